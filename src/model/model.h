@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pure data of a model: diagrams of block instances and links, simulation settings; load and save of .orr files.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace orrery::model {
+
+// Lines are 1-based positions in the .orr file; 0 when the item was not read from a file. They are not saved.
+
+struct Parameter {
+  std::string name;
+  std::string value;  // OML text, not evaluated
+  int line = 0;
+};
+
+// How an instance is activated when it has no activation input; by_type leaves it to the block type.
+enum class Activation { by_type, inherit, always, initial };
+
+struct Diagram;
+
+struct BlockInstance {
+  std::string name;  // non-empty, unique in its diagram, without '/', ':' and control characters
+  std::string type;
+  std::vector<Parameter> parameters;  // file order, names unique
+  Activation activation = Activation::by_type;
+  std::string about;
+  std::unique_ptr<Diagram> diagram;  // super blocks only
+  int line = 0;
+
+  const Parameter* find_parameter(std::string_view parameter_name) const;
+};
+
+// Port numbers start at 1. Written "Name:2".
+struct PortRef {
+  std::string block;
+  int port = 1;
+  friend bool operator==(const PortRef&, const PortRef&) = default;
+};
+
+struct Link {
+  bool activation = false;  // true: carries events ("event"), false: a regular signal ("from")
+  PortRef from;
+  std::vector<PortRef> to;  // at least one
+  std::string name;
+  int line = 0;
+};
+
+// Where an editor draws a block; never changes what the model means.
+struct LayoutItem {
+  std::string block;
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+};
+
+// The order of blocks and links is part of the meaning: ties between simultaneous events are broken by it.
+struct Diagram {
+  std::vector<std::string> context;  // OML source lines, run before the parameters are evaluated
+  int context_line = 0;              // file line of context[0]
+  std::vector<BlockInstance> blocks;
+  std::vector<Link> links;
+  std::vector<LayoutItem> layout;
+};
+
+// One simulation setting as OML text; empty text means the default.
+struct Setting {
+  std::string text;
+  int line = 0;
+  bool empty() const { return text.empty(); }
+};
+
+// An absolute tolerance for the states of one block, by its path: "/Plant/Integral".
+struct StateTolerance {
+  std::string block;
+  std::string text;
+  int line = 0;
+};
+
+struct Settings {
+  Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold;
+  std::vector<StateTolerance> tolerances;
+};
+
+struct Model {
+  std::string file;
+  std::string name;
+  std::string about;
+  Settings settings;
+  Diagram root;
+};
+
+// Both return nothing when there was an error; all errors found on the way are in the diagnostics.
+std::optional<Model> load(const std::string& path, Diagnostics& diagnostics);
+std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics);
+
+// The canonical text: the same model always gives the same bytes, and parsing them gives the same model.
+std::string write(const Model& model);
+// Replaces the file in one step: a reader sees the old or the new text, never a part.
+bool save(const Model& model, const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace orrery::model
