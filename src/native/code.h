@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Procedures as callable machine code: libtcc at once, the machine's C compiler in the background.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "program/procedure.h"
+
+namespace orrery::native {
+
+// t: time; x: continuous states (may be a trial point outside memory); y: output vector of the procedure, if it has one;
+// memory: the run's block, laid out by program::Layout; tick: base tick of the clock domain (clock_active).
+using Function = void (*)(double t, const double* x, double* y, std::byte* memory, std::int64_t tick);
+
+enum class Tier { first, second };  // libtcc, cc
+
+struct CompileOptions {
+  bool second_tier = true;       // allow cc at all; it starts with request_second_tier(), a cached result is used at once
+  bool wait_for_second = false;  // tests and benchmarks: block until the second tier is ready
+  std::string cache_directory;   // empty: $ORRERY_CACHE, else XDG cache/orrery/native
+  std::string compiler;          // empty: $CC, else cc, gcc, clang as found
+};
+
+// C text of all procedures: what is compiled and what people read. One `void orr_<name>(…)` each, chunked.
+std::string emit_c(const program::Program& program, const program::Layout& layout,
+                   const std::vector<program::Procedure>& procedures);
+
+// Code of one program. Functions are found by index of the procedure; the table of pointers is replaced as a whole when
+// the second tier arrives, and only when poll() is called (a step boundary).
+class Code {
+ public:
+  ~Code();
+  Code(Code&&) noexcept;
+  Code& operator=(Code&&) noexcept;
+
+  Function function(std::size_t procedure) const { return functions_[procedure]; }
+  Tier tier() const { return tier_; }
+  // Starts the C compiler in the background unless it runs already or the code came from the cache.
+  void request_second_tier();
+  // Swaps in the second tier if it is ready. Cheap: one atomic read. True when the functions changed.
+  bool poll();
+  // Blocks until the second tier is there or has failed; false when it is not available.
+  bool wait();
+  double first_tier_seconds() const;
+  double second_tier_seconds() const;  // 0 while unknown; cache hits are counted as loaded
+  bool from_cache() const;
+
+ private:
+  friend std::unique_ptr<Code> compile(const program::Program&, const program::Layout&,
+                                       const std::vector<program::Procedure>&, const CompileOptions&, Diagnostics&);
+  struct State;
+  explicit Code(std::unique_ptr<State> state);
+  std::vector<Function> functions_;
+  Tier tier_ = Tier::first;
+  std::unique_ptr<State> state_;
+};
+
+std::unique_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
+                              const std::vector<program::Procedure>& procedures, const CompileOptions& options,
+                              Diagnostics& diagnostics);
+
+}  // namespace orrery::native

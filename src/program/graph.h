@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions of a Program: pure, typed, hash-consed nodes in one arena.
+//
+// An expression has no side effect and no order of evaluation. It reads slots (the memory of a run) as they are when
+// the procedure that evaluates it is entered. Matrices are whole nodes, stored column by column.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "program/type.h"
+
+namespace orrery::program {
+
+using ExprId = std::uint32_t;
+using SlotId = std::uint32_t;
+constexpr ExprId no_expr = UINT32_MAX;
+constexpr SlotId no_slot = UINT32_MAX;
+
+enum class Op : std::uint8_t {
+  // leaves
+  constant,      // payload: first element in Graph::data (complex: real part, imaginary part alternate)
+  read,          // payload: slot
+  time,          // simulated time
+  clock_active,  // payload: clock index; boolean, whether that clock ticks at the base tick now running
+  // element by element, one argument
+  neg, logical_not, bit_not,
+  abs,  // of a complex number: its modulus (a double)
+  sqrt, exp, log, log10, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh,
+  floor, ceil, round, trunc,  // round: halves away from zero
+  sign,                       // -1, 0, 1
+  real, imag, conj, arg,
+  is_nan,
+  cast,  // to the node's own element type; double to integer truncates and saturates, NaN becomes 0
+  // element by element, two arguments of one element type; equal sizes or one of them a scalar
+  add, sub, mul, div, pow, atan2, hypot,
+  mod,  // sign of the divisor (MATLAB mod); rem: sign of the dividend. Integer div/mod/rem by zero give 0.
+  rem, min, max,
+  less, less_equal, equal, not_equal,  // boolean
+  logical_and, logical_or, logical_xor,
+  bit_and, bit_or, bit_xor, shift_left, shift_right,
+  // condition (boolean, scalar or of the same size), value if true, value if false
+  select,
+  // structure
+  element,    // payload: index; scalar element of a matrix
+  stack,      // a matrix from scalar arguments, column by column
+  transpose, reshape,
+  // reductions to a scalar
+  sum, product, minimum, maximum,
+  // whole-matrix operations (double only)
+  matmul,     // also complex
+  solve,      // A \ b
+  inverse, determinant, expm,
+  // payload: foreign function << 8 | result number; pure as far as the Program is concerned
+  foreign,
+};
+
+struct Node {
+  Op op;
+  Type type;
+  std::uint32_t first_argument;
+  std::uint32_t argument_count;
+  std::uint64_t payload;
+};
+
+struct GraphOptions {
+  bool fold = true;   // constants and exact identities are simplified as nodes are made
+  bool share = true;  // equal nodes are one node
+};
+
+class Graph {
+ public:
+  explicit Graph(GraphOptions options = {}) : options_(options) {}
+
+  const Node& operator[](ExprId id) const { return nodes_[id]; }
+  Type type(ExprId id) const { return nodes_[id].type; }
+  std::span<const ExprId> arguments(ExprId id) const {
+    const Node& n = nodes_[id];
+    return {arguments_.data() + n.first_argument, n.argument_count};
+  }
+  std::size_t size() const { return nodes_.size(); }
+  const GraphOptions& options() const { return options_; }
+
+  // Leaves.
+  ExprId constant(double value, Scalar scalar = Scalar::f64);
+  ExprId constant(Type type, std::span<const double> data);  // complex: two doubles an element
+  ExprId boolean(bool value) { return constant(value ? 1 : 0, Scalar::boolean); }
+  ExprId read(SlotId slot, Type type);
+  ExprId time();
+  ExprId clock_active(int clock);
+
+  // Operations. Types are checked (ORRERY_CHECK) and the result type is derived.
+  ExprId unary(Op op, ExprId a);
+  ExprId binary(Op op, ExprId a, ExprId b);
+  ExprId select(ExprId condition, ExprId if_true, ExprId if_false);
+  ExprId cast(Scalar to, ExprId a);
+  ExprId element(ExprId a, std::int64_t index);
+  ExprId element(ExprId a, std::int32_t row, std::int32_t col);
+  ExprId stack(Type type, std::span<const ExprId> scalars);
+  ExprId reshape(ExprId a, std::int32_t rows, std::int32_t cols);
+  ExprId transpose(ExprId a);
+  ExprId reduce(Op op, ExprId a);
+  ExprId matmul(ExprId a, ExprId b);
+  ExprId solve(ExprId a, ExprId b);
+  ExprId foreign(int function, int result, Type type, std::span<const ExprId> arguments);
+
+  // Logic with the obvious simplifications; no_expr stands for "true" in guards.
+  ExprId both(ExprId a, ExprId b);
+  ExprId either(ExprId a, ExprId b);
+  ExprId negate(ExprId a);
+
+  bool is_constant(ExprId id) const { return nodes_[id].op == Op::constant; }
+  bool is_constant(ExprId id, double value) const;  // every element equals value (and is real)
+  std::span<const double> constant_data(ExprId id) const;
+
+  // The node as it is, shared but not simplified: for passes that rebuild expressions.
+  ExprId make(Op op, Type type, std::span<const ExprId> arguments, std::uint64_t payload = 0);
+  // Rebuilds node `id` with other arguments (same op and payload), simplifying.
+  ExprId rebuild(ExprId id, std::span<const ExprId> arguments);
+
+  std::size_t memory_bytes() const;
+
+ private:
+  ExprId intern(const Node& node, std::span<const ExprId> arguments);
+  std::uint64_t hash(const Node& node, std::span<const ExprId> arguments) const;
+  bool same(ExprId id, const Node& node, std::span<const ExprId> arguments) const;
+  void grow_table();
+
+  GraphOptions options_;
+  std::vector<Node> nodes_;
+  std::vector<ExprId> arguments_;
+  std::vector<double> data_;
+  std::vector<ExprId> table_;  // open addressing
+};
+
+const char* name_of(Op op);
+bool is_elementwise_unary(Op op);
+bool is_elementwise_binary(Op op);
+bool is_relation(Op op);
+
+}  // namespace orrery::program

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is turned into native code: named lists of stores. All reads happen before all stores.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "program/program.h"
+
+namespace orrery::program {
+
+// Stores a value (scalar or matrix) to a slot, or to elements of the procedure's output vector y (doubles).
+struct Store {
+  enum class Target : std::uint8_t { slot, output };
+  Target target = Target::slot;
+  std::uint32_t index = 0;  // slot, or first element of y
+  ExprId value = no_expr;
+  ExprId guard = no_expr;   // no_expr: always
+  OriginId origin = 0;
+};
+
+struct Procedure {
+  std::string name;  // a C identifier
+  std::vector<Store> stores;
+};
+
+// Byte offsets of the slots in a run's memory block. States come first, in the order of Program::states, so that the
+// block begins with the solver's vector; then the other slots grouped by element type, widest first.
+struct Layout {
+  std::vector<std::uint32_t> offset;  // by slot, in bytes
+  std::uint32_t bytes = 0;            // a multiple of 16
+};
+
+Layout lay_out(const Program& program);
+// The memory block of a run before initialisation: initial values of all slots.
+std::vector<std::byte> initial_memory(const Program& program, const Layout& layout);
+
+}  // namespace orrery::program

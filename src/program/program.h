@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The waist: one typed hybrid program, pure data. Every language ends here; everything that runs or exports starts here.
+//
+// A table is what happens when one activation source fires. All expressions of a table read the memory as it was when the
+// table was entered and all its assignments happen together, so a table is a function from memory to memory; the order
+// "outputs, then state updates, then event programming" (seed 000, 1.4 and 9.1) is already built into the expressions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/rational.h"
+#include "program/graph.h"
+
+namespace orrery::program {
+
+// Where a slot, a surface or an assignment comes from: a block of a diagram or a line of a text.
+struct Origin {
+  std::string path;  // "/Plant/Mass" or "file.csl:12"
+  std::string type;  // block type, or statement kind
+  int line = 0;      // in the model file
+};
+using OriginId = std::uint32_t;
+
+enum class SlotKind : std::uint8_t {
+  parameter,  // exposed: can be changed between runs without compiling again
+  state,      // continuous; lies in the solver's vector
+  shadow,     // continuous, made by the compiler so that error control sees a surface that depends on time alone
+  discrete,   // memory of a block, changed by events
+  mode,       // boolean, fixed while the solver steps
+  direction,  // int8: how a surface crossed zero at the event now running: -1, 0, 1
+  signal,     // output of a block
+};
+
+struct Slot {
+  std::string name;  // short: "x", "y1"; the origin gives the path
+  Type type;
+  SlotKind kind = SlotKind::signal;
+  OriginId origin = 0;
+  ExprId initial = no_expr;  // a constant of the same type; no_expr: zeros
+  double absolute_tolerance = 0;  // states: 0 means the run's own
+};
+
+struct Assign {
+  SlotId slot;
+  ExprId value;
+  ExprId guard = no_expr;  // boolean scalar; no_expr: always
+  OriginId origin = 0;
+};
+
+// Programs an event on an activation output: replaces the pending one; a negative delay cancels it.
+struct Schedule {
+  std::uint32_t source;  // index into Program::sources
+  ExprId delay;
+  ExprId guard = no_expr;
+  OriginId origin = 0;
+};
+
+enum class ActionKind : std::uint8_t {
+  stop,     // end of simulation, exit 0
+  fail,     // end of simulation with `text`, exit 1
+  restart,  // start again with __counter__ + 1
+  repeat,   // run the primary event once more in this instant
+  warn,
+  record,   // a probe takes its values: payload is the probe
+};
+
+struct Action {
+  ActionKind kind;
+  ExprId guard = no_expr;
+  OriginId origin = 0;
+  std::uint32_t probe = 0;
+  std::string text;
+};
+
+struct Table {
+  std::vector<Assign> assigns;
+  std::vector<Schedule> schedules;
+  std::vector<Action> actions;
+  bool critical = false;  // disturbs something continuous: the integrator must restart
+
+  bool empty() const { return assigns.empty() && schedules.empty() && actions.empty(); }
+};
+
+enum class SourceKind : std::uint8_t {
+  initial,
+  clock,       // one synchronous clock domain
+  programmed,  // an activation output that some block schedules
+  crossing,    // zero-crossings of one block
+};
+
+struct Source {
+  SourceKind kind = SourceKind::programmed;
+  OriginId origin = 0;
+  int port = 0;           // activation output port, 1-based (programmed)
+  std::uint32_t domain = 0;  // clock
+  bool queued = false;    // several events may be pending (EventDelayedChannel)
+  Table table;
+  std::vector<OriginId> activates;  // blocks of the table in order, for the ledger and `show schedule`
+};
+
+// One clock of a synchronous domain: ticks at base ticks first_tick + j * divisor.
+struct Clock {
+  OriginId origin = 0;
+  Rational period;
+  Rational offset;
+  std::int64_t divisor = 1;
+  std::int64_t first_tick = 0;
+};
+
+// Tick k happens at start + offset + k * base, computed from k (seed 000, 1.4.2).
+struct ClockDomain {
+  Rational base;
+  Rational offset;
+  std::vector<std::uint32_t> clocks;  // indices into Program::clocks
+};
+
+enum class Crossing : std::uint8_t { rising = 1, falling = 2, both = 3 };
+
+// A scalar function whose sign changes are located. Either it owns a mode, or it fires its block's crossing source.
+struct Surface {
+  ExprId value = no_expr;
+  Crossing crossing = Crossing::both;
+  SlotId mode = no_slot;       // mode surfaces: the mode is "value >= 0" (or > 0 when strict)
+  bool strict = false;
+  std::uint32_t source = 0;    // event surfaces: the crossing source
+  SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
+  OriginId origin = 0;
+  std::string text;            // "u - 3 >= 0", for messages
+};
+
+// What a sink shows: values taken at accepted points (continuous) or when its activation fires.
+struct Probe {
+  std::string name;  // "/Scope.1"
+  SlotId slot = no_slot;
+  OriginId origin = 0;
+  bool continuous = false;  // sampled at every accepted point
+  bool display = false;     // final value is worth printing
+  std::string unit;
+};
+
+struct ForeignFunction {
+  std::string symbol;
+  std::vector<Type> arguments;
+  std::vector<Type> results;
+};
+
+struct Program {
+  Graph graph;
+  std::vector<Origin> origins;  // [0] is the model itself
+  std::vector<Slot> slots;
+  std::vector<Source> sources;  // [0] is the initial source
+  std::vector<Clock> clocks;
+  std::vector<ClockDomain> domains;
+  // Continuous part. derivatives[i] belongs to the slot states[i]; modes are read from their slots.
+  std::vector<SlotId> states;
+  std::vector<ExprId> derivatives;
+  std::vector<Surface> surfaces;
+  // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
+  std::vector<Assign> always;
+  std::vector<Probe> probes;
+  std::vector<ForeignFunction> foreign;
+  bool fixed_step = false;  // compiled for fixed-step solvers: no modes
+
+  OriginId add_origin(Origin origin) {
+    origins.push_back(std::move(origin));
+    return static_cast<OriginId>(origins.size() - 1);
+  }
+  SlotId add_slot(Slot slot) {
+    slots.push_back(std::move(slot));
+    return static_cast<SlotId>(slots.size() - 1);
+  }
+  ExprId read(SlotId slot) { return graph.read(slot, slots[slot].type); }
+};
+
+}  // namespace orrery::program
