@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of every integrator of x' = f(t, x): callbacks in, steps and dense output out.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orrery::solve {
+
+// ok; retry with a smaller step (recoverable); failed for good. The same three cases as the sign of SUNDIALS' codes.
+enum class Status { ok, retry, failed };
+
+// The derivative. Returns 0: ok, > 0: not defined here, retry with a smaller step, < 0: failed for good.
+// Derivatives that are not finite count as "retry"; the function need not test for them.
+struct Rhs {
+  int (*function)(double t, const double* x, double* dx, void* user) = nullptr;
+  void* user = nullptr;
+};
+
+// Compressed sparse columns of a square matrix: the rows of column j are row[column_start[j] .. column_start[j+1]).
+struct Sparsity {
+  int n = 0;
+  std::vector<int> column_start, row;
+};
+
+// The matrix df/dx. Without a function it is estimated by differences: coloured ones when there is a pattern (n > 0),
+// dense ones otherwise. Return codes are those of Rhs.
+struct Jacobian {
+  int (*function)(double t, const double* x, double* values /* in the order of the pattern */, void* user) = nullptr;
+  void* user = nullptr;
+  Sparsity pattern;
+};
+
+// A step is accepted when the weighted root mean square of error[i] / (absolute[i] + relative * |x[i]|) is at most 1.
+struct Tolerance {
+  double relative = 1e-6;
+  double absolute = 1e-6;
+  std::vector<double> absolute_per_state;  // empty: use absolute
+};
+
+struct StepLimits {
+  double initial = 0;  // 0: automatic
+  double minimum = 0;
+  double maximum = 0;  // 0: none
+  double fixed = 0;    // step of fixed-step methods; they refuse to start without one
+};
+
+// Counted since the integrator was made.
+struct Statistics {
+  long steps = 0;           // accepted
+  long rejected_error = 0;  // the error was too large
+  long rejected_other = 0;  // derivative not finite or not defined, Newton did not converge
+  long evaluations = 0;     // of the derivative, without those spent on difference Jacobians
+  long jacobians = 0;
+  long linear_setups = 0;  // matrix factorisations
+  long newton_iterations = 0;
+  long restarts = 0;           // calls of start()
+  std::vector<long> limiting;  // per state: how often it had the largest error where the step had to shrink
+};
+
+struct Failure {
+  std::string code;     // one of failure_codes()
+  std::string message;  // what happened, in the terms of the integrator: states are numbers from 0
+  int state = -1;       // index of the worst state, -1: none in particular
+  double t = 0;
+};
+
+// "step-underflow", "nan-derivative", "derivative-failed", "newton-convergence", "jacobian-failed",
+// "tolerance-too-small", "bad-solver-setting", "solver-error".
+const std::vector<std::string>& failure_codes();
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+
+  // Cold start at (t, x). keep_step: single-step methods take the size of the last step as a first guess, and
+  // fixed-step methods keep counting on the same grid when t is time(); multistep methods begin anew in any case.
+  virtual Status start(double t, const double* x, bool keep_step) = 0;
+  // One step of its own choice, forward, never beyond t_stop; lands exactly on t_stop when it would come within
+  // rounding of it. t_stop equal to time() does nothing. Retries are made inside: the answer is ok or failed, and
+  // after a failure time() and state() are those of the last good step.
+  virtual Status step(double t_stop) = 0;
+  virtual double time() const = 0;           // after the last step
+  virtual double previous_time() const = 0;  // before it
+  virtual const double* state() const = 0;   // at time(); valid until the next step or start
+  // Dense output: the state at t in [previous_time(), time()], exactly the stored one at both ends. May evaluate the
+  // derivative at time(), so call it before changing anything the derivative depends on.
+  virtual void interpolate(double t, double* x) = 0;
+  virtual const Statistics& statistics() const = 0;
+  virtual const Failure& failure() const = 0;
+  // Everything needed to continue bit-identically. Multistep methods return false: the caller starts cold.
+  // restore also returns false, changing nothing, for bytes of another method or size. Statistics are not part of it.
+  virtual bool save(std::vector<std::byte>& out) const = 0;
+  virtual bool restore(std::span<const std::byte> in) = 0;
+};
+
+struct SolverInfo {
+  std::string name, title;
+  std::vector<std::string> aliases;
+  bool fixed_step = false, stiff = false, implicit = false, multistep = false;
+  int order = 0;  // the highest, for methods of variable order
+  std::string summary;
+};
+
+const std::vector<SolverInfo>& solvers();
+// By name or alias; case, spaces, '-' and '_' do not count. nullptr: there is none.
+const SolverInfo* find_solver(std::string_view name);
+
+struct Problem {
+  int n = 0;
+  Rhs rhs;
+  Jacobian jacobian;
+  Tolerance tolerance;
+  StepLimits limits;
+  double t_end_hint = 0;  // where the run ends, if known: bounds the first step
+};
+
+// Settings that make no sense (a negative tolerance, no fixed step for a fixed-step method) show as a failed start().
+std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem problem);
+
+}  // namespace orrery::solve
