@@ -42,6 +42,7 @@ enum class Op : std::uint8_t {
   less, less_equal, equal, not_equal,  // boolean
   logical_and, logical_or, logical_xor,
   bit_and, bit_or, bit_xor, shift_left, shift_right,
+  complex_pair,  // a complex number from its real and imaginary part (doubles)
   // condition (boolean, scalar or of the same size), value if true, value if false
   select,
   // structure
@@ -71,6 +72,9 @@ struct GraphOptions {
   bool share = true;  // equal nodes are one node
 };
 
+// Arguments always have smaller ids than the node they belong to, so a sweep over ids in ascending order visits
+// arguments first; nothing here or in the passes recurses on the depth of an expression. References and spans obtained
+// from a Graph are valid until the next node is made (arguments of the functions below may alias the graph's own).
 class Graph {
  public:
   explicit Graph(GraphOptions options = {}) : options_(options) {}
@@ -93,7 +97,7 @@ class Graph {
   ExprId clock_active(int clock);
 
   // Operations. Types are checked (ORRERY_CHECK) and the result type is derived.
-  ExprId unary(Op op, ExprId a);
+  ExprId unary(Op op, ExprId a);  // also transpose, reductions, inverse, determinant, expm
   ExprId binary(Op op, ExprId a, ExprId b);
   ExprId select(ExprId condition, ExprId if_true, ExprId if_false);
   ExprId cast(Scalar to, ExprId a);
@@ -124,6 +128,17 @@ class Graph {
   std::size_t memory_bytes() const;
 
  private:
+  // simplify() or else make(), as the options say.
+  ExprId build(Op op, Type type, std::span<const ExprId> arguments, std::uint64_t payload = 0);
+  // An existing or simpler node with exactly the same value, or no_expr (simplify.cpp).
+  ExprId simplify(Op op, Type type, std::span<const ExprId> arguments, std::uint64_t payload);
+  ExprId fold_constants(Op op, Type type, std::span<const ExprId> arguments, std::uint64_t payload);
+  ExprId simplify_unary(Op op, Type type, ExprId a);
+  ExprId simplify_binary(Op op, Type type, ExprId a, ExprId b);
+  ExprId simplify_select(Type type, ExprId condition, ExprId if_true, ExprId if_false);
+  ExprId simplify_element(ExprId a, std::uint64_t index);
+  ExprId simplify_stack(Type type, std::span<const ExprId> scalars);
+
   ExprId intern(const Node& node, std::span<const ExprId> arguments);
   std::uint64_t hash(const Node& node, std::span<const ExprId> arguments) const;
   bool same(ExprId id, const Node& node, std::span<const ExprId> arguments) const;
@@ -140,5 +155,9 @@ const char* name_of(Op op);
 bool is_elementwise_unary(Op op);
 bool is_elementwise_binary(Op op);
 bool is_relation(Op op);
+bool is_reduction(Op op);
+// Whether op accepts arguments of this element type, and what it makes of it (element-wise operations).
+bool accepts(Op op, Scalar argument);
+Scalar result_scalar(Op op, Scalar argument);
 
 }  // namespace orrery::program

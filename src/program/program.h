@@ -31,6 +31,7 @@ enum class SlotKind : std::uint8_t {
   mode,       // boolean, fixed while the solver steps
   direction,  // int8: how a surface crossed zero at the event now running: -1, 0, 1
   signal,     // output of a block
+  activation, // placeholder "activation input p is active"; the compiler replaces it in every table
 };
 
 struct Slot {
