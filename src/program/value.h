@@ -10,14 +10,14 @@
 
 #include "program/type.h"
 
-namespace orrery::compile {
+namespace orrery::program {
 
 struct Value {
   enum class Kind { number, text, list };
 
   Kind kind = Kind::number;
   // number
-  program::Scalar type = program::Scalar::f64;
+  Scalar type = Scalar::f64;
   int rows = 0;
   int cols = 0;
   std::vector<double> real;  // column-major, rows * cols; holds integers and booleans exactly too
@@ -29,17 +29,17 @@ struct Value {
   // The source text when the whole expression was one unsigned decimal literal: clocks want exact decimals.
   std::optional<std::string> literal;
 
-  static Value number(double x, program::Scalar type = program::Scalar::f64);
+  static Value number(double x, Scalar type = Scalar::f64);
   static Value complex(std::complex<double> z);
   static Value boolean(bool b);
-  static Value matrix(int rows, int cols, double fill = 0, program::Scalar type = program::Scalar::f64);
+  static Value matrix(int rows, int cols, double fill = 0, Scalar type = Scalar::f64);
   static Value string(std::string text);
   static Value list(std::vector<Value> items);  // one row
 
   bool is_number() const { return kind == Kind::number; }
   bool is_text() const { return kind == Kind::text; }
   bool is_list() const { return kind == Kind::list; }
-  bool is_complex() const { return kind == Kind::number && type == program::Scalar::c128; }
+  bool is_complex() const { return kind == Kind::number && type == Scalar::c128; }
   bool is_scalar() const { return kind == Kind::number && rows == 1 && cols == 1; }
   bool is_empty() const;
   std::size_t size() const;  // elements of a number or list, bytes of a text
@@ -54,4 +54,4 @@ struct Value {
 // "a 2x3 matrix", "a text", "a list of 4": for messages.
 std::string describe(const Value& value);
 
-}  // namespace orrery::compile
+}  // namespace orrery::program

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recording what a block says into its Body.
+#include "blocks/block.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace orrery::blocks {
+
+using program::Graph;
+using program::Node;
+using program::no_expr;
+using program::SlotKind;
+
+Block::Block(program::Program& program, program::OriginId origin, const Parameters& parameters,
+             std::vector<Expr> inputs, std::vector<Type> outputs, int activation_inputs)
+    : program_(program), origin_(origin), parameters_(parameters), inputs_(std::move(inputs)),
+      output_types_(std::move(outputs)) {
+  body_.outputs.assign(output_types_.size(), no_expr);
+  body_.active_slots.assign(static_cast<std::size_t>(activation_inputs), program::no_slot);
+}
+
+void Block::fail(std::string parameter, std::string message, std::string help) const {
+  throw ParameterError{std::move(parameter), std::move(message), std::move(help)};
+}
+
+Expr Block::constant(double value, Scalar scalar) { return wrap(graph().constant(value, scalar)); }
+
+Expr Block::constant(Type type, const std::vector<double>& data) { return wrap(graph().constant(type, data)); }
+
+Expr Block::fill(Type type, double value) {
+  const auto count = static_cast<std::size_t>(type.size());
+  std::vector<double> data(type.scalar == Scalar::c128 ? 2 * count : count, 0.0);
+  for (std::size_t k = 0; k < count; ++k) data[type.scalar == Scalar::c128 ? 2 * k : k] = value;
+  return constant(type, data);
+}
+
+Expr Block::time() { return wrap(graph().time()); }
+
+Expr Block::parameter(std::string_view name) {
+  const Value& v = parameters_.value(name);
+  if (!v.is_number() || v.is_empty()) {
+    fail(std::string(name), fmt::format("must be a number or a matrix, but is {}", describe(v)));
+  }
+  return parameter(name, Type{v.type, v.rows, v.cols});
+}
+
+Expr Block::parameter(std::string_view name, Type type) {
+  const Value& v = parameters_.value(name);
+  const auto count = static_cast<std::size_t>(type.size());
+  const bool fills = v.is_number() && v.size() == 1;
+  if (!v.is_number() || (!fills && v.size() != count)) {
+    fail(std::string(name), fmt::format("must be {} (or a scalar), but is {}", to_text(type), describe(v)));
+  }
+  if (v.is_complex() && type.scalar != Scalar::c128) {
+    fail(std::string(name), fmt::format("is complex where {} is needed", to_text(type)));
+  }
+  std::vector<double> data;
+  data.reserve(count * 2);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto z = v.at(fills ? 0 : k);
+    const bool whole = type.scalar == Scalar::f64 || type.scalar == Scalar::c128 ||
+                       (z.real() == static_cast<double>(static_cast<std::int64_t>(z.real())) &&
+                        z.real() >= lowest_value(type.scalar) && z.real() <= highest_value(type.scalar));
+    if (!whole && type.scalar != Scalar::boolean) {
+      fail(std::string(name), fmt::format("{} does not fit the type {}", z.real(), name_of(type.scalar)));
+    }
+    data.push_back(type.scalar == Scalar::boolean ? (z.real() != 0 ? 1.0 : 0.0) : z.real());
+    if (type.scalar == Scalar::c128) data.push_back(z.imag());
+  }
+  return constant(type, data);
+}
+
+void Block::out(int port, Expr value) {
+  const Type wanted = out_type(port);
+  if (value.type().is_scalar() && !wanted.is_scalar() && value.scalar_type() == wanted.scalar) {
+    value = stack(wanted, std::vector<Expr>(static_cast<std::size_t>(wanted.size()), value));
+  }
+  ORRERY_CHECK(value.type() == wanted);
+  body_.outputs[static_cast<std::size_t>(port - 1)] = value.id();
+}
+
+Variable Block::state(std::string name, Expr initial) {
+  ORRERY_CHECK(initial.scalar_type() == Scalar::f64);
+  const SlotId slot = program_.add_slot({std::move(name), initial.type(), SlotKind::state, origin_, initial.id()});
+  return {wrap(program_.read(slot)), slot};
+}
+
+Variable Block::memory(std::string name, Expr initial) {
+  const SlotId slot = program_.add_slot({std::move(name), initial.type(), SlotKind::discrete, origin_, initial.id()});
+  return {wrap(program_.read(slot)), slot};
+}
+
+void Block::der(const Variable& state, Expr value) {
+  ORRERY_CHECK(value.type() == state.type());
+  body_.derivatives.push_back({state.slot(), value.id()});
+}
+
+// a < b becomes the strict surface b - a > 0, a <= b the surface b - a >= 0. Relations between integers, and equality,
+// have no surface: they cannot change while only continuous signals move.
+Expr Block::mode_for(Expr relation) {
+  Graph& g = graph();
+  const Node node = g[relation.id()];
+  const ExprId a = g.arguments(relation.id())[0];
+  const ExprId b = g.arguments(relation.id())[1];
+  if (g.type(a).scalar != Scalar::f64 || g.is_constant(relation.id())) return relation;
+  const bool strict = node.op == Op::less;
+  std::vector<Expr> modes;
+  for (std::int64_t k = 0; k < node.type.size(); ++k) {
+    const ExprId left = g.type(a).is_scalar() ? a : g.element(a, k);
+    const ExprId right = g.type(b).is_scalar() ? b : g.element(b, k);
+    const ExprId condition = g.binary(node.op, left, right);
+    const SlotId slot = program_.add_slot({fmt::format("mode{}", body_.modes.size() + 1), Type{Scalar::boolean, 1, 1},
+                                           SlotKind::mode, origin_, g.boolean(false)});
+    body_.modes.push_back({slot, condition, g.binary(Op::sub, right, left), strict});
+    modes.push_back(wrap(program_.read(slot)));
+  }
+  return node.type.is_scalar() ? modes[0] : stack(node.type, modes);
+}
+
+Expr Block::guard(Expr condition) {
+  Graph& g = graph();
+  const Op op = g[condition.id()].op;
+  if (op == Op::less || op == Op::less_equal) return mode_for(condition);
+  if (op == Op::logical_not) return !guard(wrap(g.arguments(condition.id())[0]));
+  if (op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor) {
+    const Expr left = guard(wrap(g.arguments(condition.id())[0]));
+    const Expr right = guard(wrap(g.arguments(condition.id())[1]));
+    return wrap(g.binary(op, left.id(), right.id()));
+  }
+  return condition;
+}
+
+Expr Block::active(int port) {
+  auto& slots = body_.active_slots;
+  if (slots.size() < static_cast<std::size_t>(port)) slots.resize(static_cast<std::size_t>(port), program::no_slot);
+  SlotId& slot = slots[static_cast<std::size_t>(port - 1)];
+  if (slot == program::no_slot) {
+    slot = program_.add_slot(
+        {fmt::format("active{}", port), Type{Scalar::boolean, 1, 1}, SlotKind::activation, origin_});
+  }
+  return wrap(program_.read(slot));
+}
+
+Trigger Block::on_activation() { return {*this, When::activation, 0, Expr{}}; }
+Trigger Block::on_activation(int port) { return {*this, When::activation, 0, active(port)}; }
+Trigger Block::on_start() { return {*this, When::start, 0, Expr{}}; }
+Trigger Block::on_fired(int port) { return {*this, When::fired, port, Expr{}}; }
+
+Trigger Block::on_surface(Expr value, program::Crossing crossing) {
+  ORRERY_CHECK(value.type() == Type{});
+  const SlotId slot = program_.add_slot({fmt::format("direction{}", body_.surfaces.size() + 1),
+                                         Type{Scalar::i8, 1, 1}, SlotKind::direction, origin_});
+  body_.surfaces.push_back({value.id(), crossing, slot});
+  const Expr direction = wrap(program_.read(slot));
+  return {*this, When::crossing, 0, direction != 0.0};
+}
+
+Trigger Block::on_rising(Expr value) { return on_surface(value, program::Crossing::rising); }
+Trigger Block::on_falling(Expr value) { return on_surface(value, program::Crossing::falling); }
+Trigger Block::on_crossing(Expr value) { return on_surface(value, program::Crossing::both); }
+
+void Block::pass(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id()}); }
+void Block::pass(int port) { body_.passes.push_back({port, no_expr}); }
+void Block::clock(int port, Rational period, Rational offset) { body_.clocks.push_back({port, period, offset}); }
+void Block::resample(int port, std::int64_t factor, std::int64_t phase) {
+  body_.resamples.push_back({port, factor, phase});
+}
+void Block::always(int port) { body_.timeless.push_back({port, true}); }
+void Block::initially(int port) { body_.timeless.push_back({port, false}); }
+void Block::queue(int port) { body_.queued_ports.push_back(port); }
+
+void Block::record(std::string name, Expr value, bool display) {
+  const SlotId slot = program_.add_slot({name, value.type(), SlotKind::signal, origin_});
+  body_.probes.push_back({slot, value.id(), std::move(name), display});
+}
+
+void Block::record_event(int activation_input) { body_.event_probes.push_back(activation_input); }
+
+Trigger Trigger::when(Expr condition) const {
+  Expr both = to_boolean(condition);
+  if (condition_) both = condition_ && both;
+  return {block_, when_, fired_port_, both};
+}
+
+namespace {
+
+Rule rule_of(When when, int fired_port, Expr condition, Rule::Kind kind) {
+  Rule rule;
+  rule.when = when;
+  rule.fired_port = fired_port;
+  rule.condition = condition ? condition.id() : no_expr;
+  rule.kind = kind;
+  return rule;
+}
+
+}  // namespace
+
+const Trigger& Trigger::set(const Variable& target, Expr value) const {
+  ORRERY_CHECK(value.type() == target.type());
+  Rule rule = rule_of(when_, fired_port_, condition_, Rule::Kind::set);
+  rule.slot = target.slot();
+  rule.value = value.id();
+  block_.body_.rules.push_back(std::move(rule));
+  return *this;
+}
+
+const Trigger& Trigger::schedule(int port, Expr delay) const {
+  ORRERY_CHECK(delay.type() == Type{});
+  Rule rule = rule_of(when_, fired_port_, condition_, Rule::Kind::schedule);
+  rule.port = port;
+  rule.value = delay.id();
+  block_.body_.rules.push_back(std::move(rule));
+  return *this;
+}
+
+const Trigger& Trigger::emit(int port) const { return schedule(port, block_.constant(0)); }
+
+namespace {
+
+void add_action(std::vector<Rule>& rules, Rule rule, program::ActionKind action, std::string text) {
+  rule.action = action;
+  rule.text = std::move(text);
+  rules.push_back(std::move(rule));
+}
+
+}  // namespace
+
+const Trigger& Trigger::stop() const {
+  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
+             program::ActionKind::stop, {});
+  return *this;
+}
+
+const Trigger& Trigger::fail(std::string message) const {
+  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
+             program::ActionKind::fail, std::move(message));
+  return *this;
+}
+
+const Trigger& Trigger::restart() const {
+  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
+             program::ActionKind::restart, {});
+  return *this;
+}
+
+const Trigger& Trigger::repeat() const {
+  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
+             program::ActionKind::repeat, {});
+  return *this;
+}
+
+}  // namespace orrery::blocks

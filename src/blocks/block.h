@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a block is written: declare parameters and ports, then say the behaviour once, as formulas.
+//
+//   y = k * u:            b.out(1, b.parameter("k") * b.in(1));
+//   integrator:           auto x = b.state("x", b.parameter("x0"));  b.der(x, b.in(1));  b.out(1, x);
+//   absolute value:       b.out(1, select(b.guard(u >= 0.0), u, -u));
+//   unit delay:           auto z = b.memory("z", b.parameter("z0"));  b.out(1, z);  b.on_activation().set(z, b.in(1));
+//   event delay:          b.on_activation().schedule(1, b.parameter("delay"));
+//   zero-crossing:        b.on_rising(b.in(1)).emit(1);
+//
+// The block never runs: the compiler composes these expressions into the Program.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "blocks/body.h"
+#include "blocks/parameters.h"
+#include "blocks/ports.h"
+#include "program/expr.h"
+
+namespace orrery::blocks {
+
+using program::Expr;
+using program::Op;
+using program::Scalar;
+using program::Type;
+
+// How an instance without activation links is activated (seed 000, 1.2.3, 1.2.4, 1.3).
+enum class Activation : std::uint8_t {
+  inherit,            // the union of the activations of its input sources
+  inherit_per_input,  // input k activates through activation port k
+  always,
+  initial,
+};
+
+class Block;
+
+struct BlockType {
+  std::string name;
+  std::string palette;
+  std::string summary;      // one sentence
+  std::string description;  // paragraphs for the manual; may be empty
+  std::vector<ParameterSpec> parameters;
+  Activation activation = Activation::inherit;
+  void (*ports)(Ports&) = nullptr;
+  void (*refine)(Ports&) = nullptr;  // called again and again while inference learns sizes
+  void (*build)(Block&) = nullptr;   // nullptr: the compiler itself gives the block its meaning
+};
+
+// A state or memory: reads like an expression, and can be the target of der() and set().
+class Variable : public Expr {
+ public:
+  Variable() = default;
+  Variable(Expr value, SlotId slot) : Expr(value), slot_(slot) {}
+  SlotId slot() const { return slot_; }
+
+ private:
+  SlotId slot_ = program::no_slot;
+};
+
+// Rules that share a trigger. Each call adds one rule; when() narrows those that follow.
+class Trigger {
+ public:
+  Trigger(Block& block, When when, int fired_port, Expr condition)
+      : block_(block), when_(when), fired_port_(fired_port), condition_(condition) {}
+  Trigger when(Expr condition) const;                 // scalar; not boolean means "not 0"
+  const Trigger& set(const Variable& target, Expr value) const;  // states jump, memories change
+  const Trigger& schedule(int port, Expr delay) const;  // replaces a pending event; negative: cancels it
+  const Trigger& emit(int port) const;                // schedule with delay 0
+  const Trigger& stop() const;
+  const Trigger& fail(std::string message) const;
+  const Trigger& restart() const;
+  const Trigger& repeat() const;
+
+ private:
+  Block& block_;
+  When when_;
+  int fired_port_;
+  Expr condition_;
+};
+
+class Block {
+ public:
+  Block(program::Program& program, program::OriginId origin, const Parameters& parameters, std::vector<Expr> inputs,
+        std::vector<Type> outputs, int activation_inputs);
+
+  // Parameters.
+  const Parameters& parameters() const { return parameters_; }
+  Expr parameter(std::string_view name);                      // as a constant of its own type and size
+  Expr parameter(std::string_view name, Type type);           // converted; a scalar fills the size
+  double number(std::string_view name) const { return parameters_.number(name); }
+  int integer(std::string_view name) const { return parameters_.integer(name); }
+  bool flag(std::string_view name) const { return parameters_.flag(name); }
+  const std::string& text(std::string_view name) const { return parameters_.text(name); }
+  Expr constant(double value, Scalar scalar = Scalar::f64);
+  Expr constant(Type type, const std::vector<double>& data);
+  Expr fill(Type type, double value);                         // every element
+  Expr time();
+
+  // Ports, 1-based. out() converts nothing: the value must have the port's type; a scalar fills the size.
+  int input_count() const { return static_cast<int>(inputs_.size()); }
+  int output_count() const { return static_cast<int>(output_types_.size()); }
+  Expr in(int port = 1) const { return inputs_[static_cast<std::size_t>(port - 1)]; }
+  Type out_type(int port = 1) const { return output_types_[static_cast<std::size_t>(port - 1)]; }
+  void out(int port, Expr value);
+
+  // Memory. Initial values are constants; their type is the variable's type.
+  Variable state(std::string name, Expr initial);             // continuous, double
+  Variable memory(std::string name, Expr initial);            // discrete, any type
+  void der(const Variable& state, Expr value);
+
+  // The one way to be non-smooth: relations inside become modes with surfaces in continuous time (seed 000, 10.2),
+  // plain conditions elsewhere. Works element by element on matrices and through and/or/not.
+  Expr guard(Expr condition);
+
+  // Activation.
+  Expr active(int port);                                      // boolean: activated through this activation input
+  Trigger on_activation();                                    // any event
+  Trigger on_activation(int port);
+  Trigger on_start();
+  Trigger on_fired(int port);
+  Trigger on_rising(Expr value);
+  Trigger on_falling(Expr value);
+  Trigger on_crossing(Expr value);                            // either way
+  void pass(int port, Expr condition);                        // synchronous: same instant, same table
+  void pass(int port);
+  void clock(int port, Rational period, Rational offset);
+  void resample(int port, std::int64_t factor, std::int64_t phase);
+  void always(int port);
+  void initially(int port);
+  void queue(int port);                                       // several events may be pending on this output
+
+  // Sinks.
+  void record(std::string name, Expr value, bool display = false);
+  void record_event(int activation_input);
+
+  [[noreturn]] void fail(std::string parameter, std::string message, std::string help = {}) const;
+  Body& body() { return body_; }
+  program::Graph& graph() { return program_.graph; }
+
+ private:
+  friend class Trigger;
+  Expr wrap(ExprId id) { return {&program_.graph, id}; }
+  Expr mode_for(Expr relation);
+  Trigger on_surface(Expr value, program::Crossing crossing);
+
+  program::Program& program_;
+  program::OriginId origin_;
+  const Parameters& parameters_;
+  std::vector<Expr> inputs_;
+  std::vector<Type> output_types_;
+  Body body_;
+};
+
+// The library: one readable list in blocks/library.cpp.
+const std::vector<const BlockType*>& library();
+const BlockType* find_type(std::string_view name);
+
+}  // namespace orrery::blocks

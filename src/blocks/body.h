@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a block says once it is built: expressions and rules over slots, before anything is scheduled.
+//
+// Inputs are reads of the signals that drive them, activation inputs are reads of placeholder slots; the compiler
+// replaces both when it composes the table of an activation source.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/rational.h"
+#include "program/program.h"
+
+namespace orrery::blocks {
+
+using program::ExprId;
+using program::SlotId;
+
+// When a rule applies. The order of outputs, updates and programming is the compiler's.
+enum class When : std::uint8_t {
+  activation,  // the block is activated by an event (not by continuous time)
+  start,       // once, when the simulation starts
+  crossing,    // one of the block's surfaces crossed zero
+  fired,       // the block's own activation output `port` fires
+};
+
+struct Rule {
+  enum class Kind : std::uint8_t { set, schedule, action };
+  When when = When::activation;
+  int fired_port = 0;
+  ExprId condition = program::no_expr;
+  Kind kind = Kind::set;
+  SlotId slot = program::no_slot;   // set
+  int port = 0;                     // schedule: activation output
+  ExprId value = program::no_expr;  // set: new value; schedule: delay
+  program::ActionKind action = program::ActionKind::stop;
+  std::string text;
+};
+
+struct Derivative {
+  SlotId state;
+  ExprId value;
+};
+
+// The activation that reaches the block leaves through `port`, in the same instant and table, when the condition holds.
+struct Pass {
+  int port;
+  ExprId condition;
+};
+
+struct ModeRule {
+  SlotId mode;
+  ExprId condition;  // what the mode stands for
+  ExprId surface;    // scalar; condition is surface >= 0, or > 0 when strict
+  bool strict;
+};
+
+struct SurfaceRule {
+  ExprId value;
+  program::Crossing crossing;
+  SlotId direction;
+};
+
+struct ClockRule {
+  int port;
+  Rational period;
+  Rational offset;
+};
+
+struct ProbeRule {
+  SlotId slot;   // assigned like an output
+  ExprId value;
+  std::string name;
+  bool display;
+};
+
+// A constant activation output: continuous time, or the initial instant.
+struct TimelessOutput {
+  int port;
+  bool always;
+};
+
+// An activation output with the period of the periodic activation that reaches the block, times `factor`.
+struct Resample {
+  int port;
+  std::int64_t factor;
+  std::int64_t phase;
+};
+
+struct Body {
+  std::vector<ExprId> outputs;
+  std::vector<Derivative> derivatives;
+  std::vector<Rule> rules;
+  std::vector<Pass> passes;
+  std::vector<ModeRule> modes;
+  std::vector<SurfaceRule> surfaces;
+  std::vector<ClockRule> clocks;
+  std::vector<Resample> resamples;
+  std::vector<TimelessOutput> timeless;
+  std::vector<ProbeRule> probes;
+  std::vector<SlotId> active_slots;  // placeholder of activation input p at [p-1]; no_slot when the block does not ask
+  std::vector<int> event_probes;     // activation inputs recorded by name (EventScope)
+  std::vector<int> queued_ports;     // activation outputs on which several events may be pending
+};
+
+}  // namespace orrery::blocks

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluated parameters of a block instance, and what a block type declares of them.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "program/value.h"
+
+namespace orrery::blocks {
+
+using program::Value;
+
+struct ParameterSpec {
+  std::string name;
+  std::string value;  // default, OML text
+  std::string about;
+  std::vector<std::string> choices = {};  // texts allowed; empty: anything
+};
+
+struct BlockType;
+
+// A wrong parameter: thrown by the accessors below and by block code, caught by the compiler, which adds the place.
+struct ParameterError {
+  std::string parameter;
+  std::string message;
+  std::string help;
+};
+
+// Values in the order of the type's declarations. Accessors say what they need: a number() that is not one, or a
+// parameter that is not declared, is an error with the parameter's name.
+class Parameters {
+ public:
+  Parameters() = default;
+  Parameters(const BlockType* type, std::vector<Value> values) : type_(type), values_(std::move(values)) {}
+
+  const Value& value(std::string_view name) const;
+  double number(std::string_view name) const;         // real scalar
+  int integer(std::string_view name) const;           // real scalar without fraction
+  bool flag(std::string_view name) const;             // scalar, not zero
+  const std::string& text(std::string_view name) const;
+  const std::vector<double>& reals(std::string_view name) const;  // real matrix, column by column
+  bool given(std::string_view name) const { return !value(name).is_empty(); }
+
+ private:
+  const BlockType* type_ = nullptr;
+  std::vector<Value> values_;
+};
+
+}  // namespace orrery::blocks

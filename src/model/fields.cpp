@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of the .orr grammar. docs/orr.schema.json says the same; a test compares the two.
+#include "model/fields.h"
+
+namespace orrery::model {
+namespace {
+
+constexpr Field file_fields[] = {
+    {"orrery", Shape::integer, {}, true},
+    {"name", Shape::text},
+    {"about", Shape::text},
+    {"simulation", Shape::object, Container::simulation},
+    {"context", Shape::array, Container::context},
+    {"blocks", Shape::array, Container::blocks},
+    {"links", Shape::array, Container::links},
+    {"layout", Shape::object, Container::layout},
+};
+
+constexpr Field simulation_fields[] = {
+    {"start", Shape::value},
+    {"stop", Shape::value},
+    {"solver", Shape::value},
+    {"rtol", Shape::value},
+    {"atol", Shape::value},
+    {"hmax", Shape::value},
+    {"hmin", Shape::value},
+    {"hinit", Shape::value},
+    {"step", Shape::value},
+    {"time_tolerance", Shape::value},
+    {"zero_threshold", Shape::value},
+    {"tolerances", Shape::object, Container::tolerances},
+};
+
+constexpr Field diagram_fields[] = {
+    {"context", Shape::array, Container::context},
+    {"blocks", Shape::array, Container::blocks},
+    {"links", Shape::array, Container::links},
+    {"layout", Shape::object, Container::layout},
+};
+
+constexpr Field block_fields[] = {
+    {"name", Shape::text, {}, true},
+    {"type", Shape::text, {}, true},
+    {"about", Shape::text},
+    {"activation", Shape::text},
+    {"parameters", Shape::object, Container::parameters},
+    {"diagram", Shape::object, Container::diagram},
+};
+
+// One of "from" and "event" is required; the loader says so itself.
+constexpr Field link_fields[] = {
+    {"from", Shape::text},
+    {"event", Shape::text},
+    {"to", Shape::array, Container::targets, true},
+    {"name", Shape::text},
+};
+
+constexpr SettingField settings[] = {
+    {"start", &Settings::start},
+    {"stop", &Settings::stop},
+    {"solver", &Settings::solver},
+    {"rtol", &Settings::rtol},
+    {"atol", &Settings::atol},
+    {"hmax", &Settings::hmax},
+    {"hmin", &Settings::hmin},
+    {"hinit", &Settings::hinit},
+    {"step", &Settings::step},
+    {"time_tolerance", &Settings::time_tolerance},
+    {"zero_threshold", &Settings::zero_threshold},
+};
+
+}  // namespace
+
+std::span<const SettingField> setting_fields() { return settings; }
+
+std::span<const Field> fields_of(Container container) {
+  switch (container) {
+    case Container::file: return file_fields;
+    case Container::simulation: return simulation_fields;
+    case Container::diagram: return diagram_fields;
+    case Container::block: return block_fields;
+    case Container::link: return link_fields;
+    default: return {};
+  }
+}
+
+std::vector<std::string_view> names_of(std::span<const Field> fields) {
+  std::vector<std::string_view> names;
+  for (const Field& field : fields) names.push_back(field.name);
+  return names;
+}
+
+Field element_of(Container container) {
+  switch (container) {
+    case Container::parameters: return {"parameter", Shape::value};
+    case Container::tolerances: return {"tolerance", Shape::value};
+    case Container::layout: return {"rectangle", Shape::array, Container::rectangle};
+    case Container::context: return {"context line", Shape::text};
+    case Container::blocks: return {"block", Shape::object, Container::block};
+    case Container::links: return {"link", Shape::object, Container::link};
+    case Container::targets: return {"target", Shape::text};
+    default: return {"rectangle side", Shape::number};
+  }
+}
+
+bool has_fields(Container container) { return !fields_of(container).empty(); }
+
+std::string_view describe(Shape shape) {
+  switch (shape) {
+    case Shape::text: return "a string";
+    case Shape::integer: return "a whole number";
+    case Shape::value: return "a string, a number or a boolean";
+    case Shape::number: return "a number";
+    case Shape::object: return "an object";
+    case Shape::array: return "an array";
+  }
+  return {};
+}
+
+}  // namespace orrery::model

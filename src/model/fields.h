@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of .orr files as a table: which fields each JSON object has and what they hold.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/model.h"
+
+namespace orrery::model {
+
+// The JSON objects and arrays of a file. Objects of free keys (parameters, …) and arrays have no fields.
+enum class Container {
+  file, simulation, diagram, block, link,  // objects with fields
+  parameters, tolerances, layout,          // objects whose keys are names
+  context, blocks, links, targets, rectangle  // arrays
+};
+
+// What a JSON value must be; `value` is a string, a number or a boolean, kept as text.
+enum class Shape { text, integer, value, number, object, array };
+
+struct Field {
+  std::string_view name;
+  Shape shape;
+  Container opens = Container::file;  // meaningful for object and array
+  bool required = false;
+};
+
+std::span<const Field> fields_of(Container container);
+std::vector<std::string_view> names_of(std::span<const Field> fields);
+// What the keys or elements of a container without fields hold.
+Field element_of(Container container);
+bool has_fields(Container container);
+// The settings that are one text, in canonical order.
+struct SettingField {
+  std::string_view name;
+  Setting Settings::*member;
+};
+std::span<const SettingField> setting_fields();
+// Indexed by Activation; by_type is never written.
+inline constexpr std::string_view activation_names[] = {"", "inherit", "always", "initial"};
+// "a string", "an array": for messages.
+std::string_view describe(Shape shape);
+
+}  // namespace orrery::model

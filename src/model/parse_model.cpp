@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+// .orr text to Model in one pass: a JSON event handler that follows the tables of fields.h.
+#include <algorithm>
+#include <charconv>
+#include <nlohmann/json.hpp>
+
+#include "model/check_diagram.h"
+#include "model/closest_name.h"
+#include "model/fields.h"
+#include "model/json_text.h"
+#include "model/limits.h"
+#include "model/model.h"
+
+namespace orrery::model {
+namespace {
+
+constexpr std::int64_t known_version = 1;
+
+// What kind of JSON value the file holds at some place.
+enum class Found { null, boolean, integer, number, text, object, array };
+
+std::string_view describe(Found found) {
+  constexpr std::string_view names[] = {"null", "a boolean", "a whole number", "a number", "a string", "an object",
+                                        "an array"};
+  return names[static_cast<int>(found)];
+}
+
+bool accepts(Shape shape, Found found) {
+  switch (shape) {
+    case Shape::text: return found == Found::text;
+    case Shape::integer: return found == Found::integer;
+    case Shape::value: return found >= Found::boolean && found <= Found::text;
+    case Shape::number: return found == Found::integer || found == Found::number;
+    case Shape::object: return found == Found::object;
+    case Shape::array: return found == Found::array;
+  }
+  return false;
+}
+
+// The interface is nlohmann's json_sax. Every function returns whether to go on.
+class Reader {
+ public:
+  Reader(std::string_view text, const std::string& file, const int* line, Model& model, Diagnostics& diagnostics)
+      : text_(text), file_(file), line_(*line), model_(model), diagnostics_(diagnostics) {}
+
+  bool null() { return scalar(Found::null, {}, 0); }
+  bool boolean(bool b) { return scalar(Found::boolean, b ? "true" : "false", 0); }
+  bool number_integer(std::int64_t n) { return scalar(Found::integer, std::to_string(n), static_cast<double>(n)); }
+  bool number_unsigned(std::uint64_t n) { return scalar(Found::integer, std::to_string(n), static_cast<double>(n)); }
+  bool number_float(double x, const std::string& source) { return scalar(Found::number, source, x); }
+  bool string(std::string& value) { return scalar(Found::text, std::move(value), 0); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+
+  bool start_object(std::size_t) { return open(Found::object); }
+  bool start_array(std::size_t) { return open(Found::array); }
+  bool end_array() { return close(); }
+  bool end_object() { return close(); }
+
+  bool key(std::string& name) {
+    if (skipped_depth_ > 0) return true;
+    Frame& frame = frames_.back();
+    frame.key_line = line_;
+    if (!has_fields(frame.container)) {
+      key_ = std::move(name);
+      return true;
+    }
+    const auto fields = fields_of(frame.container);
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == name; });
+    frame.field = field == fields.end() ? nullptr : &*field;
+    if (!frame.field) return unknown_field(name, fields);
+    const unsigned bit = 1u << (field - fields.begin());
+    if (frame.seen & bit) {
+      error("duplicate-field", "the field " + quoted(name) + " is given twice", "keep one of the two");
+      frame.field = nullptr;
+    }
+    frame.seen |= bit;
+    return go_on();
+  }
+
+  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& exception) {
+    report_syntax(text_, position > 0 ? position - 1 : 0, exception.what(), file_, diagnostics_);
+    return false;
+  }
+
+ private:
+  struct Frame {
+    Container container;
+    int line = 0;      // of the opening bracket
+    int key_line = 0;  // of the field that is being read
+    unsigned seen = 0;
+    const Field* field = nullptr;  // of the value that follows; null: skip it
+    Diagram* diagram = nullptr;    // the innermost one around or at this container
+  };
+
+  bool go_on() {
+    if (stopped_) return false;
+    if (diagnostics_.error_count() < most_errors) return true;
+    error("too-many-errors", "the rest of the file is not checked", "correct the errors above first");
+    stopped_ = true;
+    return false;
+  }
+
+  std::string path() const {
+    std::string result;
+    for (const Frame& frame : frames_) {
+      if (frame.container != Container::block) continue;
+      const std::string& name = frame.diagram->blocks.back().name;
+      if (!name.empty()) result += '/' + name;
+    }
+    return result;
+  }
+
+  void error(const char* code, std::string message, std::string help = {}, int line = 0) {
+    Place place{.file = file_, .line = line > 0 ? line : line_};
+    place.block = path();
+    diagnostics_.error(code, std::move(place), std::move(message), std::move(help));
+  }
+
+  bool unknown_field(const std::string& name, std::span<const Field> fields) {
+    const auto names = names_of(fields);
+    std::string help = did_you_mean(name, names);
+    if (help.empty()) {
+      help = "the fields known here are";
+      for (std::size_t i = 0; i < names.size(); ++i) (help += i == 0 ? " " : ", ") += names[i];
+    }
+    error("unknown-field", "there is no field " + quoted(name) + " here", std::move(help));
+    return go_on();
+  }
+
+  // The field or element that the coming value belongs to; nothing when it is to be skipped.
+  std::optional<Field> expected(Found found) {
+    if (frames_.empty()) {
+      if (found == Found::object) return Field{"file", Shape::object, Container::file};
+      error("wrong-kind", "a model file holds a JSON object, this one holds " + std::string(describe(found)),
+            "see docs/orr.schema.json for the format");
+      return std::nullopt;
+    }
+    const Frame& frame = frames_.back();
+    if (has_fields(frame.container) && !frame.field) return std::nullopt;
+    const Field field = has_fields(frame.container) ? *frame.field : element_of(frame.container);
+    if (accepts(field.shape, found)) return field;
+    std::string message = "the " + std::string(field.name) + " must be " + std::string(describe(field.shape)) +
+                          ", not " + std::string(describe(found));
+    error("wrong-kind", std::move(message),
+          field.shape == Shape::value ? "write matrices and expressions as a string of OML: \"[1 2; 3 4]\"" : "");
+    return std::nullopt;
+  }
+
+  bool open(Found found) {
+    const std::optional<Field> field = skipped_depth_ > 0 ? std::nullopt : expected(found);
+    if (!field) {
+      if (++skipped_depth_ + static_cast<int>(frames_.size()) <= deepest_json) return go_on();
+      return too_deep();
+    }
+    Frame frame{.container = field->opens, .line = line_, .key_line = line_};
+    frame.diagram = frames_.empty() ? &model_.root : frames_.back().diagram;
+    switch (field->opens) {
+      case Container::block: frame.diagram->blocks.emplace_back().line = line_; break;
+      case Container::link: frame.diagram->links.emplace_back().line = line_; break;
+      case Container::rectangle: frame.diagram->layout.push_back({.block = std::move(key_)}); break;
+      case Container::diagram:
+        if (++nesting_ > deepest_nesting) return too_deep();
+        frame.diagram->blocks.back().diagram = std::make_unique<Diagram>();
+        frame.diagram = frame.diagram->blocks.back().diagram.get();
+        break;
+      default: break;
+    }
+    frames_.push_back(frame);
+    return go_on();
+  }
+
+  bool too_deep() {
+    error("nesting-too-deep", "super blocks or brackets are nested more than " + std::to_string(deepest_nesting) +
+          " deep", "check that this is a model file");
+    stopped_ = true;
+    return false;
+  }
+
+  bool close() {
+    if (skipped_depth_ > 0) {
+      --skipped_depth_;
+      return true;
+    }
+    const Frame frame = frames_.back();
+    finish(frame);
+    frames_.pop_back();
+    return go_on();
+  }
+
+  // Checks that need the whole of a container.
+  void finish(const Frame& frame) {
+    const auto fields = fields_of(frame.container);
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (!fields[i].required || (frame.seen & (1u << i))) continue;
+      const std::string name(fields[i].name);
+      error("missing-field", "the field \"" + name + "\" is missing",
+            name == "orrery" ? "write \"orrery\": 1 as the first field" : "", frame.line);
+    }
+    switch (frame.container) {
+      case Container::diagram: --nesting_; [[fallthrough]];
+      case Container::file: check_diagram(*frame.diagram, file_, path(), diagnostics_); break;
+      case Container::link: finish_link(frame); break;
+      case Container::parameters: finish_parameters(frame.diagram->blocks.back()); break;
+      case Container::tolerances: finish_names(model_.settings.tolerances, &StateTolerance::block, "tolerance"); break;
+      case Container::layout: finish_layout(*frame.diagram); break;
+      case Container::rectangle:
+        if (sides_ != 4) {
+          error("wrong-kind", "a layout rectangle has four numbers, not " + std::to_string(sides_),
+                "write [x, y, width, height]");
+        }
+        sides_ = 0;
+        break;
+      default: break;
+    }
+  }
+
+  void finish_link(const Frame& frame) {
+    const bool has_from = frame.seen & 1u, has_event = frame.seen & 2u, has_to = frame.seen & 4u;
+    if (!has_from && !has_event) {
+      error("missing-field", "the link has no source",
+            "write \"from\": \"Block:1\" for a signal or \"event\": \"Block:1\" for an activation", frame.line);
+    }
+    if (has_from && has_event) {
+      error("duplicate-field", "a link has either \"from\" or \"event\", not both", "make two links of it", frame.line);
+    }
+    if (has_to && frame.diagram->links.back().to.empty()) {
+      error("missing-field", "the link has no target", "write \"to\": [\"Block:1\"]", frame.line);
+    }
+  }
+
+  template <typename Item>
+  void finish_names(const std::vector<Item>& items, std::string Item::*name, std::string_view what) {
+    std::vector<NamedLine> names;
+    for (const Item& item : items) names.push_back({item.*name, item.line});
+    check_unique(std::move(names), what, {.file = file_, .block = path()}, diagnostics_);
+  }
+
+  void finish_parameters(const BlockInstance& block) { finish_names(block.parameters, &Parameter::name, "parameter"); }
+
+  void finish_layout(const Diagram& diagram) {
+    std::vector<NamedLine> names;
+    for (const LayoutItem& item : diagram.layout) names.push_back({item.block, line_});
+    check_unique(std::move(names), "layout of", {.file = file_, .block = path()}, diagnostics_);
+  }
+
+  bool scalar(Found found, std::string text, double number) {
+    if (skipped_depth_ > 0) return true;
+    const std::optional<Field> field = expected(found);
+    if (!field) return go_on();
+    store(*field, std::move(text), number);
+    return go_on();
+  }
+
+  void store(const Field& field, std::string text, double number) {
+    const Frame& frame = frames_.back();
+    switch (frame.container) {
+      case Container::file: store_file(field, std::move(text)); break;
+      case Container::simulation: store_setting(field, std::move(text)); break;
+      case Container::block: store_block(field, std::move(text), frame.diagram->blocks.back()); break;
+      case Container::link: store_link(field, std::move(text), frame.diagram->links.back()); break;
+      case Container::targets:
+        if (auto ref = port_reference(text)) frame.diagram->links.back().to.push_back(std::move(*ref));
+        else frame.diagram->links.back().to.emplace_back();
+        break;
+      case Container::context:
+        if (frame.diagram->context.empty()) frame.diagram->context_line = line_;
+        frame.diagram->context.push_back(std::move(text));
+        break;
+      case Container::parameters:
+        if (key_.empty()) error("bad-name", "the parameter name is empty");
+        frame.diagram->blocks.back().parameters.push_back({std::move(key_), std::move(text), frame.key_line});
+        break;
+      case Container::tolerances:
+        if (!key_.starts_with('/')) {
+          error("bad-name", "the tolerance names " + quoted(key_) + ", which is not a block path",
+                "write the path from the root: \"/Plant/Integral\"");
+        }
+        model_.settings.tolerances.push_back({std::move(key_), std::move(text), frame.key_line});
+        break;
+      default: store_side(number, frame.diagram->layout.back()); break;
+    }
+  }
+
+  void store_file(const Field& field, std::string text) {
+    if (field.name == "name") {
+      model_.name = std::move(text);
+    } else if (field.name == "about") {
+      model_.about = std::move(text);
+    } else if (text != std::to_string(known_version)) {
+      error("unsupported-version", "the file has format version " + text + ", this program reads version " +
+            std::to_string(known_version), "use a newer version of Orrery");
+      stopped_ = true;
+    }
+  }
+
+  void store_setting(const Field& field, std::string text) {
+    for (const SettingField& setting : setting_fields()) {
+      if (setting.name == field.name) model_.settings.*setting.member = {std::move(text), frames_.back().key_line};
+    }
+  }
+
+  void store_block(const Field& field, std::string text, BlockInstance& block) {
+    if (field.name == "name") {
+      if (const auto fault = name_fault(text); !fault.empty()) {
+        error("bad-name", "the block name " + quoted(text) + " " + std::string(fault), "choose another name");
+      }
+      block.name = std::move(text);
+    } else if (field.name == "type") {
+      if (text.empty()) error("bad-name", "the block type is empty", "name a type of the library, such as \"Gain\"");
+      block.type = std::move(text);
+    } else if (field.name == "about") {
+      block.about = std::move(text);
+    } else {
+      const auto first = std::begin(activation_names) + 1;
+      const auto found = std::find(first, std::end(activation_names), text);
+      if (found == std::end(activation_names)) {
+        error("unknown-value", "there is no activation " + quoted(text),
+              "write \"inherit\", \"always\" or \"initial\", or leave the field out");
+        return;
+      }
+      block.activation = static_cast<Activation>(found - std::begin(activation_names));
+    }
+  }
+
+  void store_link(const Field& field, std::string text, Link& link) {
+    if (field.name == "name") {
+      link.name = std::move(text);
+      return;
+    }
+    link.activation = field.name == "event";
+    if (auto ref = port_reference(text)) link.from = std::move(*ref);
+  }
+
+  void store_side(double number, LayoutItem& item) {
+    double* const sides[] = {&item.x, &item.y, &item.width, &item.height};
+    if (sides_ < 4) *sides[sides_] = number;
+    ++sides_;
+  }
+
+  std::optional<PortRef> port_reference(const std::string& text) {
+    const auto colon = text.rfind(':');
+    const std::string help = "write the name of a block and the number of its port, from 1: \"Gain:1\"";
+    if (colon == std::string::npos) {
+      error("bad-port-reference", quoted(text) + " has no port number", help);
+      return std::nullopt;
+    }
+    PortRef ref{text.substr(0, colon), 0};
+    const char* const end = text.data() + text.size();
+    const auto [stop, status] = std::from_chars(text.data() + colon + 1, end, ref.port);
+    if (status != std::errc{} || stop != end || ref.port < 1 || ref.port > highest_port ||
+        !name_fault(ref.block).empty()) {
+      error("bad-port-reference", quoted(text) + " is not a port", help);
+      return std::nullopt;
+    }
+    return ref;
+  }
+
+  std::string_view text_;
+  const std::string& file_;
+  const int& line_;
+  Model& model_;
+  Diagnostics& diagnostics_;
+  std::vector<Frame> frames_;
+  std::string key_;        // the name before the coming value, in objects of free keys
+  int skipped_depth_ = 0;  // brackets open inside a value that is skipped
+  int nesting_ = 0;
+  int sides_ = 0;
+  bool stopped_ = false;
+};
+
+bool check_encoding(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
+  if (text.size() > largest_file) {
+    diagnostics.error("file-too-large", {.file = file}, "the text has more than " +
+                      std::to_string(largest_file >> 20) + " MiB", "split the model");
+    return false;
+  }
+  if (const auto offset = find_invalid_utf8(text)) {
+    diagnostics.error("invalid-utf8", place_of(text, *offset, file), "this byte is not UTF-8 text",
+                      "save the file in the encoding UTF-8");
+    return false;
+  }
+  // The JSON parser would take a NUL character for the end of the file and ignore the rest.
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
+    diagnostics.error("json-syntax", place_of(text, nul, file), "a NUL character is not part of JSON");
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
+  if (!check_encoding(text, file, diagnostics)) return std::nullopt;
+  Model model;
+  model.file = file;
+  Diagnostics found;
+  int line = 1;
+  Reader reader(text, file, &line, model, found);
+  CountingIterator first(text.data(), &line);
+  CountingIterator last(text.data() + text.size(), &line);
+  const bool complete = nlohmann::json::sax_parse(first, last, &reader);
+  // Checks at the end of a diagram come late: people read a file from the top.
+  std::vector<Diagnostic> sorted = found.all();
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Diagnostic& a, const Diagnostic& b) { return a.place.line < b.place.line; });
+  for (Diagnostic& diagnostic : sorted) diagnostics.add(std::move(diagnostic));
+  if (!complete || found.has_errors()) return std::nullopt;
+  return model;
+}
+
+const Parameter* BlockInstance::find_parameter(std::string_view parameter_name) const {
+  for (const Parameter& parameter : parameters) {
+    if (parameter.name == parameter_name) return &parameter;
+  }
+  return nullptr;
+}
+
+}  // namespace orrery::model

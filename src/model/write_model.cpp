@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The canonical text of a model: one block or link a line, file order, layout last.
+#include <charconv>
+
+#include "model/fields.h"
+#include "model/model.h"
+
+namespace orrery::model {
+namespace {
+
+class Writer {
+ public:
+  std::string take() { return std::move(out_); }
+
+  void file(const Model& model) {
+    out_ += "{\n  \"orrery\": 1";
+    if (!model.name.empty()) member("name", model.name);
+    if (!model.about.empty()) member("about", model.about);
+    simulation(model.settings);
+    out_ += ",\n";
+    diagram(model.root, 2);
+    out_ += "\n}\n";
+  }
+
+ private:
+  void text(std::string_view s) {
+    constexpr std::string_view hex = "0123456789abcdef";
+    out_ += '"';
+    for (const char c : s) {
+      const auto byte = static_cast<unsigned char>(c);
+      switch (c) {
+        case '"': out_ += "\\\""; break;
+        case '\\': out_ += "\\\\"; break;
+        case '\n': out_ += "\\n"; break;
+        case '\r': out_ += "\\r"; break;
+        case '\t': out_ += "\\t"; break;
+        default:
+          if (byte < 0x20) {
+            out_ += "\\u00";
+            out_ += hex[byte >> 4];
+            out_ += hex[byte & 15];
+          } else {
+            out_ += c;
+          }
+      }
+    }
+    out_ += '"';
+  }
+
+  void key(std::string_view name) {
+    text(name);
+    out_ += ": ";
+  }
+
+  void member(std::string_view name, std::string_view value) {
+    out_ += ",\n  ";
+    key(name);
+    text(value);
+  }
+
+  void indent(int spaces) { out_.append(static_cast<std::size_t>(spaces), ' '); }
+
+  void port(const PortRef& ref) { text(ref.block + ':' + std::to_string(ref.port)); }
+
+  // Adding zero turns -0 into 0: JSON readers take "-0" for the integer 0, and then the bytes would change.
+  void number(double x) {
+    char buffer[32];
+    const auto end = std::to_chars(buffer, buffer + sizeof buffer, x + 0.0).ptr;
+    out_.append(buffer, end);
+  }
+
+  void simulation(const Settings& s) {
+    std::string_view separator = ",\n  \"simulation\": {";
+    for (const SettingField& field : setting_fields()) {
+      const Setting& setting = s.*field.member;
+      if (setting.empty()) continue;
+      out_ += separator;
+      key(field.name);
+      text(setting.text);
+      separator = ", ";
+    }
+    if (!s.tolerances.empty()) {
+      out_ += separator;
+      out_ += "\"tolerances\": {";
+      std::string_view inner;
+      for (const StateTolerance& tolerance : s.tolerances) {
+        out_ += inner;
+        key(tolerance.block);
+        text(tolerance.text);
+        inner = ", ";
+      }
+      out_ += "}";
+      separator = ", ";
+    }
+    if (separator == ", ") out_ += "}";
+  }
+
+  // "name": [ … ] with one item a line.
+  template <typename Items, typename Print>
+  void lines(std::string_view name, const Items& items, int margin, Print print) {
+    indent(margin);
+    key(name);
+    out_ += "[";
+    std::string_view separator = "\n";
+    for (const auto& item : items) {
+      out_ += separator;
+      indent(margin + 2);
+      print(item);
+      separator = ",\n";
+    }
+    if (!items.empty()) {
+      out_ += "\n";
+      indent(margin);
+    }
+    out_ += "]";
+  }
+
+  void diagram(const Diagram& d, int margin) {
+    if (!d.context.empty()) {
+      lines("context", d.context, margin, [&](const std::string& line) { text(line); });
+      out_ += ",\n";
+    }
+    lines("blocks", d.blocks, margin, [&](const BlockInstance& b) { block(b, margin + 2); });
+    out_ += ",\n";
+    lines("links", d.links, margin, [&](const Link& l) { link(l); });
+    if (!d.layout.empty()) {
+      out_ += ",\n";
+      layout(d.layout, margin);
+    }
+  }
+
+  void block(const BlockInstance& b, int margin) {
+    out_ += "{\"name\": ";
+    text(b.name);
+    out_ += ", \"type\": ";
+    text(b.type);
+    if (!b.about.empty()) {
+      out_ += ", \"about\": ";
+      text(b.about);
+    }
+    if (b.activation != Activation::by_type) {
+      out_ += ", \"activation\": ";
+      text(activation_names[static_cast<int>(b.activation)]);
+    }
+    if (!b.parameters.empty()) {
+      std::string_view separator = ", \"parameters\": {";
+      for (const Parameter& parameter : b.parameters) {
+        out_ += separator;
+        key(parameter.name);
+        text(parameter.value);
+        separator = ", ";
+      }
+      out_ += "}";
+    }
+    if (b.diagram) {
+      out_ += ", \"diagram\": {\n";
+      diagram(*b.diagram, margin + 2);
+      out_ += "\n";
+      indent(margin);
+      out_ += "}";
+    }
+    out_ += "}";
+  }
+
+  void link(const Link& l) {
+    out_ += l.activation ? "{\"event\": " : "{\"from\": ";
+    port(l.from);
+    std::string_view separator = ", \"to\": [";
+    for (const PortRef& target : l.to) {
+      out_ += separator;
+      port(target);
+      separator = ", ";
+    }
+    out_ += "]";
+    if (!l.name.empty()) {
+      out_ += ", \"name\": ";
+      text(l.name);
+    }
+    out_ += "}";
+  }
+
+  void layout(const std::vector<LayoutItem>& items, int margin) {
+    indent(margin);
+    out_ += "\"layout\": {";
+    std::string_view separator = "\n";
+    for (const LayoutItem& item : items) {
+      out_ += separator;
+      indent(margin + 2);
+      key(item.block);
+      std::string_view comma = "[";
+      for (const double side : {item.x, item.y, item.width, item.height}) {
+        out_ += comma;
+        number(side);
+        comma = ", ";
+      }
+      out_ += "]";
+      separator = ",\n";
+    }
+    out_ += "\n";
+    indent(margin);
+    out_ += "}";
+  }
+
+  std::string out_;
+};
+
+}  // namespace
+
+std::string write(const Model& model) {
+  Writer writer;
+  writer.file(model);
+  return writer.take();
+}
+
+}  // namespace orrery::model
