@@ -85,7 +85,12 @@ use_package() {
   if ! dpkg-query -W -f '${Status}' libsundials-dev 2>/dev/null | grep -q 'ok installed'; then
     local as_root=()
     if [[ "$(id -u)" != 0 ]]; then as_root=(sudo); fi
-    "${as_root[@]}" apt-get install -qq --no-install-recommends libsundials-dev >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -qq --no-install-recommends libsundials-dev >"$work/log" 2>&1 || {
+      tail -n 15 "$work/log" >&2
+      say "error: libsundials-dev cannot be installed either; give CMake your own: -DORRERY_SUNDIALS=PREFIX"
+      exit 1
+    }
   fi
 }
 

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# The commands people use; the build itself is described in CMakeLists.txt.
+.PHONY: help run build test bench format check sanitize setup clean
+.DEFAULT_GOAL := help
+
+BUILD := build
+JOBS := $(shell nproc)
+CMAKE := cmake -S . -G Ninja --log-level=WARNING
+CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h' 2>/dev/null | sort)
+
+help: ## show this list
+	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## build, then simulate the bouncing ball and plot it
+	$(BUILD)/orrery run examples/bouncing_ball.orr --plot $(BUILD)/bouncing_ball.svg
+
+build: $(BUILD)/build.ninja ## build the executable build/orrery
+	cmake --build $(BUILD) --target orrery
+
+test: $(BUILD)/build.ninja ## build everything and run all tests
+	cmake --build $(BUILD)
+	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j$(JOBS)
+
+bench: $(BUILD)/build.ninja ## measure speed: a table and build/bench.json
+	cmake --build $(BUILD) --target orrery_bench
+	$(BUILD)/orrery_bench --benchmark_out=$(BUILD)/bench.json --benchmark_out_format=json
+
+sanitize: setup ## run all tests under the address and undefined-behaviour sanitizers
+	$(CMAKE) -B build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DORRERY_SANITIZE=ON
+	cmake --build build-sanitize
+	ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j$(JOBS)
+
+format: setup-check ## format the sources in place
+	clang-format -i $(CXX_FILES)
+
+check: setup-check ## check layout, includes, warnings and clang-tidy, without changing anything
+	tools/check_style.py
+	tools/check_includes.py
+	clang-format --dry-run --Werror $(CXX_FILES)
+	$(CMAKE) -B build-check -DORRERY_WERROR=ON
+	cmake --build build-check
+	run-clang-tidy -quiet -p build-check -j$(JOBS) '^$(CURDIR)/(src|tests|bench)/'
+
+setup: ## install the packages the build needs
+	@tools/setup.sh
+
+.PHONY: setup-check
+setup-check:
+	@tools/setup.sh check
+
+clean: ## remove all build folders
+	rm -rf build build-sanitize build-check
+
+# Ninja configures again by itself when a CMake file changes, so this is needed only once.
+$(BUILD)/build.ninja: | setup
+	$(CMAKE) -B $(BUILD)

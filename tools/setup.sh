@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs the Debian 12 packages the build needs; with the argument "check", also those of `make check`.
+set -euo pipefail
+
+packages=(
+  build-essential cmake ninja-build pkg-config python3   # build
+  dpkg-dev xz-utils                                      # unpacking the SUNDIALS source package
+  libfmt-dev nlohmann-json3-dev libcli11-dev             # text, JSON, command line
+  libtcc-dev                                             # in-memory C compiler
+  libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
+  libsuitesparse-dev                                     # sparse linear algebra (KLU)
+  libgtest-dev libbenchmark-dev                          # tests, benchmarks
+)
+if [[ "${1:-}" == check ]]; then packages+=(clang-format clang-tidy); fi
+
+if ! command -v dpkg-query >/dev/null; then
+  echo "setup: this is not a Debian system; the build needs what these packages hold: ${packages[*]}" >&2
+  exit 0
+fi
+
+installed="$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${packages[@]}" 2>/dev/null || true)"
+missing=()
+for package in "${packages[@]}"; do
+  grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
+done
+[[ ${#missing[@]} -gt 0 ]] || exit 0
+
+echo "setup: installing ${missing[*]}" >&2
+as_root=()
+if [[ "$(id -u)" != 0 ]]; then as_root=(sudo); fi
+"${as_root[@]}" apt-get update -qq
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
