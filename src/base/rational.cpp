@@ -83,7 +83,7 @@ std::optional<Rational> parse_decimal(std::string_view text) {
   if (negative) mantissa = -mantissa;
   if (exponent < 0) return reduce(mantissa, scale);
   if (mantissa != 0 && scale > (static_cast<Wide>(1) << 62)) return std::nullopt;
-  if ((mantissa < 0 ? -mantissa : mantissa) > (static_cast<Wide>(1) << 62)) return std::nullopt;
+  if ((mantissa < 0 ? -mantissa : mantissa) > (static_cast<Wide>(1) << 63)) return std::nullopt;
   return reduce(mantissa * scale, 1);
 }
 
