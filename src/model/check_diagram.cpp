@@ -24,7 +24,7 @@ class DiagramCheck {
       if (is_new || block.name.empty()) continue;
       diagnostics_
           .error("duplicate-block", place(block.line, block.name),
-                 "a block called " + quoted(block.name) + " is already in this diagram", "rename one of the two")
+                 "a block called " + in_quotes(block.name) + " is already in this diagram", "rename one of the two")
           .notes.push_back("the first one is in line " + std::to_string(first->second));
     }
   }
@@ -42,8 +42,8 @@ class DiagramCheck {
     for (const LayoutItem& item : diagram_.layout) {
       if (lines_.contains(item.block)) continue;
       if (++layout_warnings_ > most_errors) return;
-      diagnostics_.warning("dangling-layout", place(0, {}),
-                           "the layout places " + quoted(item.block) + ", which is not a block of this diagram",
+      diagnostics_.warning("dangling-layout", place(item.line, {}),
+                           "the layout places " + in_quotes(item.block) + ", which is not a block of this diagram",
                            "remove the entry");
     }
   }
@@ -52,9 +52,7 @@ class DiagramCheck {
   bool full() const { return diagnostics_.error_count() >= most_errors; }
 
   Place place(int line, std::string_view block) const {
-    Place result{.file = file_, .line = line};
-    result.block = block.empty() ? path_ : path_ + '/' + std::string(block);
-    return result;
+    return place_in(file_, line, block.empty() ? path_ : path_ + '/' + std::string(block));
   }
 
   void end_of(const Link& link, const PortRef& end) {
@@ -66,7 +64,7 @@ class DiagramCheck {
     std::string help = did_you_mean(end.block, candidates_);
     if (help.empty()) help = "add the block, or remove the link";
     diagnostics_.error("dangling-link", place(link.line, {}),
-                       "the link names " + quoted(end.block) + ", which is not a block of this diagram",
+                       "the link names " + in_quotes(end.block) + ", which is not a block of this diagram",
                        std::move(help));
   }
 
@@ -95,9 +93,17 @@ void check_unique(std::vector<NamedLine> names, std::string_view what, const Pla
     if (names[i].name != names[i - 1].name) continue;
     Place here = place;
     here.line = names[i].line;
-    diagnostics.error("duplicate-field", std::move(here), std::string(what) + " " + quoted(names[i].name) +
+    diagnostics.error("duplicate-field", std::move(here), std::string(what) + " " + in_quotes(names[i].name) +
                       " is given twice", "keep one of the two");
   }
+}
+
+Place place_in(const std::string& file, int line, std::string block) {
+  Place place;
+  place.file = file;
+  place.line = line;
+  place.block = std::move(block);
+  return place;
 }
 
 std::string_view name_fault(std::string_view name) {
@@ -110,7 +116,7 @@ std::string_view name_fault(std::string_view name) {
   return {};
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string result = "\"";
   std::size_t end = std::min(text.size(), longest);

@@ -16,10 +16,13 @@ struct NamedLine {
 };
 void check_unique(std::vector<NamedLine> names, std::string_view what, const Place& place, Diagnostics& diagnostics);
 
+// A line of a file, and the block that it is about.
+Place place_in(const std::string& file, int line = 0, std::string block = {});
+
 // What is wrong with a block name; empty when nothing is.
 std::string_view name_fault(std::string_view name);
 
 // The text in double quotes for a message: shortened when long, control characters replaced.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 }  // namespace orrery::model

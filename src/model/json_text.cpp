@@ -56,7 +56,8 @@ Place place_of(std::string_view text, std::size_t offset, const std::string& fil
   const auto line_start = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
   const auto is_first_byte = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
   const std::string_view line = before.substr(line_start);
-  Place place{.file = file};
+  Place place;
+  place.file = file;
   place.line = 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
   place.column = 1 + static_cast<int>(std::count_if(line.begin(), line.end(), is_first_byte));
   return place;

@@ -59,6 +59,7 @@ struct LayoutItem {
   double y = 0;
   double width = 0;
   double height = 0;
+  int line = 0;
 };
 
 // The order of blocks and links is part of the meaning: ties between simultaneous events are broken by it.

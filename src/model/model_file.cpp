@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "model/check_diagram.h"
 #include "model/limits.h"
 #include "model/model.h"
 
@@ -28,7 +29,7 @@ struct OpenFile {
 std::string error_text(int number) { return std::generic_category().message(number); }
 
 void unreadable(const std::string& path, int number, Diagnostics& diagnostics) {
-  diagnostics.error("file-unreadable", {.file = path}, "cannot read " + path + ": " + error_text(number),
+  diagnostics.error("file-unreadable", place_in(path), "cannot read " + path + ": " + error_text(number),
                     number == ENOENT ? "check the spelling of the path" : "");
 }
 
@@ -41,7 +42,7 @@ std::optional<std::string> read_text(const std::string& path, Diagnostics& diagn
   }
   std::string text;
   const auto too_large = [&] {
-    diagnostics.error("file-too-large", {.file = path},
+    diagnostics.error("file-too-large", place_in(path),
                       "the file has more than " + std::to_string(largest_file >> 20) + " MiB",
                       "split the model, or check that this is a model file");
     return std::nullopt;
@@ -94,7 +95,7 @@ bool save(const Model& model, const std::string& path, Diagnostics& diagnostics)
   const std::string target = final_target(path);
   const std::string temporary = target + "." + std::to_string(::getpid()) + ".part";
   const auto failed = [&](int number) {
-    diagnostics.error("file-unwritable", {.file = path}, "cannot write " + path + ": " + error_text(number),
+    diagnostics.error("file-unwritable", place_in(path), "cannot write " + path + ": " + error_text(number),
                       "check that the folder exists, is writable and has room");
     return false;
   };

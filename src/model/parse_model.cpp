@@ -70,7 +70,7 @@ class Reader {
     if (!frame.field) return unknown_field(name, fields);
     const unsigned bit = 1u << (field - fields.begin());
     if (frame.seen & bit) {
-      error("duplicate-field", "the field " + quoted(name) + " is given twice", "keep one of the two");
+      error("duplicate-field", "the field " + in_quotes(name) + " is given twice", "keep one of the two");
       frame.field = nullptr;
     }
     frame.seen |= bit;
@@ -111,9 +111,7 @@ class Reader {
   }
 
   void error(const char* code, std::string message, std::string help = {}, int line = 0) {
-    Place place{.file = file_, .line = line > 0 ? line : line_};
-    place.block = path();
-    diagnostics_.error(code, std::move(place), std::move(message), std::move(help));
+    diagnostics_.error(code, place_in(file_, line > 0 ? line : line_, path()), std::move(message), std::move(help));
   }
 
   bool unknown_field(const std::string& name, std::span<const Field> fields) {
@@ -123,7 +121,7 @@ class Reader {
       help = "the fields known here are";
       for (std::size_t i = 0; i < names.size(); ++i) (help += i == 0 ? " " : ", ") += names[i];
     }
-    error("unknown-field", "there is no field " + quoted(name) + " here", std::move(help));
+    error("unknown-field", "there is no field " + in_quotes(name) + " here", std::move(help));
     return go_on();
   }
 
@@ -157,7 +155,7 @@ class Reader {
     switch (field->opens) {
       case Container::block: frame.diagram->blocks.emplace_back().line = line_; break;
       case Container::link: frame.diagram->links.emplace_back().line = line_; break;
-      case Container::rectangle: frame.diagram->layout.push_back({.block = std::move(key_)}); break;
+      case Container::rectangle: frame.diagram->layout.push_back({.block = std::move(key_), .line = line_}); break;
       case Container::diagram:
         if (++nesting_ > deepest_nesting) return too_deep();
         frame.diagram->blocks.back().diagram = std::make_unique<Diagram>();
@@ -200,9 +198,11 @@ class Reader {
       case Container::diagram: --nesting_; [[fallthrough]];
       case Container::file: check_diagram(*frame.diagram, file_, path(), diagnostics_); break;
       case Container::link: finish_link(frame); break;
-      case Container::parameters: finish_parameters(frame.diagram->blocks.back()); break;
+      case Container::parameters:
+        finish_names(frame.diagram->blocks.back().parameters, &Parameter::name, "parameter");
+        break;
       case Container::tolerances: finish_names(model_.settings.tolerances, &StateTolerance::block, "tolerance"); break;
-      case Container::layout: finish_layout(*frame.diagram); break;
+      case Container::layout: finish_names(frame.diagram->layout, &LayoutItem::block, "layout of"); break;
       case Container::rectangle:
         if (sides_ != 4) {
           error("wrong-kind", "a layout rectangle has four numbers, not " + std::to_string(sides_),
@@ -232,15 +232,7 @@ class Reader {
   void finish_names(const std::vector<Item>& items, std::string Item::*name, std::string_view what) {
     std::vector<NamedLine> names;
     for (const Item& item : items) names.push_back({item.*name, item.line});
-    check_unique(std::move(names), what, {.file = file_, .block = path()}, diagnostics_);
-  }
-
-  void finish_parameters(const BlockInstance& block) { finish_names(block.parameters, &Parameter::name, "parameter"); }
-
-  void finish_layout(const Diagram& diagram) {
-    std::vector<NamedLine> names;
-    for (const LayoutItem& item : diagram.layout) names.push_back({item.block, line_});
-    check_unique(std::move(names), "layout of", {.file = file_, .block = path()}, diagnostics_);
+    check_unique(std::move(names), what, place_in(file_, 0, path()), diagnostics_);
   }
 
   bool scalar(Found found, std::string text, double number) {
@@ -272,7 +264,7 @@ class Reader {
         break;
       case Container::tolerances:
         if (!key_.starts_with('/')) {
-          error("bad-name", "the tolerance names " + quoted(key_) + ", which is not a block path",
+          error("bad-name", "the tolerance names " + in_quotes(key_) + ", which is not a block path",
                 "write the path from the root: \"/Plant/Integral\"");
         }
         model_.settings.tolerances.push_back({std::move(key_), std::move(text), frame.key_line});
@@ -302,7 +294,7 @@ class Reader {
   void store_block(const Field& field, std::string text, BlockInstance& block) {
     if (field.name == "name") {
       if (const auto fault = name_fault(text); !fault.empty()) {
-        error("bad-name", "the block name " + quoted(text) + " " + std::string(fault), "choose another name");
+        error("bad-name", "the block name " + in_quotes(text) + " " + std::string(fault), "choose another name");
       }
       block.name = std::move(text);
     } else if (field.name == "type") {
@@ -314,7 +306,7 @@ class Reader {
       const auto first = std::begin(activation_names) + 1;
       const auto found = std::find(first, std::end(activation_names), text);
       if (found == std::end(activation_names)) {
-        error("unknown-value", "there is no activation " + quoted(text),
+        error("unknown-value", "there is no activation " + in_quotes(text),
               "write \"inherit\", \"always\" or \"initial\", or leave the field out");
         return;
       }
@@ -341,7 +333,7 @@ class Reader {
     const auto colon = text.rfind(':');
     const std::string help = "write the name of a block and the number of its port, from 1: \"Gain:1\"";
     if (colon == std::string::npos) {
-      error("bad-port-reference", quoted(text) + " has no port number", help);
+      error("bad-port-reference", in_quotes(text) + " has no port number", help);
       return std::nullopt;
     }
     PortRef ref{text.substr(0, colon), 0};
@@ -349,7 +341,7 @@ class Reader {
     const auto [stop, status] = std::from_chars(text.data() + colon + 1, end, ref.port);
     if (status != std::errc{} || stop != end || ref.port < 1 || ref.port > highest_port ||
         !name_fault(ref.block).empty()) {
-      error("bad-port-reference", quoted(text) + " is not a port", help);
+      error("bad-port-reference", in_quotes(text) + " is not a port", help);
       return std::nullopt;
     }
     return ref;
@@ -370,7 +362,7 @@ class Reader {
 
 bool check_encoding(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
   if (text.size() > largest_file) {
-    diagnostics.error("file-too-large", {.file = file}, "the text has more than " +
+    diagnostics.error("file-too-large", place_in(file), "the text has more than " +
                       std::to_string(largest_file >> 20) + " MiB", "split the model");
     return false;
   }
