@@ -39,7 +39,7 @@ check: setup-check ## check layout, includes, warnings and clang-tidy, without c
 	clang-format --dry-run --Werror $(CXX_FILES)
 	$(CMAKE) -B build-check -DORRERY_WERROR=ON
 	cmake --build build-check
-	run-clang-tidy -quiet -p build-check -j$(JOBS) '^$(CURDIR)/(src|bench)/(?!.*_test\.cpp$$)'
+	run-clang-tidy -quiet -p build-check -j$(JOBS) '^$(CURDIR)/(src|bench)/(?!.*_test\.cpp$$)' 2>/dev/null
 
 setup: ## install the packages the build needs
 	@tools/setup.sh
