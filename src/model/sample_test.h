@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model text in canonical form that uses every field; shared by the tests.
+#pragma once
+
+#include <string_view>
+
+namespace orrery::model {
+
+inline constexpr std::string_view sample_text = R"({
+  "orrery": 1,
+  "name": "bouncing_ball",
+  "about": "A ball dropped from 10 m … with π and \\ and \"quotes\"",
+  "simulation": {"start": "0", "stop": "30", "solver": "dopri", "rtol": "1e-10", "atol": "1e-12", "hmax": "1", "hmin": "0", "hinit": "1e-3", "step": "0.1", "time_tolerance": "1e-12", "zero_threshold": "1e-9", "tolerances": {"/Plant/Integral": "1e-9"}},
+  "context": [
+    "g = 9.81;",
+    "e = 0.9; % \"loss\""
+  ],
+  "blocks": [
+    {"name": "Ball", "type": "JumpStateSpace", "parameters": {"A": "[0 1; 0 0]", "x0": "[10; 0]"}},
+    {"name": "Ground", "type": "ZeroCross", "about": "hits the floor", "activation": "inherit"},
+    {"name": "Plant", "type": "SuperBlock", "diagram": {
+      "blocks": [
+        {"name": "Integral", "type": "Integral", "activation": "always", "parameters": {"x0": "g"}}
+      ],
+      "links": [
+        {"from": "Integral:1", "to": ["Integral:1"], "name": "v"}
+      ],
+      "layout": {
+        "Integral": [0.1, -2.5, 1e+20, 40]
+      }
+    }},
+    {"name": "Scope", "type": "Scope"}
+  ],
+  "links": [
+    {"from": "Ball:1", "to": ["Scope:1", "Ground:1"]},
+    {"event": "Ground:1", "to": ["Ball:1"]}
+  ],
+  "layout": {
+    "Ball": [120, 80, 60, 40]
+  }
+}
+)";
+
+}  // namespace orrery::model
