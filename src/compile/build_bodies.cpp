@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building block bodies into the Program's graph.
+#include "compile/build_bodies.h"
+
+#include <fmt/format.h>
+
+namespace orrery::compile {
+namespace {
+
+using program::Scalar;
+using program::Type;
+
+Type type_of(const blocks::Port& port) { return {static_cast<Scalar>(port.type), port.rows, port.cols}; }
+
+program::ExprId zeros(program::Graph& graph, Type type) {
+  const auto count = static_cast<std::size_t>(type.size()) * (type.scalar == Scalar::c128 ? 2 : 1);
+  return graph.constant(type, std::vector<double>(count, 0.0));
+}
+
+}  // namespace
+
+Bodies build_bodies(const FlatModel& model, program::Program& program, Diagnostics& diagnostics) {
+  Bodies bodies;
+  program.add_origin({model.file, "model", 0});
+  bodies.signals.resize(model.blocks.size());
+  bodies.of_block.resize(model.blocks.size());
+  for (std::size_t b = 0; b < model.blocks.size(); ++b) {
+    const FlatBlock& block = model.blocks[b];
+    const auto origin = program.add_origin({block.path, block.type->name, block.line});
+    for (std::size_t p = 0; p < block.outputs.size(); ++p) {
+      bodies.signals[b].push_back(
+          program.add_slot({fmt::format("y{}", p + 1), type_of(block.outputs[p]), program::SlotKind::signal, origin}));
+    }
+  }
+  for (std::size_t b = 0; b < model.blocks.size(); ++b) {
+    const FlatBlock& block = model.blocks[b];
+    std::vector<program::Expr> inputs;
+    for (std::size_t p = 0; p < block.inputs.size(); ++p) {
+      const PortOf driver = block.drivers[p];
+      const program::ExprId id = driver.block == no_block
+                                     ? zeros(program.graph, type_of(block.inputs[p]))
+                                     : program.read(bodies.signals[driver.block][static_cast<std::size_t>(driver.port - 1)]);
+      inputs.emplace_back(&program.graph, id);
+    }
+    std::vector<Type> outputs;
+    for (const blocks::Port& port : block.outputs) outputs.push_back(type_of(port));
+    blocks::Block builder(program, static_cast<program::OriginId>(b + 1), block.parameters, std::move(inputs),
+                          std::move(outputs), block.activation_input_count);
+    try {
+      if (block.type->build != nullptr) block.type->build(builder);
+      for (std::size_t p = 0; p < builder.body().outputs.size(); ++p) {
+        if (builder.body().outputs[p] == program::no_expr) builder.body().outputs[p] = zeros(program.graph, type_of(block.outputs[p]));
+      }
+    } catch (const blocks::ParameterError& error) {
+      diagnostics.error("bad-parameter",
+                        model.place(block, error.parameter.empty() ? "" : "parameter " + error.parameter), error.message,
+                        error.help);
+    }
+    bodies.of_block[b] = std::move(builder.body());
+  }
+  bodies.owner.assign(program.slots.size(), no_block);
+  for (std::size_t s = 0; s < program.slots.size(); ++s) {
+    if (program.slots[s].origin > 0) bodies.owner[s] = program.slots[s].origin - 1;
+  }
+  return bodies;
+}
+
+}  // namespace orrery::compile

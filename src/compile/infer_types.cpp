@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Type inference: unknown rows, columns and element types are classes of a union-find structure.
+#include "compile/infer_types.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+namespace orrery::compile {
+namespace {
+
+using blocks::Port;
+using Unknown = std::uint32_t;
+
+// What a class of unknowns is worth, and which blocks want to hear when it becomes known.
+struct Class {
+  int value = 0;                         // sizes: > 0; types: code + 1; 0: unknown
+  std::vector<std::uint32_t> listeners;  // blocks with a refine function
+};
+
+struct PortUnknowns {
+  Unknown rows, cols, type;
+};
+
+class Inference {
+ public:
+  Inference(FlatModel& model, Diagnostics& diagnostics) : model_(model), diagnostics_(diagnostics) {}
+
+  void run() {
+    declare();
+    link();
+    refine_all();
+    if (diagnostics_.has_errors()) return;
+    settle_unconnected();
+    refine_all();
+    finish();
+  }
+
+ private:
+  Unknown fresh(int value) {
+    parent_.push_back(static_cast<Unknown>(parent_.size()));
+    classes_.push_back({value, {}});
+    return parent_.back();
+  }
+
+  Unknown root(Unknown u) {
+    while (parent_[u] != u) {
+      parent_[u] = parent_[parent_[u]];
+      u = parent_[u];
+    }
+    return u;
+  }
+
+  int value(Unknown u) { return classes_[root(u)].value; }
+
+  void wake(const Class& known) {
+    for (std::uint32_t block : known.listeners) {
+      if (!queued_[block]) {
+        queued_[block] = true;
+        queue_.push_back(block);
+      }
+    }
+  }
+
+  // False when two known values differ.
+  bool unify(Unknown a, Unknown b) {
+    a = root(a);
+    b = root(b);
+    if (a == b) return true;
+    if (classes_[a].listeners.size() < classes_[b].listeners.size()) std::swap(a, b);
+    Class& into = classes_[a];
+    Class& from = classes_[b];
+    if (into.value != 0 && from.value != 0 && into.value != from.value) return false;
+    const bool news = (into.value == 0) != (from.value == 0);
+    if (into.value == 0) into.value = from.value;
+    into.listeners.insert(into.listeners.end(), from.listeners.begin(), from.listeners.end());
+    from.listeners.clear();
+    parent_[b] = a;
+    if (news) wake(into);
+    return true;
+  }
+
+  bool assign(Unknown u, int known) {
+    Class& c = classes_[root(u)];
+    if (c.value == known) return true;
+    if (c.value != 0) return false;
+    c.value = known;
+    wake(c);
+    return true;
+  }
+
+  void declare() {
+    const std::size_t count = model_.blocks.size();
+    inputs_.resize(count);
+    outputs_.resize(count);
+    queued_.assign(count, false);
+    for (std::uint32_t b = 0; b < count; ++b) {
+      FlatBlock& block = model_.blocks[b];
+      local_.clear();
+      for (const Port& port : block.inputs) inputs_[b].push_back(declare_port(b, port));
+      for (const Port& port : block.outputs) outputs_[b].push_back(declare_port(b, port));
+      if (block.type->refine != nullptr) {
+        queued_[b] = true;
+        queue_.push_back(b);
+      }
+    }
+  }
+
+  PortUnknowns declare_port(std::uint32_t block, const Port& port) {
+    return {local(block, port.rows, port.rows, 0), local(block, port.cols, port.cols, 0),
+            local(block, port.type, port.type + 1, 1000)};
+  }
+
+  // The unknown behind a number of the declaration; negative numbers are shared within the block.
+  Unknown local(std::uint32_t block, int number, int known, int space) {
+    if (number >= 0 && !(space == 0 && number == 0)) return fresh(known);
+    for (const auto& [seen, unknown] : local_) {
+      if (seen == number - space) return unknown;
+    }
+    const Unknown u = fresh(0);
+    if (model_.blocks[block].type->refine != nullptr) classes_[u].listeners.push_back(block);
+    local_.emplace_back(number - space, u);
+    return u;
+  }
+
+  void link() {
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      FlatBlock& block = model_.blocks[b];
+      for (std::size_t p = 0; p < block.drivers.size(); ++p) {
+        const PortOf driver = block.drivers[p];
+        if (driver.block == no_block || outputs_[driver.block].size() < static_cast<std::size_t>(driver.port)) continue;
+        const PortUnknowns& from = outputs_[driver.block][static_cast<std::size_t>(driver.port - 1)];
+        const PortUnknowns& to = inputs_[b][p];
+        const bool sizes = unify(from.rows, to.rows) & unify(from.cols, to.cols);
+        const bool types = unify(from.type, to.type);
+        if (!sizes) report_link(b, p, driver, false);
+        if (!types) report_link(b, p, driver, true);
+      }
+    }
+  }
+
+  std::string shown(const PortUnknowns& port, bool types) {
+    if (types) {
+      const int code = value(port.type);
+      return code == 0 ? "unknown" : name_of(static_cast<program::Scalar>(code - 1));
+    }
+    const int rows = value(port.rows);
+    const int cols = value(port.cols);
+    return fmt::format("{}x{}", rows == 0 ? "?" : std::to_string(rows), cols == 0 ? "?" : std::to_string(cols));
+  }
+
+  void report_link(std::uint32_t b, std::size_t p, PortOf driver, bool types) {
+    const FlatBlock& block = model_.blocks[b];
+    const FlatBlock& source = model_.blocks[driver.block];
+    const auto& from = outputs_[driver.block][static_cast<std::size_t>(driver.port - 1)];
+    diagnostics_.error(types ? "type-conflict" : "size-mismatch", model_.place(block, fmt::format("input {}", p + 1)),
+                       fmt::format("is {}, but {} output {} gives {}", shown(inputs_[b][p], types), source.path,
+                                   driver.port, shown(from, types)),
+                       types ? "insert a Cast block, or change the type of one of the blocks"
+                             : "change the parameters that fix the sizes, or insert a Mux, Demux or MatrixGain");
+  }
+
+  void refine_all() {
+    std::size_t calls = 0;
+    const std::size_t limit = 1000 + 200 * model_.blocks.size();
+    while (!queue_.empty() && calls++ < limit) {
+      const std::uint32_t b = queue_.front();
+      queue_.pop_front();
+      queued_[b] = false;
+      refine(b);
+    }
+  }
+
+  Port known_port(const Port& declared, const PortUnknowns& u) {
+    return {declared.name, value(u.rows), value(u.cols), value(u.type) - 1};
+  }
+
+  void refine(std::uint32_t b) {
+    FlatBlock& block = model_.blocks[b];
+    blocks::Ports ports(block.parameters);
+    for (std::size_t p = 0; p < block.inputs.size(); ++p) {
+      ports.inputs().push_back(known_port(block.inputs[p], inputs_[b][p]));
+    }
+    for (std::size_t p = 0; p < block.outputs.size(); ++p) {
+      ports.outputs().push_back(known_port(block.outputs[p], outputs_[b][p]));
+    }
+    try {
+      block.type->refine(ports);
+    } catch (const blocks::ParameterError& error) {
+      diagnostics_.error("bad-parameter", model_.place(block, "parameter " + error.parameter), error.message, error.help);
+      return;
+    }
+    if (!ports.failure().empty()) {
+      diagnostics_.error("size-mismatch", model_.place(block), ports.failure());
+      return;
+    }
+    for (std::size_t p = 0; p < block.inputs.size(); ++p) learn(b, ports.inputs()[p], inputs_[b][p], "input", p);
+    for (std::size_t p = 0; p < block.outputs.size(); ++p) learn(b, ports.outputs()[p], outputs_[b][p], "output", p);
+  }
+
+  void learn(std::uint32_t b, const Port& port, const PortUnknowns& u, const char* side, std::size_t p) {
+    const std::string before = shown(u, false);
+    const bool ok = (port.rows <= 0 || assign(u.rows, port.rows)) && (port.cols <= 0 || assign(u.cols, port.cols)) &&
+                    (port.type < 0 || assign(u.type, port.type + 1));
+    if (ok) return;
+    diagnostics_.error("size-mismatch", model_.place(model_.blocks[b], fmt::format("{} {}", side, p + 1)),
+                       fmt::format("the block needs {}x{} here, but what it is connected to is {}", port.rows, port.cols,
+                                   before),
+                       "change the parameters that fix the sizes");
+  }
+
+  // An unconnected input is 0 (seed 000, 1.1.1), 1x1 when nothing else says its size.
+  void settle_unconnected() {
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      const FlatBlock& block = model_.blocks[b];
+      for (std::size_t p = 0; p < block.drivers.size(); ++p) {
+        if (block.drivers[p].block != no_block) continue;
+        diagnostics_.warning("unconnected-input", model_.place(block, fmt::format("input {}", p + 1)),
+                             "nothing is connected here; it reads 0", "connect it, or a Constant of 0 to say it is meant");
+        const PortUnknowns& u = inputs_[b][p];
+        if (value(u.rows) == 0) assign(u.rows, 1);
+        if (value(u.cols) == 0) assign(u.cols, 1);
+      }
+    }
+  }
+
+  void finish() {
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      FlatBlock& block = model_.blocks[b];
+      for (std::size_t p = 0; p < block.inputs.size(); ++p) fix(b, block.inputs[p], inputs_[b][p], "input", p);
+      for (std::size_t p = 0; p < block.outputs.size(); ++p) fix(b, block.outputs[p], outputs_[b][p], "output", p);
+    }
+  }
+
+  void fix(std::uint32_t b, Port& port, const PortUnknowns& u, const char* side, std::size_t p) {
+    port.rows = value(u.rows);
+    port.cols = value(u.cols);
+    port.type = value(u.type) == 0 ? static_cast<int>(program::Scalar::f64) : value(u.type) - 1;
+    if (port.rows > 0 && port.cols > 0) return;
+    diagnostics_.error("unknown-size", model_.place(model_.blocks[b], fmt::format("{} {}", side, p + 1)),
+                       fmt::format("nothing fixes its size ({})", shown(u, false)),
+                       "give a parameter of the right size, or connect a block that fixes it");
+  }
+
+  FlatModel& model_;
+  Diagnostics& diagnostics_;
+  std::vector<Unknown> parent_;
+  std::vector<Class> classes_;
+  std::vector<std::vector<PortUnknowns>> inputs_;
+  std::vector<std::vector<PortUnknowns>> outputs_;
+  std::vector<std::pair<int, Unknown>> local_;
+  std::deque<std::uint32_t> queue_;
+  std::vector<bool> queued_;
+};
+
+}  // namespace
+
+void infer_types(FlatModel& model, Diagnostics& diagnostics) { Inference(model, diagnostics).run(); }
+
+}  // namespace orrery::compile

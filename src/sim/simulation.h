@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The hybrid loop: a Program, a solver, an event calendar, a recorder (seed 000, chapters 1 and 10).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "program/procedure.h"
+#include "sim/options.h"
+#include "sim/recording.h"
+
+namespace orrery::sim {
+
+enum class End {
+  reached_stop,  // the stop time
+  stopped,       // an End block
+  restart,       // an End block asks for another run
+  interrupted,   // the user; results so far are kept
+  failed,        // see the diagnostics; results so far are kept
+};
+
+struct Report {
+  End end = End::reached_stop;
+  double time = 0;                 // where the run ended
+  std::string solver;              // name
+  std::string solver_reason;       // why `auto` took it
+  solve::Statistics solver_statistics;
+  long events = 0;                 // activations of all sources
+  long crossings = 0;              // located sign changes that fired a block
+  long mode_changes = 0;
+  long cold_restarts = 0;          // after the first start
+  long reprogrammed = 0;
+  long mesh_points = 0;
+  std::string limited_by;          // state that shrank steps most often, with its path
+  native::Tier tier = native::Tier::first;
+  double compile_seconds = 0;      // first tier
+  double solve_seconds = 0;        // in the loop
+  std::size_t memory_bytes = 0;    // of the run's block
+};
+
+class Simulation {
+ public:
+  // Compiles the program to native code. Nothing is run yet. The program must outlive the simulation.
+  static std::unique_ptr<Simulation> create(const program::Program& program, RunOptions options,
+                                            Diagnostics& diagnostics);
+  virtual ~Simulation() = default;
+
+  // Runs to the stop time, or to `until` if that is earlier; may be called again to go on.
+  virtual End run(double until) = 0;
+  End run() { return run(1.0 / 0.0); }
+
+  virtual const Recording& recording() const = 0;
+  virtual const Ledger& ledger() const = 0;
+  virtual Report report() const = 0;
+  // Value of a slot's element now (booleans and integers as numbers).
+  virtual double value(program::SlotId slot, std::size_t element = 0) const = 0;
+
+  // The whole run as bytes: memory, calendar, integrator. Restoring continues bit-identically with single-step solvers;
+  // multistep solvers start cold, which the ledger shows.
+  virtual std::vector<std::byte> save() const = 0;
+  virtual bool restore(std::span<const std::byte> bytes) = 0;
+};
+
+}  // namespace orrery::sim
