@@ -138,6 +138,14 @@ class Graph {
   ExprId simplify_select(Type type, ExprId condition, ExprId if_true, ExprId if_false);
   ExprId simplify_element(ExprId a, std::uint64_t index);
   ExprId simplify_stack(Type type, std::span<const ExprId> scalars);
+  ExprId simplify_cast(Type type, ExprId a);
+  ExprId simplify_double(Op op, Type type, ExprId a, ExprId b);
+  ExprId simplify_integer(Op op, Type type, ExprId a, ExprId b);
+  ExprId simplify_logic(Op op, Type type, ExprId a, ExprId b);
+  ExprId simplify_relation(Op op, Type type, ExprId a, ExprId b);
+  ExprId filled(Type type, double value);  // a constant, every element the same
+  bool is_exactly(ExprId id, double value) const;  // a real constant with these bits in every element
+  bool opposite(ExprId a, ExprId b) const;         // one is the logical_not of the other
 
   ExprId intern(const Node& node, std::span<const ExprId> arguments);
   std::uint64_t hash(const Node& node, std::span<const ExprId> arguments) const;

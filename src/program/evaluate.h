@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every operation means, as numbers: used to fold constants and as the oracle of tests.
+//
+// The generated C does the same, bit for bit:
+//  - Integers wrap modulo 2^n in add, sub, mul, neg, abs, pow and casts between integers; div truncates towards zero;
+//    div, mod and rem by zero give 0; a negative power is 0 unless the base is 1 or -1. A shift by a negative count or
+//    by the width or more gives 0 (shift_right of a negative number: -1); shift_right keeps the sign.
+//  - double to integer truncates and saturates, NaN becomes 0; to boolean: x != 0. Complex casts take the real part
+//    (to boolean: either part not 0).
+//  - min(a,b) = a < b ? a : b; max(a,b) = a > b ? a : b; sign(x) = x > 0 ? 1 : x < 0 ? -1 : x (so NaN and -0 stay).
+//  - rem = fmod; mod(x,0) = x, else r = fmod(x,y), r + y when r is not 0 and the signs of r and y differ.
+//  - round: halves away from zero. Functions are those of libm. Complex ones: complex_formulas.h.
+//  - sum, product, minimum, maximum and each entry of matmul combine ascending indices, starting from the first term
+//    (an empty sum is 0, an empty product 1). Whole-matrix operations: matrix_kernels.h.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "program/graph.h"
+
+namespace orrery::program {
+
+// Numbers of every element type are held as doubles, which is exact; complex ones as two.
+struct Operand {
+  Type type;
+  std::span<const double> data;
+};
+
+// One element of an element-wise operation on real numbers (not complex).
+double evaluate_unary(Op op, Scalar scalar, double a);
+double evaluate_binary(Op op, Scalar scalar, double a, double b);
+double evaluate_cast(Scalar from, Scalar to, double a);
+
+// Evaluates any operation but leaves and foreign calls; result has the length the type asks for.
+void evaluate_operation(Op op, Type type, std::uint64_t payload, std::span<const Operand> arguments,
+                        std::span<double> result);
+
+struct Environment {
+  std::vector<std::vector<double>> slots;  // by SlotId; complex: two doubles an element
+  double time = 0;
+  std::vector<bool> active_clocks;
+  // (function, result number, arguments, result)
+  std::function<void(int, int, std::span<const Operand>, std::span<double>)> foreign;
+};
+
+// The value of an expression; of several expressions, one after the other.
+std::vector<double> evaluate(const Graph& graph, ExprId expression, const Environment& environment);
+std::vector<std::vector<double>> evaluate(const Graph& graph, std::span<const ExprId> expressions,
+                                          const Environment& environment);
+
+// All nodes the expressions need, in ascending order (arguments first). no_expr is ignored.
+std::vector<ExprId> reachable(const Graph& graph, std::span<const ExprId> expressions);
+
+}  // namespace orrery::program

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complex operations on numbers: the formulas of complex_formulas.h with doubles.
+#include "program/evaluate_complex.h"
+
+#include <cmath>
+
+#include "base/check.h"
+#include "program/complex_formulas.h"
+
+namespace orrery::program {
+
+template <>
+struct RealMath<double> {
+  static double sqrt(double x) { return std::sqrt(x); }
+  static double exp(double x) { return std::exp(x); }
+  static double log(double x) { return std::log(x); }
+  static double log10(double x) { return std::log10(x); }
+  static double sin(double x) { return std::sin(x); }
+  static double cos(double x) { return std::cos(x); }
+  static double tan(double x) { return std::tan(x); }
+  static double sinh(double x) { return std::sinh(x); }
+  static double cosh(double x) { return std::cosh(x); }
+  static double tanh(double x) { return std::tanh(x); }
+  static double fabs(double x) { return std::fabs(x); }
+  static double hypot(double x, double y) { return std::hypot(x, y); }
+  static double atan2(double y, double x) { return std::atan2(y, x); }
+  static double select(bool condition, double a, double b) { return condition ? a : b; }
+  static double like(double, double value) { return value; }
+};
+
+namespace {
+
+using C = Complex<double>;
+using Math = ComplexMath<double>;
+
+C complex_at(const Operand& operand, std::int64_t k) {
+  if (operand.type.is_scalar()) k = 0;
+  if (operand.type.scalar != Scalar::c128) return {operand.data[k], 0};
+  return {operand.data[2 * k], operand.data[2 * k + 1]};
+}
+
+C unary(Op op, C a) {
+  switch (op) {
+    case Op::neg: return Math::neg(a);
+    case Op::conj: return {a.re, -a.im};
+    case Op::sqrt: return Math::sqrt(a);
+    case Op::exp: return Math::exp(a);
+    case Op::log: return Math::log(a);
+    case Op::log10: return Math::log10(a);
+    case Op::sin: return Math::sin(a);
+    case Op::cos: return Math::cos(a);
+    case Op::tan: return Math::tan(a);
+    case Op::asin: return Math::asin(a);
+    case Op::acos: return Math::acos(a);
+    case Op::atan: return Math::atan(a);
+    case Op::sinh: return Math::sinh(a);
+    case Op::cosh: return Math::cosh(a);
+    case Op::tanh: return Math::tanh(a);
+    case Op::asinh: return Math::asinh(a);
+    case Op::acosh: return Math::acosh(a);
+    case Op::atanh: return Math::atanh(a);
+    default: return {evaluate_unary(op, Scalar::f64, a.re), evaluate_unary(op, Scalar::f64, a.im)};  // floor …
+  }
+}
+
+C binary(Op op, C a, C b) {
+  switch (op) {
+    case Op::add: return Math::add(a, b);
+    case Op::sub: return Math::sub(a, b);
+    case Op::mul: return Math::mul(a, b);
+    case Op::div: return Math::div(a, b);
+    case Op::pow: return Math::pow(a, b);
+    case Op::complex_pair: return {a.re, b.re};
+    default: ORRERY_CHECK(!"an operation on complex numbers"); return {};
+  }
+}
+
+// Operations that make a real number or a boolean of complex ones.
+double to_real(Op op, Scalar to, C a, C b) {
+  switch (op) {
+    case Op::abs: return Math::abs(a);
+    case Op::arg: return Math::arg(a);
+    case Op::real: return a.re;
+    case Op::imag: return a.im;
+    case Op::is_nan: return std::isnan(a.re) || std::isnan(a.im) ? 1 : 0;
+    case Op::equal: return a.re == b.re && a.im == b.im ? 1 : 0;
+    case Op::not_equal: return a.re != b.re || a.im != b.im ? 1 : 0;
+    case Op::cast:
+      if (to == Scalar::boolean) return a.re != 0 || a.im != 0 ? 1 : 0;
+      return evaluate_cast(Scalar::f64, to, a.re);
+    default: ORRERY_CHECK(!"an operation from complex to real numbers"); return 0;
+  }
+}
+
+C product_entry(const Operand& a, const Operand& b, std::int64_t row, std::int64_t col) {
+  if (a.type.cols == 0) return {0, 0};
+  C value{};
+  for (std::int64_t k = 0; k < a.type.cols; ++k) {
+    C term = Math::mul(complex_at(a, row + k * a.type.rows), complex_at(b, k + col * b.type.rows));
+    value = k == 0 ? term : Math::add(value, term);
+  }
+  return value;
+}
+
+C reduction(Op op, const Operand& a) {
+  if (a.type.size() == 0) return {op == Op::product ? 1.0 : 0.0, 0};
+  C value = complex_at(a, 0);
+  for (std::int64_t k = 1; k < a.type.size(); ++k) {
+    value = op == Op::sum ? Math::add(value, complex_at(a, k)) : Math::mul(value, complex_at(a, k));
+  }
+  return value;
+}
+
+}  // namespace
+
+void evaluate_complex(Op op, Type type, std::span<const Operand> arguments, std::span<double> result) {
+  bool two = arguments.size() > 1;
+  for (std::int64_t k = 0; k < type.size(); ++k) {
+    if (type.scalar != Scalar::c128) {
+      result[k] = to_real(op, type.scalar, complex_at(arguments[0], k), two ? complex_at(arguments[1], k) : C{});
+      continue;
+    }
+    C value{};
+    if (op == Op::cast) value = complex_at(arguments[0], k);
+    else if (op == Op::matmul) value = product_entry(arguments[0], arguments[1], k % type.rows, k / type.rows);
+    else if (is_reduction(op)) value = reduction(op, arguments[0]);
+    else if (two) value = binary(op, complex_at(arguments[0], k), complex_at(arguments[1], k));
+    else value = unary(op, complex_at(arguments[0], k));
+    result[2 * k] = value.re;
+    result[2 * k + 1] = value.im;
+  }
+}
+
+}  // namespace orrery::program
