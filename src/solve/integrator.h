@@ -59,7 +59,7 @@ struct Statistics {
   long linear_setups = 0;  // matrix factorisations
   long newton_iterations = 0;
   long restarts = 0;           // calls of start()
-  std::vector<long> limiting;  // per state: how often it had the largest error where the step had to shrink
+  std::vector<long> limiting;  // per state: how often it had the largest error where a step had to shrink
 };
 
 struct Failure {
@@ -100,7 +100,7 @@ class Integrator {
 
 struct SolverInfo {
   std::string name, title;
-  std::vector<std::string> aliases;
+  std::vector<std::string> aliases = {};
   bool fixed_step = false, stiff = false, implicit = false, multistep = false;
   int order = 0;  // the highest, for methods of variable order
   std::string summary;

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// CVODE of SUNDIALS behind our contract: one-step mode, exact landing, its own messages turned into a Failure.
+#include <cvode/cvode.h>
+#include <cvode/cvode_ls.h>
+#include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/check.h"
+#include "solve/difference_jacobian.h"
+#include "solve/families.h"
+#include "solve/newton_matrix.h"
+#include "solve/step_rules.h"
+
+namespace orrery::solve {
+
+namespace {
+
+struct FreeCvode {
+  void operator()(void* memory) const { CVodeFree(&memory); }
+};
+struct FreeVector {
+  void operator()(N_Vector vector) const { N_VDestroy(vector); }
+};
+struct FreeContext {
+  void operator()(SUNContext context) const { SUNContext_Free(&context); }
+};
+struct FreeNonlinear {
+  void operator()(SUNNonlinearSolver solver) const { SUNNonlinSolFree(solver); }
+};
+using Vector = std::unique_ptr<std::remove_pointer_t<N_Vector>, FreeVector>;
+
+SUNContext make_context() {
+  SUNContext context = nullptr;
+  ORRERY_CHECK(SUNContext_Create(nullptr, &context) == 0);
+  return context;
+}
+
+// Index of the first value that is not finite, -1: all are.
+int first_not_finite(const double* values, std::size_t count) {
+  double zero = 0;
+  for (std::size_t i = 0; i < count; ++i) zero += 0 * values[i];
+  if (zero == 0) return -1;
+  const auto found = std::find_if(values, values + count, [](double v) { return !std::isfinite(v); });
+  return static_cast<int>(found - values);
+}
+
+int sign_of(int code) { return code > 0 ? 1 : code < 0 ? -1 : 0; }
+
+class Cvode final : public Integrator {
+ public:
+  Cvode(const SolverInfo& info, Problem problem);
+
+  Status start(double t, const double* x, bool keep_step) override;
+  Status step(double t_stop) override;
+  double time() const override { return t_; }
+  double previous_time() const override { return t_old_; }
+  const double* state() const override { return N_VGetArrayPointer(x_.get()); }
+  void interpolate(double t, double* x) override;
+  const Statistics& statistics() const override;
+  const Failure& failure() const override { return failure_; }
+  bool save(std::vector<std::byte>&) const override { return false; }
+  bool restore(std::span<const std::byte>) override { return false; }
+
+ private:
+  static int derivative(double t, N_Vector x, N_Vector dx, void* self);
+  static int jacobian(double t, N_Vector x, N_Vector f, SUNMatrix into, void* self, N_Vector, N_Vector, N_Vector);
+  static void keep_message(int code, const char*, const char*, char* message, void* self);
+
+  Vector new_vector() const { return Vector(N_VNew_Serial(problem_.n, context_.get())); }
+  double* data(const Vector& v) const { return N_VGetArrayPointer(v.get()); }
+  void set_up(bool newton);
+  void choose_increments(const double* x, const double* f);
+  bool hop(double t_stop);
+  Status give_up(int flag);
+  int worst_state();
+  void add_counters(Statistics& to) const;
+
+  Problem problem_;
+  std::optional<Failure> bad_settings_;
+  std::unique_ptr<std::remove_pointer_t<SUNContext>, FreeContext> context_;
+  Vector x_, weights_, errors_, absolute_, view_;  // view_ has no memory of its own
+  std::unique_ptr<NewtonMatrix> matrix_;
+  std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, FreeNonlinear> functional_;
+  std::unique_ptr<void, FreeCvode> memory_;
+  std::unique_ptr<DifferenceJacobian> differences_;
+  std::vector<double> x_old_, jacobian_values_, increment_;
+  double t_ = std::numeric_limits<double>::quiet_NaN(), t_old_ = t_;
+  bool initialised_ = false, first_ = true, hopped_ = false;
+  int not_finite_ = -1;  // state whose derivative was not finite at the last evaluation
+  int stuck_ = 0;        // steps running that were too small to count
+  long known_error_failures_ = 0;
+  std::string message_;
+  Statistics finished_;  // counters of the runs before the last start
+  mutable Statistics statistics_;
+  Failure failure_;
+};
+
+Cvode::Cvode(const SolverInfo& info, Problem problem)
+    : problem_(std::move(problem)), bad_settings_(check_settings(info, problem_)), context_(make_context()) {
+  const std::size_t n = static_cast<std::size_t>(problem_.n);
+  const Sparsity& pattern = problem_.jacobian.pattern;
+  ORRERY_CHECK(pattern.n == problem_.n || (pattern.n == 0 && problem_.jacobian.function == nullptr));
+  for (Vector* v : {&x_, &weights_, &errors_, &absolute_}) *v = new_vector();
+  x_old_.resize(n);
+  view_.reset(N_VMake_Serial(problem_.n, x_old_.data(), context_.get()));
+  finished_.limiting.assign(n, 0);
+  statistics_ = finished_;
+  if (bad_settings_) return;
+  const Tolerance& tolerance = problem_.tolerance;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double a = tolerance.absolute_per_state.empty() ? tolerance.absolute : tolerance.absolute_per_state[i];
+    data(absolute_)[i] = std::max(a, 1e-300);
+  }
+  const bool adams = info.name.find("adams") != std::string::npos;
+  memory_.reset(CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_.get()));
+  ORRERY_CHECK(memory_ != nullptr);
+  ORRERY_CHECK(CVodeSetErrHandlerFn(memory_.get(), keep_message, this) == CV_SUCCESS);
+  N_VConst(0, x_.get());
+  ORRERY_CHECK(CVodeInit(memory_.get(), derivative, 0, x_.get()) == CV_SUCCESS);
+  set_up(info.name.find("newton") != std::string::npos);
+}
+
+void Cvode::set_up(bool newton) {
+  void* cv = memory_.get();
+  const StepLimits& limits = problem_.limits;
+  bool ok = CVodeSetUserData(cv, this) == CV_SUCCESS;
+  ok = ok && CVodeSVtolerances(cv, problem_.tolerance.relative, absolute_.get()) == CV_SUCCESS;
+  ok = ok && CVodeSetInitStep(cv, limits.initial) == CV_SUCCESS && CVodeSetMinStep(cv, limits.minimum) == CV_SUCCESS;
+  if (limits.maximum > 0 && std::isfinite(limits.maximum)) ok = ok && CVodeSetMaxStep(cv, limits.maximum) == CV_SUCCESS;
+  // Enough failures in one step to reach rounding: each makes it four or five times smaller.
+  ok = ok && CVodeSetMaxConvFails(cv, 40) == CV_SUCCESS && CVodeSetMaxErrTestFails(cv, 40) == CV_SUCCESS;
+  ok = ok && CVodeSetMaxHnilWarns(cv, -1) == CV_SUCCESS;
+  ORRERY_CHECK(ok);
+  if (!newton) {
+    functional_.reset(SUNNonlinSol_FixedPoint(x_.get(), 0, context_.get()));
+    ORRERY_CHECK(functional_ != nullptr && CVodeSetNonlinearSolver(cv, functional_.get()) == CV_SUCCESS);
+    return;
+  }
+  const Sparsity& pattern = problem_.jacobian.pattern;
+  matrix_ = std::make_unique<NewtonMatrix>(problem_.n, pattern, plan_matrix(problem_.n, pattern), x_.get(),
+                                           context_.get());
+  ORRERY_CHECK(CVodeSetLinearSolver(cv, matrix_->solver(), matrix_->matrix()) == CVLS_SUCCESS);
+  if (pattern.n == 0) return;  // CVODE's own dense differences
+  jacobian_values_.resize(pattern.row.size());
+  if (problem_.jacobian.function == nullptr) {
+    differences_ = std::make_unique<DifferenceJacobian>(pattern, problem_.rhs);
+    increment_.resize(static_cast<std::size_t>(problem_.n));
+  }
+  ORRERY_CHECK(CVodeSetJacFn(cv, jacobian) == CVLS_SUCCESS);
+}
+
+int Cvode::derivative(double t, N_Vector x, N_Vector dx, void* self) {
+  Cvode& me = *static_cast<Cvode*>(self);
+  double* slope = N_VGetArrayPointer(dx);
+  const int code = me.problem_.rhs.function(t, N_VGetArrayPointer(x), slope, me.problem_.rhs.user);
+  me.not_finite_ = -1;
+  if (code != 0) return sign_of(code);
+  me.not_finite_ = first_not_finite(slope, static_cast<std::size_t>(me.problem_.n));
+  return me.not_finite_ < 0 ? 0 : 1;
+}
+
+int Cvode::jacobian(double t, N_Vector x, N_Vector f, SUNMatrix into, void* self, N_Vector, N_Vector, N_Vector) {
+  Cvode& me = *static_cast<Cvode*>(self);
+  const double* state = N_VGetArrayPointer(x);
+  double* values = me.jacobian_values_.data();
+  int code = 0;
+  if (me.differences_ != nullptr) {
+    const double* slope = N_VGetArrayPointer(f);
+    me.choose_increments(state, slope);
+    code = me.differences_->evaluate(t, state, slope, me.increment_.data(), values);
+  } else {
+    code = me.problem_.jacobian.function(t, state, values, me.problem_.jacobian.user);
+  }
+  if (code != 0) return sign_of(code);
+  if (first_not_finite(values, me.jacobian_values_.size()) >= 0) return 1;
+  me.matrix_->store(values, into);
+  return 0;
+}
+
+// As CVODE chooses them for its dense differences: from the state, but not below what the error weights notice.
+void Cvode::choose_increments(const double* x, const double* f) {
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  double h = 0;
+  CVodeGetErrWeights(memory_.get(), weights_.get());
+  CVodeGetCurrentStep(memory_.get(), &h);
+  const double* weight = data(weights_);
+  const int n = problem_.n;
+  double sum = 0;
+  for (int i = 0; i < n; ++i) sum += (f[i] * weight[i]) * (f[i] * weight[i]);
+  const double size_f = std::sqrt(sum / n);
+  const double least = size_f > 0 ? 1000 * std::abs(h) * epsilon * n * size_f : 1;
+  for (int i = 0; i < n; ++i) increment_[i] = std::max(std::sqrt(epsilon) * std::abs(x[i]), least / weight[i]);
+}
+
+void Cvode::keep_message(int code, const char*, const char*, char* message, void* self) {
+  if (code < 0) static_cast<Cvode*>(self)->message_ = message;
+}
+
+Status Cvode::start(double t, const double* x, bool) {
+  add_counters(finished_);
+  ++finished_.restarts;
+  known_error_failures_ = 0;
+  std::memmove(data(x_), x, sizeof(double) * static_cast<std::size_t>(problem_.n));
+  t_ = t_old_ = t;
+  first_ = true;
+  hopped_ = false;
+  stuck_ = 0;
+  if (bad_settings_) {
+    failure_ = *bad_settings_;
+    return Status::failed;
+  }
+  // Evaluated here so that a bad initial point is reported by the start, as with every other method.
+  ++finished_.evaluations;
+  const int code = derivative(t, x_.get(), errors_.get(), this);
+  if (code != 0) {
+    const bool nan = not_finite_ >= 0;
+    failure_ = Failure{nan ? "nan-derivative" : "derivative-failed",
+                       nan ? "the derivative is not finite at the initial point"
+                           : "the derivative cannot be evaluated at the initial point",
+                       not_finite_, t};
+    return Status::failed;
+  }
+  ORRERY_CHECK(CVodeReInit(memory_.get(), t, x_.get()) == CV_SUCCESS);
+  initialised_ = true;
+  return Status::ok;
+}
+
+// A distance within rounding, which CVODE refuses to start with: one Euler step, then as good as a new start.
+bool Cvode::hop(double t_stop) {
+  ++finished_.evaluations;
+  if (derivative(t_, x_.get(), errors_.get(), this) != 0) return false;
+  add_counters(finished_);
+  ++finished_.steps;
+  known_error_failures_ = 0;
+  for (int i = 0; i < problem_.n; ++i) data(x_)[i] += (t_stop - t_) * data(errors_)[i];
+  t_ = t_stop;
+  hopped_ = first_ = true;
+  ORRERY_CHECK(CVodeReInit(memory_.get(), t_, x_.get()) == CV_SUCCESS);
+  return true;
+}
+
+Status Cvode::step(double t_stop) {
+  ORRERY_CHECK(t_stop >= t_);
+  if (t_stop == t_ || bad_settings_) return bad_settings_ ? Status::failed : Status::ok;
+  t_old_ = t_;
+  hopped_ = false;
+  std::copy_n(data(x_), problem_.n, x_old_.begin());
+  void* cv = memory_.get();
+  const double rounding = 100 * std::numeric_limits<double>::epsilon() * std::abs(t_);
+  const bool bounded = std::isfinite(t_stop);
+  const bool too_close = first_ && t_stop - t_ <= rounding;
+  if (too_close || (bounded && CVodeSetStopTime(cv, t_stop) != CV_SUCCESS)) {
+    return hop(t_stop) ? Status::ok : give_up(CV_RHSFUNC_FAIL);
+  }
+  // Direction and scale of the first step; an unbounded run may still say where it means to end.
+  const double towards = bounded ? t_stop : std::max(problem_.t_end_hint, t_ + 1 + std::abs(t_));
+  const int flag = CVode(cv, towards, x_.get(), &t_, CV_ONE_STEP);
+  if (flag < 0) return give_up(flag);
+  first_ = false;
+  long error_failures = 0;
+  CVodeGetNumErrTestFails(cv, &error_failures);
+  if (error_failures > known_error_failures_) {
+    known_error_failures_ = error_failures;
+    ++finished_.limiting[worst_state()];
+  }
+  // CVODE would go on for ever with steps that no longer move t, as at a pole.
+  const bool tiny = t_ - t_old_ <= smallest_step(t_, {}) && t_ < t_stop;
+  stuck_ = tiny ? stuck_ + 1 : 0;
+  if (stuck_ < 20) return Status::ok;
+  failure_ = Failure{"step-underflow", "the steps have become too small to move the time", worst_state(), t_};
+  return Status::failed;
+}
+
+int Cvode::worst_state() {
+  if (CVodeGetErrWeights(memory_.get(), weights_.get()) != CV_SUCCESS) return 0;
+  if (CVodeGetEstLocalErrors(memory_.get(), errors_.get()) != CV_SUCCESS) return 0;
+  int worst = 0;
+  double largest = -1;
+  for (int i = 0; i < problem_.n; ++i) {
+    const double ratio = std::abs(data(errors_)[i]) * data(weights_)[i];
+    if (ratio > largest) {
+      largest = ratio;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+Status Cvode::give_up(int flag) {
+  t_ = t_old_;
+  std::copy_n(x_old_.begin(), problem_.n, data(x_));
+  failure_ = Failure{"solver-error", message_, -1, t_};
+  switch (flag) {
+    case CV_TOO_MUCH_ACC:
+      failure_.code = "tolerance-too-small";
+      failure_.message = "the tolerance asks for more than double precision can give";
+      break;
+    case CV_ERR_FAILURE:
+      failure_ = {"step-underflow", "the error stays above the tolerance with the smallest step", worst_state(), t_};
+      break;
+    case CV_CONV_FAILURE:
+    case CV_NLS_FAIL:
+      failure_.code = "newton-convergence";
+      failure_.message = functional_ != nullptr ? "functional iteration does not converge, even with the smallest step"
+                                                : "Newton's iteration does not converge, even with the smallest step";
+      failure_.state = worst_state();
+      break;
+    case CV_LSETUP_FAIL:
+    case CV_LSOLVE_FAIL:
+    case CV_LINIT_FAIL:
+      failure_.code = "jacobian-failed";
+      break;
+    case CV_RHSFUNC_FAIL:
+    case CV_FIRST_RHSFUNC_ERR:
+    case CV_REPTD_RHSFUNC_ERR:
+    case CV_UNREC_RHSFUNC_ERR:
+      failure_.code = "derivative-failed";
+      failure_.message = "the derivative cannot be evaluated right after this point";
+      break;
+    default: break;
+  }
+  if (not_finite_ >= 0) {
+    failure_ = {"nan-derivative", "the derivative is not finite right after this point", not_finite_, t_};
+  }
+  return Status::failed;
+}
+
+void Cvode::interpolate(double t, double* x) {
+  const bool at_end = t >= t_ || t_ == t_old_;
+  if (at_end || t <= t_old_) {
+    std::copy_n(at_end ? state() : x_old_.data(), problem_.n, x);
+    return;
+  }
+  if (hopped_) {
+    const double s = (t - t_old_) / (t_ - t_old_);
+    for (int i = 0; i < problem_.n; ++i) x[i] = x_old_[i] + s * (state()[i] - x_old_[i]);
+    return;
+  }
+  double last_step = 0, current = 0;
+  CVodeGetLastStep(memory_.get(), &last_step);
+  CVodeGetCurrentTime(memory_.get(), &current);
+  N_VSetArrayPointer(x, view_.get());
+  const int flag = CVodeGetDky(memory_.get(), std::clamp(t, current - last_step, current), 0, view_.get());
+  N_VSetArrayPointer(x_old_.data(), view_.get());
+  ORRERY_CHECK(flag == CV_SUCCESS);
+}
+
+void Cvode::add_counters(Statistics& to) const {
+  if (!initialised_) return;
+  void* cv = memory_.get();
+  long value = 0;
+  const auto add = [&](long& counter, int (*get)(void*, long*)) {
+    if (get(cv, &value) == CV_SUCCESS) counter += value;
+  };
+  add(to.steps, CVodeGetNumSteps);
+  add(to.rejected_error, CVodeGetNumErrTestFails);
+  add(to.rejected_other, CVodeGetNumStepSolveFails);
+  add(to.evaluations, CVodeGetNumRhsEvals);
+  add(to.newton_iterations, CVodeGetNumNonlinSolvIters);
+  if (matrix_ == nullptr) return;
+  add(to.linear_setups, CVodeGetNumLinSolvSetups);
+  add(to.jacobians, CVodeGetNumJacEvals);
+}
+
+const Statistics& Cvode::statistics() const {
+  statistics_ = finished_;
+  add_counters(statistics_);
+  return statistics_;
+}
+
+}  // namespace
+
+std::unique_ptr<Integrator> make_cvode(const SolverInfo& info, Problem problem) {
+  return std::make_unique<Cvode>(info, std::move(problem));
+}
+
+}  // namespace orrery::solve

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of solvers, how their names are matched, and the one place that makes them.
+#include <algorithm>
+#include <cctype>
+
+#include "base/check.h"
+#include "solve/families.h"
+#include "solve/integrator.h"
+
+namespace orrery::solve {
+
+namespace {
+
+// Letters and digits only, in lower case: "CVODE-BDF-Newton", "cvode_bdf_newton" and "cvode bdf newton" are one name.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const unsigned char c : name) {
+    if (c == ' ' || c == '-' || c == '_') continue;
+    result.push_back(static_cast<char>(std::tolower(c)));
+  }
+  return result;
+}
+
+std::vector<SolverInfo> list_solvers() {
+  return {
+      {.name = "dopri",
+       .title = "Dormand–Prince 5(4)",
+       .aliases = {"dopri5", "dormand-prince", "rk45", "ode45"},
+       .order = 5,
+       .summary = "Variable step, single step. The default: fast for non-stiff models and for many events."},
+      {.name = "cash-karp",
+       .title = "Cash–Karp 5(4)",
+       .order = 5,
+       .summary = "Variable step, single step, for non-stiff models."},
+      {.name = "euler",
+       .title = "Forward Euler",
+       .aliases = {"forward-euler", "explicit-euler", "ode1"},
+       .fixed_step = true,
+       .order = 1,
+       .summary = "Fixed step; the simplest method and the cheapest per step."},
+      {.name = "trapezoidal-explicit",
+       .title = "Explicit trapezoidal",
+       .aliases = {"explicit-trapezoidal", "heun", "ode2"},
+       .fixed_step = true,
+       .order = 2,
+       .summary = "Fixed step; Heun's method."},
+      {.name = "rk4",
+       .title = "Classical Runge–Kutta",
+       .aliases = {"classical-runge-kutta", "runge-kutta-4", "ode4"},
+       .fixed_step = true,
+       .order = 4,
+       .summary = "Fixed step, for non-stiff models."},
+      {.name = "rk5",
+       .title = "Runge–Kutta of order 5",
+       .aliases = {"runge-kutta", "runge-kutta-5", "ode5"},
+       .fixed_step = true,
+       .order = 5,
+       .summary = "Fixed step, with the weights of Dormand and Prince, for smooth non-stiff models."},
+      {.name = "cvode-bdf-newton",
+       .title = "CVODE, BDF with Newton iteration",
+       .aliases = {"cvode", "bdf"},
+       .stiff = true,
+       .implicit = true,
+       .multistep = true,
+       .order = 5,
+       .summary = "Variable step and order. The choice for stiff models."},
+      {.name = "cvode-bdf-functional",
+       .title = "CVODE, BDF with functional iteration",
+       .implicit = true,
+       .multistep = true,
+       .order = 5,
+       .summary = "Variable step and order; needs no Jacobian, so not for very stiff models."},
+      {.name = "cvode-adams-newton",
+       .title = "CVODE, Adams with Newton iteration",
+       .implicit = true,
+       .multistep = true,
+       .order = 12,
+       .summary = "Variable step and order, for smooth, mildly stiff models and small tolerances."},
+      {.name = "cvode-adams-functional",
+       .title = "CVODE, Adams with functional iteration",
+       .aliases = {"adams"},
+       .implicit = true,
+       .multistep = true,
+       .order = 12,
+       .summary = "Variable step and order, for smooth non-stiff models whose derivatives are expensive."},
+  };
+}
+
+}  // namespace
+
+const std::vector<SolverInfo>& solvers() {
+  static const std::vector<SolverInfo> list = list_solvers();
+  return list;
+}
+
+const SolverInfo* find_solver(std::string_view name) {
+  const std::string wanted = plain(name);
+  if (wanted.empty()) return nullptr;
+  for (const SolverInfo& info : solvers()) {
+    if (plain(info.name) == wanted) return &info;
+    for (const std::string& alias : info.aliases) {
+      if (plain(alias) == wanted) return &info;
+    }
+  }
+  return nullptr;
+}
+
+const std::vector<std::string>& failure_codes() {
+  static const std::vector<std::string> codes = {
+      "step-underflow",  "nan-derivative",      "derivative-failed",  "newton-convergence",
+      "jacobian-failed", "tolerance-too-small", "bad-solver-setting", "solver-error",
+  };
+  return codes;
+}
+
+std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem problem) {
+  ORRERY_CHECK(problem.n >= 0);
+  if (problem.n == 0) return make_stateless(info, std::move(problem));
+  ORRERY_CHECK(problem.rhs.function != nullptr);
+  if (info.multistep) return make_cvode(info, std::move(problem));
+  return make_runge_kutta(info, std::move(problem));
+}
+
+}  // namespace orrery::solve
