@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where each slot lies in a run's memory block, and what the block holds before initialisation.
+#include <cstring>
+
+#include "base/check.h"
+#include "program/procedure.h"
+
+namespace orrery::program {
+namespace {
+
+template <class T>
+void put(std::byte* at, double value) {
+  auto converted = static_cast<T>(value);
+  std::memcpy(at, &converted, sizeof converted);
+}
+
+void put_number(Scalar scalar, std::byte* at, double value) {
+  switch (scalar) {
+    case Scalar::f64: case Scalar::c128: return put<double>(at, value);
+    case Scalar::i8: return put<std::int8_t>(at, value);
+    case Scalar::i16: return put<std::int16_t>(at, value);
+    case Scalar::i32: return put<std::int32_t>(at, value);
+    case Scalar::u8: case Scalar::boolean: return put<std::uint8_t>(at, value);
+    case Scalar::u16: return put<std::uint16_t>(at, value);
+    case Scalar::u32: return put<std::uint32_t>(at, value);
+  }
+}
+
+}  // namespace
+
+Layout lay_out(const Program& program) {
+  Layout layout;
+  layout.offset.assign(program.slots.size(), 0);
+  std::vector<bool> placed(program.slots.size());
+  std::uint64_t next = 0;
+  auto place = [&](SlotId id) {
+    const Type& type = program.slots[id].type;
+    layout.offset[id] = static_cast<std::uint32_t>(next);
+    placed[id] = true;
+    next += static_cast<std::uint64_t>(type.size()) * static_cast<std::uint64_t>(byte_size(type.scalar));
+    ORRERY_CHECK(next <= UINT32_MAX - 16);
+  };
+  for (SlotId id : program.states) {
+    ORRERY_CHECK(program.slots[id].type.scalar == Scalar::f64 && !placed[id]);
+    place(id);
+  }
+  // Widest first, so that every slot is aligned without gaps; complex numbers are pairs of doubles.
+  for (int bytes : {16, 8, 4, 2, 1}) {
+    for (SlotId id = 0; id < program.slots.size(); ++id) {
+      if (!placed[id] && byte_size(program.slots[id].type.scalar) == bytes) place(id);
+    }
+  }
+  layout.bytes = static_cast<std::uint32_t>((next + 15) / 16 * 16);
+  return layout;
+}
+
+std::vector<std::byte> initial_memory(const Program& program, const Layout& layout) {
+  std::vector<std::byte> memory(layout.bytes);
+  for (SlotId id = 0; id < program.slots.size(); ++id) {
+    const Slot& slot = program.slots[id];
+    if (slot.initial == no_expr) continue;
+    ORRERY_CHECK(program.graph.is_constant(slot.initial) && program.graph.type(slot.initial) == slot.type);
+    std::byte* at = memory.data() + layout.offset[id];
+    int width = slot.type.scalar == Scalar::c128 ? 8 : byte_size(slot.type.scalar);
+    for (double value : program.graph.constant_data(slot.initial)) {
+      put_number(slot.type.scalar, at, value);
+      at += width;
+    }
+  }
+  return memory;
+}
+
+}  // namespace orrery::program

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules of a Program, one check each.
+#include "program/verify.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace orrery::program {
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Program& program) : program_(program), graph_(program.graph) {}
+
+  std::vector<std::string> run() {
+    check_nodes();
+    check_slots();
+    check_clocks();
+    check_continuous();
+    check_assigns(program_.always, "always");
+    for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
+    check_surfaces();
+    check_probes();
+    return std::move(problems_);
+  }
+
+ private:
+  template <class... Args>
+  void problem(fmt::format_string<Args...> format, Args&&... arguments) {
+    problems_.push_back(fmt::format(format, std::forward<Args>(arguments)...));
+  }
+
+  std::string slot_text(SlotId id) const {
+    if (id >= program_.slots.size()) return fmt::format("slot {}", id);
+    const Slot& slot = program_.slots[id];
+    std::string path = slot.origin < program_.origins.size() ? program_.origins[slot.origin].path : "";
+    return fmt::format("slot {} ({}{}{})", id, path, path.empty() ? "" : ".", slot.name);
+  }
+
+  bool exists(ExprId id, const std::string& where) {
+    if (id < graph_.size()) return true;
+    problem("{}: the expression does not exist", where);
+    return false;
+  }
+
+  void check_expression(ExprId id, Type type, const std::string& where) {
+    if (!exists(id, where) || graph_.type(id) == type) return;
+    problem("{}: the value is {}, not {}", where, to_text(graph_.type(id)), to_text(type));
+  }
+
+  void check_guard(ExprId guard, const std::string& where) {
+    if (guard != no_expr) check_expression(guard, Type{Scalar::boolean, 1, 1}, where + ": guard");
+  }
+
+  void check_origin(OriginId origin, const std::string& where) {
+    if (origin >= program_.origins.size() && origin != 0) problem("{}: origin {} does not exist", where, origin);
+  }
+
+  void check_nodes() {
+    for (ExprId id = 0; id < graph_.size(); ++id) {
+      const Node& node = graph_[id];
+      for (ExprId a : graph_.arguments(id)) {
+        if (a >= id) problem("expression {}: argument {} does not come before it", id, a);
+      }
+      if (node.op == Op::read) {
+        if (node.payload >= program_.slots.size()) problem("expression {}: slot {} does not exist", id, node.payload);
+        else if (program_.slots[node.payload].type != node.type) {
+          auto slot = static_cast<SlotId>(node.payload);
+          problem("expression {}: reads {} as {}", id, slot_text(slot), to_text(node.type));
+        }
+      } else if (node.op == Op::clock_active && node.payload >= program_.clocks.size()) {
+        problem("expression {}: clock {} does not exist", id, node.payload);
+      } else if (node.op == Op::foreign) {
+        check_foreign(id);
+      }
+    }
+  }
+
+  void check_foreign(ExprId id) {
+    const Node& node = graph_[id];
+    std::uint64_t number = node.payload >> 8;
+    std::uint64_t result = node.payload & 255;
+    if (number >= program_.foreign.size()) {
+      return problem("expression {}: foreign function {} does not exist", id, number);
+    }
+    const ForeignFunction& function = program_.foreign[number];
+    if (result >= function.results.size() || function.results[result] != node.type) {
+      problem("expression {}: {} has no result {} of type {}", id, function.symbol, result, to_text(node.type));
+    }
+    auto arguments = graph_.arguments(id);
+    auto same_type = [&](ExprId a, const Type& type) { return graph_.type(a) == type; };
+    bool agree = std::ranges::equal(arguments, function.arguments, same_type);
+    if (!agree) problem("expression {}: arguments of {} have other types", id, function.symbol);
+  }
+
+  void check_slots() {
+    for (SlotId id = 0; id < program_.slots.size(); ++id) {
+      const Slot& slot = program_.slots[id];
+      std::string where = slot_text(id);
+      check_origin(slot.origin, where);
+      if (slot.type.rows < 0 || slot.type.cols < 0) problem("{}: negative size", where);
+      bool mode = slot.kind == SlotKind::mode;
+      bool direction = slot.kind == SlotKind::direction;
+      if (mode && slot.type != Type{Scalar::boolean, 1, 1}) problem("{}: a mode is boolean", where);
+      if (direction && slot.type != Type{Scalar::i8, 1, 1}) problem("{}: a direction is int8", where);
+      if (slot.initial == no_expr) continue;
+      check_expression(slot.initial, slot.type, where + ": initial value");
+      if (slot.initial < graph_.size() && !graph_.is_constant(slot.initial)) {
+        problem("{}: the initial value is not a constant", where);
+      }
+    }
+  }
+
+  void check_clocks() {
+    for (std::size_t d = 0; d < program_.domains.size(); ++d) {
+      if (program_.domains[d].base.numerator <= 0) problem("clock domain {}: the base period is not positive", d);
+      for (std::uint32_t clock : program_.domains[d].clocks) {
+        if (clock >= program_.clocks.size()) problem("clock domain {}: clock {} does not exist", d, clock);
+      }
+    }
+    for (std::size_t c = 0; c < program_.clocks.size(); ++c) {
+      if (program_.clocks[c].divisor < 1) problem("clock {}: the divisor is not positive", c);
+    }
+  }
+
+  void check_continuous() {
+    if (program_.states.size() != program_.derivatives.size()) {
+      problem("{} states but {} derivatives", program_.states.size(), program_.derivatives.size());
+    }
+    std::vector<bool> listed(program_.slots.size());
+    for (std::size_t i = 0; i < program_.states.size(); ++i) {
+      SlotId id = program_.states[i];
+      if (id >= program_.slots.size()) {
+        problem("state {}: slot {} does not exist", i, id);
+        continue;
+      }
+      const Slot& slot = program_.slots[id];
+      std::string where = slot_text(id);
+      if (listed[id]) problem("{} is listed twice among the states", where);
+      listed[id] = true;
+      if (slot.kind != SlotKind::state && slot.kind != SlotKind::shadow) problem("{} is not a state", where);
+      if (slot.type.scalar != Scalar::f64) problem("{}: a continuous state is double", where);
+      if (i < program_.derivatives.size()) check_expression(program_.derivatives[i], slot.type, where + ": derivative");
+    }
+    for (SlotId id = 0; id < program_.slots.size(); ++id) {
+      bool continuous = program_.slots[id].kind == SlotKind::state || program_.slots[id].kind == SlotKind::shadow;
+      if (continuous && !listed[id]) problem("{} has no derivative", slot_text(id));
+    }
+  }
+
+  // Two guards that can never hold together: one is among the conjuncts of the other, negated.
+  bool disjoint(ExprId a, ExprId b) const {
+    if (a == no_expr || b == no_expr) return false;
+    std::vector<ExprId> left = conjuncts(a);
+    std::vector<ExprId> right = conjuncts(b);
+    for (ExprId x : left) {
+      for (ExprId y : right) {
+        bool opposite = (graph_[x].op == Op::logical_not && graph_.arguments(x)[0] == y) ||
+                        (graph_[y].op == Op::logical_not && graph_.arguments(y)[0] == x);
+        if (opposite || graph_.is_constant(x, 0) || graph_.is_constant(y, 0) || differ_by_constant(x, y)) return true;
+      }
+    }
+    return false;
+  }
+
+  // s == 1 and s == 2; s == 1 and s != 1.
+  bool differ_by_constant(ExprId x, ExprId y) const {
+    if (graph_[x].op == Op::not_equal) std::swap(x, y);
+    if (graph_[x].op != Op::equal || (graph_[y].op != Op::equal && graph_[y].op != Op::not_equal)) return false;
+    auto a = graph_.arguments(x);
+    auto b = graph_.arguments(y);
+    if (graph_[y].op == Op::not_equal) return a[0] == b[0] && a[1] == b[1];
+    if (a[0] != b[0] || !graph_.is_constant(a[1]) || !graph_.is_constant(b[1])) return false;
+    return graph_.constant_data(a[1])[0] != graph_.constant_data(b[1])[0];
+  }
+
+  std::vector<ExprId> conjuncts(ExprId guard) const {
+    std::vector<ExprId> parts{guard};
+    constexpr std::size_t enough = 64;  // the check is quadratic in this
+    for (std::size_t i = 0; i < parts.size() && parts.size() < enough; ++i) {
+      if (graph_[parts[i]].op != Op::logical_and) continue;
+      for (ExprId a : graph_.arguments(parts[i])) parts.push_back(a);
+    }
+    return parts;
+  }
+
+  void check_assigns(const std::vector<Assign>& assigns, const std::string& where) {
+    std::unordered_map<SlotId, std::vector<ExprId>> guards;
+    for (const Assign& assign : assigns) {
+      std::string target = where + ": " + slot_text(assign.slot);
+      check_origin(assign.origin, target);
+      check_guard(assign.guard, target);
+      if (assign.slot >= program_.slots.size()) {
+        problem("{} does not exist", target);
+        continue;
+      }
+      check_expression(assign.value, program_.slots[assign.slot].type, target);
+      std::vector<ExprId>& earlier = guards[assign.slot];
+      bool clash = std::ranges::any_of(earlier, [&](ExprId g) { return !disjoint(g, assign.guard); });
+      if (clash) problem("{} is written twice and the guards may hold together", target);
+      earlier.push_back(assign.guard);
+    }
+  }
+
+  void check_source(std::size_t i) {
+    const Source& source = program_.sources[i];
+    std::string where = fmt::format("source {}", i);
+    check_origin(source.origin, where);
+    bool initial = source.kind == SourceKind::initial;
+    if ((i == 0) != initial) problem("{}: the initial source is number 0, and only that", where);
+    if (source.kind == SourceKind::clock && source.domain >= program_.domains.size()) {
+      problem("{}: clock domain {} does not exist", where, source.domain);
+    }
+    check_assigns(source.table.assigns, where);
+    for (const Schedule& schedule : source.table.schedules) {
+      check_guard(schedule.guard, where);
+      check_expression(schedule.delay, Type{}, where + ": delay");
+      if (schedule.source >= program_.sources.size()) {
+        problem("{}: schedules source {}, which does not exist", where, schedule.source);
+      } else if (program_.sources[schedule.source].kind != SourceKind::programmed) {
+        problem("{}: schedules source {}, which is not a programmed one", where, schedule.source);
+      }
+    }
+    for (const Action& action : source.table.actions) {
+      check_guard(action.guard, where);
+      if (action.kind == ActionKind::record && action.probe >= program_.probes.size()) {
+        problem("{}: probe {} does not exist", where, action.probe);
+      }
+    }
+  }
+
+  void check_surfaces() {
+    for (std::size_t i = 0; i < program_.surfaces.size(); ++i) {
+      const Surface& surface = program_.surfaces[i];
+      std::string where = fmt::format("surface {}", i);
+      check_origin(surface.origin, where);
+      check_expression(surface.value, Type{}, where);
+      if (surface.mode != no_slot) {
+        check_slot_kind(surface.mode, SlotKind::mode, where);
+        continue;
+      }
+      if (surface.direction != no_slot) check_slot_kind(surface.direction, SlotKind::direction, where);
+      if (surface.source >= program_.sources.size() || program_.sources[surface.source].kind != SourceKind::crossing) {
+        problem("{}: source {} is not a crossing source", where, surface.source);
+      }
+    }
+  }
+
+  void check_slot_kind(SlotId id, SlotKind kind, const std::string& where) {
+    if (id >= program_.slots.size() || program_.slots[id].kind != kind) {
+      problem("{}: {} is not of the kind it should be", where, slot_text(id));
+    }
+  }
+
+  void check_probes() {
+    for (const Probe& probe : program_.probes) {
+      if (probe.slot >= program_.slots.size()) problem("probe {}: slot {} does not exist", probe.name, probe.slot);
+    }
+  }
+
+  const Program& program_;
+  const Graph& graph_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> verify(const Program& program) { return Verifier(program).run(); }
+
+}  // namespace orrery::program
