@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is drawn: panels of curves over a common time axis, independent of how they are drawn.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace orrery::io {
+
+// A view of one column of recorded rows; the data must outlive the chart. Values that are not finite are gaps.
+struct Curve {
+  std::string name;
+  const double* time = nullptr;
+  const double* value = nullptr;
+  std::size_t count = 0;
+  std::size_t stride = 1;  // between values; times lie side by side
+  bool held = false;       // the value stays until the next row: drawn as stairs
+
+  double y(std::size_t row) const { return value[row * stride]; }
+};
+
+struct Panel {
+  std::string title;
+  std::vector<Curve> curves;
+};
+
+struct Chart {
+  std::string title;
+  std::vector<Panel> panels;
+};
+
+}  // namespace orrery::io

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// CSV files: exact round trips, quoting, atomic replacement, located errors.
+#include "io/csv.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstring>
+#include <filesystem>
+#include <limits>
+#include <random>
+
+#include "io/number_text.h"
+
+namespace orrery::io {
+namespace {
+
+std::string scratch(const std::string& name) { return testing::TempDir() + "orrery_" + name; }
+
+std::string first_code(const Diagnostics& diagnostics) {
+  return diagnostics.all().empty() ? "" : diagnostics.all().front().code;
+}
+
+TEST(NumberText, ReadsBackToTheSameBits) {
+  std::mt19937_64 random(1);
+  for (int k = 0; k < 100000; ++k) {
+    const std::uint64_t bits = random();
+    double x = 0;
+    std::memcpy(&x, &bits, sizeof x);
+    if (!std::isfinite(x)) continue;
+    const std::optional<double> back = parse_number(number_text(x));
+    ASSERT_TRUE(back);
+    ASSERT_EQ(std::memcmp(&*back, &x, sizeof x), 0) << number_text(x);
+  }
+}
+
+TEST(NumberText, SpellsSpecialValuesAndRefusesOthers) {
+  EXPECT_EQ(number_text(0.1), "0.1");
+  EXPECT_EQ(number_text(-std::numeric_limits<double>::quiet_NaN()), "nan");
+  EXPECT_EQ(number_text(-std::numeric_limits<double>::infinity()), "-inf");
+  EXPECT_TRUE(std::isnan(parse_number("nan").value()));
+  EXPECT_EQ(parse_number(" +2.5\t").value(), 2.5);
+  EXPECT_EQ(parse_number("-1e999").value(), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(parse_number("1e-999").value(), 0);
+  for (const char* text : {"", " ", "1,5", "1.5x", "+", "0x10", "--1"}) EXPECT_FALSE(parse_number(text)) << text;
+  EXPECT_EQ(short_number(1.0 / 3.0, 4), "0.3333");
+}
+
+TEST(Csv, WritesAndReadsBack) {
+  const std::string path = scratch("round_trip.csv");
+  Diagnostics diagnostics;
+  auto file = OutputFile::open(path, diagnostics);
+  ASSERT_TRUE(file);
+  CsvWriter writer(*file);
+  writer.header({"/Scope.1", "a, \"b\"\nc"});
+  writer.row(0, std::vector<double>{1.0 / 3.0, -0.0});
+  writer.row(0.1, std::vector<double>{std::numeric_limits<double>::infinity(), 5e-324});
+  writer.row(0.1, std::vector<double>{7, 8});
+  EXPECT_FALSE(std::filesystem::exists(path));
+  ASSERT_TRUE(file->commit(diagnostics));
+  const auto series = read_csv(path, diagnostics);
+  ASSERT_TRUE(series) << to_text(diagnostics);
+  EXPECT_EQ(series->names, (std::vector<std::string>{"/Scope.1", "a, \"b\"\nc"}));
+  EXPECT_EQ(series->time, (std::vector<double>{0, 0.1, 0.1}));
+  EXPECT_EQ(series->columns[0], (std::vector<double>{1.0 / 3.0, std::numeric_limits<double>::infinity(), 7}));
+  EXPECT_TRUE(std::signbit(series->columns[1][0]));
+  std::filesystem::remove(path);
+}
+
+TEST(OutputFile, LeavesTheOldFileAloneUntilCommit) {
+  const std::string path = scratch("atomic.txt");
+  Diagnostics diagnostics;
+  ASSERT_TRUE(write_file(path, "old", diagnostics));
+  ASSERT_EQ(::chmod(path.c_str(), 0640), 0);
+  {
+    auto file = OutputFile::open(path, diagnostics);
+    ASSERT_TRUE(file);
+    file->write("never finished");
+  }
+  EXPECT_EQ(read_file(path, diagnostics), "old");
+  ASSERT_TRUE(write_file(path, "new", diagnostics));
+  EXPECT_EQ(read_file(path, diagnostics), "new");
+  struct stat status = {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640U);
+  std::filesystem::remove(path);
+}
+
+TEST(OutputFile, KeepsSymbolicLinks) {
+  const std::string target = scratch("target.txt"), link = scratch("link.txt");
+  std::filesystem::remove(link);
+  Diagnostics diagnostics;
+  ASSERT_TRUE(write_file(target, "old", diagnostics));
+  std::filesystem::create_symlink(target, link);
+  ASSERT_TRUE(write_file(link, "new", diagnostics));
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(read_file(target, diagnostics), "new");
+  std::filesystem::remove(link);
+  std::filesystem::remove(target);
+}
+
+TEST(OutputFile, SaysWhyAPlaceCannotBeWritten) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(OutputFile::open("/no/such/folder/out.csv", diagnostics));
+  ASSERT_EQ(diagnostics.error_count(), 1);
+  EXPECT_EQ(diagnostics.all()[0].code, "output-unwritable");
+  EXPECT_EQ(diagnostics.all()[0].place.file, "/no/such/folder/out.csv");
+  EXPECT_NE(diagnostics.all()[0].message.find("No such file or directory"), std::string::npos);
+  EXPECT_FALSE(OutputFile::open(testing::TempDir(), diagnostics));
+  EXPECT_NE(diagnostics.all()[1].message.find("directory"), std::string::npos);
+}
+
+TEST(OutputFile, ReportsAFullDevice) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP();
+  Diagnostics diagnostics;
+  EXPECT_FALSE(write_file("/dev/full", "text", diagnostics));
+  EXPECT_EQ(first_code(diagnostics), "output-unwritable");
+  EXPECT_TRUE(std::filesystem::exists("/dev/full"));
+}
+
+TEST(CsvReader, AcceptsTablesOfOtherPrograms) {
+  Diagnostics diagnostics;
+  const auto series = parse_csv("\xEF\xBB\xBFt, x\r\n\r\n0 , 1\r\n\"1\",\"2.5\"\r\n", "x.csv", diagnostics);
+  ASSERT_TRUE(series) << to_text(diagnostics);
+  EXPECT_EQ(series->columns[0], (std::vector<double>{1, 2.5}));
+}
+
+struct BadTable {
+  const char* text;
+  const char* code;
+  int line, column;
+};
+
+class BadTables : public testing::TestWithParam<BadTable> {};
+
+TEST_P(BadTables, AreLocated) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(parse_csv(GetParam().text, "x.csv", diagnostics));
+  ASSERT_FALSE(diagnostics.all().empty());
+  const Diagnostic& first = diagnostics.all().front();
+  EXPECT_EQ(first.code, GetParam().code);
+  EXPECT_EQ(first.place.line, GetParam().line);
+  EXPECT_EQ(first.place.column, GetParam().column);
+  EXPECT_FALSE(first.help.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Csv, BadTables,
+                         testing::Values(BadTable{"", "csv-empty", 1, 1}, BadTable{"\n\n", "csv-empty", 3, 1},
+                                         BadTable{"time;x\n0;1\n", "csv-separator", 1, 1},
+                                         BadTable{"time,x\n0,1\n1\n", "csv-row-length", 3, 1},
+                                         BadTable{"time,x\n0,one\n", "csv-number", 2, 3},
+                                         BadTable{"time,x\nnan,1\n", "csv-number", 2, 1},
+                                         BadTable{"time,x\n1,0\n0.5,0\n", "csv-time-order", 3, 1},
+                                         BadTable{"time,x\n1,\"0\n", "csv-quote", 2, 3},
+                                         BadTable{"time,x\n1,\"0\"z\n", "csv-quote", 2, 6}));
+
+TEST(CsvReader, ReportsSeveralErrorsButNotThousands) {
+  std::string text = "time,x\n";
+  for (int k = 0; k < 1000; ++k) text += "0,bad\n";
+  Diagnostics diagnostics;
+  EXPECT_FALSE(parse_csv(text, "x.csv", diagnostics));
+  EXPECT_EQ(diagnostics.error_count(), 20);
+}
+
+TEST(CsvReader, SurvivesMutations) {
+  const std::string good = "time,x,\"y,\"\"z\"\n0,1,2\r\n0.5,nan,-1e5\n\n1,\"3\",4\n";
+  std::mt19937 random(7);
+  for (int k = 0; k < 20000; ++k) {
+    std::string text = good;
+    for (int j = 0; j < 3; ++j) text[random() % text.size()] = "\",\n\r0e-x\0;"[random() % 10];
+    text.resize(random() % (text.size() + 1));
+    Diagnostics diagnostics;
+    const auto series = parse_csv(text, "x.csv", diagnostics);
+    ASSERT_EQ(series.has_value(), !diagnostics.has_errors());
+    if (!series) continue;
+    for (const auto& column : series->columns) ASSERT_EQ(column.size(), series->time.size());
+  }
+}
+
+}  // namespace
+}  // namespace orrery::io

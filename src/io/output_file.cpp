@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buffered writing to a temporary file beside the target, and the rename that publishes it.
+#include "io/output_file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+namespace orrery::io {
+namespace {
+
+constexpr std::size_t buffer_size = 1 << 18;
+
+std::string error_text(int number) { return std::generic_category().message(number); }
+
+void unwritable(const std::string& path, int number, Diagnostics& diagnostics) {
+  Place place;
+  place.file = path;
+  diagnostics.error("output-unwritable", std::move(place), "cannot write " + path + ": " + error_text(number),
+                    "check that the folder exists, is writable and has room");
+}
+
+// The file that a chain of symbolic links ends at: the link must survive the rename.
+std::string final_target(const std::string& path) {
+  std::error_code error;
+  const auto resolved = std::filesystem::canonical(path, error);
+  return error ? path : resolved.string();
+}
+
+}  // namespace
+
+std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics& diagnostics) {
+  OutputFile file;
+  file.path_ = path;
+  if (path == "-") {
+    file.descriptor_ = STDOUT_FILENO;
+    return file;
+  }
+  file.target_ = final_target(path);
+  struct stat status = {};
+  const bool exists = ::stat(file.target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    unwritable(path, EISDIR, diagnostics);
+    return std::nullopt;
+  }
+  const bool direct = exists && !S_ISREG(status.st_mode);
+  if (!direct) file.temporary_ = file.target_ + "." + std::to_string(::getpid()) + ".part";
+  const std::string& name = direct ? file.target_ : file.temporary_;
+  file.descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file.descriptor_ < 0) {
+    unwritable(path, errno, diagnostics);
+    return std::nullopt;
+  }
+  if (exists && !direct && ::fchmod(file.descriptor_, status.st_mode & 07777) != 0) file.error_ = errno;
+  return file;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::move(other.temporary_)),
+      buffer_(std::move(other.buffer_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      error_(other.error_) {}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ < 0) return;
+  if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= buffer_size) flush();
+}
+
+void OutputFile::flush() {
+  std::string_view rest = buffer_;
+  while (!rest.empty() && error_ == 0) {
+    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+    if (count >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(count));
+    } else if (errno != EINTR) {
+      error_ = errno;
+    }
+  }
+  buffer_.clear();
+}
+
+bool OutputFile::commit(Diagnostics& diagnostics) {
+  flush();
+  if (descriptor_ != STDOUT_FILENO && ::close(descriptor_) != 0 && error_ == 0) error_ = errno;
+  descriptor_ = -1;
+  if (!temporary_.empty()) {
+    if (error_ == 0 && ::rename(temporary_.c_str(), target_.c_str()) != 0) error_ = errno;
+    if (error_ != 0) ::unlink(temporary_.c_str());
+  }
+  if (error_ != 0) unwritable(path_, error_, diagnostics);
+  return error_ == 0;
+}
+
+bool write_file(const std::string& path, std::string_view text, Diagnostics& diagnostics) {
+  std::optional<OutputFile> file = OutputFile::open(path, diagnostics);
+  if (!file) return false;
+  file->write(text);
+  return file->commit(diagnostics);
+}
+
+std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics) {
+  const auto unreadable = [&](int number) {
+    Place place;
+    place.file = path;
+    diagnostics.error("file-unreadable", std::move(place), "cannot read " + path + ": " + error_text(number),
+                      number == ENOENT ? "check the spelling of the path" : "");
+    return std::nullopt;
+  };
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return unreadable(errno);
+  std::string text;
+  std::string buffer(buffer_size, '\0');
+  while (true) {
+    const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
+    if (count > 0) text.append(buffer, 0, static_cast<std::size_t>(count));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      const int number = errno;
+      ::close(descriptor);
+      if (count < 0) return unreadable(number);
+      return text;
+    }
+  }
+}
+
+}  // namespace orrery::io
