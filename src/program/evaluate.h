@@ -9,6 +9,7 @@
 //    (to boolean: either part not 0).
 //  - min(a,b) = a < b ? a : b; max(a,b) = a > b ? a : b; sign(x) = x > 0 ? 1 : x < 0 ? -1 : x (so NaN and -0 stay).
 //  - rem = fmod; mod(x,0) = x, else r = fmod(x,y), r + y when r is not 0 and the signs of r and y differ.
+//  - pow(x,2) = x * x (exactly rounded, and fast where the exponent is known), else pow of libm.
 //  - round: halves away from zero. Functions are those of libm. Complex ones: complex_formulas.h.
 //  - sum, product, minimum, maximum and each entry of matmul combine ascending indices, starting from the first term
 //    (an empty sum is 0, an empty product 1). Whole-matrix operations: matrix_kernels.h.

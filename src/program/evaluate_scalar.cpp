@@ -134,7 +134,7 @@ double evaluate_binary(Op op, Scalar s, double a, double b) {
     case Op::sub: return a - b;
     case Op::mul: return a * b;
     case Op::div: return a / b;
-    case Op::pow: return std::pow(a, b);
+    case Op::pow: return b == 2 ? a * a : std::pow(a, b);
     case Op::atan2: return std::atan2(a, b);
     case Op::hypot: return std::hypot(a, b);
     case Op::mod: return floating_mod(a, b);

@@ -85,8 +85,6 @@ Expr apply(Op op, Expr a, Expr b) {
   Scalar scalar = operand_scalar(op, common);
   a = convert(a, scalar);
   b = convert(b, scalar);
-  // A square is a product: faster and exactly rounded. Done here, so that it does not depend on the graph's options.
-  if (op == Op::pow && b.type().is_scalar() && a.graph()->is_constant(b.id(), 2)) return a * a;
   return wrap(a, a.graph()->binary(op, a.id(), b.id()));
 }
 

@@ -82,7 +82,7 @@ ExprId Graph::simplify_unary(Op op, Type type, ExprId a) {
       break;
     case Op::abs:
       if (inner.op == Op::abs && inner.type.scalar == type.scalar) return a;
-      if (inner.op == Op::neg) return unary(Op::abs, below);
+      if (inner.op == Op::neg && is_floating(inner.type.scalar)) return unary(Op::abs, below);
       break;
     case Op::floor: case Op::ceil: case Op::round: case Op::trunc:
       if (is_integer(type.scalar) || is_rounding(inner.op)) return a;
@@ -168,6 +168,7 @@ ExprId Graph::simplify_double(Op op, Type type, ExprId a, ExprId b) {
       break;
     case Op::pow:
       if (keeps_a && is_exactly(b, 1)) return a;
+      if (keeps_a && is_exactly(b, 2)) return binary(Op::mul, a, a);
       if (is_constant(b, 0)) return filled(type, 1);
       break;
     default: break;
@@ -196,6 +197,7 @@ ExprId Graph::simplify_integer(Op op, Type type, ExprId a, ExprId b) {
       break;
     case Op::div: case Op::pow:
       if (keeps_a && is_constant(b, 1)) return a;
+      if (op == Op::pow && keeps_a && is_constant(b, 2)) return binary(Op::mul, a, a);
       break;
     case Op::bit_and:
       if (zero_a || zero_b) return filled(type, 0);

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random well-typed expressions for property tests: the same seed gives the same expression in any Graph.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "program/evaluate.h"
+#include "program/expr.h"
+
+namespace orrery::program {
+
+// Slots 0…: double scalar, double 3x1, double 2x2, int8, uint16 2x2, int32, boolean, complex, complex 2x2.
+inline const std::vector<Type>& random_slots() {
+  static const std::vector<Type> types = {
+      {Scalar::f64, 1, 1}, {Scalar::f64, 3, 1}, {Scalar::f64, 2, 2}, {Scalar::i8, 1, 1},  {Scalar::u16, 2, 2},
+      {Scalar::i32, 1, 1}, {Scalar::boolean, 1, 1}, {Scalar::c128, 1, 1}, {Scalar::c128, 2, 2},
+  };
+  return types;
+}
+
+class RandomExpressions {
+ public:
+  RandomExpressions(Graph& graph, unsigned seed) : graph_(graph), random_(seed) {
+    for (SlotId s = 0; s < random_slots().size(); ++s) pool_.push_back({&graph, graph.read(s, random_slots()[s])});
+    for (double value : {0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 1e300}) pool_.push_back({&graph, graph.constant(value)});
+    for (double value : {0.0, 1.0, -1.0, 100.0}) pool_.push_back({&graph, graph.constant(value, Scalar::i8)});
+    pool_.push_back({&graph, graph.boolean(true)});
+    pool_.push_back({&graph, graph.constant(Type{Scalar::f64, 2, 2}, std::vector<double>{1, 0, 0, 1})});
+    pool_.push_back({&graph, graph.time()});
+  }
+
+  // Grows the pool by `count` operations on random members; the last members are the deepest.
+  const std::vector<Expr>& grow(int count) {
+    for (int i = 0; i < count; ++i) add_one();
+    return pool_;
+  }
+
+ private:
+  unsigned draw(std::size_t n) { return static_cast<unsigned>(random_() % n); }
+  Expr pick() { return pool_[draw(pool_.size())]; }
+
+  static bool fit(Expr a, Expr b) {
+    return a.type().is_scalar() || b.type().is_scalar() || (a.rows() == b.rows() && a.cols() == b.cols());
+  }
+
+  void add_one() {
+    unsigned what = draw(10);
+    if (what < 3) {
+      auto op = static_cast<Op>(static_cast<unsigned>(Op::neg) + draw(static_cast<unsigned>(Op::cast) - static_cast<unsigned>(Op::neg)));
+      Expr a = pick();
+      if (op == Op::bit_not || (op == Op::sign && a.scalar_type() == Scalar::c128)) return;
+      pool_.push_back(apply(op, a));
+    } else if (what < 7) {
+      auto op = static_cast<Op>(static_cast<unsigned>(Op::add) + draw(static_cast<unsigned>(Op::complex_pair) - static_cast<unsigned>(Op::add)));
+      add_binary(op, pick(), pick());
+    } else if (what == 7) {
+      Expr condition = to_boolean(pick()), a = pick(), b = pick();
+      if (fit(a, b) && fit(condition, a) && fit(condition, b)) pool_.push_back(select(condition, a, b));
+    } else {
+      add_structure(pick(), pick());
+    }
+  }
+
+  void add_binary(Op op, Expr a, Expr b) {
+    Scalar common = promote(a.scalar_type(), b.scalar_type());
+    bool bits = op >= Op::bit_and && op <= Op::shift_right;
+    if (!fit(a, b) || (bits && !is_integer(common))) return;
+    if (common == Scalar::c128 && !accepts(op, common) && !(op >= Op::logical_and && op <= Op::logical_xor)) return;
+    pool_.push_back(apply(op, a, b));
+  }
+
+  void add_structure(Expr a, Expr b) {
+    switch (draw(7)) {
+      case 0: pool_.push_back(transpose(a)); break;
+      case 1: pool_.push_back(a[draw(static_cast<std::size_t>(a.size()))]); break;
+      case 2: pool_.push_back(sum(a)); break;
+      case 3:
+        if (a.cols() == b.rows()) pool_.push_back(matmul(a, b));
+        break;
+      case 4: {
+        static constexpr Scalar all[] = {Scalar::f64, Scalar::c128, Scalar::i8, Scalar::i16, Scalar::i32,
+                                         Scalar::u8, Scalar::u16, Scalar::u32, Scalar::boolean};
+        pool_.push_back(a.as(all[draw(9)]));
+        break;
+      }
+      case 5:
+        if (a.scalar_type() != Scalar::c128) pool_.push_back(apply(draw(2) ? Op::minimum : Op::maximum, a));
+        break;
+      default:
+        if (a.type().is_scalar() && b.type().is_scalar()) {
+          Expr parts[] = {a, b};
+          pool_.push_back(stack(parts));
+        }
+    }
+  }
+
+  Graph& graph_;
+  std::mt19937 random_;
+  std::vector<Expr> pool_;
+};
+
+inline Environment random_environment(unsigned seed) {
+  std::mt19937 random(seed);
+  Environment environment;
+  environment.time = 0.75;
+  const double special[] = {0, -0.0, 1, -1, 2.5, -3.75, 1e-3, 40, INFINITY, NAN};
+  for (const Type& type : random_slots()) {
+    std::vector<double> data(static_cast<std::size_t>(type.size()) * (type.scalar == Scalar::c128 ? 2 : 1));
+    for (double& x : data) x = evaluate_cast(Scalar::f64, type.scalar, special[random() % (seed % 3 == 0 ? 10 : 8)]);
+    environment.slots.push_back(std::move(data));
+  }
+  return environment;
+}
+
+// Equal bits, any NaN being equal to any other.
+inline bool identical(const std::vector<double>& a, const std::vector<double>& b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    bool both_nan = a[i] != a[i] && b[i] != b[i];
+    if (!both_nan && std::bit_cast<std::uint64_t>(a[i]) != std::bit_cast<std::uint64_t>(b[i])) return false;
+  }
+  return true;
+}
+
+}  // namespace orrery::program
