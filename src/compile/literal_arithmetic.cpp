@@ -20,8 +20,9 @@ void need_number(const Value& a) {
 Scalar result_type(const Value& a, const Value& b) {
   const bool a_whole = program::is_integer(a.type), b_whole = program::is_integer(b.type);
   if ((a_whole && b_whole && a.type != b.type) || (a_whole && b.is_complex()) || (b_whole && a.is_complex())) {
-    throw LiteralFault{"parameter-type", std::string("cannot combine ") + program::name_of(a.type) + " and " +
-                       program::name_of(b.type), "convert one of them, for example with double()"};
+    throw LiteralFault{"parameter-type",
+                       std::string("cannot combine ") + program::name_of(a.type) + " and " + program::name_of(b.type),
+                       "convert one of them, for example with double()"};
   }
   if (a_whole) return a.type;
   if (b_whole) return b.type;
@@ -83,8 +84,8 @@ Value elementwise(Operator op, const Value& a, const Value& b) {
   const bool a_single = a.is_scalar(), b_single = b.is_scalar();
   if (!a_single && !b_single && (a.rows != b.rows || a.cols != b.cols)) wrong_sizes("combine element by element", a, b);
   Scalar type = op >= Operator::equal ? Scalar::boolean : result_type(a, b);
-  const bool complex = a.is_complex() || b.is_complex() ||
-                       (op == Operator::power && type == Scalar::f64 && negative_root(a, b));
+  const bool complex =
+      a.is_complex() || b.is_complex() || (op == Operator::power && type == Scalar::f64 && negative_root(a, b));
   if (complex && type == Scalar::f64) type = Scalar::c128;
   const Value& shape = a_single ? b : a;
   Value result = Value::matrix(shape.rows, shape.cols, 0, type);
@@ -140,7 +141,8 @@ Value matrix_power(const Value& a, const Value& b) {
                        "use .^ to take powers element by element"};
   }
   Value result = Value::matrix(a.rows, a.cols, 0, a.type == Scalar::boolean ? Scalar::f64 : a.type);
-  for (int i = 0; i < a.rows; ++i) result.real[static_cast<std::size_t>(i) * (static_cast<std::size_t>(a.rows) + 1)] = 1;
+  for (int i = 0; i < a.rows; ++i)
+    result.real[static_cast<std::size_t>(i) * (static_cast<std::size_t>(a.rows) + 1)] = 1;
   Value square = a;
   for (auto n = static_cast<unsigned>(b.real[0]); n > 0; n >>= 1) {
     if (n & 1u) result = matrix_product(result, square);

@@ -2,6 +2,7 @@
 // Operators, concatenation, indexing and functions on parameter values.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,8 +20,21 @@ struct LiteralFault {
 };
 
 // Elementwise operators on matrices of equal size or with a scalar; `both` and `either` are the logical ones.
-enum class Operator { add, subtract, multiply, divide, power, equal, unequal, less, at_most, greater, at_least, both,
-                      either };
+enum class Operator {
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  equal,
+  unequal,
+  less,
+  at_most,
+  greater,
+  at_least,
+  both,
+  either
+};
 
 // No parameter has more elements; protects from zeros(1e9).
 inline constexpr double most_elements = 1e7;
@@ -48,6 +62,7 @@ Value make_list(std::vector<std::vector<Value>> rows);
 // v(k) or m(i, j), from 1; a text argument ":" means all.
 Value index(const Value& a, std::span<const Value> arguments);
 
+const std::map<std::string_view, Value>& constants();
 bool is_function(std::string_view name);
 std::vector<std::string_view> function_names();
 Value call_function(std::string_view name, std::span<const Value> arguments);

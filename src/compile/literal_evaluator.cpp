@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
-#include <limits>
-#include <numbers>
 #include <utility>
 
 #include "base/check.h"
@@ -21,17 +19,6 @@ constexpr int deepest_expression = 200;
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool continues_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-const std::map<std::string_view, Value>& constants() {
-  static const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  static const std::map<std::string_view, Value> table = {
-      {"true", Value::boolean(true)}, {"false", Value::boolean(false)}, {"pi", Value::number(std::numbers::pi)},
-      {"e", Value::number(std::numbers::e)}, {"inf", Value::number(infinity)}, {"Inf", Value::number(infinity)},
-      {"nan", Value::number(nan)}, {"NaN", Value::number(nan)},
-      {"eps", Value::number(std::numeric_limits<double>::epsilon())}, {"i", Value::complex({0, 1})},
-      {"j", Value::complex({0, 1})}};
-  return table;
-}
 
 class Reader {
  public:
@@ -80,7 +67,8 @@ class Reader {
     if (peek() == '\n') throw LiteralFault{"parameter-syntax", "the line ends too early", "continue it with ..."};
     std::size_t end = at_ + 1;
     while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0) == 0x80) ++end;
-    throw LiteralFault{"parameter-syntax", "\"" + std::string(text_.substr(at_, end - at_)) + "\" is not expected here"};
+    throw LiteralFault{"parameter-syntax",
+                       "\"" + std::string(text_.substr(at_, end - at_)) + "\" is not expected here"};
   }
 
   void skip_blanks() {
@@ -150,8 +138,8 @@ class Reader {
   }
 
   Value comparison() {
-    constexpr Operator operators[] = {Operator::equal, Operator::unequal, Operator::unequal, Operator::at_most,
-                                      Operator::at_least, Operator::less, Operator::greater};
+    constexpr Operator operators[] = {Operator::equal,    Operator::unequal, Operator::unequal, Operator::at_most,
+                                      Operator::at_least, Operator::less,    Operator::greater};
     Value value = range_expression();
     while (true) {
       const int op = accept_operator({"==", "~=", "!=", "<=", ">=", "<", ">"});

@@ -56,27 +56,29 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"2^3^2", "64"}, Case{"-p", "-5"}, Case{"--p", "5"}, Case{"1 - -1", "2"}, Case{"7/2", "3.5"},
         Case{"'it''s'", "'it's'"}, Case{"\"a\\n%\"", "'a\n%'"}, Case{"['ab' 'cd']", "'abcd'"},
         Case{"[p -q]", "1x2 5 -2"}, Case{"[p - q]", "3"}, Case{"[p-q]", "3"}, Case{"[p, -q]", "1x2 5 -2"},
-        Case{"[(p -q)]", "3"}, Case{"[v (1)]", "1x4 10 20 30 1"}, Case{"[v(1)]", "10"}, Case{"[p' q']", "1x2 5 2"}, Case{"sin (0) + v (2)", "20"},
-        Case{"[1 2;3 4]", "2x2 1 3 2 4"}, Case{"[1 2\n3 4]", "2x2 1 3 2 4"}, Case{"[1 ...\n 2]", "1x2 1 2"},
-        Case{"[1 2;3 4]'", "2x2 1 2 3 4"}, Case{"[1;2]*[3 4]", "2x2 3 6 4 8"}, Case{"[m; v(1:2)]", "3x2 1 3 10 2 4 20"},
-        Case{"[]", "0x0 "}, Case{"[[] 1]", "1"}, Case{"[1 2i]", "1x2 complex 1+0i 0+2i"}, Case{"[1+2i 3]'",
-        "2x1 complex 1-2i 3-0i"}, Case{"[1+2i 3].'", "2x1 complex 1+2i 3+0i"}, Case{"1:3", "1x3 1 2 3"},
-        Case{"0:0.1:0.3", "1x4 0 0.1 0.2 0.3"}, Case{"3:-1:1", "1x3 3 2 1"}, Case{"3:1", "1x0 "},
-        Case{"{1, 'a'; [1 2], {}}", "{1, 1x2 1 2, 'a', {}}"}, Case{"c{2}", "'two'"}, Case{"v(2)", "20"},
-        Case{"v(end)", "30"}, Case{"v(2:end)", "1x2 20 30"}, Case{"m(2, 1)", "3"}, Case{"m(:, 2)", "2x1 2 4"},
-        Case{"m(end, :)", "1x2 3 4"}, Case{"m(end)", "4"}, Case{"m(:)", "4x1 1 3 2 4"}, Case{"v(v > 15)", "1x2 20 30"},
-        Case{"v(max([1 3 2]))", "30"}, Case{"sum([true true])", "2"}, Case{"m^2", "2x2 7 15 10 22"}, Case{"m.^2", "2x2 1 9 4 16"},
+        Case{"[(p -q)]", "3"}, Case{"[v (1)]", "1x4 10 20 30 1"}, Case{"[v(1)]", "10"}, Case{"[p' q']", "1x2 5 2"},
+        Case{"sin (0) + v (2)", "20"}, Case{"[1 2;3 4]", "2x2 1 3 2 4"}, Case{"[1 2\n3 4]", "2x2 1 3 2 4"},
+        Case{"[1 ...\n 2]", "1x2 1 2"}, Case{"[1 2;3 4]'", "2x2 1 2 3 4"}, Case{"[1;2]*[3 4]", "2x2 3 6 4 8"},
+        Case{"[m; v(1:2)]", "3x2 1 3 10 2 4 20"}, Case{"[]", "0x0 "}, Case{"[[] 1]", "1"},
+        Case{"[1 2i]", "1x2 complex 1+0i 0+2i"}, Case{"[1+2i 3]'", "2x1 complex 1-2i 3-0i"},
+        Case{"[1+2i 3].'", "2x1 complex 1+2i 3+0i"}, Case{"1:3", "1x3 1 2 3"}, Case{"0:0.1:0.3", "1x4 0 0.1 0.2 0.3"},
+        Case{"3:-1:1", "1x3 3 2 1"}, Case{"3:1", "1x0 "}, Case{"{1, 'a'; [1 2], {}}", "{1, 1x2 1 2, 'a', {}}"},
+        Case{"c{2}", "'two'"}, Case{"v(2)", "20"}, Case{"v(end)", "30"}, Case{"v(2:end)", "1x2 20 30"},
+        Case{"m(2, 1)", "3"}, Case{"m(:, 2)", "2x1 2 4"}, Case{"m(end, :)", "1x2 3 4"}, Case{"m(end)", "4"},
+        Case{"m(:)", "4x1 1 3 2 4"}, Case{"v(v > 15)", "1x2 20 30"}, Case{"v(max([1 3 2]))", "30"},
+        Case{"sum([true true])", "2"}, Case{"m^2", "2x2 7 15 10 22"}, Case{"m.^2", "2x2 1 9 4 16"},
         Case{"3.*v", "1x3 30 60 90"}, Case{"v./10", "1x3 1 2 3"}, Case{"p == 5", "boolean 1"},
         Case{"v >= 20 & v ~= 30", "1x3 boolean 0 1 0"}, Case{"~true || p < q", "boolean 0"}, Case{"pi", "3.14159"},
         Case{"e", "2.71828"}, Case{"-inf", "-inf"}, Case{"i*i", "-1"}, Case{"sqrt(-4)", "complex 0+2i"},
-        Case{"sqrt([4 9])", "1x2 2 3"}, Case{"atan2(1, 1)*4", "3.14159"}, Case{"mod(-1, 3)", "2"}, Case{"rem(-1, 3)",
-        "-1"}, Case{"max([1 5; 7 2])", "1x2 7 5"}, Case{"min(3, [1 4])", "1x2 1 3"}, Case{"sum(v)", "60"},
-        Case{"prod([1 2;3 4])", "1x2 3 8"}, Case{"zeros(1, 2)", "1x2 0 0"}, Case{"ones(2)", "2x2 1 1 1 1"},
-        Case{"eye(2)", "2x2 1 0 0 1"}, Case{"linspace(0, 1, 3)", "1x3 0 0.5 1"}, Case{"diag([1 2])", "2x2 1 0 0 2"},
-        Case{"diag(m)", "2x1 1 4"}, Case{"size(zeros(2, 3))", "1x2 2 3"}, Case{"length(v)", "3"}, Case{"numel(m)", "4"},
-        Case{"rows(v) + cols(v)", "4"}, Case{"int8(200)", "int8 127"}, Case{"uint8(3) / 2", "uint8 2"},
-        Case{"boolean([2 0])", "1x2 boolean 1 0"}, Case{"isempty([])", "boolean 1"}, Case{"abs(3 + 4i)", "5"},
-        Case{"conj(1 + 2i)", "complex 1-2i"}, Case{"real(1 + 2i) + imag(1 + 2i)", "3"}, Case{"round(-2.5)", "-3"}));
+        Case{"sqrt([4 9])", "1x2 2 3"}, Case{"atan2(1, 1)*4", "3.14159"}, Case{"mod(-1, 3)", "2"},
+        Case{"rem(-1, 3)", "-1"}, Case{"max([1 5; 7 2])", "1x2 7 5"}, Case{"min(3, [1 4])", "1x2 1 3"},
+        Case{"sum(v)", "60"}, Case{"prod([1 2;3 4])", "1x2 3 8"}, Case{"zeros(1, 2)", "1x2 0 0"},
+        Case{"ones(2)", "2x2 1 1 1 1"}, Case{"eye(2)", "2x2 1 0 0 1"}, Case{"linspace(0, 1, 3)", "1x3 0 0.5 1"},
+        Case{"diag([1 2])", "2x2 1 0 0 2"}, Case{"diag(m)", "2x1 1 4"}, Case{"size(zeros(2, 3))", "1x2 2 3"},
+        Case{"length(v)", "3"}, Case{"numel(m)", "4"}, Case{"rows(v) + cols(v)", "4"}, Case{"int8(200)", "int8 127"},
+        Case{"uint8(3) / 2", "uint8 2"}, Case{"boolean([2 0])", "1x2 boolean 1 0"}, Case{"isempty([])", "boolean 1"},
+        Case{"abs(3 + 4i)", "5"}, Case{"conj(1 + 2i)", "complex 1-2i"}, Case{"real(1 + 2i) + imag(1 + 2i)", "3"},
+        Case{"round(-2.5)", "-3"}));
 
 TEST(LiteralEvaluator, RemembersDecimalLiteralsThroughVariables) {
   LiteralEvaluator evaluator;
@@ -131,17 +133,19 @@ TEST_P(ExpressionFault, IsReportedWithItsPlace) {
 
 INSTANTIATE_TEST_SUITE_P(
     Faults, ExpressionFault,
-    testing::Values(
-        Fault{"", "parameter-syntax", "1"}, Fault{"1 +", "parameter-syntax", "4"}, Fault{"[1 2", "parameter-syntax", "5"},
-        Fault{"(1", "parameter-syntax", "3"}, Fault{"1 2", "parameter-syntax", "3"}, Fault{"3x", "parameter-syntax", "2"},
-        Fault{"'abc", "parameter-syntax", "5", "add '"}, Fault{"1e999", "parameter-syntax", "6"},
-        Fault{"\xc3\xa9", "parameter-syntax", "1"}, Fault{"1 + gravty", "undefined-name", "5", "\"gravity\""},
-        Fault{"2*sqtr(1)", "unknown-function", "3", "\"sqrt\""}, Fault{"[1 2; 3]", "parameter-size", "9"},
-        Fault{"[1 2] + [1 2 3]", "parameter-size", "16"}, Fault{"[1 2]*[1 2]", "parameter-size", "12"},
-        Fault{"gravity(2)", "parameter-size", "11"}, Fault{"zeros(1e9)", "parameter-size", "11"},
-        Fault{"0:1e-12:1", "parameter-size", "10"}, Fault{"sin(1, 2)", "parameter-size", "10"},
-        Fault{"'a' + 1", "parameter-type", "8"}, Fault{"int8(1) + int16(1)", "parameter-type", "19", "double()"},
-        Fault{"[1 'a']", "parameter-type", "8", "{1, 'text'}"}, Fault{"1i < 2", "parameter-type", "7"}));
+    testing::Values(Fault{"", "parameter-syntax", "1"}, Fault{"1 +", "parameter-syntax", "4"},
+                    Fault{"[1 2", "parameter-syntax", "5"}, Fault{"(1", "parameter-syntax", "3"},
+                    Fault{"1 2", "parameter-syntax", "3"}, Fault{"3x", "parameter-syntax", "2"},
+                    Fault{"'abc", "parameter-syntax", "5", "add '"}, Fault{"1e999", "parameter-syntax", "6"},
+                    Fault{"\xc3\xa9", "parameter-syntax", "1"},
+                    Fault{"1 + gravty", "undefined-name", "5", "\"gravity\""},
+                    Fault{"2*sqtr(1)", "unknown-function", "3", "\"sqrt\""}, Fault{"[1 2; 3]", "parameter-size", "9"},
+                    Fault{"[1 2] + [1 2 3]", "parameter-size", "16"}, Fault{"[1 2]*[1 2]", "parameter-size", "12"},
+                    Fault{"gravity(2)", "parameter-size", "11"}, Fault{"zeros(1e9)", "parameter-size", "11"},
+                    Fault{"0:1e-12:1", "parameter-size", "10"}, Fault{"sin(1, 2)", "parameter-size", "10"},
+                    Fault{"'a' + 1", "parameter-type", "8"},
+                    Fault{"int8(1) + int16(1)", "parameter-type", "19", "double()"},
+                    Fault{"[1 'a']", "parameter-type", "8", "{1, 'text'}"}, Fault{"1i < 2", "parameter-type", "7"}));
 
 TEST(LiteralEvaluator, ContextErrorsNameTheirLine) {
   LiteralEvaluator evaluator;
@@ -166,9 +170,10 @@ TEST(LiteralEvaluator, SurvivesDeepAndRandomTexts) {
     EXPECT_FALSE(evaluator.evaluate(text, {}, diagnostics)) << open;
   }
   std::mt19937 random(7);
-  constexpr std::string_view parts[] = {"1", "2.5", "v", "[", "]", "(", ")", "{", "}", " ", ",", ";", ":", "+", "-", "*",
-                                        "/", "^", ".^", "'", "\"", "==", "&", "~", "end", "sum(", "max(", "zeros(", "i",
-                                        "int8(", "size(", "diag(", "%", "...", "\n", "=", "'a'", "inf", "nan", "[]"};
+  constexpr std::string_view parts[] = {"1",     "2.5",   "v", "[",   "]",   "(",    ")",    "{",      "}",   " ",
+                                        ",",     ";",     ":", "+",   "-",   "*",    "/",    "^",      ".^",  "'",
+                                        "\"",    "==",    "&", "~",   "end", "sum(", "max(", "zeros(", "i",   "int8(",
+                                        "size(", "diag(", "%", "...", "\n",  "=",    "'a'",  "inf",    "nan", "[]"};
   for (int n = 0; n < 50'000; ++n) {
     std::string text;
     for (std::size_t k = random() % 12 + 1; k > 0; --k) text += parts[random() % std::size(parts)];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions that constant expressions may call, as one table.
+// The constants and functions that expressions may use, as two tables.
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
+#include <numbers>
 
 #include "compile/literal_arithmetic.h"
 
@@ -283,6 +284,24 @@ const std::map<std::string_view, Function>& functions() {
 
 }  // namespace
 
+const std::map<std::string_view, Value>& constants() {
+  static const double infinity = std::numeric_limits<double>::infinity(),
+                      nan = std::numeric_limits<double>::quiet_NaN();
+  static const std::map<std::string_view, Value> table = {
+      {"true", Value::boolean(true)},
+      {"false", Value::boolean(false)},
+      {"pi", Value::number(std::numbers::pi)},
+      {"e", Value::number(std::numbers::e)},
+      {"inf", Value::number(infinity)},
+      {"Inf", Value::number(infinity)},
+      {"nan", Value::number(nan)},
+      {"NaN", Value::number(nan)},
+      {"eps", Value::number(std::numeric_limits<double>::epsilon())},
+      {"i", Value::complex({0, 1})},
+      {"j", Value::complex({0, 1})}};
+  return table;
+}
+
 bool is_function(std::string_view name) { return functions().contains(name); }
 
 std::vector<std::string_view> function_names() {
@@ -294,9 +313,10 @@ std::vector<std::string_view> function_names() {
 Value call_function(std::string_view name, std::span<const Value> arguments) {
   const Function& function = functions().at(name);
   if (arguments.size() < function.least || arguments.size() > function.most) {
-    throw LiteralFault{"parameter-size", std::string(name) + " takes " + std::to_string(function.least) +
-                       (function.most > function.least ? " to " + std::to_string(function.most) : "") +
-                       " arguments, not " + std::to_string(arguments.size())};
+    throw LiteralFault{"parameter-size",
+                       std::string(name) + " takes " + std::to_string(function.least) +
+                           (function.most > function.least ? " to " + std::to_string(function.most) : "") +
+                           " arguments, not " + std::to_string(arguments.size())};
   }
   return function.body(arguments);
 }

@@ -23,8 +23,10 @@ Scalar common_type(const std::vector<std::vector<Value>>& rows) {
       }
       any = true;
       if (program::is_integer(type)) continue;
-      if (program::is_integer(item.type) || item.is_complex()) type = item.type;
-      else if (item.type == Scalar::f64 && type == Scalar::boolean) type = Scalar::f64;
+      if (program::is_integer(item.type) || item.is_complex())
+        type = item.type;
+      else if (item.type == Scalar::f64 && type == Scalar::boolean)
+        type = Scalar::f64;
     }
   }
   return any ? type : Scalar::f64;
@@ -33,7 +35,8 @@ Scalar common_type(const std::vector<std::vector<Value>>& rows) {
 void paste(Value& target, const Value& piece, int top, int left) {
   for (int j = 0; j < piece.cols; ++j) {
     for (int i = 0; i < piece.rows; ++i) {
-      const auto from = static_cast<std::size_t>(j) * static_cast<std::size_t>(piece.rows) + static_cast<std::size_t>(i);
+      const auto from =
+          static_cast<std::size_t>(j) * static_cast<std::size_t>(piece.rows) + static_cast<std::size_t>(i);
       const auto to = static_cast<std::size_t>(left + j) * static_cast<std::size_t>(target.rows) +
                       static_cast<std::size_t>(top + i);
       target.real[to] = piece.real[from];

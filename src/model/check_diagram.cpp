@@ -79,8 +79,7 @@ class DiagramCheck {
 
 }  // namespace
 
-void check_diagram(const Diagram& diagram, const std::string& file, const std::string& path,
-                   Diagnostics& diagnostics) {
+void check_diagram(const Diagram& diagram, const std::string& file, const std::string& path, Diagnostics& diagnostics) {
   DiagramCheck check(diagram, file, path, diagnostics);
   check.names();
   check.links();
@@ -93,8 +92,8 @@ void check_unique(std::vector<NamedLine> names, std::string_view what, const Pla
     if (names[i].name != names[i - 1].name) continue;
     Place here = place;
     here.line = names[i].line;
-    diagnostics.error("duplicate-field", std::move(here), std::string(what) + " " + in_quotes(names[i].name) +
-                      " is given twice", "keep one of the two");
+    diagnostics.error("duplicate-field", std::move(here),
+                      std::string(what) + " " + in_quotes(names[i].name) + " is given twice", "keep one of the two");
   }
 }
 

@@ -12,9 +12,19 @@ namespace orrery::model {
 
 // The JSON objects and arrays of a file. Objects of free keys (parameters, …) and arrays have no fields.
 enum class Container {
-  file, simulation, diagram, block, link,  // objects with fields
-  parameters, tolerances, layout,          // objects whose keys are names
-  context, blocks, links, targets, rectangle  // arrays
+  file,
+  simulation,
+  diagram,
+  block,
+  link,  // objects with fields
+  parameters,
+  tolerances,
+  layout,  // objects whose keys are names
+  context,
+  blocks,
+  links,
+  targets,
+  rectangle  // arrays
 };
 
 // What a JSON value must be; `value` is a string, a number or a boolean, kept as text.

@@ -76,19 +76,21 @@ TEST(Model, CanonicalisationIsIdempotent) {
   EXPECT_EQ(loose.model->root.blocks[0].find_parameter("n")->line, 1);
   EXPECT_EQ(loose.model->root.blocks[0].find_parameter("b")->line, 2);
   const std::string once = write(*loose.model);
-  EXPECT_EQ(once,
-            "{\n  \"orrery\": 1,\n  \"simulation\": {\"stop\": \"1e2\"},\n  \"blocks\": [\n"
-            "    {\"name\": \"A\", \"type\": \"Gain\", \"parameters\": {\"k\": \"1.50\", \"n\": \"-3\", \"b\": \"true\", "
-            "\"t\": \"tab\\tand é \\u0001 😀\"}}\n  ],\n  \"links\": [],\n  \"layout\": {\n"
-            "    \"A\": [1.5, 0, 1000, 0.1]\n  }\n}\n");
+  EXPECT_EQ(
+      once,
+      "{\n  \"orrery\": 1,\n  \"simulation\": {\"stop\": \"1e2\"},\n  \"blocks\": [\n"
+      "    {\"name\": \"A\", \"type\": \"Gain\", \"parameters\": {\"k\": \"1.50\", \"n\": \"-3\", \"b\": \"true\", "
+      "\"t\": \"tab\\tand é \\u0001 😀\"}}\n  ],\n  \"links\": [],\n  \"layout\": {\n"
+      "    \"A\": [1.5, 0, 1000, 0.1]\n  }\n}\n");
   const Parsed again = parse_text(once);
   ASSERT_TRUE(again.model);
   EXPECT_EQ(write(*again.model), once);
 }
 
 TEST(Model, NumberAtTheEndOfALineKeepsItsLine) {
-  const Parsed parsed = parse_text("{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
-                                   "\"a\": 1\n,\"b\":\n2}}]}");
+  const Parsed parsed = parse_text(
+      "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
+      "\"a\": 1\n,\"b\":\n2}}]}");
   ASSERT_TRUE(parsed.model);
   EXPECT_EQ(parsed.model->root.blocks[0].parameters[0].line, 2);
   EXPECT_EQ(parsed.model->root.blocks[0].parameters[1].line, 3);
@@ -123,8 +125,7 @@ TEST_P(FaultTest, IsReportedWithItsLine) {
 INSTANTIATE_TEST_SUITE_P(
     Model, FaultTest,
     testing::Values(
-        Fault{"json-syntax", 2, "{\"orrery\": 1,\n \"blocks\": [}\n}"},
-        Fault{"json-syntax", 1, "", "ends too early"},
+        Fault{"json-syntax", 2, "{\"orrery\": 1,\n \"blocks\": [}\n}"}, Fault{"json-syntax", 1, "", "ends too early"},
         Fault{"json-syntax", 1, "{\"orrery\": 1, // one\n\"blocks\": []}", "about"},
         Fault{"json-syntax", 2, "{\"orrery\": 1,\n// one\n\"blocks\": []}", "about"},
         Fault{"json-syntax", 2, "{\"orrery\": 1,\n'blocks': []}", "double quotes"},
@@ -138,40 +139,53 @@ INSTANTIATE_TEST_SUITE_P(
         Fault{"missing-field", 1, "{\"blocks\": []\n}", "orrery"},
         Fault{"missing-field", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"A\"\n}]}"},
         Fault{"missing-field", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n{\"to\": [\"Alpha:1\"]}]}"},
-        Fault{"missing-field", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
-                                  "{\"from\": \"Alpha:1\", \"to\": []}]}"},
+        Fault{"missing-field", 2,
+              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"from\": \"Alpha:1\", \"to\": []}]}"},
         Fault{"wrong-kind", 2, "{\"orrery\": 1,\n\"blocks\": {\"a\": [1, {}]}}"},
-        Fault{"wrong-kind", 1, "{\"orrery\": \"1\"}"},
-        Fault{"wrong-kind", 2, "\n[1, 2]"},
+        Fault{"wrong-kind", 1, "{\"orrery\": \"1\"}"}, Fault{"wrong-kind", 2, "\n[1, 2]"},
         Fault{"wrong-kind", 1, "null"},
-        Fault{"wrong-kind", 2, "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
-                               "\"k\": [1, 2]}}]}", "[1 2; 3 4]"},
+        Fault{"wrong-kind", 2,
+              "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
+              "\"k\": [1, 2]}}]}",
+              "[1 2; 3 4]"},
         Fault{"wrong-kind", 1, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"layout\": {\"Alpha\": [1, 2, 3]}}",
               "width"},
-        Fault{"bad-port-reference", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
-                                       "{\"from\": \"Alpha\", \"to\": [\"Alpha:1\"]}]}", "Gain:1"},
-        Fault{"bad-port-reference", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
-                                       "{\"from\": \"Alpha:1\", \"to\": [\"Alpha:0\"]}]}"},
-        Fault{"bad-port-reference", 1, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": ["
-                                       "{\"from\": \"Alpha:1x\", \"to\": [\"Alpha:1\"]}]}"},
+        Fault{"bad-port-reference", 2,
+              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"from\": \"Alpha\", \"to\": [\"Alpha:1\"]}]}",
+              "Gain:1"},
+        Fault{"bad-port-reference", 2,
+              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"from\": \"Alpha:1\", \"to\": [\"Alpha:0\"]}]}"},
+        Fault{"bad-port-reference", 1,
+              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": ["
+              "{\"from\": \"Alpha:1x\", \"to\": [\"Alpha:1\"]}]}"},
         Fault{"duplicate-block", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A ",\n" BLOCK_A "]}"},
         Fault{"duplicate-field", 2, "{\"orrery\": 1, \"name\": \"a\",\n\"name\": \"b\"}"},
-        Fault{"duplicate-field", 3, "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
-                                    "\"k\": 1,\n\"k\": 2}}]}"},
-        Fault{"duplicate-field", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
-                                    "{\"from\": \"Alpha:1\", \"event\": \"Alpha:1\", \"to\": [\"Alpha:1\"]}]}"},
-        Fault{"duplicate-field", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"layout\": {\"Alpha\": [1, 2, 3, 4],\n"
-                                    "\"Alpha\": [1, 2, 3, 4]}}"},
+        Fault{"duplicate-field", 3,
+              "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
+              "\"k\": 1,\n\"k\": 2}}]}"},
+        Fault{"duplicate-field", 2,
+              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"from\": \"Alpha:1\", \"event\": \"Alpha:1\", \"to\": [\"Alpha:1\"]}]}"},
+        Fault{"duplicate-field", 2,
+              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"layout\": {\"Alpha\": [1, 2, 3, 4],\n"
+              "\"Alpha\": [1, 2, 3, 4]}}"},
         Fault{"unsupported-version", 2, "{\n\"orrery\": 7, \"wheels\": 4}", "newer"},
-        Fault{"dangling-link", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
-                                  "{\"from\": \"Alpha:1\", \"to\": [\"Alhpa:1\"]}]}", "\"Alpha\""},
+        Fault{"dangling-link", 2,
+              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"from\": \"Alpha:1\", \"to\": [\"Alhpa:1\"]}]}",
+              "\"Alpha\""},
         Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"a/b\", \"type\": \"T\"}]}"},
         Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"a:b\", \"type\": \"T\"}]}"},
         Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"\", \"type\": \"T\"}]}"},
         Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"a\\nb\", \"type\": \"T\"}]}"},
         Fault{"bad-name", 1, "{\"orrery\": 1, \"simulation\": {\"tolerances\": {\"Plant\": \"1\"}}}", "/Plant"},
-        Fault{"unknown-value", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"A\", \"type\": \"T\", "
-                                  "\"activation\": \"never\"}]}", "always"},
+        Fault{"unknown-value", 2,
+              "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"A\", \"type\": \"T\", "
+              "\"activation\": \"never\"}]}",
+              "always"},
         Fault{"invalid-utf8", 2, "{\"orrery\": 1,\n\"name\": \"\xff\"}", "UTF-8"}));
 
 TEST(ModelFaults, SyntaxErrorsNameTheColumn) {
@@ -242,7 +256,8 @@ TEST(Model, LoadsAHundredThousandBlocksQuickly) {
   constexpr int count = 100'000;
   for (int i = 0; i < count; ++i) {
     const std::string name = "Block" + std::to_string(i);
-    text += (i ? ",\n" : "\n") + ("{\"name\": \"" + name) + R"(", "type": "Gain", "parameters": {"k": "2*pi", "n": 3}})";
+    text +=
+        (i ? ",\n" : "\n") + ("{\"name\": \"" + name) + R"(", "type": "Gain", "parameters": {"k": "2*pi", "n": 3}})";
   }
   text += "], \"links\": [";
   for (int i = 1; i < count; ++i) {

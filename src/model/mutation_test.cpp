@@ -11,9 +11,29 @@ namespace orrery::model {
 namespace {
 
 // Fragments that lead deeper into the grammar than random bytes do.
-constexpr std::string_view fragments[] = {"\"", "{", "}", "[", "]", ",", ":", "null", "true", "-0.0", "1e999", "\\u0000",
-                                          "\\ud800", "1e-320", "\"name\": \"x\", ", "\"to\": [\"Ball:1\"], ", "\n",
-                                          "123456789012345678901234567890", "// x", "Ball", ":2", "\xc3", "/"};
+constexpr std::string_view fragments[] = {"\"",
+                                          "{",
+                                          "}",
+                                          "[",
+                                          "]",
+                                          ",",
+                                          ":",
+                                          "null",
+                                          "true",
+                                          "-0.0",
+                                          "1e999",
+                                          "\\u0000",
+                                          "\\ud800",
+                                          "1e-320",
+                                          "\"name\": \"x\", ",
+                                          "\"to\": [\"Ball:1\"], ",
+                                          "\n",
+                                          "123456789012345678901234567890",
+                                          "// x",
+                                          "Ball",
+                                          ":2",
+                                          "\xc3",
+                                          "/"};
 
 std::string mutate(std::string text, std::mt19937& random) {
   const auto pick = [&](std::size_t count) { return random() % std::max<std::size_t>(count, 1); };

@@ -20,8 +20,8 @@ constexpr std::int64_t known_version = 1;
 enum class Found { null, boolean, integer, number, text, object, array };
 
 std::string_view describe(Found found) {
-  constexpr std::string_view names[] = {"null", "a boolean", "a whole number", "a number", "a string", "an object",
-                                        "an array"};
+  constexpr std::string_view names[] = {"null",     "a boolean", "a whole number", "a number",
+                                        "a string", "an object", "an array"};
   return names[static_cast<int>(found)];
 }
 
@@ -168,8 +168,9 @@ class Reader {
   }
 
   bool too_deep() {
-    error("nesting-too-deep", "super blocks or brackets are nested more than " + std::to_string(deepest_nesting) +
-          " deep", "check that this is a model file");
+    error("nesting-too-deep",
+          "super blocks or brackets are nested more than " + std::to_string(deepest_nesting) + " deep",
+          "check that this is a model file");
     stopped_ = true;
     return false;
   }
@@ -251,8 +252,10 @@ class Reader {
       case Container::block: store_block(field, std::move(text), frame.diagram->blocks.back()); break;
       case Container::link: store_link(field, std::move(text), frame.diagram->links.back()); break;
       case Container::targets:
-        if (auto ref = port_reference(text)) frame.diagram->links.back().to.push_back(std::move(*ref));
-        else frame.diagram->links.back().to.emplace_back();
+        if (auto ref = port_reference(text))
+          frame.diagram->links.back().to.push_back(std::move(*ref));
+        else
+          frame.diagram->links.back().to.emplace_back();
         break;
       case Container::context:
         if (frame.diagram->context.empty()) frame.diagram->context_line = line_;
@@ -279,8 +282,9 @@ class Reader {
     } else if (field.name == "about") {
       model_.about = std::move(text);
     } else if (text != std::to_string(known_version)) {
-      error("unsupported-version", "the file has format version " + text + ", this program reads version " +
-            std::to_string(known_version), "use a newer version of Orrery");
+      error("unsupported-version",
+            "the file has format version " + text + ", this program reads version " + std::to_string(known_version),
+            "use a newer version of Orrery");
       stopped_ = true;
     }
   }
@@ -362,8 +366,8 @@ class Reader {
 
 bool check_encoding(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
   if (text.size() > largest_file) {
-    diagnostics.error("file-too-large", place_in(file), "the text has more than " +
-                      std::to_string(largest_file >> 20) + " MiB", "split the model");
+    diagnostics.error("file-too-large", place_in(file),
+                      "the text has more than " + std::to_string(largest_file >> 20) + " MiB", "split the model");
     return false;
   }
   if (const auto offset = find_invalid_utf8(text)) {
