@@ -2,6 +2,7 @@
 // CVODE of SUNDIALS behind our contract: one-step mode, exact landing, its own messages turned into a Failure.
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
+#include <fmt/format.h>
 #include <nvector/nvector_serial.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
@@ -50,6 +51,11 @@ int first_not_finite(const double* values, std::size_t count) {
 
 int sign_of(int code) { return code > 0 ? 1 : code < 0 ? -1 : 0; }
 
+struct Trouble {
+  int code = 0;    // the worst answer of the derivative
+  int state = -1;  // whose derivative was not finite
+};
+
 class Cvode final : public Integrator {
  public:
   Cvode(const SolverInfo& info, Problem problem);
@@ -76,6 +82,7 @@ class Cvode final : public Integrator {
   void choose_increments(const double* x, const double* f);
   bool hop(double t_stop);
   Status give_up(int flag);
+  void blame_derivative(const char* where);
   int worst_state();
   void add_counters(Statistics& to) const;
 
@@ -89,8 +96,10 @@ class Cvode final : public Integrator {
   std::unique_ptr<DifferenceJacobian> differences_;
   std::vector<double> x_old_, jacobian_values_, increment_;
   double t_ = std::numeric_limits<double>::quiet_NaN(), t_old_ = t_;
-  bool initialised_ = false, first_ = true, hopped_ = false;
-  int not_finite_ = -1;  // state whose derivative was not finite at the last evaluation
+  bool ran_ = false;  // CVODE has counted something since its last start
+  bool first_ = true, hopped_ = false;
+  // What the derivative objected to since the steps last went well.
+  Trouble trouble_;
   int stuck_ = 0;        // steps running that were too small to count
   long known_error_failures_ = 0;
   std::string message_;
@@ -157,10 +166,10 @@ int Cvode::derivative(double t, N_Vector x, N_Vector dx, void* self) {
   Cvode& me = *static_cast<Cvode*>(self);
   double* slope = N_VGetArrayPointer(dx);
   const int code = me.problem_.rhs.function(t, N_VGetArrayPointer(x), slope, me.problem_.rhs.user);
-  me.not_finite_ = -1;
-  if (code != 0) return sign_of(code);
-  me.not_finite_ = first_not_finite(slope, static_cast<std::size_t>(me.problem_.n));
-  return me.not_finite_ < 0 ? 0 : 1;
+  const int state = code == 0 ? first_not_finite(slope, static_cast<std::size_t>(me.problem_.n)) : -1;
+  if (code == 0 && state < 0) return 0;
+  me.trouble_ = {code < 0 ? -1 : 1, state};
+  return me.trouble_.code;
 }
 
 int Cvode::jacobian(double t, N_Vector x, N_Vector f, SUNMatrix into, void* self, N_Vector, N_Vector, N_Vector) {
@@ -202,6 +211,7 @@ void Cvode::keep_message(int code, const char*, const char*, char* message, void
 
 Status Cvode::start(double t, const double* x, bool) {
   add_counters(finished_);
+  ran_ = false;
   ++finished_.restarts;
   known_error_failures_ = 0;
   std::memmove(data(x_), x, sizeof(double) * static_cast<std::size_t>(problem_.n));
@@ -215,17 +225,12 @@ Status Cvode::start(double t, const double* x, bool) {
   }
   // Evaluated here so that a bad initial point is reported by the start, as with every other method.
   ++finished_.evaluations;
-  const int code = derivative(t, x_.get(), errors_.get(), this);
-  if (code != 0) {
-    const bool nan = not_finite_ >= 0;
-    failure_ = Failure{nan ? "nan-derivative" : "derivative-failed",
-                       nan ? "the derivative is not finite at the initial point"
-                           : "the derivative cannot be evaluated at the initial point",
-                       not_finite_, t};
+  trouble_ = {};
+  if (derivative(t, x_.get(), errors_.get(), this) != 0) {
+    blame_derivative("at the initial point");
     return Status::failed;
   }
   ORRERY_CHECK(CVodeReInit(memory_.get(), t, x_.get()) == CV_SUCCESS);
-  initialised_ = true;
   return Status::ok;
 }
 
@@ -234,6 +239,7 @@ bool Cvode::hop(double t_stop) {
   ++finished_.evaluations;
   if (derivative(t_, x_.get(), errors_.get(), this) != 0) return false;
   add_counters(finished_);
+  ran_ = false;
   ++finished_.steps;
   known_error_failures_ = 0;
   for (int i = 0; i < problem_.n; ++i) data(x_)[i] += (t_stop - t_) * data(errors_)[i];
@@ -248,6 +254,7 @@ Status Cvode::step(double t_stop) {
   if (t_stop == t_ || bad_settings_) return bad_settings_ ? Status::failed : Status::ok;
   t_old_ = t_;
   hopped_ = false;
+  if (stuck_ == 0) trouble_ = {};
   std::copy_n(data(x_), problem_.n, x_old_.begin());
   void* cv = memory_.get();
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * std::abs(t_);
@@ -258,6 +265,7 @@ Status Cvode::step(double t_stop) {
   }
   // Direction and scale of the first step; an unbounded run may still say where it means to end.
   const double towards = bounded ? t_stop : std::max(problem_.t_end_hint, t_ + 1 + std::abs(t_));
+  ran_ = true;
   const int flag = CVode(cv, towards, x_.get(), &t_, CV_ONE_STEP);
   if (flag < 0) return give_up(flag);
   first_ = false;
@@ -272,6 +280,7 @@ Status Cvode::step(double t_stop) {
   stuck_ = tiny ? stuck_ + 1 : 0;
   if (stuck_ < 20) return Status::ok;
   failure_ = Failure{"step-underflow", "the steps have become too small to move the time", worst_state(), t_};
+  if (trouble_.code != 0) blame_derivative("right after this point");
   return Status::failed;
 }
 
@@ -314,19 +323,18 @@ Status Cvode::give_up(int flag) {
     case CV_LINIT_FAIL:
       failure_.code = "jacobian-failed";
       break;
-    case CV_RHSFUNC_FAIL:
-    case CV_FIRST_RHSFUNC_ERR:
-    case CV_REPTD_RHSFUNC_ERR:
-    case CV_UNREC_RHSFUNC_ERR:
-      failure_.code = "derivative-failed";
-      failure_.message = "the derivative cannot be evaluated right after this point";
-      break;
     default: break;
   }
-  if (not_finite_ >= 0) {
-    failure_ = {"nan-derivative", "the derivative is not finite right after this point", not_finite_, t_};
-  }
+  if (trouble_.code != 0 && flag != CV_ERR_FAILURE) blame_derivative("right after this point");
   return Status::failed;
+}
+
+void Cvode::blame_derivative(const char* where) {
+  if (trouble_.state >= 0) {
+    failure_ = {"nan-derivative", fmt::format("the derivative is not finite {}", where), trouble_.state, t_};
+  } else {
+    failure_ = {"derivative-failed", fmt::format("the derivative cannot be evaluated {}", where), -1, t_};
+  }
 }
 
 void Cvode::interpolate(double t, double* x) {
@@ -350,7 +358,7 @@ void Cvode::interpolate(double t, double* x) {
 }
 
 void Cvode::add_counters(Statistics& to) const {
-  if (!initialised_) return;
+  if (!ran_) return;
   void* cv = memory_.get();
   long value = 0;
   const auto add = [&](long& counter, int (*get)(void*, long*)) {

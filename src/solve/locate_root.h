@@ -13,7 +13,7 @@ struct Bracket {
 // True when g changed: g_lo is not zero and g_hi is zero or of the other sign. NaN never is a change.
 bool changes_sign(double g_lo, double g_hi);
 
-// Chooses where to evaluate next. Safeguarded regula falsi (Illinois), see locate_root.cpp.
+// Chooses where to evaluate next: safeguarded regula falsi, see locate_root.cpp.
 class RootSearch {
  public:
   RootSearch(const Bracket& bracket, double tolerance);
@@ -28,10 +28,9 @@ class RootSearch {
 
   Bracket bracket_;
   double tolerance_;
-  double weight_lo_, weight_hi_;  // g at the ends as the secant sees them
-  int last_side_ = 0;             // -1: lo moved last, +1: hi did
-  double checked_width_;          // width three points ago
-  int points_ = 0;
+  double weight_lo_, weight_hi_;  // g at the ends, as the secant is to see them
+  int last_side_ = 0;             // -1: lo moved last, 1: hi did
+  double reach_ = 0;              // half the width that bisection would be allowed after as many points
   double next_ = 0;
 };
 

@@ -39,7 +39,7 @@ TEST(LocateRoot, SimpleRootsTakeFewPoints) {
   const Outcome cosine = locate([](double t) { return std::cos(t); }, 0, 3, 1e-12);
   EXPECT_LE(cosine.bracket.lo, M_PI_2);
   EXPECT_GE(cosine.bracket.hi, M_PI_2 - 1e-15);
-  EXPECT_LE(cosine.evaluations, 10);
+  EXPECT_LE(cosine.evaluations, 9);
   const Outcome line = locate([](double t) { return 3 * t - 1; }, 0, 1, 1e-9);
   EXPECT_NEAR(line.bracket.hi, 1.0 / 3, 1e-9);
   EXPECT_LE(line.evaluations, 3);
@@ -48,7 +48,7 @@ TEST(LocateRoot, SimpleRootsTakeFewPoints) {
 TEST(LocateRoot, FlatRoot) {
   const Outcome flat = locate([](double t) { return std::pow(t - 0.3, 9); }, 0, 1, 1e-10);
   EXPECT_NEAR(flat.bracket.hi, 0.3, 1e-10);
-  EXPECT_LE(flat.evaluations, 4 * 34);
+  EXPECT_LE(flat.evaluations, 34 + 4);
 }
 
 TEST(LocateRoot, HugeSlopeAndJump) {
@@ -57,7 +57,7 @@ TEST(LocateRoot, HugeSlopeAndJump) {
   const Outcome jump = locate([](double t) { return t < 0.123 ? -1e-300 : 1e300; }, 0, 1, 1e-12);
   EXPECT_LT(jump.bracket.lo, 0.123);
   EXPECT_GE(jump.bracket.hi, 0.123);
-  EXPECT_LE(jump.evaluations, 4 * 40);
+  EXPECT_LE(jump.evaluations, 40 + 4);
 }
 
 TEST(LocateRoot, ZeroAtTheEnd) {

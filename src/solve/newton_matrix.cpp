@@ -66,7 +66,8 @@ NewtonMatrix::NewtonMatrix(int n, const Sparsity& pattern, MatrixPlan plan, N_Ve
   data_size_ = static_cast<std::size_t>(column) * static_cast<std::size_t>(n);
   for (int j = 0; j < pattern.n; ++j) {
     for (int e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
-      place_[e] = static_cast<std::size_t>(j) * column + static_cast<std::size_t>(pattern.row[e] - (band ? j : 0) + diagonal);
+      const sunindextype within = pattern.row[e] - (band ? j : 0) + diagonal;
+      place_[e] = static_cast<std::size_t>(j * static_cast<std::ptrdiff_t>(column) + within);
     }
   }
 }
