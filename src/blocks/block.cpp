@@ -22,7 +22,7 @@ Block::Block(program::Program& program, program::OriginId origin, const Paramete
 }
 
 void Block::fail(std::string parameter, std::string message, std::string help) const {
-  throw ParameterError{std::move(parameter), std::move(message), std::move(help)};
+  parameters_.fail(std::move(parameter), std::move(message), std::move(help));
 }
 
 Expr Block::constant(double value, Scalar scalar) { return wrap(graph().constant(value, scalar)); }
@@ -39,10 +39,7 @@ Expr Block::fill(Type type, double value) {
 Expr Block::time() { return wrap(graph().time()); }
 
 Expr Block::parameter(std::string_view name) {
-  const Value& v = parameters_.value(name);
-  if (!v.is_number() || v.is_empty()) {
-    fail(std::string(name), fmt::format("must be a number or a matrix, but is {}", describe(v)));
-  }
+  const Value& v = parameters_.matrix(name);
   return parameter(name, Type{v.type, v.rows, v.cols});
 }
 
@@ -97,14 +94,24 @@ void Block::der(const Variable& state, Expr value) {
   body_.derivatives.push_back({state.slot(), value.id()});
 }
 
+namespace {
+
+// Whether a number cannot change while only continuous signals move.
+bool is_still(const Graph& g, ExprId id) {
+  const Node& node = g[id];
+  return node.op == Op::constant || (node.op == Op::cast && !is_floating(g.type(g.arguments(id)[0]).scalar));
+}
+
+}  // namespace
+
 // a < b becomes the strict surface b - a > 0, a <= b the surface b - a >= 0. Relations between integers, and equality,
-// have no surface: they cannot change while only continuous signals move.
+// have no surface.
 Expr Block::mode_for(Expr relation) {
   Graph& g = graph();
   const Node node = g[relation.id()];
   const ExprId a = g.arguments(relation.id())[0];
   const ExprId b = g.arguments(relation.id())[1];
-  if (g.type(a).scalar != Scalar::f64 || g.is_constant(relation.id())) return relation;
+  if (g.type(a).scalar != Scalar::f64 || (is_still(g, a) && is_still(g, b))) return relation;
   const bool strict = node.op == Op::less;
   std::vector<Expr> modes;
   for (std::int64_t k = 0; k < node.type.size(); ++k) {
@@ -163,6 +170,9 @@ Trigger Block::on_crossing(Expr value) { return on_surface(value, program::Cross
 
 void Block::pass(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id()}); }
 void Block::pass(int port) { body_.passes.push_back({port, no_expr}); }
+void Block::pass_event(int port, Expr condition) {
+  body_.passes.push_back({port, to_boolean(condition).id(), true});
+}
 void Block::clock(int port, Rational period, Rational offset) { body_.clocks.push_back({port, period, offset}); }
 void Block::resample(int port, std::int64_t factor, std::int64_t phase) {
   body_.resamples.push_back({port, factor, phase});
@@ -176,7 +186,10 @@ void Block::record(std::string name, Expr value, bool display) {
   body_.probes.push_back({slot, value.id(), std::move(name), display});
 }
 
-void Block::record_event(int activation_input) { body_.event_probes.push_back(activation_input); }
+void Block::record_event(int activation_input) {
+  active(activation_input);
+  body_.event_probes.push_back(activation_input);
+}
 
 Trigger Trigger::when(Expr condition) const {
   Expr both = to_boolean(condition);

@@ -27,10 +27,11 @@ using program::Op;
 using program::Scalar;
 using program::Type;
 
-// How an instance without activation links is activated (seed 000, 1.2.3, 1.2.4, 1.3).
+// What activates an instance (seed 000, 1.2.3, 1.2.4, 1.3). Inheritance is for instances without activation links;
+// `always` and `initial` hold besides the links: a Constant is active initially, a JumpStateSpace always, linked or not.
 enum class Activation : std::uint8_t {
-  inherit,            // the union of the activations of its input sources
-  inherit_per_input,  // input k activates through activation port k
+  inherit,            // the union of the activations of its input sources, on activation input 1
+  inherit_per_input,  // input k activates through activation input k
   always,
   initial,
 };
@@ -38,11 +39,11 @@ enum class Activation : std::uint8_t {
 class Block;
 
 struct BlockType {
-  std::string name;
-  std::string palette;
-  std::string summary;      // one sentence
-  std::string description;  // paragraphs for the manual; may be empty
-  std::vector<ParameterSpec> parameters;
+  std::string name = {};
+  std::string palette = {};
+  std::string summary = {};      // one sentence
+  std::string description = {};  // paragraphs for the manual, an empty line between them; may be empty
+  std::vector<ParameterSpec> parameters = {};
   Activation activation = Activation::inherit;
   void (*ports)(Ports&) = nullptr;
   void (*refine)(Ports&) = nullptr;  // called again and again while inference learns sizes
@@ -92,6 +93,8 @@ class Block {
   Expr parameter(std::string_view name, Type type);           // converted; a scalar fills the size
   double number(std::string_view name) const { return parameters_.number(name); }
   int integer(std::string_view name) const { return parameters_.integer(name); }
+  int count(std::string_view name) const { return parameters_.count(name); }
+  double positive(std::string_view name) const { return parameters_.positive(name); }
   bool flag(std::string_view name) const { return parameters_.flag(name); }
   const std::string& text(std::string_view name) const { return parameters_.text(name); }
   Expr constant(double value, Scalar scalar = Scalar::f64);
@@ -102,6 +105,7 @@ class Block {
   // Ports, 1-based. out() converts nothing: the value must have the port's type; a scalar fills the size.
   int input_count() const { return static_cast<int>(inputs_.size()); }
   int output_count() const { return static_cast<int>(output_types_.size()); }
+  const std::vector<Expr>& inputs() const { return inputs_; }
   Expr in(int port = 1) const { return inputs_[static_cast<std::size_t>(port - 1)]; }
   Type out_type(int port = 1) const { return output_types_[static_cast<std::size_t>(port - 1)]; }
   void out(int port, Expr value);
@@ -112,7 +116,8 @@ class Block {
   void der(const Variable& state, Expr value);
 
   // The one way to be non-smooth: relations inside become modes with surfaces in continuous time (seed 000, 10.2),
-  // plain conditions elsewhere. Works element by element on matrices and through and/or/not.
+  // plain conditions elsewhere. Works element by element on matrices and through and/or/not. Relations between numbers
+  // that only events change (integers, booleans) stay as they are, so a block need not ask for the type first.
   Expr guard(Expr condition);
 
   // Activation.
@@ -126,6 +131,7 @@ class Block {
   Trigger on_crossing(Expr value);                            // either way
   void pass(int port, Expr condition);                        // synchronous: same instant, same table
   void pass(int port);
+  void pass_event(int port, Expr condition);                  // the same, for events; continuous time does not pass
   void clock(int port, Rational period, Rational offset);
   void resample(int port, std::int64_t factor, std::int64_t phase);
   void always(int port);

@@ -46,6 +46,7 @@ struct Derivative {
 struct Pass {
   int port;
   ExprId condition;
+  bool events_only = false;  // continuous time does not leave here, whatever the condition
 };
 
 struct ModeRule {

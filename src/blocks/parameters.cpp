@@ -18,6 +18,10 @@ namespace {
 
 }  // namespace
 
+void Parameters::fail(std::string name, std::string message, std::string help) const {
+  throw ParameterError{std::move(name), std::move(message), std::move(help)};
+}
+
 const Value& Parameters::value(std::string_view name) const {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     if (type_->parameters[k].name == name) return values_[k];
@@ -40,6 +44,20 @@ int Parameters::integer(std::string_view name) const {
   return static_cast<int>(x);
 }
 
+int Parameters::count(std::string_view name) const {
+  const double x = number(name);
+  if (x != std::floor(x) || x < 1 || x > 10000) {
+    fail(std::string(name), fmt::format("must be a whole number from 1 to 10000, but is {}", x));
+  }
+  return static_cast<int>(x);
+}
+
+double Parameters::positive(std::string_view name) const {
+  const double x = number(name);
+  if (!(x > 0) || std::isinf(x)) fail(std::string(name), fmt::format("must be greater than 0, but is {}", x));
+  return x;
+}
+
 bool Parameters::flag(std::string_view name) const {
   const Value& v = value(name);
   if (!v.is_scalar()) refuse(name, "true or false", v);
@@ -50,6 +68,12 @@ const std::string& Parameters::text(std::string_view name) const {
   const Value& v = value(name);
   if (!v.is_text()) refuse(name, "a text in quotes", v);
   return v.as_text();
+}
+
+const Value& Parameters::matrix(std::string_view name) const {
+  const Value& v = value(name);
+  if (!v.is_number() || v.is_empty()) refuse(name, "a number or a matrix", v);
+  return v;
 }
 
 const std::vector<double>& Parameters::reals(std::string_view name) const {

@@ -4,7 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "blocks/block.h"
+
 namespace orrery::blocks {
+
+Ports::Ports(const Parameters& parameters) : parameters_(parameters) {
+  const BlockType* type = parameters.type();
+  if (type != nullptr && type->activation == Activation::always) activation_input_count_ = 0;
+}
 
 void Ports::input(std::string name, Size size, ElementType type) {
   inputs_.push_back({std::move(name), size.rows, size.cols, type.code});
@@ -12,6 +19,14 @@ void Ports::input(std::string name, Size size, ElementType type) {
 
 void Ports::output(std::string name, Size size, ElementType type) {
   outputs_.push_back({std::move(name), size.rows, size.cols, type.code});
+}
+
+void Ports::input_each(int count, const std::string& name, ElementType type) {
+  constexpr int apart = -100000;  // unknowns that no block numbers itself
+  for (int k = 0; k < count; ++k) {
+    const ElementType type_of_k = type.code == any_type.code ? ElementType(any_type.code - k) : type;
+    input(fmt::format("{}{}", name, k + 1), {apart - 2 * k, apart - 2 * k - 1}, type_of_k);
+  }
 }
 
 void Ports::set_input_size(int port, int rows, int cols) {
@@ -46,6 +61,31 @@ void Ports::broadcast_to_output(int output_port) {
     }
   }
   if (all_known || rows != 1 || cols != 1) set_output_size(output_port, rows, cols);
+}
+
+namespace {
+
+void only(Ports& ports, bool (*accepted)(Scalar), const char* wanted) {
+  for (const Port& port : ports.inputs()) {
+    if (port.type < 0 || accepted(static_cast<Scalar>(port.type))) continue;
+    ports.fail(fmt::format("input {} is {}, but this block needs {}; convert it with a DataTypeConversion", port.name,
+                           name_of(static_cast<Scalar>(port.type)), wanted));
+  }
+}
+
+}  // namespace
+
+void only_numbers(Ports& ports) {
+  only(ports, [](Scalar s) { return s != Scalar::boolean; }, "numbers");
+}
+void only_floating(Ports& ports) { only(ports, program::is_floating, "double or complex numbers"); }
+void only_ordered(Ports& ports) {
+  only(ports, [](Scalar s) { return s != Scalar::c128; }, "numbers that have an order");
+}
+
+void broadcast_numbers(Ports& ports) {
+  only_numbers(ports);
+  ports.broadcast_to_output();
 }
 
 }  // namespace orrery::blocks

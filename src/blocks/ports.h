@@ -25,6 +25,7 @@ struct ElementType {
   constexpr explicit ElementType(int unknown) : code(unknown) {}
 };
 inline constexpr ElementType same_type{-1};
+inline constexpr ElementType any_type{-500000};  // of input_each(): a type of its own for each input
 
 struct Port {
   std::string name;
@@ -36,13 +37,16 @@ struct Port {
 
 class Ports {
  public:
-  explicit Ports(const Parameters& parameters) : parameters_(parameters) {}
+  // One activation input unless the block says otherwise: any block that is not always active can be given a link.
+  explicit Ports(const Parameters& parameters);
 
   const Parameters& parameters() const { return parameters_; }
 
   // Declaration, in order.
   void input(std::string name, Size size = {}, ElementType type = same_type);
   void output(std::string name, Size size = {}, ElementType type = same_type);
+  // Several inputs u1, u2, …, each of a size of its own.
+  void input_each(int count, const std::string& name, ElementType type = same_type);
   void activation_inputs(int count) { activation_input_count_ = count; }
   void activation_outputs(int count) { activation_output_count_ = count; }
 
@@ -69,9 +73,15 @@ class Ports {
   const Parameters& parameters_;
   std::vector<Port> inputs_;
   std::vector<Port> outputs_;
-  int activation_input_count_ = 0;
+  int activation_input_count_ = 1;
   int activation_output_count_ = 0;
   std::string failure_;
 };
+
+// Rules many blocks share; each can be a block's refine function.
+void only_numbers(Ports& ports);    // any element type but boolean
+void only_floating(Ports& ports);   // double or complex
+void only_ordered(Ports& ports);    // any element type but complex
+void broadcast_numbers(Ports& ports);
 
 }  // namespace orrery::blocks

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integral, ContStateSpace, ContTransFunc, JumpStateSpace: blocks with continuous states.
+#include <algorithm>
+#include <cmath>
+
+#include "blocks/dynamical/dynamical.h"
+#include "blocks/dynamical/linear_system.h"
+
+namespace orrery::blocks {
+namespace {
+
+bool is_limited(const Block& b, const char* name) {
+  const auto& limit = b.parameters().reals(name);
+  return std::any_of(limit.begin(), limit.end(), [](double x) { return !std::isinf(x); });
+}
+
+// At a limit the state stands still while the input pushes outwards. Both facts are modes, so the instants of arrival
+// and of departure are located. The output is cut as well: the state passes the limit by the tolerance of the location.
+void integrate_within_limits(Block& b, const Variable& x, Expr u) {
+  const Expr zero = b.fill(x.type(), 0);
+  Expr rate = u;
+  Expr y = x;
+  if (is_limited(b, "upper")) {
+    const Expr upper = b.parameter("upper", x.type());
+    rate = select(b.guard(x >= upper && u > 0.0), zero, rate);
+    y = min(y, upper);
+  }
+  if (is_limited(b, "lower")) {
+    const Expr lower = b.parameter("lower", x.type());
+    rate = select(b.guard(x <= lower && u < 0.0), zero, rate);
+    y = max(y, lower);
+  }
+  b.der(x, rate);
+  b.out(1, y);
+}
+
+void build_linear(Block& b, const LinearSystem& system) {
+  const Expr u = b.in(1);
+  if (system.order() == 0) return b.out(1, output(b, system, Expr{}, u));
+  const Type size{Scalar::f64, system.order(), 1};
+  const bool has_x0 = b.parameters().type() != &cont_trans_func;
+  const Variable x = b.state("x", has_x0 ? b.parameter("x0", size) : b.fill(size, 0));
+  b.der(x, change(b, system, x, u));
+  b.out(1, output(b, system, x, u));
+  if (b.input_count() == 2) b.on_activation(1).set(x, b.in(2));
+}
+
+}  // namespace
+
+const BlockType integral = {
+    .name = "Integral",
+    .palette = "Dynamical",
+    .summary = "The integral of its input over time.",
+    .description = "The initial value gives the size. With reset 'activation' the block has an activation input, and "
+                   "the state jumps to the value of a second input when it is activated.\n\n"
+                   "With limits the state stops at the limit and leaves it when the input changes its sign; both "
+                   "instants are located.",
+    .parameters = {{"x0", "0", "initial value"},
+                   {"reset", "'none'", "whether the state can jump", {"none", "activation"}},
+                   {"lower", "-inf", "lower limit; -inf for none"},
+                   {"upper", "inf", "upper limit; inf for none"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) {
+      const Value& x0 = p.parameters().matrix("x0");
+      const bool reset = p.parameters().text("reset") == "activation";
+      p.input("u", {x0.rows, x0.cols}, Scalar::f64);
+      if (reset) p.input("reset", {x0.rows, x0.cols}, Scalar::f64);
+      p.output("y", {x0.rows, x0.cols}, Scalar::f64);
+      p.activation_inputs(reset ? 1 : 0);
+    },
+    .build = [](Block& b) {
+      const Variable x = b.state("x", b.parameter("x0", b.out_type()));
+      integrate_within_limits(b, x, b.in(1));
+      if (b.input_count() == 2) b.on_activation(1).set(x, b.in(2));
+    }};
+
+const BlockType cont_state_space = {
+    .name = "ContStateSpace",
+    .palette = "Dynamical",
+    .summary = "A linear system: dx/dt = A x + B u, y = C x + D u.",
+    .parameters = {{"A", "-1", "n x n"},
+                   {"B", "1", "n x number of inputs"},
+                   {"C", "1", "number of outputs x n"},
+                   {"D", "0", "number of outputs x number of inputs; 0 for none"},
+                   {"x0", "0", "initial state; a scalar, or n numbers"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) { declare_ports(p, state_space(p.parameters())); },
+    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); }};
+
+const BlockType cont_trans_func = {
+    .name = "ContTransFunc",
+    .palette = "Dynamical",
+    .summary = "A linear system given by its transfer function num(s) / den(s).",
+    .description = "The states are those of the controllable canonical form and start at zero.",
+    .parameters = {{"num", "1", "coefficients of the numerator, highest power first"},
+                   {"den", "[1 1]", "coefficients of the denominator, highest power first"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
+    .build = [](Block& b) { build_linear(b, transfer_function(b.parameters())); }};
+
+const BlockType jump_state_space = {
+    .name = "JumpStateSpace",
+    .palette = "Dynamical",
+    .summary = "A linear system whose state jumps to the value of input 2 when the block is activated.",
+    .parameters = {{"A", "0", "n x n"},
+                   {"B", "1", "n x number of inputs"},
+                   {"C", "1", "number of outputs x n"},
+                   {"D", "0", "number of outputs x number of inputs; 0 for none"},
+                   {"x0", "0", "initial state; a scalar, or n numbers"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) {
+      const LinearSystem system = state_space(p.parameters());
+      declare_ports(p, system);
+      p.input("jump", {system.order(), 1}, Scalar::f64);
+      p.activation_inputs(1);
+    },
+    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); }};
+
+}  // namespace orrery::blocks

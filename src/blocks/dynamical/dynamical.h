@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The palette Dynamical: blocks with states and memories.
+#pragma once
+
+#include "blocks/block.h"
+
+namespace orrery::blocks {
+
+extern const BlockType integral;
+extern const BlockType cont_state_space;
+extern const BlockType cont_trans_func;
+extern const BlockType jump_state_space;
+extern const BlockType discrete_delay;
+extern const BlockType discrete_integral;
+extern const BlockType discr_state_space;
+extern const BlockType discr_trans_func;
+extern const BlockType sample_hold;
+extern const BlockType memory;
+extern const BlockType counter;
+
+}  // namespace orrery::blocks

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear systems x+ = A x + B u, y = C x + D u, from the parameters of a block.
+#pragma once
+
+#include <vector>
+
+#include "blocks/block.h"
+
+namespace orrery::blocks {
+
+struct Matrix {
+  int rows = 0;
+  int cols = 0;
+  std::vector<double> data = {};  // column by column
+
+  Matrix() = default;
+  Matrix(int row_count, int col_count) : rows(row_count), cols(col_count) {
+    data.assign(static_cast<std::size_t>(row_count) * static_cast<std::size_t>(col_count), 0.0);
+  }
+  double& at(int row, int col) { return data[static_cast<std::size_t>(col * rows + row)]; }
+  double at(int row, int col) const { return data[static_cast<std::size_t>(col * rows + row)]; }
+};
+
+struct LinearSystem {
+  Matrix a, b, c, d;
+  int order() const { return a.rows; }
+};
+
+// Parameters A, B, C, D. D may be empty or 0: nothing feeds through.
+LinearSystem state_space(const Parameters& parameters);
+// Parameters num, den (descending powers), in controllable canonical form.
+LinearSystem transfer_function(const Parameters& parameters);
+
+void declare_ports(Ports& ports, const LinearSystem& system);
+
+// M * x. Few entries are written out, without those that are zero, so that nothing depends on what it does not use.
+Expr times(Block& block, const Matrix& m, Expr x);
+// A x + B u.
+Expr change(Block& block, const LinearSystem& system, Expr x, Expr u);
+// C x + D u.
+Expr output(Block& block, const LinearSystem& system, Expr x, Expr u);
+
+}  // namespace orrery::blocks

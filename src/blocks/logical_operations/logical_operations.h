@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The palette LogicalOperations: signals that are true or false.
+#pragma once
+
+#include "blocks/block.h"
+
+namespace orrery::blocks {
+
+extern const BlockType relational_op;
+extern const BlockType logical_op;
+
+}  // namespace orrery::blocks

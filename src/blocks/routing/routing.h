@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The palette Routing: which signal goes where.
+#pragma once
+
+#include "blocks/block.h"
+
+namespace orrery::blocks {
+
+extern const BlockType mux;
+extern const BlockType demux;
+extern const BlockType switch2;
+extern const BlockType select_input;
+extern const BlockType set_signal;
+extern const BlockType get_signal;
+
+}  // namespace orrery::blocks

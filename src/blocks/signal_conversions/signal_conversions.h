@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The palette SignalConversions: from one element type to another.
+#pragma once
+
+#include "blocks/block.h"
+
+namespace orrery::blocks {
+
+extern const BlockType data_type_conversion;
+
+}  // namespace orrery::blocks

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// StepGenerator, Ramp, SquareWaveGenerator, Sawtooth: generators that jump or bend at instants known in advance.
+//
+// Each such instant is an event the block programs for itself, so the integrator stops exactly there. Periodic instants
+// are computed from their number, never by adding up periods.
+#include "blocks/signal_generators/signal_generators.h"
+
+namespace orrery::blocks {
+namespace {
+
+// Delay from now to the next of the instants first + k * period, now being one of them or not.
+Expr delay_to_next(Block& b, double first, double period, bool now_is_one) {
+  const Expr periods = (b.time() - first) / period;
+  const Expr k = apply(now_is_one ? Op::round : Op::floor, periods) + 1.0;
+  return (first + k * period) - b.time();
+}
+
+// Fires `port` at all instants first + k * period after the start.
+void fire_periodically(Block& b, int port, double first, double period) {
+  b.on_start().schedule(port, delay_to_next(b, first, period, false));
+  b.on_fired(port).schedule(port, delay_to_next(b, first, period, true));
+}
+
+// Position within the period that began at first + k * period: from 0 to 1.
+Expr phase_of(Block& b, double first, double period) {
+  const Expr periods = (b.time() - first) / period;
+  return periods - apply(Op::floor, periods);
+}
+
+}  // namespace
+
+const BlockType step_generator = {
+    .name = "StepGenerator",
+    .palette = "SignalGenerators",
+    .summary = "Jumps from one value to another at a given time.",
+    .description = "The activation output fires at the jump. A step that lies before the start has already happened.",
+    .parameters = {{"time", "1", "time of the jump"},
+                   {"before", "0", "value before the jump"},
+                   {"after", "1", "value from the jump on; of the size of `before`, or one of them a scalar"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) {
+      const Value& before = p.parameters().matrix("before");
+      const Value& larger = before.size() > 1 ? before : p.parameters().matrix("after");
+      p.output("y", {larger.rows, larger.cols}, Scalar::f64);
+      p.activation_outputs(1);
+    },
+    .build = [](Block& b) {
+      const double at = b.number("time");
+      const Expr before = b.parameter("before", b.out_type());
+      const Expr after = b.parameter("after", b.out_type());
+      const Variable y = b.memory("y", at > 0 ? before : after);
+      b.on_start().set(y, select(b.time() < at, before, after));
+      b.on_start().when(b.time() < at).schedule(1, at - b.time());
+      b.on_fired(1).set(y, after);
+      b.out(1, y);
+    }};
+
+const BlockType ramp = {
+    .name = "Ramp",
+    .palette = "SignalGenerators",
+    .summary = "Constant until a given time, then growing at a given rate.",
+    .description = "The activation output fires when the ramp begins.",
+    .parameters = {{"slope", "1", "rate of growth"},
+                   {"start", "0", "time at which the ramp begins"},
+                   {"initial", "0", "value before the ramp"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) {
+      p.output("y", scalar_size, Scalar::f64);
+      p.activation_outputs(1);
+    },
+    .build = [](Block& b) {
+      const double start = b.number("start");
+      const Variable slope = b.memory("slope", b.constant(start > 0 ? 0 : b.number("slope")));
+      b.on_start().set(slope, select(b.time() < start, b.constant(0), b.constant(b.number("slope"))));
+      b.on_start().when(b.time() < start).schedule(1, start - b.time());
+      b.on_fired(1).set(slope, b.constant(b.number("slope")));
+      b.out(1, b.number("initial") + slope * (b.time() - start));
+    }};
+
+const BlockType square_wave_generator = {
+    .name = "SquareWaveGenerator",
+    .palette = "SignalGenerators",
+    .summary = "Alternates between offset + amplitude and offset - amplitude.",
+    .description = "Activation output 1 fires when the wave rises, output 2 when it falls.",
+    .parameters = {{"amplitude", "1", "half the distance between the two values"},
+                   {"period", "1", "time from one rise to the next"},
+                   {"duty", "0.5", "part of the period spent at the upper value, between 0 and 1"},
+                   {"offset", "0", "mean of the two values"},
+                   {"start", "0", "a time at which the wave rises"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) {
+      p.output("y", scalar_size, Scalar::f64);
+      p.activation_outputs(2);
+    },
+    .build = [](Block& b) {
+      const double period = b.positive("period");
+      const double duty = b.positive("duty");
+      const double start = b.number("start");
+      if (duty >= 1) b.fail("duty", "must be less than 1", "use a Constant for a wave that never falls");
+      const Variable sign_now = b.memory("sign", b.constant(1));
+      b.on_start().set(sign_now, select(phase_of(b, start, period) < duty, b.constant(1), b.constant(-1)));
+      fire_periodically(b, 1, start, period);
+      fire_periodically(b, 2, start + duty * period, period);
+      b.on_fired(1).set(sign_now, b.constant(1));
+      b.on_fired(2).set(sign_now, b.constant(-1));
+      b.out(1, b.number("offset") + b.number("amplitude") * sign_now);
+    }};
+
+const BlockType sawtooth = {
+    .name = "Sawtooth",
+    .palette = "SignalGenerators",
+    .summary = "Rises steadily from lower to upper, then falls back at once, periodically.",
+    .description = "The activation output fires when the wave falls back.",
+    .parameters = {{"lower", "0", "value at which a tooth begins"},
+                   {"upper", "1", "value at which it ends"},
+                   {"period", "1", "length of a tooth"},
+                   {"start", "0", "a time at which a tooth begins"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) {
+      p.output("y", scalar_size, Scalar::f64);
+      p.activation_outputs(1);
+    },
+    .build = [](Block& b) {
+      const double period = b.positive("period");
+      const double start = b.number("start");
+      const double height = b.number("upper") - b.number("lower");
+      const Variable tooth = b.memory("tooth", b.constant(0));  // number of the tooth now running
+      b.on_start().set(tooth, apply(Op::floor, (b.time() - start) / period));
+      fire_periodically(b, 1, start, period);
+      b.on_fired(1).set(tooth, apply(Op::round, (b.time() - start) / period));
+      b.out(1, b.number("lower") + height * ((b.time() - start) / period - tooth));
+    }};
+
+}  // namespace orrery::blocks

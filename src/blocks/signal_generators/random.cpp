@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random: a new random number at each activation, the same bits on every machine.
+#include <numbers>
+
+#include "blocks/signal_generators/signal_generators.h"
+
+namespace orrery::blocks {
+namespace {
+
+// xoshiro128++ (Blackman and Vigna, Scrambled linear pseudorandom number generators, 2021), one generator for each
+// element of the output; s[i] holds word i of all of them.
+struct Xoshiro {
+  Expr s[4];
+
+  Expr next() {
+    const Expr result = rotate(s[0] + s[3], 7) + s[0];
+    const Expr t = s[1] << 9;
+    s[2] = s[2] ^ s[0];
+    s[3] = s[3] ^ s[1];
+    s[1] = s[1] ^ s[2];
+    s[0] = s[0] ^ s[3];
+    s[2] = s[2] ^ t;
+    s[3] = rotate(s[3], 11);
+    return result;
+  }
+
+  // Strictly between 0 and 1, so that its logarithm is finite.
+  Expr uniform() { return (next().as(Scalar::f64) + 0.5) * 0x1p-32; }
+
+  static Expr rotate(Expr x, int bits) { return (x << bits) | (x >> (32 - bits)); }
+};
+
+// splitmix64 (Steele, Lea and Flood, 2014) spreads a seed over the words of the generators.
+std::uint32_t spread(std::uint64_t& seed) {
+  seed += 0x9E3779B97F4A7C15u;
+  std::uint64_t z = seed;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
+  return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
+}
+
+void build_random(Block& b) {
+  const Type words = b.out_type().with(Scalar::u32);
+  auto seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(b.integer("seed")));
+  Variable memory_of[4];
+  Xoshiro generator;
+  for (int i = 0; i < 4; ++i) {
+    std::vector<double> start(static_cast<std::size_t>(words.size()));
+    for (double& word : start) word = spread(seed);
+    memory_of[i] = b.memory("s" + std::to_string(i), b.constant(words, start));
+    generator.s[i] = memory_of[i];
+  }
+  const Expr first = b.parameter("a", b.out_type());
+  const Expr second = b.parameter("b", b.out_type());
+  const std::string& distribution = b.text("distribution");
+  if (distribution == "uniform") {
+    b.out(1, first + (second - first) * generator.uniform());
+  } else if (distribution == "exponential") {
+    b.out(1, -(first * apply(Op::log, generator.uniform())));
+  } else {  // normal, by the transformation of Box and Muller
+    const Expr radius = apply(Op::sqrt, -2.0 * apply(Op::log, generator.uniform()));
+    b.out(1, first + second * (radius * apply(Op::cos, 2 * std::numbers::pi * generator.uniform())));
+  }
+  for (int i = 0; i < 4; ++i) b.on_activation().set(memory_of[i], generator.s[i]);
+}
+
+}  // namespace
+
+const BlockType random = {
+    .name = "Random",
+    .palette = "SignalGenerators",
+    .summary = "A new random number at each activation.",
+    .description = "Without activation links the number is drawn once, when the simulation starts. Two blocks with the "
+                   "same seed give the same numbers; so give each block a seed of its own.",
+    .parameters = {{"distribution", "'uniform'", "law of the numbers", {"uniform", "normal", "exponential"}},
+                   {"a", "0", "uniform: lower end; normal: mean; exponential: mean"},
+                   {"b", "1", "uniform: upper end; normal: standard deviation; exponential: not used"},
+                   {"seed", "1", "whole number that selects the sequence"}},
+    .activation = Activation::initial,
+    .ports = [](Ports& p) {
+      const Value& a = p.parameters().matrix("a");
+      const Value& larger = a.size() > 1 ? a : p.parameters().matrix("b");
+      p.output("y", {larger.rows, larger.cols}, Scalar::f64);
+    },
+    .build = build_random};
+
+}  // namespace orrery::blocks

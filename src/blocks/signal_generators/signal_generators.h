@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The palette SignalGenerators: signals that come from nothing but time, parameters and chance.
+#pragma once
+
+#include "blocks/block.h"
+
+namespace orrery::blocks {
+
+extern const BlockType constant;
+extern const BlockType sine_wave_generator;
+extern const BlockType step_generator;
+extern const BlockType ramp;
+extern const BlockType square_wave_generator;
+extern const BlockType sawtooth;
+extern const BlockType time;
+extern const BlockType random;
+
+}  // namespace orrery::blocks

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Constant, SineWaveGenerator, Time: generators without events.
+#include "blocks/signal_generators/signal_generators.h"
+
+namespace orrery::blocks {
+
+const BlockType constant = {
+    .name = "Constant",
+    .palette = "SignalGenerators",
+    .summary = "A value that never changes.",
+    .description = "The value gives size and element type of the output: `[1; 2]`, `int8(3)`, `2+1i`, `true`.",
+    .parameters = {{"value", "1", "number or matrix of any element type"}},
+    .activation = Activation::initial,
+    .ports = [](Ports& p) {
+      const Value& v = p.parameters().matrix("value");
+      p.output("y", {v.rows, v.cols}, v.type);
+    },
+    .build = [](Block& b) { b.out(1, b.parameter("value")); }};
+
+const BlockType sine_wave_generator = {
+    .name = "SineWaveGenerator",
+    .palette = "SignalGenerators",
+    .summary = "A sine of time: amplitude * sin(frequency * t + phase) + bias.",
+    .parameters = {{"amplitude", "1", "amplitude"},
+                   {"frequency", "1", "angular frequency in rad/s"},
+                   {"phase", "0", "phase in rad"},
+                   {"bias", "0", "value added to the sine"}},
+    .activation = Activation::always,
+    .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64); },
+    .build = [](Block& b) {
+      const Expr angle = b.number("frequency") * b.time() + b.number("phase");
+      b.out(1, b.number("amplitude") * apply(Op::sin, angle) + b.number("bias"));
+    }};
+
+const BlockType time = {
+    .name = "Time",
+    .palette = "SignalGenerators",
+    .summary = "The simulated time.",
+    .activation = Activation::always,
+    .ports = [](Ports& p) { p.output("t", scalar_size, Scalar::f64); },
+    .build = [](Block& b) { b.out(1, b.time()); }};
+
+}  // namespace orrery::blocks

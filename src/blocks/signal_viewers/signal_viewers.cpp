@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scope, EventScope, Display, SignalOut: what they receive is recorded.
+#include "blocks/signal_viewers/signal_viewers.h"
+
+namespace orrery::blocks {
+namespace {
+
+// Names separated by commas; an input without one is known by its number.
+std::vector<std::string> names_of(const Block& b) {
+  std::vector<std::string> names(1);
+  for (const char c : b.text("names")) {
+    if (c == ',') {
+      names.emplace_back();
+    } else if (c != ' ' || !names.back().empty()) {
+      names.back() += c;
+    }
+  }
+  names.resize(static_cast<std::size_t>(b.input_count()));
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (names[k].empty()) names[k] = std::to_string(k + 1);
+  }
+  return names;
+}
+
+}  // namespace
+
+const BlockType scope = {
+    .name = "Scope",
+    .palette = "SignalViewers",
+    .summary = "Records its inputs as curves over time.",
+    .description = "Without activation links it records whenever an input may change; in continuous time at every "
+                   "accepted step.",
+    .parameters = {{"inputs", "1", "number of inputs"}, {"names", "''", "names of the curves, separated by commas"}},
+    .ports = [](Ports& p) { p.input_each(p.parameters().count("inputs"), "u", any_type); },
+    .build = [](Block& b) {
+      const std::vector<std::string> names = names_of(b);
+      for (int k = 1; k <= b.input_count(); ++k) b.record(names[static_cast<std::size_t>(k - 1)], b.in(k));
+    }};
+
+const BlockType event_scope = {
+    .name = "EventScope",
+    .palette = "SignalViewers",
+    .summary = "Records when events reach its activation inputs.",
+    .parameters = {{"inputs", "1", "number of activation inputs"}},
+    .ports = [](Ports& p) { p.activation_inputs(p.parameters().count("inputs")); },
+    .build = [](Block& b) {
+      for (int k = 1; k <= b.count("inputs"); ++k) b.record_event(k);
+    }};
+
+const BlockType display = {
+    .name = "Display",
+    .palette = "SignalViewers",
+    .summary = "Shows the last value of its input.",
+    .ports = [](Ports& p) { p.input("u"); },
+    .build = [](Block& b) { b.record("1", b.in(), true); }};
+
+const BlockType signal_out = {
+    .name = "SignalOut",
+    .palette = "SignalViewers",
+    .summary = "Records its input under a name of its own, for programs that read the results.",
+    .parameters = {{"name", "'y'", "name of the recorded signal"}},
+    .ports = [](Ports& p) { p.input("u"); },
+    .build = [](Block& b) {
+      if (b.text("name").empty()) b.fail("name", "must not be empty");
+      b.record(b.text("name"), b.in());
+    }};
+
+}  // namespace orrery::blocks
