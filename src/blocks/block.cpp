@@ -9,13 +9,16 @@
 namespace orrery::blocks {
 
 using program::Graph;
-using program::Node;
 using program::no_expr;
+using program::Node;
 using program::SlotKind;
 
 Block::Block(program::Program& program, program::OriginId origin, const Parameters& parameters,
              std::vector<Expr> inputs, std::vector<Type> outputs, int activation_inputs)
-    : program_(program), origin_(origin), parameters_(parameters), inputs_(std::move(inputs)),
+    : program_(program),
+      origin_(origin),
+      parameters_(parameters),
+      inputs_(std::move(inputs)),
       output_types_(std::move(outputs)) {
   body_.outputs.assign(output_types_.size(), no_expr);
   body_.active_slots.assign(static_cast<std::size_t>(activation_inputs), program::no_slot);
@@ -144,8 +147,8 @@ Expr Block::active(int port) {
   if (slots.size() < static_cast<std::size_t>(port)) slots.resize(static_cast<std::size_t>(port), program::no_slot);
   SlotId& slot = slots[static_cast<std::size_t>(port - 1)];
   if (slot == program::no_slot) {
-    slot = program_.add_slot(
-        {fmt::format("active{}", port), Type{Scalar::boolean, 1, 1}, SlotKind::activation, origin_});
+    slot =
+        program_.add_slot({fmt::format("active{}", port), Type{Scalar::boolean, 1, 1}, SlotKind::activation, origin_});
   }
   return wrap(program_.read(slot));
 }
@@ -157,8 +160,8 @@ Trigger Block::on_fired(int port) { return {*this, When::fired, port, Expr{}}; }
 
 Trigger Block::on_surface(Expr value, program::Crossing crossing) {
   ORRERY_CHECK(value.type() == Type{});
-  const SlotId slot = program_.add_slot({fmt::format("direction{}", body_.surfaces.size() + 1),
-                                         Type{Scalar::i8, 1, 1}, SlotKind::direction, origin_});
+  const SlotId slot = program_.add_slot(
+      {fmt::format("direction{}", body_.surfaces.size() + 1), Type{Scalar::i8, 1, 1}, SlotKind::direction, origin_});
   body_.surfaces.push_back({value.id(), crossing, slot});
   const Expr direction = wrap(program_.read(slot));
   return {*this, When::crossing, 0, direction != 0.0};
@@ -170,9 +173,7 @@ Trigger Block::on_crossing(Expr value) { return on_surface(value, program::Cross
 
 void Block::pass(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id()}); }
 void Block::pass(int port) { body_.passes.push_back({port, no_expr}); }
-void Block::pass_event(int port, Expr condition) {
-  body_.passes.push_back({port, to_boolean(condition).id(), true});
-}
+void Block::pass_event(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id(), true}); }
 void Block::clock(int port, Rational period, Rational offset) { body_.clocks.push_back({port, period, offset}); }
 void Block::resample(int port, std::int64_t factor, std::int64_t phase) {
   body_.resamples.push_back({port, factor, phase});
@@ -241,14 +242,14 @@ void add_action(std::vector<Rule>& rules, Rule rule, program::ActionKind action,
 }  // namespace
 
 const Trigger& Trigger::stop() const {
-  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
-             program::ActionKind::stop, {});
+  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action), program::ActionKind::stop,
+             {});
   return *this;
 }
 
 const Trigger& Trigger::fail(std::string message) const {
-  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
-             program::ActionKind::fail, std::move(message));
+  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action), program::ActionKind::fail,
+             std::move(message));
   return *this;
 }
 

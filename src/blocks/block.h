@@ -27,8 +27,8 @@ using program::Op;
 using program::Scalar;
 using program::Type;
 
-// What activates an instance (seed 000, 1.2.3, 1.2.4, 1.3). Inheritance is for instances without activation links;
-// `always` and `initial` hold besides the links: a Constant is active initially, a JumpStateSpace always, linked or not.
+// What activates an instance without activation links (seed 000, 1.2.3, 1.2.4, 1.3). `always` holds besides links: an
+// Integral that an event resets goes on integrating.
 enum class Activation : std::uint8_t {
   inherit,            // the union of the activations of its input sources, on activation input 1
   inherit_per_input,  // input k activates through activation input k
@@ -66,10 +66,10 @@ class Trigger {
  public:
   Trigger(Block& block, When when, int fired_port, Expr condition)
       : block_(block), when_(when), fired_port_(fired_port), condition_(condition) {}
-  Trigger when(Expr condition) const;                 // scalar; not boolean means "not 0"
+  Trigger when(Expr condition) const;                            // scalar; not boolean means "not 0"
   const Trigger& set(const Variable& target, Expr value) const;  // states jump, memories change
-  const Trigger& schedule(int port, Expr delay) const;  // replaces a pending event; negative: cancels it
-  const Trigger& emit(int port) const;                // schedule with delay 0
+  const Trigger& schedule(int port, Expr delay) const;           // replaces a pending event; negative: cancels it
+  const Trigger& emit(int port) const;                           // schedule with delay 0
   const Trigger& stop() const;
   const Trigger& fail(std::string message) const;
   const Trigger& restart() const;
@@ -89,8 +89,8 @@ class Block {
 
   // Parameters.
   const Parameters& parameters() const { return parameters_; }
-  Expr parameter(std::string_view name);                      // as a constant of its own type and size
-  Expr parameter(std::string_view name, Type type);           // converted; a scalar fills the size
+  Expr parameter(std::string_view name);             // as a constant of its own type and size
+  Expr parameter(std::string_view name, Type type);  // converted; a scalar fills the size
   double number(std::string_view name) const { return parameters_.number(name); }
   int integer(std::string_view name) const { return parameters_.integer(name); }
   int count(std::string_view name) const { return parameters_.count(name); }
@@ -99,7 +99,7 @@ class Block {
   const std::string& text(std::string_view name) const { return parameters_.text(name); }
   Expr constant(double value, Scalar scalar = Scalar::f64);
   Expr constant(Type type, const std::vector<double>& data);
-  Expr fill(Type type, double value);                         // every element
+  Expr fill(Type type, double value);  // every element
   Expr time();
 
   // Ports, 1-based. out() converts nothing: the value must have the port's type; a scalar fills the size.
@@ -111,8 +111,8 @@ class Block {
   void out(int port, Expr value);
 
   // Memory. Initial values are constants; their type is the variable's type.
-  Variable state(std::string name, Expr initial);             // continuous, double
-  Variable memory(std::string name, Expr initial);            // discrete, any type
+  Variable state(std::string name, Expr initial);   // continuous, double
+  Variable memory(std::string name, Expr initial);  // discrete, any type
   void der(const Variable& state, Expr value);
 
   // The one way to be non-smooth: relations inside become modes with surfaces in continuous time (seed 000, 10.2),
@@ -121,22 +121,22 @@ class Block {
   Expr guard(Expr condition);
 
   // Activation.
-  Expr active(int port);                                      // boolean: activated through this activation input
-  Trigger on_activation();                                    // any event
+  Expr active(int port);    // boolean: activated through this activation input
+  Trigger on_activation();  // any event
   Trigger on_activation(int port);
   Trigger on_start();
   Trigger on_fired(int port);
   Trigger on_rising(Expr value);
   Trigger on_falling(Expr value);
-  Trigger on_crossing(Expr value);                            // either way
-  void pass(int port, Expr condition);                        // synchronous: same instant, same table
+  Trigger on_crossing(Expr value);      // either way
+  void pass(int port, Expr condition);  // synchronous: same instant, same table
   void pass(int port);
-  void pass_event(int port, Expr condition);                  // the same, for events; continuous time does not pass
+  void pass_event(int port, Expr condition);  // the same, for events; continuous time does not pass
   void clock(int port, Rational period, Rational offset);
   void resample(int port, std::int64_t factor, std::int64_t phase);
   void always(int port);
   void initially(int port);
-  void queue(int port);                                       // several events may be pending on this output
+  void queue(int port);  // several events may be pending on this output
 
   // Sinks.
   void record(std::string name, Expr value, bool display = false);

@@ -69,7 +69,7 @@ struct ClockRule {
 };
 
 struct ProbeRule {
-  SlotId slot;   // assigned like an output
+  SlotId slot;  // assigned like an output
   ExprId value;
   std::string name;
   bool display;

@@ -36,13 +36,13 @@ class Parameters {
   Parameters(const BlockType* type, std::vector<Value> values) : type_(type), values_(std::move(values)) {}
 
   const Value& value(std::string_view name) const;
-  double number(std::string_view name) const;         // real scalar
-  int integer(std::string_view name) const;           // real scalar without fraction
-  int count(std::string_view name) const;             // whole number from 1 to 10 000: how many ports
-  double positive(std::string_view name) const;       // finite and greater than 0
-  bool flag(std::string_view name) const;             // scalar, not zero
+  double number(std::string_view name) const;    // real scalar
+  int integer(std::string_view name) const;      // real scalar without fraction
+  int count(std::string_view name) const;        // whole number from 1 to 10 000: how many ports
+  double positive(std::string_view name) const;  // finite and greater than 0
+  bool flag(std::string_view name) const;        // scalar, not zero
   const std::string& text(std::string_view name) const;
-  const Value& matrix(std::string_view name) const;   // numbers of any element type, at least one
+  const Value& matrix(std::string_view name) const;               // numbers of any element type, at least one
   const std::vector<double>& reals(std::string_view name) const;  // real matrix, column by column
   bool given(std::string_view name) const { return !value(name).is_empty(); }
   const BlockType* type() const { return type_; }

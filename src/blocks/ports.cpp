@@ -13,20 +13,33 @@ Ports::Ports(const Parameters& parameters) : parameters_(parameters) {
   if (type != nullptr && type->activation == Activation::always) activation_input_count_ = 0;
 }
 
-void Ports::input(std::string name, Size size, ElementType type) {
+Ports& Ports::input(std::string name, Size size, ElementType type) {
   inputs_.push_back({std::move(name), size.rows, size.cols, type.code});
+  return *this;
 }
 
-void Ports::output(std::string name, Size size, ElementType type) {
+Ports& Ports::output(std::string name, Size size, ElementType type) {
   outputs_.push_back({std::move(name), size.rows, size.cols, type.code});
+  return *this;
 }
 
-void Ports::input_each(int count, const std::string& name, ElementType type) {
+Ports& Ports::input_each(int count, const std::string& name, ElementType type) {
   constexpr int apart = -100000;  // unknowns that no block numbers itself
   for (int k = 0; k < count; ++k) {
     const ElementType type_of_k = type.code == any_type.code ? ElementType(any_type.code - k) : type;
     input(fmt::format("{}{}", name, k + 1), {apart - 2 * k, apart - 2 * k - 1}, type_of_k);
   }
+  return *this;
+}
+
+Ports& Ports::activation_inputs(int count) {
+  activation_input_count_ = count;
+  return *this;
+}
+
+Ports& Ports::activation_outputs(int count) {
+  activation_output_count_ = count;
+  return *this;
 }
 
 void Ports::set_input_size(int port, int rows, int cols) {
@@ -76,11 +89,13 @@ void only(Ports& ports, bool (*accepted)(Scalar), const char* wanted) {
 }  // namespace
 
 void only_numbers(Ports& ports) {
-  only(ports, [](Scalar s) { return s != Scalar::boolean; }, "numbers");
+  only(
+      ports, [](Scalar s) { return s != Scalar::boolean; }, "numbers");
 }
 void only_floating(Ports& ports) { only(ports, program::is_floating, "double or complex numbers"); }
 void only_ordered(Ports& ports) {
-  only(ports, [](Scalar s) { return s != Scalar::c128; }, "numbers that have an order");
+  only(
+      ports, [](Scalar s) { return s != Scalar::c128; }, "numbers that have an order");
 }
 
 void broadcast_numbers(Ports& ports) {

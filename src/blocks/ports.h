@@ -10,8 +10,8 @@
 
 namespace orrery::blocks {
 
-// Positive numbers are fixed. Negative numbers are unknowns, shared by all ports of the block that carry the same number
-// (seed 000, 9.2.1): two ports of size {-1, -2} are of one size.
+// Positive numbers are fixed. Negative numbers are unknowns, shared by all ports of the block that carry the same
+// number (seed 000, 9.2.1): two ports of size {-1, -2} are of one size.
 struct Size {
   int rows = -1;
   int cols = -2;
@@ -42,13 +42,13 @@ class Ports {
 
   const Parameters& parameters() const { return parameters_; }
 
-  // Declaration, in order.
-  void input(std::string name, Size size = {}, ElementType type = same_type);
-  void output(std::string name, Size size = {}, ElementType type = same_type);
+  // Declaration, in order; calls can be chained.
+  Ports& input(std::string name, Size size = {}, ElementType type = same_type);
+  Ports& output(std::string name, Size size = {}, ElementType type = same_type);
   // Several inputs u1, u2, …, each of a size of its own.
-  void input_each(int count, const std::string& name, ElementType type = same_type);
-  void activation_inputs(int count) { activation_input_count_ = count; }
-  void activation_outputs(int count) { activation_output_count_ = count; }
+  Ports& input_each(int count, const std::string& name, ElementType type = same_type);
+  Ports& activation_inputs(int count);
+  Ports& activation_outputs(int count);
 
   // Refinement: what inference knows so far (1-based ports; rows, cols <= 0 and type < 0 while unknown).
   const Port& in(int port) const { return inputs_[static_cast<std::size_t>(port - 1)]; }
@@ -79,9 +79,9 @@ class Ports {
 };
 
 // Rules many blocks share; each can be a block's refine function.
-void only_numbers(Ports& ports);    // any element type but boolean
-void only_floating(Ports& ports);   // double or complex
-void only_ordered(Ports& ports);    // any element type but complex
+void only_numbers(Ports& ports);   // any element type but boolean
+void only_floating(Ports& ports);  // double or complex
+void only_ordered(Ports& ports);   // any element type but complex
 void broadcast_numbers(Ports& ports);
 
 }  // namespace orrery::blocks

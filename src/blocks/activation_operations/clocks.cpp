@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SampleClock, ReSampleClock, SyncTag, EventClock, EventGenerate, InitialEvent, AlwaysActivate: where activations begin.
+// SampleClock, ReSampleClock, SyncTag, EventClock, EventGenerate, InitialEvent, AlwaysActivate: where activations
+// begin.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,12 +19,14 @@ Rational exact(const Block& b, const char* name) {
   if (const auto r = literal ? parse_decimal(*literal) : std::nullopt) return *r;
   if (x == 0) return {};
   if (const auto r = approximate(x, 1e-12)) return *r;
-  b.fail(name, fmt::format("{} is no fraction of whole numbers of reasonable size, so clocks cannot be synchronised", x),
+  b.fail(name, fmt::format("{} is no fraction of whole numbers of reasonable size, so no exact clock", x),
          "write it as a decimal number or as a quotient, such as 1/3, or use an EventClock");
 }
 
-// Delay to the first of the times that lies behind `bound` (its own previous time, or the start), counted from now.
-Expr delay_to_first(Block& b, const std::vector<double>& times, std::size_t first, Expr (*lies_ahead)(Expr, double, double)) {
+using LiesAhead = Expr (*)(Expr now, double previous, double time);
+
+// Delay from now to the earliest of the times, from number `first` on, that lies ahead.
+Expr delay_to_first(Block& b, const std::vector<double>& times, std::size_t first, LiesAhead lies_ahead) {
   Expr delay = times.back() - b.time();
   for (std::size_t k = times.size() - 1; k-- > first;) {
     const double previous = k > 0 ? times[k - 1] : times[k];
@@ -38,20 +41,21 @@ const BlockType sample_clock = {
     .name = "SampleClock",
     .palette = "ActivationOperations",
     .summary = "A periodic activation, synchronous with all SampleClocks of the model.",
-    .description = "Ticks happen at start + offset + k * period. Clocks that tick in the same instant make one event; a "
-                   "SyncTag sets the clocks of its diagram apart. Period 0 is the always active signal, period -1 the "
-                   "initial activation.\n\nPeriod and offset are kept as exact fractions, so ticks never drift apart.",
-    .parameters = {{"period", "1", "time between ticks; 0: always, -1: initially"}, {"offset", "0", "time of the first tick"}},
-    .ports = [](Ports& p) {
-      p.activation_inputs(0);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) {
-      const double period = b.number("period");
-      if (period == 0) return b.always(1);
-      if (period == -1) return b.initially(1);
-      b.clock(1, exact(b, "period"), exact(b, "offset"));
-    }};
+    .description =
+        "Ticks happen at start + offset + k * period. Clocks that tick in the same instant make one event; a "
+        "SyncTag sets the clocks of its diagram apart. Period 0 is the always active signal, period -1 the "
+        "initial activation.\n\nPeriod and offset are kept as exact fractions, so ticks never drift apart.",
+    .parameters = {{"period", "1", "time between ticks; 0: always, -1: initially"},
+                   {"offset", "0", "time of the first tick"}},
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build =
+        [](Block& b) {
+          const double period = b.number("period");
+          if (period == 0) return b.always(1);
+          if (period == -1) return b.initially(1);
+          b.clock(1, exact(b, "period"), exact(b, "offset"));
+        },
+};
 
 const BlockType re_sample_clock = {
     .name = "ReSampleClock",
@@ -60,18 +64,22 @@ const BlockType re_sample_clock = {
     .parameters = {{"factor", "2", "n, a whole number from 1 on"},
                    {"phase", "0", "number of ticks before the first one that passes"}},
     .ports = [](Ports& p) { p.activation_outputs(1); },
-    .build = [](Block& b) {
-      if (b.integer("phase") < 0) b.fail("phase", "must not be negative");
-      b.resample(1, b.count("factor"), b.integer("phase"));
-    }};
+    .build =
+        [](Block& b) {
+          if (b.integer("phase") < 0) b.fail("phase", "must not be negative");
+          b.resample(1, b.count("factor"), b.integer("phase"));
+        },
+};
 
 const BlockType sync_tag = {
     .name = "SyncTag",
     .palette = "ActivationOperations",
     .summary = "Makes the clocks of its diagram independent of those outside.",
-    .description = "The SampleClocks and ReSampleClocks of the diagram, and of the diagrams inside it, are synchronous "
-                   "among themselves only.",
-    .ports = [](Ports& p) { p.activation_inputs(0); }};
+    .description =
+        "The SampleClocks and ReSampleClocks of the diagram, and of the diagrams inside it, are synchronous "
+        "among themselves only.",
+    .ports = [](Ports& p) { p.activation_inputs(0); },
+};
 
 const BlockType event_clock = {
     .name = "EventClock",
@@ -79,19 +87,18 @@ const BlockType event_clock = {
     .summary = "Events at regular intervals, asynchronous with all others.",
     .description = "Event k is programmed when event k - 1 fires, for start + offset + k * period.",
     .parameters = {{"period", "1", "time between events"}, {"offset", "0", "time of the first event"}},
-    .ports = [](Ports& p) {
-      p.activation_inputs(0);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) {
-      const double period = b.positive("period");
-      const double offset = b.number("offset");
-      if (offset < 0) b.fail("offset", "must not be negative");
-      const Variable first = b.memory("first", b.constant(offset));
-      const Expr next = first + (apply(Op::round, (b.time() - first) / period) + 1.0) * period;
-      b.on_start().set(first, b.time() + offset).schedule(1, b.constant(offset));
-      b.on_fired(1).schedule(1, next - b.time());
-    }};
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build =
+        [](Block& b) {
+          const double period = b.positive("period");
+          const double offset = b.number("offset");
+          if (offset < 0) b.fail("offset", "must not be negative");
+          const Variable first = b.memory("first", b.constant(offset));
+          const Expr next = first + (apply(Op::round, (b.time() - first) / period) + 1.0) * period;
+          b.on_start().set(first, b.time() + offset).schedule(1, b.constant(offset));
+          b.on_fired(1).schedule(1, next - b.time());
+        },
+};
 
 const BlockType event_generate = {
     .name = "EventGenerate",
@@ -99,44 +106,38 @@ const BlockType event_generate = {
     .summary = "Events at given times.",
     .description = "Times before the start are passed over.",
     .parameters = {{"times", "1", "time of the event, or several in ascending order"}},
-    .ports = [](Ports& p) {
-      p.activation_inputs(0);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) {
-      const std::vector<double>& times = b.parameters().reals("times");
-      if (times.empty() || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {
-        b.fail("times", "must be one or more numbers in ascending order");
-      }
-      b.on_start().when(b.time() <= times.back()).schedule(1, delay_to_first(b, times, 0, [](Expr t, double, double next) {
-        return t <= next;
-      }));
-      if (times.size() == 1) return;
-      // The event now firing is one of the times up to rounding, so the middle between two of them tells which.
-      const auto before = [](Expr t, double previous, double next) { return t < previous + (next - previous) / 2; };
-      b.on_fired(1)
-          .when(before(b.time(), times[times.size() - 2], times.back()))
-          .schedule(1, delay_to_first(b, times, 1, before));
-    }};
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build =
+        [](Block& b) {
+          const std::vector<double>& times = b.parameters().reals("times");
+          if (times.empty() || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {
+            b.fail("times", "must be one or more numbers in ascending order");
+          }
+          const auto not_before = [](Expr t, double, double next) { return t <= next; };
+          b.on_start().when(b.time() <= times.back()).schedule(1, delay_to_first(b, times, 0, not_before));
+          if (times.size() == 1) return;
+          // The event now firing is one of the times up to rounding, so the middle between two of them tells which.
+          const auto before = [](Expr t, double previous, double next) { return t < previous + (next - previous) / 2; };
+          b.on_fired(1)
+              .when(before(b.time(), times[times.size() - 2], times.back()))
+              .schedule(1, delay_to_first(b, times, 1, before));
+        },
+};
 
 const BlockType initial_event = {
     .name = "InitialEvent",
     .palette = "ActivationOperations",
     .summary = "One activation, when the simulation starts.",
-    .ports = [](Ports& p) {
-      p.activation_inputs(0);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) { b.initially(1); }};
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build = [](Block& b) { b.initially(1); },
+};
 
 const BlockType always_activate = {
     .name = "AlwaysActivate",
     .palette = "ActivationOperations",
     .summary = "The always active signal: continuous time.",
-    .ports = [](Ports& p) {
-      p.activation_inputs(0);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) { b.always(1); }};
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build = [](Block& b) { b.always(1); },
+};
 
 }  // namespace orrery::blocks

@@ -9,43 +9,39 @@ const BlockType super_block = {
     .palette = "Ports",
     .summary = "A diagram inside a block.",
     .description = "Its ports are the Input, Output, EventInput and EventOutput blocks of the diagram.",
-    .ports = [](Ports& p) { p.activation_inputs(0); }};
+    .ports = [](Ports& p) { p.activation_inputs(0); },
+};
 
 const BlockType input_port = {
     .name = "Input",
     .palette = "Ports",
     .summary = "An input of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
-    .ports = [](Ports& p) {
-      p.output("y");
-      p.activation_inputs(0);
-    }};
+    .ports = [](Ports& p) { p.output("y").activation_inputs(0); },
+};
 
 const BlockType output_port = {
     .name = "Output",
     .palette = "Ports",
     .summary = "An output of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
-    .ports = [](Ports& p) {
-      p.input("u");
-      p.activation_inputs(0);
-    }};
+    .ports = [](Ports& p) { p.input("u").activation_inputs(0); },
+};
 
 const BlockType event_input_port = {
     .name = "EventInput",
     .palette = "Ports",
     .summary = "An activation input of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
-    .ports = [](Ports& p) {
-      p.activation_inputs(0);
-      p.activation_outputs(1);
-    }};
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+};
 
 const BlockType event_output_port = {
     .name = "EventOutput",
     .palette = "Ports",
     .summary = "An activation output of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
-    .ports = [](Ports& p) { p.activation_inputs(1); }};
+    .ports = [](Ports& p) { p.activation_inputs(1); },
+};
 
 }  // namespace orrery::blocks

@@ -51,28 +51,33 @@ const BlockType integral = {
     .name = "Integral",
     .palette = "Dynamical",
     .summary = "The integral of its input over time.",
-    .description = "The initial value gives the size. With reset 'activation' the block has an activation input, and "
-                   "the state jumps to the value of a second input when it is activated.\n\n"
-                   "With limits the state stops at the limit and leaves it when the input changes its sign; both "
-                   "instants are located.",
+    .description =
+        "The initial value gives the size. With reset 'activation' the block has an activation input, and "
+        "the state jumps to the value of a second input when it is activated.\n\n"
+        "With limits the state stops at the limit and leaves it when the input changes its sign; both "
+        "instants are located.",
     .parameters = {{"x0", "0", "initial value"},
                    {"reset", "'none'", "whether the state can jump", {"none", "activation"}},
                    {"lower", "-inf", "lower limit; -inf for none"},
                    {"upper", "inf", "upper limit; inf for none"}},
     .activation = Activation::always,
-    .ports = [](Ports& p) {
-      const Value& x0 = p.parameters().matrix("x0");
-      const bool reset = p.parameters().text("reset") == "activation";
-      p.input("u", {x0.rows, x0.cols}, Scalar::f64);
-      if (reset) p.input("reset", {x0.rows, x0.cols}, Scalar::f64);
-      p.output("y", {x0.rows, x0.cols}, Scalar::f64);
-      p.activation_inputs(reset ? 1 : 0);
-    },
-    .build = [](Block& b) {
-      const Variable x = b.state("x", b.parameter("x0", b.out_type()));
-      integrate_within_limits(b, x, b.in(1));
-      if (b.input_count() == 2) b.on_activation(1).set(x, b.in(2));
-    }};
+    .ports =
+        [](Ports& p) {
+          const Value& x0 = p.parameters().matrix("x0");
+          const bool reset = p.parameters().text("reset") == "activation";
+          p.input("u", {x0.rows, x0.cols}, Scalar::f64);
+          if (reset)
+            p.input("reset", {x0.rows, x0.cols}, Scalar::f64)
+                .output("y", {x0.rows, x0.cols}, Scalar::f64)
+                .activation_inputs(reset ? 1 : 0);
+        },
+    .build =
+        [](Block& b) {
+          const Variable x = b.state("x", b.parameter("x0", b.out_type()));
+          integrate_within_limits(b, x, b.in(1));
+          if (b.input_count() == 2) b.on_activation(1).set(x, b.in(2));
+        },
+};
 
 const BlockType cont_state_space = {
     .name = "ContStateSpace",
@@ -85,7 +90,8 @@ const BlockType cont_state_space = {
                    {"x0", "0", "initial state; a scalar, or n numbers"}},
     .activation = Activation::always,
     .ports = [](Ports& p) { declare_ports(p, state_space(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); }};
+    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); },
+};
 
 const BlockType cont_trans_func = {
     .name = "ContTransFunc",
@@ -96,7 +102,8 @@ const BlockType cont_trans_func = {
                    {"den", "[1 1]", "coefficients of the denominator, highest power first"}},
     .activation = Activation::always,
     .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, transfer_function(b.parameters())); }};
+    .build = [](Block& b) { build_linear(b, transfer_function(b.parameters())); },
+};
 
 const BlockType jump_state_space = {
     .name = "JumpStateSpace",
@@ -108,12 +115,13 @@ const BlockType jump_state_space = {
                    {"D", "0", "number of outputs x number of inputs; 0 for none"},
                    {"x0", "0", "initial state; a scalar, or n numbers"}},
     .activation = Activation::always,
-    .ports = [](Ports& p) {
-      const LinearSystem system = state_space(p.parameters());
-      declare_ports(p, system);
-      p.input("jump", {system.order(), 1}, Scalar::f64);
-      p.activation_inputs(1);
-    },
-    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); }};
+    .ports =
+        [](Ports& p) {
+          const LinearSystem system = state_space(p.parameters());
+          declare_ports(p, system);
+          p.input("jump", {system.order(), 1}, Scalar::f64).activation_inputs(1);
+        },
+    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); },
+};
 
 }  // namespace orrery::blocks

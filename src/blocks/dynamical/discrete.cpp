@@ -14,8 +14,7 @@ namespace {
 // The initial value gives size and type, so that a loop through the block needs no other hint.
 void delay_ports(Ports& p) {
   const Value& z0 = p.parameters().matrix("z0");
-  p.input("u", {z0.rows, z0.cols}, z0.type);
-  p.output("y", {z0.rows, z0.cols}, z0.type);
+  p.input("u", {z0.rows, z0.cols}, z0.type).output("y", {z0.rows, z0.cols}, z0.type);
 }
 
 void build_delay(Block& b) {
@@ -43,52 +42,59 @@ const BlockType discrete_delay = {
     .description = "The initial value gives size and element type.",
     .parameters = {{"z0", "0", "output at the first activation; a value of any element type"}},
     .ports = delay_ports,
-    .build = build_delay};
+    .build = build_delay,
+};
 
 const BlockType memory = {
     .name = "Memory",
     .palette = "Dynamical",
     .summary = "The value its input had when it was last activated; used to break loops.",
-    .description = "The initial value gives size and element type. Events count as activations, continuous time does "
-                   "not.",
+    .description =
+        "The initial value gives size and element type. Events count as activations, continuous time does "
+        "not.",
     .parameters = {{"z0", "0", "output at the first activation; a value of any element type"}},
     .ports = delay_ports,
-    .build = build_delay};
+    .build = build_delay,
+};
 
 const BlockType sample_hold = {
     .name = "SampleHold",
     .palette = "Dynamical",
     .summary = "Copies its input when it is activated and holds it until the next activation.",
-    .ports = [](Ports& p) { p.input("u"); p.output("y"); },
-    .build = [](Block& b) { b.out(1, b.in()); }};
+    .ports = [](Ports& p) { p.input("u").output("y"); },
+    .build = [](Block& b) { b.out(1, b.in()); },
+};
 
 const BlockType discrete_integral = {
     .name = "DiscreteIntegral",
     .palette = "Dynamical",
     .summary = "The integral of a sampled signal.",
-    .description = "forward adds T u(k-1), backward T u(k), trapezoidal T (u(k-1) + u(k)) / 2. The initial value gives "
-                   "the size.",
+    .description =
+        "forward adds T u(k-1), backward T u(k), trapezoidal T (u(k-1) + u(k)) / 2. The initial value gives "
+        "the size.",
     .parameters = {{"method", "'forward'", "rule of integration", {"forward", "backward", "trapezoidal"}},
                    {"T", "1", "sample period, the time between two activations"},
                    {"z0", "0", "initial value"}},
-    .ports = [](Ports& p) {
-      const Value& z0 = p.parameters().matrix("z0");
-      p.input("u", {z0.rows, z0.cols}, Scalar::f64);
-      p.output("y", {z0.rows, z0.cols}, Scalar::f64);
-    },
-    .build = [](Block& b) {
-      const std::string& method = b.text("method");
-      const double period = b.positive("T");
-      const Variable z = b.memory("z", b.parameter("z0", b.out_type()));
-      if (method == "forward") {
-        b.out(1, z);
-        b.on_activation().set(z, z + period * b.in());
-      } else {
-        const Expr now = (method == "backward" ? period : period / 2) * b.in();
-        b.out(1, z + now);
-        b.on_activation().set(z, method == "backward" ? z + now : z + 2.0 * now);
-      }
-    }};
+    .ports =
+        [](Ports& p) {
+          const Value& z0 = p.parameters().matrix("z0");
+          p.input("u", {z0.rows, z0.cols}, Scalar::f64).output("y", {z0.rows, z0.cols}, Scalar::f64);
+        },
+    .build =
+        [](Block& b) {
+          const std::string& method = b.text("method");
+          const double period = b.positive("T");
+          const Variable z = b.memory("z", b.parameter("z0", b.out_type()));
+          if (method == "forward") {
+            b.out(1, z);
+            b.on_activation().set(z, z + period * b.in());
+          } else {
+            const Expr now = (method == "backward" ? period : period / 2) * b.in();
+            b.out(1, z + now);
+            b.on_activation().set(z, method == "backward" ? z + now : z + 2.0 * now);
+          }
+        },
+};
 
 const BlockType discr_state_space = {
     .name = "DiscrStateSpace",
@@ -100,7 +106,8 @@ const BlockType discr_state_space = {
                    {"D", "0", "number of outputs x number of inputs; 0 for none"},
                    {"x0", "0", "initial state; a scalar, or n numbers"}},
     .ports = [](Ports& p) { declare_ports(p, state_space(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); }};
+    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); },
+};
 
 const BlockType discr_trans_func = {
     .name = "DiscrTransFunc",
@@ -110,7 +117,8 @@ const BlockType discr_trans_func = {
     .parameters = {{"num", "1", "coefficients of the numerator, highest power first"},
                    {"den", "[1 -0.5]", "coefficients of the denominator, highest power first"}},
     .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, transfer_function(b.parameters())); }};
+    .build = [](Block& b) { build_linear(b, transfer_function(b.parameters())); },
+};
 
 const BlockType counter = {
     .name = "Counter",
@@ -121,19 +129,21 @@ const BlockType counter = {
                    {"to", "inf", "last number; the next activation starts again with `from`"},
                    {"step", "1", "step, greater than 0"}},
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64); },
-    .build = [](Block& b) {
-      const bool up = b.text("direction") == "up";
-      const double from = b.number("from");
-      const double step = b.positive("step");
-      // `inf` is the default, so it means "without end" in both directions.
-      const double to = std::isinf(b.number("to")) ? (up ? HUGE_VAL : -HUGE_VAL) : b.number("to");
-      if (up ? to < from : to > from) {
-        b.fail("to", fmt::format("{} cannot be reached from {} by counting {}", to, from, up ? "up" : "down"));
-      }
-      const Variable n = b.memory("n", b.constant(from));
-      const Expr next = up ? n + step : n - step;
-      b.out(1, n);
-      b.on_activation().set(n, select(up ? next > to : next < to, b.constant(from), next));
-    }};
+    .build =
+        [](Block& b) {
+          const bool up = b.text("direction") == "up";
+          const double from = b.number("from");
+          const double step = b.positive("step");
+          // `inf` is the default, so it means "without end" in both directions.
+          const double to = std::isinf(b.number("to")) ? (up ? HUGE_VAL : -HUGE_VAL) : b.number("to");
+          if (up ? to < from : to > from) {
+            b.fail("to", fmt::format("{} cannot be reached from {} by counting {}", to, from, up ? "up" : "down"));
+          }
+          const Variable n = b.memory("n", b.constant(from));
+          const Expr next = up ? n + step : n - step;
+          b.out(1, n);
+          b.on_activation().set(n, select(up ? next > to : next < to, b.constant(from), next));
+        },
+};
 
 }  // namespace orrery::blocks

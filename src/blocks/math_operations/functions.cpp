@@ -13,18 +13,30 @@ struct Function {
 };
 
 constexpr Function math_functions[] = {
-    {"exp", Op::exp},     {"log", Op::log},     {"log10", Op::log10},
-    {"sqrt", Op::sqrt},   {"square", Op::mul},  {"reciprocal", Op::div},
-    {"floor", Op::floor}, {"ceil", Op::ceil},   {"round", Op::round},
-    {"trunc", Op::trunc}, {"conj", Op::conj},   {"real", Op::real, 1, true},
-    {"imag", Op::imag, 1, true},                {"magnitude", Op::abs, 1, true},
-    {"angle", Op::arg, 1, true},                {"pow", Op::pow, 2},
-    {"mod", Op::mod, 2},  {"rem", Op::rem, 2},  {"hypot", Op::hypot, 2},
+    {"exp", Op::exp},
+    {"log", Op::log},
+    {"log10", Op::log10},
+    {"sqrt", Op::sqrt},
+    {"square", Op::mul},
+    {"reciprocal", Op::div},
+    {"floor", Op::floor},
+    {"ceil", Op::ceil},
+    {"round", Op::round},
+    {"trunc", Op::trunc},
+    {"conj", Op::conj},
+    {"real", Op::real, 1, true},
+    {"imag", Op::imag, 1, true},
+    {"magnitude", Op::abs, 1, true},
+    {"angle", Op::arg, 1, true},
+    {"pow", Op::pow, 2},
+    {"mod", Op::mod, 2},
+    {"rem", Op::rem, 2},
+    {"hypot", Op::hypot, 2},
 };
 
 constexpr Function trig_functions[] = {
-    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin},   {"acos", Op::acos},
-    {"atan", Op::atan},   {"sinh", Op::sinh},   {"cosh", Op::cosh},   {"tanh", Op::tanh},   {"asinh", Op::asinh},
+    {"sin", Op::sin},     {"cos", Op::cos},     {"tan", Op::tan},        {"asin", Op::asin}, {"acos", Op::acos},
+    {"atan", Op::atan},   {"sinh", Op::sinh},   {"cosh", Op::cosh},      {"tanh", Op::tanh}, {"asinh", Op::asinh},
     {"acosh", Op::acosh}, {"atanh", Op::atanh}, {"atan2", Op::atan2, 2},
 };
 
@@ -47,8 +59,7 @@ const Function& chosen(const Function (&functions)[count], const Parameters& par
 void declare(const Function& f, Ports& p) {
   const bool real_only = f.op == Op::atan2 || f.op == Op::hypot || f.op == Op::mod || f.op == Op::rem;
   const ElementType type = real_only ? ElementType(Scalar::f64) : same_type;
-  p.input_each(f.inputs, "u", type);
-  p.output("y", {}, f.real_result ? ElementType(Scalar::f64) : type);
+  p.input_each(f.inputs, "u", type).output("y", {}, f.real_result ? ElementType(Scalar::f64) : type);
 }
 
 void floating_and_broadcast(Ports& p) {
@@ -62,20 +73,23 @@ const BlockType math_func = {
     .name = "MathFunc",
     .palette = "MathOperations",
     .summary = "An elementary function of its input, element by element.",
-    .description = "pow, mod, rem and hypot have two inputs. mod takes the sign of the second input, rem that of the "
-                   "first; round takes halves away from zero.\n\n"
-                   "The jumps of floor, ceil, round, trunc, mod and rem are not located in continuous time.",
+    .description =
+        "pow, mod, rem and hypot have two inputs. mod takes the sign of the second input, rem that of the "
+        "first; round takes halves away from zero.\n\n"
+        "The jumps of floor, ceil, round, trunc, mod and rem are not located in continuous time.",
     .parameters = {{"function", "'exp'", "name of the function", names_of(math_functions)}},
     .ports = [](Ports& p) { declare(chosen(math_functions, p.parameters()), p); },
     .refine = floating_and_broadcast,
-    .build = [](Block& b) {
-      const Function& f = chosen(math_functions, b.parameters());
-      const Expr u = b.in();
-      if (f.op == Op::mul) return b.out(1, u * u);
-      if (f.op == Op::div) return b.out(1, 1.0 / u);
-      if (f.op == Op::conj && u.scalar_type() == Scalar::f64) return b.out(1, u);
-      b.out(1, f.inputs == 2 ? apply(f.op, u, b.in(2)) : apply(f.op, u));
-    }};
+    .build =
+        [](Block& b) {
+          const Function& f = chosen(math_functions, b.parameters());
+          const Expr u = b.in();
+          if (f.op == Op::mul) return b.out(1, u * u);
+          if (f.op == Op::div) return b.out(1, 1.0 / u);
+          if (f.op == Op::conj && u.scalar_type() == Scalar::f64) return b.out(1, u);
+          b.out(1, f.inputs == 2 ? apply(f.op, u, b.in(2)) : apply(f.op, u));
+        },
+};
 
 const BlockType trig_func = {
     .name = "TrigFunc",
@@ -85,9 +99,11 @@ const BlockType trig_func = {
     .parameters = {{"function", "'sin'", "name of the function", names_of(trig_functions)}},
     .ports = [](Ports& p) { declare(chosen(trig_functions, p.parameters()), p); },
     .refine = floating_and_broadcast,
-    .build = [](Block& b) {
-      const Function& f = chosen(trig_functions, b.parameters());
-      b.out(1, f.inputs == 2 ? apply(f.op, b.in(1), b.in(2)) : apply(f.op, b.in()));
-    }};
+    .build =
+        [](Block& b) {
+          const Function& f = chosen(trig_functions, b.parameters());
+          b.out(1, f.inputs == 2 ? apply(f.op, b.in(1), b.in(2)) : apply(f.op, b.in()));
+        },
+};
 
 }  // namespace orrery::blocks

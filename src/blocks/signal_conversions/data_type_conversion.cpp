@@ -18,15 +18,16 @@ const BlockType data_type_conversion = {
     .name = "DataTypeConversion",
     .palette = "SignalConversions",
     .summary = "Converts its input to another element type.",
-    .description = "A double becomes an integer by dropping its fraction; what is too large becomes the largest number "
-                   "of the type, NaN becomes 0. Integers wrap around. A complex number gives its real part. Whatever is "
-                   "not 0 is true.",
-    .parameters = {{"type", "'double'", "element type of the output",
+    .description =
+        "A double becomes an integer by dropping its fraction; what is too large becomes the largest number "
+        "of the type, NaN becomes 0. Integers wrap around. A complex number gives its real part. Whatever is "
+        "not 0 is true.",
+    .parameters = {{"type",
+                    "'double'",
+                    "element type of the output",
                     {"double", "complex", "int8", "int16", "int32", "uint8", "uint16", "uint32", "boolean"}}},
-    .ports = [](Ports& p) {
-      p.input("u");
-      p.output("y", {}, type_of(p.parameters()));
-    },
-    .build = [](Block& b) { b.out(1, b.in().as(b.out_type().scalar)); }};
+    .ports = [](Ports& p) { p.input("u").output("y", {}, type_of(p.parameters())); },
+    .build = [](Block& b) { b.out(1, b.in().as(b.out_type().scalar)); },
+};
 
 }  // namespace orrery::blocks

@@ -38,22 +38,24 @@ const BlockType step_generator = {
                    {"before", "0", "value before the jump"},
                    {"after", "1", "value from the jump on; of the size of `before`, or one of them a scalar"}},
     .activation = Activation::always,
-    .ports = [](Ports& p) {
-      const Value& before = p.parameters().matrix("before");
-      const Value& larger = before.size() > 1 ? before : p.parameters().matrix("after");
-      p.output("y", {larger.rows, larger.cols}, Scalar::f64);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) {
-      const double at = b.number("time");
-      const Expr before = b.parameter("before", b.out_type());
-      const Expr after = b.parameter("after", b.out_type());
-      const Variable y = b.memory("y", at > 0 ? before : after);
-      b.on_start().set(y, select(b.time() < at, before, after));
-      b.on_start().when(b.time() < at).schedule(1, at - b.time());
-      b.on_fired(1).set(y, after);
-      b.out(1, y);
-    }};
+    .ports =
+        [](Ports& p) {
+          const Value& before = p.parameters().matrix("before");
+          const Value& larger = before.size() > 1 ? before : p.parameters().matrix("after");
+          p.output("y", {larger.rows, larger.cols}, Scalar::f64).activation_outputs(1);
+        },
+    .build =
+        [](Block& b) {
+          const double at = b.number("time");
+          const Expr before = b.parameter("before", b.out_type());
+          const Expr after = b.parameter("after", b.out_type());
+          const Variable y = b.memory("y", at > 0 ? before : after);
+          b.on_start().set(y, select(b.time() < at, before, after));
+          b.on_start().when(b.time() < at).schedule(1, at - b.time());
+          b.on_fired(1).set(y, after);
+          b.out(1, y);
+        },
+};
 
 const BlockType ramp = {
     .name = "Ramp",
@@ -64,18 +66,17 @@ const BlockType ramp = {
                    {"start", "0", "time at which the ramp begins"},
                    {"initial", "0", "value before the ramp"}},
     .activation = Activation::always,
-    .ports = [](Ports& p) {
-      p.output("y", scalar_size, Scalar::f64);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) {
-      const double start = b.number("start");
-      const Variable slope = b.memory("slope", b.constant(start > 0 ? 0 : b.number("slope")));
-      b.on_start().set(slope, select(b.time() < start, b.constant(0), b.constant(b.number("slope"))));
-      b.on_start().when(b.time() < start).schedule(1, start - b.time());
-      b.on_fired(1).set(slope, b.constant(b.number("slope")));
-      b.out(1, b.number("initial") + slope * (b.time() - start));
-    }};
+    .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(1); },
+    .build =
+        [](Block& b) {
+          const double start = b.number("start");
+          const Variable slope = b.memory("slope", b.constant(start > 0 ? 0 : b.number("slope")));
+          b.on_start().set(slope, select(b.time() < start, b.constant(0), b.constant(b.number("slope"))));
+          b.on_start().when(b.time() < start).schedule(1, start - b.time());
+          b.on_fired(1).set(slope, b.constant(b.number("slope")));
+          b.out(1, b.number("initial") + slope * (b.time() - start));
+        },
+};
 
 const BlockType square_wave_generator = {
     .name = "SquareWaveGenerator",
@@ -88,23 +89,22 @@ const BlockType square_wave_generator = {
                    {"offset", "0", "mean of the two values"},
                    {"start", "0", "a time at which the wave rises"}},
     .activation = Activation::always,
-    .ports = [](Ports& p) {
-      p.output("y", scalar_size, Scalar::f64);
-      p.activation_outputs(2);
-    },
-    .build = [](Block& b) {
-      const double period = b.positive("period");
-      const double duty = b.positive("duty");
-      const double start = b.number("start");
-      if (duty >= 1) b.fail("duty", "must be less than 1", "use a Constant for a wave that never falls");
-      const Variable sign_now = b.memory("sign", b.constant(1));
-      b.on_start().set(sign_now, select(phase_of(b, start, period) < duty, b.constant(1), b.constant(-1)));
-      fire_periodically(b, 1, start, period);
-      fire_periodically(b, 2, start + duty * period, period);
-      b.on_fired(1).set(sign_now, b.constant(1));
-      b.on_fired(2).set(sign_now, b.constant(-1));
-      b.out(1, b.number("offset") + b.number("amplitude") * sign_now);
-    }};
+    .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(2); },
+    .build =
+        [](Block& b) {
+          const double period = b.positive("period");
+          const double duty = b.positive("duty");
+          const double start = b.number("start");
+          if (duty >= 1) b.fail("duty", "must be less than 1", "use a Constant for a wave that never falls");
+          const Variable sign_now = b.memory("sign", b.constant(1));
+          b.on_start().set(sign_now, select(phase_of(b, start, period) < duty, b.constant(1), b.constant(-1)));
+          fire_periodically(b, 1, start, period);
+          fire_periodically(b, 2, start + duty * period, period);
+          b.on_fired(1).set(sign_now, b.constant(1));
+          b.on_fired(2).set(sign_now, b.constant(-1));
+          b.out(1, b.number("offset") + b.number("amplitude") * sign_now);
+        },
+};
 
 const BlockType sawtooth = {
     .name = "Sawtooth",
@@ -116,19 +116,18 @@ const BlockType sawtooth = {
                    {"period", "1", "length of a tooth"},
                    {"start", "0", "a time at which a tooth begins"}},
     .activation = Activation::always,
-    .ports = [](Ports& p) {
-      p.output("y", scalar_size, Scalar::f64);
-      p.activation_outputs(1);
-    },
-    .build = [](Block& b) {
-      const double period = b.positive("period");
-      const double start = b.number("start");
-      const double height = b.number("upper") - b.number("lower");
-      const Variable tooth = b.memory("tooth", b.constant(0));  // number of the tooth now running
-      b.on_start().set(tooth, apply(Op::floor, (b.time() - start) / period));
-      fire_periodically(b, 1, start, period);
-      b.on_fired(1).set(tooth, apply(Op::round, (b.time() - start) / period));
-      b.out(1, b.number("lower") + height * ((b.time() - start) / period - tooth));
-    }};
+    .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(1); },
+    .build =
+        [](Block& b) {
+          const double period = b.positive("period");
+          const double start = b.number("start");
+          const double height = b.number("upper") - b.number("lower");
+          const Variable tooth = b.memory("tooth", b.constant(0));  // number of the tooth now running
+          b.on_start().set(tooth, apply(Op::floor, (b.time() - start) / period));
+          fire_periodically(b, 1, start, period);
+          b.on_fired(1).set(tooth, apply(Op::round, (b.time() - start) / period));
+          b.out(1, b.number("lower") + height * ((b.time() - start) / period - tooth));
+        },
+};
 
 }  // namespace orrery::blocks

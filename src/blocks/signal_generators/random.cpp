@@ -70,18 +70,21 @@ const BlockType random = {
     .name = "Random",
     .palette = "SignalGenerators",
     .summary = "A new random number at each activation.",
-    .description = "Without activation links the number is drawn once, when the simulation starts. Two blocks with the "
-                   "same seed give the same numbers; so give each block a seed of its own.",
+    .description =
+        "Without activation links the number is drawn once, when the simulation starts. Two blocks with the "
+        "same seed give the same numbers; so give each block a seed of its own.",
     .parameters = {{"distribution", "'uniform'", "law of the numbers", {"uniform", "normal", "exponential"}},
                    {"a", "0", "uniform: lower end; normal: mean; exponential: mean"},
                    {"b", "1", "uniform: upper end; normal: standard deviation; exponential: not used"},
                    {"seed", "1", "whole number that selects the sequence"}},
     .activation = Activation::initial,
-    .ports = [](Ports& p) {
-      const Value& a = p.parameters().matrix("a");
-      const Value& larger = a.size() > 1 ? a : p.parameters().matrix("b");
-      p.output("y", {larger.rows, larger.cols}, Scalar::f64);
-    },
-    .build = build_random};
+    .ports =
+        [](Ports& p) {
+          const Value& a = p.parameters().matrix("a");
+          const Value& larger = a.size() > 1 ? a : p.parameters().matrix("b");
+          p.output("y", {larger.rows, larger.cols}, Scalar::f64);
+        },
+    .build = build_random,
+};
 
 }  // namespace orrery::blocks

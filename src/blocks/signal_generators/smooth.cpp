@@ -11,11 +11,13 @@ const BlockType constant = {
     .description = "The value gives size and element type of the output: `[1; 2]`, `int8(3)`, `2+1i`, `true`.",
     .parameters = {{"value", "1", "number or matrix of any element type"}},
     .activation = Activation::initial,
-    .ports = [](Ports& p) {
-      const Value& v = p.parameters().matrix("value");
-      p.output("y", {v.rows, v.cols}, v.type);
-    },
-    .build = [](Block& b) { b.out(1, b.parameter("value")); }};
+    .ports =
+        [](Ports& p) {
+          const Value& v = p.parameters().matrix("value");
+          p.output("y", {v.rows, v.cols}, v.type);
+        },
+    .build = [](Block& b) { b.out(1, b.parameter("value")); },
+};
 
 const BlockType sine_wave_generator = {
     .name = "SineWaveGenerator",
@@ -27,10 +29,12 @@ const BlockType sine_wave_generator = {
                    {"bias", "0", "value added to the sine"}},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64); },
-    .build = [](Block& b) {
-      const Expr angle = b.number("frequency") * b.time() + b.number("phase");
-      b.out(1, b.number("amplitude") * apply(Op::sin, angle) + b.number("bias"));
-    }};
+    .build =
+        [](Block& b) {
+          const Expr angle = b.number("frequency") * b.time() + b.number("phase");
+          b.out(1, b.number("amplitude") * apply(Op::sin, angle) + b.number("bias"));
+        },
+};
 
 const BlockType time = {
     .name = "Time",
@@ -38,6 +42,7 @@ const BlockType time = {
     .summary = "The simulated time.",
     .activation = Activation::always,
     .ports = [](Ports& p) { p.output("t", scalar_size, Scalar::f64); },
-    .build = [](Block& b) { b.out(1, b.time()); }};
+    .build = [](Block& b) { b.out(1, b.time()); },
+};
 
 }  // namespace orrery::blocks

@@ -28,14 +28,17 @@ const BlockType scope = {
     .name = "Scope",
     .palette = "SignalViewers",
     .summary = "Records its inputs as curves over time.",
-    .description = "Without activation links it records whenever an input may change; in continuous time at every "
-                   "accepted step.",
+    .description =
+        "Without activation links it records whenever an input may change; in continuous time at every "
+        "accepted step.",
     .parameters = {{"inputs", "1", "number of inputs"}, {"names", "''", "names of the curves, separated by commas"}},
     .ports = [](Ports& p) { p.input_each(p.parameters().count("inputs"), "u", any_type); },
-    .build = [](Block& b) {
-      const std::vector<std::string> names = names_of(b);
-      for (int k = 1; k <= b.input_count(); ++k) b.record(names[static_cast<std::size_t>(k - 1)], b.in(k));
-    }};
+    .build =
+        [](Block& b) {
+          const std::vector<std::string> names = names_of(b);
+          for (int k = 1; k <= b.input_count(); ++k) b.record(names[static_cast<std::size_t>(k - 1)], b.in(k));
+        },
+};
 
 const BlockType event_scope = {
     .name = "EventScope",
@@ -43,16 +46,19 @@ const BlockType event_scope = {
     .summary = "Records when events reach its activation inputs.",
     .parameters = {{"inputs", "1", "number of activation inputs"}},
     .ports = [](Ports& p) { p.activation_inputs(p.parameters().count("inputs")); },
-    .build = [](Block& b) {
-      for (int k = 1; k <= b.count("inputs"); ++k) b.record_event(k);
-    }};
+    .build =
+        [](Block& b) {
+          for (int k = 1; k <= b.count("inputs"); ++k) b.record_event(k);
+        },
+};
 
 const BlockType display = {
     .name = "Display",
     .palette = "SignalViewers",
     .summary = "Shows the last value of its input.",
     .ports = [](Ports& p) { p.input("u"); },
-    .build = [](Block& b) { b.record("1", b.in(), true); }};
+    .build = [](Block& b) { b.record("1", b.in(), true); },
+};
 
 const BlockType signal_out = {
     .name = "SignalOut",
@@ -60,9 +66,11 @@ const BlockType signal_out = {
     .summary = "Records its input under a name of its own, for programs that read the results.",
     .parameters = {{"name", "'y'", "name of the recorded signal"}},
     .ports = [](Ports& p) { p.input("u"); },
-    .build = [](Block& b) {
-      if (b.text("name").empty()) b.fail("name", "must not be empty");
-      b.record(b.text("name"), b.in());
-    }};
+    .build =
+        [](Block& b) {
+          if (b.text("name").empty()) b.fail("name", "must not be empty");
+          b.record(b.text("name"), b.in());
+        },
+};
 
 }  // namespace orrery::blocks
