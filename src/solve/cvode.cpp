@@ -100,7 +100,7 @@ class Cvode final : public Integrator {
   bool first_ = true, hopped_ = false;
   // What the derivative objected to since the steps last went well.
   Trouble trouble_;
-  int stuck_ = 0;        // steps running that were too small to count
+  int stuck_ = 0;  // steps running that were too small to count
   long known_error_failures_ = 0;
   std::string message_;
   Statistics finished_;  // counters of the runs before the last start
@@ -150,8 +150,8 @@ void Cvode::set_up(bool newton) {
     return;
   }
   const Sparsity& pattern = problem_.jacobian.pattern;
-  matrix_ = std::make_unique<NewtonMatrix>(problem_.n, pattern, plan_matrix(problem_.n, pattern), x_.get(),
-                                           context_.get());
+  matrix_ =
+      std::make_unique<NewtonMatrix>(problem_.n, pattern, plan_matrix(problem_.n, pattern), x_.get(), context_.get());
   ORRERY_CHECK(CVodeSetLinearSolver(cv, matrix_->solver(), matrix_->matrix()) == CVLS_SUCCESS);
   if (pattern.n == 0) return;  // CVODE's own dense differences
   jacobian_values_.resize(pattern.row.size());
@@ -320,9 +320,7 @@ Status Cvode::give_up(int flag) {
       break;
     case CV_LSETUP_FAIL:
     case CV_LSOLVE_FAIL:
-    case CV_LINIT_FAIL:
-      failure_.code = "jacobian-failed";
-      break;
+    case CV_LINIT_FAIL: failure_.code = "jacobian-failed"; break;
     default: break;
   }
   if (trouble_.code != 0 && flag != CV_ERR_FAILURE) blame_derivative("right after this point");

@@ -37,8 +37,8 @@ TEST(Cvode, Robertson) {
     return 0;
   }};
   const auto exact = [](double, const double* x, double* j, void*) {
-    const double columns[9] = {-0.04, 0.04,       0, 1e4 * x[2], -1e4 * x[2] - 6e7 * x[1], 6e7 * x[1],
-                               1e4 * x[1], -1e4 * x[1], 0};
+    const double columns[9] = {-0.04,      0.04,       0,           1e4 * x[2], -1e4 * x[2] - 6e7 * x[1],
+                               6e7 * x[1], 1e4 * x[1], -1e4 * x[1], 0};
     std::copy_n(columns, 9, j);
     return 0;
   };

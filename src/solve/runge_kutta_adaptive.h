@@ -73,8 +73,7 @@ AdaptiveRungeKutta<Table>::AdaptiveRungeKutta(const SolverInfo& info, Problem pr
   const Tolerance& tolerance = problem_.tolerance;
   if (bad_settings_) return;
   for (int i = 0; i < problem_.n; ++i) {
-    const double absolute =
-        tolerance.absolute_per_state.empty() ? tolerance.absolute : tolerance.absolute_per_state[i];
+    const double absolute = tolerance.absolute_per_state.empty() ? tolerance.absolute : tolerance.absolute_per_state[i];
     // A state that stays at zero with a purely relative tolerance must not divide zero by zero.
     stages_.tolerance()[i] = std::max(absolute, 1e-300);
   }

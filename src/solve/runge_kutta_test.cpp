@@ -62,10 +62,9 @@ TEST(Dopri, ArenstorfOrbitCloses) {
 
 TEST(Dopri, TheWrongSlopeOfOneStateIsNamed) {
   // The second state jumps between two slopes faster than any step allowed.
-  const TestProblem test{.rhs = {[](double t, const double*, double* dx, void*) {
-                           return dx[0] = 1, dx[1] = t < 0.5 ? 0 : 1e6, 0;
-                         }},
-                         .x0 = {0, 0}};
+  const TestProblem test{
+      .rhs = {[](double t, const double*, double* dx, void*) { return dx[0] = 1, dx[1] = t < 0.5 ? 0 : 1e6, 0; }},
+      .x0 = {0, 0}};
   Problem problem;
   problem.n = 2;
   problem.rhs = test.rhs;
@@ -112,10 +111,9 @@ TEST(Dopri, StepsStayWithinTheLimits) {
 
 // A state that overflows must not hide behind its own large scale.
 TEST(Dopri, OverflowIsNotAccepted) {
-  const TestProblem test{.rhs = {[](double, const double* x, double* dx, void*) {
-                           return dx[0] = std::isinf(x[0]) ? 0 : 1e308, 0;
-                         }},
-                         .x0 = {1e308}};
+  const TestProblem test{
+      .rhs = {[](double, const double* x, double* dx, void*) { return dx[0] = std::isinf(x[0]) ? 0 : 1e308, 0; }},
+      .x0 = {1e308}};
   const auto integrator = make("dopri", test);
   integrator->start(0, test.x0.data(), false);
   EXPECT_FALSE(run_to(*integrator, 10));

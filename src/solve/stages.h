@@ -57,9 +57,8 @@ inline __attribute__((always_inline)) Value weighted_sum(const Slopes& k, int i)
       first = false;
     }
   };
-  [&]<int... J>(std::integer_sequence<int, J...>) {
-    (add(std::integral_constant<int, J>{}), ...);
-  }(std::make_integer_sequence<int, count>{});
+  [&]<int... J>(std::integer_sequence<int, J...>) { (add(std::integral_constant<int, J>{}), ...); }
+  (std::make_integer_sequence<int, count>{});
   return sum;
 }
 
@@ -196,13 +195,13 @@ int Stages<Table>::evaluate_begin(double t) {
 template <class Table>
 template <const auto& Weights>
 inline void Stages<Table>::combine(double h) {
-  double* k[count + 1];
-  std::copy_n(k_, count + 1, k);
   const double* x = begin_;
   double* y = end_;
   if (n_ <= most_states_one_by_one) {
-    for (int i = 0; i < n_; ++i) y[i] = x[i] + h * weighted_sum<double, Weights>(k, i);
+    for (int i = 0; i < n_; ++i) y[i] = x[i] + h * weighted_sum<double, Weights>(k_, i);
   } else {
+    double* k[count];
+    std::copy_n(k_, count, k);  // a stored Pair may alias anything, so members would be read again and again
     for (int i = 0; i < padded_; i += 2) {
       value_at<Pair>(y + i) = value_at<Pair>(x + i) + h * weighted_sum<Pair, Weights>(k, i);
     }

@@ -13,8 +13,8 @@ namespace orrery::solve {
 
 // Below this a step does not move t reliably.
 inline double smallest_step(double t, const StepLimits& limits) {
-  return std::max({limits.minimum, 4 * std::numeric_limits<double>::epsilon() * std::abs(t),
-                   std::numeric_limits<double>::min()});
+  return std::max(
+      {limits.minimum, 4 * std::numeric_limits<double>::epsilon() * std::abs(t), std::numeric_limits<double>::min()});
 }
 
 inline double largest_step(const StepLimits& limits) {
