@@ -12,7 +12,8 @@
 //  - pow(x,2) = x * x (exactly rounded, and fast where the exponent is known), else pow of libm.
 //  - round: halves away from zero. Functions are those of libm. Complex ones: complex_formulas.h.
 //  - sum, product, minimum, maximum and each entry of matmul combine ascending indices, starting from the first term
-//    (an empty sum is 0, an empty product 1). Whole-matrix operations: matrix_kernels.h.
+//    (an empty sum is 0, an empty product 1). A complex matmul is four real ones: Re = ArBr - AiBi, Im = ArBi + AiBr.
+//    Whole-matrix operations: matrix_kernels.h.
 #pragma once
 
 #include <cstdint>

@@ -92,14 +92,17 @@ double to_real(Op op, Scalar to, C a, C b) {
   }
 }
 
+// Four real sums, so that a complex product of matrices is four real ones.
 C product_entry(const Operand& a, const Operand& b, std::int64_t row, std::int64_t col) {
   if (a.type.cols == 0) return {0, 0};
-  C value{};
+  double sums[4] = {};
   for (std::int64_t k = 0; k < a.type.cols; ++k) {
-    C term = Math::mul(complex_at(a, row + k * a.type.rows), complex_at(b, k + col * b.type.rows));
-    value = k == 0 ? term : Math::add(value, term);
+    C x = complex_at(a, row + k * a.type.rows);
+    C y = complex_at(b, k + col * b.type.rows);
+    double terms[4] = {x.re * y.re, x.im * y.im, x.re * y.im, x.im * y.re};
+    for (int i = 0; i < 4; ++i) sums[i] = k == 0 ? terms[i] : sums[i] + terms[i];
   }
-  return value;
+  return {sums[0] - sums[1], sums[2] + sums[3]};
 }
 
 C reduction(Op op, const Operand& a) {

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structural dependency sets, built from the leaves up and shared.
+#include "passes/find_dependencies.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/check.h"
+
+namespace orrery::passes {
+
+using namespace program;
+
+namespace {
+
+// Larger sets are kept as unions.
+constexpr std::size_t largest_explicit = 64;
+
+// Whether element k of a constant is exactly zero (so that a product with it is structurally zero).
+bool is_zero_element(const Graph& graph, ExprId id, std::int64_t k) {
+  if (!graph.is_constant(id)) return false;
+  std::span<const double> data = graph.constant_data(id);
+  Type type = graph.type(id);
+  if (type.is_scalar()) k = 0;
+  if (type.scalar == Scalar::c128) return data[2 * k] == 0 && data[2 * k + 1] == 0;
+  return data[k] == 0;
+}
+
+}  // namespace
+
+Dependencies::Dependencies(const Graph& graph, std::span<const SlotId> slots)
+    : graph_(graph), all_slots_(false), sets_(1) {
+  for (SlotId slot : slots) {
+    if (slot >= followed_.size()) followed_.resize(slot + 1);
+    followed_[slot] = true;
+  }
+}
+
+std::vector<Leaf> Dependencies::of(ExprId expression, std::int64_t element) {
+  prepare(expression);
+  return leaves(at(expression, element));
+}
+
+std::vector<Leaf> Dependencies::of_whole(ExprId expression) {
+  prepare(expression);
+  return leaves(of_all(expression));
+}
+
+void Dependencies::prepare(ExprId expression) {
+  visit_arguments_first(
+      graph_, expression, [&](ExprId id) { return places_[id].first != SIZE_MAX; }, [&](ExprId id) { find(id); });
+}
+
+Dependencies::SetId Dependencies::at(ExprId id, std::int64_t k) const {
+  return elements_[places_[id].first + (graph_.type(id).is_scalar() ? 0 : static_cast<std::size_t>(k))];
+}
+
+Dependencies::SetId Dependencies::of_all(ExprId id) {
+  std::vector<SetId> parts;
+  for (std::int64_t k = 0; k < graph_.type(id).size(); ++k) parts.push_back(at(id, k));
+  return unite(std::move(parts));
+}
+
+// The leaves of a set, through the unions it was made of.
+std::vector<Leaf> Dependencies::leaves(SetId set) const {
+  if (sets_[set].parts.empty()) return sets_[set].leaves;
+  std::vector<Leaf> all;
+  std::unordered_set<SetId> seen{set};
+  std::vector<SetId> waiting{set};
+  while (!waiting.empty()) {
+    const Set& next = sets_[waiting.back()];
+    waiting.pop_back();
+    all.insert(all.end(), next.leaves.begin(), next.leaves.end());
+    for (SetId part : next.parts) {
+      if (seen.insert(part).second) waiting.push_back(part);
+    }
+  }
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  return all;
+}
+
+Dependencies::SetId Dependencies::intern(std::vector<Leaf> leaves) {
+  if (leaves.empty()) return 0;
+  std::uint64_t hash = leaves.size();
+  for (const Leaf& leaf : leaves) {
+    hash = (hash ^ (static_cast<std::uint64_t>(leaf.slot) << 32 | leaf.element)) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 31;
+  }
+  std::vector<SetId>& candidates = by_hash_[hash];
+  for (SetId id : candidates) {
+    if (sets_[id].leaves == leaves) return id;
+  }
+  candidates.push_back(static_cast<SetId>(sets_.size()));
+  sets_.push_back({std::move(leaves), {}});
+  return candidates.back();
+}
+
+Dependencies::SetId Dependencies::unite(SetId a, SetId b) {
+  if (a == b || b == 0) return a;
+  if (a == 0) return b;
+  if (a > b) std::swap(a, b);
+  std::uint64_t key = static_cast<std::uint64_t>(a) << 32 | b;
+  if (auto found = unions_.find(key); found != unions_.end()) return found->second;
+  SetId id = unite(std::vector<SetId>{a, b});
+  unions_[key] = id;
+  return id;
+}
+
+Dependencies::SetId Dependencies::unite(std::vector<SetId> parts) {
+  std::ranges::sort(parts);
+  parts.erase(std::ranges::unique(parts).begin(), parts.end());
+  std::erase(parts, SetId{0});
+  if (parts.size() <= 1) return parts.empty() ? 0 : parts[0];
+  std::size_t total = 0;
+  for (SetId part : parts) total += sets_[part].parts.empty() ? sets_[part].leaves.size() : largest_explicit + 1;
+  if (total > largest_explicit) {
+    sets_.push_back({{}, std::move(parts)});
+    return static_cast<SetId>(sets_.size() - 1);
+  }
+  std::vector<Leaf> all;
+  for (SetId part : parts) all.insert(all.end(), sets_[part].leaves.begin(), sets_[part].leaves.end());
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  return intern(std::move(all));
+}
+
+void Dependencies::find(ExprId id) {
+  const Node& node = graph_[id];
+  auto count = static_cast<std::size_t>(node.type.size());
+  places_.set(id, Place{elements_.size()});
+  elements_.resize(elements_.size() + count, 0);
+  switch (node.op) {
+    case Op::constant: case Op::time: case Op::clock_active: return;
+    case Op::read: return find_read(id);
+    case Op::element: case Op::stack: case Op::transpose: case Op::reshape: return find_structure(id);
+    case Op::matmul: return find_matmul(id);
+    default: break;
+  }
+  if (is_elementwise_unary(node.op) || is_elementwise_binary(node.op) || node.op == Op::select) {
+    return find_elementwise(id);
+  }
+  SetId all = 0;
+  for (ExprId a : graph_.arguments(id)) all = unite(all, of_all(a));
+  std::fill_n(elements_.begin() + static_cast<std::ptrdiff_t>(places_[id].first), count, all);
+}
+
+void Dependencies::find_read(ExprId id) {
+  const Node& node = graph_[id];
+  auto slot = static_cast<SlotId>(node.payload);
+  if (!all_slots_ && (slot >= followed_.size() || !followed_[slot])) return;
+  for (std::uint32_t k = 0; k < node.type.size(); ++k) elements_[places_[id].first + k] = intern({Leaf{slot, k}});
+}
+
+void Dependencies::find_elementwise(ExprId id) {
+  const Node& node = graph_[id];
+  auto arguments = graph_.arguments(id);
+  std::size_t first = places_[id].first;
+  for (std::int64_t k = 0; k < node.type.size(); ++k) {
+    SetId set = 0;
+    bool zero = false;
+    for (ExprId a : arguments) {
+      set = unite(set, at(a, k));
+      zero = zero || (node.op == Op::mul && is_zero_element(graph_, a, k));
+    }
+    if (zero) continue;
+    elements_[first + static_cast<std::size_t>(k)] = set;
+  }
+}
+
+void Dependencies::find_matmul(ExprId id) {
+  auto arguments = graph_.arguments(id);
+  ExprId a = arguments[0];
+  ExprId b = arguments[1];
+  std::int64_t rows = graph_.type(a).rows;
+  std::int64_t inner = graph_.type(a).cols;
+  std::int64_t cols = graph_.type(b).cols;
+  std::size_t next = places_[id].first;
+  for (std::int64_t j = 0; j < cols; ++j) {
+    for (std::int64_t i = 0; i < rows; ++i, ++next) {
+      std::vector<SetId> parts;
+      for (std::int64_t k = 0; k < inner; ++k) {
+        std::int64_t left = i + k * rows;
+        std::int64_t right = k + j * inner;
+        if (is_zero_element(graph_, a, left) || is_zero_element(graph_, b, right)) continue;
+        parts.insert(parts.end(), {at(a, left), at(b, right)});
+      }
+      elements_[next] = unite(std::move(parts));
+    }
+  }
+}
+
+void Dependencies::find_structure(ExprId id) {
+  const Node& node = graph_[id];
+  auto arguments = graph_.arguments(id);
+  std::size_t first = places_[id].first;
+  for (std::int64_t k = 0; k < node.type.size(); ++k) {
+    SetId set = 0;
+    switch (node.op) {
+      case Op::element: set = at(arguments[0], static_cast<std::int64_t>(node.payload)); break;
+      case Op::stack: set = at(arguments[static_cast<std::size_t>(k)], 0); break;
+      case Op::transpose: set = at(arguments[0], k % node.type.rows * node.type.cols + k / node.type.rows); break;
+      default: set = at(arguments[0], k); break;
+    }
+    elements_[first + static_cast<std::size_t>(k)] = set;
+  }
+}
+
+}  // namespace orrery::passes

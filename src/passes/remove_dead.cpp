@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Liveness of signal slots, from what must be computed backwards.
+#include "passes/remove_dead.h"
+
+#include <vector>
+
+namespace orrery::passes {
+
+using namespace program;
+
+namespace {
+
+class Liveness {
+ public:
+  explicit Liveness(const Program& program)
+      : program_(program), needed_(program.slots.size()), seen_(program.graph.size()), writers_(program.slots.size()) {}
+
+  void collect(std::span<const SlotId> kept) {
+    for (const Source& source : program_.sources) table(source.table);
+    assigns(program_.always);
+    for (ExprId id : program_.derivatives) expression(id);
+    for (const Surface& surface : program_.surfaces) expression(surface.value);
+    for (const Probe& probe : program_.probes) slot(probe.slot);
+    for (SlotId id : kept) slot(id);
+    drain();
+  }
+
+  bool needed(const Assign& assign) const {
+    return program_.slots[assign.slot].kind != SlotKind::signal || needed_[assign.slot];
+  }
+
+ private:
+  void table(const Table& t) {
+    assigns(t.assigns);
+    for (const Schedule& s : t.schedules) {
+      expression(s.delay);
+      expression(s.guard);
+    }
+    for (const Action& a : t.actions) expression(a.guard);
+  }
+
+  void assigns(const std::vector<Assign>& list) {
+    for (const Assign& a : list) {
+      if (program_.slots[a.slot].kind == SlotKind::signal) {
+        writers_[a.slot].push_back(&a);
+      } else {
+        expression(a.value);
+        expression(a.guard);
+      }
+    }
+  }
+
+  void expression(ExprId id) {
+    if (id == no_expr || seen_[id]) return;
+    seen_[id] = true;
+    nodes_.push_back(id);
+  }
+
+  void slot(SlotId id) {
+    if (id >= needed_.size() || needed_[id]) return;
+    needed_[id] = true;
+    slots_.push_back(id);
+  }
+
+  void drain() {
+    while (!nodes_.empty() || !slots_.empty()) {
+      if (!slots_.empty()) {
+        SlotId id = slots_.back();
+        slots_.pop_back();
+        for (const Assign* a : writers_[id]) {
+          expression(a->value);
+          expression(a->guard);
+        }
+        continue;
+      }
+      ExprId id = nodes_.back();
+      nodes_.pop_back();
+      if (program_.graph[id].op == Op::read) slot(static_cast<SlotId>(program_.graph[id].payload));
+      for (ExprId a : program_.graph.arguments(id)) expression(a);
+    }
+  }
+
+  const Program& program_;
+  std::vector<bool> needed_;
+  std::vector<bool> seen_;
+  std::vector<std::vector<const Assign*>> writers_;
+  std::vector<ExprId> nodes_;
+  std::vector<SlotId> slots_;
+};
+
+}  // namespace
+
+std::size_t remove_dead(Program& program, std::span<const SlotId> kept) {
+  Liveness liveness(program);
+  liveness.collect(kept);
+  std::size_t dropped = 0;
+  auto unneeded = [&](const Assign& a) { return !liveness.needed(a); };
+  for (Source& source : program.sources) dropped += std::erase_if(source.table.assigns, unneeded);
+  return dropped + std::erase_if(program.always, unneeded);
+}
+
+}  // namespace orrery::passes

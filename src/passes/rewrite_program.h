@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Applies a rewriting of expressions to every expression of a Program.
+#pragma once
+
+#include "program/program.h"
+
+namespace orrery::passes {
+
+// rewrite(ExprId) -> ExprId, with no_expr for no_expr. Initial values are constants and stay as they are.
+template <class Rewrite>
+void rewrite_program(program::Program& program, Rewrite&& rewrite) {
+  auto assigns = [&](std::vector<program::Assign>& list) {
+    for (program::Assign& a : list) {
+      a.value = rewrite(a.value);
+      a.guard = rewrite(a.guard);
+    }
+  };
+  for (program::Source& source : program.sources) {
+    assigns(source.table.assigns);
+    for (program::Schedule& s : source.table.schedules) {
+      s.delay = rewrite(s.delay);
+      s.guard = rewrite(s.guard);
+    }
+    for (program::Action& a : source.table.actions) a.guard = rewrite(a.guard);
+  }
+  assigns(program.always);
+  for (program::ExprId& id : program.derivatives) id = rewrite(id);
+  for (program::Surface& surface : program.surfaces) surface.value = rewrite(surface.value);
+}
+
+}  // namespace orrery::passes
