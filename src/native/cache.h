@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// A folder of shared objects named by the hash of what they were made from. Several processes may use it at once.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace orrery::native {
+
+// 128 bits of `text` as 32 hexadecimal digits. Not cryptographic: the cache belongs to one user.
+std::string content_hash(std::string_view text);
+
+// $ORRERY_CACHE, else $XDG_CACHE_HOME/orrery/native, else ~/.cache/orrery/native; empty when there is no such place.
+std::filesystem::path default_cache_directory();
+// Makes the folder if needed; false when files cannot be written there.
+bool prepare_cache(const std::filesystem::path& directory);
+
+// Entries end with their own length and hash, because loading a truncated shared object kills the process.
+bool seal(const std::filesystem::path& file);
+bool is_intact(const std::filesystem::path& file);
+
+// Deletes the oldest entries beyond 500 files or 512 MB, and what interrupted compilations left; at most once a process.
+void prune_cache_once(const std::filesystem::path& directory);
+void prune_cache(const std::filesystem::path& directory, std::size_t max_files, std::uintmax_t max_bytes);
+
+}  // namespace orrery::native

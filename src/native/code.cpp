@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ties the tiers together: which code runs now, and when it is replaced.
+#include "native/code.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "base/check.h"
+#include "native/cache.h"
+#include "native/emit.h"
+#include "native/first_tier.h"
+#include "native/second_tier.h"
+
+namespace orrery::native {
+namespace {
+
+using SetForeign = void (*)(const ForeignAddress*);
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+// Fills `functions`; false when one is missing. `find` gives the address of a symbol or null.
+template <class Find>
+bool bind(const std::vector<std::string>& names, const std::vector<ForeignAddress>& foreign, Find find,
+          std::vector<Function>& functions) {
+  std::vector<Function> found;
+  for (const std::string& name : names) {
+    auto function = reinterpret_cast<Function>(find(name));
+    if (function == nullptr) return false;
+    found.push_back(function);
+  }
+  if (!foreign.empty()) {
+    auto set_foreign = reinterpret_cast<SetForeign>(find("orr_set_foreign"));
+    if (set_foreign == nullptr) return false;
+    set_foreign(foreign.data());
+  }
+  functions = std::move(found);
+  return true;
+}
+
+}  // namespace
+
+struct Code::State {
+  std::vector<std::string> names;
+  std::vector<ForeignAddress> foreign;
+  MemoryCode memory_code;
+  SharedObject object;
+  std::unique_ptr<BackgroundCompiler> background;
+  double first_seconds = 0;
+  double second_seconds = 0;
+  bool from_cache = false;
+  std::string messages;  // of libtcc
+  std::string note;      // about the second tier
+
+  bool bind_object(std::vector<Function>& functions) {
+    return object != nullptr && bind(names, foreign,
+                                     [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); },
+                                     functions);
+  }
+};
+
+Code::Code(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Code::~Code() = default;
+Code::Code(Code&&) noexcept = default;
+Code& Code::operator=(Code&&) noexcept = default;
+
+void Code::request_second_tier() {
+  if (state_->background != nullptr) state_->background->start();
+}
+
+bool Code::poll() {
+  if (tier_ == Tier::second || state_->background == nullptr) return false;
+  BackgroundCompiler::Status status = state_->background->status();
+  if (status == BackgroundCompiler::Status::idle || status == BackgroundCompiler::Status::running) return false;
+  state_->second_seconds = state_->background->seconds();
+  bool swapped = false;
+  if (status == BackgroundCompiler::Status::ready) {
+    state_->object = state_->background->take_object();
+    swapped = state_->bind_object(functions_);
+    if (swapped) {
+      tier_ = Tier::second;
+    } else {
+      state_->note = "the compiled code lacks a function";
+    }
+  } else {
+    state_->note = state_->background->note();
+  }
+  state_->background->wait();
+  state_->background.reset();
+  return swapped;
+}
+
+bool Code::wait() {
+  request_second_tier();
+  if (state_->background != nullptr) state_->background->wait();
+  poll();
+  return tier_ == Tier::second;
+}
+
+double Code::first_tier_seconds() const { return state_->first_seconds; }
+double Code::second_tier_seconds() const { return state_->second_seconds; }
+bool Code::from_cache() const { return state_->from_cache; }
+std::string Code::first_tier_note() const { return state_->messages; }
+std::string Code::second_tier_note() const { return state_->note; }
+
+std::unique_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
+                              const std::vector<program::Procedure>& procedures, const CompileOptions& options,
+                              Diagnostics& diagnostics) {
+  ORRERY_CHECK(options.foreign.size() == program.foreign.size());
+  Unit unit = emit_unit(program, layout, procedures);
+  auto state = std::make_unique<Code::State>();
+  for (const program::Procedure& procedure : procedures) state->names.push_back("orr_" + procedure.name);
+  state->foreign = options.foreign;
+  std::unique_ptr<Code> code(new Code(std::move(state)));
+  Code::State& s = *code->state_;
+
+  if (options.second_tier) {
+    auto directory = options.cache_directory.empty() ? default_cache_directory()
+                                                     : std::filesystem::path(options.cache_directory);
+    std::vector<std::string> compiler = find_compiler(options.compiler);
+    if (compiler.empty()) {
+      s.note = "no C compiler was found";
+    } else if (!prepare_cache(directory)) {
+      s.note = fmt::format("the cache folder {} cannot be written", directory.string());
+    } else {
+      auto begin = Clock::now();
+      CompileJob job = make_job(unit.text, unit.has_loops, compiler, directory);
+      prune_cache_once(directory);
+      s.object = load_cached(job);
+      if (s.bind_object(code->functions_)) {
+        s.from_cache = true;
+        s.second_seconds = seconds_since(begin);
+        code->tier_ = Tier::second;
+        return code;
+      }
+      s.background = std::make_unique<BackgroundCompiler>(std::move(job));
+    }
+  }
+
+  auto begin = Clock::now();
+  s.memory_code = compile_in_memory(unit.text, s.messages);
+  bool bound = s.memory_code != nullptr &&
+               bind(s.names, s.foreign, [&](const std::string& name) { return symbol_of(s.memory_code, name); },
+                    code->functions_);
+  s.first_seconds = seconds_since(begin);
+  // Hardened machines may refuse to run code from memory; a shared object still works there.
+  bool second = (!bound || options.wait_for_second) && code->wait();
+  if (!bound && !second) {
+    Diagnostic& error = diagnostics.error("internal", {}, "the generated C code could not be compiled in memory",
+                                          "this is a defect of Orrery; please report it with the model");
+    error.notes = {s.messages, s.note};
+    return nullptr;
+  }
+  return code;
+}
+
+}  // namespace orrery::native

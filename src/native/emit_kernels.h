@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beginning of the C text: functions of libm and of ours, constant matrices; only what is used.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+
+#include "program/graph.h"
+
+namespace orrery::native {
+
+class Prologue {
+ public:
+  // Names to print; asking for one makes it part of the prologue.
+  std::string libm(const std::string& name);
+  std::string kernel(const std::string& name);                // orr_<name>
+  std::string complex_kernel(program::Op op);                 // void orr_c_<op>(double* r, const double* a[, const double* b])
+  std::string matrix_kernel(const std::string& name);         // of program/matrix_kernels.h
+  std::string constant(const program::Graph& graph, program::ExprId id);
+  std::string infinity();
+  std::string not_a_number();
+
+  std::string text() const;
+
+ private:
+  std::set<std::string> libm_;
+  std::set<std::string> kernels_;
+  std::map<program::Op, std::string> complex_;
+  std::map<program::ExprId, std::string> constants_;
+  std::string constant_text_;
+  bool matrices_ = false;
+  bool infinity_ = false;
+};
+
+// A number so that reading it gives the same bits; negative ones in parentheses.
+std::string literal(Prologue& prologue, double value, program::Scalar scalar);
+
+}  // namespace orrery::native

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A planned procedure as C functions.
+#pragma once
+
+#include <string>
+
+#include "native/emit_expression.h"
+
+namespace orrery::native {
+
+struct EmittedProcedure {
+  std::string text;
+  std::size_t statements = 0;
+  std::size_t loops = 0;
+};
+
+EmittedProcedure emit_procedure(const program::Program& program, const program::Layout& layout, const Planner& planner,
+                                const Plan& plan, Prologue& prologue);
+
+}  // namespace orrery::native

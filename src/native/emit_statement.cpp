@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// One named value, one or a few statements.
+#include "native/emit_statement.h"
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+
+namespace orrery::native {
+
+using program::ExprId;
+using program::Node;
+using program::Op;
+using program::Scalar;
+using program::Type;
+
+namespace {
+
+constexpr std::int64_t unrolled = 4;  // shorter loops cost more than their statements
+
+int width_of(const Type& type) { return type.scalar == Scalar::c128 ? 2 : 1; }
+
+}  // namespace
+
+void StatementPrinter::begin(int indentation) {
+  out_.clear();
+  indentation_ = indentation;
+}
+
+void StatementPrinter::line(const std::string& text) {
+  out_.append(static_cast<std::size_t>(2 * indentation_), ' ');
+  out_ += text;
+  out_ += '\n';
+  ++lines_;
+}
+
+// `statement` gives one statement for one element.
+void StatementPrinter::for_each(std::int64_t count, const std::function<std::string(Subscript)>& statement) {
+  if (count <= unrolled) {
+    for (std::int64_t k = 0; k < count; ++k) line(statement({k, false}));
+    return;
+  }
+  ++loops_;
+  line(fmt::format("for (int i = 0; i < {}; i++) {}", count, statement({0, true})));
+}
+
+std::string StatementPrinter::variable(ExprId id, bool declares) const {
+  const PlannedNode& n = expressions_.planned(id);
+  if (n.crosses) return fmt::format("w[{}]", n.storage);
+  if (!declares || is_hoisted(n)) return fmt::format("v{}", n.name);
+  return fmt::format("{} v{}", program::c_name_of(graph_.type(id).scalar), n.name);
+}
+
+void StatementPrinter::declare(ExprId id) {
+  const PlannedNode& n = expressions_.planned(id);
+  if (n.form == Form::variable && !n.crosses && !is_hoisted(n)) line(variable(id, true) + ";");
+}
+
+void StatementPrinter::assign(ExprId id, ExprId value) {
+  if (expressions_.planned(id).form == Form::variable) {
+    line(fmt::format("{} = {};", variable(id, false), expressions_.value(value, {}, true)));
+  } else {
+    copy(expressions_.reference(id), graph_.type(id), value);
+  }
+}
+
+void StatementPrinter::copy(const Reference& target, const Type& type, ExprId value) {
+  if (type.scalar != Scalar::c128) {
+    for_each(type.size(), [&](Subscript at) {
+      return fmt::format("{} = {};", ExpressionPrinter::element(target, at), expressions_.value(value, at, true));
+    });
+    return;
+  }
+  for_each(type.size(), [&](Subscript at) {
+    return fmt::format("{{ {} = {}; {} = {}; }}", ExpressionPrinter::element(target, at, 2, 0),
+                       expressions_.part(value, at, 0), ExpressionPrinter::element(target, at, 2, 1),
+                       expressions_.part(value, at, 1));
+  });
+}
+
+void StatementPrinter::define(ExprId id) {
+  const Node& g = graph_[id];
+  if (g.op == Op::foreign) return call_foreign(id);
+  if (is_array(g.type)) return define_array(id);
+  if (program::is_reduction(g.op)) return reduce(id);
+  if (g.op == Op::determinant) return matrix(id);
+  line(fmt::format("{} = {};", variable(id, true), expressions_.definition(id)));
+}
+
+void StatementPrinter::define_array(ExprId id) {
+  const Node& g = graph_[id];
+  Reference target = expressions_.reference(id);
+  if (g.op == Op::transpose) return transpose(id);
+  if (g.op == Op::matmul || (g.op >= Op::solve && g.op <= Op::expm)) return matrix(id);
+  if (g.type.scalar == Scalar::c128) return define_complex(id);
+  for_each(g.type.size(), [&](Subscript at) {
+    return fmt::format("{} = {};", ExpressionPrinter::element(target, at), expressions_.definition(id, at));
+  });
+}
+
+void StatementPrinter::define_complex(ExprId id) {
+  const Node& g = graph_[id];
+  auto arguments = graph_.arguments(id);
+  Reference target = expressions_.reference(id);
+  auto parts = [&](Subscript at, const std::string& re, const std::string& im) {
+    return fmt::format("{{ {} = {}; {} = {}; }}", ExpressionPrinter::element(target, at, 2, 0), re,
+                       ExpressionPrinter::element(target, at, 2, 1), im);
+  };
+  if (g.op == Op::sum || g.op == Op::product) {
+    std::int64_t n = graph_.type(arguments[0]).size();
+    if (n == 0) return line(parts({}, g.op == Op::sum ? "0.0" : "1.0", "0.0"));
+    ++loops_;
+    return line(fmt::format("{}({}, {}, {});", prologue_.kernel(fmt::format("c_{}", program::name_of(g.op))), n,
+                            ExpressionPrinter::address(target, {}), expressions_.pointer(arguments[0])));
+  }
+  for_each(g.type.size(), [&](Subscript at) -> std::string {
+    switch (g.op) {
+      case Op::read: case Op::element: case Op::reshape: {
+        Reference source = expressions_.source(id);
+        return parts(at, ExpressionPrinter::element(source, at, 2, 0), ExpressionPrinter::element(source, at, 2, 1));
+      }
+      case Op::cast: return parts(at, "(double)" + expressions_.value(arguments[0], at), "0.0");
+      case Op::complex_pair:
+        return parts(at, expressions_.value(arguments[0], at, true), expressions_.value(arguments[1], at, true));
+      case Op::select: {
+        std::string condition = expressions_.value(arguments[0], at);
+        auto choose = [&](int which) {
+          return fmt::format("{} ? {} : {}", condition, expressions_.part(arguments[1], at, which),
+                             expressions_.part(arguments[2], at, which));
+        };
+        return parts(at, choose(0), choose(1));
+      }
+      default: break;
+    }
+    std::string text = fmt::format("{}({}", prologue_.complex_kernel(g.op), ExpressionPrinter::address(target, at, 2));
+    for (ExprId argument : arguments) text += ", " + expressions_.pointer(argument, at);
+    return text + ");";
+  });
+}
+
+void StatementPrinter::stack_part(ExprId id, std::uint32_t from, std::uint32_t to) {
+  Reference target = expressions_.reference(id);
+  auto arguments = graph_.arguments(id);
+  for (std::uint32_t k = from; k < to; ++k) {
+    Subscript at{k, false};
+    if (graph_.type(id).scalar != Scalar::c128) {
+      line(fmt::format("{} = {};", ExpressionPrinter::element(target, at),
+                       expressions_.value(arguments[k], {}, true)));
+      continue;
+    }
+    for (int part = 0; part < 2; ++part) {
+      line(fmt::format("{} = {};", ExpressionPrinter::element(target, at, 2, part),
+                       expressions_.part(arguments[k], {}, part)));
+    }
+  }
+}
+
+// From the first element on, in ascending order.
+void StatementPrinter::reduce(ExprId id) {
+  ExprId argument = graph_.arguments(id)[0];
+  Type type = graph_.type(argument);
+  Op op = graph_[id].op;
+  bool integer = program::is_integer(type.scalar);
+  const char* c_type = program::c_name_of(type.scalar);
+  if (type.size() == 0) {
+    line(fmt::format("{} = {};", variable(id, true), op == Op::product ? 1 : 0));
+    return;
+  }
+  std::string step;
+  if (op == Op::minimum || op == Op::maximum) {
+    step = fmt::format("s {} e ? s : e", op == Op::minimum ? "<" : ">");
+  } else {
+    const char* symbol = op == Op::sum ? "+" : "*";
+    step = integer ? fmt::format("({})((unsigned)s {} (unsigned)e)", c_type, symbol) : fmt::format("s {} e", symbol);
+  }
+  declare(id);
+  ++loops_;
+  line("{");
+  indent(+1);
+  line(fmt::format("{} s = {};", c_type, expressions_.value(argument, {0, false}, true)));
+  line(fmt::format("for (int i = 1; i < {}; i++) {{", type.size()));
+  line(fmt::format("  {} e = {};", c_type, expressions_.value(argument, {0, true}, true)));
+  line(fmt::format("  s = {};", step));
+  line("}");
+  line(fmt::format("{} = s;", variable(id, false)));
+  indent(-1);
+  line("}");
+}
+
+void StatementPrinter::transpose(ExprId id) {
+  Type type = graph_.type(id);
+  int width = width_of(type);
+  Reference target = expressions_.reference(id);
+  Reference source = expressions_.reference(graph_.arguments(id)[0]);
+  ++loops_;
+  line(fmt::format("for (int j = 0; j < {}; j++) {{", type.cols));
+  line(fmt::format("  for (int i = 0; i < {}; i++) {{", type.rows));
+  for (int part = 0; part < width; ++part) {
+    auto stride = [&](std::int64_t n) { return n * width; };
+    line(fmt::format("    {}[{} + {} * j + {} * i] = {}[{} + {} * i + {} * j];", target.base,
+                     target.offset + static_cast<std::uint64_t>(part), stride(type.rows), width, source.base,
+                     source.offset + static_cast<std::uint64_t>(part), stride(type.cols), width));
+  }
+  line("  }");
+  line("}");
+}
+
+void StatementPrinter::matrix(ExprId id) {
+  const Node& g = graph_[id];
+  auto arguments = graph_.arguments(id);
+  Type a = graph_.type(arguments[0]);
+  std::string pa = expressions_.pointer(arguments[0]);
+  std::string work = fmt::format("{}, (int*)({})", scratch(0), scratch((g.op == Op::expm ? 4 : 1) * a.size()));
+  ++loops_;
+  if (g.op == Op::determinant) {
+    return line(fmt::format("{} = {}({}, {}, {});", variable(id, true), prologue_.matrix_kernel("determinant"), a.rows,
+                            pa, work));
+  }
+  std::string target = ExpressionPrinter::address(expressions_.reference(id), {});
+  switch (g.op) {
+    case Op::matmul:
+      return line(fmt::format("{}({}, {}, {}, {}, {}, {});",
+                              g.type.scalar == Scalar::c128 ? prologue_.kernel("c_matmul")
+                                                            : prologue_.matrix_kernel("matmul"),
+                              a.rows, a.cols, g.type.cols, pa, expressions_.pointer(arguments[1]), target));
+    case Op::solve:
+      return line(fmt::format("{}({}, {}, {}, {}, {}, {});", prologue_.matrix_kernel("solve"), a.rows, g.type.cols, pa,
+                              expressions_.pointer(arguments[1]), target, work));
+    default:
+      return line(fmt::format("{}({}, {}, {}, {});", prologue_.matrix_kernel(program::name_of(g.op)), a.rows, pa,
+                              target, work));
+  }
+}
+
+void StatementPrinter::call_foreign(ExprId id) {
+  auto arguments = graph_.arguments(id);
+  std::uint64_t function = graph_[id].payload >> 8;
+  const program::ForeignFunction& declaration = program_.foreign[function];
+  line(fmt::format("{{ /* {} */", declaration.symbol));
+  indent(+1);
+  line(fmt::format("const void* a[{}];", arguments.size() + 1));
+  line(fmt::format("void* r[{}];", declaration.results.size() + 1));
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    Type type = graph_.type(arguments[k]);
+    if (is_array(type)) {
+      line(fmt::format("a[{}] = {};", k, expressions_.pointer(arguments[k])));
+    } else {
+      line(fmt::format("{} a{} = {};", program::c_name_of(type.scalar), k,
+                       expressions_.value(arguments[k], {}, true)));
+      line(fmt::format("a[{0}] = &a{0};", k));
+    }
+  }
+  std::uint32_t at = expressions_.planned(id).base;
+  for (std::size_t k = 0; k < declaration.results.size(); ++k) {
+    line(fmt::format("r[{}] = w + {};", k, at));
+    at += workspace_doubles(declaration.results[k]);
+  }
+  line(fmt::format("orr_foreign[{}](a, r);", function));
+  indent(-1);
+  line("}");
+}
+
+}  // namespace orrery::native

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the stores of a procedure to scopes, forms and statements.
+#include "native/plan.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "base/check.h"
+#include "native/divide.h"
+
+namespace orrery::native {
+
+using program::ExprId;
+using program::Node;
+using program::no_expr;
+using program::Op;
+using program::Scalar;
+using program::Store;
+using program::Type;
+
+bool is_function(Op op) {
+  return (op >= Op::sqrt && op <= Op::trunc) || op == Op::pow || op == Op::atan2 || op == Op::hypot || op == Op::mod ||
+         op == Op::rem || op == Op::foreign;
+}
+
+bool is_fusable(const Node& node) {
+  return node.type.scalar != Scalar::c128 &&
+         (program::is_elementwise_unary(node.op) || program::is_elementwise_binary(node.op) || node.op == Op::select);
+}
+
+std::uint32_t workspace_doubles(const Type& type) {
+  return static_cast<std::uint32_t>((type.size() * program::byte_size(type.scalar) + 7) / 8);
+}
+
+namespace {
+
+constexpr std::uint32_t inline_limit = 10;  // operations in one expression
+constexpr std::uint32_t deepest_scope = 24;
+constexpr std::uint64_t cheap_arm = 8;
+constexpr std::uint32_t stack_part_length = 40;
+
+class ProcedurePlanner {
+ public:
+  ProcedurePlanner(const program::Program& program, const std::vector<Index>& index_of, Plan& plan)
+      : program_(program), graph_(program.graph), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
+
+  void run() {
+    group_foreign_calls();
+    find_late_stores();
+    open_scopes();
+    for (Index i = static_cast<Index>(nodes_.size()); i-- > 0;) {
+      if (nodes_[i].uses > 0) use_arguments(i);
+    }
+    close_cheap_arms();
+    for (Index i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].uses > 0) choose_form(i);
+    }
+    list_items();
+  }
+
+ private:
+  const Node& node(Index i) const { return graph_[nodes_[i].id]; }
+  const Store& store(std::uint32_t s) const { return plan_.procedure->stores[s]; }
+
+  // Results of one call share the node with the smallest id, which makes the call.
+  void group_foreign_calls() {
+    std::map<std::pair<std::uint64_t, std::vector<ExprId>>, Index> leaders;
+    for (Index i = 0; i < nodes_.size(); ++i) {
+      if (node(i).op != Op::foreign) continue;
+      auto arguments = graph_.arguments(nodes_[i].id);
+      nodes_[i].leader =
+          leaders.try_emplace({node(i).payload >> 8, {arguments.begin(), arguments.end()}}, i).first->second;
+    }
+  }
+
+  // A store waits when the procedure reads its slot or stores to it more than once.
+  void find_late_stores() {
+    const auto& stores = plan_.procedure->stores;
+    std::unordered_map<program::SlotId, int> slots;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> outputs;
+    for (std::size_t s = 0; s < stores.size(); ++s) {
+      if (stores[s].target == Store::Target::slot) {
+        ++slots[stores[s].index];
+      } else {
+        Type type = graph_.type(stores[s].value);
+        std::uint64_t width = type.scalar == Scalar::c128 ? 2 : 1;
+        outputs.push_back({stores[s].index, stores[s].index + width * static_cast<std::uint64_t>(type.size())});
+      }
+    }
+    std::sort(outputs.begin(), outputs.end());
+    bool overlap = false;
+    for (std::size_t k = 1; k < outputs.size(); ++k) overlap |= outputs[k].first < outputs[k - 1].second;
+    for (Index i = 0; i < nodes_.size(); ++i) {
+      if (node(i).op != Op::read) continue;
+      auto found = slots.find(static_cast<program::SlotId>(node(i).payload));
+      if (found != slots.end()) found->second = 2;
+      nodes_[i].unstable = found != slots.end();
+    }
+    plan_.is_late.resize(stores.size());
+    for (std::size_t s = 0; s < stores.size(); ++s) {
+      plan_.is_late[s] = stores[s].target == Store::Target::slot ? slots[stores[s].index] > 1 : overlap;
+    }
+  }
+
+  // Whether the text of a leaf means something else after a store.
+  bool is_unstable(Index i) const {
+    while (node(i).op == Op::element || node(i).op == Op::reshape) i = index_of_[graph_.arguments(nodes_[i].id)[0]];
+    return nodes_[i].unstable;
+  }
+
+  ScopeId new_scope(Scope scope) {
+    scope.depth = scope.parent == none ? 0 : plan_.scopes[scope.parent].depth + 1;
+    plan_.scopes.push_back(std::move(scope));
+    return static_cast<ScopeId>(plan_.scopes.size() - 1);
+  }
+
+  void use(Index i, ScopeId scope) {
+    PlannedNode& n = nodes_[i];
+    n.scope = n.uses++ == 0 ? scope : common_ancestor(n.scope, scope);
+  }
+
+  ScopeId common_ancestor(ScopeId a, ScopeId b) const {
+    while (a != b) {
+      ScopeId& deeper = plan_.scopes[a].depth >= plan_.scopes[b].depth ? a : b;
+      deeper = plan_.scopes[deeper].parent;
+    }
+    return a;
+  }
+
+  // Scopes of the guards and uses by the stores. A conjunction opens nested scopes, so that guards share conditions.
+  void open_scopes() {
+    new_scope({});
+    const auto& stores = plan_.procedure->stores;
+    plan_.store_scope.assign(stores.size(), none);
+    for (std::uint32_t s = 0; s < stores.size(); ++s) {
+      ExprId guard = stores[s].guard;
+      if (guard != no_expr && graph_.is_constant(guard, 0)) continue;
+      ScopeId scope = guard == no_expr || graph_.is_constant(guard) ? 0 : guarded_scope(guard);
+      plan_.store_scope[s] = scope;
+      Index value = index_of_[stores[s].value];
+      use(value, scope);
+      nodes_[value].store = s;
+      if (!plan_.is_late[s]) continue;
+      plan_.late.push_back(s);
+      nodes_[value].held = true;
+      for (ScopeId at = scope; at != 0; at = plan_.scopes[at].parent) nodes_[plan_.scopes[at].condition].held = true;
+    }
+  }
+
+  ScopeId guarded_scope(ExprId guard) {
+    ScopeId scope = 0;
+    std::vector<ExprId> conditions = {guard};
+    for (std::size_t steps = 0; !conditions.empty(); ++steps) {
+      ExprId condition = conditions.back();
+      conditions.pop_back();
+      if (graph_[condition].op == Op::logical_and && steps < deepest_scope) {
+        auto both = graph_.arguments(condition);
+        conditions.insert(conditions.end(), {both[1], both[0]});
+      } else {
+        scope = guarded_scope(scope, condition);
+      }
+    }
+    return scope;
+  }
+
+  ScopeId guarded_scope(ScopeId parent, ExprId guard) {
+    auto [entry, is_new] = guards_.try_emplace({parent, guard}, none);
+    if (is_new) {
+      Index condition = index_of_[guard];
+      ScopeId scope = new_scope({.parent = parent, .condition = condition});
+      entry->second = scope;
+      plan_.scopes[parent].guards.push_back(scope);
+      use(condition, parent);
+    }
+    return entry->second;
+  }
+
+  void use_arguments(Index i) {
+    PlannedNode& n = nodes_[i];
+    Op op = node(i).op;
+    auto arguments = graph_.arguments(n.id);
+    plan_.scopes[n.scope].cost += cost_of(i);
+    if (op == Op::foreign && n.leader != i) {
+      use(n.leader, n.scope);
+      return;
+    }
+    ScopeId scopes[3] = {n.scope, n.scope, n.scope};
+    if (op == Op::select && graph_.type(arguments[0]).is_scalar() && plan_.scopes[n.scope].depth < deepest_scope) {
+      n.arms = new_scope({.parent = n.scope, .select = i, .arm = 0});
+      new_scope({.parent = n.scope, .select = i, .arm = 1});
+      scopes[1] = n.arms;
+      scopes[2] = n.arms + 1;
+    }
+    bool in_loop = (is_array(node(i).type) || program::is_reduction(op)) && op != Op::stack && op != Op::foreign;
+    bool repeats = op == Op::min || op == Op::max || op == Op::sign || op == Op::is_nan ||
+                   (op == Op::abs && program::is_integer(node(i).type.scalar));
+    bool fuses = is_fusable(node(i)) || (program::is_reduction(op) && !is_array(node(i).type));
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      Index a = index_of_[arguments[k]];
+      use(a, scopes[op == Op::select ? k : 0]);
+      if (is_array(node(a).type)) {
+        nodes_[a].pointer |= !fuses || node(a).type.scalar == Scalar::c128;
+      } else {
+        nodes_[a].named |= in_loop || repeats;
+      }
+    }
+  }
+
+  std::uint64_t cost_of(Index i) const {
+    const Node& n = node(i);
+    if (n.argument_count == 0 || n.op == Op::element || n.op == Op::reshape) return 0;
+    return (is_function(n.op) ? 10 : 1) * static_cast<std::uint64_t>(std::max<std::int64_t>(1, n.type.size()));
+  }
+
+  // Arms that cost little are computed always; the select is then an ordinary operation. Children follow their parents.
+  void close_cheap_arms() {
+    auto& scopes = plan_.scopes;
+    for (ScopeId s = static_cast<ScopeId>(scopes.size()); s-- > 1;) scopes[scopes[s].parent].cost += scopes[s].cost;
+    std::vector<ScopeId> kept(scopes.size());
+    for (ScopeId s = 0; s < scopes.size(); ++s) {
+      kept[s] = s;
+      if (s == 0) continue;
+      scopes[s].parent = kept[scopes[s].parent];
+      if (scopes[s].select == none) continue;
+      ScopeId first = nodes_[scopes[s].select].arms;
+      bool expensive = scopes[first].cost > cheap_arm || scopes[first + 1].cost > cheap_arm;
+      if (!expensive) kept[s] = scopes[s].parent;
+      nodes_[scopes[s].select].is_if = expensive;
+    }
+    for (PlannedNode& n : nodes_) {
+      if (n.uses > 0) n.scope = kept[n.scope];
+    }
+  }
+
+  void choose_form(Index i) {
+    PlannedNode& n = nodes_[i];
+    const Node& g = node(i);
+    bool array = is_array(g.type);
+    Form named = array ? Form::array : Form::variable;
+    if (g.argument_count == 0 && g.op != Op::foreign) {
+      n.form = n.held && is_unstable(i) ? named : Form::leaf;
+      return;
+    }
+    if (g.op == Op::reshape || g.op == Op::element) {
+      n.form = n.held && is_unstable(i) ? named : Form::leaf;
+      return;
+    }
+    n.size = 1;
+    for (ExprId argument : graph_.arguments(n.id)) {
+      const PlannedNode& a = nodes_[index_of_[argument]];
+      if (a.form == Form::inlined) n.size += a.size;
+    }
+    bool once = n.uses == 1 && !n.held && !n.is_if;
+    if (g.op == Op::foreign) {
+      n.form = Form::array;
+    } else if (array) {
+      bool inlines = once && !n.pointer && is_fusable(g) && n.size <= inline_limit;
+      bool stored = n.uses == 1 && !n.held && n.store != none && can_target(n.store, g.type);
+      n.form = inlines ? Form::inlined : stored ? Form::target : Form::array;
+    } else {
+      bool loop = program::is_reduction(g.op) || g.op == Op::determinant;
+      n.form = once && !n.named && !loop && n.size <= inline_limit ? Form::inlined : Form::variable;
+    }
+  }
+
+  bool can_target(std::uint32_t s, const Type& type) const {
+    return store(s).target == Store::Target::slot || program::is_floating(type.scalar);
+  }
+
+  void list_items() {
+    std::vector<std::vector<std::uint32_t>> stores_of(nodes_.size());
+    for (std::uint32_t s = 0; s < plan_.store_scope.size(); ++s) {
+      if (plan_.store_scope[s] != none && !plan_.is_late[s]) stores_of[index_of_[store(s).value]].push_back(s);
+    }
+    for (Index i = 0; i < nodes_.size(); ++i) {
+      if (nodes_[i].form >= Form::variable) list_node(i);
+      if (nodes_[i].form == Form::target) continue;
+      for (std::uint32_t s : stores_of[i]) {
+        plan_.scopes[plan_.store_scope[s]].items.push_back({.kind = Item::Kind::store, .index = s});
+      }
+    }
+    for (ScopeId s = static_cast<ScopeId>(plan_.scopes.size()); s-- > 0;) {  // children first
+      Scope& scope = plan_.scopes[s];
+      if (scope.select != none && nodes_[scope.select].is_if) {
+        scope.items.push_back({.kind = Item::Kind::arm_value, .index = s});
+      }
+      for (ScopeId guard : scope.guards) {
+        if (!plan_.scopes[guard].items.empty()) scope.items.push_back({.kind = Item::Kind::guard, .index = guard});
+      }
+    }
+    list_late_stores();
+  }
+
+  void list_node(Index i) {
+    auto& items = plan_.scopes[nodes_[i].scope].items;
+    const Node& g = node(i);
+    if (g.op == Op::foreign && nodes_[i].leader != i) return;
+    if (g.op != Op::stack) {
+      items.push_back({.kind = Item::Kind::node, .index = i, .weight = is_array(g.type) ? 3u : 1u});
+      return;
+    }
+    for (std::uint32_t from = 0; from < g.argument_count; from += stack_part_length) {
+      std::uint32_t to = std::min(from + stack_part_length, g.argument_count);
+      items.push_back({.kind = Item::Kind::stack_part, .index = i, .from = from, .to = to, .weight = to - from});
+    }
+  }
+
+  // Neighbours with one guard make one item.
+  void list_late_stores() {
+    const auto& late = plan_.late;
+    for (std::uint32_t from = 0; from < late.size();) {
+      std::uint32_t to = from;
+      while (to < late.size() && to - from < stack_part_length && store(late[to]).guard == store(late[from]).guard) ++to;
+      plan_.scopes[0].items.push_back({.kind = Item::Kind::late_stores, .index = late[from], .from = from, .to = to,
+                                       .weight = to - from});
+      from = to;
+    }
+  }
+
+  const program::Program& program_;
+  const program::Graph& graph_;
+  const std::vector<Index>& index_of_;
+  Plan& plan_;
+  std::vector<PlannedNode>& nodes_;
+  std::map<std::pair<ScopeId, ExprId>, ScopeId> guards_;
+};
+
+}  // namespace
+
+Plan Planner::plan(const program::Procedure& procedure) {
+  for (ExprId id : marked_) index_of_[id] = none;
+  marked_.clear();
+  auto mark = [&](ExprId id) {
+    if (id == no_expr || index_of_[id] != none) return;
+    index_of_[id] = 0;
+    marked_.push_back(id);
+  };
+  for (const Store& store : procedure.stores) {
+    mark(store.value);
+    mark(store.guard);
+  }
+  for (std::size_t next = 0; next < marked_.size(); ++next) {
+    for (ExprId argument : program_.graph.arguments(marked_[next])) mark(argument);
+  }
+  std::sort(marked_.begin(), marked_.end());
+
+  Plan plan;
+  plan.procedure = &procedure;
+  plan.nodes.resize(marked_.size());
+  for (Index i = 0; i < marked_.size(); ++i) {
+    index_of_[marked_[i]] = i;
+    plan.nodes[i].id = marked_[i];
+  }
+  ProcedurePlanner(program_, index_of_, plan).run();
+  divide(program_, index_of_, plan);
+  return plan;
+}
+
+}  // namespace orrery::native
