@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of differentiation, one operation each.
+#include "passes/local_partials.h"
+
+#include "program/expr.h"
+
+namespace orrery::passes {
+
+using namespace program;
+
+namespace {
+
+class Rules {
+ public:
+  Rules(Graph& graph, ExprId id, std::int64_t k, const std::function<bool(ExprId, std::int64_t)>& active)
+      : graph_(graph), id_(id), k_(k), node_(graph[id]), active_(active),
+        arguments_(graph.arguments(id).begin(), graph.arguments(id).end()) {}
+
+  LocalPartials run() {
+    if (is_elementwise_unary(node_.op)) unary();
+    else if (is_elementwise_binary(node_.op)) binary();
+    else if (is_reduction(node_.op)) reduction();
+    else structure();
+    return std::move(result_);
+  }
+
+ private:
+  Expr element_of(ExprId a, std::int64_t k) { return {&graph_, graph_.type(a).is_scalar() ? a : graph_.element(a, k)}; }
+  Expr value() { return element_of(id_, k_); }
+  std::int64_t index_in(std::size_t i) const { return graph_.type(arguments_[i]).is_scalar() ? 0 : k_; }
+  Expr argument(std::size_t i) { return element_of(arguments_[i], index_in(i)); }
+  bool is_active(std::size_t i) const { return active_(arguments_[i], index_in(i)); }
+  Expr number(double x) { return {&graph_, graph_.constant(x)}; }
+
+  void add(std::size_t i, std::int64_t element, ExprId factor = no_expr, ExprId condition = no_expr, bool when = true) {
+    result_.list.push_back({arguments_[i], element, factor, condition, when});
+  }
+  void add(std::size_t i, Expr factor) { add(i, index_in(i), factor.id()); }
+  void add_if(std::size_t i, Expr condition, bool when) { add(i, index_in(i), no_expr, condition.id(), when); }
+
+  void unary() {
+    if (!is_active(0)) return;
+    if (node_.type.scalar == Scalar::c128 || graph_.type(arguments_[0]).scalar == Scalar::c128) {
+      result_.known = node_.type.scalar != Scalar::c128 && node_.type.scalar != Scalar::f64;
+      return;
+    }
+    if (node_.type.scalar != Scalar::f64) return;
+    Expr x = argument(0);
+    switch (node_.op) {
+      case Op::neg: return add(0, number(-1));
+      case Op::abs: return add(0, select(x < 0, number(-1), number(1)));
+      case Op::sqrt: return add(0, 0.5 / value());
+      case Op::exp: return add(0, value());
+      case Op::log: return add(0, 1 / x);
+      case Op::log10: return add(0, 0.43429448190325182765 / x);
+      case Op::sin: return add(0, apply(Op::cos, x));
+      case Op::cos: return add(0, -apply(Op::sin, x));
+      case Op::tan: return add(0, 1 + value() * value());
+      case Op::asin: return add(0, 1 / apply(Op::sqrt, 1 - x * x));
+      case Op::acos: return add(0, -1 / apply(Op::sqrt, 1 - x * x));
+      case Op::atan: return add(0, 1 / (1 + x * x));
+      case Op::sinh: return add(0, apply(Op::cosh, x));
+      case Op::cosh: return add(0, apply(Op::sinh, x));
+      case Op::tanh: return add(0, 1 - value() * value());
+      case Op::asinh: return add(0, 1 / apply(Op::sqrt, x * x + 1));
+      case Op::acosh: return add(0, 1 / (apply(Op::sqrt, x - 1) * apply(Op::sqrt, x + 1)));
+      case Op::atanh: return add(0, 1 / (1 - x * x));
+      default: return;  // rounding and sign are constant in pieces
+    }
+  }
+
+  void binary() {
+    bool first = is_active(0);
+    bool second = is_active(1);
+    if ((!first && !second) || node_.type.scalar == Scalar::boolean) return;
+    if (node_.type.scalar != Scalar::f64) {
+      result_.known = node_.type.scalar != Scalar::c128;
+      return;
+    }
+    Expr a = argument(0);
+    Expr b = argument(1);
+    switch (node_.op) {
+      case Op::add: return both(first, number(1), second, number(1));
+      case Op::sub: return both(first, number(1), second, number(-1));
+      case Op::mul: return both(first, b, second, a);
+      case Op::min: return one_of(first, second, a < b);
+      case Op::max: return one_of(first, second, a > b);
+      case Op::pow: return power(first, second, a, b);
+      default: break;
+    }
+    if (first) add(0, quotient_factor(true, a, b));
+    if (second) add(1, quotient_factor(false, a, b));
+  }
+
+  // div, atan2, hypot, mod, rem: the factor of the first or second argument.
+  Expr quotient_factor(bool first, Expr a, Expr b) {
+    switch (node_.op) {
+      case Op::div: return first ? 1 / b : -(value() / b);
+      case Op::atan2: return first ? b / (a * a + b * b) : -(a / (a * a + b * b));
+      case Op::hypot: return (first ? a : b) / value();
+      case Op::mod: return first ? number(1) : -apply(Op::floor, a / b);
+      case Op::rem: return first ? number(1) : -apply(Op::trunc, a / b);
+      default: result_.known = false; return number(0);
+    }
+  }
+
+  void both(bool first, Expr factor_a, bool second, Expr factor_b) {
+    if (first) add(0, factor_a);
+    if (second) add(1, factor_b);
+  }
+
+  void one_of(bool first, bool second, Expr takes_first) {
+    if (first) add_if(0, takes_first, true);
+    if (second) add_if(1, takes_first, false);
+  }
+
+  void power(bool first, bool second, Expr a, Expr b) {
+    if (first) {
+      Expr factor = b * apply(Op::pow, a, b - 1);
+      // With an exponent that may pass zero, 0 * 0^-1 is to be 0.
+      ExprId condition = graph_.is_constant(b.id()) ? no_expr : (b != 0).id();
+      add(0, index_in(0), factor.id(), condition, true);
+    }
+    if (second) add(1, index_in(1), (apply(Op::log, a) * value()).id(), (a > 0).id(), true);
+  }
+
+  void reduction() {
+    if (node_.type.scalar != Scalar::f64) {
+      result_.known = node_.type.scalar != Scalar::c128;
+      return;
+    }
+    std::int64_t n = graph_.type(arguments_[0]).size();
+    auto e = [&](std::int64_t j) { return element_of(arguments_[0], j); };
+    if (node_.op == Op::sum) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        if (active_(arguments_[0], j)) add(0, j);
+      }
+    } else if (node_.op == Op::product) {
+      // Products of everything before and everything after.
+      std::vector<Expr> after(static_cast<std::size_t>(n) + 1, number(1));
+      for (std::int64_t j = n - 1; j > 0; --j) after[j] = e(j) * after[j + 1];
+      Expr before = number(1);
+      for (std::int64_t j = 0; j < n; ++j) {
+        if (active_(arguments_[0], j)) add(0, j, (before * after[j + 1]).id());
+        before = before * e(j);
+      }
+    } else {
+      extreme(n);
+    }
+  }
+
+  // minimum, maximum: element j is the result when it replaced what came before and nothing replaced it.
+  void extreme(std::int64_t n) {
+    auto e = [&](std::int64_t j) { return element_of(arguments_[0], j); };
+    std::vector<Expr> keeps;  // keeps[j]: step j keeps what came before
+    Expr best = e(0);
+    keeps.push_back({&graph_, graph_.boolean(false)});
+    for (std::int64_t j = 1; j < n; ++j) {
+      keeps.push_back(node_.op == Op::minimum ? best < e(j) : best > e(j));
+      best = select(keeps.back(), best, e(j));
+    }
+    Expr kept_after{&graph_, graph_.boolean(true)};
+    for (std::int64_t j = n - 1; j >= 0; --j) {
+      if (active_(arguments_[0], j)) add(0, j, no_expr, (!keeps[j] && kept_after).id(), true);
+      kept_after = kept_after && keeps[j];
+    }
+  }
+
+  void structure() {
+    switch (node_.op) {
+      case Op::select:
+        if (node_.type.scalar != Scalar::f64) return unknown_if_active();
+        if (is_active(1)) add(1, index_in(1), no_expr, argument(0).id(), true);
+        if (is_active(2)) add(2, index_in(2), no_expr, argument(0).id(), false);
+        return;
+      case Op::element: return pass(0, static_cast<std::int64_t>(node_.payload));
+      case Op::stack: return pass(static_cast<std::size_t>(k_), 0);
+      case Op::transpose: return pass(0, k_ % node_.type.rows * node_.type.cols + k_ / node_.type.rows);
+      case Op::reshape: return pass(0, k_);
+      case Op::matmul: return matmul();
+      case Op::solve: return solve();
+      case Op::inverse: return inverse();
+      case Op::determinant: return determinant();
+      default: return unknown_if_active();
+    }
+  }
+
+  void pass(std::size_t i, std::int64_t element) {
+    if (active_(arguments_[i], element)) add(i, element);
+  }
+
+  void unknown_if_active() {
+    for (ExprId a : arguments_) {
+      if (graph_.type(a).scalar != Scalar::f64 && graph_.type(a).scalar != Scalar::c128) continue;
+      for (std::int64_t k = 0; k < graph_.type(a).size(); ++k) {
+        if (active_(a, k)) result_.known = false;
+      }
+    }
+  }
+
+  void matmul() {
+    if (node_.type.scalar != Scalar::f64) return unknown_if_active();
+    std::int64_t rows = graph_.type(arguments_[0]).rows;
+    std::int64_t inner = graph_.type(arguments_[0]).cols;
+    std::int64_t row = k_ % rows;
+    std::int64_t col = k_ / rows;
+    for (std::int64_t l = 0; l < inner; ++l) {
+      std::int64_t left = row + l * rows;
+      std::int64_t right = l + col * inner;
+      if (active_(arguments_[0], left)) add_product(0, left, element_of(arguments_[1], right));
+      if (active_(arguments_[1], right)) add_product(1, right, element_of(arguments_[0], left));
+    }
+  }
+
+  // A constant zero factor is no dependency at all.
+  void add_product(std::size_t i, std::int64_t element, Expr factor) {
+    if (!graph_.is_constant(factor.id(), 0)) add(i, element, factor.id());
+  }
+
+  // X = A \ B: dX = A \ (dB - dA X), so dX(i,c)/dB(j,c) = Y(i,j) and dX(i,c)/dA(j,l) = -Y(i,j) X(l,c) with Y = inv(A).
+  void solve() {
+    std::int64_t n = graph_.type(arguments_[0]).rows;
+    std::int64_t i = k_ % n;
+    std::int64_t c = k_ / n;
+    ExprId y = no_expr;
+    auto inverse_entry = [&](std::int64_t j) {
+      if (y == no_expr) y = graph_.unary(Op::inverse, arguments_[0]);
+      return element_of(y, i + j * n);
+    };
+    for (std::int64_t j = 0; j < n; ++j) {
+      if (active_(arguments_[1], j + c * n)) add(1, j + c * n, inverse_entry(j).id());
+      for (std::int64_t l = 0; l < n; ++l) {
+        if (!active_(arguments_[0], j + l * n)) continue;
+        add(0, j + l * n, (-(inverse_entry(j) * element_of(id_, l + c * n))).id());
+      }
+    }
+  }
+
+  // Y = inv(A): dY = -Y dA Y.
+  void inverse() {
+    std::int64_t n = node_.type.rows;
+    for (std::int64_t m = 0; m < n * n; ++m) {
+      if (!active_(arguments_[0], m)) continue;
+      Expr left = element_of(id_, k_ % n + m % n * n);
+      Expr right = element_of(id_, m / n + k_ / n * n);
+      add(0, m, (-(left * right)).id());
+    }
+  }
+
+  // Jacobi's formula: d det(A) = det(A) trace(inv(A) dA).
+  void determinant() {
+    std::int64_t n = graph_.type(arguments_[0]).rows;
+    for (std::int64_t m = 0; m < n * n; ++m) {
+      if (!active_(arguments_[0], m)) continue;
+      ExprId y = graph_.unary(Op::inverse, arguments_[0]);
+      add(0, m, (value() * element_of(y, m / n + m % n * n)).id());
+    }
+  }
+
+  Graph& graph_;
+  ExprId id_;
+  std::int64_t k_;
+  Node node_;
+  const std::function<bool(ExprId, std::int64_t)>& active_;
+  std::vector<ExprId> arguments_;
+  LocalPartials result_;
+};
+
+}  // namespace
+
+LocalPartials local_partials(Graph& graph, ExprId id, std::int64_t k,
+                             const std::function<bool(ExprId, std::int64_t)>& active) {
+  return Rules(graph, id, k, active).run();
+}
+
+}  // namespace orrery::passes
