@@ -65,11 +65,9 @@ const BlockType integral = {
         [](Ports& p) {
           const Value& x0 = p.parameters().matrix("x0");
           const bool reset = p.parameters().text("reset") == "activation";
-          p.input("u", {x0.rows, x0.cols}, Scalar::f64);
-          if (reset)
-            p.input("reset", {x0.rows, x0.cols}, Scalar::f64)
-                .output("y", {x0.rows, x0.cols}, Scalar::f64)
-                .activation_inputs(reset ? 1 : 0);
+          const Size size{x0.rows, x0.cols};
+          p.input("u", size, Scalar::f64).output("y", size, Scalar::f64);
+          if (reset) p.input("reset", size, Scalar::f64).activation_inputs(1);
         },
     .build =
         [](Block& b) {

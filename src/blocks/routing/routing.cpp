@@ -135,7 +135,8 @@ const BlockType select_input = {
     .ports =
         [](Ports& p) {
           const int count = p.parameters().count("inputs");
-          for (int k = 1; k <= count; ++k) p.input("u" + std::to_string(k)).output("y").activation_inputs(count);
+          for (int k = 1; k <= count; ++k) p.input("u" + std::to_string(k));
+          p.output("y").activation_inputs(count);
         },
     .build =
         [](Block& b) {

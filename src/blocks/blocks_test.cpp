@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declarations of the library, size and type rules, and the manual.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "blocks/block_bench.h"
+#include "blocks/manual.h"
+
+namespace orrery::blocks {
+namespace {
+
+constexpr Type real_type{};
+constexpr Type boolean_type{Scalar::boolean, 1, 1};
+constexpr Type complex_type{Scalar::c128, 1, 1};
+
+Type column(int rows, Scalar scalar = Scalar::f64) { return {scalar, rows, 1}; }
+
+// The types of the inputs with the default parameters, unknowns being scalars and doubles.
+std::vector<Type> default_inputs(const BlockType& type) {
+  const auto parameters = default_parameters(type, read_literal);
+  Ports ports(*parameters);
+  type.ports(ports);
+  std::vector<Type> types;
+  for (const Port& port : ports.inputs()) {
+    types.push_back(
+        {port.type < 0 ? Scalar::f64 : static_cast<Scalar>(port.type), std::max(port.rows, 1), std::max(port.cols, 1)});
+  }
+  return types;
+}
+
+TEST(Library, NamesAreUniqueAndFound) {
+  std::set<std::string> names;
+  for (const BlockType* type : library()) {
+    EXPECT_TRUE(names.insert(type->name).second) << type->name;
+    EXPECT_EQ(find_type(type->name), type);
+  }
+  EXPECT_EQ(find_type("NoSuchBlock"), nullptr);
+}
+
+TEST(Library, EverythingIsDocumented) {
+  for (const BlockType* type : library()) {
+    EXPECT_FALSE(type->palette.empty()) << type->name;
+    ASSERT_FALSE(type->summary.empty()) << type->name;
+    EXPECT_EQ(type->summary.back(), '.') << type->name;
+    EXPECT_TRUE(type->description.empty() || type->description.back() == '.') << type->name;
+    EXPECT_NE(type->ports, nullptr) << type->name;
+    std::set<std::string> names;
+    for (const ParameterSpec& spec : type->parameters) {
+      EXPECT_TRUE(names.insert(spec.name).second) << type->name << " " << spec.name;
+      EXPECT_FALSE(spec.about.empty()) << type->name << " " << spec.name;
+      const auto value = read_literal(spec.value);
+      ASSERT_TRUE(value) << type->name << " " << spec.name;
+      if (spec.choices.empty()) continue;
+      EXPECT_TRUE(value->is_text() &&
+                  std::find(spec.choices.begin(), spec.choices.end(), value->text) != spec.choices.end())
+          << type->name << " " << spec.name;
+    }
+  }
+}
+
+TEST(Library, EveryBlockBuildsWithItsDefaultsAndEveryChoice) {
+  for (const BlockType* type : library()) {
+    for (const bool fold : {true, false}) {
+      SCOPED_TRACE(type->name);
+      BlockBench bench(type->name, {}, default_inputs(*type), fold);
+      EXPECT_EQ(bench.failure(), "");
+      if (type->build == nullptr) continue;
+      for (ExprId out : bench.body().outputs) EXPECT_NE(out, program::no_expr);
+    }
+    for (const ParameterSpec& spec : type->parameters) {
+      for (const std::string& choice : spec.choices) {
+        SCOPED_TRACE(type->name + " " + choice);
+        const BlockBench::Texts texts = {{spec.name, "'" + choice + "'"}};
+        std::vector<Value> values;
+        for (const ParameterSpec& each : type->parameters) {
+          values.push_back(*read_literal(each.name == spec.name ? texts.at(spec.name) : each.value));
+        }
+        const Parameters parameters(type, values);
+        Ports ports(parameters);
+        type->ports(ports);
+        std::vector<Type> inputs;
+        for (const Port& port : ports.inputs())
+          inputs.push_back({Scalar::f64, std::max(port.rows, 1), std::max(port.cols, 1)});
+        EXPECT_EQ(BlockBench(type->name, texts, inputs).failure(), "");
+      }
+    }
+  }
+}
+
+TEST(Ports, ABlockThatIsNotAlwaysActiveTakesALink) {
+  for (const BlockType* type : library()) {
+    const auto parameters = default_parameters(*type, read_literal);
+    Ports ports(*parameters);
+    type->ports(ports);
+    const bool starts_something = ports.input_count() == 0 && type->activation == Activation::inherit;
+    if (type->activation != Activation::always && !starts_something && type->build != nullptr) {
+      EXPECT_GE(ports.activation_input_count(), 1) << type->name;
+    }
+  }
+}
+
+TEST(Ports, SumsBroadcastScalarsAndRefuseOtherSizes) {
+  EXPECT_EQ(BlockBench("Sum", {}, {column(3), real_type}).output_type(), column(3));
+  EXPECT_NE(BlockBench("Sum", {}, {column(3), column(2)}).failure(), "");
+}
+
+TEST(Ports, ArithmeticNeedsNumbersAndOrderNeedsReals) {
+  EXPECT_NE(BlockBench("Sum", {}, {boolean_type, boolean_type}).failure().find("boolean"), std::string::npos);
+  EXPECT_NE(BlockBench("Gain", {}, {boolean_type}).failure(), "");
+  EXPECT_NE(BlockBench("RelationalOp", {}, {complex_type, complex_type}).failure(), "");
+  EXPECT_EQ(BlockBench("RelationalOp", {{"operator", "'=='"}}, {complex_type, complex_type}).failure(), "");
+}
+
+TEST(Ports, TypesFollowTheInputs) {
+  EXPECT_EQ(BlockBench("Gain", {{"k", "2"}}, {column(2, Scalar::i8)}).output_type(), column(2, Scalar::i8));
+  EXPECT_EQ(BlockBench("Abs", {}, {complex_type}).output_type(), real_type);
+  EXPECT_EQ(BlockBench("MathFunc", {{"function", "'magnitude'"}}, {complex_type}).output_type(), real_type);
+  EXPECT_EQ(BlockBench("LogicalOp", {}, {real_type, boolean_type}).output_type(), boolean_type);
+}
+
+TEST(Ports, MuxAndDemuxCountElements) {
+  EXPECT_EQ(BlockBench("Mux", {{"inputs", "3"}}, {real_type, column(2), {Scalar::f64, 2, 2}}).output_type(), column(7));
+  BlockBench split("Demux", {{"sizes", "[1 2]"}}, {column(3)});
+  EXPECT_EQ(split.output_type(1), real_type);
+  EXPECT_EQ(split.output_type(2), column(2));
+  BlockBench halves("Demux", {{"sizes", "2"}}, {column(6)});
+  EXPECT_EQ(halves.output_type(2), column(3));
+  EXPECT_NE(BlockBench("Demux", {{"sizes", "2"}}, {column(5)}).failure(), "");
+}
+
+TEST(Ports, MatricesFixTheSizes) {
+  BlockBench gain("MatrixGain", {{"K", "[1 2 3; 4 5 6]"}}, {column(3)});
+  EXPECT_EQ(gain.output_type(), column(2));
+  EXPECT_NE(BlockBench("MatrixGain", {{"K", "[1 2 3]"}}, {column(2)}).failure(), "");
+}
+
+TEST(Parameters, MistakesNameTheParameter) {
+  const auto complaint = [](const std::string& type, const BlockBench::Texts& texts, int inputs) -> std::string {
+    try {
+      BlockBench bench(type, texts, std::vector<Type>(static_cast<std::size_t>(inputs)));
+    } catch (const ParameterError& error) {
+      return error.parameter;
+    }
+    return "";
+  };
+  EXPECT_EQ(complaint("Sum", {{"signs", "'+x'"}}, 2), "signs");
+  EXPECT_EQ(complaint("Mux", {{"inputs", "0"}}, 0), "inputs");
+  EXPECT_EQ(complaint("Saturation", {{"lower", "2"}}, 1), "lower");
+  EXPECT_EQ(complaint("SquareWaveGenerator", {{"period", "-1"}}, 0), "period");
+  EXPECT_EQ(complaint("SquareWaveGenerator", {{"duty", "1"}}, 0), "duty");
+  EXPECT_EQ(complaint("ContStateSpace", {{"A", "[1 2]"}}, 1), "A");
+  EXPECT_EQ(complaint("ContStateSpace", {{"B", "[1; 2]"}}, 1), "B");
+  EXPECT_EQ(complaint("ContTransFunc", {{"num", "[1 2 3]"}}, 1), "num");
+  EXPECT_EQ(complaint("ContTransFunc", {{"den", "0"}}, 1), "den");
+  EXPECT_EQ(complaint("SampleClock", {{"period", "-2"}}, 0), "period");
+  EXPECT_EQ(complaint("EventGenerate", {{"times", "[2 1]"}}, 0), "times");
+  EXPECT_EQ(complaint("Counter", {{"to", "-1"}}, 0), "to");
+  EXPECT_EQ(complaint("FrequencyDivider", {{"phase", "2"}}, 0), "phase");
+  EXPECT_EQ(complaint("Constant", {{"value", "'text'"}}, 0), "value");
+}
+
+TEST(Manual, ShowsParametersPortsAndActivation) {
+  const std::string page = describe_block(*find_type("Gain"), read_literal);
+  EXPECT_NE(page.find("k = 1"), std::string::npos);
+  EXPECT_NE(page.find("input 1 u: any type, any size"), std::string::npos);
+  EXPECT_NE(page.find("output 1 y: type of u, size of u"), std::string::npos);
+  EXPECT_NE(page.find("Without activation links"), std::string::npos);
+}
+
+TEST(Manual, IsOneHtmlFileWithAllBlocks) {
+  const std::string manual = manual_html(read_literal);
+  for (const BlockType* type : library()) {
+    EXPECT_NE(manual.find("id=\"" + type->name + "\""), std::string::npos);
+    EXPECT_NE(manual.find("href=\"#" + type->name + "\""), std::string::npos);
+  }
+  EXPECT_EQ(manual.find("src="), std::string::npos);
+  EXPECT_NE(manual.find("&lt;="), std::string::npos);
+  EXPECT_NE(list_blocks().find("  Gain "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace orrery::blocks
