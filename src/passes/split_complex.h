@@ -11,7 +11,8 @@ namespace orrery::passes {
 
 // After it, complex nodes occur in these places only:
 //  - real(s) and imag(s), where s is a read of a complex slot or a foreign result, whole or an element of it;
-//  - complex_pair(re, im) as the value of a whole expression (what a store writes) or as an argument of a foreign call.
+//  - complex_pair(re, im), or a complex constant, as the value of a whole expression (what a store writes) or as an
+//    argument of a foreign call.
 // Functions follow complex_formulas.h, so the bits are those of evaluate().
 class ComplexSplit {
  public:
