@@ -18,6 +18,7 @@ enum class End {
   reached_stop,  // the stop time
   stopped,       // an End block
   restart,       // an End block asks for another run
+  paused,        // run(until) came to `until`
   interrupted,   // the user; results so far are kept
   failed,        // see the diagnostics; results so far are kept
 };
@@ -43,12 +44,12 @@ struct Report {
 
 class Simulation {
  public:
-  // Compiles the program to native code. Nothing is run yet. The program must outlive the simulation.
-  static std::unique_ptr<Simulation> create(const program::Program& program, RunOptions options,
+  // Compiles the program to native code; nothing is run yet. The program must outlive the simulation; its graph may grow.
+  static std::unique_ptr<Simulation> create(program::Program& program, RunOptions options,
                                             Diagnostics& diagnostics);
   virtual ~Simulation() = default;
 
-  // Runs to the stop time, or to `until` if that is earlier; may be called again to go on.
+  // Runs to the stop time, or to the first accepted point at or after `until`; may be called again to go on.
   virtual End run(double until) = 0;
   End run() { return run(1.0 / 0.0); }
 

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spreading activations from their sources over links, conditional blocks and inheritance.
+#include "compile/activate.h"
+
+#include <algorithm>
+
+#include "compile/merge_clocks.h"
+
+namespace orrery::compile {
+namespace {
+
+using blocks::When;
+using program::SourceKind;
+
+struct Target {
+  std::uint32_t block;
+  int port;
+};
+
+class Activating {
+ public:
+  Activating(const FlatModel& model, const Bodies& bodies, program::Program& program, Diagnostics& diagnostics)
+      : model_(model), bodies_(bodies), program_(program), diagnostics_(diagnostics) {}
+
+  Activations run() {
+    gather_targets();
+    gather_sources();
+    always();
+    clocks();
+    for (auto& [key, source] : result_.programmed) seed_programmed(result_.sources[source]);
+    initial();
+    for (Plan& plan : result_.sources) std::sort(plan.members.begin(), plan.members.end());
+    std::sort(result_.always.members.begin(), result_.always.members.end());
+    return std::move(result_);
+  }
+
+ private:
+  enum class Mode : std::uint8_t { external, inherit, inherit_per_input, initial };
+
+  bool is_always(std::uint32_t b) const {
+    const FlatBlock& block = model_.blocks[b];
+    if (block.activation == model::Activation::by_type) return block.type->activation == blocks::Activation::always;
+    return block.activation == model::Activation::always;
+  }
+
+  Mode mode_of(std::uint32_t b) const {
+    const FlatBlock& block = model_.blocks[b];
+    if (block.has_activation_links()) return Mode::external;
+    if (is_always(b)) return Mode::external;
+    if (block.activation == model::Activation::initial ||
+        (block.activation == model::Activation::by_type && block.type->activation == blocks::Activation::initial)) {
+      return Mode::initial;
+    }
+    return block.type->activation == blocks::Activation::inherit_per_input ? Mode::inherit_per_input : Mode::inherit;
+  }
+
+  void gather_targets() {
+    const std::size_t count = model_.blocks.size();
+    linked_.resize(count);
+    heirs_.resize(count);
+    reached_.assign(count, false);
+    for (std::uint32_t b = 0; b < count; ++b) {
+      const FlatBlock& block = model_.blocks[b];
+      for (std::size_t p = 0; p < block.activation_drivers.size(); ++p) {
+        for (const PortOf& from : block.activation_drivers[p]) {
+          linked_[from.block].push_back({from.port, {b, static_cast<int>(p) + 1}});
+        }
+      }
+      const Mode mode = mode_of(b);
+      if (mode != Mode::inherit && mode != Mode::inherit_per_input) continue;
+      for (std::size_t p = 0; p < block.drivers.size(); ++p) {
+        const std::uint32_t driver = block.drivers[p].block;
+        if (driver == no_block) continue;
+        const int port = mode == Mode::inherit ? 1 : static_cast<int>(p) + 1;
+        heirs_[driver].push_back({b, port});
+      }
+    }
+  }
+
+  // The initial source is first, then clock domains, then programmed outputs and crossings in file order.
+  void gather_sources() {
+    result_.sources.push_back({});
+    result_.always.always = true;
+    clock_of_ = merge_clocks(model_, bodies_, program_, diagnostics_);
+    for (std::uint32_t d = 0; d < program_.domains.size(); ++d) {
+      Plan plan;
+      plan.kind = SourceKind::clock;
+      plan.domain = d;
+      result_.sources.push_back(std::move(plan));
+    }
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      for (const blocks::Rule& rule : bodies_.of_block[b].rules) {
+        if (rule.kind == blocks::Rule::Kind::schedule) add_programmed(b, rule.port);
+      }
+      if (!bodies_.of_block[b].surfaces.empty()) {
+        Plan plan;
+        plan.kind = SourceKind::crossing;
+        plan.block = b;
+        result_.crossing.emplace(b, static_cast<std::uint32_t>(result_.sources.size()));
+        result_.sources.push_back(std::move(plan));
+      }
+    }
+  }
+
+  void add_programmed(std::uint32_t b, int port) {
+    const auto index = static_cast<std::uint32_t>(result_.sources.size());
+    if (!result_.programmed.emplace(Activations::key(b, port), index).second) return;
+    Plan plan;
+    plan.kind = SourceKind::programmed;
+    plan.block = b;
+    plan.port = port;
+    const auto& queued = bodies_.of_block[b].queued_ports;
+    plan.queued = std::find(queued.begin(), queued.end(), port) != queued.end();
+    result_.sources.push_back(std::move(plan));
+  }
+
+  std::uint32_t atom_of(Plan& plan, Atom atom) {
+    for (std::uint32_t k = 0; k < plan.atoms.size() && atom.kind != Atom::Kind::pass; ++k) {
+      if (plan.atoms[k].kind == atom.kind && plan.atoms[k].index == atom.index) return k;
+    }
+    plan.atoms.push_back(atom);
+    return static_cast<std::uint32_t>(plan.atoms.size() - 1);
+  }
+
+  void reach(Plan& plan, std::uint32_t block, int port, std::uint32_t atom) {
+    auto& active = plan.active[block];
+    for (const ActivePort& known : active) {
+      if (known.port == port && known.atom == atom) return;
+    }
+    if (active.empty()) plan.members.push_back(block);
+    active.push_back({port, atom});
+    reached_[block] = true;
+    work_.push_back({block, atom});
+  }
+
+  void reach_linked(Plan& plan, std::uint32_t from, int port, std::uint32_t atom) {
+    for (const auto& [out, target] : linked_[from]) {
+      if (out == port) reach(plan, target.block, target.port, atom);
+    }
+  }
+
+  // Conditional blocks put an atom of their own on what they let through; unconditional ones hand on what they got.
+  void spread(Plan& plan) {
+    while (!work_.empty()) {
+      const auto [block, atom] = work_.back();
+      work_.pop_back();
+      for (const Target& heir : heirs_[block]) reach(plan, heir.block, heir.port, atom);
+      const auto& passes = bodies_.of_block[block].passes;
+      for (std::uint32_t i = 0; i < passes.size(); ++i) {
+        std::uint32_t passed = atom;
+        if (passes[i].condition != program::no_expr) passed = pass_atom(plan, block, i);
+        reach_linked(plan, block, passes[i].port, passed);
+      }
+    }
+    pass_atoms_.clear();
+  }
+
+  std::uint32_t pass_atom(Plan& plan, std::uint32_t block, std::uint32_t pass) {
+    const auto [at, fresh] = pass_atoms_.emplace(Activations::key(block, static_cast<int>(pass)), 0);
+    if (fresh) at->second = atom_of(plan, {Atom::Kind::pass, block, pass});
+    return at->second;
+  }
+
+  void always() {
+    Plan& plan = result_.always;
+    const std::uint32_t direct = atom_of(plan, {Atom::Kind::direct});
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      if (is_always(b)) reach(plan, b, 0, direct);
+      for (const auto& output : bodies_.of_block[b].timeless) {
+        if (output.always) reach_linked(plan, b, output.port, direct);
+      }
+    }
+    spread(plan);
+  }
+
+  void clocks() {
+    for (std::uint32_t domain = 0; domain < program_.domains.size(); ++domain) {
+      Plan& plan = result_.sources[1 + domain];
+      for (const auto& [output, clock] : clock_of_) {
+        if (clock.domain != domain) continue;
+        reach_linked(plan, output.block, output.port, atom_of(plan, {Atom::Kind::clock, clock.clock}));
+      }
+      spread(plan);
+    }
+  }
+
+  void seed_programmed(Plan& plan) {
+    const std::uint32_t direct = atom_of(plan, {Atom::Kind::direct});
+    reach_linked(plan, plan.block, plan.port, direct);
+    spread(plan);
+  }
+
+  // Last: blocks that nothing else activates run initially (seed 000, 1.2.4).
+  void initial() {
+    Plan& plan = result_.sources[0];
+    const std::uint32_t direct = atom_of(plan, {Atom::Kind::direct});
+    const std::uint32_t continuous = atom_of(plan, {Atom::Kind::continuous});
+    const std::vector<bool> reached = reached_;
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      const Mode mode = mode_of(b);
+      if (is_always(b)) reach(plan, b, 0, continuous);
+      if (mode == Mode::initial) reach(plan, b, 1, direct);
+      if ((mode == Mode::inherit || mode == Mode::inherit_per_input) && !reached[b]) reach(plan, b, 1, direct);
+      for (const auto& output : bodies_.of_block[b].timeless) {
+        reach_linked(plan, b, output.port, output.always ? continuous : direct);
+      }
+    }
+    spread(plan);
+  }
+
+  const FlatModel& model_;
+  const Bodies& bodies_;
+  program::Program& program_;
+  Diagnostics& diagnostics_;
+  Activations result_;
+  ClockOutputs clock_of_;
+  std::vector<std::vector<std::pair<int, Target>>> linked_;  // by block: (activation output, target)
+  std::vector<std::vector<Target>> heirs_;                   // by block: who inherits from it
+  std::vector<bool> reached_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> work_;
+  std::unordered_map<std::uint64_t, std::uint32_t> pass_atoms_;
+};
+
+}  // namespace
+
+Activations activate(const FlatModel& model, const Bodies& bodies, program::Program& program,
+                     Diagnostics& diagnostics) {
+  return Activating(model, bodies, program, diagnostics).run();
+}
+
+}  // namespace orrery::compile

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewriting body expressions for one table.
+#include "compile/compose_table.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "compile/explain_loop.h"
+#include "passes/expand_small.h"
+
+namespace orrery::compile {
+
+using program::ExprId;
+using program::no_expr;
+using program::Op;
+using program::SlotId;
+using program::SlotKind;
+
+TableComposer::TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan,
+                             Reads& reads, const SignalValues& values, bool relaxed)
+    : program_(program), model_(model), bodies_(bodies), plan_(plan), reads_(reads), signals_(values),
+      relaxed_(relaxed) {}
+
+ExprId TableComposer::atom_guard(std::uint32_t index) {
+  const Atom& atom = plan_.atoms[index];
+  switch (atom.kind) {
+    case Atom::Kind::direct:
+    case Atom::Kind::continuous: return no_expr;
+    case Atom::Kind::clock: {
+      const program::Clock& clock = program_.clocks[atom.index];
+      if (clock.divisor == 1 && clock.first_tick == 0) return no_expr;  // ticks with the base
+      return program_.graph.clock_active(static_cast<int>(atom.index));
+    }
+    case Atom::Kind::pass: {
+      const auto known = pass_guard_.find(index);
+      ORRERY_CHECK(known != pass_guard_.end());
+      return known->second;
+    }
+  }
+  return no_expr;
+}
+
+ExprId TableComposer::port_guard(std::uint32_t block, int port) {
+  const auto active = plan_.active.find(block);
+  ExprId result = program_.graph.boolean(false);
+  if (active == plan_.active.end()) return result;
+  for (const ActivePort& at : active->second) {
+    if (at.port == port) result = program_.graph.either(result, atom_guard(at.atom));
+  }
+  return result;
+}
+
+ExprId TableComposer::guard(std::uint32_t block, bool updates_only) {
+  ExprId result = program_.graph.boolean(false);
+  const auto active = plan_.active.find(block);
+  if (active == plan_.active.end()) return result;
+  for (const ActivePort& at : active->second) {
+    if (updates_only && plan_.atoms[at.atom].kind == Atom::Kind::continuous) continue;
+    result = program_.graph.either(result, atom_guard(at.atom));
+  }
+  return result;
+}
+
+// Guards are built with both(): a conjunction implies each of its parts.
+bool TableComposer::implies(ExprId guard, ExprId condition) const {
+  if (condition == no_expr || guard == condition) return true;
+  for (int depth = 0; guard != no_expr && depth < 64; ++depth) {
+    if (guard == condition) return true;
+    if (program_.graph[guard].op != Op::logical_and) return false;
+    const auto parts = program_.graph.arguments(guard);
+    if (parts[1] == condition) return true;
+    guard = parts[0];
+  }
+  return false;
+}
+
+ExprId TableComposer::outside_value(SlotId slot) {
+  if (!plan_.always && slot < signals_.always.size() && signals_.always[slot] != no_expr) return signals_.always[slot];
+  if (slot < signals_.constant.size() && signals_.constant[slot] != no_expr) return signals_.constant[slot];
+  return program_.read(slot);
+}
+
+ExprId TableComposer::lookup_signal(SlotId slot, ExprId guard) {
+  const auto value = computed_.find(slot);
+  if (value == computed_.end()) return outside_value(slot);
+  if (implies(guard, value->second.guard)) return value->second.fresh;
+  return program_.graph.select(value->second.guard, value->second.fresh, outside_value(slot));
+}
+
+ExprId TableComposer::lookup(SlotId slot, ExprId guard) {
+  const program::Slot& what = program_.slots[slot];
+  switch (what.kind) {
+    case SlotKind::signal: return lookup_signal(slot, guard);
+    case SlotKind::activation: {
+      const std::uint32_t block = bodies_.owner[slot];
+      const auto& slots = bodies_.of_block[block].active_slots;
+      const auto port = std::find(slots.begin(), slots.end(), slot) - slots.begin();
+      const ExprId active = port_guard(block, static_cast<int>(port) + 1);
+      return active == no_expr ? program_.graph.boolean(true) : active;
+    }
+    default: return program_.read(slot);
+  }
+}
+
+// Depth-first without recursion: an expression is done when its arguments are.
+ExprId TableComposer::rewrite(ExprId root, ExprId guard) {
+  Memo& memo = memo_[guard];
+  std::vector<ExprId> stack{root};
+  std::vector<ExprId> arguments;
+  while (!stack.empty()) {
+    const ExprId id = stack.back();
+    if (memo.find(id) != memo.end()) {
+      stack.pop_back();
+      continue;
+    }
+    const program::Node node = program_.graph[id];
+    if (node.op == Op::read) {
+      const auto slot = static_cast<SlotId>(node.payload);
+      if (relaxed_ && program_.slots[slot].kind == SlotKind::mode) {
+        const auto& modes = bodies_.of_block[bodies_.owner[slot]].modes;
+        const auto mode = std::find_if(modes.begin(), modes.end(), [&](const auto& m) { return m.mode == slot; });
+        const auto condition = memo.find(mode->condition);
+        if (condition == memo.end()) {
+          stack.push_back(mode->condition);
+          continue;
+        }
+        memo.emplace(id, condition->second);
+      } else {
+        memo.emplace(id, lookup(slot, guard));
+      }
+      stack.pop_back();
+      continue;
+    }
+    if (node.op == Op::element) {  // an output that was evaluated element by element
+      const ExprId inner = program_.graph.arguments(id)[0];
+      if (program_.graph[inner].op == Op::read) {
+        const auto pieces = elements_.find(static_cast<SlotId>(program_.graph[inner].payload));
+        if (pieces != elements_.end()) {
+          ORRERY_CHECK(pieces->second[node.payload] != no_expr);
+          memo.emplace(id, pieces->second[node.payload]);
+          stack.pop_back();
+          continue;
+        }
+      }
+    }
+    bool ready = true;
+    arguments.clear();
+    for (ExprId argument : program_.graph.arguments(id)) {
+      const auto done = memo.find(argument);
+      if (done == memo.end()) {
+        stack.push_back(argument);
+        ready = false;
+      } else if (ready) {
+        arguments.push_back(done->second);
+      }
+    }
+    if (!ready) continue;
+    memo.emplace(id, arguments.empty() ? id : program_.graph.rebuild(id, arguments));
+    stack.pop_back();
+  }
+  return memo.at(root);
+}
+
+void TableComposer::evaluate(const Task& task) {
+  const blocks::Body& body = bodies_.of_block[task.block];
+  const ExprId active = guard(task.block);
+  if (task.kind == Task::Kind::pass) {
+    pass_guard_[task.atom] = program_.graph.both(active, rewrite(body.passes[task.index].condition, active));
+    return;
+  }
+  if (task.index == 0) order_.push_back(task.block);
+  computed_[bodies_.signals[task.block][task.index]] = {rewrite(body.outputs[task.index], active), active};
+}
+
+// A loop of whole outputs may fall apart element by element: then each element is composed on its own.
+bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics) {
+  const bool conditions = std::any_of(part.tasks.begin(), part.tasks.end(),
+                                      [](const Task& task) { return task.kind == Task::Kind::pass; });
+  std::vector<Part> pieces;
+  if (!conditions) pieces = order_elements(program_, bodies_, part, relaxed_);
+  const auto loop = std::find_if(pieces.begin(), pieces.end(), [](const Part& piece) { return piece.cyclic; });
+  if (conditions || loop != pieces.end()) {
+    explain_loop(program_, model_, bodies_, conditions ? part : *loop, reads_, relaxed_, diagnostics);
+    return false;
+  }
+  std::unordered_map<SlotId, ExprId> expanded;
+  constexpr std::int64_t any_size = INT64_MAX;
+  passes::SmallExpansion expansion(program_.graph, any_size);
+  for (const Task& task : part.tasks) {
+    const SlotId slot = bodies_.signals[task.block][task.index];
+    const program::Type type = program_.slots[slot].type;
+    elements_[slot].assign(static_cast<std::size_t>(type.size()), no_expr);
+    expanded[slot] = expansion.apply(bodies_.of_block[task.block].outputs[task.index]);
+  }
+  for (const Part& piece : pieces) {
+    const Task& task = piece.tasks[0];
+    const SlotId slot = bodies_.signals[task.block][task.index];
+    const ExprId active = guard(task.block);
+    const ExprId one = program_.graph.element(expanded[slot], task.element);
+    const ExprId fresh = rewrite(one, active);
+    elements_[slot][static_cast<std::size_t>(task.element)] =
+        active == no_expr ? fresh
+                          : program_.graph.select(active, fresh, program_.graph.element(outside_value(slot), task.element));
+  }
+  for (const Task& task : part.tasks) {
+    const SlotId slot = bodies_.signals[task.block][task.index];
+    if (task.index == 0) order_.push_back(task.block);
+    computed_[slot] = {program_.graph.stack(program_.slots[slot].type, elements_[slot]), no_expr};
+  }
+  return true;
+}
+
+bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
+  bool ok = true;
+  for (const Part& part : order_table(model_, bodies_, plan_, reads_, relaxed_)) {
+    if (!part.cyclic) {
+      evaluate(part.tasks[0]);
+    } else if (!evaluate_elements(part, diagnostics)) {
+      ok = false;
+      for (const Task& task : part.tasks) {  // go on with what memory holds, to find further errors
+        if (task.kind == Task::Kind::pass) pass_guard_[task.atom] = guard(task.block);
+      }
+    }
+  }
+  return ok;
+}
+
+}  // namespace orrery::compile

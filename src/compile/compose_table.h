@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composes block bodies into the expressions of one table: inputs become what their drivers compute in this table.
+//
+// A signal is, for its readers in the table: the new value when its block is active there (under its guard, else what it
+// was); the continuous-time expression when its block is always active but not in this table, so that events see fresh
+// values; its constant when it never changes; else what memory holds.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "compile/activate.h"
+#include "compile/order_table.h"
+#include "compile/reads.h"
+
+namespace orrery::compile {
+
+// Values of signals that need no memory, by slot; no_expr elsewhere.
+struct SignalValues {
+  std::vector<program::ExprId> always;    // in continuous time
+  std::vector<bool> held;                 // active in continuous time only under a guard: memory keeps the last value
+  std::vector<program::ExprId> constant;  // signals that are set once, to a constant
+};
+
+class TableComposer {
+ public:
+  // relaxed: modes are replaced by their conditions (events); otherwise they are read (continuous time).
+  TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
+                const SignalValues& values, bool relaxed);
+
+  // Orders and evaluates all outputs. False when there is an algebraic loop (reported).
+  bool evaluate_outputs(Diagnostics& diagnostics);
+
+  // Guard of a block; with updates_only, activations that come from continuous time do not count. no_expr: true.
+  program::ExprId guard(std::uint32_t block, bool updates_only = false);
+  bool is_member(std::uint32_t block) const { return plan_.contains(block); }
+  // A body expression in terms of this table, to be used under the given guard.
+  program::ExprId rewrite(program::ExprId expr, program::ExprId guard);
+
+  struct Value {
+    program::ExprId fresh;  // valid under guard
+    program::ExprId guard;
+  };
+  // By signal slot, for the outputs of members.
+  const std::unordered_map<program::SlotId, Value>& values() const { return computed_; }
+  // What a reader without guard sees.
+  program::ExprId seen(program::SlotId signal) { return lookup_signal(signal, program::no_expr); }
+  const std::vector<std::uint32_t>& order() const { return order_; }
+
+ private:
+  using Memo = std::unordered_map<program::ExprId, program::ExprId>;
+
+  program::ExprId port_guard(std::uint32_t block, int port);
+  program::ExprId atom_guard(std::uint32_t atom);
+  program::ExprId lookup(program::SlotId slot, program::ExprId guard);
+  program::ExprId lookup_signal(program::SlotId slot, program::ExprId guard);
+  program::ExprId outside_value(program::SlotId slot);
+  bool implies(program::ExprId guard, program::ExprId condition) const;
+  bool evaluate_elements(const Part& part, Diagnostics& diagnostics);
+  void evaluate(const Task& task);
+
+  program::Program& program_;
+  const FlatModel& model_;
+  const Bodies& bodies_;
+  const Plan& plan_;
+  Reads& reads_;
+  const SignalValues& signals_;
+  bool relaxed_;
+  std::unordered_map<program::SlotId, Value> computed_;
+  std::unordered_map<program::SlotId, std::vector<program::ExprId>> elements_;  // outputs evaluated piece by piece
+  std::unordered_map<std::uint32_t, program::ExprId> pass_guard_;               // by atom
+  std::unordered_map<program::ExprId, Memo> memo_;                              // by guard
+  std::unordered_map<program::SlotId, program::ExprId> mode_condition_;
+  std::vector<std::uint32_t> order_;
+};
+
+}  // namespace orrery::compile

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making probes.
+#include "compile/declare_probes.h"
+
+#include <fmt/format.h>
+
+namespace orrery::compile {
+namespace {
+
+std::uint32_t add_probe(program::Program& program, std::uint32_t block, program::SlotId slot, const std::string& name,
+                        bool continuous, bool display) {
+  program::Probe probe;
+  probe.name = program.origins[block + 1].path + (name.empty() ? "" : "." + name);
+  probe.slot = slot;
+  probe.origin = block + 1;
+  probe.continuous = continuous;
+  probe.display = display;
+  program.probes.push_back(std::move(probe));
+  return static_cast<std::uint32_t>(program.probes.size() - 1);
+}
+
+}  // namespace
+
+ProbeIndex declare_probes(const Bodies& bodies, const Activations& activations, program::Program& program) {
+  ProbeIndex index;
+  for (std::uint32_t b = 0; b < bodies.of_block.size(); ++b) {
+    const blocks::Body& body = bodies.of_block[b];
+    for (const blocks::ProbeRule& rule : body.probes) {
+      index.of_slot.emplace(rule.slot,
+                            add_probe(program, b, rule.slot, rule.name, activations.always.contains(b), rule.display));
+    }
+    for (int port : body.event_probes) {
+      const std::string name = fmt::format("event{}", port);
+      const program::SlotId slot = program.add_slot({name, program::Type{}, program::SlotKind::discrete, b + 1});
+      index.of_event.emplace(Activations::key(b, port), add_probe(program, b, slot, name, false, false));
+    }
+  }
+  return index;
+}
+
+}  // namespace orrery::compile

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// An algebraic loop as a diagnostic: the path of blocks and ports, and why each step feeds through.
+#pragma once
+
+#include "base/diagnostic.h"
+#include "compile/order_table.h"
+
+namespace orrery::compile {
+
+void explain_loop(const program::Program& program, const FlatModel& model, const Bodies& bodies, const Part& loop,
+                  Reads& reads, bool relaxed, Diagnostics& diagnostics);
+
+}  // namespace orrery::compile

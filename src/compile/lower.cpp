@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: first what never changes, then continuous time, then one table per source.
+#include "compile/lower.h"
+
+#include "compile/declare_probes.h"
+#include "compile/lower_continuous.h"
+#include "compile/lower_table.h"
+#include "compile/mark_critical.h"
+#include "compile/watch_signals.h"
+#include "passes/expand_small.h"
+#include "passes/remove_dead.h"
+
+namespace orrery::compile {
+namespace {
+
+using program::ExprId;
+using program::no_expr;
+
+// Signals of blocks that run only at the start and compute a constant: their readers use the constant.
+void find_constants(const Bodies& bodies, const Activations& activations, TableComposer& initial,
+                    const program::Program& program, SignalValues& values) {
+  std::vector<int> plans(bodies.of_block.size(), 0);
+  for (std::uint32_t b : activations.always.members) ++plans[b];
+  for (const Plan& plan : activations.sources) {
+    for (std::uint32_t b : plan.members) ++plans[b];
+  }
+  for (const auto& [slot, value] : initial.values()) {
+    if (plans[bodies.owner[slot]] == 1 && value.guard == no_expr && program.graph.is_constant(value.fresh)) {
+      values.constant[slot] = value.fresh;
+    }
+  }
+}
+
+}  // namespace
+
+bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations, const CompileOptions& options,
+           program::Program& program, Diagnostics& diagnostics) {
+  Reads reads(program, bodies);
+  SignalValues values;
+  values.always.assign(program.slots.size(), no_expr);
+  values.held.assign(program.slots.size(), false);
+  values.constant.assign(program.slots.size(), no_expr);
+
+  TableComposer initial(program, model, bodies, activations.sources[0], reads, values, true);
+  if (!initial.evaluate_outputs(diagnostics)) return false;
+  find_constants(bodies, activations, initial, program, values);
+
+  TableComposer always(program, model, bodies, activations.always, reads, values, options.fixed_step);
+  if (!always.evaluate_outputs(diagnostics)) return false;
+  program.fixed_step = options.fixed_step;
+  const ProbeIndex probes = declare_probes(bodies, activations, program);
+  lower_continuous(model, bodies, activations, always, program, values);
+
+  bool ok = true;
+  for (std::size_t k = 0; k < activations.sources.size(); ++k) {
+    program.sources.push_back(lower_table(model, bodies, activations, activations.sources[k], reads, values, probes,
+                                          program, diagnostics, ok));
+  }
+  if (!ok || !watch_signals(model, bodies, options.watch, values, program, diagnostics)) return false;
+  passes::expand_small(program);
+  passes::remove_dead(program);
+  mark_critical(program);
+  return true;
+}
+
+}  // namespace orrery::compile

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The continuous part of a Program: states, derivatives, surfaces with their modes, continuous probes.
+#pragma once
+
+#include "compile/compose_table.h"
+
+namespace orrery::compile {
+
+// `always` has evaluated its outputs. Fills values.always for the tables that follow.
+void lower_continuous(const FlatModel& model, const Bodies& bodies, const Activations& activations,
+                      TableComposer& always, program::Program& program, SignalValues& values);
+
+}  // namespace orrery::compile

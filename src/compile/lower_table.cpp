@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building one table from the rules of its member blocks.
+#include "compile/lower_table.h"
+
+namespace orrery::compile {
+namespace {
+
+using blocks::Rule;
+using blocks::When;
+using program::ExprId;
+using program::no_expr;
+using program::SlotId;
+
+class TableLowering {
+ public:
+  TableLowering(const FlatModel& model, const Bodies& bodies, const Activations& activations, const Plan& plan,
+                Reads& reads, const SignalValues& values, const ProbeIndex& probes, program::Program& program)
+      : bodies_(bodies), activations_(activations), plan_(plan), values_(values), probes_(probes), program_(program),
+        composer_(program, model, bodies, plan, reads, values, true) {}
+
+  program::Source run(Diagnostics& diagnostics, bool& ok) {
+    source_.kind = plan_.kind;
+    source_.port = plan_.port;
+    source_.domain = plan_.domain;
+    source_.queued = plan_.queued;
+    source_.origin = plan_.block == no_block ? 0 : plan_.block + 1;
+    if (!composer_.evaluate_outputs(diagnostics)) {
+      ok = false;
+      return source_;
+    }
+    for (std::uint32_t b : plan_.members) lower_member(b);
+    lower_triggers();
+    for (std::uint32_t b : composer_.order()) source_.activates.push_back(b + 1);
+    for (std::uint32_t b : plan_.members) {
+      if (bodies_.of_block[b].outputs.empty()) source_.activates.push_back(b + 1);
+    }
+    return std::move(source_);
+  }
+
+ private:
+  void lower_member(std::uint32_t b) {
+    const blocks::Body& body = bodies_.of_block[b];
+    for (SlotId slot : bodies_.signals[b]) {
+      if (values_.constant[slot] != no_expr || !is_held(slot)) continue;
+      const auto& value = composer_.values().at(slot);
+      source_.table.assigns.push_back({slot, value.fresh, value.guard, b + 1});
+    }
+    const ExprId active = composer_.guard(b);
+    if (!activations_.always.contains(b)) record(b, active);
+    for (int port : body.event_probes) record_event(b, port);
+    const ExprId updates = composer_.guard(b, true);
+    if (updates != no_expr && program_.graph.is_constant(updates, 0)) return;
+    for (const Rule& rule : body.rules) {
+      if (rule.when == When::activation) lower_rule(b, rule, updates);
+    }
+  }
+
+  // A signal with an unguarded continuous-time expression is never read from memory.
+  bool is_held(SlotId slot) const { return values_.always[slot] == no_expr || values_.held[slot]; }
+
+  void record(std::uint32_t b, ExprId active) {
+    for (const blocks::ProbeRule& probe : bodies_.of_block[b].probes) {
+      source_.table.assigns.push_back({probe.slot, composer_.rewrite(probe.value, active), active, b + 1});
+      source_.table.actions.push_back({program::ActionKind::record, active, b + 1, probes_.of_slot.at(probe.slot), {}});
+    }
+  }
+
+  // Events are counted, so that a column of the results steps by one at each of them.
+  void record_event(std::uint32_t b, int port) {
+    const SlotId placeholder = bodies_.of_block[b].active_slots[static_cast<std::size_t>(port - 1)];
+    ExprId active = composer_.rewrite(program_.read(placeholder), no_expr);
+    if (program_.graph.is_constant(active, 0)) return;
+    if (program_.graph.is_constant(active, 1)) active = no_expr;
+    const std::uint32_t probe = probes_.of_event.at(Activations::key(b, port));
+    const SlotId slot = program_.probes[probe].slot;
+    const ExprId next = program_.graph.binary(program::Op::add, program_.read(slot), program_.graph.constant(1));
+    source_.table.assigns.push_back({slot, next, active, b + 1});
+    source_.table.actions.push_back({program::ActionKind::record, active, b + 1, probe, {}});
+  }
+
+  void lower_triggers() {
+    if (plan_.kind == program::SourceKind::initial) {
+      for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) lower_rules(b, When::start, 0);
+    } else if (plan_.kind == program::SourceKind::programmed) {
+      lower_rules(plan_.block, When::fired, plan_.port);
+    } else if (plan_.kind == program::SourceKind::crossing) {
+      lower_rules(plan_.block, When::crossing, 0);
+    }
+  }
+
+  void lower_rules(std::uint32_t b, When when, int fired_port) {
+    for (const Rule& rule : bodies_.of_block[b].rules) {
+      if (rule.when == when && rule.fired_port == fired_port) lower_rule(b, rule, no_expr);
+    }
+  }
+
+  void lower_rule(std::uint32_t b, const Rule& rule, ExprId active) {
+    ExprId guard = active;
+    if (rule.condition != no_expr) guard = program_.graph.both(active, composer_.rewrite(rule.condition, active));
+    if (guard != no_expr && program_.graph.is_constant(guard, 0)) return;
+    if (guard != no_expr && program_.graph.is_constant(guard, 1)) guard = no_expr;
+    switch (rule.kind) {
+      case Rule::Kind::set: set(b, rule.slot, composer_.rewrite(rule.value, guard), guard); break;
+      case Rule::Kind::schedule:
+        source_.table.schedules.push_back({activations_.programmed.at(Activations::key(b, rule.port)),
+                                           composer_.rewrite(rule.value, guard), guard, b + 1});
+        break;
+      case Rule::Kind::action: source_.table.actions.push_back({rule.action, guard, b + 1, 0, rule.text}); break;
+    }
+  }
+
+  // Later rules win where both apply.
+  void set(std::uint32_t b, SlotId slot, ExprId value, ExprId guard) {
+    const auto [at, fresh] = set_by_.emplace(slot, source_.table.assigns.size());
+    if (fresh) {
+      source_.table.assigns.push_back({slot, value, guard, b + 1});
+      return;
+    }
+    program::Assign& earlier = source_.table.assigns[at->second];
+    earlier.value = guard == no_expr ? value : program_.graph.select(guard, value, earlier.value);
+    earlier.guard = program_.graph.either(earlier.guard, guard);
+  }
+
+  const Bodies& bodies_;
+  const Activations& activations_;
+  const Plan& plan_;
+  const SignalValues& values_;
+  const ProbeIndex& probes_;
+  program::Program& program_;
+  TableComposer composer_;
+  program::Source source_;
+  std::unordered_map<SlotId, std::size_t> set_by_;  // assignment of a memory in this table
+};
+
+}  // namespace
+
+program::Source lower_table(const FlatModel& model, const Bodies& bodies, const Activations& activations, const Plan& plan,
+                            Reads& reads, const SignalValues& values, const ProbeIndex& probes, program::Program& program,
+                            Diagnostics& diagnostics, bool& ok) {
+  return TableLowering(model, bodies, activations, plan, reads, values, probes, program).run(diagnostics, ok);
+}
+
+}  // namespace orrery::compile

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Criticality from what continuous time reads.
+#include "compile/mark_critical.h"
+
+#include <algorithm>
+
+#include "passes/slice.h"
+
+namespace orrery::compile {
+
+void mark_critical(program::Program& program) {
+  std::vector<program::ExprId> continuous = program.derivatives;
+  for (const program::Surface& surface : program.surfaces) continuous.push_back(surface.value);
+  std::vector<bool> read(program.slots.size(), false);
+  for (program::SlotId slot : passes::slots_read(program.graph, continuous)) read[slot] = true;
+  for (program::Source& source : program.sources) {
+    source.table.critical = std::any_of(source.table.assigns.begin(), source.table.assigns.end(), [&](const auto& assign) {
+      return program.slots[assign.slot].kind == program::SlotKind::state || read[assign.slot];
+    });
+  }
+}
+
+}  // namespace orrery::compile

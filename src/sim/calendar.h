@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pending events: one per activation output (several where the output has a queue), by time, then by order of programming.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <vector>
+
+namespace orrery::sim {
+
+struct Pending {
+  double time = std::numeric_limits<double>::infinity();
+  std::uint64_t order = 0;  // counts programming, so that simultaneous events run in the order they were programmed
+
+  friend bool operator<(const Pending& a, const Pending& b) {
+    return a.time < b.time || (a.time == b.time && a.order < b.order);
+  }
+};
+
+// An indexed binary heap over sources.
+class Calendar {
+ public:
+  Calendar(std::size_t sources, std::vector<bool> queued);
+
+  bool empty() const { return heap_.empty(); }
+  // The earliest event; infinity when there is none.
+  const Pending& next() const { return heap_.empty() ? never_ : pending_[heap_[0]]; }
+  std::uint32_t next_source() const { return heap_[0]; }
+  // The earliest event apart from the first.
+  const Pending& second() const;
+  bool is_pending(std::uint32_t source) const { return position_[source] != absent; }
+  double time_of(std::uint32_t source) const { return pending_[source].time; }
+
+  void program(std::uint32_t source, Pending event);  // replaces, or joins the queue
+  void cancel(std::uint32_t source);
+  void pop();  // removes the earliest event
+
+  // Everything pending, as numbers: source, time, order.
+  void save(std::vector<double>& out) const;
+  void restore(const double* in, std::size_t events);
+
+ private:
+  static constexpr std::uint32_t absent = UINT32_MAX;
+  void sift_up(std::uint32_t at);
+  void sift_down(std::uint32_t at);
+  void put(std::uint32_t at, std::uint32_t source);
+  void remove_at(std::uint32_t at);
+
+  std::vector<Pending> pending_;          // by source
+  std::vector<std::uint32_t> position_;   // by source: place in the heap
+  std::vector<std::uint32_t> heap_;
+  std::vector<bool> queued_;
+  std::map<std::uint32_t, std::vector<Pending>> waiting_;  // queued sources: events behind the first, sorted descending
+  Pending never_;
+};
+
+}  // namespace orrery::sim

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// The continuous phase: integrate, look for crossings on the dense output, let non-critical events happen inside a step.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "sim/hybrid_run.h"
+
+namespace orrery::sim {
+
+// Inside the integrator's last step memory holds the state of time t_, taken from the dense output.
+void HybridRun::go_to(double t) {
+  t_ = t;
+  if (t == integrator_->time()) {
+    std::copy_n(integrator_->state(), machine_->state_count(), states());
+  } else {
+    integrator_->interpolate(t, states());
+  }
+}
+
+void HybridRun::evaluate_surfaces(double t, const double* x, double* g) {
+  machine_->surfaces()(t, x, g, memory_.data(), 0);
+}
+
+// One step, never beyond the next critical event; what happens inside it is handled before the next one.
+HybridRun::Flow HybridRun::continuous_phase() {
+  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  const double limit = std::min(options_.stop, hard_.next().time);
+  if (limit <= t_) return Flow::on;
+  if (integrator_->step(limit) != solve::Status::ok) return report_integrator_failure();
+  ++report_.mesh_points;
+  return consume_step();
+}
+
+bool HybridRun::find_crossing(double from, Found& found) {
+  if (watch_.empty()) return false;
+  const auto evaluate = [this](double t, double* g) {
+    if (t == integrator_->time()) {
+      evaluate_surfaces(t, integrator_->state(), g);
+    } else {
+      integrator_->interpolate(t, x_.data());
+      evaluate_surfaces(t, x_.data(), g);
+    }
+  };
+  const double begin = integrator_->previous_time();
+  const double end = integrator_->time();
+  for (int third = 1; third <= 3; ++third) {
+    const double point = third == 3 ? end : begin + (end - begin) * third / 3;
+    if (point <= watch_.time() || point <= from) continue;
+    if (watch_.look(point, evaluate, time_tolerance_, found)) return true;
+  }
+  return false;
+}
+
+HybridRun::Flow HybridRun::consume_step() {
+  const double end = integrator_->time();
+  Found found;
+  bool searched = false;
+  bool crossing = false;
+  while (t_ < end) {
+    if (!searched) crossing = find_crossing(t_, found);
+    searched = true;
+    const double reach = crossing ? found.time : end;
+    const double event = next_event_time();
+    if (event < reach - time_tolerance_) {
+      record_between(t_, event);
+      go_to(std::max(t_, event));
+      const Flow flow = discrete_phase(t_ + time_tolerance_);
+      if (flow != Flow::on || restart_needed_) return flow;
+      continue;
+    }
+    record_between(t_, reach);
+    go_to(reach);
+    if (!crossing) {
+      if (options_.interval <= 0) show(Phase::mesh);
+      return Flow::on;
+    }
+    const Flow flow = handle_crossing(found);
+    if (flow != Flow::on || restart_needed_) return flow;
+    searched = false;
+  }
+  return Flow::on;
+}
+
+// Modes flip first, so that the owners of event surfaces see the new ones; then each owner is called once with the
+// directions of its surfaces, in file order (seed 000, 9.1.1: event code -1).
+HybridRun::Flow HybridRun::handle_crossing(const Found& found) {
+  if (too_many_crossings(found.crossings[0].surface)) return Flow::failed;
+  show(Phase::left_of_crossing);
+  bool modes = false;
+  std::vector<CrossingSurface> owners;
+  for (const CrossingSurface& crossing : found.crossings) {
+    const program::Surface& surface = program_.surfaces[crossing.surface];
+    if (surface.mode != program::no_slot) {
+      auto& mode = memory_[machine_->layout().offset[surface.mode]];
+      mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
+      modes = true;
+      ++report_.mode_changes;
+      if (options_.record_events) {
+        ledger_.entries.push_back({t_, Cause::mode, crossing.surface, surface.origin, 0, crossing.left, crossing.right, true});
+      }
+      continue;
+    }
+    memory_[machine_->layout().offset[surface.direction]] = static_cast<std::byte>(static_cast<std::int8_t>(crossing.direction));
+    const bool known = std::any_of(owners.begin(), owners.end(), [&](const CrossingSurface& other) {
+      return program_.surfaces[other.surface].source == surface.source;
+    });
+    if (!known) owners.push_back(crossing);
+  }
+  if (modes) restart_needed_ = true;
+  if (modes && !relax_modes()) return Flow::failed;
+  Flow flow = Flow::on;
+  for (const CrossingSurface& owner : owners) {
+    ++report_.crossings;
+    flow = fire(program_.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
+    if (flow != Flow::on) break;
+  }
+  for (const CrossingSurface& crossing : found.crossings) {
+    const program::SlotId direction = program_.surfaces[crossing.surface].direction;
+    if (direction != program::no_slot) memory_[machine_->layout().offset[direction]] = std::byte{0};
+  }
+  show(Phase::crossing);
+  if (!restart_needed_) watch_.settle(found);
+  return flow;
+}
+
+// Events wait for the end of the step, signs are tested where a step begins, modes do not exist (seed 000, 10.5.6).
+HybridRun::Flow HybridRun::fixed_step_phase() {
+  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  if (integrator_->step(options_.stop) != solve::Status::ok) return report_integrator_failure();
+  ++report_.mesh_points;
+  const double before = t_;
+  record_between(before, integrator_->time());
+  go_to(integrator_->time());
+  if (options_.interval <= 0) show(Phase::mesh);
+  if (watch_.empty()) return Flow::on;
+  Found found;
+  const auto evaluate = [this](double, double* g) { evaluate_surfaces(t_, states(), g); };
+  if (!watch_.look(t_, evaluate, INFINITY, found)) return Flow::on;
+  const Flow flow = handle_crossing(found);
+  if (flow == Flow::on && restart_needed_) watch_.settle(found);
+  return flow;
+}
+
+// A thousand crossings in a ten-millionth of the horizon: Zeno or chattering (a run would never end).
+bool HybridRun::too_many_crossings(std::uint32_t surface) {
+  const double first = crossing_times_[crossing_at_];
+  crossing_times_[crossing_at_] = t_;
+  crossing_at_ = (crossing_at_ + 1) % crossing_times_.size();
+  if (t_ - first > 1e-7 * (options_.stop - options_.start)) return false;
+  const program::Surface& what = program_.surfaces[surface];
+  auto& d = diagnostics_.error("chattering", place_of(what.origin),
+                               fmt::format("its condition crossed zero {} times within {:.3g} s", crossing_times_.size(), t_ - first),
+                               "give the switching hysteresis, set simulation.zero_threshold, or model the limit case (a ball at "
+                               "rest, a sliding contact) as a mode of its own");
+  d.time = t_;
+  d.notes.push_back(what.text);
+  return true;
+}
+
+HybridRun::Flow HybridRun::report_integrator_failure() {
+  const solve::Failure& failure = integrator_->failure();
+  const program::OriginId origin = [&]() -> program::OriginId {
+    std::int64_t first = 0;
+    for (program::SlotId slot : program_.states) {
+      const std::int64_t size = program_.slots[slot].type.size();
+      if (failure.state >= first && failure.state < first + size) return program_.slots[slot].origin;
+      first += size;
+    }
+    return 0;
+  }();
+  std::string message = failure.message;
+  if (failure.state >= 0) message += fmt::format(" (state {})", state_name(failure.state));
+  auto& d = diagnostics_.error(failure.code, place_of(origin), message,
+                               failure.code == "step-underflow"
+                                   ? "the solution may be singular here, or a jump is not declared as an event: look at this state; "
+                                     "a stiff model needs a stiff solver"
+                                   : failure.code == "nan-derivative"
+                                         ? "look for a division by zero, a root or logarithm of a negative number, or overflow in "
+                                           "what this state depends on"
+                                         : "");
+  d.time = failure.t;
+  return Flow::failed;
+}
+
+bool HybridRun::states_are_finite(std::uint32_t source) {
+  for (std::size_t k = 0; k < machine_->state_count(); ++k) {
+    if (std::isfinite(states()[k])) continue;
+    diagnostics_.error("nan-state", place_of(program_.sources[source].origin),
+                       fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)), states()[k]),
+                       "look for a division by zero in the value it jumps to").time = t_;
+    return false;
+  }
+  return true;
+}
+
+void HybridRun::show(Phase phase) {
+  if (!recorder_.active()) return;
+  machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
+  recorder_.take(t_, phase, memory_.data());
+}
+
+// Rows of the recording grid in (from, to].
+void HybridRun::record_between(double from, double to) {
+  if (options_.interval <= 0 || !recorder_.active()) return;
+  for (double t = options_.start + static_cast<double>(next_row_) * options_.interval; t <= to;
+       t = options_.start + static_cast<double>(++next_row_) * options_.interval) {
+    if (t <= from && t > options_.start) continue;
+    const double* x = states();
+    if (integrator_ && t > integrator_->previous_time() && machine_->state_count() > 0) {
+      integrator_->interpolate(std::min(t, integrator_->time()), x_.data());
+      x = x_.data();
+    }
+    machine_->always()(t, x, y_.data(), memory_.data(), 0);
+    recorder_.take(t, Phase::mesh, memory_.data());
+  }
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// The discrete phase: due events one after the other, each with outputs, updates and programming (seed 000, 1.4).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/hybrid_run.h"
+
+namespace orrery::sim {
+
+// From integers, never by adding up, so that clocks do not drift (seed 000, 1.4.2).
+double HybridRun::tick_time(std::uint32_t domain, std::int64_t tick) const {
+  const TickScale& scale = tick_scale_[domain];
+  return options_.start + (scale.first + static_cast<double>(tick) * scale.step) / scale.denominator;
+}
+
+std::int64_t HybridRun::tick_after(std::uint32_t domain, std::int64_t tick) const {
+  std::int64_t next = INT64_MAX;
+  for (std::uint32_t c : program_.domains[domain].clocks) {
+    const program::Clock& clock = program_.clocks[c];
+    const std::int64_t passed = tick < clock.first_tick ? 0 : (tick - clock.first_tick) / clock.divisor + 1;
+    next = std::min(next, clock.first_tick + passed * clock.divisor);
+  }
+  return next;
+}
+
+void HybridRun::program_tick(std::uint32_t source, std::int64_t after) {
+  const std::uint32_t domain = program_.sources[source].domain;
+  tick_[domain] = tick_after(domain, after);
+  calendar_of(source).program(source, {tick_time(domain, tick_[domain]), programmed_++});
+}
+
+// Runs everything due up to `limit`, in order of time and programming. An event programmed with delay 0 is due now and
+// comes behind those that were programmed before it.
+HybridRun::Flow HybridRun::discrete_phase(double limit) {
+  while (true) {
+    const bool hard = hard_.next() < soft_.next();
+    Calendar& calendar = hard ? hard_ : soft_;
+    if (!(calendar.next().time <= limit)) return Flow::on;
+    const std::uint32_t source = calendar.next_source();
+    if (endless_cycle(source)) {
+      report_cycle();
+      return Flow::failed;
+    }
+    const program::Source& what = program_.sources[source];
+    calendar.pop();
+    Cause cause = Cause::programmed;
+    if (what.kind == program::SourceKind::clock) {
+      cause = Cause::clock;
+      running_tick_ = tick_[what.domain];
+      program_tick(source, running_tick_);
+      if (!options_.final_tick && t_ >= options_.stop - time_tolerance_) continue;
+    }
+    const Flow flow = fire(source, cause, 0, 0);
+    if (flow != Flow::on) return flow;
+  }
+}
+
+HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
+  const TableCode& table = machine_->table(source);
+  const bool shown = table.shows && recorder_.active() && cause != Cause::initial;
+  if (shown) show(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
+  const Flow flow = run_table(source);
+  ++report_.events;
+  if (table.critical) restart_needed_ = true;
+  if (shown) show(cause == Cause::crossing ? Phase::crossing : Phase::event);
+  if (options_.record_events) {
+    const program::Source& what = program_.sources[source];
+    ledger_.entries.push_back({t_, cause, source, what.origin, what.port, left, right, table.critical});
+  }
+  if (flow == Flow::on && table.critical && !states_are_finite(source)) return Flow::failed;
+  return flow;
+}
+
+HybridRun::Flow HybridRun::run_table(std::uint32_t source) {
+  const TableCode& table = machine_->table(source);
+  for (long repeats = 0;; ++repeats) {
+    machine_->table_function(source)(t_, states(), y_.data(), memory_.data(), running_tick_);
+    if (table.quiet) return Flow::on;
+    if (!program_events(source)) return Flow::failed;
+    bool repeat = false;
+    const Flow flow = run_actions(source, repeat);
+    if (flow != Flow::on || !repeat) return flow;
+    if (repeats > options_.zero_delay_limit) {
+      diagnostics_.error("endless-repetition", place_of(program_.sources[source].origin),
+                         fmt::format("RepeatActivation repeated this event {} times in one instant", repeats),
+                         "check the condition that ends the repetition").time = t_;
+      return Flow::failed;
+    }
+  }
+}
+
+bool HybridRun::program_events(std::uint32_t source) {
+  const auto& schedules = program_.sources[source].table.schedules;
+  for (std::size_t k = 0; k < schedules.size(); ++k) {
+    if (y_[2 * k] == 0) continue;
+    const double delay = y_[2 * k + 1];
+    const std::uint32_t target = schedules[k].source;
+    if (std::isnan(delay)) {
+      diagnostics_.error("nan-delay", place_of(schedules[k].origin), "the delay of a programmed event is not a number",
+                         "look for a division by zero or a wrong parameter in what the delay depends on").time = t_;
+      return false;
+    }
+    Calendar& calendar = calendar_of(target);
+    const bool pending = calendar.is_pending(target);
+    if (pending && !program_.sources[target].queued) {
+      ++report_.reprogrammed;
+      warn_reprogrammed(target, delay < 0);
+    }
+    if (delay < 0) {
+      calendar.cancel(target);
+    } else if (std::isfinite(delay)) {
+      calendar.program(target, {t_ + delay, programmed_++});
+    } else {
+      calendar.cancel(target);
+    }
+  }
+  return true;
+}
+
+HybridRun::Flow HybridRun::run_actions(std::uint32_t source, bool& repeat) {
+  const program::Table& table = program_.sources[source].table;
+  Flow flow = Flow::on;
+  for (std::size_t k = 0; k < table.actions.size(); ++k) {
+    if (y_[2 * table.schedules.size() + k] == 0) continue;
+    const program::Action& action = table.actions[k];
+    switch (action.kind) {
+      case program::ActionKind::stop: flow = Flow::stop; break;
+      case program::ActionKind::restart: flow = Flow::restart_run; break;
+      case program::ActionKind::repeat: repeat = true; break;
+      case program::ActionKind::fail:
+        diagnostics_.error("stopped-by-model", place_of(action.origin), action.text).time = t_;
+        return Flow::failed;
+      case program::ActionKind::warn:
+        diagnostics_.warning("model-warning", place_of(action.origin), action.text).time = t_;
+        break;
+      case program::ActionKind::record: break;  // rows are taken around every table that shows something
+    }
+  }
+  return flow;
+}
+
+void HybridRun::warn_reprogrammed(std::uint32_t source, bool cancelled) {
+  if (!warned_.insert(source).second) return;
+  Place place = place_of(program_.sources[source].origin);
+  place.port = fmt::format("activation output {}", program_.sources[source].port);
+  diagnostics_.warning(cancelled ? "event-cancelled" : "event-reprogrammed", place,
+                       cancelled ? "a pending event was cancelled by a negative delay"
+                                 : "an event was programmed again before it fired; the earlier one is lost",
+                       "use an EventDelayedChannel to keep every event (said once for this output)").time = t_;
+}
+
+bool HybridRun::endless_cycle(std::uint32_t source) {
+  if (t_ != instant_) {
+    instant_ = t_;
+    events_in_instant_ = 0;
+    recent_sources_.clear();
+  }
+  if (++events_in_instant_ > options_.zero_delay_limit - 50) recent_sources_.push_back(source);
+  return events_in_instant_ > options_.zero_delay_limit;
+}
+
+void HybridRun::report_cycle() {
+  std::vector<std::uint32_t> cycle = recent_sources_;
+  std::sort(cycle.begin(), cycle.end());
+  cycle.erase(std::unique(cycle.begin(), cycle.end()), cycle.end());
+  auto& d = diagnostics_.error("zero-delay-cycle", place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin),
+                               fmt::format("{} events in one instant: events keep programming each other without delay",
+                                           options_.zero_delay_limit),
+                               "give one of the blocks a positive delay");
+  d.time = t_;
+  for (std::uint32_t source : cycle) {
+    d.notes.push_back(fmt::format("{} activation output {}", program_.origins[program_.sources[source].origin].path,
+                                  program_.sources[source].port));
+  }
+}
+
+// Nothing but one clock until `limit`: a tight loop without the calendar.
+HybridRun::Flow HybridRun::run_ticks(double limit) {
+  const bool hard = hard_.next() < soft_.next();
+  Calendar& calendar = hard ? hard_ : soft_;
+  if (calendar.empty() || (recorder_.active() && machine_->table(calendar.next_source()).shows) || options_.record_events) {
+    return Flow::on;
+  }
+  const std::uint32_t source = calendar.next_source();
+  const program::Source& what = program_.sources[source];
+  if (what.kind != program::SourceKind::clock || !machine_->table(source).quiet) return Flow::on;
+  const double other = std::min(calendar.second().time, (hard ? soft_ : hard_).next().time);
+  const double end = std::min(other - time_tolerance_, limit - time_tolerance_);
+  if (!(calendar.next().time < end)) return Flow::on;
+  const std::uint32_t domain = what.domain;
+  const program::ClockDomain& d = program_.domains[domain];
+  const bool plain = d.clocks.size() == 1;
+  const std::int64_t stride = plain ? program_.clocks[d.clocks[0]].divisor : 0;
+  std::int64_t tick = tick_[domain];
+  double t = calendar.next().time;
+  native::Function function = machine_->table_function(source);
+  long count = 0;
+  while (t < end) {
+    function(t, states(), y_.data(), memory_.data(), tick);
+    t_ = t;
+    tick = plain ? tick + stride : tick_after(domain, tick);
+    t = tick_time(domain, tick);
+    if ((++count & 1023) == 0) {
+      keep_house();
+      if (interrupted()) break;
+      function = machine_->table_function(source);
+    }
+  }
+  report_.events += count;
+  tick_[domain] = tick;
+  if (critical_[source]) restart_needed_ = true;
+  calendar.program(source, {t, programmed_++});
+  return Flow::on;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loop itself, its bookkeeping, and saving a run.
+#include "sim/hybrid_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace orrery::sim {
+namespace {
+
+constexpr std::uint64_t save_mark = 0x31'65'76'61'53'72'72'4f;  // "OrrSave1"
+
+template <class T>
+void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
+  const auto* bytes = reinterpret_cast<const std::byte*>(data);
+  const std::uint64_t size = count * sizeof(T);
+  const auto* head = reinterpret_cast<const std::byte*>(&size);
+  out.insert(out.end(), head, head + sizeof size);
+  out.insert(out.end(), bytes, bytes + size);
+}
+
+// Reads back what append() wrote; false when the bytes are not what is expected.
+class Reader {
+ public:
+  explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+
+  template <class T>
+  bool read(std::vector<T>& out) {
+    std::uint64_t size = 0;
+    if (bytes_.size() < sizeof size) return false;
+    std::memcpy(&size, bytes_.data(), sizeof size);
+    bytes_ = bytes_.subspan(sizeof size);
+    if (size > bytes_.size() || size % sizeof(T) != 0) return false;
+    out.resize(size / sizeof(T));
+    std::memcpy(out.data(), bytes_.data(), size);
+    bytes_ = bytes_.subspan(size);
+    return true;
+  }
+
+ private:
+  std::span<const std::byte> bytes_;
+};
+
+}  // namespace
+
+End HybridRun::run(double until) {
+  started_ = std::chrono::steady_clock::now();
+  const auto end_of = [](Flow flow) {
+    return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
+  };
+  if (!initialised_ && !initialise()) return finish(End::failed);
+  while (true) {
+    keep_house();
+    if (interrupted()) return finish(End::interrupted);
+    Flow flow = discrete_phase(t_ + time_tolerance_);
+    if (flow != Flow::on) return finish(end_of(flow));
+    if (t_ >= options_.stop - time_tolerance_) return finish(End::reached_stop);
+    if (t_ >= until) return finish(End::paused);
+    if (has_continuous_) {
+      flow = program_.fixed_step ? fixed_step_phase() : continuous_phase();
+      if (flow != Flow::on) return finish(end_of(flow));
+      continue;
+    }
+    run_ticks(std::min(options_.stop, until));
+    const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
+    record_between(t_, next);
+    t_ = std::max(t_, next);
+  }
+}
+
+End HybridRun::finish(End end) {
+  if (initialised_ && end != End::failed) show(Phase::mesh);
+  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  report_.end = end;
+  return end;
+}
+
+// Now and then: the second tier, progress.
+void HybridRun::keep_house() {
+  if ((++house_count_ & 63) != 0) return;
+  machine_->poll();
+  if ((house_count_ & 1023) != 0) return;
+  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  if (!second_tier_asked_ && elapsed > 0.02) {
+    second_tier_asked_ = true;
+    machine_->request_second_tier();
+  }
+  if (options_.progress) options_.progress(t_);
+}
+
+Report HybridRun::report() const {
+  Report report = report_;
+  report.time = t_;
+  report.solver = has_continuous_ && solver_ != nullptr ? solver_->name : "none";
+  report.solver_reason = has_continuous_ ? solver_reason_ : "nothing continuous";
+  if (integrator_) report.solver_statistics = integrator_->statistics();
+  const auto& limiting = report.solver_statistics.limiting;
+  const auto worst = std::max_element(limiting.begin(), limiting.end());
+  if (worst != limiting.end() && *worst > 0) report.limited_by = state_name(static_cast<int>(worst - limiting.begin()));
+  report.tier = machine_->code().tier();
+  report.compile_seconds = machine_->code().first_tier_seconds();
+  report.solve_seconds = seconds_;
+  report.memory_bytes = memory_.size();
+  return report;
+}
+
+double HybridRun::value(program::SlotId slot, std::size_t element) const {
+  const program::Type type = program_.slots[slot].type;
+  return read_number(memory_.data() + machine_->layout().offset[slot] + element * static_cast<std::size_t>(byte_size(type.scalar)),
+                     type.scalar);
+}
+
+Place HybridRun::place_of(program::OriginId origin) const {
+  const program::Origin& what = program_.origins[origin];
+  if (origin == 0) return {what.path, 0, 0, {}, {}};
+  return {program_.origins[0].path, what.line, 0, what.path, {}};
+}
+
+std::string HybridRun::state_name(int index) const {
+  std::int64_t first = 0;
+  for (program::SlotId slot : program_.states) {
+    const program::Slot& state = program_.slots[slot];
+    const std::int64_t size = state.type.size();
+    if (index < first + size) {
+      const std::string name = fmt::format("{}.{}", program_.origins[state.origin].path, state.name);
+      return size == 1 ? name : fmt::format("{}[{}]", name, index - first + 1);
+    }
+    first += size;
+  }
+  return fmt::format("{}", index);
+}
+
+std::vector<std::byte> HybridRun::save() const {
+  std::vector<std::byte> out;
+  const std::vector<double> numbers = {t_, watch_.time(), static_cast<double>(next_row_), static_cast<double>(programmed_),
+                                       restart_needed_ ? 1.0 : 0.0, initialised_ ? 1.0 : 0.0};
+  std::vector<double> hard, soft;
+  hard_.save(hard);
+  soft_.save(soft);
+  std::vector<std::byte> integrator;
+  if (integrator_ && !integrator_->save(integrator)) integrator.clear();
+  append(out, &save_mark, 1);
+  append(out, memory_.data(), memory_.size());
+  append(out, numbers.data(), numbers.size());
+  append(out, hard.data(), hard.size());
+  append(out, soft.data(), soft.size());
+  append(out, tick_.data(), tick_.size());
+  append(out, watch_.signs().data(), watch_.signs().size());
+  append(out, watch_.last().data(), watch_.last().size());
+  append(out, crossing_times_.data(), crossing_times_.size());
+  append(out, integrator.data(), integrator.size());
+  return out;
+}
+
+bool HybridRun::restore(std::span<const std::byte> bytes) {
+  std::vector<std::uint64_t> mark;
+  std::vector<std::byte> memory, integrator;
+  std::vector<double> numbers, hard, soft, last, crossings;
+  std::vector<std::int64_t> tick;
+  std::vector<std::int8_t> signs;
+  Reader reader(bytes);
+  if (!reader.read(mark) || mark.size() != 1 || mark[0] != save_mark || !reader.read(memory) || !reader.read(numbers) ||
+      !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
+      !reader.read(crossings) || !reader.read(integrator)) {
+    return false;
+  }
+  if (memory.size() != memory_.size() || numbers.size() != 6 || tick.size() != tick_.size() ||
+      signs.size() != watch_.size() || last.size() != watch_.size() || crossings.size() != crossing_times_.size()) {
+    return false;
+  }
+  if (has_continuous_ && !integrator_ && !make_integrator()) return false;
+  memory_ = std::move(memory);
+  t_ = numbers[0];
+  next_row_ = static_cast<std::int64_t>(numbers[2]);
+  programmed_ = static_cast<std::uint64_t>(numbers[3]);
+  restart_needed_ = numbers[4] != 0;
+  initialised_ = numbers[5] != 0;
+  hard_.restore(hard.data(), hard.size() / 3);
+  soft_.restore(soft.data(), soft.size() / 3);
+  tick_ = std::move(tick);
+  watch_.restore(numbers[1], std::move(signs), std::move(last));
+  crossing_times_ = std::move(crossings);
+  // A multistep method has lost its history: it starts cold, which the ledger shows.
+  if (integrator_ && (integrator.empty() || !integrator_->restore(integrator))) {
+    restart_needed_ = true;
+    if (options_.record_events) ledger_.entries.push_back({t_, Cause::initial, 0, 0, 0, 0, 0, true});
+  }
+  return true;
+}
+
+}  // namespace orrery::sim

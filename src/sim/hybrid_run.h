@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run: memory, calendars, integrator, surfaces and recorder, and the loop that moves them through time.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "sim/calendar.h"
+#include "sim/machine.h"
+#include "sim/recorder.h"
+#include "sim/simulation.h"
+#include "sim/surface_watch.h"
+
+namespace orrery::sim {
+
+class HybridRun final : public Simulation {
+ public:
+  HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* solver, RunOptions options,
+            Diagnostics& diagnostics);
+
+  End run(double until) override;
+  const Recording& recording() const override { return recorder_.recording(); }
+  const Ledger& ledger() const override { return ledger_; }
+  Report report() const override;
+  double value(program::SlotId slot, std::size_t element) const override;
+  std::vector<std::byte> save() const override;
+  bool restore(std::span<const std::byte> bytes) override;
+
+ private:
+  // Outcome of a stretch of work: go on, or why not.
+  enum class Flow : std::uint8_t { on, stop, restart_run, failed };
+
+  // start.cpp
+  bool initialise();
+  bool make_integrator();
+  bool start_integrator();
+  bool relax_modes();
+  void begin_watching();
+  static int derivative(double t, const double* x, double* dx, void* user);
+  static int jacobian(double t, const double* x, double* values, void* user);
+
+  // events.cpp
+  Flow discrete_phase(double limit);
+  Flow run_ticks(double limit);
+  Flow fire(std::uint32_t source, Cause cause, double left, double right);
+  Flow run_table(std::uint32_t source);
+  bool program_events(std::uint32_t source);
+  Flow run_actions(std::uint32_t source, bool& repeat);
+  void program_tick(std::uint32_t source, std::int64_t after);
+  double tick_time(std::uint32_t domain, std::int64_t tick) const;
+  std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
+  Calendar& calendar_of(std::uint32_t source) { return critical_[source] ? hard_ : soft_; }
+  double next_event_time() const { return std::min(hard_.next().time, soft_.next().time); }
+  bool endless_cycle(std::uint32_t source);
+  void report_cycle();
+  void warn_reprogrammed(std::uint32_t source, bool cancelled);
+
+  // continuous.cpp
+  Flow continuous_phase();
+  Flow fixed_step_phase();
+  Flow consume_step();
+  Flow handle_crossing(const Found& found);
+  bool find_crossing(double from, Found& found);
+  void go_to(double t);
+  void evaluate_surfaces(double t, const double* x, double* g);
+  bool too_many_crossings(std::uint32_t surface);
+  Flow report_integrator_failure();
+  bool states_are_finite(std::uint32_t cause);
+
+  // record
+  void show(Phase phase);
+  void record_between(double from, double to);
+
+  End finish(End end);
+  bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed); }
+  void keep_house();
+  double* states() { return reinterpret_cast<double*>(memory_.data()); }
+  const double* states() const { return reinterpret_cast<const double*>(memory_.data()); }
+  Place place_of(program::OriginId origin) const;
+  std::string state_name(int index) const;
+
+  std::unique_ptr<Machine> machine_;
+  const program::Program& program_;
+  const solve::SolverInfo* solver_;
+  std::string solver_reason_;
+  RunOptions options_;
+  Diagnostics& diagnostics_;
+  Recorder recorder_;
+  Ledger ledger_;
+  SurfaceWatch watch_;
+  Calendar hard_;  // critical sources: the integrator stops there
+  Calendar soft_;  // the others: evaluated on the dense output
+  std::vector<bool> critical_;
+  std::unique_ptr<solve::Integrator> integrator_;
+
+  std::vector<std::byte> memory_;
+  std::vector<double> y_;           // results of tables
+  std::vector<double> g_, x_;       // surfaces; a state on the dense output
+  std::vector<std::uint8_t> modes_; // by surface, as the watch wants them
+  // Tick k of a domain happens at (first + k * step) / denominator: whole numbers, one rounding.
+  struct TickScale {
+    double first, step, denominator;
+  };
+  std::vector<TickScale> tick_scale_;
+  std::vector<std::int64_t> tick_;  // by domain: the tick that is pending
+  double t_ = 0;
+  double time_tolerance_ = 0;
+  std::int64_t running_tick_ = 0;
+  std::uint64_t programmed_ = 0;
+  std::int64_t next_row_ = 0;       // of the recording grid
+  bool initialised_ = false;
+  bool restart_needed_ = true;
+  bool has_continuous_ = false;
+  double instant_ = 0;
+  long events_in_instant_ = 0;
+  std::vector<std::uint32_t> recent_sources_;
+  std::vector<double> crossing_times_;  // ring buffer
+  std::size_t crossing_at_ = 0;
+  std::set<std::uint32_t> warned_;
+  long house_count_ = 0;
+  bool second_tier_asked_ = false;
+  std::chrono::steady_clock::time_point started_;
+  double seconds_ = 0;
+  Report report_;
+};
+
+}  // namespace orrery::sim

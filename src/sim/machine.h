@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Program as machine code: its procedures, the layout of a run's memory, and where results of a table are found.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "native/code.h"
+#include "passes/build_jacobian.h"
+#include "program/procedure.h"
+#include "program/program.h"
+
+namespace orrery::sim {
+
+// A source's table as the loop sees it. After its function ran, y holds for each schedule a flag and a delay, then a flag
+// for each action.
+struct TableCode {
+  std::size_t procedure = 0;
+  bool critical = false;
+  bool shows = false;  // recorded signals can change: both sides are kept
+  bool quiet = true;   // no schedules and no actions
+};
+
+class Machine {
+ public:
+  // Adds nodes to the program's graph. Nothing when native compilation failed.
+  static std::unique_ptr<Machine> create(program::Program& program, const native::CompileOptions& options,
+                                         Diagnostics& diagnostics);
+  // Compiles exact derivatives, for implicit solvers. Without a rule for some operation only the pattern is made.
+  bool add_jacobian(Diagnostics& diagnostics);
+
+  const program::Program& program() const { return *program_; }
+  const program::Layout& layout() const { return layout_; }
+  const native::Code& code() const { return *code_; }
+  void request_second_tier();
+  void poll();
+  std::size_t state_count() const { return state_count_; }  // doubles in the solver's vector
+  std::size_t output_size() const { return output_size_; }  // of the largest y of a table
+
+  native::Function derivatives() const { return code_->function(0); }
+  native::Function surfaces() const { return code_->function(1); }
+  native::Function always() const { return code_->function(2); }
+  native::Function jacobian() const { return jacobian_code_ ? jacobian_code_->function(0) : nullptr; }
+  const passes::Sparsity& pattern() const { return pattern_; }
+  const TableCode& table(std::size_t source) const { return tables_[source]; }
+  native::Function table_function(std::size_t source) const { return code_->function(tables_[source].procedure); }
+  bool has_continuous_probes() const { return continuous_probes_; }
+
+ private:
+  void make_procedures(program::Program& program);
+
+  program::Program* program_ = nullptr;
+  program::Layout layout_;
+  std::vector<program::Procedure> procedures_;
+  std::vector<TableCode> tables_;
+  native::CompileOptions options_;
+  std::unique_ptr<native::Code> code_;
+  std::unique_ptr<native::Code> jacobian_code_;
+  passes::Sparsity pattern_;
+  std::size_t state_count_ = 0;
+  std::size_t output_size_ = 0;
+  bool continuous_probes_ = false;
+};
+
+}  // namespace orrery::sim

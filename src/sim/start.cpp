@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bringing a run to life: initial table, modes, integrator.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sim/choose_solver.h"
+#include "sim/hybrid_run.h"
+
+namespace orrery::sim {
+namespace {
+
+std::vector<bool> queued_sources(const program::Program& program) {
+  std::vector<bool> queued;
+  for (const program::Source& source : program.sources) queued.push_back(source.queued);
+  return queued;
+}
+
+}  // namespace
+
+std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOptions options, Diagnostics& diagnostics) {
+  const solve::SolverInfo* solver = nullptr;
+  if (options.solver != "auto" && !options.solver.empty()) {
+    solver = solve::find_solver(options.solver);
+    if (solver == nullptr) {
+      std::string names = "auto";
+      for (const auto& known : solve::solvers()) names += ", " + known.name;
+      diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver), "choose one of " + names);
+      return nullptr;
+    }
+  }
+  if (!(options.stop >= options.start) || !std::isfinite(options.stop)) {
+    diagnostics.error("bad-setting", {}, fmt::format("the stop time {} must be finite and not before the start time {}",
+                                                     options.stop, options.start), "set simulation.stop or --stop");
+    return nullptr;
+  }
+  auto machine = Machine::create(program, options.native, diagnostics);
+  if (!machine) return nullptr;
+  return std::make_unique<HybridRun>(std::move(machine), solver, std::move(options), diagnostics);
+}
+
+HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* solver, RunOptions options,
+                     Diagnostics& diagnostics)
+    : machine_(std::move(machine)),
+      program_(machine_->program()),
+      solver_(solver),
+      options_(std::move(options)),
+      diagnostics_(diagnostics),
+      recorder_(program_, machine_->layout()),
+      watch_(program_, options_.zero_threshold),
+      hard_(program_.sources.size(), queued_sources(program_)),
+      soft_(program_.sources.size(), queued_sources(program_)),
+      memory_(program::initial_memory(program_, machine_->layout())),
+      y_(machine_->output_size() + 1),
+      g_(program_.surfaces.size()),
+      x_(machine_->state_count()),
+      modes_(program_.surfaces.size()),
+      tick_(program_.domains.size(), -1) {
+  for (std::size_t k = 0; k < program_.sources.size(); ++k) critical_.push_back(machine_->table(k).critical);
+  for (const program::ClockDomain& domain : program_.domains) {
+    const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
+    tick_scale_.push_back({static_cast<double>(domain.offset.numerator) * static_cast<double>(common / domain.offset.denominator),
+                           static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator),
+                           static_cast<double>(common)});
+  }
+  t_ = options_.start;
+  const double scale = std::max({std::fabs(options_.start), std::fabs(options_.stop), options_.stop - options_.start});
+  time_tolerance_ = options_.time_tolerance > 0 ? options_.time_tolerance : 4 * 2.220446049250313e-16 * scale;
+  has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() ||
+                    (machine_->has_continuous_probes() && recorder_.active());
+  crossing_times_.assign(1000, -INFINITY);
+  if (solver_ != nullptr) solver_reason_ = "chosen by the user";
+}
+
+int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
+  auto* run = static_cast<HybridRun*>(user);
+  run->machine_->derivatives()(t, x, dx, run->memory_.data(), 0);
+  return 0;
+}
+
+int HybridRun::jacobian(double t, const double* x, double* values, void* user) {
+  auto* run = static_cast<HybridRun*>(user);
+  run->machine_->jacobian()(t, x, values, run->memory_.data(), 0);
+  return 0;
+}
+
+bool HybridRun::make_integrator() {
+  solve::Problem problem;
+  problem.n = static_cast<int>(machine_->state_count());
+  problem.rhs = {&HybridRun::derivative, this};
+  problem.tolerance = options_.tolerance;
+  problem.limits = options_.limits;
+  problem.t_end_hint = options_.stop;
+  if (problem.limits.maximum <= 0) problem.limits.maximum = (options_.stop - options_.start) / 100;  // seed 000, 10.5.5
+  for (program::SlotId slot : program_.states) {
+    const program::Slot& state = program_.slots[slot];
+    // A shadow only has to be seen, not to be exact.
+    const double tolerance = state.absolute_tolerance > 0                      ? state.absolute_tolerance
+                             : state.kind == program::SlotKind::shadow ? std::max(1e-3, options_.tolerance.absolute)
+                                                                               : options_.tolerance.absolute;
+    problem.tolerance.absolute_per_state.insert(problem.tolerance.absolute_per_state.end(),
+                                                static_cast<std::size_t>(state.type.size()), tolerance);
+  }
+  if (solver_ == nullptr) {
+    const SolverChoice choice = choose_solver(problem, t_, options_.stop, states());
+    solver_ = choice.solver;
+    solver_reason_ = choice.reason;
+  }
+  if (solver_->implicit && problem.n > 0) {
+    if (!machine_->add_jacobian(diagnostics_)) return false;
+    const passes::Sparsity& pattern = machine_->pattern();
+    problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
+    problem.jacobian.user = this;
+    if (machine_->jacobian() != nullptr) problem.jacobian.function = &HybridRun::jacobian;
+  }
+  integrator_ = solve::make_integrator(*solver_, std::move(problem));
+  return integrator_ != nullptr;
+}
+
+bool HybridRun::initialise() {
+  initialised_ = true;
+  for (std::uint32_t s = 0; s < program_.sources.size(); ++s) {
+    if (program_.sources[s].kind == program::SourceKind::clock) program_tick(s, -1);
+  }
+  if (fire(0, Cause::initial, 0, 0) != Flow::on) return false;
+  if (!relax_modes()) return false;
+  if (has_continuous_ && !make_integrator()) return false;
+  show(Phase::initial);
+  return true;
+}
+
+// Modes take the values of their conditions until nothing changes: a mode may depend on another one (seed 000, 10.2).
+bool HybridRun::relax_modes() {
+  const std::size_t count = program_.surfaces.size();
+  if (count == 0) return true;
+  for (int round = 0; round < 100; ++round) {
+    machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
+    bool changed = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      const program::Surface& surface = program_.surfaces[k];
+      if (surface.mode == program::no_slot) continue;
+      if (std::isnan(g_[k])) {
+        diagnostics_.error("nan-surface", place_of(surface.origin), fmt::format("the condition {} is not a number", surface.text),
+                           "look for a division by zero or a wrong parameter in what it depends on").time = t_;
+        return false;
+      }
+      const std::uint8_t mode = surface.strict ? g_[k] > 0 : g_[k] >= 0;
+      auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
+      if (stored == mode) continue;
+      stored = mode;
+      changed = true;
+    }
+    if (!changed) return true;
+  }
+  auto& d = diagnostics_.error("modes-do-not-settle", {}, "conditions that depend on each other keep switching",
+                               "break the cycle with a Memory block, or give one of them hysteresis");
+  d.time = t_;
+  for (const program::Surface& surface : program_.surfaces) {
+    if (surface.mode != program::no_slot && d.notes.size() < 10) {
+      d.notes.push_back(fmt::format("{}: {}", program_.origins[surface.origin].path, surface.text));
+    }
+  }
+  return false;
+}
+
+void HybridRun::begin_watching() {
+  if (watch_.empty()) return;
+  machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
+  for (std::size_t k = 0; k < modes_.size(); ++k) {
+    const program::SlotId mode = program_.surfaces[k].mode;
+    modes_[k] = mode == program::no_slot ? 0 : std::to_integer<std::uint8_t>(memory_[machine_->layout().offset[mode]]);
+  }
+  watch_.begin(t_, g_.data(), modes_.data());
+}
+
+bool HybridRun::start_integrator() {
+  if (!program_.fixed_step && !relax_modes()) return false;
+  const bool first = integrator_->statistics().restarts == 0;
+  if (integrator_->start(t_, states(), !first) != solve::Status::ok) {
+    report_integrator_failure();
+    return false;
+  }
+  if (!first) ++report_.cold_restarts;
+  begin_watching();
+  restart_needed_ = false;
+  return true;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Watches the surfaces of a program over a step and locates the first crossing (seed 000, 10.2 and 10.5.2).
+//
+// A mode surface crosses when its value contradicts the mode. An event surface crosses when its sign changes, or when it
+// becomes zero at the end of a stretch; one that starts at zero is blind until it has left zero, one that has fired is
+// masked until its absolute value exceeds the threshold.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "program/program.h"
+
+namespace orrery::sim {
+
+struct CrossingSurface {
+  std::uint32_t surface;
+  int direction;  // +1 rising, -1 falling
+  double left;
+  double right;
+};
+
+struct Found {
+  double time = 0;  // just after the crossing
+  std::vector<CrossingSurface> crossings;  // in file order
+};
+
+class SurfaceWatch {
+ public:
+  // evaluate(t, g) gives all surfaces at a time within the last step.
+  using Evaluate = std::function<void(double t, double* g)>;
+
+  SurfaceWatch(const program::Program& program, double threshold);
+
+  bool empty() const { return kinds_.empty(); }
+  std::size_t size() const { return kinds_.size(); }
+  // Begins a stretch at values g: after a start, and after each crossing that was handled.
+  void begin(double t, const double* g, const std::uint8_t* modes);
+  // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance. Otherwise
+  // the stretch moves on to t.
+  bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
+  // After a crossing was handled: signs as they are just after it.
+  void settle(const Found& found);
+
+  // Signs and masks, for saving.
+  const std::vector<std::int8_t>& signs() const { return signs_; }
+  const std::vector<double>& last() const { return g_; }
+  double time() const { return t_; }
+  void restore(double t, std::vector<std::int8_t> signs, std::vector<double> last);
+
+ private:
+  enum class Kind : std::uint8_t { mode, event };
+  bool crossed(std::size_t k, double g) const;
+  double sided(std::size_t k, double g) const;
+  void pass(std::size_t k, double g);
+
+  const program::Program& program_;
+  double threshold_;
+  double t_ = 0;
+  std::vector<Kind> kinds_;
+  std::vector<std::int8_t> signs_;  // events: -1, 1, or 0 while blind; modes: 1 for true, -1 for false
+  std::vector<double> g_, at_end_, trial_;
+};
+
+}  // namespace orrery::sim
