@@ -71,9 +71,16 @@ struct Outcome {
 inline Outcome run_by_evaluation(const Program& program, const Procedure& procedure, const Environment& before,
                                  std::size_t outputs) {
   Outcome after{before.slots, std::vector<double>(outputs, 0.5)};
+  std::vector<ExprId> expressions;
   for (const Store& store : procedure.stores) {
-    if (store.guard != program::no_expr && evaluate(program.graph, store.guard, before)[0] == 0) continue;
-    std::vector<double> value = evaluate(program.graph, store.value, before);
+    expressions.push_back(store.value);
+    expressions.push_back(store.guard == program::no_expr ? store.value : store.guard);
+  }
+  auto values = evaluate(program.graph, expressions, before);
+  for (std::size_t k = 0; k < procedure.stores.size(); ++k) {
+    const Store& store = procedure.stores[k];
+    const std::vector<double>& value = values[2 * k];
+    if (store.guard != program::no_expr && values[2 * k + 1][0] == 0) continue;
     if (store.target == Store::Target::slot) {
       after.slots[store.index] = value;
     } else {

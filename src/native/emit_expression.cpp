@@ -171,7 +171,7 @@ void ExpressionPrinter::print(std::string& out, ExprId id, Subscript at, bool ou
       out += "t";
       return;
     }
-    if (g.op == Op::clock_active) return print_clock(out, g.payload);
+    if (g.op == Op::clock_active) return print_clock(out, g.payload, outer);
     ExprId whole = id;
     if (g.op == Op::element) {
       at.fixed = static_cast<std::int64_t>(g.payload);
@@ -186,15 +186,16 @@ void ExpressionPrinter::print(std::string& out, ExprId id, Subscript at, bool ou
   out += element(reference(id), at);
 }
 
-void ExpressionPrinter::print_clock(std::string& out, std::uint64_t clock) {
+void ExpressionPrinter::print_clock(std::string& out, std::uint64_t clock, bool outer) {
   const program::Clock& c = program_.clocks[clock];
-  if (c.divisor == 1) {
-    out += fmt::format("(tick >= {})", c.first_tick);
-  } else if (c.first_tick == 0) {
-    out += fmt::format("(tick >= 0 && tick % {} == 0)", c.divisor);
-  } else {
-    out += fmt::format("(tick >= {0} && (tick - {0}) % {1} == 0)", c.first_tick, c.divisor);
+  if (!outer) out += "(";
+  out += fmt::format("tick >= {}", c.first_tick);
+  if (c.divisor != 1 && c.first_tick == 0) {
+    out += fmt::format(" && tick % {} == 0", c.divisor);
+  } else if (c.divisor != 1) {
+    out += fmt::format(" && (tick - {}) % {} == 0", c.first_tick, c.divisor);
   }
+  if (!outer) out += ")";
 }
 
 void ExpressionPrinter::binary(std::string& out, ExprId id, Subscript at, const char* symbol, bool outer) {
@@ -250,6 +251,11 @@ void ExpressionPrinter::print_operation(std::string& out, ExprId id, Subscript a
     case Op::add: case Op::sub: case Op::mul: case Op::div: return binary(out, id, at, symbol_of(op), outer);
     case Op::neg: out += "(-" + value(arguments[0], at) + ")"; return;
     case Op::abs: return call(out, prologue_.libm("fabs"), id, at);
+    case Op::pow: {
+      bool ordinary = graph_.is_constant(arguments[1]) && !graph_.is_constant(arguments[1], 2) &&
+                      graph_.type(arguments[1]).is_scalar();  // pow(x, 2) is x * x
+      return call(out, ordinary ? prologue_.libm("pow") : prologue_.kernel("pow"), id, at);
+    }
     case Op::mod: return call(out, prologue_.kernel("mod"), id, at);
     case Op::rem: return call(out, prologue_.libm("fmod"), id, at);
     default: return call(out, prologue_.libm(program::name_of(op)), id, at);  // named as in libm

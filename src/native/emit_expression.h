@@ -60,7 +60,7 @@ class ExpressionPrinter {
   void print_of_complex(std::string& out, program::ExprId id, Subscript at);
   void print_cast(std::string& out, program::ExprId id, Subscript at, bool outer);
   bool print_choice(std::string& out, program::ExprId id, Subscript at);
-  void print_clock(std::string& out, std::uint64_t clock);
+  void print_clock(std::string& out, std::uint64_t clock, bool outer);
   void binary(std::string& out, program::ExprId id, Subscript at, const char* symbol, bool outer);
   void call(std::string& out, const std::string& function, program::ExprId id, Subscript at);
   bool repeats_cheaply(program::ExprId id) const { return planned(id).form != Form::inlined; }

@@ -29,6 +29,7 @@ constexpr Kernel kernels[] = {
     {"max", "static double orr_max(double a, double b) { return a > b ? a : b; }\n"},
     {"sign", "static double orr_sign(double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }\n"},
     {"is_nan", "static int orr_is_nan(double a) { return a != a; }\n"},
+    {"pow", "static double orr_pow(double a, double b) { return b == 2 ? a * a : pow(a, b); }\n"},
     {"mod",
      "static double orr_mod(double x, double y) {\n"
      "  double r;\n"
@@ -97,16 +98,17 @@ constexpr Kernel kernels[] = {
      "static void orr_c_matmul(int m, int k, int n, const double* a, const double* b, double* c) {\n"
      "  for (int j = 0; j < n; j++) {\n"
      "    for (int i = 0; i < m; i++) {\n"
-     "      double re = 0.0, im = 0.0;\n"
+     "      double rr = 0.0, ii = 0.0, ri = 0.0, ir = 0.0;\n"
      "      for (int l = 0; l < k; l++) {\n"
      "        const double* p = a + 2 * (i + (long)l * m);\n"
      "        const double* q = b + 2 * (l + (long)j * k);\n"
-     "        double s = p[0] * q[0] - p[1] * q[1], t = p[0] * q[1] + p[1] * q[0];\n"
-     "        re = l == 0 ? s : re + s;\n"
-     "        im = l == 0 ? t : im + t;\n"
+     "        rr = l == 0 ? p[0] * q[0] : rr + p[0] * q[0];\n"
+     "        ii = l == 0 ? p[1] * q[1] : ii + p[1] * q[1];\n"
+     "        ri = l == 0 ? p[0] * q[1] : ri + p[0] * q[1];\n"
+     "        ir = l == 0 ? p[1] * q[0] : ir + p[1] * q[0];\n"
      "      }\n"
-     "      c[2 * (i + (long)j * m)] = re;\n"
-     "      c[2 * (i + (long)j * m) + 1] = im;\n"
+     "      c[2 * (i + (long)j * m)] = rr - ii;\n"
+     "      c[2 * (i + (long)j * m) + 1] = ri + ir;\n"
      "    }\n"
      "  }\n"
      "}\n"},
@@ -126,6 +128,7 @@ std::string Prologue::libm(const std::string& name) {
 std::string Prologue::kernel(const std::string& name) {
   kernels_.insert(name);
   if (name == "mod") libm_.insert("fmod");
+  if (name == "pow") libm_.insert("pow");
   return "orr_" + name;
 }
 
