@@ -80,31 +80,15 @@ std::vector<Leaf> Dependencies::leaves(SetId set) const {
   return all;
 }
 
-Dependencies::SetId Dependencies::intern(std::vector<Leaf> leaves) {
-  if (leaves.empty()) return 0;
-  std::uint64_t hash = leaves.size();
-  for (const Leaf& leaf : leaves) {
-    hash = (hash ^ (static_cast<std::uint64_t>(leaf.slot) << 32 | leaf.element)) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 31;
-  }
-  std::vector<SetId>& candidates = by_hash_[hash];
-  for (SetId id : candidates) {
-    if (sets_[id].leaves == leaves) return id;
-  }
-  candidates.push_back(static_cast<SetId>(sets_.size()));
-  sets_.push_back({std::move(leaves), {}});
-  return candidates.back();
-}
-
 Dependencies::SetId Dependencies::unite(SetId a, SetId b) {
   if (a == b || b == 0) return a;
   if (a == 0) return b;
-  if (a > b) std::swap(a, b);
-  std::uint64_t key = static_cast<std::uint64_t>(a) << 32 | b;
-  if (auto found = unions_.find(key); found != unions_.end()) return found->second;
-  SetId id = unite(std::vector<SetId>{a, b});
-  unions_[key] = id;
-  return id;
+  const std::vector<Leaf>& left = sets_[a].leaves;
+  const std::vector<Leaf>& right = sets_[b].leaves;
+  // A set that holds the other one is the union: most nodes of a long expression add no leaf.
+  if (!right.empty() && std::ranges::includes(left, right)) return a;
+  if (!left.empty() && std::ranges::includes(right, left)) return b;
+  return unite(std::vector<SetId>{a, b});
 }
 
 Dependencies::SetId Dependencies::unite(std::vector<SetId> parts) {
@@ -114,15 +98,17 @@ Dependencies::SetId Dependencies::unite(std::vector<SetId> parts) {
   if (parts.size() <= 1) return parts.empty() ? 0 : parts[0];
   std::size_t total = 0;
   for (SetId part : parts) total += sets_[part].parts.empty() ? sets_[part].leaves.size() : largest_explicit + 1;
+  Set set;
   if (total > largest_explicit) {
-    sets_.push_back({{}, std::move(parts)});
-    return static_cast<SetId>(sets_.size() - 1);
+    set.parts = std::move(parts);
+  } else {
+    set.leaves.reserve(total);
+    for (SetId part : parts) set.leaves.insert(set.leaves.end(), sets_[part].leaves.begin(), sets_[part].leaves.end());
+    std::ranges::sort(set.leaves);
+    set.leaves.erase(std::ranges::unique(set.leaves).begin(), set.leaves.end());
   }
-  std::vector<Leaf> all;
-  for (SetId part : parts) all.insert(all.end(), sets_[part].leaves.begin(), sets_[part].leaves.end());
-  std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
-  return intern(std::move(all));
+  sets_.push_back(std::move(set));
+  return static_cast<SetId>(sets_.size() - 1);
 }
 
 void Dependencies::find(ExprId id) {
@@ -149,7 +135,10 @@ void Dependencies::find_read(ExprId id) {
   const Node& node = graph_[id];
   auto slot = static_cast<SlotId>(node.payload);
   if (!all_slots_ && (slot >= followed_.size() || !followed_[slot])) return;
-  for (std::uint32_t k = 0; k < node.type.size(); ++k) elements_[places_[id].first + k] = intern({Leaf{slot, k}});
+  for (std::uint32_t k = 0; k < node.type.size(); ++k) {
+    elements_[places_[id].first + k] = static_cast<SetId>(sets_.size());
+    sets_.push_back({{Leaf{slot, k}}, {}});
+  }
 }
 
 void Dependencies::find_elementwise(ExprId id) {

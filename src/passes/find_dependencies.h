@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "passes/visit.h"
@@ -50,7 +49,6 @@ class Dependencies {
   void find_structure(program::ExprId id);
   SetId at(program::ExprId id, std::int64_t k) const;
   SetId of_all(program::ExprId id);
-  SetId intern(std::vector<Leaf> leaves);
   SetId unite(SetId a, SetId b);
   SetId unite(std::vector<SetId> parts);
   std::vector<Leaf> leaves(SetId set) const;
@@ -59,8 +57,6 @@ class Dependencies {
   bool all_slots_ = true;
   std::vector<bool> followed_;  // by slot, unless all_slots_
   std::vector<Set> sets_;
-  std::unordered_map<std::uint64_t, std::vector<SetId>> by_hash_;
-  std::unordered_map<std::uint64_t, SetId> unions_;
   NodeMemo<Place> places_{Place{}};
   std::vector<SetId> elements_;
 };

@@ -13,8 +13,11 @@ namespace {
 
 std::uint64_t mix(std::uint64_t h, std::uint64_t value) {
   h = (h ^ value) * 0x9E3779B97F4A7C15u;
-  return h ^ (h >> 29);
+  return h ^ (h >> 32);
 }
+
+constexpr std::uint64_t no_entry = UINT64_MAX;
+constexpr std::uint64_t id_mask = 0xFFFFFFFFu;
 
 std::size_t data_length(const Type& type) {
   return static_cast<std::size_t>(type.size()) * (type.scalar == Scalar::c128 ? 2 : 1);
@@ -241,7 +244,7 @@ ExprId Graph::rebuild(ExprId id, std::span<const ExprId> arguments) {
 
 std::size_t Graph::memory_bytes() const {
   return nodes_.capacity() * sizeof(Node) + arguments_.capacity() * sizeof(ExprId) +
-         data_.capacity() * sizeof(double) + table_.capacity() * sizeof(ExprId);
+         data_.capacity() * sizeof(double) + table_.capacity() * sizeof(table_[0]);
 }
 
 std::uint64_t Graph::hash(const Node& node, std::span<const ExprId> arguments) const {
@@ -275,11 +278,16 @@ bool Graph::same(ExprId id, const Node& node, std::span<const ExprId> arguments)
 
 ExprId Graph::intern(const Node& node, std::span<const ExprId> arguments) {
   std::size_t at = 0;
+  std::uint64_t upper = 0;
   if (options_.share) {
     if (table_.size() < 2 * (nodes_.size() + 1)) grow_table();
     std::size_t mask = table_.size() - 1;
-    for (at = hash(node, arguments) & mask; table_[at] != no_expr; at = (at + 1) & mask) {
-      if (same(table_[at], node, arguments)) return table_[at];
+    upper = hash(node, arguments) & ~id_mask;
+    // The upper half places the entry and is kept in it, so that other nodes are seldom looked at.
+    for (at = (upper >> 32) & mask; table_[at] != no_entry; at = (at + 1) & mask) {
+      if ((table_[at] & ~id_mask) != upper) continue;
+      auto found = static_cast<ExprId>(table_[at] & id_mask);
+      if (same(found, node, arguments)) return found;
     }
   }
   ORRERY_CHECK(nodes_.size() < no_expr);
@@ -296,19 +304,19 @@ ExprId Graph::intern(const Node& node, std::span<const ExprId> arguments) {
   }
   nodes_.push_back(node);
   nodes_.back().first_argument = static_cast<std::uint32_t>(first);
-  if (options_.share) table_[at] = id;
+  if (options_.share) table_[at] = upper | id;
   return id;
 }
 
 void Graph::grow_table() {
-  std::size_t size = table_.empty() ? 1024 : 4 * table_.size();
-  table_.assign(size, no_expr);
-  for (std::size_t id = 0; id < nodes_.size(); ++id) {
-    const Node& node = nodes_[id];
-    std::span<const ExprId> arguments{arguments_.data() + node.first_argument, node.argument_count};
-    std::size_t at = hash(node, arguments) & (size - 1);
-    while (table_[at] != no_expr) at = (at + 1) & (size - 1);
-    table_[at] = static_cast<ExprId>(id);
+  std::vector<std::uint64_t> old = std::move(table_);
+  std::size_t size = old.empty() ? 1024 : 4 * old.size();
+  table_.assign(size, no_entry);
+  for (std::uint64_t entry : old) {
+    if (entry == no_entry) continue;
+    std::size_t at = (entry >> 32) & (size - 1);
+    while (table_[at] != no_entry) at = (at + 1) & (size - 1);
+    table_[at] = entry;
   }
 }
 

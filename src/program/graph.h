@@ -156,7 +156,7 @@ class Graph {
   std::vector<Node> nodes_;
   std::vector<ExprId> arguments_;
   std::vector<double> data_;
-  std::vector<ExprId> table_;  // open addressing
+  std::vector<std::uint64_t> table_;  // open addressing: upper half of the hash, node
 };
 
 const char* name_of(Op op);
