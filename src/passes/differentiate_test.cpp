@@ -60,7 +60,8 @@ INSTANTIATE_TEST_SUITE_P(
     Rules, Differentiate,
     testing::Values(
         Case{"polynomial", [](Expr x, Expr y, Expr, Expr) { return x * x * y - 3 * y + x / y - (-x); }},
-        Case{"circular", [](Expr x, Expr y, Expr, Expr) { return f1(Op::sin, x * y) + f1(Op::cos, x) * f1(Op::tan, y); }},
+        Case{"circular",
+             [](Expr x, Expr y, Expr, Expr) { return f1(Op::sin, x * y) + f1(Op::cos, x) * f1(Op::tan, y); }},
         Case{"inverse_circular",
              [](Expr x, Expr y, Expr, Expr) { return f1(Op::asin, x) + f1(Op::acos, y) * f1(Op::atan, x * y); }},
         Case{"hyperbolic",
@@ -69,7 +70,8 @@ INSTANTIATE_TEST_SUITE_P(
              [](Expr x, Expr y, Expr, Expr) { return f1(Op::asinh, x) + f1(Op::acosh, y + 1) + f1(Op::atanh, x); }},
         Case{"exponential",
              [](Expr x, Expr y, Expr, Expr) { return f1(Op::exp, x) * f1(Op::log, y) + f1(Op::log10, x + y); }},
-        Case{"roots", [](Expr x, Expr y, Expr, Expr) { return f1(Op::sqrt, x) + f1(Op::abs, x - y) + f1(Op::floor, y); }},
+        Case{"roots",
+             [](Expr x, Expr y, Expr, Expr) { return f1(Op::sqrt, x) + f1(Op::abs, x - y) + f1(Op::floor, y); }},
         Case{"powers",
              [](Expr x, Expr y, Expr, Expr) { return apply(Op::pow, x, y) + apply(Op::pow, y, x * 0 + 2.5) + x * x; }},
         Case{"angles", [](Expr x, Expr y, Expr, Expr) { return apply(Op::atan2, x, y) + apply(Op::hypot, x, y); }},
@@ -88,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
                Expr parts[] = {x, y};
                return apply(Op::solve, m, stack(parts))[0] * 2 + apply(Op::solve, m, stack(parts))[1];
              }},
-        Case{"inverse", [](Expr x, Expr, Expr, Expr m) { return apply(Op::inverse, m * x)[1] + sum(apply(Op::inverse, m)); }},
+        Case{"inverse",
+             [](Expr x, Expr, Expr, Expr m) { return apply(Op::inverse, m * x)[1] + sum(apply(Op::inverse, m)); }},
         Case{"determinant", [](Expr x, Expr, Expr, Expr m) { return apply(Op::determinant, m * x); }}),
     [](const auto& one) { return one.param.name; });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The waist: one typed hybrid program, pure data. Every language ends here; everything that runs or exports starts here.
+// The waist: one typed hybrid program, pure data. Every language ends here; all that runs or exports starts here.
 //
-// A table is what happens when one activation source fires. All expressions of a table read the memory as it was when the
+// A table is what happens when one activation source fires. All its expressions read the memory as it was when the
 // table was entered and all its assignments happen together, so a table is a function from memory to memory; the order
 // "outputs, then state updates, then event programming" (seed 000, 1.4 and 9.1) is already built into the expressions.
 #pragma once
@@ -72,7 +72,7 @@ struct Action {
   ExprId guard = no_expr;
   OriginId origin = 0;
   std::uint32_t probe = 0;
-  std::string text;
+  std::string text = {};
 };
 
 struct Table {
@@ -128,7 +128,7 @@ struct Surface {
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
-  std::string text;            // "u - 3 >= 0", for messages
+  std::string text = {};       // "u - 3 >= 0", for messages
 };
 
 // What a sink shows: values taken at accepted points (continuous) or when its activation fires.
@@ -138,7 +138,7 @@ struct Probe {
   OriginId origin = 0;
   bool continuous = false;  // sampled at every accepted point
   bool display = false;     // final value is worth printing
-  std::string unit;
+  std::string unit = {};
 };
 
 struct ForeignFunction {

@@ -40,6 +40,10 @@ class RandomExpressions {
 
  private:
   unsigned draw(std::size_t n) { return static_cast<unsigned>(random_() % n); }
+  Op draw_op(Op first, Op end) {
+    auto base = static_cast<unsigned>(first);
+    return static_cast<Op>(base + draw(static_cast<unsigned>(end) - base));
+  }
   Expr pick() { return pool_[draw(pool_.size())]; }
 
   static bool fit(Expr a, Expr b) {
@@ -49,18 +53,20 @@ class RandomExpressions {
   void add_one() {
     unsigned what = draw(10);
     if (what < 3) {
-      auto op = static_cast<Op>(static_cast<unsigned>(Op::neg) + draw(static_cast<unsigned>(Op::cast) - static_cast<unsigned>(Op::neg)));
+      Op op = draw_op(Op::neg, Op::cast);
       Expr a = pick();
       if (op == Op::bit_not || (op == Op::sign && a.scalar_type() == Scalar::c128)) return;
       pool_.push_back(apply(op, a));
     } else if (what < 7) {
-      auto op = static_cast<Op>(static_cast<unsigned>(Op::add) + draw(static_cast<unsigned>(Op::complex_pair) - static_cast<unsigned>(Op::add)));
-      add_binary(op, pick(), pick());
+      Op op = draw_op(Op::add, Op::complex_pair);
+      Expr a = pick(), b = pick();
+      add_binary(op, a, b);
     } else if (what == 7) {
       Expr condition = to_boolean(pick()), a = pick(), b = pick();
       if (fit(a, b) && fit(condition, a) && fit(condition, b)) pool_.push_back(select(condition, a, b));
     } else {
-      add_structure(pick(), pick());
+      Expr a = pick(), b = pick();
+      add_structure(a, b);
     }
   }
 
