@@ -2,7 +2,7 @@
 // Simplification of nodes as they are made: only rewrites that keep every bit of the result.
 //
 // So x * 1, x - 0 and -(-x) go, while x + 0 (wrong for -0), 0 * x and x - x (wrong for NaN and Inf) stay for doubles.
-// Whole-matrix operations other than products are left to run time, where they use the same kernels everywhere.
+// Constants fold through evaluate.h, whose functions and kernels are those of the generated code.
 #include <bit>
 #include <vector>
 
@@ -17,8 +17,12 @@ constexpr std::int64_t small_size = 32;
 
 bool is_rounding(Op op) { return op >= Op::floor && op <= Op::trunc; }
 
-bool is_foldable(Op op) {
-  return op < Op::solve && op != Op::read && op != Op::time && op != Op::clock_active && op != Op::constant;
+// Factorising a large constant matrix is left to run time: compiling should not take seconds.
+constexpr std::int64_t largest_factorised = 64 * 64;
+
+bool is_foldable(Op op, std::int64_t size) {
+  if (op >= Op::solve && op <= Op::expm) return size <= largest_factorised;
+  return op > Op::clock_active && op != Op::foreign;
 }
 
 }  // namespace
@@ -55,7 +59,7 @@ ExprId Graph::simplify(Op op, Type type, std::span<const ExprId> arguments, std:
 }
 
 ExprId Graph::fold_constants(Op op, Type type, std::span<const ExprId> arguments, std::uint64_t payload) {
-  if (!is_foldable(op)) return no_expr;
+  if (!is_foldable(op, arguments.empty() ? 0 : nodes_[arguments[0]].type.size())) return no_expr;
   for (ExprId a : arguments) {
     if (nodes_[a].op != Op::constant) return no_expr;
   }
