@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns a recording and a ledger into files, charts and tables.
+#include "api/results.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <unordered_map>
+
+#include "io/csv.h"
+#include "io/number_text.h"
+#include "io/text_table.h"
+
+namespace orrery::api {
+namespace {
+
+const char* name_of(sim::Cause cause) {
+  switch (cause) {
+    case sim::Cause::initial: return "initial";
+    case sim::Cause::clock: return "clock";
+    case sim::Cause::programmed: return "programmed";
+    case sim::Cause::crossing: return "crossing";
+    case sim::Cause::mode: return "mode";
+  }
+  return "";
+}
+
+const char* name_of(sim::End end) {
+  switch (end) {
+    case sim::End::reached_stop: return "stop time reached";
+    case sim::End::stopped: return "stopped by an End block";
+    case sim::End::restart: return "restart asked for by an End block";
+    case sim::End::interrupted: return "interrupted";
+    case sim::End::failed: return "failed";
+  }
+  return "";
+}
+
+}  // namespace
+
+void write_recording(const sim::Recording& recording, io::OutputFile& file) {
+  io::CsvWriter csv(file);
+  std::vector<std::string> names;
+  for (const sim::Column& column : recording.columns) names.push_back(column.name);
+  csv.header(names);
+  const std::size_t width = recording.columns.size();
+  for (std::size_t row = 0; row < recording.rows(); ++row) {
+    csv.row(recording.time[row], {recording.values.data() + row * width, width});
+  }
+}
+
+void write_ledger(const RunResult& result, io::OutputFile& file) {
+  io::CsvWriter csv(file);
+  csv.header({"cause", "block", "port", "left", "right", "restarted"});
+  for (const sim::LedgerEntry& entry : result.ledger.entries) {
+    const bool crosses = entry.cause == sim::Cause::crossing || entry.cause == sim::Cause::mode;
+    csv.number(entry.time);
+    csv.text(name_of(entry.cause));
+    csv.text(entry.origin == 0 ? "" : result.program.origins[entry.origin].path);
+    csv.number(entry.port);
+    if (crosses) {
+      csv.number(entry.left);
+      csv.number(entry.right);
+    } else {
+      csv.text("");
+      csv.text("");
+    }
+    csv.number(entry.restarted ? 1 : 0);
+    csv.end_row();
+  }
+}
+
+io::Chart chart_of(const RunResult& result) {
+  const sim::Recording& recording = result.recording;
+  io::Chart chart{result.name, {}};
+  std::unordered_map<program::OriginId, std::size_t> panel_of;
+  for (std::size_t k = 0; k < recording.columns.size(); ++k) {
+    const program::Probe& probe = result.program.probes[recording.columns[k].probe];
+    const auto [place, is_new] = panel_of.try_emplace(probe.origin, chart.panels.size());
+    if (is_new) chart.panels.push_back({result.program.origins[probe.origin].path, {}});
+    io::Curve curve{recording.columns[k].name,  recording.time.data(),    recording.values.data() + k,
+                    recording.rows(),           recording.columns.size(), !probe.continuous};
+    chart.panels[place->second].curves.push_back(std::move(curve));
+  }
+  return chart;
+}
+
+std::string value_table(const RunResult& result, std::size_t most_rows) {
+  const sim::Recording& recording = result.recording;
+  using io::Align;
+  io::TextTable table{{"signal", "final", "min", "max"}, {Align::left, Align::right, Align::right, Align::right}, {}};
+  const std::size_t shown = std::min(recording.columns.size(), most_rows);
+  for (std::size_t k = 0; k < shown && recording.rows() > 0; ++k) {
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t row = 0; row < recording.rows(); ++row) {
+      low = std::fmin(low, recording.value(row, k));
+      high = std::fmax(high, recording.value(row, k));
+    }
+    const double last = recording.value(recording.rows() - 1, k);
+    if (low > high) low = high = last;  // nothing but NaN
+    table.rows.push_back({recording.columns[k].name, io::short_number(last, 10), io::short_number(low),
+                          io::short_number(high)});
+  }
+  std::string text = io::to_text(table);
+  if (shown < recording.columns.size()) {
+    text += fmt::format("… and {} more; --out FILE.csv writes them all\n", recording.columns.size() - shown);
+  }
+  return text;
+}
+
+std::string statistics_text(const RunResult& result, double write_seconds) {
+  const sim::Report& report = result.report;
+  const solve::Statistics& solver = report.solver_statistics;
+  io::TextTable table;
+  const auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
+  add("end", fmt::format("{} at t = {}", name_of(report.end), io::short_number(report.time, 12)));
+  if (result.runs > 1) add("runs", fmt::format("{}", result.runs));
+  const std::string reason = report.solver_reason.empty() ? "" : " (" + report.solver_reason + ")";
+  add("solver", report.solver + reason);
+  std::int64_t states = 0;
+  for (const program::SlotId slot : result.program.states) states += result.program.slots[slot].type.size();
+  add("states", fmt::format("{}", states));
+  add("steps", fmt::format("{} accepted, {} rejected by the error, {} for other reasons", solver.steps,
+                           solver.rejected_error, solver.rejected_other));
+  add("evaluations", fmt::format("{} of the derivative, {} Jacobians, {} factorisations, {} Newton iterations",
+                                 solver.evaluations, solver.jacobians, solver.linear_setups, solver.newton_iterations));
+  add("limited by", report.limited_by.empty() ? "no state" : report.limited_by);
+  add("events", fmt::format("{}, {} of them crossings; {} reprogrammed", report.events, report.crossings,
+                            report.reprogrammed));
+  add("mode changes", fmt::format("{}", report.mode_changes));
+  add("restarts", fmt::format("{} of the integrator after the first start", report.cold_restarts));
+  add("points", fmt::format("{} mesh points, {} rows recorded", report.mesh_points, result.recording.rows()));
+  add("native code", report.tier == native::Tier::second ? "second tier (C compiler)" : "first tier (in memory)");
+  add("memory", fmt::format("{} bytes", report.memory_bytes));
+  add("seconds", fmt::format("load {:.4f}, compile {:.4f}, native {:.4f}, solve {:.4f}, write {:.4f}",
+                             result.seconds.load, result.seconds.compile, result.seconds.native, result.seconds.solve,
+                             write_seconds));
+  return io::to_text(table);
+}
+
+}  // namespace orrery::api

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens, compiles and runs models.
+#include "api/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+
+#include "compile/literal_evaluator.h"
+#include "model/closest_name.h"
+
+namespace orrery::api {
+namespace {
+
+constexpr std::size_t most_default_signals = 50;
+
+class Stopwatch {
+ public:
+  // Seconds since the last call, or since it was made.
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void replace_settings(model::Settings& settings, const model::Settings& wanted) {
+  using Member = model::Setting model::Settings::*;
+  constexpr Member members[] = {&model::Settings::start, &model::Settings::stop,  &model::Settings::solver,
+                                &model::Settings::rtol,  &model::Settings::atol,  &model::Settings::hmax,
+                                &model::Settings::hmin,  &model::Settings::hinit, &model::Settings::step,
+                                &model::Settings::time_tolerance, &model::Settings::zero_threshold};
+  for (const Member member : members) {
+    if (!(wanted.*member).empty()) settings.*member = wanted.*member;
+  }
+}
+
+bool is_automatic(const std::string& solver) { return solver.empty() || solver == "auto"; }
+
+// Whether the named solver has a fixed step; nothing, and a diagnostic, when there is no such solver.
+std::optional<bool> fixed_step(const model::Model& model, const std::string& solver, Diagnostics& diagnostics) {
+  if (is_automatic(solver)) return false;
+  if (const solve::SolverInfo* info = solve::find_solver(solver)) return info->fixed_step;
+  std::vector<std::string_view> names{"auto"};
+  for (const solve::SolverInfo& info : solve::solvers()) names.push_back(info.name);
+  const std::string guess = model::did_you_mean(solver, names);
+  Place place;
+  place.file = model.file;
+  place.line = model.settings.solver.line;
+  diagnostics.error("unknown-solver", std::move(place), "there is no solver called " + solver,
+                    guess + (guess.empty() ? "" : " ") + "`orrery show solvers` lists them all");
+  return std::nullopt;
+}
+
+// What to look at in a model without sinks: the blocks with outputs, those of the top diagram if there are any.
+std::vector<std::string> default_signals(const program::Program& program) {
+  std::vector<std::string> top, inner;
+  std::vector<bool> seen(program.origins.size());
+  for (const program::Slot& slot : program.slots) {
+    if (slot.kind != program::SlotKind::signal || slot.origin == 0 || seen[slot.origin]) continue;
+    seen[slot.origin] = true;
+    const std::string& path = program.origins[slot.origin].path;
+    (path.find('/', 1) == std::string::npos ? top : inner).push_back(path);
+  }
+  std::vector<std::string>& signals = top.empty() ? inner : top;
+  signals.resize(std::min(signals.size(), most_default_signals));
+  return signals;
+}
+
+// "Plant/Mass:2" names the block /Plant/Mass.
+bool names_block(const std::string& name, const std::string& path) {
+  std::string_view rest = path;
+  if (!name.starts_with('/')) rest.remove_prefix(1);
+  return name == rest || (name.starts_with(rest) && name[rest.size()] == ':');
+}
+
+// The names that no sink of the program answers to.
+std::vector<std::string> without_sinks(const std::vector<std::string>& names, const program::Program& program) {
+  std::vector<std::string> rest;
+  for (const std::string& name : names) {
+    const auto matches = [&](const program::Probe& probe) {
+      return names_block(name, program.origins[probe.origin].path);
+    };
+    if (std::none_of(program.probes.begin(), program.probes.end(), matches)) rest.push_back(name);
+  }
+  return rest;
+}
+
+std::vector<bool> recorded_probes(const std::vector<std::string>& names, const program::Program& program) {
+  std::vector<bool> recorded;
+  for (const program::Probe& probe : program.probes) {
+    const std::string& path = program.origins[probe.origin].path;
+    const auto matches = [&path](const std::string& name) { return names_block(name, path); };
+    recorded.push_back(names.empty() || std::any_of(names.begin(), names.end(), matches));
+  }
+  return recorded;
+}
+
+std::optional<Prepared> compile_model(const model::Model& model, compile::Evaluator& evaluator,
+                                      const RunRequest& request, Diagnostics& diagnostics) {
+  auto settings = compile::evaluate_settings(model, evaluator, request.overrides, diagnostics);
+  if (!settings) return std::nullopt;
+  const std::optional<bool> fixed = fixed_step(model, settings->solver, diagnostics);
+  compile::CompileOptions options;
+  options.fixed_step = fixed.value_or(false);
+  options.overrides = request.overrides;
+  auto program = compile::compile(model, evaluator, options, diagnostics);
+  if (!program || !fixed) return std::nullopt;
+  // Which names are sinks, and whether there are any, is known only now.
+  options.watch = without_sinks(request.signals, *program);
+  if (request.signals.empty() && program->probes.empty()) options.watch = default_signals(*program);
+  if (!options.watch.empty()) {
+    Diagnostics again;  // its warnings are known already
+    program = compile::compile(model, evaluator, options, again);
+    for (const Diagnostic& diagnostic : again.all()) {
+      if (diagnostic.severity == Severity::error) diagnostics.add(diagnostic);
+    }
+    if (!program) return std::nullopt;
+  }
+  std::vector<bool> recorded = recorded_probes(request.signals, *program);
+  return Prepared{std::move(*settings), std::move(*program), std::move(recorded)};
+}
+
+void set_counter(compile::Evaluator& evaluator, int run) {
+  evaluator.set("__counter__", program::Value::number(run));
+}
+
+bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics) {
+  if (std::isfinite(options.start) && options.stop >= options.start && !std::isnan(options.stop)) return true;
+  Place place;
+  place.file = model.file;
+  place.line = model.settings.stop.line;
+  diagnostics.error("bad-setting", std::move(place), "the run ends before it starts, or not at a number",
+                    "choose a stop time that is not smaller than the start time");
+  return false;
+}
+
+sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedSettings& settings) {
+  sim::RunOptions options;
+  options.start = settings.start.value_or(options.start);
+  options.stop = settings.stop.value_or(options.stop);
+  options.solver = is_automatic(settings.solver) ? "auto" : settings.solver;
+  options.tolerance.relative = settings.rtol.value_or(options.tolerance.relative);
+  options.tolerance.absolute = settings.atol.value_or(options.tolerance.absolute);
+  options.limits.maximum = settings.hmax.value_or(options.limits.maximum);
+  options.limits.minimum = settings.hmin.value_or(options.limits.minimum);
+  options.limits.initial = settings.hinit.value_or(options.limits.initial);
+  options.limits.fixed = settings.step.value_or(options.limits.fixed);
+  options.time_tolerance = settings.time_tolerance.value_or(options.time_tolerance);
+  options.zero_threshold = settings.zero_threshold.value_or(options.zero_threshold);
+  options.interval = request.interval;
+  const double horizon = options.stop - options.start;
+  if (options.interval == 0 && request.picture_points > 0 && std::isfinite(horizon)) {
+    options.interval = horizon / request.picture_points;
+  }
+  options.record_events = request.events;
+  options.native.second_tier = request.tier != TierChoice::first;
+  options.native.wait_for_second = request.tier == TierChoice::second;
+  options.interrupt = request.interrupt;
+  if (request.progress) {
+    options.progress = [progress = request.progress, start = options.start, horizon](double t) {
+      progress(horizon > 0 ? (t - start) / horizon : 0, t);
+    };
+  }
+  return options;
+}
+
+// One run of a compiled model. True when the model asks for another one.
+bool simulate(const RunRequest& request, RunResult& result) {
+  Stopwatch watch;
+  const auto simulation = sim::Simulation::create(result.program, result.options, result.diagnostics);
+  result.seconds.native += watch.lap();
+  if (!simulation) return false;
+  result.started = true;
+  ++result.runs;
+  const sim::End end = simulation->run();
+  result.seconds.solve += watch.lap();
+  result.report = simulation->report();
+  result.recording = simulation->recording();
+  result.ledger = simulation->ledger();
+  if (request.tier == TierChoice::second && result.report.tier != native::Tier::second) {
+    Place place;
+    place.file = request.file;
+    result.diagnostics.warning("no-second-tier", std::move(place), "the second tier of native code was not available",
+                               "install a C compiler (cc), or leave --tier out");
+  }
+  const bool stop_now = request.interrupt && request.interrupt->load();
+  return end == sim::End::restart && !stop_now;
+}
+
+// Drops the columns nobody asked for.
+void keep_columns(const std::vector<bool>& recorded, sim::Recording& recording) {
+  if (std::find(recorded.begin(), recorded.end(), false) == recorded.end()) return;
+  const std::size_t width = recording.columns.size();
+  std::vector<std::size_t> kept;
+  for (std::size_t k = 0; k < width; ++k) {
+    if (recorded[recording.columns[k].probe]) kept.push_back(k);
+  }
+  std::vector<double> values;
+  values.reserve(kept.size() * recording.rows());
+  for (std::size_t row = 0; row < recording.rows(); ++row) {
+    for (const std::size_t k : kept) values.push_back(recording.value(row, k));
+  }
+  std::vector<sim::Column> columns;
+  for (const std::size_t k : kept) columns.push_back(std::move(recording.columns[k]));
+  recording.columns = std::move(columns);
+  recording.values = std::move(values);
+}
+
+}  // namespace
+
+std::unique_ptr<compile::Evaluator> make_evaluator() { return std::make_unique<compile::LiteralEvaluator>(); }
+
+std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics) {
+  if (file.ends_with(".orr")) return model::load(file, diagnostics);
+  Place place;
+  place.file = file;
+  const std::size_t slash = file.find_last_of('/');
+  const std::size_t dot = file.find_last_of('.');
+  const bool has_extension = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  diagnostics.error("unknown-extension", std::move(place),
+                    has_extension ? "no language is known for files ending in " + file.substr(dot)
+                                  : "the file has no extension, so its language is not known",
+                    "a model file ends in .orr");
+  return std::nullopt;
+}
+
+std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics) {
+  auto model = open_model(request.file, diagnostics);
+  if (!model) return std::nullopt;
+  replace_settings(model->settings, request.settings);
+  const auto evaluator = make_evaluator();
+  set_counter(*evaluator, 1);
+  auto compiled = compile_model(*model, *evaluator, request, diagnostics);
+  if (!compiled || !check_horizon(*model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
+  return compiled;
+}
+
+RunResult run(const RunRequest& request) {
+  RunResult result;
+  Stopwatch watch;
+  auto model = open_model(request.file, result.diagnostics);
+  result.seconds.load = watch.lap();
+  if (!model) return result;
+  replace_settings(model->settings, request.settings);
+  result.name = model->name;
+  const auto evaluator = make_evaluator();
+  for (bool again = true; again;) {
+    watch.lap();
+    set_counter(*evaluator, result.runs + 1);
+    auto compiled = compile_model(*model, *evaluator, request, result.diagnostics);
+    result.seconds.compile += watch.lap();
+    if (!compiled) break;
+    result.program = std::move(compiled->program);
+    result.options = run_options(request, compiled->settings);
+    if (!check_horizon(*model, result.options, result.diagnostics)) break;
+    again = simulate(request, result);
+    keep_columns(compiled->recorded, result.recording);
+  }
+  return result;
+}
+
+}  // namespace orrery::api

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a model file to results: what every front end does, in one place.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "compile/compile.h"
+#include "model/model.h"
+#include "program/program.h"
+#include "sim/simulation.h"
+
+namespace orrery::api {
+
+// Which native code is used (native/code.h): the first tier alone, the second from the first step on, or the first until
+// the second is ready.
+enum class TierChoice { automatic, first, second };
+
+// Everything but the file may be left out; the model's own settings then hold.
+struct RunRequest {
+  std::string file;
+  model::Settings settings;  // texts in the model's context; what is not empty replaces the model's own
+  std::vector<compile::Override> overrides;
+  std::vector<std::string> signals;  // record only these: block outputs ("/Plant/Mass:2") or sinks of the model
+  double interval = 0;               // record at multiples of this; 0: at every accepted point
+  // Without an interval: record this many points, evenly spaced, because they are to be looked at; 0: every point.
+  int picture_points = 0;
+  bool events = false;  // keep the event ledger
+  TierChoice tier = TierChoice::automatic;
+  const std::atomic<bool>* interrupt = nullptr;
+  // Called now and then with the share of the horizon that is done (0 … 1) and the simulated time.
+  std::function<void(double share, double t)> progress;
+};
+
+struct Seconds {
+  double load = 0;
+  double compile = 0;
+  double native = 0;
+  double solve = 0;
+};
+
+// A model ready to run.
+struct Prepared {
+  compile::EvaluatedSettings settings;
+  program::Program program;
+  std::vector<bool> recorded;  // by probe: whether the user wants to see it
+};
+
+struct RunResult {
+  Diagnostics diagnostics;
+  bool started = false;  // false: the model could not be loaded or compiled; only the diagnostics mean something
+  std::string name;      // of the model
+  program::Program program;
+  sim::RunOptions options;
+  sim::Report report;
+  sim::Recording recording;  // of the last run, as the ledger
+  sim::Ledger ledger;
+  int runs = 0;  // more than one when an End block asked for another
+  Seconds seconds;
+
+  bool interrupted() const { return report.end == sim::End::interrupted; }
+  bool failed() const { return !started || report.end == sim::End::failed || diagnostics.has_errors(); }
+};
+
+// The scripting language behind parameters and contexts.
+std::unique_ptr<compile::Evaluator> make_evaluator();
+// By the extension of the file.
+std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics);
+// Loads and compiles. Nothing when there was an error.
+std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics);
+// Loads, compiles and runs, again and again when the model asks for it.
+RunResult run(const RunRequest& request);
+
+}  // namespace orrery::api

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The grammar of the command line and all of its help.
+#include "cli/command_line.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "io/number_text.h"
+
+namespace orrery::cli {
+namespace {
+
+constexpr const char* exit_codes =
+    "Exit codes:\n"
+    "  0    success\n"
+    "  1    the model or the run has an error; diagnostics are on standard error\n"
+    "  2    the command line is wrong\n"
+    "  130  interrupted by Ctrl-C; results so far are written";
+
+// Texts that need work after parsing.
+struct Raw {
+  std::vector<std::string> set;
+  std::string interval, diagnostics = "text", tier = "auto";
+};
+
+// A mistake in what was typed, found after CLI11 is done.
+struct UsageError {
+  std::string message;
+};
+
+std::string footer(const std::string& examples) { return "Examples:\n" + examples + "\n" + exit_codes; }
+
+void add_diagnostics(CLI::App* command, Raw& raw) {
+  command->add_option("--diagnostics", raw.diagnostics, "Form of the diagnostics on standard error: text or json")
+      ->check(CLI::IsMember({"text", "json"}))
+      ->type_name("FORM")
+      ->capture_default_str();
+}
+
+// What decides how a model is compiled.
+void add_model(CLI::App* command, Arguments& arguments, Raw& raw) {
+  api::RunRequest& request = arguments.request;
+  command->add_option("MODEL", request.file, "The model file (.orr)")->required()->type_name("");
+  command->add_option("--set", raw.set, "Set a variable of the model's context before it is used; may be repeated")
+      ->type_name("NAME=EXPR")
+      ->allow_extra_args(false);
+  command->add_option("--solver", request.settings.solver.text, "Solver; `orrery show solvers` lists them")
+      ->type_name("NAME");
+  add_diagnostics(command, raw);
+}
+
+void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* run = app.add_subcommand("run", "Simulate a model");
+  add_model(run, arguments, raw);
+  model::Settings& settings = arguments.request.settings;
+  const auto setting = [&](const char* name, model::Setting& target, const char* about, const char* type) {
+    run->add_option(name, target.text, about)->type_name(type);
+  };
+  setting("--stop", settings.stop, "Stop time; like all settings an expression in the model's context", "T");
+  setting("--rtol", settings.rtol, "Relative tolerance", "R");
+  setting("--atol", settings.atol, "Absolute tolerance", "A");
+  setting("--hmax", settings.hmax, "Largest step", "H");
+  setting("--hmin", settings.hmin, "Smallest step", "H");
+  setting("--hinit", settings.hinit, "First step", "H");
+  setting("--step", settings.step, "Step of fixed-step solvers", "H");
+  run->add_option("--out", arguments.out,
+                  "Write the recorded signals as CSV, both sides of every jump; - is standard output")
+      ->type_name("FILE.csv");
+  run->add_option("--interval", raw.interval,
+                  "Record at multiples of DT (and at events) instead of at every accepted point")
+      ->type_name("DT");
+  run->add_option("--vars", arguments.request.signals,
+                  "Record these block outputs, for example Plant/Mass or Plant/Mass:2, instead of the model's sinks")
+      ->type_name("A,B")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  run->add_option("--events", arguments.events,
+                  "Write the event ledger as CSV: time, cause, block, port, left, right, restarted")
+      ->type_name("FILE.csv");
+  run->add_option("--plot", arguments.plot, "Draw the recorded signals as SVG")->type_name("FILE.svg");
+  run->add_flag("--stats", arguments.statistics, "Print steps, rejections, evaluations, events and where the time went");
+  run->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
+  run->add_option("--tier", raw.tier,
+                  "Native code: first (in memory), second (C compiler), auto (first until second is ready)")
+      ->check(CLI::IsMember({"first", "second", "auto"}))
+      ->type_name("TIER")
+      ->capture_default_str();
+  run->footer(footer("  orrery run ball.orr                          final values and a small plot\n"
+                     "  orrery run ball.orr --out ball.csv           everything at full precision\n"
+                     "  orrery run ball.orr --set e=0.5 --stop 2*T   another parameter, another horizon\n"
+                     "  orrery run ball.orr --plot ball.svg --stats  a picture, and what the solver did\n"
+                     "  orrery run ball.orr --events events.csv      when and why blocks were activated\n"));
+  run->callback([&arguments] { arguments.command = Command::run; });
+}
+
+void add_check(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* check = app.add_subcommand("check", "Load and compile a model, report all that is wrong with it");
+  add_model(check, arguments, raw);
+  check->footer(footer("  orrery check ball.orr\n  orrery check ball.orr --diagnostics json\n"));
+  check->callback([&arguments] { arguments.command = Command::check; });
+}
+
+void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* show = app.add_subcommand("show", "Show what a model compiles to, and which blocks and solvers there are");
+  show->require_subcommand(1);
+  show->footer(footer("  orrery show schedule ball.orr\n  orrery show block Integral\n"));
+  const auto add = [&](const char* name, const char* about, Command command, const std::string& examples) {
+    CLI::App* sub = show->add_subcommand(name, about);
+    sub->callback([&arguments, command] { arguments.command = command; });
+    sub->footer(footer(examples));
+    return sub;
+  };
+  add_model(add("program", "Print the typed hybrid program of a model", Command::show_program,
+                "  orrery show program ball.orr\n"),
+            arguments, raw);
+  add_model(add("schedule", "Print what runs when: activation sources, clocks, surfaces and modes",
+                Command::show_schedule, "  orrery show schedule ball.orr\n"),
+            arguments, raw);
+  add("blocks", "List the blocks of the library", Command::show_blocks, "  orrery show blocks\n");
+  CLI::App* block = add("block", "Print the manual page of a block", Command::show_block,
+                        "  orrery show block Integral                       on the terminal\n"
+                        "  orrery show block Integral --html integral.html  as a page\n"
+                        "  orrery show block --html manual.html             the whole library\n");
+  block->add_option("NAME", arguments.block, "The block type; without it the whole manual is written")->type_name("");
+  block->add_option("--html", arguments.html, "Write an HTML page; - is standard output")->type_name("FILE");
+  add_diagnostics(block, raw);
+  add("solvers", "List the solvers", Command::show_solvers, "  orrery show solvers\n");
+}
+
+void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* format = app.add_subcommand("fmt", "Rewrite model files in canonical form, in place");
+  format->add_option("FILE", arguments.files, "Model files (.orr)")->required()->type_name("...");
+  format->add_flag("--check", arguments.check_only, "Change nothing; list the files that are not in canonical form");
+  add_diagnostics(format, raw);
+  format->footer(footer("  orrery fmt models/*.orr\n  orrery fmt --check models/*.orr\n"));
+  format->callback([&arguments] { arguments.command = Command::format; });
+}
+
+bool is_name(const std::string& text) {
+  const auto part_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
+         std::all_of(text.begin(), text.end(), part_of_name);
+}
+
+compile::Override parse_override(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  if (equals == std::string::npos || equals + 1 == text.size() || !is_name(name)) {
+    throw UsageError{"--set " + text + ": write NAME=EXPR, for example --set k=2.5"};
+  }
+  return {name, text.substr(equals + 1)};
+}
+
+void finish(const Raw& raw, Arguments& arguments) {
+  for (const std::string& text : raw.set) arguments.request.overrides.push_back(parse_override(text));
+  arguments.json_diagnostics = raw.diagnostics == "json";
+  using api::TierChoice;
+  arguments.request.tier = raw.tier == "first"    ? TierChoice::first
+                           : raw.tier == "second" ? TierChoice::second
+                                                  : TierChoice::automatic;
+  if (!raw.interval.empty()) {
+    arguments.request.interval = io::parse_number(raw.interval).value_or(-1);
+    if (!(arguments.request.interval > 0) || std::isinf(arguments.request.interval)) {
+      throw UsageError{"--interval " + raw.interval + ": write a number greater than 0"};
+    }
+  }
+  const std::string* outputs[] = {&arguments.out, &arguments.events, &arguments.plot};
+  for (int k = 0; k < 3; ++k) {
+    for (int j = 0; j < k; ++j) {
+      if (!outputs[k]->empty() && *outputs[k] == *outputs[j]) {
+        throw UsageError{*outputs[k] + ": two outputs cannot go to the same file"};
+      }
+    }
+  }
+  if (arguments.command == Command::show_block && arguments.block.empty() && arguments.html.empty()) {
+    throw UsageError{"name a block, or write the whole manual with --html FILE"};
+  }
+}
+
+// "orrery show block": the command whose help belongs to a mistake.
+std::string path_of(const CLI::App& app) {
+  std::string path = app.get_name();
+  const CLI::App* innermost = &app;
+  while (!innermost->get_subcommands().empty()) {
+    innermost = innermost->get_subcommands().front();
+    path += " " + innermost->get_name();
+  }
+  return path;
+}
+
+int usage_error(const CLI::App& app, const std::string& message) {
+  const std::string path = path_of(app);
+  std::fprintf(stderr, "%s: %s\n  help: %s --help\n", path.c_str(), message.c_str(), path.c_str());
+  return exit_usage;
+}
+
+}  // namespace
+
+std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code) {
+  Arguments arguments;
+  Raw raw;
+  CLI::App app("Orrery: models and simulates hybrid dynamical systems.", "orrery");
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(28);
+  bool version = false;
+  app.add_flag("--version", version, "Print the version");
+  add_run(app, arguments, raw);
+  add_check(app, arguments, raw);
+  add_show(app, arguments, raw);
+  add_format(app, arguments, raw);
+  app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
+  app.footer(footer("  orrery run examples/bouncing_ball.orr --plot ball.svg\n"
+                    "  orrery check model.orr\n"
+                    "  orrery run --help\n"));
+  exit_code = exit_ok;
+  try {
+    app.parse(argc, argv);
+    finish(raw, arguments);
+    return arguments;
+  } catch (const CLI::CallForHelp&) {
+    std::fputs(app.help().c_str(), stdout);
+  } catch (const CLI::ParseError& error) {
+    if (version) return arguments;
+    exit_code = usage_error(app, error.what());
+  } catch (const UsageError& error) {
+    exit_code = usage_error(app, error.message);
+  }
+  return std::nullopt;
+}
+
+}  // namespace orrery::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the user typed, as data.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/session.h"
+
+namespace orrery::cli {
+
+// Documented in `orrery --help`.
+enum ExitCode : int { exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_interrupted = 130 };
+
+enum class Command { run, check, show_program, show_schedule, show_blocks, show_block, show_solvers, format, version };
+
+struct Arguments {
+  Command command = Command::version;
+  bool json_diagnostics = false;
+  api::RunRequest request;  // run, check, show program, show schedule
+  // run
+  std::string out, events, plot;
+  bool statistics = false;
+  bool quiet = false;
+  // show block
+  std::string block;
+  std::string html;
+  // fmt
+  std::vector<std::string> files;
+  bool check_only = false;
+};
+
+// Nothing when there is nothing more to do (help was printed, or a usage error); exit_code then says how to end.
+std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code);
+
+}  // namespace orrery::cli

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands, one function each; they return the exit code.
+#pragma once
+
+#include "cli/command_line.h"
+
+namespace orrery::cli {
+
+int run_command(const Arguments& arguments);
+int check_command(const Arguments& arguments);
+int show_program_command(const Arguments& arguments);
+int show_schedule_command(const Arguments& arguments);
+int show_blocks_command();
+int show_block_command(const Arguments& arguments);
+int show_solvers_command();
+int format_command(const Arguments& arguments);
+int version_command();
+
+}  // namespace orrery::cli

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Printing: what the terminal can show, diagnostics, a line of progress.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "base/diagnostic.h"
+
+namespace orrery::cli {
+
+struct Terminal {
+  bool is_terminal = false;
+  bool unicode = false;
+  bool colour = false;
+};
+
+// Asked of the environment: no locale is loaded for it.
+Terminal standard_output();
+Terminal standard_error();
+
+void print(std::string_view text);
+// To standard error: text, coloured on a terminal, or one JSON array.
+void print_diagnostics(const Diagnostics& diagnostics, bool json);
+
+// A line on standard error that rewrites itself; shown only after a second, and only on a terminal.
+class ProgressLine {
+ public:
+  explicit ProgressLine(bool enabled);
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(double share, double t);
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool enabled_;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_;
+};
+
+}  // namespace orrery::cli

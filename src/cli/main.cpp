@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executable: parses the command line and calls the command.
+#include "cli/command_line.h"
+#include "cli/commands.h"
+
+int main(int argc, char** argv) {
+  using namespace orrery::cli;
+  int exit_code = exit_ok;
+  const auto arguments = parse_command_line(argc, argv, exit_code);
+  if (!arguments) return exit_code;
+  switch (arguments->command) {
+    case Command::run: return run_command(*arguments);
+    case Command::check: return check_command(*arguments);
+    case Command::show_program: return show_program_command(*arguments);
+    case Command::show_schedule: return show_schedule_command(*arguments);
+    case Command::show_blocks: return show_blocks_command();
+    case Command::show_block: return show_block_command(*arguments);
+    case Command::show_solvers: return show_solvers_command();
+    case Command::format: return format_command(*arguments);
+    case Command::version: return version_command();
+  }
+  return exit_ok;
+}
