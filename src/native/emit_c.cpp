@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "base/check.h"
 #include "native/code.h"
 #include "native/emit.h"
 #include "native/emit_procedure.h"
@@ -58,7 +60,9 @@ void reserve_workspace(const program::Program& program, const std::vector<progra
   Planner planner(program);
   std::uint32_t doubles = 0;
   for (const program::Procedure& procedure : procedures) doubles = std::max(doubles, planner.plan(procedure).workspace);
+  if (layout.workspace > 0) layout.bytes = std::exchange(layout.workspace, 0u);  // of an earlier call
   if (doubles <= stack_limit) return;
+  ORRERY_CHECK(layout.bytes + std::uint64_t{8} * doubles + 16 <= UINT32_MAX);
   layout.workspace = layout.bytes;
   layout.bytes += (8 * doubles + 15) / 16 * 16;
 }

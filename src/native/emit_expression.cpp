@@ -82,6 +82,7 @@ std::string ExpressionPrinter::value(ExprId id, Subscript at, bool outer) {
 std::string ExpressionPrinter::definition(ExprId id, Subscript at) {
   Op op = graph_[id].op;
   if (op == Op::read || op == Op::element || op == Op::reshape) return element(source(id), at);
+  if (op == Op::time) return "t";
   std::string out;
   print_operation(out, id, at, true);
   return out;
@@ -364,8 +365,11 @@ void ExpressionPrinter::print_cast(std::string& out, ExprId id, Subscript at, bo
   } else if (from == Scalar::f64) {
     out += fmt::format("({}){}({}, {:.1f}, {:.1f})", program::c_name_of(to), prologue_.kernel("to_integer"),
                        value(argument, at, true), program::lowest_value(to), program::highest_value(to));
+  } else if (to == Scalar::f64) {
+    out += "(double)" + value(argument, at);
   } else {
-    out += fmt::format("({}){}", program::c_name_of(to), value(argument, at));
+    // By way of unsigned: libtcc forgets to cut signed char off when it becomes unsigned short.
+    out += fmt::format("({})(unsigned){}", program::c_name_of(to), value(argument, at));
   }
   if (!outer) out += ")";
 }

@@ -34,6 +34,11 @@ class ProcedurePrinter {
 
   EmittedProcedure run() {
     EmittedProcedure result;
+    hoisted_.resize(plan_.functions.size());
+    for (const PlannedNode& n : plan_.nodes) {
+      if (n.form != Form::variable || !statements_.is_hoisted(n)) continue;
+      hoisted_[n.function] += fmt::format("  {} v{} = 0;\n", program::c_name_of(graph_.type(n.id).scalar), n.name);
+    }
     for (FunctionId f = 1; f < plan_.functions.size(); ++f) result.text += print_function(f);
     result.text += print_function(0);
     result.statements = statements_.lines();
@@ -57,12 +62,7 @@ class ProcedurePrinter {
                   : fmt::format("  double w[{}];\n", plan_.workspace);
     }
     text += expressions_.take_views();
-    for (const PlannedNode& n : plan_.nodes) {
-      if (n.form == Form::variable && n.function == f && statements_.is_hoisted(n)) {
-        text += fmt::format("  {} v{} = 0;\n", program::c_name_of(graph_.type(n.id).scalar), n.name);
-      }
-    }
-    return text + statements_.take() + "}\n\n";
+    return text + hoisted_[f] + statements_.take() + "}\n\n";
   }
 
   // Items of other functions are calls of these functions.
@@ -173,6 +173,7 @@ class ProcedurePrinter {
   const Plan& plan_;
   ExpressionPrinter expressions_;
   StatementPrinter statements_;
+  std::vector<std::string> hoisted_;  // declarations, by function
 };
 
 }  // namespace

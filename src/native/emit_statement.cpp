@@ -46,6 +46,7 @@ void StatementPrinter::for_each(std::int64_t count, const std::function<std::str
 
 std::string StatementPrinter::variable(ExprId id, bool declares) const {
   const PlannedNode& n = expressions_.planned(id);
+  if (n.form == Form::array) return ExpressionPrinter::element(expressions_.reference(id), {});
   if (n.crosses) return fmt::format("w[{}]", n.storage);
   if (!declares || is_hoisted(n)) return fmt::format("v{}", n.name);
   return fmt::format("{} v{}", program::c_name_of(graph_.type(id).scalar), n.name);
@@ -83,7 +84,7 @@ void StatementPrinter::define(ExprId id) {
   if (g.op == Op::foreign) return call_foreign(id);
   if (is_array(g.type)) return define_array(id);
   if (program::is_reduction(g.op)) return reduce(id);
-  if (g.op == Op::determinant) return matrix(id);
+  if (is_whole_matrix(g.op)) return matrix(id);
   line(fmt::format("{} = {};", variable(id, true), expressions_.definition(id)));
 }
 
@@ -91,7 +92,7 @@ void StatementPrinter::define_array(ExprId id) {
   const Node& g = graph_[id];
   Reference target = expressions_.reference(id);
   if (g.op == Op::transpose) return transpose(id);
-  if (g.op == Op::matmul || (g.op >= Op::solve && g.op <= Op::expm)) return matrix(id);
+  if (is_whole_matrix(g.op)) return matrix(id);
   if (g.type.scalar == Scalar::c128) return define_complex(id);
   for_each(g.type.size(), [&](Subscript at) {
     return fmt::format("{} = {};", ExpressionPrinter::element(target, at), expressions_.definition(id, at));

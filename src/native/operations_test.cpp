@@ -60,7 +60,11 @@ TEST_P(Operations, ElementByElement) {
         c.output({&g, g.binary(op, sum, g.binary(Op::mul, a.id(), b.id()))}, std::string(name_of(op)) + " nested");
       }
     }
-    for (Scalar to : all_scalars) c.output({&g, g.cast(to, a.id())}, std::string("to ") + name_of(to));
+    for (Scalar to : all_scalars) {
+      ExprId converted = g.cast(to, a.id());
+      c.output({&g, converted}, std::string("to ") + name_of(to));
+      c.output({&g, g.cast(Scalar::f64, converted)}, std::string("to double by way of ") + name_of(to));
+    }
     c.output(select(condition, a, b), "select");
     c.output(select(one_condition, a, s), "select by one");
     compare_tiers(c.program, {c.procedure});
@@ -90,6 +94,9 @@ TEST_P(Operations, StructureAndReductions) {
   if (program::is_floating(scalar)) {
     c.output(matmul(a, b), "matmul");
     c.output(matmul(a + s, b * s), "matmul of sums");
+    Expr row = c.input({scalar, 1, 5}), column = c.input({scalar, 5, 1});
+    c.output(matmul(row, column) * s, "inner product");
+    c.output(matmul(column, row), "outer product");
   }
   compare_tiers(c.program, {c.procedure});
 }
@@ -108,6 +115,11 @@ TEST(OperationsOnMatrices, KernelsAreThoseOfTheOracle) {
     c.output({&g, g.unary(Op::determinant, a.id())}, "determinant");
     c.output({&g, g.unary(Op::expm, shifted.id())}, "expm");
     c.output(matmul(Expr{&g, g.unary(Op::inverse, a.id())}, b), "inverse times b");
+  }
+  Expr one = c.input({}), now{&g, g.time()};
+  for (Op op : {Op::inverse, Op::determinant, Op::expm}) {
+    for (Expr x : {one, one * 2 + 1, now, sum(c.input({Scalar::f64, 7, 1}))}) c.output(c.make(op, {}, {x}), name_of(op));
+    c.output(c.make(op, {}, {one * 3}) + one, "in a sum");
   }
   compare_tiers(c.program, {c.procedure});
 }

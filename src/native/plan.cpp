@@ -24,6 +24,8 @@ bool is_function(Op op) {
          op == Op::rem || op == Op::foreign;
 }
 
+bool is_whole_matrix(Op op) { return op >= Op::matmul && op <= Op::expm; }
+
 bool is_fusable(const Node& node) {
   return node.type.scalar != Scalar::c128 &&
          (program::is_elementwise_unary(node.op) || program::is_elementwise_binary(node.op) || node.op == Op::select);
@@ -199,7 +201,9 @@ class ProcedurePlanner {
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       Index a = index_of_[arguments[k]];
       use(a, scopes[op == Op::select ? k : 0]);
-      if (is_array(node(a).type)) {
+      if (is_whole_matrix(op)) {
+        nodes_[a].pointer = true;  // a scalar too: kernels take addresses
+      } else if (is_array(node(a).type)) {
         nodes_[a].pointer |= !fuses || node(a).type.scalar == Scalar::c128;
       } else {
         nodes_[a].named |= in_loop || repeats;
@@ -237,9 +241,10 @@ class ProcedurePlanner {
     PlannedNode& n = nodes_[i];
     const Node& g = node(i);
     bool array = is_array(g.type);
-    Form named = array ? Form::array : Form::variable;
+    Form named = array || n.pointer ? Form::array : Form::variable;
     if (g.argument_count == 0 && g.op != Op::foreign) {
-      n.form = n.held && is_unstable(i) ? named : Form::leaf;
+      bool has_address = g.op == Op::read || g.op == Op::constant;
+      n.form = n.pointer && !has_address ? Form::array : n.held && is_unstable(i) ? named : Form::leaf;
       return;
     }
     if (g.op == Op::reshape || g.op == Op::element) {
@@ -252,7 +257,8 @@ class ProcedurePlanner {
       if (a.form == Form::inlined) n.size += a.size;
     }
     bool once = n.uses == 1 && !n.held && !n.is_if;
-    if (g.op == Op::foreign) {
+    bool small = !array && (n.pointer || (is_whole_matrix(g.op) && g.op != Op::determinant));
+    if (g.op == Op::foreign || small) {
       n.form = Form::array;
     } else if (array) {
       bool inlines = once && !n.pointer && is_fusable(g) && n.size <= inline_limit;

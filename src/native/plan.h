@@ -108,6 +108,8 @@ inline bool is_array(const program::Type& type) {
 }
 // Calls into libm.
 bool is_function(program::Op op);
+// matmul … expm: computed by kernels that take addresses.
+bool is_whole_matrix(program::Op op);
 // Element by element, with a real or boolean result: can be part of a fused loop.
 bool is_fusable(const program::Node& node);
 // Doubles that an array of this type takes in the workspace.
