@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT-0
- * Whole-matrix kernels in the common subset of C and C++: compiled into Orrery and usable as text in generated code.
+// SPDX-License-Identifier: MIT-0
+/* Whole-matrix kernels in the common subset of C and C++: compiled into Orrery and usable as text in generated code.
  *
  * Matrices are stored column by column. Every sum runs over ascending indices, starting from its first term.
  */
