@@ -34,18 +34,18 @@ class Dims {
   void set(int k, Index size);
   Index numel() const {
     Index n = 1;
-    for (int k = 0; k < count_; ++k) n *= sizes_[static_cast<std::size_t>(k)];
+    for (int k = 0; k < count_ && k < max_count; ++k) n *= sizes_[static_cast<std::size_t>(k)];
     return n;
   }
   // Product of the sizes before dimension k: the distance of neighbours along k.
   Index stride(int k) const {
     Index n = 1;
-    for (int j = 0; j < k && j < count_; ++j) n *= sizes_[static_cast<std::size_t>(j)];
+    for (int j = 0; j < k && j < count_ && j < max_count; ++j) n *= sizes_[static_cast<std::size_t>(j)];
     return n;
   }
   bool is_vector() const { return count_ == 2 && (sizes_[0] == 1 || sizes_[1] == 1); }
   int first_non_singleton() const {
-    for (int k = 0; k < count_; ++k) if (sizes_[static_cast<std::size_t>(k)] != 1) return k;
+    for (int k = 0; k < count_ && k < max_count; ++k) if (sizes_[static_cast<std::size_t>(k)] != 1) return k;
     return 0;
   }
   bool operator==(const Dims& other) const { return count_ == other.count_ && sizes_ == other.sizes_; }

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a builtin function is: one row of a family's table.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "oml/convert.h"
+#include "oml/error.h"
+#include "oml/value.h"
+
+namespace orrery::oml {
+
+class Interpreter;
+
+// One call of a builtin: arguments in, results out.
+struct Call {
+  Interpreter& oml;
+  std::string_view name;
+  Values& args;
+  int nargout;
+  Values& out;
+
+  int count() const { return static_cast<int>(args.size()); }
+  bool has(int k) const { return k < count(); }
+  const Value& operator[](int k) const { return args[static_cast<std::size_t>(k)]; }
+  void ret(Value v) { out.push_back(std::move(v)); }
+  // Argument k, checked; errors name the argument.
+  double number(int k) const;
+  Index whole(int k) const;
+  std::string text(int k) const;
+  Value real(int k) const;     // kind real
+  Value numeric(int k) const;  // kind real or complex
+  double number_or(int k, double fallback) const { return has(k) ? number(k) : fallback; }
+  bool is_text(int k) const { return has(k) && args[static_cast<std::size_t>(k)].is_text(); }
+};
+
+struct Builtin {
+  const char* name;
+  int min_args;
+  int max_args;  // -1: any number
+  void (*run)(Call&);
+  const char* help;  // signature, then one or two sentences
+};
+
+using BuiltinFamily = std::span<const Builtin>;
+
+// The list of families, in builtins/families.cpp.
+std::span<const BuiltinFamily> builtin_families();
+const Builtin* find_builtin(const std::string& name);
+
+}  // namespace orrery::oml

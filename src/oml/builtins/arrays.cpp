@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making arrays and asking for their sizes.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+
+Dims dims_from(const Call& c, int first) {
+  int last = c.count();
+  while (last > first && c[last - 1].is_text()) --last;  // class names
+  if (last <= first) return Dims(1, 1);
+  std::vector<Index> sizes;
+  if (last == first + 1) {
+    const Value v = to_real(c[first]);
+    if (v.real().size() == 1) sizes = {c.whole(first), c.whole(first)};
+    else for (double x : v.real().data) {
+      if (x != std::floor(x)) fail_argument(first + 1, "must be a vector of integers");
+      sizes.push_back(static_cast<Index>(x));
+    }
+  } else {
+    for (int k = first; k < last; ++k) sizes.push_back(c.whole(k));
+  }
+  for (Index& s : sizes) s = std::max<Index>(s, 0);
+  while (sizes.size() < 2) sizes.push_back(1);
+  return Dims(sizes);
+}
+
+int dim_argument(const Call& c, int k, const Dims& dims) {
+  if (!c.has(k) || (c[k].is_empty() && !c[k].is_text())) return dims.first_non_singleton();
+  const Index dim = c.whole(k);
+  if (dim < 1) fail_argument(k + 1, "must be a positive integer");
+  if (dim > Dims::max_count) return Dims::max_count - 1;
+  return static_cast<int>(dim) - 1;
+}
+
+namespace {
+
+void fill(Call& c, double x) {
+  Value out = Value::zeros(dims_from(c, 0));
+  if (x != 0) std::fill(out.edit_real().data.begin(), out.edit_real().data.end(), x);
+  c.ret(unboxed(out));
+}
+
+void fill_logical(Call& c, bool x) {
+  Value out = Value::logical_zeros(dims_from(c, 0));
+  if (x) std::fill(out.edit_bytes().data.begin(), out.edit_bytes().data.end(), std::uint8_t{1});
+  c.ret(unboxed(out));
+}
+
+void eye(Call& c) {
+  const Dims d = dims_from(c, 0);
+  Value out = Value::zeros(Dims(d.rows(), d.cols()));
+  RealArray& a = out.edit_real();
+  for (Index i = 0; i < std::min(d.rows(), d.cols()); ++i) a.at(i, i) = 1;
+  c.ret(unboxed(out));
+}
+
+void linspace(Call& c) {
+  const Index n = c.has(2) ? std::max<Index>(1, static_cast<Index>(std::floor(c.number(2)))) : 100;
+  if (c[0].is_complex() || c[1].is_complex()) {
+    const Complex a = to_complex_scalar(c[0]), b = to_complex_scalar(c[1]);
+    Value out = Value::complex_zeros(Dims(1, n));
+    for (Index i = 0; i < n; ++i) {
+      out.edit_complex()[i] = i == n - 1 ? b : a + (b - a) * (static_cast<double>(i) / static_cast<double>(n - 1));
+    }
+    return c.ret(narrowed(out));
+  }
+  const double a = c.number(0), b = c.number(1);
+  Value out = Value::real_uninitialised(Dims(1, n));
+  RealArray& r = out.edit_real();
+  for (Index i = 0; i < n; ++i) r[i] = a + static_cast<double>(i) * ((b - a) / static_cast<double>(n - 1));
+  r[n - 1] = b;
+  c.ret(unboxed(out));
+}
+
+void logspace(Call& c) {
+  const Index n = c.has(2) ? std::max<Index>(1, c.whole(2)) : 50;
+  const double a = c.number(0), b = c.number(1);
+  Value out = Value::real_uninitialised(Dims(1, n));
+  RealArray& r = out.edit_real();
+  for (Index i = 0; i < n; ++i) {
+    r[i] = std::pow(10.0, n == 1 ? b : a + static_cast<double>(i) * (b - a) / static_cast<double>(n - 1));
+  }
+  c.ret(unboxed(out));
+}
+
+void size(Call& c) {
+  const Dims d = c[0].dims();
+  if (c.has(1)) {
+    const std::vector<double> which = to_vector(c[1]);
+    std::vector<double> out;
+    for (double k : which) {
+      if (k < 1 || k != std::floor(k)) fail_argument(2, "must be a positive integer");
+      out.push_back(static_cast<double>(d[static_cast<int>(std::min(k, 1000.0)) - 1]));
+    }
+    return c.ret(unboxed(Value::row(out)));
+  }
+  if (c.nargout <= 1) {
+    std::vector<double> out;
+    for (int k = 0; k < d.count(); ++k) out.push_back(static_cast<double>(d[k]));
+    return c.ret(Value::row(out));
+  }
+  for (int k = 0; k < c.nargout; ++k) {
+    Index n = d[k];
+    if (k == c.nargout - 1) for (int j = k + 1; j < d.count(); ++j) n *= d[j];
+    c.ret(Value(n));
+  }
+}
+
+void length(Call& c) {
+  const Dims d = c[0].dims();
+  Index n = 0;
+  if (d.numel() > 0) for (int k = 0; k < d.count(); ++k) n = std::max(n, d[k]);
+  c.ret(Value(n));
+}
+
+void numel(Call& c) { c.ret(Value(c[0].numel())); }
+void ndims(Call& c) { c.ret(Value(c[0].dims().count())); }
+
+void meshgrid(Call& c) {
+  const std::vector<double> x = to_vector(c[0]), y = c.has(1) ? to_vector(c[1]) : x;
+  const bool three = c.has(2) || c.nargout == 3;
+  const std::vector<double> z = c.has(2) ? to_vector(c[2]) : three ? x : std::vector<double>{0};
+  const auto nx = static_cast<Index>(x.size()), ny = static_cast<Index>(y.size()), nz = static_cast<Index>(z.size());
+  const Dims d = three ? Dims({ny, nx, nz}) : Dims(ny, nx);
+  Value xs = Value::zeros(d), ys = Value::zeros(d), zs = Value::zeros(d);
+  for (Index k = 0; k < nz; ++k) {
+    for (Index i = 0; i < nx; ++i) {
+      for (Index j = 0; j < ny; ++j) {
+        const Index at = j + ny * (i + nx * k);
+        xs.edit_real()[at] = x[static_cast<std::size_t>(i)];
+        ys.edit_real()[at] = y[static_cast<std::size_t>(j)];
+        zs.edit_real()[at] = z[static_cast<std::size_t>(k)];
+      }
+    }
+  }
+  c.ret(xs);
+  c.ret(ys);
+  if (three) c.ret(zs);
+}
+
+void ndgrid(Call& c) {
+  const int n = std::max(c.count() == 1 ? std::max(c.nargout, 2) : c.count(), 1);
+  std::vector<std::vector<double>> axes;
+  std::vector<Index> sizes;
+  for (int k = 0; k < n; ++k) {
+    axes.push_back(to_vector(c[c.count() == 1 ? 0 : k]));
+    sizes.push_back(static_cast<Index>(axes.back().size()));
+  }
+  const Dims d(sizes);
+  for (int k = 0; k < n; ++k) {
+    Value v = Value::zeros(d);
+    RealArray& a = v.edit_real();
+    const Index stride = d.stride(k);
+    for (Index i = 0; i < a.size(); ++i) {
+      a[i] = axes[static_cast<std::size_t>(k)][static_cast<std::size_t>((i / stride) % sizes[static_cast<std::size_t>(k)])];
+    }
+    c.ret(v);
+  }
+}
+
+double uniform(Interpreter& oml) { return static_cast<double>(oml.random()) / 4294967296.0; }
+
+// Marsaglia's polar method; the second value of a pair is kept.
+double normal(Interpreter& oml) {
+  if (oml.has_spare_normal) {
+    oml.has_spare_normal = false;
+    return oml.spare_normal;
+  }
+  for (;;) {
+    const double u = 2 * uniform(oml) - 1, v = 2 * uniform(oml) - 1;
+    const double s = u * u + v * v;
+    if (s >= 1 || s == 0) continue;
+    const double factor = std::sqrt(-2 * std::log(s) / s);
+    oml.spare_normal = v * factor;
+    oml.has_spare_normal = true;
+    return u * factor;
+  }
+}
+
+template <class Draw>
+void random_array(Call& c, Draw draw) {
+  if (c.is_text(0)) {
+    const std::string what = c.text(0);
+    if ((what == "seed" || what == "state" || what == "twister") && c.has(1)) {
+      c.oml.random.seed(static_cast<std::uint32_t>(static_cast<std::int64_t>(c.number(1))));
+      c.oml.has_spare_normal = false;
+      return;
+    }
+    if (what == "seed" || what == "state" || what == "twister") return c.ret(Value(0.0));
+  }
+  Value out = Value::real_uninitialised(dims_from(c, 0));
+  for (double& x : out.edit_real().data) x = draw(c.oml);
+  c.ret(unboxed(out));
+}
+
+void randi(Call& c) {
+  const std::vector<double> limits = to_vector(c[0]);
+  const double low = limits.size() > 1 ? limits[0] : 1, high = limits.back();
+  Value out = Value::real_uninitialised(dims_from(c, 1));
+  for (double& x : out.edit_real().data) x = low + std::floor(uniform(c.oml) * (high - low + 1));
+  c.ret(unboxed(out));
+}
+
+void randperm(Call& c) {
+  const Index n = c.whole(0);
+  if (n < 0) fail_argument(1, "must not be negative");
+  std::vector<double> p(static_cast<std::size_t>(n));
+  for (Index i = 0; i < n; ++i) p[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
+  for (Index i = n - 1; i > 0; --i) {
+    const auto j = static_cast<Index>(uniform(c.oml) * static_cast<double>(i + 1));
+    std::swap(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]);
+  }
+  if (c.has(1)) p.resize(static_cast<std::size_t>(std::clamp<Index>(c.whole(1), 0, n)));
+  c.ret(Value::row(p));
+}
+
+void eps(Call& c) {
+  if (c.count() == 1 && !c[0].is_text()) {
+    return c.ret(map_real(c[0], [](double x) {
+      x = std::abs(x);
+      return std::isfinite(x) ? std::nextafter(x, INFINITY) - x : NAN;
+    }));
+  }
+  const bool single = c.is_text(0) && c.text(0) == "single";
+  if (c.is_text(0)) return c.ret(Value(single ? static_cast<double>(std::numeric_limits<float>::epsilon()) : 0x1p-52));
+  fill(c, 0x1p-52);
+}
+
+void constant_of_class(Call& c, double f64, double f32) {
+  if (c.is_text(0)) return c.ret(Value(c.text(0) == "single" ? f32 : f64));
+  fill(c, f64);
+}
+
+void imaginary_unit(Call& c) {
+  const Dims d = dims_from(c, 0);
+  Value out = Value::complex_zeros(d);
+  for (Complex& z : out.edit_complex().data) z = Complex(0, 1);
+  c.ret(out);
+}
+
+void cell(Call& c) {
+  if (c.count() == 0) return c.ret(Value::cell(Dims(0, 0)));
+  c.ret(Value::cell(dims_from(c, 0)));
+}
+
+void toeplitz(Call& c) {
+  const std::vector<double> col = to_vector(c[0]), row = c.has(1) ? to_vector(c[1]) : col;
+  Value out = Value::zeros(Dims(static_cast<Index>(col.size()), static_cast<Index>(row.size())));
+  RealArray& a = out.edit_real();
+  for (Index r = 0; r < a.dims.rows(); ++r) {
+    for (Index k = 0; k < a.dims.cols(); ++k) {
+      a.at(r, k) = r >= k ? col[static_cast<std::size_t>(r - k)] : row[static_cast<std::size_t>(k - r)];
+    }
+  }
+  c.ret(unboxed(out));
+}
+
+void hankel(Call& c) {
+  const std::vector<double> col = to_vector(c[0]);
+  const std::vector<double> row = c.has(1) ? to_vector(c[1]) : std::vector<double>(col.size(), 0.0);
+  const std::size_t m = col.size(), n = row.size();
+  Value out = Value::zeros(Dims(static_cast<Index>(m), static_cast<Index>(n)));
+  RealArray& a = out.edit_real();
+  for (std::size_t r = 0; r < m; ++r) {
+    for (std::size_t k = 0; k < n; ++k) {
+      a.at(static_cast<Index>(r), static_cast<Index>(k)) = r + k < m ? col[r + k] : row[r + k - m + 1];
+    }
+  }
+  c.ret(unboxed(out));
+}
+
+void vander(Call& c) {
+  const std::vector<double> x = to_vector(c[0]);
+  const Index m = static_cast<Index>(x.size()), n = c.has(1) ? c.whole(1) : m;
+  Value out = Value::zeros(Dims(m, n));
+  for (Index r = 0; r < m; ++r) {
+    for (Index k = 0; k < n; ++k) {
+      out.edit_real().at(r, k) = std::pow(x[static_cast<std::size_t>(r)], static_cast<double>(n - 1 - k));
+    }
+  }
+  c.ret(unboxed(out));
+}
+
+void hilb(Call& c) {
+  const Index n = c.whole(0);
+  Value out = Value::zeros(Dims(n, n));
+  for (Index r = 0; r < n; ++r) {
+    for (Index k = 0; k < n; ++k) out.edit_real().at(r, k) = 1.0 / static_cast<double>(r + k + 1);
+  }
+  c.ret(unboxed(out));
+}
+
+void magic(Call& c) {
+  const Index n = c.whole(0);
+  Value out = Value::zeros(Dims(std::max<Index>(n, 0), std::max<Index>(n, 0)));
+  if (n <= 0) return c.ret(out);
+  RealArray& a = out.edit_real();
+  if (n % 2 == 1) {
+    // Siamese method, starting in the middle of the top row.
+    Index r = 0, k = n / 2;
+    for (Index v = 1; v <= n * n; ++v) {
+      a.at(r, k) = static_cast<double>(v);
+      const Index nr = (r + n - 1) % n, nk = (k + 1) % n;
+      if (a.at(nr, nk) != 0) r = (r + 1) % n;
+      else r = nr, k = nk;
+    }
+  } else if (n % 4 == 0) {
+    for (Index r = 0; r < n; ++r) {
+      for (Index k = 0; k < n; ++k) {
+        const Index v = r * n + k + 1;
+        const bool keep = ((r % 4 == 0 || r % 4 == 3) != (k % 4 == 0 || k % 4 == 3));
+        a.at(r, k) = static_cast<double>(keep ? v : n * n + 1 - v);
+      }
+    }
+  } else {
+    // Strachey's method for singly even orders.
+    const Index h = n / 2, q = h * h;
+    Value quarter = Value::zeros(Dims(h, h));
+    RealArray& m = quarter.edit_real();
+    Index r = 0, k = h / 2;
+    for (Index v = 1; v <= q; ++v) {
+      m.at(r, k) = static_cast<double>(v);
+      const Index nr = (r + h - 1) % h, nk = (k + 1) % h;
+      if (m.at(nr, nk) != 0) r = (r + 1) % h;
+      else r = nr, k = nk;
+    }
+    const auto qd = static_cast<double>(q);
+    for (Index i = 0; i < h; ++i) {
+      for (Index j = 0; j < h; ++j) {
+        a.at(i, j) = m.at(i, j);
+        a.at(i + h, j + h) = m.at(i, j) + qd;
+        a.at(i, j + h) = m.at(i, j) + 2 * qd;
+        a.at(i + h, j) = m.at(i, j) + 3 * qd;
+      }
+    }
+    const Index w = (n - 2) / 4;
+    for (Index i = 0; i < h; ++i) {
+      for (Index j = 0; j < n; ++j) {
+        bool swap = j < w || j >= n - w + 1;
+        if (i == h / 2) swap = (j >= 1 && j <= w) || j >= n - w + 1;
+        if (swap) std::swap(a.at(i, j), a.at(i + h, j));
+      }
+    }
+  }
+  c.ret(unboxed(out));
+}
+
+constexpr Builtin table[] = {
+    {"zeros", 0, -1, [](Call& c) { fill(c, 0); }, "zeros(m, n, ...): array of zeros. zeros(n) is square, zeros([m n]) takes a vector of sizes."},
+    {"ones", 0, -1, [](Call& c) { fill(c, 1); }, "ones(m, n, ...): array of ones."},
+    {"true", 0, -1, [](Call& c) { fill_logical(c, true); }, "true(m, n, ...): logical array of ones."},
+    {"false", 0, -1, [](Call& c) { fill_logical(c, false); }, "false(m, n, ...): logical array of zeros."},
+    {"pi", 0, -1, [](Call& c) { fill(c, 3.14159265358979323846); }, "pi: the circle constant; pi(m, n) an array of it."},
+    {"e", 0, -1, [](Call& c) { fill(c, 2.71828182845904523536); }, "e: the base of natural logarithms."},
+    {"Inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "Inf(m, n, ...): infinity."},
+    {"inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "inf(m, n, ...): infinity."},
+    {"NaN", 0, -1, [](Call& c) { fill(c, NAN); }, "NaN(m, n, ...): not a number."},
+    {"nan", 0, -1, [](Call& c) { fill(c, NAN); }, "nan(m, n, ...): not a number."},
+    {"NA", 0, -1, [](Call& c) { fill(c, NAN); }, "NA(m, n, ...): missing value, kept as NaN."},
+    {"i", 0, -1, imaginary_unit, "i: the imaginary unit."},
+    {"j", 0, -1, imaginary_unit, "j: the imaginary unit."},
+    {"I", 0, -1, imaginary_unit, "I: the imaginary unit."},
+    {"J", 0, -1, imaginary_unit, "J: the imaginary unit."},
+    {"eps", 0, -1, eps, "eps(x): distance from x to the next larger number; eps alone is eps(1)."},
+    {"realmax", 0, -1, [](Call& c) { constant_of_class(c, std::numeric_limits<double>::max(), static_cast<double>(std::numeric_limits<float>::max())); }, "realmax: the largest finite number."},
+    {"realmin", 0, -1, [](Call& c) { constant_of_class(c, std::numeric_limits<double>::min(), static_cast<double>(std::numeric_limits<float>::min())); }, "realmin: the smallest normal number."},
+    {"flintmax", 0, 1, [](Call& c) { constant_of_class(c, 9007199254740992.0, 16777216.0); }, "flintmax: the largest consecutive integer a number can hold."},
+    {"eye", 0, -1, eye, "eye(m, n): identity matrix."},
+    {"linspace", 2, 3, linspace, "linspace(a, b, n): n values from a to b at equal distances (100 by default)."},
+    {"logspace", 2, 3, logspace, "logspace(a, b, n): n values from 10^a to 10^b, logarithmically spaced (50 by default)."},
+    {"size", 1, 2, size, "size(x): sizes as a row; size(x, k) one of them; [m, n] = size(x) one per output."},
+    {"length", 1, 1, length, "length(x): the largest size, 0 when empty."},
+    {"numel", 1, -1, numel, "numel(x): number of elements."},
+    {"ndims", 1, 1, ndims, "ndims(x): number of dimensions, at least 2."},
+    {"meshgrid", 1, 3, meshgrid, "[X, Y] = meshgrid(x, y): coordinates of a grid; rows follow y, columns x."},
+    {"ndgrid", 1, -1, ndgrid, "[X1, X2, ...] = ndgrid(x1, x2, ...): coordinates of a grid; dimension k follows xk."},
+    {"rand", 0, -1, [](Call& c) { random_array(c, uniform); }, "rand(m, n, ...): uniform random numbers in [0, 1). rand('seed', s) sets the seed."},
+    {"randn", 0, -1, [](Call& c) { random_array(c, normal); }, "randn(m, n, ...): standard normal random numbers."},
+    {"randi", 1, -1, randi, "randi(high, m, n): random integers from 1 to high; randi([low high]) sets both ends."},
+    {"randperm", 1, 2, randperm, "randperm(n, k): random permutation of 1:n, or its first k elements."},
+    {"cell", 0, -1, cell, "cell(m, n, ...): cell array of empty matrices."},
+    {"toeplitz", 1, 2, toeplitz, "toeplitz(c, r): matrix with constant diagonals, first column c and first row r."},
+    {"hankel", 1, 2, hankel, "hankel(c, r): matrix with constant anti-diagonals, first column c and last row r."},
+    {"vander", 1, 2, vander, "vander(x, n): Vandermonde matrix with columns x.^(n-1) ... x.^0."},
+    {"hilb", 1, 1, hilb, "hilb(n): Hilbert matrix with elements 1/(i+j-1)."},
+    {"magic", 1, 1, magic, "magic(n): magic square of order n."},
+};
+
+}  // namespace
+
+BuiltinFamily array_builtins() { return table; }
+
+}  // namespace orrery::oml

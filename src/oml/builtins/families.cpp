@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one list of builtin families, and look-up by name.
+#include "oml/builtins/families.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace orrery::oml {
+
+std::span<const BuiltinFamily> builtin_families() {
+  static const std::vector<BuiltinFamily> all = {
+      array_builtins(),
+      array_shape_builtins(),
+      reduction_builtins(),
+      sorting_builtins(),
+      elementary_builtins(),
+      trigonometry_builtins(),
+      operator_builtins(),
+      type_builtins(),
+      language_builtins(),
+      environment_builtins(),
+      output_builtins(),
+  };
+  return all;
+}
+
+const Builtin* find_builtin(const std::string& name) {
+  static const std::unordered_map<std::string_view, const Builtin*> index = [] {
+    std::unordered_map<std::string_view, const Builtin*> map;
+    for (const BuiltinFamily& family : builtin_families()) {
+      for (const Builtin& b : family) map.emplace(b.name, &b);
+    }
+    return map;
+  }();
+  const auto it = index.find(name);
+  return it == index.end() ? nullptr : it->second;
+}
+
+namespace {
+
+// Re-raises a conversion error with the number of the argument.
+template <class F>
+auto argument(int k, F f) {
+  try {
+    return f();
+  } catch (OmlError& e) {
+    if (e.message.rfind("Argument", 0) != 0) e.message = "Argument " + std::to_string(k + 1) + "; " + e.message;
+    throw;
+  }
+}
+
+}  // namespace
+
+double Call::number(int k) const {
+  const Value& v = args[static_cast<std::size_t>(k)];
+  if (v.is_number()) return v.number();
+  return argument(k, [&] { return to_double(v); });
+}
+Index Call::whole(int k) const {
+  return argument(k, [&] { return to_integer(args[static_cast<std::size_t>(k)]); });
+}
+std::string Call::text(int k) const {
+  return argument(k, [&] { return to_string(args[static_cast<std::size_t>(k)]); });
+}
+Value Call::real(int k) const {
+  return argument(k, [&] { return to_real(args[static_cast<std::size_t>(k)]); });
+}
+Value Call::numeric(int k) const {
+  return argument(k, [&] { return to_numeric(args[static_cast<std::size_t>(k)]); });
+}
+
+}  // namespace orrery::oml

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operators as functions: plus(a, b) and so on.
+#include "oml/builtins/families.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+template <BinaryOp op>
+void binary(Call& c) {
+  c.ret(apply_binary(op, c[0], c[1]));
+}
+
+// plus, times, and, or take any number of arguments.
+template <BinaryOp op>
+void chain(Call& c) {
+  Value v = apply_binary(op, c[0], c[1]);
+  for (int k = 2; k < c.count(); ++k) v = apply_binary(op, v, c[k]);
+  c.ret(v);
+}
+
+template <UnaryOp op>
+void unary(Call& c) {
+  c.ret(apply_unary(op, c[0]));
+}
+
+void exclusive_or(Call& c) {
+  const Value a = apply_unary(UnaryOp::logical_not, c[0]), b = apply_unary(UnaryOp::logical_not, c[1]);
+  c.ret(apply_binary(BinaryOp::not_equal, a, b));
+}
+
+void bsxfun(Call& c) {
+  const Value f = c.oml.to_handle(c[0]);
+  c.ret(c.oml.call1(f, {c[1], c[2]}));
+}
+
+constexpr Builtin table[] = {
+    {"plus", 2, -1, chain<BinaryOp::add>, "plus(a, b, ...): a + b."},
+    {"minus", 2, 2, binary<BinaryOp::subtract>, "minus(a, b): a - b."},
+    {"times", 2, -1, chain<BinaryOp::times>, "times(a, b, ...): a .* b."},
+    {"mtimes", 2, -1, chain<BinaryOp::matrix_times>, "mtimes(a, b, ...): a * b."},
+    {"rdivide", 2, 2, binary<BinaryOp::divide>, "rdivide(a, b): a ./ b."},
+    {"ldivide", 2, 2, binary<BinaryOp::left_divide>, "ldivide(a, b): a .\\ b."},
+    {"mrdivide", 2, 2, binary<BinaryOp::matrix_divide>, "mrdivide(a, b): a / b."},
+    {"mldivide", 2, 2, binary<BinaryOp::matrix_left_divide>, "mldivide(a, b): a \\ b."},
+    {"power", 2, 2, binary<BinaryOp::power>, "power(a, b): a .^ b."},
+    {"mpower", 2, 2, binary<BinaryOp::matrix_power>, "mpower(a, b): a ^ b."},
+    {"lt", 2, 2, binary<BinaryOp::less>, "lt(a, b): a < b."},
+    {"le", 2, 2, binary<BinaryOp::less_equal>, "le(a, b): a <= b."},
+    {"gt", 2, 2, binary<BinaryOp::greater>, "gt(a, b): a > b."},
+    {"ge", 2, 2, binary<BinaryOp::greater_equal>, "ge(a, b): a >= b."},
+    {"eq", 2, 2, binary<BinaryOp::equal>, "eq(a, b): a == b."},
+    {"ne", 2, 2, binary<BinaryOp::not_equal>, "ne(a, b): a ~= b."},
+    {"and", 2, -1, chain<BinaryOp::logical_and>, "and(a, b, ...): a & b."},
+    {"or", 2, -1, chain<BinaryOp::logical_or>, "or(a, b, ...): a | b."},
+    {"xor", 2, 2, exclusive_or, "xor(a, b): true where exactly one is nonzero."},
+    {"not", 1, 1, unary<UnaryOp::logical_not>, "not(a): ~a."},
+    {"uminus", 1, 1, unary<UnaryOp::minus>, "uminus(a): -a."},
+    {"uplus", 1, 1, unary<UnaryOp::plus>, "uplus(a): +a."},
+    {"transpose", 1, 1, unary<UnaryOp::transpose>, "transpose(a): a.'."},
+    {"ctranspose", 1, 1, unary<UnaryOp::conjugate_transpose>, "ctranspose(a): a'."},
+    {"bsxfun", 3, 3, bsxfun, "bsxfun(f, a, b): f applied with singleton dimensions repeated."},
+};
+
+}  // namespace
+
+BuiltinFamily operator_builtins() { return table; }
+
+}  // namespace orrery::oml

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// printf formats applied to OML values.
+#include "oml/builtins/printf_format.h"
+
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+#include "oml/convert.h"
+#include "oml/error.h"
+
+namespace orrery::oml {
+
+std::string process_escapes(const std::string& text) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    if (text[k] != '\\' || k + 1 >= text.size()) {
+      out += text[k];
+      continue;
+    }
+    const char c = text[++k];
+    static constexpr std::string_view names = "abfnrtv", codes = "\a\b\f\n\r\t\v";
+    const std::size_t at = names.find(c);
+    if (at != std::string_view::npos) {
+      out += codes[at];
+    } else if (c == 'x') {
+      int value = 0, digits = 0;
+      while (digits < 2 && k + 1 < text.size() && std::isxdigit(static_cast<unsigned char>(text[k + 1]))) {
+        value = value * 16 + std::stoi(std::string(1, text[++k]), nullptr, 16);
+        ++digits;
+      }
+      out += static_cast<char>(value);
+    } else if (c >= '0' && c <= '7') {
+      int value = c - '0';
+      for (int digits = 1; digits < 3 && k + 1 < text.size() && text[k + 1] >= '0' && text[k + 1] <= '7'; ++digits) {
+        value = value * 8 + (text[++k] - '0');
+      }
+      out += static_cast<char>(value);
+    } else if (c == '\\' || c == '"' || c == '\'') {
+      out += c;
+    } else {
+      out += '\\';
+      out += c;
+    }
+  }
+  return out;
+}
+
+namespace {
+
+// One datum: a number, or a whole string that %s takes at once and other conversions take by character.
+struct Datum {
+  bool is_text = false;
+  double number = 0;
+  std::string text;
+};
+
+void flatten(const Value& v, std::vector<Datum>& out) {
+  if (v.is_text()) {
+    out.push_back({true, 0, to_string(v)});
+  } else if (v.is_cell()) {
+    for (const Value& item : v.cell().data) flatten(item, out);
+  } else if (v.is_complex()) {
+    const Value z = to_complex(v);
+    for (const Complex& x : z.complex().data) {
+      out.push_back({false, x.real(), {}});
+      out.push_back({false, x.imag(), {}});
+    }
+  } else if (v.kind() == Kind::handle || v.is_struct()) {
+    fail("a " + v.class_name() + " cannot be printed by a format");
+  } else {
+    const Value r = to_real(v);
+    for (double x : r.real().data) out.push_back({false, x, {}});
+  }
+}
+
+struct Piece {
+  std::string literal;  // printed before the conversion
+  std::string flags;    // "-08.3" between % and the letter
+  char letter = 0;      // 0: no conversion
+  int stars = 0;
+};
+
+std::vector<Piece> split(const std::string& format) {
+  std::vector<Piece> pieces;
+  Piece piece;
+  for (std::size_t k = 0; k < format.size(); ++k) {
+    if (format[k] != '%') {
+      piece.literal += format[k];
+      continue;
+    }
+    if (k + 1 < format.size() && format[k + 1] == '%') {
+      piece.literal += '%';
+      ++k;
+      continue;
+    }
+    std::size_t e = k + 1;
+    while (e < format.size() && std::string_view("-+ #0123456789.*").find(format[e]) != std::string_view::npos) {
+      if (format[e] == '*') ++piece.stars;
+      piece.flags += format[e++];
+    }
+    while (e < format.size() && (format[e] == 'l' || format[e] == 'h')) ++e;
+    if (e >= format.size() || std::string_view("diouxXeEfFgGcsaA").find(format[e]) == std::string_view::npos) {
+      piece.literal += format.substr(k, e - k);
+      piece.flags.clear();
+      piece.stars = 0;
+      k = e - 1;
+      continue;
+    }
+    piece.letter = format[e];
+    pieces.push_back(piece);
+    piece = Piece();
+    k = e;
+  }
+  if (!piece.literal.empty() || pieces.empty()) pieces.push_back(piece);
+  return pieces;
+}
+
+template <class... Args>
+std::string print_c(const std::string& format, Args... args) {
+  const int n = std::snprintf(nullptr, 0, format.c_str(), args...);
+  if (n < 0 || n > 100000000) fail("the format gives too much text");
+  std::string out(static_cast<std::size_t>(n), '\0');
+  std::snprintf(out.data(), out.size() + 1, format.c_str(), args...);
+  return out;
+}
+
+std::string without_precision(std::string flags) {
+  const std::size_t dot = flags.find('.');
+  if (dot != std::string::npos) flags.resize(dot);
+  std::erase(flags, '0');
+  return flags;
+}
+
+std::string shortest(double x) {
+  std::string s = print_c("%.5g", x);
+  if (x == std::floor(x) && std::abs(x) < 1e10) s = print_c("%.0f", x);
+  return s;
+}
+
+std::string print_number(const Piece& p, const std::string& flags, double x) {
+  const std::string head = "%" + flags;
+  switch (p.letter) {
+    case 'd':
+    case 'i':
+    case 'u':
+    case 'o':
+    case 'x':
+    case 'X': {
+      if (!std::isfinite(x)) return print_c("%" + without_precision(flags) + "s", std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
+      if (std::abs(x) >= 9.2e18) return print_c(head + "e", x);
+      const char letter = p.letter == 'i' || p.letter == 'u' ? 'd' : p.letter;
+      return print_c(head + "ll" + letter, static_cast<long long>(x));
+    }
+    case 'c': return print_c("%" + without_precision(flags) + "c", static_cast<int>(x));
+    case 's':
+      if (x == std::floor(x) && x >= 0 && x < 256) return print_c("%" + flags + "s", std::string(1, static_cast<char>(x)).c_str());
+      return print_c("%" + without_precision(flags) + "s", shortest(x).c_str());
+    default:
+      if (!std::isfinite(x)) return print_c("%" + without_precision(flags) + "s", std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
+      return print_c(head + p.letter, x);
+  }
+}
+
+class Source {
+ public:
+  explicit Source(std::vector<Datum> data) : data_(std::move(data)) {}
+  bool empty() const { return at_ >= data_.size(); }
+  bool next_is_text() const { return !empty() && data_[at_].is_text && character_ == 0; }
+  std::string take_text() { return data_[at_++].text; }
+  // Strings are taken character by character here.
+  double take_number() {
+    Datum& d = data_[at_];
+    if (!d.is_text) {
+      ++at_;
+      return d.number;
+    }
+    const double x = d.text.empty() ? 0 : static_cast<unsigned char>(d.text[character_]);
+    if (++character_ >= d.text.size()) {
+      ++at_;
+      character_ = 0;
+    }
+    return x;
+  }
+  // Empty strings give nothing to conversions that want characters.
+  void skip_empty_text() {
+    while (!empty() && data_[at_].is_text && data_[at_].text.empty()) ++at_;
+  }
+
+ private:
+  std::vector<Datum> data_;
+  std::size_t at_ = 0, character_ = 0;
+};
+
+std::string expand_stars(const Piece& p, Source& source) {
+  std::string out;
+  for (char c : p.flags) {
+    if (c == '*') out += std::to_string(source.empty() ? 0 : static_cast<int>(source.take_number()));
+    else out += c;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string format_printf(const std::string& given, std::span<const Value> values) {
+  const std::string format = process_escapes(given);
+  std::vector<Datum> data;
+  for (const Value& v : values) flatten(v, data);
+  Source source(std::move(data));
+  const std::vector<Piece> pieces = split(format);
+  bool converts = false;
+  for (const Piece& p : pieces) converts = converts || p.letter != 0;
+  const bool had_data = !values.empty();
+  std::string out;
+  bool first = true;
+  do {
+    for (const Piece& p : pieces) {
+      if (p.letter != 's') source.skip_empty_text();
+      // Once the data have run out, the rest of the format from the next conversion on is dropped.
+      if (p.letter != 0 && had_data && source.empty() && !first) return out + p.literal;
+      out += p.literal;
+      if (p.letter == 0) continue;
+      const std::string flags = expand_stars(p, source);
+      if (source.empty()) {
+        if (p.letter == 's' || p.letter == 'c' || !had_data || true) out += print_c("%" + without_precision(flags) + "s", "");
+        if (had_data) first = false;
+        continue;
+      }
+      if (p.letter == 's' && source.next_is_text()) out += print_c("%" + flags + "s", source.take_text().c_str());
+      else out += print_number(p, flags, source.take_number());
+      first = false;
+    }
+  } while (converts && had_data && !source.empty());
+  return out;
+}
+
+}  // namespace orrery::oml

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums, products, extremes and other functions that work along one dimension.
+#include <algorithm>
+#include <cmath>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+Dims reduced(const Dims& d, int dim) {
+  Dims out = d;
+  out.set(dim, 1);
+  return out;
+}
+
+// sum and its kin: an empty 0x0 argument gives the neutral element.
+template <class T, class Fold>
+void fold_along(const Array<T>& a, Array<T>& out, int dim, T start, Fold fold) {
+  std::fill(out.data.begin(), out.data.end(), start);
+  Index k = 0;
+  if (dim == 0) {
+    const Index n = a.dims[0];
+    if (n == 0) return;
+    for (Index at = 0; at < a.size(); at += n, ++k) {
+      T s = start;
+      for (Index i = 0; i < n; ++i) s = fold(s, a[at + i]);
+      out[k] = s;
+    }
+    return;
+  }
+  for_each_vector(a.dims, dim, [&](Index at, Index stride, Index n) {
+    T s = start;
+    for (Index i = 0; i < n; ++i) s = fold(s, a[at + i * stride]);
+    out[k++] = s;
+  });
+}
+
+template <class RealFold, class ComplexFold>
+void reduce(Call& c, double start, RealFold rf, ComplexFold cf) {
+  const Value v = to_numeric(c[0]);
+  const Dims d = v.dims();
+  if (d.numel() == 0 && d.rows() == 0 && d.cols() == 0 && !c.has(1)) return c.ret(Value(start));
+  const int dim = dim_argument(c, 1, d);
+  if (v.kind() == Kind::complex) {
+    Value out = Value::complex_zeros(reduced(d, dim));
+    fold_along<Complex>(v.complex(), out.edit_complex(), dim, Complex(start), cf);
+    return c.ret(narrowed(out));
+  }
+  Value out = Value::real_uninitialised(reduced(d, dim), v.real().cls);
+  fold_along<double>(v.real(), out.edit_real(), dim, start, rf);
+  if (v.real().cls != NumClass::f64) for (double& x : out.edit_real().data) x = saturate(x, v.real().cls);
+  c.ret(unboxed(out));
+}
+
+template <class Op>
+void cumulate(Call& c, Op op) {
+  Value v = to_numeric(c[0]);
+  const Dims d = v.dims();
+  const int dim = dim_argument(c, 1, d);
+  if (v.kind() == Kind::complex) {
+    ComplexArray& a = v.edit_complex();
+    for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
+      for (Index i = 1; i < n; ++i) a[at + i * stride] = op(a[at + (i - 1) * stride], a[at + i * stride]);
+    });
+    return c.ret(narrowed(v));
+  }
+  RealArray& a = v.edit_real();
+  for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
+    for (Index i = 1; i < n; ++i) a[at + i * stride] = op(a[at + (i - 1) * stride], a[at + i * stride]);
+  });
+  c.ret(unboxed(v));
+}
+
+void any_all(Call& c, bool all) {
+  const Value m = to_logical(full(c[0]));
+  const Dims d = m.dims();
+  if (d.numel() == 0 && d.rows() == 0 && d.cols() == 0 && !c.has(1)) return c.ret(Value(all));
+  const int dim = dim_argument(c, 1, d);
+  Value out = Value::logical_zeros(reduced(d, dim));
+  ByteArray& b = out.edit_bytes();
+  std::fill(b.data.begin(), b.data.end(), static_cast<std::uint8_t>(all));
+  Index k = 0;
+  for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
+    bool r = all;
+    for (Index i = 0; i < n && r == all; ++i) r = m.bytes()[at + i * stride] != 0;
+    b[k++] = r;
+  });
+  c.ret(unboxed(out));
+}
+
+// Order for max and min: NaN never wins; complex numbers go by magnitude.
+bool better(double a, double b, bool maximum) { return maximum ? a > b : a < b; }
+bool better(Complex a, Complex b, bool maximum) { return better(std::abs(a), std::abs(b), maximum); }
+bool is_nan(double x) { return std::isnan(x); }
+bool is_nan(Complex z) { return std::isnan(z.real()) || std::isnan(z.imag()); }
+
+template <class T>
+void extreme_along(const Array<T>& a, int dim, bool maximum, Array<T>& out, RealArray& where) {
+  Index k = 0;
+  for_each_vector(a.dims, dim, [&](Index at, Index stride, Index n) {
+    Index best = 0;
+    for (Index i = 1; i < n; ++i) {
+      const T x = a[at + i * stride], y = a[at + best * stride];
+      if (better(x, y, maximum) || (is_nan(y) && !is_nan(x))) best = i;
+    }
+    out[k] = a[at + best * stride];
+    where[k++] = static_cast<double>(best + 1);
+  });
+}
+
+void extreme_of_two(Call& c, bool maximum) {
+  if (c[0].is_complex() || c[1].is_complex()) {
+    Values pair = {to_complex(c[0]), to_complex(c[1])};
+    const Value mask = to_logical(apply_binary(maximum ? BinaryOp::greater_equal : BinaryOp::less_equal, pair[0], pair[1]));
+    Value out = Value::complex_zeros(mask.dims());
+    for (Index i = 0; i < mask.numel(); ++i) {
+      const ComplexArray& from = pair[mask.bytes()[i] ? 0 : 1].complex();
+      out.edit_complex()[i] = from[from.size() == 1 ? 0 : i];
+    }
+    return c.ret(narrowed(out));
+  }
+  // Broadcasting comes from addition with zeros.
+  const NumClass cls = c[0].is_integer_class() ? c[0].num_class() : c[1].num_class();
+  Value a = to_real(c[0]), b = to_real(c[1]);
+  a.edit_real().cls = b.edit_real().cls = NumClass::f64;
+  if (!(a.dims() == b.dims())) {
+    const Value za = Value::zeros(a.dims()), zb = Value::zeros(b.dims());
+    const Value wide_a = to_real(apply_binary(BinaryOp::add, a, zb)), wide_b = to_real(apply_binary(BinaryOp::add, za, b));
+    a = wide_a;
+    b = wide_b;
+  }
+  RealArray& x = a.edit_real();
+  for (Index i = 0; i < x.size(); ++i) {
+    const double y = b.real()[i];
+    if (better(y, x[i], maximum) || (std::isnan(x[i]) && !std::isnan(y))) x[i] = y;
+  }
+  x.cls = cls;
+  c.ret(unboxed(a));
+}
+
+void extreme(Call& c, bool maximum) {
+  if (c.count() >= 2 && !c[1].is_empty()) return extreme_of_two(c, maximum);
+  const Value v = to_numeric(c[0]);
+  const Dims d = v.dims();
+  if (d.numel() == 0) {
+    c.ret(Value::empty());
+    c.ret(Value::empty());
+    return;
+  }
+  const int dim = dim_argument(c, 2, d);
+  Value where = Value::zeros(reduced(d, dim));
+  if (v.kind() == Kind::complex) {
+    Value out = Value::complex_zeros(reduced(d, dim));
+    extreme_along(v.complex(), dim, maximum, out.edit_complex(), where.edit_real());
+    c.ret(narrowed(out));
+  } else {
+    Value out = Value::real_uninitialised(reduced(d, dim), v.real().cls);
+    extreme_along(v.real(), dim, maximum, out.edit_real(), where.edit_real());
+    c.ret(unboxed(out));
+  }
+  c.ret(unboxed(where));
+}
+
+void cumulative_extreme(Call& c, bool maximum) {
+  Value v = to_real(c[0]);
+  const Dims d = v.dims();
+  RealArray& a = v.edit_real();
+  Value where = Value::zeros(d);
+  RealArray& w = where.edit_real();
+  for_each_vector(d, dim_argument(c, 1, d), [&](Index at, Index stride, Index n) {
+    Index best = 0;
+    w[at] = 1;
+    for (Index i = 1; i < n; ++i) {
+      if (better(a[at + i * stride], a[at + (i - 1) * stride], maximum)) best = i;
+      else a[at + i * stride] = a[at + (i - 1) * stride];
+      w[at + i * stride] = static_cast<double>(best + 1);
+    }
+  });
+  c.ret(unboxed(v));
+  c.ret(unboxed(where));
+}
+
+void diff(Call& c) {
+  Value v = to_numeric(c[0]);
+  Index times = c.has(1) && !c[1].is_empty() ? c.whole(1) : 1;
+  if (times < 0) fail_argument(2, "must not be negative");
+  for (; times > 0 && v.numel() > 0; --times) {
+    const Dims d = v.dims();
+    const int dim = dim_argument(c, 2, d);
+    if (d[dim] <= 1) {
+      v = Value::empty();
+      break;
+    }
+    Values low(static_cast<std::size_t>(std::max(d.count(), dim + 1)), Value::colon()), high = low;
+    const Index n = d[dim] - 1;
+    low[static_cast<std::size_t>(dim)] = Value(new Range(1, 1, n));
+    high[static_cast<std::size_t>(dim)] = Value(new Range(2, 1, n));
+    v = to_numeric(apply_binary(BinaryOp::subtract, index_value(v, high), index_value(v, low)));
+  }
+  c.ret(narrowed(v));
+}
+
+void dot(Call& c) {
+  const Value a = to_numeric(c[0]), b = to_numeric(c[1]);
+  if (a.dims().is_vector() && b.dims().is_vector()) {
+    if (a.numel() != b.numel()) fail("vectors must have the same length");
+    const Value x = to_complex(a), y = to_complex(b);
+    Complex s = 0;
+    for (Index i = 0; i < x.numel(); ++i) s += std::conj(x.complex()[i]) * y.complex()[i];
+    return c.ret(s.imag() == 0 ? Value(s.real()) : Value(s));
+  }
+  if (!(a.dims() == b.dims())) fail("sizes of the arguments do not match");
+  Value conj_a = a;
+  if (a.kind() == Kind::complex) for (Complex& z : conj_a.edit_complex().data) z = std::conj(z);
+  Values args = {apply_binary(BinaryOp::times, conj_a, b)};
+  if (c.has(2)) args.push_back(c[2]);
+  for (Value& v : c.oml.call_named("sum", args, 1)) c.ret(v);
+}
+
+void cross(Call& c) {
+  const Value a = boxed(to_real(c[0])), b = boxed(to_real(c[1]));
+  const Dims d = a.dims();
+  if (a.numel() != b.numel()) fail("sizes of the arguments do not match");
+  int dim = c.has(2) ? dim_argument(c, 2, d) : -1;
+  for (int k = 0; k < d.count() && dim < 0; ++k) if (d[k] == 3) dim = k;
+  if (dim < 0 || d[dim] != 3) fail("cross needs vectors of three elements");
+  Value out = Value::zeros(d);
+  RealArray& o = out.edit_real();
+  const RealArray &x = a.real(), &y = b.real();
+  for_each_vector(d, dim, [&](Index at, Index s, Index) {
+    o[at] = x[at + s] * y[at + 2 * s] - x[at + 2 * s] * y[at + s];
+    o[at + s] = x[at + 2 * s] * y[at] - x[at] * y[at + 2 * s];
+    o[at + 2 * s] = x[at] * y[at + s] - x[at + s] * y[at];
+  });
+  c.ret(out);
+}
+
+void trapezoid(Call& c, bool cumulative) {
+  const bool has_x = c.count() >= 2 && !c[0].is_empty();
+  const Value y = to_real(c[c.count() >= 2 ? 1 : 0]);
+  const std::vector<double> x = has_x ? to_vector(c[0]) : std::vector<double>();
+  const Dims d = y.dims();
+  const int dim = dim_argument(c, 2, d);
+  Value out = Value::zeros(cumulative ? d : reduced(d, dim));
+  Index k = 0;
+  if (has_x && static_cast<Index>(x.size()) != d[dim]) fail("x and y must have the same length");
+  for_each_vector(d, dim, [&](Index at, Index s, Index n) {
+    double sum = 0;
+    for (Index i = 1; i < n; ++i) {
+      const double h = has_x ? x[static_cast<std::size_t>(i)] - x[static_cast<std::size_t>(i - 1)] : 1;
+      sum += h * (y.real()[at + i * s] + y.real()[at + (i - 1) * s]) / 2;
+      if (cumulative) out.edit_real()[at + i * s] = sum;
+    }
+    if (!cumulative) out.edit_real()[k++] = sum;
+  });
+  c.ret(unboxed(out));
+}
+
+void sum_of_squares(Call& c) {
+  reduce(c, 0, [](double s, double x) { return s + x * x; }, [](Complex s, Complex x) { return s + std::norm(x); });
+}
+
+void accumarray(Call& c) {
+  const Value subs = to_real(c[0]);
+  const std::vector<double> values = to_vector(c[1]);
+  const Index n = subs.dims().rows() == 1 && subs.dims().cols() > 1 ? subs.numel() : subs.dims().rows();
+  const Index columns = n == 0 ? 1 : subs.numel() / n;
+  std::vector<Index> sizes(static_cast<std::size_t>(std::max<Index>(columns, 2)), 1);
+  for (Index i = 0; i < n; ++i) {
+    for (Index k = 0; k < columns; ++k) {
+      const double x = subs.real()[i + k * n];
+      if (x < 1 || x != std::floor(x)) fail("index must be a positive integer");
+      sizes[static_cast<std::size_t>(k)] = std::max(sizes[static_cast<std::size_t>(k)], static_cast<Index>(x));
+    }
+  }
+  if (c.has(2) && !c[2].is_empty()) {
+    const std::vector<double> wanted = to_vector(c[2]);
+    for (std::size_t k = 0; k < wanted.size() && k < sizes.size(); ++k) sizes[k] = std::max(sizes[k], static_cast<Index>(wanted[k]));
+  }
+  const Dims d(sizes);
+  std::vector<std::vector<double>> groups(static_cast<std::size_t>(checked_numel(d)));
+  for (Index i = 0; i < n; ++i) {
+    Index at = 0;
+    for (Index k = 0; k < columns; ++k) at += (static_cast<Index>(subs.real()[i + k * n]) - 1) * d.stride(static_cast<int>(k));
+    groups[static_cast<std::size_t>(at)].push_back(values.size() == 1 ? values[0] : values.at(static_cast<std::size_t>(i)));
+  }
+  const bool custom = c.has(3) && !c[3].is_empty();
+  const double filler = c.has(4) ? c.number(4) : 0;
+  Value out = Value::zeros(d);
+  for (Index i = 0; i < out.numel(); ++i) {
+    const auto& g = groups[static_cast<std::size_t>(i)];
+    double x = filler;
+    if (!g.empty() && custom) x = to_double(c.oml.call1(c[3], {Value::column(g)}));
+    else if (!g.empty()) {
+      x = 0;
+      for (double y : g) x += y;
+    }
+    out.edit_real()[i] = x;
+  }
+  c.ret(unboxed(out));
+}
+
+constexpr Builtin table[] = {
+    {"sum", 1, 2, [](Call& c) { reduce(c, 0, [](double s, double x) { return s + x; }, [](Complex s, Complex x) { return s + x; }); }, "sum(x, dim): sum along a dimension, by default the first that is not 1."},
+    {"prod", 1, 2, [](Call& c) { reduce(c, 1, [](double s, double x) { return s * x; }, [](Complex s, Complex x) { return s * x; }); }, "prod(x, dim): product along a dimension."},
+    {"sumsq", 1, 2, sum_of_squares, "sumsq(x, dim): sum of squares along a dimension."},
+    {"cumsum", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a + b; }); }, "cumsum(x, dim): running sum along a dimension."},
+    {"cumprod", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a * b; }); }, "cumprod(x, dim): running product along a dimension."},
+    {"cummax", 1, 2, [](Call& c) { cumulative_extreme(c, true); }, "cummax(x, dim): running maximum."},
+    {"cummin", 1, 2, [](Call& c) { cumulative_extreme(c, false); }, "cummin(x, dim): running minimum."},
+    {"any", 1, 2, [](Call& c) { any_all(c, false); }, "any(x, dim): true where some element is nonzero."},
+    {"all", 1, 2, [](Call& c) { any_all(c, true); }, "all(x, dim): true where every element is nonzero."},
+    {"max", 1, 3, [](Call& c) { extreme(c, true); }, "[m, k] = max(x, [], dim): largest element and its index; max(x, y) elementwise."},
+    {"min", 1, 3, [](Call& c) { extreme(c, false); }, "[m, k] = min(x, [], dim): smallest element and its index; min(x, y) elementwise."},
+    {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times."},
+    {"dot", 2, 3, dot, "dot(x, y, dim): scalar product; the first argument is conjugated."},
+    {"cross", 2, 3, cross, "cross(x, y, dim): vector product of vectors of three elements."},
+    {"trapz", 1, 3, [](Call& c) { trapezoid(c, false); }, "trapz(x, y, dim): integral by the trapezoidal rule."},
+    {"cumtrapz", 1, 3, [](Call& c) { trapezoid(c, true); }, "cumtrapz(x, y, dim): running integral by the trapezoidal rule."},
+    {"accumarray", 2, 6, accumarray, "accumarray(subs, vals, size, fun, fill): groups values by subscripts and sums each group."},
+};
+
+}  // namespace
+
+BuiltinFamily reduction_builtins() { return table; }
+
+}  // namespace orrery::oml

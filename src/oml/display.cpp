@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// Display of values: scalars with nine digits, matrices in columns, cells and structs nested.
+#include "oml/display.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "oml/ast.h"
+#include "oml/convert.h"
+#include "oml/symbolic.h"
+
+namespace orrery::oml {
+namespace {
+
+using Style = DisplayFormat::Style;
+
+std::string not_finite(double x) { return std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf"; }
+bool is_whole(double x) { return x == std::floor(x); }
+
+std::string capital(std::string text, Style style) {
+  if (style == Style::long_exponent) std::transform(text.begin(), text.end(), text.begin(), [](char c) {
+    return c == 'e' ? 'E' : c;
+  });
+  return text;
+}
+
+// One notation for all elements of a matrix.
+struct Notation {
+  enum class Form { whole, fixed, exponent } form = Form::whole;
+  int decimals = 5;
+  std::string print(double x) const {
+    if (!std::isfinite(x)) return not_finite(x);
+    if (form == Form::whole) return fmt::format("{:.0f}", x);
+    if (form == Form::fixed) return fmt::format("{:.{}f}", x, decimals);
+    return fmt::format("{:.{}e}", x, decimals);
+  }
+};
+
+class NotationChooser {
+ public:
+  void see(double x) {
+    if (!std::isfinite(x)) return;
+    whole_ = whole_ && is_whole(x);
+    const double m = std::abs(x);
+    largest_ = std::max(largest_, m);
+    if (m > 0) smallest_ = std::min(smallest_, m);
+  }
+  Notation choose(const DisplayFormat& format) const {
+    Notation n;
+    n.decimals = format.style == Style::long_fixed || format.style == Style::long_exponent ? 8 : 5;
+    const bool forced = format.style == Style::short_exponent || format.style == Style::long_exponent;
+    if (whole_) n.form = largest_ < 1e12 && !forced ? Notation::Form::whole : Notation::Form::exponent;
+    else if (forced || largest_ >= 1e6 || smallest_ < 1e-5) n.form = Notation::Form::exponent;
+    else n.form = Notation::Form::fixed;
+    return n;
+  }
+
+ private:
+  bool whole_ = true;
+  double largest_ = 0, smallest_ = INFINITY;
+};
+
+std::string complex_entry(Complex z, const Notation& n) {
+  const bool minus = std::signbit(z.imag());
+  return n.print(z.real()) + (minus ? " - " : " + ") + n.print(std::abs(z.imag())) + "i";
+}
+
+std::string print_columns(const std::vector<std::string>& entries, Index rows, Index cols, const std::string& indent) {
+  std::vector<std::size_t> width(static_cast<std::size_t>(cols), 0);
+  for (Index c = 0; c < cols; ++c) {
+    for (Index r = 0; r < rows; ++r) {
+      auto& w = width[static_cast<std::size_t>(c)];
+      w = std::max(w, entries[static_cast<std::size_t>(r + c * rows)].size());
+    }
+  }
+  std::string out;
+  for (Index r = 0; r < rows; ++r) {
+    out += indent;
+    for (Index c = 0; c < cols; ++c) {
+      const std::string& e = entries[static_cast<std::size_t>(r + c * rows)];
+      if (c > 0) out += "  ";
+      out += std::string(width[static_cast<std::size_t>(c)] - e.size(), ' ') + e;
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+// Elements of one page as text, in one notation for the whole array.
+std::vector<std::string> entries_of(const Value& numeric, Index begin, Index count, const DisplayFormat& format) {
+  NotationChooser chooser;
+  std::vector<std::string> out;
+  if (numeric.kind() == Kind::complex) {
+    const auto& data = numeric.complex().data;
+    for (const Complex& z : data) {
+      chooser.see(z.real());
+      chooser.see(z.imag());
+    }
+    const Notation n = chooser.choose(format);
+    for (Index i = 0; i < count; ++i) out.push_back(complex_entry(data[static_cast<std::size_t>(begin + i)], n));
+    return out;
+  }
+  const auto& data = numeric.real().data;
+  for (double x : data) chooser.see(x);
+  const Notation n = chooser.choose(format);
+  for (Index i = 0; i < count; ++i) out.push_back(n.print(data[static_cast<std::size_t>(begin + i)]));
+  return out;
+}
+
+class Printer {
+ public:
+  explicit Printer(const DisplayFormat& format) : format_(format) {}
+
+  // Appends lead and the value; `indent` stands before every further line.
+  void print(const std::string& lead, const Value& v, const std::string& indent) {
+    switch (v.kind()) {
+      case Kind::none: out += lead + "\n"; return;
+      case Kind::number:
+      case Kind::boolean: out += lead + format_number(v.number(), format_) + "\n"; return;
+      case Kind::colon: out += lead + ":\n"; return;
+      case Kind::cell: return print_cell(lead, v.cell(), indent);
+      case Kind::structure: return print_struct(lead, v.structure_ref(), indent);
+      case Kind::chars: return print_chars(lead, v, indent);
+      case Kind::handle:
+        out += lead + (v.handle().name.empty() ? anonymous_text(*v.handle().user) : "@" + v.handle().name) + "\n";
+        return;
+      case Kind::sparse: return print_sparse(lead, v.sparse(), indent);
+      case Kind::symbolic: out += lead + v.symbolic().text() + "\n"; return;
+      case Kind::environment: out += lead + "environment\n"; return;
+      default: return print_array(lead, v, indent);
+    }
+  }
+  std::string out;
+
+ private:
+  void print_array(const std::string& lead, const Value& v, const std::string& indent) {
+    const Value numeric = to_numeric(v);
+    const Dims d = numeric.dims();
+    if (d.numel() == 1) {
+      out += lead + (numeric.kind() == Kind::complex ? format_complex(numeric.complex()[0], format_)
+                                                     : format_number(numeric.real()[0], format_)) + "\n";
+      return;
+    }
+    if (d.count() > 2) return print_pages(lead, numeric, indent);
+    out += lead + "[Matrix] " + d.text() + "\n";
+    if (d.numel() > 0) out += print_columns(entries_of(numeric, 0, d.numel(), format_), d.rows(), d.cols(), indent);
+  }
+
+  void print_pages(const std::string& lead, const Value& numeric, const std::string& indent) {
+    const Dims d = numeric.dims();
+    if (d.numel() == 0) {
+      out += lead + "[Matrix] " + d.text() + "\n";
+      return;
+    }
+    out += lead + "\n";
+    const Index page = d.rows() * d.cols();
+    const Index pages = d.numel() / page;
+    // The last index runs fastest.
+    std::vector<Index> at(static_cast<std::size_t>(d.count() - 2), 0);
+    for (Index p = 0; p < pages; ++p) {
+      Index offset = 0;
+      std::string label;
+      for (int k = 2; k < d.count(); ++k) {
+        offset += at[static_cast<std::size_t>(k - 2)] * d.stride(k);
+        label += ", " + std::to_string(at[static_cast<std::size_t>(k - 2)] + 1);
+      }
+      out += indent + "slice(:, :" + label + ") = \n" + indent + "[Matrix] " + Dims(d.rows(), d.cols()).text() + "\n";
+      out += print_columns(entries_of(numeric, offset, page, format_), d.rows(), d.cols(), indent);
+      if (p + 1 < pages) out += "\n";
+      for (int k = d.count() - 1; k >= 2; --k) {
+        if (++at[static_cast<std::size_t>(k - 2)] < d[k]) break;
+        at[static_cast<std::size_t>(k - 2)] = 0;
+      }
+    }
+  }
+
+  void print_chars(const std::string& lead, const Value& v, const std::string& indent) {
+    const std::vector<std::string> rows = text_rows(v);
+    if (rows.size() <= 1) {
+      out += lead + (rows.empty() ? "" : rows[0]) + "\n";
+      return;
+    }
+    out += lead + "\n";
+    for (const std::string& r : rows) out += indent + r + "\n";
+  }
+
+  void print_cell(const std::string& lead, const CellArray& c, const std::string& indent) {
+    if (c.size() == 0) {
+      const bool plain = c.dims.rows() == 0 && c.dims.cols() == 0;
+      out += lead + (plain ? "{}" : "{} [" + c.dims.text() + "]") + "\n";
+      return;
+    }
+    const std::string inner = indent + "  ";
+    out += lead + "\n" + indent + "{\n";
+    const Index rows = c.dims.rows(), cols = c.dims.cols(), pages = c.size() / (rows * cols);
+    for (Index p = 0; p < pages; ++p) {
+      for (Index r = 0; r < rows; ++r) {
+        for (Index k = 0; k < cols; ++k) {
+          std::string place = fmt::format("[{},{}", r + 1, k + 1);
+          if (pages > 1) place += fmt::format(",{}", p + 1);
+          print(inner + place + "] ", c[p * rows * cols + r + k * rows], inner);
+        }
+      }
+    }
+    out += indent + "}\n";
+  }
+
+  void print_struct(const std::string& lead, const StructArray& s, const std::string& indent) {
+    std::vector<std::string> keys = s.keys;
+    std::sort(keys.begin(), keys.end());
+    if (s.dims.numel() != 1) {
+      out += lead + "Struct array of size " + s.dims.text() + " with fields:";
+      for (const std::string& k : keys) out += "\n" + indent + "    " + k;
+      out += "\n";
+      return;
+    }
+    if (keys.empty()) {
+      out += lead + "struct [ ]\n";
+      return;
+    }
+    out += lead + "struct [\n";
+    for (const std::string& k : keys) print(indent + k + ": ", *s.get(k), indent);
+    out += indent + "]\n";
+  }
+
+  void print_sparse(const std::string& lead, const SparseMatrix& s, const std::string& indent) {
+    out += lead + fmt::format("sparse [{} x {}], nnz = {}\n", s.rows, s.cols, s.nonzeros());
+    for (Index c = 0; c < s.cols; ++c) {
+      for (Index k = s.starts[c]; k < s.starts[c + 1]; ++k) {
+        out += indent + fmt::format("[{},{}] ", s.row_of[k] + 1, c + 1);
+        out += (s.is_complex() ? format_complex(Complex(s.re[k], s.im[k]), format_) : format_number(s.re[k], format_));
+        out += "\n";
+      }
+    }
+  }
+
+  const DisplayFormat& format_;
+};
+
+}  // namespace
+
+std::string format_number(double x, const DisplayFormat& format) {
+  if (!std::isfinite(x)) return not_finite(x);
+  switch (format.style) {
+    case Style::standard: return fmt::format("{:.9g}", x);
+    case Style::short_exponent: return fmt::format("{:.5e}", x);
+    case Style::long_exponent: return capital(fmt::format("{:.16e}", x), Style::standard);
+    default: break;
+  }
+  const double m = std::abs(x);
+  if (is_whole(x) && m < 1e10) return fmt::format("{:.0f}", x);
+  const bool is_long = format.style == Style::long_fixed;
+  if (m >= 1e5 || m < 1e-5) return fmt::format("{:.{}e}", x, is_long ? 16 : 5);
+  return fmt::format("{:.{}f}", x, is_long ? 8 : 5);
+}
+
+std::string format_complex(Complex z, const DisplayFormat& format) {
+  const double re = z.real(), im = std::abs(z.imag());
+  const std::string sign = std::signbit(z.imag()) ? " - " : " + ";
+  const double largest = std::max(std::isfinite(re) ? std::abs(re) : 0, std::isfinite(im) ? im : 0);
+  double smallest = INFINITY;
+  for (double x : {std::abs(re), im}) if (x > 0 && std::isfinite(x)) smallest = std::min(smallest, x);
+  Notation n;
+  const bool whole = (!std::isfinite(re) || is_whole(re)) && (!std::isfinite(im) || is_whole(im));
+  if (whole && largest < 1e9) {
+    n.form = Notation::Form::whole;
+  } else if (largest >= 1e9 || smallest < 1e-5 * std::max(1.0, std::min(largest, 1.0))) {
+    n.form = Notation::Form::exponent;
+    n.decimals = 8;
+  } else {
+    n.form = Notation::Form::fixed;
+    const int digits = largest >= 1 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
+    n.decimals = format.style == Style::short_fixed ? 5 : std::max(0, 9 - digits);
+  }
+  return n.print(re) + sign + n.print(im) + "i";
+}
+
+std::string display_text(const std::string& name, const Value& v, const DisplayFormat& format) {
+  Printer printer(format);
+  printer.print(name.empty() ? "" : name + " = ", v, "");
+  return printer.out;
+}
+
+}  // namespace orrery::oml

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// The embedding interface: environments, running texts, errors turned into diagnostics, output.
+#include "oml/interpreter.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "oml/compile.h"
+#include "oml/parser.h"
+#include "oml/warnings.h"
+
+namespace orrery::oml {
+
+std::function<void(const std::string&)>& warning_sink() {
+  thread_local std::function<void(const std::string&)> sink;
+  return sink;
+}
+
+void emit_warning(const std::string& text) {
+  if (warning_sink()) warning_sink()(text);
+}
+
+Environment::Environment() {
+  frame.scope = &scope;
+  frame.environment = this;
+  frame.is_owner = true;
+}
+
+void Environment::set(const std::string& name, Value value) {
+  const auto slot = static_cast<std::size_t>(scope.find_or_add(name));
+  if (frame.storage.size() <= slot) frame.storage.resize(std::max(slot + 1, frame.storage.size() * 3 / 2));
+  frame.slots = frame.storage.data();
+  Value& place = frame.storage[slot];
+  if (place.kind() == Kind::box) place.box().value = std::move(value);
+  else place = std::move(value);
+}
+
+const Value* Environment::get(const std::string& name) const {
+  const int slot = scope.find(name);
+  if (slot >= 0 && static_cast<std::size_t>(slot) < frame.storage.size()) {
+    const Value& v = frame.storage[static_cast<std::size_t>(slot)];
+    const Value& inner = v.kind() == Kind::box ? v.box().value : v;
+    if (!inner.is_none()) return &inner;
+  }
+  return parent ? parent->get(name) : nullptr;
+}
+
+void Environment::clear(const std::string& name) {
+  const int slot = scope.find(name);
+  if (slot >= 0 && static_cast<std::size_t>(slot) < frame.storage.size()) frame.storage[slot] = Value();
+}
+
+std::vector<std::string> Environment::names() const {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < frame.storage.size() && k < scope.names.size(); ++k) {
+    if (!frame.storage[k].is_none()) out.push_back(scope.names[k]);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Interpreter::Interpreter(InterpreterOptions options)
+    : random(0), options_(std::move(options)), base_(std::make_shared<Environment>()) {
+  frame_ = &base_->frame;
+}
+
+Interpreter::~Interpreter() {
+  resources.clear();
+  globals_.clear();
+}
+
+std::shared_ptr<Environment> Interpreter::make_environment(std::shared_ptr<Environment> parent) {
+  auto env = std::make_shared<Environment>();
+  env->parent = std::move(parent);
+  return env;
+}
+
+void Interpreter::write(std::string_view text) {
+  if (text.empty()) return;
+  const std::size_t newline = text.rfind('\n');
+  output_column_ = newline == std::string_view::npos ? output_column_ + text.size() : text.size() - newline - 1;
+  if (options_.output) options_.output(text);
+  else std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+void Interpreter::show(const std::string& name, const Value& v) {
+  if (output_column_ > 0) write("\n");
+  write(display_text(name, v, format));
+}
+
+std::string Interpreter::location_text() const {
+  std::string text = " at line number " + std::to_string(frame_->line);
+  if (frame_->file != nullptr && !frame_->file->empty()) text += " in file " + *frame_->file;
+  return text;
+}
+
+void Interpreter::warn(const std::string& text, bool with_location) {
+  last_warning = text;
+  if (output_column_ > 0) write("\n");
+  write("Warning: " + text + (with_location ? location_text() : "") + "\n");
+}
+
+namespace {
+
+Diagnostic to_diagnostic(const OmlError& e) {
+  Diagnostic d;
+  d.code = e.syntax ? "oml-syntax" : "oml-error";
+  d.place.file = e.file;
+  d.place.line = e.line;
+  d.place.column = e.column;
+  d.message = e.message;
+  if (!e.builtin.empty()) d.message += " (in " + e.builtin + ")";
+  if (!e.function.empty()) d.notes.push_back("in function " + e.function);
+  return d;
+}
+
+}  // namespace
+
+// Runs work with `frame` current; every way it can end becomes a result.
+RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& work) {
+  RunResult result;
+  struct Restore {
+    Interpreter& oml;
+    Frame* frame;
+    std::function<void(const std::string&)> sink;
+    std::size_t limit;
+    ~Restore() {
+      oml.frame_ = frame;
+      oml.end_ = {};
+      warning_sink() = sink;
+      memory_account().limit = limit;
+    }
+  } restore{*this, frame_, warning_sink(), memory_account().limit};
+  frame_ = &frame;
+  memory_account().limit = options_.memory_limit;
+  warning_sink() = [this](const std::string& text) { warn(text); };
+  const auto failed = [&](const OmlError& e) {
+    result.ok = false;
+    result.exit_code = 1;
+    result.error_text = e.full_text();
+    last_error = result.error_text;
+    result.diagnostics.add(to_diagnostic(e));
+  };
+  try {
+    work();
+  } catch (OmlError& e) {
+    locate(e);
+    failed(e);
+  } catch (const Interrupted&) {
+    OmlError e("interrupted");
+    locate(e);
+    failed(e);
+    result.exit_code = 130;
+  } catch (const ExitRequest& e) {
+    result.ok = e.code == 0;
+    result.exit_code = e.code;
+  } catch (const std::bad_alloc&) {
+    OmlError e("out of memory");
+    locate(e);
+    failed(e);
+  } catch (const std::length_error&) {
+    OmlError e("out of memory or dimension too large");
+    locate(e);
+    failed(e);
+  }
+  depth_ = 0;
+  return result;
+}
+
+void Interpreter::run_parsed(const Script& script, Frame& frame) {
+  compile_functions(script);
+  // All functions are known before the first statement; of two with one name the first, until the second is reached.
+  std::vector<std::string> seen;
+  for (const Function* f : script.functions) {
+    if (std::find(seen.begin(), seen.end(), f->name) != seen.end()) continue;
+    seen.push_back(f->name);
+    define_function(script.unit->share(f));
+  }
+  script.unit->private_functions.clear();
+  compile_block(script.body, writable_scope(frame));
+  ensure_slots(frame);
+  const std::shared_ptr<SourceUnit> hold = script.unit;
+  frame.file = &hold->file;
+  struct Restore {
+    Interpreter& oml;
+    Frame* frame;
+    ~Restore() { oml.frame_ = frame; }
+  } restore{*this, frame_};
+  frame_ = &frame;
+  run_block(script.body);
+}
+
+void Interpreter::eval_text(std::string_view text, Frame& frame, int nargout, Values& out) {
+  ParseOptions options;
+  options.is_variable = [&](const std::string& name) { return find_variable(frame, name) != nullptr; };
+  check_stack();
+  struct Restore {
+    Interpreter& oml;
+    Frame& frame;
+    Frame* previous;
+    const std::string* file;
+    int line, depth;
+    EndContext end;
+    ~Restore() {
+      frame.file = file;
+      frame.line = line;
+      oml.frame_ = previous;
+      oml.depth_ = depth;
+      oml.end_ = end;
+    }
+  } restore{*this, frame, frame_, frame.file, frame.line, depth_, end_};
+  ++depth_;
+  end_ = {};
+  if (nargout == 0) {
+    const Script script = parse_script(text, options);
+    const std::string* file = frame.file;
+    const std::shared_ptr<SourceUnit> hold = script.unit;
+    if (file != nullptr) hold->file = *file;
+    run_parsed(script, frame);
+    return;
+  }
+  std::string_view trimmed = text;
+  while (!trimmed.empty() && (trimmed.back() == ';' || trimmed.back() == ' ' || trimmed.back() == '\n')) {
+    trimmed.remove_suffix(1);
+  }
+  Script script;
+  Node* n = parse_single_expression(trimmed, options, script);
+  compile_expression(n, writable_scope(frame));
+  ensure_slots(frame);
+  frame_ = &frame;
+  eval_list(n, nargout, out);
+}
+
+RunResult Interpreter::run_text_in(const std::shared_ptr<Environment>& where, std::string_view text,
+                                   const std::string& file_name) {
+  Frame& frame = where->frame;
+  return run_guarded(frame, [&] {
+    ParseOptions options;
+    options.file = file_name;
+    options.is_variable = [&](const std::string& name) { return find_variable(frame, name) != nullptr; };
+    Script script;
+    try {
+      script = parse_script(text, options);
+    } catch (OmlError& e) {
+      e.file = file_name;
+      throw;
+    }
+    struct Restore {
+      Frame& frame;
+      ~Restore() { frame.file = nullptr; }
+    } restore{frame};
+    try {
+      run_parsed(script, frame);
+    } catch (OmlError& e) {
+      locate(e);
+      if (e.file.empty()) e.file = file_name;
+      throw;
+    }
+  });
+}
+
+RunResult Interpreter::run_text(std::string_view text, const std::string& file_name) {
+  return run_text_in(base_, text, file_name);
+}
+
+RunResult Interpreter::run_file(const std::string& path, const std::vector<std::string>& given) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    RunResult result;
+    result.ok = false;
+    result.exit_code = 1;
+    result.error_text = "Error: cannot read " + path;
+    result.diagnostics.error("oml-file", {path, 0, 0, {}, {}}, "cannot read the file");
+    return result;
+  }
+  std::ostringstream text;
+  text << in.rdbuf();
+  script_arguments = given;
+  main_file = path;
+  base_->set("args", Value::text_cell(given, false));
+  return run_text(text.str(), path);
+}
+
+std::optional<Value> Interpreter::evaluate(const std::shared_ptr<Environment>& where, std::string_view expression,
+                                           Diagnostics& diagnostics) {
+  std::optional<Value> value;
+  Frame& frame = where->frame;
+  const RunResult result = run_guarded(frame, [&] {
+    ParseOptions options;
+    options.is_variable = [&](const std::string& name) { return find_variable(frame, name) != nullptr; };
+    Script script;
+    Node* n = parse_single_expression(expression, options, script);
+    compile_expression(n, writable_scope(frame));
+    ensure_slots(frame);
+    Value v = eval(n);
+    value = v.kind() == Kind::range ? stored(v) : v;
+  });
+  for (const Diagnostic& d : result.diagnostics.all()) diagnostics.add(d);
+  return value;
+}
+
+}  // namespace orrery::oml

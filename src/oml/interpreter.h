@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The OML interpreter as the rest of Orrery uses it: run scripts, evaluate expressions in nested environments.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "oml/ast.h"
+#include "oml/builtin.h"
+#include "oml/display.h"
+#include "oml/error.h"
+#include "oml/value.h"
+
+namespace orrery::oml {
+
+// The variables of one running function or workspace.
+struct Frame {
+  const Function* function = nullptr;  // null in a workspace
+  Scope* scope = nullptr;
+  Value* slots = nullptr;
+  Frame* caller = nullptr;
+  Environment* environment = nullptr;  // workspaces only
+  Frame* lexical_parent = nullptr;     // frame of the function around a nested one
+  const std::string* file = nullptr;
+  int line = 0;
+  int column = 0;
+  int nargin = 0;
+  int nargout = 0;
+  bool is_owner = false;  // scope and storage below are in use: eval added names
+  std::vector<Value> storage;
+  std::unique_ptr<Scope> own_scope;
+};
+
+// A workspace: variables by name, reading through to `parent` (diagram contexts: inner sees outer).
+struct Environment {
+  std::shared_ptr<Environment> parent;
+  Scope scope;
+  Frame frame;
+  Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+  void set(const std::string& name, Value value);
+  // Own variable or, failing that, one of the parents'.
+  const Value* get(const std::string& name) const;
+  void clear(const std::string& name);
+  std::vector<std::string> names() const;  // own, with a value, sorted
+};
+
+struct InterpreterOptions {
+  std::function<void(std::string_view)> output;  // default: standard output
+  std::size_t memory_limit = std::size_t{2} << 30;
+  const std::atomic<bool>* interrupt = nullptr;
+  int max_call_depth = 1000;
+  std::uint64_t max_steps = UINT64_MAX;  // loop turns and calls
+  bool may_touch_files = true;  // off: no writing, deleting, or running of programs
+};
+
+struct RunResult {
+  bool ok = true;
+  int exit_code = 0;
+  std::string error_text;  // as OML prints it, location included
+  Diagnostics diagnostics;
+};
+
+enum class Flow : std::uint8_t { normal, break_loop, continue_loop, return_call };
+
+class Interpreter {
+ public:
+  explicit Interpreter(InterpreterOptions options = {});
+  ~Interpreter();
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+
+  // Runs statements in the base workspace. `arguments` become the cell args and argv().
+  RunResult run_file(const std::string& path, const std::vector<std::string>& arguments = {});
+  RunResult run_text(std::string_view text, const std::string& file_name = {});
+  // Runs statements in an environment (a diagram context).
+  RunResult run_text_in(const std::shared_ptr<Environment>& where, std::string_view text,
+                        const std::string& file_name = {});
+  // The value of one expression, or nothing and a located diagnostic.
+  std::optional<Value> evaluate(const std::shared_ptr<Environment>& where, std::string_view expression,
+                                Diagnostics& diagnostics);
+
+  const std::shared_ptr<Environment>& base() { return base_; }
+  std::shared_ptr<Environment> make_environment(std::shared_ptr<Environment> parent = nullptr);
+
+  // --- for builtins ---
+  Values call(const Value& handle, Values args, int nargout);
+  Values call_named(const std::string& name, Values args, int nargout);
+  Value call1(const Value& handle, Values args);
+  Value make_handle(const std::string& name);  // resolves now when it can
+  // A handle from a handle, a name, or the text of an anonymous function.
+  Value to_handle(const Value& v);
+  bool is_callable(const std::string& name);
+  void eval_text(std::string_view text, Frame& frame, int nargout, Values& out);
+  Frame& current_frame() { return *frame_; }
+  Frame& caller_frame();
+  const Value* find_variable(Frame& frame, const std::string& name);
+  void set_variable(Frame& frame, const std::string& name, Value value);
+  void clear_variable(Frame& frame, const std::string& name);
+  std::vector<std::string> variable_names(Frame& frame);
+  void declare_global(Frame& frame, const std::string& name);
+  bool is_global(Frame& frame, const std::string& name);
+  void clear_global(const std::string& name) { globals_.erase(name); }
+  void define_function(const std::shared_ptr<const Function>& f);
+  void run_script_file(const std::string& path, Frame& frame);
+  std::shared_ptr<const Function> find_user_function(const std::string& name);
+  std::string find_on_path(const std::string& name);
+  void path_changed();
+
+  void write(std::string_view text);       // printf family
+  void show(const std::string& name, const Value& v);  // display; starts a new line first when needed
+  void warn(const std::string& text, bool with_location = true);
+  std::string location_text() const;
+  void tick() {
+    if (++steps_ > options_.max_steps || (options_.interrupt && options_.interrupt->load(std::memory_order_relaxed))) {
+      throw Interrupted{};
+    }
+  }
+
+  InterpreterOptions& options() { return options_; }
+  DisplayFormat format;
+  std::mt19937 random;
+  double spare_normal = 0;
+  bool has_spare_normal = false;
+  std::string last_error, last_warning;
+  std::vector<std::string> search_path;
+  bool verbose = false;
+  std::vector<std::string> script_arguments;
+  std::string main_file;
+  // Open files and similar resources of builtin families, made by the family that needs them.
+  std::map<std::string, std::shared_ptr<void>> resources;
+  std::vector<std::pair<std::string, std::string>> warning_states;
+
+  Values call_callee(const std::string& name, const CallSite& site, Values& args, int nargout);
+  const CallSite* resolve(NodeExtra& extra, const std::string& name);
+
+ private:
+  friend struct FrameGuard;
+  // statements (run_statements.cpp)
+  Flow run_block(const Block& block);
+  Flow run_statement(const Statement& s);
+  Flow run_if(const Statement& s);
+  Flow run_while(const Statement& s);
+  Flow run_for(const Statement& s);
+  Flow run_for_value(const Statement& s, const Value& v);
+  Flow run_switch(const Statement& s);
+  Flow run_try(const Statement& s);
+  void run_expression(const Statement& s);
+  void run_declaration(const Statement& s);
+  bool case_matches(const Value& subject, const Value& label);
+  Value error_value(const OmlError& e);
+  bool condition(const Node* n);
+
+  // assignment (run_assign.cpp)
+  void run_assign(const Statement& s);
+  void run_multi_assign(const Statement& s);
+  bool try_fast_store(const Node* target, const Node* value);
+  void assign_to(const Node* target, Value value);
+  void assign_links(Value& target, const std::vector<Link>& links, std::size_t k, Value value);
+  Value& slot_for_writing(int slot);
+  void store(int slot, Value value);
+
+  // expressions (run_expressions.cpp)
+  Value eval(const Node* n);
+  void eval_list(const Node* n, int nargout, Values& out);
+  bool fast_number(const Node* n, double& x);
+  Value eval_binary(const Node* n);
+  Value eval_range(const Node* n);
+  Value eval_matrix(const Node* n);
+  Value eval_cell(const Node* n);
+  Value eval_anonymous(const Node* n);
+  void eval_arguments(const std::vector<Node*>& nodes, const Value* subject, Values& out);
+  void eval_index(const Node* n, int nargout, Values& out);
+  void eval_links(Value current, const std::vector<Link>& links, std::size_t k, int nargout, Values& out);
+  void follow_field(const Value& current, const std::string& field, bool last, Values& out);
+  Value index_once(const Value& v, const std::vector<Node*>& arguments);
+  const Value* variable(int slot);
+  std::string field_name(const Link& link);
+
+  // calls (run_calls.cpp)
+  Value call_user_direct(const std::shared_ptr<const Function>& f, const std::vector<Node*>& arguments);
+  void call_user(const std::shared_ptr<const Function>& f, const Values& captured, Values& args, int nargout,
+                 Values& out);
+  void run_function_body(Frame& frame, const Function& f);
+  void bind_rest(Frame& frame, const Function& f, Values& extra_args, int given);
+  void call_builtin(const Builtin& b, Values& args, int nargout, Values& out);
+  void call_site(const std::string& name, const CallSite& site, Values& args, int nargout, Values& out);
+  void locate(OmlError& e) const;
+  void check_stack();
+  std::shared_ptr<const Function> find_nested(const Function* f, const std::string& name, Frame*& parent);
+  std::shared_ptr<const Function> load_function_file(const std::string& name);
+
+  RunResult run_guarded(Frame& frame, const std::function<void()>& work);
+  void run_parsed(const Script& script, Frame& frame);
+  void ensure_slots(Frame& frame);
+  Scope& writable_scope(Frame& frame);
+
+  struct EndContext {
+    const Value* subject = nullptr;
+    int position = 0;
+    int count = 0;
+  };
+  // A list of values borrowed from a pool, so that calls do not allocate.
+  class Borrowed {
+   public:
+    explicit Borrowed(Interpreter& oml) : oml_(oml) {
+      if (!oml.pool_.empty()) {
+        list = std::move(oml.pool_.back());
+        oml.pool_.pop_back();
+      }
+    }
+    ~Borrowed() {
+      list.clear();
+      oml_.pool_.push_back(std::move(list));
+    }
+    Values list;
+
+   private:
+    Interpreter& oml_;
+  };
+  Value* take_slots(std::size_t n);
+
+  InterpreterOptions options_;
+  std::shared_ptr<Environment> base_;
+  Frame* frame_ = nullptr;
+  EndContext end_;
+  std::vector<Values> pool_;
+  std::vector<std::unique_ptr<Value[]>> slot_chunks_;
+  std::size_t chunk_ = 0, chunk_used_ = 0;
+  std::uint64_t steps_ = 0;
+  int depth_ = 0;
+  std::uint64_t epoch_ = 1;
+  std::unordered_map<std::string, std::shared_ptr<const Function>> functions_;
+  std::unordered_map<std::string, std::string> path_index_;
+  std::unordered_map<std::string, std::shared_ptr<const Function>> file_functions_;
+  bool path_index_valid_ = false;
+  std::unordered_map<std::string, Value> globals_;  // boxes
+  std::size_t output_column_ = 0;
+  const char* stack_limit_ = nullptr;
+};
+
+}  // namespace orrery::oml

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assignment to variables, elements, cells and fields.
+#include "oml/convert.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+
+namespace orrery::oml {
+namespace {
+
+// A link of the left side with everything evaluated, so that writing runs no user code.
+struct Step {
+  Link::Kind kind;
+  Values subscripts;
+  std::string field;
+};
+
+bool is_deletion(const Value& v) {
+  return v.kind() == Kind::real && v.real().dims.rows() == 0 && v.real().dims.cols() == 0 && v.real().dims.count() == 2;
+}
+
+void write_steps(Value& target, std::span<const Step> steps, Value value);
+
+// a(i).f... : one element of a struct array.
+void write_element_field(Value& target, std::span<const Step> steps, Value value) {
+  Value& place = struct_field(target, steps[0].subscripts, steps[1].field);
+  if (steps.size() == 2) place = std::move(value);
+  else write_steps(place, steps.subspan(2), std::move(value));
+}
+
+void write_steps(Value& target, std::span<const Step> steps, Value value) {
+  const Step& step = steps[0];
+  const bool last = steps.size() == 1;
+  switch (step.kind) {
+    case Link::Kind::paren: {
+      if (last) {
+        if (is_deletion(value)) {
+          if (!target.is_none()) delete_elements(target, step.subscripts);
+          else target = Value::empty();
+        } else {
+          assign_index(target, step.subscripts, std::move(value));
+        }
+        return;
+      }
+      const bool field_next = steps[1].kind == Link::Kind::field;
+      const bool is_struct = target.is_none() || target.is_struct() || target.is_empty();
+      if (field_next && is_struct) return write_element_field(target, steps, std::move(value));
+      if (target.is_cell() && steps[1].kind == Link::Kind::brace) {
+        Value& element = cell_element(target, step.subscripts);
+        Value wrapped = Value::cell_row({element});
+        write_steps(wrapped, steps.subspan(1), std::move(value));
+        assign_index(target, step.subscripts, wrapped);
+        return;
+      }
+      Value part = index_value(target, step.subscripts);
+      write_steps(part, steps.subspan(1), std::move(value));
+      assign_index(target, step.subscripts, std::move(part));
+      return;
+    }
+    case Link::Kind::brace: {
+      Value& element = cell_element(target, step.subscripts);
+      if (last) element = stored(value);
+      else write_steps(element, steps.subspan(1), std::move(value));
+      return;
+    }
+    default: {
+      if (target.kind() == Kind::environment && last) {
+        static_cast<EnvironmentHandle*>(target.heap())->environment->set(step.field, std::move(value));
+        return;
+      }
+      Value& place = struct_field(target, {}, step.field);
+      if (last) place = std::move(value);
+      else write_steps(place, steps.subspan(1), std::move(value));
+    }
+  }
+}
+
+}  // namespace
+
+Value& Interpreter::slot_for_writing(int slot) {
+  Value& v = frame_->slots[slot];
+  if (v.kind() == Kind::box) return v.box().value;
+  // Writing to part of an outer environment's variable makes an own copy first.
+  if (v.is_none() && frame_->environment != nullptr && frame_->environment->parent) {
+    const Value* outer = variable(slot);
+    if (outer != nullptr) frame_->slots[slot] = *outer;
+  }
+  return frame_->slots[slot];
+}
+
+void Interpreter::store(int slot, Value value) {
+  Value& v = frame_->slots[slot];
+  if (v.kind() == Kind::box) v.box().value = std::move(value);
+  else v = std::move(value);
+}
+
+void Interpreter::assign_to(const Node* target, Value value) {
+  frame_->line = target->line;
+  frame_->column = target->column;
+  if (target->kind == NodeKind::identifier) return store(target->slot, std::move(value));
+  const auto& links = target->extra->links;
+  std::vector<Step> steps;
+  {
+    // Subjects for `end`: the value each link is applied to, as far as it exists.
+    const Value* v = variable(target->slot);
+    Value current = v == nullptr ? Value() : *v;
+    const Value none = Value::empty();
+    for (std::size_t k = 0; k < links.size(); ++k) {
+      Step step{links[k].kind, {}, {}};
+      if (step.kind == Link::Kind::paren || step.kind == Link::Kind::brace) {
+        eval_arguments(links[k].arguments, current.is_none() ? &none : &current, step.subscripts);
+      } else {
+        step.field = field_name(links[k]);
+        step.kind = Link::Kind::field;
+      }
+      bool needed = false;
+      for (std::size_t j = k + 1; j < links.size(); ++j) needed = needed || links[j].uses_end;
+      if (needed && !current.is_none()) {
+        try {
+          Values out;
+          if (step.kind == Link::Kind::paren) out.push_back(index_value(current, step.subscripts));
+          else if (step.kind == Link::Kind::brace) index_cell(current, step.subscripts, out);
+          else follow_field(current, step.field, false, out);
+          current = out.size() == 1 ? out[0] : Value();
+        } catch (const OmlError&) {
+          current = Value();
+        }
+      }
+      steps.push_back(std::move(step));
+    }
+  }
+  frame_->line = target->line;
+  frame_->column = target->column;
+  Value& place = slot_for_writing(target->slot);
+  if (place.is_heap() && place.kind() == Kind::range) place = stored(place);
+  write_steps(place, steps, std::move(value));
+}
+
+// a(i) = x and a(i,j) = x with scalars inside the bounds of an array nobody shares.
+bool Interpreter::try_fast_store(const Node* target, const Node* value) {
+  if (target->kind != NodeKind::index || !target->pure) return false;
+  if (frame_->slots[target->slot].kind() != Kind::real) return false;
+  double x, i, j = 1;
+  if (value->pure) {
+    if (!fast_number(value, x)) return false;
+    // A plain logical or comparison keeps the general path: it may change the class.
+  } else {
+    return false;
+  }
+  const auto& arguments = target->extra->links[0].arguments;
+  if (!fast_number(arguments[0], i)) return false;
+  if (arguments.size() == 2 && !fast_number(arguments[1], j)) return false;
+  Value& v = frame_->slots[target->slot];
+  if (!v.unique() || v.real().cls != NumClass::f64) return false;
+  RealArray& a = v.edit_real();
+  const auto r = static_cast<Index>(i), c = static_cast<Index>(j);
+  if (static_cast<double>(r) != i || static_cast<double>(c) != j || r < 1 || c < 1) return false;
+  if (arguments.size() == 1) {
+    if (r > a.size()) return false;
+    a[r - 1] = x;
+    return true;
+  }
+  if (a.dims.count() != 2 || r > a.dims.rows() || c > a.dims.cols()) return false;
+  a.at(r - 1, c - 1) = x;
+  return true;
+}
+
+void Interpreter::run_assign(const Statement& s) {
+  const Node* target = s.target;
+  if (try_fast_store(target, s.value)) {
+    if (s.print) show(target->first->extra->name, *variable(target->slot));
+    return;
+  }
+  if (target->kind == NodeKind::identifier && s.value->pure && s.value->kind == NodeKind::binary) {
+    // The commonest statement of loops: a scalar variable gets a scalar.
+    double x;
+    Value& v = frame_->slots[target->slot];
+    if (v.is_number() && static_cast<BinaryOp>(s.value->op) < BinaryOp::less && fast_number(s.value, x)) {
+      v.set_number(x);
+      if (s.print) show(target->extra->name, v);
+      return;
+    }
+  }
+  Value value = eval(s.value);
+  assign_to(target, std::move(value));
+  if (s.print) {
+    const Node* base = target->kind == NodeKind::identifier ? target : target->first;
+    const Value* v = variable(base->slot);
+    if (v != nullptr) {
+      const Value held = *v;
+      show(base->extra->name, held);
+    }
+  }
+}
+
+void Interpreter::run_multi_assign(const Statement& s) {
+  Values values;
+  eval_list(s.value, static_cast<int>(s.targets.size()), values);
+  frame_->line = s.line;
+  frame_->column = s.column;
+  if (values.size() < s.targets.size()) {
+    std::size_t needed = s.targets.size();
+    while (needed > 0 && s.targets[needed - 1] == nullptr) --needed;
+    if (values.size() < std::max<std::size_t>(needed, 1)) fail("some elements undefined in the return list");
+  }
+  for (std::size_t k = 0; k < s.targets.size() && k < values.size(); ++k) {
+    const Node* target = s.targets[k];
+    if (target == nullptr) continue;
+    if (values[k].is_none()) fail("some elements undefined in the return list");
+    assign_to(target, std::move(values[k]));
+    if (!s.print) continue;
+    const Node* base = target->kind == NodeKind::identifier ? target : target->first;
+    const Value* v = variable(base->slot);
+    if (v != nullptr) {
+      const Value held = *v;
+      show(base->extra->name, held);
+    }
+  }
+}
+
+}  // namespace orrery::oml

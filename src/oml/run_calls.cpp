@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls of user functions, handles and builtins.
+#include <pthread.h>
+
+#include "oml/convert.h"
+#include "oml/interpreter.h"
+#include "oml/symbolic.h"
+
+namespace orrery::oml {
+
+// Makes a frame current and undoes everything on the way out, errors included.
+struct FrameGuard {
+  FrameGuard(Interpreter& o, Frame& f, const Function& function, Value* s, std::size_t chunk, std::size_t used)
+      : oml(o), frame(f), slots(s), count(function.scope.names.size()), saved_chunk(chunk), saved_used(used),
+        saved_end(o.end_), previous(o.frame_) {
+    frame.function = &function;
+    frame.scope = const_cast<Scope*>(&function.scope);
+    frame.slots = slots;
+    frame.caller = o.frame_;
+    frame.file = &function.file;
+    frame.line = function.line;
+  }
+  void enter() {
+    oml.frame_ = &frame;
+    oml.end_ = {};
+    ++oml.depth_;
+    entered = true;
+  }
+  ~FrameGuard() {
+    if (entered) {
+      oml.frame_ = previous;
+      oml.end_ = saved_end;
+      --oml.depth_;
+    }
+    for (std::size_t k = 0; k < count; ++k) slots[k] = Value();
+    oml.chunk_ = saved_chunk;
+    oml.chunk_used_ = saved_used;
+  }
+  Interpreter& oml;
+  Frame& frame;
+  Value* slots;
+  std::size_t count, saved_chunk, saved_used;
+  Interpreter::EndContext saved_end;
+  Frame* previous;
+  bool entered = false;
+};
+
+// Slots on a stack of chunks; they are all none.
+Value* Interpreter::take_slots(std::size_t n) {
+  constexpr std::size_t chunk_size = 4096;
+  if (n > chunk_size) fail("too many variables in a function");
+  if (slot_chunks_.empty()) slot_chunks_.push_back(std::make_unique<Value[]>(chunk_size));
+  if (chunk_used_ + n > chunk_size) {
+    ++chunk_;
+    chunk_used_ = 0;
+    if (chunk_ == slot_chunks_.size()) slot_chunks_.push_back(std::make_unique<Value[]>(chunk_size));
+  }
+  Value* out = slot_chunks_[chunk_].get() + chunk_used_;
+  chunk_used_ += n;
+  return out;
+}
+
+void Interpreter::check_stack() {
+  tick();
+  if (depth_ >= options_.max_call_depth) fail("maximum call depth reached");
+  char here;
+  if (stack_limit_ == nullptr) {
+    pthread_attr_t attributes;
+    void* low = nullptr;
+    std::size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &low, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    // The main thread's stack may grow to its limit; a quarter stays free for LAPACK and the like.
+    stack_limit_ = low == nullptr ? &here - (1 << 20) : static_cast<char*>(low) + size / 4;
+  }
+  if (&here < stack_limit_) fail("maximum call depth reached");
+}
+
+void Interpreter::locate(OmlError& e) const {
+  if (e.located || frame_ == nullptr) return;
+  e.located = true;
+  e.line = frame_->line;
+  e.column = frame_->column;
+  if (frame_->file != nullptr) e.file = *frame_->file;
+  if (frame_->function != nullptr) e.function = frame_->function->name;
+}
+
+void Interpreter::run_function_body(Frame& frame, const Function& f) {
+  static_cast<void>(frame);
+  try {
+    run_block(f.body);
+  } catch (OmlError& e) {
+    locate(e);
+    throw;
+  }
+}
+
+namespace {
+
+[[noreturn]] void fail_too_many(const Function& f) {
+  fail("invalid call of " + (f.name.empty() ? std::string("an anonymous function") : f.name) +
+       "; too many input arguments");
+}
+
+bool gives_list(const Node* n) {
+  return n->kind == NodeKind::index && n->extra->links.back().kind != Link::Kind::paren;
+}
+
+}  // namespace
+
+// f(x, y) for one result: arguments go straight into the callee's slots.
+Value Interpreter::call_user_direct(const std::shared_ptr<const Function>& shared, const std::vector<Node*>& arguments) {
+  const std::shared_ptr<const Function> hold = shared;
+  const Function& f = *hold;
+  bool plain = arguments.size() <= f.inputs.size() && !f.outputs.empty();
+  for (const Node* n : arguments) plain = plain && !gives_list(n) && n->kind != NodeKind::colon;
+  if (!plain) {
+    Borrowed args(*this), out(*this);
+    eval_arguments(arguments, nullptr, args.list);
+    call_user(hold, {}, args.list, 1, out.list);
+    if (out.list.empty() || out.list[0].is_none()) fail("the call of " + f.name + " gives no value");
+    return std::move(out.list[0]);
+  }
+  check_stack();
+  const std::size_t chunk = chunk_, used = chunk_used_;
+  Frame frame;
+  FrameGuard guard(*this, frame, f, take_slots(f.scope.names.size()), chunk, used);
+  for (std::size_t k = 0; k < arguments.size(); ++k) {
+    Value v = eval(arguments[k]);
+    if (f.input_slots[k] >= 0) guard.slots[f.input_slots[k]] = std::move(v);
+  }
+  guard.enter();
+  frame.nargin = static_cast<int>(arguments.size());
+  frame.nargout = 1;
+  Values none;
+  if (f.nargin_slot >= 0 || f.nargout_slot >= 0 || arguments.size() < f.inputs.size()) {
+    bind_rest(frame, f, none, frame.nargin);
+  }
+  run_function_body(frame, f);
+  Value& result = frame.slots[f.output_slots[0]];
+  Value out = result.kind() == Kind::box ? result.box().value : std::move(result);
+  if (out.is_none()) {
+    frame_ = guard.previous;
+    fail("the output " + f.outputs[0] + " of function " + f.name + " has no value");
+  }
+  return out;
+}
+
+// nargin, nargout, defaults and varargin of a frame whose declared inputs are set.
+void Interpreter::bind_rest(Frame& frame, const Function& f, Values& extra_args, int given) {
+  if (f.nargin_slot >= 0) frame.slots[f.nargin_slot] = Value(frame.nargin);
+  if (f.nargout_slot >= 0) frame.slots[f.nargout_slot] = Value(frame.nargout);
+  for (std::size_t k = static_cast<std::size_t>(given); k < f.inputs.size(); ++k) {
+    if (f.defaults[k] != nullptr) frame.slots[f.input_slots[k]] = eval(f.defaults[k]);
+  }
+  if (f.varargin_slot >= 0) frame.slots[f.varargin_slot] = Value::cell_row(extra_args);
+}
+
+void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const Values& captured, Values& args,
+                            int nargout, Values& out) {
+  const std::shared_ptr<const Function> hold = shared;
+  const Function& f = *hold;
+  check_stack();
+  if (args.size() > f.inputs.size() && !f.variadic_in) fail_too_many(f);
+  if (nargout > static_cast<int>(f.outputs.size()) && !f.variadic_out && f.expression == nullptr && nargout > 1) {
+    fail("invalid call of " + f.name + "; too many output arguments");
+  }
+  const std::size_t chunk = chunk_, used = chunk_used_;
+  Frame frame;
+  FrameGuard guard(*this, frame, f, take_slots(f.scope.names.size()), chunk, used);
+  const std::size_t fixed = std::min(args.size(), f.inputs.size());
+  for (std::size_t k = 0; k < fixed; ++k) {
+    if (f.input_slots[k] >= 0) guard.slots[f.input_slots[k]] = args[k];
+  }
+  if (f.parent != nullptr) {
+    Frame* parent = frame_;
+    while (parent != nullptr && parent->function != f.parent) {
+      parent = parent->function != nullptr && parent->function->parent == f.parent && parent->lexical_parent != nullptr
+                   ? parent->lexical_parent
+                   : parent->caller;
+    }
+    frame.lexical_parent = parent;
+    for (std::size_t k = 0; k < f.shared.size(); ++k) {
+      const auto& [theirs, ours] = f.shared[k];
+      if (!captured.empty()) {
+        guard.slots[ours] = captured[k];
+      } else if (parent != nullptr) {
+        Value& place = parent->slots[theirs];
+        if (place.kind() != Kind::box) {
+          auto* box = new Box();
+          box->value = std::move(place);
+          place = Value(box);
+        }
+        guard.slots[ours] = place;
+      }
+    }
+  } else {
+    for (std::size_t k = 0; k < captured.size(); ++k) guard.slots[f.captured_slots[k]] = captured[k];
+  }
+  guard.enter();
+  frame.nargin = static_cast<int>(args.size());
+  frame.nargout = nargout;
+  Values rest(args.begin() + static_cast<std::ptrdiff_t>(fixed), args.end());
+  bind_rest(frame, f, rest, static_cast<int>(fixed));
+  if (f.expression != nullptr) {
+    frame.line = guard.previous->line;
+    frame.file = guard.previous->file;
+    eval_list(f.expression, nargout, out);
+    return;
+  }
+  run_function_body(frame, f);
+  const auto wanted = static_cast<std::size_t>(std::max(nargout, 1));
+  for (std::size_t k = 0; k < f.outputs.size() && k < wanted; ++k) {
+    const Value& v = frame.slots[f.output_slots[k]];
+    out.push_back(v.kind() == Kind::box ? v.box().value : v);
+    if (out.back().is_none() && k + 1 <= static_cast<std::size_t>(nargout) && k > 0) {
+      frame_ = guard.previous;
+      fail("the output " + f.outputs[k] + " of function " + f.name + " has no value");
+    }
+  }
+  if (f.variadic_out && f.outputs.size() < wanted) {
+    const Value& rest_out = frame.slots[f.varargout_slot];
+    if (rest_out.is_cell()) {
+      for (const Value& v : rest_out.cell().data) {
+        if (out.size() < wanted) out.push_back(v);
+      }
+    }
+  }
+}
+
+void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Values& out) {
+  const int n = static_cast<int>(args.size());
+  try {
+    for (const Value& v : args) {
+      if (v.kind() == Kind::symbolic) {
+        out = v.symbolic().call(b.name, args, nargout);
+        return;
+      }
+    }
+    if (n < b.min_args || (b.max_args >= 0 && n > b.max_args)) {
+      fail("invalid function call; incorrect number of input arguments");
+    }
+    const std::size_t before = out.size();
+    Call c{*this, b.name, args, nargout, out};
+    b.run(c);
+    const std::size_t keep = before + static_cast<std::size_t>(std::max(nargout, 1));
+    if (out.size() > keep) out.resize(keep);
+  } catch (OmlError& e) {
+    if (!e.located && e.builtin.empty()) e.builtin = b.name;
+    throw;
+  }
+}
+
+void Interpreter::call_site(const std::string& name, const CallSite& site, Values& args, int nargout, Values& out) {
+  static_cast<void>(name);
+  if (site.builtin != nullptr) return call_builtin(*site.builtin, args, nargout, out);
+  if (!site.script.empty()) return run_script_file(site.script, *frame_);
+  static const Values none;
+  const std::size_t before = out.size();
+  const std::shared_ptr<const Function> user = site.user;
+  call_user(user, none, args, nargout, out);
+  const std::size_t keep = before + static_cast<std::size_t>(std::max(nargout, 1));
+  if (out.size() > keep) out.resize(keep);
+}
+
+Values Interpreter::call_callee(const std::string& name, const CallSite& site, Values& args, int nargout) {
+  Values out;
+  call_site(name, site, args, nargout, out);
+  return out;
+}
+
+Values Interpreter::call(const Value& handle, Values args, int nargout) {
+  if (handle.is_text()) return call_named(to_string(handle), std::move(args), nargout);
+  if (handle.kind() != Kind::handle) fail("expected a function handle, got a " + handle.class_name());
+  const Value hold = handle;
+  const FunctionHandle& h = hold.handle();
+  Values out;
+  if (h.user) {
+    call_user(h.user, h.captured, args, nargout, out);
+    const auto keep = static_cast<std::size_t>(std::max(nargout, 1));
+    if (out.size() > keep) out.resize(keep);
+  } else if (h.builtin != nullptr) {
+    call_builtin(*h.builtin, args, nargout, out);
+  } else {
+    return call_named(h.name, std::move(args), nargout);
+  }
+  return out;
+}
+
+Values Interpreter::call_named(const std::string& name, Values args, int nargout) {
+  NodeExtra extra;
+  const CallSite* site = resolve(extra, name);
+  if (site == nullptr) fail("Unknown function: " + name);
+  Values out;
+  call_site(name, *site, args, nargout, out);
+  return out;
+}
+
+Value Interpreter::call1(const Value& handle, Values args) {
+  Values out = call(handle, std::move(args), 1);
+  if (out.empty() || out[0].is_none()) fail("the called function gives no value");
+  return std::move(out[0]);
+}
+
+}  // namespace orrery::oml

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluation of expressions.
+#include <cmath>
+
+#include "oml/convert.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+
+// The value in a slot, or null when the name is no variable here.
+const Value* Interpreter::variable(int slot) {
+  const Value& v = frame_->slots[slot];
+  if (v.kind() == Kind::box) {
+    const Value& inner = v.box().value;
+    return inner.is_none() ? nullptr : &inner;
+  }
+  if (!v.is_none()) return &v;
+  if (frame_->environment != nullptr && frame_->environment->parent) {
+    return frame_->environment->parent->get(frame_->scope->names[static_cast<std::size_t>(slot)]);
+  }
+  return nullptr;
+}
+
+namespace {
+
+bool scalar_operation(BinaryOp op, double a, double b, double& x) {
+  switch (op) {
+    case BinaryOp::add: x = a + b; return true;
+    case BinaryOp::subtract: x = a - b; return true;
+    case BinaryOp::times:
+    case BinaryOp::matrix_times: x = a * b; return true;
+    case BinaryOp::divide:
+    case BinaryOp::matrix_divide: x = a / b; return true;
+    case BinaryOp::power:
+    case BinaryOp::matrix_power:
+      if (a < 0 && b != std::floor(b)) return false;
+      x = b == 2 ? a * a : std::pow(a, b);
+      return true;
+    case BinaryOp::less: x = a < b; return true;
+    case BinaryOp::less_equal: x = a <= b; return true;
+    case BinaryOp::greater: x = a > b; return true;
+    case BinaryOp::greater_equal: x = a >= b; return true;
+    case BinaryOp::equal: x = a == b; return true;
+    case BinaryOp::not_equal: x = a != b; return true;
+    case BinaryOp::logical_and: x = a != 0 && b != 0; return true;
+    case BinaryOp::logical_or: x = a != 0 || b != 0; return true;
+    default: return false;
+  }
+}
+
+bool gives_logical(BinaryOp op) { return op >= BinaryOp::less && op <= BinaryOp::logical_or; }
+
+// Zero-based position, or -1 when x is no valid index below n.
+Index quick_position(double x, Index n) {
+  const auto i = static_cast<Index>(x);
+  return x >= 1 && static_cast<double>(i) == x && i <= n ? i - 1 : -1;
+}
+
+}  // namespace
+
+// Scalars without making values. Only pure nodes come here, so giving up half-way has no effect.
+bool Interpreter::fast_number(const Node* n, double& x) {
+  switch (n->kind) {
+    case NodeKind::constant: x = n->value.number(); return true;
+    case NodeKind::identifier: {
+      const Value& v = frame_->slots[n->slot];
+      if (v.kind() != Kind::number && v.kind() != Kind::boolean) return false;
+      x = v.number();
+      return true;
+    }
+    case NodeKind::binary: {
+      double a, b;
+      return fast_number(n->first, a) && fast_number(n->second, b) &&
+             scalar_operation(static_cast<BinaryOp>(n->op), a, b, x);
+    }
+    case NodeKind::unary: {
+      double a;
+      if (!fast_number(n->first, a)) return false;
+      x = static_cast<UnaryOp>(n->op) == UnaryOp::minus ? -a : a == 0;
+      return true;
+    }
+    case NodeKind::and_then: {
+      double a;
+      if (!fast_number(n->first, a)) return false;
+      if (a == 0) {
+        x = 0;
+        return true;
+      }
+      if (!fast_number(n->second, a)) return false;
+      x = a != 0;
+      return true;
+    }
+    case NodeKind::or_else: {
+      double a;
+      if (!fast_number(n->first, a)) return false;
+      if (a != 0) {
+        x = 1;
+        return true;
+      }
+      if (!fast_number(n->second, a)) return false;
+      x = a != 0;
+      return true;
+    }
+    case NodeKind::index: {
+      const Value& v = frame_->slots[n->slot];
+      const bool real = v.kind() == Kind::real;
+      if (!real && v.kind() != Kind::logical) return false;
+      if (real && v.real().cls != NumClass::f64) return false;
+      const auto& arguments = n->extra->links[0].arguments;
+      double i;
+      if (!fast_number(arguments[0], i)) return false;
+      const Dims& d = real ? v.real().dims : v.bytes().dims;
+      const Index total = real ? v.real().size() : v.bytes().size();
+      Index position;
+      if (arguments.size() == 1) {
+        position = quick_position(i, total);
+      } else {
+        double j;
+        if (d.count() != 2 || !fast_number(arguments[1], j)) return false;
+        const Index r = quick_position(i, d.rows()), c = quick_position(j, d.cols());
+        position = r < 0 || c < 0 ? -1 : r + c * d.rows();
+      }
+      if (position < 0) return false;
+      x = real ? v.real()[position] : v.bytes()[position];
+      return true;
+    }
+    default: return false;
+  }
+}
+
+Value Interpreter::eval_binary(const Node* n) {
+  const auto op = static_cast<BinaryOp>(n->op);
+  double x;
+  if (n->pure && fast_number(n, x)) return gives_logical(op) ? Value(x != 0) : Value(x);
+  Value a = eval(n->first), b = eval(n->second);
+  if (a.is_number() && b.is_number() && scalar_operation(op, a.number(), b.number(), x)) {
+    return gives_logical(op) ? Value(x != 0) : Value(x);
+  }
+  frame_->line = n->line;
+  frame_->column = n->column;
+  return apply_binary(op, std::move(a), std::move(b));
+}
+
+Value Interpreter::eval(const Node* n) {
+  switch (n->kind) {
+    case NodeKind::constant: return n->value;
+    case NodeKind::identifier: {
+      const Value* v = variable(n->slot);
+      if (v != nullptr) return *v;
+      break;
+    }
+    case NodeKind::colon: return Value::text(":");
+    case NodeKind::end:
+      if (end_.subject == nullptr) fail("end is only valid inside an index");
+      return Value(end_value(*end_.subject, end_.position, end_.count));
+    case NodeKind::range: return eval_range(n);
+    case NodeKind::unary: {
+      Value a = eval(n->first);
+      if (a.is_number() && static_cast<UnaryOp>(n->op) == UnaryOp::minus) return Value(-a.number());
+      frame_->line = n->line;
+      frame_->column = n->column;
+      return apply_unary(static_cast<UnaryOp>(n->op), std::move(a));
+    }
+    case NodeKind::binary: return eval_binary(n);
+    case NodeKind::and_then: return Value(condition(n->first) && condition(n->second));
+    case NodeKind::or_else: return Value(condition(n->first) || condition(n->second));
+    case NodeKind::index: {
+      const auto& links = n->extra->links;
+      if (n->slot >= 0 && links.size() == 1 && links[0].kind == Link::Kind::paren) {
+        const Value* v = variable(n->slot);
+        if (v != nullptr) {
+          if (v->kind() != Kind::handle) {
+            double x;
+            if (n->pure && v->kind() == Kind::real && fast_number(n, x)) return Value(x);
+            const Value held = *v;
+            return index_once(held, links[0].arguments);
+          }
+        } else {
+          NodeExtra& extra = *n->first->extra;
+          const CallSite* site = resolve(extra, extra.name);
+          if (site != nullptr && site->user && !site->user->variadic_in && site->user->parent == nullptr) {
+            frame_->line = n->line;
+            frame_->column = n->column;
+            return call_user_direct(site->user, links[0].arguments);
+          }
+        }
+      }
+      break;
+    }
+    case NodeKind::matrix: return eval_matrix(n);
+    case NodeKind::cell: return eval_cell(n);
+    case NodeKind::anonymous: return eval_anonymous(n);
+    case NodeKind::handle: return make_handle(n->extra->name);
+  }
+  Borrowed out(*this);
+  eval_list(n, 1, out.list);
+  if (out.list.empty() || out.list[0].is_none()) {
+    frame_->line = n->line;
+    frame_->column = n->column;
+    fail("the expression has no value");
+  }
+  return std::move(out.list[0]);
+}
+
+// All values of an expression: calls may give several, c{:} and s.f any number.
+void Interpreter::eval_list(const Node* n, int nargout, Values& out) {
+  if (n->kind == NodeKind::index) return eval_index(n, nargout, out);
+  if (n->kind == NodeKind::identifier) {
+    const Value* v = variable(n->slot);
+    if (v != nullptr) {
+      out.push_back(*v);
+      return;
+    }
+    frame_->line = n->line;
+    frame_->column = n->column;
+    const CallSite* site = resolve(*n->extra, n->extra->name);
+    if (site == nullptr) fail("Unknown function: " + n->extra->name);
+    Borrowed args(*this);
+    call_site(n->extra->name, *site, args.list, nargout, out);
+    return;
+  }
+  out.push_back(eval(n));
+}
+
+void Interpreter::eval_arguments(const std::vector<Node*>& nodes, const Value* subject, Values& out) {
+  const EndContext saved = end_;
+  struct Restore {
+    EndContext& where;
+    const EndContext& what;
+    ~Restore() { where = what; }
+  } restore{end_, saved};
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const Node* n = nodes[k];
+    if (subject != nullptr) end_ = {subject, static_cast<int>(k), static_cast<int>(nodes.size())};
+    if (n->kind == NodeKind::colon) {
+      out.push_back(subject != nullptr ? Value::colon() : Value::text(":"));
+    } else if (n->kind == NodeKind::index || n->kind == NodeKind::identifier) {
+      const std::size_t before = out.size();
+      eval_list(n, 1, out);
+      // A list such as c{:} may be empty; a call must give a value.
+      if (out.size() > before && out.back().is_none()) fail("an argument has no value");
+    } else {
+      out.push_back(eval(n));
+    }
+  }
+}
+
+Value Interpreter::index_once(const Value& v, const std::vector<Node*>& arguments) {
+  Borrowed args(*this);
+  eval_arguments(arguments, &v, args.list);
+  return index_value(v, args.list);
+}
+
+void Interpreter::eval_index(const Node* n, int nargout, Values& out) {
+  const auto& links = n->extra->links;
+  if (n->slot >= 0) {
+    const Value* v = variable(n->slot);
+    if (v != nullptr) return eval_links(*v, links, 0, nargout, out);
+    NodeExtra& extra = *n->first->extra;
+    const CallSite* site = resolve(extra, extra.name);
+    frame_->line = n->line;
+    frame_->column = n->column;
+    if (site == nullptr) fail("Unknown function: " + extra.name);
+    Borrowed args(*this);
+    const bool with_arguments = links[0].kind == Link::Kind::paren;
+    if (with_arguments) eval_arguments(links[0].arguments, nullptr, args.list);
+    frame_->line = n->line;
+    frame_->column = n->column;
+    const std::size_t next = with_arguments ? 1 : 0;
+    if (next == links.size()) return call_site(extra.name, *site, args.list, nargout, out);
+    Borrowed first(*this);
+    call_site(extra.name, *site, args.list, 1, first.list);
+    if (first.list.empty() || first.list[0].is_none()) fail("the call of " + extra.name + " gives no value");
+    return eval_links(std::move(first.list[0]), links, next, nargout, out);
+  }
+  eval_links(eval(n->first), links, 0, nargout, out);
+}
+
+std::string Interpreter::field_name(const Link& link) {
+  if (link.kind == Link::Kind::field) return link.field;
+  return to_string(eval(link.arguments[0]));
+}
+
+void Interpreter::follow_field(const Value& current, const std::string& field, bool last, Values& out) {
+  if (current.kind() == Kind::environment) {
+    const auto& env = static_cast<EnvironmentHandle*>(current.heap())->environment;
+    const Value* v = env->get(field);
+    if (v == nullptr) fail("the environment has no variable " + field);
+    out.push_back(*v);
+    return;
+  }
+  if (!current.is_struct()) fail("a field needs a struct, got a " + current.class_name());
+  const StructArray& s = current.structure_ref();
+  const int k = s.find(field);
+  if (k < 0) fail("the struct has no field " + field);
+  const Values& column = s.columns[static_cast<std::size_t>(k)];
+  if (!last && column.size() != 1) fail("a field of a struct array gives a list that cannot be indexed");
+  out.insert(out.end(), column.begin(), column.end());
+}
+
+void Interpreter::eval_links(Value current, const std::vector<Link>& links, std::size_t k, int nargout, Values& out) {
+  for (; k < links.size(); ++k) {
+    const Link& link = links[k];
+    const bool last = k + 1 == links.size();
+    Borrowed results(*this);
+    if (link.kind == Link::Kind::paren) {
+      const bool is_call = current.kind() == Kind::handle;
+      Borrowed args(*this);
+      eval_arguments(link.arguments, is_call ? nullptr : &current, args.list);
+      if (is_call) {
+        results.list = call(current, std::move(args.list), last ? nargout : 1);
+      } else {
+        results.list.push_back(index_value(current, args.list));
+      }
+    } else if (link.kind == Link::Kind::brace) {
+      Borrowed args(*this);
+      eval_arguments(link.arguments, &current, args.list);
+      index_cell(current, args.list, results.list);
+    } else {
+      follow_field(current, field_name(link), last, results.list);
+    }
+    if (last) {
+      for (Value& v : results.list) out.push_back(std::move(v));
+      return;
+    }
+    if (results.list.size() != 1 || results.list[0].is_none()) fail("a list of values cannot be indexed further");
+    current = std::move(results.list[0]);
+  }
+  out.push_back(std::move(current));
+}
+
+Value Interpreter::eval_range(const Node* n) {
+  const Value first = eval(n->first);
+  const Value middle = n->second != nullptr ? eval(n->second) : Value(1.0);
+  const Value last = eval(n->third);
+  if (first.is_empty() || middle.is_empty() || last.is_empty()) return Value::zeros(Dims(1, 0));
+  const double a = to_double(first), step = to_double(middle), b = to_double(last);
+  if (!std::isfinite(a) || std::isnan(b) || !std::isfinite(step) || std::isinf(b)) {
+    fail("the ends of a range must be finite");
+  }
+  Index count = 0;
+  if (step != 0 && (b - a) / step >= 0) {
+    // A small tolerance, so that 0:0.1:1 has eleven elements.
+    const double turns = (b - a) / step;
+    const double whole = std::floor(turns * (1 + 1e-15) + 1e-10);
+    if (whole >= 9e15) fail("the range is too long");
+    count = static_cast<Index>(whole) + 1;
+  }
+  if (first.is_text() && last.is_text()) {
+    std::string text;
+    for (Index i = 0; i < count; ++i) text += static_cast<char>(a + static_cast<double>(i) * step);
+    return Value::text(text);
+  }
+  Value out(new Range(a, step, count));
+  if (first.is_integer_class() || last.is_integer_class()) {
+    const NumClass cls = first.is_integer_class() ? first.num_class() : last.num_class();
+    out = stored(out);
+    out.edit_real().cls = cls;
+  }
+  return out;
+}
+
+Value Interpreter::eval_matrix(const Node* n) {
+  const auto& rows = n->extra->rows;
+  if (rows.empty()) return Value::empty();
+  Borrowed glued(*this);
+  for (const auto& row : rows) {
+    Borrowed items(*this);
+    eval_arguments(row, nullptr, items.list);
+    glued.list.push_back(concatenate(items.list, 1));
+  }
+  return glued.list.size() == 1 ? std::move(glued.list[0]) : concatenate(glued.list, 0);
+}
+
+// { } keeps its elements; nested cells stay elements.
+Value Interpreter::eval_cell(const Node* n) {
+  Values rows;
+  for (const auto& row : n->extra->rows) {
+    Borrowed items(*this);
+    eval_arguments(row, nullptr, items.list);
+    for (Value& v : items.list) v = stored(v);
+    if (!items.list.empty()) rows.push_back(Value::cell_row(items.list));
+  }
+  if (rows.empty()) return Value::cell(Dims(0, 0));
+  return rows.size() == 1 ? rows[0] : concatenate(rows, 0);
+}
+
+Value Interpreter::eval_anonymous(const Node* n) {
+  auto* h = new FunctionHandle();
+  Value out(h);
+  const Function* f = n->extra->function;
+  h->user = f->unit->share(f);
+  for (int here : n->extra->captures) {
+    const Value* v = variable(here);
+    h->captured.push_back(v == nullptr ? Value() : *v);
+  }
+  return out;
+}
+
+bool Interpreter::condition(const Node* n) {
+  double x;
+  if (n->pure && fast_number(n, x)) return x != 0;
+  const Value v = eval(n);
+  frame_->line = n->line;
+  frame_->column = n->column;
+  return is_true(v);
+}
+
+}  // namespace orrery::oml

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding functions and variables by name: nested, private, script, path, builtin.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "oml/compile.h"
+#include "oml/convert.h"
+#include "oml/interpreter.h"
+#include "oml/parser.h"
+
+namespace orrery::oml {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+std::optional<std::string> read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::shared_ptr<const Function> nested_function(const Function* f, const std::string& name) {
+  for (; f != nullptr; f = f->parent) {
+    for (const Function* inner : f->nested) if (inner->name == name) return f->unit->share(inner);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const CallSite* Interpreter::resolve(NodeExtra& extra, const std::string& name) {
+  CallSite& site = extra.site;
+  if (site.epoch == epoch_) return &site;
+  CallSite found;
+  const Function* f = frame_->function;
+  if (f != nullptr) {
+    found.user = nested_function(f, name);
+    if (!found.user && f->unit != nullptr) {
+      const auto it = f->unit->private_functions.find(name);
+      if (it != f->unit->private_functions.end()) found.user = f->unit->share(it->second);
+    }
+  }
+  if (!found.user) {
+    const auto it = functions_.find(name);
+    if (it != functions_.end()) found.user = it->second;
+  }
+  const Builtin* builtin = found.user ? nullptr : find_builtin(name);
+  if (!found.user) {
+    if (builtin == nullptr) path_index_valid_ = false;  // a file may have appeared
+    const std::string path = find_on_path(name);
+    if (!path.empty()) {
+      found.user = load_function_file(path);
+      if (!found.user) found.script = path;
+    } else {
+      found.builtin = builtin;
+    }
+  }
+  if (!found.user && found.builtin == nullptr && found.script.empty()) return nullptr;
+  found.epoch = epoch_;
+  site = std::move(found);
+  return &site;
+}
+
+std::string Interpreter::find_on_path(const std::string& name) {
+  if (!path_index_valid_) {
+    path_index_.clear();
+    std::vector<std::string> folders = {"."};
+    folders.insert(folders.end(), search_path.begin(), search_path.end());
+    for (const std::string& folder : folders) {
+      std::error_code ec;
+      for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
+        if (it->path().extension() == ".oml") path_index_.try_emplace(it->path().stem().string(), it->path().string());
+      }
+    }
+    path_index_valid_ = true;
+  }
+  const auto it = path_index_.find(name);
+  return it == path_index_.end() ? std::string() : it->second;
+}
+
+void Interpreter::path_changed() {
+  path_index_valid_ = false;
+  file_functions_.clear();
+  ++epoch_;
+}
+
+std::shared_ptr<const Function> Interpreter::load_function_file(const std::string& path) {
+  const auto known = file_functions_.find(path);
+  if (known != file_functions_.end()) return known->second;
+  const auto text = read_file(path);
+  if (!text) fail("cannot read " + path);
+  // The script that runs now lies on the path too; it is no function.
+  ParseOptions options;
+  options.file = fs::path(path).filename().string();
+  const Script script = parse_script(*text, options);
+  if (!script.only_functions) return nullptr;
+  compile_functions(script);
+  auto f = script.unit->share(script.functions[0]);
+  file_functions_[path] = f;
+  return f;
+}
+
+std::shared_ptr<const Function> Interpreter::find_user_function(const std::string& name) {
+  NodeExtra extra;
+  const CallSite* site = resolve(extra, name);
+  return site == nullptr ? nullptr : site->user;
+}
+
+bool Interpreter::is_callable(const std::string& name) {
+  NodeExtra extra;
+  return resolve(extra, name) != nullptr;
+}
+
+Value Interpreter::make_handle(const std::string& name) {
+  auto* h = new FunctionHandle();
+  Value out(h);
+  h->name = name;
+  NodeExtra extra;
+  const CallSite* site = resolve(extra, name);
+  if (site == nullptr) return out;
+  h->user = site->user;
+  h->builtin = site->builtin;
+  if (h->user && h->user->parent != nullptr && frame_->function == h->user->parent) {
+    for (const auto& [theirs, ours] : h->user->shared) {
+      Value& place = frame_->slots[theirs];
+      if (place.kind() != Kind::box) {
+        auto* box = new Box();
+        box->value = std::move(place);
+        place = Value(box);
+      }
+      h->captured.push_back(place);
+    }
+  }
+  return out;
+}
+
+Value Interpreter::to_handle(const Value& v) {
+  if (v.kind() == Kind::handle) return v;
+  if (!v.is_text()) fail("expected a function handle or name, got a " + v.class_name());
+  const std::string text = to_string(v);
+  if (!text.empty() && text[0] == '@') {
+    Values out;
+    eval_text(text + ";", *frame_, 1, out);
+    if (out.size() == 1 && out[0].kind() == Kind::handle) return out[0];
+    fail("not a function: " + text);
+  }
+  return make_handle(text);
+}
+
+void Interpreter::define_function(const std::shared_ptr<const Function>& f) {
+  auto& place = functions_[f->name];
+  if (place == f) return;
+  place = f;
+  ++epoch_;
+}
+
+void Interpreter::run_script_file(const std::string& path, Frame& frame) {
+  const auto text = read_file(path);
+  if (!text) fail("cannot read " + path);
+  ParseOptions options;
+  options.file = fs::path(path).filename().string();
+  options.is_variable = [&](const std::string& name) { return find_variable(frame, name) != nullptr; };
+  const Script script = parse_script(*text, options);
+  check_stack();
+  ++depth_;
+  struct Restore {
+    Interpreter& oml;
+    Frame& frame;
+    const std::string* file;
+    int line, depth;
+    ~Restore() {
+      frame.file = file;
+      frame.line = line;
+      oml.depth_ = depth;
+    }
+  } restore{*this, frame, frame.file, frame.line, depth_ - 1};
+  try {
+    run_parsed(script, frame);
+  } catch (OmlError& e) {
+    locate(e);
+    throw;
+  }
+}
+
+Frame& Interpreter::caller_frame() { return frame_->caller != nullptr ? *frame_->caller : *frame_; }
+
+const Value* Interpreter::find_variable(Frame& frame, const std::string& name) {
+  const int slot = frame.scope->find(name);
+  const Value* v = nullptr;
+  if (slot >= 0) {
+    v = &frame.slots[slot];
+    if (v->kind() == Kind::box) v = &v->box().value;
+    if (!v->is_none()) return v;
+  }
+  if (frame.environment != nullptr && frame.environment->parent) return frame.environment->parent->get(name);
+  return nullptr;
+}
+
+Scope& Interpreter::writable_scope(Frame& frame) {
+  if (frame.environment == nullptr && !frame.is_owner) {
+    frame.own_scope = std::make_unique<Scope>(*frame.scope);
+    frame.storage.resize(frame.scope->names.size());
+    for (std::size_t k = 0; k < frame.storage.size(); ++k) frame.storage[k] = std::move(frame.slots[k]);
+    frame.scope = frame.own_scope.get();
+    frame.slots = frame.storage.data();
+    frame.is_owner = true;
+  }
+  return *frame.scope;
+}
+
+void Interpreter::ensure_slots(Frame& frame) {
+  if (frame.storage.size() >= frame.scope->names.size()) return;
+  frame.storage.resize(std::max(frame.scope->names.size(), frame.storage.size() * 3 / 2));
+  frame.slots = frame.storage.data();
+}
+
+void Interpreter::set_variable(Frame& frame, const std::string& name, Value value) {
+  int slot = frame.scope->find(name);
+  if (slot < 0) {
+    slot = writable_scope(frame).find_or_add(name);
+    ensure_slots(frame);
+  }
+  Value& place = frame.slots[slot];
+  if (place.kind() == Kind::box) place.box().value = std::move(value);
+  else place = std::move(value);
+}
+
+void Interpreter::clear_variable(Frame& frame, const std::string& name) {
+  const int slot = frame.scope->find(name);
+  if (slot >= 0) frame.slots[slot] = Value();
+}
+
+std::vector<std::string> Interpreter::variable_names(Frame& frame) {
+  std::vector<std::string> out;
+  for (std::size_t k = 0; k < frame.scope->names.size(); ++k) {
+    const Value& v = frame.slots[k];
+    const bool set = v.kind() == Kind::box ? !v.box().value.is_none() : !v.is_none();
+    if (set && frame.scope->names[k] != "nargin" && frame.scope->names[k] != "nargout") {
+      out.push_back(frame.scope->names[k]);
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void Interpreter::declare_global(Frame& frame, const std::string& name) {
+  auto [it, is_new] = globals_.try_emplace(name);
+  if (is_new) {
+    auto* box = new Box();
+    it->second = Value(box);
+    box->value = Value::empty();
+  }
+  int slot = frame.scope->find(name);
+  if (slot < 0) {
+    slot = writable_scope(frame).find_or_add(name);
+    ensure_slots(frame);
+  }
+  frame.slots[slot] = it->second;
+}
+
+bool Interpreter::is_global(Frame& frame, const std::string& name) {
+  const auto it = globals_.find(name);
+  const int slot = frame.scope->find(name);
+  return it != globals_.end() && slot >= 0 && frame.slots[slot].kind() == Kind::box &&
+         frame.slots[slot].heap() == it->second.heap();
+}
+
+}  // namespace orrery::oml
