@@ -3,6 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <filesystem>
@@ -22,11 +23,15 @@ using program::SlotId;
 using program::Store;
 using program::Type;
 
-inline std::filesystem::path fresh_directory(const std::string& name) {
-  std::filesystem::path path = std::filesystem::path(testing::TempDir()) / ("orrery-" + name);
-  std::filesystem::remove_all(path);
-  return path;
-}
+// Tests run as parallel processes, so each one has a folder of its own.
+struct TemporaryDirectory {
+  std::filesystem::path path =
+      std::filesystem::path(testing::TempDir()) / ("orrery-native-" + std::to_string(::getpid()));
+  TemporaryDirectory() { std::filesystem::remove_all(path); }
+  ~TemporaryDirectory() { std::filesystem::remove_all(path); }
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+};
 
 inline std::size_t doubles_of(const Type& type) {
   return static_cast<std::size_t>(type.size()) * (type.scalar == Scalar::c128 ? 2 : 1);
@@ -165,7 +170,8 @@ inline void compare_tiers(const Program& program, const std::vector<Procedure>& 
   Diagnostics diagnostics;
   CompileOptions options;
   options.foreign = how.foreign;
-  options.cache_directory = fresh_directory("compare").string();
+  TemporaryDirectory cache;
+  options.cache_directory = cache.path.string();
   auto code = compile(program, layout, procedures, options, diagnostics);
   ASSERT_TRUE(code) << to_text(diagnostics) << emit_c(program, layout, procedures);
   for (Tier tier : {Tier::first, Tier::second}) {

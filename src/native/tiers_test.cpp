@@ -51,7 +51,8 @@ class Tiers : public testing::Test {
   program::Layout layout;
   CompileOptions options;
   Diagnostics diagnostics;
-  fs::path directory = fresh_directory("tiers");
+  TemporaryDirectory temporary;
+  fs::path directory = temporary.path;
 };
 
 TEST_F(Tiers, SecondArrivesAndIsFoundInTheCache) {
