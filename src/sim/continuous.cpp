@@ -34,22 +34,47 @@ HybridRun::Flow HybridRun::continuous_phase() {
   return consume_step();
 }
 
-bool HybridRun::find_crossing(double from, Found& found) {
-  if (watch_.empty()) return false;
-  const auto evaluate = [this](double t, double* g) {
-    if (t == integrator_->time()) {
-      evaluate_surfaces(t, integrator_->state(), g);
-    } else {
-      integrator_->interpolate(t, x_.data());
-      evaluate_surfaces(t, x_.data(), g);
-    }
-  };
-  const double begin = integrator_->previous_time();
+void HybridRun::surfaces_inside(double t, double* g) {
+  if (t == integrator_->time()) {
+    evaluate_surfaces(t, integrator_->state(), g);
+  } else {
+    integrator_->interpolate(t, x_.data());
+    evaluate_surfaces(t, x_.data(), g);
+  }
+}
+
+// Where to look at the surfaces between the watch's time and the end of the step: at thirds of the step, and at the
+// vertex of the parabola through three of these points where it lies on the other side of zero, so that a surface that
+// crosses twice within a step is seen.
+void HybridRun::choose_points() {
+  const double begin = watch_.time();
   const double end = integrator_->time();
-  for (int third = 1; third <= 3; ++third) {
-    const double point = third == 3 ? end : begin + (end - begin) * third / 3;
+  const std::size_t count = watch_.size();
+  const double h = (end - begin) / 3;
+  points_.assign({begin + h, begin + 2 * h, end});
+  samples_.resize(3 * count);
+  for (std::size_t p = 0; p < 3; ++p) surfaces_inside(points_[p], samples_.data() + p * count);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double g[4] = {watch_.last()[k], samples_[k], samples_[count + k], samples_[2 * count + k]};
+    for (int first = 0; first < 2; ++first) {
+      const double g0 = g[first], g1 = g[first + 1], g2 = g[first + 2];
+      const double curvature = g0 - 2 * g1 + g2;
+      const double vertex = 1 - (g2 - g0) / (2 * curvature);  // in units of h, from the first of the three
+      if (!(vertex > 0 && vertex < 2)) continue;
+      const double value = g1 - (g2 - g0) * (g2 - g0) / (8 * curvature);
+      const double left = vertex < 1 ? g0 : g1, right = vertex < 1 ? g1 : g2;
+      if (value * left < 0 && value * right < 0) points_.push_back(begin + (first + vertex) * h);
+    }
+  }
+  std::sort(points_.begin(), points_.end());
+}
+
+bool HybridRun::find_crossing(double from, Found& found) {
+  if (watch_.empty() || watch_.time() >= integrator_->time()) return false;
+  choose_points();
+  for (double point : points_) {
     if (point <= watch_.time() || point <= from) continue;
-    if (watch_.look(point, evaluate, time_tolerance_, found)) return true;
+    if (watch_.look(point, [this](double t, double* g) { surfaces_inside(t, g); }, time_tolerance_, found)) return true;
   }
   return false;
 }

@@ -63,6 +63,8 @@ class HybridRun final : public Simulation {
   Flow consume_step();
   Flow handle_crossing(const Found& found);
   bool find_crossing(double from, Found& found);
+  void choose_points();
+  void surfaces_inside(double t, double* g);
   void go_to(double t);
   void evaluate_surfaces(double t, const double* x, double* g);
   bool too_many_crossings(std::uint32_t surface);
@@ -98,6 +100,7 @@ class HybridRun final : public Simulation {
   std::vector<std::byte> memory_;
   std::vector<double> y_;           // results of tables
   std::vector<double> g_, x_;       // surfaces; a state on the dense output
+  std::vector<double> points_, samples_;  // where surfaces are looked at within a step, and their values there
   std::vector<std::uint8_t> modes_; // by surface, as the watch wants them
   // Tick k of a domain happens at (first + k * step) / denominator: whole numbers, one rounding.
   struct TickScale {
