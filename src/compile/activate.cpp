@@ -147,6 +147,7 @@ class Activating {
       for (const Target& heir : heirs_[block]) reach(plan, heir.block, heir.port, atom);
       const auto& passes = bodies_.of_block[block].passes;
       for (std::uint32_t i = 0; i < passes.size(); ++i) {
+        if (passes[i].events_only && (plan.always || plan.atoms[atom].kind == Atom::Kind::continuous)) continue;
         std::uint32_t passed = atom;
         if (passes[i].condition != program::no_expr) passed = pass_atom(plan, block, i);
         reach_linked(plan, block, passes[i].port, passed);

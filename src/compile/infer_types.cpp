@@ -156,7 +156,7 @@ class Inference {
     diagnostics_.error(types ? "type-conflict" : "size-mismatch", model_.place(block, fmt::format("input {}", p + 1)),
                        fmt::format("is {}, but {} output {} gives {}", shown(inputs_[b][p], types), source.path,
                                    driver.port, shown(from, types)),
-                       types ? "insert a Cast block, or change the type of one of the blocks"
+                       types ? "insert a DataTypeConversion block, or change the type of one of the blocks"
                              : "change the parameters that fix the sizes, or insert a Mux, Demux or MatrixGain");
   }
 
@@ -191,7 +191,8 @@ class Inference {
       return;
     }
     if (!ports.failure().empty()) {
-      diagnostics_.error("size-mismatch", model_.place(block), ports.failure());
+      diagnostics_.error("ports-disagree", model_.place(block), ports.failure(),
+                         "change what is connected, or the parameters that fix sizes and types");
       return;
     }
     for (std::size_t p = 0; p < block.inputs.size(); ++p) learn(b, ports.inputs()[p], inputs_[b][p], "input", p);

@@ -26,7 +26,12 @@ void HybridRun::evaluate_surfaces(double t, const double* x, double* g) {
 
 // One step, never beyond the next critical event; what happens inside it is handled before the next one.
 HybridRun::Flow HybridRun::continuous_phase() {
-  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  if (restart_needed_) {
+    if (!relax_modes()) return Flow::failed;
+    Found jumped;
+    if (find_jumps(jumped)) return handle_crossing(jumped);
+    if (!start_integrator()) return Flow::failed;
+  }
   const double limit = std::min(options_.stop, hard_.next().time);
   if (limit <= t_) return Flow::on;
   if (integrator_->step(limit) != solve::Status::ok) return report_integrator_failure();
@@ -77,6 +82,13 @@ bool HybridRun::find_crossing(double from, Found& found) {
     if (watch_.look(point, [this](double t, double* g) { surfaces_inside(t, g); }, time_tolerance_, found)) return true;
   }
   return false;
+}
+
+// An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
+bool HybridRun::find_jumps(Found& found) {
+  if (watch_.empty() || integrator_->statistics().restarts == 0) return false;
+  evaluate_surfaces(t_, states(), g_.data());
+  return watch_.jump(t_, g_.data(), found);
 }
 
 HybridRun::Flow HybridRun::consume_step() {
@@ -147,7 +159,7 @@ HybridRun::Flow HybridRun::handle_crossing(const Found& found) {
     if (direction != program::no_slot) memory_[machine_->layout().offset[direction]] = std::byte{0};
   }
   show(Phase::crossing);
-  if (!restart_needed_) watch_.settle(found);
+  watch_.settle(found);
   return flow;
 }
 
@@ -164,9 +176,7 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   Found found;
   const auto evaluate = [this](double, double* g) { evaluate_surfaces(t_, states(), g); };
   if (!watch_.look(t_, evaluate, INFINITY, found)) return Flow::on;
-  const Flow flow = handle_crossing(found);
-  if (flow == Flow::on && restart_needed_) watch_.settle(found);
-  return flow;
+  return handle_crossing(found);
 }
 
 // A thousand crossings in a ten-millionth of the horizon: Zeno or chattering (a run would never end).

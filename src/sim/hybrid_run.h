@@ -63,6 +63,7 @@ class HybridRun final : public Simulation {
   Flow consume_step();
   Flow handle_crossing(const Found& found);
   bool find_crossing(double from, Found& found);
+  bool find_jumps(Found& found);
   void choose_points();
   void surfaces_inside(double t, double* g);
   void go_to(double t);

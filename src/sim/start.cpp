@@ -176,7 +176,6 @@ void HybridRun::begin_watching() {
 }
 
 bool HybridRun::start_integrator() {
-  if (!program_.fixed_step && !relax_modes()) return false;
   const bool first = integrator_->statistics().restarts == 0;
   if (integrator_->start(t_, states(), !first) != solve::Status::ok) {
     report_integrator_failure();

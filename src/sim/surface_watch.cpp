@@ -101,6 +101,17 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
   return true;
 }
 
+bool SurfaceWatch::jump(double t, const double* g, Found& found) {
+  found.time = t;
+  found.crossings.clear();
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    at_end_[k] = g[k];
+    if (kinds_[k] != Kind::event || g[k] == 0 || !crossed(k, g[k])) continue;
+    found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g_[k], g[k]});
+  }
+  return !found.crossings.empty();
+}
+
 void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector<double> last) {
   t_ = t;
   signs_ = std::move(signs);

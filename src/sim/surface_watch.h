@@ -40,6 +40,8 @@ class SurfaceWatch {
   // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance. Otherwise
   // the stretch moves on to t.
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
+  // The values are now g, in the same instant: which event surfaces were carried across zero?
+  bool jump(double t, const double* g, Found& found);
   // After a crossing was handled: signs as they are just after it.
   void settle(const Found& found);
 

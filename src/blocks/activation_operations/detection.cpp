@@ -30,7 +30,7 @@ const BlockType zero_cross = {
     .summary = "An event when its input, or an element of it, crosses zero in continuous time.",
     .description =
         "The instant is located to the time tolerance of the run. Touching zero without a change of sign is "
-        "no crossing; jumps at events are none either: an EdgeTrigger sees those.",
+        "no crossing; a jump across zero at an event is one.",
     .parameters = {{"direction", "'both'", "up: from negative to positive; down: the reverse", {"up", "down", "both"}}},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.input("u", {}, Scalar::f64).activation_outputs(1); },
