@@ -29,12 +29,26 @@ const char* name_of(sim::Cause cause) {
 const char* name_of(sim::End end) {
   switch (end) {
     case sim::End::reached_stop: return "stop time reached";
+    case sim::End::paused: return "paused";
     case sim::End::stopped: return "stopped by an End block";
     case sim::End::restart: return "restart asked for by an End block";
     case sim::End::interrupted: return "interrupted";
     case sim::End::failed: return "failed";
   }
   return "";
+}
+
+// "/Scope.speed" in the panel "/Scope" is "speed"; a watched block's only output is the panel itself.
+std::string name_in_panel(const std::string& column, const std::string& title) {
+  if (!column.starts_with(title)) return column;
+  std::string rest = column.substr(title.size());
+  if (rest.starts_with('.') || rest.starts_with(':')) rest.erase(0, 1);
+  return rest;
+}
+
+io::CurveStyle style_of(const program::Probe& probe, const program::Program& program) {
+  if (program.origins[probe.origin].type == "EventScope") return io::CurveStyle::events;  // it counts its events
+  return probe.continuous ? io::CurveStyle::line : io::CurveStyle::stairs;
 }
 
 }  // namespace
@@ -79,9 +93,16 @@ io::Chart chart_of(const RunResult& result) {
     const program::Probe& probe = result.program.probes[recording.columns[k].probe];
     const auto [place, is_new] = panel_of.try_emplace(probe.origin, chart.panels.size());
     if (is_new) chart.panels.push_back({result.program.origins[probe.origin].path, {}});
-    io::Curve curve{recording.columns[k].name,  recording.time.data(),    recording.values.data() + k,
-                    recording.rows(),           recording.columns.size(), !probe.continuous};
-    chart.panels[place->second].curves.push_back(std::move(curve));
+    io::Panel& panel = chart.panels[place->second];
+    io::Curve curve;
+    curve.name = name_in_panel(recording.columns[k].name, panel.title);
+    curve.time = recording.time.data();
+    curve.value = recording.values.data() + k;
+    curve.count = recording.rows();
+    curve.stride = recording.columns.size();
+    curve.style = style_of(probe, result.program);
+    curve.level = static_cast<int>(panel.curves.size()) + 1;
+    panel.curves.push_back(std::move(curve));
   }
   return chart;
 }
@@ -99,8 +120,8 @@ std::string value_table(const RunResult& result, std::size_t most_rows) {
     }
     const double last = recording.value(recording.rows() - 1, k);
     if (low > high) low = high = last;  // nothing but NaN
-    table.rows.push_back({recording.columns[k].name, io::short_number(last, 10), io::short_number(low),
-                          io::short_number(high)});
+    table.rows.push_back(
+        {recording.columns[k].name, io::short_number(last, 10), io::short_number(low), io::short_number(high)});
   }
   std::string text = io::to_text(table);
   if (shown < recording.columns.size()) {
@@ -126,16 +147,16 @@ std::string statistics_text(const RunResult& result, double write_seconds) {
   add("evaluations", fmt::format("{} of the derivative, {} Jacobians, {} factorisations, {} Newton iterations",
                                  solver.evaluations, solver.jacobians, solver.linear_setups, solver.newton_iterations));
   add("limited by", report.limited_by.empty() ? "no state" : report.limited_by);
-  add("events", fmt::format("{}, {} of them crossings; {} reprogrammed", report.events, report.crossings,
-                            report.reprogrammed));
+  add("events",
+      fmt::format("{}, {} of them crossings; {} reprogrammed", report.events, report.crossings, report.reprogrammed));
   add("mode changes", fmt::format("{}", report.mode_changes));
   add("restarts", fmt::format("{} of the integrator after the first start", report.cold_restarts));
   add("points", fmt::format("{} mesh points, {} rows recorded", report.mesh_points, result.recording.rows()));
   add("native code", report.tier == native::Tier::second ? "second tier (C compiler)" : "first tier (in memory)");
   add("memory", fmt::format("{} bytes", report.memory_bytes));
-  add("seconds", fmt::format("load {:.4f}, compile {:.4f}, native {:.4f}, solve {:.4f}, write {:.4f}",
-                             result.seconds.load, result.seconds.compile, result.seconds.native, result.seconds.solve,
-                             write_seconds));
+  add("seconds",
+      fmt::format("load {:.4f}, compile {:.4f}, native {:.4f}, solve {:.4f}, write {:.4f}", result.seconds.load,
+                  result.seconds.compile, result.seconds.native, result.seconds.solve, write_seconds));
   return io::to_text(table);
 }
 

@@ -12,8 +12,8 @@ namespace orrery::api {
 
 // One line per recorded row; both sides of a jump are two lines of the same time.
 void write_recording(const sim::Recording& recording, io::OutputFile& file);
-// One line per activation: time, cause, block, port, left, right, restarted. Left and right are the values of the surface
-// on both sides of a crossing, empty for other causes.
+// One line per activation: time, cause, block, port, left, right, restarted. Left and right are the values of the
+// surface on both sides of a crossing, empty for other causes.
 void write_ledger(const RunResult& result, io::OutputFile& file);
 // One panel per sink. The chart refers to the result's recording.
 io::Chart chart_of(const RunResult& result);

@@ -3,8 +3,10 @@
 #include "api/session.h"
 
 #include <algorithm>
+#include <cctype>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <memory>
 
 #include "compile/literal_evaluator.h"
@@ -29,29 +31,86 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-void replace_settings(model::Settings& settings, const model::Settings& wanted) {
-  using Member = model::Setting model::Settings::*;
-  constexpr Member members[] = {&model::Settings::start, &model::Settings::stop,  &model::Settings::solver,
-                                &model::Settings::rtol,  &model::Settings::atol,  &model::Settings::hmax,
-                                &model::Settings::hmin,  &model::Settings::hinit, &model::Settings::step,
-                                &model::Settings::time_tolerance, &model::Settings::zero_threshold};
-  for (const Member member : members) {
-    if (!(wanted.*member).empty()) settings.*member = wanted.*member;
+constexpr model::Setting model::Settings::*setting_members[] = {
+    &model::Settings::start, &model::Settings::stop,           &model::Settings::solver,        &model::Settings::rtol,
+    &model::Settings::atol,  &model::Settings::hmax,           &model::Settings::hmin,          &model::Settings::hinit,
+    &model::Settings::step,  &model::Settings::time_tolerance, &model::Settings::zero_threshold};
+
+// Whether a text has the name as a word of its own.
+bool mentions(const std::string& text, const std::string& name) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_letter(text[at - 1])) && (end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
+
+bool mentions(const model::Diagram& diagram, const std::string& name) {
+  for (const std::string& line : diagram.context) {
+    if (mentions(line, name)) return true;
+  }
+  for (const model::BlockInstance& block : diagram.blocks) {
+    for (const model::Parameter& parameter : block.parameters) {
+      if (mentions(parameter.value, name)) return true;
+    }
+    if (block.diagram && mentions(*block.diagram, name)) return true;
+  }
+  return false;
+}
+
+bool mentions(const model::Settings& settings, const std::string& name) {
+  return std::any_of(std::begin(setting_members), std::end(setting_members),
+                     [&](const auto member) { return mentions((settings.*member).text, name); });
+}
+
+// The request's settings take the place of the model's own. A variable that is set but used nowhere is a slip of the
+// pen.
+void apply_request(const RunRequest& request, model::Model& model, Diagnostics& diagnostics) {
+  for (const auto member : setting_members) {
+    if (!(request.settings.*member).empty()) model.settings.*member = request.settings.*member;
+  }
+  for (const compile::Override& override : request.overrides) {
+    if (mentions(model.root, override.name) || mentions(model.settings, override.name)) continue;
+    Place place;
+    place.file = model.file;
+    diagnostics.warning("unused-variable", std::move(place), "the model does not use the variable " + override.name,
+                        "check the name given to --set against the model's context");
+  }
+}
+
+bool same(const Diagnostic& a, const Diagnostic& b) {
+  return a.code == b.code && a.message == b.message && a.place.file == b.place.file && a.place.line == b.place.line &&
+         a.place.column == b.place.column && a.place.block == b.place.block && a.place.port == b.place.port;
+}
+
+// Adds what is not among the known ones: a context is evaluated for the settings and again for the blocks.
+void add_new(const Diagnostics& more, const Diagnostics& known, Diagnostics& diagnostics) {
+  for (const Diagnostic& diagnostic : more.all()) {
+    const auto is_same = [&](const Diagnostic& other) { return same(diagnostic, other); };
+    if (std::none_of(known.all().begin(), known.all().end(), is_same)) diagnostics.add(diagnostic);
   }
 }
 
 bool is_automatic(const std::string& solver) { return solver.empty() || solver == "auto"; }
 
-// Whether the named solver has a fixed step; nothing, and a diagnostic, when there is no such solver.
-std::optional<bool> fixed_step(const model::Model& model, const std::string& solver, Diagnostics& diagnostics) {
-  if (is_automatic(solver)) return false;
-  if (const solve::SolverInfo* info = solve::find_solver(solver)) return info->fixed_step;
-  std::vector<std::string_view> names{"auto"};
-  for (const solve::SolverInfo& info : solve::solvers()) names.push_back(info.name);
-  const std::string guess = model::did_you_mean(solver, names);
+// Whether the solver has a fixed step; nothing, and a diagnostic, when there is no such solver or no step for it.
+std::optional<bool> fixed_step(const model::Model& model, const compile::EvaluatedSettings& settings,
+                               Diagnostics& diagnostics) {
+  const std::string& solver = settings.solver;
   Place place;
   place.file = model.file;
   place.line = model.settings.solver.line;
+  if (is_automatic(solver)) return false;
+  if (const solve::SolverInfo* info = solve::find_solver(solver)) {
+    if (!info->fixed_step || settings.step) return info->fixed_step;
+    diagnostics.error("missing-step", std::move(place), "the solver " + info->name + " needs the size of its steps",
+                      "give it with --step H, or as \"step\" in the model's \"simulation\"");
+    return std::nullopt;
+  }
+  std::vector<std::string_view> names{"auto"};
+  for (const solve::SolverInfo& info : solve::solvers()) names.push_back(info.name);
+  const std::string guess = model::did_you_mean(solver, names);
   diagnostics.error("unknown-solver", std::move(place), "there is no solver called " + solver,
                     guess + (guess.empty() ? "" : " ") + "`orrery show solvers` lists them all");
   return std::nullopt;
@@ -103,21 +162,24 @@ std::vector<bool> recorded_probes(const std::vector<std::string>& names, const p
 
 std::optional<Prepared> compile_model(const model::Model& model, compile::Evaluator& evaluator,
                                       const RunRequest& request, Diagnostics& diagnostics) {
-  auto settings = compile::evaluate_settings(model, evaluator, request.overrides, diagnostics);
-  if (!settings) return std::nullopt;
-  const std::optional<bool> fixed = fixed_step(model, settings->solver, diagnostics);
+  Diagnostics evaluated, of_settings, of_blocks;
+  auto settings = compile::evaluate_settings(model, evaluator, request.overrides, evaluated);
+  add_new(evaluated, of_settings, of_settings);
+  add_new(of_settings, {}, diagnostics);
+  const std::optional<bool> fixed = settings ? fixed_step(model, *settings, diagnostics) : std::nullopt;
   compile::CompileOptions options;
   options.fixed_step = fixed.value_or(false);
   options.overrides = request.overrides;
-  auto program = compile::compile(model, evaluator, options, diagnostics);
+  auto program = compile::compile(model, evaluator, options, of_blocks);
+  add_new(of_blocks, of_settings, diagnostics);
   if (!program || !fixed) return std::nullopt;
   // Which names are sinks, and whether there are any, is known only now.
   options.watch = without_sinks(request.signals, *program);
   if (request.signals.empty() && program->probes.empty()) options.watch = default_signals(*program);
   if (!options.watch.empty()) {
-    Diagnostics again;  // its warnings are known already
-    program = compile::compile(model, evaluator, options, again);
-    for (const Diagnostic& diagnostic : again.all()) {
+    Diagnostics of_watched;
+    program = compile::compile(model, evaluator, options, of_watched);
+    for (const Diagnostic& diagnostic : of_watched.all()) {
       if (diagnostic.severity == Severity::error) diagnostics.add(diagnostic);
     }
     if (!program) return std::nullopt;
@@ -126,9 +188,7 @@ std::optional<Prepared> compile_model(const model::Model& model, compile::Evalua
   return Prepared{std::move(*settings), std::move(*program), std::move(recorded)};
 }
 
-void set_counter(compile::Evaluator& evaluator, int run) {
-  evaluator.set("__counter__", program::Value::number(run));
-}
+void set_counter(compile::Evaluator& evaluator, int run) { evaluator.set("__counter__", program::Value::number(run)); }
 
 bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics) {
   if (std::isfinite(options.start) && options.stop >= options.start && !std::isnan(options.stop)) return true;
@@ -146,7 +206,7 @@ sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedS
   options.stop = settings.stop.value_or(options.stop);
   options.solver = is_automatic(settings.solver) ? "auto" : settings.solver;
   options.tolerance.relative = settings.rtol.value_or(options.tolerance.relative);
-  options.tolerance.absolute = settings.atol.value_or(options.tolerance.absolute);
+  options.tolerance.absolute = settings.atol.value_or(settings.rtol.value_or(options.tolerance.absolute));
   options.limits.maximum = settings.hmax.value_or(options.limits.maximum);
   options.limits.minimum = settings.hmin.value_or(options.limits.minimum);
   options.limits.initial = settings.hinit.value_or(options.limits.initial);
@@ -233,7 +293,7 @@ std::optional<model::Model> open_model(const std::string& file, Diagnostics& dia
 std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics) {
   auto model = open_model(request.file, diagnostics);
   if (!model) return std::nullopt;
-  replace_settings(model->settings, request.settings);
+  apply_request(request, *model, diagnostics);
   const auto evaluator = make_evaluator();
   set_counter(*evaluator, 1);
   auto compiled = compile_model(*model, *evaluator, request, diagnostics);
@@ -247,7 +307,7 @@ RunResult run(const RunRequest& request) {
   auto model = open_model(request.file, result.diagnostics);
   result.seconds.load = watch.lap();
   if (!model) return result;
-  replace_settings(model->settings, request.settings);
+  apply_request(request, *model, result.diagnostics);
   result.name = model->name;
   const auto evaluator = make_evaluator();
   for (bool again = true; again;) {

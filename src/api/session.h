@@ -17,8 +17,8 @@
 
 namespace orrery::api {
 
-// Which native code is used (native/code.h): the first tier alone, the second from the first step on, or the first until
-// the second is ready.
+// Which native code is used (native/code.h): the first tier alone, the second from the first step on, or the first
+// until the second is ready.
 enum class TierChoice { automatic, first, second };
 
 // Everything but the file may be left out; the model's own settings then hold.

@@ -83,19 +83,23 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   run->add_option("--events", arguments.events,
                   "Write the event ledger as CSV: time, cause, block, port, left, right, restarted")
       ->type_name("FILE.csv");
-  run->add_option("--plot", arguments.plot, "Draw the recorded signals as SVG")->type_name("FILE.svg");
-  run->add_flag("--stats", arguments.statistics, "Print steps, rejections, evaluations, events and where the time went");
+  run->add_option("--plot", arguments.plot,
+                  "Draw the recorded signals as SVG; together with --out, an --interval makes curves smooth")
+      ->type_name("FILE.svg");
+  run->add_flag("--stats", arguments.statistics,
+                "Print steps, rejections, evaluations, events and where the time went");
   run->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
   run->add_option("--tier", raw.tier,
                   "Native code: first (in memory), second (C compiler), auto (first until second is ready)")
       ->check(CLI::IsMember({"first", "second", "auto"}))
       ->type_name("TIER")
       ->capture_default_str();
-  run->footer(footer("  orrery run ball.orr                          final values and a small plot\n"
-                     "  orrery run ball.orr --out ball.csv           everything at full precision\n"
-                     "  orrery run ball.orr --set e=0.5 --stop 2*T   another parameter, another horizon\n"
-                     "  orrery run ball.orr --plot ball.svg --stats  a picture, and what the solver did\n"
-                     "  orrery run ball.orr --events events.csv      when and why blocks were activated\n"));
+  run->footer(
+      footer("  orrery run ball.orr                          final values and a small plot\n"
+             "  orrery run ball.orr --out ball.csv           everything at full precision\n"
+             "  orrery run ball.orr --set e=0.5 --stop 2*T   another parameter, another horizon\n"
+             "  orrery run ball.orr --plot ball.svg --stats  a picture, and what the solver did\n"
+             "  orrery run ball.orr --events events.csv      when and why blocks were activated\n"));
   run->callback([&arguments] { arguments.command = Command::run; });
 }
 
@@ -124,11 +128,13 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
             arguments, raw);
   add("blocks", "List the blocks of the library", Command::show_blocks, "  orrery show blocks\n");
   CLI::App* block = add("block", "Print the manual page of a block", Command::show_block,
-                        "  orrery show block Integral                       on the terminal\n"
-                        "  orrery show block Integral --html integral.html  as a page\n"
-                        "  orrery show block --html manual.html             the whole library\n");
-  block->add_option("NAME", arguments.block, "The block type; without it the whole manual is written")->type_name("");
-  block->add_option("--html", arguments.html, "Write an HTML page; - is standard output")->type_name("FILE");
+                        "  orrery show block Integral            one block, on the terminal\n"
+                        "  orrery show block --html manual.html  the manual of the whole library\n");
+  block->add_option("NAME", arguments.block, "The block type")->type_name("");
+  block
+      ->add_option("--html", arguments.html,
+                   "Write the manual of the whole library as one HTML page; - is standard output")
+      ->type_name("FILE");
   add_diagnostics(block, raw);
   add("solvers", "List the solvers", Command::show_solvers, "  orrery show solvers\n");
 }
@@ -178,8 +184,8 @@ void finish(const Raw& raw, Arguments& arguments) {
       }
     }
   }
-  if (arguments.command == Command::show_block && arguments.block.empty() && arguments.html.empty()) {
-    throw UsageError{"name a block, or write the whole manual with --html FILE"};
+  if (arguments.command == Command::show_block && arguments.block.empty() == arguments.html.empty()) {
+    throw UsageError{"either name a block, or write the whole manual with --html FILE"};
   }
 }
 
@@ -215,9 +221,10 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
   app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
-  app.footer(footer("  orrery run examples/bouncing_ball.orr --plot ball.svg\n"
-                    "  orrery check model.orr\n"
-                    "  orrery run --help\n"));
+  app.footer(
+      footer("  orrery run examples/bouncing_ball.orr --plot ball.svg\n"
+             "  orrery check model.orr\n"
+             "  orrery run --help\n"));
   exit_code = exit_ok;
   try {
     app.parse(argc, argv);
@@ -225,8 +232,12 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
     return arguments;
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);
-  } catch (const CLI::ParseError& error) {
+  } catch (const CLI::RequiredError& error) {
     if (version) return arguments;
+    const std::vector<std::string> unknown = app.remaining(true);
+    const bool is_command = !unknown.empty() && !unknown.front().starts_with('-');
+    exit_code = usage_error(app, is_command ? "there is no command " + unknown.front() : error.what());
+  } catch (const CLI::ParseError& error) {
     exit_code = usage_error(app, error.what());
   } catch (const UsageError& error) {
     exit_code = usage_error(app, error.message);

@@ -21,14 +21,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::string kind_of(const solve::SolverInfo& info) {
-  std::string text = info.fixed_step ? "fixed step" : "variable step";
-  if (info.implicit) text += ", implicit";
-  if (info.multistep) text += ", multistep";
-  if (info.stiff) text += ", stiff";
-  return text;
-}
-
 const blocks::BlockType* find_block(const std::string& name, Diagnostics& diagnostics) {
   if (const blocks::BlockType* type = blocks::find_type(name)) return type;
   std::vector<std::string_view> names;
@@ -53,25 +45,21 @@ int show_block_command(const Arguments& arguments) {
     Diagnostics ignored;  // a default without a value shows as such on the page
     return evaluator->evaluate(text, {}, ignored);
   };
-  const blocks::BlockType* type = arguments.block.empty() ? nullptr : find_block(arguments.block, diagnostics);
-  if (!diagnostics.has_errors()) {
-    if (arguments.html.empty()) {
-      print(blocks::describe_block(*type, evaluate));
-    } else {
-      io::write_file(arguments.html, blocks::manual_html(evaluate),
-                     diagnostics);
-    }
+  if (!arguments.html.empty()) {
+    io::write_file(arguments.html, blocks::manual_html(evaluate), diagnostics);
+  } else if (const blocks::BlockType* type = find_block(arguments.block, diagnostics)) {
+    print(blocks::describe_block(*type, evaluate));
   }
   print_diagnostics(diagnostics, arguments.json_diagnostics);
   return diagnostics.has_errors() ? exit_failed : exit_ok;
 }
 
 int show_solvers_command() {
-  io::TextTable table{{"name", "order", "kind", "about", "also called"}, {io::Align::left, io::Align::right}, {}};
-  table.rows.push_back({"auto", "", "", "Chooses one of these for the model and says why (--stats).", ""});
+  io::TextTable table{{"name", "order", "about", "also called"}, {io::Align::left, io::Align::right}, {}};
+  table.rows.push_back({"auto", "", "Chooses one of these for the model and says why (--stats).", ""});
   for (const solve::SolverInfo& info : solve::solvers()) {
     const std::string order = info.order > 0 ? fmt::format("{}", info.order) : "";
-    table.rows.push_back({info.name, order, kind_of(info), info.summary, joined(info.aliases)});
+    table.rows.push_back({info.name, order, info.summary, joined(info.aliases)});
   }
   print(io::to_text(table));
   return exit_ok;

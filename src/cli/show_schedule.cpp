@@ -59,8 +59,8 @@ std::string sources_text(const Program& program) {
                         source.table.critical ? "critical: the integrator restarts" : "not critical");
     io::TextTable table;
     for (const program::OriginId origin : source.activates) {
-      table.rows.push_back({fmt::format("{}.", table.rows.size() + 1), path_of(program, origin),
-                            program.origins[origin].type});
+      table.rows.push_back(
+          {fmt::format("{}.", table.rows.size() + 1), path_of(program, origin), program.origins[origin].type});
     }
     table.align = {io::Align::right};
     text += table.rows.empty() ? "  nothing\n" : io::to_text(table, "  ");

@@ -69,6 +69,11 @@ Range time_range(const Chart& chart) {
 Range value_range(const Panel& panel) {
   Extent extent;
   for (const Curve& curve : panel.curves) {
+    if (curve.style == CurveStyle::events) {
+      extent.include(curve.level - 0.5);
+      extent.include(curve.level + 0.5);
+      continue;
+    }
     for (std::size_t row = 0; row < curve.count; ++row) extent.include(curve.y(row));
   }
   return extent.range();

@@ -8,6 +8,12 @@
 
 namespace orrery::io {
 
+enum class CurveStyle {
+  line,
+  stairs,  // the value stays until the next row
+  events,  // the value counts events: a stroke at `level` wherever it grows
+};
+
 // A view of one column of recorded rows; the data must outlive the chart. Values that are not finite are gaps.
 struct Curve {
   std::string name;
@@ -15,7 +21,8 @@ struct Curve {
   const double* value = nullptr;
   std::size_t count = 0;
   std::size_t stride = 1;  // between values; times lie side by side
-  bool held = false;       // the value stays until the next row: drawn as stairs
+  CurveStyle style = CurveStyle::line;
+  int level = 1;
 
   double y(std::size_t row) const { return value[row * stride]; }
 };

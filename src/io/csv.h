@@ -34,7 +34,7 @@ class CsvWriter {
 
 // Columns over a time that never decreases; two rows of one time are the two sides of a jump.
 struct TimeSeries {
-  std::vector<std::string> names;           // without "time"
+  std::vector<std::string> names;  // without "time"
   std::vector<double> time;
   std::vector<std::vector<double>> columns;  // columns[k][row]
 };

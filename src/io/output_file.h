@@ -10,8 +10,8 @@
 
 namespace orrery::io {
 
-// Opening tells at once whether the place can be written, so that a long run does not end in a disappointment. "-" is the
-// standard output; devices and pipes are written directly. Without commit() nothing is left behind.
+// Opening tells at once whether the place can be written, so that a long run does not end in a disappointment. "-" is
+// the standard output; devices and pipes are written directly. Without commit() nothing is left behind.
 class OutputFile {
  public:
   static std::optional<OutputFile> open(const std::string& path, Diagnostics& diagnostics);

@@ -16,7 +16,7 @@ namespace orrery::io {
 namespace {
 
 Curve curve_of(const std::vector<double>& time, const std::vector<double>& value, std::string name = "y") {
-  return {std::move(name), time.data(), value.data(), time.size(), 1, false};
+  return {std::move(name), time.data(), value.data(), time.size(), 1, CurveStyle::line, 1};
 }
 
 std::vector<std::string> labels_of(Range range, int count) {
@@ -66,13 +66,28 @@ TEST(Polyline, DrawsStairsJumpsAndGaps) {
   const std::vector<double> time{0, 1, 2, 3, 4}, value{0, 1, NAN, 2, 2};
   const Frame frame{{0, 4}, {0, 4}, 400, 4};
   Curve curve = curve_of(time, value);
-  curve.held = true;
+  curve.style = CurveStyle::stairs;
   const auto lines = polylines(curve, frame);
   ASSERT_EQ(lines.size(), 2U);
   ASSERT_EQ(lines[0].size(), 3U);
   EXPECT_EQ(lines[0][1].x, lines[0][2].x);
   EXPECT_EQ(lines[0][1].y, 0);
   EXPECT_EQ(lines[0][2].y, 1);
+}
+
+TEST(Polyline, DrawsAStrokeForEachEvent) {
+  const std::vector<double> time{0, 1, 1, 2, 3}, count{0, 0, 1, 1, 2};
+  Curve curve = curve_of(time, count);
+  curve.style = CurveStyle::events;
+  curve.level = 2;
+  const Range value = value_range({"", {curve}});
+  EXPECT_EQ(value.low, 1.5);
+  EXPECT_EQ(value.high, 2.5);
+  const auto lines = polylines(curve, {{0, 4}, value, 400, 1});
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0][0].x, 100);
+  EXPECT_EQ(lines[0][1].x, 100);
+  EXPECT_EQ(lines[1][0].x, 300);
 }
 
 TEST(Svg, EscapesNamesAndIsSmallForLongCurves) {
@@ -95,7 +110,7 @@ TEST(TerminalPlot, FitsItsSizeInBothAlphabets) {
   const std::vector<double> time{0, 1, 1, 2}, value{0, 1, -1, 0};
   for (const bool unicode : {true, false}) {
     const std::string text = terminal_plot({"/Scope", {curve_of(time, value)}}, {unicode, false, 60, 12});
-    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 16);
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 15);
     std::size_t start = 0;
     while (start < text.size()) {
       const std::size_t end = text.find('\n', start);

@@ -67,9 +67,31 @@ class Reducer {
   bool empty_ = true;
 };
 
+// A vertical stroke for each column in which events happened.
+std::vector<std::vector<Point>> strokes(const Curve& curve, const Frame& frame) {
+  constexpr double half = 0.4;
+  std::vector<std::vector<Point>> result;
+  const double y_scale = frame.height / frame.value.width();
+  const double low = (curve.level - half - frame.value.low) * y_scale;
+  const double high = (curve.level + half - frame.value.low) * y_scale;
+  double count = 0;
+  double column = -1;
+  for (std::size_t row = 0; row < curve.count; ++row) {
+    const double x = (curve.time[row] - frame.time.low) * frame.columns / frame.time.width();
+    if (curve.y(row) > count && std::floor(x) != column) {
+      column = std::floor(x);
+      result.push_back({{x, low}, {x, high}});
+    }
+    count = curve.y(row);
+  }
+  return result;
+}
+
 }  // namespace
 
 std::vector<std::vector<Point>> polylines(const Curve& curve, const Frame& frame) {
+  if (curve.style == CurveStyle::events) return strokes(curve, frame);
+  const bool held = curve.style == CurveStyle::stairs;
   Reducer reducer;
   const double x_scale = frame.columns / frame.time.width();
   const double y_scale = frame.height / frame.value.width();
@@ -84,7 +106,7 @@ std::vector<std::vector<Point>> polylines(const Curve& curve, const Frame& frame
     }
     const double x = (curve.time[row] - frame.time.low) * x_scale;
     const double y = (value - frame.value.low) * y_scale;
-    if (open && curve.held && y != previous_y) reducer.add({x, previous_y});
+    if (open && held && y != previous_y) reducer.add({x, previous_y});
     reducer.add({x, y});
     open = true;
     previous_y = y;

@@ -22,7 +22,7 @@ constexpr std::size_t most_curves = 20;  // a panel with more is no picture any 
 constexpr double width = 960, left = 74, right = 24, title_height = 44, legend_line = 20, panel_gap = 18, foot = 46;
 constexpr double plot_width = width - left - right;
 constexpr double columns_per_pixel = 2;  // sharp on fine screens too
-constexpr double letter_width = 6.6;     // of 12 pixel text, a little generous
+constexpr double letter_width = 7.2;     // of 12 pixel text, a little generous
 
 std::string escaped(std::string_view text) {
   std::string result;

@@ -42,18 +42,21 @@ class Canvas {
   std::string row_text(int row) const {
     std::string text;
     std::size_t last = 0;  // end of the last mark: no trailing blanks
+    const char* current = nullptr;
     for (int column = 0; column < style_.columns; ++column) {
       const Cell& cell = cells_[index(column, row)];
       if (cell.dots == 0) {
         text += ' ';
         continue;
       }
-      if (style_.colour) text += colours[cell.curve % std::size(colours)];
+      const char* colour = colours[cell.curve % std::size(colours)];
+      if (style_.colour && colour != current) text += colour;
+      current = colour;
       append_cell(text, cell);
-      if (style_.colour) text += plain;
       last = text.size();
     }
     text.resize(last);
+    if (style_.colour && current) text += plain;
     return text;
   }
 
@@ -137,7 +140,10 @@ std::string terminal_plot(const Panel& panel, const TerminalStyle& style) {
   for (const std::string& label : labels) margin = std::max(margin, label.size());
   const char* bar = style.unicode ? "│" : "|";
   const char* tick = style.unicode ? "┤" : "+";
-  std::string text = panel.title + '\n';
+  const bool needs_legend = panel.curves.size() > 1;
+  std::string text = panel.title;
+  if (panel.curves.size() == 1 && !panel.curves[0].name.empty()) text += " " + panel.curves[0].name;
+  text += '\n';
   for (int row = 0; row < style.rows; ++row) {
     const std::string& label = labels[static_cast<std::size_t>(row)];
     text += std::string(margin + 1 - label.size(), ' ') + label + ' ' + (label.empty() ? bar : tick);
@@ -146,7 +152,7 @@ std::string terminal_plot(const Panel& panel, const TerminalStyle& style) {
   text += std::string(margin + 2, ' ') + (style.unicode ? "└" : "+");
   for (int k = 0; k < style.columns; ++k) text += style.unicode ? "─" : "-";
   text += '\n' + time_labels(time, style.columns, margin + 3) + '\n';
-  for (std::size_t k = 0; k < panel.curves.size(); ++k) {
+  for (std::size_t k = 0; needs_legend && k < panel.curves.size(); ++k) {
     text += std::string(margin + 3, ' ');
     if (style.colour) text += colours[k % std::size(colours)];
     text += style.unicode ? std::string("━━") : std::string(1, marks[k % marks.size()]);

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executable as people use it: exit codes, messages, files, on the examples and on broken input.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "io/csv.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string examples = std::string(ORRERY_SOURCE_DIR) + "/examples/";
+
+std::string example(const std::string& name) { return examples + name + ".orr"; }
+
+// A folder of its own for each test, gone afterwards.
+class CommandLine : public testing::Test {
+ protected:
+  struct Outcome {
+    int code = -1;
+    std::string out, err;
+  };
+
+  void SetUp() override {
+    folder_ = testing::TempDir() + "orrery_cli_" + std::to_string(::getpid());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name)) << text;
+    return file(name);
+  }
+
+  static std::string read(const std::string& path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  pid_t start(const std::vector<std::string>& arguments) const {
+    std::vector<char*> argv{const_cast<char*>(ORRERY_BINARY)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    const std::string out = file("stdout.txt"), err = file("stderr.txt"), cache = file("cache");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::setenv("ORRERY_CACHE", cache.c_str(), 1);
+      if (!std::freopen(out.c_str(), "w", stdout) || !std::freopen(err.c_str(), "w", stderr)) ::_exit(127);
+      ::execv(ORRERY_BINARY, argv.data());
+      ::_exit(127);
+    }
+    return child;
+  }
+
+  Outcome finish(pid_t child) const {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read(file("stdout.txt")),
+            read(file("stderr.txt"))};
+  }
+
+  Outcome orrery(const std::vector<std::string>& arguments) const { return finish(start(arguments)); }
+
+  orrery::io::TimeSeries series(const std::string& name) const {
+    orrery::Diagnostics diagnostics;
+    auto result = orrery::io::read_csv(file(name), diagnostics);
+    EXPECT_TRUE(result) << to_text(diagnostics);
+    return result.value_or(orrery::io::TimeSeries{});
+  }
+
+  // Times of the ledger's lines with this cause and block.
+  std::vector<double> event_times(const std::string& name, const std::string& cause, const std::string& block) const {
+    std::vector<double> times;
+    std::ifstream lines(file(name));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t comma = line.find(',');
+      if (line.substr(comma + 1).starts_with(cause + "," + block + ",")) times.push_back(std::stod(line));
+    }
+    return times;
+  }
+
+  // The last value of the only signal that is recorded.
+  double final_value(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--quiet", "--out", file("final.csv")});
+    const Outcome outcome = orrery(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto result = series("final.csv");
+    return result.columns.empty() || result.columns[0].empty() ? NAN : result.columns[0].back();
+  }
+
+  std::string folder_;
+};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+class Examples : public CommandLine, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Examples, AreCanonicalRunAndDraw) {
+  EXPECT_EQ(orrery({"fmt", "--check", example(GetParam())}).code, 0);
+  const Outcome check = orrery({"check", example(GetParam())});
+  EXPECT_EQ(check.code, 0) << check.err;
+  EXPECT_EQ(check.err, "");
+  const Outcome run = orrery({"run", example(GetParam()), "--plot", file("plot.svg"), "--stats"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(run.err, "");
+  EXPECT_TRUE(contains(run.out, "signal")) << run.out;
+  EXPECT_TRUE(contains(run.out, "stop time reached")) << run.out;
+  EXPECT_TRUE(contains(read(file("plot.svg")), "class=\"curve\""));
+  EXPECT_EQ(orrery({"show", "schedule", example(GetParam())}).code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples,
+                         testing::Values("bouncing_ball", "thermostat", "queue", "pendulum_delay", "lorenz",
+                                         "sampled_controller", "multirate", "event_delay"));
+
+TEST_F(CommandLine, EventDelayFiresAtOddTimes) {
+  ASSERT_EQ(orrery({"run", example("event_delay"), "--quiet", "--events", file("events.csv")}).code, 0);
+  EXPECT_EQ(event_times("events.csv", "programmed", "/First"), (std::vector<double>{1}));
+  EXPECT_EQ(event_times("events.csv", "programmed", "/Delay"), (std::vector<double>{3, 5, 7, 9}));
+}
+
+TEST_F(CommandLine, BallHitsTheGroundWhenTheFormulaSays) {
+  ASSERT_EQ(
+      orrery({"run", example("bouncing_ball"), "--rtol", "1e-10", "--quiet", "--events", file("events.csv")}).code, 0);
+  const std::vector<double> impacts = event_times("events.csv", "crossing", "/Ground");
+  ASSERT_GE(impacts.size(), 20U);
+  const double fall = std::sqrt(2 * 10 / 9.81);
+  double expected = fall, speed = 0.9;
+  for (int k = 0; k < 20; ++k) {
+    EXPECT_NEAR(impacts[static_cast<std::size_t>(k)], expected, 1e-9) << "impact " << k + 1;
+    expected += 2 * fall * speed;
+    speed *= 0.9;
+  }
+}
+
+TEST_F(CommandLine, PendulumFallsWhenTheDelayIsTooLong) {
+  const std::string model = example("pendulum_delay");
+  EXPECT_LT(std::abs(final_value({"run", model, "--set", "delay=0", "--vars", "Angle"})), 1e-5);
+  EXPECT_LT(std::abs(final_value({"run", model, "--set", "delay=0.01", "--vars", "Angle"})), 0.01);
+  EXPECT_GT(std::abs(final_value({"run", model, "--set", "delay=0.02", "--vars", "Angle"})), 0.5);
+}
+
+TEST_F(CommandLine, ThermostatStaysBetweenItsThresholds) {
+  ASSERT_EQ(orrery({"run", example("thermostat"), "--quiet", "--vars", "Temperature", "--out", file("t.csv")}).code, 0);
+  const auto result = series("t.csv");
+  const auto [low, high] = std::minmax_element(result.columns[0].begin(), result.columns[0].end());
+  EXPECT_NEAR(*low, -10, 3);  // the disturbance may push on for a while
+  EXPECT_NEAR(*high, 10, 3);
+}
+
+TEST_F(CommandLine, QueueHasItsLongRunMeanAndTheSameBitsEveryTime) {
+  const std::vector<std::string> arguments{"run", example("queue"), "--set", "T=20000", "--vars", "Mean"};
+  const double mean = final_value(arguments);
+  // rho = 0.6. The asymptotic variance of the time average is 2 rho (1 + rho) / (mu (1 - rho)^4 T).
+  const double standard_error = std::sqrt(2 * 0.6 * 1.6 / std::pow(0.4, 4) / 20000);
+  EXPECT_NEAR(mean, 1.5, 3 * standard_error);
+  std::vector<std::string> second = arguments;
+  second.insert(second.end(), {"--tier", "second"});
+  EXPECT_EQ(final_value(second), mean);
+}
+
+TEST_F(CommandLine, KeepsBothSidesOfAJump) {
+  ASSERT_EQ(orrery({"run", example("bouncing_ball"), "--vars", "Split:2", "--out", file("v.csv")}).code, 0);
+  const auto result = series("v.csv");
+  ASSERT_EQ(result.names.size(), 1U);
+  int jumps = 0;
+  for (std::size_t k = 1; k < result.time.size(); ++k) {
+    if (result.time[k] != result.time[k - 1]) continue;
+    if (std::abs(result.columns[0][k] + 0.9 * result.columns[0][k - 1]) < 1e-9) ++jumps;
+  }
+  EXPECT_GE(jumps, 20);
+}
+
+TEST_F(CommandLine, WritesDataAloneToStandardOutput) {
+  const Outcome outcome =
+      orrery({"run", example("lorenz"), "--stop", "1", "--interval", "0.5", "--out", "-", "--stats"});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(outcome.out.starts_with("time,/Scope.x,/Scope.y,/Scope.z\n0,1,1,1\n0.5,")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "solver"));
+  EXPECT_TRUE(contains(outcome.err, "solver"));
+}
+
+TEST_F(CommandLine, RecordsBlockOutputsWhenAModelHasNoSink) {
+  const std::string model = write("bare.orr", R"({"orrery": 1, "name": "bare", "simulation": {"stop": "1"},
+    "blocks": [{"name": "One", "type": "Constant"}, {"name": "X", "type": "Integral"}],
+    "links": [{"from": "One:1", "to": ["X:1"]}]})");
+  const Outcome outcome = orrery({"run", model});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "/One")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, "/X")) << outcome.out;
+}
+
+TEST_F(CommandLine, StopsCleanlyOnInterrupt) {
+  const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "1", "--out", file("l.csv")});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  ::kill(child, SIGINT);
+  const Outcome outcome = finish(child);
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "interrupted at t = "));
+  EXPECT_GT(series("l.csv").time.size(), 2U);
+}
+
+TEST_F(CommandLine, FirstResultOfASmallModelIsQuick) {
+  orrery({"run", example("sampled_controller")});
+  double best = 1;
+  for (int k = 0; k < 5; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    orrery({"run", example("sampled_controller")});
+    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  EXPECT_LT(best, 0.05);
+}
+
+TEST_F(CommandLine, FormatsInPlace) {
+  const std::string untidy = write("m.orr", R"({"name":"m","orrery":1,"blocks":[]})");
+  EXPECT_EQ(orrery({"fmt", "--check", untidy}).code, 1);
+  EXPECT_EQ(read(untidy), R"({"name":"m","orrery":1,"blocks":[]})");
+  EXPECT_EQ(orrery({"fmt", untidy}).code, 0);
+  EXPECT_EQ(orrery({"fmt", "--check", untidy}).code, 0);
+  EXPECT_TRUE(read(untidy).starts_with("{\n  \"orrery\": 1,\n"));
+}
+
+TEST_F(CommandLine, ShowsLibraryAndPrograms) {
+  EXPECT_TRUE(contains(orrery({"show", "blocks"}).out, "Integral"));
+  EXPECT_TRUE(contains(orrery({"show", "block", "Integral"}).out, "x0"));
+  EXPECT_TRUE(contains(orrery({"show", "solvers"}).out, "dopri"));
+  EXPECT_TRUE(contains(orrery({"show", "program", example("bouncing_ball")}).out, "/Ball"));
+  EXPECT_TRUE(contains(orrery({"show", "schedule", example("multirate")}).out, "1/20"));
+  EXPECT_EQ(orrery({"show", "block", "--html", file("manual.html")}).code, 0);
+  EXPECT_TRUE(contains(read(file("manual.html")), "<h2>Integral"));
+  EXPECT_TRUE(orrery({"version"}).out.starts_with("orrery "));
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  int code;
+  const char* message;
+};
+
+TEST_F(CommandLine, ExplainsMistakes) {
+  const std::string lorenz = example("lorenz");
+  const std::string unwritable = file("no/such/folder/out.csv");
+  const Mistake mistakes[] = {
+      {{}, 2, "orrery --help"},
+      {{"simulate"}, 2, "no command simulate"},
+      {{"run"}, 2, "MODEL is required"},
+      {{"run", lorenz, "--frob"}, 2, "--frob"},
+      {{"run", lorenz, "--set", "rho"}, 2, "NAME=EXPR"},
+      {{"run", lorenz, "--set", "3=4"}, 2, "NAME=EXPR"},
+      {{"run", lorenz, "--interval", "-1"}, 2, "greater than 0"},
+      {{"run", lorenz, "--tier", "third"}, 2, "--tier"},
+      {{"run", lorenz, "--out", "x.csv", "--events", "x.csv"}, 2, "same file"},
+      {{"show", "block"}, 2, "name a block"},
+      {{"run", file("missing.orr")}, 1, "error[file-unreadable]"},
+      {{"run", file("model.xyz")}, 1, "error[unknown-extension]"},
+      {{"fmt", file("model.xyz")}, 1, "error[unknown-extension]"},
+      {{"run", lorenz, "--out", unwritable}, 1, "error[output-unwritable]"},
+      {{"run", lorenz, "--plot", unwritable}, 1, "error[output-unwritable]"},
+      {{"run", lorenz, "--solver", "dopry"}, 1, "error[unknown-solver]"},
+      {{"run", lorenz, "--solver", "rk4"}, 1, "error[missing-step]"},
+      {{"run", lorenz, "--stop", "-1"}, 1, "error[bad-setting]"},
+      {{"run", lorenz, "--stop", "1 +"}, 1, "error["},
+      {{"run", lorenz, "--set", "rho=nonsense"}, 1, "nonsense"},
+      {{"run", lorenz, "--vars", "Nobody"}, 1, "error[unknown-signal]"},
+      {{"run", lorenz, "--set", "nobody=1", "--stop", "0.1"}, 0, "warning[unused-variable]"},
+      {{"show", "block", "Integrol"}, 1, "did you mean \"Integral\""},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Outcome outcome = orrery(mistake.arguments);
+    EXPECT_EQ(outcome.code, mistake.code) << mistake.message << "\n" << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, mistake.message)) << mistake.message << "\n" << outcome.err;
+  }
+  EXPECT_FALSE(fs::exists("x.csv"));
+}
+
+TEST_F(CommandLine, LocatesWhatIsWrongWithAModel) {
+  const auto model = [](const std::string& blocks, const std::string& links) {
+    return "{\n\"orrery\": 1,\n\"name\": \"m\",\n\"blocks\": [\n" + blocks + "],\n\"links\": [\n" + links + "]}\n";
+  };
+  const std::string gain = R"({"name": "G", "type": "Gain"})";
+  const std::pair<std::string, const char*> broken[] = {
+      {"{\"orrery\": 1, \"name\": \"m\", \"blo", "broken.orr:1:"},
+      {model(R"({"name": "G", "type": "Gian"})", ""), "broken.orr:5: error[unknown-block]"},
+      {model(gain, R"({"from": "G:1", "to": ["H:1"]})"), "broken.orr:7: error[dangling-link]"},
+      {model(R"({"name": "T", "type": "ContTransFunc", "parameters": {"num": "[1 1]"}})",
+             R"({"from": "T:1", "to": ["T:1"]})"),
+       "error[algebraic-loop]"},
+      {model(R"({"name": "G", "type": "Gain", "parameters": {"k": "1 +"}})", ""), "broken.orr:5: error["},
+      {model(R"({"name": "A", "type": "Constant", "parameters": {"value": "[1 2]"}},
+                {"name": "B", "type": "Constant", "parameters": {"value": "[1; 2; 3]"}},
+                {"name": "S", "type": "Sum"})",
+             R"({"from": "A:1", "to": ["S:1"]}, {"from": "B:1", "to": ["S:2"]})"),
+       "/S"},
+      {model(
+           R"({"name": "E", "type": "EventGenerate"}, {"name": "D", "type": "EventDelay", "parameters": {"delay": "0"}})",
+           R"({"event": "E:1", "to": ["D:1"]}, {"event": "D:1", "to": ["D:1"]})"),
+       "/D"},
+      {model(R"({"name": "X", "type": "Integral", "parameters": {"x0": "1"}}, {"name": "Q", "type": "Power"})",
+             R"({"from": "X:1", "to": ["Q:1"]}, {"from": "Q:1", "to": ["X:1"]})"),
+       "/X"},  // dx/dt = x^2 ends at t = 1
+      {model(R"({"name": "T", "type": "Ramp", "parameters": {"slope": "-1", "initial": "1"}},
+                {"name": "R", "type": "MathFunc", "parameters": {"function": "'sqrt'"}}, {"name": "X", "type": "Integral"})",
+             R"({"from": "T:1", "to": ["R:1"]}, {"from": "R:1", "to": ["X:1"]})"),
+       "/X"},  // the root of a negative number from t = 1 on
+  };
+  for (const auto& [text, message] : broken) {
+    const Outcome outcome = orrery({"run", write("broken.orr", text)});
+    EXPECT_EQ(outcome.code, 1) << text << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, message)) << text << outcome.err;
+  }
+}
+
+TEST_F(CommandLine, SpeaksJson) {
+  const Outcome outcome = orrery({"check", file("missing.orr"), "--diagnostics", "json"});
+  EXPECT_EQ(outcome.code, 1);
+  const auto list = nlohmann::json::parse(outcome.err);
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0]["code"], "file-unreadable");
+  EXPECT_EQ(nlohmann::json::parse(orrery({"check", example("lorenz"), "--diagnostics", "json"}).err).size(), 0U);
+}
+
+TEST_F(CommandLine, DocumentsEveryCommand) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{}, {"run"}, {"check"}, {"show"}, {"show", "program"}, {"show", "block"}, {"fmt"}}) {
+    std::vector<std::string> arguments = command;
+    arguments.push_back("--help");
+    const Outcome outcome = orrery(arguments);
+    EXPECT_EQ(outcome.code, 0);
+    EXPECT_TRUE(contains(outcome.out, "Examples:")) << outcome.out;
+    EXPECT_TRUE(contains(outcome.out, "Exit codes:")) << outcome.out;
+  }
+}
+
+}  // namespace
