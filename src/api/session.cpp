@@ -206,7 +206,7 @@ sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedS
   options.stop = settings.stop.value_or(options.stop);
   options.solver = is_automatic(settings.solver) ? "auto" : settings.solver;
   options.tolerance.relative = settings.rtol.value_or(options.tolerance.relative);
-  options.tolerance.absolute = settings.atol.value_or(settings.rtol.value_or(options.tolerance.absolute));
+  options.tolerance.absolute = settings.atol.value_or(options.tolerance.absolute);
   options.limits.maximum = settings.hmax.value_or(options.limits.maximum);
   options.limits.minimum = settings.hmin.value_or(options.limits.minimum);
   options.limits.initial = settings.hinit.value_or(options.limits.initial);

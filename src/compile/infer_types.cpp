@@ -33,6 +33,7 @@ class Inference {
     if (diagnostics_.has_errors()) return;
     settle_unconnected();
     refine_all();
+    assume_scalars();
     finish();
   }
 
@@ -53,13 +54,15 @@ class Inference {
 
   int value(Unknown u) { return classes_[root(u)].value; }
 
-  void wake(const Class& known) {
+  // Who listens to a class that becomes known hears of it once.
+  void wake(Class& known) {
     for (std::uint32_t block : known.listeners) {
       if (!queued_[block]) {
         queued_[block] = true;
         queue_.push_back(block);
       }
     }
+    known.listeners.clear();
   }
 
   // False when two known values differ.
@@ -71,12 +74,12 @@ class Inference {
     Class& into = classes_[a];
     Class& from = classes_[b];
     if (into.value != 0 && from.value != 0 && into.value != from.value) return false;
-    const bool news = (into.value == 0) != (from.value == 0);
+    if (into.value == 0 && from.value != 0) wake(into);
+    if (into.value != 0 && from.value == 0) wake(from);
     if (into.value == 0) into.value = from.value;
     into.listeners.insert(into.listeners.end(), from.listeners.begin(), from.listeners.end());
     from.listeners.clear();
     parent_[b] = a;
-    if (news) wake(into);
     return true;
   }
 
@@ -225,22 +228,31 @@ class Inference {
     }
   }
 
-  void finish() {
+  // What nothing fixes, such as a loop of sums around scalars, is taken to be scalar.
+  void assume_scalars() {
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
-      FlatBlock& block = model_.blocks[b];
-      for (std::size_t p = 0; p < block.inputs.size(); ++p) fix(b, block.inputs[p], inputs_[b][p], "input", p);
-      for (std::size_t p = 0; p < block.outputs.size(); ++p) fix(b, block.outputs[p], outputs_[b][p], "output", p);
+      for (const auto* ports : {&inputs_[b], &outputs_[b]}) {
+        for (const PortUnknowns& u : *ports) {
+          if (value(u.rows) == 0) assign(u.rows, 1);
+          if (value(u.cols) == 0) assign(u.cols, 1);
+        }
+      }
+      if (!queue_.empty()) refine_all();
     }
   }
 
-  void fix(std::uint32_t b, Port& port, const PortUnknowns& u, const char* side, std::size_t p) {
+  void finish() {
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      FlatBlock& block = model_.blocks[b];
+      for (std::size_t p = 0; p < block.inputs.size(); ++p) fix(block.inputs[p], inputs_[b][p]);
+      for (std::size_t p = 0; p < block.outputs.size(); ++p) fix(block.outputs[p], outputs_[b][p]);
+    }
+  }
+
+  void fix(Port& port, const PortUnknowns& u) {
     port.rows = value(u.rows);
     port.cols = value(u.cols);
     port.type = value(u.type) == 0 ? static_cast<int>(program::Scalar::f64) : value(u.type) - 1;
-    if (port.rows > 0 && port.cols > 0) return;
-    diagnostics_.error("unknown-size", model_.place(model_.blocks[b], fmt::format("{} {}", side, p + 1)),
-                       fmt::format("nothing fixes its size ({})", shown(u, false)),
-                       "give a parameter of the right size, or connect a block that fixes it");
   }
 
   FlatModel& model_;

@@ -86,7 +86,7 @@ bool HybridRun::find_crossing(double from, Found& found) {
 
 // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
 bool HybridRun::find_jumps(Found& found) {
-  if (watch_.empty() || integrator_->statistics().restarts == 0) return false;
+  if (watch_.empty() || !integrator_started_) return false;
   evaluate_surfaces(t_, states(), g_.data());
   return watch_.jump(t_, g_.data(), found);
 }

@@ -67,10 +67,20 @@ HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, 
   if (shown) show(cause == Cause::crossing ? Phase::crossing : Phase::event);
   if (options_.record_events) {
     const program::Source& what = program_.sources[source];
-    ledger_.entries.push_back({t_, cause, source, what.origin, what.port, left, right, table.critical});
+    const program::OriginId origin = cause == Cause::clock ? ticking_clock(what.domain) : what.origin;
+    ledger_.entries.push_back({t_, cause, source, origin, what.port, left, right, table.critical});
   }
   if (flow == Flow::on && table.critical && !states_are_finite(source)) return Flow::failed;
   return flow;
+}
+
+// The first clock, in file order, of those that tick now.
+program::OriginId HybridRun::ticking_clock(std::uint32_t domain) const {
+  for (std::uint32_t c : program_.domains[domain].clocks) {
+    const program::Clock& clock = program_.clocks[c];
+    if (running_tick_ >= clock.first_tick && (running_tick_ - clock.first_tick) % clock.divisor == 0) return clock.origin;
+  }
+  return 0;
 }
 
 HybridRun::Flow HybridRun::run_table(std::uint32_t source) {

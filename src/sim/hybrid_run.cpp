@@ -136,7 +136,9 @@ std::string HybridRun::state_name(int index) const {
 std::vector<std::byte> HybridRun::save() const {
   std::vector<std::byte> out;
   const std::vector<double> numbers = {t_, watch_.time(), static_cast<double>(next_row_), static_cast<double>(programmed_),
-                                       restart_needed_ ? 1.0 : 0.0, initialised_ ? 1.0 : 0.0};
+                                       restart_needed_ ? 1.0 : 0.0, initialised_ ? 1.0 : 0.0,
+                                       integrator_started_ ? 1.0 : 0.0, static_cast<double>(crossing_at_),
+                                       solver_ == nullptr ? -1.0 : static_cast<double>(solver_ - solve::solvers().data())};
   std::vector<double> hard, soft;
   hard_.save(hard);
   soft_.save(soft);
@@ -167,10 +169,14 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
       !reader.read(crossings) || !reader.read(integrator)) {
     return false;
   }
-  if (memory.size() != memory_.size() || numbers.size() != 6 || tick.size() != tick_.size() ||
+  if (memory.size() != memory_.size() || numbers.size() != 9 || tick.size() != tick_.size() ||
       signs.size() != watch_.size() || last.size() != watch_.size() || crossings.size() != crossing_times_.size()) {
     return false;
   }
+  if (!(numbers[7] >= 0 && numbers[7] < static_cast<double>(crossings.size()))) return false;
+  if (!(numbers[8] < static_cast<double>(solve::solvers().size()))) return false;
+  // What `auto` chose at the start of the saved run, not what it would choose now.
+  if (solver_ == nullptr && numbers[8] >= 0) solver_ = &solve::solvers()[static_cast<std::size_t>(numbers[8])];
   if (has_continuous_ && !integrator_ && !make_integrator()) return false;
   memory_ = std::move(memory);
   t_ = numbers[0];
@@ -178,6 +184,8 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
   programmed_ = static_cast<std::uint64_t>(numbers[3]);
   restart_needed_ = numbers[4] != 0;
   initialised_ = numbers[5] != 0;
+  integrator_started_ = numbers[6] != 0;
+  crossing_at_ = static_cast<std::size_t>(numbers[7]);
   hard_.restore(hard.data(), hard.size() / 3);
   soft_.restore(soft.data(), soft.size() / 3);
   tick_ = std::move(tick);
@@ -186,6 +194,7 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
   // A multistep method has lost its history: it starts cold, which the ledger shows.
   if (integrator_ && (integrator.empty() || !integrator_->restore(integrator))) {
     restart_needed_ = true;
+    integrator_started_ = false;
     if (options_.record_events) ledger_.entries.push_back({t_, Cause::initial, 0, 0, 0, 0, 0, true});
   }
   return true;

@@ -35,6 +35,7 @@ class HybridRun final : public Simulation {
   // start.cpp
   bool initialise();
   bool make_integrator();
+  void set_tolerances(solve::Problem& problem) const;
   bool start_integrator();
   bool relax_modes();
   void begin_watching();
@@ -51,6 +52,7 @@ class HybridRun final : public Simulation {
   void program_tick(std::uint32_t source, std::int64_t after);
   double tick_time(std::uint32_t domain, std::int64_t tick) const;
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
+  program::OriginId ticking_clock(std::uint32_t domain) const;
   Calendar& calendar_of(std::uint32_t source) { return critical_[source] ? hard_ : soft_; }
   double next_event_time() const { return std::min(hard_.next().time, soft_.next().time); }
   bool endless_cycle(std::uint32_t source);
@@ -116,6 +118,7 @@ class HybridRun final : public Simulation {
   std::int64_t next_row_ = 0;       // of the recording grid
   bool initialised_ = false;
   bool restart_needed_ = true;
+  bool integrator_started_ = false;  // a later start keeps the step size
   bool has_continuous_ = false;
   double instant_ = 0;
   long events_in_instant_ = 0;

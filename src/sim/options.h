@@ -15,7 +15,7 @@ struct RunOptions {
   double start = 0;
   double stop = 10;
   std::string solver = "auto";
-  solve::Tolerance tolerance;
+  solve::Tolerance tolerance{1e-6, 0, {}};  // absolute 0: as the relative one
   solve::StepLimits limits;
   double time_tolerance = 0;  // events closer than this are simultaneous; 0: a few roundings of the horizon
   double zero_threshold = 0;  // a surface that fired stays masked until its absolute value exceeds this (10.5.2)

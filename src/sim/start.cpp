@@ -18,6 +18,10 @@ std::vector<bool> queued_sources(const program::Program& program) {
   return queued;
 }
 
+// Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the run,
+// where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
+double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.0); }
+
 }  // namespace
 
 std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOptions options, Diagnostics& diagnostics) {
@@ -65,6 +69,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
                            static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator),
                            static_cast<double>(common)});
   }
+  if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
   t_ = options_.start;
   const double scale = std::max({std::fabs(options_.start), std::fabs(options_.stop), options_.stop - options_.start});
   time_tolerance_ = options_.time_tolerance > 0 ? options_.time_tolerance : 4 * 2.220446049250313e-16 * scale;
@@ -86,6 +91,25 @@ int HybridRun::jacobian(double t, const double* x, double* values, void* user) {
   return 0;
 }
 
+// A shadow only has to be seen, not to be exact, and must not dilute the norm in which the error of the others is measured.
+void HybridRun::set_tolerances(solve::Problem& problem) const {
+  std::size_t shadows = 0;
+  for (program::SlotId slot : program_.states) shadows += program_.slots[slot].kind == program::SlotKind::shadow ? 1 : 0;
+  const auto count = static_cast<double>(machine_->state_count());
+  const double share = shadows == machine_->state_count() ? 1 : std::sqrt((count - static_cast<double>(shadows)) / count);
+  const double factor = share * tightening(options_.tolerance.relative);
+  problem.tolerance.relative = factor * options_.tolerance.relative;
+  problem.tolerance.absolute = factor * options_.tolerance.absolute;
+  problem.tolerance.absolute_per_state.clear();
+  for (program::SlotId slot : program_.states) {
+    const program::Slot& state = program_.slots[slot];
+    double tolerance = state.absolute_tolerance > 0 ? factor * state.absolute_tolerance : problem.tolerance.absolute;
+    if (state.kind == program::SlotKind::shadow) tolerance = std::max(1e-3, tolerance);
+    problem.tolerance.absolute_per_state.insert(problem.tolerance.absolute_per_state.end(),
+                                                static_cast<std::size_t>(state.type.size()), tolerance);
+  }
+}
+
 bool HybridRun::make_integrator() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
@@ -94,15 +118,7 @@ bool HybridRun::make_integrator() {
   problem.limits = options_.limits;
   problem.t_end_hint = options_.stop;
   if (problem.limits.maximum <= 0) problem.limits.maximum = (options_.stop - options_.start) / 100;  // seed 000, 10.5.5
-  for (program::SlotId slot : program_.states) {
-    const program::Slot& state = program_.slots[slot];
-    // A shadow only has to be seen, not to be exact.
-    const double tolerance = state.absolute_tolerance > 0                      ? state.absolute_tolerance
-                             : state.kind == program::SlotKind::shadow ? std::max(1e-3, options_.tolerance.absolute)
-                                                                               : options_.tolerance.absolute;
-    problem.tolerance.absolute_per_state.insert(problem.tolerance.absolute_per_state.end(),
-                                                static_cast<std::size_t>(state.type.size()), tolerance);
-  }
+  set_tolerances(problem);
   if (solver_ == nullptr) {
     const SolverChoice choice = choose_solver(problem, t_, options_.stop, states());
     solver_ = choice.solver;
@@ -132,19 +148,20 @@ bool HybridRun::initialise() {
 }
 
 // Modes take the values of their conditions until nothing changes: a mode may depend on another one (seed 000, 10.2).
+// On the way a condition may have no value, because a limiter before it is not yet in its place.
 bool HybridRun::relax_modes() {
   const std::size_t count = program_.surfaces.size();
   if (count == 0) return true;
   for (int round = 0; round < 100; ++round) {
     machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
     bool changed = false;
+    const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < count; ++k) {
       const program::Surface& surface = program_.surfaces[k];
       if (surface.mode == program::no_slot) continue;
       if (std::isnan(g_[k])) {
-        diagnostics_.error("nan-surface", place_of(surface.origin), fmt::format("the condition {} is not a number", surface.text),
-                           "look for a division by zero or a wrong parameter in what it depends on").time = t_;
-        return false;
+        if (without_value == nullptr) without_value = &surface;
+        continue;
       }
       const std::uint8_t mode = surface.strict ? g_[k] > 0 : g_[k] >= 0;
       auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
@@ -152,7 +169,12 @@ bool HybridRun::relax_modes() {
       stored = mode;
       changed = true;
     }
-    if (!changed) return true;
+    if (changed) continue;
+    if (without_value == nullptr) return true;
+    diagnostics_.error("nan-surface", place_of(without_value->origin),
+                       fmt::format("the condition {} is not a number", without_value->text),
+                       "look for a division by zero or a wrong parameter in what it depends on").time = t_;
+    return false;
   }
   auto& d = diagnostics_.error("modes-do-not-settle", {}, "conditions that depend on each other keep switching",
                                "break the cycle with a Memory block, or give one of them hysteresis");
@@ -176,12 +198,12 @@ void HybridRun::begin_watching() {
 }
 
 bool HybridRun::start_integrator() {
-  const bool first = integrator_->statistics().restarts == 0;
-  if (integrator_->start(t_, states(), !first) != solve::Status::ok) {
+  if (integrator_->start(t_, states(), integrator_started_) != solve::Status::ok) {
     report_integrator_failure();
     return false;
   }
-  if (!first) ++report_.cold_restarts;
+  if (integrator_started_) ++report_.cold_restarts;
+  integrator_started_ = true;
   begin_watching();
   restart_needed_ = false;
   return true;

@@ -1,0 +1,556 @@
+// SPDX-License-Identifier: Apache-2.0
+// The law of activations (docs/semantics.md), a test per sentence.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "notation.h"
+#include "run_model.h"
+
+namespace orrery::tests {
+namespace {
+
+ModelRun simulate(const std::string& text, std::vector<std::string> watch = {}) {
+  RunSetup setup;
+  setup.watch = std::move(watch);
+  ModelRun run = run_model(diagram(text), setup);
+  EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+  return run;
+}
+
+std::vector<double> event_times(const ModelRun& run, sim::Cause cause) {
+  std::vector<double> times;
+  for (const auto& entry : run.ledger.entries) {
+    if (entry.cause == cause) times.push_back(entry.time);
+  }
+  return times;
+}
+
+double last(const ModelRun& run, const std::string& column) {
+  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
+    if (run.recording.columns[c].name == column) return run.recording.value(run.recording.rows() - 1, c);
+  }
+  ADD_FAILURE() << "no column " << column;
+  return NAN;
+}
+
+bool has_code(const ModelRun& run, const std::string& code) {
+  for (const Diagnostic& d : run.diagnostics.all()) {
+    if (d.code == code) return true;
+  }
+  return false;
+}
+
+std::vector<double> numbers(std::initializer_list<double> list) { return list; }
+
+// Seed 000, figure 1.1.
+TEST(ProgrammedEvents, FeedbackOfADelayGivesEventsAtOneThreeFive) {
+  const auto run = simulate(R"(
+    stop 10
+    G: EventGenerate times=1
+    U: EventUnion
+    D: EventDelay delay=2
+    S: EventScope
+    G:1 => U:1
+    D:1 => U:2
+    U:1 => D:1 S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 3, 5, 7, 9}));
+}
+
+TEST(ProgrammedEvents, ProgrammingAgainReplacesThePendingEventWithAWarning) {
+  const auto run = simulate(R"(
+    stop 10
+    G: EventGenerate times=[1,2]
+    D: EventDelay delay=3
+    C: Counter
+    G:1 => D:1
+    D:1 => C:1)", {"C"});
+  EXPECT_TRUE(has_code(run, "event-reprogrammed"));
+  EXPECT_EQ(run.report.reprogrammed, 1);
+  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 2, 5}));  // 4 is lost
+}
+
+TEST(ProgrammedEvents, NegativeDelayCancels) {
+  const auto run = simulate(R"(
+    stop 10
+    A: EventGenerate times=1
+    B: EventGenerate times=2
+    plus: Constant value=3
+    minus: Constant value=-1
+    sel: SelectInput
+    U: EventUnion
+    D: EventVariableDelay
+    S: EventScope
+    plus:1 -> sel:1
+    minus:1 -> sel:2
+    sel:1 -> D:1
+    A:1 => sel:1 U:1
+    B:1 => sel:2 U:2
+    U:1 => D:1
+    D:1 => S:1)");
+  EXPECT_TRUE(has_code(run, "event-cancelled"));
+  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 2}));
+}
+
+TEST(ProgrammedEvents, DelayedChannelKeepsATrainThatADelayLoses) {
+  const std::string model = R"(
+    stop 10
+    G: EventGenerate times=[1,1.5,2]
+    c: Constant value=3
+    D: EventDelayedChannel
+    S: EventScope
+    c:1 -> D:1
+    G:1 => D:1
+    D:1 => S:1)";
+  EXPECT_EQ(last(simulate(model), "/S.event1"), 3);
+  const auto lossy = simulate(R"(
+    stop 10
+    G: EventGenerate times=[1,1.5,2]
+    D: EventDelay delay=3
+    S: EventScope
+    G:1 => D:1
+    D:1 => S:1)");
+  EXPECT_EQ(last(lossy, "/S.event1"), 1);
+}
+
+// Seed 000, 1.4.2: clocks of 0.1 and 0.15 meet at 0.3 in one event.
+TEST(Clocks, SampleClocksAreSynchronous) {
+  const auto run = simulate(R"(
+    stop 1
+    A: SampleClock period=0.1
+    B: SampleClock period=0.15
+    both: ActivationIntersection
+    S: EventScope inputs=3
+    U: EventUnion
+    A:1 => both:1 U:1
+    B:1 => both:2 U:2
+    both:1 => S:1
+    U:1 => S:2)");
+  EXPECT_EQ(last(run, "/S.event1"), 4);   // 0, 0.3, 0.6, 0.9
+  EXPECT_EQ(last(run, "/S.event2"), 14);  // 11 + 7 - 4
+  const auto times = event_times(run, sim::Cause::clock);
+  EXPECT_EQ(std::count(times.begin(), times.end(), 0.3), 1) << "one instant, one event";
+}
+
+// The event code (seed 000, GetNevIn) is the sum over active inputs: both together are code 3.
+TEST(Clocks, TicksTogetherReachABlockThroughBothPortsAtOnce) {
+  const auto run = simulate(R"(
+    stop 0.35
+    A: SampleClock period=0.1
+    B: SampleClock period=0.15
+    one: Constant value=1
+    two: Constant value=2
+    sel: SelectInput
+    out: Scope
+    one:1 -> sel:1
+    two:1 -> sel:2
+    sel:1 -> out:1
+    A:1 => sel:1
+    B:1 => sel:2)");
+  EXPECT_EQ(run.ledger.entries.back().time, 0.3);
+  EXPECT_EQ(last(run, "/out.1"), 2) << "where both are active the last input is taken";
+}
+
+TEST(Clocks, EventClocksAtEqualTimesRunOneAfterTheOtherInProgrammingOrder) {
+  const auto run = simulate(R"(
+    stop 2
+    A: EventClock period=1
+    B: EventClock period=1
+    both: ActivationIntersection
+    S: EventScope inputs=1
+    A:1 => both:1
+    B:1 => both:2
+    both:1 => S:1)");
+  EXPECT_EQ(last(run, "/S.event1"), 0) << "simultaneous is not synchronous";
+  std::vector<program::OriginId> order;
+  for (const auto& entry : run.ledger.entries) {
+    if (entry.cause == sim::Cause::programmed) order.push_back(entry.origin);
+  }
+  EXPECT_EQ(order, (std::vector<program::OriginId>{1, 2, 1, 2, 1, 2}));
+}
+
+TEST(Clocks, SyncTagSeparatesDomains) {
+  const std::string text = R"({"orrery":1,"name":"t","simulation":{"stop":"1"},"blocks":[
+    {"name":"A","type":"SampleClock","parameters":{"period":"0.5"}},
+    {"name":"both","type":"ActivationIntersection"},{"name":"S","type":"EventScope"},
+    {"name":"Sub","type":"SuperBlock","diagram":{"blocks":[
+      {"name":"tag","type":"SyncTag"},
+      {"name":"B","type":"SampleClock","parameters":{"period":"0.5"}},
+      {"name":"out","type":"EventOutput","parameters":{"port":"1"}}],
+      "links":[{"event":"B:1","to":["out:1"]}]}}],
+    "links":[{"event":"A:1","to":["both:1"]},{"event":"Sub:1","to":["both:2"]},{"event":"both:1","to":["S:1"]}]})";
+  Diagnostics diagnostics;
+  const auto model = model::parse(text, "sync.orr", diagnostics);
+  ASSERT_TRUE(model) << to_text(diagnostics);
+  const ModelRun run = run_model(*model, {});
+  ASSERT_TRUE(run.compiled) << to_text(run.diagnostics);
+  EXPECT_EQ(last(run, "/S.event1"), 0);
+  EXPECT_EQ(event_times(run, sim::Cause::clock).size(), 6u) << "two domains, three ticks each";
+}
+
+TEST(Clocks, TicksAreComputedFromIntegers) {
+  const auto run = simulate(R"(
+    stop 1000
+    A: SampleClock period=0.1
+    C: Counter
+    A:1 => C:1)", {"C"});
+  const auto times = event_times(run, sim::Cause::clock);
+  ASSERT_EQ(times.size(), 10001u);
+  for (std::size_t k = 0; k < times.size(); ++k) ASSERT_EQ(times[k], static_cast<double>(k) / 10.0);
+}
+
+TEST(Clocks, ResampledClockIsSynchronousWithItsSource) {
+  const auto run = simulate(R"(
+    stop 1
+    A: SampleClock period=0.1
+    R: ReSampleClock factor=3
+    both: ActivationIntersection
+    S: EventScope inputs=2
+    A:1 => R:1 both:1
+    R:1 => both:2 S:2
+    both:1 => S:1)");
+  EXPECT_EQ(last(run, "/S.event1"), 4);
+  EXPECT_EQ(last(run, "/S.event2"), 4);
+}
+
+TEST(Order, DelayZeroGoesBehindEventsAlreadyDue) {
+  // A and B are due at 1; A programs D without delay: B runs before D.
+  const auto run = simulate(R"(
+    stop 2
+    A: EventGenerate times=1
+    B: EventGenerate times=1
+    D: EventDelay delay=0
+    S: EventScope
+    A:1 => D:1
+    B:1 => S:1
+    D:1 => S:1)");
+  std::vector<program::OriginId> order;
+  for (const auto& entry : run.ledger.entries) {
+    if (entry.cause == sim::Cause::programmed) order.push_back(entry.origin);
+  }
+  EXPECT_EQ(order, (std::vector<program::OriginId>{1, 2, 3}));
+}
+
+// Outputs before state updates: two delays in a ring swap their values.
+TEST(Order, UpdatesReadTheValuesBeforeThePhase) {
+  const auto run = simulate(R"(
+    stop 2
+    clk: SampleClock period=1
+    a: DiscreteDelay z0=1
+    b: DiscreteDelay z0=2
+    out: Scope inputs=2
+    a:1 -> b:1 out:1
+    b:1 -> a:1 out:2
+    clk:1 => a:1 b:1 out:1)");
+  EXPECT_EQ(last(run, "/out.1"), 1);  // ticks 0, 1, 2: swapped twice
+  EXPECT_EQ(last(run, "/out.2"), 2);
+}
+
+TEST(Conditional, IfThenElseSplitsItsActivationSynchronously) {
+  const auto run = simulate(R"(
+    stop 5
+    clk: SampleClock period=1
+    n: Counter
+    two: Constant value=2.5
+    cmp: Sum signs='+-'
+    if: IfThenElse
+    both: ActivationIntersection
+    S: EventScope inputs=3
+    n:1 -> cmp:1
+    two:1 -> cmp:2
+    cmp:1 -> if:1
+    clk:1 => n:1 if:1 both:1
+    if:1 => S:1 both:2
+    if:2 => S:2
+    both:1 => S:3)");
+  const double then_count = last(run, "/S.event1"), else_count = last(run, "/S.event2");
+  EXPECT_EQ(then_count + else_count, 6);
+  EXPECT_EQ(last(run, "/S.event3"), then_count) << "the branch is the same event as the clock";
+}
+
+TEST(Inheritance, UnionByDefaultAndPerInputForSelectInput) {
+  const auto run = simulate(R"(
+    stop 3
+    A: SampleClock period=1
+    B: SampleClock period=1 offset=0.5
+    n: Counter
+    m: Counter from=100
+    sum: Sum
+    sel: SelectInput
+    out: Scope inputs=2
+    n:1 -> sum:1 sel:1
+    m:1 -> sum:2 sel:2
+    sum:1 -> out:1
+    sel:1 -> out:2
+    A:1 => n:1
+    B:1 => m:1)");
+  EXPECT_EQ(last(run, "/out.1"), 3 + 102);  // the sum follows both
+  EXPECT_EQ(last(run, "/out.2"), 3);        // the last activation came through input 1
+}
+
+TEST(Criticality, AnIdleClockDoesNotChangeTheSteps) {
+  const std::string lags = R"(
+    stop 100
+    rtol 1e-6
+    atol 1e-6
+    sin: SineWaveGenerator
+    l1: ContTransFunc num=[1] den=[0.1,1]
+    l2: ContTransFunc num=[1] den=[0.1,1]
+    out: Scope
+    sin:1 -> l1:1
+    l1:1 -> l2:1 out:1)";
+  const auto plain = simulate(lags);
+  const auto idle = simulate(lags + R"(
+    clk: SampleClock period=0.1
+    one: Constant
+    d: DiscreteDelay
+    one:1 -> d:1
+    clk:1 => d:1)");
+  EXPECT_EQ(plain.report.solver_statistics.steps, idle.report.solver_statistics.steps);
+  EXPECT_EQ(idle.report.cold_restarts, 0);
+  EXPECT_EQ(event_times(idle, sim::Cause::clock).size(), 1001u);
+  EXPECT_NEAR(last(plain, "/out.1"), -0.5867302, 2e-6);  // (sin t - 0.1 cos t) / 1.01
+}
+
+TEST(Criticality, ASampledControllerRestartsAtEveryTick) {
+  const auto run = simulate(R"(
+    stop 1
+    clk: SampleClock period=0.1
+    x: Integral x0=1
+    hold: SampleHold
+    k: Gain k=-1
+    out: Scope
+    x:1 -> hold:1 out:1
+    hold:1 -> k:1
+    k:1 -> x:1
+    clk:1 => hold:1)");
+  EXPECT_EQ(run.report.cold_restarts, 9);  // ticks inside the horizon
+  EXPECT_NEAR(last(run, "/out.1"), std::pow(0.9, 10), 1e-12);
+}
+
+// dx/dt = |sin t|: 31 sign changes in (0, 100].
+TEST(Modes, AbsoluteSineRestartsExactlyThirtyOneTimes) {
+  const std::string model = R"(
+    stop 100
+    rtol 1e-10
+    sin: SineWaveGenerator
+    abs: Abs
+    x: Integral
+    out: Scope
+    sin:1 -> abs:1
+    abs:1 -> x:1
+    x:1 -> out:1)";
+  const auto run = simulate(model);
+  const double exact = 2 * 31 + 1 - std::cos(100 - 31 * M_PI);
+  EXPECT_NEAR(last(run, "/out.1"), exact, 1e-9);
+  EXPECT_EQ(run.report.cold_restarts, 31);
+  EXPECT_EQ(run.report.mode_changes, 31);
+}
+
+TEST(Modes, NoSurfaceWhereNothingContinuousDependsOnIt) {
+  const auto run = simulate(R"(
+    stop 100
+    sin: SineWaveGenerator
+    abs: Abs
+    out: Scope
+    x: Integral
+    sin:1 -> abs:1 x:1
+    abs:1 -> out:1)");
+  EXPECT_EQ(run.report.mode_changes, 0);
+  EXPECT_EQ(run.report.cold_restarts, 0);
+}
+
+TEST(Surfaces, OneThatStartsAtZeroFiresOnlyAfterItHasLeft) {
+  const auto run = simulate(R"(
+    stop 7
+    sin: SineWaveGenerator
+    z: ZeroCross direction='both'
+    S: EventScope
+    sin:1 -> z:1
+    z:1 => S:1)");
+  const auto times = event_times(run, sim::Cause::crossing);
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NEAR(times[0], M_PI, 1e-12);
+  EXPECT_NEAR(times[1], 2 * M_PI, 1e-12);
+}
+
+TEST(Surfaces, TouchingWithoutCrossingDoesNotFire) {
+  // (t - 1)^2 from x' = 2 (t - 1): touches zero at t = 1, off every grid.
+  const auto run = simulate(R"(
+    stop 3
+    t: Time
+    b: Bias bias=-1.0000001
+    sq: MathFunc function='square'
+    eps: Bias bias=1e-9
+    z: ZeroCross direction='both'
+    S: EventScope
+    t:1 -> b:1
+    b:1 -> sq:1
+    sq:1 -> eps:1
+    eps:1 -> z:1
+    z:1 => S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::crossing).size(), 0u);
+}
+
+TEST(Surfaces, CrossingTwiceWithinOneStepIsSeen) {
+  // A parabola is integrated exactly in one step of any size: it crosses zero at 4.9 and 5.1.
+  const auto run = simulate(R"(
+    stop 100
+    hmax 50
+    x: Integral x0=[24.99;-10]
+    A: MatrixGain K=[0,1;0,0]
+    c: Constant value=[0;2]
+    s: Sum signs='++'
+    first: MatrixGain K=[1,0]
+    z: ZeroCross direction='both'
+    S: EventScope
+    x:1 -> A:1 first:1
+    A:1 -> s:1
+    c:1 -> s:2
+    s:1 -> x:1
+    first:1 -> z:1
+    z:1 => S:1)");
+  const auto times = event_times(run, sim::Cause::crossing);
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_NEAR(times[0], 4.9, 1e-9);
+  EXPECT_NEAR(times[1], 5.1, 1e-9);
+}
+
+TEST(Surfaces, AJumpAcrossZeroFires) {
+  const auto run = simulate(R"(
+    stop 3
+    step: StepGenerator time=1 before=-1 after=1
+    z: ZeroCross direction='up'
+    S: EventScope
+    step:1 -> z:1
+    z:1 => S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::crossing), numbers({1}));
+}
+
+TEST(Surfaces, TwoInOneInstantFireEachOwnerOnceInFileOrder) {
+  const auto run = simulate(R"(
+    stop 4
+    sin: SineWaveGenerator
+    z1: ZeroCross direction='down'
+    z2: ZeroCross direction='both'
+    S: EventScope inputs=2
+    sin:1 -> z1:1 z2:1
+    z1:1 => S:1
+    z2:1 => S:2)");
+  std::vector<program::OriginId> order;
+  for (const auto& entry : run.ledger.entries) {
+    if (entry.cause == sim::Cause::crossing) order.push_back(entry.origin);
+  }
+  EXPECT_EQ(order, (std::vector<program::OriginId>{2, 3}));
+}
+
+TEST(Surfaces, NonCriticalCrossingDoesNotRestart) {
+  const auto run = simulate(R"(
+    stop 20
+    x: Integral x0=1
+    v: Integral
+    k: Gain k=-1
+    z: ZeroCross direction='both'
+    n: Counter
+    x:1 -> k:1 z:1
+    k:1 -> v:1
+    v:1 -> x:1
+    z:1 => n:1)", {"n"});
+  EXPECT_EQ(event_times(run, sim::Cause::crossing).size(), 6u);
+  EXPECT_EQ(run.report.cold_restarts, 0);
+}
+
+TEST(Horizon, TicksAtBothEndsRun) {
+  const auto run = simulate(R"(
+    stop 1
+    clk: SampleClock period=0.25
+    S: EventScope
+    clk:1 => S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::clock), numbers({0, 0.25, 0.5, 0.75, 1}));
+}
+
+TEST(Horizon, NoEventAtAllWorks) {
+  const auto run = simulate(R"(
+    stop 5
+    c: Constant value=7
+    out: Scope
+    c:1 -> out:1)");
+  EXPECT_EQ(last(run, "/out.1"), 7);
+  EXPECT_EQ(run.report.time, 5);
+}
+
+TEST(FixedStep, EventsWaitForTheEndOfTheStep) {
+  const auto run = simulate(R"(
+    stop 1
+    solver euler
+    step 0.25
+    g: EventGenerate times=0.3
+    x: Integral x0=1
+    z: SampleHold
+    out: Scope
+    x:1 -> x:1 z:1
+    z:1 -> out:1
+    g:1 => z:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({0.5}));
+  EXPECT_DOUBLE_EQ(last(run, "/out.1"), 1.25 * 1.25);
+}
+
+TEST(Jumps, ReinitialisationKeepsBothSides) {
+  const auto run = simulate(R"(
+    stop 2
+    rtol 1e-9
+    g: EventGenerate times=1
+    one: Constant
+    five: Constant value=5
+    x: JumpStateSpace A=0 B=1 C=1 D=0
+    out: Scope
+    one:1 -> x:1
+    five:1 -> x:2
+    x:1 -> out:1
+    g:1 => x:1)");
+  std::vector<double> at_one;
+  for (std::size_t r = 0; r < run.recording.rows(); ++r) {
+    if (run.recording.time[r] == 1) at_one.push_back(run.recording.value(r, 0));
+  }
+  ASSERT_GE(at_one.size(), 2u);
+  EXPECT_NEAR(at_one.front(), 1, 1e-9);
+  EXPECT_EQ(at_one.back(), 5);
+  EXPECT_NEAR(last(run, "/out.1"), 6, 1e-9);
+}
+
+TEST(Actions, EndStopsAndRepeatActivationRepeats) {
+  const auto run = simulate(R"(
+    stop 10
+    clk: SampleClock period=1
+    n: Counter
+    limit: Bias bias=-3.5
+    less: RelationalOp operator='<'
+    zero: Constant value=0
+    again: RepeatActivation
+    g: EventGenerate times=4.5
+    end: End
+    n:1 -> limit:1
+    limit:1 -> less:1
+    zero:1 -> less:2
+    less:1 -> again:1
+    clk:1 => n:1 again:1
+    g:1 => end:1)", {"n"});
+  EXPECT_EQ(run.report.end, sim::End::stopped);
+  EXPECT_EQ(run.report.time, 4.5);
+  EXPECT_GE(last(run, "/n"), 4) << "the first tick counted until the condition was met";
+}
+
+TEST(Loops, ZeroDelayCycleIsAnErrorThatNamesTheBlocks) {
+  const ModelRun run = run_model(diagram(R"(
+    stop 1
+    g: EventGenerate times=0.5
+    a: EventDelay delay=0
+    b: EventDelay delay=0
+    g:1 => a:1
+    a:1 => b:1
+    b:1 => a:1)"), {});
+  EXPECT_TRUE(has_code(run, "zero-delay-cycle"));
+}
+
+}  // namespace
+}  // namespace orrery::tests
