@@ -155,7 +155,8 @@ class ProgramText {
 }  // namespace
 
 const char* name_of(SlotKind kind) {
-  constexpr const char* names[] = {"parameter", "state", "shadow", "discrete", "mode", "direction", "signal"};
+  constexpr const char* names[] = {"parameter", "state",     "shadow", "discrete",
+                                   "mode",      "direction", "signal", "activation"};
   return names[static_cast<int>(kind)];
 }
 
