@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands people use; the build itself is described in CMakeLists.txt.
-.PHONY: help run build test bench format check sanitize setup clean
+.PHONY: help run build test bench docs format check sanitize setup clean
 .DEFAULT_GOAL := help
 
 BUILD := build
@@ -25,6 +25,15 @@ bench: $(BUILD)/build.ninja ## measure speed: a table and build/bench.json
 	cmake --build $(BUILD) --target orrery_bench
 	$(BUILD)/orrery_bench --benchmark_out=$(BUILD)/bench.json --benchmark_out_format=json
 
+docs: build ## write the manual of blocks and the help texts to build/docs
+	@mkdir -p $(BUILD)/docs
+	$(BUILD)/orrery show block --html $(BUILD)/docs/blocks.html
+	$(BUILD)/orrery show solvers > $(BUILD)/docs/solvers.txt
+	@for command in "" run check show "show program" "show schedule" "show blocks" "show block" "show solvers" fmt; do \
+	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help; echo; \
+	done > $(BUILD)/docs/cli.txt
+	@echo "$(BUILD)/docs: $$(ls $(BUILD)/docs | tr '\n' ' ')"
+
 sanitize: setup ## run all tests under the address and undefined-behaviour sanitizers
 	$(CMAKE) -B build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DORRERY_SANITIZE=ON
 	cmake --build build-sanitize
@@ -33,9 +42,11 @@ sanitize: setup ## run all tests under the address and undefined-behaviour sanit
 format: setup-check ## format the sources in place
 	clang-format -i $(CXX_FILES)
 
-check: setup-check ## check layout, includes, warnings and clang-tidy, without changing anything
+check: setup-check ## check layout, includes, docs, warnings and clang-tidy, without changing anything
 	tools/check_style.py
 	tools/check_includes.py
+	tools/check_diagnostics.py
+	tools/check_semantics.py
 	clang-format --dry-run --Werror $(CXX_FILES)
 	$(CMAKE) -B build-check -DORRERY_WERROR=ON
 	cmake --build build-check
