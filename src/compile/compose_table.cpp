@@ -126,7 +126,9 @@ ExprId TableComposer::rewrite(ExprId root, ExprId guard) {
         }
         memo.emplace(id, condition->second);
       } else {
-        memo.emplace(id, lookup(slot, guard));
+        const auto piece = elements_.find(slot);  // a scalar of a loop that falls apart is its own only element
+        const bool known = piece != elements_.end() && piece->second.size() == 1 && piece->second[0] != no_expr;
+        memo.emplace(id, known ? piece->second[0] : lookup(slot, guard));
       }
       stack.pop_back();
       continue;

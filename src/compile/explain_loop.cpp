@@ -71,13 +71,14 @@ void explain_loop(const program::Program& program, const FlatModel& model, const
     const FlatBlock& block = model.blocks[steps[k].block];
     const auto element = std::find_if(loop.tasks.begin(), loop.tasks.end(),
                                       [&](const Task& t) { return t.block == steps[k].block && t.element >= 0; });
-    const std::string which = element == loop.tasks.end() ? "" : fmt::format(" element {}", element->element + 1);
+    const bool matrix = element != loop.tasks.end() &&
+                        !program.slots[bodies.signals[element->block][element->index]].type.is_scalar();
+    const std::string which = matrix ? fmt::format(" element {}", element->element + 1) : "";
     d.notes.push_back(steps[k].input == 0
                           ? fmt::format("{} ({}): its output{} depends on its activation", block.path, block.type->name, which)
                           : fmt::format("{} ({}): its output{} depends directly on input {}", block.path, block.type->name,
                                         which, steps[k].input));
   }
-  (void)program;
 }
 
 }  // namespace orrery::compile
