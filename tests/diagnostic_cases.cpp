@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+// The mistakes.
+#include "diagnostic_cases.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "compile/literal_evaluator.h"
+#include "io/csv.h"
+#include "io/output_file.h"
+#include "notation.h"
+#include "run_model.h"
+
+namespace orrery::tests {
+namespace {
+
+using Change = std::function<void(api::RunRequest&)>;
+
+Diagnostics run_changed(const std::string& text, const Change& change) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::path(cache_of_this_process()) / "cases";
+  fs::create_directories(folder);
+  api::RunRequest request;
+  request.file = (folder / "case.orr").string();
+  request.tier = api::TierChoice::first;
+  std::ofstream(request.file) << (text.starts_with('{') ? text : model::write(diagram(text)));
+  if (change) change(request);
+  return api::run(request).diagnostics;
+}
+
+DiagnosticCase in_model(std::string code, std::string place, std::string text, bool help = true) {
+  return {std::move(code), std::move(place), [text = std::move(text)] { return run_case(text); }, help};
+}
+
+DiagnosticCase asked(std::string code, std::string place, std::string text, Change change) {
+  return {std::move(code), std::move(place),
+          [text = std::move(text), change = std::move(change)] { return run_changed(text, change); }, true};
+}
+
+DiagnosticCase in_expression(std::string code, std::string text, bool help) {
+  const auto provoke = [text = std::move(text)] {
+    Diagnostics diagnostics;
+    compile::LiteralEvaluator evaluator;
+    evaluator.evaluate(text, {"case.orr", 3, 0, "/A", "parameter k"}, diagnostics);
+    return diagnostics;
+  };
+  return {std::move(code), "case.orr:3 /A parameter k", provoke, help};
+}
+
+DiagnosticCase in_csv(std::string code, std::string place, std::string text) {
+  const auto provoke = [text = std::move(text)] {
+    Diagnostics diagnostics;
+    io::parse_csv(text, "table.csv", diagnostics);
+    return diagnostics;
+  };
+  return {std::move(code), std::move(place), provoke, true};
+}
+
+std::string nested(int depth) {
+  std::string text = R"({"orrery": 1, "blocks": [)";
+  for (int k = 0; k < depth; ++k) text += R"({"name": "S", "type": "SuperBlock", "diagram": {"blocks": [)";
+  for (int k = 0; k < depth; ++k) text += "]}}";
+  return text + "]}";
+}
+
+std::string with_unknown_fields(int count) {
+  std::string text = R"({"orrery": 1)";
+  for (int k = 0; k < count; ++k) text += fmt::format(",\n\"field{}\": 1", k);
+  return text + "}";
+}
+
+}  // namespace
+
+std::string place_text(const Place& place) {
+  std::string text = place.file.substr(place.file.find_last_of('/') + 1);
+  if (place.line > 0) text += fmt::format(":{}", place.line);
+  for (const std::string* part : {&place.block, &place.port}) {
+    if (!part->empty()) text += (text.empty() ? "" : " ") + *part;
+  }
+  return text;
+}
+
+Diagnostics run_case(const std::string& model) { return run_changed(model, {}); }
+
+std::vector<DiagnosticCase> loader_cases() {
+  const std::string head = "{\"orrery\": 1,\n";
+  const auto one_block = [&head](const std::string& rest) {
+    return head + "\"blocks\": [{\"name\": \"A\", \"type\": \"Gain\"" + rest;
+  };
+  return {
+      in_model("json-syntax", "case.orr:2", one_block("")),  // truncated
+      in_model("json-syntax", "case.orr:1", "{// a remark\n}"),
+      in_model("invalid-utf8", "case.orr:2", head + "\"name\": \"\xff\"}"),
+      in_model("duplicate-field", "case.orr:2", head + "\"name\": \"a\", \"name\": \"b\"}"),
+      in_model("unknown-field", "case.orr:2", head + "\"block\": []}"),
+      in_model("wrong-kind", "case.orr:2", head + "\"blocks\": 3}", false),
+      in_model("nesting-too-deep", "case.orr:1", nested(150)),
+      in_model("missing-field", "case.orr:2", head + "\"blocks\": [{\"name\": \"A\"}]}", false),
+      in_model("bad-name", "case.orr:2", head + "\"blocks\": [{\"name\": \"A/B\", \"type\": \"Gain\"}]}"),
+      in_model("unsupported-version", "case.orr:1", "{\"orrery\": 99}"),
+      in_model("unknown-value", "case.orr:2 /A", one_block(", \"activation\": \"sometimes\"}]}")),
+      in_model("bad-port-reference", "case.orr:3", one_block("}],\n\"links\": [{\"from\": \"A\", \"to\": [\"A:1\"]}]}")),
+      in_model("too-many-errors", "case.orr", with_unknown_fields(150)),
+      in_model("duplicate-block", "case.orr:2 /A", one_block("}, {\"name\": \"A\", \"type\": \"Gain\"}]}")),
+      in_model("dangling-layout", "case.orr:3", one_block("}],\n\"layout\": {\"Z\": [0, 0, 1, 1]}}")),
+      in_model("dangling-link", "case.orr:3", one_block("}],\n\"links\": [{\"from\": \"A:1\", \"to\": [\"Z:1\"]}]}")),
+  };
+}
+
+std::vector<DiagnosticCase> compiler_cases() {
+  const std::string through = R"({"orrery": 1, "blocks": [
+    {"name": "S", "type": "SuperBlock", "diagram": {"blocks": [
+      {"name": "u", "type": "Input"}, {"name": "y", "type": "Output"}],
+      "links": [{"from": "u:1", "to": ["y:1"]}]}},
+    {"name": "G", "type": "Gain"}],
+    "links": [{"from": "S:1", "to": ["S:1", "G:1"]}]})";
+  return {
+      in_model("unknown-block", "/A", "A: Gian"),
+      in_model("unknown-parameter", "/A parameter", "A: Constant valu=3"),
+      in_model("bad-choice", "/A parameter function", "T: Time\nA: MathFunc function='expp'\nT:1 -> A:1"),
+      in_model("bad-parameter", "/A parameter period", "A: EventClock period=-1", false),
+      in_model("duplicate-tag", "/B", "T: Time\nA: SetSignal\nB: SetSignal\nT:1 -> A:1 B:1"),
+      in_model("unknown-tag", "/A", "A: GetSignal tag='nobody'\nG: Gain\nA:1 -> G:1"),
+      in_model("port-at-top", "/A", "A: Input\nT: Time"),
+      in_model("input-driven-twice", "/G input 1", "T: Time\nG: Gain\nT:1 -> G:1\nT:1 -> G:1"),
+      in_model("no-such-port", "/G input 2", "T: Time\nG: Gain\nT:1 -> G:2"),
+      in_model("link-loop", "/", through),
+      in_model("type-conflict", "/I input 1", "C: Constant value=true\nI: Integral\nC:1 -> I:1"),
+      in_model("size-mismatch", "/I input 1", "C: Constant value=[1;2]\nI: Integral\nC:1 -> I:1"),
+      in_model("ports-disagree", "/S", "A: Constant value=[1;2]\nB: Constant value=[1;2;3]\nS: Sum\nA:1 -> S:1\nB:1 -> S:2"),
+      in_model("unconnected-input", "/S input 2", "T: Time\nS: Sum\nT:1 -> S:1"),
+      in_model("algebraic-loop", "/", "A: Gain k=0.5\nB: Gain k=2\nA:1 -> B:1\nB:1 -> A:1"),
+      in_model("needs-periodic-activation", "/R activation input 1",
+               "E: EventClock\nR: ReSampleClock\nN: Counter\nE:1 => R:1\nR:1 => N:1"),
+      in_model("clock-overflow", "/R",
+               "C: SampleClock period=1e15\nR: ReSampleClock factor=9999\nR2: ReSampleClock factor=9999\nN: Counter\n"
+               "C:1 => R:1\nR:1 => R2:1\nR2:1 => N:1",
+               false),
+      in_model("clocks-do-not-fit", "/",
+               "A: SampleClock period=1/999999937\nB: SampleClock period=1/999999893\nC: SampleClock period=1/999999883\n"
+               "N: Counter\nA:1 => N:1\nB:1 => N:1\nC:1 => N:1"),
+      asked("unknown-signal", "case.orr", "Speed: Time", [](api::RunRequest& r) { r.signals = {"/Sped"}; }),
+      in_model("unknown-state", "case.orr:2 /T", "{\"orrery\": 1, \"blocks\": [{\"name\": \"T\", \"type\": \"Time\"}],\n"
+                                                 "\"simulation\": {\"tolerances\": {\"/T\": \"1e-3\"}}}"),
+      in_expression("parameter-syntax", "1 +", false),
+      in_expression("parameter-size", "[1 2] + [1 2 3]", false),
+      in_expression("parameter-type", "'text' * 2", false),
+      in_expression("undefined-name", "a + 1", true),
+      in_expression("unknown-function", "sinn(1)", true),
+  };
+}
+
+std::vector<DiagnosticCase> run_cases() {
+  const std::string blow_up = "I: Integral x0=1\nP: Power\nI:1 -> P:1\nP:1 -> I:1\nstop 2\n";
+  const std::string loop_of_events = "G: EventGenerate\nU: EventUnion\nD: EventDelay delay=0\nG:1 => U:1\nD:1 => U:2\nU:1 => D:1";
+  return {
+      in_model("missing-step", "case.orr:", "solver rk4\nT: Time"),
+      in_model("unknown-solver", "case.orr:", "solver dorpi\nT: Time"),
+      in_model("bad-setting", "case.orr:", "stop -1\nT: Time"),
+      in_model("bad-setting", "simulation.stop", "stop [1,2]\nT: Time", false),
+      in_model("bad-solver-setting", "", blow_up + "rtol -1", false),
+      asked("unused-variable", "case.orr", "T: Time", [](api::RunRequest& r) { r.overrides = {{"nothing", "1"}}; }),
+      in_model("nan-derivative", "/I", "C: Constant value=-1\nL: MathFunc function='log'\nI: Integral\nC:1 -> L:1\nL:1 -> I:1"),
+      in_model("nan-surface", "/A",
+               "T: Time\nB: Bias bias=-1\nL: MathFunc function='log'\nA: Abs\nI: Integral\n"
+               "T:1 -> B:1\nB:1 -> L:1\nL:1 -> A:1\nA:1 -> I:1"),
+      in_model("nan-delay", "/D", "C: Constant value=nan\nG: EventGenerate\nD: EventVariableDelay\nC:1 -> D:1\nG:1 => D:1"),
+      in_model("nan-state", "/G",
+               "C: Constant value=nan\nO: Constant\nG: EventGenerate\nI: Integral reset='activation'\n"
+               "O:1 -> I:1\nC:1 -> I:2\nG:1 => I:1"),
+      in_model("step-underflow", "/I", blow_up),
+      in_model("chattering", "/S", "S: Sign\nG: Gain k=-1\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> G:1\nG:1 -> I:1"),
+      in_model("zero-delay-cycle", "/D", loop_of_events),
+      in_model("endless-repetition", "/G", "G: EventGenerate\nC: Constant\nR: RepeatActivation\nC:1 -> R:1\nG:1 => R:1"),
+      in_model("stopped-by-model", "/E", "G: EventGenerate\nE: End action='fail' message='enough'\nG:1 => E:1", false),
+      in_model("event-reprogrammed", "/D activation output 1",
+               "C: SampleClock period=0.1\nD: EventDelay delay=0.25\nN: Counter\nC:1 => D:1\nD:1 => N:1"),
+      in_model("event-cancelled", "/D activation output 1",
+               "T: Time\nG: Gain k=-5\nB: Bias bias=0.25\nC: SampleClock period=0.1\nD: EventVariableDelay\nN: Counter\n"
+               "T:1 -> G:1\nG:1 -> B:1\nB:1 -> D:1\nC:1 => D:1\nD:1 => N:1"),
+  };
+}
+
+std::vector<DiagnosticCase> file_cases() {
+  const auto too_large = [] {
+    const std::string file = cache_of_this_process() + "/large.orr";
+    std::filesystem::create_directories(cache_of_this_process());
+    std::ofstream(file) << "{";
+    std::filesystem::resize_file(file, std::uintmax_t{600} << 20);  // no room is taken: the rest is a hole
+    Diagnostics diagnostics;
+    model::load(file, diagnostics);
+    std::filesystem::remove(file);
+    return diagnostics;
+  };
+  const auto not_saved = [] {
+    Diagnostics diagnostics;
+    model::save(diagram("T: Time"), "/nonexistent/folder/case.orr", diagnostics);
+    return diagnostics;
+  };
+  const auto not_written = [] {
+    Diagnostics diagnostics;
+    io::write_file("/nonexistent/folder/out.csv", "time", diagnostics);
+    return diagnostics;
+  };
+  const auto without_compiler = [] {
+    const char* before = ::getenv("CC");
+    const std::string kept = before == nullptr ? "" : before;
+    ::setenv("CC", "/nonexistent/cc", 1);
+    ::setenv("ORRERY_CACHE", (cache_of_this_process() + "/empty").c_str(), 1);
+    Diagnostics diagnostics =
+        run_changed("T: Time\nG: Gain k=7\nT:1 -> G:1", [](api::RunRequest& r) { r.tier = api::TierChoice::second; });
+    before == nullptr ? ::unsetenv("CC") : ::setenv("CC", kept.c_str(), 1);
+    ::unsetenv("ORRERY_CACHE");
+    return diagnostics;
+  };
+  return {
+      {"file-too-large", "large.orr", too_large},
+      {"file-unwritable", "case.orr", not_saved},
+      {"output-unwritable", "out.csv", not_written},
+      {"no-second-tier", "case.orr", without_compiler},
+      asked("file-unreadable", "missing.orr", "T: Time", [](api::RunRequest& r) { r.file = "/nonexistent/missing.orr"; }),
+      asked("unknown-extension", "model.xyz", "T: Time", [](api::RunRequest& r) { r.file = "model.xyz"; }),
+      in_csv("csv-empty", "table.csv", ""),
+      in_csv("csv-separator", "table.csv:1", "time;x\n0;1\n"),
+      in_csv("csv-quote", "table.csv:2", "time,x\n\"0,1\n"),
+      in_csv("csv-row-length", "table.csv:2", "time,x\n0\n"),
+      in_csv("csv-number", "table.csv:2", "time,x\n0,abc\n"),
+      in_csv("csv-time-order", "table.csv:3", "time,x\n1,0\n0,0\n"),
+  };
+}
+
+}  // namespace orrery::tests
