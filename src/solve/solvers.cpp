@@ -56,6 +56,22 @@ std::vector<SolverInfo> list_solvers() {
        .fixed_step = true,
        .order = 5,
        .summary = "Fixed step, with the weights of Dormand and Prince, for smooth non-stiff models."},
+      {.name = "euler-implicit",
+       .title = "Backward Euler",
+       .aliases = {"backward-euler", "implicit-euler"},
+       .fixed_step = true,
+       .stiff = true,
+       .implicit = true,
+       .order = 1,
+       .summary = "Fixed step with Newton iteration; the simplest method for stiff models, L-stable."},
+      {.name = "trapezoidal-implicit",
+       .title = "Implicit trapezoidal",
+       .aliases = {"implicit-trapezoidal", "trapezoidal"},
+       .fixed_step = true,
+       .stiff = true,
+       .implicit = true,
+       .order = 2,
+       .summary = "Fixed step with Newton iteration, A-stable: keeps oscillations, does not damp very fast ones."},
       {.name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
        .aliases = {"cvode", "bdf"},
@@ -118,6 +134,7 @@ std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem prob
   if (problem.n == 0) return make_stateless(info, std::move(problem));
   ORRERY_CHECK(problem.rhs.function != nullptr);
   if (info.multistep) return make_cvode(info, std::move(problem));
+  if (info.implicit) return make_implicit_fixed(info, std::move(problem));
   return make_runge_kutta(info, std::move(problem));
 }
 
