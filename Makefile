@@ -23,7 +23,7 @@ test: $(BUILD)/build.ninja ## build everything and run all tests
 
 bench: $(BUILD)/build.ninja ## measure speed: a table and build/bench.json
 	cmake --build $(BUILD) --target orrery_bench
-	$(BUILD)/orrery_bench --benchmark_out=$(BUILD)/bench.json --benchmark_out_format=json
+	$(BUILD)/orrery_bench --json $(BUILD)/bench.json
 
 docs: build ## write the manual of blocks and the help texts to build/docs
 	@mkdir -p $(BUILD)/docs

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The groups of measurements, each a list of rows that is printed as it grows.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+#include "model/model.h"
+#include "sim/simulation.h"
+
+namespace orrery::bench {
+
+// CPU seconds of Xcos by model; empty where Scilab is not installed.
+using Peers = std::map<std::string, double>;
+Peers run_xcos();
+
+std::vector<Row> model_rows(const Peers& peers);  // a1 to c2 and what their steps and events cost
+std::vector<Row> code_rows();                     // right-hand sides and compilers
+std::vector<Row> stiff_rows();                    // CVODE
+std::vector<Row> start_rows();                    // time to the first result, compile time and memory by size
+
+// Compiles a file and takes its first step in this process; prints the cost of each stage. For start_rows().
+int measure_start(const std::string& file);
+
+// A compiled diagram that can be simulated again and again.
+struct Compiled {
+  program::Program program;
+  sim::RunOptions options;
+
+  // A fresh run on second-tier code.
+  std::unique_ptr<sim::Simulation> start();
+};
+Compiled compile_diagram(const model::Model& model);
+// Stops the program when there are errors.
+void expect_no_errors(const Diagnostics& diagnostics);
+// The first slot of a block with this path and kind.
+program::SlotId slot_of(const program::Program& program, const std::string& path, program::SlotKind kind);
+
+}  // namespace orrery::bench

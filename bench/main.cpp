@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// `make bench`: measures, prints a table and writes JSON.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <string>
+
+#include "bench.h"
+
+namespace {
+
+constexpr const char* usage =
+    "usage: orrery_bench [--json FILE] [models] [code] [stiff] [start] [no-xcos]\n"
+    "Without a group all are measured. Exit code 1: a result was wrong. Missed goals are marked, not failures.\n";
+
+}  // namespace
+
+int main(int count, char** words) {
+  using namespace orrery::bench;
+  std::vector<std::string> groups(words + 1, words + count);
+  if (groups.size() == 2 && groups[0] == "--start") return measure_start(groups[1]);
+  std::string file;
+  if (const auto at = std::find(groups.begin(), groups.end(), "--json"); at != groups.end() && at + 1 != groups.end()) {
+    file = *(at + 1);
+    groups.erase(at, at + 2);
+  }
+  const auto named = [&](const char* group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
+  for (const std::string& group : groups) {
+    if (group != "models" && group != "code" && group != "stiff" && group != "start" && group != "no-xcos") {
+      fmt::print(stderr, "{}", usage);
+      return 2;
+    }
+  }
+  const bool all = groups.empty() || (groups.size() == 1 && named("no-xcos"));
+  // A cache of its own, so that what ran before does not matter.
+  const auto cache = std::filesystem::temp_directory_path() / fmt::format("orrery-bench-cache-{}", getpid());
+  setenv("ORRERY_CACHE", cache.c_str(), 1);
+  std::vector<Row> rows;
+  const auto add = [&rows](std::vector<Row> more) {
+    rows.insert(rows.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  if (all || named("models")) add(model_rows(named("no-xcos") ? Peers{} : run_xcos()));
+  if (all || named("code")) add(code_rows());
+  if (all || named("stiff")) add(stiff_rows());
+  if (all || named("start")) add(start_rows());
+  std::filesystem::remove_all(cache);
+  const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.reached(); });
+  const auto wrong = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.correct; });
+  fmt::print("\n{} measurements, {} goals missed, {} wrong results\n", rows.size(), missed, wrong);
+  if (!file.empty() && !write_json(rows, file)) {
+    fmt::print(stderr, "cannot write {}\n", file);
+    return 1;
+  }
+  return wrong > 0 ? 1 : 0;
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole models: the loop of Orrery against the same method in C and against Xcos.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <utility>
+
+#include "bench.h"
+#include "diagrams.h"
+#include "reference_models.h"
+
+namespace orrery::bench {
+namespace {
+
+using program::SlotKind;
+
+// What is looked at when a run is over, and how far it may be from the exact value.
+struct Check {
+  std::string block;
+  SlotKind kind = SlotKind::state;
+  std::size_t element = 0;
+  double exact = 0;
+  double allowed = 0;
+};
+
+struct Case {
+  std::string name;
+  model::Model diagram;
+  reference_result (*reference)();
+  Check check;
+  std::optional<double> goal_c, goal_peer;
+};
+
+// Bounce n happens at T (2n - 1); the 10 001st is the last before the end.
+double last_velocity() {
+  const double g = 9.81, T = std::sqrt(20 / g), since = 28560 - 20001 * T;
+  return g * T - g * since;
+}
+
+struct Outcome {
+  double seconds = 0, value = 0;
+  sim::Report report;
+};
+
+Outcome run_once(Compiled& compiled, const Check& check) {
+  const auto simulation = compiled.start();
+  const program::SlotId slot = slot_of(compiled.program, check.block, check.kind);
+  Outcome outcome;
+  const double start = cpu_seconds();
+  simulation->run();
+  outcome.seconds = cpu_seconds() - start;
+  outcome.value = simulation->value(slot, check.element);
+  outcome.report = simulation->report();
+  return outcome;
+}
+
+// Both must be right, and must have worked as much as the other.
+Row measure(const Case& what, const Peers& peers) {
+  Compiled compiled = compile_diagram(what.diagram);
+  Outcome ours;
+  reference_result theirs{};
+  const auto seconds = medians({[&] {
+                                  ours = run_once(compiled, what.check);
+                                  return ours.seconds;
+                                },
+                                [&] {
+                                  const double start = cpu_seconds();
+                                  theirs = what.reference();
+                                  return cpu_seconds() - start;
+                                }});
+  Row row{.name = what.name,
+          .unit = "s",
+          .orrery = seconds[0],
+          .c = seconds[1],
+          .goal_c = what.goal_c,
+          .goal_peer = what.goal_peer};
+  if (const auto peer = peers.find(what.name); peer != peers.end()) row.peer = peer->second;
+  const double error = std::abs(ours.value - what.check.exact), error_c = std::abs(theirs.value - what.check.exact);
+  const long steps = ours.report.solver_statistics.steps;
+  row.result = fmt::format("error {:.1e} (C {:.1e})", error, error_c);
+  if (theirs.steps > 0) row.result += fmt::format(", {} steps (C {})", steps, theirs.steps);
+  row.correct = error <= what.check.allowed && error_c <= what.check.allowed &&
+                std::abs(static_cast<double>(steps - theirs.steps)) <= 0.02 * static_cast<double>(theirs.steps) &&
+                ours.report.tier == native::Tier::second;
+  return row;
+}
+
+// c2 counts in twenty blocks; the sum is what must be right.
+Row measure_c2(const Peers& peers) {
+  Row row = measure({"c2", diagram_c2(), reference_c2, {"/x0", SlotKind::state, 0, 0, INFINITY}, {}, 10.0}, peers);
+  Compiled compiled = compile_diagram(diagram_c2());
+  const auto simulation = compiled.start();
+  simulation->run();
+  double total = 0;
+  for (int i = 0; i < 20; ++i) {
+    total += simulation->value(slot_of(compiled.program, fmt::format("/count{}", i), SlotKind::discrete));
+  }
+  const double counted_in_c = reference_c2().value;
+  row.correct = row.correct && total == 13050 && counted_in_c == 13050;
+  row.result =
+      fmt::format("{:.0f} events (C {:.0f}){}", total, counted_in_c, row.result.substr(row.result.find("),") + 1));
+  return row;
+}
+
+// An idle clock must not cost steps.
+Row measure_idle(const char* name, const model::Model& with, const model::Model& without, const std::string& state) {
+  const Check check{state, SlotKind::state, 0, 0, 0};
+  Compiled busy = compile_diagram(with), plain = compile_diagram(without);
+  Outcome a, b;
+  const auto seconds = medians(
+      {[&] { return (a = run_once(busy, check)).seconds; }, [&] { return (b = run_once(plain, check)).seconds; }});
+  Row row{.name = name, .unit = "x", .orrery = seconds[0] / seconds[1]};
+  row.correct = a.report.solver_statistics.steps == b.report.solver_statistics.steps;
+  row.result =
+      fmt::format("{} steps, {} without the clock", a.report.solver_statistics.steps, b.report.solver_statistics.steps);
+  return row;
+}
+
+Row per_unit(const Row& whole, const char* name, const char* unit, double count, double scale, double goal) {
+  Row row{.name = name, .unit = unit, .goal = goal, .correct = whole.correct};
+  row.orrery = *whole.orrery / count * scale;
+  row.c = *whole.c / count * scale;
+  return row;
+}
+
+reference_result lorenz_in_c() { return reference_lorenz(1000, 1e-6, 1e-9); }
+reference_result sampled_in_c() { return reference_sampled(100); }
+
+}  // namespace
+
+std::vector<Row> model_rows(const Peers& peers) {
+  const double lag = (std::sin(100.0) - 0.1 * std::cos(100.0)) / 1.01;
+  const double stages = std::pow(0.999, 99);
+  print_heading("Models: CPU time of the loop");
+  std::vector<Row> rows;
+  const auto add = [&rows](Row row) {
+    print(row);
+    rows.push_back(std::move(row));
+  };
+  add(measure({"a1", diagram_a1(), reference_a1, {"/lag0", SlotKind::state, 0, lag / 10, 1e-5}, 1.2, 10}, peers));
+  add(measure({"a2", diagram_a2(), reference_a2, {"/lag0", SlotKind::state, 0, lag, 1e-5}, 1.2, 1}, peers));
+  // Chaotic: that it stays on the attractor is all that can be said.
+  add(measure({"a3", diagram_a3(), reference_a3, {"/x", SlotKind::state, 0, 0, 25}, 1.2, 10}, peers));
+  add(measure({"b1", diagram_b1(), reference_b1, {"/delay99", SlotKind::discrete, 0, stages, 1e-14}, 1.5, 10}, peers));
+  add(measure({"b2", diagram_b2(), reference_b2, {"/delay99", SlotKind::discrete, 0, stages, 1e-14}, 1.5, 10}, peers));
+  add(measure({"b3", diagram_b3(), reference_b3, {"/count", SlotKind::discrete, 0, 1e6, 1}, 1.5, 1}, peers));
+  const Row c1 =
+      measure({"c1", diagram_c1(), reference_c1, {"/ball", SlotKind::state, 1, last_velocity(), 1e-4}, {}, 1}, peers);
+  add(c1);
+  const Row c2 = measure_c2(peers);
+  add(c2);
+  print_heading("Steps and events");
+  add(measure_idle("a1 with / without idle clock", diagram_a1(), diagram_a1(false), "/lag0"));
+  add(measure_idle("a3 with / without idle clock", diagram_a3(), diagram_a3(false), "/x"));
+  model::Model lorenz = diagram_a3(false);
+  lorenz.settings.rtol.text = "1e-6";
+  lorenz.settings.atol.text = "1e-9";
+  const Row dp5 = measure({"Lorenz", std::move(lorenz), lorenz_in_c, {"/x", SlotKind::state, 0, 0, 25}, 1.2, {}}, {});
+  Row step = per_unit(dp5, "DP5 step, 3 states", "ns", static_cast<double>(lorenz_in_c().steps), 1e9, 150);
+  step.goal_c = 1.2;
+  add(step);
+  const double exact = sampled_in_c().value;
+  const Row sampled =
+      measure({"sampled", diagram_sampled(100), sampled_in_c, {"/x", SlotKind::state, 0, exact, 1e-9}, {}, {}}, {});
+  add(per_unit(sampled, "sampled event, 1 kHz controller", "us", 1e5, 1e6, 0.2));
+  add(per_unit(c1, "state event, c1 bounce", "us", 10001, 1e6, 2));
+  add(per_unit(c2, "state event, c2 crossing", "us", 13050, 1e6, 2));
+  return rows;
+}
+
+}  // namespace orrery::bench
