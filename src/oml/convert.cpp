@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "oml/error.h"
+#include "oml/nesting.h"
 #include "oml/symbolic.h"
 
 namespace orrery::oml {
@@ -252,6 +253,7 @@ bool structs_equal(const StructArray& a, const StructArray& b) {
 }  // namespace
 
 bool values_equal(const Value& a, const Value& b) {
+  const NestingGuard guard;
   if (a.is_number() && b.is_number()) return a.number() == b.number();
   if (a.is_arithmetic() && b.is_arithmetic()) {
     if (!(a.dims() == b.dims())) return false;

@@ -9,6 +9,7 @@
 
 #include "oml/ast.h"
 #include "oml/convert.h"
+#include "oml/nesting.h"
 #include "oml/symbolic.h"
 
 namespace orrery::oml {
@@ -115,6 +116,7 @@ class Printer {
 
   // Appends lead and the value; `indent` stands before every further line.
   void print(const std::string& lead, const Value& v, const std::string& indent) {
+    const NestingGuard guard;
     switch (v.kind()) {
       case Kind::none: out += lead + "\n"; return;
       case Kind::number:

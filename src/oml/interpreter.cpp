@@ -157,6 +157,7 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
   } catch (const ExitRequest& e) {
     result.ok = e.code == 0;
     result.exit_code = e.code;
+    result.exit_requested = true;
   } catch (const std::bad_alloc&) {
     OmlError e("out of memory");
     locate(e);

@@ -69,6 +69,7 @@ struct InterpreterOptions {
 struct RunResult {
   bool ok = true;
   int exit_code = 0;
+  bool exit_requested = false;  // the script called exit or quit
   std::string error_text;  // as OML prints it, location included
   Diagnostics diagnostics;
 };
@@ -166,7 +167,7 @@ class Interpreter {
   // assignment (run_assign.cpp)
   void run_assign(const Statement& s);
   void run_multi_assign(const Statement& s);
-  bool try_fast_store(const Node* target, const Node* value);
+  bool try_fast_store(const Node* target, const Value& x);
   void assign_to(const Node* target, Value value);
   void assign_links(Value& target, const std::vector<Link>& links, std::size_t k, Value value);
   Value& slot_for_writing(int slot);

@@ -417,7 +417,7 @@ bool Regex::run(const Node* n, std::size_t at, State& s) const {
   struct Depth {
     int& d;
     explicit Depth(int& x) : d(x) {
-      if (++d > 8000) fail("regular expression: the text is too long for this pattern");
+      if (++d > 4000) fail("regular expression: the text is too long for this pattern");
     }
     ~Depth() { --d; }
   } guard(s.depth);

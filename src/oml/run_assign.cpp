@@ -136,40 +136,32 @@ void Interpreter::assign_to(const Node* target, Value value) {
 }
 
 // a(i) = x and a(i,j) = x with scalars inside the bounds of an array nobody shares.
-bool Interpreter::try_fast_store(const Node* target, const Node* value) {
-  if (target->kind != NodeKind::index || !target->pure) return false;
-  if (frame_->slots[target->slot].kind() != Kind::real) return false;
-  double x, i, j = 1;
-  if (value->pure) {
-    if (!fast_number(value, x)) return false;
-    // A plain logical or comparison keeps the general path: it may change the class.
-  } else {
-    return false;
-  }
-  const auto& arguments = target->extra->links[0].arguments;
-  if (!fast_number(arguments[0], i)) return false;
-  if (arguments.size() == 2 && !fast_number(arguments[1], j)) return false;
+bool Interpreter::try_fast_store(const Node* target, const Value& x) {
   Value& v = frame_->slots[target->slot];
-  if (!v.unique() || v.real().cls != NumClass::f64) return false;
-  RealArray& a = v.edit_real();
+  const bool real = v.kind() == Kind::real && x.is_number();
+  if (!real && !(v.kind() == Kind::logical && x.kind() == Kind::boolean)) return false;
+  if (!v.unique() || (real && v.real().cls != NumClass::f64)) return false;
+  const auto& subscripts = target->extra->links[0].arguments;
+  double i, j = 1;
+  if (!fast_number(subscripts[0], i)) return false;
+  if (subscripts.size() == 2 && !fast_number(subscripts[1], j)) return false;
   const auto r = static_cast<Index>(i), c = static_cast<Index>(j);
   if (static_cast<double>(r) != i || static_cast<double>(c) != j || r < 1 || c < 1) return false;
-  if (arguments.size() == 1) {
-    if (r > a.size()) return false;
-    a[r - 1] = x;
-    return true;
+  const Dims& d = real ? v.real().dims : v.bytes().dims;
+  Index position = r - 1;
+  if (subscripts.size() == 1) {
+    if (r > (real ? v.real().size() : v.bytes().size())) return false;
+  } else {
+    if (d.count() != 2 || r > d.rows() || c > d.cols()) return false;
+    position += (c - 1) * d.rows();
   }
-  if (a.dims.count() != 2 || r > a.dims.rows() || c > a.dims.cols()) return false;
-  a.at(r - 1, c - 1) = x;
+  if (real) v.edit_real()[position] = x.number();
+  else v.edit_bytes()[position] = x.number() != 0;
   return true;
 }
 
 void Interpreter::run_assign(const Statement& s) {
   const Node* target = s.target;
-  if (try_fast_store(target, s.value)) {
-    if (s.print) show(target->first->extra->name, *variable(target->slot));
-    return;
-  }
   if (target->kind == NodeKind::identifier && s.value->pure && s.value->kind == NodeKind::binary) {
     // The commonest statement of loops: a scalar variable gets a scalar.
     double x;
@@ -181,7 +173,8 @@ void Interpreter::run_assign(const Statement& s) {
     }
   }
   Value value = eval(s.value);
-  assign_to(target, std::move(value));
+  const bool done = target->kind == NodeKind::index && target->pure && try_fast_store(target, value);
+  if (!done) assign_to(target, std::move(value));
   if (s.print) {
     const Node* base = target->kind == NodeKind::identifier ? target : target->first;
     const Value* v = variable(base->slot);

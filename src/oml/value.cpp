@@ -220,7 +220,9 @@ std::string Value::class_name() const {
   }
 }
 
-void Value::destroy(Heap* heap) {
+namespace {
+
+void delete_object(Heap* heap) {
   switch (heap->kind) {
     case Kind::real: delete static_cast<RealArray*>(heap); break;
     case Kind::complex: delete static_cast<ComplexArray*>(heap); break;
@@ -236,6 +238,28 @@ void Value::destroy(Heap* heap) {
     case Kind::box: delete static_cast<Box*>(heap); break;
     default: ORRERY_CHECK(false);
   }
+}
+
+}  // namespace
+
+// Deeply nested cells are taken apart one after the other, so that the stack cannot run out.
+void Value::destroy(Heap* heap) {
+  thread_local int depth = 0;
+  thread_local std::vector<Heap*> waiting;
+  if (depth > 200) {
+    waiting.push_back(heap);
+    return;
+  }
+  ++depth;
+  delete_object(heap);
+  if (depth == 1) {
+    while (!waiting.empty()) {
+      Heap* next = waiting.back();
+      waiting.pop_back();
+      delete_object(next);
+    }
+  }
+  --depth;
 }
 
 int StructArray::find(std::string_view key) const {

@@ -379,6 +379,8 @@ constexpr Builtin table[] = {
     {"size", 1, 2, size, "size(x): sizes as a row; size(x, k) one of them; [m, n] = size(x) one per output."},
     {"length", 1, 1, length, "length(x): the largest size, 0 when empty."},
     {"numel", 1, -1, numel, "numel(x): number of elements."},
+    {"rows", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().rows())); }, "rows(x): number of rows."},
+    {"columns", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().cols())); }, "columns(x): number of columns."},
     {"ndims", 1, 1, ndims, "ndims(x): number of dimensions, at least 2."},
     {"meshgrid", 1, 3, meshgrid, "[X, Y] = meshgrid(x, y): coordinates of a grid; rows follow y, columns x."},
     {"ndgrid", 1, -1, ndgrid, "[X1, X2, ...] = ndgrid(x1, x2, ...): coordinates of a grid; dimension k follows xk."},

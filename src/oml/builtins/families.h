@@ -17,5 +17,26 @@ BuiltinFamily type_builtins();
 BuiltinFamily language_builtins();
 BuiltinFamily environment_builtins();
 BuiltinFamily output_builtins();
+BuiltinFamily string_builtins();
+BuiltinFamily number_text_builtins();
+BuiltinFamily regexp_builtins();
+BuiltinFamily cell_builtins();
+BuiltinFamily struct_builtins();
+BuiltinFamily time_builtins();
+BuiltinFamily linear_algebra_builtins();
+BuiltinFamily sparse_builtins();
+BuiltinFamily special_builtins();
+BuiltinFamily polynomial_builtins();
+BuiltinFamily interpolation_builtins();
+BuiltinFamily statistics_builtins();
+BuiltinFamily distribution_builtins();
+BuiltinFamily file_builtins();
+BuiltinFamily text_io_builtins();
+BuiltinFamily signal_builtins();
+BuiltinFamily filter_builtins();
+BuiltinFamily fourier_builtins();
+BuiltinFamily ode_builtins();
+BuiltinFamily optimise_builtins();
+BuiltinFamily control_builtins();
 
 }  // namespace orrery::oml

@@ -8,6 +8,7 @@
 
 #include "oml/convert.h"
 #include "oml/error.h"
+#include "oml/nesting.h"
 
 namespace orrery::oml {
 
@@ -56,6 +57,7 @@ struct Datum {
 };
 
 void flatten(const Value& v, std::vector<Datum>& out) {
+  const NestingGuard guard;
   if (v.is_text()) {
     out.push_back({true, 0, to_string(v)});
   } else if (v.is_cell()) {

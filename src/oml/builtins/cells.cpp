@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cell arrays and functions applied to every element: cellfun, arrayfun, structfun.
+#include <algorithm>
+#include <cmath>
+
+#include "oml/builtins/families.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+
+namespace orrery::oml {
+namespace {
+
+struct Options {
+  bool uniform = true;
+  Value handler;  // none without ErrorHandler
+  int count;      // arguments before the options
+};
+
+Options options_of(const Call& c) {
+  Options o{true, Value(), c.count()};
+  while (o.count >= 3 && c[o.count - 2].is_text() && c[o.count - 2].is_text_row()) {
+    const std::string name = to_string(c[o.count - 2]);
+    if (name == "UniformOutput" || name == "uniformoutput") o.uniform = is_true(c[o.count - 1]);
+    else if (name == "ErrorHandler" || name == "errorhandler") o.handler = c[o.count - 1];
+    else break;
+    o.count -= 2;
+  }
+  return o;
+}
+
+// Collects the results of calls, as arrays of scalars or as cells.
+class Collector {
+ public:
+  Collector(const Dims& dims, bool uniform, int outputs) : dims_(dims), uniform_(uniform), lists_(static_cast<std::size_t>(outputs)) {}
+
+  void add(Values&& results) {
+    for (std::size_t k = 0; k < lists_.size(); ++k) {
+      if (k >= results.size() || results[k].is_none()) {
+        if (lists_.size() == 1 && !required) return;
+        fail("the function gives too few values");
+      }
+      if (uniform_ && (results[k].numel() != 1 || !results[k].is_arithmetic())) {
+        fail("all values must be scalars when UniformOutput = true; use the 'UniformOutput', false option");
+      }
+      lists_[k].push_back(std::move(results[k]));
+    }
+  }
+
+  void finish(Call& c) {
+    for (Values& list : lists_) {
+      if (list.empty() && dims_.numel() > 0) continue;
+      if (!uniform_) {
+        Value out = Value::cell(dims_);
+        for (std::size_t i = 0; i < list.size(); ++i) out.edit_cell()[static_cast<Index>(i)] = stored(list[i]);
+        c.ret(out);
+        continue;
+      }
+      if (list.empty()) {
+        c.ret(Value::zeros(dims_));
+        continue;
+      }
+      Value joined = boxed(concatenate(list, 1));
+      switch (joined.kind()) {
+        case Kind::real: joined.edit_real().dims = dims_; break;
+        case Kind::complex: joined.edit_complex().dims = dims_; break;
+        default: joined.edit_bytes().dims = dims_;
+      }
+      c.ret(unboxed(joined));
+    }
+  }
+  bool required = false;
+
+ private:
+  Dims dims_;
+  bool uniform_;
+  std::vector<Values> lists_;
+};
+
+Values guarded_call(Call& c, const Value& f, const Options& o, Values args, int nargout, Index i) {
+  if (o.handler.is_none()) return c.oml.call(f, std::move(args), nargout);
+  try {
+    return c.oml.call(f, args, nargout);
+  } catch (const OmlError& e) {
+    Value info = Value::structure();
+    info.edit_structure().set("message", Value::text(e.message));
+    info.edit_structure().set("identifier", Value::text(e.identifier));
+    info.edit_structure().set("index", Value(i + 1));
+    args.insert(args.begin(), info);
+    return c.oml.call(o.handler, std::move(args), nargout);
+  }
+}
+
+void cellfun(Call& c) {
+  const Options o = options_of(c);
+  Value f = c[0];
+  if (f.is_text()) f = c.oml.to_handle(f);
+  if (f.kind() != Kind::handle) fail_argument(1, "must be a function handle or name");
+  const Dims d = c[1].dims();
+  for (int k = 1; k < o.count; ++k) {
+    if (!c[k].is_cell()) fail_argument(k + 1, "must be a cell array");
+    if (!(c[k].dims() == d)) fail("all cell arrays must have the same size");
+  }
+  Collector results(d, o.uniform, std::max(c.nargout, 1));
+  results.required = c.nargout > 0;
+  for (Index i = 0; i < d.numel(); ++i) {
+    c.oml.tick();
+    Values args;
+    for (int k = 1; k < o.count; ++k) args.push_back(c[k].cell()[i]);
+    results.add(guarded_call(c, f, o, std::move(args), c.nargout, i));
+  }
+  results.finish(c);
+}
+
+void arrayfun(Call& c) {
+  const Options o = options_of(c);
+  Value f = c[0];
+  if (f.is_text()) f = c.oml.to_handle(f);
+  if (f.kind() != Kind::handle) fail_argument(1, "must be a function handle or name");
+  Values arrays;
+  for (int k = 1; k < o.count; ++k) arrays.push_back(stored(full(c[k])));
+  const Dims d = arrays[0].dims();
+  for (const Value& a : arrays) if (!(a.dims() == d)) fail("all arrays must have the same size");
+  Collector results(d, o.uniform, std::max(c.nargout, 1));
+  results.required = c.nargout > 0;
+  for (Index i = 0; i < d.numel(); ++i) {
+    c.oml.tick();
+    Values args;
+    const Value at(i + 1);
+    for (const Value& a : arrays) args.push_back(index_value(a, std::span<const Value>(&at, 1)));
+    results.add(guarded_call(c, f, o, std::move(args), c.nargout, i));
+  }
+  results.finish(c);
+}
+
+void structfun(Call& c) {
+  const Options o = options_of(c);
+  const Value f = c[0].is_text() ? c.oml.to_handle(c[0]) : c[0];
+  if (!c[1].is_struct() || c[1].numel() != 1) fail_argument(2, "must be a struct");
+  const StructArray& s = c[1].structure_ref();
+  if (o.uniform) {
+    Collector results(Dims(static_cast<Index>(s.keys.size()), 1), true, std::max(c.nargout, 1));
+    results.required = c.nargout > 0;
+    for (std::size_t k = 0; k < s.keys.size(); ++k) results.add(guarded_call(c, f, o, {s.columns[k][0]}, c.nargout, static_cast<Index>(k)));
+    return results.finish(c);
+  }
+  Value out = Value::structure();
+  for (std::size_t k = 0; k < s.keys.size(); ++k) {
+    Values r = guarded_call(c, f, o, {s.columns[k][0]}, 1, static_cast<Index>(k));
+    if (r.empty()) fail("the function gives no value");
+    out.edit_structure().set(s.keys[k], r[0]);
+  }
+  c.ret(out);
+}
+
+void cell2mat(Call& c) {
+  if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
+  const CellArray& cells = c[0].cell();
+  if (cells.size() == 0) return c.ret(Value::empty());
+  if (cells.dims.count() > 2) fail_argument(1, "must have two dimensions");
+  // Rows first; where their heights differ, columns first.
+  try {
+    Values rows;
+    for (Index r = 0; r < cells.dims.rows(); ++r) {
+      Values line;
+      for (Index k = 0; k < cells.dims.cols(); ++k) line.push_back(cells.at(r, k));
+      rows.push_back(concatenate(line, 1));
+    }
+    c.ret(concatenate(rows, 0));
+  } catch (const OmlError&) {
+    Values columns;
+    for (Index k = 0; k < cells.dims.cols(); ++k) {
+      Values line;
+      for (Index r = 0; r < cells.dims.rows(); ++r) line.push_back(cells.at(r, k));
+      columns.push_back(concatenate(line, 0));
+    }
+    c.ret(concatenate(columns, 1));
+  }
+}
+
+void num2cell(Call& c) {
+  const Value v = stored(full(c[0]));
+  const Dims d = v.dims();
+  if (c.has(1)) {
+    const Index along = c.whole(1);
+    if (along < 1 || along > 2) fail_argument(2, "must be 1 or 2");
+    const Index n = along == 1 ? d.cols() : d.rows();
+    Value out = Value::cell(along == 1 ? Dims(1, n) : Dims(n, 1));
+    for (Index i = 0; i < n; ++i) {
+      Values subs = {Value::colon(), Value(i + 1)};
+      if (along == 2) std::swap(subs[0], subs[1]);
+      out.edit_cell()[i] = index_value(v, subs);
+    }
+    return c.ret(out);
+  }
+  Value out = Value::cell(d);
+  for (Index i = 0; i < d.numel(); ++i) {
+    const Value at(i + 1);
+    out.edit_cell()[i] = index_value(v, std::span<const Value>(&at, 1));
+  }
+  c.ret(out);
+}
+
+void mat2cell(Call& c) {
+  const Value v = stored(full(c[0]));
+  const std::vector<double> rows = to_vector(c[1]);
+  const std::vector<double> cols = c.has(2) ? to_vector(c[2]) : std::vector<double>{static_cast<double>(v.dims().cols())};
+  const auto total = [](const std::vector<double>& x) {
+    double s = 0;
+    for (double y : x) s += y;
+    return static_cast<Index>(s);
+  };
+  if (total(rows) != v.dims().rows() || total(cols) != v.dims().cols()) fail("the sizes must add up to those of the matrix");
+  Value out = Value::cell(Dims(static_cast<Index>(rows.size()), static_cast<Index>(cols.size())));
+  double c0 = 1;
+  for (std::size_t k = 0; k < cols.size(); c0 += cols[k++]) {
+    double r0 = 1;
+    for (std::size_t r = 0; r < rows.size(); r0 += rows[r++]) {
+      const Values subs = {Value(new Range(r0, 1, static_cast<Index>(rows[r]))), Value(new Range(c0, 1, static_cast<Index>(cols[k])))};
+      out.edit_cell().at(static_cast<Index>(r), static_cast<Index>(k)) = index_value(v, subs);
+    }
+  }
+  c.ret(out);
+}
+
+void celldisp(Call& c) {
+  if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
+  const std::string name = c.has(1) ? c.text(1) : "ans";
+  const CellArray& cells = c[0].cell();
+  for (Index i = 0; i < cells.size(); ++i) {
+    std::string place = name + "{";
+    if (cells.dims.is_vector()) place += std::to_string(i + 1);
+    else place += std::to_string(i % cells.dims.rows() + 1) + "," + std::to_string(i / cells.dims.rows() + 1);
+    c.oml.show(place + "}", cells[i]);
+  }
+}
+
+void cellslices(Call& c) {
+  const std::vector<double> low = to_vector(c[1]), high = to_vector(c[2]);
+  const Dims d = c[0].dims();
+  const int dim = c.has(3) ? static_cast<int>(c.whole(3)) - 1 : d.first_non_singleton();
+  std::vector<Value> parts;
+  for (std::size_t k = 0; k < low.size() && k < high.size(); ++k) {
+    Values subs(static_cast<std::size_t>(std::max(d.count(), dim + 1)), Value::colon());
+    subs[static_cast<std::size_t>(dim)] = Value(new Range(low[k], 1, static_cast<Index>(std::max(0.0, high[k] - low[k] + 1))));
+    parts.push_back(index_value(c[0], subs));
+  }
+  c.ret(Value::cell_row(parts));
+}
+
+void deal(Call& c) {
+  if (c.count() != 1 && c.count() != std::max(c.nargout, 1)) fail("the number of inputs and outputs does not match");
+  for (int k = 0; k < std::max(c.nargout, 1); ++k) c.ret(c[c.count() == 1 ? 0 : k]);
+}
+
+constexpr Builtin table[] = {
+    {"deal", 1, -1, deal, "[a, b, ...] = deal(x, y, ...): one input for each output, or the same for all."},
+    {"cellfun", 2, -1, cellfun, "[a, b, ...] = cellfun(f, c1, c2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of cells."},
+    {"arrayfun", 2, -1, arrayfun, "[a, b, ...] = arrayfun(f, x1, x2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of arrays."},
+    {"structfun", 2, -1, structfun, "structfun(f, s, 'UniformOutput', tf): f of every field of a struct."},
+    {"cell2mat", 1, 1, cell2mat, "cell2mat(c): the elements of a cell joined to one matrix."},
+    {"num2cell", 1, 2, num2cell, "num2cell(x): cell with one element of x each."},
+    {"mat2cell", 2, 3, mat2cell, "mat2cell(A, rows, cols): A cut into blocks of the given sizes."},
+    {"celldisp", 1, 2, celldisp, "celldisp(c, name): shows every element of a cell."},
+    {"cellslices", 3, 4, cellslices, "cellslices(x, low, high, dim): parts of x from low(k) to high(k)."},
+};
+
+}  // namespace
+
+BuiltinFamily cell_builtins() { return table; }
+
+}  // namespace orrery::oml

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: Apache-2.0
+// Open files, folders, the search path and the environment of the process.
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/open_files.h"
+#include "oml/builtins/printf_format.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+
+namespace fs = std::filesystem;
+
+OpenFiles::~OpenFiles() {
+  for (auto& [id, file] : files) std::fclose(file.handle);
+}
+
+OpenFiles& open_files(Interpreter& oml) {
+  auto& place = oml.resources["files"];
+  if (!place) place = std::make_shared<OpenFiles>();
+  return *static_cast<OpenFiles*>(place.get());
+}
+
+std::FILE* file_argument(Call& c, int k) {
+  const double id = c.number(k);
+  auto& files = open_files(c.oml).files;
+  const auto it = files.find(static_cast<int>(id));
+  if (it == files.end()) fail_argument(k + 1, "must be the number of an open file");
+  return it->second.handle;
+}
+
+namespace {
+
+void require_files(Call& c) {
+  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
+}
+
+void open_file(Call& c) {
+  const std::string name = c.text(0);
+  OpenFiles& all = open_files(c.oml);
+  if (name == "all" && c.count() == 1) {
+    std::vector<double> ids;
+    for (const auto& [id, f] : all.files) ids.push_back(id);
+    return c.ret(Value::column(ids));
+  }
+  std::string mode = c.has(1) ? c.text(1) : "r";
+  std::erase(mode, 't');
+  if (mode.find('b') == std::string::npos) mode += 'b';
+  if (mode[0] != 'r' || mode.find('+') != std::string::npos) require_files(c);
+  if (std::string_view("rwa").find(mode[0]) == std::string_view::npos) fail_argument(2, "is an unknown mode");
+  std::error_code ec;
+  std::FILE* f = fs::is_directory(name, ec) ? nullptr : std::fopen(name.c_str(), mode.c_str());
+  if (f == nullptr) {
+    c.ret(Value(-1));
+    return c.ret(Value::text(std::strerror(errno)));
+  }
+  int id = 3;
+  while (all.files.count(id) != 0) ++id;
+  all.files[id] = {f, name};
+  c.ret(Value(id));
+  c.ret(Value::text(""));
+}
+
+void close_file(Call& c) {
+  auto& files = open_files(c.oml).files;
+  if (c.is_text(0)) {
+    for (auto& [id, f] : files) std::fclose(f.handle);
+    files.clear();
+    return c.ret(Value(0));
+  }
+  file_argument(c, 0);
+  const int id = static_cast<int>(c.number(0));
+  std::fclose(files[id].handle);
+  files.erase(id);
+  c.ret(Value(0));
+}
+
+bool is_console(const Call& c, int k) {
+  return c.has(k) && c[k].is_scalar() && !c[k].is_text() && (c.number(k) == 1 || c.number(k) == 2);
+}
+
+void print(Call& c) {
+  if (c[0].is_text()) return c.oml.write(format_printf(c.text(0), std::span<const Value>(c.args).subspan(1)));
+  const std::string text = format_printf(c.text(1), std::span<const Value>(c.args).subspan(2));
+  if (is_console(c, 0)) return c.oml.write(text);
+  std::fwrite(text.data(), 1, text.size(), file_argument(c, 0));
+  if (c.nargout > 0) c.ret(Value(text.size()));
+}
+
+void put_string(Call& c) {
+  const std::string text = c.text(1);
+  if (is_console(c, 0)) return c.oml.write(text);
+  std::fwrite(text.data(), 1, text.size(), file_argument(c, 0));
+}
+
+void get_line(Call& c, bool keep_newline) {
+  std::FILE* f = file_argument(c, 0);
+  const Index limit = c.has(1) ? c.whole(1) : INT64_MAX;
+  std::string line;
+  int ch = EOF;
+  while (static_cast<Index>(line.size()) < limit && (ch = std::fgetc(f)) != EOF) {
+    if (ch == '\n') {
+      if (keep_newline) line += '\n';
+      break;
+    }
+    line += static_cast<char>(ch);
+  }
+  if (line.empty() && ch == EOF) {
+    c.ret(Value(-1));
+    return c.ret(Value(0));
+  }
+  if (!keep_newline && !line.empty() && line.back() == '\r') line.pop_back();
+  c.ret(Value::text(line));
+  c.ret(Value(line.size()));
+}
+
+void end_of_file(Call& c) {
+  std::FILE* f = file_argument(c, 0);
+  c.ret(Value(std::feof(f) != 0));
+}
+
+void seek(Call& c) {
+  std::FILE* f = file_argument(c, 0);
+  int origin = SEEK_SET;
+  if (c.is_text(2)) origin = c.text(2) == "eof" ? SEEK_END : c.text(2) == "cof" ? SEEK_CUR : SEEK_SET;
+  else if (c.has(2)) origin = c.number(2) == SEEK_END || c.number(2) == 1 ? (c.number(2) == 1 ? SEEK_CUR : SEEK_END) : SEEK_SET;
+  c.ret(Value(std::fseek(f, static_cast<long>(c.whole(1)), origin) == 0 ? 0 : -1));
+}
+
+struct Precision {
+  int bytes = 1;
+  bool is_signed = false, is_float = false, is_char = false;
+};
+
+Precision precision_of(std::string name) {
+  const std::size_t arrow = name.find("=>");
+  if (arrow != std::string::npos) name = name.substr(0, arrow);
+  std::erase(name, '*');
+  if (name == "uint8" || name == "uchar" || name == "unsigned char") return {1, false, false, false};
+  if (name == "char" || name == "char1") return {1, false, false, true};
+  if (name == "int8" || name == "schar" || name == "signed char" || name == "integer1") return {1, true, false, false};
+  if (name == "int16" || name == "short" || name == "integer2") return {2, true, false, false};
+  if (name == "uint16" || name == "ushort" || name == "unsigned short") return {2, false, false, false};
+  if (name == "int32" || name == "int" || name == "integer4") return {4, true, false, false};
+  if (name == "uint32" || name == "uint" || name == "unsigned int") return {4, false, false, false};
+  if (name == "int64" || name == "long" || name == "integer8") return {8, true, false, false};
+  if (name == "uint64" || name == "ulong" || name == "unsigned long") return {8, false, false, false};
+  if (name == "float" || name == "float32" || name == "single" || name == "real4") return {4, true, true, false};
+  if (name == "double" || name == "float64" || name == "real8") return {8, true, true, false};
+  fail("unknown precision " + name);
+}
+
+bool is_big_endian(const Call& c, int k) {
+  if (!c.is_text(k)) return false;
+  const std::string a = c.text(k);
+  return a == "b" || a == "be" || a == "ieee-be" || a == "ieee-be.l64";
+}
+
+double decode(const unsigned char* raw, const Precision& p, bool big) {
+  std::uint64_t bits = 0;
+  for (int k = 0; k < p.bytes; ++k) bits |= static_cast<std::uint64_t>(raw[big ? p.bytes - 1 - k : k]) << (8 * k);
+  if (p.is_float && p.bytes == 8) {
+    double x;
+    std::memcpy(&x, &bits, 8);
+    return x;
+  }
+  if (p.is_float) {
+    const auto low = static_cast<std::uint32_t>(bits);
+    float x;
+    std::memcpy(&x, &low, 4);
+    return static_cast<double>(x);
+  }
+  if (!p.is_signed) return static_cast<double>(bits);
+  const int shift = 64 - 8 * p.bytes;
+  return static_cast<double>(static_cast<std::int64_t>(bits << shift) >> shift);
+}
+
+void read_binary(Call& c) {
+  std::FILE* f = file_argument(c, 0);
+  const std::vector<double> size = c.has(1) && !c[1].is_text() && !c[1].is_empty() ? to_vector(c[1]) : std::vector<double>{INFINITY};
+  const int at = c.is_text(1) ? 1 : 2;
+  const Precision p = precision_of(c.is_text(at) ? c.text(at) : "uchar");
+  const Index skip = c.has(at + 1) && !c[at + 1].is_text() ? c.whole(at + 1) : 0;
+  const bool big = is_big_endian(c, at + 2);
+  double wanted = 1;
+  for (double s : size) wanted *= s;
+  std::vector<double> data;
+  unsigned char raw[8];
+  while (static_cast<double>(data.size()) < wanted && std::fread(raw, 1, static_cast<std::size_t>(p.bytes), f) == static_cast<std::size_t>(p.bytes)) {
+    data.push_back(decode(raw, p, big));
+    if (skip > 0) std::fseek(f, static_cast<long>(skip), SEEK_CUR);
+  }
+  Value out = data.empty() ? Value::empty() : Value::column(data);
+  if (size.size() > 1 && size[0] > 0 && !data.empty()) {
+    const auto rows = static_cast<Index>(size[0]), cols = (static_cast<Index>(data.size()) + rows - 1) / rows;
+    data.resize(static_cast<std::size_t>(rows * cols), 0.0);
+    out = Value::column(data);
+    out.edit_real().dims = Dims(rows, cols);
+  }
+  const bool to_char = c.is_text(at) && (c.text(at).find("=>char") != std::string::npos || c.text(at) == "*char");
+  if (to_char) {
+    Value chars = Value::chars_filled(out.dims(), ' ');
+    for (Index i = 0; i < out.numel(); ++i) chars.edit_bytes()[i] = static_cast<std::uint8_t>(out.real()[i]);
+    out = chars;
+  }
+  c.ret(unboxed(out));
+  c.ret(Value(data.size()));
+}
+
+void write_binary(Call& c) {
+  const Precision p = precision_of(c.is_text(2) ? c.text(2) : "uchar");
+  const bool big = is_big_endian(c, 4);
+  std::string bytes;
+  for (double x : to_vector(c[1])) {
+    std::uint64_t bits = 0;
+    if (p.is_float && p.bytes == 8) std::memcpy(&bits, &x, 8);
+    else if (p.is_float) {
+      const auto low = static_cast<float>(x);
+      std::memcpy(&bits, &low, 4);
+    } else {
+      static constexpr NumClass classes[2][4] = {{NumClass::u8, NumClass::u16, NumClass::u32, NumClass::u64}, {NumClass::i8, NumClass::i16, NumClass::i32, NumClass::i64}};
+      const int slot = p.bytes == 1 ? 0 : p.bytes == 2 ? 1 : p.bytes == 4 ? 2 : 3;
+      const double s = saturate(x, classes[p.is_signed][slot]);
+      bits = s >= 9.2e18 ? static_cast<std::uint64_t>(s) : static_cast<std::uint64_t>(static_cast<std::int64_t>(s));
+    }
+    for (int k = 0; k < p.bytes; ++k) bytes += static_cast<char>(bits >> (8 * (big ? p.bytes - 1 - k : k)));
+  }
+  if (is_console(c, 0)) c.oml.write(bytes);
+  else std::fwrite(bytes.data(), 1, bytes.size(), file_argument(c, 0));
+  c.ret(Value(c[1].numel()));
+}
+
+void remove_file(Call& c) {
+  require_files(c);
+  for (int k = 0; k < c.count(); ++k) {
+    std::error_code ec;
+    const std::string name = c.text(k);
+    if (fs::is_directory(name, ec)) continue;
+    fs::remove(name, ec);
+  }
+}
+
+void rename_file(Call& c) {
+  require_files(c);
+  std::error_code ec;
+  fs::rename(c.text(0), c.text(1), ec);
+  c.ret(Value(ec ? -1 : 0));
+  c.ret(Value::text(ec ? ec.message() : ""));
+}
+
+void make_folder(Call& c) {
+  require_files(c);
+  std::error_code ec;
+  const std::string path = c.count() > 1 ? (fs::path(c.text(0)) / c.text(1)).string() : c.text(0);
+  fs::create_directories(path, ec);
+  if (c.nargout > 0) c.ret(Value(!ec));
+}
+
+void remove_folder(Call& c) {
+  require_files(c);
+  std::error_code ec;
+  const bool all = c.has(1) && c.text(1) == "s";
+  if (all) fs::remove_all(c.text(0), ec);
+  else fs::remove(c.text(0), ec);
+  if (c.nargout > 0) c.ret(Value(!ec));
+}
+
+void change_folder(Call& c) {
+  if (c.count() == 0) return c.ret(Value::text(fs::current_path().string()));
+  std::error_code ec;
+  fs::current_path(c.text(0), ec);
+  if (ec) fail("cannot change to " + c.text(0));
+  c.oml.path_changed();
+}
+
+void list_folder(Call& c) {
+  std::vector<std::string> names;
+  std::error_code ec;
+  for (fs::directory_iterator it(c.has(0) ? c.text(0) : ".", ec), end; !ec && it != end; it.increment(ec)) names.push_back(it->path().filename().string());
+  std::sort(names.begin(), names.end());
+  if (c.nargout > 0) return c.ret(Value::text_cell(names, true));
+  for (const std::string& n : names) c.oml.write(n + "\n");
+}
+
+void fileparts(Call& c) {
+  const std::string s = c.text(0);
+  const std::size_t slash = s.find_last_of("/\\");
+  const std::string folder = slash == std::string::npos ? "" : slash == 0 ? s.substr(0, 1) : s.substr(0, slash);
+  const std::string rest = slash == std::string::npos ? s : s.substr(slash + 1);
+  const std::size_t dot = rest.rfind('.');
+  c.ret(Value::text(folder));
+  c.ret(Value::text(rest.substr(0, dot)));
+  c.ret(Value::text(dot == std::string::npos ? "" : rest.substr(dot)));
+}
+
+void fullfile(Call& c) {
+  std::string out;
+  for (int k = 0; k < c.count(); ++k) {
+    const std::string part = c.text(k);
+    if (part.empty()) continue;
+    if (!out.empty() && out.back() != '/') out += '/';
+    out += !out.empty() && part[0] == '/' ? part.substr(1) : part;
+  }
+  c.ret(Value::text(out));
+}
+
+void add_path(Call& c, bool remove) {
+  auto& path = c.oml.search_path;
+  for (int k = 0; k < c.count(); ++k) {
+    if (!c[k].is_text()) continue;
+    const std::string folder = c.text(k);
+    if (folder == "-end" || folder == "-begin") continue;
+    std::erase(path, folder);
+    if (!remove) path.insert(path.begin(), folder);
+  }
+  c.oml.path_changed();
+}
+
+void show_path(Call& c) {
+  std::string text;
+  for (const std::string& p : c.oml.search_path) text += (text.empty() ? "" : ":") + p;
+  if (c.nargout > 0) return c.ret(Value::text(text));
+  c.oml.write(text + "\n");
+}
+
+void temp_name(Call& c) {
+  static int counter = 0;
+  c.ret(Value::text((fs::temp_directory_path() / ("oml_" + std::to_string(getpid()) + "_" + std::to_string(++counter))).string()));
+}
+
+void get_environment(Call& c) {
+  const char* v = std::getenv(c.text(0).c_str());
+  c.ret(Value::text(v == nullptr ? "" : v));
+}
+
+void set_environment(Call& c) {
+  const std::string value = c.has(1) ? (c[1].is_text() ? c.text(1) : "") : "";
+  ::setenv(c.text(0).c_str(), value.c_str(), 1);
+}
+
+bool is_file(const std::string& s) {
+  std::error_code ec;
+  return fs::is_regular_file(s, ec);
+}
+bool is_folder(const std::string& s) {
+  std::error_code ec;
+  return fs::is_directory(s, ec);
+}
+
+void flush(Call& c) {
+  if (!is_console(c, 0)) std::fflush(file_argument(c, 0));
+  if (c.nargout > 0) c.ret(Value(0));
+}
+
+void file_error(Call& c) {
+  std::FILE* f = file_argument(c, 0);
+  c.ret(Value::text(std::ferror(f) ? "error" : std::feof(f) ? "At end-of-file." : ""));
+}
+
+constexpr Builtin table[] = {
+    {"fopen", 1, 4, open_file, "[id, message] = fopen(name, mode): opens a file; -1 when it cannot."},
+    {"fclose", 1, 1, close_file, "fclose(id) or fclose('all'): closes files."},
+    {"fprintf", 1, -1, print, "fprintf(id, format, data, ...): formatted text to a file; without id to the output."},
+    {"fputs", 2, 2, put_string, "fputs(id, text): text to a file."},
+    {"fdisp", 2, 2, [](Call& c) { const std::string t = display_text("", c[1], c.oml.format); if (is_console(c, 0)) c.oml.write(t); else std::fwrite(t.data(), 1, t.size(), file_argument(c, 0)); }, "fdisp(id, x): shows x in a file."},
+    {"fgetl", 1, 2, [](Call& c) { get_line(c, false); }, "fgetl(id): next line without its end; -1 at the end of the file."},
+    {"fgets", 1, 2, [](Call& c) { get_line(c, true); }, "fgets(id): next line with its end; -1 at the end of the file."},
+    {"feof", 1, 1, end_of_file, "feof(id): whether the end of the file was met."},
+    {"ferror", 1, 2, file_error, "ferror(id): message of the last failure."},
+    {"fseek", 2, 3, seek, "fseek(id, offset, origin): moves within a file; origin 'bof', 'cof' or 'eof'."},
+    {"ftell", 1, 1, [](Call& c) { c.ret(Value(std::ftell(file_argument(c, 0)))); }, "ftell(id): place within a file."},
+    {"frewind", 1, 1, [](Call& c) { std::rewind(file_argument(c, 0)); if (c.nargout > 0) c.ret(Value(0)); }, "frewind(id): back to the start of a file."},
+    {"fflush", 1, 1, flush, "fflush(id): writes what is held back."},
+    {"fread", 1, 5, read_binary, "[x, n] = fread(id, size, precision, skip, order): numbers of a binary file."},
+    {"fwrite", 2, 5, write_binary, "fwrite(id, x, precision, skip, order): numbers to a binary file."},
+    {"stdin", 0, 0, [](Call& c) { c.ret(Value(0)); }, "stdin: number of the standard input."},
+    {"stdout", 0, 0, [](Call& c) { c.ret(Value(1)); }, "stdout: number of the standard output."},
+    {"stderr", 0, 0, [](Call& c) { c.ret(Value(2)); }, "stderr: number of the standard error output."},
+    {"SEEK_SET", 0, 0, [](Call& c) { c.ret(Value(0)); }, "SEEK_SET: origin of fseek, the start of the file."},
+    {"SEEK_CUR", 0, 0, [](Call& c) { c.ret(Value(1)); }, "SEEK_CUR: origin of fseek, the current place."},
+    {"SEEK_END", 0, 0, [](Call& c) { c.ret(Value(2)); }, "SEEK_END: origin of fseek, the end of the file."},
+    {"delete", 1, -1, remove_file, "delete(file): removes files."},
+    {"unlink", 1, 1, remove_file, "unlink(file): removes a file."},
+    {"rename", 2, 2, rename_file, "rename(old, new): renames a file."},
+    {"mkdir", 1, 2, make_folder, "mkdir(folder): makes a folder."},
+    {"rmdir", 1, 2, remove_folder, "rmdir(folder, 's'): removes a folder, with 's' all in it."},
+    {"cd", 0, 1, change_folder, "cd(folder): changes the current folder."},
+    {"pwd", 0, 0, [](Call& c) { c.ret(Value::text(fs::current_path().string())); }, "pwd: the current folder."},
+    {"ls", 0, 1, list_folder, "ls(folder): names of files."},
+    {"isfile", 1, 1, [](Call& c) { c.ret(Value(is_file(c.text(0)))); }, "isfile(name): whether a file exists."},
+    {"isfolder", 1, 1, [](Call& c) { c.ret(Value(is_folder(c.text(0)))); }, "isfolder(name): whether a folder exists."},
+    {"isdir", 1, 1, [](Call& c) { c.ret(Value(is_folder(c.text(0)))); }, "isdir(name): whether a folder exists."},
+    {"fileparts", 1, 1, fileparts, "[folder, name, ext] = fileparts(path): parts of a file name."},
+    {"fullfile", 1, -1, fullfile, "fullfile(a, b, ...): file name from its parts."},
+    {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders."},
+    {"pathsep", 0, 0, [](Call& c) { c.ret(Value::text(":")); }, "pathsep: the character between paths."},
+    {"addpath", 1, -1, [](Call& c) { add_path(c, false); }, "addpath(folder, ...): folders where functions are looked for."},
+    {"rmpath", 1, -1, [](Call& c) { add_path(c, true); }, "rmpath(folder, ...): folders no longer searched."},
+    {"path", 0, 0, show_path, "path: folders where functions are looked for."},
+    {"tempname", 0, 2, temp_name, "tempname: name for a temporary file."},
+    {"tempdir", 0, 0, [](Call& c) { c.ret(Value::text(fs::temp_directory_path().string())); }, "tempdir: folder for temporary files."},
+    {"getenv", 1, 1, get_environment, "getenv(name): variable of the process environment."},
+    {"setenv", 1, 2, set_environment, "setenv(name, value): sets a variable of the process environment."},
+    {"ispc", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ispc: true on Windows."},
+    {"isunix", 0, 0, [](Call& c) { c.ret(Value(true)); }, "isunix: true on Unix."},
+    {"ismac", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ismac: true on macOS."},
+    {"argv", 0, 0, [](Call& c) { c.ret(Value::text_cell(c.oml.script_arguments, true)); }, "argv: arguments of the script."},
+};
+
+}  // namespace
+
+BuiltinFamily file_builtins() { return table; }
+
+}  // namespace orrery::oml

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Design of digital and analog filters and their responses.
+#include <algorithm>
+#include <cmath>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/filter_design.h"
+#include "oml/builtins/map.h"
+#include "oml/builtins/polynomial_tools.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+void give_filter(Call& c, const ZeroPoleGain& f) {
+  const auto column = [](const std::vector<Complex>& x) { return x.empty() ? Value::zeros(Dims(0, 1)) : transpose(boxed(coefficient_row(x)), false); };
+  if (c.nargout >= 3) {
+    c.ret(column(f.zeros));
+    c.ret(column(f.poles));
+    return c.ret(Value(f.gain.real()));
+  }
+  // Poles made by formulas are conjugate only up to rounding; the coefficients are real.
+  const auto real_polynomial = [](const std::vector<Complex>& roots) {
+    std::vector<Complex> p = polynomial_from_roots(roots);
+    for (Complex& x : p) x = x.real();
+    return p;
+  };
+  std::vector<Complex> b = real_polynomial(f.zeros), a = real_polynomial(f.poles);
+  for (Complex& x : b) x *= f.gain.real();
+  while (b.size() < a.size()) b.insert(b.begin(), 0);
+  c.ret(coefficient_row(b));
+  c.ret(coefficient_row(a));
+}
+
+void design(Call& c, const ZeroPoleGain& prototype, int at) {
+  std::vector<double> w = to_vector(c[at]);
+  bool analog = false;
+  Band band = w.size() > 1 ? Band::pass : Band::low;
+  for (int k = at + 1; k < c.count(); ++k) {
+    const std::string o = c.text(k);
+    if (o == "s") analog = true;
+    else if (o == "high") band = Band::high;
+    else if (o == "stop") band = Band::stop;
+    else if (o == "low" || o == "bandpass" || o == "z") continue;
+    else fail_argument(k + 1, "is an unknown option");
+  }
+  for (double& x : w) {
+    if (!(x > 0) || (!analog && x >= 1)) fail_argument(at + 1, "must be between 0 and 1");
+    if (!analog) x = 2 * std::tan(pi * x / 2);
+  }
+  if (w.size() > 1 && !(w[0] < w[1])) fail_argument(at + 1, "must be two ascending frequencies");
+  const ZeroPoleGain moved = move_band(prototype, band, w);
+  give_filter(c, analog ? moved : bilinear(moved));
+}
+
+int order_argument(const Call& c) {
+  const Index n = c.whole(0);
+  if (n < 1 || n > 500) fail_argument(1, "must be an integer between 1 and 500");
+  return static_cast<int>(n);
+}
+
+double warp(double w, bool analog) { return analog ? w : std::tan(pi * w / 2); }
+
+// Orders of filters that meet a specification: the analog low-pass equivalent stop frequency decides.
+void filter_order(Call& c, int kind) {
+  std::vector<double> wp = to_vector(c[0]), ws = to_vector(c[1]);
+  const double rp = c.number(2), rs = c.number(3);
+  const bool analog = c.is_text(4) && c.text(4) == "s";
+  for (double& x : wp) x = warp(x, analog);
+  for (double& x : ws) x = warp(x, analog);
+  double ratio = 0;
+  const bool single = wp.size() == 1;
+  bool high = false, stop = false;
+  if (single) {
+    high = wp[0] > ws[0];
+    ratio = high ? wp[0] / ws[0] : ws[0] / wp[0];
+  } else {
+    stop = ws[0] > wp[0];
+    const double centre = wp[0] * wp[1], width = wp[1] - wp[0];
+    ratio = INFINITY;
+    for (double s : ws) {
+      const double r = std::abs((s * s - centre) / (s * width));
+      ratio = std::min(ratio, stop ? 1 / r : r);
+    }
+  }
+  const double ep = std::pow(10.0, rp / 10) - 1, es = std::pow(10.0, rs / 10) - 1;
+  double n = 1;
+  if (kind == 0) {
+    n = std::ceil(std::log(es / ep) / (2 * std::log(ratio)) - 1e-12);
+  } else if (kind < 3) {
+    n = std::ceil(std::acosh(std::sqrt(es / ep)) / std::acosh(ratio) - 1e-12);
+  } else {
+    while (n < 100 && elliptic_modulus(static_cast<int>(n), std::sqrt(ep / es)) < 1 / ratio - 1e-12) ++n;
+  }
+  n = std::max(n, 1.0);
+  c.ret(Value(n));
+  const auto back = [&](double w) { return analog ? w : 2 / pi * std::atan(w); };
+  std::vector<double> wn;
+  double scale = 1;
+  if (kind == 0) scale = std::pow(ep, -1 / (2 * n));
+  if (single) {
+    double w = wp[0];
+    if (kind == 0) w = high ? wp[0] / scale : wp[0] * scale;
+    else if (kind == 2) w = ws[0];
+    wn.push_back(back(w));
+  } else {
+    const double centre = wp[0] * wp[1], width = (wp[1] - wp[0]) * (kind == 0 ? (stop ? 1 / scale : scale) : 1);
+    const double root = std::sqrt(width * width / 4 + centre);
+    if (kind == 2) wn = {back(ws[0]), back(ws[1])};
+    else wn = {back(root - width / 2), back(root + width / 2)};
+  }
+  c.ret(unboxed(Value::row(wn)));
+}
+
+Value response(const std::vector<Complex>& b, const std::vector<Complex>& a, const std::vector<Complex>& points) {
+  std::vector<Complex> h;
+  for (const Complex& z : points) h.push_back(polynomial_value(b, z) / polynomial_value(a, z));
+  Value out = Value::complex_zeros(Dims(static_cast<Index>(h.size()), 1));
+  std::copy(h.begin(), h.end(), out.edit_complex().data.begin());
+  return narrowed(out);
+}
+
+void freqz(Call& c) {
+  std::vector<Complex> b = coefficients(c[0]), a = c.has(1) && !c[1].is_text() ? coefficients(c[1]) : std::vector<Complex>{1};
+  std::vector<double> w;
+  double fs = 0;
+  bool whole = false;
+  if (c.has(2) && !c[2].is_text() && c[2].numel() > 1) w = to_vector(c[2]);
+  const Index n = c.has(2) && !c[2].is_text() && c[2].numel() == 1 ? c.whole(2) : 512;
+  for (int k = 2; k < c.count(); ++k) {
+    if (c.is_text(k)) whole = c.text(k) == "whole";
+    else if (k >= 3) fs = c.number(k);
+  }
+  if (w.empty()) for (Index k = 0; k < n; ++k) w.push_back((whole ? 2 * pi : pi) * static_cast<double>(k) / static_cast<double>(n));
+  else if (fs > 0) for (double& x : w) x = 2 * pi * x / fs;
+  while (b.size() < a.size()) b.emplace_back(0);
+  while (a.size() < b.size()) a.emplace_back(0);
+  std::vector<Complex> z;
+  for (double x : w) z.push_back(std::exp(Complex(0, x)));
+  c.ret(response(b, a, z));
+  if (fs > 0) for (double& x : w) x *= fs / (2 * pi);
+  c.ret(Value::column(w));
+}
+
+void freqs(Call& c) {
+  const std::vector<double> w = to_vector(c[2]);
+  std::vector<Complex> s;
+  for (double x : w) s.emplace_back(0, x);
+  const Value h = boxed(response(coefficients(c[0]), coefficients(c[1]), s));
+  c.ret(c[2].dims().rows() == 1 ? transpose(h, false) : h);
+  c.ret(c[2]);
+}
+
+void impz(Call& c) {
+  const Value a = c.has(1) ? c[1] : Value(1.0);
+  Index n = 0;
+  const std::vector<Complex> pa = coefficients(a), pb = coefficients(c[0]);
+  if (c.has(2) && !c[2].is_empty()) {
+    n = c.whole(2);
+  } else if (pa.size() == 1) {
+    n = static_cast<Index>(pb.size());
+  } else {
+    double largest = 0;
+    for (const Complex& p : polynomial_roots(pa)) largest = std::max(largest, std::abs(p));
+    n = largest > 1 + 1e-6 ? static_cast<Index>(6 / std::log10(largest)) : largest < 1 - 1e-6 && largest > 0 ? static_cast<Index>(-6 / std::log10(largest)) : 60;
+    n = std::clamp<Index>(n, static_cast<Index>(std::max(pa.size(), pb.size())), 10000);
+  }
+  Value x = Value::zeros(Dims(n, 1));
+  if (n > 0) x.edit_real()[0] = 1;
+  c.ret(c.oml.call_named("filter", {c[0], a, x}, 1)[0]);
+  const double fs = c.has(3) ? c.number(3) : 1;
+  std::vector<double> t;
+  for (Index k = 0; k < n; ++k) t.push_back(static_cast<double>(k) / fs);
+  c.ret(Value::column(t));
+}
+
+// Windowed sinc filters of order n.
+void fir1(Call& c) {
+  Index n = c.whole(0);
+  const std::vector<double> w = to_vector(c[1]);
+  std::string kind = w.size() > 1 ? "bandpass" : "low";
+  std::vector<double> window;
+  bool scale = true;
+  for (int k = 2; k < c.count(); ++k) {
+    if (!c.is_text(k)) window = to_vector(c[k]);
+    else if (c.text(k) == "noscale") scale = false;
+    else if (c.text(k) != "scale") kind = c.text(k);
+  }
+  if ((kind == "high" || kind == "stop") && n % 2 == 1) ++n;
+  if (window.empty()) window = to_vector(c.oml.call_named("hamming", {Value(n + 1)}, 1)[0]);
+  if (static_cast<Index>(window.size()) != n + 1) fail("the window must have one element more than the order");
+  const auto low_pass = [&](double cut, double t) { return t == 0 ? cut : std::sin(pi * cut * t) / (pi * t); };
+  std::vector<double> h;
+  for (Index k = 0; k <= n; ++k) {
+    const double t = static_cast<double>(k) - static_cast<double>(n) / 2;
+    double x = low_pass(w[0], t);
+    if (kind == "high") x = low_pass(1, t) - x;
+    else if (kind == "bandpass") x = low_pass(w[1], t) - x;
+    else if (kind == "stop") x = low_pass(1, t) - low_pass(w[1], t) + x;
+    h.push_back(x * window[static_cast<std::size_t>(k)]);
+  }
+  if (scale) {
+    const double at = kind == "high" ? 1 : kind == "bandpass" ? (w[0] + w[1]) / 2 : 0;
+    Complex gain = 0;
+    for (Index k = 0; k <= n; ++k) gain += h[static_cast<std::size_t>(k)] * std::exp(Complex(0, -pi * at * static_cast<double>(k)));
+    for (double& x : h) x /= std::abs(gain);
+  }
+  c.ret(Value::row(h));
+}
+
+void besself(Call& c) {
+  const int n = order_argument(c);
+  std::vector<double> w = to_vector(c[1]);
+  Band band = w.size() > 1 ? Band::pass : Band::low;
+  if (c.is_text(2) && c.text(2) == "high") band = Band::high;
+  if (c.is_text(2) && c.text(2) == "stop") band = Band::stop;
+  give_filter(c, move_band(bessel_prototype(n), band, w));
+}
+
+constexpr Builtin table[] = {
+    {"butter", 2, 4, [](Call& c) { design(c, butterworth_prototype(order_argument(c)), 1); }, "[b, a] = butter(n, w, 'high'|'stop', 's'): Butterworth filter; three outputs give zeros, poles and gain."},
+    {"cheby1", 3, 5, [](Call& c) { design(c, chebyshev1_prototype(order_argument(c), c.number(1)), 2); }, "[b, a] = cheby1(n, rp, w, type, 's'): Chebyshev filter with rp dB of pass-band ripple."},
+    {"cheby2", 3, 5, [](Call& c) { design(c, chebyshev2_prototype(order_argument(c), c.number(1)), 2); }, "[b, a] = cheby2(n, rs, w, type, 's'): Chebyshev filter with rs dB of stop-band attenuation."},
+    {"ellip", 4, 6, [](Call& c) { design(c, elliptic_prototype(order_argument(c), c.number(1), c.number(2)), 3); }, "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter."},
+    {"besself", 2, 3, besself, "[b, a] = besself(n, w, type): analog Bessel filter."},
+    {"buttord", 4, 5, [](Call& c) { filter_order(c, 0); }, "[n, w] = buttord(wp, ws, rp, rs, 's'): order of a Butterworth filter."},
+    {"cheb1ord", 4, 5, [](Call& c) { filter_order(c, 1); }, "[n, w] = cheb1ord(wp, ws, rp, rs, 's'): order of a Chebyshev type I filter."},
+    {"cheb2ord", 4, 5, [](Call& c) { filter_order(c, 2); }, "[n, w] = cheb2ord(wp, ws, rp, rs, 's'): order of a Chebyshev type II filter."},
+    {"ellipord", 4, 5, [](Call& c) { filter_order(c, 3); }, "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter."},
+    {"fir1", 2, 5, fir1, "fir1(n, w, type, window, 'noscale'): FIR filter by windowing."},
+    {"freqz", 1, 5, freqz, "[h, w] = freqz(b, a, n, 'whole', fs): frequency response of a digital filter."},
+    {"freqs", 3, 3, freqs, "[h, w] = freqs(b, a, w): frequency response of an analog filter."},
+    {"impz", 1, 4, impz, "[x, t] = impz(b, a, n, fs): impulse response of a digital filter."},
+};
+
+}  // namespace
+
+BuiltinFamily filter_builtins() { return table; }
+
+}  // namespace orrery::oml

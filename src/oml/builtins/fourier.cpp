@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fourier transforms on Eigen's FFT, and convolution in two dimensions.
+#include <algorithm>
+#include <cmath>
+#include <unsupported/Eigen/FFT>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+// Transform along one dimension, cut or padded with zeros to n points.
+Value transform(const Value& given, Index n, int dim, bool inverse) {
+  const Value v = to_complex(full(given));
+  Dims d = v.dims(), target = d;
+  target.set(dim, n);
+  checked_numel(target);
+  Value out = Value::complex_zeros(target);
+  if (n == 0 || target.numel() == 0) return out;
+  Eigen::FFT<double> fft;
+  std::vector<Complex> in(static_cast<std::size_t>(n)), result;
+  const Index stride = d.stride(dim), have = d[dim];
+  Index outer = 1;
+  for (int k = dim + 1; k < d.count(); ++k) outer *= d[k];
+  for (Index o = 0; o < outer; ++o) {
+    for (Index i = 0; i < stride; ++i) {
+      for (Index k = 0; k < n; ++k) in[static_cast<std::size_t>(k)] = k < have ? v.complex()[(o * have + k) * stride + i] : Complex();
+      if (n == 1) result = in;
+      else if (inverse) fft.inv(result, in);
+      else fft.fwd(result, in);
+      for (Index k = 0; k < n; ++k) out.edit_complex()[(o * n + k) * stride + i] = result[static_cast<std::size_t>(k)];
+    }
+  }
+  return out;
+}
+
+// The inverse of a conjugate-symmetric spectrum is real up to rounding.
+Value cleaned(Value v) {
+  double size = 0, imaginary = 0;
+  for (const Complex& z : v.complex().data) size = std::max(size, std::abs(z)), imaginary = std::max(imaginary, std::abs(z.imag()));
+  if (imaginary <= 4e-16 * size * std::log2(2.0 + static_cast<double>(v.numel()))) for (Complex& z : v.edit_complex().data) z = z.real();
+  return narrowed(v);
+}
+
+void one_dimension(Call& c, bool inverse) {
+  const Dims d = c[0].dims();
+  if (d.numel() == 0) return c.ret(Value::empty());
+  const int dim = dim_argument(c, 2, d);
+  const Index n = c.has(1) && !c[1].is_empty() ? c.whole(1) : d[dim];
+  if (n < 0) fail_argument(2, "must not be negative");
+  const Value out = transform(c[0], n, dim, inverse);
+  c.ret(inverse ? cleaned(out) : narrowed(out));
+}
+
+void many_dimensions(Call& c, bool inverse, int count) {
+  Value v = to_complex(full(c[0]));
+  const Dims d = v.dims();
+  const int n = count > 0 ? count : d.count();
+  for (int k = 0; k < n; ++k) {
+    Index size = d[k];
+    if (count == 2 && c.has(2)) size = c.whole(k + 1);
+    else if (count == 0 && c.has(1)) size = static_cast<Index>(to_vector(c[1]).at(static_cast<std::size_t>(k)));
+    v = transform(v, size, k, inverse);
+  }
+  c.ret(inverse ? cleaned(v) : narrowed(v));
+}
+
+void shift(Call& c, bool inverse) {
+  Value v = stored(c[0]);
+  const Dims d = v.dims();
+  for (int k = 0; k < d.count(); ++k) {
+    if (c.has(1) && k != static_cast<int>(c.whole(1)) - 1) continue;
+    const Index by = inverse ? (d[k] + 1) / 2 : d[k] / 2;
+    v = c.oml.call_named("circshift", {v, Value(by), Value(k + 1)}, 1)[0];
+  }
+  c.ret(v);
+}
+
+void conv2(Call& c) {
+  Value a, b;
+  std::string shape = "full";
+  if (c.is_text(c.count() - 1)) shape = c.text(c.count() - 1);
+  const int data = c.is_text(c.count() - 1) ? c.count() - 1 : c.count();
+  if (data == 3) {
+    const Value column = to_numeric(c[0]), row = to_numeric(c[1]);
+    const Value colon = Value::colon();
+    b = matrix_product(index_value(column, std::span<const Value>(&colon, 1)), transpose(boxed(index_value(row, std::span<const Value>(&colon, 1))), false));
+    a = c[2];
+  } else {
+    a = c[0], b = c[1];
+  }
+  const Value x = to_complex(full(a)), y = to_complex(full(b));
+  const Index m = x.dims().rows(), n = x.dims().cols(), p = y.dims().rows(), q = y.dims().cols();
+  if (m * n == 0 || p * q == 0) return c.ret(Value::zeros(shape == "same" ? a.dims() : Dims(0, 0)));
+  Value out = Value::complex_zeros(Dims(m + p - 1, n + q - 1));
+  ComplexArray& z = out.edit_complex();
+  for (Index j = 0; j < n; ++j) {
+    c.oml.tick();
+    for (Index l = 0; l < q; ++l) {
+      for (Index i = 0; i < m; ++i) {
+        const Complex xi = x.complex().at(i, j);
+        if (xi == Complex()) continue;
+        for (Index k = 0; k < p; ++k) z.at(i + k, j + l) += xi * y.complex().at(k, l);
+      }
+    }
+  }
+  Value result = narrowed(out);
+  if (shape == "same") {
+    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p / 2 + 1), 1, m)), Value(new Range(static_cast<double>(q / 2 + 1), 1, n))});
+  } else if (shape == "valid") {
+    const Index vm = std::max<Index>(0, m - p + 1), vn = std::max<Index>(0, n - q + 1);
+    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p), 1, vm)), Value(new Range(static_cast<double>(q), 1, vn))});
+  }
+  c.ret(result);
+}
+
+void filter2(Call& c) {
+  const Value b = c.oml.call_named("rot90", {c[0], Value(2)}, 1)[0];
+  Values args = {c[1], b, c.has(2) ? c[2] : Value::text("same")};
+  Call inner{c.oml, "conv2", args, 1, c.out};
+  conv2(inner);
+}
+
+constexpr Builtin table[] = {
+    {"fft", 1, 3, [](Call& c) { one_dimension(c, false); }, "fft(x, n, dim): discrete Fourier transform, cut or padded to n points."},
+    {"ifft", 1, 3, [](Call& c) { one_dimension(c, true); }, "ifft(x, n, dim): inverse discrete Fourier transform."},
+    {"fft2", 1, 3, [](Call& c) { many_dimensions(c, false, 2); }, "fft2(A, m, n): Fourier transform in two dimensions."},
+    {"ifft2", 1, 3, [](Call& c) { many_dimensions(c, true, 2); }, "ifft2(A, m, n): inverse Fourier transform in two dimensions."},
+    {"fftn", 1, 2, [](Call& c) { many_dimensions(c, false, 0); }, "fftn(A, sizes): Fourier transform in all dimensions."},
+    {"ifftn", 1, 2, [](Call& c) { many_dimensions(c, true, 0); }, "ifftn(A, sizes): inverse Fourier transform in all dimensions."},
+    {"fftshift", 1, 2, [](Call& c) { shift(c, false); }, "fftshift(x, dim): moves the zero frequency to the middle."},
+    {"ifftshift", 1, 2, [](Call& c) { shift(c, true); }, "ifftshift(x, dim): undoes fftshift."},
+    {"conv2", 2, 4, conv2, "conv2(A, B, 'full'|'same'|'valid'): convolution in two dimensions; conv2(u, v, A) with a separable kernel."},
+    {"filter2", 2, 3, filter2, "filter2(B, A, shape): correlation of A with the kernel B."},
+};
+
+}  // namespace
+
+BuiltinFamily fourier_builtins() { return table; }
+
+}  // namespace orrery::oml

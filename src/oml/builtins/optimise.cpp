@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Zeros, minima and least squares of user functions.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "oml/builtins/families.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+using Vec = std::vector<double>;
+
+double option(const Call& c, int k, const char* name, double fallback) {
+  if (!c.has(k) || !c[k].is_struct()) return fallback;
+  const Value* v = c[k].structure_ref().get(name);
+  return v == nullptr || v->is_empty() || v->is_text() ? fallback : to_double(*v);
+}
+
+// A user function of a vector that keeps the shape of the start value.
+struct Target {
+  Call& c;
+  Value f;
+  Dims shape;
+  int evaluations = 0;
+
+  Value shaped(const Vec& x) const {
+    Value v = Value::column(x);
+    v.edit_real().dims = shape;
+    return unboxed(v);
+  }
+  Vec vector(const Vec& x) {
+    c.oml.tick();
+    ++evaluations;
+    return to_vector(c.oml.call1(f, {shaped(x)}));
+  }
+  double scalar(const Vec& x) {
+    const Vec y = vector(x);
+    if (y.size() != 1) fail("the function must return a scalar");
+    return y[0];
+  }
+};
+
+double norm(const Vec& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
+
+// Brent's method (Brent 1973, chapter 4) after widening a single start value to a bracket.
+void fzero(Call& c) {
+  Target g{c, c.oml.to_handle(c[0]), Dims(1, 1)};
+  const double tol = option(c, 2, "TolX", 2.2e-16);
+  const Vec start = to_vector(c[1]);
+  const auto f = [&](double x) { return g.scalar({x}); };
+  double a = start.at(0), fa = f(a), b = start.size() > 1 ? start[1] : a, fb = start.size() > 1 ? f(b) : fa;
+  if (start.size() == 1 && fa != 0) {
+    static constexpr double widths[] = {0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 50, 100, 1000};
+    for (double w : widths) {
+      bool found = false;
+      for (double s : {-1.0, 1.0}) {
+        const double trial = a == 0 ? s * w : a + s * w * std::abs(a), ft = f(trial);
+        if ((ft > 0) != (fa > 0) || ft == 0) {
+          b = trial, fb = ft, found = true;
+          break;
+        }
+      }
+      if (found) break;
+    }
+  }
+  if (fa != 0 && fb != 0 && (fa > 0) == (fb > 0)) fail("the function has the same sign at both ends of the interval");
+  double cc = a, fc = fa, d = b - a, e = d;
+  for (int k = 0; k < 500 && fb != 0; ++k) {
+    if ((fb > 0) == (fc > 0)) cc = a, fc = fa, d = e = b - a;
+    if (std::abs(fc) < std::abs(fb)) a = b, b = cc, cc = a, fa = fb, fb = fc, fc = fa;
+    const double t = 2 * 2.2e-16 * std::abs(b) + tol / 2, m = (cc - b) / 2;
+    if (std::abs(m) <= t || fb == 0) break;
+    if (std::abs(e) >= t && std::abs(fa) > std::abs(fb)) {
+      const double s = fb / fa;
+      double p, q;
+      if (a == cc) p = 2 * m * s, q = 1 - s;
+      else {
+        const double r1 = fa / fc, r2 = fb / fc;
+        p = s * (2 * m * r1 * (r1 - r2) - (b - a) * (r2 - 1)), q = (r1 - 1) * (r2 - 1) * (s - 1);
+      }
+      if (p > 0) q = -q;
+      p = std::abs(p);
+      if (2 * p < std::min(3 * m * q - std::abs(t * q), std::abs(e * q))) e = d, d = p / q;
+      else d = e = m;
+    } else {
+      d = e = m;
+    }
+    a = b, fa = fb;
+    b += std::abs(d) > t ? d : std::copysign(t, m);
+    fb = f(b);
+  }
+  if (fa == 0) b = a, fb = fa;
+  c.ret(Value(b));
+  c.ret(Value(fb));
+  c.ret(Value(1));
+}
+
+// Golden section with parabolic steps (Brent 1973, chapter 5).
+void fminbnd(Call& c) {
+  Target g{c, c.oml.to_handle(c[0]), Dims(1, 1)};
+  double a = c.number(1), b = c.number(2);
+  const double tol = option(c, 3, "TolX", 1e-8);
+  if (a > b) fail("the lower bound must not exceed the upper one");
+  const double golden = (3 - std::sqrt(5.0)) / 2;
+  double x = a + golden * (b - a), w = x, v = x, d = 0, e = 0, fx = g.scalar({x}), fw = fx, fv = fx;
+  int iterations = 0;
+  for (; iterations < 500; ++iterations) {
+    const double m = (a + b) / 2, t1 = std::sqrt(2.2e-16) * std::abs(x) + tol / 3, t2 = 2 * t1;
+    if (std::abs(x - m) <= t2 - (b - a) / 2) break;
+    bool parabola = false;
+    if (std::abs(e) > t1) {
+      double r = (x - w) * (fx - fv), q = (x - v) * (fx - fw), p = (x - v) * q - (x - w) * r;
+      q = 2 * (q - r);
+      if (q > 0) p = -p;
+      q = std::abs(q);
+      if (std::abs(p) < std::abs(q * e / 2) && p > q * (a - x) && p < q * (b - x)) {
+        e = d, d = p / q;
+        const double u = x + d;
+        if (u - a < t2 || b - u < t2) d = std::copysign(t1, m - x);
+        parabola = true;
+      }
+    }
+    if (!parabola) e = x < m ? b - x : a - x, d = golden * e;
+    const double u = x + (std::abs(d) >= t1 ? d : std::copysign(t1, d)), fu = g.scalar({u});
+    if (fu <= fx) {
+      (u < x ? b : a) = x;
+      v = w, fv = fw, w = x, fw = fx, x = u, fx = fu;
+    } else {
+      (u < x ? a : b) = u;
+      if (fu <= fw || w == x) v = w, fv = fw, w = u, fw = fu;
+      else if (fu <= fv || v == x || v == w) v = u, fv = fu;
+    }
+  }
+  c.ret(Value(x));
+  c.ret(Value(fx));
+  c.ret(Value(1));
+}
+
+// Nelder and Mead's simplex method.
+void fminsearch(Call& c) {
+  Vec x0 = to_vector(c[1]);
+  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
+  const std::size_t n = x0.size();
+  const double tol_x = option(c, 2, "TolX", 1e-7), tol_f = option(c, 2, "TolFun", 1e-7);
+  const auto limit = static_cast<int>(option(c, 2, "MaxIter", 400.0 * static_cast<double>(n)));
+  std::vector<std::pair<double, Vec>> s = {{g.scalar(x0), x0}};
+  for (std::size_t k = 0; k < n; ++k) {
+    Vec x = x0;
+    x[k] = x[k] == 0 ? 0.00025 : 1.05 * x[k];
+    s.emplace_back(g.scalar(x), x);
+  }
+  const auto by_value = [](const auto& p, const auto& q) { return p.first < q.first; };
+  int flag = 0;
+  for (int k = 0; k < limit; ++k) {
+    std::stable_sort(s.begin(), s.end(), by_value);
+    double spread = 0;
+    for (std::size_t i = 1; i <= n; ++i) for (std::size_t q = 0; q < n; ++q) spread = std::max(spread, std::abs(s[i].second[q] - s[0].second[q]));
+    if (spread <= tol_x && std::abs(s[n].first - s[0].first) <= tol_f) {
+      flag = 1;
+      break;
+    }
+    Vec centre(n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) for (std::size_t q = 0; q < n; ++q) centre[q] += s[i].second[q] / static_cast<double>(n);
+    const auto at = [&](double t) {
+      Vec x(n);
+      for (std::size_t q = 0; q < n; ++q) x[q] = centre[q] + t * (s[n].second[q] - centre[q]);
+      return std::pair(g.scalar(x), x);
+    };
+    const auto reflected = at(-1);
+    if (reflected.first < s[0].first) {
+      const auto expanded = at(-2);
+      s[n] = expanded.first < reflected.first ? expanded : reflected;
+    } else if (reflected.first < s[n - 1].first || n == 1) {
+      if (reflected.first < s[n].first) s[n] = reflected;
+      else {
+        const auto inner = at(0.5);
+        s[n] = inner.first < s[n].first ? inner : s[n];
+        if (inner.first >= s[n].first && n == 1) for (double& x : s[1].second) x = (x + s[0].second[0]) / 2, s[1].first = g.scalar(s[1].second);
+      }
+    } else {
+      const auto contracted = reflected.first < s[n].first ? at(-0.5) : at(0.5);
+      if (contracted.first < std::min(reflected.first, s[n].first)) {
+        s[n] = contracted;
+      } else {
+        for (std::size_t i = 1; i <= n; ++i) {
+          for (std::size_t q = 0; q < n; ++q) s[i].second[q] = s[0].second[q] + 0.5 * (s[i].second[q] - s[0].second[q]);
+          s[i].first = g.scalar(s[i].second);
+        }
+      }
+    }
+  }
+  std::stable_sort(s.begin(), s.end(), by_value);
+  c.ret(g.shaped(s[0].second));
+  c.ret(Value(s[0].first));
+  c.ret(Value(flag));
+}
+
+Vec gradient(Target& g, const Vec& x) {
+  Vec d(x.size());
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const double h = std::cbrt(2.2e-16) * std::max(std::abs(x[k]), 1e-2);
+    Vec a = x, b = x;
+    a[k] += h, b[k] -= h;
+    d[k] = (g.scalar(a) - g.scalar(b)) / (a[k] - b[k]);
+  }
+  return d;
+}
+
+// Quasi-Newton: BFGS with a backtracking line search.
+void fminunc(Call& c) {
+  Vec x = to_vector(c[1]);
+  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
+  const std::size_t n = x.size();
+  const double tol_f = option(c, 2, "TolFun", 1e-8), tol_x = option(c, 2, "TolX", 1e-10);
+  const auto limit = static_cast<int>(option(c, 2, "MaxIter", 400));
+  std::vector<Vec> h(n, Vec(n, 0.0));
+  for (std::size_t i = 0; i < n; ++i) h[i][i] = 1;
+  double f = g.scalar(x);
+  Vec d = gradient(g, x);
+  int flag = 0, iterations = 0;
+  for (; iterations < limit; ++iterations) {
+    if (norm(d) <= tol_f * (1 + std::abs(f))) {
+      flag = 1;
+      break;
+    }
+    Vec p(n, 0.0);
+    double slope = 0;
+    for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) p[i] -= h[i][k] * d[k];
+    for (std::size_t i = 0; i < n; ++i) slope += p[i] * d[i];
+    if (slope >= 0) {
+      for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) h[i][k] = i == k;
+      for (std::size_t i = 0; i < n; ++i) p[i] = -d[i];
+      slope = -norm(d) * norm(d);
+    }
+    double t = 1, fn = f;
+    Vec xn = x;
+    for (int k = 0; k < 60; ++k, t /= 2) {
+      for (std::size_t i = 0; i < n; ++i) xn[i] = x[i] + t * p[i];
+      fn = g.scalar(xn);
+      if (fn <= f + 1e-4 * t * slope) break;
+    }
+    if (!(fn < f)) {
+      flag = 2;
+      break;
+    }
+    const Vec dn = gradient(g, xn);
+    Vec s(n), y(n);
+    double sy = 0;
+    for (std::size_t i = 0; i < n; ++i) s[i] = xn[i] - x[i], y[i] = dn[i] - d[i], sy += s[i] * y[i];
+    if (sy > 1e-14 * norm(s) * norm(y)) {
+      Vec hy(n, 0.0);
+      double yhy = 0;
+      for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) hy[i] += h[i][k] * y[k];
+      for (std::size_t i = 0; i < n; ++i) yhy += y[i] * hy[i];
+      for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) h[i][k] += (1 + yhy / sy) * s[i] * s[k] / sy - (hy[i] * s[k] + s[i] * hy[k]) / sy;
+    }
+    const bool small = norm(s) <= tol_x * (1 + norm(x));
+    x = xn, f = fn, d = dn;
+    if (small) {
+      flag = 3;
+      break;
+    }
+  }
+  c.ret(g.shaped(x));
+  c.ret(Value(f));
+  c.ret(Value(flag));
+  Value info = Value::structure();
+  info.edit_structure().set("iterations", Value(iterations));
+  info.edit_structure().set("nfev", Value(g.evaluations));
+  c.ret(info);
+  c.ret(Value::column(d));
+}
+
+struct LeastSquares {
+  Vec x, residual;
+  Value jacobian;
+  int flag = 0, iterations = 0;
+};
+
+// Levenberg-Marquardt with bounds kept by projection.
+template <class Residual>
+LeastSquares levenberg_marquardt(Residual residual, Vec x, const Vec& low, const Vec& high, double tol_f, double tol_x, int limit) {
+  LeastSquares r;
+  const std::size_t n = x.size();
+  const auto project = [&](Vec& v) {
+    for (std::size_t k = 0; k < n; ++k) {
+      if (k < low.size()) v[k] = std::max(v[k], low[k]);
+      if (k < high.size()) v[k] = std::min(v[k], high[k]);
+    }
+  };
+  project(x);
+  Vec f = residual(x);
+  const auto m = static_cast<Index>(f.size());
+  double cost = norm(f), lambda = 1e-3;
+  for (; r.iterations < limit; ++r.iterations) {
+    Value j = Value::zeros(Dims(m, static_cast<Index>(n)));
+    for (std::size_t k = 0; k < n; ++k) {
+      Vec z = x;
+      const double h = 1.5e-8 * std::max(std::abs(x[k]), 1e-4);
+      z[k] += h;
+      if (k < high.size() && z[k] > high[k]) z[k] = x[k] - h;
+      const Vec g = residual(z);
+      for (Index i = 0; i < m; ++i) j.edit_real().at(i, static_cast<Index>(k)) = (g[static_cast<std::size_t>(i)] - f[static_cast<std::size_t>(i)]) / (z[k] - x[k]);
+    }
+    r.jacobian = j;
+    if (cost <= tol_f * 1e-4) {
+      r.flag = 1;
+      break;
+    }
+    const Value jt = transpose(j, false);
+    const Value a = to_real(apply_binary(BinaryOp::matrix_times, jt, j)), b = to_real(apply_binary(BinaryOp::matrix_times, jt, Value::column(f)));
+    bool better = false;
+    double step = 0, gain = 0;
+    for (int k = 0; k < 40 && !better; ++k) {
+      Value damped = a;
+      for (std::size_t i = 0; i < n; ++i) {
+        const auto ii = static_cast<Index>(i);
+        damped.edit_real().at(ii, ii) += lambda * std::max(a.real().at(ii, ii), 1e-12);
+      }
+      const Vec d = to_vector(solve_left(damped, b));
+      Vec xn = x;
+      for (std::size_t i = 0; i < n; ++i) xn[i] -= d[i];
+      project(xn);
+      const Vec fn = residual(xn);
+      const double cn = norm(fn);
+      if (cn < cost) {
+        step = 0;
+        for (std::size_t i = 0; i < n; ++i) step = std::max(step, std::abs(xn[i] - x[i]) / (1 + std::abs(x[i])));
+        gain = (cost - cn) / std::max(cost, 1e-300);
+        x = xn, f = fn, cost = cn;
+        lambda = std::max(lambda / 10, 1e-15);
+        better = true;
+      } else {
+        lambda *= 10;
+      }
+    }
+    if (!better || (step < tol_x && gain < tol_f)) {
+      r.flag = 1;
+      break;
+    }
+  }
+  r.x = x;
+  r.residual = f;
+  return r;
+}
+
+void fsolve(Call& c) {
+  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
+  Dims shape(1, 1);
+  const auto residual = [&](const Vec& x) {
+    c.oml.tick();
+    const Value y = c.oml.call1(g.f, {g.shaped(x)});
+    shape = y.dims();
+    return to_vector(y);
+  };
+  const LeastSquares r = levenberg_marquardt(residual, to_vector(c[1]), {}, {}, option(c, 2, "TolFun", 1e-12), option(c, 2, "TolX", 1e-12), static_cast<int>(option(c, 2, "MaxIter", 400)));
+  c.ret(g.shaped(r.x));
+  Value f = Value::column(r.residual);
+  f.edit_real().dims = shape;
+  c.ret(unboxed(f));
+  c.ret(Value(norm(r.residual) < 1e-4 ? 1 : -2));
+  Value info = Value::structure();
+  info.edit_structure().set("iterations", Value(r.iterations));
+  c.ret(info);
+  c.ret(r.jacobian.is_none() ? Value::empty() : r.jacobian);
+}
+
+void lsqcurvefit(Call& c) {
+  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
+  const Vec data = to_vector(c[3]);
+  const auto residual = [&](const Vec& p) {
+    c.oml.tick();
+    Vec y = to_vector(c.oml.call1(g.f, {g.shaped(p), c[2]}));
+    if (y.size() != data.size()) fail("the function must return as many values as there are data");
+    for (std::size_t k = 0; k < y.size(); ++k) y[k] -= data[k];
+    return y;
+  };
+  const Vec low = c.has(4) && !c[4].is_struct() && !c[4].is_empty() ? to_vector(c[4]) : Vec();
+  const Vec high = c.has(5) && !c[5].is_struct() && !c[5].is_empty() ? to_vector(c[5]) : Vec();
+  const int o = c.count() - 1;
+  const LeastSquares r = levenberg_marquardt(residual, to_vector(c[1]), low, high, option(c, o, "TolFun", 1e-12), option(c, o, "TolX", 1e-12), static_cast<int>(option(c, o, "MaxIter", 400)));
+  c.ret(g.shaped(r.x));
+  c.ret(Value(norm(r.residual) * norm(r.residual)));
+  Value f = Value::column(r.residual);
+  f.edit_real().dims = c[3].dims();
+  c.ret(f);
+  c.ret(Value(r.flag));
+}
+
+constexpr Builtin table[] = {
+    {"fzero", 2, 3, fzero, "[x, f, flag] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
+    {"fminbnd", 3, 4, fminbnd, "[x, f, flag] = fminbnd(f, a, b, options): minimum between a and b."},
+    {"fminsearch", 2, 3, fminsearch, "[x, f, flag] = fminsearch(f, x0, options): minimum by the simplex method."},
+    {"fminunc", 2, 3, fminunc, "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},
+    {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0."},
+    {"lsqcurvefit", 4, 7, lsqcurvefit, "[p, resnorm, residual, flag] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) to y."},
+};
+
+}  // namespace
+
+BuiltinFamily optimise_builtins() { return table; }
+
+}  // namespace orrery::oml

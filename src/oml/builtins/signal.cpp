@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows, waveforms, filtering, correlation and spectra.
+#include <algorithm>
+#include <cmath>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
+#include "oml/builtins/polynomial_tools.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+using Vec = std::vector<double>;
+
+// w(k) for k = 0..m-1 from a function of k and the number of intervals.
+template <class F>
+void window(Call& c, F f) {
+  const Index m = c.whole(0);
+  if (m < 1) fail_argument(1, "must be a positive integer");
+  const bool periodic = c.is_text(1) && c.text(1) == "periodic";
+  const auto n = static_cast<double>(periodic ? m : m - 1);
+  Vec w;
+  for (Index k = 0; k < m; ++k) w.push_back(m == 1 ? 1 : f(static_cast<double>(k), n));
+  c.ret(unboxed(Value::column(w)));
+}
+
+double bessel_i0(double x) {
+  double s = 1, t = 1;
+  for (int k = 1; k < 500; ++k) {
+    t *= (x / (2 * k)) * (x / (2 * k));
+    s += t;
+    if (t < 1e-17 * s) break;
+  }
+  return s;
+}
+
+void kaiser(Call& c) {
+  const double beta = c.has(1) ? c.number(1) : 0.5;
+  window(c, [=](double k, double n) { return bessel_i0(beta * std::sqrt(std::max(0.0, 1 - std::pow(2 * k / n - 1, 2)))) / bessel_i0(beta); });
+}
+
+double parzen(double k, double m) {
+  const double n = m + 1, x = std::abs(k - m / 2), q = x / (n / 2);
+  return x <= m / 4 ? 1 - 6 * q * q * (1 - q) : 2 * std::pow(1 - q, 3);
+}
+
+void chebwin(Call& c) {
+  const Index m = c.whole(0);
+  if (m < 1) fail_argument(1, "must be a positive integer");
+  const double at = c.has(1) ? c.number(1) : 100, n = static_cast<double>(m - 1);
+  const double beta = std::cosh(std::acosh(std::pow(10.0, at / 20)) / std::max(n, 1.0));
+  const auto cheb = [n](double x) { return std::abs(x) <= 1 ? std::cos(n * std::acos(x)) : (x < 0 && std::fmod(n, 2) != 0 ? -1 : 1) * std::cosh(n * std::acosh(std::abs(x))); };
+  Vec w(static_cast<std::size_t>(m));
+  for (Index k = 0; k < m; ++k) {
+    double s = 0;
+    for (Index j = 0; j < m; ++j) {
+      const double theta = pi * static_cast<double>(j) / static_cast<double>(m), p = cheb(beta * std::cos(theta));
+      const double shift = m % 2 == 1 ? 0 : theta;
+      s += p * std::cos(2 * theta * (static_cast<double>(k) - static_cast<double>(m / 2)) + shift);
+    }
+    w[static_cast<std::size_t>(k)] = s;
+  }
+  const double top = *std::max_element(w.begin(), w.end());
+  for (double& x : w) x /= top;
+  c.ret(unboxed(Value::column(w)));
+}
+
+// Direct form II transposed, with initial and final states.
+std::vector<Complex> run_filter(std::vector<Complex> b, std::vector<Complex> a, const std::vector<Complex>& x, std::vector<Complex>& state) {
+  const std::size_t n = std::max(a.size(), b.size());
+  const Complex lead = a[0];
+  for (Complex& v : a) v /= lead;
+  for (Complex& v : b) v /= lead;
+  a.resize(n), b.resize(n), state.resize(n);
+  std::vector<Complex> y(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    y[i] = b[0] * x[i] + state[0];
+    for (std::size_t k = 1; k < n; ++k) state[k - 1] = b[k] * x[i] + (k < n - 1 ? state[k] : Complex()) - a[k] * y[i];
+  }
+  state.resize(n - 1);
+  return y;
+}
+
+void filter(Call& c) {
+  const std::vector<Complex> b = coefficients(c[0]), a = coefficients(c[1]);
+  if (a.empty() || b.empty() || a[0] == Complex()) fail_argument(2, "must not start with zero");
+  const Value x = to_complex(full(c[2]));
+  const Dims d = x.dims();
+  const int dim = dim_argument(c, 4, d);
+  Value y = Value::complex_zeros(d);
+  std::vector<Complex> state;
+  Values finals;
+  for_each_vector(d, dim, [&](Index at, Index s, Index n) {
+    std::vector<Complex> line;
+    for (Index i = 0; i < n; ++i) line.push_back(x.complex()[at + i * s]);
+    state.clear();
+    if (c.has(3) && !c[3].is_empty()) state = coefficients(c[3]);
+    const std::vector<Complex> out = run_filter(b, a, line, state);
+    for (Index i = 0; i < n; ++i) y.edit_complex()[at + i * s] = out[static_cast<std::size_t>(i)];
+    finals.push_back(state.empty() ? Value::zeros(Dims(0, 1)) : transpose(boxed(coefficient_row(state)), false));
+  });
+  c.ret(narrowed(y));
+  if (c.nargout > 1) c.ret(concatenate(finals, 1));
+}
+
+// Forwards and backwards with reflected ends and steady initial states (Gustafsson 1996).
+void filtfilt(Call& c) {
+  std::vector<Complex> b = coefficients(c[0]), a = coefficients(c[1]);
+  const Vec x = to_vector(c[2]);
+  const std::size_t n = std::max(a.size(), b.size()), pad = 3 * (n - 1);
+  if (x.size() <= pad) fail("the signal must be longer than three times the filter order");
+  a.resize(n), b.resize(n);
+  const auto m = static_cast<Index>(n) - 1;
+  std::vector<Complex> start;
+  if (m > 0) {
+    Value k = Value::zeros(Dims(m, m)), r = Value::zeros(Dims(m, 1));
+    for (Index i = 0; i < m; ++i) {
+      k.edit_real().at(i, i) = 1;
+      k.edit_real().at(i, 0) += (a[static_cast<std::size_t>(i + 1)] / a[0]).real();
+      if (i + 1 < m) k.edit_real().at(i, i + 1) -= 1;
+      r.edit_real()[i] = ((b[static_cast<std::size_t>(i + 1)] - a[static_cast<std::size_t>(i + 1)] / a[0] * b[0]) / a[0]).real();
+    }
+    start = coefficients(solve_left(k, r));
+  }
+  std::vector<Complex> line;
+  for (std::size_t i = pad; i > 0; --i) line.emplace_back(2 * x[0] - x[i]);
+  for (double v : x) line.emplace_back(v);
+  for (std::size_t i = 1; i <= pad; ++i) line.emplace_back(2 * x.back() - x[x.size() - 1 - i]);
+  for (int turn = 0; turn < 2; ++turn) {
+    std::vector<Complex> state = start;
+    for (Complex& s : state) s *= line[0];
+    line = run_filter(b, a, line, state);
+    std::reverse(line.begin(), line.end());
+  }
+  Vec y;
+  for (std::size_t i = 0; i < x.size(); ++i) y.push_back(line[pad + i].real());
+  c.ret(c[2].dims().rows() == 1 ? Value::row(y) : Value::column(y));
+}
+
+void xcorr(Call& c) {
+  Vec x = to_vector(c[0]);
+  const bool two = c.has(1) && !c[1].is_text() && c[1].numel() > 1;
+  Vec y = two ? to_vector(c[1]) : x;
+  const std::size_t n = std::max(x.size(), y.size());
+  x.resize(n), y.resize(n);
+  auto lag = static_cast<Index>(n) - 1;
+  std::string scale = "none";
+  for (int k = two ? 2 : 1; k < c.count(); ++k) {
+    if (c[k].is_text()) scale = c.text(k);
+    else lag = c.whole(k);
+  }
+  Vec r, lags;
+  double ex = 0, ey = 0;
+  for (double v : x) ex += v * v;
+  for (double v : y) ey += v * v;
+  for (Index l = -lag; l <= lag; ++l) {
+    double s = 0;
+    for (Index i = 0; i < static_cast<Index>(n); ++i) if (i + l >= 0 && i + l < static_cast<Index>(n)) s += x[static_cast<std::size_t>(i + l)] * y[static_cast<std::size_t>(i)];
+    if (scale == "biased") s /= static_cast<double>(n);
+    else if (scale == "unbiased") s /= static_cast<double>(n) - std::abs(static_cast<double>(l));
+    else if (scale == "coeff") s /= std::sqrt(ex * ey);
+    r.push_back(s);
+    lags.push_back(static_cast<double>(l));
+  }
+  c.ret(c[0].dims().rows() == 1 ? Value::row(r) : Value::column(r));
+  c.ret(Value::row(lags));
+}
+
+void findpeaks(Call& c) {
+  const Vec x = to_vector(c[0]);
+  double lowest = -INFINITY;
+  for (int k = 1; k + 1 < c.count(); k += 2) {
+    if (c.is_text(k) && (c.text(k) == "MinPeakHeight" || c.text(k) == "minpeakheight")) lowest = c.number(k + 1);
+  }
+  Vec peaks, places;
+  for (std::size_t i = 1; i + 1 < x.size(); ++i) {
+    if (!(x[i] > x[i - 1]) || x[i] < lowest) continue;
+    std::size_t j = i;
+    while (j + 1 < x.size() && x[j + 1] == x[i]) ++j;
+    if (j + 1 < x.size() && x[j + 1] < x[i]) peaks.push_back(x[i]), places.push_back(static_cast<double>(i + 1));
+  }
+  const bool row = c[0].dims().rows() == 1;
+  c.ret(unboxed(row ? Value::row(peaks) : Value::column(peaks)));
+  c.ret(unboxed(row ? Value::row(places) : Value::column(places)));
+}
+
+void sample(Call& c, bool up) {
+  const Index n = c.whole(1), phase = c.has(2) ? c.whole(2) : 0;
+  if (n < 1 || phase < 0 || phase >= n) fail("the factor must be positive and the phase below it");
+  const Value v = to_real(c[0]);
+  const bool row = v.dims().rows() == 1;
+  const Index rows = row ? v.numel() : v.dims().rows(), cols = row ? 1 : v.dims().cols();
+  const Index out_rows = up ? rows * n : (rows - phase + n - 1) / n;
+  Value out = Value::zeros(row ? Dims(1, out_rows) : Dims(out_rows, cols));
+  for (Index k = 0; k < cols; ++k) {
+    for (Index i = 0; i < (up ? rows : out_rows); ++i) {
+      if (up) out.edit_real()[i * n + phase + k * out_rows] = v.real()[i + k * rows];
+      else out.edit_real()[i + k * out_rows] = v.real()[i * n + phase + k * rows];
+    }
+  }
+  c.ret(unboxed(out));
+}
+
+Vec window_argument(Call& c, int k, std::size_t length) {
+  if (c.has(k) && !c[k].is_text() && c[k].numel() > 1) return to_vector(c[k]);
+  std::size_t n = c.has(k) && !c[k].is_text() && !c[k].is_empty() ? static_cast<std::size_t>(c.whole(k)) : std::max<std::size_t>(1, static_cast<std::size_t>(2 * static_cast<double>(length) / 9));
+  n = std::min(n, length);
+  Vec w;
+  for (std::size_t i = 0; i < n; ++i) w.push_back(n == 1 ? 1 : 0.54 - 0.46 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n - 1)));
+  return w;
+}
+
+// Welch's averaged cross periodogram of two signals, one-sided.
+struct Spectra {
+  std::vector<Complex> xy;
+  Vec xx, yy, f;
+};
+
+Spectra welch(Call& c, const Vec& x, const Vec& y, int first) {
+  const Vec w = window_argument(c, first, x.size());
+  const std::size_t n = w.size();
+  const auto overlap = c.has(first + 1) && !c[first + 1].is_text() && !c[first + 1].is_empty() ? static_cast<std::size_t>(c.whole(first + 1)) : n / 2;
+  std::size_t points = std::max<std::size_t>(256, static_cast<std::size_t>(std::exp2(std::ceil(std::log2(static_cast<double>(n))))));
+  if (c.has(first + 2) && !c[first + 2].is_text() && !c[first + 2].is_empty()) points = static_cast<std::size_t>(c.whole(first + 2));
+  const double fs = c.has(first + 3) && !c[first + 3].is_text() && !c[first + 3].is_empty() ? c.number(first + 3) : 2 * pi;
+  if (overlap >= n) fail("the overlap must be smaller than the window");
+  const std::size_t half = points / 2 + 1;
+  Spectra s{std::vector<Complex>(half), Vec(half), Vec(half), Vec(half)};
+  double power = 0;
+  for (double v : w) power += v * v;
+  int segments = 0;
+  for (std::size_t begin = 0; begin + n <= x.size(); begin += n - overlap, ++segments) {
+    Vec a(n), b(n);
+    for (std::size_t i = 0; i < n; ++i) a[i] = w[i] * x[begin + i], b[i] = w[i] * y[begin + i];
+    const Value fa = to_complex(c.oml.call_named("fft", {Value::row(a), Value(points)}, 1)[0]);
+    const Value fb = to_complex(c.oml.call_named("fft", {Value::row(b), Value(points)}, 1)[0]);
+    for (std::size_t k = 0; k < half; ++k) {
+      const Complex p = fa.complex()[static_cast<Index>(k)], q = fb.complex()[static_cast<Index>(k)];
+      s.xx[k] += std::norm(p), s.yy[k] += std::norm(q), s.xy[k] += std::conj(p) * q;
+    }
+  }
+  for (std::size_t k = 0; k < half; ++k) {
+    const double sides = k == 0 || (points % 2 == 0 && k == half - 1) ? 1 : 2;
+    const double scale = sides / (fs * power * std::max(segments, 1));
+    s.xx[k] *= scale, s.yy[k] *= scale, s.xy[k] *= scale;
+    s.f[k] = fs * static_cast<double>(k) / static_cast<double>(points);
+  }
+  return s;
+}
+
+Value complex_column(const std::vector<Complex>& z) { return transpose(boxed(coefficient_row(z)), false); }
+
+void pwelch(Call& c) {
+  const Vec x = to_vector(c[0]);
+  const Spectra s = welch(c, x, x, 1);
+  c.ret(Value::column(s.xx));
+  c.ret(Value::column(s.f));
+}
+
+void cross_spectrum(Call& c) {
+  const Spectra s = welch(c, to_vector(c[0]), to_vector(c[1]), 2);
+  if (c.name == "cpsd") {
+    c.ret(complex_column(s.xy));
+  } else if (c.name == "tfestimate") {
+    std::vector<Complex> h;
+    for (std::size_t k = 0; k < s.xx.size(); ++k) h.push_back(s.xy[k] / s.xx[k]);
+    c.ret(complex_column(h));
+  } else {
+    Vec coherence;
+    for (std::size_t k = 0; k < s.xx.size(); ++k) coherence.push_back(std::norm(s.xy[k]) / (s.xx[k] * s.yy[k]));
+    c.ret(Value::column(coherence));
+  }
+  c.ret(Value::column(s.f));
+}
+
+void sawtooth(Call& c) {
+  const double width = c.has(1) ? c.number(1) : 1;
+  c.ret(map_real(c[0], [=](double t) {
+    const double u = t / (2 * pi) - std::floor(t / (2 * pi));
+    return u < width ? 2 * u / width - 1 : 1 - 2 * (u - width) / (1 - width);
+  }));
+}
+
+void square(Call& c) {
+  const double duty = (c.has(1) ? c.number(1) : 50) / 100;
+  c.ret(map_real(c[0], [=](double t) { return t / (2 * pi) - std::floor(t / (2 * pi)) < duty ? 1.0 : -1.0; }));
+}
+
+void chirp(Call& c) {
+  const double f0 = c.has(1) && !c[1].is_empty() ? c.number(1) : 0, t1 = c.has(2) && !c[2].is_empty() ? c.number(2) : 1, f1 = c.has(3) && !c[3].is_empty() ? c.number(3) : 100;
+  const std::string kind = c.is_text(4) ? c.text(4) : "linear";
+  const double phase = c.has(5) ? c.number(5) * pi / 180 : 0;
+  c.ret(map_real(c[0], [=](double t) {
+    double p = 0;
+    if (kind == "quadratic") p = 2 * pi * ((f1 - f0) / (3 * t1 * t1) * t * t * t + f0 * t);
+    else if (kind == "logarithmic") p = 2 * pi * f0 * t1 / std::log(f1 / f0) * (std::pow(f1 / f0, t / t1) - 1);
+    else p = 2 * pi * ((f1 - f0) / (2 * t1) * t * t + f0 * t);
+    return std::cos(p + phase);
+  }));
+}
+
+double sinc_of(double x) { return x == 0 ? 1 : std::sin(pi * x) / (pi * x); }
+
+void gauspuls(Call& c) {
+  const double fc = c.has(1) ? c.number(1) : 1e3, bw = c.has(2) ? c.number(2) : 0.5, bwr = c.has(3) ? c.number(3) : -6;
+  const double r = std::pow(10.0, bwr / 20), fv = -(bw * fc) * (bw * fc) / (8 * std::log(r)), tv = 1 / (4 * pi * pi * fv);
+  c.ret(map_real(c[0], [=](double t) { return std::exp(-t * t / (2 * tv)) * std::cos(2 * pi * fc * t); }));
+}
+
+void pulstran(Call& c) {
+  const Value t = to_real(c[0]), d = to_real(c[1]);
+  const Value f = c.oml.to_handle(c[2]);
+  const bool gains = d.dims().cols() == 2;
+  const Index pulses = gains ? d.dims().rows() : d.numel();
+  Value sum = Value::zeros(t.dims());
+  for (Index k = 0; k < pulses; ++k) {
+    Values args = {apply_binary(BinaryOp::subtract, t, Value(d.real()[k]))};
+    args.insert(args.end(), c.args.begin() + 3, c.args.end());
+    const Value y = c.oml.call1(f, args);
+    sum = apply_binary(BinaryOp::add, sum, apply_binary(BinaryOp::times, y, Value(gains ? d.real().at(k, 1) : 1.0)));
+  }
+  c.ret(sum);
+}
+
+constexpr Builtin table[] = {
+    {"hann", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * k / n); }); }, "hann(m, 'periodic'): Hann window."},
+    {"hanning", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * (k + 1) / (n + 2)); }); }, "hanning(m): Hann window without its zeros."},
+    {"hamming", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.54 - 0.46 * std::cos(2 * pi * k / n); }); }, "hamming(m, 'periodic'): Hamming window."},
+    {"blackman", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.42 - 0.5 * std::cos(2 * pi * k / n) + 0.08 * std::cos(4 * pi * k / n); }); }, "blackman(m, 'periodic'): Blackman window."},
+    {"bartlett", 1, 1, [](Call& c) { window(c, [](double k, double n) { return 1 - std::abs(2 * k / n - 1); }); }, "bartlett(m): triangular window with zeros at its ends."},
+    {"welchwin", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 1 - std::pow(2 * k / n - 1, 2); }); }, "welchwin(m): Welch window."},
+    {"barthannwin", 1, 1, [](Call& c) { window(c, [](double k, double n) { return 0.62 - 0.48 * std::abs(k / n - 0.5) + 0.38 * std::cos(2 * pi * (k / n - 0.5)); }); }, "barthannwin(m): Bartlett-Hann window."},
+    {"parzenwin", 1, 1, [](Call& c) { window(c, parzen); }, "parzenwin(m): Parzen window."},
+    {"rectwin", 1, 1, [](Call& c) { window(c, [](double, double) { return 1.0; }); }, "rectwin(m): rectangular window."},
+    {"kaiser", 1, 2, kaiser, "kaiser(m, beta): Kaiser window."},
+    {"chebwin", 1, 2, chebwin, "chebwin(m, at): Dolph-Chebyshev window with side lobes at dB down."},
+    {"filter", 3, 5, filter, "[y, zf] = filter(b, a, x, zi, dim): x through the digital filter b/a."},
+    {"filtfilt", 3, 3, filtfilt, "filtfilt(b, a, x): filtering forwards and backwards, without phase shift."},
+    {"xcorr", 1, 4, xcorr, "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'."},
+    {"findpeaks", 1, -1, findpeaks, "[p, k] = findpeaks(x, 'MinPeakHeight', h): local maxima and where they are."},
+    {"upsample", 2, 3, [](Call& c) { sample(c, true); }, "upsample(x, n, phase): zeros put between the samples."},
+    {"downsample", 2, 3, [](Call& c) { sample(c, false); }, "downsample(x, n, phase): every n-th sample."},
+    {"pwelch", 1, 6, pwelch, "[p, f] = pwelch(x, window, overlap, n, fs): power spectral density by Welch's method."},
+    {"cpsd", 2, 7, cross_spectrum, "[p, f] = cpsd(x, y, window, overlap, n, fs): cross power spectral density."},
+    {"tfestimate", 2, 7, cross_spectrum, "[h, f] = tfestimate(x, y, window, overlap, n, fs): transfer function from x to y."},
+    {"mscohere", 2, 7, cross_spectrum, "[c, f] = mscohere(x, y, window, overlap, n, fs): squared coherence."},
+    {"sawtooth", 1, 2, sawtooth, "sawtooth(t, width): sawtooth of period 2*pi."},
+    {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi."},
+    {"chirp", 1, 6, chirp, "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency."},
+    {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], sinc_of)); }, "sinc(x): sin(pi*x)/(pi*x)."},
+    {"diric", 2, 2, [](Call& c) { const double n = c.number(1); c.ret(map_real(c[0], [n](double x) { const double s = std::sin(x / 2); return std::abs(s) < 1e-12 ? std::pow(-1.0, std::round(x / (2 * pi)) * (n - 1)) : std::sin(n * x / 2) / (n * s); })); }, "diric(x, n): Dirichlet function."},
+    {"rectpuls", 1, 2, [](Call& c) { const double w = c.has(1) ? c.number(1) : 1; c.ret(map_real(c[0], [w](double t) { return t >= -w / 2 && t < w / 2 ? 1.0 : 0.0; })); }, "rectpuls(t, w): rectangular pulse of width w."},
+    {"tripuls", 1, 3, [](Call& c) { const double w = c.has(1) ? c.number(1) : 1, s = c.has(2) ? c.number(2) : 0; c.ret(map_real(c[0], [=](double t) { const double peak = s * w / 2; if (t <= -w / 2 || t >= w / 2) return 0.0; return t < peak ? (t + w / 2) / (peak + w / 2) : (w / 2 - t) / (w / 2 - peak); })); }, "tripuls(t, w, skew): triangular pulse of width w."},
+    {"gauspuls", 1, 4, gauspuls, "gauspuls(t, fc, bw): Gaussian pulse of frequency fc."},
+    {"pulstran", 3, -1, pulstran, "pulstran(t, d, f, ...): sum of pulses f(t - d(k))."},
+};
+
+}  // namespace
+
+BuiltinFamily signal_builtins() { return table; }
+
+}  // namespace orrery::oml

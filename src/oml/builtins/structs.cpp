@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structs and struct arrays.
+#include <algorithm>
+
+#include "oml/builtins/families.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+
+namespace orrery::oml {
+namespace {
+
+const StructArray& struct_argument(const Call& c, int k) {
+  if (!c[k].is_struct()) fail_argument(k + 1, "must be a struct");
+  return c[k].structure_ref();
+}
+
+// Cells among the values spread over the elements of a struct array.
+void make_struct(Call& c) {
+  if (c.count() % 2 != 0) fail("struct needs pairs of names and values");
+  Dims d(1, 1);
+  for (int k = 1; k < c.count(); k += 2) {
+    if (!c[k].is_cell() || c[k].numel() == 1) continue;
+    if (d.numel() != 1 && !(d == c[k].dims())) fail("sizes of the cell arrays do not match");
+    d = c[k].dims();
+  }
+  auto* s = new StructArray();
+  Value out(s);
+  s->dims = d;
+  for (int k = 0; k < c.count(); k += 2) {
+    const auto at = static_cast<std::size_t>(s->find_or_add(c.text(k)));
+    for (Index i = 0; i < d.numel(); ++i) {
+      const Value& v = c[k + 1];
+      s->columns[at][static_cast<std::size_t>(i)] = v.is_cell() ? v.cell()[v.numel() == 1 ? 0 : i] : stored(v);
+    }
+  }
+  c.ret(out);
+}
+
+void fieldnames(Call& c) { c.ret(Value::text_cell(struct_argument(c, 0).keys, true)); }
+void numfields(Call& c) { c.ret(Value(c[0].is_struct() ? c[0].structure_ref().keys.size() : 0)); }
+
+void isfield(Call& c) {
+  const bool is = c[0].is_struct();
+  if (c[1].is_cell()) {
+    Value out = Value::logical_zeros(c[1].dims());
+    for (Index i = 0; i < out.numel(); ++i) {
+      const Value& name = c[1].cell()[i];
+      out.edit_bytes()[i] = is && name.is_text() && c[0].structure_ref().find(to_string(name)) >= 0;
+    }
+    return c.ret(unboxed(out));
+  }
+  c.ret(Value(is && c[1].is_text() && c[0].structure_ref().find(to_string(c[1])) >= 0));
+}
+
+void rmfield(Call& c) {
+  struct_argument(c, 0);
+  Value out = c[0];
+  for (const std::string& name : text_list(c[1])) {
+    if (out.structure_ref().find(name) < 0) fail("the struct has no field " + name);
+    out.edit_structure().remove(name);
+  }
+  c.ret(out);
+}
+
+// getfield(s, {i}, 'f', {j}, ...): a path of indices and names.
+void getfield(Call& c) {
+  Value v = c[0];
+  for (int k = 1; k < c.count(); ++k) {
+    if (c[k].is_cell()) {
+      v = index_value(v, std::span<const Value>(c[k].cell().data));
+      continue;
+    }
+    if (!v.is_struct()) fail("a field needs a struct, got a " + v.class_name());
+    const Value* f = v.structure_ref().get(c.text(k));
+    if (f == nullptr) fail("the struct has no field " + c.text(k));
+    v = Value(*f);
+  }
+  c.ret(v);
+}
+
+void set_path(Value& target, const Call& c, int k, const Value& value) {
+  const int last = c.count() - 2;
+  if (c[k].is_cell()) {
+    const Values subs(c[k].cell().data.begin(), c[k].cell().data.end());
+    if (k == last) return assign_index(target, subs, value);
+    if (c[k + 1].is_cell()) fail("an index must be followed by a field name");
+    Value& place = struct_field(target, subs, c.text(k + 1));
+    if (k + 1 == last) place = value;
+    else set_path(place, c, k + 2, value);
+    return;
+  }
+  Value& place = struct_field(target, {}, c.text(k));
+  if (k == last) place = value;
+  else set_path(place, c, k + 1, value);
+}
+
+void setfield(Call& c) {
+  Value out = c[0];
+  set_path(out, c, 1, c[c.count() - 1]);
+  c.ret(out);
+}
+
+void struct2cell(Call& c) {
+  const StructArray& s = struct_argument(c, 0);
+  const auto n = static_cast<Index>(s.keys.size());
+  std::vector<Index> sizes = {n};
+  for (int k = 0; k < s.dims.count(); ++k) sizes.push_back(s.dims[k]);
+  Value out = Value::cell(Dims(sizes));
+  for (Index i = 0; i < s.dims.numel(); ++i) {
+    for (Index k = 0; k < n; ++k) out.edit_cell()[k + i * n] = s.columns[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+  }
+  c.ret(out);
+}
+
+void cell2struct(Call& c) {
+  if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
+  const std::vector<std::string> names = text_list(c[1]);
+  const int dim = c.has(2) ? static_cast<int>(c.whole(2)) - 1 : 0;
+  const Dims d = c[0].dims();
+  if (dim < 0 || dim > 1 || d.count() > 2) fail_argument(3, "must be 1 or 2");
+  if (d[dim] != static_cast<Index>(names.size())) fail("the number of fields does not match the size of the cell");
+  const Index n = d[1 - dim];
+  auto* s = new StructArray();
+  Value out(s);
+  s->dims = Dims(n, 1);
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const auto at = static_cast<std::size_t>(s->find_or_add(names[k]));
+    for (Index i = 0; i < n; ++i) {
+      const auto kk = static_cast<Index>(k);
+      s->columns[at][static_cast<std::size_t>(i)] = dim == 0 ? c[0].cell().at(kk, i) : c[0].cell().at(i, kk);
+    }
+  }
+  c.ret(out);
+}
+
+void orderfields(Call& c) {
+  const StructArray& s = struct_argument(c, 0);
+  std::vector<std::string> names = s.keys;
+  if (c.has(1) && c[1].is_struct()) names = c[1].structure_ref().keys;
+  else if (c.has(1) && c[1].is_cell()) names = text_list(c[1]);
+  else std::sort(names.begin(), names.end());
+  auto* o = new StructArray();
+  Value out(o);
+  o->dims = s.dims;
+  std::vector<double> order;
+  for (const std::string& n : names) {
+    const int k = s.find(n);
+    if (k < 0) fail("the struct has no field " + n);
+    o->keys.push_back(n);
+    o->columns.push_back(s.columns[static_cast<std::size_t>(k)]);
+    order.push_back(k + 1);
+  }
+  c.ret(out);
+  c.ret(Value::column(order));
+}
+
+void merge(Call& c) {
+  Value out = Value::structure();
+  for (int k = 0; k < c.count(); ++k) {
+    const StructArray& s = struct_argument(c, k);
+    for (std::size_t f = 0; f < s.keys.size(); ++f) out.edit_structure().set(s.keys[f], s.columns[f].at(0));
+  }
+  c.ret(out);
+}
+
+constexpr Builtin table[] = {
+    {"struct", 0, -1, make_struct, "struct('name', value, ...): a struct; cells as values make a struct array."},
+    {"fieldnames", 1, 1, fieldnames, "fieldnames(s): names of the fields as a cell."},
+    {"numfields", 1, 1, numfields, "numfields(s): number of fields."},
+    {"isfield", 2, 2, isfield, "isfield(s, name): whether s has the field; a cell asks for several."},
+    {"rmfield", 2, 2, rmfield, "rmfield(s, name): s without the field."},
+    {"getfield", 1, -1, getfield, "getfield(s, {i}, 'name', ...): value at the end of a path of indices and names."},
+    {"setfield", 3, -1, setfield, "setfield(s, {i}, 'name', ..., value): s with the value at the end of a path."},
+    {"struct2cell", 1, 1, struct2cell, "struct2cell(s): values of the fields as a cell."},
+    {"cell2struct", 2, 3, cell2struct, "cell2struct(c, names, dim): struct with fields from a dimension of a cell."},
+    {"orderfields", 1, 2, orderfields, "[t, k] = orderfields(s, order): fields in alphabetical or given order."},
+    {"merge_structs", 1, -1, merge, "merge_structs(a, b, ...): fields of all; later ones win."},
+};
+
+}  // namespace
+
+BuiltinFamily struct_builtins() { return table; }
+
+}  // namespace orrery::oml

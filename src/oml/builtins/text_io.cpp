@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and words from text: sscanf, textscan, CSV, and saved workspaces.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/open_files.h"
+#include "oml/builtins/printf_format.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+#include "oml/nesting.h"
+
+namespace orrery::oml {
+namespace {
+
+std::string rest_of(std::FILE* f) {
+  std::string text;
+  char buffer[4096];
+  std::size_t n;
+  while ((n = std::fread(buffer, 1, sizeof buffer, f)) > 0) text.append(buffer, n);
+  return text;
+}
+
+std::string read_whole(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  if (!in) fail("cannot read " + name);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+
+// Reads conversions of one scanf format from a text.
+class Scanner {
+ public:
+  Scanner(const std::string& text, const std::string& format) : text_(text), format_(process_escapes(format)) {}
+
+  bool failed = false;
+  bool only_text = true;
+  std::vector<double> numbers;
+  std::size_t at = 0;
+
+  // One pass over the format; false when it must stop.
+  bool pass(std::size_t limit) {
+    const std::size_t start_at = at, start_count = numbers.size();
+    bool converted = false;
+    for (std::size_t k = 0; k < format_.size(); ++k) {
+      const char f = format_[k];
+      if (is_blank(f)) {
+        skip();
+        continue;
+      }
+      if (f != '%' || (k + 1 < format_.size() && format_[k + 1] == '%')) {
+        if (f == '%') ++k;
+        skip();
+        if (at >= text_.size() || text_[at] != f) return false;
+        ++at;
+        continue;
+      }
+      ++k;
+      bool discard = false;
+      if (k < format_.size() && format_[k] == '*') discard = true, ++k;
+      std::size_t width = 0;
+      while (k < format_.size() && std::isdigit(static_cast<unsigned char>(format_[k]))) width = width * 10 + static_cast<std::size_t>(format_[k++] - '0');
+      while (k < format_.size() && (format_[k] == 'l' || format_[k] == 'h')) ++k;
+      if (k >= format_.size()) return false;
+      if (numbers.size() >= limit) return false;
+      if (!convert(k, width, discard)) return false;
+      converted = true;
+    }
+    return converted && (at > start_at || numbers.size() > start_count);
+  }
+
+ private:
+  void skip() {
+    while (at < text_.size() && is_blank(text_[at])) ++at;
+  }
+  bool convert(std::size_t& k, std::size_t width, bool discard) {
+    const char letter = format_[k];
+    if (letter == 'c') {
+      const std::size_t n = std::max<std::size_t>(width, 1);
+      if (at + n > text_.size()) return false;
+      for (std::size_t j = 0; j < n; ++j) if (!discard) numbers.push_back(static_cast<unsigned char>(text_[at + j]));
+      at += n;
+      return true;
+    }
+    if (letter == 's' || letter == '[') {
+      if (letter == 's') skip();
+      std::string set;
+      bool negated = false;
+      if (letter == '[') {
+        ++k;
+        if (k < format_.size() && format_[k] == '^') negated = true, ++k;
+        while (k < format_.size() && (format_[k] != ']' || set.empty())) {
+          if (format_[k] == '-' && !set.empty() && k + 1 < format_.size() && format_[k + 1] != ']') {
+            for (char c = static_cast<char>(set.back() + 1); c <= format_[k + 1]; ++c) set += c;
+            k += 2;
+          } else {
+            set += format_[k++];
+          }
+        }
+      }
+      std::size_t n = 0;
+      while (at + n < text_.size() && (width == 0 || n < width)) {
+        const char c = text_[at + n];
+        const bool ok = letter == 's' ? !is_blank(c) : (set.find(c) != std::string::npos) != negated;
+        if (!ok) break;
+        ++n;
+      }
+      if (n == 0) return false;
+      for (std::size_t j = 0; j < n; ++j) if (!discard) numbers.push_back(static_cast<unsigned char>(text_[at + j]));
+      at += n;
+      return true;
+    }
+    skip();
+    if (at >= text_.size()) return false;
+    const std::string part = width == 0 ? text_.substr(at, 400) : text_.substr(at, width);
+    char* end = nullptr;
+    double x = 0;
+    if (letter == 'd' || letter == 'u' || letter == 'i') x = static_cast<double>(std::strtoll(part.c_str(), &end, letter == 'i' ? 0 : 10));
+    else if (letter == 'x') x = static_cast<double>(std::strtoll(part.c_str(), &end, 16));
+    else if (letter == 'o') x = static_cast<double>(std::strtoll(part.c_str(), &end, 8));
+    else x = std::strtod(part.c_str(), &end);
+    const auto used = static_cast<std::size_t>(end - part.c_str());
+    if (used == 0) return false;
+    at += used;
+    if (!discard) {
+      numbers.push_back(x);
+      only_text = false;
+    }
+    return true;
+  }
+
+  const std::string& text_;
+  std::string format_;
+};
+
+void scan(Call& c, const std::string& text, int format_at, std::size_t& used) {
+  Scanner s(text, c.text(format_at));
+  std::vector<double> size = c.has(format_at + 1) && !c[format_at + 1].is_text() ? to_vector(c[format_at + 1]) : std::vector<double>{INFINITY};
+  double limit = 1;
+  for (double x : size) limit *= x;
+  const std::size_t most = std::isfinite(limit) ? static_cast<std::size_t>(limit) : SIZE_MAX;
+  while (s.numbers.size() < most && s.pass(most)) {}
+  used = s.at;
+  Value out = s.numbers.empty() ? Value::empty() : Value::column(s.numbers);
+  if (size.size() > 1 && !s.numbers.empty() && size[0] >= 1) {
+    const auto rows = static_cast<Index>(size[0]), cols = (static_cast<Index>(s.numbers.size()) + rows - 1) / rows;
+    s.numbers.resize(static_cast<std::size_t>(rows * cols), 0.0);
+    out = Value::column(s.numbers);
+    out.edit_real().dims = Dims(rows, cols);
+  }
+  if (s.only_text && !s.numbers.empty()) {
+    std::string chars;
+    for (double x : s.numbers) chars += static_cast<char>(x);
+    out = Value::text(chars);
+  }
+  c.ret(unboxed(out));
+  c.ret(Value(s.numbers.size()));
+}
+
+void sscanf_text(Call& c) {
+  std::size_t used = 0;
+  scan(c, c.text(0), 1, used);
+}
+
+void fscanf_file(Call& c) {
+  std::FILE* f = file_argument(c, 0);
+  const long begin = std::ftell(f);
+  const std::string text = rest_of(f);
+  std::size_t used = 0;
+  scan(c, text, 1, used);
+  if (used < text.size()) std::fseek(f, begin + static_cast<long>(used), SEEK_SET);
+}
+
+// Options of textscan and textread.
+struct TableOptions {
+  std::string delimiters;
+  Index header_lines = 0;
+  std::string comment;
+  Index repeat = -1;
+  bool merge = false;
+};
+
+struct Column {
+  char letter;
+  bool skip;
+  std::vector<double> numbers;
+  std::vector<std::string> words;
+};
+
+std::vector<Column> columns_of(const std::string& format, std::vector<std::string>& literals) {
+  std::vector<Column> out;
+  std::string literal;
+  for (std::size_t k = 0; k < format.size(); ++k) {
+    if (format[k] != '%') {
+      if (!is_blank(format[k])) literal += format[k];
+      continue;
+    }
+    ++k;
+    bool skip = false;
+    if (k < format.size() && format[k] == '*') skip = true, ++k;
+    while (k < format.size() && (std::isdigit(static_cast<unsigned char>(format[k])) || format[k] == '.')) ++k;
+    if (k >= format.size()) break;
+    literals.push_back(literal);
+    literal.clear();
+    out.push_back({format[k], skip, {}, {}});
+    if (k + 1 < format.size() && std::isdigit(static_cast<unsigned char>(format[k + 1])) && (format[k] == 'd' || format[k] == 'f' || format[k] == 'u')) {
+      while (k + 1 < format.size() && std::isdigit(static_cast<unsigned char>(format[k + 1]))) ++k;
+    }
+  }
+  literals.push_back(literal);
+  return out;
+}
+
+std::string take_field(const std::string& text, std::size_t& at, const TableOptions& o, bool number) {
+  const auto is_delimiter = [&](char ch) { return o.delimiters.find(ch) != std::string::npos; };
+  const bool blanks_separate = o.delimiters.empty() || o.delimiters.find(' ') != std::string::npos;
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') && !(is_delimiter(text[at]) && !blanks_separate)) ++at;
+  std::string field;
+  if (!number && at < text.size() && text[at] == '"') {
+    const std::size_t end = text.find('"', at + 1);
+    if (end != std::string::npos) {
+      field = text.substr(at + 1, end - at - 1);
+      at = end + 1;
+    }
+  }
+  while (at < text.size() && text[at] != '\n' && text[at] != '\r') {
+    if (o.delimiters.empty() ? is_blank(text[at]) : is_delimiter(text[at])) break;
+    field += text[at++];
+  }
+  if (at < text.size() && is_delimiter(text[at])) {
+    ++at;
+    while (o.merge && at < text.size() && is_delimiter(text[at])) ++at;
+  }
+  while (!field.empty() && is_blank(field.back())) field.pop_back();
+  return field;
+}
+
+void read_table(const std::string& text, std::size_t& at, std::vector<Column>& columns, const std::vector<std::string>& literals, const TableOptions& o) {
+  for (Index k = 0; k < o.header_lines && at < text.size(); ++k) {
+    const std::size_t end = text.find('\n', at);
+    at = end == std::string::npos ? text.size() : end + 1;
+  }
+  for (Index turn = 0; o.repeat < 0 || turn < o.repeat; ++turn) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      std::size_t probe = at;
+      while (probe < text.size() && is_blank(text[probe])) ++probe;
+      if (!o.comment.empty()) {
+        while (text.compare(probe, o.comment.size(), o.comment) == 0) {
+          probe = std::min(text.find('\n', probe), text.size());
+          while (probe < text.size() && is_blank(text[probe])) ++probe;
+          at = probe;
+        }
+      }
+      if (probe >= text.size()) return;
+      Column& col = columns[k];
+      if (!literals[k].empty() && text.compare(probe, literals[k].size(), literals[k]) == 0) at = probe + literals[k].size();
+      const bool number = col.letter != 's' && col.letter != 'q' && col.letter != 'c';
+      const std::size_t before = at;
+      const std::string field = take_field(text, at, o, number);
+      if (number) {
+        char* end = nullptr;
+        const double x = std::strtod(field.c_str(), &end);
+        if (end == field.c_str() && !field.empty()) {
+          at = before;
+          return;
+        }
+        if (!col.skip) col.numbers.push_back(field.empty() ? NAN : x);
+      } else if (!col.skip) {
+        col.words.push_back(field);
+      }
+    }
+  }
+}
+
+TableOptions table_options(const Call& c, int first) {
+  TableOptions o;
+  int k = first;
+  if (c.has(k) && !c[k].is_text()) {
+    o.repeat = c[k].is_empty() ? -1 : c.whole(k);
+    ++k;
+  }
+  for (; k + 1 < c.count(); k += 2) {
+    std::string name = c.text(k);
+    for (char& ch : name) ch = static_cast<char>(std::tolower(ch));
+    if (name == "delimiter") {
+      for (const std::string& d : text_list(c[k + 1])) o.delimiters += process_escapes(d);
+    } else if (name == "headerlines") {
+      o.header_lines = c.whole(k + 1);
+    } else if (name == "commentstyle") {
+      const std::string s = c[k + 1].is_cell() ? text_list(c[k + 1])[0] : c.text(k + 1);
+      o.comment = s == "matlab" ? "%" : s == "shell" ? "#" : s == "c++" ? "//" : s;
+    } else if (name == "multipledelimsasone") {
+      o.merge = is_true(c[k + 1]);
+    }
+  }
+  return o;
+}
+
+Values table_values(const std::vector<Column>& columns) {
+  Values out;
+  for (const Column& col : columns) {
+    if (col.skip) continue;
+    if (col.letter == 's' || col.letter == 'q' || col.letter == 'c') out.push_back(Value::text_cell(col.words, true));
+    else out.push_back(unboxed(Value::column(col.numbers)));
+  }
+  return out;
+}
+
+void textscan(Call& c) {
+  const bool from_text = c[0].is_text();
+  std::FILE* f = from_text ? nullptr : file_argument(c, 0);
+  const long begin = f ? std::ftell(f) : 0;
+  const std::string text = from_text ? c.text(0) : rest_of(f);
+  const bool has_format = c.is_text(1) && c.text(1).find('%') != std::string::npos;
+  std::vector<std::string> literals;
+  std::vector<Column> columns = columns_of(has_format ? c.text(1) : "%f", literals);
+  const TableOptions o = table_options(c, has_format ? 2 : 1);
+  std::size_t at = 0;
+  read_table(text, at, columns, literals, o);
+  if (f && at < text.size()) std::fseek(f, begin + static_cast<long>(at), SEEK_SET);
+  c.ret(Value::cell_row(table_values(columns)));
+}
+
+void textread(Call& c) {
+  const std::string text = read_whole(c.text(0));
+  const bool has_format = c.is_text(1) && c.text(1).find('%') != std::string::npos;
+  std::vector<std::string> literals;
+  std::vector<Column> columns = columns_of(has_format ? c.text(1) : "%f", literals);
+  std::size_t at = 0;
+  read_table(text, at, columns, literals, table_options(c, has_format ? 2 : 1));
+  for (Value& v : table_values(columns)) c.ret(v);
+}
+
+void dlmread(Call& c) {
+  const std::string text = read_whole(c.text(0));
+  std::string separator = c.is_text(1) ? process_escapes(c.text(1)) : "";
+  const int at = c.is_text(1) ? 2 : 1;
+  Index skip_rows = 0, skip_cols = 0, last_row = INT64_MAX, last_col = INT64_MAX;
+  if (c.has(at) && c[at].numel() == 4) {
+    const std::vector<double> r = to_vector(c[at]);
+    skip_rows = static_cast<Index>(r[0]), skip_cols = static_cast<Index>(r[1]), last_row = static_cast<Index>(r[2]), last_col = static_cast<Index>(r[3]);
+  } else if (c.has(at + 1)) {
+    skip_rows = c.whole(at), skip_cols = c.whole(at + 1);
+  }
+  std::istringstream lines(text);
+  std::string line;
+  std::vector<std::vector<double>> rows;
+  Index row = -1;
+  while (std::getline(lines, line)) {
+    ++row;
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (row < skip_rows || row > last_row) continue;
+    if (separator.empty()) separator = line.find(',') != std::string::npos ? "," : line.find(';') != std::string::npos ? ";" : line.find('\t') != std::string::npos ? "\t" : " ";
+    std::vector<double> values;
+    std::size_t begin = 0;
+    const bool blank = separator == " ";
+    if (line.find_first_not_of(" \t") == std::string::npos) continue;
+    while (begin <= line.size()) {
+      if (blank) while (begin < line.size() && line[begin] == ' ') ++begin;
+      if (blank && begin >= line.size()) break;
+      std::size_t end = line.find(separator, begin);
+      if (end == std::string::npos) end = line.size();
+      values.push_back(std::strtod(line.substr(begin, end - begin).c_str(), nullptr));
+      begin = end + separator.size();
+      if (end == line.size()) break;
+    }
+    std::vector<double> kept;
+    for (std::size_t k = 0; k < values.size(); ++k) if (static_cast<Index>(k) >= skip_cols && static_cast<Index>(k) <= last_col) kept.push_back(values[k]);
+    rows.push_back(kept);
+  }
+  std::size_t width = 0;
+  for (const auto& r : rows) width = std::max(width, r.size());
+  Value out = Value::zeros(Dims(static_cast<Index>(rows.size()), static_cast<Index>(width)));
+  for (std::size_t r = 0; r < rows.size(); ++r) for (std::size_t k = 0; k < rows[r].size(); ++k) out.edit_real().at(static_cast<Index>(r), static_cast<Index>(k)) = rows[r][k];
+  c.ret(unboxed(out));
+}
+
+void dlmwrite(Call& c) {
+  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
+  std::string delimiter = ",", newline = "\n", precision = "%.5g";
+  bool append = false;
+  int k = 2;
+  if (c.name == "dlmwrite" && c.is_text(2) && c.text(2) != "delimiter" && c.text(2) != "precision" && c.text(2) != "newline" && c.text(2) != "-append") delimiter = process_escapes(c.text(2)), k = 3;
+  for (; k < c.count(); ++k) {
+    if (!c.is_text(k)) continue;
+    const std::string o = c.text(k);
+    if (o == "-append") append = true;
+    else if (o == "delimiter" && c.has(k + 1)) delimiter = process_escapes(c.text(++k));
+    else if (o == "newline" && c.has(k + 1)) newline = c.text(k + 1) == "pc" ? "\r\n" : process_escapes(c.text(k + 1)), ++k;
+    else if (o == "precision" && c.has(k + 1)) ++k, precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
+  }
+  const Value v = to_real(c[1]);
+  std::ofstream out(c.text(0), append ? std::ios::app | std::ios::binary : std::ios::binary);
+  if (!out) fail("cannot write " + c.text(0));
+  for (Index r = 0; r < v.dims().rows(); ++r) {
+    for (Index q = 0; q < v.dims().cols(); ++q) {
+      const Value x(v.real().at(r, q));
+      out << (q > 0 ? delimiter : "") << format_printf(precision, std::span<const Value>(&x, 1));
+    }
+    out << newline;
+  }
+}
+
+// Workspaces as text: "name kind rows cols" and hexadecimal floats; structs and cells nest.
+void save_value(std::ostream& out, const std::string& name, const Value& given) {
+  const NestingGuard guard;
+  const Value v = stored(given);
+  const Dims d = v.dims();
+  out << name << ' ' << v.class_name() << ' ' << (v.is_complex() ? 1 : 0) << ' ' << d.count();
+  for (int k = 0; k < d.count(); ++k) out << ' ' << d[k];
+  out << '\n';
+  if (v.is_cell()) {
+    for (const Value& item : v.cell().data) save_value(out, "-", item);
+  } else if (v.is_struct()) {
+    const StructArray& s = v.structure_ref();
+    out << s.keys.size() << '\n';
+    for (std::size_t k = 0; k < s.keys.size(); ++k) for (const Value& item : s.columns[k]) save_value(out, s.keys[k], item);
+  } else if (v.is_arithmetic()) {
+    char text[40];
+    const Value z = to_complex(full(v));
+    for (const Complex& x : z.complex().data) {
+      std::snprintf(text, sizeof text, "%a ", x.real());
+      out << text;
+      if (v.is_complex()) std::snprintf(text, sizeof text, "%a ", x.imag()), out << text;
+    }
+    out << '\n';
+  } else {
+    fail("a " + v.class_name() + " cannot be saved");
+  }
+}
+
+Value load_value(std::istream& in, std::string& name) {
+  const NestingGuard guard;
+  std::string cls;
+  int complex = 0, count = 0;
+  if (!(in >> name >> cls >> complex >> count) || count < 2 || count > Dims::max_count) fail("the file is damaged");
+  std::vector<Index> sizes(static_cast<std::size_t>(count));
+  for (Index& s : sizes) in >> s;
+  const Dims d(sizes);
+  const Index n = checked_numel(d);
+  if (cls == "cell") {
+    Value out = Value::cell(d);
+    std::string unused;
+    for (Index i = 0; i < n; ++i) out.edit_cell()[i] = load_value(in, unused);
+    return out;
+  }
+  if (cls == "struct") {
+    std::size_t keys = 0;
+    in >> keys;
+    auto* s = new StructArray();
+    Value out(s);
+    s->dims = d;
+    for (std::size_t k = 0; k < keys && in; ++k) {
+      Values column;
+      std::string key;
+      for (Index i = 0; i < n; ++i) column.push_back(load_value(in, key));
+      s->keys.push_back(key);
+      s->columns.push_back(column);
+    }
+    return out;
+  }
+  const auto number = [&] {
+    std::string word;
+    if (!(in >> word)) fail("the file is damaged");
+    return std::strtod(word.c_str(), nullptr);
+  };
+  Value z = Value::complex_zeros(d);
+  for (Index i = 0; i < n; ++i) {
+    const double re = number(), im = complex ? number() : 0;
+    z.edit_complex()[i] = Complex(re, im);
+  }
+  if (complex) return z;
+  Value r = boxed(narrowed(z));
+  if (cls == "logical") return unboxed(to_logical(r));
+  if (cls == "char") {
+    Value chars = Value::chars_filled(d, ' ');
+    for (Index i = 0; i < n; ++i) chars.edit_bytes()[i] = static_cast<std::uint8_t>(r.real()[i]);
+    return chars;
+  }
+  return unboxed(r);
+}
+
+void save(Call& c) {
+  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
+  std::vector<std::string> words;
+  for (int k = 0; k < c.count(); ++k) if (c.text(k).empty() || c.text(k)[0] != '-') words.push_back(c.text(k));
+  if (words.empty()) fail("save needs a file name");
+  std::ofstream out(words[0]);
+  if (!out) fail("cannot write " + words[0]);
+  std::vector<std::string> names(words.begin() + 1, words.end());
+  Frame& frame = c.oml.current_frame();
+  if (names.empty()) names = c.oml.variable_names(frame);
+  out << "OML workspace 1\n";
+  for (const std::string& n : names) {
+    const Value* v = c.oml.find_variable(frame, n);
+    if (v == nullptr) fail("there is no variable " + n);
+    save_value(out, n, *v);
+  }
+}
+
+void load(Call& c) {
+  const std::string text = read_whole(c.text(0));
+  if (text.rfind("OML workspace 1\n", 0) != 0) {
+    Values args = {c[0]};
+    Call inner{c.oml, "dlmread", args, 1, c.out};
+    return dlmread(inner);
+  }
+  std::istringstream in(text.substr(16));
+  Value s = Value::structure();
+  while (in >> std::ws && in.peek() != EOF) {
+    std::string name;
+    Value v = load_value(in, name);
+    bool wanted = c.count() == 1;
+    for (int k = 1; k < c.count(); ++k) wanted = wanted || c.text(k) == name;
+    if (!wanted) continue;
+    if (c.nargout > 0) s.edit_structure().set(name, v);
+    else c.oml.set_variable(c.oml.current_frame(), name, v);
+  }
+  if (c.nargout > 0) c.ret(s);
+}
+
+constexpr Builtin table[] = {
+    {"sscanf", 2, 3, sscanf_text, "[x, n] = sscanf(text, format, size): numbers read from text."},
+    {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file."},
+    {"textscan", 1, -1, textscan, "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell."},
+    {"textread", 1, -1, textread, "[a, b, ...] = textread(file, format, repeat, options...): columns of a table."},
+    {"dlmread", 1, 5, dlmread, "dlmread(file, separator, row, column): matrix of a text file; rows and columns count from 0."},
+    {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file."},
+    {"dlmwrite", 2, -1, dlmwrite, "dlmwrite(file, A, delimiter, 'precision', p, '-append'): matrix to a text file."},
+    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file."},
+    {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c.text(0)))); }, "fileread(file): a whole file as text."},
+    {"save", 1, -1, save, "save file x y ...: variables to a file; without names all of them."},
+    {"load", 1, -1, load, "load file x y ...: variables of a file; s = load(file) gives a struct."},
+};
+
+}  // namespace
+
+BuiltinFamily text_io_builtins() { return table; }
+
+}  // namespace orrery::oml

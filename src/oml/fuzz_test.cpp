@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mutated scripts, always the same ones: whatever happens, the interpreter neither crashes nor hangs.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "oml/interpreter.h"
+
+namespace orrery::oml {
+namespace {
+
+std::vector<std::string> seeds() {
+  std::vector<std::string> out;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(ORRERY_SOURCE_DIR) / "tests" / "oml")) {
+    if (entry.path().extension() != ".oml") continue;
+    std::ifstream in(entry.path());
+    std::ostringstream text;
+    text << in.rdbuf();
+    out.push_back(text.str());
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::string mutated(std::string s, std::mt19937& random) {
+  static const std::vector<std::string> pieces = {"end", "(", ")", "[", "]", "{", "}", "'", ";", ",", "=", ":", "@", "...", "%{", "\xff", "\0", "1e9",
+                                                  "function ", "if ", "while 1 ", "for k=", "~", ".", "''", "end end", "x(", "{:}", "(:)", "-1", "NaN", "[]"};
+  const auto pick = [&](std::size_t n) { return n == 0 ? 0 : static_cast<std::size_t>(random()) % n; };
+  for (std::size_t k = 0, n = 1 + pick(4); k < n; ++k) {
+    const std::size_t at = pick(s.size());
+    switch (pick(5)) {
+      case 0: s.erase(at, 1 + pick(20)); break;
+      case 1: s.insert(at, pieces[pick(pieces.size())]); break;
+      case 2: s.insert(at, s.substr(pick(s.size()), 1 + pick(40))); break;
+      case 3:
+        if (!s.empty()) s[at] = static_cast<char>(random());
+        break;
+      default: s.resize(at);
+    }
+  }
+  return s;
+}
+
+TEST(OmlFuzz, MutatedScriptsNeitherCrashNorHang) {
+  std::mt19937 random(20240607);
+  const std::vector<std::string> all = seeds();
+  ASSERT_FALSE(all.empty());
+  for (int turn = 0; turn < 1500; ++turn) {
+    const std::string script = mutated(all[static_cast<std::size_t>(random()) % all.size()], random);
+    InterpreterOptions options;
+    std::size_t printed = 0;
+    options.output = [&](std::string_view s) { printed += s.size(); };
+    options.max_steps = 20000;
+    options.memory_limit = std::size_t{64} << 20;
+    options.max_call_depth = 100;
+    options.may_touch_files = false;
+    Interpreter oml(options);
+    const RunResult r = oml.run_text(script, "fuzz.oml");
+    EXPECT_TRUE(r.ok || !r.error_text.empty() || r.exit_code != 0);
+  }
+}
+
+TEST(OmlFuzz, HostileTexts) {
+  const std::vector<std::string> texts = {
+      std::string(100000, '('), std::string(100000, '['), std::string(100000, '-') + "1", "x = " + std::string(5000, '~') + "1",
+      std::string("\xff\xfe\x00\x80", 4), "a.b.c.d(1).e{3}.f = 1; a", "@(x) @(y) @(z) x", "f = @() f(); f()",
+      "regexp(repmat('a', 1, 5000), '(a*)*b')", "x = 1; x{3} = 2", "cellfun(@(x) error('a'), {1,2,3})", "eval(repmat('eval(''', 1, 500))",
+      "s = struct(); for k=1:100, s = struct('s', s); end, s;", "[a, b, c] = deal(1)", "zeros(2,3)(:,:,:,1)(5)", "'abc'(7)", "1:1e15;", "x = 1:1e15; x(5)"};
+  for (const std::string& text : texts) {
+    InterpreterOptions options;
+    options.output = [](std::string_view) {};
+    options.max_steps = 100000;
+    options.memory_limit = std::size_t{64} << 20;
+    Interpreter oml(options);
+    oml.run_text(text);
+  }
+}
+
+}  // namespace
+}  // namespace orrery::oml

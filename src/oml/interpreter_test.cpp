@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// The embedding interface: environments, diagnostics, limits, in-place updates and symbolic operands.
+#include "oml/interpreter.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "oml/convert.h"
+#include "oml/symbolic.h"
+
+namespace orrery::oml {
+namespace {
+
+struct Silent {
+  Silent() : oml(make()) {}
+  InterpreterOptions make() {
+    InterpreterOptions o;
+    o.output = [this](std::string_view s) { output += s; };
+    return o;
+  }
+  std::string output;
+  Interpreter oml;
+};
+
+TEST(Interpreter, EvaluatesExpressionsInNestedEnvironments) {
+  Silent s;
+  auto outer = s.oml.make_environment();
+  auto inner = s.oml.make_environment(outer);
+  outer->set("k", Value(3.0));
+  ASSERT_TRUE(s.oml.run_text_in(inner, "m = k * 2; v(3) = k;").ok);
+  Diagnostics d;
+  EXPECT_EQ(to_double(*s.oml.evaluate(inner, "m + k", d)), 9.0);
+  EXPECT_EQ(outer->get("m"), nullptr);
+  ASSERT_TRUE(s.oml.run_text_in(inner, "k = 5;").ok);
+  EXPECT_EQ(to_double(*outer->get("k")), 3.0);
+  EXPECT_EQ(to_double(*s.oml.evaluate(inner, "k", d)), 5.0);
+  EXPECT_FALSE(d.has_errors());
+  // Part of an outer variable written inside becomes an inner copy.
+  outer->set("w", Value::row({1, 2, 3}));
+  ASSERT_TRUE(s.oml.run_text_in(inner, "w(2) = 9;").ok);
+  EXPECT_EQ(to_vector(*outer->get("w"))[1], 2.0);
+  EXPECT_EQ(to_vector(*inner->get("w"))[1], 9.0);
+}
+
+TEST(Interpreter, ReportsErrorsWithLineAndColumn) {
+  Silent s;
+  Diagnostics d;
+  EXPECT_FALSE(s.oml.evaluate(s.oml.base(), "1 + nosuch(2)", d).has_value());
+  ASSERT_EQ(d.error_count(), 1);
+  EXPECT_EQ(d.all()[0].place.column, 5);
+  Diagnostics syntax;
+  EXPECT_FALSE(s.oml.evaluate(s.oml.base(), "1 + ]", syntax).has_value());
+  EXPECT_EQ(syntax.all()[0].code, "oml-syntax");
+  EXPECT_EQ(syntax.all()[0].place.column, 5);
+  const RunResult r = s.oml.run_text("x = 1;\n\ny = x + [1 2 3] * [4 5 6];\n", "a.oml");
+  EXPECT_FALSE(r.ok);
+  EXPECT_EQ(r.diagnostics.all()[0].place.line, 3);
+  EXPECT_NE(r.error_text.find("at line number 3 in file a.oml"), std::string::npos) << r.error_text;
+}
+
+TEST(Interpreter, LimitsMemoryDepthAndSteps) {
+  Silent s;
+  EXPECT_NE(s.oml.run_text("zeros(1e9)").error_text.find("out of memory"), std::string::npos);
+  EXPECT_NE(s.oml.run_text("a = zeros(1e5); b = a + 1;").error_text.find("out of memory"), std::string::npos);
+  EXPECT_NE(s.oml.run_text("function f()\n f();\nend\nf()").error_text.find("call depth"), std::string::npos);
+  EXPECT_NE(s.oml.run_text("x = 'a'; while true, x = [x x]; end").error_text.find("out of memory"), std::string::npos);
+  InterpreterOptions o;
+  o.max_steps = 1000;
+  Interpreter limited(o);
+  EXPECT_EQ(limited.run_text("while true\nend").exit_code, 130);
+  std::atomic<bool> stop{false};
+  InterpreterOptions p;
+  p.interrupt = &stop;
+  Interpreter interruptible(p);
+  std::thread timer([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    stop = true;
+  });
+  EXPECT_EQ(interruptible.run_text("try, while true, end, catch, end").exit_code, 130);
+  timer.join();
+}
+
+TEST(Interpreter, UpdatesArraysInPlace) {
+  Silent s;
+  ASSERT_TRUE(s.oml.run_text("a = zeros(1, 1000); b = a; b(1) = 5;").ok);
+  const void* before = s.oml.base()->get("b")->heap();
+  ASSERT_TRUE(s.oml.run_text("for k = 1:1000\n b(k) = k; end").ok);
+  EXPECT_EQ(s.oml.base()->get("b")->heap(), before);
+  EXPECT_EQ(to_vector(*s.oml.base()->get("a"))[0], 0.0);
+  EXPECT_EQ(to_vector(*s.oml.base()->get("b"))[999], 1000.0);
+}
+
+TEST(Interpreter, ExitCodeOfExit) {
+  Silent s;
+  EXPECT_EQ(s.oml.run_text("exit(3); disp(1)").exit_code, 3);
+  EXPECT_TRUE(s.output.empty());
+}
+
+// Records the operations it takes part in as text.
+struct Recorded : SymbolicValue {
+  explicit Recorded(std::string t) : name(std::move(t)) {}
+  std::string name;
+  Index rows() const override { return 1; }
+  Index cols() const override { return 1; }
+  std::string text() const override { return name; }
+  static std::string show(const Value& v) {
+    return v.kind() == Kind::symbolic ? v.symbolic().text() : format_number(to_double(v), {});
+  }
+  Value binary(BinaryOp op, const Value& a, const Value& b) const override {
+    return Value(new Recorded("(" + show(a) + " " + symbol_of(op) + " " + show(b) + ")"));
+  }
+  Value unary(UnaryOp op, const Value& a) const override { return Value(new Recorded(symbol_of(op) + show(a))); }
+  Values call(const std::string& builtin, const Values& arguments, int) const override {
+    return {Value(new Recorded(builtin + "(" + show(arguments[0]) + ")"))};
+  }
+  Value index(const Value& self, const Values&) const override { return self; }
+  Value assign(const Value& target, const Values&, const Value&) const override { return target; }
+  Value concatenate(const Values& parts, bool) const override { return parts[0]; }
+};
+
+TEST(Interpreter, HandsSymbolicOperandsTheirOperations) {
+  Silent s;
+  s.oml.base()->set("u", Value(new Recorded("u")));
+  Diagnostics d;
+  const auto v = s.oml.evaluate(s.oml.base(), "-sin(2 * u) + 3 ^ 2", d);
+  ASSERT_TRUE(v.has_value());
+  EXPECT_EQ(v->symbolic().text(), "(-sin((2 * u)) + 9)");
+  EXPECT_FALSE(s.oml.evaluate(s.oml.base(), "u && 1", d).has_value());
+  EXPECT_NE(d.all().back().message.find("depends on a signal"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace orrery::oml
