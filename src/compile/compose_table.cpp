@@ -220,7 +220,7 @@ bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
     } else if (!evaluate_elements(part, diagnostics)) {
       ok = false;
       for (const Task& task : part.tasks) {  // go on with what memory holds, to find further errors
-        if (task.kind == Task::Kind::pass) pass_guard_[task.atom] = guard(task.block);
+        if (task.kind == Task::Kind::pass) pass_guard_[task.atom] = program_.graph.boolean(false);
       }
     }
   }
