@@ -6,7 +6,7 @@ set -euo pipefail
 packages=(
   build-essential cmake ninja-build pkg-config python3   # build
   dpkg-dev xz-utils                                      # unpacking the SUNDIALS source package
-  libfmt-dev nlohmann-json3-dev libcli11-dev             # text, JSON, command line
+  libfmt-dev nlohmann-json3-dev libcli11-dev libedit-dev             # text, JSON, command line
   libtcc-dev                                             # in-memory C compiler
   libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
   libsuitesparse-dev                                     # sparse linear algebra (KLU)

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <memory>
 
-#include "compile/literal_evaluator.h"
+#include "api/oml_evaluator.h"
 #include "model/closest_name.h"
 
 namespace orrery::api {
@@ -274,7 +274,7 @@ void keep_columns(const std::vector<bool>& recorded, sim::Recording& recording) 
 
 }  // namespace
 
-std::unique_ptr<compile::Evaluator> make_evaluator() { return std::make_unique<compile::LiteralEvaluator>(); }
+std::unique_ptr<compile::Evaluator> make_evaluator() { return std::make_unique<OmlEvaluator>(); }
 
 std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics) {
   if (file.ends_with(".orr")) return model::load(file, diagnostics);

@@ -148,6 +148,15 @@ void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {
   format->callback([&arguments] { arguments.command = Command::format; });
 }
 
+void add_oml(CLI::App& app, Arguments& arguments) {
+  CLI::App* oml = app.add_subcommand("oml", "Run OML scripts, or the OML console");
+  oml->add_option("FILE", arguments.files, "A script (.oml) and its arguments; without one: the console, or standard input")
+      ->type_name("...");
+  oml->add_option("-e", arguments.expression, "Run this text instead of a file")->type_name("TEXT");
+  oml->footer(footer("  orrery oml\n  orrery oml script.oml 3 fast\n  orrery oml -e \"disp(roots([1 -3 2]))\"\n"));
+  oml->callback([&arguments] { arguments.command = Command::oml; });
+}
+
 bool is_name(const std::string& text) {
   const auto part_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
@@ -220,6 +229,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_check(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
+  add_oml(app, arguments);
   app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
   app.footer(
       footer("  orrery run examples/bouncing_ball.orr --plot ball.svg\n"

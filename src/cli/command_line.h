@@ -13,7 +13,7 @@ namespace orrery::cli {
 // Documented in `orrery --help`.
 enum ExitCode : int { exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_interrupted = 130 };
 
-enum class Command { run, check, show_program, show_schedule, show_blocks, show_block, show_solvers, format, version };
+enum class Command { run, check, show_program, show_schedule, show_blocks, show_block, show_solvers, format, oml, version };
 
 struct Arguments {
   Command command = Command::version;
@@ -26,8 +26,9 @@ struct Arguments {
   // show block
   std::string block;
   std::string html;
-  // fmt
+  // fmt: model files; oml: the script and its arguments
   std::vector<std::string> files;
+  std::string expression;  // oml -e
   bool check_only = false;
 };
 

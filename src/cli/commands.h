@@ -14,6 +14,7 @@ int show_blocks_command();
 int show_block_command(const Arguments& arguments);
 int show_solvers_command();
 int format_command(const Arguments& arguments);
+int oml_command(const Arguments& arguments);
 int version_command();
 
 }  // namespace orrery::cli

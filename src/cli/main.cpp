@@ -17,6 +17,7 @@ int main(int argc, char** argv) {
     case Command::show_block: return show_block_command(*arguments);
     case Command::show_solvers: return show_solvers_command();
     case Command::format: return format_command(*arguments);
+    case Command::oml: return oml_command(*arguments);
     case Command::version: return version_command();
   }
   return exit_ok;

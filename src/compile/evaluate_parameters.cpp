@@ -11,8 +11,9 @@
 namespace orrery::compile {
 namespace {
 
-// A text of digits, signs and brackets means the same in every scope.
+// A text of digits, signs and brackets, or one quoted text, means the same in every scope.
 bool is_nameless(const std::string& text) {
+  if (text.size() >= 2 && text.front() == '\'' && text.find('\'', 1) == text.size() - 1) return true;
   return std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '+' || c == ' ' || c == '[' || c == ']' || c == ';' ||
            c == ',';
@@ -37,9 +38,9 @@ void check_names(const blocks::BlockType& type, const model::BlockInstance& inst
 
 }  // namespace
 
-std::optional<Value> ParameterEvaluation::value_of(const std::string& text, const Place& place,
+std::optional<Value> ParameterEvaluation::value_of(const std::string& text, bool is_default, const Place& place,
                                                    Diagnostics& diagnostics) {
-  const bool nameless = is_nameless(text);
+  const bool nameless = is_default || is_nameless(text);
   if (nameless) {
     const auto known = literals_.find(text);
     if (known != literals_.end()) return known->second;
@@ -61,7 +62,7 @@ std::optional<blocks::Parameters> ParameterEvaluation::evaluate(const blocks::Bl
     Place where = place;
     where.port = "parameter " + spec.name;
     if (given != nullptr && given->line > 0) where.line = given->line;
-    auto value = value_of(given != nullptr ? given->value : spec.value, where, diagnostics);
+    auto value = value_of(given != nullptr ? given->value : spec.value, given == nullptr, where, diagnostics);
     if (value && !spec.choices.empty() &&
         (!value->is_text() || std::find(spec.choices.begin(), spec.choices.end(), value->text) == spec.choices.end())) {
       diagnostics.error("bad-choice", where,

@@ -12,7 +12,7 @@
 
 namespace orrery::compile {
 
-// Remembers the values of texts without names: most parameters of a large model are a few literals.
+// Remembers the values of defaults and of texts without names: most parameters of a large model are a few literals.
 class ParameterEvaluation {
  public:
   explicit ParameterEvaluation(Evaluator& evaluator) : evaluator_(evaluator) {}
@@ -22,7 +22,7 @@ class ParameterEvaluation {
                                              const Place& place, Diagnostics& diagnostics);
 
  private:
-  std::optional<Value> value_of(const std::string& text, const Place& place, Diagnostics& diagnostics);
+  std::optional<Value> value_of(const std::string& text, bool is_default, const Place& place, Diagnostics& diagnostics);
 
   Evaluator& evaluator_;
   std::unordered_map<std::string, Value> literals_;
