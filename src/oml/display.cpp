@@ -137,6 +137,11 @@ class Printer {
   std::string out;
 
  private:
+  // What spans several lines starts below its name; disp has no name.
+  void start_block(const std::string& lead) {
+    if (!lead.empty()) out += lead + "\n";
+  }
+
   void print_array(const std::string& lead, const Value& v, const std::string& indent) {
     const Value numeric = to_numeric(v);
     const Dims d = numeric.dims();
@@ -156,7 +161,7 @@ class Printer {
       out += lead + "[Matrix] " + d.text() + "\n";
       return;
     }
-    out += lead + "\n";
+    start_block(lead);
     const Index page = d.rows() * d.cols();
     const Index pages = d.numel() / page;
     // The last index runs fastest.
@@ -184,7 +189,7 @@ class Printer {
       out += lead + (rows.empty() ? "" : rows[0]) + "\n";
       return;
     }
-    out += lead + "\n";
+    start_block(lead);
     for (const std::string& r : rows) out += indent + r + "\n";
   }
 
@@ -195,7 +200,8 @@ class Printer {
       return;
     }
     const std::string inner = indent + "  ";
-    out += lead + "\n" + indent + "{\n";
+    start_block(lead);
+    out += indent + "{\n";
     const Index rows = c.dims.rows(), cols = c.dims.cols(), pages = c.size() / (rows * cols);
     for (Index p = 0; p < pages; ++p) {
       for (Index r = 0; r < rows; ++r) {

@@ -99,6 +99,7 @@ std::string Interpreter::location_text() const {
 
 void Interpreter::warn(const std::string& text, bool with_location) {
   last_warning = text;
+  for (const auto& [name, state] : warning_states) if (name == "all" && state == "off") return;
   if (output_column_ > 0) write("\n");
   write("Warning: " + text + (with_location ? location_text() : "") + "\n");
 }

@@ -30,8 +30,8 @@ Expectation read_expectation(const std::string& text) {
   std::istringstream in(text);
   std::string line;
   while (std::getline(in, line)) {
-    const std::size_t at = line.find("% expect: "), bad = line.find("% expect error: ");
-    if (at != std::string::npos) e.lines.push_back(trimmed(line.substr(at + 10)));
+    const std::size_t at = line.find("% expect:"), bad = line.find("% expect error: ");
+    if (at != std::string::npos) e.lines.push_back(trimmed(line.substr(std::min(at + 10, line.size()))));
     else if (bad != std::string::npos) e.error = trimmed(line.substr(bad + 16));
   }
   return e;

@@ -126,7 +126,7 @@ double inverse_beta(double p, double a, double b) {
   return increasing_root([&](double x) { return beta_regularised(x, a, b) - p; }, 0, 1);
 }
 
-// Acklam-like starting value is not needed: Newton on erf with Halley's correction from a crude guess (Giles 2010).
+// Winitzki's closed approximation (2008), polished by Halley steps.
 double inverse_erf(double y) {
   if (std::isnan(y) || y < -1 || y > 1) return NAN;
   if (y == 1) return INFINITY;
@@ -138,7 +138,7 @@ double inverse_erf(double y) {
   for (int k = 0; k < 4; ++k) {
     const double error = y >= 0 ? (1 - y) - std::erfc(x) : (-1 - y) + std::erfc(-x);
     const double slope = 2 / std::sqrt(pi) * std::exp(-x * x);
-    const double step = -error / slope;
+    const double step = error / slope;
     x -= step / (1 + x * step);
   }
   return x;

@@ -231,6 +231,18 @@ double reciprocal_condition(Value a) {
   return lapack_rcond(to_int(n), a.real().data.data(), norm);
 }
 
+template <class T>
+Value inverse_of(Value a) {
+  const int n = to_int(a.dims().rows());
+  std::vector<int> pivots(static_cast<std::size_t>(std::max(n, 1)));
+  Value x = make<T>(n, n);
+  for (int i = 0; i < n; ++i) edit<T>(x).at(i, i) = 1;
+  if (n == 0) return x;
+  lapack_lu(n, n, edit<T>(a).data.data(), pivots.data());
+  lapack_lu_solve(n, n, edit<T>(a).data.data(), pivots.data(), edit<T>(x).data.data());
+  return x;
+}
+
 void inv(Call& c) {
   const Value a = square_argument(c, 0);
   const Index n = a.dims().rows();
@@ -242,7 +254,7 @@ void inv(Call& c) {
     c.ret(unboxed(out));
   } else {
     if (rcond < 2.2e-16) emit_warning("matrix is close to singular");
-    c.ret(narrowed(solve_left(a, identity(n))));
+    c.ret(narrowed(a.kind() == Kind::complex ? inverse_of<Complex>(a) : inverse_of<double>(a)));
   }
   c.ret(Value(rcond));
 }

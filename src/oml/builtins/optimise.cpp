@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "oml/builtins/families.h"
 #include "oml/interpreter.h"
@@ -198,80 +199,171 @@ void fminsearch(Call& c) {
   c.ret(Value(flag));
 }
 
-Vec gradient(Target& g, const Vec& x) {
+template <class F>
+Vec gradient(F& f, const Vec& x) {
   Vec d(x.size());
   for (std::size_t k = 0; k < x.size(); ++k) {
     const double h = std::cbrt(2.2e-16) * std::max(std::abs(x[k]), 1e-2);
     Vec a = x, b = x;
     a[k] += h, b[k] -= h;
-    d[k] = (g.scalar(a) - g.scalar(b)) / (a[k] - b[k]);
+    d[k] = (f(a) - f(b)) / (a[k] - b[k]);
   }
   return d;
 }
 
-// Quasi-Newton: BFGS with a backtracking line search.
-void fminunc(Call& c) {
-  Vec x = to_vector(c[1]);
-  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
-  const std::size_t n = x.size();
-  const double tol_f = option(c, 2, "TolFun", 1e-8), tol_x = option(c, 2, "TolX", 1e-10);
-  const auto limit = static_cast<int>(option(c, 2, "MaxIter", 400));
-  std::vector<Vec> h(n, Vec(n, 0.0));
-  for (std::size_t i = 0; i < n; ++i) h[i][i] = 1;
-  double f = g.scalar(x);
-  Vec d = gradient(g, x);
+struct Minimum {
+  Vec x, gradient;
+  double f = 0;
   int flag = 0, iterations = 0;
-  for (; iterations < limit; ++iterations) {
-    if (norm(d) <= tol_f * (1 + std::abs(f))) {
-      flag = 1;
-      break;
+};
+
+using Matrix = std::vector<Vec>;
+
+// The BFGS update of an inverse Hessian with step s and change of gradient y.
+void update_inverse(Matrix& h, const Vec& s, const Vec& y) {
+  const std::size_t n = s.size();
+  double sy = 0, yhy = 0;
+  for (std::size_t i = 0; i < n; ++i) sy += s[i] * y[i];
+  if (sy <= 1e-14 * norm(s) * norm(y)) return;
+  Vec hy(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) hy[i] += h[i][k] * y[k];
+  for (std::size_t i = 0; i < n; ++i) yhy += y[i] * hy[i];
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < n; ++k) h[i][k] += (1 + yhy / sy) * s[i] * s[k] / sy - (hy[i] * s[k] + s[i] * hy[k]) / sy;
+  }
+}
+
+Matrix unit_matrix(std::size_t n) {
+  Matrix h(n, Vec(n, 0.0));
+  for (std::size_t i = 0; i < n; ++i) h[i][i] = 1;
+  return h;
+}
+
+// Quasi-Newton: BFGS with a backtracking line search.
+template <class F>
+Minimum minimise(F f, Vec start, double tol_f, double tol_x, int limit) {
+  Minimum m;
+  m.x = std::move(start);
+  const std::size_t n = m.x.size();
+  Matrix h = unit_matrix(n);
+  m.f = f(m.x);
+  m.gradient = gradient(f, m.x);
+  for (; m.iterations < limit; ++m.iterations) {
+    const Vec& d = m.gradient;
+    if (norm(d) <= tol_f * (1 + std::abs(m.f))) {
+      m.flag = 1;
+      return m;
     }
     Vec p(n, 0.0);
     double slope = 0;
     for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) p[i] -= h[i][k] * d[k];
     for (std::size_t i = 0; i < n; ++i) slope += p[i] * d[i];
     if (slope >= 0) {
-      for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) h[i][k] = i == k;
+      h = unit_matrix(n);
       for (std::size_t i = 0; i < n; ++i) p[i] = -d[i];
       slope = -norm(d) * norm(d);
     }
-    double t = 1, fn = f;
-    Vec xn = x;
+    double t = 1, fn = m.f;
+    Vec xn = m.x;
     for (int k = 0; k < 60; ++k, t /= 2) {
-      for (std::size_t i = 0; i < n; ++i) xn[i] = x[i] + t * p[i];
-      fn = g.scalar(xn);
-      if (fn <= f + 1e-4 * t * slope) break;
+      for (std::size_t i = 0; i < n; ++i) xn[i] = m.x[i] + t * p[i];
+      fn = f(xn);
+      if (fn <= m.f + 1e-4 * t * slope) break;
     }
-    if (!(fn < f)) {
-      flag = 2;
-      break;
+    if (!(fn < m.f)) {
+      m.flag = 2;
+      return m;
     }
-    const Vec dn = gradient(g, xn);
+    const Vec dn = gradient(f, xn);
     Vec s(n), y(n);
-    double sy = 0;
-    for (std::size_t i = 0; i < n; ++i) s[i] = xn[i] - x[i], y[i] = dn[i] - d[i], sy += s[i] * y[i];
-    if (sy > 1e-14 * norm(s) * norm(y)) {
-      Vec hy(n, 0.0);
-      double yhy = 0;
-      for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) hy[i] += h[i][k] * y[k];
-      for (std::size_t i = 0; i < n; ++i) yhy += y[i] * hy[i];
-      for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) h[i][k] += (1 + yhy / sy) * s[i] * s[k] / sy - (hy[i] * s[k] + s[i] * hy[k]) / sy;
-    }
-    const bool small = norm(s) <= tol_x * (1 + norm(x));
-    x = xn, f = fn, d = dn;
+    for (std::size_t i = 0; i < n; ++i) s[i] = xn[i] - m.x[i], y[i] = dn[i] - d[i];
+    update_inverse(h, s, y);
+    const bool small = norm(s) <= tol_x * (1 + norm(m.x));
+    m.x = xn, m.f = fn, m.gradient = dn;
     if (small) {
-      flag = 3;
-      break;
+      m.flag = 3;
+      return m;
     }
   }
-  c.ret(g.shaped(x));
-  c.ret(Value(f));
-  c.ret(Value(flag));
+  return m;
+}
+
+void fminunc(Call& c) {
+  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
+  const auto f = [&](const Vec& x) { return g.scalar(x); };
+  const Minimum m = minimise(f, to_vector(c[1]), option(c, 2, "TolFun", 1e-8), option(c, 2, "TolX", 1e-10), static_cast<int>(option(c, 2, "MaxIter", 400)));
+  c.ret(g.shaped(m.x));
+  c.ret(Value(m.f));
+  c.ret(Value(m.flag));
   Value info = Value::structure();
-  info.edit_structure().set("iterations", Value(iterations));
+  info.edit_structure().set("iterations", Value(m.iterations));
   info.edit_structure().set("nfev", Value(g.evaluations));
   c.ret(info);
-  c.ret(Value::column(d));
+  c.ret(Value::column(m.gradient));
+}
+
+// Inequalities (first part, <= 0) and equalities (second part) of a constrained problem at x.
+struct Constraints {
+  Call& c;
+  Target& g;
+  std::pair<Vec, Vec> at(const Vec& x) {
+    Vec inequality, equality;
+    const auto linear = [&](int a, int b, Vec& out) {
+      if (!c.has(b) || c[a].is_empty()) return;
+      const Vec lhs = to_vector(apply_binary(BinaryOp::matrix_times, to_real(c[a]), Value::column(x))), rhs = to_vector(c[b]);
+      for (std::size_t k = 0; k < lhs.size() && k < rhs.size(); ++k) out.push_back(lhs[k] - rhs[k]);
+    };
+    linear(2, 3, inequality);
+    linear(4, 5, equality);
+    const Vec low = c.has(6) ? to_vector(c[6]) : Vec(), high = c.has(7) ? to_vector(c[7]) : Vec();
+    for (std::size_t k = 0; k < low.size() && k < x.size(); ++k) if (std::isfinite(low[k])) inequality.push_back(low[k] - x[k]);
+    for (std::size_t k = 0; k < high.size() && k < x.size(); ++k) if (std::isfinite(high[k])) inequality.push_back(x[k] - high[k]);
+    if (c.has(8) && c[8].kind() == Kind::handle) {
+      const Values r = c.oml.call(c[8], {g.shaped(x)}, two_outputs ? 2 : 1);
+      for (double v : to_vector(r.at(0))) inequality.push_back(v);
+      if (r.size() > 1 && !r[1].is_empty()) for (double v : to_vector(r[1])) equality.push_back(v);
+    }
+    return {inequality, equality};
+  }
+  bool two_outputs = false;
+};
+
+// Augmented Lagrangian (Powell, Hestenes, Rockafellar) around the quasi-Newton method.
+void fmincon(Call& c) {
+  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
+  Constraints constraints{c, g};
+  if (c.has(8) && c[8].kind() == Kind::handle && c[8].handle().user) constraints.two_outputs = c[8].handle().user->outputs.size() > 1;
+  Vec x = to_vector(c[1]);
+  auto [inequality, equality] = constraints.at(x);
+  Vec mu(inequality.size(), 0.0), lambda(equality.size(), 0.0);
+  double weight = 10, worst = INFINITY;
+  const double tol = option(c, 9, "TolCon", 1e-7);
+  const auto limit = static_cast<int>(option(c, 9, "MaxIter", 200));
+  for (int turn = 0; turn < 30; ++turn) {
+    const auto lagrangian = [&](const Vec& z) {
+      const auto [in, eq] = constraints.at(z);
+      double f = g.scalar(z);
+      for (std::size_t k = 0; k < in.size(); ++k) f += (std::pow(std::max(0.0, mu[k] + weight * in[k]), 2) - mu[k] * mu[k]) / (2 * weight);
+      for (std::size_t k = 0; k < eq.size(); ++k) f += lambda[k] * eq[k] + weight / 2 * eq[k] * eq[k];
+      return f;
+    };
+    x = minimise(lagrangian, x, 1e-7, 1e-11, limit).x;
+    std::tie(inequality, equality) = constraints.at(x);
+    double violation = 0, change = 0;
+    for (std::size_t k = 0; k < mu.size(); ++k) {
+      const double next = std::max(0.0, mu[k] + weight * inequality[k]);
+      change = std::max(change, std::abs(next - mu[k]) / (1 + std::abs(next)));
+      mu[k] = next;
+      violation = std::max(violation, inequality[k]);
+    }
+    for (std::size_t k = 0; k < lambda.size(); ++k) lambda[k] += weight * equality[k], violation = std::max(violation, std::abs(equality[k]));
+    if (violation <= tol && change <= 1e-5) break;
+    if (violation > 0.25 * worst) weight = std::min(weight * 10, 1e8);
+    worst = violation;
+  }
+  c.ret(g.shaped(x));
+  c.ret(Value(g.scalar(x)));
+  c.ret(Value(worst <= 1e-4 || inequality.empty() ? 1 : 0));
 }
 
 struct LeastSquares {
@@ -395,6 +487,7 @@ constexpr Builtin table[] = {
     {"fminbnd", 3, 4, fminbnd, "[x, f, flag] = fminbnd(f, a, b, options): minimum between a and b."},
     {"fminsearch", 2, 3, fminsearch, "[x, f, flag] = fminsearch(f, x0, options): minimum by the simplex method."},
     {"fminunc", 2, 3, fminunc, "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},
+    {"fmincon", 2, 10, fmincon, "[x, f, flag] = fmincon(f, x0, A, b, Aeq, beq, low, high, constraints, options): minimum with A*x <= b, Aeq*x = beq, bounds, and [c, ceq] = constraints(x) with c <= 0, ceq = 0."},
     {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0."},
     {"lsqcurvefit", 4, 7, lsqcurvefit, "[p, resnorm, residual, flag] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) to y."},
 };
