@@ -103,7 +103,7 @@ Status ImplicitFixed::step(double t_stop) {
     status = Status::retry;
     const double c = 1 / (w_ * (t_new - t));
     for (const Newton newton : {Newton::kept, Newton::fresh, Newton::everywhere}) {
-      if (newton == Newton::kept && (at_.has_jacobian == 0 || at_.shift != c)) continue;
+      if (newton == Newton::kept && at_.has_jacobian == 0) continue;
       if (newton != Newton::kept) system_.trouble = {};
       status = iterate(newton, t_new, c);
       if (status != Status::retry) break;
@@ -125,17 +125,19 @@ Status ImplicitFixed::step(double t_stop) {
 
 // The Jacobian at (t, x) unless the kept one will do, and its factors.
 Status ImplicitFixed::prepare(Newton newton, double t, const double* x, const double* f, double c) {
-  if (newton == Newton::kept) return Status::ok;
+  const bool same_step = std::abs(at_.shift - c) <= 1e-3 * c;  // points of the grid are rounded
+  if (newton == Newton::kept && same_step) return Status::ok;
   at_.has_jacobian = 0;
-  if (system_.evaluate_jacobian(t, x, f, 1 / c) != 0) {
+  if (newton != Newton::kept && system_.evaluate_jacobian(t, x, f, 1 / c) != 0) {
     return give_up({"jacobian-failed", "the Jacobian cannot be evaluated", -1, at_.t});
   }
   ++statistics_.linear_setups;
   if (!matrix_.factor(c, system_.jacobian.data())) {
+    if (newton == Newton::kept) return Status::retry;
     return give_up({"newton-convergence", "the matrix of Newton's iteration is singular with this step",
                     matrix_.singular_column(), at_.t});
   }
-  at_.has_jacobian = newton == Newton::fresh;
+  at_.has_jacobian = newton != Newton::everywhere;
   at_.shift = c;
   return Status::ok;
 }

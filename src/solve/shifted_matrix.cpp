@@ -245,9 +245,8 @@ void ShiftedMatrix<T>::solve(T* b) {
   if (structure_.sparse_) {
     double* raw = reinterpret_cast<double*>(b);
     klu_symbolic* symbolic = structure_.elimination_->symbolic;
-    const int ok = std::is_same_v<T, double>
-                       ? klu_solve(symbolic, factors_->numeric, n, 1, raw, &factors_->common)
-                       : klu_z_solve(symbolic, factors_->numeric, n, 1, raw, &factors_->common);
+    const int ok = std::is_same_v<T, double> ? klu_solve(symbolic, factors_->numeric, n, 1, raw, &factors_->common)
+                                             : klu_z_solve(symbolic, factors_->numeric, n, 1, raw, &factors_->common);
     ORRERY_CHECK(ok == 1);
     return;
   }

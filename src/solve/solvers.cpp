@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "solve/families.h"
 #include "solve/integrator.h"
+#include "solve/radau.h"
 
 namespace orrery::solve {
 
@@ -72,6 +73,14 @@ std::vector<SolverInfo> list_solvers() {
        .implicit = true,
        .order = 2,
        .summary = "Fixed step with Newton iteration, A-stable: keeps oscillations, does not damp very fast ones."},
+      {.name = "radau",
+       .title = "Radau IIA of orders 5, 9 and 13",
+       .aliases = {"radau-iia", "radau5", "radau13"},
+       .stiff = true,
+       .implicit = true,
+       .order = 13,
+       .summary = "Variable step and order, single step, L-stable: for stiff models, above all accurate ones or with "
+                  "many events."},
       {.name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
        .aliases = {"cvode", "bdf"},
@@ -134,6 +143,7 @@ std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem prob
   if (problem.n == 0) return make_stateless(info, std::move(problem));
   ORRERY_CHECK(problem.rhs.function != nullptr);
   if (info.multistep) return make_cvode(info, std::move(problem));
+  if (info.name == "radau") return make_radau(info, std::move(problem), {});
   if (info.implicit) return make_implicit_fixed(info, std::move(problem));
   return make_runge_kutta(info, std::move(problem));
 }

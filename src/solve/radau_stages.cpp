@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's iteration of Radau IIA on w = inverse(T) z, where it falls apart into real and complex systems of size n.
+//
+// Hairer and Wanner, Solving ODEs II, section IV.8: with z the stages minus x and Lambda = inverse(T) inverse(A) T,
+//   (Lambda / h M - J) dw = inverse(T) f(x + z) - Lambda / h M w
+// Each block [alpha beta; -beta alpha] of Lambda is the complex number alpha - i beta acting on w1 + i w2.
+#include "solve/radau_stages.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace orrery::solve {
+
+namespace {
+
+constexpr int most = RadauCoefficients::most_stages;
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+// prod (s - node[k]) / (node[i] - node[k]) over k != i and the node 0, for all i.
+void lagrange_basis(const RadauCoefficients& method, double s, double* basis) {
+  for (int i = 0; i < method.stages; ++i) {
+    double product = s * method.lagrange[i];
+    for (int k = 0; k < method.stages; ++k) {
+      if (k != i) product *= s - method.node[k];
+    }
+    basis[i] = product;
+  }
+}
+
+}  // namespace
+
+RadauStages::RadauStages(ImplicitProblem& system) : system_(system), real_(system.structure) {
+  const std::size_t n = static_cast<std::size_t>(system.n());
+  polynomial.resize(n * most);
+  for (auto* v : {&z_, &w_, &r_, &f_, &mw_}) v->resize(n * most);
+  for (auto* v : {&stage_x_, &error_, &error_right_}) v->resize(n);
+  b_.resize(n);
+  for (int k = 0; k < most / 2; ++k) complex_.push_back(nullptr);
+}
+
+bool RadauStages::factor(const RadauCoefficients& method, double h) {
+  singular_column_ = -1;
+  const double* jacobian = system_.jacobian.data();
+  bool ok = real_.factor(method.gamma / h, jacobian);
+  if (!ok) singular_column_ = real_.singular_column();
+  for (int k = 0; ok && k < method.stages / 2; ++k) {
+    if (complex_[k] == nullptr) complex_[k] = std::make_unique<ShiftedMatrix<Complex>>(system_.structure);
+    ok = complex_[k]->factor(Complex{method.alpha[k] / h, -method.beta[k] / h}, jacobian);
+    if (!ok) singular_column_ = complex_[k]->singular_column();
+  }
+  return ok;
+}
+
+template <int S>
+void RadauStages::transform(const RadauCoefficients::Matrix& matrix, const std::vector<double>& from,
+                            std::vector<double>& to) const {
+  const std::ptrdiff_t n = system_.n();
+  const double* in = from.data();
+  double* out = to.data();
+  for (std::ptrdiff_t i = 0; i < n; ++i) {
+    double v[S];
+    for (int j = 0; j < S; ++j) v[j] = in[j * n + i];
+    for (int k = 0; k < S; ++k) {
+      double sum = 0;
+      for (int j = 0; j < S; ++j) sum += matrix[k][j] * v[j];
+      out[k * n + i] = sum;
+    }
+  }
+}
+
+void RadauStages::apply(const RadauCoefficients& method, const RadauCoefficients::Matrix& matrix,
+                        const std::vector<double>& from, std::vector<double>& to) const {
+  switch (method.stages) {
+    case 3: transform<3>(matrix, from, to); break;
+    case 5: transform<5>(matrix, from, to); break;
+    default: transform<7>(matrix, from, to); break;
+  }
+}
+
+void RadauStages::predict(const RadauCoefficients& method, double h, const RadauCoefficients* last, double last_h) {
+  const int n = system_.n();
+  if (last == nullptr) {
+    std::fill(z_.begin(), z_.end(), 0.0);
+    std::fill(w_.begin(), w_.end(), 0.0);
+    return;
+  }
+  for (int j = 0; j < method.stages; ++j) {
+    double basis[most] = {};
+    lagrange_basis(*last, 1 + method.node[j] * h / last_h, basis);
+    basis[last->stages - 1] -= 1;  // relative to the new beginning
+    double* z = part(z_, j);
+    std::fill_n(z, n, 0.0);
+    for (int k = 0; k < last->stages; ++k) {
+      const double* old = part(polynomial, k);
+      for (int i = 0; i < n; ++i) z[i] += basis[k] * old[i];
+    }
+  }
+  apply(method, method.t_inverse, z_, w_);
+}
+
+// r_ holds inverse(T) f on entry and dw on return.
+void RadauStages::solve_blocks(const RadauCoefficients& method, double h) {
+  const int n = system_.n();
+  const bool identity = system_.identity_mass();
+  if (!identity) {
+    for (int j = 0; j < method.stages; ++j) system_.multiply_mass(part(w_, j), part(mw_, j));
+  }
+  std::vector<double>& mw = identity ? w_ : mw_;
+  const double gamma = method.gamma / h;
+  double* r = part(r_, 0);
+  const double* w = part(mw, 0);
+  for (int i = 0; i < n; ++i) r[i] -= gamma * w[i];
+  real_.solve(r);
+  for (int k = 0; k < method.stages / 2; ++k) {
+    const double alpha = method.alpha[k] / h, beta = method.beta[k] / h;
+    double *r1 = part(r_, 1 + 2 * k), *r2 = part(r_, 2 + 2 * k);
+    const double *w1 = part(mw, 1 + 2 * k), *w2 = part(mw, 2 + 2 * k);
+    for (int i = 0; i < n; ++i) {
+      b_[i] = {r1[i] - alpha * w1[i] - beta * w2[i], r2[i] + beta * w1[i] - alpha * w2[i]};
+    }
+    complex_[k]->solve(b_.data());
+    for (int i = 0; i < n; ++i) {
+      r1[i] = b_[i].re;
+      r2[i] = b_[i].im;
+    }
+  }
+}
+
+RadauStages::Iteration RadauStages::iterate(const RadauCoefficients& method, double t, double h, const double* x,
+                                            double accuracy, double& rate) {
+  const int n = system_.n(), s = method.stages;
+  const int limit = 7 + (s - 3) * 5 / 2;
+  Iteration result;
+  rate = std::pow(std::max(rate, epsilon), 0.8);
+  double last = 0, last_ratio = 0;
+  while (true) {
+    for (int j = 0; j < s; ++j) {
+      const double* z = part(z_, j);
+      for (int i = 0; i < n; ++i) stage_x_[i] = x[i] + z[i];
+      if (system_.slope(t + method.node[j] * h, stage_x_.data(), part(f_, j)) != 0) {
+        result.outcome = Outcome::trouble;
+        return result;
+      }
+    }
+    apply(method, method.t_inverse, f_, r_);
+    solve_blocks(method, h);
+    ++result.count;
+    double sum = 0;
+    for (int j = 0; j < s; ++j) {
+      const double part_norm = system_.norm(part(r_, j));
+      sum += part_norm * part_norm;
+    }
+    const double size = std::sqrt(sum / s);
+    if (!std::isfinite(size)) {
+      result.outcome = Outcome::diverged;
+      return result;
+    }
+    if (result.count > 1) {
+      const double ratio = size / last;
+      result.theta = result.count == 2 ? ratio : std::sqrt(ratio * last_ratio);
+      last_ratio = ratio;
+      if (result.theta >= 0.99 || result.count >= limit) {
+        result.outcome = Outcome::diverged;
+        return result;
+      }
+      rate = result.theta / (1 - result.theta);
+      const int left = limit - 1 - result.count;
+      const double expected = rate * size * std::pow(result.theta, left) / accuracy;
+      if (expected >= 1) {
+        result.outcome = Outcome::slow;
+        result.shrink = 0.8 * std::pow(std::clamp(expected, 1e-4, 20.0), -1.0 / (4 + left));
+        return result;
+      }
+    }
+    last = std::max(size, epsilon);
+    for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(s) * n; ++i) w_[i] += r_[i];
+    apply(method, method.t, w_, z_);
+    if (rate * size <= accuracy) return result;
+  }
+}
+
+double RadauStages::error(const RadauCoefficients& method, double t, double h, const double* x, const double* f0,
+                          bool again) {
+  const int n = system_.n();
+  for (int i = 0; i < n; ++i) {
+    double sum = 0;
+    for (int j = 0; j < method.stages; ++j) sum += method.error[j] * z_[static_cast<std::size_t>(j) * n + i];
+    stage_x_[i] = sum / h;
+  }
+  system_.multiply_mass(stage_x_.data(), error_right_.data());
+  for (int i = 0; i < n; ++i) error_[i] = error_right_[i] + f0[i];
+  real_.solve(error_.data());
+  double size = system_.norm(error_.data());
+  if (!again || size < 1) return size;
+  for (int i = 0; i < n; ++i) stage_x_[i] = x[i] + error_[i];
+  if (system_.slope(t, stage_x_.data(), error_.data()) != 0) return -1;
+  for (int i = 0; i < n; ++i) error_[i] += error_right_[i];
+  real_.solve(error_.data());
+  return system_.norm(error_.data());
+}
+
+void RadauStages::accept(const RadauCoefficients& method, const double* x, double* x_new) {
+  const int n = system_.n();
+  polynomial.swap(z_);
+  const double* z = part(polynomial, method.stages - 1);
+  for (int i = 0; i < n; ++i) x_new[i] = x[i] + z[i];
+}
+
+void RadauStages::interpolate(const RadauCoefficients& method, double s, const double* x, double* result) const {
+  const std::size_t n = static_cast<std::size_t>(system_.n());
+  double basis[most] = {};
+  lagrange_basis(method, s, basis);
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = x[i];
+    for (int j = 0; j < method.stages; ++j) sum += basis[j] * polynomial[static_cast<std::size_t>(j) * n + i];
+    result[i] = sum;
+  }
+}
+
+}  // namespace orrery::solve
