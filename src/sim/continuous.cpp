@@ -56,9 +56,10 @@ void HybridRun::choose_points() {
   const double end = integrator_->time();
   const std::size_t count = watch_.size();
   const double h = (end - begin) / 3;
-  points_.assign({begin + h, begin + 2 * h, end});
   samples_.resize(3 * count);
-  for (std::size_t p = 0; p < 3; ++p) surfaces_inside(points_[p], samples_.data() + p * count);
+  const double* values = samples_.data();
+  points_.assign({{begin + h, values}, {begin + 2 * h, values + count}, {end, values + 2 * count}});
+  for (std::size_t p = 0; p < 3; ++p) surfaces_inside(points_[p].t, samples_.data() + p * count);
   for (std::size_t k = 0; k < count; ++k) {
     const double g[4] = {watch_.last()[k], samples_[k], samples_[count + k], samples_[2 * count + k]};
     for (int first = 0; first < 2; ++first) {
@@ -68,18 +69,21 @@ void HybridRun::choose_points() {
       if (!(vertex > 0 && vertex < 2)) continue;
       const double value = g1 - (g2 - g0) * (g2 - g0) / (8 * curvature);
       const double left = vertex < 1 ? g0 : g1, right = vertex < 1 ? g1 : g2;
-      if (value * left < 0 && value * right < 0) points_.push_back(begin + (first + vertex) * h);
+      if (value * left < 0 && value * right < 0) points_.push_back({begin + (first + vertex) * h, nullptr});
     }
   }
-  std::sort(points_.begin(), points_.end());
+  if (points_.size() > 3) {
+    std::sort(points_.begin(), points_.end(), [](const LookPoint& a, const LookPoint& b) { return a.t < b.t; });
+  }
 }
 
 bool HybridRun::find_crossing(double from, Found& found) {
   if (watch_.empty() || watch_.time() >= integrator_->time()) return false;
   choose_points();
-  for (double point : points_) {
-    if (point <= watch_.time() || point <= from) continue;
-    if (watch_.look(point, [this](double t, double* g) { surfaces_inside(t, g); }, time_tolerance_, found)) return true;
+  const auto evaluate = [this](double t, double* g) { surfaces_inside(t, g); };
+  for (const LookPoint& point : points_) {
+    if (point.t <= watch_.time() || point.t <= from) continue;
+    if (watch_.look(point.t, evaluate, time_tolerance_, found, point.values)) return true;
   }
   return false;
 }

@@ -82,6 +82,7 @@ End HybridRun::finish(End end) {
 void HybridRun::keep_house() {
   if ((++house_count_ & 63) != 0) return;
   machine_->poll();
+  derivatives_ = machine_->derivatives();
   if ((house_count_ & 1023) != 0) return;
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   if (!second_tier_asked_ && elapsed > 0.02) {

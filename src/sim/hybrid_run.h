@@ -100,10 +100,17 @@ class HybridRun final : public Simulation {
   std::vector<bool> critical_;
   std::unique_ptr<solve::Integrator> integrator_;
 
+  native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;
   std::vector<double> y_;           // results of tables
   std::vector<double> g_, x_;       // surfaces; a state on the dense output
-  std::vector<double> points_, samples_;  // where surfaces are looked at within a step, and their values there
+  // Where surfaces are looked at within a step, and their values where they are known already.
+  struct LookPoint {
+    double t;
+    const double* values;
+  };
+  std::vector<LookPoint> points_;
+  std::vector<double> samples_;
   std::vector<std::uint8_t> modes_; // by surface, as the watch wants them
   // Tick k of a domain happens at (first + k * step) / denominator: whole numbers, one rounding.
   struct TickScale {

@@ -70,6 +70,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
                            static_cast<double>(common)});
   }
   if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
+  derivatives_ = machine_->derivatives();
   t_ = options_.start;
   const double scale = std::max({std::fabs(options_.start), std::fabs(options_.stop), options_.stop - options_.start});
   time_tolerance_ = options_.time_tolerance > 0 ? options_.time_tolerance : 4 * 2.220446049250313e-16 * scale;
@@ -81,7 +82,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
   auto* run = static_cast<HybridRun*>(user);
-  run->machine_->derivatives()(t, x, dx, run->memory_.data(), 0);
+  run->derivatives_(t, x, dx, run->memory_.data(), 0);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 // Detecting and locating sign changes.
 #include "sim/surface_watch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -41,6 +42,7 @@ double SurfaceWatch::sided(std::size_t k, double g) const {
 }
 
 bool SurfaceWatch::crossed(std::size_t k, double g) const {
+  if (sign_of(g) == signs_[k]) return false;  // nearly always
   if (std::isnan(g) || signs_[k] == 0) return false;
   const double value = sided(k, g);
   if (kinds_[k] == Kind::mode) return sign_of(value) != signs_[k];
@@ -61,8 +63,12 @@ void SurfaceWatch::pass(std::size_t k, double g) {
   }
 }
 
-bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found) {
-  evaluate(t, at_end_.data());
+bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values) {
+  if (values != nullptr) {
+    std::copy_n(values, at_end_.size(), at_end_.begin());
+  } else {
+    evaluate(t, at_end_.data());
+  }
   bool any = false;
   for (std::size_t k = 0; k < kinds_.size() && !any; ++k) any = crossed(k, at_end_[k]);
   if (!any) {

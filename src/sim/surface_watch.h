@@ -38,8 +38,8 @@ class SurfaceWatch {
   // Begins a stretch at values g: after a start, and after each crossing that was handled.
   void begin(double t, const double* g, const std::uint8_t* modes);
   // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance. Otherwise
-  // the stretch moves on to t.
-  bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
+  // the stretch moves on to t. The values at t may be given where they are known.
+  bool look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values = nullptr);
   // The values are now g, in the same instant: which event surfaces were carried across zero?
   bool jump(double t, const double* g, Found& found);
   // After a crossing was handled: signs as they are just after it.
