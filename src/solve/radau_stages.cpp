@@ -39,7 +39,13 @@ RadauStages::RadauStages(ImplicitProblem& system) : system_(system), real_(syste
   for (int k = 0; k < most / 2; ++k) complex_.push_back(nullptr);
 }
 
-bool RadauStages::factor(const RadauCoefficients& method, double h) {
+bool RadauStages::factor(At& at, double h) {
+  at.stages_factored = at.stages;
+  return factor_for(static_cast<int>(at.stages), h);
+}
+
+bool RadauStages::factor_for(int stages, double h) {
+  const RadauCoefficients& method = radau_coefficients(stages);
   singular_column_ = -1;
   const double* jacobian = system_.jacobian.data();
   bool ok = real_.factor(method.gamma / h, jacobian);
@@ -69,34 +75,36 @@ void RadauStages::transform(const RadauCoefficients::Matrix& matrix, const std::
   }
 }
 
-void RadauStages::apply(const RadauCoefficients& method, const RadauCoefficients::Matrix& matrix,
-                        const std::vector<double>& from, std::vector<double>& to) const {
-  switch (method.stages) {
+void RadauStages::apply(int stages, const RadauCoefficients::Matrix& matrix, const std::vector<double>& from,
+                        std::vector<double>& to) const {
+  switch (stages) {
     case 3: transform<3>(matrix, from, to); break;
     case 5: transform<5>(matrix, from, to); break;
     default: transform<7>(matrix, from, to); break;
   }
 }
 
-void RadauStages::predict(const RadauCoefficients& method, double h, const RadauCoefficients* last, double last_h) {
+void RadauStages::predict(const At& at, double h) {
   const int n = system_.n();
-  if (last == nullptr) {
+  if (at.h == 0) {
     std::fill(z_.begin(), z_.end(), 0.0);
     std::fill(w_.begin(), w_.end(), 0.0);
     return;
   }
+  const RadauCoefficients& method = radau_coefficients(static_cast<int>(at.stages));
+  const RadauCoefficients& last = radau_coefficients(static_cast<int>(at.stages_accepted));
   for (int j = 0; j < method.stages; ++j) {
     double basis[most] = {};
-    lagrange_basis(*last, 1 + method.node[j] * h / last_h, basis);
-    basis[last->stages - 1] -= 1;  // relative to the new beginning
+    lagrange_basis(last, 1 + method.node[j] * h / at.h, basis);
+    basis[last.stages - 1] -= 1;  // relative to the new beginning
     double* z = part(z_, j);
     std::fill_n(z, n, 0.0);
-    for (int k = 0; k < last->stages; ++k) {
+    for (int k = 0; k < last.stages; ++k) {
       const double* old = part(polynomial, k);
       for (int i = 0; i < n; ++i) z[i] += basis[k] * old[i];
     }
   }
-  apply(method, method.t_inverse, z_, w_);
+  apply(method.stages, method.t_inverse, z_, w_);
 }
 
 // r_ holds inverse(T) f on entry and dw on return.
@@ -127,87 +135,116 @@ void RadauStages::solve_blocks(const RadauCoefficients& method, double h) {
   }
 }
 
-RadauStages::Iteration RadauStages::iterate(const RadauCoefficients& method, double t, double h, const double* x,
-                                            double accuracy, double& rate) {
-  const int n = system_.n(), s = method.stages;
-  const int limit = 7 + (s - 3) * 5 / 2;
-  Iteration result;
-  rate = std::pow(std::max(rate, epsilon), 0.8);
+StageResult RadauStages::attempt(At& at, const Step& step, double accuracy, bool filter_again) {
+  predict(at, step.h);
+  StageResult result = iterate(at, step, accuracy);
+  if (result.outcome == StageResult::Outcome::converged) {
+    result.error = estimate_error(at, step, filter_again);
+    return result;
+  }
+  at.rate = 1;
+  (result.outcome == StageResult::Outcome::slow ? at.slow : at.diverged) = 1;
+  return result;
+}
+
+StageResult RadauStages::iterate(At& at, const Step& step, double accuracy) {
+  using Outcome = StageResult::Outcome;
+  const RadauCoefficients& method = radau_coefficients(static_cast<int>(at.stages));
+  const int n = system_.n(), s = method.stages, limit = most_iterations(at);
+  StageResult result;
+  at.rate = std::pow(std::max(at.rate, epsilon), 0.8);
   double last = 0, last_ratio = 0;
   while (true) {
     for (int j = 0; j < s; ++j) {
       const double* z = part(z_, j);
-      for (int i = 0; i < n; ++i) stage_x_[i] = x[i] + z[i];
-      if (system_.slope(t + method.node[j] * h, stage_x_.data(), part(f_, j)) != 0) {
+      for (int i = 0; i < n; ++i) stage_x_[i] = step.x[i] + z[i];
+      if (system_.slope(step.t + method.node[j] * step.h, stage_x_.data(), part(f_, j)) != 0) {
         result.outcome = Outcome::trouble;
         return result;
       }
     }
-    apply(method, method.t_inverse, f_, r_);
-    solve_blocks(method, h);
-    ++result.count;
+    apply(s, method.t_inverse, f_, r_);
+    solve_blocks(method, step.h);
+    ++result.iterations;
     double sum = 0;
     for (int j = 0; j < s; ++j) {
       const double part_norm = system_.norm(part(r_, j));
       sum += part_norm * part_norm;
     }
     const double size = std::sqrt(sum / s);
-    if (!std::isfinite(size)) {
-      result.outcome = Outcome::diverged;
-      return result;
-    }
-    if (result.count > 1) {
+    result.outcome = Outcome::diverged;
+    worst_moved_ = system_.worst(part(r_, 0));
+    if (!std::isfinite(size)) return result;
+    if (result.iterations > 1) {
       const double ratio = size / last;
-      result.theta = result.count == 2 ? ratio : std::sqrt(ratio * last_ratio);
+      result.theta = result.iterations == 2 ? ratio : std::sqrt(ratio * last_ratio);
       last_ratio = ratio;
-      if (result.theta >= 0.99 || result.count >= limit) {
-        result.outcome = Outcome::diverged;
-        return result;
-      }
-      rate = result.theta / (1 - result.theta);
-      const int left = limit - 1 - result.count;
-      const double expected = rate * size * std::pow(result.theta, left) / accuracy;
+      if (result.theta >= 0.99 || result.iterations >= limit) return result;
+      at.rate = result.theta / (1 - result.theta);
+      const int left = limit - 1 - result.iterations;
+      const double expected = at.rate * size * std::pow(result.theta, left) / accuracy;
       if (expected >= 1) {
         result.outcome = Outcome::slow;
-        result.shrink = 0.8 * std::pow(std::clamp(expected, 1e-4, 20.0), -1.0 / (4 + left));
+        result.shrink = 0.8 * std::pow(std::min(expected, 20.0), -1.0 / (4 + left));
         return result;
       }
     }
     last = std::max(size, epsilon);
     for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(s) * n; ++i) w_[i] += r_[i];
-    apply(method, method.t, w_, z_);
-    if (rate * size <= accuracy) return result;
+    apply(s, method.t, w_, z_);
+    result.outcome = Outcome::converged;
+    if (at.rate * size <= accuracy) return result;
   }
 }
 
-double RadauStages::error(const RadauCoefficients& method, double t, double h, const double* x, const double* f0,
-                          bool again) {
+double RadauStages::estimate_error(const At& at, const Step& step, bool filter_again) {
+  const RadauCoefficients& method = radau_coefficients(static_cast<int>(at.stages));
   const int n = system_.n();
   for (int i = 0; i < n; ++i) {
     double sum = 0;
     for (int j = 0; j < method.stages; ++j) sum += method.error[j] * z_[static_cast<std::size_t>(j) * n + i];
-    stage_x_[i] = sum / h;
+    stage_x_[i] = sum / step.h;
   }
   system_.multiply_mass(stage_x_.data(), error_right_.data());
-  for (int i = 0; i < n; ++i) error_[i] = error_right_[i] + f0[i];
+  for (int i = 0; i < n; ++i) error_[i] = error_right_[i] + step.f0[i];
   real_.solve(error_.data());
-  double size = system_.norm(error_.data());
-  if (!again || size < 1) return size;
-  for (int i = 0; i < n; ++i) stage_x_[i] = x[i] + error_[i];
-  if (system_.slope(t, stage_x_.data(), error_.data()) != 0) return -1;
+  const double size = system_.norm(error_.data());
+  if (!filter_again || size < 1) return size;
+  for (int i = 0; i < n; ++i) stage_x_[i] = step.x[i] + error_[i];
+  if (system_.slope(step.t, stage_x_.data(), error_.data()) != 0) return -1;
   for (int i = 0; i < n; ++i) error_[i] += error_right_[i];
   real_.solve(error_.data());
   return system_.norm(error_.data());
 }
 
-void RadauStages::accept(const RadauCoefficients& method, const double* x, double* x_new) {
-  const int n = system_.n();
+void RadauStages::accept(At& at, double h, const double* x, double* x_new) {
+  at.h = h;
+  at.stages_accepted = at.stages;
   polynomial.swap(z_);
-  const double* z = part(polynomial, method.stages - 1);
-  for (int i = 0; i < n; ++i) x_new[i] = x[i] + z[i];
+  const double* z = part(polynomial, static_cast<int>(at.stages) - 1);
+  for (int i = 0; i < system_.n(); ++i) x_new[i] = x[i] + z[i];
 }
 
-void RadauStages::interpolate(const RadauCoefficients& method, double s, const double* x, double* result) const {
+// The rules and numbers of RADAU: Hairer and Wanner, J. Comput. Appl. Math. 111, 1999, section 4.
+bool RadauStages::choose_order(At& at, const StageResult& result, double step_ratio) const {
+  constexpr double fast = 0.002, unsteady = 0.8, steady = 1.2, bad = 0.8;
+  constexpr int wait = 10;
+  ++at.steps_of_order;
+  std::int64_t stages = at.stages;
+  if (result.iterations > 1 && result.theta <= fast && step_ratio > unsteady && step_ratio < steady) stages += 2;
+  if (result.theta >= bad || at.diverged != 0 || at.slow != 0) stages = at.stages - 2;
+  if (at.steps_of_order <= wait) stages = std::min(stages, at.stages);
+  stages = std::clamp<std::int64_t>(stages, 3, most);
+  at.slow = at.diverged = 0;
+  if (stages == at.stages) return false;
+  at.stages = stages;
+  at.steps_of_order = 0;
+  at.rate = 1;
+  return true;
+}
+
+void RadauStages::interpolate(const At& at, double s, const double* x, double* result) const {
+  const RadauCoefficients& method = radau_coefficients(static_cast<int>(at.stages_accepted));
   const std::size_t n = static_cast<std::size_t>(system_.n());
   double basis[most] = {};
   lagrange_basis(method, s, basis);
