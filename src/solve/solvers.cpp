@@ -7,6 +7,7 @@
 #include "solve/families.h"
 #include "solve/integrator.h"
 #include "solve/radau.h"
+#include "solve/sdirk.h"
 
 namespace orrery::solve {
 
@@ -81,6 +82,13 @@ std::vector<SolverInfo> list_solvers() {
        .order = 13,
        .summary = "Variable step and order, single step, L-stable: for stiff models, above all accurate ones or with "
                   "many events."},
+      {.name = "sdirk",
+       .title = "SDIRK of order 4",
+       .aliases = {"sdirk4"},
+       .stiff = true,
+       .implicit = true,
+       .order = 4,
+       .summary = "Variable step, single step, L-stable: for stiff models at moderate accuracy or with many events."},
       {.name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
        .aliases = {"cvode", "bdf"},
@@ -144,6 +152,7 @@ std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem prob
   ORRERY_CHECK(problem.rhs.function != nullptr);
   if (info.multistep) return make_cvode(info, std::move(problem));
   if (info.name == "radau") return make_radau(info, std::move(problem), {});
+  if (info.name == "sdirk") return make_sdirk(info, std::move(problem), {});
   if (info.implicit) return make_implicit_fixed(info, std::move(problem));
   return make_runge_kutta(info, std::move(problem));
 }

@@ -23,7 +23,8 @@ class TestSets : public testing::TestWithParam<Expectation> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Stiff, TestSets,
-                         testing::Values(Expectation{"radau", 1}, Expectation{"cvode-bdf-newton", 500}),
+                         testing::Values(Expectation{"radau", 1}, Expectation{"sdirk", 20},
+                                         Expectation{"cvode-bdf-newton", 500}),
                          [](const auto& expectation) {
                            std::string name = expectation.param.solver;
                            std::replace(name.begin(), name.end(), '-', '_');
