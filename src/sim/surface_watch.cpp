@@ -90,7 +90,8 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
     const auto bracket = solve::locate_root(
         [&](double at) {
           evaluate(at, trial_.data());
-          return sided(k, trial_[k]);
+          // Where there is no value the sign has not changed, so that the end of the bracket always has one.
+          return std::isnan(trial_[k]) ? g_lo : sided(k, trial_[k]);
         },
         solve::Bracket{t_, end, g_lo, sided(k, at_end_[k])}, tolerance);
     end = bracket.hi;
