@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/literal_evaluator.h"
 #include "io/csv.h"
 #include "io/output_file.h"
 #include "notation.h"
@@ -43,8 +42,8 @@ DiagnosticCase asked(std::string code, std::string place, std::string text, Chan
 DiagnosticCase in_expression(std::string code, std::string text, bool help) {
   const auto provoke = [text = std::move(text)] {
     Diagnostics diagnostics;
-    compile::LiteralEvaluator evaluator;
-    evaluator.evaluate(text, {"case.orr", 3, 0, "/A", "parameter k"}, diagnostics);
+    const auto evaluator = api::make_evaluator();
+    evaluator->evaluate(text, {"case.orr", 3, 0, "/A", "parameter k"}, diagnostics);
     return diagnostics;
   };
   return {std::move(code), "case.orr:3 /A parameter k", provoke, help};
@@ -146,10 +145,9 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("unknown-state", "case.orr:2 /T", "{\"orrery\": 1, \"blocks\": [{\"name\": \"T\", \"type\": \"Time\"}],\n"
                                                  "\"simulation\": {\"tolerances\": {\"/T\": \"1e-3\"}}}"),
       in_expression("parameter-syntax", "1 +", false),
-      in_expression("parameter-size", "[1 2] + [1 2 3]", false),
-      in_expression("parameter-type", "'text' * 2", false),
+      in_expression("parameter-error", "[1 2] + [1 2 3]", false),
+      in_expression("parameter-type", "@sin", true),
       in_expression("undefined-name", "a + 1", true),
-      in_expression("unknown-function", "sinn(1)", true),
   };
 }
 

@@ -416,6 +416,34 @@ TEST(Surfaces, CrossingTwiceWithinOneStepIsSeen) {
   EXPECT_NEAR(times[1], 5.1, 1e-9);
 }
 
+TEST(Surfaces, TouchingZeroExactlyInsideAStepDoesNotFire) {
+  // (t - 1)^2 is zero exactly at t = 1, a third of the first step.
+  const auto run = simulate(R"(
+    stop 3
+    hmax 3
+    t: Time
+    b: Bias bias=-1
+    sq: MathFunc function='square'
+    z: ZeroCross direction='both'
+    S: EventScope
+    t:1 -> b:1
+    b:1 -> sq:1
+    sq:1 -> z:1
+    z:1 => S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::crossing).size(), 0u);
+}
+
+TEST(Surfaces, AJumpToExactlyZeroFires) {
+  const auto run = simulate(R"(
+    stop 3
+    step: StepGenerator time=1 before=-1 after=0
+    z: ZeroCross direction='up'
+    S: EventScope
+    step:1 -> z:1
+    z:1 => S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::crossing), numbers({1}));
+}
+
 TEST(Surfaces, AJumpAcrossZeroFires) {
   const auto run = simulate(R"(
     stop 3
@@ -495,6 +523,20 @@ TEST(FixedStep, EventsWaitForTheEndOfTheStep) {
   EXPECT_DOUBLE_EQ(last(run, "/out.1"), 1.25 * 1.25);
 }
 
+TEST(FixedStep, AJumpAcrossZeroFires) {
+  const auto run = simulate(R"(
+    stop 3
+    solver rk4
+    step 0.5
+    x: Integral
+    step: StepGenerator time=1 before=-1 after=1
+    z: ZeroCross direction='up'
+    S: EventScope
+    step:1 -> z:1 x:1
+    z:1 => S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::crossing), numbers({1}));
+}
+
 TEST(Jumps, ReinitialisationKeepsBothSides) {
   const auto run = simulate(R"(
     stop 2
@@ -538,6 +580,16 @@ TEST(Actions, EndStopsAndRepeatActivationRepeats) {
   EXPECT_EQ(run.report.end, sim::End::stopped);
   EXPECT_EQ(run.report.time, 4.5);
   EXPECT_GE(last(run, "/n"), 4) << "the first tick counted until the condition was met";
+}
+
+TEST(Actions, EndAtTheStartStopsAtTheStart) {
+  const auto run = simulate(R"(
+    stop 10
+    first: InitialEvent
+    end: End
+    first:1 => end:1)");
+  EXPECT_EQ(run.report.end, sim::End::stopped);
+  EXPECT_EQ(run.report.time, 0);
 }
 
 TEST(Loops, ZeroDelayCycleIsAnErrorThatNamesTheBlocks) {

@@ -111,10 +111,19 @@ std::optional<Value> literal_number(std::string_view text) {
   return value;
 }
 
+// The interpreter's errors as the compiler's: where the text stands in the model, what to do about it.
 void relocate(const Diagnostics& from, const Place& place, Diagnostics& to) {
   for (Diagnostic d : from.all()) {
     const int line = d.place.line, column = d.place.column;
     d.place = place;
+    if (d.code == "oml-syntax") {
+      d.code = "parameter-syntax";
+    } else if (d.message.starts_with("Unknown function")) {
+      d.code = "undefined-name";
+      d.help = "give the name a value in the context or with --set, or check its spelling";
+    } else {
+      d.code = "parameter-error";
+    }
     if (place.port == "context" && line > 0) d.place.line = place.line + line - 1;
     if (column > 0 && line <= 1 && place.port != "context") d.notes.push_back(fmt::format("at character {} of the text", column));
     to.add(std::move(d));
@@ -143,7 +152,7 @@ std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& 
   const auto value = interpreter_.evaluate(scopes_.back(), text, found);
   relocate(found, place, diagnostics);
   if (!value) {
-    if (!found.has_errors()) diagnostics.error("no-value", place, fmt::format("'{}' has no value", text), "give an expression");
+    if (!found.has_errors()) diagnostics.error("parameter-error", place, fmt::format("'{}' has no value", text));
     return std::nullopt;
   }
   auto converted = from_oml(*value);

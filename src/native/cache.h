@@ -11,7 +11,7 @@ namespace orrery::native {
 // 128 bits of `text` as 32 hexadecimal digits. Not cryptographic: the cache belongs to one user.
 std::string content_hash(std::string_view text);
 
-// $ORRERY_CACHE, else $XDG_CACHE_HOME/orrery/native, else ~/.cache/orrery/native; empty when there is no such place.
+// $ORRERY_CACHE/native, else $XDG_CACHE_HOME/orrery/native, else ~/.cache/orrery/native; empty when there is no such place.
 std::filesystem::path default_cache_directory();
 // Makes the folder if needed; false when files cannot be written there.
 bool prepare_cache(const std::filesystem::path& directory);

@@ -25,7 +25,7 @@ enum class Tier { first, second };  // libtcc, cc
 struct CompileOptions {
   bool second_tier = true;       // allow cc at all; it starts with request_second_tier(), a cached result is used at once
   bool wait_for_second = false;  // tests and benchmarks: block until the second tier is ready
-  std::string cache_directory;   // empty: $ORRERY_CACHE, else XDG cache/orrery/native
+  std::string cache_directory;   // empty: $ORRERY_CACHE/native, else XDG cache/orrery/native
   std::string compiler;          // empty: $CC, else cc, gcc, clang as found
   // By index of Program::foreign. An argument or result is a pointer to its elements, column by column, in the element
   // types of the declaration (complex: two doubles). One symbol has one address in a process: code is shared by content.

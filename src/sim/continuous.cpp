@@ -83,6 +83,7 @@ bool HybridRun::find_crossing(double from, Found& found) {
   const auto evaluate = [this](double t, double* g) { surfaces_inside(t, g); };
   for (const LookPoint& point : points_) {
     if (point.t <= watch_.time() || point.t <= from) continue;
+    if (point.t < integrator_->time() && point.values != nullptr && watch_.touches_zero(point.values)) continue;
     if (watch_.look(point.t, evaluate, time_tolerance_, found, point.values)) return true;
   }
   return false;
@@ -169,7 +170,11 @@ HybridRun::Flow HybridRun::handle_crossing(const Found& found) {
 
 // Events wait for the end of the step, signs are tested where a step begins, modes do not exist (seed 000, 10.5.6).
 HybridRun::Flow HybridRun::fixed_step_phase() {
-  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  if (restart_needed_) {
+    Found jumped;
+    if (find_jumps(jumped)) return handle_crossing(jumped);
+    if (!start_integrator()) return Flow::failed;
+  }
   if (integrator_->step(options_.stop) != solve::Status::ok) return report_integrator_failure();
   ++report_.mesh_points;
   const double before = t_;
@@ -192,8 +197,8 @@ bool HybridRun::too_many_crossings(std::uint32_t surface) {
   const program::Surface& what = program_.surfaces[surface];
   auto& d = diagnostics_.error("chattering", place_of(what.origin),
                                fmt::format("its condition crossed zero {} times within {:.3g} s", crossing_times_.size(), t_ - first),
-                               "give the switching hysteresis, set simulation.zero_threshold, or model the limit case (a ball at "
-                               "rest, a sliding contact) as a mode of its own");
+                               "give the switching hysteresis, or model the limit case (a ball at rest, a sliding contact) as a mode "
+                               "of its own; simulation.zero_threshold masks a block that fires again and again");
   d.time = t_;
   d.notes.push_back(what.text);
   return true;

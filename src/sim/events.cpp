@@ -116,14 +116,12 @@ bool HybridRun::program_events(std::uint32_t source) {
     const bool pending = calendar.is_pending(target);
     if (pending && !program_.sources[target].queued) {
       ++report_.reprogrammed;
-      warn_reprogrammed(target, delay < 0);
+      warn_reprogrammed(target, delay < 0 || std::isinf(delay));
     }
-    if (delay < 0) {
+    if (delay < 0 || std::isinf(delay)) {  // never
       calendar.cancel(target);
-    } else if (std::isfinite(delay)) {
-      calendar.program(target, {t_ + delay, programmed_++});
     } else {
-      calendar.cancel(target);
+      calendar.program(target, {t_ + delay, programmed_++});
     }
   }
   return true;
@@ -156,7 +154,7 @@ void HybridRun::warn_reprogrammed(std::uint32_t source, bool cancelled) {
   Place place = place_of(program_.sources[source].origin);
   place.port = fmt::format("activation output {}", program_.sources[source].port);
   diagnostics_.warning(cancelled ? "event-cancelled" : "event-reprogrammed", place,
-                       cancelled ? "a pending event was cancelled by a negative delay"
+                       cancelled ? "a pending event was cancelled by a negative or infinite delay"
                                  : "an event was programmed again before it fired; the earlier one is lost",
                        "use an EventDelayedChannel to keep every event (said once for this output)").time = t_;
 }

@@ -51,7 +51,10 @@ End HybridRun::run(double until) {
   const auto end_of = [](Flow flow) {
     return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
   };
-  if (!initialised_ && !initialise()) return finish(End::failed);
+  if (!initialised_) {
+    const Flow flow = initialise();
+    if (flow != Flow::on) return finish(end_of(flow));
+  }
   while (true) {
     keep_house();
     if (interrupted()) return finish(End::interrupted);

@@ -33,7 +33,7 @@ class HybridRun final : public Simulation {
   enum class Flow : std::uint8_t { on, stop, restart_run, failed };
 
   // start.cpp
-  bool initialise();
+  Flow initialise();
   bool make_integrator();
   void set_tolerances(solve::Problem& problem) const;
   bool start_integrator();

@@ -136,16 +136,17 @@ bool HybridRun::make_integrator() {
   return integrator_ != nullptr;
 }
 
-bool HybridRun::initialise() {
+HybridRun::Flow HybridRun::initialise() {
   initialised_ = true;
   for (std::uint32_t s = 0; s < program_.sources.size(); ++s) {
     if (program_.sources[s].kind == program::SourceKind::clock) program_tick(s, -1);
   }
-  if (fire(0, Cause::initial, 0, 0) != Flow::on) return false;
-  if (!relax_modes()) return false;
-  if (has_continuous_ && !make_integrator()) return false;
+  const Flow flow = fire(0, Cause::initial, 0, 0);
+  if (flow != Flow::on) return flow;
+  if (!relax_modes()) return Flow::failed;
+  if (has_continuous_ && !make_integrator()) return Flow::failed;
   show(Phase::initial);
-  return true;
+  return Flow::on;
 }
 
 // Modes take the values of their conditions until nothing changes: a mode may depend on another one (seed 000, 10.2).

@@ -108,12 +108,19 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
   return true;
 }
 
+bool SurfaceWatch::touches_zero(const double* g) const {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (g[k] == 0 && kinds_[k] == Kind::event) return true;
+  }
+  return false;
+}
+
 bool SurfaceWatch::jump(double t, const double* g, Found& found) {
   found.time = t;
   found.crossings.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     at_end_[k] = g[k];
-    if (kinds_[k] != Kind::event || g[k] == 0 || !crossed(k, g[k])) continue;
+    if (kinds_[k] != Kind::event || !crossed(k, g[k])) continue;
     found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g_[k], g[k]});
   }
   return !found.crossings.empty();

@@ -40,6 +40,8 @@ class SurfaceWatch {
   // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance. Otherwise
   // the stretch moves on to t. The values at t may be given where they are known.
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values = nullptr);
+  // An event surface is exactly zero here: inside a step that may be a touch, so such a point tells nothing.
+  bool touches_zero(const double* g) const;
   // The values are now g, in the same instant: which event surfaces were carried across zero?
   bool jump(double t, const double* g, Found& found);
   // After a crossing was handled: signs as they are just after it.
