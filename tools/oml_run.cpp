@@ -13,8 +13,10 @@ int main(int argc, char** argv) {
   }
   orrery::oml::Interpreter oml;
   orrery::oml::RunResult result;
-  if (std::string(argv[1]) == "-e" && argc > 2) result = oml.run_text(argv[2]);
-  else result = oml.run_file(argv[1], std::vector<std::string>(argv + 2, argv + argc));
+  if (std::string(argv[1]) == "-e" && argc > 2)
+    result = oml.run_text(argv[2]);
+  else
+    result = oml.run_file(argv[1], std::vector<std::string>(argv + 2, argv + argc));
   if (!result.error_text.empty()) std::printf("%s\n", result.error_text.c_str());
   std::fflush(stdout);
   return result.exit_code;

@@ -16,13 +16,21 @@ namespace {
 template <class T>
 T filler();
 template <>
-double filler<double>() { return 0; }
+double filler<double>() {
+  return 0;
+}
 template <>
-Complex filler<Complex>() { return 0; }
+Complex filler<Complex>() {
+  return 0;
+}
 template <>
-std::uint8_t filler<std::uint8_t>() { return 0; }
+std::uint8_t filler<std::uint8_t>() {
+  return 0;
+}
 template <>
-Value filler<Value>() { return Value::empty(); }
+Value filler<Value>() {
+  return Value::empty();
+}
 
 template <class Buffer, class T>
 void grow_buffer(Buffer& data, const Dims& from, const Dims& to, const T& fill) {
@@ -100,11 +108,16 @@ Target locate(const Dims& d, std::span<const Value> subscripts, const Dims& rhs)
     const Index high = t.subs[0].highest();
     t.dims = d;
     if (high > total) {
-      if (d.rows() == 0 && d.cols() == 0) t.dims = t.subs[0].is_colon() ? rhs : Dims(1, high);
-      else if (d.count() == 2 && d.rows() == 1) t.dims = Dims(1, high);
-      else if (d.count() == 2 && d.cols() == 1) t.dims = Dims(high, 1);
-      else if (was_empty) t.dims = Dims(1, high);
-      else fail("index out of bounds: a matrix does not grow through one index");
+      if (d.rows() == 0 && d.cols() == 0)
+        t.dims = t.subs[0].is_colon() ? rhs : Dims(1, high);
+      else if (d.count() == 2 && d.rows() == 1)
+        t.dims = Dims(1, high);
+      else if (d.count() == 2 && d.cols() == 1)
+        t.dims = Dims(high, 1);
+      else if (was_empty)
+        t.dims = Dims(1, high);
+      else
+        fail("index out of bounds: a matrix does not grow through one index");
     }
     t.sizes = {t.dims.numel()};
     t.count = t.subs[0].count();
@@ -115,16 +128,20 @@ Target locate(const Dims& d, std::span<const Value> subscripts, const Dims& rhs)
   for (int k = static_cast<int>(n); k < d.count(); ++k) sizes[n - 1] *= d[k];
   // Sizes of the right side for colons on an array without elements, singletons left out when counts differ.
   std::vector<Index> wanted;
-  for (int k = 0; k < rhs.count(); ++k) if (rhs[k] != 1) wanted.push_back(rhs[k]);
+  for (int k = 0; k < rhs.count(); ++k)
+    if (rhs[k] != 1) wanted.push_back(rhs[k]);
   std::size_t colons = 0;
-  for (const Value& s : subscripts) if (s.kind() == Kind::colon) ++colons;
+  for (const Value& s : subscripts)
+    if (s.kind() == Kind::colon) ++colons;
   std::size_t next = 0;
   std::vector<Index> out(sizes);
   for (std::size_t k = 0; k < n; ++k) {
     Index extent = sizes[k];
     if (was_empty && subscripts[k].kind() == Kind::colon && extent == 0) {
-      if (colons == static_cast<std::size_t>(rhs.count()) && n == colons) extent = rhs[static_cast<int>(k)];
-      else extent = next < wanted.size() ? wanted[next++] : 1;
+      if (colons == static_cast<std::size_t>(rhs.count()) && n == colons)
+        extent = rhs[static_cast<int>(k)];
+      else
+        extent = next < wanted.size() ? wanted[next++] : 1;
     } else if (was_empty && subscripts[k].numel() > 1 && next < wanted.size()) {
       ++next;
     }
@@ -164,9 +181,11 @@ void check_count(const Target& t, const Value& value) {
     if (have == 1 || t.subs.size() == 1) return;
     // Sizes must agree once singletons are left out.
     std::vector<Index> left, right;
-    for (const Subscript& s : t.subs) if (s.count() != 1) left.push_back(s.count());
+    for (const Subscript& s : t.subs)
+      if (s.count() != 1) left.push_back(s.count());
     const Dims d = value.dims();
-    for (int k = 0; k < d.count(); ++k) if (d[k] != 1) right.push_back(d[k]);
+    for (int k = 0; k < d.count(); ++k)
+      if (d[k] != 1) right.push_back(d[k]);
     if (left == right) return;
   }
   std::string text;
@@ -188,8 +207,8 @@ void scatter(Array<T>& a, const Target& t, const Array<T>& from) {
 
 // Both sides brought to the kind that holds them: cell, struct, complex, real, char or logical.
 Kind common_kind(const Value& target, const Value& value) {
-  const bool fresh = target.is_none() || (target.is_empty() && target.kind() == Kind::real &&
-                                          target.real().cls == NumClass::f64);
+  const bool fresh =
+      target.is_none() || (target.is_empty() && target.kind() == Kind::real && target.real().cls == NumClass::f64);
   const Value b = boxed(value);
   if (fresh) return b.kind() == Kind::sparse ? Kind::real : b.kind();
   const Kind t = boxed(target).kind();
@@ -283,7 +302,8 @@ void assign_index(Value& target, std::span<const Value> subscripts, Value value)
         a.cls = source.real().cls;
         for (double& x : a.data) x = saturate(x, a.cls);
       }
-      if (a.cls != NumClass::f64) for (double& x : source.edit_real().data) x = saturate(x, a.cls);
+      if (a.cls != NumClass::f64)
+        for (double& x : source.edit_real().data) x = saturate(x, a.cls);
       return scatter(a, t, source.real());
     }
     case Kind::complex: return scatter(target.edit_complex(), t, source.complex());
@@ -309,11 +329,23 @@ void erase_positions(Buffer& data, const std::vector<bool>& drop) {
 
 void erase_from(Value& target, const std::vector<bool>& drop, const Dims& dims) {
   switch (target.kind()) {
-    case Kind::real: erase_positions(target.edit_real().data, drop); target.edit_real().dims = dims; return;
-    case Kind::complex: erase_positions(target.edit_complex().data, drop); target.edit_complex().dims = dims; return;
+    case Kind::real:
+      erase_positions(target.edit_real().data, drop);
+      target.edit_real().dims = dims;
+      return;
+    case Kind::complex:
+      erase_positions(target.edit_complex().data, drop);
+      target.edit_complex().dims = dims;
+      return;
     case Kind::logical:
-    case Kind::chars: erase_positions(target.edit_bytes().data, drop); target.edit_bytes().dims = dims; return;
-    case Kind::cell: erase_positions(target.edit_cell().data, drop); target.edit_cell().dims = dims; return;
+    case Kind::chars:
+      erase_positions(target.edit_bytes().data, drop);
+      target.edit_bytes().dims = dims;
+      return;
+    case Kind::cell:
+      erase_positions(target.edit_cell().data, drop);
+      target.edit_cell().dims = dims;
+      return;
     case Kind::structure: {
       StructArray& s = target.edit_structure();
       for (Values& column : s.columns) erase_positions(column, drop);

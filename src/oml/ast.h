@@ -14,7 +14,20 @@
 namespace orrery::oml {
 
 enum class NodeKind : std::uint8_t {
-  constant, identifier, colon, end, range, unary, binary, and_then, or_else, index, matrix, cell, anonymous, handle,
+  constant,
+  identifier,
+  colon,
+  end,
+  range,
+  unary,
+  binary,
+  and_then,
+  or_else,
+  index,
+  matrix,
+  cell,
+  anonymous,
+  handle,
 };
 
 struct Node;
@@ -36,32 +49,44 @@ struct CallSite {
 };
 
 struct NodeExtra {
-  std::string name;                         // identifier, handle
-  std::vector<Link> links;                  // index
-  std::vector<std::vector<Node*>> rows;     // matrix, cell
-  Function* function = nullptr;             // anonymous
-  std::vector<int> captures;                // anonymous: slots here, as captured_slots of the function
+  std::string name;                      // identifier, handle
+  std::vector<Link> links;               // index
+  std::vector<std::vector<Node*>> rows;  // matrix, cell
+  Function* function = nullptr;          // anonymous
+  std::vector<int> captures;             // anonymous: slots here, as captured_slots of the function
   CallSite site;
 };
 
 struct Node {
   NodeKind kind = NodeKind::constant;
-  std::uint8_t op = 0;       // BinaryOp or UnaryOp
-  bool pure = false;         // only scalars, variables and arithmetic: may be tried on the fast path
+  std::uint8_t op = 0;  // BinaryOp or UnaryOp
+  bool pure = false;    // only scalars, variables and arithmetic: may be tried on the fast path
   bool parenthesised = false;
   int line = 0;
   int column = 0;
-  int slot = -1;             // identifier, index (its base when that is an identifier)
-  Node* first = nullptr;     // operands; base of an index chain
+  int slot = -1;          // identifier, index (its base when that is an identifier)
+  Node* first = nullptr;  // operands; base of an index chain
   Node* second = nullptr;
-  Node* third = nullptr;     // range: first : second : third
-  Value value;               // constant
+  Node* third = nullptr;  // range: first : second : third
+  Value value;            // constant
   NodeExtra* extra = nullptr;
 };
 
 enum class StatementKind : std::uint8_t {
-  expression, assign, multi_assign, if_chain, while_loop, for_loop, switch_case, break_loop, continue_loop,
-  return_call, try_catch, global, persistent, define,
+  expression,
+  assign,
+  multi_assign,
+  if_chain,
+  while_loop,
+  for_loop,
+  switch_case,
+  break_loop,
+  continue_loop,
+  return_call,
+  try_catch,
+  global,
+  persistent,
+  define,
 };
 
 struct Statement;
@@ -77,17 +102,17 @@ struct Statement {
   bool print = false;
   int line = 0;
   int column = 0;
-  Node* target = nullptr;             // assign; for: loop variable
-  Node* value = nullptr;              // right side, condition, subject
-  std::vector<Node*> targets;         // multi_assign; null for ~
+  Node* target = nullptr;      // assign; for: loop variable
+  Node* value = nullptr;       // right side, condition, subject
+  std::vector<Node*> targets;  // multi_assign; null for ~
   Block body;
-  std::vector<Branch> branches;       // if, switch
-  Block handler;                      // catch
-  int slot = -1;                      // catch variable
+  std::vector<Branch> branches;                         // if, switch
+  Block handler;                                        // catch
+  int slot = -1;                                        // catch variable
   std::vector<std::pair<std::string, Node*>> declared;  // global, persistent
   std::vector<int> declared_slots;
-  std::string name;                   // catch variable
-  Function* function = nullptr;       // define
+  std::string name;              // catch variable
+  Function* function = nullptr;  // define
 };
 
 // Names of one frame and their slots.
@@ -110,25 +135,25 @@ struct SourceUnit;
 struct Function {
   std::string name;  // empty: anonymous
   std::string file;
-  std::string help;  // the comment lines under the head
-  std::vector<std::string> inputs;   // "~" for ignored
+  std::string help;                 // the comment lines under the head
+  std::vector<std::string> inputs;  // "~" for ignored
   std::vector<std::string> outputs;
-  std::vector<Node*> defaults;       // per input; null without default
+  std::vector<Node*> defaults;                     // per input; null without default
   bool variadic_in = false, variadic_out = false;  // last input varargin / last output varargout
   Block body;
-  Node* expression = nullptr;        // anonymous functions
+  Node* expression = nullptr;  // anonymous functions
   Scope scope;
   std::vector<int> input_slots, output_slots;
-  std::vector<int> captured_slots;   // anonymous functions
+  std::vector<int> captured_slots;  // anonymous functions
   int varargin_slot = -1, varargout_slot = -1, nargin_slot = -1, nargout_slot = -1;
   int line = 0;
   SourceUnit* unit = nullptr;  // owns this function
   std::vector<Function*> nested;
-  Function* parent = nullptr;                   // of a nested function
-  std::vector<std::pair<int, int>> shared;      // nested: (slot in the parent, slot here)
-  mutable std::vector<Value> persistents;       // boxes, one per declared persistent
+  Function* parent = nullptr;               // of a nested function
+  std::vector<std::pair<int, int>> shared;  // nested: (slot in the parent, slot here)
+  mutable std::vector<Value> persistents;   // boxes, one per declared persistent
   std::vector<std::string> persistent_names;
-  std::string class_name;                       // methods
+  std::string class_name;  // methods
 };
 
 // Owns the nodes and functions of one parsed text; references to its functions keep it alive.

@@ -9,17 +9,18 @@
 namespace orrery::oml {
 namespace {
 
-bool is_fast_operator(BinaryOp op) {
-  return op != BinaryOp::left_divide && op != BinaryOp::matrix_left_divide;
-}
+bool is_fast_operator(BinaryOp op) { return op != BinaryOp::left_divide && op != BinaryOp::matrix_left_divide; }
 
 bool contains_end(const Node* n) {
   if (n == nullptr) return false;
   if (n->kind == NodeKind::end) return true;
   if (contains_end(n->first) || contains_end(n->second) || contains_end(n->third)) return true;
   if (n->extra == nullptr || n->kind == NodeKind::anonymous) return false;
-  for (const auto& row : n->extra->rows) for (const Node* item : row) if (contains_end(item)) return true;
-  for (const Link& link : n->extra->links) if (link.uses_end) return true;
+  for (const auto& row : n->extra->rows)
+    for (const Node* item : row)
+      if (contains_end(item)) return true;
+  for (const Link& link : n->extra->links)
+    if (link.uses_end) return true;
   return false;
 }
 
@@ -67,7 +68,8 @@ void compile_anonymous(Node* n, Scope& scope) {
   compile_expression(f.expression, f.scope);
   for (std::size_t k = own; k < f.scope.names.size(); ++k) {
     const std::string& name = f.scope.names[k];
-    if (name == "nargin") f.nargin_slot = static_cast<int>(k);
+    if (name == "nargin")
+      f.nargin_slot = static_cast<int>(k);
     else {
       n->extra->captures.push_back(scope.find_or_add(name));
       f.captured_slots.push_back(static_cast<int>(k));
@@ -100,7 +102,8 @@ void compile_expression(Node* n, Scope& scope) {
       break;
     case NodeKind::matrix:
     case NodeKind::cell:
-      for (auto& row : n->extra->rows) for (Node* item : row) compile_expression(item, scope);
+      for (auto& row : n->extra->rows)
+        for (Node* item : row) compile_expression(item, scope);
       break;
     case NodeKind::anonymous: compile_anonymous(n, scope); break;
     default: break;

@@ -80,7 +80,8 @@ Value join_structs(const Values& parts, int dim) {
       }
       cells.push_back(c);
     }
-    const Value joined = join_as<Value>(cells, Kind::cell, dim, [](const Value& v) -> const CellArray& { return v.cell(); });
+    const Value joined =
+        join_as<Value>(cells, Kind::cell, dim, [](const Value& v) -> const CellArray& { return v.cell(); });
     out->columns[k].assign(joined.cell().data.begin(), joined.cell().data.end());
   }
   out->dims = joined_dims(sizes, dim);
@@ -144,10 +145,12 @@ Value join_numbers(const Values& parts, int dim) {
   Values same;
   for (const Value& v : parts) same.push_back(complex ? to_complex(v) : logical ? boxed(v) : to_real(v));
   if (complex) {
-    return join_as<Complex>(same, Kind::complex, dim, [](const Value& v) -> const ComplexArray& { return v.complex(); });
+    return join_as<Complex>(same, Kind::complex, dim,
+                            [](const Value& v) -> const ComplexArray& { return v.complex(); });
   }
   if (logical) {
-    return join_as<std::uint8_t>(same, Kind::logical, dim, [](const Value& v) -> const ByteArray& { return v.bytes(); });
+    return join_as<std::uint8_t>(same, Kind::logical, dim,
+                                 [](const Value& v) -> const ByteArray& { return v.bytes(); });
   }
   Value out = join_as<double>(same, Kind::real, dim, [](const Value& v) -> const RealArray& { return v.real(); });
   if (cls != NumClass::f64) {
@@ -162,8 +165,10 @@ Value join_numbers(const Values& parts, int dim) {
 Value join_cells(const Values& parts, int dim) {
   Values cells;
   for (const Value& v : parts) {
-    if (!v.is_cell()) cells.push_back(v.is_empty() && v.is_numeric() ? Value::cell(Dims(0, 0)) : Value::cell_row({v}));
-    else cells.push_back(v);
+    if (!v.is_cell())
+      cells.push_back(v.is_empty() && v.is_numeric() ? Value::cell(Dims(0, 0)) : Value::cell_row({v}));
+    else
+      cells.push_back(v);
   }
   std::erase_if(cells, [](const Value& v) { return v.is_empty(); });
   if (cells.empty()) return parts[0].is_cell() ? parts[0] : Value::cell(Dims(0, 0));
@@ -211,7 +216,8 @@ Value concatenate(std::span<const Value> given, int dim) {
     if (chars) return Value::text("");
     Dims d = widest_empty->dims();
     for (const Value& v : given) {
-      if (v.dims().numel() == 0 && v.dims()[1 - std::min(dim, 1)] == d[1 - std::min(dim, 1)] && &v != widest_empty && dim < 2) {
+      if (v.dims().numel() == 0 && v.dims()[1 - std::min(dim, 1)] == d[1 - std::min(dim, 1)] && &v != widest_empty &&
+          dim < 2) {
         d.set(dim, d[dim] + v.dims()[dim]);
       }
     }

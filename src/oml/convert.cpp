@@ -181,9 +181,12 @@ std::vector<std::string> text_list(const Value& v) {
   }
   std::vector<std::string> out;
   for (const Value& item : v.cell().data) {
-    if (item.is_text()) out.push_back(to_string(item));
-    else if (item.is_empty()) out.emplace_back();
-    else fail("expected a cell array of strings");
+    if (item.is_text())
+      out.push_back(to_string(item));
+    else if (item.is_empty())
+      out.emplace_back();
+    else
+      fail("expected a cell array of strings");
   }
   return out;
 }
@@ -206,8 +209,7 @@ bool is_true(const Value& v) {
       const auto& d = v.bytes().data;
       return !d.empty() && std::all_of(d.begin(), d.end(), [](std::uint8_t x) { return x != 0; });
     }
-    case Kind::symbolic:
-      fail("the condition depends on a signal: " + v.symbolic().text());
+    case Kind::symbolic: fail("the condition depends on a signal: " + v.symbolic().text());
     default: {
       const Value b = to_logical(v);
       return is_true(b);

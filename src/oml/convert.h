@@ -28,17 +28,17 @@ Value to_logical(const Value& v);
 Value narrowed(Value v);
 Value full(const Value& v);
 
-double to_double(const Value& v);        // first element; error when empty or not numeric
+double to_double(const Value& v);  // first element; error when empty or not numeric
 Complex to_complex_scalar(const Value& v);
-Index to_integer(const Value& v);        // error when not whole
-std::string to_string(const Value& v);   // char rows joined; error when not text
-std::vector<std::string> text_rows(const Value& v);     // rows of a char matrix
-std::vector<std::string> text_list(const Value& v);     // a cell of strings or rows of a char matrix
+Index to_integer(const Value& v);                    // error when not whole
+std::string to_string(const Value& v);               // char rows joined; error when not text
+std::vector<std::string> text_rows(const Value& v);  // rows of a char matrix
+std::vector<std::string> text_list(const Value& v);  // a cell of strings or rows of a char matrix
 std::vector<double> to_vector(const Value& v);
-bool is_true(const Value& v);            // all elements nonzero and not empty
+bool is_true(const Value& v);                             // all elements nonzero and not empty
 Value text_matrix(const std::vector<std::string>& rows);  // padded with blanks
 bool is_text_cell(const Value& v);
-bool values_equal(const Value& a, const Value& b);      // isequal
+bool values_equal(const Value& a, const Value& b);  // isequal
 Value struct_element(const StructArray& s, Index i);
 
 }  // namespace orrery::oml

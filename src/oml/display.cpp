@@ -21,9 +21,8 @@ std::string not_finite(double x) { return std::isnan(x) ? "NaN" : x > 0 ? "Inf" 
 bool is_whole(double x) { return x == std::floor(x); }
 
 std::string capital(std::string text, Style style) {
-  if (style == Style::long_exponent) std::transform(text.begin(), text.end(), text.begin(), [](char c) {
-    return c == 'e' ? 'E' : c;
-  });
+  if (style == Style::long_exponent)
+    std::transform(text.begin(), text.end(), text.begin(), [](char c) { return c == 'e' ? 'E' : c; });
   return text;
 }
 
@@ -52,9 +51,12 @@ class NotationChooser {
     Notation n;
     n.decimals = format.style == Style::long_fixed || format.style == Style::long_exponent ? 8 : 5;
     const bool forced = format.style == Style::short_exponent || format.style == Style::long_exponent;
-    if (whole_) n.form = largest_ < 1e12 && !forced ? Notation::Form::whole : Notation::Form::exponent;
-    else if (forced || largest_ >= 1e6 || smallest_ < 1e-5) n.form = Notation::Form::exponent;
-    else n.form = Notation::Form::fixed;
+    if (whole_)
+      n.form = largest_ < 1e12 && !forced ? Notation::Form::whole : Notation::Form::exponent;
+    else if (forced || largest_ >= 1e6 || smallest_ < 1e-5)
+      n.form = Notation::Form::exponent;
+    else
+      n.form = Notation::Form::fixed;
     return n;
   }
 
@@ -146,8 +148,10 @@ class Printer {
     const Value numeric = to_numeric(v);
     const Dims d = numeric.dims();
     if (d.numel() == 1) {
-      out += lead + (numeric.kind() == Kind::complex ? format_complex(numeric.complex()[0], format_)
-                                                     : format_number(numeric.real()[0], format_)) + "\n";
+      out += lead +
+             (numeric.kind() == Kind::complex ? format_complex(numeric.complex()[0], format_)
+                                              : format_number(numeric.real()[0], format_)) +
+             "\n";
       return;
     }
     if (d.count() > 2) return print_pages(lead, numeric, indent);
@@ -269,7 +273,8 @@ std::string format_complex(Complex z, const DisplayFormat& format) {
   const std::string sign = std::signbit(z.imag()) ? " - " : " + ";
   const double largest = std::max(std::isfinite(re) ? std::abs(re) : 0, std::isfinite(im) ? im : 0);
   double smallest = INFINITY;
-  for (double x : {std::abs(re), im}) if (x > 0 && std::isfinite(x)) smallest = std::min(smallest, x);
+  for (double x : {std::abs(re), im})
+    if (x > 0 && std::isfinite(x)) smallest = std::min(smallest, x);
   Notation n;
   const bool whole = (!std::isfinite(re) || is_whole(re)) && (!std::isfinite(im) || is_whole(im));
   if (whole && largest < 1e9) {

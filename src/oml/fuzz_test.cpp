@@ -14,7 +14,8 @@ namespace {
 
 std::vector<std::string> seeds() {
   std::vector<std::string> out;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(ORRERY_SOURCE_DIR) / "tests" / "oml")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(ORRERY_SOURCE_DIR) / "tests" / "oml")) {
     if (entry.path().extension() != ".oml") continue;
     std::ifstream in(entry.path());
     std::ostringstream text;
@@ -26,8 +27,11 @@ std::vector<std::string> seeds() {
 }
 
 std::string mutated(std::string s, std::mt19937& random) {
-  static const std::vector<std::string> pieces = {"end", "(", ")", "[", "]", "{", "}", "'", ";", ",", "=", ":", "@", "...", "%{", "\xff", "\0", "1e9",
-                                                  "function ", "if ", "while 1 ", "for k=", "~", ".", "''", "end end", "x(", "{:}", "(:)", "-1", "NaN", "[]"};
+  static const std::vector<std::string> pieces = {"end",    "(",    ")",   "[",   "]",         "{",   "}",
+                                                  "'",      ";",    ",",   "=",   ":",         "@",   "...",
+                                                  "%{",     "\xff", "\0",  "1e9", "function ", "if ", "while 1 ",
+                                                  "for k=", "~",    ".",   "''",  "end end",   "x(",  "{:}",
+                                                  "(:)",    "-1",   "NaN", "[]"};
   const auto pick = [&](std::size_t n) { return n == 0 ? 0 : static_cast<std::size_t>(random()) % n; };
   for (std::size_t k = 0, n = 1 + pick(4); k < n; ++k) {
     const std::size_t at = pick(s.size());
@@ -64,11 +68,24 @@ TEST(OmlFuzz, MutatedScriptsNeitherCrashNorHang) {
 }
 
 TEST(OmlFuzz, HostileTexts) {
-  const std::vector<std::string> texts = {
-      std::string(100000, '('), std::string(100000, '['), std::string(100000, '-') + "1", "x = " + std::string(5000, '~') + "1",
-      std::string("\xff\xfe\x00\x80", 4), "a.b.c.d(1).e{3}.f = 1; a", "@(x) @(y) @(z) x", "f = @() f(); f()",
-      "regexp(repmat('a', 1, 5000), '(a*)*b')", "x = 1; x{3} = 2", "cellfun(@(x) error('a'), {1,2,3})", "eval(repmat('eval(''', 1, 500))",
-      "s = struct(); for k=1:100, s = struct('s', s); end, s;", "[a, b, c] = deal(1)", "zeros(2,3)(:,:,:,1)(5)", "'abc'(7)", "1:1e15;", "x = 1:1e15; x(5)"};
+  const std::vector<std::string> texts = {std::string(100000, '('),
+                                          std::string(100000, '['),
+                                          std::string(100000, '-') + "1",
+                                          "x = " + std::string(5000, '~') + "1",
+                                          std::string("\xff\xfe\x00\x80", 4),
+                                          "a.b.c.d(1).e{3}.f = 1; a",
+                                          "@(x) @(y) @(z) x",
+                                          "f = @() f(); f()",
+                                          "regexp(repmat('a', 1, 5000), '(a*)*b')",
+                                          "x = 1; x{3} = 2",
+                                          "cellfun(@(x) error('a'), {1,2,3})",
+                                          "eval(repmat('eval(''', 1, 500))",
+                                          "s = struct(); for k=1:100, s = struct('s', s); end, s;",
+                                          "[a, b, c] = deal(1)",
+                                          "zeros(2,3)(:,:,:,1)(5)",
+                                          "'abc'(7)",
+                                          "1:1e15;",
+                                          "x = 1:1e15; x(5)"};
   for (const std::string& text : texts) {
     InterpreterOptions options;
     options.output = [](std::string_view) {};

@@ -124,7 +124,8 @@ void walk(const std::vector<Subscript>& subs, const std::vector<Index>& sizes, E
   const std::size_t n = subs.size();
   std::vector<Index> stride(n, 1);
   for (std::size_t k = 1; k < n; ++k) stride[k] = stride[k - 1] * sizes[k - 1];
-  for (const Subscript& s : subs) if (s.count() == 0) return;
+  for (const Subscript& s : subs)
+    if (s.count() == 0) return;
   std::vector<Index> at(n, 0);
   for (;;) {
     Index base = 0;

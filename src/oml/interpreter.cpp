@@ -34,8 +34,10 @@ void Environment::set(const std::string& name, Value value) {
   if (frame.storage.size() <= slot) frame.storage.resize(std::max(slot + 1, frame.storage.size() * 3 / 2));
   frame.slots = frame.storage.data();
   Value& place = frame.storage[slot];
-  if (place.kind() == Kind::box) place.box().value = std::move(value);
-  else place = std::move(value);
+  if (place.kind() == Kind::box)
+    place.box().value = std::move(value);
+  else
+    place = std::move(value);
 }
 
 const Value* Environment::get(const std::string& name) const {
@@ -82,8 +84,10 @@ void Interpreter::write(std::string_view text) {
   if (text.empty()) return;
   const std::size_t newline = text.rfind('\n');
   output_column_ = newline == std::string_view::npos ? output_column_ + text.size() : text.size() - newline - 1;
-  if (options_.output) options_.output(text);
-  else std::fwrite(text.data(), 1, text.size(), stdout);
+  if (options_.output)
+    options_.output(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
 void Interpreter::show(const std::string& name, const Value& v) {
@@ -99,7 +103,8 @@ std::string Interpreter::location_text() const {
 
 void Interpreter::warn(const std::string& text, bool with_location) {
   last_warning = text;
-  for (const auto& [name, state] : warning_states) if (name == "all" && state == "off") return;
+  for (const auto& [name, state] : warning_states)
+    if (name == "all" && state == "off") return;
   if (output_column_ > 0) write("\n");
   write("Warning: " + text + (with_location ? location_text() : "") + "\n");
 }

@@ -63,14 +63,14 @@ struct InterpreterOptions {
   const std::atomic<bool>* interrupt = nullptr;
   int max_call_depth = 1000;
   std::uint64_t max_steps = UINT64_MAX;  // loop turns and calls
-  bool may_touch_files = true;  // off: no writing, deleting, or running of programs
+  bool may_touch_files = true;           // off: no writing, deleting, or running of programs
 };
 
 struct RunResult {
   bool ok = true;
   int exit_code = 0;
   bool exit_requested = false;  // the script called exit or quit
-  std::string error_text;  // as OML prints it, location included
+  std::string error_text;       // as OML prints it, location included
   Diagnostics diagnostics;
 };
 
@@ -120,7 +120,7 @@ class Interpreter {
   std::string find_on_path(const std::string& name);
   void path_changed();
 
-  void write(std::string_view text);       // printf family
+  void write(std::string_view text);                   // printf family
   void show(const std::string& name, const Value& v);  // display; starts a new line first when needed
   void warn(const std::string& text, bool with_location = true);
   std::string location_text() const;
@@ -169,7 +169,6 @@ class Interpreter {
   void run_multi_assign(const Statement& s);
   bool try_fast_store(const Node* target, const Value& x);
   void assign_to(const Node* target, Value value);
-  void assign_links(Value& target, const std::vector<Link>& links, std::size_t k, Value value);
   Value& slot_for_writing(int slot);
   void store(int slot, Value value);
 
@@ -200,7 +199,6 @@ class Interpreter {
   void call_site(const std::string& name, const CallSite& site, Values& args, int nargout, Values& out);
   void locate(OmlError& e) const;
   void check_stack();
-  std::shared_ptr<const Function> find_nested(const Function* f, const std::string& name, Frame*& parent);
   std::shared_ptr<const Function> load_function_file(const std::string& name);
 
   RunResult run_guarded(Frame& frame, const std::function<void()>& work);

@@ -16,10 +16,13 @@ void dgecon_(const char*, const int*, const double*, const int*, const double*, 
 void zgecon_(const char*, const int*, const Z*, const int*, const double*, double*, Z*, double*, int*);
 void dgetrs_(const char*, const int*, const int*, const double*, const int*, const int*, double*, const int*, int*);
 void zgetrs_(const char*, const int*, const int*, const Z*, const int*, const int*, Z*, const int*, int*);
-void dtrtrs_(const char*, const char*, const char*, const int*, const int*, const double*, const int*, double*, const int*, int*);
+void dtrtrs_(const char*, const char*, const char*, const int*, const int*, const double*, const int*, double*,
+             const int*, int*);
 void ztrtrs_(const char*, const char*, const char*, const int*, const int*, const Z*, const int*, Z*, const int*, int*);
-void dgelsd_(const int*, const int*, const int*, double*, const int*, double*, const int*, double*, const double*, int*, double*, const int*, int*, int*);
-void zgelsd_(const int*, const int*, const int*, Z*, const int*, Z*, const int*, double*, const double*, int*, Z*, const int*, double*, int*, int*);
+void dgelsd_(const int*, const int*, const int*, double*, const int*, double*, const int*, double*, const double*, int*,
+             double*, const int*, int*, int*);
+void zgelsd_(const int*, const int*, const int*, Z*, const int*, Z*, const int*, double*, const double*, int*, Z*,
+             const int*, double*, int*, int*);
 void dpotrf_(const char*, const int*, double*, const int*, int*);
 void zpotrf_(const char*, const int*, Z*, const int*, int*);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
@@ -28,22 +31,33 @@ void dgeqp3_(const int*, const int*, double*, const int*, int*, double*, double*
 void zgeqp3_(const int*, const int*, Z*, const int*, int*, Z*, Z*, const int*, double*, int*);
 void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*, const int*, int*);
 void zungqr_(const int*, const int*, const int*, Z*, const int*, const Z*, Z*, const int*, int*);
-void dgesvd_(const char*, const char*, const int*, const int*, double*, const int*, double*, double*, const int*, double*, const int*, double*, const int*, int*);
-void zgesvd_(const char*, const char*, const int*, const int*, Z*, const int*, double*, Z*, const int*, Z*, const int*, Z*, const int*, double*, int*);
+void dgesvd_(const char*, const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
+             double*, const int*, double*, const int*, int*);
+void zgesvd_(const char*, const char*, const int*, const int*, Z*, const int*, double*, Z*, const int*, Z*, const int*,
+             Z*, const int*, double*, int*);
 void dsyev_(const char*, const char*, const int*, double*, const int*, double*, double*, const int*, int*);
 void zheev_(const char*, const char*, const int*, Z*, const int*, double*, Z*, const int*, double*, int*);
-void dgeev_(const char*, const char*, const int*, double*, const int*, double*, double*, double*, const int*, double*, const int*, double*, const int*, int*);
-void zgeev_(const char*, const char*, const int*, Z*, const int*, Z*, Z*, const int*, Z*, const int*, Z*, const int*, double*, int*);
-void dggev_(const char*, const char*, const int*, double*, const int*, double*, const int*, double*, double*, double*, double*, const int*, double*, const int*, double*, const int*, int*);
-void zggev_(const char*, const char*, const int*, Z*, const int*, Z*, const int*, Z*, Z*, Z*, const int*, Z*, const int*, Z*, const int*, double*, int*);
-void dgees_(const char*, const char*, int (*)(const double*, const double*), const int*, double*, const int*, int*, double*, double*, double*, const int*, double*, const int*, int*, int*);
-void zgees_(const char*, const char*, int (*)(const Z*), const int*, Z*, const int*, int*, Z*, Z*, const int*, Z*, const int*, double*, int*, int*);
+void dgeev_(const char*, const char*, const int*, double*, const int*, double*, double*, double*, const int*, double*,
+            const int*, double*, const int*, int*);
+void zgeev_(const char*, const char*, const int*, Z*, const int*, Z*, Z*, const int*, Z*, const int*, Z*, const int*,
+            double*, int*);
+void dggev_(const char*, const char*, const int*, double*, const int*, double*, const int*, double*, double*, double*,
+            double*, const int*, double*, const int*, double*, const int*, int*);
+void zggev_(const char*, const char*, const int*, Z*, const int*, Z*, const int*, Z*, Z*, Z*, const int*, Z*,
+            const int*, Z*, const int*, double*, int*);
+void dgees_(const char*, const char*, int (*)(const double*, const double*), const int*, double*, const int*, int*,
+            double*, double*, double*, const int*, double*, const int*, int*, int*);
+void zgees_(const char*, const char*, int (*)(const Z*), const int*, Z*, const int*, int*, Z*, Z*, const int*, Z*,
+            const int*, double*, int*, int*);
 void dgehrd_(const int*, const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dorghr_(const int*, const int*, const int*, double*, const int*, const double*, double*, const int*, int*);
 void dgebal_(const char*, const int*, double*, const int*, int*, int*, double*, int*);
-void dgebak_(const char*, const char*, const int*, const int*, const int*, const double*, const int*, double*, const int*, int*);
-void dtrsyl_(const char*, const char*, const int*, const int*, const int*, const double*, const int*, const double*, const int*, double*, const int*, double*, int*);
-void ztrsyl_(const char*, const char*, const int*, const int*, const int*, const Z*, const int*, const Z*, const int*, Z*, const int*, double*, int*);
+void dgebak_(const char*, const char*, const int*, const int*, const int*, const double*, const int*, double*,
+             const int*, int*);
+void dtrsyl_(const char*, const char*, const int*, const int*, const int*, const double*, const int*, const double*,
+             const int*, double*, const int*, double*, int*);
+void ztrsyl_(const char*, const char*, const int*, const int*, const int*, const Z*, const int*, const Z*, const int*,
+             Z*, const int*, double*, int*);
 }
 
 namespace orrery::oml {
@@ -64,6 +78,14 @@ std::size_t square(int n) { return static_cast<std::size_t>(n) * static_cast<std
 template <class T>
 int work_size(T query) {
   return std::max(1, static_cast<int>(std::real(query)));
+}
+
+// Iterations on Inf or NaN would not end.
+template <class T>
+void require_finite(int n, const T* a) {
+  for (std::size_t k = 0; k < square(n); ++k) {
+    if (!std::isfinite(std::abs(a[k]))) fail("the matrix contains Inf or NaN");
+  }
 }
 
 }  // namespace
@@ -143,7 +165,8 @@ void lapack_least_squares(int m, int n, int nrhs, Complex* a, Complex* b, int ld
   std::vector<Z> work(static_cast<std::size_t>(lwork));
   std::vector<double> rwork(static_cast<std::size_t>(std::max(1.0, rsize)));
   std::vector<int> iwork(static_cast<std::size_t>(std::max(1, isize)));
-  zgelsd_(&m, &n, &nrhs, a, &m, b, &ldb, s.data(), &rcond, &rank, work.data(), &lwork, rwork.data(), iwork.data(), &info);
+  zgelsd_(&m, &n, &nrhs, a, &m, b, &ldb, s.data(), &rcond, &rank, work.data(), &lwork, rwork.data(), iwork.data(),
+          &info);
 }
 
 int lapack_cholesky(int n, double* a) {
@@ -217,6 +240,7 @@ int lapack_svd(char job, int m, int n, Complex* a, double* s, Complex* u, int ld
 }
 
 int lapack_symmetric_eigen(bool vectors, int n, double* a, double* w) {
+  require_finite(n, a);
   int info = 0;
   const int lwork = std::max(1, 66 * n);
   std::vector<double> work(static_cast<std::size_t>(lwork));
@@ -224,6 +248,7 @@ int lapack_symmetric_eigen(bool vectors, int n, double* a, double* w) {
   return info;
 }
 int lapack_symmetric_eigen(bool vectors, int n, Complex* a, double* w) {
+  require_finite(n, a);
   int info = 0;
   const int lwork = std::max(1, 66 * n);
   std::vector<Z> work(static_cast<std::size_t>(lwork));
@@ -236,7 +261,9 @@ namespace {
 
 // LAPACK packs a conjugate pair of real-matrix eigenvectors into two real columns.
 void unpack_vectors(int n, const double* imag_parts, const std::vector<double>& packed, Complex* out) {
-  const auto at = [n](int r, int c) { return static_cast<std::size_t>(r) + static_cast<std::size_t>(c) * static_cast<std::size_t>(n); };
+  const auto at = [n](int r, int c) {
+    return static_cast<std::size_t>(r) + static_cast<std::size_t>(c) * static_cast<std::size_t>(n);
+  };
   for (int c = 0; c < n; ++c) {
     if (imag_parts[c] == 0) {
       for (int r = 0; r < n; ++r) out[at(r, c)] = packed[at(r, c)];
@@ -253,34 +280,41 @@ void unpack_vectors(int n, const double* imag_parts, const std::vector<double>& 
 }  // namespace
 
 int lapack_eigen(int n, double* a, Complex* w, Complex* left, Complex* right) {
+  require_finite(n, a);
   std::vector<double> re(static_cast<std::size_t>(n)), im(re);
   std::vector<double> vl(left ? square(n) : 1), vr(right ? square(n) : 1);
   int info = 0;
   const int lwork = std::max(1, 66 * n), one = std::max(1, n);
   std::vector<double> work(static_cast<std::size_t>(lwork));
-  dgeev_(left ? "V" : "N", right ? "V" : "N", &n, a, &one, re.data(), im.data(), vl.data(), &one, vr.data(), &one, work.data(), &lwork, &info);
+  dgeev_(left ? "V" : "N", right ? "V" : "N", &n, a, &one, re.data(), im.data(), vl.data(), &one, vr.data(), &one,
+         work.data(), &lwork, &info);
   for (int k = 0; k < n; ++k) w[k] = Complex(re[static_cast<std::size_t>(k)], im[static_cast<std::size_t>(k)]);
   if (left) unpack_vectors(n, im.data(), vl, left);
   if (right) unpack_vectors(n, im.data(), vr, right);
   return info;
 }
 int lapack_eigen(int n, Complex* a, Complex* w, Complex* left, Complex* right) {
+  require_finite(n, a);
   Z none[1];
   int info = 0;
   const int lwork = std::max(1, 66 * n), ld = std::max(1, n);
   std::vector<Z> work(static_cast<std::size_t>(lwork));
   std::vector<double> rwork(2 * static_cast<std::size_t>(ld));
-  zgeev_(left ? "V" : "N", right ? "V" : "N", &n, a, &ld, w, left ? left : none, &ld, right ? right : none, &ld, work.data(), &lwork, rwork.data(), &info);
+  zgeev_(left ? "V" : "N", right ? "V" : "N", &n, a, &ld, w, left ? left : none, &ld, right ? right : none, &ld,
+         work.data(), &lwork, rwork.data(), &info);
   return info;
 }
 
 int lapack_generalised_eigen(int n, double* a, double* b, Complex* w, Complex* right) {
+  require_finite(n, a);
+  require_finite(n, b);
   const auto count = static_cast<std::size_t>(n);
   std::vector<double> re(count), im(count), beta(count), vr(right ? square(n) : 1), vl(1);
   int info = 0;
   const int lwork = std::max(1, 66 * n), ld = std::max(1, n);
   std::vector<double> work(static_cast<std::size_t>(lwork));
-  dggev_("N", right ? "V" : "N", &n, a, &ld, b, &ld, re.data(), im.data(), beta.data(), vl.data(), &ld, vr.data(), &ld, work.data(), &lwork, &info);
+  dggev_("N", right ? "V" : "N", &n, a, &ld, b, &ld, re.data(), im.data(), beta.data(), vl.data(), &ld, vr.data(), &ld,
+         work.data(), &lwork, &info);
   for (std::size_t k = 0; k < count; ++k) {
     w[k] = beta[k] == 0 ? Complex(re[k] == 0 ? NAN : INFINITY, 0) : Complex(re[k], im[k]) / beta[k];
   }
@@ -288,6 +322,8 @@ int lapack_generalised_eigen(int n, double* a, double* b, Complex* w, Complex* r
   return info;
 }
 int lapack_generalised_eigen(int n, Complex* a, Complex* b, Complex* w, Complex* right) {
+  require_finite(n, a);
+  require_finite(n, b);
   const auto count = static_cast<std::size_t>(n);
   std::vector<Z> alpha(count), beta(count);
   Z none[1];
@@ -295,7 +331,8 @@ int lapack_generalised_eigen(int n, Complex* a, Complex* b, Complex* w, Complex*
   const int lwork = std::max(1, 66 * n), ld = std::max(1, n);
   std::vector<Z> work(static_cast<std::size_t>(lwork));
   std::vector<double> rwork(8 * count + 1);
-  zggev_("N", right ? "V" : "N", &n, a, &ld, b, &ld, alpha.data(), beta.data(), none, &ld, right ? right : none, &ld, work.data(), &lwork, rwork.data(), &info);
+  zggev_("N", right ? "V" : "N", &n, a, &ld, b, &ld, alpha.data(), beta.data(), none, &ld, right ? right : none, &ld,
+         work.data(), &lwork, rwork.data(), &info);
   for (std::size_t k = 0; k < count; ++k) w[k] = beta[k] == Z(0) ? Z(INFINITY) : alpha[k] / beta[k];
   return info;
 }
@@ -310,28 +347,33 @@ int inside_circle_z(const Z* z) { return std::abs(*z) < 1; }
 }  // namespace
 
 int lapack_schur(int n, double* a, Complex* w, double* v, int stable) {
+  require_finite(n, a);
   const auto count = static_cast<std::size_t>(n);
   std::vector<double> re(count), im(count);
   std::vector<int> flags(count + 1);
   int info = 0, sorted = 0;
   const int lwork = std::max(1, 66 * n), ld = std::max(1, n);
   std::vector<double> work(static_cast<std::size_t>(lwork));
-  dgees_("V", stable == 0 ? "N" : "S", stable > 0 ? inside_circle : left_half, &n, a, &ld, &sorted, re.data(), im.data(), v, &ld, work.data(), &lwork, flags.data(), &info);
+  dgees_("V", stable == 0 ? "N" : "S", stable > 0 ? inside_circle : left_half, &n, a, &ld, &sorted, re.data(),
+         im.data(), v, &ld, work.data(), &lwork, flags.data(), &info);
   for (std::size_t k = 0; k < count; ++k) w[k] = Complex(re[k], im[k]);
   return info;
 }
 int lapack_schur(int n, Complex* a, Complex* w, Complex* v, int stable) {
+  require_finite(n, a);
   const auto count = static_cast<std::size_t>(n);
   std::vector<int> flags(count + 1);
   std::vector<double> rwork(count + 1);
   int info = 0, sorted = 0;
   const int lwork = std::max(1, 66 * n), ld = std::max(1, n);
   std::vector<Z> work(static_cast<std::size_t>(lwork));
-  zgees_("V", stable == 0 ? "N" : "S", stable > 0 ? inside_circle_z : left_half_z, &n, a, &ld, &sorted, w, v, &ld, work.data(), &lwork, rwork.data(), flags.data(), &info);
+  zgees_("V", stable == 0 ? "N" : "S", stable > 0 ? inside_circle_z : left_half_z, &n, a, &ld, &sorted, w, v, &ld,
+         work.data(), &lwork, rwork.data(), flags.data(), &info);
   return info;
 }
 
 int lapack_hessenberg(int n, double* a, double* q) {
+  require_finite(n, a);
   const int one = 1, lwork = std::max(1, 64 * n);
   int info = 0;
   std::vector<double> tau(static_cast<std::size_t>(std::max(1, n - 1))), work(static_cast<std::size_t>(lwork));
@@ -339,7 +381,8 @@ int lapack_hessenberg(int n, double* a, double* q) {
   std::copy_n(a, square(n), q);
   dorghr_(&n, &one, &n, q, &n, tau.data(), work.data(), &lwork, &info);
   for (int c = 0; c < n; ++c) {
-    for (int r = c + 2; r < n; ++r) a[static_cast<std::size_t>(r) + static_cast<std::size_t>(c) * static_cast<std::size_t>(n)] = 0;
+    for (int r = c + 2; r < n; ++r)
+      a[static_cast<std::size_t>(r) + static_cast<std::size_t>(c) * static_cast<std::size_t>(n)] = 0;
   }
   return info;
 }

@@ -14,10 +14,9 @@ void dgemv_(const char* t, const int* m, const int* n, const double* alpha, cons
 void dgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
             const int* ldc);
-void zgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k,
-            const std::complex<double>* alpha, const std::complex<double>* a, const int* lda,
-            const std::complex<double>* b, const int* ldb, const std::complex<double>* beta, std::complex<double>* c,
-            const int* ldc);
+void zgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const std::complex<double>* alpha,
+            const std::complex<double>* a, const int* lda, const std::complex<double>* b, const int* ldb,
+            const std::complex<double>* beta, std::complex<double>* c, const int* ldc);
 }
 
 namespace orrery::oml {

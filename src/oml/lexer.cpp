@@ -12,11 +12,11 @@
 namespace orrery::oml {
 
 bool is_keyword(std::string_view word) {
-  static constexpr std::array words = {"break",    "case",     "catch",     "continue", "else",   "elseif",
-                                       "end",      "for",      "function",  "global",   "if",     "otherwise",
-                                       "parfor",   "persistent", "return",  "switch",   "try",    "while",
-                                       "classdef"};
-  for (const char* w : words) if (word == w) return true;
+  static constexpr std::array words = {"break",  "case",     "catch",  "continue", "else",      "elseif", "end",
+                                       "for",    "function", "global", "if",       "otherwise", "parfor", "persistent",
+                                       "return", "switch",   "try",    "while",    "classdef"};
+  for (const char* w : words)
+    if (word == w) return true;
   return false;
 }
 
@@ -126,7 +126,8 @@ Token Lexer::lex_number(std::size_t begin) {
       }
     }
     std::string digits(source_.substr(begin, at_ - begin));
-    for (char& c : digits) if (c == 'd' || c == 'D') c = 'e';
+    for (char& c : digits)
+      if (c == 'd' || c == 'D') c = 'e';
     value = std::strtod(digits.c_str(), nullptr);
   }
   Tok kind = Tok::number;
@@ -158,7 +159,7 @@ Token Lexer::lex_text(std::size_t begin, char quote) {
 }
 
 Token Lexer::lex_operator(std::size_t begin) {
-  static constexpr std::array longest_first = {"==", "~=", "!=", "<=", ">=", "&&", "||", ".*", "./",
+  static constexpr std::array longest_first = {"==",  "~=", "!=", "<=", ">=", "&&", "||", ".*", "./",
                                                ".\\", ".^", ".'", "+=", "-=", "*=", "/=", "^="};
   const std::string_view rest = source_.substr(at_);
   for (const char* op : longest_first) {

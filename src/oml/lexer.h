@@ -9,9 +9,18 @@
 namespace orrery::oml {
 
 enum class Tok {
-  end_of_text, newline, semicolon, comma, number, imaginary, text, identifier, keyword,
-  op,        // + - * / \ ^ .* ./ .\ .^ < <= > >= == ~= & | && || ~ ! : = += -= *= /= @ . ' .'
-  open, close,  // ( [ { and ) ] }
+  end_of_text,
+  newline,
+  semicolon,
+  comma,
+  number,
+  imaginary,
+  text,
+  identifier,
+  keyword,
+  op,  // + - * / \ ^ .* ./ .\ .^ < <= > >= == ~= & | && || ~ ! : = += -= *= /= @ . ' .'
+  open,
+  close,  // ( [ { and ) ] }
 };
 
 struct Token {

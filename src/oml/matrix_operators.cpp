@@ -58,7 +58,8 @@ Value transpose(const Value& v, bool conjugate) {
     case Kind::cell: return transposed(v, v.cell());
     case Kind::complex: {
       Value out = transposed(v, v.complex());
-      if (conjugate) for (Complex& z : out.edit_complex().data) z = std::conj(z);
+      if (conjugate)
+        for (Complex& z : out.edit_complex().data) z = std::conj(z);
       return out;
     }
     case Kind::sparse: {
@@ -157,7 +158,8 @@ template <class T>
 bool is_upper(const Array<T>& a) {
   const Index n = a.dims.rows();
   for (Index c = 0; c < n; ++c) {
-    for (Index r = c + 1; r < n; ++r) if (a.at(r, c) != T(0)) return false;
+    for (Index r = c + 1; r < n; ++r)
+      if (a.at(r, c) != T(0)) return false;
   }
   return true;
 }

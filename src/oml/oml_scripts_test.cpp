@@ -31,8 +31,10 @@ Expectation read_expectation(const std::string& text) {
   std::string line;
   while (std::getline(in, line)) {
     const std::size_t at = line.find("% expect:"), bad = line.find("% expect error: ");
-    if (at != std::string::npos) e.lines.push_back(trimmed(line.substr(std::min(at + 10, line.size()))));
-    else if (bad != std::string::npos) e.error = trimmed(line.substr(bad + 16));
+    if (at != std::string::npos)
+      e.lines.push_back(trimmed(line.substr(std::min(at + 10, line.size()))));
+    else if (bad != std::string::npos)
+      e.error = trimmed(line.substr(bad + 16));
   }
   return e;
 }
@@ -58,8 +60,10 @@ TEST(OmlScripts, PrintWhatTheyPromise) {
     for (std::string line; std::getline(out, line);) lines.push_back(trimmed(line));
     ASSERT_EQ(lines.size(), e.lines.size()) << output << result.error_text;
     for (std::size_t k = 0; k < lines.size(); ++k) EXPECT_EQ(lines[k], e.lines[k]) << "output line " << k + 1;
-    if (e.error.empty()) EXPECT_TRUE(result.ok) << result.error_text;
-    else EXPECT_NE(result.error_text.find(e.error), std::string::npos) << result.error_text;
+    if (e.error.empty())
+      EXPECT_TRUE(result.ok) << result.error_text;
+    else
+      EXPECT_NE(result.error_text.find(e.error), std::string::npos) << result.error_text;
   }
   EXPECT_GT(count, 10);
 }

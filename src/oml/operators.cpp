@@ -24,8 +24,8 @@ const char* symbol_of(UnaryOp op) {
 
 double saturate(double x, NumClass cls) {
   static constexpr double lowest[] = {0, 0, -128, -32768, -2147483648.0, -9223372036854775808.0, 0, 0, 0, 0};
-  static constexpr double highest[] = {0,   0,     127,          32767, 2147483647.0, 9223372036854775807.0,
-                                       255, 65535, 4294967295.0, 18446744073709551615.0};
+  static constexpr double highest[] = {
+      0, 0, 127, 32767, 2147483647.0, 9223372036854775807.0, 255, 65535, 4294967295.0, 18446744073709551615.0};
   if (cls == NumClass::f64) return x;
   if (cls == NumClass::f32) return static_cast<double>(static_cast<float>(x));
   if (std::isnan(x)) return 0;
@@ -75,7 +75,7 @@ Pairing pair_up(BinaryOp op, const Dims& a, const Dims& b, Index na, Index nb) {
 // Calls body(out_index, a_index, b_index) for every element of a repeated pairing.
 template <class Body>
 void for_each_repeated(const Pairing& p, const Dims& a, const Dims& b, Body body) {
-  const int n = p.dims.count();
+  const int n = std::min(p.dims.count(), Dims::max_count);
   std::array<Index, Dims::max_count> at{}, sa{}, sb{};
   for (int k = 0; k < n; ++k) {
     sa[k] = a[k] == 1 ? 0 : a.stride(k);
@@ -85,7 +85,7 @@ void for_each_repeated(const Pairing& p, const Dims& a, const Dims& b, Body body
   Index ia = 0, ib = 0;
   for (Index i = 0; i < total; ++i) {
     body(i, ia, ib);
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < n && k < Dims::max_count; ++k) {
       ia += sa[k];
       ib += sb[k];
       if (++at[k] < p.dims[k]) break;
@@ -167,9 +167,8 @@ void complex_arithmetic(BinaryOp op, const Pairing& p, const ComplexArray& a, co
     case BinaryOp::subtract: return run_pairs(p, a, b, out, [](C x, C y) { return x - y; });
     case BinaryOp::times: return run_pairs(p, a, b, out, [](C x, C y) { return x * y; });
     case BinaryOp::divide:
-      return run_pairs(p, a, b, out, [](C x, C y) {
-        return y.imag() == 0 ? C(x.real() / y.real(), x.imag() / y.real()) : x / y;
-      });
+      return run_pairs(p, a, b, out,
+                       [](C x, C y) { return y.imag() == 0 ? C(x.real() / y.real(), x.imag() / y.real()) : x / y; });
     case BinaryOp::left_divide: return run_pairs(p, a, b, out, [](C x, C y) { return y / x; });
     default: return run_pairs(p, a, b, out, complex_power);
   }
@@ -202,8 +201,8 @@ NumClass result_class(BinaryOp op, const Value& a, const Value& b) {
 // x.^y of real operands is complex when some negative x meets a fractional y.
 bool power_is_complex(const RealArray& a, const RealArray& b) {
   const bool negative = std::any_of(a.data.begin(), a.data.end(), [](double x) { return x < 0; });
-  return negative && std::any_of(b.data.begin(), b.data.end(),
-                                 [](double y) { return std::isfinite(y) && y != std::floor(y); });
+  return negative &&
+         std::any_of(b.data.begin(), b.data.end(), [](double y) { return std::isfinite(y) && y != std::floor(y); });
 }
 
 Value complex_elementwise(BinaryOp op, const Value& a, const Value& b) {
@@ -301,7 +300,8 @@ Value negated(Value a) {
   }
   RealArray& r = v.edit_real();
   for (double& x : r.data) x = -x;
-  if (r.cls != NumClass::f64) for (double& x : r.data) x = saturate(x, r.cls);
+  if (r.cls != NumClass::f64)
+    for (double& x : r.data) x = saturate(x, r.cls);
   return unboxed(std::move(v));
 }
 

@@ -9,10 +9,24 @@
 namespace orrery::oml {
 
 enum class BinaryOp : std::uint8_t {
-  add, subtract, times, divide, left_divide, power,      // elementwise
-  less, less_equal, greater, greater_equal, equal, not_equal,
-  logical_and, logical_or,
-  matrix_times, matrix_divide, matrix_left_divide, matrix_power,
+  add,
+  subtract,
+  times,
+  divide,
+  left_divide,
+  power,  // elementwise
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  logical_and,
+  logical_or,
+  matrix_times,
+  matrix_divide,
+  matrix_left_divide,
+  matrix_power,
 };
 enum class UnaryOp : std::uint8_t { plus, minus, logical_not, transpose, conjugate_transpose };
 
@@ -25,7 +39,7 @@ Value apply_unary(UnaryOp op, Value a);
 // The parts apply_binary is made of.
 Value elementwise(BinaryOp op, Value a, Value b);
 Value matrix_product(const Value& a, const Value& b);
-Value solve_left(const Value& a, const Value& b);   // a \ b
+Value solve_left(const Value& a, const Value& b);  // a \ b
 Value matrix_power(const Value& a, const Value& b);
 Value transpose(const Value& a, bool conjugate);
 // Products, sums and quotients where an operand is sparse.

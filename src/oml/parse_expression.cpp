@@ -86,10 +86,13 @@ Node* Parser::parse_and() {
 }
 
 Node* Parser::parse_relation() {
-  static constexpr std::array<std::pair<std::string_view, BinaryOp>, 7> relations = {{
-      {"<", BinaryOp::less}, {"<=", BinaryOp::less_equal}, {">", BinaryOp::greater},
-      {">=", BinaryOp::greater_equal}, {"==", BinaryOp::equal}, {"~=", BinaryOp::not_equal},
-      {"!=", BinaryOp::not_equal}}};
+  static constexpr std::array<std::pair<std::string_view, BinaryOp>, 7> relations = {{{"<", BinaryOp::less},
+                                                                                      {"<=", BinaryOp::less_equal},
+                                                                                      {">", BinaryOp::greater},
+                                                                                      {">=", BinaryOp::greater_equal},
+                                                                                      {"==", BinaryOp::equal},
+                                                                                      {"~=", BinaryOp::not_equal},
+                                                                                      {"!=", BinaryOp::not_equal}}};
   Node* a = parse_range();
   for (bool found = true; found;) {
     found = false;
@@ -138,9 +141,13 @@ Node* Parser::parse_additive() {
 }
 
 Node* Parser::parse_multiplicative() {
-  static constexpr std::array<std::pair<std::string_view, BinaryOp>, 6> products = {{
-      {"*", BinaryOp::matrix_times}, {"/", BinaryOp::matrix_divide}, {".*", BinaryOp::times},
-      {"./", BinaryOp::divide}, {"\\", BinaryOp::matrix_left_divide}, {".\\", BinaryOp::left_divide}}};
+  static constexpr std::array<std::pair<std::string_view, BinaryOp>, 6> products = {
+      {{"*", BinaryOp::matrix_times},
+       {"/", BinaryOp::matrix_divide},
+       {".*", BinaryOp::times},
+       {"./", BinaryOp::divide},
+       {"\\", BinaryOp::matrix_left_divide},
+       {".\\", BinaryOp::left_divide}}};
   Node* a = parse_unary();
   for (bool found = true; found;) {
     found = false;
@@ -157,7 +164,8 @@ Node* Parser::parse_multiplicative() {
 }
 
 Node* Parser::parse_unary() {
-  if (token_.kind == Tok::op && (token_.text == "-" || token_.text == "+" || token_.text == "~" || token_.text == "!")) {
+  if (token_.kind == Tok::op &&
+      (token_.text == "-" || token_.text == "+" || token_.text == "~" || token_.text == "!")) {
     const Depth guard(*this);
     const Token at = token_;
     advance();
@@ -366,9 +374,12 @@ Node* Parser::parse_anonymous() {
   f->line = n->line;
   advance();
   while (!is_close(')')) {
-    if (token_.kind == Tok::identifier) f->inputs.push_back(token_.text);
-    else if (is_op("~") || is_op("!")) f->inputs.emplace_back("~");
-    else if (token_.kind != Tok::comma) fail_here("expected an input name");
+    if (token_.kind == Tok::identifier)
+      f->inputs.push_back(token_.text);
+    else if (is_op("~") || is_op("!"))
+      f->inputs.emplace_back("~");
+    else if (token_.kind != Tok::comma)
+      fail_here("expected an input name");
     if (token_.kind != Tok::comma) f->defaults.push_back(nullptr);
     advance();
   }

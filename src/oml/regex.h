@@ -35,8 +35,25 @@ class Regex {
   const std::vector<std::string>& group_names() const { return group_names_; }
 
  private:
-  enum class Kind { set, open, close, branch, simple_repeat, loop, line_start, line_end, text_start, text_end, word, not_word,
-                    word_start, word_end, back, look, accept };
+  enum class Kind {
+    set,
+    open,
+    close,
+    branch,
+    simple_repeat,
+    loop,
+    line_start,
+    line_end,
+    text_start,
+    text_end,
+    word,
+    not_word,
+    word_start,
+    word_end,
+    back,
+    look,
+    accept
+  };
   struct Node {
     Kind kind = Kind::accept;
     const Node* next = nullptr;

@@ -23,8 +23,10 @@ void write_steps(Value& target, std::span<const Step> steps, Value value);
 // a(i).f... : one element of a struct array.
 void write_element_field(Value& target, std::span<const Step> steps, Value value) {
   Value& place = struct_field(target, steps[0].subscripts, steps[1].field);
-  if (steps.size() == 2) place = std::move(value);
-  else write_steps(place, steps.subspan(2), std::move(value));
+  if (steps.size() == 2)
+    place = std::move(value);
+  else
+    write_steps(place, steps.subspan(2), std::move(value));
 }
 
 void write_steps(Value& target, std::span<const Step> steps, Value value) {
@@ -34,8 +36,10 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
     case Link::Kind::paren: {
       if (last) {
         if (is_deletion(value)) {
-          if (!target.is_none()) delete_elements(target, step.subscripts);
-          else target = Value::empty();
+          if (!target.is_none())
+            delete_elements(target, step.subscripts);
+          else
+            target = Value::empty();
         } else {
           assign_index(target, step.subscripts, std::move(value));
         }
@@ -58,8 +62,10 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
     }
     case Link::Kind::brace: {
       Value& element = cell_element(target, step.subscripts);
-      if (last) element = stored(value);
-      else write_steps(element, steps.subspan(1), std::move(value));
+      if (last)
+        element = stored(value);
+      else
+        write_steps(element, steps.subspan(1), std::move(value));
       return;
     }
     default: {
@@ -68,8 +74,10 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
         return;
       }
       Value& place = struct_field(target, {}, step.field);
-      if (last) place = std::move(value);
-      else write_steps(place, steps.subspan(1), std::move(value));
+      if (last)
+        place = std::move(value);
+      else
+        write_steps(place, steps.subspan(1), std::move(value));
     }
   }
 }
@@ -89,8 +97,10 @@ Value& Interpreter::slot_for_writing(int slot) {
 
 void Interpreter::store(int slot, Value value) {
   Value& v = frame_->slots[slot];
-  if (v.kind() == Kind::box) v.box().value = std::move(value);
-  else v = std::move(value);
+  if (v.kind() == Kind::box)
+    v.box().value = std::move(value);
+  else
+    v = std::move(value);
 }
 
 void Interpreter::assign_to(const Node* target, Value value) {
@@ -117,9 +127,12 @@ void Interpreter::assign_to(const Node* target, Value value) {
       if (needed && !current.is_none()) {
         try {
           Values out;
-          if (step.kind == Link::Kind::paren) out.push_back(index_value(current, step.subscripts));
-          else if (step.kind == Link::Kind::brace) index_cell(current, step.subscripts, out);
-          else follow_field(current, step.field, false, out);
+          if (step.kind == Link::Kind::paren)
+            out.push_back(index_value(current, step.subscripts));
+          else if (step.kind == Link::Kind::brace)
+            index_cell(current, step.subscripts, out);
+          else
+            follow_field(current, step.field, false, out);
           current = out.size() == 1 ? out[0] : Value();
         } catch (const OmlError&) {
           current = Value();
@@ -155,8 +168,10 @@ bool Interpreter::try_fast_store(const Node* target, const Value& x) {
     if (d.count() != 2 || r > d.rows() || c > d.cols()) return false;
     position += (c - 1) * d.rows();
   }
-  if (real) v.edit_real()[position] = x.number();
-  else v.edit_bytes()[position] = x.number() != 0;
+  if (real)
+    v.edit_real()[position] = x.number();
+  else
+    v.edit_bytes()[position] = x.number() != 0;
   return true;
 }
 
@@ -185,21 +200,69 @@ void Interpreter::run_assign(const Statement& s) {
   }
 }
 
+namespace {
+
+// [c{1:3}] = ... : the brace of the last link written as a parenthesis, so that a cell spreads over the places.
+struct SpreadTarget {
+  explicit SpreadTarget(const Node& target) : extra(*target.extra), node(target) {
+    extra.links.back().kind = Link::Kind::paren;
+    node.extra = &extra;
+  }
+  NodeExtra extra;
+  Node node;
+};
+
+bool may_spread(const Node* target) {
+  if (target == nullptr || target->kind != NodeKind::index || target->extra->links.size() != 1) return false;
+  const Link& link = target->extra->links[0];
+  if (link.kind != Link::Kind::brace) return false;
+  for (const Node* n : link.arguments)
+    if (n->kind != NodeKind::constant) return true;
+  return false;
+}
+
+}  // namespace
+
 void Interpreter::run_multi_assign(const Statement& s) {
+  // How many values each target takes: one, or as many as a brace index names.
+  std::vector<Index> wanted(s.targets.size(), 1);
+  Index total = 0;
+  for (std::size_t k = 0; k < s.targets.size(); ++k) {
+    if (may_spread(s.targets[k])) {
+      const Value* v = variable(s.targets[k]->slot);
+      const Value container = v == nullptr ? Value::empty() : *v;
+      Borrowed subscripts(*this);
+      eval_arguments(s.targets[k]->extra->links[0].arguments, &container, subscripts.list);
+      for (std::size_t i = 0; i < subscripts.list.size(); ++i) {
+        const int position = static_cast<int>(i), count = static_cast<int>(subscripts.list.size());
+        wanted[k] *= Subscript(subscripts.list[i], end_value(container, position, count)).count();
+      }
+    }
+    total += wanted[k];
+  }
   Values values;
-  eval_list(s.value, static_cast<int>(s.targets.size()), values);
+  eval_list(s.value, static_cast<int>(std::min<Index>(total, 100000)), values);
   frame_->line = s.line;
   frame_->column = s.column;
-  if (values.size() < s.targets.size()) {
-    std::size_t needed = s.targets.size();
-    while (needed > 0 && s.targets[needed - 1] == nullptr) --needed;
-    if (values.size() < std::max<std::size_t>(needed, 1)) fail("some elements undefined in the return list");
-  }
-  for (std::size_t k = 0; k < s.targets.size() && k < values.size(); ++k) {
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < s.targets.size(); ++k) {
     const Node* target = s.targets[k];
-    if (target == nullptr) continue;
-    if (values[k].is_none()) fail("some elements undefined in the return list");
-    assign_to(target, std::move(values[k]));
+    const auto count = static_cast<std::size_t>(wanted[k]);
+    if (target == nullptr) {
+      ++next;
+      continue;
+    }
+    if (next + count > values.size() || (count == 1 && values[next].is_none())) {
+      fail("some elements undefined in the return list");
+    }
+    if (count == 1) {
+      assign_to(target, std::move(values[next]));
+    } else {
+      const auto first = values.begin() + static_cast<std::ptrdiff_t>(next);
+      SpreadTarget spread(*target);
+      assign_to(&spread.node, Value::cell_row(Values(first, first + wanted[k])));
+    }
+    next += count;
     if (!s.print) continue;
     const Node* base = target->kind == NodeKind::identifier ? target : target->first;
     const Value* v = variable(base->slot);

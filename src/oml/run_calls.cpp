@@ -2,6 +2,9 @@
 // Calls of user functions, handles and builtins.
 #include <pthread.h>
 
+#include <new>
+#include <stdexcept>
+
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 #include "oml/symbolic.h"
@@ -11,8 +14,14 @@ namespace orrery::oml {
 // Makes a frame current and undoes everything on the way out, errors included.
 struct FrameGuard {
   FrameGuard(Interpreter& o, Frame& f, const Function& function, Value* s, std::size_t chunk, std::size_t used)
-      : oml(o), frame(f), slots(s), count(function.scope.names.size()), saved_chunk(chunk), saved_used(used),
-        saved_end(o.end_), previous(o.frame_) {
+      : oml(o),
+        frame(f),
+        slots(s),
+        count(function.scope.names.size()),
+        saved_chunk(chunk),
+        saved_used(used),
+        saved_end(o.end_),
+        previous(o.frame_) {
     frame.function = &function;
     frame.scope = const_cast<Scope*>(&function.scope);
     frame.slots = slots;
@@ -111,7 +120,8 @@ bool gives_list(const Node* n) {
 }  // namespace
 
 // f(x, y) for one result: arguments go straight into the callee's slots.
-Value Interpreter::call_user_direct(const std::shared_ptr<const Function>& shared, const std::vector<Node*>& arguments) {
+Value Interpreter::call_user_direct(const std::shared_ptr<const Function>& shared,
+                                    const std::vector<Node*>& arguments) {
   const std::shared_ptr<const Function> hold = shared;
   const Function& f = *hold;
   bool plain = arguments.size() <= f.inputs.size() && !f.outputs.empty();
@@ -230,6 +240,16 @@ void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const
   }
 }
 
+namespace {
+
+[[noreturn]] void fail_in(const Builtin& b, const char* message) {
+  OmlError e(message);
+  e.builtin = b.name;
+  throw e;
+}
+
+}  // namespace
+
 void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Values& out) {
   const int n = static_cast<int>(args.size());
   try {
@@ -250,6 +270,13 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
   } catch (OmlError& e) {
     if (!e.located && e.builtin.empty()) e.builtin = b.name;
     throw;
+  } catch (const std::bad_alloc&) {
+    fail_in(b, "out of memory");
+  } catch (const std::length_error&) {
+    fail_in(b, "out of memory or dimension too large");
+  } catch (const std::exception&) {
+    // The standard library refused an access or a conversion: an argument has too few elements.
+    fail_in(b, "an argument is too short or malformed");
   }
 }
 

@@ -25,7 +25,8 @@ std::optional<std::string> read_file(const std::string& path) {
 
 std::shared_ptr<const Function> nested_function(const Function* f, const std::string& name) {
   for (; f != nullptr; f = f->parent) {
-    for (const Function* inner : f->nested) if (inner->name == name) return f->unit->share(inner);
+    for (const Function* inner : f->nested)
+      if (inner->name == name) return f->unit->share(inner);
   }
   return nullptr;
 }
@@ -225,8 +226,10 @@ void Interpreter::set_variable(Frame& frame, const std::string& name, Value valu
     ensure_slots(frame);
   }
   Value& place = frame.slots[slot];
-  if (place.kind() == Kind::box) place.box().value = std::move(value);
-  else place = std::move(value);
+  if (place.kind() == Kind::box)
+    place.box().value = std::move(value);
+  else
+    place = std::move(value);
 }
 
 void Interpreter::clear_variable(Frame& frame, const std::string& name) {

@@ -92,8 +92,10 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
   const bool simple = s.target->kind == NodeKind::identifier;
   const auto turn = [&](Value item) {
     tick();
-    if (simple) store(s.target->slot, std::move(item));
-    else assign_to(s.target, std::move(item));
+    if (simple)
+      store(s.target->slot, std::move(item));
+    else
+      assign_to(s.target, std::move(item));
     return run_block(s.body);
   };
   if (v.kind() == Kind::range) {
@@ -132,7 +134,8 @@ bool Interpreter::case_matches(const Value& subject, const Value& label) {
   if (subject.is_text()) return to_string(subject) == to_string(label);
   if (!subject.is_arithmetic() || !label.is_arithmetic()) return false;
   if (label.is_empty() || subject.is_empty()) return label.is_empty() && subject.is_empty();
-  if (label.is_scalar() && subject.is_scalar()) return to_complex_scalar(full(subject)) == to_complex_scalar(full(label));
+  if (label.is_scalar() && subject.is_scalar())
+    return to_complex_scalar(full(subject)) == to_complex_scalar(full(label));
   return values_equal(subject, label);
 }
 

@@ -15,9 +15,8 @@ namespace orrery::oml {
 
 Value sparse_from_triplets(Index rows, Index cols, std::vector<Triplet> triplets) {
   if (rows < 0 || cols < 0 || cols > (Index{1} << 40)) fail("negative or too large size of a sparse matrix");
-  std::stable_sort(triplets.begin(), triplets.end(), [](const Triplet& a, const Triplet& b) {
-    return a.col != b.col ? a.col < b.col : a.row < b.row;
-  });
+  std::stable_sort(triplets.begin(), triplets.end(),
+                   [](const Triplet& a, const Triplet& b) { return a.col != b.col ? a.col < b.col : a.row < b.row; });
   auto* s = new SparseMatrix();
   Value out(s);
   s->rows = rows;
@@ -26,8 +25,10 @@ Value sparse_from_triplets(Index rows, Index cols, std::vector<Triplet> triplets
   std::vector<Triplet> merged;
   for (const Triplet& t : triplets) {
     if (t.row < 0 || t.col < 0 || t.row >= rows || t.col >= cols) fail("index out of bounds of the sparse matrix");
-    if (!merged.empty() && merged.back().row == t.row && merged.back().col == t.col) merged.back().value += t.value;
-    else merged.push_back(t);
+    if (!merged.empty() && merged.back().row == t.row && merged.back().col == t.col)
+      merged.back().value += t.value;
+    else
+      merged.push_back(t);
   }
   std::erase_if(merged, [](const Triplet& t) { return t.value == Complex(0, 0); });
   const bool complex = std::any_of(merged.begin(), merged.end(), [](const Triplet& t) { return t.value.imag() != 0; });

@@ -75,8 +75,10 @@ double increasing_root(F f, double low, double high) {
     }
     const double fm = f(mid);
     if (fm == 0) return mid;
-    if (fm < 0) low = mid, flow = fm;
-    else high = mid, fhigh = fm;
+    if (fm < 0)
+      low = mid, flow = fm;
+    else
+      high = mid, fhigh = fm;
   }
   return 0.5 * (low + high);
 }
@@ -101,7 +103,8 @@ double beta_regularised(double x, double a, double b) {
   if (std::isnan(x) || std::isnan(a) || std::isnan(b)) return NAN;
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
+  const double front =
+      std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * beta_fraction(x, a, b) / a;
   return 1 - front * beta_fraction(1 - x, b, a) / b;
 }
@@ -115,7 +118,8 @@ double inverse_gamma_p(double a, double p) {
   // In log space, so that small quantiles keep their digits.
   double low = high;
   while (gamma_p(a, low) > p && low > 1e-308) low /= 16;
-  const double u = increasing_root([&](double t) { return gamma_p(a, std::exp(t)) - p; }, std::log(low), std::log(high));
+  const double u =
+      increasing_root([&](double t) { return gamma_p(a, std::exp(t)) - p; }, std::log(low), std::log(high));
   return std::exp(u);
 }
 

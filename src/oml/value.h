@@ -45,7 +45,8 @@ class Dims {
   }
   bool is_vector() const { return count_ == 2 && (sizes_[0] == 1 || sizes_[1] == 1); }
   int first_non_singleton() const {
-    for (int k = 0; k < count_ && k < max_count; ++k) if (sizes_[static_cast<std::size_t>(k)] != 1) return k;
+    for (int k = 0; k < count_ && k < max_count; ++k)
+      if (sizes_[static_cast<std::size_t>(k)] != 1) return k;
     return 0;
   }
   bool operator==(const Dims& other) const { return count_ == other.count_ && sizes_ == other.sizes_; }
@@ -60,8 +61,23 @@ class Dims {
 Index checked_numel(const Dims& dims);
 
 enum class Kind : std::uint8_t {
-  none, number, boolean, colon,  // held inline
-  real, complex, logical, chars, cell, structure, handle, sparse, range, environment, object, symbolic, box,
+  none,
+  number,
+  boolean,
+  colon,  // held inline
+  real,
+  complex,
+  logical,
+  chars,
+  cell,
+  structure,
+  handle,
+  sparse,
+  range,
+  environment,
+  object,
+  symbolic,
+  box,
 };
 
 // The class of a real array; integers are kept as doubles and saturated after each operation.
@@ -105,8 +121,8 @@ class Value {
  public:
   Value() : kind_(Kind::none), number_(0) {}
   template <class T>
-    requires std::is_arithmetic_v<T>
-  Value(T x) : kind_(std::is_same_v<T, bool> ? Kind::boolean : Kind::number), number_(static_cast<double>(x)) {}
+  requires std::is_arithmetic_v<T> Value(T x)
+      : kind_(std::is_same_v<T, bool> ? Kind::boolean : Kind::number), number_(static_cast<double>(x)) {}
   Value(Complex z);  // complex even when the imaginary part is zero
   explicit Value(Heap* heap) : kind_(heap->kind), heap_(heap) { ++heap->references; }
   Value(const Value& other) : kind_(other.kind_), number_(other.number_) {
@@ -269,7 +285,5 @@ struct EnvironmentHandle : Heap {
   std::shared_ptr<Environment> environment;
   EnvironmentHandle() : Heap(Kind::environment) {}
 };
-
-Value make_cell_copy(const CellArray& from);
 
 }  // namespace orrery::oml

@@ -110,7 +110,8 @@ void squeeze(Call& c) {
   const Dims d = c[0].dims();
   if (d.count() <= 2) return c.ret(c[0]);
   std::vector<Index> sizes;
-  for (int k = 0; k < d.count(); ++k) if (d[k] != 1) sizes.push_back(d[k]);
+  for (int k = 0; k < d.count(); ++k)
+    if (d[k] != 1) sizes.push_back(d[k]);
   while (sizes.size() < 2) sizes.push_back(1);
   Value v = boxed(c[0]);
   set_dims(v, Dims(sizes));
@@ -120,8 +121,10 @@ void squeeze(Call& c) {
 void shiftdim(Call& c) {
   const Dims d = c[0].dims();
   Index n = 0;
-  if (c.has(1)) n = c.whole(1);
-  else while (n < d.count() - 1 && d[static_cast<int>(n)] == 1) ++n;
+  if (c.has(1))
+    n = c.whole(1);
+  else
+    while (n < d.count() - 1 && d[static_cast<int>(n)] == 1) ++n;
   Value v = boxed(full(c[0]));
   if (n < 0) {
     std::vector<Index> sizes(static_cast<std::size_t>(-n), 1);
@@ -148,7 +151,8 @@ void repmat(Call& c) {
     for (double x : to_vector(c[1])) times.push_back(static_cast<Index>(x));
     if (times.size() == 1) times.push_back(times[0]);
   } else {
-    for (int k = 1; k < c.count(); ++k) for (double x : to_vector(c[k])) times.push_back(static_cast<Index>(x));
+    for (int k = 1; k < c.count(); ++k)
+      for (double x : to_vector(c[k])) times.push_back(static_cast<Index>(x));
   }
   Value v = c[0];
   for (std::size_t k = 0; k < times.size(); ++k) {
@@ -182,8 +186,10 @@ void diag(Call& c) {
     Value out = v.kind() == Kind::complex ? Value::complex_zeros(Dims(n, n)) : Value::zeros(Dims(n, n));
     for (Index i = 0; i < d.numel(); ++i) {
       const Index r = k < 0 ? i - k : i, col = k > 0 ? i + k : i;
-      if (v.kind() == Kind::complex) out.edit_complex().at(r, col) = v.complex()[i];
-      else out.edit_real().at(r, col) = to_double(index_value(v, std::vector<Value>{Value(i + 1)}));
+      if (v.kind() == Kind::complex)
+        out.edit_complex().at(r, col) = v.complex()[i];
+      else
+        out.edit_real().at(r, col) = to_double(index_value(v, std::vector<Value>{Value(i + 1)}));
     }
     return c.ret(c[0].kind() == Kind::sparse ? to_sparse(out) : unboxed(out));
   }
@@ -203,8 +209,10 @@ void triangle(Call& c, bool upper) {
   for (Index col = 0; col < d.cols(); ++col) {
     for (Index r = 0; r < d.rows(); ++r) {
       if (upper ? col - r >= k : col - r <= k) continue;
-      if (v.kind() == Kind::complex) v.edit_complex().at(r, col) = 0;
-      else v.edit_real().at(r, col) = 0;
+      if (v.kind() == Kind::complex)
+        v.edit_complex().at(r, col) = 0;
+      else
+        v.edit_real().at(r, col) = 0;
     }
   }
   c.ret(c[0].kind() == Kind::sparse ? to_sparse(v) : narrowed(v));
@@ -236,14 +244,18 @@ void circshift(Call& c) {
     const Index n = d[dim];
     if (n == 0) return;
     std::vector<double> index(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) index[static_cast<std::size_t>((((i + shift) % n) + n) % n)] = static_cast<double>(i + 1);
+    for (Index i = 0; i < n; ++i)
+      index[static_cast<std::size_t>((((i + shift) % n) + n) % n)] = static_cast<double>(i + 1);
     Values subs(static_cast<std::size_t>(std::max(d.count(), dim + 1)), Value::colon());
     subs[static_cast<std::size_t>(dim)] = Value::row(index);
     v = boxed(index_value(v, subs));
   };
-  if (c.has(2)) shift_along(dim_argument(c, 2, d), static_cast<Index>(shifts[0]));
-  else if (shifts.size() == 1) shift_along(d.first_non_singleton(), static_cast<Index>(shifts[0]));
-  else for (std::size_t k = 0; k < shifts.size(); ++k) shift_along(static_cast<int>(k), static_cast<Index>(shifts[k]));
+  if (c.has(2))
+    shift_along(dim_argument(c, 2, d), static_cast<Index>(shifts[0]));
+  else if (shifts.size() == 1)
+    shift_along(d.first_non_singleton(), static_cast<Index>(shifts[0]));
+  else
+    for (std::size_t k = 0; k < shifts.size(); ++k) shift_along(static_cast<int>(k), static_cast<Index>(shifts[k]));
   c.ret(unboxed(v));
 }
 
@@ -255,10 +267,12 @@ void find(Call& c) {
   const bool last = c.has(2) && c.text(2) == "last";
   std::vector<double> at;
   if (last) {
-    for (Index i = b.size() - 1; i >= 0 && static_cast<Index>(at.size()) < limit; --i) if (b[i]) at.push_back(static_cast<double>(i));
+    for (Index i = b.size() - 1; i >= 0 && static_cast<Index>(at.size()) < limit; --i)
+      if (b[i]) at.push_back(static_cast<double>(i));
     std::reverse(at.begin(), at.end());
   } else {
-    for (Index i = 0; i < b.size() && static_cast<Index>(at.size()) < limit; ++i) if (b[i]) at.push_back(static_cast<double>(i));
+    for (Index i = 0; i < b.size() && static_cast<Index>(at.size()) < limit; ++i)
+      if (b[i]) at.push_back(static_cast<double>(i));
   }
   const bool row = b.dims.rows() == 1 && b.dims.cols() != 1;
   const bool empty = b.dims.rows() == 0 && b.dims.cols() == 0;
@@ -306,7 +320,8 @@ void ind2sub(Call& c) {
   const std::vector<double> sizes = to_vector(c[0]);
   const Value index = to_real(c[1]);
   const double total = std::accumulate(sizes.begin(), sizes.end(), 1.0, std::multiplies<>());
-  for (double x : index.real().data) if (x < 1 || x > total || x != std::floor(x)) fail("index out of bounds");
+  for (double x : index.real().data)
+    if (x < 1 || x > total || x != std::floor(x)) fail("index out of bounds");
   const int n = std::max(c.nargout, 1);
   double stride = 1;
   for (int k = 0; k < n; ++k) {
@@ -341,7 +356,8 @@ void blkdiag(Call& c) {
 }
 
 void vec2mat(Call& c) {
-  const std::vector<double> x = to_vector(transpose(stored(c[0]), false).dims().rows() == 1 ? c[0] : transpose(stored(c[0]), false));
+  const std::vector<double> x =
+      to_vector(transpose(stored(c[0]), false).dims().rows() == 1 ? c[0] : transpose(stored(c[0]), false));
   const Index cols = c.whole(1);
   if (cols < 1) fail_argument(2, "must be a positive integer");
   const double pad = c.has(2) ? c.number(2) : 0;

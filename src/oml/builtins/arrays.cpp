@@ -19,17 +19,26 @@ Dims dims_from(const Call& c, int first) {
   std::vector<Index> sizes;
   if (last == first + 1) {
     const Value v = to_real(c[first]);
-    if (v.real().size() == 1) sizes = {c.whole(first), c.whole(first)};
-    else for (double x : v.real().data) {
-      if (x != std::floor(x)) fail_argument(first + 1, "must be a vector of integers");
-      sizes.push_back(static_cast<Index>(x));
-    }
+    if (v.real().size() == 1)
+      sizes = {c.whole(first), c.whole(first)};
+    else
+      for (double x : v.real().data) {
+        if (x != std::floor(x)) fail_argument(first + 1, "must be a vector of integers");
+        sizes.push_back(static_cast<Index>(x));
+      }
   } else {
     for (int k = first; k < last; ++k) sizes.push_back(c.whole(k));
   }
   for (Index& s : sizes) s = std::max<Index>(s, 0);
   while (sizes.size() < 2) sizes.push_back(1);
   return Dims(sizes);
+}
+
+void require_memory(Index count, Index bytes) {
+  if (count < 0 || count > (Index{1} << 40)) count = Index{1} << 40;
+  const auto total = static_cast<std::size_t>(count * bytes);
+  charge_memory(total);
+  memory_account().used -= total;
 }
 
 int dim_argument(const Call& c, int k, const Dims& dims) {
@@ -109,7 +118,8 @@ void size(Call& c) {
   }
   for (int k = 0; k < c.nargout; ++k) {
     Index n = d[k];
-    if (k == c.nargout - 1) for (int j = k + 1; j < d.count(); ++j) n *= d[j];
+    if (k == c.nargout - 1)
+      for (int j = k + 1; j < d.count(); ++j) n *= d[j];
     c.ret(Value(n));
   }
 }
@@ -117,7 +127,8 @@ void size(Call& c) {
 void length(Call& c) {
   const Dims d = c[0].dims();
   Index n = 0;
-  if (d.numel() > 0) for (int k = 0; k < d.count(); ++k) n = std::max(n, d[k]);
+  if (d.numel() > 0)
+    for (int k = 0; k < d.count(); ++k) n = std::max(n, d[k]);
   c.ret(Value(n));
 }
 
@@ -160,7 +171,8 @@ void ndgrid(Call& c) {
     RealArray& a = v.edit_real();
     const Index stride = d.stride(k);
     for (Index i = 0; i < a.size(); ++i) {
-      a[i] = axes[static_cast<std::size_t>(k)][static_cast<std::size_t>((i / stride) % sizes[static_cast<std::size_t>(k)])];
+      a[i] = axes[static_cast<std::size_t>(k)]
+                 [static_cast<std::size_t>((i / stride) % sizes[static_cast<std::size_t>(k)])];
     }
     c.ret(v);
   }
@@ -212,6 +224,7 @@ void randi(Call& c) {
 void randperm(Call& c) {
   const Index n = c.whole(0);
   if (n < 0) fail_argument(1, "must not be negative");
+  require_memory(n, 8);
   std::vector<double> p(static_cast<std::size_t>(n));
   for (Index i = 0; i < n; ++i) p[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
   for (Index i = n - 1; i > 0; --i) {
@@ -309,8 +322,10 @@ void magic(Call& c) {
     for (Index v = 1; v <= n * n; ++v) {
       a.at(r, k) = static_cast<double>(v);
       const Index nr = (r + n - 1) % n, nk = (k + 1) % n;
-      if (a.at(nr, nk) != 0) r = (r + 1) % n;
-      else r = nr, k = nk;
+      if (a.at(nr, nk) != 0)
+        r = (r + 1) % n;
+      else
+        r = nr, k = nk;
     }
   } else if (n % 4 == 0) {
     for (Index r = 0; r < n; ++r) {
@@ -329,8 +344,10 @@ void magic(Call& c) {
     for (Index v = 1; v <= q; ++v) {
       m.at(r, k) = static_cast<double>(v);
       const Index nr = (r + h - 1) % h, nk = (k + 1) % h;
-      if (m.at(nr, nk) != 0) r = (r + 1) % h;
-      else r = nr, k = nk;
+      if (m.at(nr, nk) != 0)
+        r = (r + 1) % h;
+      else
+        r = nr, k = nk;
     }
     const auto qd = static_cast<double>(q);
     for (Index i = 0; i < h; ++i) {
@@ -354,11 +371,13 @@ void magic(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"zeros", 0, -1, [](Call& c) { fill(c, 0); }, "zeros(m, n, ...): array of zeros. zeros(n) is square, zeros([m n]) takes a vector of sizes."},
+    {"zeros", 0, -1, [](Call& c) { fill(c, 0); },
+     "zeros(m, n, ...): array of zeros. zeros(n) is square, zeros([m n]) takes a vector of sizes."},
     {"ones", 0, -1, [](Call& c) { fill(c, 1); }, "ones(m, n, ...): array of ones."},
     {"true", 0, -1, [](Call& c) { fill_logical(c, true); }, "true(m, n, ...): logical array of ones."},
     {"false", 0, -1, [](Call& c) { fill_logical(c, false); }, "false(m, n, ...): logical array of zeros."},
-    {"pi", 0, -1, [](Call& c) { fill(c, 3.14159265358979323846); }, "pi: the circle constant; pi(m, n) an array of it."},
+    {"pi", 0, -1, [](Call& c) { fill(c, 3.14159265358979323846); },
+     "pi: the circle constant; pi(m, n) an array of it."},
     {"e", 0, -1, [](Call& c) { fill(c, 2.71828182845904523536); }, "e: the base of natural logarithms."},
     {"Inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "Inf(m, n, ...): infinity."},
     {"inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "inf(m, n, ...): infinity."},
@@ -370,12 +389,22 @@ constexpr Builtin table[] = {
     {"I", 0, -1, imaginary_unit, "I: the imaginary unit."},
     {"J", 0, -1, imaginary_unit, "J: the imaginary unit."},
     {"eps", 0, -1, eps, "eps(x): distance from x to the next larger number; eps alone is eps(1)."},
-    {"realmax", 0, -1, [](Call& c) { constant_of_class(c, std::numeric_limits<double>::max(), static_cast<double>(std::numeric_limits<float>::max())); }, "realmax: the largest finite number."},
-    {"realmin", 0, -1, [](Call& c) { constant_of_class(c, std::numeric_limits<double>::min(), static_cast<double>(std::numeric_limits<float>::min())); }, "realmin: the smallest normal number."},
-    {"flintmax", 0, 1, [](Call& c) { constant_of_class(c, 9007199254740992.0, 16777216.0); }, "flintmax: the largest consecutive integer a number can hold."},
+    {"realmax", 0, -1,
+     [](Call& c) {
+       constant_of_class(c, std::numeric_limits<double>::max(), static_cast<double>(std::numeric_limits<float>::max()));
+     },
+     "realmax: the largest finite number."},
+    {"realmin", 0, -1,
+     [](Call& c) {
+       constant_of_class(c, std::numeric_limits<double>::min(), static_cast<double>(std::numeric_limits<float>::min()));
+     },
+     "realmin: the smallest normal number."},
+    {"flintmax", 0, 1, [](Call& c) { constant_of_class(c, 9007199254740992.0, 16777216.0); },
+     "flintmax: the largest consecutive integer a number can hold."},
     {"eye", 0, -1, eye, "eye(m, n): identity matrix."},
     {"linspace", 2, 3, linspace, "linspace(a, b, n): n values from a to b at equal distances (100 by default)."},
-    {"logspace", 2, 3, logspace, "logspace(a, b, n): n values from 10^a to 10^b, logarithmically spaced (50 by default)."},
+    {"logspace", 2, 3, logspace,
+     "logspace(a, b, n): n values from 10^a to 10^b, logarithmically spaced (50 by default)."},
     {"size", 1, 2, size, "size(x): sizes as a row; size(x, k) one of them; [m, n] = size(x) one per output."},
     {"length", 1, 1, length, "length(x): the largest size, 0 when empty."},
     {"numel", 1, -1, numel, "numel(x): number of elements."},
@@ -384,7 +413,8 @@ constexpr Builtin table[] = {
     {"ndims", 1, 1, ndims, "ndims(x): number of dimensions, at least 2."},
     {"meshgrid", 1, 3, meshgrid, "[X, Y] = meshgrid(x, y): coordinates of a grid; rows follow y, columns x."},
     {"ndgrid", 1, -1, ndgrid, "[X1, X2, ...] = ndgrid(x1, x2, ...): coordinates of a grid; dimension k follows xk."},
-    {"rand", 0, -1, [](Call& c) { random_array(c, uniform); }, "rand(m, n, ...): uniform random numbers in [0, 1). rand('seed', s) sets the seed."},
+    {"rand", 0, -1, [](Call& c) { random_array(c, uniform); },
+     "rand(m, n, ...): uniform random numbers in [0, 1). rand('seed', s) sets the seed."},
     {"randn", 0, -1, [](Call& c) { random_array(c, normal); }, "randn(m, n, ...): standard normal random numbers."},
     {"randi", 1, -1, randi, "randi(high, m, n): random integers from 1 to high; randi([low high]) sets both ends."},
     {"randperm", 1, 2, randperm, "randperm(n, k): random permutation of 1:n, or its first k elements."},

@@ -20,9 +20,12 @@ Options options_of(const Call& c) {
   Options o{true, Value(), c.count()};
   while (o.count >= 3 && c[o.count - 2].is_text() && c[o.count - 2].is_text_row()) {
     const std::string name = to_string(c[o.count - 2]);
-    if (name == "UniformOutput" || name == "uniformoutput") o.uniform = is_true(c[o.count - 1]);
-    else if (name == "ErrorHandler" || name == "errorhandler") o.handler = c[o.count - 1];
-    else break;
+    if (name == "UniformOutput" || name == "uniformoutput")
+      o.uniform = is_true(c[o.count - 1]);
+    else if (name == "ErrorHandler" || name == "errorhandler")
+      o.handler = c[o.count - 1];
+    else
+      break;
     o.count -= 2;
   }
   return o;
@@ -31,7 +34,8 @@ Options options_of(const Call& c) {
 // Collects the results of calls, as arrays of scalars or as cells.
 class Collector {
  public:
-  Collector(const Dims& dims, bool uniform, int outputs) : dims_(dims), uniform_(uniform), lists_(static_cast<std::size_t>(outputs)) {}
+  Collector(const Dims& dims, bool uniform, int outputs)
+      : dims_(dims), uniform_(uniform), lists_(static_cast<std::size_t>(outputs)) {}
 
   void add(Values&& results) {
     for (std::size_t k = 0; k < lists_.size(); ++k) {
@@ -119,7 +123,8 @@ void arrayfun(Call& c) {
   Values arrays;
   for (int k = 1; k < o.count; ++k) arrays.push_back(stored(full(c[k])));
   const Dims d = arrays[0].dims();
-  for (const Value& a : arrays) if (!(a.dims() == d)) fail("all arrays must have the same size");
+  for (const Value& a : arrays)
+    if (!(a.dims() == d)) fail("all arrays must have the same size");
   Collector results(d, o.uniform, std::max(c.nargout, 1));
   results.required = c.nargout > 0;
   for (Index i = 0; i < d.numel(); ++i) {
@@ -140,7 +145,8 @@ void structfun(Call& c) {
   if (o.uniform) {
     Collector results(Dims(static_cast<Index>(s.keys.size()), 1), true, std::max(c.nargout, 1));
     results.required = c.nargout > 0;
-    for (std::size_t k = 0; k < s.keys.size(); ++k) results.add(guarded_call(c, f, o, {s.columns[k][0]}, c.nargout, static_cast<Index>(k)));
+    for (std::size_t k = 0; k < s.keys.size(); ++k)
+      results.add(guarded_call(c, f, o, {s.columns[k][0]}, c.nargout, static_cast<Index>(k)));
     return results.finish(c);
   }
   Value out = Value::structure();
@@ -203,19 +209,22 @@ void num2cell(Call& c) {
 void mat2cell(Call& c) {
   const Value v = stored(full(c[0]));
   const std::vector<double> rows = to_vector(c[1]);
-  const std::vector<double> cols = c.has(2) ? to_vector(c[2]) : std::vector<double>{static_cast<double>(v.dims().cols())};
+  const std::vector<double> cols =
+      c.has(2) ? to_vector(c[2]) : std::vector<double>{static_cast<double>(v.dims().cols())};
   const auto total = [](const std::vector<double>& x) {
     double s = 0;
     for (double y : x) s += y;
     return static_cast<Index>(s);
   };
-  if (total(rows) != v.dims().rows() || total(cols) != v.dims().cols()) fail("the sizes must add up to those of the matrix");
+  if (total(rows) != v.dims().rows() || total(cols) != v.dims().cols())
+    fail("the sizes must add up to those of the matrix");
   Value out = Value::cell(Dims(static_cast<Index>(rows.size()), static_cast<Index>(cols.size())));
   double c0 = 1;
   for (std::size_t k = 0; k < cols.size(); c0 += cols[k++]) {
     double r0 = 1;
     for (std::size_t r = 0; r < rows.size(); r0 += rows[r++]) {
-      const Values subs = {Value(new Range(r0, 1, static_cast<Index>(rows[r]))), Value(new Range(c0, 1, static_cast<Index>(cols[k])))};
+      const Values subs = {Value(new Range(r0, 1, static_cast<Index>(rows[r]))),
+                           Value(new Range(c0, 1, static_cast<Index>(cols[k])))};
       out.edit_cell().at(static_cast<Index>(r), static_cast<Index>(k)) = index_value(v, subs);
     }
   }
@@ -228,8 +237,10 @@ void celldisp(Call& c) {
   const CellArray& cells = c[0].cell();
   for (Index i = 0; i < cells.size(); ++i) {
     std::string place = name + "{";
-    if (cells.dims.is_vector()) place += std::to_string(i + 1);
-    else place += std::to_string(i % cells.dims.rows() + 1) + "," + std::to_string(i / cells.dims.rows() + 1);
+    if (cells.dims.is_vector())
+      place += std::to_string(i + 1);
+    else
+      place += std::to_string(i % cells.dims.rows() + 1) + "," + std::to_string(i / cells.dims.rows() + 1);
     c.oml.show(place + "}", cells[i]);
   }
 }
@@ -241,7 +252,8 @@ void cellslices(Call& c) {
   std::vector<Value> parts;
   for (std::size_t k = 0; k < low.size() && k < high.size(); ++k) {
     Values subs(static_cast<std::size_t>(std::max(d.count(), dim + 1)), Value::colon());
-    subs[static_cast<std::size_t>(dim)] = Value(new Range(low[k], 1, static_cast<Index>(std::max(0.0, high[k] - low[k] + 1))));
+    subs[static_cast<std::size_t>(dim)] =
+        Value(new Range(low[k], 1, static_cast<Index>(std::max(0.0, high[k] - low[k] + 1))));
     parts.push_back(index_value(c[0], subs));
   }
   c.ret(Value::cell_row(parts));
@@ -254,8 +266,10 @@ void deal(Call& c) {
 
 constexpr Builtin table[] = {
     {"deal", 1, -1, deal, "[a, b, ...] = deal(x, y, ...): one input for each output, or the same for all."},
-    {"cellfun", 2, -1, cellfun, "[a, b, ...] = cellfun(f, c1, c2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of cells."},
-    {"arrayfun", 2, -1, arrayfun, "[a, b, ...] = arrayfun(f, x1, x2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of arrays."},
+    {"cellfun", 2, -1, cellfun,
+     "[a, b, ...] = cellfun(f, c1, c2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of cells."},
+    {"arrayfun", 2, -1, arrayfun,
+     "[a, b, ...] = arrayfun(f, x1, x2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of arrays."},
     {"structfun", 2, -1, structfun, "structfun(f, s, 'UniformOutput', tf): f of every field of a struct."},
     {"cell2mat", 1, 1, cell2mat, "cell2mat(c): the elements of a cell joined to one matrix."},
     {"num2cell", 1, 2, num2cell, "num2cell(x): cell with one element of x each."},

@@ -24,7 +24,8 @@ Value identity(Index n) {
 }
 
 Value block(const Value& v, Index r0, Index rows, Index c0, Index cols) {
-  return boxed(index_value(v, Values{Value(new Range(static_cast<double>(r0 + 1), 1, rows)), Value(new Range(static_cast<double>(c0 + 1), 1, cols))}));
+  return boxed(index_value(v, Values{Value(new Range(static_cast<double>(r0 + 1), 1, rows)),
+                                     Value(new Range(static_cast<double>(c0 + 1), 1, cols))}));
 }
 
 Value square_argument(const Call& c, int k) {
@@ -55,7 +56,8 @@ std::vector<Complex> wanted_poles(const Value& v, Index n) {
   std::vector<Complex> p = coefficients(v);
   if (static_cast<Index>(p.size()) != n) fail("as many poles as states are needed");
   const std::vector<Complex> poly = polynomial_from_roots(p);
-  for (const Complex& x : poly) if (std::abs(x.imag()) > 1e-9 * (1 + std::abs(x.real()))) fail("complex poles must come in conjugate pairs");
+  for (const Complex& x : poly)
+    if (std::abs(x.imag()) > 1e-9 * (1 + std::abs(x.real()))) fail("complex poles must come in conjugate pairs");
   return p;
 }
 
@@ -74,7 +76,8 @@ Value ackermann(const Value& a, const Value& b, const std::vector<Complex>& pole
   return times(row, phi);
 }
 
-// Several inputs: a random feedback and input direction reduce the pair to one input (Heymann's lemma); repeated poles are allowed.
+// Several inputs: a random feedback and input direction reduce the pair to one input (Heymann's lemma); repeated poles
+// are allowed.
 Value place_poles(Call& c, const Value& a, const Value& b, const std::vector<Complex>& poles) {
   const Index n = a.dims().rows(), m = b.dims().cols();
   const Value rank = c.oml.call_named("rank", {controllability(a, b)}, 1)[0];
@@ -111,7 +114,8 @@ Value stable_solution(Value h, int region) {
   const Index n2 = h.dims().rows(), n = n2 / 2;
   Value u = Value::zeros(Dims(n2, n2));
   std::vector<Complex> w(static_cast<std::size_t>(n2));
-  if (lapack_schur(static_cast<int>(n2), h.edit_real().data.data(), w.data(), u.edit_real().data.data(), region) != 0) fail("the Riccati equation has no stabilising solution");
+  if (lapack_schur(static_cast<int>(n2), h.edit_real().data.data(), w.data(), u.edit_real().data.data(), region) != 0)
+    fail("the Riccati equation has no stabilising solution");
   const Value u1 = block(u, 0, n, 0, n), u2 = block(u, n, n, 0, n);
   const Value x = boxed(apply_binary(BinaryOp::matrix_divide, u2, u1));
   return times(Value(0.5), plus(x, transpose(x, false)));
@@ -127,7 +131,8 @@ Value solve_care(const Value& a, const Value& b, const Value& q, const Value& r)
 Value solve_dare(const Value& a, const Value& b, const Value& q, const Value& r) {
   const Value g = times(b, solve_left(r, to_real(transpose(b, false))));
   const Value inverse_t = solve_left(to_real(transpose(a, false)), identity(a.dims().rows()));
-  const Value top = boxed(concatenate(Values{plus(a, times(g, times(inverse_t, q))), times(Value(-1), times(g, inverse_t))}, 1));
+  const Value top =
+      boxed(concatenate(Values{plus(a, times(g, times(inverse_t, q))), times(Value(-1), times(g, inverse_t))}, 1));
   const Value bottom = boxed(concatenate(Values{times(Value(-1), times(inverse_t, q)), inverse_t}, 1));
   return stable_solution(to_real(concatenate(Values{top, bottom}, 0)), 1);
 }
@@ -142,7 +147,8 @@ void lqr_like(Call& c, bool discrete) {
   const Value a = square_argument(c, 0), b = to_real(c[1]), q = to_real(c[2]), r = to_real(c[3]);
   const Value x = discrete ? solve_dare(a, b, q, r) : solve_care(a, b, q, r);
   const Value bt = to_real(transpose(b, false));
-  const Value k = discrete ? boxed(solve_left(plus(r, times(bt, times(x, b))), times(bt, times(x, a)))) : boxed(solve_left(r, times(bt, x)));
+  const Value k = discrete ? boxed(solve_left(plus(r, times(bt, times(x, b))), times(bt, times(x, a))))
+                           : boxed(solve_left(r, times(bt, x)));
   c.ret(unboxed(k));
   c.ret(unboxed(x));
   c.ret(eigenvalues(minus(a, times(b, k))));
@@ -153,7 +159,8 @@ void riccati(Call& c, bool discrete) {
   const Value r = c.has(3) && !c[3].is_empty() ? to_real(c[3]) : identity(b.dims().cols());
   const Value x = discrete ? solve_dare(a, b, q, r) : solve_care(a, b, q, r);
   const Value bt = to_real(transpose(b, false));
-  const Value k = discrete ? boxed(solve_left(plus(r, times(bt, times(x, b))), times(bt, times(x, a)))) : boxed(solve_left(r, times(bt, x)));
+  const Value k = discrete ? boxed(solve_left(plus(r, times(bt, times(x, b))), times(bt, times(x, a))))
+                           : boxed(solve_left(r, times(bt, x)));
   c.ret(unboxed(x));
   c.ret(eigenvalues(minus(a, times(b, k))));
   c.ret(unboxed(k));
@@ -162,15 +169,18 @@ void riccati(Call& c, bool discrete) {
 // A X + X B + C = 0 through complex Schur forms.
 Value sylvester(const Value& a, const Value& b, const Value& q) {
   const Index m = a.dims().rows(), n = b.dims().rows();
-  Value ta = to_complex(a), tb = to_complex(b), ua = Value::complex_zeros(Dims(m, m)), ub = Value::complex_zeros(Dims(n, n));
+  Value ta = to_complex(a), tb = to_complex(b), ua = Value::complex_zeros(Dims(m, m)),
+        ub = Value::complex_zeros(Dims(n, n));
   std::vector<Complex> w(static_cast<std::size_t>(std::max(m, n)));
   lapack_schur(static_cast<int>(m), ta.edit_complex().data.data(), w.data(), ua.edit_complex().data.data(), 0);
   lapack_schur(static_cast<int>(n), tb.edit_complex().data.data(), w.data(), ub.edit_complex().data.data(), 0);
   Value y = to_complex(times(times(transpose(ua, true), times(Value(-1), q)), ub));
-  const double scale = lapack_sylvester(static_cast<int>(m), static_cast<int>(n), ta.complex().data.data(), tb.complex().data.data(), y.edit_complex().data.data());
+  const double scale = lapack_sylvester(static_cast<int>(m), static_cast<int>(n), ta.complex().data.data(),
+                                        tb.complex().data.data(), y.edit_complex().data.data());
   Value x = to_complex(times(times(ua, y), transpose(ub, true)));
   for (Complex& z : x.edit_complex().data) z /= scale;
-  if (!a.is_complex() && !b.is_complex() && !q.is_complex()) for (Complex& z : x.edit_complex().data) z = z.real();
+  if (!a.is_complex() && !b.is_complex() && !q.is_complex())
+    for (Complex& z : x.edit_complex().data) z = z.real();
   return narrowed(x);
 }
 
@@ -257,10 +267,14 @@ constexpr Builtin table[] = {
     {"obsv", 2, 2, obsv, "obsv(A, C): observability matrix [C; CA; CA^2; ...]."},
     {"place", 3, 3, place, "place(A, B, p): feedback K such that A - B*K has the poles p; poles may repeat."},
     {"acker", 3, 3, place, "acker(A, b, p): feedback K such that A - b*K has the poles p."},
-    {"lqr", 4, 4, [](Call& c) { lqr_like(c, false); }, "[K, X, e] = lqr(A, B, Q, R): optimal feedback of a continuous system."},
-    {"dlqr", 4, 4, [](Call& c) { lqr_like(c, true); }, "[K, X, e] = dlqr(A, B, Q, R): optimal feedback of a discrete system."},
-    {"care", 3, 4, [](Call& c) { riccati(c, false); }, "[X, e, K] = care(A, B, Q, R): continuous algebraic Riccati equation."},
-    {"dare", 3, 4, [](Call& c) { riccati(c, true); }, "[X, e, K] = dare(A, B, Q, R): discrete algebraic Riccati equation."},
+    {"lqr", 4, 4, [](Call& c) { lqr_like(c, false); },
+     "[K, X, e] = lqr(A, B, Q, R): optimal feedback of a continuous system."},
+    {"dlqr", 4, 4, [](Call& c) { lqr_like(c, true); },
+     "[K, X, e] = dlqr(A, B, Q, R): optimal feedback of a discrete system."},
+    {"care", 3, 4, [](Call& c) { riccati(c, false); },
+     "[X, e, K] = care(A, B, Q, R): continuous algebraic Riccati equation."},
+    {"dare", 3, 4, [](Call& c) { riccati(c, true); },
+     "[X, e, K] = dare(A, B, Q, R): discrete algebraic Riccati equation."},
     {"lyap", 2, 3, lyap, "lyap(A, Q): X with A*X + X*A' + Q = 0; lyap(A, B, C): A*X + X*B + C = 0."},
     {"dlyap", 2, 2, dlyap, "dlyap(A, Q): X with A*X*A' - X + Q = 0."},
     {"c2d", 3, 3, c2d, "[Ad, Bd] = c2d(A, B, Ts): discrete system with the input held between samples."},

@@ -19,7 +19,8 @@ void apply(Call& c, double a, double b, int parameters, F f) {
   std::vector<Value> v = {c[0], c.has(1) ? c[1] : Value(a)};
   if (parameters > 1) v.push_back(c.has(2) ? c[2] : Value(b));
   c.ret(zip_real(v, [&](const double* p) {
-    for (std::size_t k = 0; k < v.size(); ++k) if (std::isnan(p[k])) return static_cast<double>(NAN);
+    for (std::size_t k = 0; k < v.size(); ++k)
+      if (std::isnan(p[k])) return static_cast<double>(NAN);
     return static_cast<double>(f(p[0], p[1], parameters > 1 ? p[2] : 0.0));
   }));
 }
@@ -34,11 +35,19 @@ double wbl_pdf(double x, double s, double k) {
   if (!(s > 0) || !(k > 0)) return NAN;
   return x < 0 ? 0 : k / s * std::pow(x / s, k - 1) * std::exp(-std::pow(x / s, k));
 }
-double wbl_cdf(double x, double s, double k) { return !(s > 0) || !(k > 0) ? NAN : x < 0 ? 0 : -std::expm1(-std::pow(x / s, k)); }
-double wbl_inv(double p, double s, double k) { return !(s > 0) || !(k > 0) || !is_probability(p) ? NAN : s * std::pow(-std::log1p(-p), 1 / k); }
+double wbl_cdf(double x, double s, double k) {
+  return !(s > 0) || !(k > 0) ? NAN : x < 0 ? 0 : -std::expm1(-std::pow(x / s, k));
+}
+double wbl_inv(double p, double s, double k) {
+  return !(s > 0) || !(k > 0) || !is_probability(p) ? NAN : s * std::pow(-std::log1p(-p), 1 / k);
+}
 
-double norm_pdf(double x, double m, double s) { return !(s > 0) ? NAN : std::exp(-0.5 * (x - m) / s * (x - m) / s) / (s * std::sqrt(2 * pi)); }
-double norm_cdf(double x, double m, double s) { return !(s > 0) ? NAN : 0.5 * std::erfc(-(x - m) / (s * std::sqrt(2.0))); }
+double norm_pdf(double x, double m, double s) {
+  return !(s > 0) ? NAN : std::exp(-0.5 * (x - m) / s * (x - m) / s) / (s * std::sqrt(2 * pi));
+}
+double norm_cdf(double x, double m, double s) {
+  return !(s > 0) ? NAN : 0.5 * std::erfc(-(x - m) / (s * std::sqrt(2.0)));
+}
 double norm_inv(double p, double m, double s) { return !(s > 0) ? NAN : m + s * normal_quantile(p); }
 
 double logn_pdf(double x, double m, double s) { return !(s > 0) ? NAN : x <= 0 ? 0 : norm_pdf(std::log(x), m, s) / x; }
@@ -73,7 +82,8 @@ double chi2_inv(double p, double n, double) { return gam_inv(p, n / 2, 2); }
 
 double t_pdf(double x, double n, double) {
   if (!(n > 0)) return NAN;
-  return std::exp(std::lgamma((n + 1) / 2) - std::lgamma(n / 2) - (n + 1) / 2 * std::log1p(x * x / n)) / std::sqrt(n * pi);
+  return std::exp(std::lgamma((n + 1) / 2) - std::lgamma(n / 2) - (n + 1) / 2 * std::log1p(x * x / n)) /
+         std::sqrt(n * pi);
 }
 double t_cdf(double x, double n, double) {
   if (!(n > 0)) return NAN;
@@ -92,9 +102,12 @@ double t_inv(double p, double n, double) {
 double f_pdf(double x, double a, double b) {
   if (!(a > 0) || !(b > 0)) return NAN;
   if (x < 0) return 0;
-  return std::exp(std::lgamma((a + b) / 2) - std::lgamma(a / 2) - std::lgamma(b / 2) + a / 2 * std::log(a / b) + (a / 2 - 1) * std::log(x) - (a + b) / 2 * std::log1p(a * x / b));
+  return std::exp(std::lgamma((a + b) / 2) - std::lgamma(a / 2) - std::lgamma(b / 2) + a / 2 * std::log(a / b) +
+                  (a / 2 - 1) * std::log(x) - (a + b) / 2 * std::log1p(a * x / b));
 }
-double f_cdf(double x, double a, double b) { return !(a > 0) || !(b > 0) ? NAN : x <= 0 ? 0 : beta_regularised(a * x / (a * x + b), a / 2, b / 2); }
+double f_cdf(double x, double a, double b) {
+  return !(a > 0) || !(b > 0) ? NAN : x <= 0 ? 0 : beta_regularised(a * x / (a * x + b), a / 2, b / 2);
+}
 double f_inv(double p, double a, double b) {
   if (p == 1) return INFINITY;
   const double z = inverse_beta(p, a / 2, b / 2);
@@ -120,12 +133,18 @@ double bino_pdf(double k, double n, double p) {
   if (n < 0 || !is_probability(p)) return NAN;
   if (k < 0 || k > n || k != std::floor(k)) return 0;
   if (p == 0 || p == 1) return k == (p == 0 ? 0 : n) ? 1 : 0;
-  return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(p) + (n - k) * std::log1p(-p));
+  return std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + k * std::log(p) +
+                  (n - k) * std::log1p(-p));
 }
-double bino_cdf(double k, double n, double p) { return k < 0 ? 0 : k >= n ? 1 : 1 - beta_regularised(p, std::floor(k) + 1, n - std::floor(k)); }
+double bino_cdf(double k, double n, double p) {
+  return k < 0 ? 0 : k >= n ? 1 : 1 - beta_regularised(p, std::floor(k) + 1, n - std::floor(k));
+}
 double bino_inv(double q, double n, double p) {
   if (!is_probability(q)) return NAN;
-  double k = 0;
+  const double sigma = std::sqrt(n * p * (1 - p));
+  double k = std::clamp(std::floor(n * p + normal_quantile(std::clamp(q, 1e-300, 1.0)) * sigma) - 2, 0.0, n);
+  if (!std::isfinite(k)) return q == 1 ? n : NAN;
+  while (k > 0 && bino_cdf(k - 1, n, p) >= q) --k;
   while (k < n && bino_cdf(k, n, p) < q) ++k;
   return k;
 }
@@ -140,7 +159,8 @@ void random(Call& c, int parameters, F inverse) {
   if (c.count() <= parameters) d = a.numel() > 1 ? a.dims() : b.dims();
   Value out = Value::zeros(d);
   for (Index i = 0; i < out.numel(); ++i) {
-    out.edit_real()[i] = inverse(uniform(c.oml), a.real()[a.numel() == 1 ? 0 : i], b.numel() == 0 ? 0.0 : b.real()[b.numel() == 1 ? 0 : i]);
+    out.edit_real()[i] = inverse(uniform(c.oml), a.real()[a.numel() == 1 ? 0 : i],
+                                 b.numel() == 0 ? 0.0 : b.real()[b.numel() == 1 ? 0 : i]);
   }
   c.ret(unboxed(out));
 }
@@ -170,7 +190,10 @@ void betafit(Call& c) {
   for (double t : x) v += (t - m) * (t - m) / n;
   double a = m * (m * (1 - m) / v - 1), b = (1 - m) * (m * (1 - m) / v - 1);
   for (int i = 0; i < 200; ++i) {
-    const auto tri = [](double t) { const double h = 1e-5 * t; return (digamma(t + h) - digamma(t - h)) / (2 * h); };
+    const auto tri = [](double t) {
+      const double h = 1e-5 * t;
+      return (digamma(t + h) - digamma(t - h)) / (2 * h);
+    };
     const double fa = digamma(a) - digamma(a + b) - la, fb = digamma(b) - digamma(a + b) - lb, tab = tri(a + b);
     const double aa = tri(a) - tab, bb = tri(b) - tab, det = aa * bb - tab * tab;
     const double da = (fa * bb + fb * tab) / det, db = (fb * aa + fa * tab) / det;
@@ -181,17 +204,21 @@ void betafit(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"exppdf", 1, 2, [](Call& c) { apply(c, 1, 0, 1, exp_pdf); }, "exppdf(x, mu): density of the exponential distribution with mean mu."},
+    {"exppdf", 1, 2, [](Call& c) { apply(c, 1, 0, 1, exp_pdf); },
+     "exppdf(x, mu): density of the exponential distribution with mean mu."},
     {"expcdf", 1, 2, [](Call& c) { apply(c, 1, 0, 1, exp_cdf); }, "expcdf(x, mu): exponential distribution function."},
     {"expinv", 1, 2, [](Call& c) { apply(c, 1, 0, 1, exp_inv); }, "expinv(p, mu): exponential quantile."},
     {"wblpdf", 1, 3, [](Call& c) { apply(c, 1, 1, 2, wbl_pdf); }, "wblpdf(x, scale, shape): Weibull density."},
-    {"wblcdf", 1, 3, [](Call& c) { apply(c, 1, 1, 2, wbl_cdf); }, "wblcdf(x, scale, shape): Weibull distribution function."},
+    {"wblcdf", 1, 3, [](Call& c) { apply(c, 1, 1, 2, wbl_cdf); },
+     "wblcdf(x, scale, shape): Weibull distribution function."},
     {"wblinv", 1, 3, [](Call& c) { apply(c, 1, 1, 2, wbl_inv); }, "wblinv(p, scale, shape): Weibull quantile."},
     {"normpdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, norm_pdf); }, "normpdf(x, mu, sigma): normal density."},
-    {"normcdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, norm_cdf); }, "normcdf(x, mu, sigma): normal distribution function."},
+    {"normcdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, norm_cdf); },
+     "normcdf(x, mu, sigma): normal distribution function."},
     {"norminv", 1, 3, [](Call& c) { apply(c, 0, 1, 2, norm_inv); }, "norminv(p, mu, sigma): normal quantile."},
     {"lognpdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, logn_pdf); }, "lognpdf(x, mu, sigma): lognormal density."},
-    {"logncdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, logn_cdf); }, "logncdf(x, mu, sigma): lognormal distribution function."},
+    {"logncdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, logn_cdf); },
+     "logncdf(x, mu, sigma): lognormal distribution function."},
     {"logninv", 1, 3, [](Call& c) { apply(c, 0, 1, 2, logn_inv); }, "logninv(p, mu, sigma): lognormal quantile."},
     {"unifpdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, unif_pdf); }, "unifpdf(x, a, b): uniform density."},
     {"unifcdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, unif_cdf); }, "unifcdf(x, a, b): uniform distribution function."},
@@ -200,10 +227,12 @@ constexpr Builtin table[] = {
     {"betacdf", 3, 3, [](Call& c) { apply(c, 1, 1, 2, beta_cdf); }, "betacdf(x, a, b): beta distribution function."},
     {"betainv", 3, 3, [](Call& c) { apply(c, 1, 1, 2, beta_inv); }, "betainv(p, a, b): beta quantile."},
     {"gampdf", 2, 3, [](Call& c) { apply(c, 1, 1, 2, gam_pdf); }, "gampdf(x, shape, scale): gamma density."},
-    {"gamcdf", 2, 3, [](Call& c) { apply(c, 1, 1, 2, gam_cdf); }, "gamcdf(x, shape, scale): gamma distribution function."},
+    {"gamcdf", 2, 3, [](Call& c) { apply(c, 1, 1, 2, gam_cdf); },
+     "gamcdf(x, shape, scale): gamma distribution function."},
     {"gaminv", 2, 3, [](Call& c) { apply(c, 1, 1, 2, gam_inv); }, "gaminv(p, shape, scale): gamma quantile."},
     {"chi2pdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, chi2_pdf); }, "chi2pdf(x, n): chi-squared density."},
-    {"chi2cdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, chi2_cdf); }, "chi2cdf(x, n): chi-squared distribution function."},
+    {"chi2cdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, chi2_cdf); },
+     "chi2cdf(x, n): chi-squared distribution function."},
     {"chi2inv", 2, 2, [](Call& c) { apply(c, 1, 0, 1, chi2_inv); }, "chi2inv(p, n): chi-squared quantile."},
     {"tpdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, t_pdf); }, "tpdf(x, n): density of Student's t distribution."},
     {"tcdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, t_cdf); }, "tcdf(x, n): Student's t distribution function."},
@@ -212,10 +241,12 @@ constexpr Builtin table[] = {
     {"fcdf", 3, 3, [](Call& c) { apply(c, 1, 1, 2, f_cdf); }, "fcdf(x, m, n): F distribution function."},
     {"finv", 3, 3, [](Call& c) { apply(c, 1, 1, 2, f_inv); }, "finv(p, m, n): quantile of the F distribution."},
     {"poisspdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, poiss_pdf); }, "poisspdf(k, lambda): Poisson probability."},
-    {"poisscdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, poiss_cdf); }, "poisscdf(k, lambda): Poisson distribution function."},
+    {"poisscdf", 2, 2, [](Call& c) { apply(c, 1, 0, 1, poiss_cdf); },
+     "poisscdf(k, lambda): Poisson distribution function."},
     {"poissinv", 2, 2, [](Call& c) { apply(c, 1, 0, 1, poiss_inv); }, "poissinv(p, lambda): Poisson quantile."},
     {"binopdf", 3, 3, [](Call& c) { apply(c, 1, 1, 2, bino_pdf); }, "binopdf(k, n, p): binomial probability."},
-    {"binocdf", 3, 3, [](Call& c) { apply(c, 1, 1, 2, bino_cdf); }, "binocdf(k, n, p): binomial distribution function."},
+    {"binocdf", 3, 3, [](Call& c) { apply(c, 1, 1, 2, bino_cdf); },
+     "binocdf(k, n, p): binomial distribution function."},
     {"binoinv", 3, 3, [](Call& c) { apply(c, 1, 1, 2, bino_inv); }, "binoinv(q, n, p): binomial quantile."},
     {"exprnd", 1, -1, [](Call& c) { random(c, 1, exp_inv); }, "exprnd(mu, m, n): exponential random numbers."},
     {"normrnd", 2, -1, [](Call& c) { random(c, 2, norm_inv); }, "normrnd(mu, sigma, m, n): normal random numbers."},

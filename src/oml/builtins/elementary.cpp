@@ -39,12 +39,16 @@ void part(Call& c, F f) {
 }
 
 void conj(Call& c) {
-  c.ret(map_both(c[0], [](double x) { return x; }, [](Complex z) { return std::conj(z); }));
+  c.ret(map_both(
+      c[0], [](double x) { return x; }, [](Complex z) { return std::conj(z); }));
 }
 
 void sign(Call& c) {
-  c.ret(map_both(c[0], [](double x) { return x > 0 ? 1.0 : x < 0 ? -1.0 : x; },
-                 [](Complex z) { return z == Complex() ? z : z / std::abs(z); }));
+  c.ret(map_both(
+      c[0], [](double x) { return x > 0   ? 1.0
+                                  : x < 0 ? -1.0
+                                          : x; },
+      [](Complex z) { return z == Complex() ? z : z / std::abs(z); }));
 }
 
 void make_complex(Call& c) {
@@ -131,7 +135,8 @@ void lcm(Call& c) {
 
 void log2_parts(Call& c) {
   if (c.nargout < 2) {
-    return c.ret(map_both(c[0], [](double x) { return std::log2(x); }, [](Complex z) { return std::log(z) / std::log(2.0); }, positive));
+    return c.ret(map_both(
+        c[0], [](double x) { return std::log2(x); }, [](Complex z) { return std::log(z) / std::log(2.0); }, positive));
   }
   Value f = to_real(c[0]), e = f;
   for (Index i = 0; i < f.numel(); ++i) {
@@ -144,8 +149,10 @@ void log2_parts(Call& c) {
 }
 
 void pow2(Call& c) {
-  if (c.count() == 2) return c.ret(zip2(c[0], c[1], [](double f, double e) { return f * std::pow(2.0, std::trunc(e)); }));
-  c.ret(map_both(c[0], [](double x) { return std::exp2(x); }, [](Complex z) { return std::pow(Complex(2, 0), z); }));
+  if (c.count() == 2)
+    return c.ret(zip2(c[0], c[1], [](double f, double e) { return f * std::pow(2.0, std::trunc(e)); }));
+  c.ret(map_both(
+      c[0], [](double x) { return std::exp2(x); }, [](Complex z) { return std::pow(Complex(2, 0), z); }));
 }
 
 bool is_prime(double x) {
@@ -153,7 +160,8 @@ bool is_prime(double x) {
   if (x < 4) return true;
   if (std::fmod(x, 2) == 0) return false;
   const auto n = static_cast<std::uint64_t>(x);
-  for (std::uint64_t d = 3; d * d <= n; d += 2) if (n % d == 0) return false;
+  for (std::uint64_t d = 3; d * d <= n; d += 2)
+    if (n % d == 0) return false;
   return true;
 }
 
@@ -211,11 +219,15 @@ void nchoosek(Call& c) {
   if (c[0].numel() == 1) {
     const double n = c.number(0);
     double r = 1;
-    for (Index i = 1; i <= k; ++i) r = std::round(r * (n - static_cast<double>(k) + static_cast<double>(i)) / static_cast<double>(i));
+    for (Index i = 1; i <= k; ++i)
+      r = std::round(r * (n - static_cast<double>(k) + static_cast<double>(i)) / static_cast<double>(i));
     return c.ret(Value(r));
   }
   const std::vector<double> set = to_vector(c[0]);
   const auto n = static_cast<Index>(set.size());
+  double rows_expected = 1;
+  for (Index i = 1; i <= k; ++i) rows_expected *= static_cast<double>(n - k + i) / static_cast<double>(i);
+  require_memory(rows_expected < 1e12 ? static_cast<Index>(rows_expected) : -1, 16 * std::max<Index>(k, 1) + 32);
   std::vector<Index> at(static_cast<std::size_t>(std::max<Index>(k, 0)));
   std::iota(at.begin(), at.end(), Index{0});
   std::vector<std::vector<double>> rows;
@@ -289,7 +301,8 @@ std::pair<double, double> rational_of(double x, double tolerance) {
 void rat(Call& c) {
   const Value v = to_real(c[0]);
   double norm = 0;
-  for (double x : v.real().data) if (std::isfinite(x)) norm += std::abs(x);
+  for (double x : v.real().data)
+    if (std::isfinite(x)) norm += std::abs(x);
   const double tolerance = c.has(1) ? c.number(1) : 1e-10 * norm;
   Value n = Value::zeros(v.dims()), d = n;
   std::vector<std::string> texts;
@@ -297,7 +310,8 @@ void rat(Call& c) {
     const auto [p, q] = rational_of(v.real()[i], tolerance);
     n.edit_real()[i] = p;
     d.edit_real()[i] = q;
-    texts.push_back(std::to_string(static_cast<long long>(p)) + (q == 1 ? "" : "/" + std::to_string(static_cast<long long>(q))));
+    texts.push_back(std::to_string(static_cast<long long>(p)) +
+                    (q == 1 ? "" : "/" + std::to_string(static_cast<long long>(q))));
   }
   if (c.nargout < 2) return c.ret(text_matrix(texts));
   c.ret(unboxed(n));
@@ -305,21 +319,49 @@ void rat(Call& c) {
 }
 
 void real_only(Call& c, double (*f)(double), Complex (*g)(const Complex&)) {
-  c.ret(map_both(c[0], f, [g](Complex z) { return g(z); }, positive));
+  c.ret(map_both(
+      c[0], f, [g](Complex z) { return g(z); }, positive));
 }
 
-void cube_root(Call& c) { c.ret(map_real(c[0], [](double x) { return std::cbrt(x); })); }
+void cube_root(Call& c) {
+  c.ret(map_real(c[0], [](double x) { return std::cbrt(x); }));
+}
 
 constexpr Builtin table[] = {
-    {"exp", 1, 1, [](Call& c) { c.ret(map_both(c[0], [](double x) { return std::exp(x); }, [](Complex z) { return std::exp(z); })); }, "exp(x): e to the power x."},
-    {"expm1", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::expm1(x); })); }, "expm1(x): exp(x) - 1 without cancellation."},
-    {"log", 1, 1, [](Call& c) { real_only(c, std::log, std::log<double>); }, "log(x): natural logarithm, complex for negative x."},
-    {"log10", 1, 1, [](Call& c) { c.ret(map_both(c[0], [](double x) { return std::log10(x); }, [](Complex z) { return std::log10(z); }, positive)); }, "log10(x): logarithm of base 10."},
+    {"exp", 1, 1,
+     [](Call& c) {
+       c.ret(map_both(
+           c[0], [](double x) { return std::exp(x); }, [](Complex z) { return std::exp(z); }));
+     },
+     "exp(x): e to the power x."},
+    {"expm1", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::expm1(x); })); },
+     "expm1(x): exp(x) - 1 without cancellation."},
+    {"log", 1, 1, [](Call& c) { real_only(c, std::log, std::log<double>); },
+     "log(x): natural logarithm, complex for negative x."},
+    {"log10", 1, 1,
+     [](Call& c) {
+       c.ret(map_both(
+           c[0], [](double x) { return std::log10(x); }, [](Complex z) { return std::log10(z); }, positive));
+     },
+     "log10(x): logarithm of base 10."},
     {"log2", 1, 1, log2_parts, "log2(x): logarithm of base 2; [f, e] = log2(x) splits x = f * 2^e."},
-    {"log1p", 1, 1, [](Call& c) { c.ret(map_both(c[0], [](double x) { return std::log1p(x); }, [](Complex z) { return std::log(1.0 + z); }, [](double x) { return x >= -1; })); }, "log1p(x): log(1 + x) without cancellation."},
-    {"sqrt", 1, 1, [](Call& c) { real_only(c, std::sqrt, std::sqrt<double>); }, "sqrt(x): square root, complex for negative x."},
+    {"log1p", 1, 1,
+     [](Call& c) {
+       c.ret(map_both(
+           c[0], [](double x) { return std::log1p(x); }, [](Complex z) { return std::log(1.0 + z); },
+           [](double x) { return x >= -1; }));
+     },
+     "log1p(x): log(1 + x) without cancellation."},
+    {"sqrt", 1, 1, [](Call& c) { real_only(c, std::sqrt, std::sqrt<double>); },
+     "sqrt(x): square root, complex for negative x."},
     {"cbrt", 1, 1, cube_root, "cbrt(x): real cube root."},
-    {"nthroot", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], [](double x, double n) { return x < 0 && std::fmod(n, 2) != 0 ? -std::pow(-x, 1 / n) : std::pow(x, 1 / n); })); }, "nthroot(x, n): real n-th root."},
+    {"nthroot", 2, 2,
+     [](Call& c) {
+       c.ret(zip2(c[0], c[1], [](double x, double n) {
+         return x < 0 && std::fmod(n, 2) != 0 ? -std::pow(-x, 1 / n) : std::pow(x, 1 / n);
+       }));
+     },
+     "nthroot(x, n): real n-th root."},
     {"abs", 1, 1, absolute, "abs(x): absolute value or magnitude."},
     {"floor", 1, 1, [](Call& c) { round_with(c, std::floor); }, "floor(x): largest integer not above x."},
     {"ceil", 1, 1, [](Call& c) { round_with(c, std::ceil); }, "ceil(x): smallest integer not below x."},
@@ -334,8 +376,10 @@ constexpr Builtin table[] = {
     {"sign", 1, 1, sign, "sign(x): -1, 0 or 1; z/abs(z) for complex z."},
     {"signum", 1, 1, sign, "signum(x): the same as sign(x)."},
     {"mod", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], modulo)); }, "mod(x, y): x - y*floor(x/y), with the sign of y."},
-    {"rem", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], remainder_of)); }, "rem(x, y): x - y*fix(x/y), with the sign of x."},
-    {"idivide", 2, 3, [](Call& c) { c.ret(zip2(c[0], c[1], [](double x, double y) { return std::trunc(x / y); })); }, "idivide(x, y): quotient rounded towards zero."},
+    {"rem", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], remainder_of)); },
+     "rem(x, y): x - y*fix(x/y), with the sign of x."},
+    {"idivide", 2, 3, [](Call& c) { c.ret(zip2(c[0], c[1], [](double x, double y) { return std::trunc(x / y); })); },
+     "idivide(x, y): quotient rounded towards zero."},
     {"gcd", 2, -1, gcd, "gcd(a, b, ...): greatest common divisor."},
     {"lcm", 2, -1, lcm, "lcm(a, b, ...): least common multiple."},
     {"pow2", 1, 2, pow2, "pow2(x): 2 to the power x; pow2(f, e) is f * 2^e."},
@@ -344,9 +388,12 @@ constexpr Builtin table[] = {
     {"factor", 1, 1, factor, "factor(n): prime factors; [p, k] = factor(n) gives distinct primes and powers."},
     {"factorial", 1, 1, factorial, "factorial(n): product of the integers from 1 to n."},
     {"nchoosek", 2, 2, nchoosek, "nchoosek(n, k): binomial coefficient; of a vector, all choices of k elements."},
-    {"bitand", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a & b; }); }, "bitand(a, b): bitwise and."},
-    {"bitor", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a | b; }); }, "bitor(a, b): bitwise or."},
-    {"bitxor", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a ^ b; }); }, "bitxor(a, b): bitwise exclusive or."},
+    {"bitand", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a & b; }); },
+     "bitand(a, b): bitwise and."},
+    {"bitor", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a | b; }); },
+     "bitor(a, b): bitwise or."},
+    {"bitxor", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a ^ b; }); },
+     "bitxor(a, b): bitwise exclusive or."},
     {"bitshift", 2, 2, bitshift, "bitshift(a, n): a * 2^n without fraction."},
     {"hypot", 2, 2, hypot, "hypot(x, y): sqrt(x^2 + y^2) without overflow."},
     {"nextpow2", 1, 1, nextpow2, "nextpow2(x): smallest n with 2^n >= abs(x)."},

@@ -64,9 +64,22 @@ void names(Call& c) { c.ret(Value::text_cell(environment_of(c, 0).names(), true)
 
 void has_name(Call& c) { c.ret(Value(environment_of(c, 0).get(c.text(1)) != nullptr)); }
 
+// Values that contexts hand from one run to the next through the base workspace.
+void get_from_base(Call& c) {
+  const Value* v = c.oml.base()->get(c.text(0));
+  if (v != nullptr) return c.ret(*v);
+  if (!c.has(1)) fail("the base workspace has no variable " + c.text(0));
+  c.ret(c[1]);
+}
+
+void add_to_base(Call& c) { c.oml.base()->set(c.text(0), stored(c[1])); }
+
 constexpr Builtin table[] = {
+    {"GetFromBase", 1, 2, get_from_base, "GetFromBase(name, default): variable of the base workspace."},
+    {"AddToBase", 2, 2, add_to_base, "AddToBase(name, value): sets a variable of the base workspace."},
     {"getcurrentenv", 0, 0, current, "getcurrentenv: the variables here as an environment."},
-    {"getbaseenv", 0, 0, [](Call& c) { c.ret(wrap(c.oml.base())); }, "getbaseenv: the base workspace as an environment."},
+    {"getbaseenv", 0, 0, [](Call& c) { c.ret(wrap(c.oml.base())); },
+     "getbaseenv: the base workspace as an environment."},
     {"getnewenv", 0, 1, make_new, "getnewenv(parent): a new environment that sees its parent's variables."},
     {"getenvvalue", 2, 3, get, "getenvvalue(env, name, default): value of a variable of an environment."},
     {"setenvvalue", 3, 3, set, "setenvvalue(env, name, value): sets a variable of an environment."},

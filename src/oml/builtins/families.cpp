@@ -41,6 +41,10 @@ std::span<const BuiltinFamily> builtin_families() {
       ode_builtins(),
       optimise_builtins(),
       control_builtins(),
+      matrix_function_builtins(),
+      workspace_file_builtins(),
+      hypothesis_test_builtins(),
+      least_squares_builtins(),
   };
   return all;
 }

@@ -38,5 +38,9 @@ BuiltinFamily fourier_builtins();
 BuiltinFamily ode_builtins();
 BuiltinFamily optimise_builtins();
 BuiltinFamily control_builtins();
+BuiltinFamily matrix_function_builtins();
+BuiltinFamily workspace_file_builtins();
+BuiltinFamily hypothesis_test_builtins();
+BuiltinFamily least_squares_builtins();
 
 }  // namespace orrery::oml

@@ -131,8 +131,10 @@ void end_of_file(Call& c) {
 void seek(Call& c) {
   std::FILE* f = file_argument(c, 0);
   int origin = SEEK_SET;
-  if (c.is_text(2)) origin = c.text(2) == "eof" ? SEEK_END : c.text(2) == "cof" ? SEEK_CUR : SEEK_SET;
-  else if (c.has(2)) origin = c.number(2) == SEEK_END || c.number(2) == 1 ? (c.number(2) == 1 ? SEEK_CUR : SEEK_END) : SEEK_SET;
+  if (c.is_text(2))
+    origin = c.text(2) == "eof" ? SEEK_END : c.text(2) == "cof" ? SEEK_CUR : SEEK_SET;
+  else if (c.has(2))
+    origin = c.number(2) == SEEK_END || c.number(2) == 1 ? (c.number(2) == 1 ? SEEK_CUR : SEEK_END) : SEEK_SET;
   c.ret(Value(std::fseek(f, static_cast<long>(c.whole(1)), origin) == 0 ? 0 : -1));
 }
 
@@ -186,7 +188,8 @@ double decode(const unsigned char* raw, const Precision& p, bool big) {
 
 void read_binary(Call& c) {
   std::FILE* f = file_argument(c, 0);
-  const std::vector<double> size = c.has(1) && !c[1].is_text() && !c[1].is_empty() ? to_vector(c[1]) : std::vector<double>{INFINITY};
+  const std::vector<double> size =
+      c.has(1) && !c[1].is_text() && !c[1].is_empty() ? to_vector(c[1]) : std::vector<double>{INFINITY};
   const int at = c.is_text(1) ? 1 : 2;
   const Precision p = precision_of(c.is_text(at) ? c.text(at) : "uchar");
   const Index skip = c.has(at + 1) && !c[at + 1].is_text() ? c.whole(at + 1) : 0;
@@ -195,7 +198,8 @@ void read_binary(Call& c) {
   for (double s : size) wanted *= s;
   std::vector<double> data;
   unsigned char raw[8];
-  while (static_cast<double>(data.size()) < wanted && std::fread(raw, 1, static_cast<std::size_t>(p.bytes), f) == static_cast<std::size_t>(p.bytes)) {
+  while (static_cast<double>(data.size()) < wanted &&
+         std::fread(raw, 1, static_cast<std::size_t>(p.bytes), f) == static_cast<std::size_t>(p.bytes)) {
     data.push_back(decode(raw, p, big));
     if (skip > 0) std::fseek(f, static_cast<long>(skip), SEEK_CUR);
   }
@@ -222,20 +226,24 @@ void write_binary(Call& c) {
   std::string bytes;
   for (double x : to_vector(c[1])) {
     std::uint64_t bits = 0;
-    if (p.is_float && p.bytes == 8) std::memcpy(&bits, &x, 8);
+    if (p.is_float && p.bytes == 8)
+      std::memcpy(&bits, &x, 8);
     else if (p.is_float) {
       const auto low = static_cast<float>(x);
       std::memcpy(&bits, &low, 4);
     } else {
-      static constexpr NumClass classes[2][4] = {{NumClass::u8, NumClass::u16, NumClass::u32, NumClass::u64}, {NumClass::i8, NumClass::i16, NumClass::i32, NumClass::i64}};
+      static constexpr NumClass classes[2][4] = {{NumClass::u8, NumClass::u16, NumClass::u32, NumClass::u64},
+                                                 {NumClass::i8, NumClass::i16, NumClass::i32, NumClass::i64}};
       const int slot = p.bytes == 1 ? 0 : p.bytes == 2 ? 1 : p.bytes == 4 ? 2 : 3;
       const double s = saturate(x, classes[p.is_signed][slot]);
       bits = s >= 9.2e18 ? static_cast<std::uint64_t>(s) : static_cast<std::uint64_t>(static_cast<std::int64_t>(s));
     }
     for (int k = 0; k < p.bytes; ++k) bytes += static_cast<char>(bits >> (8 * (big ? p.bytes - 1 - k : k)));
   }
-  if (is_console(c, 0)) c.oml.write(bytes);
-  else std::fwrite(bytes.data(), 1, bytes.size(), file_argument(c, 0));
+  if (is_console(c, 0))
+    c.oml.write(bytes);
+  else
+    std::fwrite(bytes.data(), 1, bytes.size(), file_argument(c, 0));
   c.ret(Value(c[1].numel()));
 }
 
@@ -269,8 +277,10 @@ void remove_folder(Call& c) {
   require_files(c);
   std::error_code ec;
   const bool all = c.has(1) && c.text(1) == "s";
-  if (all) fs::remove_all(c.text(0), ec);
-  else fs::remove(c.text(0), ec);
+  if (all)
+    fs::remove_all(c.text(0), ec);
+  else
+    fs::remove(c.text(0), ec);
   if (c.nargout > 0) c.ret(Value(!ec));
 }
 
@@ -285,7 +295,8 @@ void change_folder(Call& c) {
 void list_folder(Call& c) {
   std::vector<std::string> names;
   std::error_code ec;
-  for (fs::directory_iterator it(c.has(0) ? c.text(0) : ".", ec), end; !ec && it != end; it.increment(ec)) names.push_back(it->path().filename().string());
+  for (fs::directory_iterator it(c.has(0) ? c.text(0) : ".", ec), end; !ec && it != end; it.increment(ec))
+    names.push_back(it->path().filename().string());
   std::sort(names.begin(), names.end());
   if (c.nargout > 0) return c.ret(Value::text_cell(names, true));
   for (const std::string& n : names) c.oml.write(n + "\n");
@@ -334,7 +345,8 @@ void show_path(Call& c) {
 
 void temp_name(Call& c) {
   static int counter = 0;
-  c.ret(Value::text((fs::temp_directory_path() / ("oml_" + std::to_string(getpid()) + "_" + std::to_string(++counter))).string()));
+  c.ret(Value::text(
+      (fs::temp_directory_path() / ("oml_" + std::to_string(getpid()) + "_" + std::to_string(++counter))).string()));
 }
 
 void get_environment(Call& c) {
@@ -371,14 +383,29 @@ constexpr Builtin table[] = {
     {"fclose", 1, 1, close_file, "fclose(id) or fclose('all'): closes files."},
     {"fprintf", 1, -1, print, "fprintf(id, format, data, ...): formatted text to a file; without id to the output."},
     {"fputs", 2, 2, put_string, "fputs(id, text): text to a file."},
-    {"fdisp", 2, 2, [](Call& c) { const std::string t = display_text("", c[1], c.oml.format); if (is_console(c, 0)) c.oml.write(t); else std::fwrite(t.data(), 1, t.size(), file_argument(c, 0)); }, "fdisp(id, x): shows x in a file."},
-    {"fgetl", 1, 2, [](Call& c) { get_line(c, false); }, "fgetl(id): next line without its end; -1 at the end of the file."},
-    {"fgets", 1, 2, [](Call& c) { get_line(c, true); }, "fgets(id): next line with its end; -1 at the end of the file."},
+    {"fdisp", 2, 2,
+     [](Call& c) {
+       const std::string t = display_text("", c[1], c.oml.format);
+       if (is_console(c, 0))
+         c.oml.write(t);
+       else
+         std::fwrite(t.data(), 1, t.size(), file_argument(c, 0));
+     },
+     "fdisp(id, x): shows x in a file."},
+    {"fgetl", 1, 2, [](Call& c) { get_line(c, false); },
+     "fgetl(id): next line without its end; -1 at the end of the file."},
+    {"fgets", 1, 2, [](Call& c) { get_line(c, true); },
+     "fgets(id): next line with its end; -1 at the end of the file."},
     {"feof", 1, 1, end_of_file, "feof(id): whether the end of the file was met."},
     {"ferror", 1, 2, file_error, "ferror(id): message of the last failure."},
     {"fseek", 2, 3, seek, "fseek(id, offset, origin): moves within a file; origin 'bof', 'cof' or 'eof'."},
     {"ftell", 1, 1, [](Call& c) { c.ret(Value(std::ftell(file_argument(c, 0)))); }, "ftell(id): place within a file."},
-    {"frewind", 1, 1, [](Call& c) { std::rewind(file_argument(c, 0)); if (c.nargout > 0) c.ret(Value(0)); }, "frewind(id): back to the start of a file."},
+    {"frewind", 1, 1,
+     [](Call& c) {
+       std::rewind(file_argument(c, 0));
+       if (c.nargout > 0) c.ret(Value(0));
+     },
+     "frewind(id): back to the start of a file."},
     {"fflush", 1, 1, flush, "fflush(id): writes what is held back."},
     {"fread", 1, 5, read_binary, "[x, n] = fread(id, size, precision, skip, order): numbers of a binary file."},
     {"fwrite", 2, 5, write_binary, "fwrite(id, x, precision, skip, order): numbers to a binary file."},
@@ -403,17 +430,20 @@ constexpr Builtin table[] = {
     {"fullfile", 1, -1, fullfile, "fullfile(a, b, ...): file name from its parts."},
     {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders."},
     {"pathsep", 0, 0, [](Call& c) { c.ret(Value::text(":")); }, "pathsep: the character between paths."},
-    {"addpath", 1, -1, [](Call& c) { add_path(c, false); }, "addpath(folder, ...): folders where functions are looked for."},
+    {"addpath", 1, -1, [](Call& c) { add_path(c, false); },
+     "addpath(folder, ...): folders where functions are looked for."},
     {"rmpath", 1, -1, [](Call& c) { add_path(c, true); }, "rmpath(folder, ...): folders no longer searched."},
     {"path", 0, 0, show_path, "path: folders where functions are looked for."},
     {"tempname", 0, 2, temp_name, "tempname: name for a temporary file."},
-    {"tempdir", 0, 0, [](Call& c) { c.ret(Value::text(fs::temp_directory_path().string())); }, "tempdir: folder for temporary files."},
+    {"tempdir", 0, 0, [](Call& c) { c.ret(Value::text(fs::temp_directory_path().string())); },
+     "tempdir: folder for temporary files."},
     {"getenv", 1, 1, get_environment, "getenv(name): variable of the process environment."},
     {"setenv", 1, 2, set_environment, "setenv(name, value): sets a variable of the process environment."},
     {"ispc", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ispc: true on Windows."},
     {"isunix", 0, 0, [](Call& c) { c.ret(Value(true)); }, "isunix: true on Unix."},
     {"ismac", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ismac: true on macOS."},
-    {"argv", 0, 0, [](Call& c) { c.ret(Value::text_cell(c.oml.script_arguments, true)); }, "argv: arguments of the script."},
+    {"argv", 0, 0, [](Call& c) { c.ret(Value::text_cell(c.oml.script_arguments, true)); },
+     "argv: arguments of the script."},
 };
 
 }  // namespace

@@ -49,7 +49,8 @@ Complex inverse_sn(Complex w, double k) {
 
 ZeroPoleGain butterworth_prototype(int n) {
   ZeroPoleGain f;
-  for (int k = 0; k < n; ++k) f.poles.push_back(2 * k + 1 == n ? Complex(-1, 0) : std::exp(j * (pi * (2.0 * k + n + 1) / (2.0 * n))));
+  for (int k = 0; k < n; ++k)
+    f.poles.push_back(2 * k + 1 == n ? Complex(-1, 0) : std::exp(j * (pi * (2.0 * k + n + 1) / (2.0 * n))));
   return f;
 }
 
@@ -88,7 +89,8 @@ double elliptic_modulus(int n, double k1) {
 
 ZeroPoleGain elliptic_prototype(int n, double ripple, double attenuation) {
   ZeroPoleGain f;
-  const double ep = std::sqrt(std::pow(10.0, ripple / 10) - 1), es = std::sqrt(std::pow(10.0, attenuation / 10) - 1), k1 = ep / es;
+  const double ep = std::sqrt(std::pow(10.0, ripple / 10) - 1), es = std::sqrt(std::pow(10.0, attenuation / 10) - 1),
+               k1 = ep / es;
   const double k = elliptic_modulus(n, k1);
   const Complex v0 = -j * inverse_sn(j / ep, k1) / static_cast<double>(n);
   for (int i = 1; i <= n / 2; ++i) {
@@ -109,7 +111,9 @@ ZeroPoleGain elliptic_prototype(int n, double ripple, double attenuation) {
 ZeroPoleGain bessel_prototype(int n) {
   std::vector<Complex> p;
   for (int k = n; k >= 0; --k) {
-    p.emplace_back(std::exp(std::lgamma(2.0 * n - k + 1) - (n - k) * std::log(2.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0)), 0);
+    p.emplace_back(std::exp(std::lgamma(2.0 * n - k + 1) - (n - k) * std::log(2.0) - std::lgamma(k + 1.0) -
+                            std::lgamma(n - k + 1.0)),
+                   0);
   }
   ZeroPoleGain f;
   f.poles = polynomial_roots(p);

@@ -16,7 +16,9 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 
 void give_filter(Call& c, const ZeroPoleGain& f) {
-  const auto column = [](const std::vector<Complex>& x) { return x.empty() ? Value::zeros(Dims(0, 1)) : transpose(boxed(coefficient_row(x)), false); };
+  const auto column = [](const std::vector<Complex>& x) {
+    return x.empty() ? Value::zeros(Dims(0, 1)) : transpose(boxed(coefficient_row(x)), false);
+  };
   if (c.nargout >= 3) {
     c.ret(column(f.zeros));
     c.ret(column(f.poles));
@@ -41,11 +43,16 @@ void design(Call& c, const ZeroPoleGain& prototype, int at) {
   Band band = w.size() > 1 ? Band::pass : Band::low;
   for (int k = at + 1; k < c.count(); ++k) {
     const std::string o = c.text(k);
-    if (o == "s") analog = true;
-    else if (o == "high") band = Band::high;
-    else if (o == "stop") band = Band::stop;
-    else if (o == "low" || o == "bandpass" || o == "z") continue;
-    else fail_argument(k + 1, "is an unknown option");
+    if (o == "s")
+      analog = true;
+    else if (o == "high")
+      band = Band::high;
+    else if (o == "stop")
+      band = Band::stop;
+    else if (o == "low" || o == "bandpass" || o == "z")
+      continue;
+    else
+      fail_argument(k + 1, "is an unknown option");
   }
   for (double& x : w) {
     if (!(x > 0) || (!analog && x >= 1)) fail_argument(at + 1, "must be between 0 and 1");
@@ -103,14 +110,18 @@ void filter_order(Call& c, int kind) {
   if (kind == 0) scale = std::pow(ep, -1 / (2 * n));
   if (single) {
     double w = wp[0];
-    if (kind == 0) w = high ? wp[0] / scale : wp[0] * scale;
-    else if (kind == 2) w = ws[0];
+    if (kind == 0)
+      w = high ? wp[0] / scale : wp[0] * scale;
+    else if (kind == 2)
+      w = ws[0];
     wn.push_back(back(w));
   } else {
     const double centre = wp[0] * wp[1], width = (wp[1] - wp[0]) * (kind == 0 ? (stop ? 1 / scale : scale) : 1);
     const double root = std::sqrt(width * width / 4 + centre);
-    if (kind == 2) wn = {back(ws[0]), back(ws[1])};
-    else wn = {back(root - width / 2), back(root + width / 2)};
+    if (kind == 2)
+      wn = {back(ws[0]), back(ws[1])};
+    else
+      wn = {back(root - width / 2), back(root + width / 2)};
   }
   c.ret(unboxed(Value::row(wn)));
 }
@@ -124,24 +135,31 @@ Value response(const std::vector<Complex>& b, const std::vector<Complex>& a, con
 }
 
 void freqz(Call& c) {
-  std::vector<Complex> b = coefficients(c[0]), a = c.has(1) && !c[1].is_text() ? coefficients(c[1]) : std::vector<Complex>{1};
+  std::vector<Complex> b = coefficients(c[0]),
+                       a = c.has(1) && !c[1].is_text() ? coefficients(c[1]) : std::vector<Complex>{1};
   std::vector<double> w;
+  if (c.has(2) && !c[2].is_text() && c[2].numel() == 1) require_memory(c.whole(2), 64);
   double fs = 0;
   bool whole = false;
   if (c.has(2) && !c[2].is_text() && c[2].numel() > 1) w = to_vector(c[2]);
   const Index n = c.has(2) && !c[2].is_text() && c[2].numel() == 1 ? c.whole(2) : 512;
   for (int k = 2; k < c.count(); ++k) {
-    if (c.is_text(k)) whole = c.text(k) == "whole";
-    else if (k >= 3) fs = c.number(k);
+    if (c.is_text(k))
+      whole = c.text(k) == "whole";
+    else if (k >= 3)
+      fs = c.number(k);
   }
-  if (w.empty()) for (Index k = 0; k < n; ++k) w.push_back((whole ? 2 * pi : pi) * static_cast<double>(k) / static_cast<double>(n));
-  else if (fs > 0) for (double& x : w) x = 2 * pi * x / fs;
+  if (w.empty())
+    for (Index k = 0; k < n; ++k) w.push_back((whole ? 2 * pi : pi) * static_cast<double>(k) / static_cast<double>(n));
+  else if (fs > 0)
+    for (double& x : w) x = 2 * pi * x / fs;
   while (b.size() < a.size()) b.emplace_back(0);
   while (a.size() < b.size()) a.emplace_back(0);
   std::vector<Complex> z;
   for (double x : w) z.push_back(std::exp(Complex(0, x)));
   c.ret(response(b, a, z));
-  if (fs > 0) for (double& x : w) x *= fs / (2 * pi);
+  if (fs > 0)
+    for (double& x : w) x *= fs / (2 * pi);
   c.ret(Value::column(w));
 }
 
@@ -165,7 +183,9 @@ void impz(Call& c) {
   } else {
     double largest = 0;
     for (const Complex& p : polynomial_roots(pa)) largest = std::max(largest, std::abs(p));
-    n = largest > 1 + 1e-6 ? static_cast<Index>(6 / std::log10(largest)) : largest < 1 - 1e-6 && largest > 0 ? static_cast<Index>(-6 / std::log10(largest)) : 60;
+    n = largest > 1 + 1e-6                  ? static_cast<Index>(6 / std::log10(largest))
+        : largest < 1 - 1e-6 && largest > 0 ? static_cast<Index>(-6 / std::log10(largest))
+                                            : 60;
     n = std::clamp<Index>(n, static_cast<Index>(std::max(pa.size(), pb.size())), 10000);
   }
   Value x = Value::zeros(Dims(n, 1));
@@ -185,9 +205,12 @@ void fir1(Call& c) {
   std::vector<double> window;
   bool scale = true;
   for (int k = 2; k < c.count(); ++k) {
-    if (!c.is_text(k)) window = to_vector(c[k]);
-    else if (c.text(k) == "noscale") scale = false;
-    else if (c.text(k) != "scale") kind = c.text(k);
+    if (!c.is_text(k))
+      window = to_vector(c[k]);
+    else if (c.text(k) == "noscale")
+      scale = false;
+    else if (c.text(k) != "scale")
+      kind = c.text(k);
   }
   if ((kind == "high" || kind == "stop") && n % 2 == 1) ++n;
   if (window.empty()) window = to_vector(c.oml.call_named("hamming", {Value(n + 1)}, 1)[0]);
@@ -197,15 +220,19 @@ void fir1(Call& c) {
   for (Index k = 0; k <= n; ++k) {
     const double t = static_cast<double>(k) - static_cast<double>(n) / 2;
     double x = low_pass(w[0], t);
-    if (kind == "high") x = low_pass(1, t) - x;
-    else if (kind == "bandpass") x = low_pass(w[1], t) - x;
-    else if (kind == "stop") x = low_pass(1, t) - low_pass(w[1], t) + x;
+    if (kind == "high")
+      x = low_pass(1, t) - x;
+    else if (kind == "bandpass")
+      x = low_pass(w[1], t) - x;
+    else if (kind == "stop")
+      x = low_pass(1, t) - low_pass(w[1], t) + x;
     h.push_back(x * window[static_cast<std::size_t>(k)]);
   }
   if (scale) {
     const double at = kind == "high" ? 1 : kind == "bandpass" ? (w[0] + w[1]) / 2 : 0;
     Complex gain = 0;
-    for (Index k = 0; k <= n; ++k) gain += h[static_cast<std::size_t>(k)] * std::exp(Complex(0, -pi * at * static_cast<double>(k)));
+    for (Index k = 0; k <= n; ++k)
+      gain += h[static_cast<std::size_t>(k)] * std::exp(Complex(0, -pi * at * static_cast<double>(k)));
     for (double& x : h) x /= std::abs(gain);
   }
   c.ret(Value::row(h));
@@ -221,15 +248,23 @@ void besself(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"butter", 2, 4, [](Call& c) { design(c, butterworth_prototype(order_argument(c)), 1); }, "[b, a] = butter(n, w, 'high'|'stop', 's'): Butterworth filter; three outputs give zeros, poles and gain."},
-    {"cheby1", 3, 5, [](Call& c) { design(c, chebyshev1_prototype(order_argument(c), c.number(1)), 2); }, "[b, a] = cheby1(n, rp, w, type, 's'): Chebyshev filter with rp dB of pass-band ripple."},
-    {"cheby2", 3, 5, [](Call& c) { design(c, chebyshev2_prototype(order_argument(c), c.number(1)), 2); }, "[b, a] = cheby2(n, rs, w, type, 's'): Chebyshev filter with rs dB of stop-band attenuation."},
-    {"ellip", 4, 6, [](Call& c) { design(c, elliptic_prototype(order_argument(c), c.number(1), c.number(2)), 3); }, "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter."},
+    {"butter", 2, 4, [](Call& c) { design(c, butterworth_prototype(order_argument(c)), 1); },
+     "[b, a] = butter(n, w, 'high'|'stop', 's'): Butterworth filter; three outputs give zeros, poles and gain."},
+    {"cheby1", 3, 5, [](Call& c) { design(c, chebyshev1_prototype(order_argument(c), c.number(1)), 2); },
+     "[b, a] = cheby1(n, rp, w, type, 's'): Chebyshev filter with rp dB of pass-band ripple."},
+    {"cheby2", 3, 5, [](Call& c) { design(c, chebyshev2_prototype(order_argument(c), c.number(1)), 2); },
+     "[b, a] = cheby2(n, rs, w, type, 's'): Chebyshev filter with rs dB of stop-band attenuation."},
+    {"ellip", 4, 6, [](Call& c) { design(c, elliptic_prototype(order_argument(c), c.number(1), c.number(2)), 3); },
+     "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter."},
     {"besself", 2, 3, besself, "[b, a] = besself(n, w, type): analog Bessel filter."},
-    {"buttord", 4, 5, [](Call& c) { filter_order(c, 0); }, "[n, w] = buttord(wp, ws, rp, rs, 's'): order of a Butterworth filter."},
-    {"cheb1ord", 4, 5, [](Call& c) { filter_order(c, 1); }, "[n, w] = cheb1ord(wp, ws, rp, rs, 's'): order of a Chebyshev type I filter."},
-    {"cheb2ord", 4, 5, [](Call& c) { filter_order(c, 2); }, "[n, w] = cheb2ord(wp, ws, rp, rs, 's'): order of a Chebyshev type II filter."},
-    {"ellipord", 4, 5, [](Call& c) { filter_order(c, 3); }, "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter."},
+    {"buttord", 4, 5, [](Call& c) { filter_order(c, 0); },
+     "[n, w] = buttord(wp, ws, rp, rs, 's'): order of a Butterworth filter."},
+    {"cheb1ord", 4, 5, [](Call& c) { filter_order(c, 1); },
+     "[n, w] = cheb1ord(wp, ws, rp, rs, 's'): order of a Chebyshev type I filter."},
+    {"cheb2ord", 4, 5, [](Call& c) { filter_order(c, 2); },
+     "[n, w] = cheb2ord(wp, ws, rp, rs, 's'): order of a Chebyshev type II filter."},
+    {"ellipord", 4, 5, [](Call& c) { filter_order(c, 3); },
+     "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter."},
     {"fir1", 2, 5, fir1, "fir1(n, w, type, window, 'noscale'): FIR filter by windowing."},
     {"freqz", 1, 5, freqz, "[h, w] = freqz(b, a, n, 'whole', fs): frequency response of a digital filter."},
     {"freqs", 3, 3, freqs, "[h, w] = freqs(b, a, w): frequency response of an analog filter."},

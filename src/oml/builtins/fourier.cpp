@@ -28,10 +28,14 @@ Value transform(const Value& given, Index n, int dim, bool inverse) {
   for (int k = dim + 1; k < d.count(); ++k) outer *= d[k];
   for (Index o = 0; o < outer; ++o) {
     for (Index i = 0; i < stride; ++i) {
-      for (Index k = 0; k < n; ++k) in[static_cast<std::size_t>(k)] = k < have ? v.complex()[(o * have + k) * stride + i] : Complex();
-      if (n == 1) result = in;
-      else if (inverse) fft.inv(result, in);
-      else fft.fwd(result, in);
+      for (Index k = 0; k < n; ++k)
+        in[static_cast<std::size_t>(k)] = k < have ? v.complex()[(o * have + k) * stride + i] : Complex();
+      if (n == 1)
+        result = in;
+      else if (inverse)
+        fft.inv(result, in);
+      else
+        fft.fwd(result, in);
       for (Index k = 0; k < n; ++k) out.edit_complex()[(o * n + k) * stride + i] = result[static_cast<std::size_t>(k)];
     }
   }
@@ -41,8 +45,10 @@ Value transform(const Value& given, Index n, int dim, bool inverse) {
 // The inverse of a conjugate-symmetric spectrum is real up to rounding.
 Value cleaned(Value v) {
   double size = 0, imaginary = 0;
-  for (const Complex& z : v.complex().data) size = std::max(size, std::abs(z)), imaginary = std::max(imaginary, std::abs(z.imag()));
-  if (imaginary <= 4e-16 * size * std::log2(2.0 + static_cast<double>(v.numel()))) for (Complex& z : v.edit_complex().data) z = z.real();
+  for (const Complex& z : v.complex().data)
+    size = std::max(size, std::abs(z)), imaginary = std::max(imaginary, std::abs(z.imag()));
+  if (imaginary <= 4e-16 * size * std::log2(2.0 + static_cast<double>(v.numel())))
+    for (Complex& z : v.edit_complex().data) z = z.real();
   return narrowed(v);
 }
 
@@ -62,8 +68,10 @@ void many_dimensions(Call& c, bool inverse, int count) {
   const int n = count > 0 ? count : d.count();
   for (int k = 0; k < n; ++k) {
     Index size = d[k];
-    if (count == 2 && c.has(2)) size = c.whole(k + 1);
-    else if (count == 0 && c.has(1)) size = static_cast<Index>(to_vector(c[1]).at(static_cast<std::size_t>(k)));
+    if (count == 2 && c.has(2))
+      size = c.whole(k + 1);
+    else if (count == 0 && c.has(1))
+      size = static_cast<Index>(to_vector(c[1]).at(static_cast<std::size_t>(k)));
     v = transform(v, size, k, inverse);
   }
   c.ret(inverse ? cleaned(v) : narrowed(v));
@@ -88,7 +96,8 @@ void conv2(Call& c) {
   if (data == 3) {
     const Value column = to_numeric(c[0]), row = to_numeric(c[1]);
     const Value colon = Value::colon();
-    b = matrix_product(index_value(column, std::span<const Value>(&colon, 1)), transpose(boxed(index_value(row, std::span<const Value>(&colon, 1))), false));
+    b = matrix_product(index_value(column, std::span<const Value>(&colon, 1)),
+                       transpose(boxed(index_value(row, std::span<const Value>(&colon, 1))), false));
     a = c[2];
   } else {
     a = c[0], b = c[1];
@@ -110,10 +119,12 @@ void conv2(Call& c) {
   }
   Value result = narrowed(out);
   if (shape == "same") {
-    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p / 2 + 1), 1, m)), Value(new Range(static_cast<double>(q / 2 + 1), 1, n))});
+    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p / 2 + 1), 1, m)),
+                                               Value(new Range(static_cast<double>(q / 2 + 1), 1, n))});
   } else if (shape == "valid") {
     const Index vm = std::max<Index>(0, m - p + 1), vn = std::max<Index>(0, n - q + 1);
-    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p), 1, vm)), Value(new Range(static_cast<double>(q), 1, vn))});
+    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p), 1, vm)),
+                                               Value(new Range(static_cast<double>(q), 1, vn))});
   }
   c.ret(result);
 }
@@ -126,15 +137,21 @@ void filter2(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"fft", 1, 3, [](Call& c) { one_dimension(c, false); }, "fft(x, n, dim): discrete Fourier transform, cut or padded to n points."},
+    {"fft", 1, 3, [](Call& c) { one_dimension(c, false); },
+     "fft(x, n, dim): discrete Fourier transform, cut or padded to n points."},
     {"ifft", 1, 3, [](Call& c) { one_dimension(c, true); }, "ifft(x, n, dim): inverse discrete Fourier transform."},
-    {"fft2", 1, 3, [](Call& c) { many_dimensions(c, false, 2); }, "fft2(A, m, n): Fourier transform in two dimensions."},
-    {"ifft2", 1, 3, [](Call& c) { many_dimensions(c, true, 2); }, "ifft2(A, m, n): inverse Fourier transform in two dimensions."},
-    {"fftn", 1, 2, [](Call& c) { many_dimensions(c, false, 0); }, "fftn(A, sizes): Fourier transform in all dimensions."},
-    {"ifftn", 1, 2, [](Call& c) { many_dimensions(c, true, 0); }, "ifftn(A, sizes): inverse Fourier transform in all dimensions."},
+    {"fft2", 1, 3, [](Call& c) { many_dimensions(c, false, 2); },
+     "fft2(A, m, n): Fourier transform in two dimensions."},
+    {"ifft2", 1, 3, [](Call& c) { many_dimensions(c, true, 2); },
+     "ifft2(A, m, n): inverse Fourier transform in two dimensions."},
+    {"fftn", 1, 2, [](Call& c) { many_dimensions(c, false, 0); },
+     "fftn(A, sizes): Fourier transform in all dimensions."},
+    {"ifftn", 1, 2, [](Call& c) { many_dimensions(c, true, 0); },
+     "ifftn(A, sizes): inverse Fourier transform in all dimensions."},
     {"fftshift", 1, 2, [](Call& c) { shift(c, false); }, "fftshift(x, dim): moves the zero frequency to the middle."},
     {"ifftshift", 1, 2, [](Call& c) { shift(c, true); }, "ifftshift(x, dim): undoes fftshift."},
-    {"conv2", 2, 4, conv2, "conv2(A, B, 'full'|'same'|'valid'): convolution in two dimensions; conv2(u, v, A) with a separable kernel."},
+    {"conv2", 2, 4, conv2,
+     "conv2(A, B, 'full'|'same'|'valid'): convolution in two dimensions; conv2(u, v, A) with a separable kernel."},
     {"filter2", 2, 3, filter2, "filter2(B, A, shape): correlation of A with the kernel B."},
 };
 

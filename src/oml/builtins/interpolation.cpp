@@ -78,8 +78,10 @@ Vec pchip_slopes(const Vec& x, const Vec& y) {
   }
   const auto end = [](double h0, double h1, double d0, double d1) {
     double v = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
-    if (v * d0 <= 0) v = 0;
-    else if (d0 * d1 <= 0 && std::abs(v) > 3 * std::abs(d0)) v = 3 * d0;
+    if (v * d0 <= 0)
+      v = 0;
+    else if (d0 * d1 <= 0 && std::abs(v) > 3 * std::abs(d0))
+      v = 3 * d0;
     return v;
   };
   s[0] = end(h[0], h[1], d[0], d[1]);
@@ -97,9 +99,12 @@ double hermite(const Vec& x, const Vec& y, const Vec& s, double t) {
 class Curve {
  public:
   Curve(Vec x, Vec y, std::string method) : x_(std::move(x)), y_(std::move(y)), method_(std::move(method)) {
-    if (method_ == "spline" || method_ == "cubicspline") slopes_ = spline_slopes(x_, y_, nullptr);
-    else if (method_ == "pchip" || method_ == "cubic") slopes_ = pchip_slopes(x_, y_);
-    else if (method_ != "linear" && method_ != "nearest" && method_ != "previous" && method_ != "next") fail("unknown interpolation method " + method_);
+    if (method_ == "spline" || method_ == "cubicspline")
+      slopes_ = spline_slopes(x_, y_, nullptr);
+    else if (method_ == "pchip" || method_ == "cubic")
+      slopes_ = pchip_slopes(x_, y_);
+    else if (method_ != "linear" && method_ != "nearest" && method_ != "previous" && method_ != "next")
+      fail("unknown interpolation method " + method_);
   }
   double operator()(double t) const {
     if (std::isnan(t)) return NAN;
@@ -125,7 +130,8 @@ void sort_together(Vec& x, Vec& y) {
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return x[i] < x[j]; });
   Vec sx, sy;
   for (std::size_t k : order) sx.push_back(x[k]), sy.push_back(y[k]);
-  for (std::size_t k = 1; k < sx.size(); ++k) if (sx[k] == sx[k - 1]) fail("the values of x must be distinct");
+  for (std::size_t k = 1; k < sx.size(); ++k)
+    if (sx[k] == sx[k - 1]) fail("the values of x must be distinct");
   x = std::move(sx);
   y = std::move(sy);
 }
@@ -140,9 +146,12 @@ void interp1(Call& c) {
     if (c[k].is_text()) {
       std::string s = c.text(k);
       for (char& ch : s) ch = static_cast<char>(std::tolower(ch));
-      if (s == "extrap") extrapolate = true;
-      else if (s == "noextrap" || s == "left" || s == "right") continue;
-      else method = s;
+      if (s == "extrap")
+        extrapolate = true;
+      else if (s == "noextrap" || s == "left" || s == "right")
+        continue;
+      else
+        method = s;
     } else {
       outside = c.number(k);
     }
@@ -152,8 +161,10 @@ void interp1(Call& c) {
   const bool column_data = yv.dims().is_vector();
   const Index n = column_data ? yv.numel() : yv.dims().rows(), columns = n == 0 ? 0 : yv.numel() / n;
   Vec x;
-  if (data >= 3) x = to_vector(c[0]);
-  else for (Index k = 1; k <= n; ++k) x.push_back(static_cast<double>(k));
+  if (data >= 3)
+    x = to_vector(c[0]);
+  else
+    for (Index k = 1; k <= n; ++k) x.push_back(static_cast<double>(k));
   if (static_cast<Index>(x.size()) != n) fail("x and y must have the same length");
   if (n < 2) fail("at least two points are needed");
   const Value ti = to_real(at);
@@ -163,7 +174,10 @@ void interp1(Call& c) {
   for (int part = 0; part < (complex ? 2 : 1); ++part) {
     for (Index k = 0; k < columns; ++k) {
       Vec xs = x, ys;
-      for (Index i = 0; i < n; ++i) ys.push_back(!complex ? yv.real()[i + k * n] : part == 0 ? yv.complex()[i + k * n].real() : yv.complex()[i + k * n].imag());
+      for (Index i = 0; i < n; ++i)
+        ys.push_back(!complex    ? yv.real()[i + k * n]
+                     : part == 0 ? yv.complex()[i + k * n].real()
+                                 : yv.complex()[i + k * n].imag());
       sort_together(xs, ys);
       const Curve curve(xs, ys, method);
       for (Index i = 0; i < ti.numel(); ++i) {
@@ -208,7 +222,8 @@ Vec axis_of(const Value& v, bool along_columns) {
   const Value r = to_real(v);
   if (r.dims().is_vector()) return to_vector(r);
   Vec out;
-  for (Index k = 0; k < (along_columns ? r.dims().cols() : r.dims().rows()); ++k) out.push_back(along_columns ? r.real().at(0, k) : r.real().at(k, 0));
+  for (Index k = 0; k < (along_columns ? r.dims().cols() : r.dims().rows()); ++k)
+    out.push_back(along_columns ? r.real().at(0, k) : r.real().at(k, 0));
   return out;
 }
 
@@ -220,8 +235,10 @@ void interp2(Call& c) {
   bool extrapolate = false;
   for (int k = data; k < c.count(); ++k) {
     if (c[k].is_text()) {
-      if (c.text(k) == "extrap") extrapolate = true;
-      else method = c.text(k);
+      if (c.text(k) == "extrap")
+        extrapolate = true;
+      else
+        method = c.text(k);
     } else {
       outside = c.number(k);
     }
@@ -235,7 +252,8 @@ void interp2(Call& c) {
     for (Index k = 1; k <= z.dims().rows(); ++k) y.push_back(static_cast<double>(k));
   }
   Value xi = to_real(c[data >= 5 ? 3 : 1]), yi = to_real(c[data >= 5 ? 4 : 2]);
-  if (static_cast<Index>(x.size()) != z.dims().cols() || static_cast<Index>(y.size()) != z.dims().rows() || x.size() < 2 || y.size() < 2) {
+  if (static_cast<Index>(x.size()) != z.dims().cols() || static_cast<Index>(y.size()) != z.dims().rows() ||
+      x.size() < 2 || y.size() < 2) {
     fail("sizes of the grid and the data do not match");
   }
   // A row of x with a column of y spans a grid.
@@ -253,13 +271,16 @@ void interp2(Call& c) {
         const std::size_t k = interval_of(x, px), j = interval_of(y, py);
         double u = (px - x[k]) / (x[k + 1] - x[k]), v = (py - y[j]) / (y[j + 1] - y[j]);
         if (method == "nearest") u = u < 0.5 ? 0 : 1, v = v < 0.5 ? 0 : 1;
-        const auto at = [&](std::size_t r, std::size_t q) { return z.real().at(static_cast<Index>(r), static_cast<Index>(q)); };
+        const auto at = [&](std::size_t r, std::size_t q) {
+          return z.real().at(static_cast<Index>(r), static_cast<Index>(q));
+        };
         value = (1 - v) * ((1 - u) * at(j, k) + u * at(j, k + 1)) + v * ((1 - u) * at(j + 1, k) + u * at(j + 1, k + 1));
       } else {
         Vec column;
         for (std::size_t r = 0; r < y.size(); ++r) {
           Vec row;
-          for (std::size_t q = 0; q < x.size(); ++q) row.push_back(z.real().at(static_cast<Index>(r), static_cast<Index>(q)));
+          for (std::size_t q = 0; q < x.size(); ++q)
+            row.push_back(z.real().at(static_cast<Index>(r), static_cast<Index>(q)));
           column.push_back(Curve(x, row, method)(px));
         }
         value = Curve(y, column, method)(py);
@@ -274,7 +295,9 @@ Value gradient_along(const Value& v, int dim, const Vec& h) {
   const Dims d = v.dims();
   Value out = Value::zeros(d);
   for_each_vector(d, dim, [&](Index at, Index s, Index n) {
-    const auto x = [&](Index i) { return h.size() == 1 ? static_cast<double>(i) * h[0] : h.at(static_cast<std::size_t>(i)); };
+    const auto x = [&](Index i) {
+      return h.size() == 1 ? static_cast<double>(i) * h[0] : h.at(static_cast<std::size_t>(i));
+    };
     const auto y = [&](Index i) { return v.real()[at + i * s]; };
     for (Index i = 0; i < n && n > 1; ++i) {
       const Index a = std::max<Index>(0, i - 1), b = std::min(n - 1, i + 1);
@@ -287,7 +310,8 @@ Value gradient_along(const Value& v, int dim, const Vec& h) {
 void gradient(Call& c) {
   const Value v = to_real(c[0]);
   const Dims d = v.dims();
-  if (d.is_vector()) return c.ret(unboxed(gradient_along(v, d.first_non_singleton(), c.has(1) ? to_vector(c[1]) : Vec{1})));
+  if (d.is_vector())
+    return c.ret(unboxed(gradient_along(v, d.first_non_singleton(), c.has(1) ? to_vector(c[1]) : Vec{1})));
   for (int k = 0; k < std::max(c.nargout, 1); ++k) {
     const int dim = k == 0 ? 1 : k == 1 ? 0 : k;
     const Vec h = c.count() == 2 ? to_vector(c[1]) : c.has(k + 1) ? to_vector(c[k + 1]) : Vec{1};
@@ -301,14 +325,16 @@ struct Quadrature {
   const Value& f;
   bool vectorised;
   double evaluate_panel(double a, double b, double& error) {
-    static constexpr double x[] = {0.991455371120812639206854697526329, 0.949107912342758524526189684047851, 0.864864423359769072789712788640926,
-                                   0.741531185599394439863864773280788, 0.586087235467691130294144691693010, 0.405845151377397166906606412076961,
+    static constexpr double x[] = {0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
+                                   0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
+                                   0.586087235467691130294144691693010, 0.405845151377397166906606412076961,
                                    0.207784955007898467600689403773245, 0.0};
-    static constexpr double wk[] = {0.022935322010529224963732008058970, 0.063092092629978553290700663189204, 0.104790010322250183839876322541518,
-                                    0.140653259715525918745189590510238, 0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
+    static constexpr double wk[] = {0.022935322010529224963732008058970, 0.063092092629978553290700663189204,
+                                    0.104790010322250183839876322541518, 0.140653259715525918745189590510238,
+                                    0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
                                     0.204432940075298892414161999234649, 0.209482141084727828012999174891714};
-    static constexpr double wg[] = {0.129484966168869693270611432679082, 0.279705391489276667901467771423780, 0.381830050505118944950369775488975,
-                                    0.417959183673469387755102040816327};
+    static constexpr double wg[] = {0.129484966168869693270611432679082, 0.279705391489276667901467771423780,
+                                    0.381830050505118944950369775488975, 0.417959183673469387755102040816327};
     const double mid = (a + b) / 2, half = (b - a) / 2;
     Vec nodes;
     for (int k = 0; k < 15; ++k) nodes.push_back(mid + half * (k < 7 ? -x[k] : x[14 - k]));
@@ -358,14 +384,18 @@ void quad_with(Call& c, bool vectorised) {
     }
     return sum;
   };
-  if (std::isfinite(a)) total = tail(a, 1);
-  else if (std::isfinite(b)) total = tail(b, -1);
-  else total = tail(0, 1) + tail(0, -1);
+  if (std::isfinite(a))
+    total = tail(a, 1);
+  else if (std::isfinite(b))
+    total = tail(b, -1);
+  else
+    total = tail(0, 1) + tail(0, -1);
   c.ret(Value(sign * total));
 }
 
 constexpr Builtin table[] = {
-    {"interp1", 2, 6, interp1, "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline."},
+    {"interp1", 2, 6, interp1,
+     "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline."},
     {"interp2", 3, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid."},
     {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends."},
     {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation."},

@@ -37,9 +37,7 @@ Frame& frame_named(Call& c, const std::string& where) {
 
 void evalin(Call& c) { eval_in(c, frame_named(c, c.text(0)), 1); }
 
-void assignin(Call& c) {
-  c.oml.set_variable(frame_named(c, c.text(0)), c.text(1), c[2]);
-}
+void assignin(Call& c) { c.oml.set_variable(frame_named(c, c.text(0)), c.text(1), c[2]); }
 
 void evalc(Call& c) {
   std::string captured;
@@ -92,7 +90,8 @@ void functions(Call& c) {
 bool is_name(const std::string& s) {
   if (s.empty() || is_keyword(s)) return false;
   if (!std::isalpha(static_cast<unsigned char>(s[0])) && s[0] != '_') return false;
-  return std::all_of(s.begin(), s.end(), [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; });
+  return std::all_of(s.begin(), s.end(),
+                     [](char ch) { return std::isalnum(static_cast<unsigned char>(ch)) || ch == '_'; });
 }
 
 void isvarname(Call& c) { c.ret(Value(c[0].is_text() && is_name(to_string(c[0])))); }
@@ -101,11 +100,13 @@ void genvarname(Call& c) {
   const std::vector<std::string> taken = c.has(1) ? text_list(c[1]) : std::vector<std::string>();
   std::vector<std::string> used = taken;
   const auto make = [&](std::string s) {
-    for (char& ch : s) if (!std::isalnum(static_cast<unsigned char>(ch)) && ch != '_') ch = '_';
+    for (char& ch : s)
+      if (!std::isalnum(static_cast<unsigned char>(ch)) && ch != '_') ch = '_';
     if (s.empty()) s = "x";
     if (std::isdigit(static_cast<unsigned char>(s[0])) || is_keyword(s)) s = (is_keyword(s) ? "x" : "x") + s;
     std::string candidate = s;
-    for (int n = 1; std::find(used.begin(), used.end(), candidate) != used.end(); ++n) candidate = s + std::to_string(n);
+    for (int n = 1; std::find(used.begin(), used.end(), candidate) != used.end(); ++n)
+      candidate = s + std::to_string(n);
     used.push_back(candidate);
     return candidate;
   };
@@ -118,7 +119,8 @@ void genvarname(Call& c) {
 
 void exist(Call& c) {
   const std::string name = c.text(0), what = c.has(1) ? c.text(1) : "";
-  if ((what.empty() || what == "var") && c.oml.find_variable(c.oml.current_frame(), name) != nullptr) return c.ret(Value(1));
+  if ((what.empty() || what == "var") && c.oml.find_variable(c.oml.current_frame(), name) != nullptr)
+    return c.ret(Value(1));
   if (what == "var") return c.ret(Value(0));
   std::error_code ec;
   if (what.empty() || what == "file" || what == "dir") {
@@ -146,14 +148,19 @@ void clear(Call& c) {
   bool except = false, global = false;
   for (int k = 0; k < c.count(); ++k) {
     const std::string word = c.text(k);
-    if (word == "-except" || word == "-x" || word == "-exclusive") except = true;
-    else if (word == "-all" || word == "all" || word == "-a" || word == "variables" || word == "-v") patterns.emplace_back("*");
-    else if (word == "global" || word == "-global" || word == "-g") global = true;
-    else if (!word.empty() && word[0] != '-') patterns.push_back(word);
+    if (word == "-except" || word == "-x" || word == "-exclusive")
+      except = true;
+    else if (word == "-all" || word == "all" || word == "-a" || word == "variables" || word == "-v")
+      patterns.emplace_back("*");
+    else if (word == "global" || word == "-global" || word == "-g")
+      global = true;
+    else if (!word.empty() && word[0] != '-')
+      patterns.push_back(word);
   }
   if (patterns.empty()) patterns.emplace_back("*");
   for (const std::string& name : c.oml.variable_names(frame)) {
-    const bool hit = std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return matches(p.c_str(), name.c_str()); });
+    const bool hit = std::any_of(patterns.begin(), patterns.end(),
+                                 [&](const std::string& p) { return matches(p.c_str(), name.c_str()); });
     if (hit == except) continue;
     if (global && c.oml.is_global(frame, name)) c.oml.clear_global(name);
     c.oml.clear_variable(frame, name);
@@ -165,12 +172,15 @@ void clearvars(Call& c) {
   bool except = false;
   for (int k = 0; k < c.count(); ++k) {
     const std::string word = c.text(k);
-    if (word == "-except") except = true;
-    else (except ? keep : patterns).push_back(word);
+    if (word == "-except")
+      except = true;
+    else
+      (except ? keep : patterns).push_back(word);
   }
   if (patterns.empty()) patterns.emplace_back("*");
   const auto any = [](const std::vector<std::string>& list, const std::string& name) {
-    return std::any_of(list.begin(), list.end(), [&](const std::string& p) { return matches(p.c_str(), name.c_str()); });
+    return std::any_of(list.begin(), list.end(),
+                       [&](const std::string& p) { return matches(p.c_str(), name.c_str()); });
   };
   for (const std::string& name : c.oml.variable_names(c.oml.current_frame())) {
     if (any(patterns, name) && !any(keep, name)) c.oml.clear_variable(c.oml.current_frame(), name);
@@ -197,14 +207,15 @@ void who(Call& c) {
 }
 
 void whos(Call& c) {
-  std::string text = "Variables in the current scope:\n   Attr Name        Size                     Bytes  Class\n"
-                     "   ==== ====        ====                     =====  =====\n";
+  std::string text =
+      "Variables in the current scope:\n   Attr Name        Size                     Bytes  Class\n"
+      "   ==== ====        ====                     =====  =====\n";
   for (const std::string& n : listed(c)) {
     const Value* v = c.oml.find_variable(c.oml.current_frame(), n);
     const Index unit = v->is_text() || v->is_logical() ? 1 : v->is_complex() ? 16 : 8;
     char line[256];
-    std::snprintf(line, sizeof line, "   %4s %-10s %6s %25lld  %s\n", v->is_complex() ? "c" : "", n.c_str(), v->dims().text().c_str(),
-                  static_cast<long long>(v->numel() * unit), v->class_name().c_str());
+    std::snprintf(line, sizeof line, "   %4s %-10s %6s %25lld  %s\n", v->is_complex() ? "c" : "", n.c_str(),
+                  v->dims().text().c_str(), static_cast<long long>(v->numel() * unit), v->class_name().c_str());
     text += line;
   }
   c.oml.write(text);
@@ -282,12 +293,50 @@ void addtoolbox(Call& c) {
   if (c.count() == 0) return;
   std::string name = c.text(0);
   for (char& ch : name) ch = static_cast<char>(std::tolower(ch));
-  static const std::vector<std::string> known = {
-      "omlmathutils", "omlcommunications", "omlcae", "omlstatistics", "omlsignal", "omlsignals", "omlcontrol", "omlpolynom",
-      "omlpolynomials", "omldifferentialeqs", "omldiffeq", "omloptimization", "omlgeometry", "omlmatio", "omlio", "omlsystem",
-      "omlfilter", "omlcalculus", "omlhdf5", "omlmat", "statistics", "signal", "signals", "control", "polynomials", "polynom",
-      "calculus", "optimization", "geometry", "matio", "diffeq", "differentialequations", "mathutils", "communications", "linearalgebra",
-      "linearsystems", "hypermath", "matlabcompatibility", "cae", "hml", "system", "hwfilereader", "readcsv", "omlxlsreader"};
+  static const std::vector<std::string> known = {"omlmathutils",
+                                                 "omlcommunications",
+                                                 "omlcae",
+                                                 "omlstatistics",
+                                                 "omlsignal",
+                                                 "omlsignals",
+                                                 "omlcontrol",
+                                                 "omlpolynom",
+                                                 "omlpolynomials",
+                                                 "omldifferentialeqs",
+                                                 "omldiffeq",
+                                                 "omloptimization",
+                                                 "omlgeometry",
+                                                 "omlmatio",
+                                                 "omlio",
+                                                 "omlsystem",
+                                                 "omlfilter",
+                                                 "omlcalculus",
+                                                 "omlhdf5",
+                                                 "omlmat",
+                                                 "statistics",
+                                                 "signal",
+                                                 "signals",
+                                                 "control",
+                                                 "polynomials",
+                                                 "polynom",
+                                                 "calculus",
+                                                 "optimization",
+                                                 "geometry",
+                                                 "matio",
+                                                 "diffeq",
+                                                 "differentialequations",
+                                                 "mathutils",
+                                                 "communications",
+                                                 "linearalgebra",
+                                                 "linearsystems",
+                                                 "hypermath",
+                                                 "matlabcompatibility",
+                                                 "cae",
+                                                 "hml",
+                                                 "system",
+                                                 "hwfilereader",
+                                                 "readcsv",
+                                                 "omlxlsreader"};
   const auto hit = [&](const std::string& k) { return name == k || name.find(k) != std::string::npos; };
   if (!std::any_of(known.begin(), known.end(), hit)) fail("toolbox " + c.text(0) + " not found");
 }
@@ -298,9 +347,7 @@ void verbose(Call& c) {
   if (c.has(0)) c.oml.verbose = c.number(0) != 0;
 }
 
-void isargout(Call& c) {
-  c.ret(Value(c.number(0) <= std::max(c.oml.current_frame().nargout, 1)));
-}
+void isargout(Call& c) { c.ret(Value(c.number(0) <= std::max(c.oml.current_frame().nargout, 1))); }
 
 void reference_count(Call& c) { c.ret(Value(c[0].is_heap() ? c[0].heap()->references - 1 : 1)); }
 
@@ -321,8 +368,10 @@ void subsasgn(Call& c) {
     struct_field(target, {}, to_string(subs)) = c[2];
   } else {
     Values list = subs.is_cell() ? Values(subs.cell().data.begin(), subs.cell().data.end()) : Values{subs};
-    if (kind == "{}") cell_element(target, list) = c[2];
-    else assign_index(target, list, c[2]);
+    if (kind == "{}")
+      cell_element(target, list) = c[2];
+    else
+      assign_index(target, list, c[2]);
   }
   c.ret(target);
 }
@@ -338,8 +387,10 @@ void subsref(Call& c) {
     return c.ret(*v);
   }
   Values list = subs.is_cell() ? Values(subs.cell().data.begin(), subs.cell().data.end()) : Values{subs};
-  if (kind == "{}") index_cell(c[0], list, c.out);
-  else c.ret(index_value(c[0], list));
+  if (kind == "{}")
+    index_cell(c[0], list, c.out);
+  else
+    c.ret(index_value(c[0], list));
 }
 
 void inputname(Call& c) { c.ret(Value::text("")); }
@@ -365,8 +416,10 @@ constexpr Builtin table[] = {
     {"isglobal", 1, 1, isglobal, "isglobal(name): whether the name is declared global here."},
     {"nargin", 0, 1, nargin_of, "nargin: number of arguments of the call; nargin(f): number a function declares."},
     {"nargout", 0, 1, nargout_of, "nargout: number of results wanted; nargout(f): number a function declares."},
-    {"narginchk", 2, 2, [](Call& c) { check_count(c, c.oml.current_frame().nargin, "input"); }, "narginchk(low, high): error unless the number of arguments is in the range."},
-    {"nargoutchk", 2, 2, [](Call& c) { check_count(c, c.oml.current_frame().nargout, "output"); }, "nargoutchk(low, high): error unless the number of results is in the range."},
+    {"narginchk", 2, 2, [](Call& c) { check_count(c, c.oml.current_frame().nargin, "input"); },
+     "narginchk(low, high): error unless the number of arguments is in the range."},
+    {"nargoutchk", 2, 2, [](Call& c) { check_count(c, c.oml.current_frame().nargout, "output"); },
+     "nargoutchk(low, high): error unless the number of results is in the range."},
     {"help", 0, 1, help, "help name: what a function does."},
     {"run", 1, 1, run_file, "run(file): runs a script file here."},
     {"source", 1, 1, run_file, "source(file): runs a script file here."},
@@ -375,7 +428,8 @@ constexpr Builtin table[] = {
     {"which", 1, 1, type_of, "which name: says what a name is."},
     {"exit", 0, 1, exit_now, "exit(code): ends the script."},
     {"quit", 0, 1, exit_now, "quit(code): ends the script."},
-    {"addtoolbox", 0, 1, addtoolbox, "addtoolbox name: does nothing, as every toolbox is built in; unknown names are errors."},
+    {"addtoolbox", 0, 1, addtoolbox,
+     "addtoolbox name: does nothing, as every toolbox is built in; unknown names are errors."},
     {"addToolbox", 0, 1, addtoolbox, "addToolbox name: the same as addtoolbox."},
     {"addlibrary", 0, -1, nothing, "addlibrary name: does nothing, as libraries are built in."},
     {"mlock", 0, 0, nothing, "mlock: accepted for compatibility."},

@@ -39,13 +39,17 @@ Value identity(Index n) {
 
 template <class T>
 Array<T>& edit(Value& v) {
-  if constexpr (std::is_same_v<T, double>) return v.edit_real();
-  else return v.edit_complex();
+  if constexpr (std::is_same_v<T, double>)
+    return v.edit_real();
+  else
+    return v.edit_complex();
 }
 template <class T>
 Value make(Index r, Index k) {
-  if constexpr (std::is_same_v<T, double>) return Value::zeros(Dims(r, k));
-  else return Value::complex_zeros(Dims(r, k));
+  if constexpr (std::is_same_v<T, double>)
+    return Value::zeros(Dims(r, k));
+  else
+    return Value::complex_zeros(Dims(r, k));
 }
 
 template <class T>
@@ -56,7 +60,9 @@ void lu_of(Call& c, Value a) {
   if (k > 0) lapack_lu(to_int(m), to_int(n), f.data.data(), pivots.data());
   std::vector<Index> order(static_cast<std::size_t>(m));
   for (Index i = 0; i < m; ++i) order[static_cast<std::size_t>(i)] = i;
-  for (Index i = 0; i < k; ++i) std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(pivots[static_cast<std::size_t>(i)] - 1)]);
+  for (Index i = 0; i < k; ++i)
+    std::swap(order[static_cast<std::size_t>(i)],
+              order[static_cast<std::size_t>(pivots[static_cast<std::size_t>(i)] - 1)]);
   Value lower = make<T>(m, k), upper = make<T>(k, n), permutation = Value::zeros(Dims(m, m));
   for (Index r = 0; r < m; ++r) {
     for (Index j = 0; j < k; ++j) edit<T>(lower).at(r, j) = r > j ? f.at(r, j) : T(r == j ? 1 : 0);
@@ -87,9 +93,11 @@ void qr_of(Call& c, Value a, bool economy) {
   if (k > 0) lapack_qr(to_int(m), to_int(n), f.data.data(), tau, pivoted ? &order : nullptr);
   const Index rows = economy ? k : m;
   Value r = make<T>(rows, n), q = make<T>(m, economy ? k : m);
-  for (Index i = 0; i < rows; ++i) for (Index j = i; j < n; ++j) edit<T>(r).at(i, j) = f.at(i, j);
+  for (Index i = 0; i < rows; ++i)
+    for (Index j = i; j < n; ++j) edit<T>(r).at(i, j) = f.at(i, j);
   if (c.nargout <= 1) return c.ret(narrowed(r));
-  for (Index j = 0; j < std::min(n, q.dims().cols()); ++j) for (Index i = 0; i < m; ++i) edit<T>(q).at(i, j) = f.at(i, j);
+  for (Index j = 0; j < std::min(n, q.dims().cols()); ++j)
+    for (Index i = 0; i < m; ++i) edit<T>(q).at(i, j) = f.at(i, j);
   if (k > 0) lapack_form_q(to_int(m), to_int(q.dims().cols()), to_int(k), edit<T>(q).data.data(), tau);
   c.ret(narrowed(q));
   c.ret(narrowed(r));
@@ -113,14 +121,16 @@ std::vector<double> singular_values(Value a) {
   const Index m = a.dims().rows(), n = a.dims().cols(), k = std::min(m, n);
   std::vector<double> s(static_cast<std::size_t>(k));
   T none[1];
-  if (k > 0 && lapack_svd('N', to_int(m), to_int(n), edit<T>(a).data.data(), s.data(), none, 1, none, 1) != 0) fail("svd did not converge");
+  if (k > 0 && lapack_svd('N', to_int(m), to_int(n), edit<T>(a).data.data(), s.data(), none, 1, none, 1) != 0)
+    fail("svd did not converge");
   return s;
 }
 
 std::vector<double> singular_values(const Value& a) {
   const Value v = to_numeric(full(a));
   for (Index i = 0; i < v.numel(); ++i) {
-    if (!std::isfinite(v.kind() == Kind::complex ? std::abs(v.complex()[i]) : v.real()[i])) fail("the matrix contains Inf or NaN");
+    if (!std::isfinite(v.kind() == Kind::complex ? std::abs(v.complex()[i]) : v.real()[i]))
+      fail("the matrix contains Inf or NaN");
   }
   return v.kind() == Kind::complex ? singular_values<Complex>(v) : singular_values<double>(v);
 }
@@ -132,7 +142,8 @@ void svd_of(Call& c, Value a, bool economy) {
   const Index uc = economy ? k : m, vr = economy ? k : n;
   Value u = make<T>(m, uc), vt = make<T>(vr, n);
   if (k > 0) {
-    const int info = lapack_svd(economy ? 'S' : 'A', to_int(m), to_int(n), edit<T>(a).data.data(), s.data(), edit<T>(u).data.data(), to_int(m), edit<T>(vt).data.data(), to_int(vr));
+    const int info = lapack_svd(economy ? 'S' : 'A', to_int(m), to_int(n), edit<T>(a).data.data(), s.data(),
+                                edit<T>(u).data.data(), to_int(m), edit<T>(vt).data.data(), to_int(vr));
     if (info != 0) fail("svd did not converge");
   }
   Value sigma = Value::zeros(Dims(uc, vr));
@@ -162,13 +173,16 @@ void eig(Call& c) {
     if (complex) {
       x = to_complex(a);
       y = to_complex(b);
-      lapack_generalised_eigen(to_int(n), x.edit_complex().data.data(), y.edit_complex().data.data(), d.edit_complex().data.data(), v.edit_complex().data.data());
+      lapack_generalised_eigen(to_int(n), x.edit_complex().data.data(), y.edit_complex().data.data(),
+                               d.edit_complex().data.data(), v.edit_complex().data.data());
     } else {
-      lapack_generalised_eigen(to_int(n), x.edit_real().data.data(), y.edit_real().data.data(), d.edit_complex().data.data(), v.edit_complex().data.data());
+      lapack_generalised_eigen(to_int(n), x.edit_real().data.data(), y.edit_real().data.data(),
+                               d.edit_complex().data.data(), v.edit_complex().data.data());
     }
   } else {
     for (Index i = 0; i < a.numel(); ++i) {
-      if (!std::isfinite(a.kind() == Kind::complex ? std::abs(a.complex()[i]) : a.real()[i])) fail_argument(1, "must not contain Inf or NaN");
+      if (!std::isfinite(a.kind() == Kind::complex ? std::abs(a.complex()[i]) : a.real()[i]))
+        fail_argument(1, "must not contain Inf or NaN");
     }
     eigen_decomposition(a, d, v);
   }
@@ -185,13 +199,16 @@ void chol(Call& c) {
   const bool lower = c.has(1) && c.is_text(1) && c.text(1) == "lower";
   int info = 0;
   if (n > 0) {
-    info = a.kind() == Kind::complex ? lapack_cholesky(to_int(n), a.edit_complex().data.data()) : lapack_cholesky(to_int(n), a.edit_real().data.data());
+    info = a.kind() == Kind::complex ? lapack_cholesky(to_int(n), a.edit_complex().data.data())
+                                     : lapack_cholesky(to_int(n), a.edit_real().data.data());
   }
   if (info > 0 && c.nargout < 2) fail("the matrix is not positive definite");
   for (Index k = 0; k < n; ++k) {
     for (Index r = k + 1; r < n; ++r) {
-      if (a.kind() == Kind::complex) a.edit_complex().at(r, k) = 0;
-      else a.edit_real().at(r, k) = 0;
+      if (a.kind() == Kind::complex)
+        a.edit_complex().at(r, k) = 0;
+      else
+        a.edit_real().at(r, k) = 0;
     }
   }
   if (info > 0) {
@@ -208,8 +225,10 @@ void det(Call& c) {
   if (n == 0) return c.ret(Value(1.0));
   std::vector<int> pivots(static_cast<std::size_t>(n));
   Complex d = 1;
-  if (a.kind() == Kind::complex) lapack_lu(to_int(n), to_int(n), a.edit_complex().data.data(), pivots.data());
-  else lapack_lu(to_int(n), to_int(n), a.edit_real().data.data(), pivots.data());
+  if (a.kind() == Kind::complex)
+    lapack_lu(to_int(n), to_int(n), a.edit_complex().data.data(), pivots.data());
+  else
+    lapack_lu(to_int(n), to_int(n), a.edit_real().data.data(), pivots.data());
   for (Index i = 0; i < n; ++i) {
     d *= a.kind() == Kind::complex ? a.complex().at(i, i) : Complex(a.real().at(i, i), 0);
     if (pivots[static_cast<std::size_t>(i)] != i + 1) d = -d;
@@ -289,8 +308,10 @@ void norm(Call& c) {
   if (c.is_text(1)) {
     const std::string s = c.text(1);
     frobenius = s == "fro";
-    if (s == "inf" || s == "Inf") p = INFINITY;
-    else if (!frobenius) fail_argument(2, "must be 1, 2, Inf or 'fro'");
+    if (s == "inf" || s == "Inf")
+      p = INFINITY;
+    else if (!frobenius)
+      fail_argument(2, "must be 1, 2, Inf or 'fro'");
   } else if (c.has(1)) {
     p = c.number(1);
   }
@@ -345,9 +366,12 @@ Value singular_vectors(Call& c, bool right, bool small) {
   const Index rank = std::count_if(s.begin(), s.end(), [&](double x) { return x > tol; });
   const Value basis = boxed(usv[right ? 2 : 0]);
   const Index n = basis.dims().cols();
-  const Values subs = {Value::colon(), small ? Value(new Range(static_cast<double>(rank + 1), 1, n - rank)) : Value(new Range(1, 1, rank))};
+  const Values subs = {Value::colon(), small ? Value(new Range(static_cast<double>(rank + 1), 1, n - rank))
+                                             : Value(new Range(1, 1, rank))};
   Value out = boxed(index_value(basis, subs));
-  if (small && out.kind() == Kind::real) for (double& x : out.edit_real().data) if (std::abs(x) < 0x1p-52) x = 0;
+  if (small && out.kind() == Kind::real)
+    for (double& x : out.edit_real().data)
+      if (std::abs(x) < 0x1p-52) x = 0;
   return out;
 }
 
@@ -361,7 +385,8 @@ void pinv(Call& c) {
   const double tol = rank_tolerance(c, 1, a, s);
   Value v = to_complex(usv[2]);
   for (Index k = 0; k < v.dims().cols(); ++k) {
-    for (Index r = 0; r < v.dims().rows(); ++r) v.edit_complex().at(r, k) *= s[static_cast<std::size_t>(k)] > tol ? 1 / s[static_cast<std::size_t>(k)] : 0;
+    for (Index r = 0; r < v.dims().rows(); ++r)
+      v.edit_complex().at(r, k) *= s[static_cast<std::size_t>(k)] > tol ? 1 / s[static_cast<std::size_t>(k)] : 0;
   }
   c.ret(narrowed(apply_binary(BinaryOp::matrix_times, v, transpose(boxed(usv[0]), true))));
 }
@@ -371,21 +396,6 @@ void trace(Call& c) {
   Complex s = 0;
   for (Index i = 0; i < a.dims().rows(); ++i) s += a.kind() == Kind::complex ? a.complex().at(i, i) : a.real().at(i, i);
   c.ret(s.imag() == 0 ? Value(s.real()) : Value(s));
-}
-
-void kron(Call& c) {
-  Value out = to_numeric(full(c[0]));
-  for (int k = 1; k < c.count(); ++k) {
-    const Value a = to_complex(out), b = to_complex(full(c[k]));
-    const Index m = a.dims().rows(), n = a.dims().cols(), p = b.dims().rows(), q = b.dims().cols();
-    Value z = Value::complex_zeros(Dims(m * p, n * q));
-    ComplexArray& d = z.edit_complex();
-    for (Index j = 0; j < n; ++j) for (Index l = 0; l < q; ++l) for (Index i = 0; i < m; ++i) for (Index r = 0; r < p; ++r) {
-      d.at(i * p + r, j * q + l) = a.complex().at(i, j) * b.complex().at(r, l);
-    }
-    out = narrowed(z);
-  }
-  c.ret(out);
 }
 
 void schur(Call& c) {
@@ -430,132 +440,6 @@ void balance(Call& c) {
   c.ret(unboxed(a));
 }
 
-// Scaling and squaring with a Pade approximant of degree 13 (Higham, "Functions of Matrices", 2008, section 10.3).
-Value exponential(const Value& given) {
-  static constexpr double b[] = {64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0, 129060195264000.0,
-                                 10559470521600.0, 670442572800.0, 33522128640.0, 1323241920.0, 40840800.0, 960960.0, 16380.0, 182.0, 1.0};
-  const Index n = given.dims().rows();
-  const auto mul = [](const Value& x, const Value& y) { return boxed(apply_binary(BinaryOp::matrix_times, x, y)); };
-  const auto add = [](const Value& x, const Value& y) { return boxed(apply_binary(BinaryOp::add, x, y)); };
-  double size = given.kind() == Kind::complex ? lapack_norm1(to_int(n), given.complex().data.data()) : lapack_norm1(to_int(n), given.real().data.data());
-  if (!std::isfinite(size)) fail("the matrix contains Inf or NaN");
-  int squarings = 0;
-  while (size > 5.37) size /= 2, ++squarings;
-  const Value a = boxed(apply_binary(BinaryOp::divide, given, Value(std::ldexp(1.0, squarings))));
-  const Value i = identity(n), a2 = mul(a, a), a4 = mul(a2, a2), a6 = mul(a2, a4);
-  const auto combine = [&](double c6, double c4, double c2, double c0) {
-    return add(add(mul(Value(c6), a6), mul(Value(c4), a4)), add(mul(Value(c2), a2), mul(Value(c0), i)));
-  };
-  const Value u = mul(a, add(mul(a6, combine(b[13], b[11], b[9], 0)), combine(b[7], b[5], b[3], b[1])));
-  const Value v = add(mul(a6, combine(b[12], b[10], b[8], 0)), combine(b[6], b[4], b[2], b[0]));
-  Value r = solve_left(boxed(apply_binary(BinaryOp::subtract, v, u)), add(v, u));
-  for (int k = 0; k < squarings; ++k) r = mul(r, r);
-  return r;
-}
-
-void expm(Call& c) {
-  const Value a = square_argument(c, 0);
-  if (a.dims().rows() == 0) return c.ret(a);
-  c.ret(narrowed(boxed(exponential(a))));
-}
-
-// f(A) = V f(D) / V, refined by nothing: for matrices with a full set of eigenvectors.
-template <class F>
-Value through_eigenvalues(const Value& a, F f) {
-  Value d, v;
-  eigen_decomposition(a, d, v);
-  Value scaled = to_complex(v);
-  const Index n = a.dims().rows();
-  for (Index k = 0; k < n; ++k) {
-    const Complex x = f(d.complex()[k]);
-    for (Index r = 0; r < n; ++r) scaled.edit_complex().at(r, k) *= x;
-  }
-  return to_complex(apply_binary(BinaryOp::matrix_divide, scaled, v));
-}
-
-Value cleaned(Value z) {
-  double largest = 0, imaginary = 0;
-  for (const Complex& x : z.complex().data) largest = std::max(largest, std::abs(x)), imaginary = std::max(imaginary, std::abs(x.imag()));
-  if (imaginary <= 1e-14 * largest * static_cast<double>(z.dims().rows())) for (Complex& x : z.edit_complex().data) x = x.real();
-  return narrowed(z);
-}
-
-// Square root through the Schur form: upper triangular recurrence (Bjorck and Hammarling 1983).
-Value square_root(const Value& a) {
-  const Index n = a.dims().rows();
-  Value t = to_complex(a), u = Value::complex_zeros(Dims(n, n));
-  std::vector<Complex> w(static_cast<std::size_t>(n));
-  lapack_schur(to_int(n), t.edit_complex().data.data(), w.data(), u.edit_complex().data.data(), 0);
-  Value r = Value::complex_zeros(Dims(n, n));
-  ComplexArray& x = r.edit_complex();
-  for (Index j = 0; j < n; ++j) {
-    x.at(j, j) = std::sqrt(t.complex().at(j, j));
-    for (Index i = j - 1; i >= 0; --i) {
-      Complex s = t.complex().at(i, j);
-      for (Index k = i + 1; k < j; ++k) s -= x.at(i, k) * x.at(k, j);
-      const Complex d = x.at(i, i) + x.at(j, j);
-      x.at(i, j) = s == Complex() ? Complex() : s / d;
-    }
-  }
-  return to_complex(matrix_product(to_complex(matrix_product(u, r)), transpose(u, true)));
-}
-
-void sqrtm(Call& c) {
-  const Value a = square_argument(c, 0);
-  if (a.dims().rows() == 0) return c.ret(a);
-  c.ret(cleaned(square_root(a)));
-}
-
-// Inverse scaling and squaring: roots until close to I, then a Pade-like series by Gauss-Legendre quadrature.
-void logm(Call& c) {
-  const Value a = square_argument(c, 0);
-  const Index n = a.dims().rows();
-  if (n == 0) return c.ret(a);
-  Value x = to_complex(a);
-  int roots = 0;
-  const Value one = identity(n);
-  for (; roots < 60; ++roots) {
-    const Value e = to_complex(apply_binary(BinaryOp::subtract, x, one));
-    if (lapack_norm1(to_int(n), e.complex().data.data()) < 0.2) break;
-    x = square_root(x);
-  }
-  const Value e = to_complex(apply_binary(BinaryOp::subtract, x, one));
-  // log(I+E) = integral of E (I + tE)^-1 over [0, 1], eight Gauss points.
-  static constexpr double node[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
-  static constexpr double weight[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
-  Value sum = Value::complex_zeros(Dims(n, n));
-  for (int k = 0; k < 8; ++k) {
-    const double t = 0.5 + (k < 4 ? 0.5 : -0.5) * node[k % 4];
-    const Value m = boxed(apply_binary(BinaryOp::add, one, apply_binary(BinaryOp::times, Value(t), e)));
-    const Value term = apply_binary(BinaryOp::times, Value(0.5 * weight[k % 4]), solve_left(m, e));
-    sum = to_complex(apply_binary(BinaryOp::add, sum, term));
-  }
-  c.ret(cleaned(to_complex(apply_binary(BinaryOp::times, Value(std::ldexp(1.0, roots)), sum))));
-}
-
-void funm(Call& c) {
-  const Value a = square_argument(c, 0);
-  const Value f = c.oml.to_handle(c[1]);
-  c.ret(cleaned(through_eigenvalues(a, [&](Complex z) { return to_complex_scalar(c.oml.call1(f, {Value(z)})); })));
-}
-
-void linsolve(Call& c) {
-  Value a = matrix_argument(c, 0);
-  if (c.has(2) && c[2].is_struct()) {
-    const Value* t = c[2].structure_ref().get("TRANSA");
-    if (t != nullptr && is_true(*t)) a = transpose(a, true);
-  }
-  c.ret(solve_left(a, matrix_argument(c, 1)));
-}
-
-void lsqminnorm(Call& c) {
-  Values p;
-  Values args = {c[0]};
-  Call inner{c.oml, "pinv", args, 1, p};
-  pinv(inner);
-  c.ret(apply_binary(BinaryOp::matrix_times, p[0], c[1]));
-}
-
 // L D L' without pivoting for symmetric matrices.
 void ldl(Call& c) {
   const Value given = square_argument(c, 0);
@@ -577,38 +461,12 @@ void ldl(Call& c) {
   if (c.nargout > 2) c.ret(unboxed(identity(n)));
 }
 
-void rref(Call& c) {
-  Value v = to_real(c[0]);
-  RealArray& a = v.edit_real();
-  const Index m = a.dims.rows(), n = a.dims.cols();
-  double norm = 0;
-  for (double x : a.data) norm = std::max(norm, std::abs(x));
-  const double tol = 0x1p-52 * static_cast<double>(std::max(m, n)) * norm;
-  Index r = 0;
-  for (Index k = 0; k < n && r < m; ++k) {
-    Index p = r;
-    for (Index i = r; i < m; ++i) if (std::abs(a.at(i, k)) > std::abs(a.at(p, k))) p = i;
-    if (std::abs(a.at(p, k)) <= tol) {
-      for (Index i = r; i < m; ++i) a.at(i, k) = 0;
-      continue;
-    }
-    for (Index j = k; j < n; ++j) std::swap(a.at(p, j), a.at(r, j));
-    const double pivot = a.at(r, k);
-    for (Index j = k; j < n; ++j) a.at(r, j) /= pivot;
-    for (Index i = 0; i < m; ++i) {
-      if (i == r) continue;
-      const double f = a.at(i, k);
-      for (Index j = k; j < n; ++j) a.at(i, j) -= f * a.at(r, j);
-    }
-    ++r;
-  }
-  c.ret(unboxed(v));
-}
-
 constexpr Builtin table[] = {
     {"lu", 1, 1, lu, "[L, U, P] = lu(A): triangular factors with P*A = L*U."},
-    {"qr", 1, 2, qr, "[Q, R, P] = qr(A, 0): orthogonal and triangular factors; a second argument asks for the small ones."},
-    {"svd", 1, 2, svd, "[U, S, V] = svd(A, 0): singular value decomposition A = U*S*V'; one output gives the singular values."},
+    {"qr", 1, 2, qr,
+     "[Q, R, P] = qr(A, 0): orthogonal and triangular factors; a second argument asks for the small ones."},
+    {"svd", 1, 2, svd,
+     "[U, S, V] = svd(A, 0): singular value decomposition A = U*S*V'; one output gives the singular values."},
     {"eig", 1, 3, eig, "[V, D] = eig(A, B): eigenvectors and eigenvalues; one output gives the eigenvalues."},
     {"chol", 1, 2, chol, "[R, p] = chol(A, 'lower'): Cholesky factor with R'*R = A."},
     {"ldl", 1, 2, ldl, "[L, D] = ldl(A): A = L*D*L' of a symmetric matrix."},
@@ -621,18 +479,13 @@ constexpr Builtin table[] = {
     {"norm", 1, 2, norm, "norm(A, p): norm of a vector or matrix; p is 1, 2, Inf or 'fro'."},
     {"rank", 1, 2, rank, "rank(A, tol): number of singular values above tol."},
     {"cond", 1, 2, cond, "cond(A, p): condition number."},
-    {"rcond", 1, 1, [](Call& c) { c.ret(Value(reciprocal_condition(square_argument(c, 0)))); }, "rcond(A): estimate of the reciprocal condition number in the 1-norm."},
-    {"null", 1, 2, [](Call& c) { c.ret(narrowed(singular_vectors(c, true, true))); }, "null(A, tol): orthonormal basis of the null space."},
-    {"orth", 1, 2, [](Call& c) { c.ret(narrowed(singular_vectors(c, false, false))); }, "orth(A, tol): orthonormal basis of the range."},
+    {"rcond", 1, 1, [](Call& c) { c.ret(Value(reciprocal_condition(square_argument(c, 0)))); },
+     "rcond(A): estimate of the reciprocal condition number in the 1-norm."},
+    {"null", 1, 2, [](Call& c) { c.ret(narrowed(singular_vectors(c, true, true))); },
+     "null(A, tol): orthonormal basis of the null space."},
+    {"orth", 1, 2, [](Call& c) { c.ret(narrowed(singular_vectors(c, false, false))); },
+     "orth(A, tol): orthonormal basis of the range."},
     {"trace", 1, 1, trace, "trace(A): sum of the diagonal."},
-    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product."},
-    {"expm", 1, 1, expm, "expm(A): matrix exponential."},
-    {"logm", 1, 1, logm, "logm(A): matrix logarithm."},
-    {"sqrtm", 1, 1, sqrtm, "sqrtm(A): matrix square root."},
-    {"funm", 2, 2, funm, "funm(A, f): function of a matrix through its eigenvalues."},
-    {"linsolve", 2, 3, linsolve, "linsolve(A, b, opts): A \\ b, or A' \\ b with opts.TRANSA."},
-    {"lsqminnorm", 2, 2, lsqminnorm, "lsqminnorm(A, b): least-squares solution of smallest norm."},
-    {"rref", 1, 1, rref, "rref(A): reduced row echelon form."},
 };
 
 }  // namespace

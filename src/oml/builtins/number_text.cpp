@@ -33,30 +33,36 @@ std::string trimmed(const std::string& s) {
 Value matrix_text(const RealArray& a, int digits) {
   const Index rows = a.dims.rows(), cols = rows == 0 ? 0 : a.size() / rows;
   double largest = 0;
-  for (double x : a.data) if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
+  for (double x : a.data)
+    if (std::isfinite(x)) largest = std::max(largest, std::abs(x));
   const bool whole = all_whole(a);
   const int before = largest >= 1 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
   const bool negative = std::any_of(a.data.begin(), a.data.end(), [](double x) { return x < 0; });
   std::vector<std::string> lines;
   const int significant = digits >= 0 ? digits : std::max(before + 4, 5);
-  const int width = whole && digits < 0 ? before + (negative ? 1 : 0) + 2 : std::min(significant, 16) + 7 + (negative ? 1 : 0) - 2;
+  const int width =
+      whole && digits < 0 ? before + (negative ? 1 : 0) + 2 : std::min(significant, 16) + 7 + (negative ? 1 : 0) - 2;
   for (Index r = 0; r < rows; ++r) {
     std::string line;
     for (Index c = 0; c < cols; ++c) {
       const double x = a[r + c * rows];
-      const std::string text = whole && digits < 0 && std::isfinite(x) ? fmt::format("{:.0f}", x) : plain(x, std::min(significant, 16));
+      const std::string text =
+          whole && digits < 0 && std::isfinite(x) ? fmt::format("{:.0f}", x) : plain(x, std::min(significant, 16));
       line += fmt::format("{:>{}}", text, width);
     }
     lines.push_back(line);
   }
   std::size_t common = std::string::npos;
   for (const std::string& l : lines) common = std::min(common, l.find_first_not_of(' '));
-  for (std::string& l : lines) if (common != std::string::npos) l.erase(0, common);
+  for (std::string& l : lines)
+    if (common != std::string::npos) l.erase(0, common);
   return lines.size() == 1 ? Value::text(trimmed(lines[0])) : text_matrix(lines);
 }
 
 std::string complex_text(Complex z, int digits) {
-  const auto one = [&](double x) { return x == std::floor(x) && digits < 0 ? fmt::format("{:.0f}", x) : plain(x, digits < 0 ? 5 : digits); };
+  const auto one = [&](double x) {
+    return x == std::floor(x) && digits < 0 ? fmt::format("{:.0f}", x) : plain(x, digits < 0 ? 5 : digits);
+  };
   return one(z.real()) + (std::signbit(z.imag()) ? "-" : "+") + one(std::abs(z.imag())) + "i";
 }
 
@@ -71,8 +77,10 @@ void num2str(Call& c) {
     for (Index r = 0; r < rows; ++r) {
       std::vector<double> line;
       for (Index k = 0; k < v.numel() / rows; ++k) {
-        if (v.kind() == Kind::complex) line.push_back(v.complex()[r + k * rows].real()), line.push_back(v.complex()[r + k * rows].imag());
-        else line.push_back(v.real()[r + k * rows]);
+        if (v.kind() == Kind::complex)
+          line.push_back(v.complex()[r + k * rows].real()), line.push_back(v.complex()[r + k * rows].imag());
+        else
+          line.push_back(v.real()[r + k * rows]);
       }
       const Value data = Value::row(line);
       lines.push_back(format_printf(c.text(1), std::span<const Value>(&data, 1)));
@@ -163,12 +171,15 @@ bool read_real(const std::string& s, std::size_t& at, double& x) {
   auto used = static_cast<std::size_t>(end - digits.c_str());
   if (used == 0) return false;
   std::size_t raw = 0;
-  while (used > 0) if (begin[raw++] != ',') --used;
+  while (used > 0)
+    if (begin[raw++] != ',') --used;
   at += k + raw;
   return true;
 }
 
-bool is_unit(const std::string& s, std::size_t at) { return at < s.size() && (s[at] == 'i' || s[at] == 'j' || s[at] == 'I' || s[at] == 'J'); }
+bool is_unit(const std::string& s, std::size_t at) {
+  return at < s.size() && (s[at] == 'i' || s[at] == 'j' || s[at] == 'I' || s[at] == 'J');
+}
 
 // "3", "1.5e3", "2+3i", "i", "1e3 - 2i": NaN when it is anything else.
 Complex parse_number(const std::string& given) {
@@ -183,8 +194,10 @@ Complex parse_number(const std::string& given) {
     double x = 0;
     std::size_t k = at;
     double sign = 1;
-    if (k < s.size() && (s[k] == '+' || s[k] == '-')) sign = s[k++] == '-' ? -1 : 1;
-    else if (has_re || has_im) return bad;
+    if (k < s.size() && (s[k] == '+' || s[k] == '-'))
+      sign = s[k++] == '-' ? -1 : 1;
+    else if (has_re || has_im)
+      return bad;
     while (k < s.size() && s[k] == ' ') ++k;
     const bool inf_word = s.compare(k, 3, "inf") == 0 || s.compare(k, 3, "Inf") == 0;
     if (is_unit(s, k) && !inf_word) {
@@ -266,7 +279,7 @@ std::string in_base(double x, int base, Index width) {
 void to_base(Call& c, int base, int width_at) {
   if (base < 2 || base > 36) fail_argument(2, "must be between 2 and 36");
   std::vector<std::string> rows;
-  Index width = c.has(width_at) ? c.whole(width_at) : 0;
+  Index width = c.has(width_at) ? std::min<Index>(c.whole(width_at), 100000) : 0;
   const std::vector<double> numbers = to_vector(c[0]);
   for (double x : numbers) width = std::max(width, static_cast<Index>(in_base(x, base, 0).size()));
   for (double x : numbers) rows.push_back(in_base(x, base, width));
@@ -280,7 +293,9 @@ void from_base(Call& c, int base) {
     bool bad = false;
     for (char ch : s) {
       if (ch == ' ') continue;
-      const int digit = std::isdigit(static_cast<unsigned char>(ch)) ? ch - '0' : std::isalpha(static_cast<unsigned char>(ch)) ? std::tolower(ch) - 'a' + 10 : 99;
+      const int digit = std::isdigit(static_cast<unsigned char>(ch))   ? ch - '0'
+                        : std::isalpha(static_cast<unsigned char>(ch)) ? std::tolower(ch) - 'a' + 10
+                                                                       : 99;
       bad = bad || digit >= base;
       x = x * base + digit;
     }
@@ -294,9 +309,11 @@ void de2bi(Call& c) {
   Index width = c.has(1) && !c[1].is_text() && !c[1].is_empty() ? c.whole(1) : 1;
   const double base = c.has(2) && !c[2].is_text() && !c[2].is_empty() ? c.number(2) : 2;
   bool left = false;
-  for (int k = 1; k < c.count(); ++k) if (c.is_text(k)) left = c.text(k) == "left-msb";
+  for (int k = 1; k < c.count(); ++k)
+    if (c.is_text(k)) left = c.text(k) == "left-msb";
   if (!c.has(1) || c[1].is_text() || c[1].is_empty()) {
-    for (double v : x) while (std::pow(base, static_cast<double>(width)) <= v) ++width;
+    for (double v : x)
+      while (std::pow(base, static_cast<double>(width)) <= v) ++width;
   }
   Value out = Value::zeros(Dims(static_cast<Index>(x.size()), width));
   for (std::size_t r = 0; r < x.size(); ++r) {
@@ -314,7 +331,8 @@ void bi2de(Call& c) {
   const Value v = to_real(c[0]);
   const double base = c.has(1) && !c[1].is_text() && !c[1].is_empty() ? c.number(1) : 2;
   bool left = false;
-  for (int k = 1; k < c.count(); ++k) if (c.is_text(k)) left = c.text(k) == "left-msb";
+  for (int k = 1; k < c.count(); ++k)
+    if (c.is_text(k)) left = c.text(k) == "left-msb";
   const Index rows = v.dims().rows(), cols = v.dims().cols();
   Value out = Value::zeros(Dims(rows, 1));
   for (Index r = 0; r < rows; ++r) {
@@ -333,10 +351,12 @@ constexpr Builtin table[] = {
     {"str2num", 1, 1, str2num, "[x, ok] = str2num(s): value of the text as a matrix expression."},
     {"dec2bin", 1, 2, [](Call& c) { to_base(c, 2, 1); }, "dec2bin(n, width): binary digits of n."},
     {"dec2hex", 1, 2, [](Call& c) { to_base(c, 16, 1); }, "dec2hex(n, width): hexadecimal digits of n."},
-    {"dec2base", 2, 3, [](Call& c) { to_base(c, static_cast<int>(c.whole(1)), 2); }, "dec2base(n, base, width): digits of n in a base."},
+    {"dec2base", 2, 3, [](Call& c) { to_base(c, static_cast<int>(c.whole(1)), 2); },
+     "dec2base(n, base, width): digits of n in a base."},
     {"bin2dec", 1, 1, [](Call& c) { from_base(c, 2); }, "bin2dec(s): number of binary digits."},
     {"hex2dec", 1, 1, [](Call& c) { from_base(c, 16); }, "hex2dec(s): number of hexadecimal digits."},
-    {"base2dec", 2, 2, [](Call& c) { from_base(c, static_cast<int>(c.whole(1))); }, "base2dec(s, base): number of digits in a base."},
+    {"base2dec", 2, 2, [](Call& c) { from_base(c, static_cast<int>(c.whole(1))); },
+     "base2dec(s, base): number of digits in a base."},
     {"de2bi", 1, 4, de2bi, "de2bi(n, width, base, 'left-msb'): digits of numbers as rows, lowest first."},
     {"bi2de", 1, 3, bi2de, "bi2de(rows, base, 'left-msb'): numbers of rows of digits, lowest first."},
 };

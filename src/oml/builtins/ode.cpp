@@ -30,7 +30,9 @@ struct Problem {
     if (d.size() != y.size()) fail("the function must return as many derivatives as there are states");
     return d;
   }
-  double weight(std::size_t i, double a, double b) const { return abs[abs.size() == 1 ? 0 : i] + rel * std::max(std::abs(a), std::abs(b)); }
+  double weight(std::size_t i, double a, double b) const {
+    return abs[abs.size() == 1 ? 0 : i] + rel * std::max(std::abs(a), std::abs(b));
+  }
 };
 
 Problem problem_of(Call& c) {
@@ -85,7 +87,9 @@ class Recorder {
 void give(Call& c, const Recorder& r) {
   const auto n = static_cast<Index>(r.times.size()), m = static_cast<Index>(r.states[0].size());
   Value y = Value::zeros(Dims(n, m));
-  for (Index i = 0; i < n; ++i) for (Index k = 0; k < m; ++k) y.edit_real().at(i, k) = r.states[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < m; ++k)
+      y.edit_real().at(i, k) = r.states[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
   if (c.nargout <= 1) {
     Value s = Value::structure();
     s.edit_structure().set("x", Value::row(r.times));
@@ -109,14 +113,19 @@ double starting_step(Problem& p, const Vec& f0, double length) {
 
 // Dormand and Prince 5(4) with their fourth-order dense output (Hairer, Norsett, Wanner, II.5-6).
 void dormand_prince(Problem& p, double tighter, Recorder& out) {
-  static constexpr double a[7][6] = {{}, {1.0 / 5}, {3.0 / 40, 9.0 / 40}, {44.0 / 45, -56.0 / 15, 32.0 / 9},
+  static constexpr double a[7][6] = {{},
+                                     {1.0 / 5},
+                                     {3.0 / 40, 9.0 / 40},
+                                     {44.0 / 45, -56.0 / 15, 32.0 / 9},
                                      {19372.0 / 6561, -25360.0 / 2187, 64448.0 / 6561, -212.0 / 729},
                                      {9017.0 / 3168, -355.0 / 33, 46732.0 / 5247, 49.0 / 176, -5103.0 / 18656},
                                      {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}};
   static constexpr double nodes[] = {0, 0.2, 0.3, 0.8, 8.0 / 9, 1, 1};
   static constexpr double e[] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
-  static constexpr double d[] = {-12715105075.0 / 11282082432.0, 0, 87487479700.0 / 32700410799.0, -10690763975.0 / 1880347072.0,
-                                 701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0, 69997945.0 / 29380423.0};
+  static constexpr double d[] = {-12715105075.0 / 11282082432.0,  0,
+                                 87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
+                                 701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
+                                 69997945.0 / 29380423.0};
   p.rel *= tighter;
   for (double& x : p.abs) x *= tighter;
   const double t_end = p.span.back(), sign = t_end > p.span[0] ? 1 : -1;
@@ -128,7 +137,8 @@ void dormand_prince(Problem& p, double tighter, Recorder& out) {
   double h = starting_step(p, k[0], t_end - t);
   while ((t_end - t) * sign > 0) {
     h = std::min({h, p.max_step, std::abs(t_end - t)});
-    if (h < 1e-15 * std::max(std::abs(t), 1e-300)) fail("the step size became too small; the problem may be stiff or singular");
+    if (h < 1e-15 * std::max(std::abs(t), 1e-300))
+      fail("the step size became too small; the problem may be stiff or singular");
     const double hs = sign * h;
     Vec stage(n);
     for (int s = 1; s < 7; ++s) {
@@ -169,7 +179,8 @@ void dormand_prince(Problem& p, double tighter, Recorder& out) {
 
 Value jacobian_of(Problem& p, double t, const Vec& y, const Vec& f) {
   if (!p.jacobian.is_none()) {
-    return p.jacobian.kind() == Kind::handle ? to_real(full(p.c.oml.call1(p.jacobian, {Value(t), Value::column(y)}))) : to_real(full(p.jacobian));
+    return p.jacobian.kind() == Kind::handle ? to_real(full(p.c.oml.call1(p.jacobian, {Value(t), Value::column(y)})))
+                                             : to_real(full(p.jacobian));
   }
   const auto n = static_cast<Index>(y.size());
   Value j = Value::zeros(Dims(n, n));
@@ -179,12 +190,14 @@ Value jacobian_of(Problem& p, double t, const Vec& y, const Vec& f) {
     const double h = std::sqrt(2.2e-16) * std::max(std::abs(y[kk]), 1e-5);
     z[kk] += h;
     const Vec g = p.rate(t, z);
-    for (Index i = 0; i < n; ++i) j.edit_real().at(i, k) = (g[static_cast<std::size_t>(i)] - f[static_cast<std::size_t>(i)]) / h;
+    for (Index i = 0; i < n; ++i)
+      j.edit_real().at(i, k) = (g[static_cast<std::size_t>(i)] - f[static_cast<std::size_t>(i)]) / h;
   }
   return j;
 }
 
-// The linearly implicit extrapolation of Euler's method (Deuflhard 1985), order chosen by the error: accurate and A(alpha)-stable.
+// The linearly implicit extrapolation of Euler's method (Deuflhard 1985), order chosen by the error: accurate and
+// A(alpha)-stable.
 void extrapolated_euler(Problem& p, Recorder& out) {
   p.rel *= 0.1;
   for (double& x : p.abs) x *= 0.1;
@@ -228,12 +241,16 @@ void extrapolated_euler(Problem& p, Recorder& out) {
       for (int q = 1; q <= row; ++q) {
         const double ratio = static_cast<double>(steps) / (steps - q);
         Vec v(n);
-        for (std::size_t i = 0; i < n; ++i) v[i] = line.back()[i] + (line.back()[i] - table[static_cast<std::size_t>(q - 1)][i]) / (ratio - 1);
+        for (std::size_t i = 0; i < n; ++i)
+          v[i] = line.back()[i] + (line.back()[i] - table[static_cast<std::size_t>(q - 1)][i]) / (ratio - 1);
         line.push_back(v);
       }
       if (row > 0) {
         error = 0;
-        for (std::size_t i = 0; i < n; ++i) error = std::max(error, std::abs(line[static_cast<std::size_t>(row)][i] - line[static_cast<std::size_t>(row - 1)][i]) / p.weight(i, y[i], line.back()[i]));
+        for (std::size_t i = 0; i < n; ++i)
+          error = std::max(
+              error, std::abs(line[static_cast<std::size_t>(row)][i] - line[static_cast<std::size_t>(row - 1)][i]) /
+                         p.weight(i, y[i], line.back()[i]));
         accepted = error <= 1;
       }
       table = line;
@@ -249,7 +266,8 @@ void extrapolated_euler(Problem& p, Recorder& out) {
     out.accept(t, t1, result, [&](double u) {
       Vec v(n);
       const double w = 1 - u;
-      for (std::size_t i = 0; i < n; ++i) v[i] = w * w * (1 + 2 * u) * y[i] + u * u * (1 + 2 * w) * result[i] + hs * u * w * (w * f[i] - u * f1[i]);
+      for (std::size_t i = 0; i < n; ++i)
+        v[i] = w * w * (1 + 2 * u) * y[i] + u * u * (1 + 2 * w) * result[i] + hs * u * w * (w * f[i] - u * f1[i]);
       return v;
     });
     t = t1;
@@ -270,7 +288,10 @@ void stiff_solver(Call& c) {
   Problem p = problem_of(c);
   Recorder r(p);
   // Hermite output between long stiff steps needs points closer together.
-  if (p.span.size() > 2) for (std::size_t k = 1; k < p.span.size(); ++k) p.max_step = std::min(p.max_step, 2 * std::abs(p.span[k] - p.span[k - 1]) + std::abs(p.span.back() - p.span[0]) / 50);
+  if (p.span.size() > 2)
+    for (std::size_t k = 1; k < p.span.size(); ++k)
+      p.max_step =
+          std::min(p.max_step, 2 * std::abs(p.span[k] - p.span[k - 1]) + std::abs(p.span.back() - p.span[0]) / 50);
   extrapolated_euler(p, r);
   give(c, r);
 }
@@ -305,11 +326,13 @@ struct Implicit {
         const double d = 1.5e-8 * std::max(std::abs(z[k]), 1e-6);
         x[k] += d;
         const Vec g = at(x);
-        for (std::size_t i = 0; i < n; ++i) j.edit_real().at(static_cast<Index>(i), static_cast<Index>(k)) = (g[i] - r[i]) / d;
+        for (std::size_t i = 0; i < n; ++i)
+          j.edit_real().at(static_cast<Index>(i), static_cast<Index>(k)) = (g[i] - r[i]) / d;
       }
       const Vec dz = to_vector(solve_left(j, Value::column(r)));
       double size = 0;
-      for (std::size_t i = 0; i < n; ++i) z[i] -= dz[i], size = std::max(size, std::abs(dz[i]) / p.weight(i, z[i], old[i]));
+      for (std::size_t i = 0; i < n; ++i)
+        z[i] -= dz[i], size = std::max(size, std::abs(dz[i]) / p.weight(i, z[i], old[i]));
       if (!std::isfinite(size)) return false;
       if (size < 1e-4) {
         y = z;
@@ -330,17 +353,21 @@ bool extrapolate(Implicit& f, double t, double hs, const Vec& y, Vec& result, do
   for (int row = 0; row < columns; ++row) {
     const int steps = row + 1;
     Vec z = y;
-    for (int s = 1; s <= steps; ++s) if (!f.step(t + hs * s / steps, hs / steps, z)) return false;
+    for (int s = 1; s <= steps; ++s)
+      if (!f.step(t + hs * s / steps, hs / steps, z)) return false;
     std::vector<Vec> line = {z};
     for (int q = 1; q <= row; ++q) {
       const double ratio = static_cast<double>(steps) / (steps - q);
       Vec v = line.back();
-      for (std::size_t i = 0; i < v.size(); ++i) v[i] += (v[i] - table[static_cast<std::size_t>(q - 1)][i]) / (ratio - 1);
+      for (std::size_t i = 0; i < v.size(); ++i)
+        v[i] += (v[i] - table[static_cast<std::size_t>(q - 1)][i]) / (ratio - 1);
       line.push_back(v);
     }
     if (row > 0) {
       error = 0;
-      for (std::size_t i = 0; i < y.size(); ++i) error = std::max(error, std::abs(line.back()[i] - line[line.size() - 2][i]) / f.p.weight(i, y[i], line.back()[i]));
+      for (std::size_t i = 0; i < y.size(); ++i)
+        error =
+            std::max(error, std::abs(line.back()[i] - line[line.size() - 2][i]) / f.p.weight(i, y[i], line.back()[i]));
     }
     table = line;
     result = line.back();
@@ -367,7 +394,8 @@ void implicit_solver(Call& c) {
   for (std::size_t k = 1; k < p.span.size(); ++k) {
     while ((p.span[k] - t) * sign > 0) {
       const double left = std::abs(p.span[k] - t), use = std::min({h, left, p.max_step});
-      if (use < 1e-15 * std::max(std::abs(t), 1e-10)) fail("the step size became too small; the problem may be singular");
+      if (use < 1e-15 * std::max(std::abs(t), 1e-10))
+        fail("the step size became too small; the problem may be singular");
       Vec next;
       double error = INFINITY;
       int used = 0;
@@ -407,15 +435,23 @@ void option_value(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"ode45", 3, -1, [](Call& c) { explicit_solver(c, 1); }, "[t, y] = ode45(f, times, y0, options, ...): solves y' = f(t, y) by Dormand and Prince's method."},
-    {"ode23", 3, -1, [](Call& c) { explicit_solver(c, 1); }, "[t, y] = ode23(f, times, y0, options, ...): solves y' = f(t, y); the method is that of ode45."},
-    {"ode113", 3, -1, [](Call& c) { explicit_solver(c, 0.1); }, "[t, y] = ode113(f, times, y0, options, ...): solves y' = f(t, y) with tight tolerances."},
-    {"ode15s", 3, -1, stiff_solver, "[t, y] = ode15s(f, times, y0, options, ...): solves stiff y' = f(t, y) by an implicit extrapolation method."},
+    {"ode45", 3, -1, [](Call& c) { explicit_solver(c, 1); },
+     "[t, y] = ode45(f, times, y0, options, ...): solves y' = f(t, y) by Dormand and Prince's method."},
+    {"ode23", 3, -1, [](Call& c) { explicit_solver(c, 1); },
+     "[t, y] = ode23(f, times, y0, options, ...): solves y' = f(t, y); the method is that of ode45."},
+    {"ode113", 3, -1, [](Call& c) { explicit_solver(c, 0.1); },
+     "[t, y] = ode113(f, times, y0, options, ...): solves y' = f(t, y) with tight tolerances."},
+    {"ode15s", 3, -1, stiff_solver,
+     "[t, y] = ode15s(f, times, y0, options, ...): solves stiff y' = f(t, y) by an implicit extrapolation method."},
     {"ode23s", 3, -1, stiff_solver, "[t, y] = ode23s(f, times, y0, options, ...): solves stiff y' = f(t, y)."},
-    {"ode15i", 4, -1, implicit_solver, "[t, y] = ode15i(f, times, y0, yp0, options, ...): solves f(t, y, y') = 0, algebraic equations of index 1 included."},
-    {"odeset", 0, -1, options, "odeset('RelTol', r, 'AbsTol', a, 'MaxStep', h, 'InitialStep', h, 'Jacobian', J): options of the ode functions."},
+    {"ode15i", 4, -1, implicit_solver,
+     "[t, y] = ode15i(f, times, y0, yp0, options, ...): solves f(t, y, y') = 0, algebraic equations of index 1 "
+     "included."},
+    {"odeset", 0, -1, options,
+     "odeset('RelTol', r, 'AbsTol', a, 'MaxStep', h, 'InitialStep', h, 'Jacobian', J): options of the ode functions."},
     {"odeget", 2, 3, option_value, "odeget(options, name, default): one option."},
-    {"optimset", 0, -1, options, "optimset('TolX', x, 'TolFun', f, 'MaxIter', n, ...): options of the optimisation functions."},
+    {"optimset", 0, -1, options,
+     "optimset('TolX', x, 'TolFun', f, 'MaxIter', n, ...): options of the optimisation functions."},
     {"optimget", 2, 3, option_value, "optimget(options, name, default): one option."},
 };
 

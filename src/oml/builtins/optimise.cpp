@@ -1,50 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zeros, minima and least squares of user functions.
+// Zeros and minima of user functions.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/target_function.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
 
 namespace orrery::oml {
 namespace {
-
-using Vec = std::vector<double>;
-
-double option(const Call& c, int k, const char* name, double fallback) {
-  if (!c.has(k) || !c[k].is_struct()) return fallback;
-  const Value* v = c[k].structure_ref().get(name);
-  return v == nullptr || v->is_empty() || v->is_text() ? fallback : to_double(*v);
-}
-
-// A user function of a vector that keeps the shape of the start value.
-struct Target {
-  Call& c;
-  Value f;
-  Dims shape;
-  int evaluations = 0;
-
-  Value shaped(const Vec& x) const {
-    Value v = Value::column(x);
-    v.edit_real().dims = shape;
-    return unboxed(v);
-  }
-  Vec vector(const Vec& x) {
-    c.oml.tick();
-    ++evaluations;
-    return to_vector(c.oml.call1(f, {shaped(x)}));
-  }
-  double scalar(const Vec& x) {
-    const Vec y = vector(x);
-    if (y.size() != 1) fail("the function must return a scalar");
-    return y[0];
-  }
-};
-
-double norm(const Vec& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
 // Brent's method (Brent 1973, chapter 4) after widening a single start value to a bracket.
 void fzero(Call& c) {
@@ -77,15 +43,18 @@ void fzero(Call& c) {
     if (std::abs(e) >= t && std::abs(fa) > std::abs(fb)) {
       const double s = fb / fa;
       double p, q;
-      if (a == cc) p = 2 * m * s, q = 1 - s;
+      if (a == cc)
+        p = 2 * m * s, q = 1 - s;
       else {
         const double r1 = fa / fc, r2 = fb / fc;
         p = s * (2 * m * r1 * (r1 - r2) - (b - a) * (r2 - 1)), q = (r1 - 1) * (r2 - 1) * (s - 1);
       }
       if (p > 0) q = -q;
       p = std::abs(p);
-      if (2 * p < std::min(3 * m * q - std::abs(t * q), std::abs(e * q))) e = d, d = p / q;
-      else d = e = m;
+      if (2 * p < std::min(3 * m * q - std::abs(t * q), std::abs(e * q)))
+        e = d, d = p / q;
+      else
+        d = e = m;
     } else {
       d = e = m;
     }
@@ -131,8 +100,10 @@ void fminbnd(Call& c) {
       v = w, fv = fw, w = x, fw = fx, x = u, fx = fu;
     } else {
       (u < x ? a : b) = u;
-      if (fu <= fw || w == x) v = w, fv = fw, w = u, fw = fu;
-      else if (fu <= fv || v == x || v == w) v = u, fv = fu;
+      if (fu <= fw || w == x)
+        v = w, fv = fw, w = u, fw = fu;
+      else if (fu <= fv || v == x || v == w)
+        v = u, fv = fu;
     }
   }
   c.ret(Value(x));
@@ -158,13 +129,15 @@ void fminsearch(Call& c) {
   for (int k = 0; k < limit; ++k) {
     std::stable_sort(s.begin(), s.end(), by_value);
     double spread = 0;
-    for (std::size_t i = 1; i <= n; ++i) for (std::size_t q = 0; q < n; ++q) spread = std::max(spread, std::abs(s[i].second[q] - s[0].second[q]));
+    for (std::size_t i = 1; i <= n; ++i)
+      for (std::size_t q = 0; q < n; ++q) spread = std::max(spread, std::abs(s[i].second[q] - s[0].second[q]));
     if (spread <= tol_x && std::abs(s[n].first - s[0].first) <= tol_f) {
       flag = 1;
       break;
     }
     Vec centre(n, 0.0);
-    for (std::size_t i = 0; i < n; ++i) for (std::size_t q = 0; q < n; ++q) centre[q] += s[i].second[q] / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t q = 0; q < n; ++q) centre[q] += s[i].second[q] / static_cast<double>(n);
     const auto at = [&](double t) {
       Vec x(n);
       for (std::size_t q = 0; q < n; ++q) x[q] = centre[q] + t * (s[n].second[q] - centre[q]);
@@ -175,11 +148,13 @@ void fminsearch(Call& c) {
       const auto expanded = at(-2);
       s[n] = expanded.first < reflected.first ? expanded : reflected;
     } else if (reflected.first < s[n - 1].first || n == 1) {
-      if (reflected.first < s[n].first) s[n] = reflected;
+      if (reflected.first < s[n].first)
+        s[n] = reflected;
       else {
         const auto inner = at(0.5);
         s[n] = inner.first < s[n].first ? inner : s[n];
-        if (inner.first >= s[n].first && n == 1) for (double& x : s[1].second) x = (x + s[0].second[0]) / 2, s[1].first = g.scalar(s[1].second);
+        if (inner.first >= s[n].first && n == 1)
+          for (double& x : s[1].second) x = (x + s[0].second[0]) / 2, s[1].first = g.scalar(s[1].second);
       }
     } else {
       const auto contracted = reflected.first < s[n].first ? at(-0.5) : at(0.5);
@@ -226,10 +201,12 @@ void update_inverse(Matrix& h, const Vec& s, const Vec& y) {
   for (std::size_t i = 0; i < n; ++i) sy += s[i] * y[i];
   if (sy <= 1e-14 * norm(s) * norm(y)) return;
   Vec hy(n, 0.0);
-  for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) hy[i] += h[i][k] * y[k];
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t k = 0; k < n; ++k) hy[i] += h[i][k] * y[k];
   for (std::size_t i = 0; i < n; ++i) yhy += y[i] * hy[i];
   for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t k = 0; k < n; ++k) h[i][k] += (1 + yhy / sy) * s[i] * s[k] / sy - (hy[i] * s[k] + s[i] * hy[k]) / sy;
+    for (std::size_t k = 0; k < n; ++k)
+      h[i][k] += (1 + yhy / sy) * s[i] * s[k] / sy - (hy[i] * s[k] + s[i] * hy[k]) / sy;
   }
 }
 
@@ -256,7 +233,8 @@ Minimum minimise(F f, Vec start, double tol_f, double tol_x, int limit) {
     }
     Vec p(n, 0.0);
     double slope = 0;
-    for (std::size_t i = 0; i < n; ++i) for (std::size_t k = 0; k < n; ++k) p[i] -= h[i][k] * d[k];
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t k = 0; k < n; ++k) p[i] -= h[i][k] * d[k];
     for (std::size_t i = 0; i < n; ++i) slope += p[i] * d[i];
     if (slope >= 0) {
       h = unit_matrix(n);
@@ -291,7 +269,8 @@ Minimum minimise(F f, Vec start, double tol_f, double tol_x, int limit) {
 void fminunc(Call& c) {
   Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
   const auto f = [&](const Vec& x) { return g.scalar(x); };
-  const Minimum m = minimise(f, to_vector(c[1]), option(c, 2, "TolFun", 1e-8), option(c, 2, "TolX", 1e-10), static_cast<int>(option(c, 2, "MaxIter", 400)));
+  const Minimum m = minimise(f, to_vector(c[1]), option(c, 2, "TolFun", 1e-8), option(c, 2, "TolX", 1e-10),
+                             static_cast<int>(option(c, 2, "MaxIter", 400)));
   c.ret(g.shaped(m.x));
   c.ret(Value(m.f));
   c.ret(Value(m.flag));
@@ -310,18 +289,22 @@ struct Constraints {
     Vec inequality, equality;
     const auto linear = [&](int a, int b, Vec& out) {
       if (!c.has(b) || c[a].is_empty()) return;
-      const Vec lhs = to_vector(apply_binary(BinaryOp::matrix_times, to_real(c[a]), Value::column(x))), rhs = to_vector(c[b]);
+      const Vec lhs = to_vector(apply_binary(BinaryOp::matrix_times, to_real(c[a]), Value::column(x))),
+                rhs = to_vector(c[b]);
       for (std::size_t k = 0; k < lhs.size() && k < rhs.size(); ++k) out.push_back(lhs[k] - rhs[k]);
     };
     linear(2, 3, inequality);
     linear(4, 5, equality);
     const Vec low = c.has(6) ? to_vector(c[6]) : Vec(), high = c.has(7) ? to_vector(c[7]) : Vec();
-    for (std::size_t k = 0; k < low.size() && k < x.size(); ++k) if (std::isfinite(low[k])) inequality.push_back(low[k] - x[k]);
-    for (std::size_t k = 0; k < high.size() && k < x.size(); ++k) if (std::isfinite(high[k])) inequality.push_back(x[k] - high[k]);
+    for (std::size_t k = 0; k < low.size() && k < x.size(); ++k)
+      if (std::isfinite(low[k])) inequality.push_back(low[k] - x[k]);
+    for (std::size_t k = 0; k < high.size() && k < x.size(); ++k)
+      if (std::isfinite(high[k])) inequality.push_back(x[k] - high[k]);
     if (c.has(8) && c[8].kind() == Kind::handle) {
       const Values r = c.oml.call(c[8], {g.shaped(x)}, two_outputs ? 2 : 1);
       for (double v : to_vector(r.at(0))) inequality.push_back(v);
-      if (r.size() > 1 && !r[1].is_empty()) for (double v : to_vector(r[1])) equality.push_back(v);
+      if (r.size() > 1 && !r[1].is_empty())
+        for (double v : to_vector(r[1])) equality.push_back(v);
     }
     return {inequality, equality};
   }
@@ -332,7 +315,8 @@ struct Constraints {
 void fmincon(Call& c) {
   Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
   Constraints constraints{c, g};
-  if (c.has(8) && c[8].kind() == Kind::handle && c[8].handle().user) constraints.two_outputs = c[8].handle().user->outputs.size() > 1;
+  if (c.has(8) && c[8].kind() == Kind::handle && c[8].handle().user)
+    constraints.two_outputs = c[8].handle().user->outputs.size() > 1;
   Vec x = to_vector(c[1]);
   auto [inequality, equality] = constraints.at(x);
   Vec mu(inequality.size(), 0.0), lambda(equality.size(), 0.0);
@@ -343,7 +327,8 @@ void fmincon(Call& c) {
     const auto lagrangian = [&](const Vec& z) {
       const auto [in, eq] = constraints.at(z);
       double f = g.scalar(z);
-      for (std::size_t k = 0; k < in.size(); ++k) f += (std::pow(std::max(0.0, mu[k] + weight * in[k]), 2) - mu[k] * mu[k]) / (2 * weight);
+      for (std::size_t k = 0; k < in.size(); ++k)
+        f += (std::pow(std::max(0.0, mu[k] + weight * in[k]), 2) - mu[k] * mu[k]) / (2 * weight);
       for (std::size_t k = 0; k < eq.size(); ++k) f += lambda[k] * eq[k] + weight / 2 * eq[k] * eq[k];
       return f;
     };
@@ -356,7 +341,8 @@ void fmincon(Call& c) {
       mu[k] = next;
       violation = std::max(violation, inequality[k]);
     }
-    for (std::size_t k = 0; k < lambda.size(); ++k) lambda[k] += weight * equality[k], violation = std::max(violation, std::abs(equality[k]));
+    for (std::size_t k = 0; k < lambda.size(); ++k)
+      lambda[k] += weight * equality[k], violation = std::max(violation, std::abs(equality[k]));
     if (violation <= tol && change <= 1e-5) break;
     if (violation > 0.25 * worst) weight = std::min(weight * 10, 1e8);
     worst = violation;
@@ -366,130 +352,15 @@ void fmincon(Call& c) {
   c.ret(Value(worst <= 1e-4 || inequality.empty() ? 1 : 0));
 }
 
-struct LeastSquares {
-  Vec x, residual;
-  Value jacobian;
-  int flag = 0, iterations = 0;
-};
-
-// Levenberg-Marquardt with bounds kept by projection.
-template <class Residual>
-LeastSquares levenberg_marquardt(Residual residual, Vec x, const Vec& low, const Vec& high, double tol_f, double tol_x, int limit) {
-  LeastSquares r;
-  const std::size_t n = x.size();
-  const auto project = [&](Vec& v) {
-    for (std::size_t k = 0; k < n; ++k) {
-      if (k < low.size()) v[k] = std::max(v[k], low[k]);
-      if (k < high.size()) v[k] = std::min(v[k], high[k]);
-    }
-  };
-  project(x);
-  Vec f = residual(x);
-  const auto m = static_cast<Index>(f.size());
-  double cost = norm(f), lambda = 1e-3;
-  for (; r.iterations < limit; ++r.iterations) {
-    Value j = Value::zeros(Dims(m, static_cast<Index>(n)));
-    for (std::size_t k = 0; k < n; ++k) {
-      Vec z = x;
-      const double h = 1.5e-8 * std::max(std::abs(x[k]), 1e-4);
-      z[k] += h;
-      if (k < high.size() && z[k] > high[k]) z[k] = x[k] - h;
-      const Vec g = residual(z);
-      for (Index i = 0; i < m; ++i) j.edit_real().at(i, static_cast<Index>(k)) = (g[static_cast<std::size_t>(i)] - f[static_cast<std::size_t>(i)]) / (z[k] - x[k]);
-    }
-    r.jacobian = j;
-    if (cost <= tol_f * 1e-4) {
-      r.flag = 1;
-      break;
-    }
-    const Value jt = transpose(j, false);
-    const Value a = to_real(apply_binary(BinaryOp::matrix_times, jt, j)), b = to_real(apply_binary(BinaryOp::matrix_times, jt, Value::column(f)));
-    bool better = false;
-    double step = 0, gain = 0;
-    for (int k = 0; k < 40 && !better; ++k) {
-      Value damped = a;
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto ii = static_cast<Index>(i);
-        damped.edit_real().at(ii, ii) += lambda * std::max(a.real().at(ii, ii), 1e-12);
-      }
-      const Vec d = to_vector(solve_left(damped, b));
-      Vec xn = x;
-      for (std::size_t i = 0; i < n; ++i) xn[i] -= d[i];
-      project(xn);
-      const Vec fn = residual(xn);
-      const double cn = norm(fn);
-      if (cn < cost) {
-        step = 0;
-        for (std::size_t i = 0; i < n; ++i) step = std::max(step, std::abs(xn[i] - x[i]) / (1 + std::abs(x[i])));
-        gain = (cost - cn) / std::max(cost, 1e-300);
-        x = xn, f = fn, cost = cn;
-        lambda = std::max(lambda / 10, 1e-15);
-        better = true;
-      } else {
-        lambda *= 10;
-      }
-    }
-    if (!better || (step < tol_x && gain < tol_f)) {
-      r.flag = 1;
-      break;
-    }
-  }
-  r.x = x;
-  r.residual = f;
-  return r;
-}
-
-void fsolve(Call& c) {
-  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
-  Dims shape(1, 1);
-  const auto residual = [&](const Vec& x) {
-    c.oml.tick();
-    const Value y = c.oml.call1(g.f, {g.shaped(x)});
-    shape = y.dims();
-    return to_vector(y);
-  };
-  const LeastSquares r = levenberg_marquardt(residual, to_vector(c[1]), {}, {}, option(c, 2, "TolFun", 1e-12), option(c, 2, "TolX", 1e-12), static_cast<int>(option(c, 2, "MaxIter", 400)));
-  c.ret(g.shaped(r.x));
-  Value f = Value::column(r.residual);
-  f.edit_real().dims = shape;
-  c.ret(unboxed(f));
-  c.ret(Value(norm(r.residual) < 1e-4 ? 1 : -2));
-  Value info = Value::structure();
-  info.edit_structure().set("iterations", Value(r.iterations));
-  c.ret(info);
-  c.ret(r.jacobian.is_none() ? Value::empty() : r.jacobian);
-}
-
-void lsqcurvefit(Call& c) {
-  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
-  const Vec data = to_vector(c[3]);
-  const auto residual = [&](const Vec& p) {
-    c.oml.tick();
-    Vec y = to_vector(c.oml.call1(g.f, {g.shaped(p), c[2]}));
-    if (y.size() != data.size()) fail("the function must return as many values as there are data");
-    for (std::size_t k = 0; k < y.size(); ++k) y[k] -= data[k];
-    return y;
-  };
-  const Vec low = c.has(4) && !c[4].is_struct() && !c[4].is_empty() ? to_vector(c[4]) : Vec();
-  const Vec high = c.has(5) && !c[5].is_struct() && !c[5].is_empty() ? to_vector(c[5]) : Vec();
-  const int o = c.count() - 1;
-  const LeastSquares r = levenberg_marquardt(residual, to_vector(c[1]), low, high, option(c, o, "TolFun", 1e-12), option(c, o, "TolX", 1e-12), static_cast<int>(option(c, o, "MaxIter", 400)));
-  c.ret(g.shaped(r.x));
-  c.ret(Value(norm(r.residual) * norm(r.residual)));
-  Value f = Value::column(r.residual);
-  f.edit_real().dims = c[3].dims();
-  c.ret(f);
-  c.ret(Value(r.flag));
-}
-
 constexpr Builtin table[] = {
     {"fzero", 2, 3, fzero, "[x, f, flag] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
     {"fminbnd", 3, 4, fminbnd, "[x, f, flag] = fminbnd(f, a, b, options): minimum between a and b."},
     {"fminsearch", 2, 3, fminsearch, "[x, f, flag] = fminsearch(f, x0, options): minimum by the simplex method."},
-    {"fminunc", 2, 3, fminunc, "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},
-    {"fmincon", 2, 10, fmincon, "[x, f, flag] = fmincon(f, x0, A, b, Aeq, beq, low, high, constraints, options): minimum with A*x <= b, Aeq*x = beq, bounds, and [c, ceq] = constraints(x) with c <= 0, ceq = 0."},
-    {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0."},
-    {"lsqcurvefit", 4, 7, lsqcurvefit, "[p, resnorm, residual, flag] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) to y."},
+    {"fminunc", 2, 3, fminunc,
+     "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},
+    {"fmincon", 2, 10, fmincon,
+     "[x, f, flag] = fmincon(f, x0, A, b, Aeq, beq, low, high, constraints, options): minimum with A*x <= b, Aeq*x = "
+     "beq, bounds, and [c, ceq] = constraints(x) with c <= 0, ceq = 0."},
 };
 
 }  // namespace

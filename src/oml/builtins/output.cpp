@@ -105,9 +105,12 @@ void format(Call& c) {
   }
   const bool is_long = words.find("long") != std::string::npos;
   const bool exponent = words == "long e " || words == "short e " || words == "longe " || words == "shorte ";
-  if (exponent) style = is_long ? Style::long_exponent : Style::short_exponent;
-  else if (is_long) style = Style::long_fixed;
-  else if (words.find("short") != std::string::npos) style = Style::short_fixed;
+  if (exponent)
+    style = is_long ? Style::long_exponent : Style::short_exponent;
+  else if (is_long)
+    style = Style::long_fixed;
+  else if (words.find("short") != std::string::npos)
+    style = Style::short_fixed;
   c.oml.format.style = style;
 }
 
@@ -147,25 +150,33 @@ void assert_that(Call& c) {
   for (Index i = 0; i < a.numel(); ++i) {
     const Complex x = a.complex()[i], y = b.complex()[b.numel() == 1 ? 0 : i];
     const double limit = tolerance > 0 ? tolerance : -tolerance * std::abs(y);
-    if (x != y && !(std::abs(x - y) <= limit) && !(std::isnan(x.real()) && std::isnan(y.real()))) fail("assertion failed: the values differ");
+    if (x != y && !(std::abs(x - y) <= limit) && !(std::isnan(x.real()) && std::isnan(y.real())))
+      fail("assertion failed: the values differ");
   }
 }
 
 constexpr Builtin table[] = {
     {"disp", 1, 1, disp, "disp(x): shows x without its name."},
     {"display", 1, 1, display, "display(x): shows x."},
-    {"printf", 1, -1, print, "printf(format, data, ...): formatted text on the output; the format is reused until the data run out."},
+    {"printf", 1, -1, print,
+     "printf(format, data, ...): formatted text on the output; the format is reused until the data run out."},
     {"puts", 1, 1, puts, "puts(text): text on the output as it is."},
     {"sprintf", 1, -1, string_print, "sprintf(format, data, ...): formatted text as a string."},
-    {"error", 1, -1, error, "error(format, data, ...): stops with a message; error(id, format, ...) sets an identifier."},
-    {"errormsgonly", 1, -1, error_message_only, "errormsgonly(format, data, ...): stops with a message printed without location."},
-    {"warning", 0, -1, [](Call& c) { warn(c, true); }, "warning(format, data, ...): prints a warning; warning('off', id) silences one."},
-    {"warningmsgonly", 1, -1, [](Call& c) { warn(c, false); }, "warningmsgonly(format, data, ...): prints a warning without location."},
-    {"format", 0, 3, format, "format short|long|short e|long e: how numbers are shown; format alone restores the default."},
+    {"error", 1, -1, error,
+     "error(format, data, ...): stops with a message; error(id, format, ...) sets an identifier."},
+    {"errormsgonly", 1, -1, error_message_only,
+     "errormsgonly(format, data, ...): stops with a message printed without location."},
+    {"warning", 0, -1, [](Call& c) { warn(c, true); },
+     "warning(format, data, ...): prints a warning; warning('off', id) silences one."},
+    {"warningmsgonly", 1, -1, [](Call& c) { warn(c, false); },
+     "warningmsgonly(format, data, ...): prints a warning without location."},
+    {"format", 0, 3, format,
+     "format short|long|short e|long e: how numbers are shown; format alone restores the default."},
     {"lasterr", 0, 1, last_error, "lasterr: text of the last error."},
     {"lastwarn", 0, 1, last_warning, "lastwarn: text of the last warning."},
     {"rethrow", 1, 1, rethrow, "rethrow(err): raises a caught error again."},
-    {"assert", 1, -1, assert_that, "assert(condition, message, ...) or assert(observed, expected, tol): stops when it does not hold."},
+    {"assert", 1, -1, assert_that,
+     "assert(condition, message, ...) or assert(observed, expected, tol): stops when it does not hold."},
 };
 
 }  // namespace

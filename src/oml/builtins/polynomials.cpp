@@ -67,14 +67,16 @@ std::vector<Complex> polynomial_from_roots(const std::vector<Complex>& roots) {
     paired = it != left.end();
     if (paired) left.erase(it);
   }
-  if (paired) for (Complex& x : p) x = x.real();
+  if (paired)
+    for (Complex& x : p) x = x.real();
   return p;
 }
 
 std::vector<Complex> polynomial_product(const std::vector<Complex>& a, const std::vector<Complex>& b) {
   if (a.empty() || b.empty()) return {};
   std::vector<Complex> out(a.size() + b.size() - 1);
-  for (std::size_t i = 0; i < a.size(); ++i) for (std::size_t j = 0; j < b.size(); ++j) out[i + j] += a[i] * b[j];
+  for (std::size_t i = 0; i < a.size(); ++i)
+    for (std::size_t j = 0; j < b.size(); ++j) out[i + j] += a[i] * b[j];
   return out;
 }
 
@@ -89,7 +91,8 @@ namespace {
 void roots(Call& c) {
   const Value v = to_numeric(c[0]);
   for (Index i = 0; i < v.numel(); ++i) {
-    if (!std::isfinite(v.kind() == Kind::complex ? std::abs(v.complex()[i]) : v.real()[i])) fail_argument(1, "must not contain Inf or NaN");
+    if (!std::isfinite(v.kind() == Kind::complex ? std::abs(v.complex()[i]) : v.real()[i]))
+      fail_argument(1, "must not contain Inf or NaN");
   }
   const std::vector<Complex> r = polynomial_roots(coefficients(v));
   if (r.empty()) return c.ret(Value::empty());
@@ -141,7 +144,8 @@ void polyvalm(Call& c) {
   for (Index i = 0; i < n; ++i) one.edit_real().at(i, i) = 1;
   Value y = Value::zeros(Dims(n, n));
   for (const Complex& k : p) {
-    y = apply_binary(BinaryOp::add, apply_binary(BinaryOp::matrix_times, y, a), apply_binary(BinaryOp::times, Value(k), one));
+    y = apply_binary(BinaryOp::add, apply_binary(BinaryOp::matrix_times, y, a),
+                     apply_binary(BinaryOp::times, Value(k), one));
   }
   c.ret(y);
 }
@@ -161,14 +165,16 @@ void polyfit(Call& c) {
   Value a = Value::zeros(Dims(m, n + 1));
   for (Index r = 0; r < m; ++r) {
     double power = 1;
-    for (Index k = n; k >= 0; --k, power *= (x[static_cast<std::size_t>(r)] - mean) / scale) a.edit_real().at(r, k) = power;
+    for (Index k = n; k >= 0; --k, power *= (x[static_cast<std::size_t>(r)] - mean) / scale)
+      a.edit_real().at(r, k) = power;
   }
   const Value p = solve_left(a, Value::column(y));
   c.ret(transpose(p, false));
   if (c.nargout < 2) return;
   Value s = Value::structure();
   const Values qr = c.oml.call_named("qr", {a, Value(0)}, 2);
-  const Value residual = boxed(apply_binary(BinaryOp::subtract, Value::column(y), apply_binary(BinaryOp::matrix_times, a, p)));
+  const Value residual =
+      boxed(apply_binary(BinaryOp::subtract, Value::column(y), apply_binary(BinaryOp::matrix_times, a, p)));
   double norm = 0;
   for (double r : to_real(residual).real().data) norm += r * r;
   s.edit_structure().set("R", qr[1]);
@@ -185,10 +191,12 @@ void conv(Call& c) {
   std::vector<Complex> full_product = polynomial_product(a, b);
   if (c.has(2) && c.text(2) == "same") {
     const std::size_t begin = b.size() / 2;
-    full_product = std::vector<Complex>(full_product.begin() + static_cast<std::ptrdiff_t>(begin), full_product.begin() + static_cast<std::ptrdiff_t>(begin + a.size()));
+    full_product = std::vector<Complex>(full_product.begin() + static_cast<std::ptrdiff_t>(begin),
+                                        full_product.begin() + static_cast<std::ptrdiff_t>(begin + a.size()));
   } else if (c.has(2) && c.text(2) == "valid") {
     if (a.size() < b.size()) return c.ret(Value::zeros(Dims(1, 0)));
-    full_product = std::vector<Complex>(full_product.begin() + static_cast<std::ptrdiff_t>(b.size() - 1), full_product.begin() + static_cast<std::ptrdiff_t>(a.size()));
+    full_product = std::vector<Complex>(full_product.begin() + static_cast<std::ptrdiff_t>(b.size() - 1),
+                                        full_product.begin() + static_cast<std::ptrdiff_t>(a.size()));
   }
   const Value row = boxed(coefficient_row(full_product));
   const bool column = c[0].dims().cols() == 1 && (c[0].dims().rows() > 1 || c[1].dims().cols() == 1);
@@ -211,7 +219,9 @@ void deconv(Call& c) {
   }
   for (std::size_t k = 0; k < q.size(); ++k) y[k] = 0;
   const bool column = c[0].dims().cols() == 1 && c[0].dims().rows() > 1;
-  const auto shape = [&](const std::vector<Complex>& p) { return column ? transpose(boxed(coefficient_row(p)), false) : coefficient_row(p); };
+  const auto shape = [&](const std::vector<Complex>& p) {
+    return column ? transpose(boxed(coefficient_row(p)), false) : coefficient_row(p);
+  };
   c.ret(shape(q));
   c.ret(shape(y));
 }
@@ -278,22 +288,28 @@ void residue(Call& c) {
   std::vector<int> order(n, 1);
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t j = 0; j < i; ++j) {
-      if (std::abs(poles[i] - poles[j]) < 1e-3 * std::max(1.0, std::abs(poles[j]))) poles[i] = poles[j], order[i] = std::max(order[i], order[j] + 1);
+      if (std::abs(poles[i] - poles[j]) < 1e-3 * std::max(1.0, std::abs(poles[j])))
+        poles[i] = poles[j], order[i] = std::max(order[i], order[j] + 1);
     }
   }
-  Value m = Value::complex_zeros(Dims(static_cast<Index>(n), static_cast<Index>(n))), rhs = Value::complex_zeros(Dims(static_cast<Index>(n), 1));
+  Value m = Value::complex_zeros(Dims(static_cast<Index>(n), static_cast<Index>(n))),
+        rhs = Value::complex_zeros(Dims(static_cast<Index>(n), 1));
   for (std::size_t j = 0; j < n; ++j) {
     std::vector<Complex> rest = {1};
     std::vector<Complex> others;
     int skipped = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      if (poles[i] == poles[j] && skipped < order[j]) ++skipped;
-      else others.push_back(poles[i]);
+      if (poles[i] == poles[j] && skipped < order[j])
+        ++skipped;
+      else
+        others.push_back(poles[i]);
     }
     rest = polynomial_from_roots(others);
-    for (std::size_t k = 0; k < rest.size(); ++k) m.edit_complex().at(static_cast<Index>(n - rest.size() + k), static_cast<Index>(j)) = rest[k];
+    for (std::size_t k = 0; k < rest.size(); ++k)
+      m.edit_complex().at(static_cast<Index>(n - rest.size() + k), static_cast<Index>(j)) = rest[k];
   }
-  for (std::size_t k = 0; k < b.size() && k < n; ++k) rhs.edit_complex()[static_cast<Index>(n - 1 - k)] = b[b.size() - 1 - k];
+  for (std::size_t k = 0; k < b.size() && k < n; ++k)
+    rhs.edit_complex()[static_cast<Index>(n - 1 - k)] = b[b.size() - 1 - k];
   std::vector<double> orders(order.begin(), order.end());
   c.ret(narrowed(to_complex(solve_left(m, rhs))));
   c.ret(transpose(boxed(coefficient_row(poles)), false));
@@ -309,7 +325,8 @@ constexpr Builtin table[] = {
     {"polyfit", 3, 3, polyfit, "[p, s, mu] = polyfit(x, y, n): least-squares polynomial of degree n."},
     {"conv", 2, 3, conv, "conv(a, b, 'full'|'same'|'valid'): product of polynomials, convolution."},
     {"deconv", 2, 2, deconv, "[q, r] = deconv(y, a): quotient and remainder of polynomials."},
-    {"polyder", 1, 2, polyder, "polyder(p, q): derivative of a polynomial or product; [n, d] = polyder(p, q) of a quotient."},
+    {"polyder", 1, 2, polyder,
+     "polyder(p, q): derivative of a polynomial or product; [n, d] = polyder(p, q) of a quotient."},
     {"polyint", 1, 2, polyint, "polyint(p, k): integral of a polynomial with constant k."},
     {"compan", 1, 1, compan, "compan(p): companion matrix."},
     {"residue", 2, 2, residue, "[r, p, k, e] = residue(b, a): partial fractions of b/a."},

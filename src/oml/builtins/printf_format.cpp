@@ -149,17 +149,20 @@ std::string print_number(const Piece& p, const std::string& flags, double x) {
     case 'o':
     case 'x':
     case 'X': {
-      if (!std::isfinite(x)) return print_c("%" + without_precision(flags) + "s", std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
+      if (!std::isfinite(x))
+        return print_c("%" + without_precision(flags) + "s", std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
       if (std::abs(x) >= 9.2e18) return print_c(head + "e", x);
       const char letter = p.letter == 'i' || p.letter == 'u' ? 'd' : p.letter;
       return print_c(head + "ll" + letter, static_cast<long long>(x));
     }
     case 'c': return print_c("%" + without_precision(flags) + "c", static_cast<int>(x));
     case 's':
-      if (x == std::floor(x) && x >= 0 && x < 256) return print_c("%" + flags + "s", std::string(1, static_cast<char>(x)).c_str());
+      if (x == std::floor(x) && x >= 0 && x < 256)
+        return print_c("%" + flags + "s", std::string(1, static_cast<char>(x)).c_str());
       return print_c("%" + without_precision(flags) + "s", shortest(x).c_str());
     default:
-      if (!std::isfinite(x)) return print_c("%" + without_precision(flags) + "s", std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
+      if (!std::isfinite(x))
+        return print_c("%" + without_precision(flags) + "s", std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf");
       return print_c(head + p.letter, x);
   }
 }
@@ -197,8 +200,10 @@ class Source {
 std::string expand_stars(const Piece& p, Source& source) {
   std::string out;
   for (char c : p.flags) {
-    if (c == '*') out += std::to_string(source.empty() ? 0 : static_cast<int>(source.take_number()));
-    else out += c;
+    if (c == '*')
+      out += std::to_string(source.empty() ? 0 : static_cast<int>(source.take_number()));
+    else
+      out += c;
   }
   return out;
 }
@@ -225,12 +230,15 @@ std::string format_printf(const std::string& given, std::span<const Value> value
       if (p.letter == 0) continue;
       const std::string flags = expand_stars(p, source);
       if (source.empty()) {
-        if (p.letter == 's' || p.letter == 'c' || !had_data || true) out += print_c("%" + without_precision(flags) + "s", "");
+        if (p.letter == 's' || p.letter == 'c' || !had_data || true)
+          out += print_c("%" + without_precision(flags) + "s", "");
         if (had_data) first = false;
         continue;
       }
-      if (p.letter == 's' && source.next_is_text()) out += print_c("%" + flags + "s", source.take_text().c_str());
-      else out += print_number(p, flags, source.take_number());
+      if (p.letter == 's' && source.next_is_text())
+        out += print_c("%" + flags + "s", source.take_text().c_str());
+      else
+        out += print_number(p, flags, source.take_number());
       first = false;
     }
   } while (converts && had_data && !source.empty());

@@ -53,7 +53,8 @@ void reduce(Call& c, double start, RealFold rf, ComplexFold cf) {
   }
   Value out = Value::real_uninitialised(reduced(d, dim), v.real().cls);
   fold_along<double>(v.real(), out.edit_real(), dim, start, rf);
-  if (v.real().cls != NumClass::f64) for (double& x : out.edit_real().data) x = saturate(x, v.real().cls);
+  if (v.real().cls != NumClass::f64)
+    for (double& x : out.edit_real().data) x = saturate(x, v.real().cls);
   c.ret(unboxed(out));
 }
 
@@ -116,7 +117,8 @@ void extreme_along(const Array<T>& a, int dim, bool maximum, Array<T>& out, Real
 void extreme_of_two(Call& c, bool maximum) {
   if (c[0].is_complex() || c[1].is_complex()) {
     Values pair = {to_complex(c[0]), to_complex(c[1])};
-    const Value mask = to_logical(apply_binary(maximum ? BinaryOp::greater_equal : BinaryOp::less_equal, pair[0], pair[1]));
+    const Value mask =
+        to_logical(apply_binary(maximum ? BinaryOp::greater_equal : BinaryOp::less_equal, pair[0], pair[1]));
     Value out = Value::complex_zeros(mask.dims());
     for (Index i = 0; i < mask.numel(); ++i) {
       const ComplexArray& from = pair[mask.bytes()[i] ? 0 : 1].complex();
@@ -130,7 +132,8 @@ void extreme_of_two(Call& c, bool maximum) {
   a.edit_real().cls = b.edit_real().cls = NumClass::f64;
   if (!(a.dims() == b.dims())) {
     const Value za = Value::zeros(a.dims()), zb = Value::zeros(b.dims());
-    const Value wide_a = to_real(apply_binary(BinaryOp::add, a, zb)), wide_b = to_real(apply_binary(BinaryOp::add, za, b));
+    const Value wide_a = to_real(apply_binary(BinaryOp::add, a, zb)),
+                wide_b = to_real(apply_binary(BinaryOp::add, za, b));
     a = wide_a;
     b = wide_b;
   }
@@ -176,8 +179,10 @@ void cumulative_extreme(Call& c, bool maximum) {
     Index best = 0;
     w[at] = 1;
     for (Index i = 1; i < n; ++i) {
-      if (better(a[at + i * stride], a[at + (i - 1) * stride], maximum)) best = i;
-      else a[at + i * stride] = a[at + (i - 1) * stride];
+      if (better(a[at + i * stride], a[at + (i - 1) * stride], maximum))
+        best = i;
+      else
+        a[at + i * stride] = a[at + (i - 1) * stride];
       w[at + i * stride] = static_cast<double>(best + 1);
     }
   });
@@ -216,7 +221,8 @@ void dot(Call& c) {
   }
   if (!(a.dims() == b.dims())) fail("sizes of the arguments do not match");
   Value conj_a = a;
-  if (a.kind() == Kind::complex) for (Complex& z : conj_a.edit_complex().data) z = std::conj(z);
+  if (a.kind() == Kind::complex)
+    for (Complex& z : conj_a.edit_complex().data) z = std::conj(z);
   Values args = {apply_binary(BinaryOp::times, conj_a, b)};
   if (c.has(2)) args.push_back(c[2]);
   for (Value& v : c.oml.call_named("sum", args, 1)) c.ret(v);
@@ -227,7 +233,8 @@ void cross(Call& c) {
   const Dims d = a.dims();
   if (a.numel() != b.numel()) fail("sizes of the arguments do not match");
   int dim = c.has(2) ? dim_argument(c, 2, d) : -1;
-  for (int k = 0; k < d.count() && dim < 0; ++k) if (d[k] == 3) dim = k;
+  for (int k = 0; k < d.count() && dim < 0; ++k)
+    if (d[k] == 3) dim = k;
   if (dim < 0 || d[dim] != 3) fail("cross needs vectors of three elements");
   Value out = Value::zeros(d);
   RealArray& o = out.edit_real();
@@ -262,7 +269,8 @@ void trapezoid(Call& c, bool cumulative) {
 }
 
 void sum_of_squares(Call& c) {
-  reduce(c, 0, [](double s, double x) { return s + x * x; }, [](Complex s, Complex x) { return s + std::norm(x); });
+  reduce(
+      c, 0, [](double s, double x) { return s + x * x; }, [](Complex s, Complex x) { return s + std::norm(x); });
 }
 
 void accumarray(Call& c) {
@@ -280,14 +288,18 @@ void accumarray(Call& c) {
   }
   if (c.has(2) && !c[2].is_empty()) {
     const std::vector<double> wanted = to_vector(c[2]);
-    for (std::size_t k = 0; k < wanted.size() && k < sizes.size(); ++k) sizes[k] = std::max(sizes[k], static_cast<Index>(wanted[k]));
+    for (std::size_t k = 0; k < wanted.size() && k < sizes.size(); ++k)
+      sizes[k] = std::max(sizes[k], static_cast<Index>(wanted[k]));
   }
   const Dims d(sizes);
+  require_memory(checked_numel(d), 40);
   std::vector<std::vector<double>> groups(static_cast<std::size_t>(checked_numel(d)));
   for (Index i = 0; i < n; ++i) {
     Index at = 0;
-    for (Index k = 0; k < columns; ++k) at += (static_cast<Index>(subs.real()[i + k * n]) - 1) * d.stride(static_cast<int>(k));
-    groups[static_cast<std::size_t>(at)].push_back(values.size() == 1 ? values[0] : values.at(static_cast<std::size_t>(i)));
+    for (Index k = 0; k < columns; ++k)
+      at += (static_cast<Index>(subs.real()[i + k * n]) - 1) * d.stride(static_cast<int>(k));
+    groups[static_cast<std::size_t>(at)].push_back(values.size() == 1 ? values[0]
+                                                                      : values.at(static_cast<std::size_t>(i)));
   }
   const bool custom = c.has(3) && !c[3].is_empty();
   const double filler = c.has(4) ? c.number(4) : 0;
@@ -295,7 +307,8 @@ void accumarray(Call& c) {
   for (Index i = 0; i < out.numel(); ++i) {
     const auto& g = groups[static_cast<std::size_t>(i)];
     double x = filler;
-    if (!g.empty() && custom) x = to_double(c.oml.call1(c[3], {Value::column(g)}));
+    if (!g.empty() && custom)
+      x = to_double(c.oml.call1(c[3], {Value::column(g)}));
     else if (!g.empty()) {
       x = 0;
       for (double y : g) x += y;
@@ -306,23 +319,39 @@ void accumarray(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"sum", 1, 2, [](Call& c) { reduce(c, 0, [](double s, double x) { return s + x; }, [](Complex s, Complex x) { return s + x; }); }, "sum(x, dim): sum along a dimension, by default the first that is not 1."},
-    {"prod", 1, 2, [](Call& c) { reduce(c, 1, [](double s, double x) { return s * x; }, [](Complex s, Complex x) { return s * x; }); }, "prod(x, dim): product along a dimension."},
+    {"sum", 1, 2,
+     [](Call& c) {
+       reduce(
+           c, 0, [](double s, double x) { return s + x; }, [](Complex s, Complex x) { return s + x; });
+     },
+     "sum(x, dim): sum along a dimension, by default the first that is not 1."},
+    {"prod", 1, 2,
+     [](Call& c) {
+       reduce(
+           c, 1, [](double s, double x) { return s * x; }, [](Complex s, Complex x) { return s * x; });
+     },
+     "prod(x, dim): product along a dimension."},
     {"sumsq", 1, 2, sum_of_squares, "sumsq(x, dim): sum of squares along a dimension."},
-    {"cumsum", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a + b; }); }, "cumsum(x, dim): running sum along a dimension."},
-    {"cumprod", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a * b; }); }, "cumprod(x, dim): running product along a dimension."},
+    {"cumsum", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a + b; }); },
+     "cumsum(x, dim): running sum along a dimension."},
+    {"cumprod", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a * b; }); },
+     "cumprod(x, dim): running product along a dimension."},
     {"cummax", 1, 2, [](Call& c) { cumulative_extreme(c, true); }, "cummax(x, dim): running maximum."},
     {"cummin", 1, 2, [](Call& c) { cumulative_extreme(c, false); }, "cummin(x, dim): running minimum."},
     {"any", 1, 2, [](Call& c) { any_all(c, false); }, "any(x, dim): true where some element is nonzero."},
     {"all", 1, 2, [](Call& c) { any_all(c, true); }, "all(x, dim): true where every element is nonzero."},
-    {"max", 1, 3, [](Call& c) { extreme(c, true); }, "[m, k] = max(x, [], dim): largest element and its index; max(x, y) elementwise."},
-    {"min", 1, 3, [](Call& c) { extreme(c, false); }, "[m, k] = min(x, [], dim): smallest element and its index; min(x, y) elementwise."},
+    {"max", 1, 3, [](Call& c) { extreme(c, true); },
+     "[m, k] = max(x, [], dim): largest element and its index; max(x, y) elementwise."},
+    {"min", 1, 3, [](Call& c) { extreme(c, false); },
+     "[m, k] = min(x, [], dim): smallest element and its index; min(x, y) elementwise."},
     {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times."},
     {"dot", 2, 3, dot, "dot(x, y, dim): scalar product; the first argument is conjugated."},
     {"cross", 2, 3, cross, "cross(x, y, dim): vector product of vectors of three elements."},
     {"trapz", 1, 3, [](Call& c) { trapezoid(c, false); }, "trapz(x, y, dim): integral by the trapezoidal rule."},
-    {"cumtrapz", 1, 3, [](Call& c) { trapezoid(c, true); }, "cumtrapz(x, y, dim): running integral by the trapezoidal rule."},
-    {"accumarray", 2, 6, accumarray, "accumarray(subs, vals, size, fun, fill): groups values by subscripts and sums each group."},
+    {"cumtrapz", 1, 3, [](Call& c) { trapezoid(c, true); },
+     "cumtrapz(x, y, dim): running integral by the trapezoidal rule."},
+    {"accumarray", 2, 6, accumarray,
+     "accumarray(subs, vals, size, fun, fill): groups values by subscripts and sums each group."},
 };
 
 }  // namespace

@@ -19,17 +19,29 @@ Request request_of(const Call& c, int first, bool ignore_case) {
   r.options.ignore_case = ignore_case;
   for (int k = first; k < c.count(); ++k) {
     const std::string o = c.text(k);
-    if (o == "once") r.once = true;
-    else if (o == "ignorecase") r.options.ignore_case = true;
-    else if (o == "matchcase") r.options.ignore_case = false;
-    else if (o == "lineanchors") r.options.line_anchors = true;
-    else if (o == "stringanchors") r.options.line_anchors = false;
-    else if (o == "dotall") r.options.dot_matches_newline = true;
-    else if (o == "dotexceptnewline") r.options.dot_matches_newline = false;
-    else if (o == "freespacing") r.options.free_spacing = true;
-    else if (o == "literalspacing" || o == "noemptymatch" || o == "emptymatch" || o == "warnings") continue;
-    else if (o == "match" || o == "tokens" || o == "names" || o == "start" || o == "end" || o == "split" || o == "tokenExtents") r.outputs.push_back(o);
-    else fail_argument(k + 1, "is an unknown option");
+    if (o == "once")
+      r.once = true;
+    else if (o == "ignorecase")
+      r.options.ignore_case = true;
+    else if (o == "matchcase")
+      r.options.ignore_case = false;
+    else if (o == "lineanchors")
+      r.options.line_anchors = true;
+    else if (o == "stringanchors")
+      r.options.line_anchors = false;
+    else if (o == "dotall")
+      r.options.dot_matches_newline = true;
+    else if (o == "dotexceptnewline")
+      r.options.dot_matches_newline = false;
+    else if (o == "freespacing")
+      r.options.free_spacing = true;
+    else if (o == "literalspacing" || o == "noemptymatch" || o == "emptymatch" || o == "warnings")
+      continue;
+    else if (o == "match" || o == "tokens" || o == "names" || o == "start" || o == "end" || o == "split" ||
+             o == "tokenExtents")
+      r.outputs.push_back(o);
+    else
+      fail_argument(k + 1, "is an unknown option");
   }
   return r;
 }
@@ -70,9 +82,12 @@ Value tokens_of(const RegexMatch& m, const std::string& text, bool extents) {
   return Value::cell_row(items);
 }
 
-Value row_or_empty(const std::vector<double>& x) { return x.empty() ? Value::zeros(Dims(1, 0)) : unboxed(Value::row(x)); }
+Value row_or_empty(const std::vector<double>& x) {
+  return x.empty() ? Value::zeros(Dims(1, 0)) : unboxed(Value::row(x));
+}
 
-Value output(const std::string& what, const Regex& regex, const std::vector<RegexMatch>& matches, const std::string& text, bool once) {
+Value output(const std::string& what, const Regex& regex, const std::vector<RegexMatch>& matches,
+             const std::string& text, bool once) {
   if (what == "names") {
     Value s = Value::structure();
     for (std::size_t g = 0; g < regex.group_names().size(); ++g) {
@@ -80,9 +95,12 @@ Value output(const std::string& what, const Regex& regex, const std::vector<Rege
       std::vector<Value> found;
       for (const RegexMatch& m : matches) {
         const auto& span = m.groups[g];
-        found.push_back(Value::text(span.first == std::string::npos ? "" : text.substr(span.first, span.second - span.first)));
+        found.push_back(
+            Value::text(span.first == std::string::npos ? "" : text.substr(span.first, span.second - span.first)));
       }
-      s.edit_structure().set(regex.group_names()[g], found.size() == 1 ? found[0] : found.empty() ? Value::text("") : Value::cell_row(found));
+      s.edit_structure().set(regex.group_names()[g], found.size() == 1 ? found[0]
+                                                     : found.empty()   ? Value::text("")
+                                                                       : Value::cell_row(found));
     }
     return s;
   }
@@ -104,18 +122,26 @@ Value output(const std::string& what, const Regex& regex, const std::vector<Rege
   }
   std::vector<Value> items;
   for (const RegexMatch& m : matches) {
-    if (what == "match") items.push_back(Value::text(text.substr(m.begin, m.end - m.begin)));
-    else items.push_back(tokens_of(m, text, what == "tokenExtents"));
+    if (what == "match")
+      items.push_back(Value::text(text.substr(m.begin, m.end - m.begin)));
+    else
+      items.push_back(tokens_of(m, text, what == "tokenExtents"));
   }
-  if (once) return !items.empty() ? items[0] : what == "match" ? Value::text("") : what == "tokens" ? Value::cell(Dims(0, 0)) : Value::empty();
+  if (once)
+    return !items.empty()     ? items[0]
+           : what == "match"  ? Value::text("")
+           : what == "tokens" ? Value::cell(Dims(0, 0))
+                              : Value::empty();
   return items.empty() ? Value::cell(Dims(1, 0)) : Value::cell_row(items);
 }
 
 void run(Call& c, bool ignore_case) {
   const Request r = request_of(c, 2, ignore_case);
-  static const std::vector<std::string> standard = {"start", "end", "tokenExtents", "match", "tokens", "names", "split"};
+  static const std::vector<std::string> standard = {"start",  "end",   "tokenExtents", "match",
+                                                    "tokens", "names", "split"};
   std::vector<std::string> wanted = r.outputs;
-  for (const std::string& s : standard) if (std::find(wanted.begin(), wanted.end(), s) == wanted.end()) wanted.push_back(s);
+  for (const std::string& s : standard)
+    if (std::find(wanted.begin(), wanted.end(), s) == wanted.end()) wanted.push_back(s);
   const int n = std::max(c.nargout, 1);
   if (c[0].is_cell() || c[1].is_cell()) {
     const bool many = c[0].is_cell();
@@ -126,7 +152,8 @@ void run(Call& c, bool ignore_case) {
         const std::string text = many ? to_string(cells.cell()[i]) : c.text(0);
         const std::string pattern = c[1].is_cell() ? to_string(c[1].cell()[c[1].numel() == 1 ? 0 : i]) : c.text(1);
         const Regex regex(pattern, r.options);
-        out.edit_cell()[i] = output(wanted[static_cast<std::size_t>(k)], regex, all_matches(regex, text, r.once), text, r.once);
+        out.edit_cell()[i] =
+            output(wanted[static_cast<std::size_t>(k)], regex, all_matches(regex, text, r.once), text, r.once);
       }
       c.ret(out);
     }
@@ -135,7 +162,8 @@ void run(Call& c, bool ignore_case) {
   const std::string text = c.text(0);
   const Regex regex(c.text(1), r.options);
   const std::vector<RegexMatch> matches = all_matches(regex, text, r.once);
-  for (int k = 0; k < n && k < static_cast<int>(wanted.size()); ++k) c.ret(output(wanted[static_cast<std::size_t>(k)], regex, matches, text, r.once));
+  for (int k = 0; k < n && k < static_cast<int>(wanted.size()); ++k)
+    c.ret(output(wanted[static_cast<std::size_t>(k)], regex, matches, text, r.once));
 }
 
 std::string replaced(const std::string& text, const Regex& regex, const std::string& with, bool once) {
@@ -146,7 +174,8 @@ std::string replaced(const std::string& text, const Regex& regex, const std::str
     for (std::size_t k = 0; k < with.size(); ++k) {
       if (with[k] == '$' && k + 1 < with.size() && std::isdigit(static_cast<unsigned char>(with[k + 1]))) {
         const auto g = static_cast<std::size_t>(with[++k] - '0');
-        if (g == 0) out += text.substr(m.begin, m.end - m.begin);
+        if (g == 0)
+          out += text.substr(m.begin, m.end - m.begin);
         else if (g <= m.groups.size() && m.groups[g - 1].first != std::string::npos) {
           out += text.substr(m.groups[g - 1].first, m.groups[g - 1].second - m.groups[g - 1].first);
         }
@@ -167,7 +196,8 @@ void regexprep(Call& c) {
   const std::vector<std::string> patterns = text_list(c[1]), with = text_list(c[2]);
   const auto one = [&](std::string s) {
     for (std::size_t k = 0; k < patterns.size(); ++k) {
-      s = replaced(s, Regex(patterns[k], r.options), with.empty() ? "" : with[with.size() == 1 ? 0 : std::min(k, with.size() - 1)], r.once);
+      s = replaced(s, Regex(patterns[k], r.options),
+                   with.empty() ? "" : with[with.size() == 1 ? 0 : std::min(k, with.size() - 1)], r.once);
     }
     return s;
   };
@@ -178,9 +208,13 @@ void regexprep(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"regexp", 2, -1, [](Call& c) { run(c, false); }, "[start, end, extents, match, tokens, names, split] = regexp(s, pattern, options...): matches of a regular expression; 'once', 'match', 'tokens', ... choose outputs."},
-    {"regexpi", 2, -1, [](Call& c) { run(c, true); }, "regexpi(s, pattern, options...): regexp without regard to case."},
-    {"regexprep", 3, -1, regexprep, "regexprep(s, pattern, replacement, options...): s with matches replaced; $1 stands for group 1."},
+    {"regexp", 2, -1, [](Call& c) { run(c, false); },
+     "[start, end, extents, match, tokens, names, split] = regexp(s, pattern, options...): matches of a regular "
+     "expression; 'once', 'match', 'tokens', ... choose outputs."},
+    {"regexpi", 2, -1, [](Call& c) { run(c, true); },
+     "regexpi(s, pattern, options...): regexp without regard to case."},
+    {"regexprep", 3, -1, regexprep,
+     "regexprep(s, pattern, replacement, options...): s with matches replaced; $1 stands for group 1."},
 };
 
 }  // namespace

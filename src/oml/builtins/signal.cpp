@@ -21,6 +21,7 @@ template <class F>
 void window(Call& c, F f) {
   const Index m = c.whole(0);
   if (m < 1) fail_argument(1, "must be a positive integer");
+  require_memory(m, 16);
   const bool periodic = c.is_text(1) && c.text(1) == "periodic";
   const auto n = static_cast<double>(periodic ? m : m - 1);
   Vec w;
@@ -40,7 +41,9 @@ double bessel_i0(double x) {
 
 void kaiser(Call& c) {
   const double beta = c.has(1) ? c.number(1) : 0.5;
-  window(c, [=](double k, double n) { return bessel_i0(beta * std::sqrt(std::max(0.0, 1 - std::pow(2 * k / n - 1, 2)))) / bessel_i0(beta); });
+  window(c, [=](double k, double n) {
+    return bessel_i0(beta * std::sqrt(std::max(0.0, 1 - std::pow(2 * k / n - 1, 2)))) / bessel_i0(beta);
+  });
 }
 
 double parzen(double k, double m) {
@@ -53,7 +56,10 @@ void chebwin(Call& c) {
   if (m < 1) fail_argument(1, "must be a positive integer");
   const double at = c.has(1) ? c.number(1) : 100, n = static_cast<double>(m - 1);
   const double beta = std::cosh(std::acosh(std::pow(10.0, at / 20)) / std::max(n, 1.0));
-  const auto cheb = [n](double x) { return std::abs(x) <= 1 ? std::cos(n * std::acos(x)) : (x < 0 && std::fmod(n, 2) != 0 ? -1 : 1) * std::cosh(n * std::acosh(std::abs(x))); };
+  const auto cheb = [n](double x) {
+    return std::abs(x) <= 1 ? std::cos(n * std::acos(x))
+                            : (x < 0 && std::fmod(n, 2) != 0 ? -1 : 1) * std::cosh(n * std::acosh(std::abs(x)));
+  };
   Vec w(static_cast<std::size_t>(m));
   for (Index k = 0; k < m; ++k) {
     double s = 0;
@@ -70,7 +76,8 @@ void chebwin(Call& c) {
 }
 
 // Direct form II transposed, with initial and final states.
-std::vector<Complex> run_filter(std::vector<Complex> b, std::vector<Complex> a, const std::vector<Complex>& x, std::vector<Complex>& state) {
+std::vector<Complex> run_filter(std::vector<Complex> b, std::vector<Complex> a, const std::vector<Complex>& x,
+                                std::vector<Complex>& state) {
   const std::size_t n = std::max(a.size(), b.size());
   const Complex lead = a[0];
   for (Complex& v : a) v /= lead;
@@ -122,7 +129,8 @@ void filtfilt(Call& c) {
       k.edit_real().at(i, i) = 1;
       k.edit_real().at(i, 0) += (a[static_cast<std::size_t>(i + 1)] / a[0]).real();
       if (i + 1 < m) k.edit_real().at(i, i + 1) -= 1;
-      r.edit_real()[i] = ((b[static_cast<std::size_t>(i + 1)] - a[static_cast<std::size_t>(i + 1)] / a[0] * b[0]) / a[0]).real();
+      r.edit_real()[i] =
+          ((b[static_cast<std::size_t>(i + 1)] - a[static_cast<std::size_t>(i + 1)] / a[0] * b[0]) / a[0]).real();
     }
     start = coefficients(solve_left(k, r));
   }
@@ -150,8 +158,10 @@ void xcorr(Call& c) {
   auto lag = static_cast<Index>(n) - 1;
   std::string scale = "none";
   for (int k = two ? 2 : 1; k < c.count(); ++k) {
-    if (c[k].is_text()) scale = c.text(k);
-    else lag = c.whole(k);
+    if (c[k].is_text())
+      scale = c.text(k);
+    else
+      lag = std::clamp<Index>(c.whole(k), 0, 10000000);
   }
   Vec r, lags;
   double ex = 0, ey = 0;
@@ -159,10 +169,15 @@ void xcorr(Call& c) {
   for (double v : y) ey += v * v;
   for (Index l = -lag; l <= lag; ++l) {
     double s = 0;
-    for (Index i = 0; i < static_cast<Index>(n); ++i) if (i + l >= 0 && i + l < static_cast<Index>(n)) s += x[static_cast<std::size_t>(i + l)] * y[static_cast<std::size_t>(i)];
-    if (scale == "biased") s /= static_cast<double>(n);
-    else if (scale == "unbiased") s /= static_cast<double>(n) - std::abs(static_cast<double>(l));
-    else if (scale == "coeff") s /= std::sqrt(ex * ey);
+    for (Index i = 0; i < static_cast<Index>(n); ++i)
+      if (i + l >= 0 && i + l < static_cast<Index>(n))
+        s += x[static_cast<std::size_t>(i + l)] * y[static_cast<std::size_t>(i)];
+    if (scale == "biased")
+      s /= static_cast<double>(n);
+    else if (scale == "unbiased")
+      s /= static_cast<double>(n) - std::abs(static_cast<double>(l));
+    else if (scale == "coeff")
+      s /= std::sqrt(ex * ey);
     r.push_back(s);
     lags.push_back(static_cast<double>(l));
   }
@@ -198,8 +213,10 @@ void sample(Call& c, bool up) {
   Value out = Value::zeros(row ? Dims(1, out_rows) : Dims(out_rows, cols));
   for (Index k = 0; k < cols; ++k) {
     for (Index i = 0; i < (up ? rows : out_rows); ++i) {
-      if (up) out.edit_real()[i * n + phase + k * out_rows] = v.real()[i + k * rows];
-      else out.edit_real()[i + k * out_rows] = v.real()[i * n + phase + k * rows];
+      if (up)
+        out.edit_real()[i * n + phase + k * out_rows] = v.real()[i + k * rows];
+      else
+        out.edit_real()[i + k * out_rows] = v.real()[i * n + phase + k * rows];
     }
   }
   c.ret(unboxed(out));
@@ -207,10 +224,13 @@ void sample(Call& c, bool up) {
 
 Vec window_argument(Call& c, int k, std::size_t length) {
   if (c.has(k) && !c[k].is_text() && c[k].numel() > 1) return to_vector(c[k]);
-  std::size_t n = c.has(k) && !c[k].is_text() && !c[k].is_empty() ? static_cast<std::size_t>(c.whole(k)) : std::max<std::size_t>(1, static_cast<std::size_t>(2 * static_cast<double>(length) / 9));
+  std::size_t n = c.has(k) && !c[k].is_text() && !c[k].is_empty()
+                      ? static_cast<std::size_t>(c.whole(k))
+                      : std::max<std::size_t>(1, static_cast<std::size_t>(2 * static_cast<double>(length) / 9));
   n = std::min(n, length);
   Vec w;
-  for (std::size_t i = 0; i < n; ++i) w.push_back(n == 1 ? 1 : 0.54 - 0.46 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n - 1)));
+  for (std::size_t i = 0; i < n; ++i)
+    w.push_back(n == 1 ? 1 : 0.54 - 0.46 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n - 1)));
   return w;
 }
 
@@ -223,10 +243,15 @@ struct Spectra {
 Spectra welch(Call& c, const Vec& x, const Vec& y, int first) {
   const Vec w = window_argument(c, first, x.size());
   const std::size_t n = w.size();
-  const auto overlap = c.has(first + 1) && !c[first + 1].is_text() && !c[first + 1].is_empty() ? static_cast<std::size_t>(c.whole(first + 1)) : n / 2;
-  std::size_t points = std::max<std::size_t>(256, static_cast<std::size_t>(std::exp2(std::ceil(std::log2(static_cast<double>(n))))));
-  if (c.has(first + 2) && !c[first + 2].is_text() && !c[first + 2].is_empty()) points = static_cast<std::size_t>(c.whole(first + 2));
-  const double fs = c.has(first + 3) && !c[first + 3].is_text() && !c[first + 3].is_empty() ? c.number(first + 3) : 2 * pi;
+  const auto overlap = c.has(first + 1) && !c[first + 1].is_text() && !c[first + 1].is_empty()
+                           ? static_cast<std::size_t>(c.whole(first + 1))
+                           : n / 2;
+  std::size_t points =
+      std::max<std::size_t>(256, static_cast<std::size_t>(std::exp2(std::ceil(std::log2(static_cast<double>(n))))));
+  if (c.has(first + 2) && !c[first + 2].is_text() && !c[first + 2].is_empty())
+    points = static_cast<std::size_t>(c.whole(first + 2));
+  const double fs =
+      c.has(first + 3) && !c[first + 3].is_text() && !c[first + 3].is_empty() ? c.number(first + 3) : 2 * pi;
   if (overlap >= n) fail("the overlap must be smaller than the window");
   const std::size_t half = points / 2 + 1;
   Spectra s{std::vector<Complex>(half), Vec(half), Vec(half), Vec(half)};
@@ -291,14 +316,18 @@ void square(Call& c) {
 }
 
 void chirp(Call& c) {
-  const double f0 = c.has(1) && !c[1].is_empty() ? c.number(1) : 0, t1 = c.has(2) && !c[2].is_empty() ? c.number(2) : 1, f1 = c.has(3) && !c[3].is_empty() ? c.number(3) : 100;
+  const double f0 = c.has(1) && !c[1].is_empty() ? c.number(1) : 0, t1 = c.has(2) && !c[2].is_empty() ? c.number(2) : 1,
+               f1 = c.has(3) && !c[3].is_empty() ? c.number(3) : 100;
   const std::string kind = c.is_text(4) ? c.text(4) : "linear";
   const double phase = c.has(5) ? c.number(5) * pi / 180 : 0;
   c.ret(map_real(c[0], [=](double t) {
     double p = 0;
-    if (kind == "quadratic") p = 2 * pi * ((f1 - f0) / (3 * t1 * t1) * t * t * t + f0 * t);
-    else if (kind == "logarithmic") p = 2 * pi * f0 * t1 / std::log(f1 / f0) * (std::pow(f1 / f0, t / t1) - 1);
-    else p = 2 * pi * ((f1 - f0) / (2 * t1) * t * t + f0 * t);
+    if (kind == "quadratic")
+      p = 2 * pi * ((f1 - f0) / (3 * t1 * t1) * t * t * t + f0 * t);
+    else if (kind == "logarithmic")
+      p = 2 * pi * f0 * t1 / std::log(f1 / f0) * (std::pow(f1 / f0, t / t1) - 1);
+    else
+      p = 2 * pi * ((f1 - f0) / (2 * t1) * t * t + f0 * t);
     return std::cos(p + phase);
   }));
 }
@@ -307,7 +336,8 @@ double sinc_of(double x) { return x == 0 ? 1 : std::sin(pi * x) / (pi * x); }
 
 void gauspuls(Call& c) {
   const double fc = c.has(1) ? c.number(1) : 1e3, bw = c.has(2) ? c.number(2) : 0.5, bwr = c.has(3) ? c.number(3) : -6;
-  const double r = std::pow(10.0, bwr / 20), fv = -(bw * fc) * (bw * fc) / (8 * std::log(r)), tv = 1 / (4 * pi * pi * fv);
+  const double r = std::pow(10.0, bwr / 20), fv = -(bw * fc) * (bw * fc) / (8 * std::log(r)),
+               tv = 1 / (4 * pi * pi * fv);
   c.ret(map_real(c[0], [=](double t) { return std::exp(-t * t / (2 * tv)) * std::cos(2 * pi * fc * t); }));
 }
 
@@ -327,34 +357,80 @@ void pulstran(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"hann", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * k / n); }); }, "hann(m, 'periodic'): Hann window."},
-    {"hanning", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * (k + 1) / (n + 2)); }); }, "hanning(m): Hann window without its zeros."},
-    {"hamming", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.54 - 0.46 * std::cos(2 * pi * k / n); }); }, "hamming(m, 'periodic'): Hamming window."},
-    {"blackman", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.42 - 0.5 * std::cos(2 * pi * k / n) + 0.08 * std::cos(4 * pi * k / n); }); }, "blackman(m, 'periodic'): Blackman window."},
-    {"bartlett", 1, 1, [](Call& c) { window(c, [](double k, double n) { return 1 - std::abs(2 * k / n - 1); }); }, "bartlett(m): triangular window with zeros at its ends."},
-    {"welchwin", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 1 - std::pow(2 * k / n - 1, 2); }); }, "welchwin(m): Welch window."},
-    {"barthannwin", 1, 1, [](Call& c) { window(c, [](double k, double n) { return 0.62 - 0.48 * std::abs(k / n - 0.5) + 0.38 * std::cos(2 * pi * (k / n - 0.5)); }); }, "barthannwin(m): Bartlett-Hann window."},
+    {"hann", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * k / n); }); },
+     "hann(m, 'periodic'): Hann window."},
+    {"hanning", 1, 2,
+     [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * (k + 1) / (n + 2)); }); },
+     "hanning(m): Hann window without its zeros."},
+    {"hamming", 1, 2,
+     [](Call& c) { window(c, [](double k, double n) { return 0.54 - 0.46 * std::cos(2 * pi * k / n); }); },
+     "hamming(m, 'periodic'): Hamming window."},
+    {"blackman", 1, 2,
+     [](Call& c) {
+       window(c, [](double k, double n) {
+         return 0.42 - 0.5 * std::cos(2 * pi * k / n) + 0.08 * std::cos(4 * pi * k / n);
+       });
+     },
+     "blackman(m, 'periodic'): Blackman window."},
+    {"bartlett", 1, 1, [](Call& c) { window(c, [](double k, double n) { return 1 - std::abs(2 * k / n - 1); }); },
+     "bartlett(m): triangular window with zeros at its ends."},
+    {"welchwin", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 1 - std::pow(2 * k / n - 1, 2); }); },
+     "welchwin(m): Welch window."},
+    {"barthannwin", 1, 1,
+     [](Call& c) {
+       window(c, [](double k, double n) {
+         return 0.62 - 0.48 * std::abs(k / n - 0.5) + 0.38 * std::cos(2 * pi * (k / n - 0.5));
+       });
+     },
+     "barthannwin(m): Bartlett-Hann window."},
     {"parzenwin", 1, 1, [](Call& c) { window(c, parzen); }, "parzenwin(m): Parzen window."},
-    {"rectwin", 1, 1, [](Call& c) { window(c, [](double, double) { return 1.0; }); }, "rectwin(m): rectangular window."},
+    {"rectwin", 1, 1, [](Call& c) { window(c, [](double, double) { return 1.0; }); },
+     "rectwin(m): rectangular window."},
     {"kaiser", 1, 2, kaiser, "kaiser(m, beta): Kaiser window."},
     {"chebwin", 1, 2, chebwin, "chebwin(m, at): Dolph-Chebyshev window with side lobes at dB down."},
     {"filter", 3, 5, filter, "[y, zf] = filter(b, a, x, zi, dim): x through the digital filter b/a."},
     {"filtfilt", 3, 3, filtfilt, "filtfilt(b, a, x): filtering forwards and backwards, without phase shift."},
-    {"xcorr", 1, 4, xcorr, "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'."},
+    {"xcorr", 1, 4, xcorr,
+     "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'."},
     {"findpeaks", 1, -1, findpeaks, "[p, k] = findpeaks(x, 'MinPeakHeight', h): local maxima and where they are."},
     {"upsample", 2, 3, [](Call& c) { sample(c, true); }, "upsample(x, n, phase): zeros put between the samples."},
     {"downsample", 2, 3, [](Call& c) { sample(c, false); }, "downsample(x, n, phase): every n-th sample."},
     {"pwelch", 1, 6, pwelch, "[p, f] = pwelch(x, window, overlap, n, fs): power spectral density by Welch's method."},
     {"cpsd", 2, 7, cross_spectrum, "[p, f] = cpsd(x, y, window, overlap, n, fs): cross power spectral density."},
-    {"tfestimate", 2, 7, cross_spectrum, "[h, f] = tfestimate(x, y, window, overlap, n, fs): transfer function from x to y."},
+    {"tfestimate", 2, 7, cross_spectrum,
+     "[h, f] = tfestimate(x, y, window, overlap, n, fs): transfer function from x to y."},
     {"mscohere", 2, 7, cross_spectrum, "[c, f] = mscohere(x, y, window, overlap, n, fs): squared coherence."},
     {"sawtooth", 1, 2, sawtooth, "sawtooth(t, width): sawtooth of period 2*pi."},
     {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi."},
-    {"chirp", 1, 6, chirp, "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency."},
+    {"chirp", 1, 6, chirp,
+     "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency."},
     {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], sinc_of)); }, "sinc(x): sin(pi*x)/(pi*x)."},
-    {"diric", 2, 2, [](Call& c) { const double n = c.number(1); c.ret(map_real(c[0], [n](double x) { const double s = std::sin(x / 2); return std::abs(s) < 1e-12 ? std::pow(-1.0, std::round(x / (2 * pi)) * (n - 1)) : std::sin(n * x / 2) / (n * s); })); }, "diric(x, n): Dirichlet function."},
-    {"rectpuls", 1, 2, [](Call& c) { const double w = c.has(1) ? c.number(1) : 1; c.ret(map_real(c[0], [w](double t) { return t >= -w / 2 && t < w / 2 ? 1.0 : 0.0; })); }, "rectpuls(t, w): rectangular pulse of width w."},
-    {"tripuls", 1, 3, [](Call& c) { const double w = c.has(1) ? c.number(1) : 1, s = c.has(2) ? c.number(2) : 0; c.ret(map_real(c[0], [=](double t) { const double peak = s * w / 2; if (t <= -w / 2 || t >= w / 2) return 0.0; return t < peak ? (t + w / 2) / (peak + w / 2) : (w / 2 - t) / (w / 2 - peak); })); }, "tripuls(t, w, skew): triangular pulse of width w."},
+    {"diric", 2, 2,
+     [](Call& c) {
+       const double n = c.number(1);
+       c.ret(map_real(c[0], [n](double x) {
+         const double s = std::sin(x / 2);
+         return std::abs(s) < 1e-12 ? std::pow(-1.0, std::round(x / (2 * pi)) * (n - 1))
+                                    : std::sin(n * x / 2) / (n * s);
+       }));
+     },
+     "diric(x, n): Dirichlet function."},
+    {"rectpuls", 1, 2,
+     [](Call& c) {
+       const double w = c.has(1) ? c.number(1) : 1;
+       c.ret(map_real(c[0], [w](double t) { return t >= -w / 2 && t < w / 2 ? 1.0 : 0.0; }));
+     },
+     "rectpuls(t, w): rectangular pulse of width w."},
+    {"tripuls", 1, 3,
+     [](Call& c) {
+       const double w = c.has(1) ? c.number(1) : 1, s = c.has(2) ? c.number(2) : 0;
+       c.ret(map_real(c[0], [=](double t) {
+         const double peak = s * w / 2;
+         if (t <= -w / 2 || t >= w / 2) return 0.0;
+         return t < peak ? (t + w / 2) / (peak + w / 2) : (w / 2 - t) / (w / 2 - peak);
+       }));
+     },
+     "tripuls(t, w, skew): triangular pulse of width w."},
     {"gauspuls", 1, 4, gauspuls, "gauspuls(t, fc, bw): Gaussian pulse of frequency fc."},
     {"pulstran", 3, -1, pulstran, "pulstran(t, d, f, ...): sum of pulses f(t - d(k))."},
 };

@@ -73,8 +73,10 @@ void sort(Call& c) {
   const bool text = c[0].is_text(), logical = c[0].is_logical();
   Value v = to_numeric(c[0]);
   Value index = Value::zeros(v.dims());
-  if (v.kind() == Kind::complex) sort_vectors(v.edit_complex(), index.edit_real(), dim, descending);
-  else sort_vectors(v.edit_real(), index.edit_real(), dim, descending);
+  if (v.kind() == Kind::complex)
+    sort_vectors(v.edit_complex(), index.edit_real(), dim, descending);
+  else
+    sort_vectors(v.edit_real(), index.edit_real(), dim, descending);
   if (text) {
     Value chars = Value::chars_filled(v.dims(), ' ');
     for (Index i = 0; i < v.numel(); ++i) chars.edit_bytes()[i] = static_cast<std::uint8_t>(v.real()[i]);
@@ -90,9 +92,12 @@ void sortrows(Call& c) {
   const Value v = to_real(c[0]);
   const Index m = v.dims().rows(), n = v.dims().cols();
   std::vector<double> columns;
-  if (c.has(1)) columns = to_vector(c[1]);
-  else for (Index k = 1; k <= n; ++k) columns.push_back(static_cast<double>(k));
-  for (double k : columns) if (std::abs(k) < 1 || std::abs(k) > static_cast<double>(n)) fail_argument(2, "must name columns");
+  if (c.has(1))
+    columns = to_vector(c[1]);
+  else
+    for (Index k = 1; k <= n; ++k) columns.push_back(static_cast<double>(k));
+  for (double k : columns)
+    if (std::abs(k) < 1 || std::abs(k) > static_cast<double>(n)) fail_argument(2, "must name columns");
   std::vector<double> order(static_cast<std::size_t>(m));
   std::iota(order.begin(), order.end(), 1.0);
   std::stable_sort(order.begin(), order.end(), [&](double i, double j) {
@@ -128,7 +133,8 @@ void issorted(Call& c) {
   const auto up = [](double a, double b) { return before(a, b); };
   const auto down = [](double a, double b) { return before(b, a); };
   const std::string mode = c.has(1) && c.is_text(1) ? c.text(1) : "ascend";
-  bool ok = mode == "descend" || mode == "descending" ? std::is_sorted(d.begin(), d.end(), down) : std::is_sorted(d.begin(), d.end(), up);
+  bool ok = mode == "descend" || mode == "descending" ? std::is_sorted(d.begin(), d.end(), down)
+                                                      : std::is_sorted(d.begin(), d.end(), up);
   if (mode == "either") ok = ok || std::is_sorted(d.begin(), d.end(), down);
   c.ret(Value(ok));
 }
@@ -143,7 +149,10 @@ struct Items {
   bool row_shape = false, is_char = false, is_logical = false;
 
   std::size_t size() const {
-    return kind == Kind::numbers ? numbers.size() : kind == Kind::texts ? texts.size() : kind == Kind::complex ? complex.size() : rows.size();
+    return kind == Kind::numbers   ? numbers.size()
+           : kind == Kind::texts   ? texts.size()
+           : kind == Kind::complex ? complex.size()
+                                   : rows.size();
   }
   // Three-way order of element i here and element j of other.
   int compare(std::size_t i, const Items& other, std::size_t j) const {
@@ -214,7 +223,8 @@ Value pick(const Items& items, const std::vector<std::size_t>& chosen, bool row_
     const Index cols = items.rows.empty() ? 0 : static_cast<Index>(items.rows[0].size());
     Value out = Value::zeros(Dims(n, cols));
     for (Index i = 0; i < n; ++i) {
-      for (Index k = 0; k < cols; ++k) out.edit_real().at(i, k) = items.rows[chosen[static_cast<std::size_t>(i)]][static_cast<std::size_t>(k)];
+      for (Index k = 0; k < cols; ++k)
+        out.edit_real().at(i, k) = items.rows[chosen[static_cast<std::size_t>(i)]][static_cast<std::size_t>(k)];
     }
     if (items.is_char) {
       Value chars = Value::chars_filled(out.dims(), ' ');
@@ -225,7 +235,8 @@ Value pick(const Items& items, const std::vector<std::size_t>& chosen, bool row_
   }
   if (items.is_char) {
     Value out = Value::chars_filled(shape, ' ');
-    for (Index i = 0; i < n; ++i) out.edit_bytes()[i] = static_cast<std::uint8_t>(items.numbers[chosen[static_cast<std::size_t>(i)]]);
+    for (Index i = 0; i < n; ++i)
+      out.edit_bytes()[i] = static_cast<std::uint8_t>(items.numbers[chosen[static_cast<std::size_t>(i)]]);
     return out;
   }
   Value out = Value::zeros(shape);
@@ -236,7 +247,8 @@ Value pick(const Items& items, const std::vector<std::size_t>& chosen, bool row_
 std::vector<std::size_t> sorted_order(const Items& items) {
   std::vector<std::size_t> order(items.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return items.compare(i, items, j) < 0; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t i, std::size_t j) { return items.compare(i, items, j) < 0; });
   return order;
 }
 
@@ -271,14 +283,18 @@ void unique(Call& c) {
     std::vector<std::size_t> by_place = chosen;
     std::sort(by_place.begin(), by_place.end());
     for (std::size_t k = 0; k < chosen.size(); ++k) {
-      rank[k] = static_cast<std::size_t>(std::lower_bound(by_place.begin(), by_place.end(), chosen[k]) - by_place.begin());
+      rank[k] =
+          static_cast<std::size_t>(std::lower_bound(by_place.begin(), by_place.end(), chosen[k]) - by_place.begin());
     }
     for (std::size_t& g : group) g = rank[g];
     chosen = by_place;
   }
-  const bool row = items.row_shape && items.kind != Items::Kind::rows && (items.kind != Items::Kind::texts || items.row_shape);
-  if (c[0].is_empty() && !c[0].is_cell()) c.ret(c[0]);
-  else c.ret(pick(items, chosen, row));
+  const bool row =
+      items.row_shape && items.kind != Items::Kind::rows && (items.kind != Items::Kind::texts || items.row_shape);
+  if (c[0].is_empty() && !c[0].is_cell())
+    c.ret(c[0]);
+  else
+    c.ret(pick(items, chosen, row));
   c.ret(index_column(chosen, row));
   c.ret(index_column(group, row));
 }
@@ -298,7 +314,7 @@ SetPair pair_of(const Call& c) {
   }
   const bool a_row = p.a.row_shape || c[0].is_empty(), b_row = p.b.row_shape || c[1].is_empty();
   p.row = !rows && (texts ? (a_row || b_row) : (a_row && b_row));
-  if (!texts && !rows && (c[0].is_scalar() || c[1].is_scalar()) ) p.row = a_row && b_row;
+  if (!texts && !rows && (c[0].is_scalar() || c[1].is_scalar())) p.row = a_row && b_row;
   return p;
 }
 
@@ -321,8 +337,10 @@ std::size_t locate_item(const Items& a, std::size_t i, const Items& b, const std
   std::size_t low = 0, high = sorted.size();
   while (low < high) {
     const std::size_t mid = (low + high) / 2;
-    if (b.compare(sorted[mid], a, i) < 0) low = mid + 1;
-    else high = mid;
+    if (b.compare(sorted[mid], a, i) < 0)
+      low = mid + 1;
+    else
+      high = mid;
   }
   return low < sorted.size() && b.compare(sorted[low], a, i) == 0 ? low : std::string::npos;
 }
@@ -337,7 +355,9 @@ void set_filter(Call& c, bool keep_common) {
     ia.push_back(i);
     if (keep_common) ib.push_back(db[at]);
   }
-  const bool row = keep_common ? p.row : p.a.kind == Items::Kind::rows ? false : p.a.row_shape || (c[0].is_empty() && p.row);
+  const bool row = keep_common                     ? p.row
+                   : p.a.kind == Items::Kind::rows ? false
+                                                   : p.a.row_shape || (c[0].is_empty() && p.row);
   c.ret(pick(p.a, ia, row));
   c.ret(index_column(ia, row));
   c.ret(index_column(ib, row));
@@ -360,8 +380,10 @@ void joined_set(Call& c, bool exclusive) {
     });
   }
   for (std::size_t i : chosen) {
-    if (i < p.a.size()) ia.push_back(i);
-    else ib.push_back(i - p.a.size());
+    if (i < p.a.size())
+      ia.push_back(i);
+    else
+      ib.push_back(i - p.a.size());
   }
   c.ret(pick(all, chosen, p.row));
   c.ret(index_column(ia, p.row));
@@ -383,7 +405,8 @@ void ismember(Call& c) {
     const Items ca = items_of(to_complex(c[0]), false, false), cb = items_of(to_complex(c[1]), false, false);
     const std::vector<std::size_t> sorted = distinct(cb, false);
     Value found = Value::logical_zeros(c[0].dims());
-    for (std::size_t i = 0; i < ca.size(); ++i) found.edit_bytes()[static_cast<Index>(i)] = locate_item(ca, i, cb, sorted) != std::string::npos;
+    for (std::size_t i = 0; i < ca.size(); ++i)
+      found.edit_bytes()[static_cast<Index>(i)] = locate_item(ca, i, cb, sorted) != std::string::npos;
     return c.ret(unboxed(found));
   }
   const std::vector<std::size_t> sorted = distinct(b, false);
@@ -401,13 +424,18 @@ void ismember(Call& c) {
 
 constexpr Builtin table[] = {
     {"sort", 1, 3, sort, "[s, k] = sort(x, dim, 'ascend'|'descend'): sorted elements and where they came from."},
-    {"sortrows", 1, 2, sortrows, "[s, k] = sortrows(A, columns): rows in order of the columns; a negative column descends."},
+    {"sortrows", 1, 2, sortrows,
+     "[s, k] = sortrows(A, columns): rows in order of the columns; a negative column descends."},
     {"issorted", 1, 2, issorted, "issorted(x, mode): whether the elements ascend ('descend', 'either', 'rows')."},
     {"unique", 1, 4, unique, "[u, i, j] = unique(x, 'rows', 'first', 'stable'): distinct elements in ascending order."},
-    {"union", 2, 3, [](Call& c) { joined_set(c, false); }, "[u, ia, ib] = union(a, b, 'rows'): elements of either set."},
-    {"intersect", 2, 3, [](Call& c) { set_filter(c, true); }, "[u, ia, ib] = intersect(a, b, 'rows'): elements in both sets."},
-    {"setdiff", 2, 3, [](Call& c) { set_filter(c, false); }, "[u, ia] = setdiff(a, b, 'rows'): elements of a that are not in b."},
-    {"setxor", 2, 3, [](Call& c) { joined_set(c, true); }, "[u, ia, ib] = setxor(a, b, 'rows'): elements of exactly one set."},
+    {"union", 2, 3, [](Call& c) { joined_set(c, false); },
+     "[u, ia, ib] = union(a, b, 'rows'): elements of either set."},
+    {"intersect", 2, 3, [](Call& c) { set_filter(c, true); },
+     "[u, ia, ib] = intersect(a, b, 'rows'): elements in both sets."},
+    {"setdiff", 2, 3, [](Call& c) { set_filter(c, false); },
+     "[u, ia] = setdiff(a, b, 'rows'): elements of a that are not in b."},
+    {"setxor", 2, 3, [](Call& c) { joined_set(c, true); },
+     "[u, ia, ib] = setxor(a, b, 'rows'): elements of exactly one set."},
     {"ismember", 2, 3, ismember, "[tf, k] = ismember(x, s, 'rows'): which elements of x are in s, and where."},
 };
 

@@ -16,13 +16,15 @@ void make_sparse(Call& c) {
   const Value v = to_complex(c[2]);
   const std::size_t n = std::max({i.size(), j.size(), static_cast<std::size_t>(v.numel())});
   const auto fits = [n](std::size_t k) { return k == 1 || k == n; };
-  if (!fits(i.size()) || !fits(j.size()) || !fits(static_cast<std::size_t>(v.numel()))) fail("sizes of the arguments do not match");
+  if (!fits(i.size()) || !fits(j.size()) || !fits(static_cast<std::size_t>(v.numel())))
+    fail("sizes of the arguments do not match");
   std::vector<Triplet> list;
   Index rows = 0, cols = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double r = i[i.size() == 1 ? 0 : k], q = j[j.size() == 1 ? 0 : k];
     if (r < 1 || q < 1) fail("index out of bounds: the first element has index 1");
-    list.push_back({static_cast<Index>(r) - 1, static_cast<Index>(q) - 1, v.complex()[v.numel() == 1 ? 0 : static_cast<Index>(k)]});
+    list.push_back({static_cast<Index>(r) - 1, static_cast<Index>(q) - 1,
+                    v.complex()[v.numel() == 1 ? 0 : static_cast<Index>(k)]});
     rows = std::max(rows, list.back().row + 1);
     cols = std::max(cols, list.back().col + 1);
   }
@@ -77,7 +79,8 @@ void spdiags(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"sparse", 1, 6, make_sparse, "sparse(A), sparse(m, n) or sparse(i, j, v, m, n): a sparse matrix; duplicates are added."},
+    {"sparse", 1, 6, make_sparse,
+     "sparse(A), sparse(m, n) or sparse(i, j, v, m, n): a sparse matrix; duplicates are added."},
     {"full", 1, 1, [](Call& c) { c.ret(unboxed(stored(full(c[0])))); }, "full(S): the matrix with its zeros stored."},
     {"speye", 0, 2, speye, "speye(m, n): sparse identity."},
     {"spones", 1, 1, spones, "spones(S): ones where S is not zero."},

@@ -112,16 +112,30 @@ void ellipke(Call& c) {
 
 constexpr Builtin table[] = {
     {"gamma", 1, 1, [](Call& c) { c.ret(map_real(c[0], gamma_of)); }, "gamma(x): gamma function."},
-    {"gammaln", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::lgamma(x); })); }, "gammaln(x): logarithm of the gamma function."},
-    {"lgamma", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::lgamma(x); })); }, "lgamma(x): logarithm of the gamma function."},
+    {"gammaln", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::lgamma(x); })); },
+     "gammaln(x): logarithm of the gamma function."},
+    {"lgamma", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::lgamma(x); })); },
+     "lgamma(x): logarithm of the gamma function."},
     {"gammainc", 2, 3, gammainc, "gammainc(x, a, 'lower'|'upper'): regularised incomplete gamma function."},
-    {"beta", 2, 2, [](Call& c) { c.ret(zip_real({c[0], c[1]}, [](const double* v) { return std::exp(log_beta(v[0], v[1])); })); }, "beta(a, b): beta function."},
-    {"betaln", 2, 2, [](Call& c) { c.ret(zip_real({c[0], c[1]}, [](const double* v) { return log_beta(v[0], v[1]); })); }, "betaln(a, b): logarithm of the beta function."},
+    {"beta", 2, 2,
+     [](Call& c) {
+       c.ret(zip_real({c[0], c[1]}, [](const double* v) { return std::exp(log_beta(v[0], v[1])); }));
+     },
+     "beta(a, b): beta function."},
+    {"betaln", 2, 2,
+     [](Call& c) {
+       c.ret(zip_real({c[0], c[1]}, [](const double* v) { return log_beta(v[0], v[1]); }));
+     },
+     "betaln(a, b): logarithm of the beta function."},
     {"betainc", 3, 4, betainc, "betainc(x, a, b, 'lower'|'upper'): regularised incomplete beta function."},
-    {"erf", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::erf(x); })); }, "erf(x): error function."},
-    {"erfc", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::erfc(x); })); }, "erfc(x): 1 - erf(x)."},
+    {"erf", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::erf(x); })); },
+     "erf(x): error function."},
+    {"erfc", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::erfc(x); })); },
+     "erfc(x): 1 - erf(x)."},
     {"erfinv", 1, 1, [](Call& c) { c.ret(map_real(c[0], inverse_erf)); }, "erfinv(y): inverse of the error function."},
-    {"erfcinv", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double y) { return -normal_quantile(y / 2) / std::sqrt(2.0); })); }, "erfcinv(y): inverse of erfc."},
+    {"erfcinv", 1, 1,
+     [](Call& c) { c.ret(map_real(c[0], [](double y) { return -normal_quantile(y / 2) / std::sqrt(2.0); })); },
+     "erfcinv(y): inverse of erfc."},
     {"psi", 1, 1, [](Call& c) { c.ret(map_real(c[0], digamma)); }, "psi(x): digamma function."},
     {"besselj", 2, 3, bessel_j, "besselj(n, x): Bessel function of the first kind."},
     {"bessely", 2, 3, bessel_y, "bessely(n, x): Bessel function of the second kind."},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Means, spreads, quantiles, correlation and tests.
+// Means, spreads, quantiles and correlation.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,7 +9,6 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
-#include "oml/special_functions.h"
 
 namespace orrery::oml {
 namespace {
@@ -67,7 +66,8 @@ double median_of(Vec x) {
 
 Vec without_nan(const Vec& x) {
   Vec out;
-  for (double v : x) if (!std::isnan(v)) out.push_back(v);
+  for (double v : x)
+    if (!std::isnan(v)) out.push_back(v);
   return out;
 }
 
@@ -120,7 +120,8 @@ void mode(Call& c) {
     std::map<double, double> seen;
     for (double v : x) seen[v] += 1;
     double best = NAN, most = 0;
-    for (const auto& [v, n] : seen) if (n > most) best = v, most = n;
+    for (const auto& [v, n] : seen)
+      if (n > most) best = v, most = n;
     return frequency ? most : best;
   };
   c.ret(along(c[0], dim, [&](const Vec& x) { return count(x, false); }));
@@ -213,7 +214,8 @@ void corr(Call& c) {
   const Value s = to_real(covariance(concatenate(Values{x, y}, 1), false));
   Value out = Value::zeros(Dims(p, q));
   for (Index i = 0; i < p; ++i) {
-    for (Index j = 0; j < q; ++j) out.edit_real().at(i, j) = s.real().at(i, p + j) / std::sqrt(s.real().at(i, i) * s.real().at(p + j, p + j));
+    for (Index j = 0; j < q; ++j)
+      out.edit_real().at(i, j) = s.real().at(i, p + j) / std::sqrt(s.real().at(i, i) * s.real().at(p + j, p + j));
   }
   c.ret(unboxed(out));
 }
@@ -245,7 +247,7 @@ void hist(Call& c) {
   if (c.has(1) && c[1].numel() > 1) {
     centres = to_vector(c[1]);
   } else {
-    const double bins = c.has(1) ? c.number(1) : 10;
+    const double bins = c.has(1) ? std::min(c.number(1), 1e7) : 10;
     const double low = *std::min_element(x.begin(), x.end()), high = *std::max_element(x.begin(), x.end());
     for (double k = 0; k < bins; ++k) centres.push_back(low + (k + 0.5) * (high - low) / bins);
   }
@@ -262,7 +264,8 @@ void hist(Call& c) {
 void normalize(Call& c) {
   const int dim = dim_argument(c, 1, c[0].dims());
   const Value v = to_real(c[0]);
-  const Value m = along(v, dim, mean_of), s = along(v, dim, [](const Vec& x) { return std::sqrt(variance_of(x, false)); });
+  const Value m = along(v, dim, mean_of),
+              s = along(v, dim, [](const Vec&x) { return std::sqrt(variance_of(x, false)); });
   c.ret(apply_binary(BinaryOp::divide, apply_binary(BinaryOp::subtract, v, m), s));
   c.ret(m);
   c.ret(s);
@@ -272,7 +275,8 @@ void moving(Call& c, double (*f)(const Vec&)) {
   const Value v = to_real(c[0]);
   const Vec w = to_vector(c[1]);
   Index before = 0, after = 0;
-  if (w.size() > 1) before = static_cast<Index>(w[0]), after = static_cast<Index>(w[1]);
+  if (w.size() > 1)
+    before = static_cast<Index>(w[0]), after = static_cast<Index>(w[1]);
   else {
     const auto n = static_cast<Index>(w.at(0));
     before = n % 2 == 1 ? (n - 1) / 2 : n / 2;
@@ -283,7 +287,8 @@ void moving(Call& c, double (*f)(const Vec&)) {
   for_each_vector(d, dim_argument(c, c.has(2) && !c[2].is_text() ? 2 : 99, d), [&](Index at, Index s, Index n) {
     for (Index i = 0; i < n; ++i) {
       Vec x;
-      for (Index k = std::max<Index>(0, i - before); k <= std::min(n - 1, i + after); ++k) x.push_back(v.real()[at + k * s]);
+      for (Index k = std::max<Index>(0, i - before); k <= std::min(n - 1, i + after); ++k)
+        x.push_back(v.real()[at + k * s]);
       out.edit_real()[at + i * s] = f(x);
     }
   });
@@ -295,122 +300,19 @@ void detrend(Call& c) {
   const bool row = v.dims().rows() == 1;
   if (row) v = transpose(v, false);
   Index p = 1;
-  if (c.is_text(1)) p = c.text(1) == "constant" ? 0 : 1;
-  else if (c.has(1)) p = c.whole(1);
+  if (c.is_text(1))
+    p = c.text(1) == "constant" ? 0 : 1;
+  else if (c.has(1))
+    p = c.whole(1);
   const Index n = v.dims().rows();
   Value a = Value::zeros(Dims(n, p + 1));
   for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k <= p; ++k) a.edit_real().at(i, k) = std::pow(static_cast<double>(i + 1) / static_cast<double>(n), static_cast<double>(k));
+    for (Index k = 0; k <= p; ++k)
+      a.edit_real().at(i, k) = std::pow(static_cast<double>(i + 1) / static_cast<double>(n), static_cast<double>(k));
   }
   const Value fit = apply_binary(BinaryOp::matrix_times, a, solve_left(a, v));
   const Value r = boxed(apply_binary(BinaryOp::subtract, v, fit));
   c.ret(unboxed(row ? transpose(r, false) : r));
-}
-
-void regress(Call& c) {
-  const Value y = to_real(c[0]), x = to_real(c[1]);
-  const double alpha = c.has(2) ? c.number(2) : 0.05;
-  const Value b = boxed(solve_left(x, y));
-  const Value fit = apply_binary(BinaryOp::matrix_times, x, b);
-  const Value r = to_real(apply_binary(BinaryOp::subtract, y, fit));
-  const Index n = x.dims().rows(), p = x.dims().cols();
-  double sse = 0, sst = 0;
-  const double m = mean_of(to_vector(y));
-  for (double e : r.real().data) sse += e * e;
-  for (double v : y.real().data) sst += (v - m) * (v - m);
-  const auto df = static_cast<double>(n - p);
-  const Value inverse = to_real(c.oml.call_named("inv", {apply_binary(BinaryOp::matrix_times, transpose(x, false), x)}, 1)[0]);
-  const double t = std::abs(to_double(c.oml.call_named("tinv", {Value(alpha / 2), Value(df)}, 1)[0]));
-  Value interval = Value::zeros(Dims(p, 2));
-  for (Index k = 0; k < p; ++k) {
-    const double half = t * std::sqrt(sse / df * inverse.real().at(k, k));
-    interval.edit_real().at(k, 0) = to_real(b).real()[k] - half;
-    interval.edit_real().at(k, 1) = to_real(b).real()[k] + half;
-  }
-  c.ret(unboxed(b));
-  c.ret(interval);
-  c.ret(unboxed(r));
-  Value rint = Value::zeros(Dims(n, 2));
-  c.ret(rint);
-  const double f = ((sst - sse) / static_cast<double>(p - 1)) / (sse / df);
-  const double pv = 1 - to_double(c.oml.call_named("fcdf", {Value(f), Value(static_cast<double>(p - 1)), Value(df)}, 1)[0]);
-  c.ret(Value::row({1 - sse / sst, f, pv, sse / df}));
-}
-
-double t_cdf(double t, double n) {
-  const double p = 0.5 * beta_regularised(n / (n + t * t), n / 2, 0.5);
-  return t > 0 ? 1 - p : p;
-}
-
-// A result of a test: rejected or not, p value, confidence interval, statistic.
-void give_test(Call& c, double p, double alpha, double low, double high, const char* name, double statistic, Vec df) {
-  c.ret(Value(p < alpha));
-  c.ret(Value(p));
-  c.ret(Value::row({low, high}));
-  Value s = Value::structure();
-  s.edit_structure().set(name, Value(statistic));
-  if (df.size() == 1) s.edit_structure().set("df", Value(df[0]));
-  if (df.size() == 2) s.edit_structure().set("df1", Value(df[0])), s.edit_structure().set("df2", Value(df[1]));
-  c.ret(s);
-}
-
-double t_quantile(Call& c, double p, double df) { return to_double(c.oml.call_named("tinv", {Value(p), Value(df)}, 1)[0]); }
-
-void ttest(Call& c) {
-  Vec x = to_vector(c[0]);
-  double m0 = 0;
-  if (c.has(1) && !c[1].is_empty()) {
-    if (c[1].numel() == 1) m0 = c.number(1);
-    else {
-      const Vec y = to_vector(c[1]);
-      if (y.size() != x.size()) fail("paired samples must have the same length");
-      for (std::size_t k = 0; k < x.size(); ++k) x[k] -= y[k];
-    }
-  }
-  const double alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const auto n = static_cast<double>(x.size());
-  const double se = std::sqrt(variance_of(x, false) / n), t = (mean_of(x) - m0) / se;
-  const double half = t_quantile(c, 1 - alpha / 2, n - 1) * se;
-  give_test(c, 2 * t_cdf(-std::abs(t), n - 1), alpha, mean_of(x) - half, mean_of(x) + half, "tstat", t, {n - 1});
-}
-
-void ttest2(Call& c) {
-  const Vec x = to_vector(c[0]), y = to_vector(c[1]);
-  const double alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size());
-  const double pooled = ((n - 1) * variance_of(x, false) + (m - 1) * variance_of(y, false)) / (n + m - 2);
-  const double se = std::sqrt(pooled * (1 / n + 1 / m)), d = mean_of(x) - mean_of(y), t = d / se;
-  const double half = t_quantile(c, 1 - alpha / 2, n + m - 2) * se;
-  give_test(c, 2 * t_cdf(-std::abs(t), n + m - 2), alpha, d - half, d + half, "tstat", t, {n + m - 2});
-}
-
-void ztest(Call& c) {
-  const Vec x = to_vector(c[0]);
-  const double m0 = c.number(1), sigma = c.number(2), alpha = c.has(3) ? c.number(3) : 0.05;
-  const double se = sigma / std::sqrt(static_cast<double>(x.size())), z = (mean_of(x) - m0) / se;
-  const double half = normal_quantile(1 - alpha / 2) * se;
-  c.ret(Value(std::erfc(std::abs(z) / std::sqrt(2.0)) < alpha));
-  c.ret(Value(std::erfc(std::abs(z) / std::sqrt(2.0))));
-  c.ret(Value::row({mean_of(x) - half, mean_of(x) + half}));
-  c.ret(Value(z));
-}
-
-void vartest(Call& c) {
-  const Vec x = to_vector(c[0]);
-  const double v0 = c.number(1), alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const double df = static_cast<double>(x.size()) - 1, ss = variance_of(x, false) * df, chi = ss / v0;
-  const double lower = gamma_p(df / 2, chi / 2);
-  give_test(c, 2 * std::min(lower, 1 - lower), alpha, ss / (2 * inverse_gamma_p(df / 2, 1 - alpha / 2)), ss / (2 * inverse_gamma_p(df / 2, alpha / 2)), "chisqstat", chi, {df});
-}
-
-void vartest2(Call& c) {
-  const Vec x = to_vector(c[0]), y = to_vector(c[1]);
-  const double alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const double a = static_cast<double>(x.size()) - 1, b = static_cast<double>(y.size()) - 1;
-  const double f = variance_of(x, false) / variance_of(y, false);
-  const double lower = beta_regularised(a * f / (a * f + b), a / 2, b / 2);
-  const auto q = [&](double p) { return to_double(c.oml.call_named("finv", {Value(p), Value(a), Value(b)}, 1)[0]); };
-  give_test(c, 2 * std::min(lower, 1 - lower), alpha, f / q(1 - alpha / 2), f / q(alpha / 2), "fstat", f, {a, b});
 }
 
 double nan_aware_mean(const Vec& x) { return mean_of(without_nan(x)); }
@@ -433,15 +335,35 @@ constexpr Builtin table[] = {
     {"mode", 1, 2, mode, "[m, n] = mode(x, dim): most frequent value and how often it occurs."},
     {"var", 1, 3, [](Call& c) { spread(c, false); }, "var(x, opt, dim): variance; opt 1 divides by n."},
     {"std", 1, 3, [](Call& c) { spread(c, true); }, "std(x, opt, dim): standard deviation; opt 1 divides by n."},
-    {"rms", 1, 2, [](Call& c) { if (c[0].is_complex()) c.args[0] = c.oml.call_named("abs", {c[0]}, 1)[0]; simple(c, 1, [](const Vec& x) { double s = 0; for (double v : x) s += v * v; return std::sqrt(s / static_cast<double>(x.size())); }); }, "rms(x, dim): root of the mean square."},
-    {"meansq", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { double s = 0; for (double v : x) s += v * v; return s / static_cast<double>(x.size()); }); }, "meansq(x, dim): mean square."},
+    {"rms", 1, 2,
+     [](Call& c) {
+       if (c[0].is_complex()) c.args[0] = c.oml.call_named("abs", {c[0]}, 1)[0];
+       simple(c, 1, [](const Vec& x) {
+         double s = 0;
+         for (double v : x) s += v * v;
+         return std::sqrt(s / static_cast<double>(x.size()));
+       });
+     },
+     "rms(x, dim): root of the mean square."},
+    {"meansq", 1, 2,
+     [](Call& c) {
+       simple(c, 1, [](const Vec& x) {
+         double s = 0;
+         for (double v : x) s += v * v;
+         return s / static_cast<double>(x.size());
+       });
+     },
+     "meansq(x, dim): mean square."},
     {"range", 1, 2, [](Call& c) { simple(c, 1, range_of); }, "range(x, dim): largest minus smallest value."},
-    {"iqr", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return quantile_of(x, 0.75, 5) - quantile_of(x, 0.25, 5); }); }, "iqr(x, dim): distance of the quartiles."},
+    {"iqr", 1, 2,
+     [](Call& c) { simple(c, 1, [](const Vec& x) { return quantile_of(x, 0.75, 5) - quantile_of(x, 0.25, 5); }); },
+     "iqr(x, dim): distance of the quartiles."},
     {"meandev", 1, 2, [](Call& c) { deviation(c, false); }, "meandev(x, dim): mean absolute deviation from the mean."},
     {"mad", 1, 3, [](Call& c) { deviation(c, true); }, "mad(x, opt, dim): mean (0) or median (1) absolute deviation."},
     {"skewness", 1, 3, skewness, "skewness(x, flag, dim): third standardised moment; flag 0 corrects for bias."},
     {"kurtosis", 1, 3, kurtosis, "kurtosis(x, flag, dim): fourth standardised moment; flag 0 corrects for bias."},
-    {"quantile", 1, 4, [](Call& c) { quantile(c, 1); }, "quantile(x, p, dim, method): sample quantiles; methods 1 to 9 of Hyndman and Fan."},
+    {"quantile", 1, 4, [](Call& c) { quantile(c, 1); },
+     "quantile(x, p, dim, method): sample quantiles; methods 1 to 9 of Hyndman and Fan."},
     {"prctile", 1, 4, [](Call& c) { quantile(c, 100); }, "prctile(x, p, dim): sample percentiles."},
     {"cov", 1, 3, cov, "cov(x, y, opt): covariance of columns; opt 1 divides by n."},
     {"corr", 1, 2, corr, "corr(x, y): correlation of columns."},
@@ -450,22 +372,38 @@ constexpr Builtin table[] = {
     {"hist", 1, 3, hist, "[n, centres] = hist(x, bins): numbers of values in bins."},
     {"normalize", 1, 2, normalize, "[z, mu, sigma] = normalize(x, dim): (x - mean) / standard deviation."},
     {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation."},
-    {"movmean", 2, 4, [](Call& c) { moving(c, mean_of); }, "movmean(x, n, dim): mean over a window of n values or [before after]."},
-    {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return median_of(x); }); }, "movmedian(x, n, dim): median over a window."},
+    {"movmean", 2, 4, [](Call& c) { moving(c, mean_of); },
+     "movmean(x, n, dim): mean over a window of n values or [before after]."},
+    {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return median_of(x); }); },
+     "movmedian(x, n, dim): median over a window."},
     {"nanmean", 1, 2, [](Call& c) { simple(c, 1, nan_aware_mean); }, "nanmean(x, dim): mean without NaN."},
-    {"nansum", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return sum_of(without_nan(x)); }); }, "nansum(x, dim): sum without NaN."},
-    {"nanmedian", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return median_of(without_nan(x)); }); }, "nanmedian(x, dim): median without NaN."},
-    {"nanvar", 1, 3, [](Call& c) { const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1; simple(c, 2, [p](const Vec& x) { return variance_of(without_nan(x), p); }); }, "nanvar(x, opt, dim): variance without NaN."},
-    {"nanstd", 1, 3, [](Call& c) { const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1; simple(c, 2, [p](const Vec& x) { return std::sqrt(variance_of(without_nan(x), p)); }); }, "nanstd(x, opt, dim): standard deviation without NaN."},
-    {"nanmax", 1, 3, [](Call& c) { for (Value& v : c.oml.call_named("max", c.args, c.nargout)) c.ret(v); }, "nanmax(x): maximum without NaN."},
-    {"nanmin", 1, 3, [](Call& c) { for (Value& v : c.oml.call_named("min", c.args, c.nargout)) c.ret(v); }, "nanmin(x): minimum without NaN."},
+    {"nansum", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return sum_of(without_nan(x)); }); },
+     "nansum(x, dim): sum without NaN."},
+    {"nanmedian", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return median_of(without_nan(x)); }); },
+     "nanmedian(x, dim): median without NaN."},
+    {"nanvar", 1, 3,
+     [](Call& c) {
+       const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
+       simple(c, 2, [p](const Vec& x) { return variance_of(without_nan(x), p); });
+     },
+     "nanvar(x, opt, dim): variance without NaN."},
+    {"nanstd", 1, 3,
+     [](Call& c) {
+       const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
+       simple(c, 2, [p](const Vec& x) { return std::sqrt(variance_of(without_nan(x), p)); });
+     },
+     "nanstd(x, opt, dim): standard deviation without NaN."},
+    {"nanmax", 1, 3,
+     [](Call& c) {
+       for (Value& v : c.oml.call_named("max", c.args, c.nargout)) c.ret(v);
+     },
+     "nanmax(x): maximum without NaN."},
+    {"nanmin", 1, 3,
+     [](Call& c) {
+       for (Value& v : c.oml.call_named("min", c.args, c.nargout)) c.ret(v);
+     },
+     "nanmin(x): minimum without NaN."},
     {"detrend", 1, 2, detrend, "detrend(x, p): x without its best polynomial of degree p (1 by default)."},
-    {"regress", 2, 3, regress, "[b, bint, r, rint, stats] = regress(y, X, alpha): linear regression."},
-    {"ttest", 1, 4, ttest, "[h, p, ci, stats] = ttest(x, m, alpha): t test of the mean."},
-    {"ttest2", 2, 4, ttest2, "[h, p, ci, stats] = ttest2(x, y, alpha): t test of two means."},
-    {"ztest", 3, 4, ztest, "[h, p, ci, z] = ztest(x, m, sigma, alpha): z test of the mean."},
-    {"vartest", 2, 4, vartest, "[h, p, ci, stats] = vartest(x, v, alpha): test of the variance."},
-    {"vartest2", 2, 4, vartest2, "[h, p, ci, stats] = vartest2(x, y, alpha): test of two variances."},
 };
 
 }  // namespace

@@ -96,7 +96,8 @@ void strncmp_like(Call& c, bool ignore_case) {
 std::vector<double> occurrences(const std::string& s, const std::string& pattern, bool overlaps) {
   std::vector<double> out;
   if (pattern.empty()) return out;
-  for (std::size_t at = s.find(pattern); at != std::string::npos; at = s.find(pattern, at + (overlaps ? 1 : pattern.size()))) {
+  for (std::size_t at = s.find(pattern); at != std::string::npos;
+       at = s.find(pattern, at + (overlaps ? 1 : pattern.size()))) {
     out.push_back(static_cast<double>(at + 1));
   }
   return out;
@@ -162,20 +163,25 @@ void strcat(Call& c) {
       }
       // Trailing blanks of char arguments vanish.
       std::vector<std::string> rows = text_rows(v);
-      if (rows.size() <= 1) parts.push_back(Value::text(rows.empty() ? "" : trimmed(rows[0], false, true)));
-      else parts.push_back(v);
+      if (rows.size() <= 1)
+        parts.push_back(Value::text(rows.empty() ? "" : trimmed(rows[0], false, true)));
+      else
+        parts.push_back(v);
     }
     const Value joined = concatenate(parts, 1);
     return c.ret(joined.is_text() ? joined : joined.is_empty() ? Value::text("") : joined);
   }
   Dims shape(1, 1);
-  for (const Value& v : c.args) if (v.is_cell() && v.numel() != 1) shape = v.dims();
+  for (const Value& v : c.args)
+    if (v.is_cell() && v.numel() != 1) shape = v.dims();
   Value out = Value::cell(shape);
   for (Index i = 0; i < out.numel(); ++i) {
     std::string s;
     for (const Value& v : c.args) {
-      if (v.is_cell()) s += to_string(v.cell()[v.numel() == 1 ? 0 : i]);
-      else s += to_string(v);
+      if (v.is_cell())
+        s += to_string(v.cell()[v.numel() == 1 ? 0 : i]);
+      else
+        s += to_string(v);
     }
     out.edit_cell()[i] = Value::text(s);
   }
@@ -204,7 +210,8 @@ void vertical(Call& c, bool keep_empty) {
     }
   };
   if (c.count() == 1 && c[0].is_text()) return c.ret(c[0]);
-  if (c.count() == 1 && c[0].is_arithmetic() && c[0].dims().count() <= 2 && c[0].is_empty()) return c.ret(Value::chars_filled(c[0].dims(), ' '));
+  if (c.count() == 1 && c[0].is_arithmetic() && c[0].dims().count() <= 2 && c[0].is_empty())
+    return c.ret(Value::chars_filled(c[0].dims(), ' '));
   for (const Value& v : c.args) add(v, add);
   if (rows.size() == 1) return c.ret(Value::text(rows[0]));
   c.ret(rows.empty() ? Value::text("") : text_matrix(rows));
@@ -228,7 +235,8 @@ void strsplit(Call& c) {
   bool after_delimiter = false;
   for (std::size_t at = 0; at < s.size();) {
     std::size_t longest = 0;
-    for (const std::string& d : delimiters) if (!d.empty() && s.compare(at, d.size(), d) == 0) longest = std::max(longest, d.size());
+    for (const std::string& d : delimiters)
+      if (!d.empty() && s.compare(at, d.size(), d) == 0) longest = std::max(longest, d.size());
     if (longest == 0) {
       current += s[at++];
       after_delimiter = false;
@@ -249,8 +257,10 @@ void ostrsplit(Call& c) {
   const std::string s = c.text(0), separators = c.text(1);
   std::vector<std::string> parts(1);
   for (char ch : s) {
-    if (separators.find(ch) != std::string::npos) parts.emplace_back();
-    else parts.back() += ch;
+    if (separators.find(ch) != std::string::npos)
+      parts.emplace_back();
+    else
+      parts.back() += ch;
   }
   c.ret(Value::text_cell(parts, false));
 }
@@ -260,7 +270,8 @@ void strjoin(Call& c) {
   std::string out;
   if (c.has(1) && c[1].is_cell()) {
     const std::vector<std::string> between = text_list(c[1]);
-    for (std::size_t k = 0; k < parts.size(); ++k) out += parts[k] + (k + 1 < parts.size() && k < between.size() ? between[k] : "");
+    for (std::size_t k = 0; k < parts.size(); ++k)
+      out += parts[k] + (k + 1 < parts.size() && k < between.size() ? between[k] : "");
     return c.ret(Value::text(out));
   }
   const std::string delimiter = c.has(1) ? process_escapes(c.text(1)) : " ";
@@ -269,7 +280,9 @@ void strjoin(Call& c) {
 }
 
 void strtok(Call& c) {
-  const std::string delimiters = c.has(1) ? (c[1].is_text() ? c.text(1) : to_string(c.oml.call_named("char", {c[1]}, 1)[0])) : std::string(" \t\n\v\f\r\0", 7);
+  const std::string delimiters = c.has(1)
+                                     ? (c[1].is_text() ? c.text(1) : to_string(c.oml.call_named("char", {c[1]}, 1)[0]))
+                                     : std::string(" \t\n\v\f\r\0", 7);
   const auto split = [&](const std::string& s) {
     const std::size_t begin = s.find_first_not_of(delimiters);
     if (begin == std::string::npos) return std::pair<std::string, std::string>("", "");
@@ -306,17 +319,20 @@ void ask_characters(Call& c, F f) {
   }
   const Value b = boxed(c[0]);
   Value out = Value::logical_zeros(b.dims());
-  if (c[0].is_text()) for (Index i = 0; i < out.numel(); ++i) out.edit_bytes()[i] = f(static_cast<int>(b.bytes()[i])) != 0;
+  if (c[0].is_text())
+    for (Index i = 0; i < out.numel(); ++i) out.edit_bytes()[i] = f(static_cast<int>(b.bytes()[i])) != 0;
   c.ret(unboxed(out));
 }
 
 void contains(Call& c) {
   const std::vector<std::string> patterns = text_list(c[1]);
   bool ignore = false;
-  for (int k = 2; k + 1 < c.count(); k += 2) if (lowered(c.text(k)) == "ignorecase") ignore = is_true(c[k + 1]);
+  for (int k = 2; k + 1 < c.count(); k += 2)
+    if (lowered(c.text(k)) == "ignorecase") ignore = is_true(c[k + 1]);
   const auto test = [&](std::string s) {
     if (ignore) s = lowered(s);
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return s.find(ignore ? lowered(p) : p) != std::string::npos; });
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& p) { return s.find(ignore ? lowered(p) : p) != std::string::npos; });
   };
   if (!c[0].is_cell()) return c.ret(Value(test(c.text(0))));
   Value out = Value::logical_zeros(c[0].dims());
@@ -327,7 +343,8 @@ void contains(Call& c) {
 void affix(Call& c, bool at_start) {
   const std::vector<std::string> patterns = text_list(c[1]);
   const auto test = [&](const std::string& s) {
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) { return at_start ? s.starts_with(p) : s.ends_with(p); });
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& p) { return at_start ? s.starts_with(p) : s.ends_with(p); });
   };
   if (!c[0].is_cell()) return c.ret(Value(test(c.text(0))));
   Value out = Value::logical_zeros(c[0].dims());
@@ -345,7 +362,8 @@ void cellstr(Call& c) {
   if (c[0].is_cell()) return c.ret(c[0]);
   if (c[0].is_empty()) return c.ret(Value::cell_row({Value::text("")}));
   std::vector<std::string> rows = text_rows(c[0]);
-  for (std::string& r : rows) while (!r.empty() && r.back() == ' ') r.pop_back();
+  for (std::string& r : rows)
+    while (!r.empty() && r.back() == ' ') r.pop_back();
   c.ret(Value::text_cell(rows, true));
 }
 
@@ -390,9 +408,11 @@ void regexptranslate(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"strcmp", 2, 2, [](Call& c) { strcmp_like(c, false); }, "strcmp(a, b): whether strings are equal; cells are compared element by element."},
+    {"strcmp", 2, 2, [](Call& c) { strcmp_like(c, false); },
+     "strcmp(a, b): whether strings are equal; cells are compared element by element."},
     {"strcmpi", 2, 2, [](Call& c) { strcmp_like(c, true); }, "strcmpi(a, b): strcmp without regard to case."},
-    {"strncmp", 3, 3, [](Call& c) { strncmp_like(c, false); }, "strncmp(a, b, n): whether the first n characters are equal."},
+    {"strncmp", 3, 3, [](Call& c) { strncmp_like(c, false); },
+     "strncmp(a, b, n): whether the first n characters are equal."},
     {"strncmpi", 3, 3, [](Call& c) { strncmp_like(c, true); }, "strncmpi(a, b, n): strncmp without regard to case."},
     {"strfind", 2, 4, strfind, "strfind(s, pattern): where the pattern starts in s."},
     {"strrep", 3, 3, strrep, "strrep(s, from, to): s with every occurrence of from replaced."},
@@ -400,9 +420,11 @@ constexpr Builtin table[] = {
     {"strip", 1, 1, strtrim, "strip(s): s without blanks at both ends."},
     {"deblank", 1, 1, deblank, "deblank(s): s without blanks at its end."},
     {"strcat", 1, -1, strcat, "strcat(a, b, ...): strings joined; trailing blanks of char arguments are dropped."},
-    {"strvcat", 1, -1, [](Call& c) { vertical(c, false); }, "strvcat(a, b, ...): rows of a char matrix, padded; empty strings are left out."},
+    {"strvcat", 1, -1, [](Call& c) { vertical(c, false); },
+     "strvcat(a, b, ...): rows of a char matrix, padded; empty strings are left out."},
     {"str2mat", 1, -1, [](Call& c) { vertical(c, true); }, "str2mat(a, b, ...): rows of a char matrix, padded."},
-    {"char", 1, -1, [](Call& c) { vertical(c, true); }, "char(x, ...): characters of codes; strings become rows of a padded char matrix."},
+    {"char", 1, -1, [](Call& c) { vertical(c, true); },
+     "char(x, ...): characters of codes; strings become rows of a padded char matrix."},
     {"strsplit", 1, -1, strsplit, "strsplit(s, delimiters, 'CollapseDelimiters', tf): parts of s as a cell."},
     {"ostrsplit", 2, 3, ostrsplit, "ostrsplit(s, characters): parts of s between any of the characters."},
     {"strjoin", 1, 2, strjoin, "strjoin(cell, delimiter): strings joined with a delimiter (a blank by default)."},
@@ -411,17 +433,27 @@ constexpr Builtin table[] = {
     {"tolower", 1, 1, [](Call& c) { c.ret(map_characters(c[0], lower_char)); }, "tolower(s): small letters."},
     {"upper", 1, 1, [](Call& c) { c.ret(map_characters(c[0], upper_char)); }, "upper(s): capital letters."},
     {"toupper", 1, 1, [](Call& c) { c.ret(map_characters(c[0], upper_char)); }, "toupper(s): capital letters."},
-    {"isspace", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isspace(ch); }); }, "isspace(s): true for blanks."},
-    {"isletter", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isalpha(ch); }); }, "isletter(s): true for letters."},
-    {"isalpha", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isalpha(ch); }); }, "isalpha(s): true for letters."},
-    {"isdigit", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isdigit(ch); }); }, "isdigit(s): true for digits."},
-    {"isalnum", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isalnum(ch); }); }, "isalnum(s): true for letters and digits."},
-    {"isupper", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isupper(ch); }); }, "isupper(s): true for capital letters."},
-    {"islower", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::islower(ch); }); }, "islower(s): true for small letters."},
-    {"ispunct", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::ispunct(ch); }); }, "ispunct(s): true for punctuation."},
+    {"isspace", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isspace(ch); }); },
+     "isspace(s): true for blanks."},
+    {"isletter", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isalpha(ch); }); },
+     "isletter(s): true for letters."},
+    {"isalpha", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isalpha(ch); }); },
+     "isalpha(s): true for letters."},
+    {"isdigit", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isdigit(ch); }); },
+     "isdigit(s): true for digits."},
+    {"isalnum", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isalnum(ch); }); },
+     "isalnum(s): true for letters and digits."},
+    {"isupper", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::isupper(ch); }); },
+     "isupper(s): true for capital letters."},
+    {"islower", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::islower(ch); }); },
+     "islower(s): true for small letters."},
+    {"ispunct", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::ispunct(ch); }); },
+     "ispunct(s): true for punctuation."},
     {"contains", 2, 4, contains, "contains(s, patterns, 'IgnoreCase', tf): whether s contains one of the patterns."},
-    {"startsWith", 2, 4, [](Call& c) { affix(c, true); }, "startsWith(s, patterns): whether s starts with one of the patterns."},
-    {"endsWith", 2, 4, [](Call& c) { affix(c, false); }, "endsWith(s, patterns): whether s ends with one of the patterns."},
+    {"startsWith", 2, 4, [](Call& c) { affix(c, true); },
+     "startsWith(s, patterns): whether s starts with one of the patterns."},
+    {"endsWith", 2, 4, [](Call& c) { affix(c, false); },
+     "endsWith(s, patterns): whether s ends with one of the patterns."},
     {"blanks", 1, 1, blanks, "blanks(n): string of n blanks."},
     {"cellstr", 1, 1, cellstr, "cellstr(s): rows of a char matrix as a cell of strings."},
     {"toascii", 1, 1, toascii, "toascii(s): character codes."},
@@ -429,8 +461,10 @@ constexpr Builtin table[] = {
     {"rindex", 2, 2, [](Call& c) { index_of(c, true); }, "rindex(s, t): last place of t in s, 0 when absent."},
     {"substr", 2, 3, substr, "substr(s, begin, n): n characters of s from a place on."},
     {"strjust", 1, 2, strjust, "strjust(s, 'left'|'center'|'right'): moves the text within its rows."},
-    {"regexptranslate", 2, 2, regexptranslate, "regexptranslate('escape', s): s with the special characters of patterns escaped."},
-    {"do_string_escapes", 1, 1, [](Call& c) { c.ret(Value::text(process_escapes(c.text(0)))); }, "do_string_escapes(s): escapes such as \\n turned into characters."},
+    {"regexptranslate", 2, 2, regexptranslate,
+     "regexptranslate('escape', s): s with the special characters of patterns escaped."},
+    {"do_string_escapes", 1, 1, [](Call& c) { c.ret(Value::text(process_escapes(c.text(0)))); },
+     "do_string_escapes(s): escapes such as \\n turned into characters."},
 };
 
 }  // namespace

@@ -85,13 +85,17 @@ void set_path(Value& target, const Call& c, int k, const Value& value) {
     if (k == last) return assign_index(target, subs, value);
     if (c[k + 1].is_cell()) fail("an index must be followed by a field name");
     Value& place = struct_field(target, subs, c.text(k + 1));
-    if (k + 1 == last) place = value;
-    else set_path(place, c, k + 2, value);
+    if (k + 1 == last)
+      place = value;
+    else
+      set_path(place, c, k + 2, value);
     return;
   }
   Value& place = struct_field(target, {}, c.text(k));
-  if (k == last) place = value;
-  else set_path(place, c, k + 1, value);
+  if (k == last)
+    place = value;
+  else
+    set_path(place, c, k + 1, value);
 }
 
 void setfield(Call& c) {
@@ -107,7 +111,8 @@ void struct2cell(Call& c) {
   for (int k = 0; k < s.dims.count(); ++k) sizes.push_back(s.dims[k]);
   Value out = Value::cell(Dims(sizes));
   for (Index i = 0; i < s.dims.numel(); ++i) {
-    for (Index k = 0; k < n; ++k) out.edit_cell()[k + i * n] = s.columns[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
+    for (Index k = 0; k < n; ++k)
+      out.edit_cell()[k + i * n] = s.columns[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)];
   }
   c.ret(out);
 }
@@ -136,9 +141,12 @@ void cell2struct(Call& c) {
 void orderfields(Call& c) {
   const StructArray& s = struct_argument(c, 0);
   std::vector<std::string> names = s.keys;
-  if (c.has(1) && c[1].is_struct()) names = c[1].structure_ref().keys;
-  else if (c.has(1) && c[1].is_cell()) names = text_list(c[1]);
-  else std::sort(names.begin(), names.end());
+  if (c.has(1) && c[1].is_struct())
+    names = c[1].structure_ref().keys;
+  else if (c.has(1) && c[1].is_cell())
+    names = text_list(c[1]);
+  else
+    std::sort(names.begin(), names.end());
   auto* o = new StructArray();
   Value out(o);
   o->dims = s.dims;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers and words from text: sscanf, textscan, CSV, and saved workspaces.
+// Numbers and words from text: sscanf, textscan, CSV.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -11,7 +11,6 @@
 #include "oml/builtins/printf_format.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
-#include "oml/nesting.h"
 
 namespace orrery::oml {
 namespace {
@@ -65,7 +64,8 @@ class Scanner {
       bool discard = false;
       if (k < format_.size() && format_[k] == '*') discard = true, ++k;
       std::size_t width = 0;
-      while (k < format_.size() && std::isdigit(static_cast<unsigned char>(format_[k]))) width = width * 10 + static_cast<std::size_t>(format_[k++] - '0');
+      while (k < format_.size() && std::isdigit(static_cast<unsigned char>(format_[k])))
+        width = width * 10 + static_cast<std::size_t>(format_[k++] - '0');
       while (k < format_.size() && (format_[k] == 'l' || format_[k] == 'h')) ++k;
       if (k >= format_.size()) return false;
       if (numbers.size() >= limit) return false;
@@ -84,7 +84,8 @@ class Scanner {
     if (letter == 'c') {
       const std::size_t n = std::max<std::size_t>(width, 1);
       if (at + n > text_.size()) return false;
-      for (std::size_t j = 0; j < n; ++j) if (!discard) numbers.push_back(static_cast<unsigned char>(text_[at + j]));
+      for (std::size_t j = 0; j < n; ++j)
+        if (!discard) numbers.push_back(static_cast<unsigned char>(text_[at + j]));
       at += n;
       return true;
     }
@@ -112,7 +113,8 @@ class Scanner {
         ++n;
       }
       if (n == 0) return false;
-      for (std::size_t j = 0; j < n; ++j) if (!discard) numbers.push_back(static_cast<unsigned char>(text_[at + j]));
+      for (std::size_t j = 0; j < n; ++j)
+        if (!discard) numbers.push_back(static_cast<unsigned char>(text_[at + j]));
       at += n;
       return true;
     }
@@ -121,10 +123,14 @@ class Scanner {
     const std::string part = width == 0 ? text_.substr(at, 400) : text_.substr(at, width);
     char* end = nullptr;
     double x = 0;
-    if (letter == 'd' || letter == 'u' || letter == 'i') x = static_cast<double>(std::strtoll(part.c_str(), &end, letter == 'i' ? 0 : 10));
-    else if (letter == 'x') x = static_cast<double>(std::strtoll(part.c_str(), &end, 16));
-    else if (letter == 'o') x = static_cast<double>(std::strtoll(part.c_str(), &end, 8));
-    else x = std::strtod(part.c_str(), &end);
+    if (letter == 'd' || letter == 'u' || letter == 'i')
+      x = static_cast<double>(std::strtoll(part.c_str(), &end, letter == 'i' ? 0 : 10));
+    else if (letter == 'x')
+      x = static_cast<double>(std::strtoll(part.c_str(), &end, 16));
+    else if (letter == 'o')
+      x = static_cast<double>(std::strtoll(part.c_str(), &end, 8));
+    else
+      x = std::strtod(part.c_str(), &end);
     const auto used = static_cast<std::size_t>(end - part.c_str());
     if (used == 0) return false;
     at += used;
@@ -141,11 +147,13 @@ class Scanner {
 
 void scan(Call& c, const std::string& text, int format_at, std::size_t& used) {
   Scanner s(text, c.text(format_at));
-  std::vector<double> size = c.has(format_at + 1) && !c[format_at + 1].is_text() ? to_vector(c[format_at + 1]) : std::vector<double>{INFINITY};
+  std::vector<double> size =
+      c.has(format_at + 1) && !c[format_at + 1].is_text() ? to_vector(c[format_at + 1]) : std::vector<double>{INFINITY};
   double limit = 1;
   for (double x : size) limit *= x;
   const std::size_t most = std::isfinite(limit) ? static_cast<std::size_t>(limit) : SIZE_MAX;
-  while (s.numbers.size() < most && s.pass(most)) {}
+  while (s.numbers.size() < most && s.pass(most)) {
+  }
   used = s.at;
   Value out = s.numbers.empty() ? Value::empty() : Value::column(s.numbers);
   if (size.size() > 1 && !s.numbers.empty() && size[0] >= 1) {
@@ -209,7 +217,8 @@ std::vector<Column> columns_of(const std::string& format, std::vector<std::strin
     literals.push_back(literal);
     literal.clear();
     out.push_back({format[k], skip, {}, {}});
-    if (k + 1 < format.size() && std::isdigit(static_cast<unsigned char>(format[k + 1])) && (format[k] == 'd' || format[k] == 'f' || format[k] == 'u')) {
+    if (k + 1 < format.size() && std::isdigit(static_cast<unsigned char>(format[k + 1])) &&
+        (format[k] == 'd' || format[k] == 'f' || format[k] == 'u')) {
       while (k + 1 < format.size() && std::isdigit(static_cast<unsigned char>(format[k + 1]))) ++k;
     }
   }
@@ -220,7 +229,9 @@ std::vector<Column> columns_of(const std::string& format, std::vector<std::strin
 std::string take_field(const std::string& text, std::size_t& at, const TableOptions& o, bool number) {
   const auto is_delimiter = [&](char ch) { return o.delimiters.find(ch) != std::string::npos; };
   const bool blanks_separate = o.delimiters.empty() || o.delimiters.find(' ') != std::string::npos;
-  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') && !(is_delimiter(text[at]) && !blanks_separate)) ++at;
+  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') &&
+         !(is_delimiter(text[at]) && !blanks_separate))
+    ++at;
   std::string field;
   if (!number && at < text.size() && text[at] == '"') {
     const std::size_t end = text.find('"', at + 1);
@@ -241,7 +252,8 @@ std::string take_field(const std::string& text, std::size_t& at, const TableOpti
   return field;
 }
 
-void read_table(const std::string& text, std::size_t& at, std::vector<Column>& columns, const std::vector<std::string>& literals, const TableOptions& o) {
+void read_table(const std::string& text, std::size_t& at, std::vector<Column>& columns,
+                const std::vector<std::string>& literals, const TableOptions& o) {
   for (Index k = 0; k < o.header_lines && at < text.size(); ++k) {
     const std::size_t end = text.find('\n', at);
     at = end == std::string::npos ? text.size() : end + 1;
@@ -259,7 +271,8 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
       }
       if (probe >= text.size()) return;
       Column& col = columns[k];
-      if (!literals[k].empty() && text.compare(probe, literals[k].size(), literals[k]) == 0) at = probe + literals[k].size();
+      if (!literals[k].empty() && text.compare(probe, literals[k].size(), literals[k]) == 0)
+        at = probe + literals[k].size();
       const bool number = col.letter != 's' && col.letter != 'q' && col.letter != 'c';
       const std::size_t before = at;
       const std::string field = take_field(text, at, o, number);
@@ -306,8 +319,10 @@ Values table_values(const std::vector<Column>& columns) {
   Values out;
   for (const Column& col : columns) {
     if (col.skip) continue;
-    if (col.letter == 's' || col.letter == 'q' || col.letter == 'c') out.push_back(Value::text_cell(col.words, true));
-    else out.push_back(unboxed(Value::column(col.numbers)));
+    if (col.letter == 's' || col.letter == 'q' || col.letter == 'c')
+      out.push_back(Value::text_cell(col.words, true));
+    else
+      out.push_back(unboxed(Value::column(col.numbers)));
   }
   return out;
 }
@@ -344,7 +359,8 @@ void dlmread(Call& c) {
   Index skip_rows = 0, skip_cols = 0, last_row = INT64_MAX, last_col = INT64_MAX;
   if (c.has(at) && c[at].numel() == 4) {
     const std::vector<double> r = to_vector(c[at]);
-    skip_rows = static_cast<Index>(r[0]), skip_cols = static_cast<Index>(r[1]), last_row = static_cast<Index>(r[2]), last_col = static_cast<Index>(r[3]);
+    skip_rows = static_cast<Index>(r[0]), skip_cols = static_cast<Index>(r[1]), last_row = static_cast<Index>(r[2]),
+    last_col = static_cast<Index>(r[3]);
   } else if (c.has(at + 1)) {
     skip_rows = c.whole(at), skip_cols = c.whole(at + 1);
   }
@@ -356,13 +372,18 @@ void dlmread(Call& c) {
     ++row;
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (row < skip_rows || row > last_row) continue;
-    if (separator.empty()) separator = line.find(',') != std::string::npos ? "," : line.find(';') != std::string::npos ? ";" : line.find('\t') != std::string::npos ? "\t" : " ";
+    if (separator.empty())
+      separator = line.find(',') != std::string::npos    ? ","
+                  : line.find(';') != std::string::npos  ? ";"
+                  : line.find('\t') != std::string::npos ? "\t"
+                                                         : " ";
     std::vector<double> values;
     std::size_t begin = 0;
     const bool blank = separator == " ";
     if (line.find_first_not_of(" \t") == std::string::npos) continue;
     while (begin <= line.size()) {
-      if (blank) while (begin < line.size() && line[begin] == ' ') ++begin;
+      if (blank)
+        while (begin < line.size() && line[begin] == ' ') ++begin;
       if (blank && begin >= line.size()) break;
       std::size_t end = line.find(separator, begin);
       if (end == std::string::npos) end = line.size();
@@ -371,13 +392,16 @@ void dlmread(Call& c) {
       if (end == line.size()) break;
     }
     std::vector<double> kept;
-    for (std::size_t k = 0; k < values.size(); ++k) if (static_cast<Index>(k) >= skip_cols && static_cast<Index>(k) <= last_col) kept.push_back(values[k]);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (static_cast<Index>(k) >= skip_cols && static_cast<Index>(k) <= last_col) kept.push_back(values[k]);
     rows.push_back(kept);
   }
   std::size_t width = 0;
   for (const auto& r : rows) width = std::max(width, r.size());
   Value out = Value::zeros(Dims(static_cast<Index>(rows.size()), static_cast<Index>(width)));
-  for (std::size_t r = 0; r < rows.size(); ++r) for (std::size_t k = 0; k < rows[r].size(); ++k) out.edit_real().at(static_cast<Index>(r), static_cast<Index>(k)) = rows[r][k];
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::size_t k = 0; k < rows[r].size(); ++k)
+      out.edit_real().at(static_cast<Index>(r), static_cast<Index>(k)) = rows[r][k];
   c.ret(unboxed(out));
 }
 
@@ -386,14 +410,20 @@ void dlmwrite(Call& c) {
   std::string delimiter = ",", newline = "\n", precision = "%.5g";
   bool append = false;
   int k = 2;
-  if (c.name == "dlmwrite" && c.is_text(2) && c.text(2) != "delimiter" && c.text(2) != "precision" && c.text(2) != "newline" && c.text(2) != "-append") delimiter = process_escapes(c.text(2)), k = 3;
+  if (c.name == "dlmwrite" && c.is_text(2) && c.text(2) != "delimiter" && c.text(2) != "precision" &&
+      c.text(2) != "newline" && c.text(2) != "-append")
+    delimiter = process_escapes(c.text(2)), k = 3;
   for (; k < c.count(); ++k) {
     if (!c.is_text(k)) continue;
     const std::string o = c.text(k);
-    if (o == "-append") append = true;
-    else if (o == "delimiter" && c.has(k + 1)) delimiter = process_escapes(c.text(++k));
-    else if (o == "newline" && c.has(k + 1)) newline = c.text(k + 1) == "pc" ? "\r\n" : process_escapes(c.text(k + 1)), ++k;
-    else if (o == "precision" && c.has(k + 1)) ++k, precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
+    if (o == "-append")
+      append = true;
+    else if (o == "delimiter" && c.has(k + 1))
+      delimiter = process_escapes(c.text(++k));
+    else if (o == "newline" && c.has(k + 1))
+      newline = c.text(k + 1) == "pc" ? "\r\n" : process_escapes(c.text(k + 1)), ++k;
+    else if (o == "precision" && c.has(k + 1))
+      ++k, precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
   }
   const Value v = to_real(c[1]);
   std::ofstream out(c.text(0), append ? std::ios::app | std::ios::binary : std::ios::binary);
@@ -407,136 +437,19 @@ void dlmwrite(Call& c) {
   }
 }
 
-// Workspaces as text: "name kind rows cols" and hexadecimal floats; structs and cells nest.
-void save_value(std::ostream& out, const std::string& name, const Value& given) {
-  const NestingGuard guard;
-  const Value v = stored(given);
-  const Dims d = v.dims();
-  out << name << ' ' << v.class_name() << ' ' << (v.is_complex() ? 1 : 0) << ' ' << d.count();
-  for (int k = 0; k < d.count(); ++k) out << ' ' << d[k];
-  out << '\n';
-  if (v.is_cell()) {
-    for (const Value& item : v.cell().data) save_value(out, "-", item);
-  } else if (v.is_struct()) {
-    const StructArray& s = v.structure_ref();
-    out << s.keys.size() << '\n';
-    for (std::size_t k = 0; k < s.keys.size(); ++k) for (const Value& item : s.columns[k]) save_value(out, s.keys[k], item);
-  } else if (v.is_arithmetic()) {
-    char text[40];
-    const Value z = to_complex(full(v));
-    for (const Complex& x : z.complex().data) {
-      std::snprintf(text, sizeof text, "%a ", x.real());
-      out << text;
-      if (v.is_complex()) std::snprintf(text, sizeof text, "%a ", x.imag()), out << text;
-    }
-    out << '\n';
-  } else {
-    fail("a " + v.class_name() + " cannot be saved");
-  }
-}
-
-Value load_value(std::istream& in, std::string& name) {
-  const NestingGuard guard;
-  std::string cls;
-  int complex = 0, count = 0;
-  if (!(in >> name >> cls >> complex >> count) || count < 2 || count > Dims::max_count) fail("the file is damaged");
-  std::vector<Index> sizes(static_cast<std::size_t>(count));
-  for (Index& s : sizes) in >> s;
-  const Dims d(sizes);
-  const Index n = checked_numel(d);
-  if (cls == "cell") {
-    Value out = Value::cell(d);
-    std::string unused;
-    for (Index i = 0; i < n; ++i) out.edit_cell()[i] = load_value(in, unused);
-    return out;
-  }
-  if (cls == "struct") {
-    std::size_t keys = 0;
-    in >> keys;
-    auto* s = new StructArray();
-    Value out(s);
-    s->dims = d;
-    for (std::size_t k = 0; k < keys && in; ++k) {
-      Values column;
-      std::string key;
-      for (Index i = 0; i < n; ++i) column.push_back(load_value(in, key));
-      s->keys.push_back(key);
-      s->columns.push_back(column);
-    }
-    return out;
-  }
-  const auto number = [&] {
-    std::string word;
-    if (!(in >> word)) fail("the file is damaged");
-    return std::strtod(word.c_str(), nullptr);
-  };
-  Value z = Value::complex_zeros(d);
-  for (Index i = 0; i < n; ++i) {
-    const double re = number(), im = complex ? number() : 0;
-    z.edit_complex()[i] = Complex(re, im);
-  }
-  if (complex) return z;
-  Value r = boxed(narrowed(z));
-  if (cls == "logical") return unboxed(to_logical(r));
-  if (cls == "char") {
-    Value chars = Value::chars_filled(d, ' ');
-    for (Index i = 0; i < n; ++i) chars.edit_bytes()[i] = static_cast<std::uint8_t>(r.real()[i]);
-    return chars;
-  }
-  return unboxed(r);
-}
-
-void save(Call& c) {
-  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
-  std::vector<std::string> words;
-  for (int k = 0; k < c.count(); ++k) if (c.text(k).empty() || c.text(k)[0] != '-') words.push_back(c.text(k));
-  if (words.empty()) fail("save needs a file name");
-  std::ofstream out(words[0]);
-  if (!out) fail("cannot write " + words[0]);
-  std::vector<std::string> names(words.begin() + 1, words.end());
-  Frame& frame = c.oml.current_frame();
-  if (names.empty()) names = c.oml.variable_names(frame);
-  out << "OML workspace 1\n";
-  for (const std::string& n : names) {
-    const Value* v = c.oml.find_variable(frame, n);
-    if (v == nullptr) fail("there is no variable " + n);
-    save_value(out, n, *v);
-  }
-}
-
-void load(Call& c) {
-  const std::string text = read_whole(c.text(0));
-  if (text.rfind("OML workspace 1\n", 0) != 0) {
-    Values args = {c[0]};
-    Call inner{c.oml, "dlmread", args, 1, c.out};
-    return dlmread(inner);
-  }
-  std::istringstream in(text.substr(16));
-  Value s = Value::structure();
-  while (in >> std::ws && in.peek() != EOF) {
-    std::string name;
-    Value v = load_value(in, name);
-    bool wanted = c.count() == 1;
-    for (int k = 1; k < c.count(); ++k) wanted = wanted || c.text(k) == name;
-    if (!wanted) continue;
-    if (c.nargout > 0) s.edit_structure().set(name, v);
-    else c.oml.set_variable(c.oml.current_frame(), name, v);
-  }
-  if (c.nargout > 0) c.ret(s);
-}
-
 constexpr Builtin table[] = {
     {"sscanf", 2, 3, sscanf_text, "[x, n] = sscanf(text, format, size): numbers read from text."},
     {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file."},
-    {"textscan", 1, -1, textscan, "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell."},
+    {"textscan", 1, -1, textscan,
+     "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell."},
     {"textread", 1, -1, textread, "[a, b, ...] = textread(file, format, repeat, options...): columns of a table."},
-    {"dlmread", 1, 5, dlmread, "dlmread(file, separator, row, column): matrix of a text file; rows and columns count from 0."},
+    {"dlmread", 1, 5, dlmread,
+     "dlmread(file, separator, row, column): matrix of a text file; rows and columns count from 0."},
     {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file."},
     {"dlmwrite", 2, -1, dlmwrite, "dlmwrite(file, A, delimiter, 'precision', p, '-append'): matrix to a text file."},
     {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file."},
-    {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c.text(0)))); }, "fileread(file): a whole file as text."},
-    {"save", 1, -1, save, "save file x y ...: variables to a file; without names all of them."},
-    {"load", 1, -1, load, "load file x y ...: variables of a file; s = load(file) gives a struct."},
+    {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c.text(0)))); },
+     "fileread(file): a whole file as text."},
 };
 
 }  // namespace

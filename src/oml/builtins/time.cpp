@@ -33,8 +33,10 @@ Civil civil_of(double number) {
   double seconds = (number - days) * 86400;
   seconds = std::round(seconds * 1e5) / 1e5;
   const double z = days - 719529 + 719468, era = std::floor(z / 146097), doe = z - era * 146097;
-  const double yoe = std::floor((doe - std::floor(doe / 1460) + std::floor(doe / 36524) - std::floor(doe / 146096)) / 365);
-  const double doy = doe - (365 * yoe + std::floor(yoe / 4) - std::floor(yoe / 100)), mp = std::floor((5 * doy + 2) / 153);
+  const double yoe =
+      std::floor((doe - std::floor(doe / 1460) + std::floor(doe / 36524) - std::floor(doe / 146096)) / 365);
+  const double doy = doe - (365 * yoe + std::floor(yoe / 4) - std::floor(yoe / 100)),
+               mp = std::floor((5 * doy + 2) / 153);
   const double month = mp < 10 ? mp + 3 : mp - 9;
   Civil c{yoe + era * 400 + (month <= 2 ? 1 : 0), month, doy - std::floor((153 * mp + 2) / 5) + 1, 0, 0, 0};
   c.hour = std::floor(seconds / 3600);
@@ -53,19 +55,22 @@ double now_number() {
   const std::time_t seconds = std::chrono::system_clock::to_time_t(t);
   std::tm local{};
   localtime_r(&seconds, &local);
-  return day_number(local.tm_year + 1900, local.tm_mon + 1, local.tm_mday) + (local.tm_hour + (local.tm_min + local.tm_sec / 60.0) / 60) / 24;
+  return day_number(local.tm_year + 1900, local.tm_mon + 1, local.tm_mday) +
+         (local.tm_hour + (local.tm_min + local.tm_sec / 60.0) / 60) / 24;
 }
 
 // The formats people write: yyyy-mm-dd HH:MM:SS, dd-mmm-yyyy, mm/dd/yyyy and so on, by position of the numbers.
 double parse_date(const std::string& s) {
-  static constexpr const char* months[] = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
+  static constexpr const char* months[] = {"jan", "feb", "mar", "apr", "may", "jun",
+                                           "jul", "aug", "sep", "oct", "nov", "dec"};
   int a = 0, b = 0, y = 0, h = 0, mi = 0;
   double sec = 0;
   char name[8] = {};
   if (std::sscanf(s.c_str(), "%d-%3[a-zA-Z]-%d %d:%d:%lf", &a, name, &y, &h, &mi, &sec) >= 3) {
     std::string lower = name;
     for (char& c : lower) c = static_cast<char>(std::tolower(c));
-    for (int k = 0; k < 12; ++k) if (lower == months[k]) return number_of({double(y), double(k + 1), double(a), double(h), double(mi), sec});
+    for (int k = 0; k < 12; ++k)
+      if (lower == months[k]) return number_of({double(y), double(k + 1), double(a), double(h), double(mi), sec});
   }
   if (std::sscanf(s.c_str(), "%4d%*1[-/]%d%*1[-/]%d%*1[ T]%d:%d:%lf", &y, &a, &b, &h, &mi, &sec) >= 3 && y > 31) {
     return number_of({double(y), double(a), double(b), double(h), double(mi), sec});
@@ -99,8 +104,10 @@ void datenum(Call& c) {
 
 std::vector<double> date_numbers(const Value& v) {
   std::vector<double> out;
-  if (v.is_text() || v.is_cell()) for (const std::string& s : text_list(v)) out.push_back(parse_date(s));
-  else out = to_vector(v);
+  if (v.is_text() || v.is_cell())
+    for (const std::string& s : text_list(v)) out.push_back(parse_date(s));
+  else
+    out = to_vector(v);
   return out;
 }
 
@@ -116,7 +123,8 @@ void datevec(Call& c) {
 }
 
 void datestr(Call& c) {
-  static constexpr const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  static constexpr const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                           "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   std::string format = c.is_text(1) ? c.text(1) : "dd-mmm-yyyy HH:MM:SS";
   std::vector<std::string> rows;
   for (double number : date_numbers(c[0])) {
@@ -124,16 +132,27 @@ void datestr(Call& c) {
     std::string out;
     const auto two = [](double x) { return std::string(x < 10 ? "0" : "") + std::to_string(static_cast<int>(x)); };
     for (std::size_t k = 0; k < format.size();) {
-      const auto is = [&](std::string_view key) { return format.compare(k, key.size(), key) == 0 && (k += key.size()); };
-      if (is("yyyy")) out += std::to_string(static_cast<int>(d.year));
-      else if (is("yy")) out += two(std::fmod(d.year, 100));
-      else if (is("mmm")) out += months[static_cast<int>(d.month) - 1];
-      else if (is("mm")) out += two(d.month);
-      else if (is("dd")) out += two(d.day);
-      else if (is("HH")) out += two(d.hour);
-      else if (is("MM")) out += two(d.minute);
-      else if (is("SS")) out += two(std::floor(d.second));
-      else out += format[k++];
+      const auto is = [&](std::string_view key) {
+        return format.compare(k, key.size(), key) == 0 && (k += key.size());
+      };
+      if (is("yyyy"))
+        out += std::to_string(static_cast<int>(d.year));
+      else if (is("yy"))
+        out += two(std::fmod(d.year, 100));
+      else if (is("mmm"))
+        out += months[static_cast<int>(d.month) - 1];
+      else if (is("mm"))
+        out += two(d.month);
+      else if (is("dd"))
+        out += two(d.day);
+      else if (is("HH"))
+        out += two(d.hour);
+      else if (is("MM"))
+        out += two(d.minute);
+      else if (is("SS"))
+        out += two(std::floor(d.second));
+      else
+        out += format[k++];
     }
     rows.push_back(out);
   }
@@ -197,33 +216,55 @@ void addtodate(Call& c) {
   const std::string unit = c.text(2);
   c.ret(map_real(c[0], [&](double n) {
     Civil d = civil_of(n);
-    if (unit == "year" || unit == "month") return number_of({d.year + (unit == "year" ? q : 0), d.month + (unit == "month" ? q : 0), d.day, d.hour, d.minute, d.second});
-    const double scale = unit == "day" ? 1 : unit == "hour" ? 1.0 / 24 : unit == "minute" ? 1.0 / 1440 : unit == "second" ? 1.0 / 86400 : 1.0 / 86400000;
+    if (unit == "year" || unit == "month")
+      return number_of(
+          {d.year + (unit == "year" ? q : 0), d.month + (unit == "month" ? q : 0), d.day, d.hour, d.minute, d.second});
+    const double scale = unit == "day"      ? 1
+                         : unit == "hour"   ? 1.0 / 24
+                         : unit == "minute" ? 1.0 / 1440
+                         : unit == "second" ? 1.0 / 86400
+                                            : 1.0 / 86400000;
     return n + q * scale;
   }));
 }
 
 constexpr Builtin table[] = {
-    {"datenum", 1, 6, datenum, "datenum(year, month, day, hour, minute, second): day number; also of a date vector or text."},
+    {"datenum", 1, 6, datenum,
+     "datenum(year, month, day, hour, minute, second): day number; also of a date vector or text."},
     {"datevec", 1, 2, datevec, "datevec(n): [year month day hour minute second] of a day number or text."},
     {"datestr", 1, 2, datestr, "datestr(n, format): text of a day number; yyyy mm dd HH MM SS stand for its parts."},
     {"year", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.year; }); }, "year(n): year of a day number."},
-    {"quarter", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); }, "quarter(n): quarter of a day number."},
-    {"month", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.month; }); }, "month(n): month of a day number."},
-    {"day", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.day; }); }, "day(n): day of the month of a day number."},
+    {"quarter", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); },
+     "quarter(n): quarter of a day number."},
+    {"month", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.month; }); },
+     "month(n): month of a day number."},
+    {"day", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.day; }); },
+     "day(n): day of the month of a day number."},
     {"hour", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.hour; }); }, "hour(n): hour of a day number."},
-    {"minute", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.minute; }); }, "minute(n): minute of a day number."},
-    {"second", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.second; }); }, "second(n): second of a day number."},
+    {"minute", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.minute; }); },
+     "minute(n): minute of a day number."},
+    {"second", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.second; }); },
+     "second(n): second of a day number."},
     {"weekday", 1, 1, weekday, "weekday(n): 1 for Sunday to 7 for Saturday."},
-    {"addtodate", 3, 3, addtodate, "addtodate(n, quantity, unit): day number moved by years, months, days, hours, minutes or seconds."},
+    {"addtodate", 3, 3, addtodate,
+     "addtodate(n, quantity, unit): day number moved by years, months, days, hours, minutes or seconds."},
     {"now", 0, 0, [](Call& c) { c.ret(Value(now_number())); }, "now: day number of this moment."},
     {"clock", 0, 0, clock_vector, "clock: date vector of this moment."},
-    {"time", 0, 0, [](Call& c) { c.ret(Value(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count())); }, "time: seconds since 1 January 1970."},
-    {"cputime", 0, 0, [](Call& c) { c.ret(Value(static_cast<double>(std::clock()) / CLOCKS_PER_SEC)); }, "cputime: seconds of processor time used."},
+    {"time", 0, 0,
+     [](Call& c) {
+       c.ret(Value(std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count()));
+     },
+     "time: seconds since 1 January 1970."},
+    {"cputime", 0, 0, [](Call& c) { c.ret(Value(static_cast<double>(std::clock()) / CLOCKS_PER_SEC)); },
+     "cputime: seconds of processor time used."},
     {"tic", 0, 0, tic, "tic: starts the stop watch."},
     {"toc", 0, 1, toc, "toc: seconds since tic."},
     {"pause", 0, 1, pause_for, "pause(seconds): waits; without an argument it returns at once."},
-    {"date", 0, 0, [](Call& c) { for (Value& v : c.oml.call_named("datestr", {Value(now_number()), Value::text("dd-mmm-yyyy")}, 1)) c.ret(v); }, "date: today as text."},
+    {"date", 0, 0,
+     [](Call& c) {
+       for (Value& v : c.oml.call_named("datestr", {Value(now_number()), Value::text("dd-mmm-yyyy")}, 1)) c.ret(v);
+     },
+     "date: today as text."},
 };
 
 }  // namespace

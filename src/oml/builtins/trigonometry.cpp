@@ -19,11 +19,15 @@ bool outside_unit(double x) { return x >= 1 || x <= -1; }
 // Branches above the cut: acos(2) = 0 + 1.3170i, asin(2) = 1.5708 - 1.3170i.
 Complex complex_acos(Complex z) {
   const Complex w = std::acos(z);
-  return z.imag() == 0 && std::abs(z.real()) > 1 ? Complex(w.real(), z.real() > 1 ? std::abs(w.imag()) : -std::abs(w.imag())) : w;
+  return z.imag() == 0 && std::abs(z.real()) > 1
+             ? Complex(w.real(), z.real() > 1 ? std::abs(w.imag()) : -std::abs(w.imag()))
+             : w;
 }
 Complex complex_asin(Complex z) {
   const Complex w = std::asin(z);
-  return z.imag() == 0 && std::abs(z.real()) > 1 ? Complex(w.real(), z.real() > 1 ? -std::abs(w.imag()) : std::abs(w.imag())) : w;
+  return z.imag() == 0 && std::abs(z.real()) > 1
+             ? Complex(w.real(), z.real() > 1 ? -std::abs(w.imag()) : std::abs(w.imag()))
+             : w;
 }
 
 template <class F, class G, class D>
@@ -68,14 +72,16 @@ void degrees_in(Call& c, F f, G g) {
 }
 template <class F, class G, class D>
 void degrees_out(Call& c, F f, G g, D d) {
-  c.ret(map_both(c[0], [f](double x) { return f(x) * to_degrees; }, [g](Complex z) { return g(z) * to_degrees; }, d));
+  c.ret(map_both(
+      c[0], [f](double x) { return f(x) * to_degrees; }, [g](Complex z) { return g(z) * to_degrees; }, d));
 }
 
 using C = Complex;
 C one_over(C z) { return 1.0 / z; }
 
 void atan2_scaled(Call& c, double scale) {
-  c.ret(map_real(zip_real({c[0], c[1]}, [](const double* v) { return std::atan2(v[0], v[1]); }), [scale](double x) { return x * scale; }));
+  c.ret(map_real(zip_real({c[0], c[1]}, [](const double* v) { return std::atan2(v[0], v[1]); }),
+                 [scale](double x) { return x * scale; }));
 }
 
 // Coordinates come as separate arguments or as columns of one matrix.
@@ -123,16 +129,19 @@ void pol2cart(Call& c) {
 
 void cart2sph(Call& c) {
   const auto v = coordinates(c, 3);
-  give_coordinates(c, {zip_real({v[0], v[1]}, [](const double* x) { return std::atan2(x[1], x[0]); }),
-                       zip_real({v[0], v[1], v[2]}, [](const double* x) { return std::atan2(x[2], std::hypot(x[0], x[1])); }),
-                       zip_real({v[0], v[1], v[2]}, [](const double* x) { return std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); })});
+  give_coordinates(
+      c, {zip_real({v[0], v[1]}, [](const double* x) { return std::atan2(x[1], x[0]); }),
+          zip_real({v[0], v[1], v[2]}, [](const double* x) { return std::atan2(x[2], std::hypot(x[0], x[1])); }),
+          zip_real({v[0], v[1], v[2]},
+                   [](const double* x) { return std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); })});
 }
 
 void sph2cart(Call& c) {
   const auto v = coordinates(c, 3);
-  give_coordinates(c, {zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::cos(x[1]) * std::cos(x[0]); }),
-                       zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::cos(x[1]) * std::sin(x[0]); }),
-                       zip_real({v[1], v[2]}, [](const double* x) { return x[1] * std::sin(x[0]); })});
+  give_coordinates(
+      c, {zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::cos(x[1]) * std::cos(x[0]); }),
+          zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::cos(x[1]) * std::sin(x[0]); }),
+          zip_real({v[1], v[2]}, [](const double* x) { return x[1] * std::sin(x[0]); })});
 }
 
 void unwrap(Call& c) {
@@ -144,7 +153,8 @@ void unwrap(Call& c) {
     double shift = 0, previous = a[at];
     for (Index i = 1; i < n; ++i) {
       const double x = a[at + i * stride], step = x - previous;
-      if (std::abs(step) > limit) shift -= 2 * pi * std::ceil((std::abs(step) - limit) / (2 * pi)) * (step > 0 ? 1 : -1);
+      if (std::abs(step) > limit)
+        shift -= 2 * pi * std::ceil((std::abs(step) - limit) / (2 * pi)) * (step > 0 ? 1 : -1);
       previous = x;
       a[at + i * stride] = x + shift;
     }
@@ -153,46 +163,220 @@ void unwrap(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"sin", 1, 1, [](Call& c) { both(c, [](double x) { return std::sin(x); }, [](C z) { return std::sin(z); }); }, "sin(x): sine."},
-    {"cos", 1, 1, [](Call& c) { both(c, [](double x) { return std::cos(x); }, [](C z) { return std::cos(z); }); }, "cos(x): cosine."},
-    {"tan", 1, 1, [](Call& c) { both(c, [](double x) { return std::tan(x); }, [](C z) { return std::tan(z); }); }, "tan(x): tangent."},
-    {"sec", 1, 1, [](Call& c) { both(c, [](double x) { return 1 / std::cos(x); }, [](C z) { return one_over(std::cos(z)); }); }, "sec(x): secant, 1/cos(x)."},
-    {"csc", 1, 1, [](Call& c) { both(c, [](double x) { return 1 / std::sin(x); }, [](C z) { return one_over(std::sin(z)); }); }, "csc(x): cosecant, 1/sin(x)."},
-    {"cot", 1, 1, [](Call& c) { both(c, [](double x) { return 1 / std::tan(x); }, [](C z) { return one_over(std::tan(z)); }); }, "cot(x): cotangent, 1/tan(x)."},
-    {"asin", 1, 1, [](Call& c) { both(c, [](double x) { return std::asin(x); }, complex_asin, unit); }, "asin(x): inverse sine, complex outside [-1, 1]."},
-    {"acos", 1, 1, [](Call& c) { both(c, [](double x) { return std::acos(x); }, complex_acos, unit); }, "acos(x): inverse cosine, complex outside [-1, 1]."},
-    {"atan", 1, 1, [](Call& c) { both(c, [](double x) { return std::atan(x); }, [](C z) { return std::atan(z); }); }, "atan(x): inverse tangent."},
-    {"asec", 1, 1, [](Call& c) { both(c, [](double x) { return std::acos(1 / x); }, [](C z) { return complex_acos(one_over(z)); }, outside_unit); }, "asec(x): inverse secant."},
-    {"acsc", 1, 1, [](Call& c) { both(c, [](double x) { return std::asin(1 / x); }, [](C z) { return complex_asin(one_over(z)); }, outside_unit); }, "acsc(x): inverse cosecant."},
-    {"acot", 1, 1, [](Call& c) { both(c, [](double x) { return std::atan(1 / x); }, [](C z) { return std::atan(one_over(z)); }); }, "acot(x): inverse cotangent."},
-    {"sinh", 1, 1, [](Call& c) { both(c, [](double x) { return std::sinh(x); }, [](C z) { return std::sinh(z); }); }, "sinh(x): hyperbolic sine."},
-    {"cosh", 1, 1, [](Call& c) { both(c, [](double x) { return std::cosh(x); }, [](C z) { return std::cosh(z); }); }, "cosh(x): hyperbolic cosine."},
-    {"tanh", 1, 1, [](Call& c) { both(c, [](double x) { return std::tanh(x); }, [](C z) { return std::tanh(z); }); }, "tanh(x): hyperbolic tangent."},
-    {"sech", 1, 1, [](Call& c) { both(c, [](double x) { return 1 / std::cosh(x); }, [](C z) { return one_over(std::cosh(z)); }); }, "sech(x): hyperbolic secant."},
-    {"csch", 1, 1, [](Call& c) { both(c, [](double x) { return 1 / std::sinh(x); }, [](C z) { return one_over(std::sinh(z)); }); }, "csch(x): hyperbolic cosecant."},
-    {"coth", 1, 1, [](Call& c) { both(c, [](double x) { return 1 / std::tanh(x); }, [](C z) { return one_over(std::tanh(z)); }); }, "coth(x): hyperbolic cotangent."},
-    {"asinh", 1, 1, [](Call& c) { both(c, [](double x) { return std::asinh(x); }, [](C z) { return std::asinh(z); }); }, "asinh(x): inverse hyperbolic sine."},
-    {"acosh", 1, 1, [](Call& c) { both(c, [](double x) { return std::acosh(x); }, [](C z) { return std::acosh(z); }, [](double x) { return x >= 1; }); }, "acosh(x): inverse hyperbolic cosine."},
-    {"atanh", 1, 1, [](Call& c) { both(c, [](double x) { return std::atanh(x); }, [](C z) { return std::atanh(z); }, unit); }, "atanh(x): inverse hyperbolic tangent."},
-    {"asech", 1, 1, [](Call& c) { both(c, [](double x) { return std::acosh(1 / x); }, [](C z) { return std::acosh(one_over(z)); }, [](double x) { return x > 0 && x <= 1; }); }, "asech(x): inverse hyperbolic secant."},
-    {"acsch", 1, 1, [](Call& c) { both(c, [](double x) { return std::asinh(1 / x); }, [](C z) { return std::asinh(one_over(z)); }); }, "acsch(x): inverse hyperbolic cosecant."},
-    {"acoth", 1, 1, [](Call& c) { both(c, [](double x) { return std::atanh(1 / x); }, [](C z) { return std::atanh(one_over(z)); }, outside_unit); }, "acoth(x): inverse hyperbolic cotangent."},
-    {"sind", 1, 1, [](Call& c) { degrees_in(c, sine_degrees, [](C z) { return std::sin(z); }); }, "sind(x): sine of degrees."},
-    {"cosd", 1, 1, [](Call& c) { degrees_in(c, cosine_degrees, [](C z) { return std::cos(z); }); }, "cosd(x): cosine of degrees."},
-    {"tand", 1, 1, [](Call& c) { degrees_in(c, tangent_degrees, [](C z) { return std::tan(z); }); }, "tand(x): tangent of degrees."},
-    {"secd", 1, 1, [](Call& c) { degrees_in(c, [](double x) { return 1 / cosine_degrees(x); }, [](C z) { return one_over(std::cos(z)); }); }, "secd(x): secant of degrees."},
-    {"cscd", 1, 1, [](Call& c) { degrees_in(c, [](double x) { return 1 / sine_degrees(x); }, [](C z) { return one_over(std::sin(z)); }); }, "cscd(x): cosecant of degrees."},
-    {"cotd", 1, 1, [](Call& c) { degrees_in(c, [](double x) { return 1 / tangent_degrees(x); }, [](C z) { return one_over(std::tan(z)); }); }, "cotd(x): cotangent of degrees."},
-    {"asind", 1, 1, [](Call& c) { degrees_out(c, [](double x) { return std::asin(x); }, complex_asin, unit); }, "asind(x): inverse sine in degrees."},
-    {"acosd", 1, 1, [](Call& c) { degrees_out(c, [](double x) { return std::acos(x); }, complex_acos, unit); }, "acosd(x): inverse cosine in degrees."},
-    {"atand", 1, 1, [](Call& c) { degrees_out(c, [](double x) { return std::atan(x); }, [](C z) { return std::atan(z); }, [](double) { return true; }); }, "atand(x): inverse tangent in degrees."},
-    {"asecd", 1, 1, [](Call& c) { degrees_out(c, [](double x) { return std::acos(1 / x); }, [](C z) { return complex_acos(one_over(z)); }, outside_unit); }, "asecd(x): inverse secant in degrees."},
-    {"acscd", 1, 1, [](Call& c) { degrees_out(c, [](double x) { return std::asin(1 / x); }, [](C z) { return complex_asin(one_over(z)); }, outside_unit); }, "acscd(x): inverse cosecant in degrees."},
-    {"acotd", 1, 1, [](Call& c) { degrees_out(c, [](double x) { return std::atan(1 / x); }, [](C z) { return std::atan(one_over(z)); }, [](double) { return true; }); }, "acotd(x): inverse cotangent in degrees."},
+    {"sin", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::sin(x); }, [](C z) { return std::sin(z); });
+     },
+     "sin(x): sine."},
+    {"cos", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::cos(x); }, [](C z) { return std::cos(z); });
+     },
+     "cos(x): cosine."},
+    {"tan", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::tan(x); }, [](C z) { return std::tan(z); });
+     },
+     "tan(x): tangent."},
+    {"sec", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return 1 / std::cos(x); }, [](C z) { return one_over(std::cos(z)); });
+     },
+     "sec(x): secant, 1/cos(x)."},
+    {"csc", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return 1 / std::sin(x); }, [](C z) { return one_over(std::sin(z)); });
+     },
+     "csc(x): cosecant, 1/sin(x)."},
+    {"cot", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return 1 / std::tan(x); }, [](C z) { return one_over(std::tan(z)); });
+     },
+     "cot(x): cotangent, 1/tan(x)."},
+    {"asin", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::asin(x); }, complex_asin, unit);
+     },
+     "asin(x): inverse sine, complex outside [-1, 1]."},
+    {"acos", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::acos(x); }, complex_acos, unit);
+     },
+     "acos(x): inverse cosine, complex outside [-1, 1]."},
+    {"atan", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::atan(x); }, [](C z) { return std::atan(z); });
+     },
+     "atan(x): inverse tangent."},
+    {"asec", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::acos(1 / x); }, [](C z) { return complex_acos(one_over(z)); }, outside_unit);
+     },
+     "asec(x): inverse secant."},
+    {"acsc", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::asin(1 / x); }, [](C z) { return complex_asin(one_over(z)); }, outside_unit);
+     },
+     "acsc(x): inverse cosecant."},
+    {"acot", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::atan(1 / x); }, [](C z) { return std::atan(one_over(z)); });
+     },
+     "acot(x): inverse cotangent."},
+    {"sinh", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::sinh(x); }, [](C z) { return std::sinh(z); });
+     },
+     "sinh(x): hyperbolic sine."},
+    {"cosh", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::cosh(x); }, [](C z) { return std::cosh(z); });
+     },
+     "cosh(x): hyperbolic cosine."},
+    {"tanh", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::tanh(x); }, [](C z) { return std::tanh(z); });
+     },
+     "tanh(x): hyperbolic tangent."},
+    {"sech", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return 1 / std::cosh(x); }, [](C z) { return one_over(std::cosh(z)); });
+     },
+     "sech(x): hyperbolic secant."},
+    {"csch", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return 1 / std::sinh(x); }, [](C z) { return one_over(std::sinh(z)); });
+     },
+     "csch(x): hyperbolic cosecant."},
+    {"coth", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return 1 / std::tanh(x); }, [](C z) { return one_over(std::tanh(z)); });
+     },
+     "coth(x): hyperbolic cotangent."},
+    {"asinh", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::asinh(x); }, [](C z) { return std::asinh(z); });
+     },
+     "asinh(x): inverse hyperbolic sine."},
+    {"acosh", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::acosh(x); }, [](C z) { return std::acosh(z); },
+           [](double x) { return x >= 1; });
+     },
+     "acosh(x): inverse hyperbolic cosine."},
+    {"atanh", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::atanh(x); }, [](C z) { return std::atanh(z); }, unit);
+     },
+     "atanh(x): inverse hyperbolic tangent."},
+    {"asech", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::acosh(1 / x); }, [](C z) { return std::acosh(one_over(z)); },
+           [](double x) { return x > 0 && x <= 1; });
+     },
+     "asech(x): inverse hyperbolic secant."},
+    {"acsch", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::asinh(1 / x); }, [](C z) { return std::asinh(one_over(z)); });
+     },
+     "acsch(x): inverse hyperbolic cosecant."},
+    {"acoth", 1, 1,
+     [](Call& c) {
+       both(
+           c, [](double x) { return std::atanh(1 / x); }, [](C z) { return std::atanh(one_over(z)); }, outside_unit);
+     },
+     "acoth(x): inverse hyperbolic cotangent."},
+    {"sind", 1, 1, [](Call& c) { degrees_in(c, sine_degrees, [](C z) { return std::sin(z); }); },
+     "sind(x): sine of degrees."},
+    {"cosd", 1, 1, [](Call& c) { degrees_in(c, cosine_degrees, [](C z) { return std::cos(z); }); },
+     "cosd(x): cosine of degrees."},
+    {"tand", 1, 1, [](Call& c) { degrees_in(c, tangent_degrees, [](C z) { return std::tan(z); }); },
+     "tand(x): tangent of degrees."},
+    {"secd", 1, 1,
+     [](Call& c) {
+       degrees_in(
+           c, [](double x) { return 1 / cosine_degrees(x); }, [](C z) { return one_over(std::cos(z)); });
+     },
+     "secd(x): secant of degrees."},
+    {"cscd", 1, 1,
+     [](Call& c) {
+       degrees_in(
+           c, [](double x) { return 1 / sine_degrees(x); }, [](C z) { return one_over(std::sin(z)); });
+     },
+     "cscd(x): cosecant of degrees."},
+    {"cotd", 1, 1,
+     [](Call& c) {
+       degrees_in(
+           c, [](double x) { return 1 / tangent_degrees(x); }, [](C z) { return one_over(std::tan(z)); });
+     },
+     "cotd(x): cotangent of degrees."},
+    {"asind", 1, 1,
+     [](Call& c) {
+       degrees_out(
+           c, [](double x) { return std::asin(x); }, complex_asin, unit);
+     },
+     "asind(x): inverse sine in degrees."},
+    {"acosd", 1, 1,
+     [](Call& c) {
+       degrees_out(
+           c, [](double x) { return std::acos(x); }, complex_acos, unit);
+     },
+     "acosd(x): inverse cosine in degrees."},
+    {"atand", 1, 1,
+     [](Call& c) {
+       degrees_out(
+           c, [](double x) { return std::atan(x); }, [](C z) { return std::atan(z); }, [](double) { return true; });
+     },
+     "atand(x): inverse tangent in degrees."},
+    {"asecd", 1, 1,
+     [](Call& c) {
+       degrees_out(
+           c, [](double x) { return std::acos(1 / x); }, [](C z) { return complex_acos(one_over(z)); }, outside_unit);
+     },
+     "asecd(x): inverse secant in degrees."},
+    {"acscd", 1, 1,
+     [](Call& c) {
+       degrees_out(
+           c, [](double x) { return std::asin(1 / x); }, [](C z) { return complex_asin(one_over(z)); }, outside_unit);
+     },
+     "acscd(x): inverse cosecant in degrees."},
+    {"acotd", 1, 1,
+     [](Call& c) {
+       degrees_out(
+           c, [](double x) { return std::atan(1 / x); }, [](C z) { return std::atan(one_over(z)); },
+           [](double) { return true; });
+     },
+     "acotd(x): inverse cotangent in degrees."},
     {"atan2", 2, 2, [](Call& c) { atan2_scaled(c, 1); }, "atan2(y, x): angle of the point (x, y) in radians."},
-    {"atan2d", 2, 2, [](Call& c) { atan2_scaled(c, to_degrees); }, "atan2d(y, x): angle of the point (x, y) in degrees."},
-    {"deg2rad", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_radians; })); }, "deg2rad(x): degrees to radians."},
-    {"rad2deg", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_degrees; })); }, "rad2deg(x): radians to degrees."},
+    {"atan2d", 2, 2, [](Call& c) { atan2_scaled(c, to_degrees); },
+     "atan2d(y, x): angle of the point (x, y) in degrees."},
+    {"deg2rad", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_radians; })); },
+     "deg2rad(x): degrees to radians."},
+    {"rad2deg", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_degrees; })); },
+     "rad2deg(x): radians to degrees."},
     {"cart2pol", 1, 3, cart2pol, "[theta, r, z] = cart2pol(x, y, z): polar or cylindrical coordinates."},
     {"pol2cart", 1, 3, pol2cart, "[x, y, z] = pol2cart(theta, r, z): Cartesian from polar or cylindrical coordinates."},
     {"cart2sph", 1, 3, cart2sph, "[theta, phi, r] = cart2sph(x, y, z): spherical coordinates; phi is the elevation."},

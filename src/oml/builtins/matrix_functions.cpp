@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions of matrices: exponential, logarithm, roots, products and solutions of systems.
+#include <algorithm>
+#include <cmath>
+
+#include "oml/builtins/families.h"
+#include "oml/interpreter.h"
+#include "oml/lapack.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+Value matrix_argument(const Call& c, int k) {
+  const Value v = to_numeric(full(c[k]));
+  if (v.dims().count() > 2) fail_argument(k + 1, "must be a matrix");
+  return v;
+}
+
+Value square_argument(const Call& c, int k) {
+  const Value v = matrix_argument(c, k);
+  if (v.dims().rows() != v.dims().cols()) fail_argument(k + 1, "must be a square matrix");
+  return v;
+}
+
+int to_int(Index n) {
+  if (n > 46340) fail("the matrix is too large");
+  return static_cast<int>(n);
+}
+
+Value identity(Index n) {
+  Value v = Value::zeros(Dims(n, n));
+  for (Index i = 0; i < n; ++i) v.edit_real().at(i, i) = 1;
+  return v;
+}
+
+void kron(Call& c) {
+  Value out = to_numeric(full(c[0]));
+  for (int k = 1; k < c.count(); ++k) {
+    const Value a = to_complex(out), b = to_complex(full(c[k]));
+    const Index m = a.dims().rows(), n = a.dims().cols(), p = b.dims().rows(), q = b.dims().cols();
+    Value z = Value::complex_zeros(Dims(m * p, n * q));
+    ComplexArray& d = z.edit_complex();
+    for (Index j = 0; j < n; ++j)
+      for (Index l = 0; l < q; ++l)
+        for (Index i = 0; i < m; ++i)
+          for (Index r = 0; r < p; ++r) {
+            d.at(i * p + r, j * q + l) = a.complex().at(i, j) * b.complex().at(r, l);
+          }
+    out = narrowed(z);
+  }
+  c.ret(out);
+}
+
+// Scaling and squaring with a Pade approximant of degree 13 (Higham, "Functions of Matrices", 2008, section 10.3).
+Value exponential(const Value& given) {
+  static constexpr double b[] = {64764752532480000.0,
+                                 32382376266240000.0,
+                                 7771770303897600.0,
+                                 1187353796428800.0,
+                                 129060195264000.0,
+                                 10559470521600.0,
+                                 670442572800.0,
+                                 33522128640.0,
+                                 1323241920.0,
+                                 40840800.0,
+                                 960960.0,
+                                 16380.0,
+                                 182.0,
+                                 1.0};
+  const Index n = given.dims().rows();
+  const auto mul = [](const Value& x, const Value& y) { return boxed(apply_binary(BinaryOp::matrix_times, x, y)); };
+  const auto add = [](const Value& x, const Value& y) { return boxed(apply_binary(BinaryOp::add, x, y)); };
+  double size = given.kind() == Kind::complex ? lapack_norm1(to_int(n), given.complex().data.data())
+                                              : lapack_norm1(to_int(n), given.real().data.data());
+  if (!std::isfinite(size)) fail("the matrix contains Inf or NaN");
+  int squarings = 0;
+  while (size > 5.37) size /= 2, ++squarings;
+  const Value a = boxed(apply_binary(BinaryOp::divide, given, Value(std::ldexp(1.0, squarings))));
+  const Value i = identity(n), a2 = mul(a, a), a4 = mul(a2, a2), a6 = mul(a2, a4);
+  const auto combine = [&](double c6, double c4, double c2, double c0) {
+    return add(add(mul(Value(c6), a6), mul(Value(c4), a4)), add(mul(Value(c2), a2), mul(Value(c0), i)));
+  };
+  const Value u = mul(a, add(mul(a6, combine(b[13], b[11], b[9], 0)), combine(b[7], b[5], b[3], b[1])));
+  const Value v = add(mul(a6, combine(b[12], b[10], b[8], 0)), combine(b[6], b[4], b[2], b[0]));
+  Value r = solve_left(boxed(apply_binary(BinaryOp::subtract, v, u)), add(v, u));
+  for (int k = 0; k < squarings; ++k) r = mul(r, r);
+  return r;
+}
+
+void expm(Call& c) {
+  const Value a = square_argument(c, 0);
+  if (a.dims().rows() == 0) return c.ret(a);
+  c.ret(narrowed(boxed(exponential(a))));
+}
+
+// f(A) = V f(D) / V, refined by nothing: for matrices with a full set of eigenvectors.
+template <class F>
+Value through_eigenvalues(const Value& a, F f) {
+  Value d, v;
+  eigen_decomposition(a, d, v);
+  Value scaled = to_complex(v);
+  const Index n = a.dims().rows();
+  for (Index k = 0; k < n; ++k) {
+    const Complex x = f(d.complex()[k]);
+    for (Index r = 0; r < n; ++r) scaled.edit_complex().at(r, k) *= x;
+  }
+  return to_complex(apply_binary(BinaryOp::matrix_divide, scaled, v));
+}
+
+Value cleaned(Value z) {
+  double largest = 0, imaginary = 0;
+  for (const Complex& x : z.complex().data)
+    largest = std::max(largest, std::abs(x)), imaginary = std::max(imaginary, std::abs(x.imag()));
+  if (imaginary <= 1e-14 * largest * static_cast<double>(z.dims().rows()))
+    for (Complex& x : z.edit_complex().data) x = x.real();
+  return narrowed(z);
+}
+
+// Square root through the Schur form: upper triangular recurrence (Bjorck and Hammarling 1983).
+Value square_root(const Value& a) {
+  const Index n = a.dims().rows();
+  Value t = to_complex(a), u = Value::complex_zeros(Dims(n, n));
+  std::vector<Complex> w(static_cast<std::size_t>(n));
+  lapack_schur(to_int(n), t.edit_complex().data.data(), w.data(), u.edit_complex().data.data(), 0);
+  Value r = Value::complex_zeros(Dims(n, n));
+  ComplexArray& x = r.edit_complex();
+  for (Index j = 0; j < n; ++j) {
+    x.at(j, j) = std::sqrt(t.complex().at(j, j));
+    for (Index i = j - 1; i >= 0; --i) {
+      Complex s = t.complex().at(i, j);
+      for (Index k = i + 1; k < j; ++k) s -= x.at(i, k) * x.at(k, j);
+      const Complex d = x.at(i, i) + x.at(j, j);
+      x.at(i, j) = s == Complex() ? Complex() : s / d;
+    }
+  }
+  return to_complex(matrix_product(to_complex(matrix_product(u, r)), transpose(u, true)));
+}
+
+void sqrtm(Call& c) {
+  const Value a = square_argument(c, 0);
+  if (a.dims().rows() == 0) return c.ret(a);
+  c.ret(cleaned(square_root(a)));
+}
+
+// Inverse scaling and squaring: roots until close to I, then a Pade-like series by Gauss-Legendre quadrature.
+void logm(Call& c) {
+  const Value a = square_argument(c, 0);
+  const Index n = a.dims().rows();
+  if (n == 0) return c.ret(a);
+  Value x = to_complex(a);
+  int roots = 0;
+  const Value one = identity(n);
+  for (; roots < 60; ++roots) {
+    const Value e = to_complex(apply_binary(BinaryOp::subtract, x, one));
+    if (lapack_norm1(to_int(n), e.complex().data.data()) < 0.2) break;
+    x = square_root(x);
+  }
+  const Value e = to_complex(apply_binary(BinaryOp::subtract, x, one));
+  // log(I+E) = integral of E (I + tE)^-1 over [0, 1], eight Gauss points.
+  static constexpr double node[] = {0.1834346424956498, 0.5255324099163290, 0.7966664774136267, 0.9602898564975363};
+  static constexpr double weight[] = {0.3626837833783620, 0.3137066458778873, 0.2223810344533745, 0.1012285362903763};
+  Value sum = Value::complex_zeros(Dims(n, n));
+  for (int k = 0; k < 8; ++k) {
+    const double t = 0.5 + (k < 4 ? 0.5 : -0.5) * node[k % 4];
+    const Value m = boxed(apply_binary(BinaryOp::add, one, apply_binary(BinaryOp::times, Value(t), e)));
+    const Value term = apply_binary(BinaryOp::times, Value(0.5 * weight[k % 4]), solve_left(m, e));
+    sum = to_complex(apply_binary(BinaryOp::add, sum, term));
+  }
+  c.ret(cleaned(to_complex(apply_binary(BinaryOp::times, Value(std::ldexp(1.0, roots)), sum))));
+}
+
+void funm(Call& c) {
+  const Value a = square_argument(c, 0);
+  const Value f = c.oml.to_handle(c[1]);
+  c.ret(cleaned(through_eigenvalues(a, [&](Complex z) { return to_complex_scalar(c.oml.call1(f, {Value(z)})); })));
+}
+
+void linsolve(Call& c) {
+  Value a = matrix_argument(c, 0);
+  if (c.has(2) && c[2].is_struct()) {
+    const Value* t = c[2].structure_ref().get("TRANSA");
+    if (t != nullptr && is_true(*t)) a = transpose(a, true);
+  }
+  c.ret(solve_left(a, matrix_argument(c, 1)));
+}
+
+void lsqminnorm(Call& c) {
+  const Values p = c.oml.call_named("pinv", {c[0]}, 1);
+  c.ret(apply_binary(BinaryOp::matrix_times, p[0], c[1]));
+}
+
+void rref(Call& c) {
+  Value v = to_real(c[0]);
+  RealArray& a = v.edit_real();
+  const Index m = a.dims.rows(), n = a.dims.cols();
+  double norm = 0;
+  for (double x : a.data) norm = std::max(norm, std::abs(x));
+  const double tol = 0x1p-52 * static_cast<double>(std::max(m, n)) * norm;
+  Index r = 0;
+  for (Index k = 0; k < n && r < m; ++k) {
+    Index p = r;
+    for (Index i = r; i < m; ++i)
+      if (std::abs(a.at(i, k)) > std::abs(a.at(p, k))) p = i;
+    if (std::abs(a.at(p, k)) <= tol) {
+      for (Index i = r; i < m; ++i) a.at(i, k) = 0;
+      continue;
+    }
+    for (Index j = k; j < n; ++j) std::swap(a.at(p, j), a.at(r, j));
+    const double pivot = a.at(r, k);
+    for (Index j = k; j < n; ++j) a.at(r, j) /= pivot;
+    for (Index i = 0; i < m; ++i) {
+      if (i == r) continue;
+      const double f = a.at(i, k);
+      for (Index j = k; j < n; ++j) a.at(i, j) -= f * a.at(r, j);
+    }
+    ++r;
+  }
+  c.ret(unboxed(v));
+}
+
+constexpr Builtin table[] = {
+    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product."},
+    {"expm", 1, 1, expm, "expm(A): matrix exponential."},
+    {"logm", 1, 1, logm, "logm(A): matrix logarithm."},
+    {"sqrtm", 1, 1, sqrtm, "sqrtm(A): matrix square root."},
+    {"funm", 2, 2, funm, "funm(A, f): function of a matrix through its eigenvalues."},
+    {"linsolve", 2, 3, linsolve, "linsolve(A, b, opts): A \\ b, or A' \\ b with opts.TRANSA."},
+    {"lsqminnorm", 2, 2, lsqminnorm, "lsqminnorm(A, b): least-squares solution of smallest norm."},
+    {"rref", 1, 1, rref, "rref(A): reduced row echelon form."},
+};
+
+}  // namespace
+
+BuiltinFamily matrix_function_builtins() { return table; }
+
+}  // namespace orrery::oml

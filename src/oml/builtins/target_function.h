@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// The user's function as optimisation sees it, and the options of optimset.
+#pragma once
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "oml/interpreter.h"
+
+namespace orrery::oml {
+
+using Vec = std::vector<double>;
+
+inline double option(const Call& c, int k, const char* name, double fallback) {
+  if (!c.has(k) || !c[k].is_struct()) return fallback;
+  const Value* v = c[k].structure_ref().get(name);
+  return v == nullptr || v->is_empty() || v->is_text() ? fallback : to_double(*v);
+}
+
+// A user function of a vector that keeps the shape of the start value.
+struct Target {
+  Call& c;
+  Value f;
+  Dims shape;
+  int evaluations = 0;
+
+  Value shaped(const Vec& x) const {
+    Value v = Value::column(x);
+    v.edit_real().dims = shape;
+    return unboxed(v);
+  }
+  Vec vector(const Vec& x) {
+    c.oml.tick();
+    ++evaluations;
+    return to_vector(c.oml.call1(f, {shaped(x)}));
+  }
+  double scalar(const Vec& x) {
+    const Vec y = vector(x);
+    if (y.size() != 1) fail("the function must return a scalar");
+    return y[0];
+  }
+};
+
+inline double norm(const Vec& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
+
+}  // namespace orrery::oml
