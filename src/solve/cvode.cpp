@@ -367,6 +367,7 @@ void Cvode::add_counters(Statistics& to) const {
   add(to.rejected_other, CVodeGetNumStepSolveFails);
   add(to.evaluations, CVodeGetNumRhsEvals);
   add(to.newton_iterations, CVodeGetNumNonlinSolvIters);
+  CVodeGetLastOrder(cv, &to.order);
   if (matrix_ == nullptr) return;
   add(to.linear_setups, CVodeGetNumLinSolvSetups);
   add(to.jacobians, CVodeGetNumJacEvals);

@@ -11,6 +11,7 @@ namespace orrery::solve {
 std::unique_ptr<Integrator> make_runge_kutta(const SolverInfo& info, Problem problem);
 std::unique_ptr<Integrator> make_implicit_fixed(const SolverInfo& info, Problem problem);
 std::unique_ptr<Integrator> make_cvode(const SolverInfo& info, Problem problem);
+std::unique_ptr<Integrator> make_lsoda(const SolverInfo& info, Problem problem);
 // Any method without states: only time passes.
 std::unique_ptr<Integrator> make_stateless(const SolverInfo& info, Problem problem);
 

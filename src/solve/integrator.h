@@ -59,6 +59,7 @@ struct Statistics {
   long linear_setups = 0;  // matrix factorisations
   long newton_iterations = 0;
   long restarts = 0;           // calls of start()
+  int order = 0;               // of the last step, 0: the method has only one
   std::vector<long> limiting;  // per state: how often it had the largest error where a step had to shrink
 };
 

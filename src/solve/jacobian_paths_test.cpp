@@ -72,7 +72,7 @@ std::vector<double> solve_rod(const char* solver, Rod& rod, bool exact, const Sp
 class JacobianPaths : public testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Implicit, JacobianPaths,
-                         testing::Values("cvode-bdf-newton", "radau", "sdirk", "euler-implicit",
+                         testing::Values("cvode-bdf-newton", "lsoda", "radau", "sdirk", "euler-implicit",
                                          "trapezoidal-implicit"),
                          [](const auto& solver) {
                            std::string name = solver.param;

@@ -89,6 +89,14 @@ std::vector<SolverInfo> list_solvers() {
        .implicit = true,
        .order = 4,
        .summary = "Variable step, single step, L-stable: for stiff models at moderate accuracy or with many events."},
+      {.name = "lsoda",
+       .title = "Automatic switching, Adams and BDF",
+       .aliases = {"auto-switching"},
+       .stiff = true,
+       .implicit = true,
+       .multistep = true,
+       .order = 12,
+       .summary = "Variable step and order; changes between Adams and BDF as the model becomes stiff or ceases to be."},
       {.name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
        .aliases = {"cvode", "bdf"},
@@ -150,6 +158,7 @@ std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem prob
   ORRERY_CHECK(problem.n >= 0);
   if (problem.n == 0) return make_stateless(info, std::move(problem));
   ORRERY_CHECK(problem.rhs.function != nullptr);
+  if (info.name == "lsoda") return make_lsoda(info, std::move(problem));
   if (info.multistep) return make_cvode(info, std::move(problem));
   if (info.name == "radau") return make_radau(info, std::move(problem), {});
   if (info.name == "sdirk") return make_sdirk(info, std::move(problem), {});

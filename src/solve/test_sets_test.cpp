@@ -24,7 +24,7 @@ class TestSets : public testing::TestWithParam<Expectation> {
 
 INSTANTIATE_TEST_SUITE_P(Stiff, TestSets,
                          testing::Values(Expectation{"radau", 1}, Expectation{"sdirk", 20},
-                                         Expectation{"cvode-bdf-newton", 500}),
+                                         Expectation{"cvode-bdf-newton", 500}, Expectation{"lsoda", 500}),
                          [](const auto& expectation) {
                            std::string name = expectation.param.solver;
                            std::replace(name.begin(), name.end(), '-', '_');
