@@ -143,7 +143,8 @@ std::vector<Row> model_rows(const Peers& peers) {
   add(measure({"a3", diagram_a3(), reference_a3, {"/x", SlotKind::state, 0, 0, 25}, 1.2, 10}, peers));
   add(measure({"b1", diagram_b1(), reference_b1, {"/delay99", SlotKind::discrete, 0, stages, 1e-14}, 1.5, 10}, peers));
   add(measure({"b2", diagram_b2(), reference_b2, {"/delay99", SlotKind::discrete, 0, stages, 1e-14}, 1.5, 10}, peers));
-  add(measure({"b3", diagram_b3(), reference_b3, {"/count", SlotKind::discrete, 0, 1e6, 1}, 1.5, 1}, peers));
+  // The delay shows 1 000 000 at the last tick and then takes in one more.
+  add(measure({"b3", diagram_b3(), reference_b3, {"/count", SlotKind::discrete, 0, 1000001, 0}, 1.5, 1}, peers));
   const Row c1 =
       measure({"c1", diagram_c1(), reference_c1, {"/ball", SlotKind::state, 1, last_velocity(), 1e-4}, {}, 1}, peers);
   add(c1);

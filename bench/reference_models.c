@@ -99,8 +99,8 @@ static __attribute__((noipa)) void tick_b3(double t, double* z) {
 
 struct reference_result reference_b3(void) {
   double z = 0;
-  for (long tick = 0; tick < 1000000; ++tick) tick_b3((double)tick / 1000, &z);
-  return (struct reference_result){z, 0, 1000000};
+  for (long tick = 0; tick <= 1000000; ++tick) tick_b3((double)tick / 1000, &z);
+  return (struct reference_result){z, 0, 1000001};
 }
 
 /* The zero of component i on the dense output of the last step: regula falsi in its Illinois form. */
