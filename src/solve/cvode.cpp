@@ -3,7 +3,6 @@
 #include <cvode/cvode.h>
 #include <cvode/cvode_ls.h>
 #include <fmt/format.h>
-#include <nvector/nvector_serial.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "solve/families.h"
 #include "solve/newton_matrix.h"
 #include "solve/step_rules.h"
+#include "solve/sundials_memory.h"
 
 namespace orrery::solve {
 
@@ -23,34 +23,9 @@ namespace {
 struct FreeCvode {
   void operator()(void* memory) const { CVodeFree(&memory); }
 };
-struct FreeVector {
-  void operator()(N_Vector vector) const { N_VDestroy(vector); }
-};
-struct FreeContext {
-  void operator()(SUNContext context) const { SUNContext_Free(&context); }
-};
 struct FreeNonlinear {
   void operator()(SUNNonlinearSolver solver) const { SUNNonlinSolFree(solver); }
 };
-using Vector = std::unique_ptr<std::remove_pointer_t<N_Vector>, FreeVector>;
-
-SUNContext make_context() {
-  SUNContext context = nullptr;
-  ORRERY_CHECK(SUNContext_Create(nullptr, &context) == 0);
-  return context;
-}
-
-// Index of the first value that is not finite, -1: all are.
-int first_not_finite(const double* values, std::size_t count) {
-  double zero = 0;
-  for (std::size_t i = 0; i < count; ++i) zero += 0 * values[i];
-  if (zero == 0) return -1;
-  const auto found = std::find_if(values, values + count, [](double v) { return !std::isfinite(v); });
-  return static_cast<int>(found - values);
-}
-
-int sign_of(int code) { return code > 0 ? 1 : code < 0 ? -1 : 0; }
-
 struct Trouble {
   int code = 0;    // the worst answer of the derivative
   int state = -1;  // whose derivative was not finite
@@ -88,7 +63,7 @@ class Cvode final : public Integrator {
 
   Problem problem_;
   std::optional<Failure> bad_settings_;
-  std::unique_ptr<std::remove_pointer_t<SUNContext>, FreeContext> context_;
+  Context context_;
   Vector x_, weights_, errors_, absolute_, view_;  // view_ has no memory of its own
   std::unique_ptr<NewtonMatrix> matrix_;
   std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, FreeNonlinear> functional_;

@@ -71,7 +71,7 @@ struct Failure {
 };
 
 // "step-underflow", "nan-derivative", "derivative-failed", "newton-convergence", "jacobian-failed",
-// "tolerance-too-small", "bad-solver-setting", "solver-error".
+// "tolerance-too-small", "bad-solver-setting", "singular-start", "solver-error".
 const std::vector<std::string>& failure_codes();
 
 class Integrator {

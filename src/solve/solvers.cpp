@@ -8,6 +8,7 @@
 #include "solve/integrator.h"
 #include "solve/radau.h"
 #include "solve/sdirk.h"
+#include "solve/solver_names.h"
 
 namespace orrery::solve {
 
@@ -134,10 +135,10 @@ const std::vector<SolverInfo>& solvers() {
   return list;
 }
 
-const SolverInfo* find_solver(std::string_view name) {
+const SolverInfo* find_by_name(const std::vector<SolverInfo>& list, std::string_view name) {
   const std::string wanted = plain(name);
   if (wanted.empty()) return nullptr;
-  for (const SolverInfo& info : solvers()) {
+  for (const SolverInfo& info : list) {
     if (plain(info.name) == wanted) return &info;
     for (const std::string& alias : info.aliases) {
       if (plain(alias) == wanted) return &info;
@@ -146,10 +147,12 @@ const SolverInfo* find_solver(std::string_view name) {
   return nullptr;
 }
 
+const SolverInfo* find_solver(std::string_view name) { return find_by_name(solvers(), name); }
+
 const std::vector<std::string>& failure_codes() {
   static const std::vector<std::string> codes = {
-      "step-underflow",  "nan-derivative",      "derivative-failed",  "newton-convergence",
-      "jacobian-failed", "tolerance-too-small", "bad-solver-setting", "solver-error",
+      "step-underflow",      "nan-derivative",     "derivative-failed", "newton-convergence", "jacobian-failed",
+      "tolerance-too-small", "bad-solver-setting", "singular-start",    "solver-error",
   };
   return codes;
 }

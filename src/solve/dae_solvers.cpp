@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of DAE solvers and the one place that makes them.
+#include "base/check.h"
+#include "solve/dae_families.h"
+#include "solve/solver_names.h"
+
+namespace orrery::solve {
+
+const std::vector<SolverInfo>& dae_solvers() {
+  static const std::vector<SolverInfo> list = {
+      {.name = "ida",
+       .title = "IDA, variable-order BDF",
+       .stiff = true,
+       .implicit = true,
+       .multistep = true,
+       .order = 5,
+       .summary = "Variable step and order with direct matrices. The choice for implicit models."},
+      {.name = "daskr",
+       .title = "IDA with Krylov iteration",
+       .stiff = true,
+       .implicit = true,
+       .multistep = true,
+       .order = 5,
+       .summary = "Variable step and order; IDA with preconditioned SPGMR, as in DASKR, its ancestor."},
+  };
+  return list;
+}
+
+const SolverInfo* find_dae_solver(std::string_view name) { return find_by_name(dae_solvers(), name); }
+
+std::unique_ptr<DaeIntegrator> make_dae_integrator(const SolverInfo& info, DaeProblem problem) {
+  ORRERY_CHECK(problem.n > 0);
+  return make_ida(info, std::move(problem));
+}
+
+}  // namespace orrery::solve
