@@ -22,6 +22,13 @@ const std::vector<SolverInfo>& dae_solvers() {
        .multistep = true,
        .order = 5,
        .summary = "Variable step and order; IDA with preconditioned SPGMR, as in DASKR, its ancestor."},
+      {.name = "radau",
+       .title = "Radau IIA of orders 5, 9 and 13",
+       .aliases = {"radau-iia", "radau5", "radau13"},
+       .stiff = true,
+       .implicit = true,
+       .order = 13,
+       .summary = "Variable step and order, single step; for M x' = f(t, x) with a constant, perhaps singular M."},
   };
   return list;
 }
@@ -30,6 +37,7 @@ const SolverInfo* find_dae_solver(std::string_view name) { return find_by_name(d
 
 std::unique_ptr<DaeIntegrator> make_dae_integrator(const SolverInfo& info, DaeProblem problem) {
   ORRERY_CHECK(problem.n > 0);
+  if (info.name == "radau") return make_radau_dae(info, std::move(problem));
   return make_ida(info, std::move(problem));
 }
 

@@ -80,10 +80,10 @@ int DaeSystem::by_differences(double t, double for_x, double for_dx, const doubl
   std::vector<double> step(static_cast<std::size_t>(problem.n));
   for (const std::vector<int>& group : groups_) {
     for (const int j : group) {
-      // What F sees is for_x times a move of x and for_dx times a move of x', in proportion.
-      const double scale_x = for_x != 0 ? std::abs(x[j]) : 0;
-      const double scale_dx = for_dx != 0 ? std::abs(dx[j] / for_dx) : 0;
-      step[j] = root * std::max({scale_x, scale_dx, absolute(j), 1e-8});
+      // With x' alone there is no scale but its own, and F is nearly always linear in it: a generous step. Otherwise,
+      // as in IDA: what the states and one step change, not below the tolerance.
+      const double scale = std::max(std::abs(x[j]), for_dx != 0 ? std::abs(dx[j] / for_dx) : 0.0);
+      step[j] = for_x == 0 ? 1e-5 * std::max(1.0, std::abs(dx[j])) : std::max({root * scale, absolute(j), 1e-12});
       moved_x_[j] += for_x * step[j];
       moved_dx_[j] += for_dx * step[j];
     }

@@ -39,6 +39,10 @@ class AdaptiveImplicit final : public Integrator {
   double previous_time() const override { return at_.t_old; }
   const double* state() const override { return x_.data(); }
   void interpolate(double t, double* x) override;
+  // The derivative of the dense output, after at least one step; for methods that know it.
+  void interpolate_slope(double t, double* dx) const {
+    method_.interpolate_slope(at_.method, (t - at_.t_old) / at_.method.h, dx);
+  }
   const Statistics& statistics() const override {
     statistics_.evaluations = system_.evaluations;
     statistics_.jacobians = system_.jacobians;

@@ -28,6 +28,22 @@ void lagrange_basis(const RadauCoefficients& method, double s, double* basis) {
   }
 }
 
+// The derivatives of those products.
+void lagrange_slopes(const RadauCoefficients& method, double s, double* slope) {
+  for (int i = 0; i < method.stages; ++i) {
+    double sum = 0;
+    for (int left_out = -1; left_out < method.stages; ++left_out) {  // -1 is the node 0
+      if (left_out == i) continue;
+      double product = left_out == -1 ? 1 : s;
+      for (int k = 0; k < method.stages; ++k) {
+        if (k != i && k != left_out) product *= s - method.node[k];
+      }
+      sum += product;
+    }
+    slope[i] = sum * method.lagrange[i];
+  }
+}
+
 }  // namespace
 
 RadauStages::RadauStages(ImplicitProblem& system) : system_(system), real_(system.structure) {
@@ -252,6 +268,18 @@ void RadauStages::interpolate(const At& at, double s, const double* x, double* r
     double sum = x[i];
     for (int j = 0; j < method.stages; ++j) sum += basis[j] * polynomial[static_cast<std::size_t>(j) * n + i];
     result[i] = sum;
+  }
+}
+
+void RadauStages::interpolate_slope(const At& at, double s, double* result) const {
+  const RadauCoefficients& method = radau_coefficients(static_cast<int>(at.stages_accepted));
+  const std::size_t n = static_cast<std::size_t>(system_.n());
+  double slope[most] = {};
+  lagrange_slopes(method, s, slope);
+  for (std::size_t i = 0; i < n; ++i) {
+    double sum = 0;
+    for (int j = 0; j < method.stages; ++j) sum += slope[j] * polynomial[static_cast<std::size_t>(j) * n + i];
+    result[i] = sum / at.h;
   }
 }
 

@@ -49,6 +49,9 @@ class RadauStages {
   // At the fraction s of the accepted step from x.
   void interpolate(const At& at, double s, const double* x, double* result) const;
 
+  // The derivative there.
+  void interpolate_slope(const At& at, double s, double* result) const;
+
   std::vector<double> polynomial;  // z of the accepted step, stage after stage
 
  private:
