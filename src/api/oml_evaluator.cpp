@@ -4,10 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include "base/rational.h"
+#include "blocks/parameters.h"
+#include "api/signal_value.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 
@@ -98,6 +101,29 @@ oml::Value to_oml(const Value& v) {
   return v.type == Scalar::boolean ? oml::to_logical(matrix) : matrix;
 }
 
+// ".if c .then a .else b .end" (seed 000, 2.2.1) is a choice that is an expression: If_exp((c), (a), (b)).
+std::string with_if_calls(std::string_view text) {
+  std::string out;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const auto starts = [&](std::string_view word) {
+      return text.substr(k).starts_with(word) && (k + word.size() == text.size() || !std::isalnum(static_cast<unsigned char>(text[k + word.size()])));
+    };
+    if (starts(".if")) {
+      out += "If_exp((";
+      k += 2;
+    } else if (starts(".then") || starts(".else")) {
+      out += "),(";
+      k += 4;
+    } else if (starts(".end")) {
+      out += "))";
+      k += 3;
+    } else {
+      out += text[k];
+    }
+  }
+  return out;
+}
+
 // Most parameters of a large model are plain numbers; they also keep their exact decimal text for clocks.
 std::optional<Value> literal_number(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
@@ -161,6 +187,40 @@ std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& 
                       "give a number, a matrix, a text or a cell of these");
   }
   return converted;
+}
+
+namespace {
+
+class OmlTracer final : public blocks::Tracer {
+ public:
+  OmlTracer(oml::Interpreter& interpreter, std::shared_ptr<oml::Environment> scope)
+      : interpreter_(interpreter), scope_(std::move(scope)) {}
+
+  program::Expr trace(std::string_view text, std::span<const blocks::NamedSignal> signals,
+                      program::Graph& graph) const override {
+    const auto inner = interpreter_.make_environment(scope_);
+    for (const blocks::NamedSignal& signal : signals) inner->set(signal.name, SignalValue::wrap(signal.value));
+    Diagnostics found;
+    const auto value = interpreter_.evaluate(inner, with_if_calls(text), found);
+    if (!value) {
+      throw blocks::ParameterError{{}, found.all().empty() ? "has no value" : found.all().front().message, {}};
+    }
+    try {
+      return to_expr(*value, graph);
+    } catch (const oml::OmlError& error) {
+      throw blocks::ParameterError{{}, error.message, {}};
+    }
+  }
+
+ private:
+  oml::Interpreter& interpreter_;
+  std::shared_ptr<oml::Environment> scope_;
+};
+
+}  // namespace
+
+std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
+  return std::make_shared<OmlTracer>(interpreter_, scopes_.back());
 }
 
 void OmlEvaluator::set(const std::string& name, Value value) { scopes_.back()->set(name, to_oml(value)); }

@@ -19,6 +19,7 @@ class OmlEvaluator final : public compile::Evaluator {
   bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) override;
   std::optional<compile::Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   void set(const std::string& name, compile::Value value) override;
+  std::shared_ptr<const blocks::Tracer> tracer() override;
 
  private:
   oml::Interpreter interpreter_;

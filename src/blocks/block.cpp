@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/check.h"
 
 namespace orrery::blocks {
@@ -140,6 +142,27 @@ Expr Block::guard(Expr condition) {
     return wrap(g.binary(op, left.id(), right.id()));
   }
   return condition;
+}
+
+Expr Block::guard_inside(Expr value) {
+  Graph& g = graph();
+  std::map<ExprId, ExprId> done;  // ascending: arguments come before what uses them
+  std::vector<ExprId> stack{value.id()};
+  while (!stack.empty()) {
+    const ExprId id = stack.back();
+    stack.pop_back();
+    if (!done.emplace(id, id).second) continue;
+    for (ExprId argument : g.arguments(id)) stack.push_back(argument);
+  }
+  std::vector<ExprId> arguments;
+  for (auto& [id, guarded] : done) {
+    arguments.clear();
+    for (ExprId argument : g.arguments(id)) arguments.push_back(done.at(argument));
+    if (!arguments.empty()) guarded = g.rebuild(id, arguments);
+    const Op op = g[guarded].op;
+    if (op == Op::less || op == Op::less_equal) guarded = guard(wrap(guarded)).id();
+  }
+  return wrap(done.at(value.id()));
 }
 
 Expr Block::active(int port) {

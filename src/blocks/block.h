@@ -48,6 +48,7 @@ struct BlockType {
   void (*ports)(Ports&) = nullptr;
   void (*refine)(Ports&) = nullptr;  // called again and again while inference learns sizes
   void (*build)(Block&) = nullptr;   // nullptr: the compiler itself gives the block its meaning
+  bool traces = false;               // its behaviour is a text: Parameters::tracer() is there
 };
 
 // A state or memory: reads like an expression, and can be the target of der() and set().
@@ -119,6 +120,8 @@ class Block {
   // plain conditions elsewhere. Works element by element on matrices and through and/or/not. Relations between numbers
   // that only events change (integers, booleans) stay as they are, so a block need not ask for the type first.
   Expr guard(Expr condition);
+  // Every relation inside an expression becomes a mode: for expressions that are not written by the block itself.
+  Expr guard_inside(Expr value);
 
   // Activation.
   Expr active(int port);    // boolean: activated through this activation input

@@ -37,6 +37,8 @@ const std::vector<const BlockType*>& library() {
       &sign,
       &math_func,
       &trig_func,
+      &math_expression,
+      &matrix_expression,
       &max_min,
       &saturation,
       &deadzone,

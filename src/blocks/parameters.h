@@ -2,6 +2,7 @@
 // Evaluated parameters of a block instance, and what a block type declares of them.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +21,7 @@ struct ParameterSpec {
 };
 
 struct BlockType;
+class Tracer;
 
 // A wrong parameter: thrown by the accessors below and by block code, caught by the compiler, which adds the place.
 struct ParameterError {
@@ -48,7 +50,12 @@ class Parameters {
   const BlockType* type() const { return type_; }
   [[noreturn]] void fail(std::string name, std::string message, std::string help = {}) const;
 
+  // Blocks whose behaviour is a text (BlockType::traces): runs it on signals, in the scope of the instance.
+  void set_tracer(std::shared_ptr<const Tracer> tracer) { tracer_ = std::move(tracer); }
+  const Tracer* tracer() const { return tracer_.get(); }
+
  private:
+  std::shared_ptr<const Tracer> tracer_;
   const BlockType* type_ = nullptr;
   std::vector<Value> values_;
 };

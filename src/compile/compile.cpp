@@ -35,6 +35,7 @@ class OverridingEvaluator final : public Evaluator {
     return inner_.evaluate(text, place, diagnostics);
   }
   void set(const std::string& name, Value value) override { inner_.set(name, std::move(value)); }
+  std::shared_ptr<const blocks::Tracer> tracer() override { return inner_.tracer(); }
 
   void apply(Diagnostics& diagnostics) {
     for (const Override& override : overrides_) {

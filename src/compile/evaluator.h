@@ -2,12 +2,14 @@
 // The one door from diagrams to the scripting language: runs contexts and evaluates parameter texts.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "blocks/tracer.h"
 #include "compile/value.h"
 
 namespace orrery::compile {
@@ -26,6 +28,8 @@ class Evaluator {
   // The value of one expression; nothing, and a diagnostic, when it has none.
   virtual std::optional<Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) = 0;
   virtual void set(const std::string& name, Value value) = 0;
+  // Runs texts on signals in the scope of this moment, also after the scope was left.
+  virtual std::shared_ptr<const blocks::Tracer> tracer() = 0;
 };
 
 }  // namespace orrery::compile

@@ -142,6 +142,7 @@ class Flattening {
     block.path = level.prefix + instance.name;
     block.type = &type;
     block.parameters = std::move(parameters);
+    if (type.traces) block.parameters.set_tracer(evaluator_.tracer());
     block.activation = instance.activation;
     block.line = instance.line;
     block.sync_domain = level.sync_domain;

@@ -16,6 +16,8 @@ extern const BlockType abs;
 extern const BlockType sign;
 extern const BlockType math_func;
 extern const BlockType trig_func;
+extern const BlockType math_expression;
+extern const BlockType matrix_expression;
 extern const BlockType max_min;
 extern const BlockType saturation;
 extern const BlockType deadzone;

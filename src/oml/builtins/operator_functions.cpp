@@ -35,6 +35,23 @@ void bsxfun(Call& c) {
   c.ret(c.oml.call1(f, {c[1], c[2]}));
 }
 
+// A choice that is an expression, element by element; scalars go with any size.
+void if_exp(Call& c) {
+  const Value condition = boxed(to_logical(c[0]));
+  const Value yes = boxed(full(to_numeric(c[1]))), no = boxed(full(to_numeric(c[2])));
+  if (condition.numel() == 1) return c.ret(is_true(condition) ? c[1] : c[2]);
+  for (const Value* v : {&yes, &no}) {
+    if (v->numel() != 1 && v->numel() != condition.numel()) fail("the sizes of the condition and of both values must agree");
+    if (v->kind() != Kind::real) fail("the values must be real");
+  }
+  Value out = Value::zeros(condition.dims());
+  for (Index i = 0; i < out.numel(); ++i) {
+    const Value& from = condition.bytes()[i] != 0 ? yes : no;
+    out.edit_real()[i] = from.real()[from.numel() == 1 ? 0 : i];
+  }
+  c.ret(out);
+}
+
 constexpr Builtin table[] = {
     {"plus", 2, -1, chain<BinaryOp::add>, "plus(a, b, ...): a + b."},
     {"minus", 2, 2, binary<BinaryOp::subtract>, "minus(a, b): a - b."},
@@ -60,6 +77,7 @@ constexpr Builtin table[] = {
     {"uplus", 1, 1, unary<UnaryOp::plus>, "uplus(a): +a."},
     {"transpose", 1, 1, unary<UnaryOp::transpose>, "transpose(a): a.'."},
     {"ctranspose", 1, 1, unary<UnaryOp::conjugate_transpose>, "ctranspose(a): a'."},
+    {"If_exp", 3, 3, if_exp, "If_exp(c, a, b): a where c is true, b elsewhere; also of signals in expression blocks."},
     {"bsxfun", 3, 3, bsxfun, "bsxfun(f, a, b): f applied with singleton dimensions repeated."},
 };
 

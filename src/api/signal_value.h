@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// A signal as an OML value: OML code that runs on it yields expressions of a Program.
+#pragma once
+
+#include "oml/symbolic.h"
+#include "program/expr.h"
+
+namespace orrery::api {
+
+// Sizes are known, values are not: what depends on the value of a signal (indices, control flow) is an OML error.
+class SignalValue final : public oml::SymbolicValue {
+ public:
+  explicit SignalValue(program::Expr expr) : expr_(expr) {}
+  static oml::Value wrap(program::Expr expr) { return oml::Value(new SignalValue(expr)); }
+
+  program::Expr expr() const { return expr_; }
+
+  oml::Index rows() const override { return expr_.rows(); }
+  oml::Index cols() const override { return expr_.cols(); }
+  std::string text() const override { return "a signal of " + to_text(expr_.type()); }
+  oml::Value binary(oml::BinaryOp op, const oml::Value& left, const oml::Value& right) const override;
+  oml::Value unary(oml::UnaryOp op, const oml::Value& operand) const override;
+  oml::Values call(const std::string& builtin, const oml::Values& arguments, int nargout) const override;
+  oml::Value index(const oml::Value& self, const oml::Values& subscripts) const override;
+  oml::Value assign(const oml::Value& target, const oml::Values& subscripts, const oml::Value& value) const override;
+  oml::Value concatenate(const oml::Values& parts, bool vertically) const override;
+
+ private:
+  program::Expr expr_;
+};
+
+// A value as an expression: signals as they are, numbers as constants. Throws OmlError for texts, cells and the like.
+program::Expr to_expr(const oml::Value& value, program::Graph& graph);
+
+}  // namespace orrery::api
