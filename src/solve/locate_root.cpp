@@ -29,7 +29,7 @@ double resolution(const Bracket& b) {
   return std::nextafter(size, 2 * size + 1) - size;
 }
 
-constexpr int spare_points = 3;  // what an unlucky secant may cost over bisection
+constexpr int spare_points = 12;  // what an unlucky secant may cost over bisection
 
 }  // namespace
 

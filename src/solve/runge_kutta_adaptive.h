@@ -106,7 +106,7 @@ Status AdaptiveRungeKutta<Table>::start(double t, const double* x, bool keep_ste
 // Mean of the squared scaled errors; not a number or infinite when anything in the step is.
 template <class Table>
 template <class Value>
-inline double AdaptiveRungeKutta<Table>::squared_error(double h) const {
+inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_error(double h) const {
   constexpr int lanes = sizeof(Value) / sizeof(double);
   const double* k[Table::stages + 1];
   for (int j = 0; j <= Table::stages; ++j) k[j] = stages_.slope(j);
@@ -158,8 +158,8 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
     }
     stages_.accept();
     ++statistics_.steps;
-    const double log_error = std::log(squared);
-    double factor = std::exp(log_safety + 0.5 * (beta * at_.log_error - exponent * log_error));
+    const double log_error = rough_log(squared);
+    double factor = rough_exp(log_safety + 0.5 * (beta * at_.log_error - exponent * log_error));
     factor = std::clamp(factor, least_factor, rejected ? 1.0 : greatest_factor);
     if (factor < notable_shrink) ++statistics_.limiting[worst_state(h)];
     // A step cut short by t_stop says nothing against the size that was wanted.
@@ -185,7 +185,7 @@ bool AdaptiveRungeKutta<Table>::shrink(double& h, int code, double squared) {
     ++statistics_.rejected_error;
     worst = worst_state(h);
     ++statistics_.limiting[worst];
-    factor = std::max(least_factor, std::exp(log_safety - 0.5 * exponent * std::log(squared)));
+    factor = std::max(least_factor, rough_exp(log_safety - 0.5 * exponent * rough_log(squared)));
   } else {
     ++statistics_.rejected_other;
   }

@@ -194,7 +194,7 @@ int Stages<Table>::evaluate_begin(double t) {
 
 template <class Table>
 template <const auto& Weights>
-inline void Stages<Table>::combine(double h) {
+inline __attribute__((always_inline)) void Stages<Table>::combine(double h) {
   const double* x = begin_;
   double* y = end_;
   if (n_ <= most_states_one_by_one) {
@@ -210,7 +210,7 @@ inline void Stages<Table>::combine(double h) {
 
 template <class Table>
 template <int Row>
-inline int Stages<Table>::evaluate_stage(double t, double h) {
+inline __attribute__((always_inline)) int Stages<Table>::evaluate_stage(double t, double h) {
   combine<Table::a[Row]>(h);
   return call(t + Table::c[Row] * h, end_, k_[Row]);
 }
@@ -218,7 +218,7 @@ inline int Stages<Table>::evaluate_stage(double t, double h) {
 template <class Table>
 inline int Stages<Table>::evaluate(double t, double h) {
   int code = 0;
-  const auto stages = [&]<int... Row>(std::integer_sequence<int, Row...>) {
+  const auto stages = [&]<int... Row>(std::integer_sequence<int, Row...>) __attribute__((always_inline)) {
     return ((code = evaluate_stage<Row + 1>(t, h), code == 0) && ...);
   };
   if (!stages(std::make_integer_sequence<int, count - 1>{})) return code;

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <optional>
 
@@ -19,6 +21,25 @@ inline double smallest_step(double t, const StepLimits& limits) {
 
 inline double largest_step(const StepLimits& limits) {
   return limits.maximum > 0 ? limits.maximum : std::numeric_limits<double>::infinity();
+}
+
+// Logarithm and exponential to four digits: a step-size controller needs no more, and steps of a few states are so short
+// that the library's functions show. Plain arithmetic, so the same bits everywhere.
+inline double rough_log(double x) {
+  if (!(x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max())) return std::log(x);
+  const auto bits = std::bit_cast<std::uint64_t>(x);
+  const double exponent = static_cast<double>(static_cast<int>(bits >> 52) - 1023);
+  const double m = std::bit_cast<double>((bits & 0xFFFFFFFFFFFFFull) | 0x3FF0000000000000ull);
+  // log(m) = 2 artanh(s), s = (m - 1)/(m + 1) <= 1/3
+  const double s = (m - 1) / (m + 1), s2 = s * s;
+  return 0.6931471805599453 * exponent + 2 * s * (1 + s2 * (1.0 / 3 + s2 * (0.2 + s2 / 7)));
+}
+inline double rough_exp(double x) {
+  if (!(x > -700 && x < 700)) return std::exp(x);
+  const double whole = std::floor(x * 1.4426950408889634 + 0.5);
+  const double r = x - whole * 0.6931471805599453;  // |r| <= 0.35
+  const double mantissa = 1 + r * (1 + r * (0.5 + r * (1.0 / 6 + r * (1.0 / 24 + r / 120))));
+  return mantissa * std::bit_cast<double>(static_cast<std::uint64_t>(static_cast<std::int64_t>(whole) + 1023) << 52);
 }
 
 // What is wrong with the settings of a problem, if anything is.
