@@ -81,7 +81,8 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
   double before = t_;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (!crossed(k, at_end_[k])) continue;
-    const double g_lo = sided(k, g_[k]);
+    // Without a value at the beginning the sign is the last one known.
+    const double g_lo = std::isnan(g_[k]) ? signs_[k] * std::numeric_limits<double>::min() : sided(k, g_[k]);
     if (sign_of(g_lo) != signs_[k] || end <= t_) {  // it contradicts already at the beginning
       end = before = t_;
       evaluate(end, at_end_.data());
