@@ -13,6 +13,7 @@
 #include "solve/difference_jacobian.h"
 #include "solve/families.h"
 #include "solve/newton_matrix.h"
+#include "solve/projector.h"
 #include "solve/step_rules.h"
 #include "solve/sundials_memory.h"
 
@@ -49,6 +50,7 @@ class Cvode final : public Integrator {
  private:
   static int derivative(double t, N_Vector x, N_Vector dx, void* self);
   static int jacobian(double t, N_Vector x, N_Vector f, SUNMatrix into, void* self, N_Vector, N_Vector, N_Vector);
+  static int project(double t, N_Vector x, N_Vector move, double, N_Vector error, void* self);
   static void keep_message(int code, const char*, const char*, char* message, void* self);
 
   Vector new_vector() const { return Vector(N_VNew_Serial(problem_.n, context_.get())); }
@@ -69,12 +71,14 @@ class Cvode final : public Integrator {
   std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, FreeNonlinear> functional_;
   std::unique_ptr<void, FreeCvode> memory_;
   std::unique_ptr<DifferenceJacobian> differences_;
-  std::vector<double> x_old_, jacobian_values_, increment_;
+  std::unique_ptr<Projector> projector_;
+  std::vector<double> x_old_, jacobian_values_, increment_, projected_;
   double t_ = std::numeric_limits<double>::quiet_NaN(), t_old_ = t_;
   bool ran_ = false;  // CVODE has counted something since its last start
   bool first_ = true, hopped_ = false;
   // What the derivative objected to since the steps last went well.
   Trouble trouble_;
+  bool projection_failed_ = false;
   int stuck_ = 0;  // steps running that were too small to count
   long known_error_failures_ = 0;
   std::string message_;
@@ -119,6 +123,12 @@ void Cvode::set_up(bool newton) {
   ok = ok && CVodeSetMaxConvFails(cv, 40) == CV_SUCCESS && CVodeSetMaxErrTestFails(cv, 40) == CV_SUCCESS;
   ok = ok && CVodeSetMaxHnilWarns(cv, -1) == CV_SUCCESS;
   ORRERY_CHECK(ok);
+  projector_ = Projector::make(problem_);
+  if (projector_ != nullptr) {
+    ORRERY_CHECK(CVodeSetProjFn(cv, project) == CV_SUCCESS && CVodeSetMaxNumProjFails(cv, 40) == CV_SUCCESS);
+    ORRERY_CHECK(CVodeSetProjErrEst(cv, projector_->projects_errors() ? 1 : 0) == CV_SUCCESS);
+    projected_.resize(static_cast<std::size_t>(problem_.n));
+  }
   if (!newton) {
     functional_.reset(SUNNonlinSol_FixedPoint(x_.get(), 0, context_.get()));
     ORRERY_CHECK(functional_ != nullptr && CVodeSetNonlinearSolver(cv, functional_.get()) == CV_SUCCESS);
@@ -145,6 +155,19 @@ int Cvode::derivative(double t, N_Vector x, N_Vector dx, void* self) {
   if (code == 0 && state < 0) return 0;
   me.trouble_ = {code < 0 ? -1 : 1, state};
   return me.trouble_.code;
+}
+
+int Cvode::project(double t, N_Vector x, N_Vector move, double, N_Vector error, void* self) {
+  Cvode& me = *static_cast<Cvode*>(self);
+  std::copy_n(N_VGetArrayPointer(x), me.problem_.n, me.projected_.begin());
+  const int code = me.projector_->project(t, me.projected_.data());
+  if (code != 0) {
+    me.projection_failed_ = true;
+    return sign_of(code);
+  }
+  std::copy(me.projector_->move().begin(), me.projector_->move().end(), N_VGetArrayPointer(move));
+  if (error != nullptr) me.projector_->project_error(N_VGetArrayPointer(error));
+  return 0;
 }
 
 int Cvode::jacobian(double t, N_Vector x, N_Vector f, SUNMatrix into, void* self, N_Vector, N_Vector, N_Vector) {
@@ -229,7 +252,10 @@ Status Cvode::step(double t_stop) {
   if (t_stop == t_ || bad_settings_) return bad_settings_ ? Status::failed : Status::ok;
   t_old_ = t_;
   hopped_ = false;
-  if (stuck_ == 0) trouble_ = {};
+  if (stuck_ == 0) {
+    trouble_ = {};
+    projection_failed_ = false;
+  }
   std::copy_n(data(x_), problem_.n, x_old_.begin());
   void* cv = memory_.get();
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * std::abs(t_);
@@ -256,6 +282,7 @@ Status Cvode::step(double t_stop) {
   if (stuck_ < 20) return Status::ok;
   failure_ = Failure{"step-underflow", "the steps have become too small to move the time", worst_state(), t_};
   if (trouble_.code != 0) blame_derivative("right after this point");
+  if (projection_failed_) failure_ = {"projection-failed", off_constraints, -1, t_};
   return Status::failed;
 }
 
@@ -293,6 +320,8 @@ Status Cvode::give_up(int flag) {
                                                 : "Newton's iteration does not converge, even with the smallest step";
       failure_.state = worst_state();
       break;
+    case CV_PROJFUNC_FAIL:
+    case CV_REPTD_PROJFUNC_ERR: failure_ = {"projection-failed", off_constraints, -1, t_}; break;
     case CV_LSETUP_FAIL:
     case CV_LSOLVE_FAIL:
     case CV_LINIT_FAIL: failure_.code = "jacobian-failed"; break;

@@ -7,12 +7,13 @@
 namespace orrery::solve {
 
 const std::vector<SolverInfo>& dae_solvers() {
-  static const std::vector<SolverInfo> list = {
+  static const std::vector<SolverInfo> list = with_options({
       {.name = "ida",
        .title = "IDA, variable-order BDF",
        .stiff = true,
        .implicit = true,
        .multistep = true,
+       .projects = false,
        .order = 5,
        .summary = "Variable step and order with direct matrices. The choice for implicit models."},
       {.name = "daskr",
@@ -20,6 +21,7 @@ const std::vector<SolverInfo>& dae_solvers() {
        .stiff = true,
        .implicit = true,
        .multistep = true,
+       .projects = false,
        .order = 5,
        .summary = "Variable step and order; IDA with preconditioned SPGMR, as in DASKR, its ancestor."},
       {.name = "radau",
@@ -27,9 +29,10 @@ const std::vector<SolverInfo>& dae_solvers() {
        .aliases = {"radau-iia", "radau5", "radau13"},
        .stiff = true,
        .implicit = true,
+       .projects = false,
        .order = 13,
        .summary = "Variable step and order, single step; for M x' = f(t, x) with a constant, perhaps singular M."},
-  };
+  });
   return list;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/check.h"
 #include "solve/implicit_problem.h"
+#include "solve/projector.h"
 #include "solve/saved_bytes.h"
 #include "solve/step_rules.h"
 
@@ -91,9 +92,10 @@ class AdaptiveImplicit final : public Integrator {
 
   ImplicitProblem system_;
   Method method_;
+  std::unique_ptr<Projector> projector_;
   At at_;
   std::optional<Failure> bad_settings_;
-  std::vector<double> x_, x_old_, f_;
+  std::vector<double> x_, x_old_, x_new_, f_;
   double accuracy_;
   mutable Statistics statistics_;
   Failure failure_;
@@ -103,9 +105,10 @@ template <class Method>
 AdaptiveImplicit<Method>::AdaptiveImplicit(const SolverInfo& info, Problem problem, MassMatrix mass)
     : system_(std::move(problem), std::move(mass)),
       method_(system_),
+      projector_(Projector::make(system_.problem)),
       bad_settings_(check_settings(info, system_.problem)) {
   at_.n = system_.n();
-  for (auto* v : {&x_, &x_old_, &f_}) v->resize(static_cast<std::size_t>(at_.n));
+  for (auto* v : {&x_, &x_old_, &x_new_, &f_}) v->resize(static_cast<std::size_t>(at_.n));
   statistics_.limiting.assign(x_.size(), 0);
   const double relative = system_.problem.tolerance.relative;
   const double least = relative > 0 ? 10 * std::numeric_limits<double>::epsilon() / relative : 0;
@@ -151,10 +154,17 @@ Status AdaptiveImplicit<Method>::step(double t_stop) {
     const Status status = attempt(h, rejected, result);
     if (status == Status::failed) return Status::failed;
     if (status == Status::retry) continue;
+    method_.end_state(at_.method, x_.data(), x_new_.data());
+    const double t_new = last ? t_stop : std::min(t + h, t_stop);
+    if (projector_ != nullptr && projector_->project(t_new, x_new_.data()) != 0) {
+      if (shrink(h, 0.5, false) == Status::retry) continue;
+      return give_up({"projection-failed", off_constraints, -1, t});
+    }
     x_old_.swap(x_);
-    method_.accept(at_.method, tried, x_old_.data(), x_.data());
+    x_.swap(x_new_);
+    method_.accept(at_.method, tried, projector_ != nullptr ? projector_->move().data() : nullptr);
     at_.t_old = t;
-    at_.t = last ? t_stop : std::min(t + h, t_stop);
+    at_.t = t_new;
     at_.slope_known = 0;
     ++statistics_.steps;
     choose_next(h, wanted, rejected, result);

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "solve/families.h"
 #include "solve/implicit_problem.h"
+#include "solve/projector.h"
 #include "solve/saved_bytes.h"
 #include "solve/step_rules.h"
 
@@ -55,6 +56,7 @@ class ImplicitFixed final : public Integrator {
   double w_;
   ImplicitProblem system_;
   ShiftedMatrix<double> matrix_;
+  std::unique_ptr<Projector> projector_;
   At at_;
   std::optional<Failure> bad_settings_;
   std::vector<double> x_, x_old_, f_old_, x_new_, f_new_, d_;
@@ -68,6 +70,7 @@ ImplicitFixed::ImplicitFixed(const SolverInfo& info, Problem problem)
     : w_(info.order == 1 ? 1 : 0.5),
       system_(std::move(problem), {}),
       matrix_(system_.structure),
+      projector_(Projector::make(system_.problem)),
       at_{.id = 100 + info.order, .n = system_.n(), .grid = StepGrid(system_.problem.limits.fixed)},
       bad_settings_(check_settings(info, system_.problem)) {
   for (auto* v : {&x_, &x_old_, &f_old_, &x_new_, &f_new_, &d_}) v->resize(static_cast<std::size_t>(at_.n));
@@ -108,6 +111,9 @@ Status ImplicitFixed::step(double t_stop) {
       status = iterate(newton, t_new, c);
       if (status != Status::retry) break;
     }
+  }
+  if (status == Status::ok && projector_ != nullptr && projector_->project(t_new, x_new_.data()) != 0) {
+    status = give_up({"projection-failed", off_constraints, -1, t});
   }
   if (status == Status::ok) {
     at_.t = t_new;

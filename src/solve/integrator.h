@@ -71,7 +71,7 @@ struct Failure {
 };
 
 // "step-underflow", "nan-derivative", "derivative-failed", "newton-convergence", "jacobian-failed",
-// "tolerance-too-small", "bad-solver-setting", "singular-start", "solver-error".
+// "tolerance-too-small", "bad-solver-setting", "singular-start", "projection-failed", "solver-error".
 const std::vector<std::string>& failure_codes();
 
 class Integrator {
@@ -102,14 +102,28 @@ class Integrator {
 struct SolverInfo {
   std::string name, title;
   std::vector<std::string> aliases = {};
-  bool fixed_step = false, stiff = false, implicit = false, multistep = false;
-  int order = 0;  // the highest, for methods of variable order
+  bool fixed_step = false;
+  bool stiff = false;  // meant for stiff models
+  bool implicit = false, multistep = false;
+  bool projects = true;  // keeps constraints: see Projection
+  int order = 0;         // the highest, for methods of variable order
   std::string summary;
+  std::vector<std::string> options = {};  // the settings it heeds, by the names of the command line
 };
 
 const std::vector<SolverInfo>& solvers();
 // By name or alias; case, spaces, '-' and '_' do not count. nullptr: there is none.
 const SolverInfo* find_solver(std::string_view name);
+
+// Constraints 0 = c(t, x) that solutions of x' = f keep by themselves, but numerical ones only by being put back after
+// each step (chapter 10.3). Either the model knows the move back (kind PROJECTION), which is repeated until it is
+// small, or it gives the residuals and the solver finds the smallest move (kind CONSTRAINT). Codes are those of Rhs.
+struct Projection {
+  int (*correction)(double t, const double* x, double* move, void* user) = nullptr;
+  int (*residual)(double t, const double* x, double* c, void* user) = nullptr;
+  int constraints = 0;  // how many residuals there are
+  void* user = nullptr;
+};
 
 struct Problem {
   int n = 0;
@@ -118,6 +132,7 @@ struct Problem {
   Tolerance tolerance;
   StepLimits limits;
   double t_end_hint = 0;  // where the run ends, if known: bounds the first step
+  Projection projection = {};
 };
 
 // Settings that make no sense (a negative tolerance, no fixed step for a fixed-step method) show as a failed start().

@@ -287,7 +287,7 @@ TEST(Solvers, NoNameIsTakenTwice) {
   for (const SolverInfo& info : solvers()) {
     EXPECT_EQ(find_solver(info.name), &info);
     for (const std::string& alias : info.aliases) EXPECT_EQ(find_solver(alias), &info) << alias;
-    EXPECT_FALSE(info.title.empty() || info.summary.empty());
+    EXPECT_FALSE(info.title.empty() || info.summary.empty() || info.options.empty() || info.order == 0);
   }
 }
 

@@ -233,12 +233,21 @@ double RadauStages::estimate_error(const At& at, const Step& step, bool filter_a
   return system_.norm(error_.data());
 }
 
-void RadauStages::accept(At& at, double h, const double* x, double* x_new) {
+void RadauStages::end_state(const At& at, const double* x, double* x_new) const {
+  const double* z = z_.data() + static_cast<std::ptrdiff_t>(at.stages - 1) * system_.n();
+  for (int i = 0; i < system_.n(); ++i) x_new[i] = x[i] + z[i];
+}
+
+void RadauStages::accept(At& at, double h, const double* move) {
   at.h = h;
   at.stages_accepted = at.stages;
   polynomial.swap(z_);
-  const double* z = part(polynomial, static_cast<int>(at.stages) - 1);
-  for (int i = 0; i < system_.n(); ++i) x_new[i] = x[i] + z[i];
+  if (move == nullptr) return;
+  const RadauCoefficients& method = radau_coefficients(static_cast<int>(at.stages));
+  for (int j = 0; j < method.stages; ++j) {
+    double* z = part(polynomial, j);
+    for (int i = 0; i < system_.n(); ++i) z[i] += method.node[j] * move[i];
+  }
 }
 
 // The rules and numbers of RADAU: Hairer and Wanner, J. Comput. Appl. Math. 111, 1999, section 4.

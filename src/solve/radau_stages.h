@@ -42,8 +42,9 @@ class RadauStages {
   // accuracy is that of Newton's iteration, in units of the tolerance. filter_again: the error estimate is filtered a
   // second time, for first steps and after rejections (Hairer and Wanner II, IV.8, after (8.19)).
   StageResult attempt(At& at, const Step& step, double accuracy, bool filter_again);
-  // x at the end of the step; keeps the polynomial for dense output.
-  void accept(At& at, double h, const double* x, double* x_new);
+  void end_state(const At& at, const double* x, double* x_new) const;
+  // Keeps the polynomial for dense output, bent to an end that was moved by a projection (nullptr: it was not).
+  void accept(At& at, double h, const double* move);
   // Up when Newton's iteration converges fast and the step is steady, down when it has trouble. True: changed.
   bool choose_order(At& at, const StageResult& result, double step_ratio) const;
   // At the fraction s of the accepted step from x.

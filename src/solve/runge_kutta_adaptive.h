@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "solve/projector.h"
 #include "solve/stages.h"
 #include "solve/step_rules.h"
 
@@ -59,6 +60,7 @@ class AdaptiveRungeKutta final : public Integrator {
 
   Problem problem_;
   Stages<Table> stages_;
+  std::unique_ptr<Projector> projector_;
   At at_;
   std::optional<Failure> bad_settings_;
   mutable Statistics statistics_;
@@ -67,7 +69,10 @@ class AdaptiveRungeKutta final : public Integrator {
 
 template <class Table>
 AdaptiveRungeKutta<Table>::AdaptiveRungeKutta(const SolverInfo& info, Problem problem)
-    : problem_(std::move(problem)), stages_(problem_.n, problem_.rhs), bad_settings_(check_settings(info, problem_)) {
+    : problem_(std::move(problem)),
+      stages_(problem_.n, problem_.rhs),
+      projector_(Projector::make(problem_)),
+      bad_settings_(check_settings(info, problem_)) {
   at_.n = problem_.n;
   statistics_.limiting.assign(static_cast<std::size_t>(problem_.n), 0);
   const Tolerance& tolerance = problem_.tolerance;
@@ -155,6 +160,13 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
     if (code != 0 || !(squared <= 1)) {
       if (!shrink(h, code, squared)) return Status::failed;
       continue;
+    }
+    if (projector_ != nullptr) {
+      const int projected = projector_->project(t_new, stages_.move_end());
+      if (projected != 0) {
+        if (shrink(h, projected, 0)) continue;
+        return give_up("projection-failed", off_constraints, -1);
+      }
     }
     stages_.accept();
     ++statistics_.steps;

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "solve/projector.h"
 #include "solve/stages.h"
 #include "solve/step_rules.h"
 
@@ -16,6 +17,7 @@ class FixedRungeKutta final : public Integrator {
   FixedRungeKutta(const SolverInfo& info, Problem problem)
       : problem_(std::move(problem)),
         stages_(problem_.n, problem_.rhs),
+        projector_(Projector::make(problem_)),
         at_{.n = problem_.n, .grid = StepGrid(problem_.limits.fixed)},
         bad_settings_(check_settings(info, problem_)) {
     statistics_.limiting.assign(static_cast<std::size_t>(problem_.n), 0);
@@ -68,6 +70,7 @@ class FixedRungeKutta final : public Integrator {
 
   Problem problem_;
   Stages<Table> stages_;
+  std::unique_ptr<Projector> projector_;
   At at_;
   std::optional<Failure> bad_settings_;
   mutable Statistics statistics_;
@@ -89,6 +92,11 @@ Status FixedRungeKutta<Table>::step(double t_stop) {
   double zero = 0;
   for (int i = 0; i < problem_.n; ++i) zero += 0 * stages_.end()[i];
   if (code == 0 && zero == 0) {
+    if (projector_ != nullptr && projector_->project(t_new, stages_.move_end()) != 0) {
+      ++statistics_.rejected_other;
+      at_.grid = before;
+      return give_up("projection-failed", off_constraints, -1);
+    }
     stages_.accept();
     ++statistics_.steps;
     at_.t = t_new;

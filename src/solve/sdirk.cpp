@@ -84,11 +84,14 @@ class SdirkStages {
     return result;
   }
 
-  void accept(At& at, double h, const double* x, double* x_new) {
+  void end_state(const At&, const double* x, double* x_new) const {
+    for (int i = 0; i < system_.n(); ++i) x_new[i] = x[i] + z_[i];
+  }
+
+  void accept(At& at, double h, const double* move) {
     const int n = system_.n();
     for (int i = 0; i < n; ++i) {
-      x_new[i] = x[i] + z_[i];
-      polynomial[i] = z_[i];
+      polynomial[i] = z_[i] + (move != nullptr ? move[i] : 0);
       polynomial[n + i] = begin_[i];
       polynomial[2 * n + i] = k(4)[i];
     }

@@ -96,11 +96,12 @@ std::vector<SolverInfo> list_solvers() {
        .stiff = true,
        .implicit = true,
        .multistep = true,
+       .projects = false,
        .order = 12,
        .summary = "Variable step and order; changes between Adams and BDF as the model becomes stiff or ceases to be."},
       {.name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
-       .aliases = {"cvode", "bdf"},
+       .aliases = {"cvode", "bdf", "cpode", "cpodes"},
        .stiff = true,
        .implicit = true,
        .multistep = true,
@@ -116,6 +117,7 @@ std::vector<SolverInfo> list_solvers() {
        .title = "CVODE, Adams with Newton iteration",
        .implicit = true,
        .multistep = true,
+       .projects = false,
        .order = 12,
        .summary = "Variable step and order, for smooth, mildly stiff models and small tolerances."},
       {.name = "cvode-adams-functional",
@@ -123,6 +125,7 @@ std::vector<SolverInfo> list_solvers() {
        .aliases = {"adams"},
        .implicit = true,
        .multistep = true,
+       .projects = false,
        .order = 12,
        .summary = "Variable step and order, for smooth non-stiff models whose derivatives are expensive."},
   };
@@ -131,7 +134,15 @@ std::vector<SolverInfo> list_solvers() {
 }  // namespace
 
 const std::vector<SolverInfo>& solvers() {
-  static const std::vector<SolverInfo> list = list_solvers();
+  static const std::vector<SolverInfo> list = with_options(list_solvers());
+  return list;
+}
+
+std::vector<SolverInfo> with_options(std::vector<SolverInfo> list) {
+  for (SolverInfo& info : list) {
+    info.options = {"step"};
+    if (!info.fixed_step) info.options = {"rtol", "atol", "hinit", "hmin", "hmax"};
+  }
   return list;
 }
 
@@ -152,7 +163,7 @@ const SolverInfo* find_solver(std::string_view name) { return find_by_name(solve
 const std::vector<std::string>& failure_codes() {
   static const std::vector<std::string> codes = {
       "step-underflow",      "nan-derivative",     "derivative-failed", "newton-convergence", "jacobian-failed",
-      "tolerance-too-small", "bad-solver-setting", "singular-start",    "solver-error",
+      "tolerance-too-small", "bad-solver-setting", "singular-start",    "projection-failed",  "solver-error",
   };
   return codes;
 }

@@ -90,6 +90,11 @@ class Stages {
   // The derivative after an Euler step of size h; nullptr: not defined there. Overwrites the new state.
   const double* trial_slope(double t_new, double h);
   void accept() { accepted_ = true; }
+  // The new state, for a projection: its derivative has to be evaluated again.
+  double* move_end() {
+    end_known_ = false;
+    return end_;
+  }
   // Dense output of the accepted step from t_old over h, at the fraction s of it.
   void interpolate(double t_old, double h, double s, double* x);
   // h sum_j error[j] k[j][i]

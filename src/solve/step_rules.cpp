@@ -20,6 +20,11 @@ std::optional<Failure> check_settings(const SolverInfo& info, const Problem& pro
   };
   const Tolerance& tolerance = problem.tolerance;
   const StepLimits& limits = problem.limits;
+  const Projection& projection = problem.projection;
+  if (!info.projects && (projection.correction != nullptr || projection.residual != nullptr)) {
+    return bad(
+        fmt::format("{} cannot keep the constraints of the model; radau, dopri and cvode-bdf-newton can", info.name));
+  }
   if (info.fixed_step) {
     if (!(limits.fixed > 0) || std::isinf(limits.fixed)) {
       return bad(fmt::format("{} needs a fixed step greater than zero, not {}", info.name, limits.fixed));

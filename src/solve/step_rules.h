@@ -23,8 +23,8 @@ inline double largest_step(const StepLimits& limits) {
   return limits.maximum > 0 ? limits.maximum : std::numeric_limits<double>::infinity();
 }
 
-// Logarithm and exponential to four digits: a step-size controller needs no more, and steps of a few states are so short
-// that the library's functions show. Plain arithmetic, so the same bits everywhere.
+// Logarithm and exponential to four digits: a step-size controller needs no more, and steps of a few states are so
+// short that the library's functions show. Plain arithmetic, so the same bits everywhere.
 inline double rough_log(double x) {
   if (!(x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max())) return std::log(x);
   const auto bits = std::bit_cast<std::uint64_t>(x);
