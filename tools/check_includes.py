@@ -19,8 +19,9 @@ MAY_INCLUDE = {
     "blocks": "base program model",
     "compile": "base program passes model blocks",
     "io": "base",
-    "api": "base program passes native solve sim oml model blocks compile io",
-    "cli": "base program passes native solve sim oml model blocks compile io api",
+    "fmi": "base solve io",
+    "api": "base program passes native solve sim oml model blocks compile io fmi",
+    "cli": "base program passes native solve sim oml model blocks compile io fmi api",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.
@@ -28,6 +29,7 @@ ONLY_IN = {
     r"libtcc\.h": "native",
     r"(cvode|arkode|ida|kinsol|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
     r"CLI/.*": "cli",
+    r"(pugixml\.hpp|zip\.h)": "fmi",
 }
 
 # Libraries too heavy for a header that other files include.

@@ -10,6 +10,7 @@ packages=(
   libtcc-dev                                             # in-memory C compiler
   libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
   libsuitesparse-dev                                     # sparse linear algebra (KLU)
+  libpugixml-dev libzip-dev                              # FMUs: XML, archives
   libgtest-dev libbenchmark-dev                          # tests, benchmarks
 )
 if [[ "${1:-}" == check ]]; then packages+=(clang-format clang-tidy); fi

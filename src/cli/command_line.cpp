@@ -46,7 +46,9 @@ void add_diagnostics(CLI::App* command, Raw& raw) {
 // What decides how a model is compiled.
 void add_model(CLI::App* command, Arguments& arguments, Raw& raw) {
   api::RunRequest& request = arguments.request;
-  command->add_option("MODEL", request.file, "The model file (.orr)")->required()->type_name("");
+  command->add_option("MODEL", request.file, "The model file (.orr), or an FMU where it can be run")
+      ->required()
+      ->type_name("");
   command->add_option("--set", raw.set, "Set a variable of the model's context before it is used; may be repeated")
       ->type_name("NAME=EXPR")
       ->allow_extra_args(false);
@@ -63,12 +65,21 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
     run->add_option(name, target.text, about)->type_name(type);
   };
   setting("--stop", settings.stop, "Stop time; like all settings an expression in the model's context", "T");
-  setting("--rtol", settings.rtol, "Relative tolerance", "R");
+  setting("--rtol,--tol", settings.rtol, "Relative tolerance", "R");
   setting("--atol", settings.atol, "Absolute tolerance", "A");
   setting("--hmax", settings.hmax, "Largest step", "H");
   setting("--hmin", settings.hmin, "Smallest step", "H");
   setting("--hinit", settings.hinit, "First step", "H");
-  setting("--step", settings.step, "Step of fixed-step solvers", "H");
+  setting("--step", settings.step, "Step of fixed-step solvers; communication step of an FMU", "H");
+  run->add_option("--start", arguments.fmu_start, "FMU: start time")->type_name("T");
+  run->add_option("--kind", arguments.fmu_kind,
+                  "FMU: me (Model Exchange, our solvers) or cs (Co-Simulation); me where both are offered")
+      ->check(CLI::IsMember({"me", "cs"}))
+      ->type_name("KIND");
+  run->add_option("--input", arguments.fmu_input,
+                  "FMU: inputs over time; two rows of one time are a jump, continuous inputs are linear in between")
+      ->type_name("FILE.csv");
+  run->add_option("--log", arguments.fmu_log, "FMU: write what the FMU says; - is standard error")->type_name("FILE");
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, both sides of every jump; - is standard output")
       ->type_name("FILE.csv");
@@ -99,7 +110,8 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
              "  orrery run ball.orr --out ball.csv           everything at full precision\n"
              "  orrery run ball.orr --set e=0.5 --stop 2*T   another parameter, another horizon\n"
              "  orrery run ball.orr --plot ball.svg --stats  a picture, and what the solver did\n"
-             "  orrery run ball.orr --events events.csv      when and why blocks were activated\n"));
+             "  orrery run ball.orr --events events.csv      when and why blocks were activated\n"
+             "  orrery run ball.fmu --set e=0.5 --out b.csv  an FMU; its description gives the rest\n"));
   run->callback([&arguments] { arguments.command = Command::run; });
 }
 
@@ -157,6 +169,25 @@ void add_oml(CLI::App& app, Arguments& arguments) {
   oml->callback([&arguments] { arguments.command = Command::oml; });
 }
 
+void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* fmu = app.add_subcommand("fmu", "Look at an FMU: what it is, and whether it keeps the standard");
+  fmu->require_subcommand(1);
+  const auto add = [&](const char* name, const char* about, Command command, const std::string& examples) {
+    CLI::App* sub = fmu->add_subcommand(name, about);
+    sub->add_option("FILE", arguments.request.file, "The FMU")->required()->type_name("");
+    add_diagnostics(sub, raw);
+    sub->callback([&arguments, command] { arguments.command = command; });
+    sub->footer(footer(examples));
+    return sub;
+  };
+  add("info", "Print interfaces, defaults, variables and dependencies", Command::fmu_info,
+      "  orrery fmu info ball.fmu\n  orrery fmu info ball.fmu --json\n")
+      ->add_flag("--json", arguments.json, "As JSON");
+  add("check", "List everything that violates the standard, with section numbers", Command::fmu_check,
+      "  orrery fmu check ball.fmu\n");
+  fmu->footer(footer("  orrery fmu info ball.fmu\n  orrery fmu check ball.fmu\n  orrery run ball.fmu\n"));
+}
+
 bool is_name(const std::string& text) {
   const auto part_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
@@ -172,8 +203,32 @@ compile::Override parse_override(const std::string& text) {
   return {name, text.substr(equals + 1)};
 }
 
-void finish(const Raw& raw, Arguments& arguments) {
+// Names of FMU variables may hold dots, brackets, blanks; not '='.
+std::pair<std::string, std::string> parse_fmu_value(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError{"--set " + text + ": write VARIABLE=VALUE, for example --set body.mass=2.5"};
+  }
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+void finish_set(const Raw& raw, Arguments& arguments) {
+  if (arguments.command == Command::run && is_fmu(arguments.request.file)) {
+    for (const std::string& text : raw.set) arguments.fmu_set.push_back(parse_fmu_value(text));
+    return;
+  }
   for (const std::string& text : raw.set) arguments.request.overrides.push_back(parse_override(text));
+  const std::pair<const char*, const std::string*> only_fmu[] = {{"--kind", &arguments.fmu_kind},
+                                                                 {"--input", &arguments.fmu_input},
+                                                                 {"--log", &arguments.fmu_log},
+                                                                 {"--start", &arguments.fmu_start}};
+  for (const auto& [name, value] : only_fmu) {
+    if (!value->empty()) throw UsageError{std::string(name) + " is for FMUs only"};
+  }
+}
+
+void finish(const Raw& raw, Arguments& arguments) {
+  finish_set(raw, arguments);
   arguments.json_diagnostics = raw.diagnostics == "json";
   using api::TierChoice;
   arguments.request.tier = raw.tier == "first"    ? TierChoice::first
@@ -217,6 +272,13 @@ int usage_error(const CLI::App& app, const std::string& message) {
 
 }  // namespace
 
+bool is_fmu(const std::string& file) {
+  const std::size_t dot = file.rfind('.');
+  if (dot == std::string::npos || file.size() - dot != 4) return false;
+  const auto lower = [&](std::size_t k) { return std::tolower(static_cast<unsigned char>(file[dot + k])); };
+  return lower(1) == 'f' && lower(2) == 'm' && lower(3) == 'u';
+}
+
 std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code) {
   Arguments arguments;
   Raw raw;
@@ -229,6 +291,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_check(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
+  add_fmu(app, arguments, raw);
   add_oml(app, arguments);
   app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
   app.footer(

@@ -13,7 +13,20 @@ namespace orrery::cli {
 // Documented in `orrery --help`.
 enum ExitCode : int { exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_interrupted = 130 };
 
-enum class Command { run, check, show_program, show_schedule, show_blocks, show_block, show_solvers, format, oml, version };
+enum class Command {
+  run,
+  check,
+  show_program,
+  show_schedule,
+  show_blocks,
+  show_block,
+  show_solvers,
+  format,
+  oml,
+  fmu_info,
+  fmu_check,
+  version,
+};
 
 struct Arguments {
   Command command = Command::version;
@@ -23,6 +36,10 @@ struct Arguments {
   std::string out, events, plot;
   bool statistics = false;
   bool quiet = false;
+  // run of an FMU: what a model file has no use for
+  std::string fmu_kind, fmu_input, fmu_log, fmu_start;
+  std::vector<std::pair<std::string, std::string>> fmu_set;
+  bool json = false;  // fmu info
   // show block
   std::string block;
   std::string html;
@@ -31,6 +48,8 @@ struct Arguments {
   std::string expression;  // oml -e
   bool check_only = false;
 };
+
+bool is_fmu(const std::string& file);
 
 // Nothing when there is nothing more to do (help was printed, or a usage error); exit_code then says how to end.
 std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code);

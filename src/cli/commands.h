@@ -15,6 +15,9 @@ int show_block_command(const Arguments& arguments);
 int show_solvers_command();
 int format_command(const Arguments& arguments);
 int oml_command(const Arguments& arguments);
+int run_fmu_command(const Arguments& arguments);
+int fmu_info_command(const Arguments& arguments);
+int fmu_check_command(const Arguments& arguments);
 int version_command();
 
 }  // namespace orrery::cli

@@ -9,7 +9,7 @@ int main(int argc, char** argv) {
   const auto arguments = parse_command_line(argc, argv, exit_code);
   if (!arguments) return exit_code;
   switch (arguments->command) {
-    case Command::run: return run_command(*arguments);
+    case Command::run: return is_fmu(arguments->request.file) ? run_fmu_command(*arguments) : run_command(*arguments);
     case Command::check: return check_command(*arguments);
     case Command::show_program: return show_program_command(*arguments);
     case Command::show_schedule: return show_schedule_command(*arguments);
@@ -18,6 +18,8 @@ int main(int argc, char** argv) {
     case Command::show_solvers: return show_solvers_command();
     case Command::format: return format_command(*arguments);
     case Command::oml: return oml_command(*arguments);
+    case Command::fmu_info: return fmu_info_command(*arguments);
+    case Command::fmu_check: return fmu_check_command(*arguments);
     case Command::version: return version_command();
   }
   return exit_ok;

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// `orrery run X.fmu`, `orrery fmu info`, `orrery fmu check`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <limits>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "fmi/check.h"
+#include "fmi/info.h"
+#include "fmi/simulate.h"
+#include "io/csv.h"
+#include "io/number_text.h"
+#include "io/svg_plot.h"
+#include "io/terminal_plot.h"
+#include "io/text_table.h"
+
+namespace orrery::cli {
+namespace {
+
+constexpr std::size_t most_table_rows = 30;
+constexpr std::size_t most_curves = 6;
+
+std::atomic<bool> interrupted{false};
+
+void catch_interrupt() {
+  struct sigaction action = {};
+  action.sa_handler = [](int) { interrupted = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+// Settings of models are expressions; for an FMU, which has no context, they are numbers.
+void take_number(const char* option, const std::string& text, std::optional<double>& target, Diagnostics& diagnostics) {
+  if (text.empty()) return;
+  target = io::parse_number(text);
+  if (!target) {
+    diagnostics.error("bad-option", {}, fmt::format("{} {}: for an FMU this is a number", option, text));
+  }
+}
+
+// Names such as "A[1,2]" were cut at their commas.
+std::vector<std::string> joined_names(const std::vector<std::string>& pieces) {
+  std::vector<std::string> names;
+  int open = 0;
+  for (const std::string& piece : pieces) {
+    if (open > 0) {
+      names.back() += "," + piece;
+    } else {
+      names.push_back(piece);
+    }
+    for (const char c : piece) open += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+    open = std::max(open, 0);
+  }
+  return names;
+}
+
+fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics) {
+  const model::Settings& settings = arguments.request.settings;
+  fmi::RunOptions options;
+  if (!arguments.fmu_kind.empty()) {
+    options.kind = arguments.fmu_kind == "me" ? fmi::Kind::model_exchange : fmi::Kind::co_simulation;
+  }
+  options.input = arguments.fmu_input;
+  options.log = arguments.fmu_log;
+  options.set = arguments.fmu_set;
+  options.variables = joined_names(arguments.request.signals);
+  take_number("--start", arguments.fmu_start, options.start, diagnostics);
+  take_number("--stop", settings.stop.text, options.stop, diagnostics);
+  take_number("--step", settings.step.text, options.step, diagnostics);
+  take_number("--rtol", settings.rtol.text, options.rtol, diagnostics);
+  take_number("--atol", settings.atol.text, options.atol, diagnostics);
+  take_number("--hmax", settings.hmax.text, options.hmax, diagnostics);
+  take_number("--hmin", settings.hmin.text, options.hmin, diagnostics);
+  take_number("--hinit", settings.hinit.text, options.hinit, diagnostics);
+  if (arguments.request.interval > 0) options.interval = arguments.request.interval;
+  if (!settings.solver.text.empty()) options.solver = settings.solver.text;
+  if (!arguments.events.empty()) {
+    diagnostics.error("bad-option", {}, "--events: there is no event ledger of an FMU",
+                      "the rows of --out hold both sides of every event");
+  }
+  // 0 means "as the FMU says", as in the files of several tools.
+  for (auto* value : {&options.step, &options.rtol}) {
+    if (*value && **value == 0) value->reset();
+    if (*value && !(**value > 0)) diagnostics.error("bad-option", {}, "steps and tolerances are greater than 0");
+  }
+  return options;
+}
+
+void write_csv(const fmi::Recording& recording, io::OutputFile& file) {
+  io::CsvWriter csv(file);
+  std::vector<std::string> names;
+  for (const auto& column : recording.columns) names.push_back(column.name);
+  csv.header(names);
+  for (std::size_t row = 0; row < recording.rows(); ++row) {
+    if (recording.texts_per_row == 0) {
+      csv.row(recording.time[row],
+              {recording.numbers.data() + row * recording.numbers_per_row, recording.numbers_per_row});
+      continue;
+    }
+    csv.number(recording.time[row]);
+    for (const auto& column : recording.columns) {
+      if (column.is_text) {
+        csv.text(recording.texts[row * recording.texts_per_row + column.place]);
+      } else {
+        csv.number(recording.number(row, column.place));
+      }
+    }
+    csv.end_row();
+  }
+}
+
+io::Panel panel_of(const fmi::RunResult& result, std::size_t most) {
+  const fmi::Recording& recording = result.recording;
+  io::Panel panel{result.description.model_name, {}};
+  for (const auto& column : recording.columns) {
+    if (column.is_text || panel.curves.size() == most) continue;
+    io::Curve curve;
+    curve.name = column.name;
+    curve.time = recording.time.data();
+    curve.value = recording.numbers.data() + column.place;
+    curve.count = recording.rows();
+    curve.stride = recording.numbers_per_row;
+    curve.style = column.continuous ? io::CurveStyle::line : io::CurveStyle::stairs;
+    panel.curves.push_back(std::move(curve));
+  }
+  return panel;
+}
+
+std::string value_table(const fmi::Recording& recording) {
+  using io::Align;
+  io::TextTable table{{"variable", "final", "min", "max"}, {Align::left, Align::right, Align::right, Align::right}, {}};
+  for (const auto& column : recording.columns) {
+    if (table.rows.size() == most_table_rows) break;
+    if (column.is_text) {
+      table.rows.push_back(
+          {column.name, recording.texts[(recording.rows() - 1) * recording.texts_per_row + column.place], "", ""});
+      continue;
+    }
+    double low = std::numeric_limits<double>::infinity(), high = -low;
+    for (std::size_t row = 0; row < recording.rows(); ++row) {
+      low = std::min(low, recording.number(row, column.place));
+      high = std::max(high, recording.number(row, column.place));
+    }
+    table.rows.push_back({column.name, io::short_number(recording.number(recording.rows() - 1, column.place), 10),
+                          io::short_number(low), io::short_number(high)});
+  }
+  std::string text = io::to_text(table);
+  if (table.rows.size() < recording.columns.size()) {
+    text +=
+        fmt::format("… and {} more; --out FILE.csv writes them all\n", recording.columns.size() - table.rows.size());
+  }
+  return text;
+}
+
+std::string statistics_text(const fmi::RunResult& result) {
+  io::TextTable table;
+  const auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
+  static constexpr const char* ends[] = {"stop time reached", "ended by the FMU", "interrupted", "failed"};
+  add("end", fmt::format("{} at t = {}", ends[static_cast<int>(result.end)], io::short_number(result.time, 12)));
+  add("interface", fmt::format("{}, {}", fmi::name_of(result.description.version), fmi::name_of(result.kind)));
+  if (result.kind == fmi::Kind::model_exchange) {
+    const solve::Statistics& solver = result.statistics;
+    add("solver", result.solver);
+    add("states", fmt::format("{}, {} event indicators", result.states, result.indicators));
+    add("steps", fmt::format("{} accepted, {} rejected by the error, {} for other reasons", solver.steps,
+                             solver.rejected_error, solver.rejected_other));
+    add("evaluations", fmt::format("{} of the derivative, {} Jacobians", solver.evaluations, solver.jacobians));
+  } else {
+    add("steps", fmt::format("{} of {}", result.communication_steps, io::short_number(result.step)));
+  }
+  add("events", fmt::format("{} state, {} time, {} step, {} input", result.state_events, result.time_events,
+                            result.step_events, result.input_events));
+  add("rows", fmt::format("{}", result.recording.rows()));
+  add("seconds", fmt::format("load {:.4f}, run {:.4f}", result.load_seconds, result.run_seconds));
+  return io::to_text(table);
+}
+
+// The description of an FMU, for the commands that only look.
+template <class Use>
+int with_description(const Arguments& arguments, Use&& use) {
+  Diagnostics diagnostics;
+  const auto archive = fmi::Archive::open(arguments.request.file, diagnostics);
+  const auto xml = archive ? archive->read("modelDescription.xml", diagnostics) : std::nullopt;
+  const auto description = xml ? fmi::read_description(*xml, arguments.request.file, diagnostics) : std::nullopt;
+  if (description) use(*description, *archive);
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  return diagnostics.has_errors() ? exit_failed : exit_ok;
+}
+
+bool write_outputs(const fmi::RunResult& result, std::optional<io::OutputFile>& out,
+                   std::optional<io::OutputFile>& plot, Diagnostics& diagnostics) {
+  bool ok = true;
+  if (out) {
+    write_csv(result.recording, *out);
+    ok &= out->commit(diagnostics);
+  }
+  if (plot) {
+    plot->write(io::svg_plot({result.description.model_name, {panel_of(result, 1000)}}));
+    ok &= plot->commit(diagnostics);
+  }
+  return ok;
+}
+
+std::string summary(const Arguments& arguments, const fmi::RunResult& result) {
+  std::string text;
+  const fmi::Recording& recording = result.recording;
+  if (!arguments.quiet && arguments.out.empty() && recording.rows() > 0 && !recording.columns.empty()) {
+    const Terminal terminal = standard_output();
+    text += value_table(recording);
+    const io::Panel panel = panel_of(result, most_curves);
+    if (!panel.curves.empty()) text += "\n" + io::terminal_plot(panel, {terminal.unicode, terminal.colour, 60, 12});
+  }
+  if (!arguments.quiet && !arguments.out.empty()) {
+    text += fmt::format("{}: {} rows of {} variables\n", arguments.out, recording.rows(), recording.columns.size());
+  }
+  if (!arguments.quiet && !arguments.plot.empty()) text += fmt::format("{}: the plot\n", arguments.plot);
+  if (arguments.statistics) text += (text.empty() ? "" : "\n") + statistics_text(result);
+  return text;
+}
+
+}  // namespace
+
+int run_fmu_command(const Arguments& arguments) {
+  catch_interrupt();
+  Diagnostics opening;
+  fmi::RunOptions options = options_of(arguments, opening);
+  std::optional<io::OutputFile> out, plot;
+  const auto open = [&](const std::string& path, std::optional<io::OutputFile>& file) {
+    if (path.empty()) return;
+    if (auto opened = io::OutputFile::open(path, opening)) file.emplace(std::move(*opened));
+  };
+  if (!opening.has_errors()) {
+    open(arguments.out, out);
+    open(arguments.plot, plot);
+  }
+  if (opening.has_errors()) {
+    print_diagnostics(opening, arguments.json_diagnostics);
+    return exit_failed;
+  }
+  fmi::RunResult result;
+  {
+    ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
+    options.interrupt = &interrupted;
+    options.progress = [&progress](double share, double t) { progress.show(share, t); };
+    result = fmi::simulate(arguments.request.file, options);
+  }
+  if (result.started) {
+    write_outputs(result, out, plot, result.diagnostics);
+    const std::string text = summary(arguments, result);
+    const bool data_on_stdout = arguments.out == "-" || arguments.plot == "-";
+    std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
+  }
+  if (!arguments.quiet && result.end == fmi::End::terminated && !arguments.json_diagnostics) {
+    std::fprintf(stderr, "the FMU ended the run at t = %.10g\n", result.time);
+  }
+  if (result.end == fmi::End::interrupted && !arguments.json_diagnostics) {
+    std::fprintf(stderr, "interrupted at t = %.10g; the results so far are kept\n", result.time);
+  }
+  print_diagnostics(result.diagnostics, arguments.json_diagnostics);
+  if (result.failed()) return exit_failed;
+  return result.end == fmi::End::interrupted ? exit_interrupted : exit_ok;
+}
+
+int fmu_info_command(const Arguments& arguments) {
+  return with_description(arguments, [&](const fmi::Description& description, const fmi::Archive& archive) {
+    print(arguments.json ? fmi::info_json(description, archive) : fmi::info_text(description, archive));
+  });
+}
+
+int fmu_check_command(const Arguments& arguments) {
+  const Diagnostics diagnostics = fmi::check_fmu(arguments.request.file);
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  if (diagnostics.all().empty() && !arguments.json_diagnostics)
+    print(arguments.request.file + ": no violations found\n");
+  return diagnostics.has_errors() ? exit_failed : exit_ok;
+}
+
+}  // namespace orrery::cli

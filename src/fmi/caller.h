@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the versions call into a library: names for messages, statuses checked, nothing called after a fatal one.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fmi/log.h"
+
+namespace orrery::fmi {
+
+// FMI 1.0 gives its logger no environment, so the log of the instance that is being called stands here.
+inline thread_local Log* speaking_log = nullptr;
+// The function of an FMU this thread is in; a handler of fatal signals names it.
+inline thread_local const char* running_call = nullptr;
+
+class Caller {
+ public:
+  explicit Caller(Log& log) : log_(log) {}
+
+  // Calls a function of the library and translates its status. A function that is not there is an error, and said so.
+  template <class Function, class... Arguments>
+  Status operator()(const char* name, Function* function, Arguments... arguments) {
+    name_ = name;
+    if (fatal_) return Status::fatal;
+    if (function == nullptr) {
+      log_.message(Status::error, "import", (std::string(name) + " is not in the library").c_str());
+      return Status::error;
+    }
+    speaking_log = &log_;
+    running_call = name;
+    const int status = static_cast<int>(function(arguments...));
+    running_call = nullptr;
+    if (status == 4) fatal_ = true;
+    return status < 0 || status > 5 ? Status::error : static_cast<Status>(status);
+  }
+
+  // For functions without a status.
+  template <class Function, class... Arguments>
+  auto plain(const char* name, Function* function, Arguments... arguments) {
+    name_ = name;
+    speaking_log = &log_;
+    running_call = name;
+    struct Leave {
+      ~Leave() { running_call = nullptr; }
+    } leave;
+    return function(arguments...);
+  }
+  void rename(const char* name) { name_ = name; }
+  const char* last() const { return name_; }
+  bool fatal() const { return fatal_; }
+
+ private:
+  Log& log_;
+  const char* name_ = "dlopen";
+  bool fatal_ = false;
+};
+
+// The worse of two, as far as going on is concerned.
+inline bool succeeded(Status status) { return status == Status::ok || status == Status::warning; }
+
+// Gets numbers of another C type into doubles. call(values) fills an array of C.
+template <class C, class Call>
+Status get_as(std::span<double> values, Call&& call) {
+  std::vector<C> raw(values.size());
+  const Status status = call(raw.data());
+  for (std::size_t k = 0; k < raw.size(); ++k) values[k] = static_cast<double>(raw[k]);
+  return status;
+}
+
+// Sets numbers of another C type. vector<bool> has no array, hence the plain allocation.
+template <class C, class Number, class Call>
+Status set_as(std::span<const Number> values, Call&& call) {
+  const std::unique_ptr<C[]> raw(new C[values.size() + 1]);
+  for (std::size_t k = 0; k < values.size(); ++k) raw[k] = static_cast<C>(values[k]);
+  return call(static_cast<const C*>(raw.get()));
+}
+
+inline void* allocate_memory(std::size_t count, std::size_t size) {
+  return std::calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
+}
+inline void free_memory(void* memory) { std::free(memory); }
+
+inline std::string text_or_empty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
+
+// "file:///tmp/x" with the characters a URI cannot hold escaped.
+std::string file_uri(const std::string& path);
+// One error for an FMU whose library lacks what its interface needs.
+void report_missing(const std::string& fmu, const std::vector<std::string>& functions, Diagnostics& diagnostics);
+// One error for an instance that was not made.
+void report_no_instance(const std::string& fmu, const char* function, const Log& log, Diagnostics& diagnostics);
+
+}  // namespace orrery::fmi

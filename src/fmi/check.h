@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything about an FMU that departs from the standard, with the section that says so. No code of the FMU is run.
+#pragma once
+
+#include "base/diagnostic.h"
+#include "fmi/description.h"
+#include "fmi/unpack.h"
+
+namespace orrery::fmi {
+
+// Violations are errors, doubtful things warnings; never stops at the first.
+Diagnostics check_fmu(const std::string& file);
+void check_description(const Description& description, const std::string& file, Diagnostics& diagnostics);
+void check_archive(Archive& archive, const Description& description, Diagnostics& diagnostics);
+
+}  // namespace orrery::fmi

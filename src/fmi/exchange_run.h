@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of a Model Exchange FMU with our integrators.
+#pragma once
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fmi/indicators.h"
+#include "fmi/model_jacobian.h"
+#include "fmi/run.h"
+#include "solve/integrator.h"
+
+namespace orrery::fmi {
+
+class ExchangeRun {
+ public:
+  explicit ExchangeRun(Run& run);
+  End run();
+
+ private:
+  enum class Next { go_on, stop, failed };
+
+  bool prepare();
+  bool choose_solver();
+  bool read_nominals();
+  bool make_integrator();
+  bool restart(double t, bool first);
+  // Sets time, continuous inputs and states.
+  Status place(double t, const double* x);
+  static int derivative(double t, const double* x, double* dx, void* user);
+  static int jacobian(double t, const double* x, double* values, void* user);
+  static int code_of(Status status);
+
+  double next_target(double t) const;
+  Next step();
+  bool step_integrator(double target);
+  // Rows of the grid before `end`; the FMU is left at some point within the step.
+  bool record_grid(double end);
+  void skip_grid(double t);
+  double grid_time() const;
+  Next event(double t);
+  bool too_many_events(double t);
+  double next_time_event() const { return run_.events.next_time.value_or(std::numeric_limits<double>::infinity()); }
+
+  Run& run_;
+  Instance& fmu_;
+  RunResult& result_;
+  std::size_t n_ = 0, nz_ = 0;
+  std::vector<double> x_, nominals_;
+  const solve::SolverInfo* solver_ = nullptr;
+  std::unique_ptr<solve::Integrator> integrator_;
+  std::optional<ModelJacobian> jacobian_;
+  bool exact_jacobian_ = false;
+  std::optional<Indicators> indicators_;
+  Status rhs_status_ = Status::ok;  // of the last failed evaluation
+  double rounding_ = 0;
+  double stretch_begin_ = -std::numeric_limits<double>::infinity();  // the last start of the integrator
+  long grid_ = 0;                                                    // number of the next row of the grid
+  double failed_at_ = -std::numeric_limits<double>::infinity();
+  double crowd_begin_ = 0;  // events that follow each other without progress
+  long crowd_ = 0;
+  solve::Statistics before_;  // of integrators that were replaced
+};
+
+}  // namespace orrery::fmi

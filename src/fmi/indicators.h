@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// State events: an indicator that leaves or enters the domain z > 0 (FMI 1.0: 3.1; 2.0: 3.1.1; 3.0: 3.1.1).
+#pragma once
+
+#include <functional>
+#include <vector>
+
+namespace orrery::fmi {
+
+class Indicators {
+ public:
+  // Gives all indicators at a time within the last step; false: the FMU refused.
+  using Evaluate = std::function<bool(double t, double* z)>;
+
+  explicit Indicators(std::size_t count) : z_(count), end_(count), trial_(count) {}
+
+  bool empty() const { return z_.empty(); }
+  std::vector<double>& values() { return z_; }
+  // The indicators are values() at t: after a start and after every event.
+  void begin(double t) { t_ = t; }
+
+  enum class Found { nothing, event, failed };
+  // Looks at the stretch from the last point to t. An event is located: its time, within the tolerance after the
+  // change, is left in `at`. Without one the stretch moves on to t.
+  Found look(double t, const Evaluate& evaluate, double tolerance, double& at);
+
+ private:
+  bool changed(std::size_t k, double z) const;
+
+  double t_ = 0;
+  std::vector<double> z_, end_, trial_;
+};
+
+}  // namespace orrery::fmi

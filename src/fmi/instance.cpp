@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Picks the version, and says what went wrong when no instance could be made.
+#include "fmi/instance.h"
+
+#include <fmt/format.h>
+
+#include "fmi/caller.h"
+
+namespace orrery::fmi {
+
+std::string file_uri(const std::string& path) {
+  std::string uri = "file://";
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z') ||
+                       c == '/' || c == '-' || c == '_' || c == '.' || c == '~';
+    if (plain) {
+      uri += c;
+    } else {
+      uri += fmt::format("%{:02X}", byte);
+    }
+  }
+  return uri;
+}
+
+void report_missing(const std::string& fmu, const std::vector<std::string>& functions, Diagnostics& diagnostics) {
+  std::string list;
+  for (const std::string& name : functions) list += (list.empty() ? "" : ", ") + name;
+  diagnostics.error("fmi-missing-function", {fmu, 0, 0, {}, {}},
+                    fmt::format("the library of the FMU does not have: {}", list));
+}
+
+void report_no_instance(const std::string& fmu, const char* function, const Log& log, Diagnostics& diagnostics) {
+  Diagnostic& error =
+      diagnostics.error("fmi-no-instance", {fmu, 0, 0, {}, {}}, fmt::format("{} returned no instance", function),
+                        "--log - shows what the FMU says");
+  error.notes = log.last_words();
+}
+
+std::unique_ptr<Instance> instantiate(const Description& description, const Binary& binary, Log& log,
+                                      const InstanceOptions& options, Diagnostics& diagnostics) {
+  switch (description.version) {
+    case Version::fmi1: return instantiate_1(description, binary, log, options, diagnostics);
+    case Version::fmi2: return instantiate_2(description, binary, log, options, diagnostics);
+    case Version::fmi3: return instantiate_3(description, binary, log, options, diagnostics);
+  }
+  return nullptr;
+}
+
+}  // namespace orrery::fmi

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// An instance of an FMU: every FMI call of every version goes through this one interface, so that a recorder or another
+// process can stand in between. The order of the calls is that of FMI 2.0; what a version does not have does nothing.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fmi/description.h"
+#include "fmi/load_binary.h"
+#include "fmi/log.h"
+
+namespace orrery::fmi {
+
+struct InstanceOptions {
+  std::string name = "instance";
+  Kind kind = Kind::co_simulation;
+  bool visible = false;
+  bool logging = false;
+  bool event_mode = false;    // 3.0 Co-Simulation: the importer handles events
+  bool early_return = false;  // 3.0 Co-Simulation: doStep may end early
+};
+
+// For the initialisation.
+struct RunInterval {
+  double start = 0;
+  std::optional<double> stop, tolerance;
+};
+
+struct EventInfo {
+  bool again = false;  // another call of update_discrete_states is needed
+  bool terminate = false;
+  bool nominals_changed = false;
+  bool states_changed = false;
+  std::optional<double> next_time;
+};
+
+struct StepInfo {
+  bool event_needed = false;
+  bool terminate = false;
+  bool early_return = false;
+  double reached = 0;  // last successful time
+};
+
+struct CompletedInfo {
+  bool enter_event_mode = false;
+  bool terminate = false;
+};
+
+class Instance {
+ public:
+  using References = std::span<const ValueReference>;
+
+  virtual ~Instance() = default;
+
+  // Name of the last FMI function called, for messages.
+  virtual const char* last_call() const = 0;
+  virtual Status set_debug_logging(bool on, const std::vector<std::string>& categories) = 0;
+
+  // Numbers of all types as doubles (booleans and clocks 0 or 1); arrays give all their elements in one row.
+  virtual Status get_numbers(Type type, References references, std::span<double> values) = 0;
+  virtual Status set_numbers(Type type, References references, std::span<const double> values) = 0;
+  // Exact for all 64-bit integers.
+  virtual Status set_integers(Type type, References references, std::span<const std::int64_t> values) = 0;
+  // Strings, and binaries as their bytes.
+  virtual Status get_texts(Type type, References references, std::span<std::string> values) = 0;
+  virtual Status set_texts(Type type, References references, std::span<const std::string> values) = 0;
+
+  // Initialisation. Between setup and enter, start values are set; between enter and exit, inputs.
+  virtual Status setup(const RunInterval& interval) = 0;
+  virtual Status enter_configuration() = 0;
+  virtual Status exit_configuration() = 0;
+  virtual Status enter_initialization() = 0;
+  virtual Status exit_initialization(EventInfo& info) = 0;
+  virtual Status terminate() = 0;
+  virtual Status reset() = 0;
+
+  // Events
+  virtual Status enter_event_mode() = 0;
+  virtual Status update_discrete_states(EventInfo& info) = 0;
+  virtual Status enter_continuous_mode() = 0;
+  virtual Status enter_step_mode() = 0;
+
+  // Model Exchange
+  virtual Status count_states(std::size_t& states, std::size_t& indicators) = 0;
+  virtual Status set_time(double t) = 0;
+  virtual Status set_states(std::span<const double> x) = 0;
+  virtual Status get_states(std::span<double> x) = 0;
+  virtual Status get_nominals(std::span<double> nominals) = 0;                    // what is not written stays as it was
+  virtual Status get_state_references(std::span<ValueReference> references) = 0;  // 1.0 only; discard elsewhere
+  virtual Status get_derivatives(std::span<double> dx) = 0;
+  virtual Status get_indicators(std::span<double> z) = 0;
+  virtual Status completed_step(CompletedInfo& info) = 0;
+  virtual bool has_directional_derivatives() const = 0;
+  virtual Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
+                                        std::span<double> result) = 0;
+
+  // Co-Simulation
+  virtual Status do_step(double t, double h, StepInfo& info) = 0;
+  virtual Status set_input_derivatives(References references, int order, std::span<const double> values) = 0;
+  virtual Status get_output_derivatives(References references, int order, std::span<double> values) = 0;
+
+  // Whole states, where the FMU can (canGetAndSetFMUstate).
+  virtual Status get_state(void*& state) = 0;
+  virtual Status set_state(void* state) = 0;
+  virtual Status free_state(void*& state) = 0;
+  virtual Status serialize_state(void* state, std::vector<char>& bytes) = 0;
+  virtual Status deserialize_state(std::span<const char> bytes, void*& state) = 0;
+
+  // 3.0: intervals of clocks in seconds; NaN where not known. Activation of a model partition.
+  virtual Status get_intervals(References clocks, std::span<double> intervals) = 0;
+  virtual Status activate_partition(ValueReference clock, double t) = 0;
+};
+
+// Makes an instance of the version of the description. All three arguments must outlive it.
+std::unique_ptr<Instance> instantiate(const Description& description, const Binary& binary, Log& log,
+                                      const InstanceOptions& options, Diagnostics& diagnostics);
+std::unique_ptr<Instance> instantiate_1(const Description& description, const Binary& binary, Log& log,
+                                        const InstanceOptions& options, Diagnostics& diagnostics);
+std::unique_ptr<Instance> instantiate_2(const Description& description, const Binary& binary, Log& log,
+                                        const InstanceOptions& options, Diagnostics& diagnostics);
+std::unique_ptr<Instance> instantiate_3(const Description& description, const Binary& binary, Log& log,
+                                        const InstanceOptions& options, Diagnostics& diagnostics);
+
+}  // namespace orrery::fmi

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances of FMI 1.0: Model Exchange and Co-Simulation are two interfaces, told apart by the kind.
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "fmi/api/fmi1.h"
+#include "fmi/caller.h"
+#include "fmi/instance.h"
+
+namespace orrery::fmi {
+namespace {
+
+struct Functions {
+#define ORRERY_POINTER(kind, result, name, arguments) result(*name) arguments = nullptr;
+  FMI1_FUNCTIONS(ORRERY_POINTER)
+#undef ORRERY_POINTER
+};
+
+// The names carry the model identifier as a prefix; some FMUs for one model only leave it out.
+std::vector<std::string> load(const Binary& binary, const std::string& identifier, Kind kind, Functions& f) {
+  const int wanted = kind == Kind::model_exchange ? 2 : 3;
+  std::vector<std::string> missing;
+#define ORRERY_LOAD(required, result, name, arguments)                                            \
+  f.name = reinterpret_cast<decltype(f.name)>(binary.symbol(identifier + "_fmi" #name));          \
+  if (f.name == nullptr) f.name = reinterpret_cast<decltype(f.name)>(binary.symbol("fmi" #name)); \
+  if (f.name == nullptr && (required == 1 || required == wanted)) missing.push_back(identifier + "_fmi" #name);
+  FMI1_FUNCTIONS(ORRERY_LOAD)
+#undef ORRERY_LOAD
+  return missing;
+}
+
+void log_message(fmiComponent, fmiString, fmiStatus status, fmiString category, fmiString message, ...) {
+  if (speaking_log == nullptr) return;
+  std::va_list arguments;
+  va_start(arguments, message);
+  speaking_log->format(static_cast<Status>(status), category, message, arguments);
+  va_end(arguments);
+}
+
+class Instance1 final : public Instance {
+ public:
+  Instance1(const Functions& functions, Log& log, const Description& description, Kind kind)
+      : f_(functions), call_(log), description_(description), exchange_(kind == Kind::model_exchange) {}
+  ~Instance1() override {
+    if (c_ == nullptr || call_.fatal()) return;
+    if (exchange_) {
+      call_.plain("fmiFreeModelInstance", f_.FreeModelInstance, c_);
+    } else {
+      call_.plain("fmiFreeSlaveInstance", f_.FreeSlaveInstance, c_);
+    }
+  }
+
+  bool open(const Binary& binary, const InstanceOptions& options) {
+    const fmiModelCallbacks model{log_message, allocate_memory, free_memory};
+    const fmiSlaveCallbacks slave{log_message, allocate_memory, free_memory, nullptr};
+    const std::string location = file_uri(binary.folder());
+    if (exchange_) {
+      c_ = call_.plain("fmiInstantiateModel", f_.InstantiateModel, options.name.c_str(), description_.token.c_str(),
+                       model, options.logging);
+    } else {
+      c_ = call_.plain("fmiInstantiateSlave", f_.InstantiateSlave, options.name.c_str(), description_.token.c_str(),
+                       location.c_str(), "application/x-fmu-sharedlibrary", 0, options.visible,
+                       static_cast<fmiBoolean>(fmiFalse), slave, options.logging);
+    }
+    return c_ != nullptr;
+  }
+
+  const char* last_call() const override { return call_.last(); }
+
+  Status set_debug_logging(bool on, const std::vector<std::string>&) override {
+    if (f_.SetDebugLogging == nullptr) return Status::ok;
+    return call_("fmiSetDebugLogging", f_.SetDebugLogging, c_, static_cast<fmiBoolean>(on));
+  }
+
+  Status get_numbers(Type type, References r, std::span<double> values) override {
+    if (type == Type::float64) return call_("fmiGetReal", f_.GetReal, c_, r.data(), r.size(), values.data());
+    if (type == Type::boolean) {
+      return get_as<fmiBoolean>(
+          values, [&](fmiBoolean* raw) { return call_("fmiGetBoolean", f_.GetBoolean, c_, r.data(), r.size(), raw); });
+    }
+    return get_as<fmiInteger>(
+        values, [&](fmiInteger* raw) { return call_("fmiGetInteger", f_.GetInteger, c_, r.data(), r.size(), raw); });
+  }
+  Status set_numbers(Type type, References r, std::span<const double> values) override {
+    if (type == Type::float64) return call_("fmiSetReal", f_.SetReal, c_, r.data(), r.size(), values.data());
+    return set_small(type, r, values);
+  }
+  Status set_integers(Type type, References r, std::span<const std::int64_t> values) override {
+    if (type != Type::float64) return set_small(type, r, values);
+    return set_as<double>(
+        values, [&](const double* raw) { return call_("fmiSetReal", f_.SetReal, c_, r.data(), r.size(), raw); });
+  }
+  Status get_texts(Type, References r, std::span<std::string> values) override {
+    std::vector<fmiString> raw(values.size(), nullptr);
+    const Status status = call_("fmiGetString", f_.GetString, c_, r.data(), r.size(), raw.data());
+    if (!succeeded(status)) return status;
+    for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
+    return status;
+  }
+  Status set_texts(Type, References r, std::span<const std::string> values) override {
+    std::vector<fmiString> raw;
+    for (const std::string& value : values) raw.push_back(value.c_str());
+    return call_("fmiSetString", f_.SetString, c_, r.data(), r.size(), raw.data());
+  }
+
+  // The time must be known before fmiInitialize; some FMUs insist on it.
+  Status setup(const RunInterval& run) override {
+    run_ = run;
+    return exchange_ ? set_time(run.start) : Status::ok;
+  }
+  Status enter_configuration() override { return Status::ok; }
+  Status exit_configuration() override { return Status::ok; }
+  Status enter_initialization() override { return Status::ok; }
+  Status exit_initialization(EventInfo& info) override {
+    info = {};
+    if (!exchange_) {
+      return call_("fmiInitializeSlave", f_.InitializeSlave, c_, run_.start,
+                   static_cast<fmiBoolean>(run_.stop.has_value()), run_.stop.value_or(0));
+    }
+    fmiEventInfo raw = {};
+    raw.iterationConverged = fmiTrue;
+    const Status status = call_("fmiInitialize", f_.Initialize, c_, static_cast<fmiBoolean>(run_.tolerance.has_value()),
+                                run_.tolerance.value_or(0), &raw);
+    take(raw, info);
+    return status;
+  }
+  Status terminate() override {
+    auto* function = exchange_ ? f_.Terminate : f_.TerminateSlave;
+    return function == nullptr ? Status::ok : call_(exchange_ ? "fmiTerminate" : "fmiTerminateSlave", function, c_);
+  }
+  Status reset() override { return call_("fmiResetSlave", f_.ResetSlave, c_); }
+
+  Status enter_event_mode() override { return Status::ok; }
+  Status update_discrete_states(EventInfo& info) override {
+    fmiEventInfo raw = {};
+    raw.iterationConverged = fmiTrue;
+    const Status status = call_("fmiEventUpdate", f_.EventUpdate, c_, static_cast<fmiBoolean>(fmiFalse), &raw);
+    take(raw, info);
+    return status;
+  }
+  Status enter_continuous_mode() override { return Status::ok; }
+  Status enter_step_mode() override { return Status::ok; }
+
+  Status count_states(std::size_t& states, std::size_t& indicators) override {
+    states = description_.states;
+    indicators = description_.indicators;
+    return Status::ok;
+  }
+  Status set_time(double t) override { return call_("fmiSetTime", f_.SetTime, c_, t); }
+  Status set_states(std::span<const double> x) override {
+    return call_("fmiSetContinuousStates", f_.SetContinuousStates, c_, x.data(), x.size());
+  }
+  Status get_states(std::span<double> x) override {
+    return call_("fmiGetContinuousStates", f_.GetContinuousStates, c_, x.data(), x.size());
+  }
+  Status get_nominals(std::span<double> nominals) override {
+    if (f_.GetNominalContinuousStates == nullptr) return Status::ok;
+    return call_("fmiGetNominalContinuousStates", f_.GetNominalContinuousStates, c_, nominals.data(), nominals.size());
+  }
+  Status get_state_references(std::span<ValueReference> references) override {
+    if (f_.GetStateValueReferences == nullptr) return Status::discard;
+    return call_("fmiGetStateValueReferences", f_.GetStateValueReferences, c_, references.data(), references.size());
+  }
+  Status get_derivatives(std::span<double> dx) override {
+    return call_("fmiGetDerivatives", f_.GetDerivatives, c_, dx.data(), dx.size());
+  }
+  Status get_indicators(std::span<double> z) override {
+    return call_("fmiGetEventIndicators", f_.GetEventIndicators, c_, z.data(), z.size());
+  }
+  Status completed_step(CompletedInfo& info) override {
+    fmiBoolean event = fmiFalse;
+    const Status status = call_("fmiCompletedIntegratorStep", f_.CompletedIntegratorStep, c_, &event);
+    info = {event != fmiFalse, false};
+    return status;
+  }
+  bool has_directional_derivatives() const override { return false; }
+  Status directional_derivative(References, References, std::span<const double>, std::span<double>) override {
+    return Status::error;
+  }
+
+  Status do_step(double t, double h, StepInfo& info) override {
+    info = {};
+    info.reached = t + h;
+    Status status = call_("fmiDoStep", f_.DoStep, c_, t, h, static_cast<fmiBoolean>(fmiTrue));
+    while (status == Status::pending) {
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      fmiStatus raw = fmiPending;
+      const Status asked = call_("fmiGetStatus", f_.GetStatus, c_, fmiDoStepStatus, &raw);
+      if (!succeeded(asked)) return asked;
+      status = static_cast<Status>(raw);
+    }
+    if (status != Status::discard) return status;
+    info.early_return = true;
+    info.reached = t;
+    double reached = t;
+    if (f_.GetRealStatus != nullptr &&
+        succeeded(call_("fmiGetRealStatus", f_.GetRealStatus, c_, fmiLastSuccessfulTime, &reached))) {
+      info.reached = reached;
+    }
+    call_.rename("fmiDoStep");
+    return status;
+  }
+  Status set_input_derivatives(References r, int order, std::span<const double> values) override {
+    const std::vector<fmiInteger> orders(r.size(), order);
+    return call_("fmiSetRealInputDerivatives", f_.SetRealInputDerivatives, c_, r.data(), r.size(), orders.data(),
+                 values.data());
+  }
+  Status get_output_derivatives(References r, int order, std::span<double> values) override {
+    const std::vector<fmiInteger> orders(r.size(), order);
+    return call_("fmiGetRealOutputDerivatives", f_.GetRealOutputDerivatives, c_, r.data(), r.size(), orders.data(),
+                 values.data());
+  }
+
+  Status get_state(void*&) override { return Status::error; }
+  Status set_state(void*) override { return Status::error; }
+  Status free_state(void*&) override { return Status::ok; }
+  Status serialize_state(void*, std::vector<char>&) override { return Status::error; }
+  Status deserialize_state(std::span<const char>, void*&) override { return Status::error; }
+  Status get_intervals(References, std::span<double> intervals) override {
+    for (double& interval : intervals) interval = std::numeric_limits<double>::quiet_NaN();
+    return Status::ok;
+  }
+  Status activate_partition(ValueReference, double) override { return Status::error; }
+
+ private:
+  static void take(const fmiEventInfo& raw, EventInfo& info) {
+    info.again = raw.iterationConverged == fmiFalse;
+    info.terminate = raw.terminateSimulation != fmiFalse;
+    info.nominals_changed = raw.stateValueReferencesChanged != fmiFalse;
+    info.states_changed = raw.stateValuesChanged != fmiFalse;
+    info.next_time = raw.upcomingTimeEvent != fmiFalse ? std::optional(raw.nextEventTime) : std::nullopt;
+  }
+  template <class Number>
+  Status set_small(Type type, References r, std::span<const Number> values) {
+    if (type == Type::boolean) {
+      return set_as<fmiBoolean>(values, [&](const fmiBoolean* raw) {
+        return call_("fmiSetBoolean", f_.SetBoolean, c_, r.data(), r.size(), raw);
+      });
+    }
+    return set_as<fmiInteger>(values, [&](const fmiInteger* raw) {
+      return call_("fmiSetInteger", f_.SetInteger, c_, r.data(), r.size(), raw);
+    });
+  }
+
+  Functions f_;
+  Caller call_;
+  const Description& description_;
+  bool exchange_;
+  RunInterval run_;
+  fmiComponent c_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Instance> instantiate_1(const Description& description, const Binary& binary, Log& log,
+                                        const InstanceOptions& options, Diagnostics& diagnostics) {
+  Functions functions;
+  const std::string& identifier = description.interface(options.kind)->model_identifier;
+  const std::vector<std::string> missing = load(binary, identifier, options.kind, functions);
+  if (!missing.empty()) {
+    report_missing(binary.fmu(), missing, diagnostics);
+    return nullptr;
+  }
+  auto instance = std::make_unique<Instance1>(functions, log, description, options.kind);
+  if (instance->open(binary, options)) return instance;
+  report_no_instance(binary.fmu(), instance->last_call(), log, diagnostics);
+  return nullptr;
+}
+
+}  // namespace orrery::fmi

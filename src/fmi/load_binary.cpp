@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds, unpacks and loads the library of an FMU.
+#include "fmi/load_binary.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+
+namespace orrery::fmi {
+namespace {
+
+#if defined(__x86_64__)
+constexpr const char* own_folders[] = {"x86_64-linux", "linux64"};
+#elif defined(__aarch64__)
+constexpr const char* own_folders[] = {"aarch64-linux", "linux64"};
+#else
+constexpr const char* own_folders[] = {"linux32", "x86-linux"};
+#endif
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int deep_bind = 0;  // the sanitizer's allocator must be seen by the FMU
+#else
+constexpr int deep_bind = RTLD_DEEPBIND;
+#endif
+
+// "libfoo.so.3: cannot open shared object file: ..." names what is missing.
+std::string missing_library(const std::string& message, const std::string& own) {
+  const std::size_t colon = message.find(": cannot open shared object file");
+  if (colon == std::string::npos) return {};
+  const std::string name = message.substr(0, colon);
+  return name == own ? std::string() : name;
+}
+
+void explain_failure(const std::string& message, const std::string& library, const std::string& fmu,
+                     Diagnostics& diagnostics) {
+  const std::string missing = missing_library(message, library);
+  if (missing.empty()) {
+    diagnostics.error("fmi-load-failed", {fmu, 0, 0, {}, {}},
+                      fmt::format("the library of the FMU cannot be loaded: {}", message));
+    return;
+  }
+  const std::string package = debian_package(missing);
+  diagnostics.error("fmi-missing-library", {fmu, 0, 0, {}, {}},
+                    fmt::format("the FMU needs the shared library {}, which is not on this machine", missing),
+                    package.empty() ? "install it, or name its folder in LD_LIBRARY_PATH"
+                                    : fmt::format("the Debian package {} may hold it; or name its folder in "
+                                                  "LD_LIBRARY_PATH",
+                                                  package));
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+}  // namespace
+
+std::string debian_package(const std::string& library) {
+  const std::size_t so = library.find(".so");
+  if (!library.starts_with("lib") || so == std::string::npos) return {};
+  std::string name = lower(library.substr(0, so));
+  std::replace(name.begin(), name.end(), '_', '-');
+  const std::string version = library.size() > so + 4 ? library.substr(so + 4) : "";
+  if (name.starts_with("libpython")) {  // libpython3.7m.so.1.0 is in libpython3.7
+    if (name.ends_with('m')) name.pop_back();
+    return name;
+  }
+  static const std::pair<const char*, const char*> known[] = {
+      {"libgl", "libgl1"}, {"libx11", "libx11-6"}, {"libxext", "libxext6"}, {"libjvm", "default-jre-headless"}};
+  for (const auto& [prefix, package] : known) {
+    if (name == prefix) return package;
+  }
+  if (version.empty()) return name;
+  const std::string major = version.substr(0, version.find('.'));
+  const bool digit = std::isdigit(static_cast<unsigned char>(name.back())) != 0;
+  return name + (digit ? "-" : "") + major;
+}
+
+std::vector<std::string> platforms(const Archive& archive) {
+  std::set<std::string> found;
+  for (const std::string& file : archive.files()) {
+    if (!file.starts_with("binaries/")) continue;
+    const std::size_t end = file.find('/', 9);
+    if (end != std::string::npos) found.insert(file.substr(9, end - 9));
+  }
+  return {found.begin(), found.end()};
+}
+
+std::string own_platform(const Archive& archive) {
+  const std::vector<std::string> offered = platforms(archive);
+  for (const char* folder : own_folders) {
+    if (std::find(offered.begin(), offered.end(), folder) != offered.end()) return folder;
+  }
+  return {};
+}
+
+Binary::~Binary() {
+  if (handle_ != nullptr) dlclose(handle_);
+}
+
+void* Binary::symbol(const std::string& name) const { return dlsym(handle_, name.c_str()); }
+
+std::unique_ptr<Binary> load_binary(Archive& archive, const Description& description, Kind kind,
+                                    Diagnostics& diagnostics) {
+  const Interface* interface = description.interface(kind);
+  std::unique_ptr<Binary> binary(new Binary);
+  binary->fmu_ = archive.path();
+  binary->folder_ = TemporaryFolder::create(diagnostics);
+  if (!binary->folder_) return nullptr;
+  const std::string platform = own_platform(archive);
+  const std::string prefix = "binaries/" + platform + "/";
+  std::string relative = prefix + interface->model_identifier + ".so";
+  if (!platform.empty() && !archive.has(relative)) {
+    // The only library of the folder is the one, whatever it is called.
+    std::vector<std::string> others;
+    for (const std::string& file : archive.files()) {
+      if (file.starts_with(prefix) && file.ends_with(".so")) others.push_back(file);
+    }
+    if (others.size() == 1) {
+      diagnostics.warning("fmi-library-name", {archive.path(), 0, 0, {}, {}},
+                          fmt::format("the archive has no {}; {} is used", relative, others[0]));
+      relative = others[0];
+    }
+  }
+  const bool has_binary = !platform.empty() && archive.has(relative);
+  const auto wanted = [&](std::string_view name) {
+    if (name.starts_with("documentation/")) return false;
+    if (name.starts_with("sources/")) return !has_binary;
+    return !name.starts_with("binaries/") || name.starts_with(prefix);
+  };
+  if (!archive.unpack(binary->folder(), wanted, diagnostics)) return nullptr;
+  std::error_code ignored;
+  std::filesystem::create_directories(binary->folder() + "/resources", ignored);  // FMUs are told of it in any case
+  if (has_binary) {
+    binary->library_ = binary->folder() + "/" + relative;
+  } else {
+    const bool sources = std::any_of(archive.files().begin(), archive.files().end(),
+                                     [](const std::string& file) { return file.starts_with("sources/"); });
+    if (!sources) {
+      std::string offered;
+      for (const std::string& name : platforms(archive)) offered += (offered.empty() ? "" : ", ") + name;
+      diagnostics.error("fmi-no-binary", {archive.path(), 0, 0, {}, {}},
+                        fmt::format("the FMU has neither a binary for this machine ({}) nor sources; it has: {}",
+                                    own_folders[0], offered.empty() ? "none" : offered));
+      return nullptr;
+    }
+    binary->library_ = compile_sources(binary->folder(), description, kind, archive.path(), diagnostics);
+    if (binary->library_.empty()) return nullptr;
+  }
+  binary->handle_ = dlopen(binary->library_.c_str(), RTLD_NOW | RTLD_LOCAL | deep_bind);
+  if (binary->handle_ == nullptr) {
+    const char* message = dlerror();
+    explain_failure(message != nullptr ? message : "unknown", binary->library_, archive.path(), diagnostics);
+    return nullptr;
+  }
+  return binary;
+}
+
+}  // namespace orrery::fmi

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shared library of an FMU: which one, loaded so that no symbol of ours gets into it nor any of its own out.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fmi/description.h"
+#include "fmi/unpack.h"
+
+namespace orrery::fmi {
+
+// An unpacked FMU with its library loaded.
+class Binary {
+ public:
+  ~Binary();
+  Binary(const Binary&) = delete;
+  Binary& operator=(const Binary&) = delete;
+
+  void* symbol(const std::string& name) const;  // nullptr: there is none
+  const std::string& folder() const { return folder_->path(); }
+  const std::string& fmu() const { return fmu_; }  // the archive, for messages
+  const std::string& library() const { return library_; }
+
+ private:
+  friend std::unique_ptr<Binary> load_binary(Archive&, const Description&, Kind, Diagnostics&);
+  Binary() = default;
+  std::unique_ptr<TemporaryFolder> folder_;
+  std::string fmu_, library_;
+  void* handle_ = nullptr;
+};
+
+// Folders of binaries in the archive: "linux64", "x86_64-linux", ...
+std::vector<std::string> platforms(const Archive& archive);
+// The platform folder that fits this machine; empty when the archive has none.
+std::string own_platform(const Archive& archive);
+// Unpacks what this machine needs and loads the library. Compiles the sources when no binary fits.
+std::unique_ptr<Binary> load_binary(Archive& archive, const Description& description, Kind kind,
+                                    Diagnostics& diagnostics);
+
+// Compiles the sources below folder/sources into a library; empty, and diagnostics, when that fails.
+std::string compile_sources(const std::string& folder, const Description& description, Kind kind,
+                            const std::string& fmu, Diagnostics& diagnostics);
+
+// "libgfortran3" for "libgfortran.so.3": the Debian package that may hold a library; empty when none comes to mind.
+std::string debian_package(const std::string& library);
+
+}  // namespace orrery::fmi

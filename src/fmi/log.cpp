@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Keeps the volume in bounds: some FMUs warn in every step.
+#include "fmi/log.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "fmi/number_list.h"
+
+namespace orrery::fmi {
+namespace {
+
+constexpr long most_messages = 10'000;  // into the file
+constexpr std::size_t most_last = 5;    // kept for diagnostics
+constexpr std::size_t most_length = 4096;
+
+}  // namespace
+
+const char* name_of(Status status) {
+  constexpr const char* names[] = {"ok", "warning", "discard", "error", "fatal", "pending"};
+  return names[static_cast<int>(status)];
+}
+
+Log::~Log() {
+  if (file_ != nullptr && count_ > most_messages) {
+    std::fprintf(file_, "(%ld more messages)\n", count_ - most_messages);
+  }
+  if (file_ != nullptr && file_ != stderr) std::fclose(file_);
+}
+
+bool Log::open(const std::string& path, Diagnostics& diagnostics) {
+  file_ = path == "-" ? stderr : std::fopen(path.c_str(), "w");
+  if (file_ != nullptr) return true;
+  diagnostics.error("cannot-write", {path, 0, 0, {}, {}}, fmt::format("cannot be written: {}", std::strerror(errno)));
+  return false;
+}
+
+void Log::message(Status status, const char* category, const char* text) {
+  ++count_;
+  if (count_ > most_messages && status < Status::error) return;
+  std::string line = expand_references(text == nullptr ? "" : std::string(text, strnlen(text, most_length)));
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+  if (file_ != nullptr && count_ <= most_messages) {
+    std::fprintf(file_, "%s [%s] %s\n", name_of(status), category == nullptr ? "" : category, line.c_str());
+  }
+  if (status == Status::ok || status == Status::pending) return;
+  if (last_.size() == most_last) last_.erase(last_.begin());
+  last_.push_back(std::move(line));
+}
+
+void Log::format(Status status, const char* category, const char* format, std::va_list arguments) {
+  char text[most_length];
+  text[0] = '\0';
+  if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);
+  message(status, category, text);
+}
+
+std::string Log::expand_references(std::string text) const {
+  if (text.find('#') == std::string::npos) return text;
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text[at] == '#' ? text.find('#', at + 1) : std::string::npos;
+    if (end == at + 1) {
+      result += '#';
+      at += 2;
+      continue;
+    }
+    const auto reference =
+        end != std::string::npos ? parse_natural(std::string_view(text).substr(at + 2, end - at - 2)) : std::nullopt;
+    const Variable* found = nullptr;
+    if (reference) {
+      const char letter = text[at + 1];
+      const Type type = letter == 'i'   ? Type::int32
+                        : letter == 'b' ? Type::boolean
+                        : letter == 's' ? Type::string
+                                        : Type::float64;
+      for (const Variable& variable : description_.variables) {
+        if (variable.reference == *reference && variable.type == type && found == nullptr) found = &variable;
+      }
+    }
+    if (found != nullptr) {
+      result += found->name;
+      at = end + 1;
+    } else {
+      result += text[at++];
+    }
+  }
+  return result;
+}
+
+}  // namespace orrery::fmi

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Initialisation, rows and failures, the same for both kinds of interface.
+#include "fmi/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "fmi/caller.h"
+
+namespace orrery::fmi {
+namespace {
+
+constexpr int most_event_iterations = 1000;
+
+std::vector<const Variable*> state_variables(Run& run) {
+  const Description& description = run.result.description;
+  std::vector<const Variable*> states;
+  for (const std::size_t index : description.state_variables) states.push_back(&description.variables[index]);
+  if (description.version != Version::fmi1 || description.states == 0 || run.result.kind != Kind::model_exchange) {
+    return states;
+  }
+  // 1.0 does not say in the description which variables are states; the instance knows.
+  std::vector<ValueReference> references(description.states, 0xffffffffu);
+  if (!succeeded(run.instance->get_state_references(references))) return states;
+  for (const ValueReference reference : references) {
+    for (const Variable& variable : description.variables) {
+      if (variable.type != Type::float64 || variable.reference != reference || variable.alias != Alias::none) continue;
+      states.push_back(&variable);
+      break;
+    }
+  }
+  return states;
+}
+
+bool find_named(Run& run, std::vector<const Variable*>& chosen) {
+  for (const std::string& name : run.options.variables) {
+    const Variable* variable = run.result.description.find(name);
+    if (variable != nullptr) {
+      chosen.push_back(variable);
+      continue;
+    }
+    run.result.diagnostics.error("fmi-unknown-variable", {run.file, 0, 0, {}, name},
+                                 "the FMU has no variable of this name", "orrery fmu info lists the variables");
+  }
+  return chosen.size() == run.options.variables.size();
+}
+
+// --set: structural parameters in configuration mode, all others before the initialisation.
+bool set_values(Run& run, bool structural) {
+  Diagnostics& diagnostics = run.result.diagnostics;
+  const int before = diagnostics.error_count();
+  bool configuring = false;
+  for (const auto& [name, text] : run.options.set) {
+    const Variable* variable = run.result.description.find(name);
+    if (variable == nullptr) {
+      if (structural) {
+        diagnostics.error("fmi-unknown-variable", {run.file, 0, 0, {}, name}, "the FMU has no variable of this name",
+                          "orrery fmu info lists the variables");
+      }
+      continue;
+    }
+    if ((variable->causality == Causality::structural_parameter) != structural) continue;
+    if (variable->variability == Variability::constant || variable->causality == Causality::calculated_parameter ||
+        variable->causality == Causality::independent) {
+      diagnostics.error("fmi-not-settable", {run.file, 0, 0, {}, name},
+                        fmt::format("a variable of causality {} and variability {} cannot be set",
+                                    name_of(variable->causality), name_of(variable->variability)));
+      continue;
+    }
+    if (structural && !configuring) {
+      if (!run.check(run.instance->enter_configuration(), run.result.start)) return false;
+      configuring = true;
+    }
+    const int errors = diagnostics.error_count();
+    const Status status = set_value(*run.instance, run.result.description, *variable, text, diagnostics);
+    if (errors == diagnostics.error_count() && !run.check(status, run.result.start)) return false;
+    // Sizes of arrays follow from it.
+    if (structural) {
+      run.result.description.variables[run.result.description.by_name.at(name)].start = {text};
+    }
+  }
+  if (configuring && !run.check(run.instance->exit_configuration(), run.result.start)) return false;
+  return diagnostics.error_count() == before;
+}
+
+}  // namespace
+
+double time_rounding(double t, double horizon) {
+  return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), horizon);
+}
+
+bool Run::check(Status status, double t) {
+  if (succeeded(status)) return true;
+  Diagnostic& error = result.diagnostics.error("fmi-call-failed", {file, 0, 0, {}, {}},
+                                               fmt::format("{} returned {}", instance->last_call(), name_of(status)),
+                                               "--log - shows all that the FMU says");
+  error.time = t;
+  error.notes = log->last_words();
+  return false;
+}
+
+bool Run::record(double t) {
+  Recording& recording = result.recording;
+  const std::size_t row = recording.rows();
+  recording.numbers.resize((row + 1) * recording.numbers_per_row);
+  recording.texts.resize((row + 1) * recording.texts_per_row);
+  const Status status = reader->read(*instance, recording.numbers.data() + row * recording.numbers_per_row,
+                                     recording.texts.data() + row * recording.texts_per_row);
+  if (!check(status, t)) {
+    recording.numbers.resize(row * recording.numbers_per_row);
+    recording.texts.resize(row * recording.texts_per_row);
+    return false;
+  }
+  recording.time.push_back(t);
+  return true;
+}
+
+bool Run::iterate_events(double t, bool at_least_once) {
+  bool states_changed = false, nominals_changed = false;
+  events.again = events.again || at_least_once;
+  for (int k = 0; events.again && !events.terminate; ++k) {
+    if (k == most_event_iterations) {
+      result.diagnostics
+          .error("fmi-event-iteration", {file, 0, 0, {}, {}},
+                 fmt::format("the event iteration does not end: {} asks for more after {} calls", instance->last_call(),
+                             k))
+          .time = t;
+      return false;
+    }
+    if (!check(instance->update_discrete_states(events), t)) return false;
+    states_changed = states_changed || events.states_changed;
+    nominals_changed = nominals_changed || events.nominals_changed;
+  }
+  events.states_changed = states_changed;
+  events.nominals_changed = nominals_changed;
+  return true;
+}
+
+void Run::show_progress(double t) const {
+  if (!options.progress) return;
+  const double horizon = result.stop - result.start;
+  options.progress(horizon > 0 ? (t - result.start) / horizon : 1, t);
+}
+
+bool initialise(Run& run) {
+  Instance& instance = *run.instance;
+  const double start = run.result.start;
+  if (!run.options.log.empty()) {
+    if (!succeeded(instance.set_debug_logging(true, run.result.description.log_categories))) {
+      run.result.diagnostics.warning("fmi-no-logging", {run.file, 0, 0, {}, {}},
+                                     fmt::format("{} failed; the log may be empty", instance.last_call()));
+    }
+  }
+  if (!set_values(run, true)) return false;
+  RunInterval interval;
+  interval.start = start;
+  interval.tolerance = run.options.rtol;
+  if (!run.check(instance.setup(interval), start)) return false;
+  if (!set_values(run, false)) return false;
+  if (!run.options.input.empty()) {
+    auto table = io::read_csv(run.options.input, run.result.diagnostics);
+    if (!table) return false;
+    run.inputs = InputSeries(run.result.description, std::move(*table), run.options.input, run.result.diagnostics);
+    if (run.result.diagnostics.has_errors()) return false;
+  }
+  if (!run.check(instance.enter_initialization(), start)) return false;
+  if (!run.check(run.inputs.set_all_at_start(instance, start), start)) return false;
+  return run.check(instance.exit_initialization(run.events), start);
+}
+
+bool choose_columns(Run& run) {
+  const Description& description = run.result.description;
+  std::vector<const Variable*> chosen;
+  if (!run.options.variables.empty()) {
+    if (!find_named(run, chosen)) return false;
+  } else {
+    for (const Variable& variable : description.variables) {
+      if (variable.causality == Causality::output && variable.type != Type::clock) chosen.push_back(&variable);
+    }
+    if (chosen.empty()) chosen = state_variables(run);
+    if (chosen.empty()) {
+      run.result.diagnostics.warning("fmi-no-outputs", {run.file, 0, 0, {}, {}},
+                                     "the FMU has neither outputs nor named states; nothing is recorded",
+                                     "name variables with --vars; orrery fmu info lists them");
+    }
+  }
+  run.reader.emplace(description, chosen);
+  Recording& recording = run.result.recording;
+  recording.numbers_per_row = run.reader->numbers();
+  recording.texts_per_row = run.reader->texts();
+  for (const Reader::Column& column : run.reader->columns()) {
+    const bool continuous = column.variable->variability == Variability::continuous;
+    recording.columns.push_back({column.name, column.is_text, continuous, column.place});
+  }
+  return true;
+}
+
+int Recording::find(const std::string& name) const {
+  for (const Column& column : columns) {
+    if (column.name == name && !column.is_text) return static_cast<int>(column.place);
+  }
+  return -1;
+}
+
+}  // namespace orrery::fmi

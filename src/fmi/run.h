@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs of both kinds share: the instance, its inputs, rows, and how a failed call is told.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "fmi/input_series.h"
+#include "fmi/instance.h"
+#include "fmi/simulate.h"
+#include "fmi/values.h"
+
+namespace orrery::fmi {
+
+// The result holds the description; it must not move while the run lasts.
+struct Run {
+  const RunOptions& options;
+  RunResult& result;
+  std::string file;
+  Instance* instance = nullptr;
+  Log* log = nullptr;
+  InputSeries inputs;
+  std::optional<Reader> reader;
+  EventInfo events;  // of the last event iteration
+
+  // True when the call went well; otherwise a diagnostic names it, the time and the FMU's last words.
+  bool check(Status status, double t);
+  bool record(double t);
+  // Calls update_discrete_states until nothing changes. The FMU is in event mode before and after.
+  bool iterate_events(double t, bool at_least_once);
+  bool interrupted() const { return options.interrupt != nullptr && *options.interrupt; }
+  void show_progress(double t) const;
+};
+
+// From a new instance to the end of the initialisation (FMI 2.0: 3.2.3 and 4.2.4; 3.0: 2.3).
+bool initialise(Run& run);
+// Chooses what is recorded.
+bool choose_columns(Run& run);
+void run_model_exchange(Run& run);
+void run_co_simulation(Run& run);
+
+// Times closer than a few roundings of their size are one.
+double time_rounding(double t, double horizon);
+
+}  // namespace orrery::fmi

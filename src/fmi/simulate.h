@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs an FMU alone: options in, recorded rows and diagnostics out.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "fmi/description.h"
+#include "solve/integrator.h"
+
+namespace orrery::fmi {
+
+// Nothing is required; the description fills in what is left out.
+struct RunOptions {
+  std::optional<Kind> kind;  // Model Exchange where the FMU offers both: our solvers locate its events
+  std::string input;         // CSV
+  std::vector<std::pair<std::string, std::string>> set;  // variable, value
+  std::vector<std::string> variables;                    // to record; empty: the outputs, else the states
+  std::optional<double> start, stop;
+  std::optional<double> step;      // Co-Simulation: communication step; Model Exchange: as interval, or the fixed step
+  std::optional<double> interval;  // of recorded rows
+  std::optional<double> rtol, atol, hmax, hmin, hinit;
+  std::string solver = "auto";
+  std::string log;  // file for the FMU's messages; "-": standard error
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(double share, double t)> progress;
+};
+
+// Rows over time; both sides of an event are two rows of one time.
+struct Recording {
+  struct Column {
+    std::string name;
+    bool is_text = false;
+    bool continuous = true;  // else the value stays until the next row
+    std::size_t place = 0;   // among the numbers, or the texts, of a row
+  };
+  std::vector<Column> columns;
+  std::size_t numbers_per_row = 0, texts_per_row = 0;
+  std::vector<double> time;
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
+
+  std::size_t rows() const { return time.size(); }
+  double number(std::size_t row, std::size_t place) const { return numbers[row * numbers_per_row + place]; }
+  // -1: there is no such column of numbers.
+  int find(const std::string& name) const;
+};
+
+enum class End { reached_stop, terminated, interrupted, failed };
+
+struct RunResult {
+  Diagnostics diagnostics;
+  bool started = false;  // initialised; rows may exist
+  End end = End::failed;
+  Description description;
+  Kind kind = Kind::co_simulation;
+  double start = 0, stop = 0, time = 0;
+  double step = 0;  // communication step, or interval of rows
+  std::string solver;
+  solve::Statistics statistics;
+  std::size_t states = 0, indicators = 0;
+  long state_events = 0, time_events = 0, step_events = 0, input_events = 0;
+  long communication_steps = 0;
+  Recording recording;
+  double load_seconds = 0, run_seconds = 0;
+
+  bool failed() const { return !started || end == End::failed || diagnostics.has_errors(); }
+};
+
+RunResult simulate(const std::string& file, const RunOptions& options);
+
+}  // namespace orrery::fmi

@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model Exchange: integrates between events, stops exactly at time events and jumps of inputs, locates state events on
+// the dense output, and starts the integrator anew after every event (FMI 1.0: 3.2; 2.0: 3.2; 3.0: 3.2).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fmi/caller.h"
+#include "fmi/exchange_run.h"
+
+namespace orrery::fmi {
+namespace {
+
+constexpr long most_crowded_events = 5000;
+constexpr std::size_t most_states = 10'000'000;
+// The integrators hold the error of each step to the tolerance; a part of it keeps the error of the whole run near it.
+// Errors of multistep methods add up faster (van der Pol over three periods: 35 times the tolerance with a tenth).
+constexpr double single_step_safety = 0.1;
+constexpr double multistep_safety = 0.01;
+constexpr double default_tolerance = 1e-6;
+
+}  // namespace
+
+ExchangeRun::ExchangeRun(Run& run) : run_(run), fmu_(*run.instance), result_(run.result) {
+  rounding_ = time_rounding(std::max(std::fabs(result_.start), std::fabs(result_.stop)), 0);
+}
+
+int ExchangeRun::code_of(Status status) {
+  if (succeeded(status)) return 0;
+  return status == Status::discard ? 1 : -1;
+}
+
+// At the beginning of a stretch inputs have their values after the jump, at its end those before it.
+Status ExchangeRun::place(double t, const double* x) {
+  const Side side = t > stretch_begin_ ? Side::left : Side::right;
+  Status status = fmu_.set_time(t);
+  if (succeeded(status) && n_ > 0) status = fmu_.set_states({x, n_});
+  if (succeeded(status) && !run_.inputs.empty()) status = run_.inputs.set_continuous(fmu_, t, side);
+  return status;
+}
+
+int ExchangeRun::derivative(double t, const double* x, double* dx, void* user) {
+  ExchangeRun& self = *static_cast<ExchangeRun*>(user);
+  Status status = self.place(t, x);
+  if (succeeded(status)) status = self.fmu_.get_derivatives({dx, self.n_});
+  if (!succeeded(status)) self.rhs_status_ = status;
+  return code_of(status);
+}
+
+int ExchangeRun::jacobian(double t, const double* x, double* values, void* user) {
+  ExchangeRun& self = *static_cast<ExchangeRun*>(user);
+  Status status = self.place(t, x);
+  if (succeeded(status)) status = self.jacobian_->evaluate(values);
+  if (!succeeded(status)) self.rhs_status_ = status;
+  return code_of(status);
+}
+
+bool ExchangeRun::prepare() {
+  const double t = result_.start;
+  if (!run_.iterate_events(t, false)) return false;
+  if (run_.events.terminate) return true;
+  if (!run_.check(fmu_.enter_continuous_mode(), t)) return false;
+  if (!run_.check(fmu_.count_states(n_, nz_), t)) return false;
+  if (n_ > most_states || nz_ > most_states) {
+    result_.diagnostics.error("fmi-too-large", {run_.file, 0, 0, {}, {}},
+                              fmt::format("the FMU has {} states and {} event indicators", n_, nz_));
+    return false;
+  }
+  result_.states = n_;
+  result_.indicators = nz_;
+  x_.assign(n_, 0);
+  indicators_.emplace(nz_);
+  if (n_ > 0 && !run_.check(fmu_.get_states(x_), t)) return false;
+  if (!choose_solver() || !read_nominals() || !make_integrator()) return false;
+  return restart(t, true) && run_.record(t);
+}
+
+bool ExchangeRun::choose_solver() {
+  const std::string& name = run_.options.solver;
+  // FMUs are often stiff, and nothing in them tells: the implicit method is the safe choice.
+  const bool automatic = name.empty() || name == "auto";
+  solver_ = solve::find_solver(automatic ? "cvode-bdf-newton" : name);
+  if (solver_ == nullptr) {
+    result_.diagnostics.error("unknown-solver", {run_.file, 0, 0, {}, {}},
+                              fmt::format("there is no solver called {}", name), "orrery show solvers lists them");
+    return false;
+  }
+  result_.solver = n_ == 0 ? "none (no continuous states)" : solver_->name;
+  jacobian_.emplace(result_.description, fmu_, n_);
+  exact_jacobian_ = false;
+  if (n_ > 0 && solver_->implicit && fmu_.has_directional_derivatives()) {
+    exact_jacobian_ = jacobian_->usable();
+    if (!exact_jacobian_) {
+      result_.diagnostics.warning(
+          "fmi-no-directional-derivatives", {run_.file, 0, 0, {}, {}},
+          fmt::format("{} does not work although the FMU offers it; differences are used", fmu_.last_call()));
+    }
+  }
+  return true;
+}
+
+// Some FMUs return ok and write nothing, or nonsense.
+bool ExchangeRun::read_nominals() {
+  nominals_.assign(n_, 1);
+  if (n_ == 0) return true;
+  if (!succeeded(fmu_.get_nominals(nominals_))) nominals_.assign(n_, 1);
+  for (double& nominal : nominals_) {
+    nominal = std::fabs(nominal);
+    if (!std::isnormal(nominal)) nominal = 1;
+  }
+  return true;
+}
+
+bool ExchangeRun::make_integrator() {
+  const RunOptions& options = run_.options;
+  const double horizon = result_.stop - result_.start;
+  solve::Problem problem;
+  problem.n = static_cast<int>(n_);
+  problem.rhs = {derivative, this};
+  // A pattern pays for larger models only, and small ones are spared the lies of their dependencies.
+  const bool sparse = n_ >= 8 && jacobian_->pattern().n > 0 && jacobian_->pattern().row.size() * 2 < n_ * n_;
+  if (exact_jacobian_ || sparse) problem.jacobian.pattern = jacobian_->pattern();
+  if (exact_jacobian_) {
+    problem.jacobian.function = jacobian;
+    problem.jacobian.user = this;
+  }
+  const double rtol = options.rtol.value_or(result_.description.experiment.tolerance.value_or(default_tolerance));
+  const double safety = solver_->multistep ? multistep_safety : single_step_safety;
+  problem.tolerance.relative = std::max(safety * rtol, 1e-13);
+  problem.tolerance.absolute = safety * options.atol.value_or(rtol);
+  for (const double nominal : nominals_) {
+    problem.tolerance.absolute_per_state.push_back(problem.tolerance.absolute * nominal);
+  }
+  problem.limits.initial = options.hinit.value_or(0);
+  problem.limits.minimum = options.hmin.value_or(0);
+  // Inputs and time-dependent terms that are declared nowhere must not be stepped over.
+  problem.limits.maximum = n_ > 0 ? options.hmax.value_or(horizon / 50) : 0;
+  problem.limits.fixed = options.step.value_or(result_.step);
+  problem.t_end_hint = result_.stop;
+  integrator_ = solve::make_integrator(*solver_, std::move(problem));
+  return true;
+}
+
+bool ExchangeRun::restart(double t, bool first) {
+  stretch_begin_ = t;
+  const bool keep_step = !first && !solver_->multistep;
+  if (integrator_->start(t, x_.data(), keep_step) == solve::Status::failed) {
+    const solve::Failure& failure = integrator_->failure();
+    result_.diagnostics.error(failure.code, {run_.file, 0, 0, {}, {}}, failure.message).time = t;
+    return false;
+  }
+  if (!run_.check(place(t, x_.data()), t)) return false;
+  if (nz_ > 0 && !run_.check(fmu_.get_indicators(indicators_->values()), t)) return false;
+  indicators_->begin(t);
+  return true;
+}
+
+double ExchangeRun::grid_time() const {
+  const double t = result_.start + static_cast<double>(grid_) * result_.step;
+  return t > result_.stop - 1e-9 * result_.step ? std::max(t, result_.stop) : t;
+}
+
+// Everything the integrator must not step over.
+double ExchangeRun::next_target(double t) const {
+  double target = std::min({result_.stop, next_time_event(), run_.inputs.next_jump(t), run_.inputs.next_kink(t)});
+  // Without states nothing limits the step but the rows; indicators are then seen at these.
+  if (n_ == 0 && nz_ > 0) target = std::min(target, grid_time());
+  if (n_ == 0 && !run_.inputs.empty()) target = std::min(target, grid_time());
+  return std::max(target, t);
+}
+
+bool ExchangeRun::step_integrator(double target) {
+  if (integrator_->step(target) == solve::Status::ok) return true;
+  // One cold start at the last good point: a history that no longer fits is the commonest cause.
+  const double t = integrator_->time();
+  if (t > failed_at_) {
+    failed_at_ = t;
+    std::copy_n(integrator_->state(), n_, x_.begin());
+    if (integrator_->start(t, x_.data(), false) == solve::Status::ok &&
+        integrator_->step(target) == solve::Status::ok) {
+      return true;
+    }
+  }
+  const solve::Failure& failure = integrator_->failure();
+  Diagnostic& error = result_.diagnostics.error(failure.code, {run_.file, 0, 0, {}, {}}, failure.message,
+                                                "other tolerances (--rtol) or another solver (--solver) may help");
+  error.time = integrator_->time();
+  if (!succeeded(rhs_status_)) {
+    error.notes.push_back(fmt::format("{} returned {}", fmu_.last_call(), name_of(rhs_status_)));
+  }
+  for (const std::string& words : run_.log->last_words()) error.notes.push_back(words);
+  return false;
+}
+
+bool ExchangeRun::record_grid(double end) {
+  std::vector<double>& x = x_;
+  for (; grid_time() < end - rounding_; ++grid_) {
+    const double t = grid_time();
+    integrator_->interpolate(t, x.data());
+    if (!run_.check(place(t, x.data()), t) || !run_.record(t)) return false;
+  }
+  return true;
+}
+
+// The row at t exists already.
+void ExchangeRun::skip_grid(double t) {
+  while (grid_time() <= t + rounding_ && grid_time() <= result_.stop) ++grid_;
+}
+
+ExchangeRun::Next ExchangeRun::step() {
+  const double before = integrator_->time();
+  const double target = next_target(before);
+  if (target > before && !step_integrator(target)) return Next::failed;
+  const double t_solver = integrator_->time();
+  // Within rounding of the target is at the target: events happen exactly when the FMU said.
+  double t = target - t_solver <= rounding_ ? target : t_solver;
+  bool state_event = false;
+  if (nz_ > 0 && t > before) {
+    const auto evaluate = [&](double when, double* z) {
+      integrator_->interpolate(std::min(when, t_solver), x_.data());
+      return run_.check(place(when, x_.data()), when) && run_.check(fmu_.get_indicators({z, nz_}), when);
+    };
+    const auto found = indicators_->look(t, evaluate, rounding_ / 4, t);
+    if (found == Indicators::Found::failed) return Next::failed;
+    state_event = found == Indicators::Found::event;
+  }
+  if (!record_grid(t)) return Next::failed;
+  if (n_ > 0) integrator_->interpolate(std::min(t, t_solver), x_.data());
+  if (!run_.check(place(t, x_.data()), t)) return Next::failed;
+  result_.time = t;
+  const bool time_event = next_time_event() <= t;
+  const bool input_event = run_.inputs.next_jump(before) <= t;
+  bool needs_event = state_event || time_event || input_event;
+  const bool at_end = t >= result_.stop;
+  const bool on_grid = grid_time() <= t + rounding_;
+  if ((needs_event || at_end || on_grid) && !run_.record(t)) return Next::failed;
+  if (needs_event || at_end || on_grid) skip_grid(t);
+  // Also before an event within a step: some FMUs insist on it.
+  CompletedInfo completed;
+  if (t > before && !run_.check(fmu_.completed_step(completed), t)) return Next::failed;
+  if (completed.terminate) return Next::stop;
+  if (completed.enter_event_mode && !needs_event) {
+    ++result_.step_events;
+    if (!on_grid && !at_end && !run_.record(t)) return Next::failed;
+    needs_event = true;
+  } else {
+    result_.state_events += state_event ? 1 : 0;
+    result_.time_events += time_event ? 1 : 0;
+    result_.input_events += input_event ? 1 : 0;
+  }
+  if (needs_event) return event(t);
+  return Next::go_on;
+}
+
+bool ExchangeRun::too_many_events(double t) {
+  const double horizon = result_.stop - result_.start;
+  if (t - crowd_begin_ > 1e-9 * horizon) {
+    crowd_begin_ = t;
+    crowd_ = 0;
+  }
+  if (++crowd_ < most_crowded_events) return false;
+  result_.diagnostics
+      .error("fmi-event-chatter", {run_.file, 0, 0, {}, {}}, fmt::format("{} events without progress in time", crowd_))
+      .time = t;
+  return true;
+}
+
+ExchangeRun::Next ExchangeRun::event(double t) {
+  if (too_many_events(t)) return Next::failed;
+  if (!run_.check(fmu_.enter_event_mode(), t)) return Next::failed;
+  if (!run_.inputs.empty()) {
+    if (!run_.check(run_.inputs.set_continuous(fmu_, t, Side::right), t)) return Next::failed;
+    if (!run_.check(run_.inputs.set_discrete(fmu_, t, Side::right), t)) return Next::failed;
+  }
+  if (!run_.iterate_events(t, true)) return Next::failed;
+  if (run_.events.terminate) {
+    if (!run_.record(t)) return Next::failed;
+    return Next::stop;
+  }
+  if (!run_.check(fmu_.enter_continuous_mode(), t)) return Next::failed;
+  if (n_ > 0 && !run_.check(fmu_.get_states(x_), t)) return Next::failed;
+  if (run_.events.nominals_changed && n_ > 0) {
+    const solve::Statistics& old = integrator_->statistics();
+    before_.steps += old.steps;
+    before_.evaluations += old.evaluations;
+    before_.jacobians += old.jacobians;
+    if (!read_nominals() || !make_integrator()) return Next::failed;
+  }
+  if (!restart(t, false) || !run_.record(t)) return Next::failed;
+  return Next::go_on;
+}
+
+End ExchangeRun::run() {
+  if (!prepare()) return End::failed;
+  result_.time = result_.start;
+  if (run_.events.terminate) return End::terminated;
+  skip_grid(result_.start);
+  End end = End::reached_stop;
+  long steps = 0;
+  while (result_.time < result_.stop) {
+    const Next next = step();
+    if (next == Next::failed) end = End::failed;
+    if (next == Next::stop) end = End::terminated;
+    if (next != Next::go_on) break;
+    if ((++steps & 63) != 0) continue;
+    run_.show_progress(result_.time);
+    if (run_.interrupted()) {
+      end = End::interrupted;
+      break;
+    }
+  }
+  result_.statistics = integrator_->statistics();
+  result_.statistics.steps += before_.steps;
+  result_.statistics.evaluations += before_.evaluations;
+  result_.statistics.jacobians += before_.jacobians;
+  return end;
+}
+
+void run_model_exchange(Run& run) { run.result.end = ExchangeRun(run).run(); }
+
+}  // namespace orrery::fmi

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs the test FMUs of all versions and kinds and compares with exact solutions.
+#include "fmi/simulate.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+namespace orrery::fmi {
+namespace {
+
+std::string fmu(const std::string& name) { return std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu"; }
+
+RunOptions exchange(double rtol = 1e-6) {
+  RunOptions options;
+  options.kind = Kind::model_exchange;
+  options.rtol = rtol;
+  return options;
+}
+
+RunOptions co_simulation() {
+  RunOptions options;
+  options.kind = Kind::co_simulation;
+  return options;
+}
+
+std::vector<std::string> versions(const std::string& model, const char* kind) {
+  return {model + "_1_" + kind, model + "_2", model + "_3"};
+}
+
+#define EXPECT_RUNS(result) EXPECT_FALSE((result).failed()) << to_text((result).diagnostics)
+
+double last(const RunResult& result, const std::string& name) {
+  const int place = result.recording.find(name);
+  EXPECT_GE(place, 0) << name;
+  if (place < 0 || result.recording.rows() == 0) return std::nan("");
+  return result.recording.number(result.recording.rows() - 1, static_cast<std::size_t>(place));
+}
+
+bool has_code(const RunResult& result, const std::string& code) {
+  for (const Diagnostic& diagnostic : result.diagnostics.all()) {
+    if (diagnostic.code == code) return true;
+  }
+  return false;
+}
+
+TEST(SimulateMe, DahlquistAgreesWithTheExponential) {
+  for (const std::string& name : versions("dahlquist", "me")) {
+    for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+      const RunResult result = simulate(fmu(name), exchange(rtol));
+      EXPECT_RUNS(result);
+      for (std::size_t row = 0; row < result.recording.rows(); ++row) {
+        EXPECT_NEAR(result.recording.number(row, 0), std::exp(-result.recording.time[row]), 10 * rtol) << name;
+      }
+    }
+  }
+}
+
+// Where a ball with restitution e that falls from 1 is at time t, and how fast.
+void exact_ball(double t, double& h, double& v) {
+  const double g = 9.81, e = 0.7;
+  double begin = 0, speed = 0, height = 1, rest = std::sqrt(2 * height / g);
+  while (t > begin + rest) {
+    const double landing = std::fabs(speed - g * rest);
+    begin += rest;
+    speed = e * landing;
+    height = 0;
+    if (speed < 0.1) {
+      h = v = 0;
+      return;
+    }
+    rest = 2 * speed / g;
+  }
+  h = height + speed * (t - begin) - g / 2 * (t - begin) * (t - begin);
+  v = speed - g * (t - begin);
+}
+
+TEST(SimulateMe, BouncingBallBouncesWhereItShould) {
+  for (const std::string& name : versions("bouncing_ball", "me")) {
+    for (const double rtol : {1e-4, 1e-6, 1e-8}) {
+      const RunResult result = simulate(fmu(name), exchange(rtol));
+      EXPECT_RUNS(result);
+      EXPECT_GE(result.state_events, 10) << name;
+      for (std::size_t row = 1; row + 1 < result.recording.rows(); ++row) {
+        const double t = result.recording.time[row];
+        // At a bounce the two rows are the two sides; the formula knows only one.
+        if (t == result.recording.time[row - 1] || t == result.recording.time[row + 1]) continue;
+        double h = 0, v = 0;
+        exact_ball(t, h, v);
+        EXPECT_NEAR(result.recording.number(row, 0), h, 10 * rtol) << name << " at " << t;
+      }
+    }
+  }
+}
+
+// A reference with a much smaller tolerance stands for the exact solution.
+TEST(SimulateMe, VanDerPolKeepsTheTolerance) {
+  RunOptions fine = exchange(1e-10);
+  fine.solver = "dopri";
+  const RunResult reference = simulate(fmu("van_der_pol_2"), fine);
+  EXPECT_RUNS(reference);
+  for (const std::string& name : versions("van_der_pol", "me")) {
+    for (const double rtol : {1e-4, 1e-6}) {
+      RunOptions options = exchange(rtol);
+      options.interval = 0.01;
+      const RunResult result = simulate(fmu(name), options);
+      EXPECT_RUNS(result);
+      ASSERT_EQ(result.recording.rows(), reference.recording.rows());
+      double worst = 0;
+      for (std::size_t k = 0; k < result.recording.numbers.size(); ++k) {
+        worst = std::max(worst, std::fabs(result.recording.numbers[k] - reference.recording.numbers[k]));
+      }
+      EXPECT_LT(worst, 10 * rtol) << name << " " << rtol;
+    }
+  }
+}
+
+TEST(SimulateMe, DirectionalDerivativesGiveTheJacobian) {
+  const RunResult with = simulate(fmu("van_der_pol_2"), exchange());
+  const RunResult without = simulate(fmu("van_der_pol_3"), exchange());
+  EXPECT_RUNS(with);
+  EXPECT_FALSE(has_code(with, "fmi-no-directional-derivatives"));
+  EXPECT_GT(with.statistics.jacobians, 0);
+  EXPECT_NEAR(last(with, "x0"), last(without, "x0"), 1e-4);
+}
+
+TEST(SimulateMe, EverySolverRuns) {
+  for (const solve::SolverInfo& solver : solve::solvers()) {
+    RunOptions options = exchange();
+    options.solver = solver.name;
+    if (solver.fixed_step) options.step = 0.001;
+    const RunResult result = simulate(fmu("bouncing_ball_2"), options);
+    EXPECT_RUNS(result);
+    EXPECT_EQ(result.time, 3) << solver.name;
+    EXPECT_GE(result.state_events, 10) << solver.name;
+  }
+  RunOptions options = exchange();
+  options.solver = "none-such";
+  EXPECT_TRUE(has_code(simulate(fmu("bouncing_ball_2"), options), "unknown-solver"));
+}
+
+TEST(SimulateMe, StairsStepExactlyAndEndTheRun) {
+  for (const std::string& name : versions("stairs", "me")) {
+    const RunResult result = simulate(fmu(name), exchange());
+    EXPECT_RUNS(result);
+    EXPECT_EQ(result.end, End::terminated) << name;
+    EXPECT_EQ(result.time, 9) << name;
+    EXPECT_EQ(last(result, "counter"), 10) << name;
+    EXPECT_EQ(result.time_events, 9) << name;
+    // Both sides of the step at t = 3.
+    int sides = 0;
+    for (std::size_t row = 0; row < result.recording.rows(); ++row) {
+      if (result.recording.time[row] != 3) continue;
+      EXPECT_EQ(result.recording.number(row, 0), 3 + sides) << name;
+      ++sides;
+    }
+    EXPECT_EQ(sides, 2) << name;
+  }
+}
+
+TEST(SimulateMe, ArraysAreStatesOutputsAndParameters) {
+  RunOptions options = exchange();
+  options.set = {{"A", "-1 0 0 0 -1 0 0 0 -2"}};
+  const RunResult result = simulate(fmu("state_space_3"), options);
+  EXPECT_RUNS(result);
+  EXPECT_NEAR(last(result, "y[1]"), std::exp(-2.0), 1e-5);
+  EXPECT_NEAR(last(result, "y[2]"), 2 * std::exp(-2.0), 1e-5);
+  EXPECT_NEAR(last(result, "y[3]"), 3 * std::exp(-4.0), 1e-5);
+}
+
+class WithInput : public testing::Test {
+ protected:
+  std::string write(const std::string& text) {
+    path_ = testing::TempDir() + "orrery_fmi_input_" + std::to_string(getpid()) + ".csv";
+    std::ofstream(path_) << text;
+    return path_;
+  }
+  ~WithInput() override { std::remove(path_.c_str()); }
+  std::string path_;
+};
+
+TEST_F(WithInput, JumpsAreEventsAndRampsAreLinear) {
+  // u is 0, rises linearly to 1 at t = 1, jumps to -2; k changes at 1.5.
+  const std::string input = write("time,u,k\n0,0,0\n1,1,0\n1,-2,0\n1.5,-2,7\n2,-2,7\n");
+  for (const std::string& name : versions("input_integral", "me")) {
+    RunOptions options = exchange();
+    options.input = input;
+    const RunResult result = simulate(fmu(name), options);
+    EXPECT_RUNS(result);
+    EXPECT_EQ(result.input_events, 2) << name;
+    EXPECT_NEAR(last(result, "x"), 0.5 - 2, 1e-6) << name;
+    EXPECT_EQ(last(result, "k_copy"), 7) << name;
+    for (std::size_t row = 0; row < result.recording.rows(); ++row) {
+      const double t = result.recording.time[row];
+      const double x = t <= 1 ? t * t / 2 : 0.5 - 2 * (t - 1);
+      EXPECT_NEAR(result.recording.number(row, 0), x, 1e-6) << name << " at " << t;
+    }
+  }
+}
+
+TEST_F(WithInput, NegatedAliasesAreNegative) {
+  RunOptions options = exchange();
+  options.input = write("\"Time\", u\r\n0,1e0\r\n2,1E+000");
+  const RunResult result = simulate(fmu("input_integral_1_me"), options);
+  EXPECT_RUNS(result);
+  EXPECT_NEAR(last(result, "xn"), -last(result, "x"), 0);
+  EXPECT_NEAR(last(result, "x"), 2, 1e-6);
+}
+
+TEST_F(WithInput, CoSimulationSplitsStepsAtJumps) {
+  const std::string input = write("time,u\n0,1\n0.55,1\n0.55,3\n2,3\n");
+  for (const std::string& name : versions("input_integral", "cs")) {
+    RunOptions options = co_simulation();
+    options.input = input;
+    options.step = 0.1;
+    const RunResult result = simulate(fmu(name), options);
+    EXPECT_RUNS(result);
+    EXPECT_NEAR(last(result, "x"), 0.55 + 3 * 1.45, 1e-9) << name;
+  }
+}
+
+TEST_F(WithInput, UnknownColumnsAreLeftOut) {
+  RunOptions options = exchange();
+  options.input = write("time,u,nobody,der(x)\n0,0,1,2\n1,0,1,2\n");
+  const RunResult result = simulate(fmu("input_integral_2"), options);
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-unknown-input"));
+}
+
+TEST(SimulateCs, AllModelsOfAllVersions) {
+  for (const std::string& name : versions("dahlquist", "cs")) {
+    const RunResult result = simulate(fmu(name), co_simulation());
+    EXPECT_RUNS(result);
+    EXPECT_NEAR(last(result, "x"), std::exp(-10.0), 1e-8) << name;
+  }
+  for (const std::string& name : versions("bouncing_ball", "cs")) {
+    const RunResult result = simulate(fmu(name), co_simulation());
+    EXPECT_RUNS(result);
+    EXPECT_EQ(last(result, "h"), 0) << name;
+  }
+  for (const char* name : {"stairs_2", "stairs_3"}) {
+    const RunResult result = simulate(fmu(name), co_simulation());
+    EXPECT_RUNS(result);
+    EXPECT_EQ(result.end, End::terminated) << name;
+    EXPECT_NEAR(result.time, 9, 1e-9) << name;
+  }
+}
+
+TEST(SimulateCs, EventModeReturnsEarlyAtTimeEvents) {
+  RunOptions options = co_simulation();
+  options.step = 0.3;  // the events at 0.5, 1.0, ... lie between the points
+  const RunResult result = simulate(fmu("ticking_3"), options);
+  EXPECT_RUNS(result);
+  EXPECT_EQ(last(result, "counter"), 4);
+  EXPECT_EQ(result.time, 2);
+  EXPECT_EQ(result.recording.find("tick"), -1);
+}
+
+TEST(Simulate, ValuesOfAllTypesGoThrough) {
+  for (const Kind kind : {Kind::model_exchange, Kind::co_simulation}) {
+    RunOptions options;
+    options.kind = kind;
+    options.set = {{"Float64_input", "1.5"},
+                   {"offset", "0.25"},
+                   {"Float32_input", "0.1"},
+                   {"Int32_input", "-7"},
+                   {"Boolean_input", "true"},
+                   {"String_parameter", "über"},
+                   {"Binary_input", "000102ff"},
+                   {"Enumeration_input", "Option 2"},
+                   {"Int8_input", "-128"},
+                   {"UInt8_input", "255"},
+                   {"Int16_input", "-32768"},
+                   {"UInt16_input", "65535"},
+                   {"UInt32_input", "4294967295"},
+                   {"Int64_input", "-9007199254740993"},
+                   {"UInt64_input", "18446744073709551615"}};
+    const RunResult result = simulate(fmu("feedthrough_3"), options);
+    EXPECT_RUNS(result);
+    EXPECT_EQ(last(result, "Float64_output"), 1.75);
+    EXPECT_EQ(last(result, "Float32_output"), 0.1f);
+    EXPECT_EQ(last(result, "Int32_output"), -7);
+    EXPECT_EQ(last(result, "Boolean_output"), 1);
+    EXPECT_EQ(last(result, "Enumeration_output"), 2);
+    EXPECT_EQ(last(result, "Int8_output"), -128);
+    EXPECT_EQ(last(result, "UInt8_output"), 255);
+    EXPECT_EQ(last(result, "Int16_output"), -32768);
+    EXPECT_EQ(last(result, "UInt16_output"), 65535);
+    EXPECT_EQ(last(result, "UInt32_output"), 4294967295.0);
+    EXPECT_EQ(last(result, "UInt64_output"), 18446744073709551615.0);
+    ASSERT_EQ(result.recording.texts_per_row, 2u);
+    EXPECT_EQ(result.recording.texts.back(), std::string("\0\1\2\xff", 4));
+    EXPECT_EQ(result.recording.texts[result.recording.texts.size() - 2], "über");
+  }
+  for (const char* name : {"feedthrough_1_cs", "feedthrough_1_me", "feedthrough_2"}) {
+    RunOptions options;
+    options.set = {{"Float64_input", "1.5"},
+                   {"Int32_input", "3"},
+                   {"Boolean_input", "1"},
+                   {"String_parameter", "x"},
+                   {"Enumeration_input", "2"}};
+    const RunResult result = simulate(fmu(name), options);
+    EXPECT_RUNS(result);
+    EXPECT_EQ(last(result, "Float64_output"), 1.5);
+    EXPECT_EQ(last(result, "Int32_output"), 3);
+    EXPECT_EQ(last(result, "Boolean_output"), 1);
+    EXPECT_EQ(last(result, "Enumeration_output"), 2);
+    EXPECT_EQ(result.recording.texts.back(), "x");
+  }
+}
+
+TEST(Simulate, ResourcesAreFound) {
+  for (const char* name : {"resource_1_cs", "resource_2", "resource_3"}) {
+    const RunResult result = simulate(fmu(name), {});
+    EXPECT_RUNS(result);
+    EXPECT_EQ(last(result, "y"), 'a') << name;
+  }
+}
+
+TEST(Simulate, MistakesAreAllReported) {
+  RunOptions options;
+  options.set = {{"nobody", "1"}, {"k", "one"}, {"x", "2"}};
+  RunResult result = simulate(fmu("dahlquist_2"), options);
+  EXPECT_TRUE(has_code(result, "fmi-unknown-variable"));
+  options.set = {{"k", "one"}};
+  EXPECT_TRUE(has_code(simulate(fmu("dahlquist_2"), options), "fmi-bad-value"));
+  options.set.clear();
+  options.variables = {"x", "y", "z"};
+  result = simulate(fmu("dahlquist_2"), options);
+  EXPECT_EQ(result.diagnostics.error_count(), 2);
+  EXPECT_TRUE(has_code(simulate(fmu("no_such_file"), {}), "fmi-no-file"));
+  EXPECT_TRUE(has_code(simulate(fmu("dahlquist_1_cs"), exchange()), "fmi-no-interface"));
+  options = {};
+  options.stop = -1;
+  EXPECT_TRUE(has_code(simulate(fmu("dahlquist_2"), options), "fmi-bad-times"));
+}
+
+TEST(SimulateQuirks, FaultsOfRealFmusAreTolerated) {
+  for (const char* name :
+       {"quirk_time_first_1_me", "quirk_completed_first_1_me", "quirk_completed_first_2", "quirk_silent_nominals_1_me",
+        "quirk_silent_nominals_2", "quirk_few_functions_2", "quirk_null_string_2", "quirk_description_2"}) {
+    EXPECT_RUNS(simulate(fmu(name), {}));
+    EXPECT_EQ(simulate(fmu(name), {}).end, End::reached_stop) << name;
+  }
+}
+
+TEST(SimulateQuirks, NullStringsAreEmpty) {
+  const RunResult result = simulate(fmu("quirk_null_string_2"), {});
+  EXPECT_EQ(result.recording.texts.back(), "");
+}
+
+TEST(SimulateQuirks, ConstantStepsStayConstant) {
+  RunOptions options = co_simulation();
+  options.step = 0.3;  // 10 is no multiple of it
+  for (const char* name : {"quirk_constant_step_1_cs", "quirk_constant_step_2"}) {
+    const RunResult result = simulate(fmu(name), options);
+    EXPECT_RUNS(result);
+    EXPECT_NEAR(result.time, 10.2, 1e-9);
+  }
+}
+
+TEST(SimulateQuirks, LibrariesAreFoundOrNamed) {
+  RunResult result = simulate(fmu("quirk_library_name_2"), {});
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-library-name"));
+  result = simulate(fmu("quirk_absent_library_2"), {});
+  ASSERT_TRUE(has_code(result, "fmi-missing-library"));
+  EXPECT_NE(result.diagnostics.all().back().message.find("libabsent.so.3"), std::string::npos);
+}
+
+TEST(SimulateQuirks, SourcesAreCompiledWhenNoBinaryFits) {
+  const RunResult result = simulate(fmu("source_only_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_NEAR(last(result, "x"), std::exp(-10.0), 1e-5);
+}
+
+TEST(SimulateQuirks, ChatterGoesToTheLogWithNames) {
+  const std::string path = testing::TempDir() + "orrery_fmi_log_" + std::to_string(getpid());
+  for (const char* name : {"quirk_talkative_1_cs", "quirk_talkative_2"}) {
+    RunOptions options = co_simulation();
+    options.log = path;
+    EXPECT_RUNS(simulate(fmu(name), options));
+    std::ifstream file(path);
+    std::string line;
+    ASSERT_TRUE(std::getline(file, line));
+    EXPECT_NE(line.find("warning [chatter] step to 0"), std::string::npos) << line;
+    EXPECT_NE(line.find("with x"), std::string::npos) << line;
+  }
+  std::remove(path.c_str());
+}
+
+TEST(SimulateDeathTest, CrashesNameTheCall) {
+  EXPECT_DEATH(simulate(fmu("crash_2"), {}), "the FMU crashed in fmi2GetDerivatives");
+}
+
+}  // namespace
+}  // namespace orrery::fmi

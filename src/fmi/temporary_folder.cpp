@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Temporary folders that are removed on every way out of the process: destructor, exit(), fatal signal.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "fmi/caller.h"
+#include "fmi/unpack.h"
+
+namespace orrery::fmi {
+namespace {
+
+// A signal handler may only look at plain memory: a fixed table of paths. Folders beyond it are removed by their owners
+// alone.
+constexpr int most_folders = 16;
+constexpr std::size_t most_path = 256;
+char folders[most_folders][most_path];
+std::atomic<bool> used[most_folders];
+constexpr int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP};
+
+void write_text(const char* text) {
+  const ssize_t ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+  static_cast<void>(ignored);
+}
+
+// vfork and execve may be called in a signal handler; removing a tree by hand may not.
+void remove_on_signal(int signal) {
+  if (running_call != nullptr && signal != SIGTERM && signal != SIGHUP) {
+    write_text("error[fmi-crash]: the FMU crashed in ");
+    write_text(running_call);
+    write_text("\n");
+    running_call = nullptr;
+  }
+  for (int k = 0; k < most_folders; ++k) {
+    if (!used[k].exchange(false)) continue;
+    const pid_t child = vfork();
+    if (child == 0) {
+      char program[] = "/bin/rm", option[] = "-rf", end[] = "--";
+      char* arguments[] = {program, option, end, folders[k], nullptr};
+      execve(program, arguments, nullptr);
+      _exit(127);
+    }
+    if (child > 0) {
+      int status = 0;
+      waitpid(child, &status, 0);
+    }
+  }
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void remove_at_exit() {
+  for (int k = 0; k < most_folders; ++k) {
+    if (!used[k].exchange(false)) continue;
+    std::error_code ignored;
+    std::filesystem::remove_all(folders[k], ignored);
+  }
+}
+
+// Handlers of others (a debugger's, a sanitizer's) stay.
+void watch_ends() {
+  static const bool done = [] {
+    std::atexit(remove_at_exit);
+    for (const int signal : fatal_signals) {
+      struct sigaction old = {};
+      sigaction(signal, nullptr, &old);
+      if (old.sa_handler != SIG_DFL) continue;
+      struct sigaction action = {};
+      action.sa_handler = remove_on_signal;
+      action.sa_flags = static_cast<int>(SA_NODEFER | SA_ONSTACK);
+      sigemptyset(&action.sa_mask);
+      sigaction(signal, &action, nullptr);
+    }
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder(std::string path) : path_(std::move(path)) {
+  watch_ends();
+  if (path_.size() >= most_path) return;
+  for (int k = 0; k < most_folders; ++k) {
+    if (used[k]) continue;
+    std::memcpy(folders[k], path_.c_str(), path_.size() + 1);
+    used[k] = true;
+    return;
+  }
+}
+
+std::unique_ptr<TemporaryFolder> TemporaryFolder::create(Diagnostics& diagnostics) {
+  const char* base = std::getenv("TMPDIR");
+  std::string path = std::string(base != nullptr && *base != '\0' ? base : "/tmp") + "/orrery-fmu-XXXXXX";
+  if (mkdtemp(path.data()) == nullptr) {
+    diagnostics.error("fmi-no-folder", {path, 0, 0, {}, {}},
+                      fmt::format("no temporary folder can be made: {}", std::strerror(errno)),
+                      "set TMPDIR to a folder that can be written");
+    return nullptr;
+  }
+  return std::unique_ptr<TemporaryFolder>(new TemporaryFolder(std::filesystem::absolute(path).string()));
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+  for (int k = 0; k < most_folders; ++k) {
+    if (used[k] && path_ == folders[k]) used[k] = false;
+  }
+}
+
+}  // namespace orrery::fmi

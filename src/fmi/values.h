@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values of variables by name and text: what is set before a run, and what is read in every row.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fmi/description.h"
+#include "fmi/instance.h"
+
+namespace orrery::fmi {
+
+// "y", "y[3]", "A[2,1]": the name of an element, counted from 1, last index fastest.
+std::string element_name(const Description& description, const Variable& variable, std::uint64_t element);
+
+// The elements of a value as numbers, after the negation of FMI 1.0 aliases; nothing, and a diagnostic, when the text
+// is none of this type. Elements are separated by blanks, commas or semicolons; one element may stand for all.
+std::optional<std::vector<double>> parse_numbers(const Description& description, const Variable& variable,
+                                                 const std::string& text, Diagnostics& diagnostics);
+// Sets a variable from text: numbers, true/false, names of enumeration items, strings, binaries in hexadecimal digits.
+Status set_value(Instance& instance, const Description& description, const Variable& variable, const std::string& text,
+                 Diagnostics& diagnostics);
+
+// Reads a fixed list of variables, few calls for all of them.
+class Reader {
+ public:
+  Reader(const Description& description, const std::vector<const Variable*>& variables);
+
+  std::size_t numbers() const { return numbers_; }  // columns of numbers
+  std::size_t texts() const { return texts_; }      // columns of texts
+  // Column names; is_text tells which list of the row the column is in.
+  struct Column {
+    std::string name;
+    const Variable* variable;
+    bool is_text;
+    std::size_t place;  // among the numbers, or among the texts
+  };
+  const std::vector<Column>& columns() const { return columns_; }
+  Status read(Instance& instance, double* number_row, std::string* text_row);
+
+ private:
+  struct Group {
+    Type type;
+    std::vector<ValueReference> references;
+    std::vector<std::size_t> place;    // of each element
+    std::vector<std::int8_t> negated;  // of each element
+    std::vector<double> numbers;
+    std::vector<std::string> texts;
+  };
+  std::vector<Group> groups_;
+  std::vector<Column> columns_;
+  std::size_t numbers_ = 0, texts_ = 0;
+};
+
+}  // namespace orrery::fmi

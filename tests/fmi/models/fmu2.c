@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: Apache-2.0
+   Wraps a test model as an FMI 2.0 FMU, both kinds in one library. */
+#include "fmi/api/fmi2.h"
+#include "model.h"
+
+#define ORRERY_PROTOTYPE(kind, result, name, arguments) result fmi2##name arguments;
+FMI2_FUNCTIONS(ORRERY_PROTOTYPE)
+
+typedef struct {
+  Model model;
+  const fmi2CallbackFunctions* callbacks;
+  fmi2Type type;
+} Component;
+
+static Model* model_of(fmi2Component c) { return &((Component*)c)->model; }
+
+const char* fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
+const char* fmi2GetVersion(void) { return fmi2Version; }
+fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String categories[]) {
+  return (void)c, (void)on, (void)n, (void)categories, fmi2OK;
+}
+fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String location,
+                              const fmi2CallbackFunctions* functions, fmi2Boolean visible, fmi2Boolean logging) {
+  (void)name, (void)visible, (void)logging;
+  if (strcmp(guid, "{test}") != 0) {
+    functions->logger(functions->componentEnvironment, name, fmi2Error, "error", "wrong guid %s", guid);
+    return NULL;
+  }
+  Component* component = calloc(1, sizeof(Component));
+  component->callbacks = functions;
+  component->type = type;
+  if (strncmp(location, "file://", 7) == 0) location += 7;
+  snprintf(component->model.resources, sizeof component->model.resources, "%s/", location);
+  model_start(&component->model);
+  return component;
+}
+void fmi2FreeInstance(fmi2Component c) { free(c); }
+fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, fmi2Real tolerance, fmi2Real start,
+                               fmi2Boolean stop_defined, fmi2Real stop) {
+  (void)tolerance_defined, (void)stop_defined, (void)stop;
+  model_of(c)->time = start;
+  model_of(c)->tolerance = tolerance;
+  return fmi2OK;
+}
+fmi2Status fmi2EnterInitializationMode(fmi2Component c) { return (void)c, fmi2OK; }
+fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
+  Component* component = c;
+  model_initialise(&component->model);
+  const int iterations = component->type == fmi2CoSimulation ? 10 : 0;
+  for (int k = 0; k < iterations && component->model.again; ++k) model_event(&component->model);
+  return fmi2OK;
+}
+fmi2Status fmi2Terminate(fmi2Component c) { return (void)c, fmi2OK; }
+fmi2Status fmi2Reset(fmi2Component c) { return (void)c, fmi2OK; }
+
+#define ACCESS(name, type, member)                                                                         \
+  fmi2Status fmi2Set##name(fmi2Component c, const fmi2ValueReference vr[], size_t n, const type value[]) { \
+    for (size_t k = 0; k < n; ++k) {                                                                       \
+      if (vr[k] >= MAX_VALUES) return fmi2Error;                                                           \
+      model_of(c)->member[vr[k]] = value[k];                                                               \
+    }                                                                                                      \
+    return fmi2OK;                                                                                         \
+  }                                                                                                        \
+  fmi2Status fmi2Get##name(fmi2Component c, const fmi2ValueReference vr[], size_t n, type value[]) {       \
+    model_evaluate(model_of(c));                                                                           \
+    for (size_t k = 0; k < n; ++k) {                                                                       \
+      if (vr[k] >= MAX_VALUES) return fmi2Error;                                                           \
+      value[k] = (type)model_of(c)->member[vr[k]];                                                         \
+    }                                                                                                      \
+    return fmi2OK;                                                                                         \
+  }
+ACCESS(Real, fmi2Real, real)
+ACCESS(Integer, fmi2Integer, integer)
+ACCESS(Boolean, fmi2Boolean, boolean)
+
+fmi2Status fmi2SetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2String value[]) {
+  for (size_t k = 0; k < n; ++k) snprintf(model_of(c)->text[vr[k]], MAX_TEXT, "%s", value[k]);
+  return fmi2OK;
+}
+fmi2Status fmi2GetString(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2String value[]) {
+  model_evaluate(model_of(c));
+  for (size_t k = 0; k < n; ++k) {
+#ifdef QUIRK_NULL_STRING
+    value[k] = NULL;
+#else
+    value[k] = model_of(c)->text[vr[k]];
+#endif
+  }
+  return fmi2OK;
+}
+
+#ifndef QUIRK_FEW_FUNCTIONS
+fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate* state) {
+  if (*state == NULL) *state = malloc(sizeof(Model));
+  memcpy(*state, model_of(c), sizeof(Model));
+  return fmi2OK;
+}
+fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state) {
+  memcpy(model_of(c), state, sizeof(Model));
+  return fmi2OK;
+}
+fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate* state) {
+  (void)c;
+  free(*state);
+  *state = NULL;
+  return fmi2OK;
+}
+fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t* size) {
+  (void)c, (void)state;
+  *size = sizeof(Model);
+  return fmi2OK;
+}
+fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size) {
+  (void)c;
+  memcpy(bytes, state, size);
+  return fmi2OK;
+}
+fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate* state) {
+  (void)c;
+  *state = malloc(sizeof(Model));
+  memcpy(*state, bytes, size);
+  return fmi2OK;
+}
+#ifdef HAS_DIRECTIONAL
+void model_directional(Model* m, int unknown, int known, double* value);
+#endif
+fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t n_unknown,
+                                        const fmi2ValueReference known[], size_t n_known, const fmi2Real seed[],
+                                        fmi2Real result[]) {
+#ifdef HAS_DIRECTIONAL
+  for (size_t i = 0; i < n_unknown; ++i) {
+    result[i] = 0;
+    for (size_t j = 0; j < n_known; ++j) {
+      double value = 0;
+      model_directional(model_of(c), (int)unknown[i], (int)known[j], &value);
+      result[i] += value * seed[j];
+    }
+  }
+  return fmi2OK;
+#else
+  return (void)c, (void)unknown, (void)n_unknown, (void)known, (void)n_known, (void)seed, (void)result, fmi2Error;
+#endif
+}
+#endif
+
+fmi2Status fmi2EnterEventMode(fmi2Component c) { return (void)c, fmi2OK; }
+fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
+  Model* m = model_of(c);
+#ifdef QUIRK_COMPLETED_FIRST
+  if (m->step_in_progress) return fmi2Error;
+#endif
+  model_event(m);
+  memset(info, 0, sizeof *info);
+  info->newDiscreteStatesNeeded = m->again;
+  info->valuesOfContinuousStatesChanged = m->states_changed;
+  info->terminateSimulation = m->terminate;
+  info->nextEventTimeDefined = m->has_next;
+  info->nextEventTime = m->next;
+  m->states_changed = 0;
+  return fmi2OK;
+}
+fmi2Status fmi2EnterContinuousTimeMode(fmi2Component c) { return (void)c, fmi2OK; }
+fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set, fmi2Boolean* event, fmi2Boolean* end) {
+  (void)no_set;
+  model_of(c)->step_in_progress = 0;
+  model_completed(model_of(c));
+  *event = model_of(c)->call_event;
+  *end = fmi2False;
+  return fmi2OK;
+}
+fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
+  model_of(c)->time = time;
+  return fmi2OK;
+}
+fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n) {
+  memcpy(model_of(c)->real, x, n * sizeof(double));
+  model_of(c)->step_in_progress = 1;
+  return fmi2OK;
+}
+fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n) {
+  model_evaluate(model_of(c));
+  memcpy(dx, model_of(c)->real + model_states, n * sizeof(double));
+  return fmi2OK;
+}
+fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real z[], size_t n) {
+  (void)n;
+  model_indicate(model_of(c), z);
+  return fmi2OK;
+}
+fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
+  memcpy(x, model_of(c)->real, n * sizeof(double));
+  return fmi2OK;
+}
+fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
+  (void)c;
+  for (size_t k = 0; k < n; ++k) x[k] = 1;
+#ifdef QUIRK_SILENT_NOMINALS
+  for (size_t k = 0; k < n; ++k) x[k] = k == 0 ? 0 : -1;
+#endif
+  return fmi2OK;
+}
+
+fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                                       const fmi2Integer order[], const fmi2Real value[]) {
+  return (void)c, (void)vr, (void)n, (void)order, (void)value, fmi2OK;
+}
+fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
+                                        const fmi2Integer order[], fmi2Real value[]) {
+  return (void)c, (void)vr, (void)n, (void)order, (void)value, fmi2Error;
+}
+fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_set) {
+  Component* component = c;
+  (void)no_set;
+#ifdef QUIRK_CONSTANT_STEP
+  if (component->model.last_step > 0 && fabs(h - component->model.last_step) > 1e-12) return fmi2Error;
+  component->model.last_step = h;
+#endif
+#ifdef QUIRK_TALKATIVE
+  const fmi2CallbackFunctions* f = component->callbacks;
+  f->logger(f->componentEnvironment, "fmu", fmi2Warning, "chatter", "step to %g with #r0#", t + h);
+#endif
+  return model_advance(&component->model, t, h) ? fmi2Discard : fmi2OK;
+}
+fmi2Status fmi2CancelStep(fmi2Component c) { return (void)c, fmi2Error; }
+fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status* value) {
+  return (void)c, (void)s, (void)value, fmi2Discard;
+}
+fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real* value) {
+  (void)s;
+  *value = model_of(c)->time;
+  return fmi2OK;
+}
+fmi2Status fmi2GetIntegerStatus(fmi2Component c, const fmi2StatusKind s, fmi2Integer* value) {
+  return (void)c, (void)s, (void)value, fmi2Discard;
+}
+fmi2Status fmi2GetBooleanStatus(fmi2Component c, const fmi2StatusKind s, fmi2Boolean* value) {
+  (void)s;
+  *value = model_of(c)->terminate;
+  return fmi2OK;
+}
+fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind s, fmi2String* value) {
+  return (void)c, (void)s, (void)value, fmi2Discard;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0
+   Wraps a test model as an FMI 3.0 FMU: Model Exchange, and Co-Simulation with event mode. */
+#include "fmi/api/fmi3.h"
+#include "model.h"
+
+#define ORRERY_PROTOTYPE(kind, result, name, arguments) result fmi3##name arguments;
+FMI3_FUNCTIONS(ORRERY_PROTOTYPE)
+
+typedef struct {
+  Model model;
+  int co_simulation, event_mode;
+} Instance;
+
+static Model* model_of(fmi3Instance c) { return &((Instance*)c)->model; }
+static unsigned number_of(fmi3ValueReference vr) { return vr % 1000; }
+
+static Instance* create(fmi3String token, fmi3String resources) {
+  if (strcmp(token, "{test}") != 0) return NULL;
+  Instance* instance = calloc(1, sizeof(Instance));
+  snprintf(instance->model.resources, sizeof instance->model.resources, "%s", resources);
+  model_start(&instance->model);
+  return instance;
+}
+
+const char* fmi3GetVersion(void) { return fmi3Version; }
+fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n, const fmi3String categories[]) {
+  return (void)c, (void)on, (void)n, (void)categories, fmi3OK;
+}
+fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                          fmi3Boolean logging, fmi3InstanceEnvironment environment,
+                                          fmi3LogMessageCallback log) {
+  (void)visible, (void)logging;
+  Instance* instance = create(token, resources);
+  if (instance == NULL) log(environment, fmi3Error, "error", name);
+  return instance;
+}
+fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                         fmi3Boolean logging, fmi3Boolean event_mode, fmi3Boolean early,
+                                         const fmi3ValueReference variables[], size_t n,
+                                         fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                         fmi3IntermediateUpdateCallback update) {
+  (void)name, (void)visible, (void)logging, (void)early, (void)variables, (void)n, (void)environment, (void)log;
+  (void)update;
+  Instance* instance = create(token, resources);
+  if (instance != NULL) instance->co_simulation = 1, instance->event_mode = event_mode;
+  return instance;
+}
+void fmi3FreeInstance(fmi3Instance c) { free(c); }
+fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
+                                       fmi3Float64 start, fmi3Boolean stop_defined, fmi3Float64 stop) {
+  (void)tolerance_defined, (void)tolerance, (void)stop_defined, (void)stop;
+  model_of(c)->time = start;
+  return fmi3OK;
+}
+fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
+  Instance* instance = c;
+  model_initialise(&instance->model);
+  const int iterations = instance->co_simulation && !instance->event_mode ? 10 : 0;
+  for (int k = 0; k < iterations && instance->model.again; ++k) model_event(&instance->model);
+  return fmi3OK;
+}
+fmi3Status fmi3EnterEventMode(fmi3Instance c) { return (void)c, fmi3OK; }
+fmi3Status fmi3EnterStepMode(fmi3Instance c) { return (void)c, fmi3OK; }
+fmi3Status fmi3Terminate(fmi3Instance c) { return (void)c, fmi3OK; }
+fmi3Status fmi3Reset(fmi3Instance c) { return (void)c, fmi3OK; }
+fmi3Status fmi3EnterConfigurationMode(fmi3Instance c) { return (void)c, fmi3OK; }
+fmi3Status fmi3ExitConfigurationMode(fmi3Instance c) { return (void)c, fmi3OK; }
+
+fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 values[], size_t count) {
+  Model* m = model_of(c);
+  size_t at = 0;
+  model_evaluate(m);
+  for (size_t k = 0; k < n; ++k) {
+    size_t length = 1;
+    const double* array = model_array(m, number_of(vr[k]), &length);
+    if (array == NULL) array = &m->real[number_of(vr[k])], length = 1;
+    if (vr[k] == 999) array = &m->time;
+    if (at + length > count) return fmi3Error;
+    memcpy(values + at, array, length * sizeof(double));
+    at += length;
+  }
+  return at == count ? fmi3OK : fmi3Error;
+}
+fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Float64 values[],
+                          size_t count) {
+  Model* m = model_of(c);
+  size_t at = 0;
+  for (size_t k = 0; k < n; ++k) {
+    size_t length = 1;
+    double* array = model_array(m, number_of(vr[k]), &length);
+    if (array == NULL) array = &m->real[number_of(vr[k])], length = 1;
+    if (at + length > count) return fmi3Error;
+    memcpy(array, values + at, length * sizeof(double));
+    at += length;
+  }
+  return at == count ? fmi3OK : fmi3Error;
+}
+
+#define ACCESS(name, member)                                                                                   \
+  fmi3Status fmi3Set##name(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3##name values[], \
+                           size_t count) {                                                                     \
+    if (count != n) return fmi3Error;                                                                          \
+    for (size_t k = 0; k < n; ++k) model_of(c)->member[number_of(vr[k])] = values[k];                          \
+    return fmi3OK;                                                                                             \
+  }                                                                                                            \
+  fmi3Status fmi3Get##name(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3##name values[],       \
+                           size_t count) {                                                                     \
+    if (count != n) return fmi3Error;                                                                          \
+    model_evaluate(model_of(c));                                                                               \
+    for (size_t k = 0; k < n; ++k) values[k] = (fmi3##name)model_of(c)->member[number_of(vr[k])];              \
+    return fmi3OK;                                                                                             \
+  }
+ACCESS(Float32, real)
+ACCESS(Int8, integer)
+ACCESS(UInt8, integer)
+ACCESS(Int16, integer)
+ACCESS(UInt16, integer)
+ACCESS(Int32, integer)
+ACCESS(UInt32, integer)
+ACCESS(Int64, integer)
+ACCESS(UInt64, integer)
+ACCESS(Boolean, boolean)
+
+fmi3Status fmi3GetString(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3String values[], size_t count) {
+  (void)count;
+  model_evaluate(model_of(c));
+  for (size_t k = 0; k < n; ++k) values[k] = model_of(c)->text[number_of(vr[k])];
+  return fmi3OK;
+}
+fmi3Status fmi3SetString(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3String values[],
+                         size_t count) {
+  (void)count;
+  for (size_t k = 0; k < n; ++k) snprintf(model_of(c)->text[number_of(vr[k])], MAX_TEXT, "%s", values[k]);
+  return fmi3OK;
+}
+fmi3Status fmi3GetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n, size_t sizes[], fmi3Binary values[],
+                         size_t count) {
+  (void)count;
+  model_evaluate(model_of(c));
+  for (size_t k = 0; k < n; ++k) {
+    values[k] = model_of(c)->bytes[number_of(vr[k])];
+    sizes[k] = model_of(c)->byte_count[number_of(vr[k])];
+  }
+  return fmi3OK;
+}
+fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const size_t sizes[],
+                         const fmi3Binary values[], size_t count) {
+  (void)count;
+  for (size_t k = 0; k < n; ++k) {
+    if (sizes[k] > MAX_TEXT) return fmi3Error;
+    memcpy(model_of(c)->bytes[number_of(vr[k])], values[k], sizes[k]);
+    model_of(c)->byte_count[number_of(vr[k])] = sizes[k];
+  }
+  return fmi3OK;
+}
+fmi3Status fmi3GetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock values[]) {
+  (void)c, (void)vr;
+  for (size_t k = 0; k < n; ++k) values[k] = fmi3ClockInactive;
+  return fmi3OK;
+}
+
+fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean* again, fmi3Boolean* end, fmi3Boolean* nominals,
+                                    fmi3Boolean* states, fmi3Boolean* has_next, fmi3Float64* next) {
+  Model* m = model_of(c);
+  model_event(m);
+  *again = m->again != 0;
+  *end = m->terminate != 0;
+  *nominals = false;
+  *states = m->states_changed != 0;
+  *has_next = m->has_next != 0;
+  *next = m->next;
+  m->states_changed = 0;
+  return fmi3OK;
+}
+fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c) { return (void)c, fmi3OK; }
+fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean no_set, fmi3Boolean* event, fmi3Boolean* end) {
+  (void)no_set;
+  model_completed(model_of(c));
+  *event = model_of(c)->call_event != 0;
+  *end = false;
+  return fmi3OK;
+}
+fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time) {
+  model_of(c)->time = time;
+  return fmi3OK;
+}
+fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 x[], size_t n) {
+  memcpy(model_of(c)->real, x, n * sizeof(double));
+  return fmi3OK;
+}
+fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 dx[], size_t n) {
+  model_evaluate(model_of(c));
+  memcpy(dx, model_of(c)->real + model_states, n * sizeof(double));
+  return fmi3OK;
+}
+fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 z[], size_t n) {
+  (void)n;
+  model_indicate(model_of(c), z);
+  return fmi3OK;
+}
+fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n) {
+  memcpy(x, model_of(c)->real, n * sizeof(double));
+  return fmi3OK;
+}
+fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n) {
+  (void)c;
+  for (size_t k = 0; k < n; ++k) x[k] = 1;
+  return fmi3OK;
+}
+fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t* n) {
+  (void)c;
+  *n = (size_t)model_indicators;
+  return fmi3OK;
+}
+fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t* n) {
+  (void)c;
+  *n = (size_t)model_states;
+  return fmi3OK;
+}
+fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_set, fmi3Boolean* event,
+                      fmi3Boolean* end, fmi3Boolean* early, fmi3Float64* reached) {
+  Instance* instance = c;
+  Model* m = &instance->model;
+  (void)no_set;
+  *event = *end = *early = false;
+  *reached = t + h;
+  if (instance->event_mode && m->has_next && m->next <= t + h + 1e-12) {
+    /* Time events are left to the importer: come back at the event. */
+    const double next = m->next;
+    m->has_next = 0;
+    model_advance(m, t, next - t);
+    m->has_next = 1;
+    m->time = next;
+    *event = true;
+    *early = next < t + h;
+    *reached = next;
+    return fmi3OK;
+  }
+  *end = model_advance(m, t, h) != 0;
+  *reached = m->time;
+  return fmi3OK;
+}
