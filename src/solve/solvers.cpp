@@ -98,7 +98,9 @@ std::vector<SolverInfo> list_solvers() {
        .multistep = true,
        .projects = false,
        .order = 12,
-       .summary = "Variable step and order; changes between Adams and BDF as the model becomes stiff or ceases to be."},
+       .summary =
+           "Variable step and order; changes between CVODE's Adams and BDF as the model becomes stiff or not, in the "
+           "spirit of LSODA."},
       {.name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
        .aliases = {"cvode", "bdf", "cpode", "cpodes"},
@@ -106,7 +108,7 @@ std::vector<SolverInfo> list_solvers() {
        .implicit = true,
        .multistep = true,
        .order = 5,
-       .summary = "Variable step and order. The choice for stiff models."},
+       .summary = "Variable step and order. The choice for stiff models; keeps constraints as CPODE does."},
       {.name = "cvode-bdf-functional",
        .title = "CVODE, BDF with functional iteration",
        .implicit = true,
