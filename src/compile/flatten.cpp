@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 
@@ -209,6 +210,7 @@ class Flattening {
         block.drivers[p] = follow(level, k, static_cast<int>(p) + 1);
       }
       for (std::size_t p = 0; p < block.activation_drivers.size(); ++p) {
+        visits_.clear();
         follow_activation(level, k, static_cast<int>(p) + 1, block.activation_drivers[p], 0);
       }
     }
@@ -333,10 +335,13 @@ class Flattening {
     return no_block;
   }
 
+  // Many ways may lead through the ports of super blocks to one source: each port is followed once.
   void follow_activation(const Level& level, std::uint32_t k, int port, std::vector<PortOf>& found, int depth) {
     const auto links = level.activation.find(key_of(k, port));
     if (links == level.activation.end()) return;
-    if (depth > 1000) {
+    const auto [visit, is_new] = visits_.try_emplace({&level, key_of(k, port)}, Visit::under_way);
+    if (visit->second == Visit::done) return;
+    if (!is_new || depth > 1000) {
       diagnostics_.error("link-loop", place(level, level.diagram->blocks[k]),
                          "the activation link leads back to itself without passing a block", "put a block into the loop");
       return;
@@ -358,13 +363,17 @@ class Flattening {
         default: break;
       }
     }
+    visit->second = Visit::done;
   }
+
+  enum class Visit : std::uint8_t { under_way, done };
 
   const model::Model& model_;
   Evaluator& evaluator_;
   ParameterEvaluation parameters_;
   Diagnostics& diagnostics_;
   FlatModel flat_;
+  std::map<std::pair<const Level*, std::uint64_t>, Visit> visits_;  // of one activation input
 };
 
 }  // namespace
