@@ -250,6 +250,36 @@ TEST_P(DamagedFiles, GiveDiagnosticsOrResults) {
   EXPECT_LT(tally.completed, tried * 9 / 10);
 }
 
+// Every super block passes its activation on twice: 2^60 ways lead from the clock to the counter.
+TEST(HardModels, ManyWaysFromOneActivationToAnother) {
+  const std::string inside = R"({"blocks": [{"name": "a", "type": "EventInput"}, {"name": "b", "type": "EventOutput"}],
+      "links": [{"event": "a:1", "to": ["b:1"]}, {"event": "a:1", "to": ["b:1"]}]})";
+  std::string blocks = R"({"name": "C", "type": "SampleClock"}, {"name": "N", "type": "Counter"})", links;
+  std::string before = "C:1";
+  for (int k = 0; k < 60; ++k) {
+    blocks += fmt::format(R"(, {{"name": "S{}", "type": "SuperBlock", "diagram": {}}})", k, inside);
+    links += fmt::format(R"({{"event": "{}", "to": ["S{}:1"]}}, )", before, k);
+    before = fmt::format("S{}:1", k);
+  }
+  links += fmt::format(R"({{"event": "{}", "to": ["N:1"]}})", before);
+  Watchdog watchdog;
+  Tally tally;
+  try_model(fmt::format(R"({{"orrery": 1, "blocks": [{}], "links": [{}]}})", blocks, links), watchdog, tally);
+  EXPECT_EQ(tally.completed, 1);
+}
+
+TEST(HardModels, AnActivationThatLeadsBackToItself) {
+  const std::string text = R"({"orrery": 1, "blocks": [{"name": "S", "type": "SuperBlock", "diagram": {
+      "blocks": [{"name": "a", "type": "EventInput"}, {"name": "b", "type": "EventOutput"}],
+      "links": [{"event": "a:1", "to": ["b:1"]}, {"event": "a:1", "to": ["b:1"]}]}}, {"name": "N", "type": "Counter"}],
+      "links": [{"event": "S:1", "to": ["S:1", "N:1"]}]})";
+  Watchdog watchdog;
+  Tally tally;
+  try_model(text, watchdog, tally);
+  EXPECT_EQ(tally.loaded, 1);
+  EXPECT_EQ(tally.compiled, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, DamagedFiles, testing::Range(0, 4));
 
 }  // namespace
