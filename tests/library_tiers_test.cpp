@@ -130,6 +130,9 @@ void add_functions(TypedBlocks& t) {
   t.add_each("MathFunc", 2, "function", {"mod", "rem", "hypot"});
   t.add_each("TrigFunc", 1, "function", {"asin", "acos", "atan", "asinh", "acosh", "atanh"});
   t.add_each("TrigFunc", 2, "function", {"atan2"});
+  t.add("MatrixExpression", 2, {{"inputs", "2"}, {"expression", "'max(abs(u1),u2).^2-sign(u1)./(1+exp(u2))'"}});
+  t.add("MatrixExpression", 1, {{"expression", "'[u1(:);sum(u1(:));u1(end)]'"}});
+  if (t.is_scalar()) t.add("MathExpression", 2, {{"inputs", "2"}, {"expression", "'If_exp(u1>u2,mod(u1,2),u2^3)'"}});
 }
 
 void add_logic(TypedBlocks& t) {

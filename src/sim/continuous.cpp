@@ -13,6 +13,7 @@ namespace orrery::sim {
 // Inside the integrator's last step memory holds the state of time t_, taken from the dense output.
 void HybridRun::go_to(double t) {
   t_ = t;
+  stale_ = false;
   if (t == integrator_->time()) {
     std::copy_n(integrator_->state(), machine_->state_count(), states());
   } else {
@@ -108,7 +109,8 @@ HybridRun::Flow HybridRun::consume_step() {
     const double event = next_event_time();
     if (event < reach - time_tolerance_) {
       record_between(t_, event);
-      go_to(std::max(t_, event));
+      t_ = std::max(t_, event);
+      stale_ = true;
       const Flow flow = discrete_phase(t_ + time_tolerance_);
       if (flow != Flow::on || restart_needed_) return flow;
       continue;
@@ -242,6 +244,7 @@ bool HybridRun::states_are_finite(std::uint32_t source) {
 
 void HybridRun::show(Phase phase) {
   if (!recorder_.active()) return;
+  freshen();
   machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
   recorder_.take(t_, phase, memory_.data());
 }

@@ -60,6 +60,7 @@ HybridRun::Flow HybridRun::discrete_phase(double limit) {
 HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
   const TableCode& table = machine_->table(source);
   const bool shown = table.shows && recorder_.active() && cause != Cause::initial;
+  if (table.reads_states || table.critical) freshen();
   if (shown) show(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
   const Flow flow = run_table(source);
   ++report_.events;

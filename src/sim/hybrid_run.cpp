@@ -75,6 +75,7 @@ End HybridRun::run(double until) {
 }
 
 End HybridRun::finish(End end) {
+  freshen();
   if (initialised_ && end != End::failed) show(Phase::mesh);
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   report_.end = end;

@@ -69,6 +69,9 @@ class HybridRun final : public Simulation {
   void choose_points();
   void surfaces_inside(double t, double* g);
   void go_to(double t);
+  void freshen() {
+    if (stale_) go_to(t_);
+  }
   void evaluate_surfaces(double t, const double* x, double* g);
   bool too_many_crossings(std::uint32_t surface);
   Flow report_integrator_failure();
@@ -119,6 +122,7 @@ class HybridRun final : public Simulation {
   std::vector<TickScale> tick_scale_;
   std::vector<std::int64_t> tick_;  // by domain: the tick that is pending
   double t_ = 0;
+  bool stale_ = false;  // memory holds the states of an earlier time: nothing has asked for those of t_ yet
   double time_tolerance_ = 0;
   std::int64_t running_tick_ = 0;
   std::uint64_t programmed_ = 0;

@@ -31,6 +31,17 @@ ExprId flag(program::Graph& graph, ExprId guard) {
   return guard == no_expr ? graph.constant(1) : graph.cast(program::Scalar::f64, guard);
 }
 
+bool reads_states(const program::Program& program, const program::Table& table) {
+  std::vector<ExprId> read;
+  for (const program::Assign& assign : table.assigns) read.insert(read.end(), {assign.value, assign.guard});
+  for (const program::Schedule& schedule : table.schedules) read.insert(read.end(), {schedule.delay, schedule.guard});
+  for (const program::Action& action : table.actions) read.push_back(action.guard);
+  const auto slots = passes::slots_read(program.graph, read);
+  return std::any_of(slots.begin(), slots.end(), [&](program::SlotId slot) {
+    return program.slots[slot].kind == program::SlotKind::state || program.slots[slot].kind == program::SlotKind::shadow;
+  });
+}
+
 Procedure table_procedure(program::Program& program, std::size_t index) {
   const program::Table& table = program.sources[index].table;
   Procedure procedure{fmt::format("source{}", index), {}};
@@ -76,6 +87,7 @@ void Machine::make_procedures(program::Program& program) {
     code.procedure = procedures_.size();
     code.critical = table.critical;
     code.quiet = table.schedules.empty() && table.actions.empty();
+    code.reads_states = reads_states(program, table);
     code.shows = std::any_of(table.assigns.begin(), table.assigns.end(), [&](const auto& a) { return read[a.slot]; }) ||
                  std::any_of(table.actions.begin(), table.actions.end(),
                              [](const auto& a) { return a.kind == program::ActionKind::record; });

@@ -20,6 +20,7 @@ struct TableCode {
   bool critical = false;
   bool shows = false;  // recorded signals can change: both sides are kept
   bool quiet = true;   // no schedules and no actions
+  bool reads_states = false;
 };
 
 class Machine {
