@@ -59,7 +59,7 @@ class ImplicitFixed final : public Integrator {
   std::unique_ptr<Projector> projector_;
   At at_;
   std::optional<Failure> bad_settings_;
-  std::vector<double> x_, x_old_, f_old_, x_new_, f_new_, d_;
+  std::vector<double> x_, x_old_, f_old_, x_new_, f_new_, d_, trend_;
   double accuracy_;
   int worst_ = -1;
   mutable Statistics statistics_;
@@ -73,7 +73,7 @@ ImplicitFixed::ImplicitFixed(const SolverInfo& info, Problem problem)
       projector_(Projector::make(system_.problem)),
       at_{.id = 100 + info.order, .n = system_.n(), .grid = StepGrid(system_.problem.limits.fixed)},
       bad_settings_(check_settings(info, system_.problem)) {
-  for (auto* v : {&x_, &x_old_, &f_old_, &x_new_, &f_new_, &d_}) v->resize(static_cast<std::size_t>(at_.n));
+  for (auto* v : {&x_, &x_old_, &f_old_, &x_new_, &f_new_, &d_, &trend_}) v->resize(static_cast<std::size_t>(at_.n));
   statistics_.limiting.assign(x_.size(), 0);
   // The error of the iteration, in units of the tolerance; tiny tolerances cannot be undercut much.
   const double relative = system_.problem.tolerance.relative;
@@ -94,6 +94,8 @@ Status ImplicitFixed::step(double t_stop) {
   ORRERY_CHECK(t_stop >= at_.t);
   if (t_stop == at_.t || bad_settings_) return bad_settings_ ? Status::failed : Status::ok;
   const double t = at_.t;
+  const double last_h = t - at_.t_old;
+  for (int i = 0; i < at_.n; ++i) trend_[i] = last_h > 0 ? (x_[i] - x_old_[i]) / last_h : 0;
   at_.t_old = t;
   x_old_ = x_;
   const StepGrid before = at_.grid;
@@ -155,7 +157,9 @@ Status ImplicitFixed::iterate(Newton newton, double t_new, double c) {
   if (newton != Newton::everywhere) {
     if (const Status s = prepare(newton, at_.t, x_.data(), f_old_.data(), c); s != Status::ok) return s;
   }
-  for (int i = 0; i < at_.n; ++i) x_new_[i] = x_[i] + (newton == Newton::everywhere ? 0 : (1 - w_) / c * f_old_[i]);
+  // Goes on as in the last step; the last resort begins where nothing can have gone wrong yet.
+  const double h = newton == Newton::everywhere ? 0 : t_new - at_.t;
+  for (int i = 0; i < at_.n; ++i) x_new_[i] = x_[i] + h * trend_[i];
   if (system_.slope(t_new, x_new_.data(), f_new_.data()) != 0) return Status::retry;
   double last = 0;
   for (int k = 0; k < most; ++k) {

@@ -47,8 +47,9 @@ class Lsoda final : public Integrator {
   Status start(double t, const double* x, bool keep_step) override {
     ++restarts_;
     switch_to_ = nullptr;
-    agreeing_ = 0;
-    return active_->start(t, x, keep_step);  // the method chosen last is the better guess
+    // The method chosen last is the better guess; what the tests have found so far holds too, else a model with many
+    // events would never get to the end of them.
+    return active_->start(t, x, keep_step);
   }
 
   Status step(double t_stop) override {

@@ -22,6 +22,8 @@ class RadauDae final : public DaeIntegrator {
   RadauDae(const SolverInfo& info, DaeProblem problem) : info_(info), system_(std::move(problem)) {
     for (auto* v : {&zero_, &dx_, &dx_old_, &r_}) v->resize(static_cast<std::size_t>(system_.n()));
     finished_.limiting.assign(zero_.size(), 0);
+    // Until the start finds the mass matrix.
+    radau_ = std::make_unique<Radau>(info_, explicit_form(), MassMatrix{});
   }
 
   Status start(double t, const double* x, const double* dx, bool keep_step) override {
@@ -30,15 +32,10 @@ class RadauDae final : public DaeIntegrator {
     dx_old_ = dx_;
     MassMatrix mass{system_.problem.jacobian.pattern, {}};
     system_.trouble = {};
-    if (!find_mass(t, x0.data(), mass.values)) {
-      // Kept for its settings and clock; it refuses to step.
-      if (radau_ == nullptr) radau_ = std::make_unique<Radau>(info_, explicit_form(), mass);
-      refused_ = true;
-      return Status::failed;
-    }
-    refused_ = false;
-    if (radau_ == nullptr || mass.values != mass_) {
-      if (radau_ != nullptr) add(radau_->statistics());
+    refused_ = !find_mass(t, x0.data(), mass.values);
+    if (refused_) return Status::failed;
+    if (mass.values != mass_) {
+      add(radau_->statistics());
       mass_ = mass.values;
       radau_ = std::make_unique<Radau>(info_, explicit_form(), std::move(mass));
     }
@@ -74,12 +71,12 @@ class RadauDae final : public DaeIntegrator {
 
   const Statistics& statistics() const override {
     statistics_ = finished_;
-    if (radau_ != nullptr) add_to(statistics_, radau_->statistics());
+    add_to(statistics_, radau_->statistics());
     return statistics_;
   }
   const Failure& failure() const override { return failure_; }
   bool save(std::vector<std::byte>& out) const override {
-    if (radau_ == nullptr || !radau_->save(out)) return false;
+    if (refused_ || !radau_->save(out)) return false;
     for (const auto* v : {&dx_, &dx_old_, &mass_}) {
       const std::byte* first = reinterpret_cast<const std::byte*>(v->data());
       out.insert(out.end(), first, first + v->size() * sizeof(double));
@@ -187,7 +184,7 @@ bool RadauDae::restore(std::span<const std::byte> in) {
   const std::vector<double> values = mass.values;
   auto radau = std::make_unique<Radau>(info_, explicit_form(), std::move(mass));
   if (!radau->restore(in.first(in.size() - tail))) return false;
-  if (radau_ != nullptr) add(radau_->statistics());
+  add(radau_->statistics());
   radau_ = std::move(radau);
   mass_ = values;
   std::copy_n(numbers.begin(), n, dx_.begin());
