@@ -101,7 +101,8 @@ std::vector<DiagnosticCase> loader_cases() {
       in_model("bad-name", "case.orr:2", head + "\"blocks\": [{\"name\": \"A/B\", \"type\": \"Gain\"}]}"),
       in_model("unsupported-version", "case.orr:1", "{\"orrery\": 99}"),
       in_model("unknown-value", "case.orr:2 /A", one_block(", \"activation\": \"sometimes\"}]}")),
-      in_model("bad-port-reference", "case.orr:3", one_block("}],\n\"links\": [{\"from\": \"A\", \"to\": [\"A:1\"]}]}")),
+      in_model("bad-port-reference", "case.orr:3",
+               one_block("}],\n\"links\": [{\"from\": \"A\", \"to\": [\"A:1\"]}]}")),
       in_model("too-many-errors", "case.orr", with_unknown_fields(150)),
       in_model("duplicate-block", "case.orr:2 /A", one_block("}, {\"name\": \"A\", \"type\": \"Gain\"}]}")),
       in_model("dangling-layout", "case.orr:3", one_block("}],\n\"layout\": {\"Z\": [0, 0, 1, 1]}}")),
@@ -129,7 +130,8 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("link-loop", "/", through),
       in_model("type-conflict", "/I input 1", "C: Constant value=true\nI: Integral\nC:1 -> I:1"),
       in_model("size-mismatch", "/I input 1", "C: Constant value=[1;2]\nI: Integral\nC:1 -> I:1"),
-      in_model("ports-disagree", "/S", "A: Constant value=[1;2]\nB: Constant value=[1;2;3]\nS: Sum\nA:1 -> S:1\nB:1 -> S:2"),
+      in_model("ports-disagree", "/S",
+               "A: Constant value=[1;2]\nB: Constant value=[1;2;3]\nS: Sum\nA:1 -> S:1\nB:1 -> S:2"),
       in_model("unconnected-input", "/S input 2", "T: Time\nS: Sum\nT:1 -> S:1"),
       in_model("algebraic-loop", "/", "A: Gain k=0.5\nB: Gain k=2\nA:1 -> B:1\nB:1 -> A:1"),
       in_model("needs-periodic-activation", "/R activation input 1",
@@ -138,12 +140,14 @@ std::vector<DiagnosticCase> compiler_cases() {
                "C: SampleClock period=1e15\nR: ReSampleClock factor=9999\nR2: ReSampleClock factor=9999\nN: Counter\n"
                "C:1 => R:1\nR:1 => R2:1\nR2:1 => N:1",
                false),
-      in_model("clocks-do-not-fit", "/",
-               "A: SampleClock period=1/999999937\nB: SampleClock period=1/999999893\nC: SampleClock period=1/999999883\n"
-               "N: Counter\nA:1 => N:1\nB:1 => N:1\nC:1 => N:1"),
+      in_model(
+          "clocks-do-not-fit", "/",
+          "A: SampleClock period=1/999999937\nB: SampleClock period=1/999999893\nC: SampleClock period=1/999999883\n"
+          "N: Counter\nA:1 => N:1\nB:1 => N:1\nC:1 => N:1"),
       asked("unknown-signal", "case.orr", "Speed: Time", [](api::RunRequest& r) { r.signals = {"/Sped"}; }),
-      in_model("unknown-state", "case.orr:2 /T", "{\"orrery\": 1, \"blocks\": [{\"name\": \"T\", \"type\": \"Time\"}],\n"
-                                                 "\"simulation\": {\"tolerances\": {\"/T\": \"1e-3\"}}}"),
+      in_model("unknown-state", "case.orr:2 /T",
+               "{\"orrery\": 1, \"blocks\": [{\"name\": \"T\", \"type\": \"Time\"}],\n"
+               "\"simulation\": {\"tolerances\": {\"/T\": \"1e-3\"}}}"),
       in_expression("parameter-syntax", "1 +", false),
       in_expression("parameter-error", "[1 2] + [1 2 3]", false),
       in_expression("parameter-type", "@sin", true),
@@ -153,32 +157,40 @@ std::vector<DiagnosticCase> compiler_cases() {
 
 std::vector<DiagnosticCase> run_cases() {
   const std::string blow_up = "I: Integral x0=1\nP: Power\nI:1 -> P:1\nP:1 -> I:1\nstop 2\n";
-  const std::string loop_of_events = "G: EventGenerate\nU: EventUnion\nD: EventDelay delay=0\nG:1 => U:1\nD:1 => U:2\nU:1 => D:1";
+  const std::string loop_of_events =
+      "G: EventGenerate\nU: EventUnion\nD: EventDelay delay=0\nG:1 => U:1\nD:1 => U:2\nU:1 => D:1";
   return {
       in_model("missing-step", "case.orr:", "solver rk4\nT: Time"),
       in_model("unknown-solver", "case.orr:", "solver dorpi\nT: Time"),
       in_model("bad-setting", "case.orr:", "stop -1\nT: Time"),
       in_model("bad-setting", "simulation.stop", "stop [1,2]\nT: Time", false),
       in_model("bad-solver-setting", "", blow_up + "rtol -1", false),
-      asked("unused-variable", "case.orr", "T: Time", [](api::RunRequest& r) { r.overrides = {{"nothing", "1"}}; }),
-      in_model("nan-derivative", "/I", "C: Constant value=-1\nL: MathFunc function='log'\nI: Integral\nC:1 -> L:1\nL:1 -> I:1"),
+      asked("unused-variable", "case.orr", "T: Time",
+            [](api::RunRequest& r) {
+              r.overrides = {{"nothing", "1"}};
+            }),
+      in_model("nan-derivative", "/I",
+               "C: Constant value=-1\nL: MathFunc function='log'\nI: Integral\nC:1 -> L:1\nL:1 -> I:1"),
       in_model("nan-surface", "/A",
                "T: Time\nB: Bias bias=-1\nL: MathFunc function='log'\nA: Abs\nI: Integral\n"
                "T:1 -> B:1\nB:1 -> L:1\nL:1 -> A:1\nA:1 -> I:1"),
-      in_model("nan-delay", "/D", "C: Constant value=nan\nG: EventGenerate\nD: EventVariableDelay\nC:1 -> D:1\nG:1 => D:1"),
+      in_model("nan-delay", "/D",
+               "C: Constant value=nan\nG: EventGenerate\nD: EventVariableDelay\nC:1 -> D:1\nG:1 => D:1"),
       in_model("nan-state", "/G",
                "C: Constant value=nan\nO: Constant\nG: EventGenerate\nI: Integral reset='activation'\n"
                "O:1 -> I:1\nC:1 -> I:2\nG:1 => I:1"),
       in_model("step-underflow", "/I", blow_up),
       in_model("chattering", "/S", "S: Sign\nG: Gain k=-1\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> G:1\nG:1 -> I:1"),
       in_model("zero-delay-cycle", "/D", loop_of_events),
-      in_model("endless-repetition", "/G", "G: EventGenerate\nC: Constant\nR: RepeatActivation\nC:1 -> R:1\nG:1 => R:1"),
+      in_model("endless-repetition", "/G",
+               "G: EventGenerate\nC: Constant\nR: RepeatActivation\nC:1 -> R:1\nG:1 => R:1"),
       in_model("stopped-by-model", "/E", "G: EventGenerate\nE: End action='fail' message='enough'\nG:1 => E:1", false),
       in_model("event-reprogrammed", "/D activation output 1",
                "C: SampleClock period=0.1\nD: EventDelay delay=0.25\nN: Counter\nC:1 => D:1\nD:1 => N:1"),
-      in_model("event-cancelled", "/D activation output 1",
-               "T: Time\nG: Gain k=-5\nB: Bias bias=0.25\nC: SampleClock period=0.1\nD: EventVariableDelay\nN: Counter\n"
-               "T:1 -> G:1\nG:1 -> B:1\nB:1 -> D:1\nC:1 => D:1\nD:1 => N:1"),
+      in_model(
+          "event-cancelled", "/D activation output 1",
+          "T: Time\nG: Gain k=-5\nB: Bias bias=0.25\nC: SampleClock period=0.1\nD: EventVariableDelay\nN: Counter\n"
+          "T:1 -> G:1\nG:1 -> B:1\nB:1 -> D:1\nC:1 => D:1\nD:1 => N:1"),
   };
 }
 
@@ -219,7 +231,8 @@ std::vector<DiagnosticCase> file_cases() {
       {"file-unwritable", "case.orr", not_saved},
       {"output-unwritable", "out.csv", not_written},
       {"no-second-tier", "case.orr", without_compiler},
-      asked("file-unreadable", "missing.orr", "T: Time", [](api::RunRequest& r) { r.file = "/nonexistent/missing.orr"; }),
+      asked("file-unreadable", "missing.orr", "T: Time",
+            [](api::RunRequest& r) { r.file = "/nonexistent/missing.orr"; }),
       asked("unknown-extension", "model.xyz", "T: Time", [](api::RunRequest& r) { r.file = "model.xyz"; }),
       in_csv("csv-empty", "table.csv", ""),
       in_csv("csv-separator", "table.csv:1", "time;x\n0;1\n"),

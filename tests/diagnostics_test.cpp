@@ -49,7 +49,8 @@ TEST(Diagnostics, OfFiles) { expect_located(file_cases()); }
 TEST(Diagnostics, OfRuns) {
   expect_located(run_cases());
   for (const DiagnosticCase& c : run_cases()) {
-    static const std::set<std::string> before_the_run = {"missing-step", "unknown-solver", "bad-setting", "unused-variable"};
+    static const std::set<std::string> before_the_run = {"missing-step", "unknown-solver", "bad-setting",
+                                                         "unused-variable"};
     const Diagnostics diagnostics = c.provoke();
     for (const Diagnostic& d : diagnostics.all()) {
       EXPECT_TRUE(d.code != c.code || before_the_run.contains(d.code) || d.time.has_value()) << to_text(d);
@@ -109,7 +110,8 @@ TEST(Diagnostics, ComeSeveralAtOnce) {
   const Diagnostics diagnostics = run_case("A: Gian\nB: Sum signs='+x'\nC: Constant valu=3");
   std::set<std::string> codes;
   for (const Diagnostic& d : diagnostics.all()) codes.insert(d.code);
-  EXPECT_EQ(codes, (std::set<std::string>{"unknown-block", "bad-parameter", "unknown-parameter"})) << to_text(diagnostics);
+  EXPECT_EQ(codes, (std::set<std::string>{"unknown-block", "bad-parameter", "unknown-parameter"}))
+      << to_text(diagnostics);
 }
 
 TEST(Diagnostics, OfAnAlgebraicLoopShowsThePathAndTheReasons) {
@@ -128,15 +130,16 @@ TEST(Diagnostics, OfAnAlgebraicLoopShowsThePathAndTheReasons) {
 
 double last_value(const ModelRun& run, const std::string& column) {
   for (std::size_t k = 0; k < run.recording.columns.size(); ++k) {
-    if (run.recording.columns[k].name.find(column) != std::string::npos) return run.recording.value(run.recording.rows() - 1, k);
+    if (run.recording.columns[k].name.find(column) != std::string::npos)
+      return run.recording.value(run.recording.rows() - 1, k);
   }
   return std::nan("");
 }
 
 // Element 1 of the vector feeds element 2: a loop of links, but not of values.
 TEST(Diagnostics, NotOfALoopBetweenDifferentElements) {
-  const model::Model model = diagram(
-      "stop 1\nT: Time\nM: Mux\nD: Demux\nG: Gain k=3\nT:1 -> M:1\nM:1 -> D:1\nD:1 -> G:1\nG:1 -> M:2");
+  const model::Model model =
+      diagram("stop 1\nT: Time\nM: Mux\nD: Demux\nG: Gain k=3\nT:1 -> M:1\nM:1 -> D:1\nD:1 -> G:1\nG:1 -> M:2");
   RunSetup setup;
   setup.watch = {"/D"};
   const ModelRun run = run_model(model, setup);
@@ -161,7 +164,7 @@ TEST(Diagnostics, NotOfALoopThroughIndependentPorts) {
                   {"from": "A:1", "to": ["y1:1"]}, {"from": "B:1", "to": ["y2:1"]}]}},
       {"name": "G", "type": "Gain", "parameters": {"k": "1"}}],
       "links": [{"from": "T:1", "to": ["S:1"]}, {"from": "S:1", "to": ["S:2"]}, {"from": "S:2", "to": ["G:1"]}]})",
-                                 "ports.orr", diagnostics);
+                                  "ports.orr", diagnostics);
   ASSERT_TRUE(model) << to_text(diagnostics);
   RunSetup setup;
   setup.watch = {"/G"};

@@ -187,7 +187,8 @@ TEST(Examples, QueueHasTheLengthOfTheory) {
   for (std::size_t row = 0; row + 1 < length.size(); ++row) {
     for (double t = time[row]; t < time[row + 1];) {  // an interval may reach into the next part
       const auto part = std::min(static_cast<std::size_t>(t / span), parts - 1);
-      const double end = part + 1 < parts ? std::min(time[row + 1], static_cast<double>(part + 1) * span) : time[row + 1];
+      const double end =
+          part + 1 < parts ? std::min(time[row + 1], static_cast<double>(part + 1) * span) : time[row + 1];
       mean[part] += length[row] * (end - t) / span;
       t = end;
     }

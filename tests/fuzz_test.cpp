@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of damaged model files, loaded, compiled and run for a moment: diagnostics or results, never a crash or hang.
+// Thousands of damaged model files, loaded, compiled and run for a moment: diagnostics or results, never a crash or
+// hang.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -73,7 +74,8 @@ class Mutator {
  public:
   Mutator() : examples_(example_texts()) {
     for (const std::string& text : examples_) {
-      for (const Token& token : tokens_of(text)) pool_.push_back({text.substr(token.begin, token.end - token.begin), token.kind});
+      for (const Token& token : tokens_of(text))
+        pool_.push_back({text.substr(token.begin, token.end - token.begin), token.kind});
     }
     for (const blocks::BlockType* type : blocks::library()) types_.push_back("\"" + type->name + "\"");
   }
@@ -111,9 +113,10 @@ class Mutator {
 
   void damage_tokens(std::string& text) {
     static const std::vector<std::string> nasty = {
-        "\"\"",      "\"-1\"",   "\"0\"",      "\"nan\"",    "\"inf\"",     "\"-inf\"",  "\"1e308\"", "\"1e-308\"", "\"[]\"",
-        "\"[1;2]\"", "\"1+2i\"", "\"'text'\"", "\"true\"",   "\"int8(3)\"", "\"1/0\"",   "\"2^53\"",  "\"1e9\"",    "\"100\"",
-        "\"(((\"",   "\"a b\"",  "null",       "9999999999", "\"'+-+'\"",   "\"[1 2 3]\"", "\"0.1:0.1:1\"", "\"zeros(3,0)\""};
+        "\"\"",       "\"-1\"",    "\"0\"",       "\"nan\"",       "\"inf\"",       "\"-inf\"", "\"1e308\"",
+        "\"1e-308\"", "\"[]\"",    "\"[1;2]\"",   "\"1+2i\"",      "\"'text'\"",    "\"true\"", "\"int8(3)\"",
+        "\"1/0\"",    "\"2^53\"",  "\"1e9\"",     "\"100\"",       "\"(((\"",       "\"a b\"",  "null",
+        "9999999999", "\"'+-+'\"", "\"[1 2 3]\"", "\"0.1:0.1:1\"", "\"zeros(3,0)\""};
     const std::vector<Token> tokens = tokens_of(text);
     if (tokens.empty()) return;
     Token token = tokens[below(tokens.size())];
@@ -244,7 +247,8 @@ TEST_P(DamagedFiles, GiveDiagnosticsOrResults) {
     try_model(text, watchdog, tally);
   }
   std::filesystem::remove(last);
-  fmt::print("{} files: {} loaded, {} compiled, {} ran to their end\n", tried, tally.loaded, tally.compiled, tally.completed);
+  fmt::print("{} files: {} loaded, {} compiled, {} ran to their end\n", tried, tally.loaded, tally.compiled,
+             tally.completed);
   // Damage that is always found at once would test the loader alone.
   EXPECT_GT(tally.completed, tried / 20);
   EXPECT_LT(tally.completed, tried * 9 / 10);

@@ -58,7 +58,8 @@ class TypedBlocks {
     const std::string name = add(block, inputs, parameters);
     d_.event(clock_, 1, name, 1);
   }
-  void add_each(const std::string& block, int inputs, const std::string& parameter, const std::vector<std::string>& values) {
+  void add_each(const std::string& block, int inputs, const std::string& parameter,
+                const std::vector<std::string>& values) {
     for (const std::string& value : values) add(block, inputs, {{parameter, "'" + value + "'"}});
   }
   DiagramBuilder& diagram() { return d_; }

@@ -59,7 +59,8 @@ class RandomDiagrams : public testing::TestWithParam<int> {
 // Folding may find that a switch never switches, or that two are one. Then there are fewer surfaces to watch and
 // variable steps differ; so such models are compared with fixed steps. So are those of methods that solve linear
 // systems, where the order of the unknowns decides about roundings.
-void RandomDiagrams::compare_without_folding(std::uint64_t seed, RandomDiagram& random, RunSetup setup, ModelRun first) {
+void RandomDiagrams::compare_without_folding(std::uint64_t seed, RandomDiagram& random, RunSetup setup,
+                                             ModelRun first) {
   const model::Model& model = random.diagram().model();
   RunSetup plain = setup;
   plain.graph = {false, false};

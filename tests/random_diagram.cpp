@@ -16,7 +16,8 @@ bool is_any(const Type&) { return true; }
 
 }  // namespace
 
-RandomDiagram::RandomDiagram(std::uint64_t seed) : state_(seed * 2654435761u + 1), diagram_(fmt::format("random_{}.orr", seed)) {
+RandomDiagram::RandomDiagram(std::uint64_t seed)
+    : state_(seed * 2654435761u + 1), diagram_(fmt::format("random_{}.orr", seed)) {
   for (int k = 1 + below(3); k > 0; --k) add_clock();
   for (int k = 2 + below(3); k > 0; --k) add_source();
   using Adder = void (RandomDiagram::*)();
@@ -39,8 +40,8 @@ int RandomDiagram::below(int count) {
 }
 
 Type RandomDiagram::random_type() {
-  static const std::vector<Scalar> scalars = {Scalar::f64, Scalar::f64, Scalar::f64, Scalar::f64, Scalar::f64,
-                                              Scalar::f64, Scalar::i8,  Scalar::i16, Scalar::i32, Scalar::u8,
+  static const std::vector<Scalar> scalars = {Scalar::f64, Scalar::f64, Scalar::f64,  Scalar::f64,    Scalar::f64,
+                                              Scalar::f64, Scalar::i8,  Scalar::i16,  Scalar::i32,    Scalar::u8,
                                               Scalar::u16, Scalar::u32, Scalar::c128, Scalar::boolean};
   Type type{one_of(scalars), 1, 1};
   if (chance(35)) type.rows = 1 + below(4);
@@ -49,7 +50,8 @@ Type RandomDiagram::random_type() {
 }
 
 std::string RandomDiagram::number(Scalar scalar) {
-  static const std::vector<std::string> numbers = {"0", "1", "2", "3", "7", "-1", "-5", "0.5", "-0.75", "1.25", "-2.5", "0.1"};
+  static const std::vector<std::string> numbers = {"0",  "1",   "2",     "3",    "7",    "-1",
+                                                   "-5", "0.5", "-0.75", "1.25", "-2.5", "0.1"};
   const int kinds = program::is_floating(scalar) ? 12 : program::lowest_value(scalar) < 0 ? 7 : 5;
   return numbers[static_cast<std::size_t>(below(kinds))];
 }
@@ -134,9 +136,9 @@ void RandomDiagram::add_clock() {
 }
 
 void RandomDiagram::add_event_block() {
-  static const std::vector<std::string> types = {"ReSampleClock", "FrequencyDivider", "EventUnion",
-                                                 "ActivationIntersection", "EventDelay", "EventGenerate",
-                                                 "InitialEvent", "ExtractActivation", "AlwaysActivate"};
+  static const std::vector<std::string> types = {"ReSampleClock",          "FrequencyDivider",  "EventUnion",
+                                                 "ActivationIntersection", "EventDelay",        "EventGenerate",
+                                                 "InitialEvent",           "ExtractActivation", "AlwaysActivate"};
   const std::string& type = one_of(types);
   DiagramBuilder::Texts parameters;
   if (type == "ReSampleClock" || type == "FrequencyDivider") {
@@ -173,14 +175,16 @@ void RandomDiagram::add_conditional() {
   const bool two = chance(60);
   static const std::vector<Scalar> scalars = {Scalar::f64, Scalar::f64, Scalar::i32, Scalar::boolean};
   const Signal condition = scalar_of(one_of(scalars));
-  const std::string block = two ? diagram_.add("IfThenElse") : diagram_.add("SwitchCase", {{"cases", "3"}, {"base", "0"}});
+  const std::string block =
+      two ? diagram_.add("IfThenElse") : diagram_.add("SwitchCase", {{"cases", "3"}, {"base", "0"}});
   drive(block, 1, condition);
   if (chance(70)) activate(block, 1, one_of(events_));
   for (int port = 1; port <= (two ? 2 : 3); ++port) events_.push_back({block, port, false});
 }
 
 void RandomDiagram::add_detector() {
-  static const std::vector<std::string> types = {"ZeroCross", "EdgeTrigger", "EventVariableDelay", "EventDelayedChannel"};
+  static const std::vector<std::string> types = {"ZeroCross", "EdgeTrigger", "EventVariableDelay",
+                                                 "EventDelayedChannel"};
   const std::string& type = one_of(types);
   const Signal s = scalar_of(type == "EdgeTrigger" && chance(30) ? Scalar::boolean : Scalar::f64);
   const std::string block = diagram_.add(type);
@@ -190,8 +194,9 @@ void RandomDiagram::add_detector() {
 }
 
 void RandomDiagram::add_source() {
-  static const std::vector<std::string> types = {"Constant", "Constant", "SineWaveGenerator",   "StepGenerator", "Ramp",
-                                                 "Time",     "Sawtooth", "SquareWaveGenerator", "Random",        "Counter"};
+  static const std::vector<std::string> types = {"Constant", "Constant", "SineWaveGenerator", "StepGenerator",
+                                                 "Ramp",     "Time",     "Sawtooth",          "SquareWaveGenerator",
+                                                 "Random",   "Counter"};
   const std::string& type = one_of(types);
   const Type scalar;
   if (type == "Constant") {
@@ -205,13 +210,15 @@ void RandomDiagram::add_source() {
     events_.push_back({block, 1, false});
     signal(block, scalar);
   } else if (type == "Sawtooth" || type == "SquareWaveGenerator") {
-    const std::string block = diagram_.add(type, {{"period", chance(50) ? "0.3" : "1/3"}, {"start", chance(50) ? "0" : "0.1"}});
+    const std::string block =
+        diagram_.add(type, {{"period", chance(50) ? "0.3" : "1/3"}, {"start", chance(50) ? "0" : "0.1"}});
     events_.push_back({block, 1, false});
     signal(block, scalar);
   } else if (type == "Random") {
     static const std::vector<std::string> laws = {"'uniform'", "'normal'", "'exponential'"};
     const Type t{Scalar::f64, 1 + below(3), 1};
-    const std::string block = diagram_.add(type, {{"distribution", one_of(laws)}, {"a", reals(t.rows, 1)}, {"seed", number(Scalar::i32)}});
+    const std::string block =
+        diagram_.add(type, {{"distribution", one_of(laws)}, {"a", reals(t.rows, 1)}, {"seed", number(Scalar::i32)}});
     if (chance(85)) activate(block, 1, one_of(events_));
     signal(block, t);
   } else if (type == "Counter") {
@@ -224,8 +231,8 @@ void RandomDiagram::add_source() {
 }
 
 void RandomDiagram::add_unary() {
-  static const std::vector<std::string> types = {"Gain", "Bias", "Power", "Abs", "Sign", "Saturation", "Deadzone",
-                                                 "DataTypeConversion", "MatrixGain"};
+  static const std::vector<std::string> types = {
+      "Gain", "Bias", "Power", "Abs", "Sign", "Saturation", "Deadzone", "DataTypeConversion", "MatrixGain"};
   const std::string& type = one_of(types);
   const bool ordered = type == "Sign" || type == "Saturation" || type == "Deadzone";
   const Signal s = any_signal(type == "DataTypeConversion" ? is_any
@@ -265,12 +272,12 @@ void RandomDiagram::add_function() {
     double shift;       // negative: the argument is not made positive
   };
   static const std::vector<Choice> choices = {
-      {"MathFunc", "exp", "3", -1},    {"MathFunc", "log", "50", 0.1}, {"MathFunc", "log10", "50", 0.1},
+      {"MathFunc", "exp", "3", -1},    {"MathFunc", "log", "50", 0.1},  {"MathFunc", "log10", "50", 0.1},
       {"MathFunc", "sqrt", "9", 0},    {"MathFunc", "square", "9", -1}, {"MathFunc", "reciprocal", "9", 0.5},
-      {"MathFunc", "floor", "9", -1},  {"MathFunc", "round", "9", -1}, {"MathFunc", "trunc", "9", -1},
-      {"TrigFunc", "sin", "9", -1},    {"TrigFunc", "cos", "9", -1},   {"TrigFunc", "tan", "1", -1},
+      {"MathFunc", "floor", "9", -1},  {"MathFunc", "round", "9", -1},  {"MathFunc", "trunc", "9", -1},
+      {"TrigFunc", "sin", "9", -1},    {"TrigFunc", "cos", "9", -1},    {"TrigFunc", "tan", "1", -1},
       {"TrigFunc", "asin", "0.9", -1}, {"TrigFunc", "acos", "0.9", -1}, {"TrigFunc", "atan", "9", -1},
-      {"TrigFunc", "sinh", "3", -1},   {"TrigFunc", "tanh", "9", -1},  {"TrigFunc", "acosh", "9", 1.5},
+      {"TrigFunc", "sinh", "3", -1},   {"TrigFunc", "tanh", "9", -1},   {"TrigFunc", "acosh", "9", 1.5},
       {"TrigFunc", "asinh", "9", -1},  {"TrigFunc", "atanh", "0.9", -1}};
   const Choice& choice = one_of(choices);
   Signal s = limited(any_signal(is_real), choice.limit);
@@ -350,7 +357,8 @@ void RandomDiagram::add_discrete() {
     signal(block, s.type);
   } else if (type == "DiscrStateSpace" || type == "DiscrTransFunc") {
     const bool space = type == "DiscrStateSpace";
-    block = space ? diagram_.add(type, {{"A", "[0.5 0.1; -0.2 0.7]"}, {"B", "[1; 0.5]"}, {"C", "[1 -1]"}, {"x0", reals(2, 1)}})
+    block = space ? diagram_.add(
+                        type, {{"A", "[0.5 0.1; -0.2 0.7]"}, {"B", "[1; 0.5]"}, {"C", "[1 -1]"}, {"x0", reals(2, 1)}})
                   : diagram_.add(type, {{"num", "[0.5 0.25]"}, {"den", "[1 -0.9 0.2]"}});
     open(block, 1, Type{});
     signal(block, Type{});

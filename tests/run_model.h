@@ -39,7 +39,8 @@ ModelRun run_model(const model::Model& model, const RunSetup& setup);
 // `after` are not looked at.
 std::string first_difference(const sim::Recording& a, const sim::Recording& b, double after = -1e300);
 std::string first_difference(const sim::Ledger& a, const sim::Ledger& b);
-// The same, for the values at the end of every instant that both have rows of. The first and the last must be among them.
+// The same, for the values at the end of every instant that both have rows of. The first and the last must be among
+// them.
 std::string difference_at_common_times(const sim::Recording& a, const sim::Recording& b);
 
 // Every block that has outputs, for RunSetup::watch.
