@@ -56,7 +56,7 @@ TEST(ExpressionBlocks, ConditionalExpressions) {
   const auto run = simulate(R"(
     stop 3
     t: Time
-    a: MathExpression expression='If_exp(u1>1,u1,0)'
+    a: MathExpression expression='If_exp(u1>1,mod(u1,4),0)'
     b: MathExpression expression='.if(u1>1).then(u1).else(-1).end'
     out: Scope inputs=2
     t:1 -> a:1 b:1

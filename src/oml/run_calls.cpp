@@ -255,7 +255,7 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
   try {
     for (const Value& v : args) {
       if (v.kind() == Kind::symbolic) {
-        out = v.symbolic().call(b.name, args, nargout);
+        for (Value& result : v.symbolic().call(b.name, args, nargout)) out.push_back(std::move(result));
         return;
       }
     }
