@@ -14,9 +14,9 @@
 namespace orrery::fmi {
 
 // FMI 1.0 gives its logger no environment, so the log of the instance that is being called stands here.
-inline thread_local Log* speaking_log = nullptr;
+inline constinit thread_local Log* speaking_log = nullptr;
 // The function of an FMU this thread is in; a handler of fatal signals names it.
-inline thread_local const char* running_call = nullptr;
+inline constinit thread_local const char* running_call = nullptr;
 
 class Caller {
  public:

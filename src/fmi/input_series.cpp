@@ -43,6 +43,11 @@ InputSeries::InputSeries(const Description& description, io::TimeSeries table, c
                                                 "left out");
       continue;
     }
+    if (element_count(description, *variable) > table_.names.size()) {
+      diagnostics.error("fmi-incomplete-input", {file, 1, 0, {}, variable->name},
+                        "the array has more elements than the table has columns");
+      continue;
+    }
     auto& columns = elements[variable];
     columns.resize(std::max<std::size_t>(columns.size(), element_count(description, *variable)), no_index);
     if (element < columns.size()) columns[element] = k;

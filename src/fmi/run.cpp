@@ -14,6 +14,7 @@ namespace orrery::fmi {
 namespace {
 
 constexpr int most_event_iterations = 1000;
+constexpr std::uint64_t most_elements = 1'000'000;  // of a recorded array
 
 std::vector<const Variable*> state_variables(Run& run) {
   const Description& description = run.result.description;
@@ -186,6 +187,12 @@ bool choose_columns(Run& run) {
                                      "the FMU has neither outputs nor named states; nothing is recorded",
                                      "name variables with --vars; orrery fmu info lists them");
     }
+  }
+  for (const Variable* variable : chosen) {
+    if (element_count(description, *variable) <= most_elements) continue;
+    run.result.diagnostics.error("fmi-too-large", {run.file, 0, 0, {}, variable->name},
+                                 fmt::format("an array of more than {} elements cannot be recorded", most_elements));
+    return false;
   }
   run.reader.emplace(description, chosen);
   Recording& recording = run.result.recording;

@@ -218,16 +218,21 @@ ExchangeRun::Next ExchangeRun::step() {
   bool state_event = false;
   if (nz_ > 0 && t > before) {
     const auto evaluate = [&](double when, double* z) {
-      integrator_->interpolate(std::min(when, t_solver), x_.data());
-      return run_.check(place(when, x_.data()), when) && run_.check(fmu_.get_indicators({z, nz_}), when);
+      if (when < t_solver) integrator_->interpolate(when, x_.data());
+      const double* at = when < t_solver ? x_.data() : integrator_->state();
+      return run_.check(place(when, at), when) && run_.check(fmu_.get_indicators({z, nz_}), when);
     };
     const auto found = indicators_->look(t, evaluate, rounding_ / 4, t);
     if (found == Indicators::Found::failed) return Next::failed;
     state_event = found == Indicators::Found::event;
   }
   if (!record_grid(t)) return Next::failed;
-  if (n_ > 0) integrator_->interpolate(std::min(t, t_solver), x_.data());
-  if (!run_.check(place(t, x_.data()), t)) return Next::failed;
+  const double* x = integrator_->state();
+  if (n_ > 0 && t < t_solver) {
+    integrator_->interpolate(t, x_.data());
+    x = x_.data();
+  }
+  if (!run_.check(place(t, x), t)) return Next::failed;
   result_.time = t;
   const bool time_event = next_time_event() <= t;
   const bool input_event = run_.inputs.next_jump(before) <= t;

@@ -141,7 +141,8 @@ Status set_value(Instance& instance, const Description& description, const Varia
       report_value(variable, text, diagnostics);
       return Status::error;
     }
-    const std::vector<std::string> all(element_count(description, variable), *value);
+    const std::vector<std::string> all(std::min<std::uint64_t>(element_count(description, variable), 1'000'000),
+                                       *value);
     return instance.set_texts(variable.type, reference, all);
   }
   if (variable.dimensions.empty() && (variable.type == Type::int64 || variable.type == Type::uint64)) {
