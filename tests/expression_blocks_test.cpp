@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OML formulas on signals: the same numbers as blocks and closed forms, with located instants where they are not smooth.
+// OML formulas on signals: the same numbers as blocks and closed forms, with located instants where they are not
+// smooth.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -33,7 +34,8 @@ TEST(ExpressionBlocks, AFormulaOfScalars) {
     out: Scope
     t:1 -> e:1
     c:1 -> e:2
-    e:1 -> out:1)", {"k = 2;"});
+    e:1 -> out:1)",
+                            {"k = 2;"});
   EXPECT_DOUBLE_EQ(last(run, "/out.1"), 2 * std::sin(2.0) + 9);
 }
 
@@ -73,7 +75,8 @@ TEST(ExpressionBlocks, MatricesPartsAndFunctionsOfTheContext) {
     m: MatrixExpression expression='[A*u1;f(u1(2:end))]'
     out: Scope
     u:1 -> m:1
-    m:1 -> out:1)", {"A = [1 0 1; 0 2 0];", "f = @(x) sum(x.^2);"});
+    m:1 -> out:1)",
+                            {"A = [1 0 1; 0 2 0];", "f = @(x) sum(x.^2);"});
   EXPECT_DOUBLE_EQ(last(run, "/out.1[1]"), 4);
   EXPECT_DOUBLE_EQ(last(run, "/out.1[2]"), 4);
   EXPECT_DOUBLE_EQ(last(run, "/out.1[3]"), 13);
@@ -100,7 +103,8 @@ TEST(ExpressionBlocks, ALongFormulaEqualsItsHandWrittenForm) {
     e: MathExpression expression='s*(-u1*(u1-c)*(u1-1)-k/(1+exp(-3*(u1-0.2))))'
     out: Scope
     x:1 -> e:1 out:1
-    e:1 -> x:1)", {"s = 2; c = 0.1; k = 0.7;"});
+    e:1 -> x:1)",
+                            {"s = 2; c = 0.1; k = 0.7;"});
   double x = 0.3;
   const auto f = [](double v) { return 2 * (-v * (v - 0.1) * (v - 1) - 0.7 / (1 + std::exp(-3 * (v - 0.2)))); };
   for (int step = 0; step < 8; ++step) {

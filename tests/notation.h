@@ -8,8 +8,8 @@
 //   A:1 => B:1                      an activation link
 #pragma once
 
-#include <stdexcept>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include "model/model.h"
@@ -23,15 +23,24 @@ inline model::PortRef port_of(const std::string& text) {
 }
 
 inline void add_setting(model::Settings& settings, const std::string& name, const std::string& value) {
-  if (name == "stop") settings.stop.text = value;
-  else if (name == "start") settings.start.text = value;
-  else if (name == "solver") settings.solver.text = value;
-  else if (name == "rtol") settings.rtol.text = value;
-  else if (name == "atol") settings.atol.text = value;
-  else if (name == "hmax") settings.hmax.text = value;
-  else if (name == "step") settings.step.text = value;
-  else if (name == "zero_threshold") settings.zero_threshold.text = value;
-  else throw std::runtime_error("unknown setting: " + name);
+  if (name == "stop")
+    settings.stop.text = value;
+  else if (name == "start")
+    settings.start.text = value;
+  else if (name == "solver")
+    settings.solver.text = value;
+  else if (name == "rtol")
+    settings.rtol.text = value;
+  else if (name == "atol")
+    settings.atol.text = value;
+  else if (name == "hmax")
+    settings.hmax.text = value;
+  else if (name == "step")
+    settings.step.text = value;
+  else if (name == "zero_threshold")
+    settings.zero_threshold.text = value;
+  else
+    throw std::runtime_error("unknown setting: " + name);
 }
 
 inline void add_line(model::Model& model, const std::string& line) {
@@ -56,10 +65,14 @@ inline void add_line(model::Model& model, const std::string& line) {
   block.type = second;
   while (words >> word) {
     const std::size_t equals = word.find('=');
-    if (word == "@always") block.activation = model::Activation::always;
-    else if (word == "@initial") block.activation = model::Activation::initial;
-    else if (word == "@inherit") block.activation = model::Activation::inherit;
-    else block.parameters.push_back({word.substr(0, equals), word.substr(equals + 1), 0});
+    if (word == "@always")
+      block.activation = model::Activation::always;
+    else if (word == "@initial")
+      block.activation = model::Activation::initial;
+    else if (word == "@inherit")
+      block.activation = model::Activation::inherit;
+    else
+      block.parameters.push_back({word.substr(0, equals), word.substr(equals + 1), 0});
   }
   model.root.blocks.push_back(std::move(block));
 }

@@ -64,7 +64,8 @@ TEST(ProgrammedEvents, ProgrammingAgainReplacesThePendingEventWithAWarning) {
     D: EventDelay delay=3
     C: Counter
     G:1 => D:1
-    D:1 => C:1)", {"C"});
+    D:1 => C:1)",
+                            {"C"});
   EXPECT_TRUE(has_code(run, "event-reprogrammed"));
   EXPECT_EQ(run.report.reprogrammed, 1);
   EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 2, 5}));  // 4 is lost
@@ -193,7 +194,8 @@ TEST(Clocks, TicksAreComputedFromIntegers) {
     stop 1000
     A: SampleClock period=0.1
     C: Counter
-    A:1 => C:1)", {"C"});
+    A:1 => C:1)",
+                            {"C"});
   const auto times = event_times(run, sim::Cause::clock);
   ASSERT_EQ(times.size(), 10001u);
   for (std::size_t k = 0; k < times.size(); ++k) ASSERT_EQ(times[k], static_cast<double>(k) / 10.0);
@@ -483,7 +485,8 @@ TEST(Surfaces, NonCriticalCrossingDoesNotRestart) {
     x:1 -> k:1 z:1
     k:1 -> v:1
     v:1 -> x:1
-    z:1 => n:1)", {"n"});
+    z:1 => n:1)",
+                            {"n"});
   EXPECT_EQ(event_times(run, sim::Cause::crossing).size(), 6u);
   EXPECT_EQ(run.report.cold_restarts, 0);
 }
@@ -576,7 +579,8 @@ TEST(Actions, EndStopsAndRepeatActivationRepeats) {
     zero:1 -> less:2
     less:1 -> again:1
     clk:1 => n:1 again:1
-    g:1 => end:1)", {"n"});
+    g:1 => end:1)",
+                            {"n"});
   EXPECT_EQ(run.report.end, sim::End::stopped);
   EXPECT_EQ(run.report.time, 4.5);
   EXPECT_GE(last(run, "/n"), 4) << "the first tick counted until the condition was met";
@@ -600,7 +604,8 @@ TEST(Loops, ZeroDelayCycleIsAnErrorThatNamesTheBlocks) {
     b: EventDelay delay=0
     g:1 => a:1
     a:1 => b:1
-    b:1 => a:1)"), {});
+    b:1 => a:1)"),
+                                 {});
   EXPECT_TRUE(has_code(run, "zero-delay-cycle"));
 }
 

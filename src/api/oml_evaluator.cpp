@@ -7,10 +7,11 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 
+#include "api/signal_value.h"
 #include "base/rational.h"
 #include "blocks/parameters.h"
-#include "api/signal_value.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 
@@ -106,7 +107,8 @@ std::string with_if_calls(std::string_view text) {
   std::string out;
   for (std::size_t k = 0; k < text.size(); ++k) {
     const auto starts = [&](std::string_view word) {
-      return text.substr(k).starts_with(word) && (k + word.size() == text.size() || !std::isalnum(static_cast<unsigned char>(text[k + word.size()])));
+      return text.substr(k).starts_with(word) &&
+             (k + word.size() == text.size() || !std::isalnum(static_cast<unsigned char>(text[k + word.size()])));
     };
     if (starts(".if")) {
       out += "If_exp((";
@@ -151,14 +153,21 @@ void relocate(const Diagnostics& from, const Place& place, Diagnostics& to) {
       d.code = "parameter-error";
     }
     if (place.port == "context" && line > 0) d.place.line = place.line + line - 1;
-    if (column > 0 && line <= 1 && place.port != "context") d.notes.push_back(fmt::format("at character {} of the text", column));
+    if (column > 0 && line <= 1 && place.port != "context")
+      d.notes.push_back(fmt::format("at character {} of the text", column));
     to.add(std::move(d));
   }
 }
 
 }  // namespace
 
-OmlEvaluator::OmlEvaluator() { scopes_.push_back(interpreter_.base()); }
+// What a context prints goes to standard error, apart from the results; the value of a parameter is not shown.
+OmlEvaluator::OmlEvaluator()
+    : interpreter_(oml::InterpreterOptions{.output = [this](std::string_view text) {
+        if (!evaluating_) std::fwrite(text.data(), 1, text.size(), stderr);
+      }}) {
+  scopes_.push_back(interpreter_.base());
+}
 
 void OmlEvaluator::push_scope() { scopes_.push_back(interpreter_.make_environment(scopes_.back())); }
 
@@ -175,7 +184,9 @@ bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place
 std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) {
   if (auto literal = literal_number(text)) return literal;
   Diagnostics found;
+  evaluating_ = true;
   const auto value = interpreter_.evaluate(scopes_.back(), text, found);
+  evaluating_ = false;
   relocate(found, place, diagnostics);
   if (!value) {
     if (!found.has_errors()) diagnostics.error("parameter-error", place, fmt::format("'{}' has no value", text));

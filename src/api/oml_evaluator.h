@@ -22,6 +22,7 @@ class OmlEvaluator final : public compile::Evaluator {
   std::shared_ptr<const blocks::Tracer> tracer() override;
 
  private:
+  bool evaluating_ = false;  // a parameter, not a context
   oml::Interpreter interpreter_;
   std::vector<std::shared_ptr<oml::Environment>> scopes_;  // the outermost is the interpreter's base workspace
 };

@@ -41,7 +41,8 @@ Expr product(Expr a, Expr b) {
 
 Expr solve_left(Expr a, Expr b) {
   if (a.type().is_scalar()) return number_like(b) / number_like(a);
-  if (a.rows() != a.cols() || a.rows() != b.rows()) oml::fail("only a square matrix of the right size can be divided by");
+  if (a.rows() != a.cols() || a.rows() != b.rows())
+    oml::fail("only a square matrix of the right size can be divided by");
   return {a.graph(), a.graph()->solve(number_like(a).id(), number_like(b).id())};
 }
 
@@ -52,7 +53,8 @@ Expr matrix_power(Expr a, Expr b) {
     oml::fail("a matrix can only be raised to a constant whole power; element by element use .^");
   }
   const double exponent = g.constant_data(b.id())[0];
-  if (exponent < 1 || exponent > 64 || exponent != static_cast<int>(exponent)) oml::fail("the power must be a whole number from 1 to 64");
+  if (exponent < 1 || exponent > 64 || exponent != static_cast<int>(exponent))
+    oml::fail("the power must be a whole number from 1 to 64");
   Expr result = a;
   for (int k = 1; k < static_cast<int>(exponent); ++k) result = matmul(result, a);
   return result;
@@ -118,11 +120,11 @@ Expr by_columns(Expr a, const std::function<Expr(Expr, Expr)>& combine) {
 
 const std::unordered_map<std::string, Op>& smooth_functions() {
   static const std::unordered_map<std::string, Op> table = {
-      {"sqrt", Op::sqrt},   {"exp", Op::exp},     {"log", Op::log},     {"log10", Op::log10}, {"sin", Op::sin},
-      {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin},   {"acos", Op::acos},   {"atan", Op::atan},
-      {"sinh", Op::sinh},   {"cosh", Op::cosh},   {"tanh", Op::tanh},   {"asinh", Op::asinh}, {"acosh", Op::acosh},
-      {"atanh", Op::atanh}, {"floor", Op::floor}, {"ceil", Op::ceil},   {"round", Op::round}, {"fix", Op::trunc},
-      {"real", Op::real},   {"imag", Op::imag},   {"conj", Op::conj},   {"isnan", Op::is_nan}};
+      {"sqrt", Op::sqrt},   {"exp", Op::exp},     {"log", Op::log},   {"log10", Op::log10}, {"sin", Op::sin},
+      {"cos", Op::cos},     {"tan", Op::tan},     {"asin", Op::asin}, {"acos", Op::acos},   {"atan", Op::atan},
+      {"sinh", Op::sinh},   {"cosh", Op::cosh},   {"tanh", Op::tanh}, {"asinh", Op::asinh}, {"acosh", Op::acosh},
+      {"atanh", Op::atanh}, {"floor", Op::floor}, {"ceil", Op::ceil}, {"round", Op::round}, {"fix", Op::trunc},
+      {"real", Op::real},   {"imag", Op::imag},   {"conj", Op::conj}, {"isnan", Op::is_nan}};
   return table;
 }
 
@@ -206,7 +208,8 @@ Value gather(const Value& map, const std::vector<Expr>& elements) {
     picked.push_back(at == 0 ? Expr{&g, g.constant(0, scalar)} : elements[static_cast<std::size_t>(at) - 1].as(scalar));
   }
   if (picked.empty()) oml::fail("an empty part of a signal");
-  const Type type{scalar, static_cast<std::int32_t>(numbers.dims().rows()), static_cast<std::int32_t>(numbers.dims().cols())};
+  const Type type{scalar, static_cast<std::int32_t>(numbers.dims().rows()),
+                  static_cast<std::int32_t>(numbers.dims().cols())};
   return SignalValue::wrap(type.is_scalar() ? picked[0] : stack(type, picked));
 }
 
@@ -242,7 +245,8 @@ Value SignalValue::binary(oml::BinaryOp op, const Value& left, const Value& righ
     case BinaryOp::matrix_times: return wrap(product(a, b));
     case BinaryOp::matrix_left_divide: return wrap(solve_left(a, b));
     case BinaryOp::matrix_divide:
-      return wrap(b.type().is_scalar() ? number_like(a) / number_like(b) : transpose(solve_left(transpose(b), transpose(a))));
+      return wrap(b.type().is_scalar() ? number_like(a) / number_like(b)
+                                       : transpose(solve_left(transpose(b), transpose(a))));
     case BinaryOp::matrix_power: return wrap(matrix_power(a, b));
     default: return wrap(elementwise(op, a, b));
   }
@@ -290,7 +294,8 @@ Values SignalValue::call(const std::string& builtin, const Values& arguments, in
 
 Value SignalValue::index(const Value& self, const Values& subscripts) const {
   for (const Value& s : subscripts) {
-    if (s.kind() == oml::Kind::symbolic) oml::fail("an index depends on a signal; the size of the result would not be known");
+    if (s.kind() == oml::Kind::symbolic)
+      oml::fail("an index depends on a signal; the size of the result would not be known");
   }
   const Expr a = to_expr(self, *expr_.graph());
   std::vector<Expr> elements;
@@ -300,7 +305,8 @@ Value SignalValue::index(const Value& self, const Values& subscripts) const {
 
 Value SignalValue::assign(const Value& target, const Values& subscripts, const Value& value) const {
   for (const Value& s : subscripts) {
-    if (s.kind() == oml::Kind::symbolic) oml::fail("an index depends on a signal; the size of the result would not be known");
+    if (s.kind() == oml::Kind::symbolic)
+      oml::fail("an index depends on a signal; the size of the result would not be known");
   }
   Graph& g = *expr_.graph();
   std::vector<Expr> elements;

@@ -8,5 +8,4 @@ namespace orrery {
 
 }  // namespace orrery
 
-#define ORRERY_CHECK(condition) \
-  ((condition) ? (void)0 : ::orrery::check_failed(#condition, __FILE__, __LINE__))
+#define ORRERY_CHECK(condition) ((condition) ? (void)0 : ::orrery::check_failed(#condition, __FILE__, __LINE__))

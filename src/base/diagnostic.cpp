@@ -47,8 +47,8 @@ Diagnostic& Diagnostics::warning(std::string code, Place place, std::string mess
 }
 
 std::string to_text(const Diagnostic& d) {
-  std::string text = fmt::format("{}{}[{}]: {}{}", prefix_of(d.place), name_of(d.severity), d.code,
-                                 subject_of(d.place), d.message);
+  std::string text =
+      fmt::format("{}{}[{}]: {}{}", prefix_of(d.place), name_of(d.severity), d.code, subject_of(d.place), d.message);
   if (d.time) text += fmt::format(" (at t = {:.10g})", *d.time);
   text += '\n';
   for (const std::string& note : d.notes) text += "  " + note + '\n';
@@ -66,9 +66,15 @@ std::string to_json(const Diagnostics& diagnostics) {
   using Json = nlohmann::ordered_json;
   Json list = Json::array();
   for (const Diagnostic& d : diagnostics.all()) {
-    Json item = {{"severity", name_of(d.severity)}, {"code", d.code},       {"file", d.place.file},
-                 {"line", d.place.line},            {"column", d.place.column}, {"block", d.place.block},
-                 {"port", d.place.port},            {"message", d.message}, {"help", d.help},
+    Json item = {{"severity", name_of(d.severity)},
+                 {"code", d.code},
+                 {"file", d.place.file},
+                 {"line", d.place.line},
+                 {"column", d.place.column},
+                 {"block", d.place.block},
+                 {"port", d.place.port},
+                 {"message", d.message},
+                 {"help", d.help},
                  {"notes", d.notes}};
     if (d.time) item["time"] = *d.time;
     list.push_back(std::move(item));

@@ -13,15 +13,15 @@ enum class Severity { note, warning, error };
 // Where the user should look: a file position, a place in a diagram, or both.
 struct Place {
   std::string file;
-  int line = 0;    // 1-based; 0: unknown
-  int column = 0;  // 1-based; 0: unknown
+  int line = 0;       // 1-based; 0: unknown
+  int column = 0;     // 1-based; 0: unknown
   std::string block;  // "/Plant/Mass"
   std::string port;   // "input 1", "activation output 2", "parameter k"
 };
 
 struct Diagnostic {
   Severity severity = Severity::error;
-  std::string code;     // stable, kebab-case: "algebraic-loop"
+  std::string code;  // stable, kebab-case: "algebraic-loop"
   Place place;
   std::string message;  // what is wrong
   std::string help;     // what to do about it; may be empty

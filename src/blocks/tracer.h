@@ -15,11 +15,13 @@ struct NamedSignal {
   program::Expr value;
 };
 
-// Knows the scope of one block instance. Throws ParameterError (without the parameter's name) when the text cannot be run.
+// Knows the scope of one block instance. Throws ParameterError (without the parameter's name) when the text cannot be
+// run.
 class Tracer {
  public:
   virtual ~Tracer() = default;
-  virtual program::Expr trace(std::string_view text, std::span<const NamedSignal> signals, program::Graph& graph) const = 0;
+  virtual program::Expr trace(std::string_view text, std::span<const NamedSignal> signals,
+                              program::Graph& graph) const = 0;
 };
 
 }  // namespace orrery::blocks

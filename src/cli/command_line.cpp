@@ -162,7 +162,8 @@ void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {
 
 void add_oml(CLI::App& app, Arguments& arguments) {
   CLI::App* oml = app.add_subcommand("oml", "Run OML scripts, or the OML console");
-  oml->add_option("FILE", arguments.files, "A script (.oml) and its arguments; without one: the console, or standard input")
+  oml->add_option("FILE", arguments.files,
+                  "A script (.oml) and its arguments; without one: the console, or standard input")
       ->type_name("...");
   oml->add_option("-e", arguments.expression, "Run this text instead of a file")->type_name("TEXT");
   oml->footer(footer("  orrery oml\n  orrery oml script.oml 3 fast\n  orrery oml -e \"disp(roots([1 -3 2]))\"\n"));

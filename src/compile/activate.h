@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks run when which source fires: direct links, inheritance, clocks, conditional blocks (seed 000, 1.2 to 1.4).
+// Which blocks run when which source fires: direct links, inheritance, clocks, conditional blocks (seed 000, 1.2
+// to 1.4).
 #pragma once
 
 #include <unordered_map>
@@ -31,8 +32,8 @@ struct ActivePort {
 // The blocks of one table, before they are ordered.
 struct Plan {
   program::SourceKind kind = program::SourceKind::initial;
-  bool always = false;                // the continuous-time plan, which is not a source of events
-  std::uint32_t block = no_block;     // programmed: the block whose output fires; crossing: the owner
+  bool always = false;             // the continuous-time plan, which is not a source of events
+  std::uint32_t block = no_block;  // programmed: the block whose output fires; crossing: the owner
   int port = 0;
   std::uint32_t domain = 0;
   bool queued = false;

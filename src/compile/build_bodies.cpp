@@ -37,9 +37,10 @@ Bodies build_bodies(const FlatModel& model, program::Program& program, Diagnosti
     std::vector<program::Expr> inputs;
     for (std::size_t p = 0; p < block.inputs.size(); ++p) {
       const PortOf driver = block.drivers[p];
-      const program::ExprId id = driver.block == no_block
-                                     ? zeros(program.graph, type_of(block.inputs[p]))
-                                     : program.read(bodies.signals[driver.block][static_cast<std::size_t>(driver.port - 1)]);
+      const program::ExprId id =
+          driver.block == no_block
+              ? zeros(program.graph, type_of(block.inputs[p]))
+              : program.read(bodies.signals[driver.block][static_cast<std::size_t>(driver.port - 1)]);
       inputs.emplace_back(&program.graph, id);
     }
     std::vector<Type> outputs;
@@ -49,12 +50,13 @@ Bodies build_bodies(const FlatModel& model, program::Program& program, Diagnosti
     try {
       if (block.type->build != nullptr) block.type->build(builder);
       for (std::size_t p = 0; p < builder.body().outputs.size(); ++p) {
-        if (builder.body().outputs[p] == program::no_expr) builder.body().outputs[p] = zeros(program.graph, type_of(block.outputs[p]));
+        if (builder.body().outputs[p] == program::no_expr)
+          builder.body().outputs[p] = zeros(program.graph, type_of(block.outputs[p]));
       }
     } catch (const blocks::ParameterError& error) {
       diagnostics.error("bad-parameter",
-                        model.place(block, error.parameter.empty() ? "" : "parameter " + error.parameter), error.message,
-                        error.help);
+                        model.place(block, error.parameter.empty() ? "" : "parameter " + error.parameter),
+                        error.message, error.help);
     }
     bodies.of_block[b] = std::move(builder.body());
   }

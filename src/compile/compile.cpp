@@ -18,7 +18,8 @@ namespace {
 // Overrides win over the context: they are set after it ran, and inner diagrams see them like any other name.
 class OverridingEvaluator final : public Evaluator {
  public:
-  OverridingEvaluator(Evaluator& inner, const std::vector<Override>& overrides) : inner_(inner), overrides_(overrides) {}
+  OverridingEvaluator(Evaluator& inner, const std::vector<Override>& overrides)
+      : inner_(inner), overrides_(overrides) {}
 
   void push_scope() override {
     ++depth_;

@@ -19,10 +19,10 @@ struct Override {
 };
 
 struct CompileOptions {
-  bool fixed_step = false;           // for a fixed-step solver: no modes, no shadow states
-  std::vector<std::string> watch;    // further signals to record: "/Plant/Mass", "/Plant/Mass:2", or without the slash
-  std::vector<Override> overrides;   // --set
-  program::GraphOptions graph;       // tests switch folding and sharing off
+  bool fixed_step = false;          // for a fixed-step solver: no modes, no shadow states
+  std::vector<std::string> watch;   // further signals to record: "/Plant/Mass", "/Plant/Mass:2", or without the slash
+  std::vector<Override> overrides;  // --set
+  program::GraphOptions graph;      // tests switch folding and sharing off
 };
 
 // Numbers of the model's "simulation" section; nothing where the model is silent.

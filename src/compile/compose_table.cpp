@@ -18,7 +18,12 @@ using program::SlotKind;
 
 TableComposer::TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan,
                              Reads& reads, const SignalValues& values, bool relaxed)
-    : program_(program), model_(model), bodies_(bodies), plan_(plan), reads_(reads), signals_(values),
+    : program_(program),
+      model_(model),
+      bodies_(bodies),
+      plan_(plan),
+      reads_(reads),
+      signals_(values),
       relaxed_(relaxed) {}
 
 ExprId TableComposer::atom_guard(std::uint32_t index) {
@@ -176,8 +181,8 @@ void TableComposer::evaluate(const Task& task) {
 
 // A loop of whole outputs may fall apart element by element: then each element is composed on its own.
 bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics) {
-  const bool conditions = std::any_of(part.tasks.begin(), part.tasks.end(),
-                                      [](const Task& task) { return task.kind == Task::Kind::pass; });
+  const bool conditions =
+      std::any_of(part.tasks.begin(), part.tasks.end(), [](const Task& task) { return task.kind == Task::Kind::pass; });
   std::vector<Part> pieces;
   if (!conditions) pieces = order_elements(program_, bodies_, part, relaxed_);
   const auto loop = std::find_if(pieces.begin(), pieces.end(), [](const Part& piece) { return piece.cyclic; });
@@ -201,8 +206,9 @@ bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics
     const ExprId one = program_.graph.element(expanded[slot], task.element);
     const ExprId fresh = rewrite(one, active);
     elements_[slot][static_cast<std::size_t>(task.element)] =
-        active == no_expr ? fresh
-                          : program_.graph.select(active, fresh, program_.graph.element(outside_value(slot), task.element));
+        active == no_expr
+            ? fresh
+            : program_.graph.select(active, fresh, program_.graph.element(outside_value(slot), task.element));
   }
   for (const Task& task : part.tasks) {
     const SlotId slot = bodies_.signals[task.block][task.index];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Composes block bodies into the expressions of one table: inputs become what their drivers compute in this table.
 //
-// A signal is, for its readers in the table: the new value when its block is active there (under its guard, else what it
-// was); the continuous-time expression when its block is always active but not in this table, so that events see fresh
-// values; its constant when it never changes; else what memory holds.
+// A signal is, for its readers in the table: the new value when its block is active there (under its guard, else what
+// it was); the continuous-time expression when its block is always active but not in this table, so that events see
+// fresh values; its constant when it never changes; else what memory holds.
 #pragma once
 
 #include <unordered_map>

@@ -65,9 +65,10 @@ std::optional<blocks::Parameters> ParameterEvaluation::evaluate(const blocks::Bl
     auto value = value_of(given != nullptr ? given->value : spec.value, given == nullptr, where, diagnostics);
     if (value && !spec.choices.empty() &&
         (!value->is_text() || std::find(spec.choices.begin(), spec.choices.end(), value->text) == spec.choices.end())) {
-      diagnostics.error("bad-choice", where,
-                        fmt::format("{} is not one of the choices", value->is_text() ? "'" + value->text + "'" : describe(*value)),
-                        fmt::format("choose one of '{}'", fmt::join(spec.choices, "', '")));
+      diagnostics.error(
+          "bad-choice", where,
+          fmt::format("{} is not one of the choices", value->is_text() ? "'" + value->text + "'" : describe(*value)),
+          fmt::format("choose one of '{}'", fmt::join(spec.choices, "', '")));
       value.reset();
     }
     if (value) values.push_back(std::move(*value));

@@ -65,19 +65,20 @@ void explain_loop(const program::Program& program, const FlatModel& model, const
   path += " -> " + model.blocks[steps.back().block].path;
   const FlatBlock& first = model.blocks[steps.back().block];
   auto& d = diagnostics.error("algebraic-loop", model.place(first), path,
-                              conditional ? "the loop passes through an activation condition: insert a DiscreteDelay or Memory"
-                                          : "insert a Memory, DiscreteDelay or Integral into the loop");
+                              conditional
+                                  ? "the loop passes through an activation condition: insert a DiscreteDelay or Memory"
+                                  : "insert a Memory, DiscreteDelay or Integral into the loop");
   for (std::size_t k = steps.size(); k-- > 0;) {
     const FlatBlock& block = model.blocks[steps[k].block];
     const auto element = std::find_if(loop.tasks.begin(), loop.tasks.end(),
                                       [&](const Task& t) { return t.block == steps[k].block && t.element >= 0; });
-    const bool matrix = element != loop.tasks.end() &&
-                        !program.slots[bodies.signals[element->block][element->index]].type.is_scalar();
+    const bool matrix =
+        element != loop.tasks.end() && !program.slots[bodies.signals[element->block][element->index]].type.is_scalar();
     const std::string which = matrix ? fmt::format(" element {}", element->element + 1) : "";
-    d.notes.push_back(steps[k].input == 0
-                          ? fmt::format("{} ({}): its output{} depends on its activation", block.path, block.type->name, which)
-                          : fmt::format("{} ({}): its output{} depends directly on input {}", block.path, block.type->name,
-                                        which, steps[k].input));
+    d.notes.push_back(steps[k].input == 0 ? fmt::format("{} ({}): its output{} depends on its activation", block.path,
+                                                        block.type->name, which)
+                                          : fmt::format("{} ({}): its output{} depends directly on input {}",
+                                                        block.path, block.type->name, which, steps[k].input));
   }
 }
 

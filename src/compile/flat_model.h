@@ -31,8 +31,8 @@ struct FlatBlock {
   std::vector<blocks::Port> outputs;
   int activation_input_count = 0;
   int activation_output_count = 0;
-  std::vector<PortOf> drivers;                             // by input port; no_block: unconnected
-  std::vector<std::vector<PortOf>> activation_drivers;     // by activation input port
+  std::vector<PortOf> drivers;                          // by input port; no_block: unconnected
+  std::vector<std::vector<PortOf>> activation_drivers;  // by activation input port
 
   bool has_activation_links() const {
     for (const auto& drivers_of_port : activation_drivers) {

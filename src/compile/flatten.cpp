@@ -17,7 +17,17 @@ namespace {
 using model::BlockInstance;
 using model::Diagram;
 
-enum class Role : std::uint8_t { basic, super, input, output, event_input, event_output, set_signal, get_signal, broken };
+enum class Role : std::uint8_t {
+  basic,
+  super,
+  input,
+  output,
+  event_input,
+  event_output,
+  set_signal,
+  get_signal,
+  broken
+};
 
 struct Level {
   const Diagram* diagram = nullptr;
@@ -43,10 +53,12 @@ std::uint64_t key_of(std::uint32_t block, int port) {
 
 Role role_of(const BlockInstance& instance) {
   if (instance.diagram) return Role::super;
-  static const std::unordered_map<std::string_view, Role> special = {
-      {"Input", Role::input},           {"Output", Role::output},
-      {"EventInput", Role::event_input}, {"EventOutput", Role::event_output},
-      {"SetSignal", Role::set_signal},  {"GetSignal", Role::get_signal}};
+  static const std::unordered_map<std::string_view, Role> special = {{"Input", Role::input},
+                                                                     {"Output", Role::output},
+                                                                     {"EventInput", Role::event_input},
+                                                                     {"EventOutput", Role::event_output},
+                                                                     {"SetSignal", Role::set_signal},
+                                                                     {"GetSignal", Role::get_signal}};
   const auto found = special.find(instance.type);
   return found == special.end() ? Role::basic : found->second;
 }
@@ -114,7 +126,8 @@ class Flattening {
     if (type == nullptr) {
       std::vector<std::string_view> names;
       for (const blocks::BlockType* known : blocks::library()) names.push_back(known->name);
-      diagnostics_.error("unknown-block", place(level, instance), fmt::format("no block type is called {}", instance.type),
+      diagnostics_.error("unknown-block", place(level, instance),
+                         fmt::format("no block type is called {}", instance.type),
                          model::did_you_mean(instance.type, names));
       level.roles[k] = Role::broken;
       return;
@@ -235,8 +248,10 @@ class Flattening {
         return {count_inside(child, Role::input), count_inside(child, Role::output),
                 count_inside(child, Role::event_input), count_inside(child, Role::event_output)};
       }
-      case Role::input: case Role::get_signal: return {0, 1, 0, 0};
-      case Role::output: case Role::set_signal: return {1, 0, 0, 0};
+      case Role::input:
+      case Role::get_signal: return {0, 1, 0, 0};
+      case Role::output:
+      case Role::set_signal: return {1, 0, 0, 0};
       case Role::event_input: return {0, 0, 0, 1};
       case Role::event_output: return {0, 0, 1, 0};
       case Role::broken: return {1 << 20, 1 << 20, 1 << 20, 1 << 20};
@@ -253,7 +268,8 @@ class Flattening {
       const auto from = level.index.find(link.from.block);
       if (from == level.index.end()) continue;
       const PortCounts source = counts_of(level, from->second);
-      check_port(level, link, from->second, link.from.port, link.activation ? source.activation_outputs : source.outputs,
+      check_port(level, link, from->second, link.from.port,
+                 link.activation ? source.activation_outputs : source.outputs,
                  link.activation ? "activation output" : "output");
       for (const model::PortRef& target : link.to) {
         const auto to = level.index.find(target.block);
@@ -323,7 +339,8 @@ class Flattening {
       k = setter->second;
       return true;
     }
-    diagnostics_.error("unknown-tag", place(*level, level->diagram->blocks[k]), fmt::format("no SetSignal sets '{}'", tag),
+    diagnostics_.error("unknown-tag", place(*level, level->diagram->blocks[k]),
+                       fmt::format("no SetSignal sets '{}'", tag),
                        "add a SetSignal with this tag here or in a diagram around this one");
     return false;
   }
@@ -343,7 +360,8 @@ class Flattening {
     if (visit->second == Visit::done) return;
     if (!is_new || depth > 1000) {
       diagnostics_.error("link-loop", place(level, level.diagram->blocks[k]),
-                         "the activation link leads back to itself without passing a block", "put a block into the loop");
+                         "the activation link leads back to itself without passing a block",
+                         "put a block into the loop");
       return;
     }
     for (const PortOf& source : links->second) {

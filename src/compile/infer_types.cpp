@@ -190,7 +190,8 @@ class Inference {
     try {
       block.type->refine(ports);
     } catch (const blocks::ParameterError& error) {
-      diagnostics_.error("bad-parameter", model_.place(block, "parameter " + error.parameter), error.message, error.help);
+      diagnostics_.error("bad-parameter", model_.place(block, "parameter " + error.parameter), error.message,
+                         error.help);
       return;
     }
     if (!ports.failure().empty()) {
@@ -207,10 +208,10 @@ class Inference {
     const bool ok = (port.rows <= 0 || assign(u.rows, port.rows)) && (port.cols <= 0 || assign(u.cols, port.cols)) &&
                     (port.type < 0 || assign(u.type, port.type + 1));
     if (ok) return;
-    diagnostics_.error("size-mismatch", model_.place(model_.blocks[b], fmt::format("{} {}", side, p + 1)),
-                       fmt::format("the block needs {}x{} here, but what it is connected to is {}", port.rows, port.cols,
-                                   before),
-                       "change the parameters that fix the sizes");
+    diagnostics_.error(
+        "size-mismatch", model_.place(model_.blocks[b], fmt::format("{} {}", side, p + 1)),
+        fmt::format("the block needs {}x{} here, but what it is connected to is {}", port.rows, port.cols, before),
+        "change the parameters that fix the sizes");
   }
 
   // An unconnected input is 0 (seed 000, 1.1.1), 1x1 when nothing else says its size.
@@ -220,7 +221,8 @@ class Inference {
       for (std::size_t p = 0; p < block.drivers.size(); ++p) {
         if (block.drivers[p].block != no_block) continue;
         diagnostics_.warning("unconnected-input", model_.place(block, fmt::format("input {}", p + 1)),
-                             "nothing is connected here; it reads 0", "connect it, or a Constant of 0 to say it is meant");
+                             "nothing is connected here; it reads 0",
+                             "connect it, or a Constant of 0 to say it is meant");
         const PortUnknowns& u = inputs_[b][p];
         if (value(u.rows) == 0) assign(u.rows, 1);
         if (value(u.cols) == 0) assign(u.cols, 1);

@@ -21,8 +21,13 @@ class ContinuousLowering {
  public:
   ContinuousLowering(const FlatModel& model, const Bodies& bodies, const Activations& activations,
                      TableComposer& always, program::Program& program, SignalValues& values)
-      : model_(model), bodies_(bodies), activations_(activations), always_(always), program_(program),
-        graph_(program.graph), values_(values) {}
+      : model_(model),
+        bodies_(bodies),
+        activations_(activations),
+        always_(always),
+        program_(program),
+        graph_(program.graph),
+        values_(values) {}
 
   void run() {
     lower_states();
@@ -208,8 +213,8 @@ class ContinuousLowering {
     std::unordered_set<ExprId> shadowed;
     for (const program::Surface& surface : program_.surfaces) {
       if (depends[surface.value] != on_time || !shadowed.insert(surface.value).second) continue;
-      const SlotId slot = program_.add_slot({fmt::format("shadow{}", shadowed.size()), program::Type{}, SlotKind::shadow,
-                                             surface.origin});
+      const SlotId slot = program_.add_slot(
+          {fmt::format("shadow{}", shadowed.size()), program::Type{}, SlotKind::shadow, surface.origin});
       program_.states.push_back(slot);
       program_.derivatives.push_back(surface.value);
     }

@@ -15,7 +15,12 @@ class TableLowering {
  public:
   TableLowering(const FlatModel& model, const Bodies& bodies, const Activations& activations, const Plan& plan,
                 Reads& reads, const SignalValues& values, const ProbeIndex& probes, program::Program& program)
-      : bodies_(bodies), activations_(activations), plan_(plan), values_(values), probes_(probes), program_(program),
+      : bodies_(bodies),
+        activations_(activations),
+        plan_(plan),
+        values_(values),
+        probes_(probes),
+        program_(program),
         composer_(program, model, bodies, plan, reads, values, true) {}
 
   program::Source run(Diagnostics& diagnostics, bool& ok) {
@@ -134,9 +139,9 @@ class TableLowering {
 
 }  // namespace
 
-program::Source lower_table(const FlatModel& model, const Bodies& bodies, const Activations& activations, const Plan& plan,
-                            Reads& reads, const SignalValues& values, const ProbeIndex& probes, program::Program& program,
-                            Diagnostics& diagnostics, bool& ok) {
+program::Source lower_table(const FlatModel& model, const Bodies& bodies, const Activations& activations,
+                            const Plan& plan, Reads& reads, const SignalValues& values, const ProbeIndex& probes,
+                            program::Program& program, Diagnostics& diagnostics, bool& ok) {
   return TableLowering(model, bodies, activations, plan, reads, values, probes, program).run(diagnostics, ok);
 }
 

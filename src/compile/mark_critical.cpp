@@ -14,9 +14,10 @@ void mark_critical(program::Program& program) {
   std::vector<bool> read(program.slots.size(), false);
   for (program::SlotId slot : passes::slots_read(program.graph, continuous)) read[slot] = true;
   for (program::Source& source : program.sources) {
-    source.table.critical = std::any_of(source.table.assigns.begin(), source.table.assigns.end(), [&](const auto& assign) {
-      return program.slots[assign.slot].kind == program::SlotKind::state || read[assign.slot];
-    });
+    source.table.critical =
+        std::any_of(source.table.assigns.begin(), source.table.assigns.end(), [&](const auto& assign) {
+          return program.slots[assign.slot].kind == program::SlotKind::state || read[assign.slot];
+        });
   }
 }
 

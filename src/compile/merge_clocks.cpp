@@ -42,7 +42,8 @@ class Merging {
 
   ClockOutputs run() {
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
-      for (const auto& clock : bodies_.of_block[b].clocks) found_.push_back({{b, clock.port}, clock.period, clock.offset});
+      for (const auto& clock : bodies_.of_block[b].clocks)
+        found_.push_back({{b, clock.port}, clock.period, clock.offset});
     }
     resample();
     std::map<std::uint32_t, std::vector<std::size_t>> scopes;
@@ -138,10 +139,12 @@ class Merging {
   }
 
   void report(const std::vector<std::size_t>& members, std::size_t culprit) {
-    auto& d = diagnostics_.error("clocks-do-not-fit", model_.place(model_.blocks[found_[culprit].output.block]),
-                                 fmt::format("period {} and offset {} have no common tick with the other clocks that fits "
-                                             "64 bits", shown(found_[culprit].period), shown(found_[culprit].offset)),
-                                 "round the periods to a few digits, or put a SyncTag into the diagram of this clock");
+    auto& d =
+        diagnostics_.error("clocks-do-not-fit", model_.place(model_.blocks[found_[culprit].output.block]),
+                           fmt::format("period {} and offset {} have no common tick with the other clocks that fits "
+                                       "64 bits",
+                                       shown(found_[culprit].period), shown(found_[culprit].offset)),
+                           "round the periods to a few digits, or put a SyncTag into the diagram of this clock");
     for (std::size_t k : members) {
       d.notes.push_back(fmt::format("{}: period {}, offset {}", model_.blocks[found_[k].output.block].path,
                                     shown(found_[k].period), shown(found_[k].offset)));

@@ -20,8 +20,8 @@ std::vector<Part> parts_of(const std::vector<Task>& tasks, const std::vector<std
   for (auto& component : strong_components(needs)) {
     std::sort(component.begin(), component.end());
     Part part;
-    part.cyclic = component.size() > 1 ||
-                  std::find(needs[component[0]].begin(), needs[component[0]].end(), component[0]) != needs[component[0]].end();
+    part.cyclic = component.size() > 1 || std::find(needs[component[0]].begin(), needs[component[0]].end(),
+                                                    component[0]) != needs[component[0]].end();
     for (std::uint32_t v : component) part.tasks.push_back(tasks[v]);
     parts.push_back(std::move(part));
   }
@@ -57,7 +57,8 @@ class Ordering {
       const Task& task = tasks_[v];
       const blocks::Body& body = bodies_.of_block[task.block];
       need_guard(task.block, 0, needs[v]);
-      need_reads(task.kind == Task::Kind::output ? body.outputs[task.index] : body.passes[task.index].condition, needs[v]);
+      need_reads(task.kind == Task::Kind::output ? body.outputs[task.index] : body.passes[task.index].condition,
+                 needs[v]);
     }
     return parts_of(tasks_, needs);
   }
@@ -96,7 +97,8 @@ class Ordering {
 
 }  // namespace
 
-std::vector<Part> order_table(const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed) {
+std::vector<Part> order_table(const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
+                              bool relaxed) {
   return Ordering(model, bodies, plan, reads, relaxed).run();
 }
 

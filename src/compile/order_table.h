@@ -15,20 +15,21 @@ struct Task {
   enum class Kind : std::uint8_t { output, pass };
   Kind kind = Kind::output;
   std::uint32_t block = no_block;
-  std::uint32_t index = 0;     // output port - 1, or index into Body::passes
-  std::int64_t element = -1;   // -1: the whole output
-  std::uint32_t atom = 0;      // pass: the atom of the plan
+  std::uint32_t index = 0;    // output port - 1, or index into Body::passes
+  std::int64_t element = -1;  // -1: the whole output
+  std::uint32_t atom = 0;     // pass: the atom of the plan
 };
 
-// Tasks of one strongly connected part, in the order in which the parts must be evaluated. A part with more than one task,
-// or a task that needs itself, is an algebraic loop as far as whole outputs can tell.
+// Tasks of one strongly connected part, in the order in which the parts must be evaluated. A part with more than one
+// task, or a task that needs itself, is an algebraic loop as far as whole outputs can tell.
 struct Part {
   std::vector<Task> tasks;
   bool cyclic = false;
 };
 
 // Order in the file breaks ties, so results never depend on hashing.
-std::vector<Part> order_table(const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed);
+std::vector<Part> order_table(const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
+                              bool relaxed);
 
 // The same for the elements of the outputs of one cyclic part: an artificial loop falls apart into acyclic parts.
 std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part, bool relaxed);

@@ -29,8 +29,8 @@ Wanted parse(const std::string& name) {
   return wanted;
 }
 
-void add_probe(std::uint32_t block, int port, std::size_t port_count, program::SlotId signal, const SignalValues& values,
-               program::Program& program) {
+void add_probe(std::uint32_t block, int port, std::size_t port_count, program::SlotId signal,
+               const SignalValues& values, program::Program& program) {
   program::Probe probe;
   probe.name = program.origins[block + 1].path + (port_count > 1 ? fmt::format(":{}", port) : "");
   probe.origin = block + 1;

@@ -57,7 +57,8 @@ std::string content_hash(std::string_view text) {
 }
 
 fs::path default_cache_directory() {
-  if (const char* own = std::getenv("ORRERY_CACHE"); own != nullptr && *own != '\0') return std::string(own) + "/native";
+  if (const char* own = std::getenv("ORRERY_CACHE"); own != nullptr && *own != '\0')
+    return std::string(own) + "/native";
   if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/') {
     return fs::path(xdg) / "orrery" / "native";
   }

@@ -11,7 +11,8 @@ namespace orrery::native {
 // 128 bits of `text` as 32 hexadecimal digits. Not cryptographic: the cache belongs to one user.
 std::string content_hash(std::string_view text);
 
-// $ORRERY_CACHE/native, else $XDG_CACHE_HOME/orrery/native, else ~/.cache/orrery/native; empty when there is no such place.
+// $ORRERY_CACHE/native, else $XDG_CACHE_HOME/orrery/native, else ~/.cache/orrery/native; empty when there is no such
+// place.
 std::filesystem::path default_cache_directory();
 // Makes the folder if needed; false when files cannot be written there.
 bool prepare_cache(const std::filesystem::path& directory);
@@ -20,7 +21,8 @@ bool prepare_cache(const std::filesystem::path& directory);
 bool seal(const std::filesystem::path& file);
 bool is_intact(const std::filesystem::path& file);
 
-// Deletes the oldest entries beyond 500 files or 512 MB, and what interrupted compilations left; at most once a process.
+// Deletes the oldest entries beyond 500 files or 512 MB, and what interrupted compilations left; at most once a
+// process.
 void prune_cache_once(const std::filesystem::path& directory);
 void prune_cache(const std::filesystem::path& directory, std::size_t max_files, std::uintmax_t max_bytes);
 

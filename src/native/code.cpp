@@ -20,9 +20,7 @@ namespace {
 using SetForeign = void (*)(const ForeignAddress*);
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // Fills `functions`; false when one is missing. `find` gives the address of a symbol or null.
 template <class Find>
@@ -58,9 +56,9 @@ struct Code::State {
   std::string note;      // about the second tier
 
   bool bind_object(std::vector<Function>& functions) {
-    return object != nullptr && bind(names, foreign,
-                                     [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); },
-                                     functions);
+    return object != nullptr &&
+           bind(
+               names, foreign, [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); }, functions);
   }
 };
 
@@ -120,8 +118,8 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
   Code::State& s = *code->state_;
 
   if (options.second_tier) {
-    auto directory = options.cache_directory.empty() ? default_cache_directory()
-                                                     : std::filesystem::path(options.cache_directory);
+    auto directory =
+        options.cache_directory.empty() ? default_cache_directory() : std::filesystem::path(options.cache_directory);
     std::vector<std::string> compiler = find_compiler(options.compiler);
     if (compiler.empty()) {
       s.note = "no C compiler was found";
@@ -145,8 +143,9 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
   auto begin = Clock::now();
   s.memory_code = compile_in_memory(unit.text, s.messages);
   bool bound = s.memory_code != nullptr &&
-               bind(s.names, s.foreign, [&](const std::string& name) { return symbol_of(s.memory_code, name); },
-                    code->functions_);
+               bind(
+                   s.names, s.foreign, [&](const std::string& name) { return symbol_of(s.memory_code, name); },
+                   code->functions_);
   s.first_seconds = seconds_since(begin);
   // Hardened machines may refuse to run code from memory; a shared object still works there.
   bool second = (!bound || options.wait_for_second) && code->wait();

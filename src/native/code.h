@@ -14,8 +14,8 @@
 
 namespace orrery::native {
 
-// t: time; x: continuous states (may be a trial point outside memory); y: output vector of the procedure, if it has one;
-// memory: the run's block, laid out by program::Layout; tick: base tick of the clock domain (clock_active).
+// t: time; x: continuous states (may be a trial point outside memory); y: output vector of the procedure, if it has
+// one; memory: the run's block, laid out by program::Layout; tick: base tick of the clock domain (clock_active).
 using Function = void (*)(double t, const double* x, double* y, std::byte* memory, std::int64_t tick);
 
 using ForeignAddress = void (*)(const void* const* arguments, void* const* results);
@@ -23,18 +23,19 @@ using ForeignAddress = void (*)(const void* const* arguments, void* const* resul
 enum class Tier { first, second };  // libtcc, cc
 
 struct CompileOptions {
-  bool second_tier = true;       // allow cc at all; it starts with request_second_tier(), a cached result is used at once
+  bool second_tier = true;  // allow cc at all; it starts with request_second_tier(), a cached result is used at once
   bool wait_for_second = false;  // tests and benchmarks: block until the second tier is ready
   std::string cache_directory;   // empty: $ORRERY_CACHE/native, else XDG cache/orrery/native
   std::string compiler;          // empty: $CC, else cc, gcc, clang as found
   // By index of Program::foreign. An argument or result is a pointer to its elements, column by column, in the element
-  // types of the declaration (complex: two doubles). One symbol has one address in a process: code is shared by content.
+  // types of the declaration (complex: two doubles). One symbol has one address in a process: code is shared by
+  // content.
   std::vector<ForeignAddress> foreign;
 };
 
-// Temporaries of a procedure live on its stack up to 64 KiB. Programs that need more get a region at the end of the run's
-// memory: this call appends it to the layout (Layout::workspace) and belongs before emit_c, compile and the allocation
-// of memory. Without it such procedures use the stack all the same.
+// Temporaries of a procedure live on its stack up to 64 KiB. Programs that need more get a region at the end of the
+// run's memory: this call appends it to the layout (Layout::workspace) and belongs before emit_c, compile and the
+// allocation of memory. Without it such procedures use the stack all the same.
 void reserve_workspace(const program::Program& program, const std::vector<program::Procedure>& procedures,
                        program::Layout& layout);
 
@@ -64,7 +65,8 @@ class Code {
   bool from_cache() const;
   // What libtcc said when it refused the code and the second tier had to take its place.
   std::string first_tier_note() const;
-  // Why there is no second tier (no compiler, unwritable cache, the compiler's messages); empty when nothing went wrong.
+  // Why there is no second tier (no compiler, unwritable cache, the compiler's messages); empty when nothing went
+  // wrong.
   std::string second_tier_note() const;
 
  private:

@@ -65,8 +65,8 @@ TEST_F(Procedures, KeepTheOrderOfStoresToOneSlot) {
   store(out, read(a) + 3, read(h));
   store(out, apply(Op::exp, read(a)), read(g) && read(h));
   procedure.stores.push_back({.target = Store::Target::output, .index = 0, .value = read(a).id()});
-  procedure.stores.push_back({.target = Store::Target::output, .index = 0, .value = program.graph.time(),
-                              .guard = read(g).id()});
+  procedure.stores.push_back(
+      {.target = Store::Target::output, .index = 0, .value = program.graph.time(), .guard = read(g).id()});
   compare_tiers(program, {procedure}, {.outputs = 1});
 }
 
@@ -97,7 +97,8 @@ TEST_F(Procedures, DivideIntoFunctions) {
   std::vector<Expr> counts = {read(n)};
   std::mt19937 dice(7);
   for (int k = 0; k < 5000; ++k) {
-    Expr x = values[dice() % values.size()], y = values[values.size() - 1 - dice() % std::min<std::size_t>(9, values.size())];
+    Expr x = values[dice() % values.size()],
+         y = values[values.size() - 1 - dice() % std::min<std::size_t>(9, values.size())];
     values.push_back(k % 7 == 0 ? select(x < y, x * 0.5, y) : k % 5 == 0 ? max(x, y) - x : x * 0.75 + y);
     counts.push_back(counts[dice() % counts.size()] * 3 + (k % 3 ? x < y : y < x).as(Scalar::u32));
   }

@@ -49,7 +49,8 @@ void visit_number(Scalar scalar, std::byte* at, Visit visit) {
     case Scalar::i8: return as(std::int8_t{});
     case Scalar::i16: return as(std::int16_t{});
     case Scalar::i32: return as(std::int32_t{});
-    case Scalar::u8: case Scalar::boolean: return as(std::uint8_t{});
+    case Scalar::u8:
+    case Scalar::boolean: return as(std::uint8_t{});
     case Scalar::u16: return as(std::uint16_t{});
     case Scalar::u32: return as(std::uint32_t{});
     default: return as(double{});
@@ -104,9 +105,8 @@ inline Outcome run_native(const Program& program, const program::Layout& layout,
   });
   Outcome after{before.slots, std::vector<double>(outputs, 0.5)};
   function(before.time, reinterpret_cast<const double*>(memory.data()), after.y.data(), memory.data(), tick);
-  visit_memory(program, layout, memory, [&](SlotId s, std::size_t k, auto& x) {
-    after.slots[s][k] = static_cast<double>(x);
-  });
+  visit_memory(program, layout, memory,
+               [&](SlotId s, std::size_t k, auto& x) { after.slots[s][k] = static_cast<double>(x); });
   return after;
 }
 
@@ -122,9 +122,10 @@ inline std::vector<bool> clocks_at(const Program& program, std::int64_t tick) {
 inline Environment special_environment(const Program& program, unsigned seed) {
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> spread(-10, 10);
-  const double special[] = {0, -0.0, 1, -1, 2, 0.5, -0.5, 1.5, -2.5, 3, 7, 31, -8, 127, -128, 255, 32767, -32768, 65535,
-                            2147483647, -2147483648.0, 4294967295, 4294967296, 1e300, -1e300, 5e-324, 1e-308, 0.1,
-                            INFINITY, -INFINITY, NAN, 1e18};
+  const double special[] = {
+      0,      -0.0,   1,      -1,  2,        0.5,       -0.5,  1.5,        -2.5,          3,          7,          31,
+      -8,     127,    -128,   255, 32767,    -32768,    65535, 2147483647, -2147483648.0, 4294967295, 4294967296, 1e300,
+      -1e300, 5e-324, 1e-308, 0.1, INFINITY, -INFINITY, NAN,   1e18};
   Environment environment;
   environment.time = spread(random);
   for (const program::Slot& slot : program.slots) {

@@ -147,8 +147,8 @@ std::string complex_function_text(Op op, std::set<std::string>& libm) {
   auto part = [&](const char* name) { return Real{&recorder, name}; };
   C result = apply(op, {part("a[0]"), part("a[1]")}, {part("b[0]"), part("b[1]")});
   return fmt::format("static void orr_c_{}(double* r, const double* a{}) {{\n{}  r[0] = {};\n  r[1] = {};\n}}\n",
-                     program::name_of(op), program::is_elementwise_binary(op) ? ", const double* b" : "",
-                     recorder.body, result.re.name, result.im.name);
+                     program::name_of(op), program::is_elementwise_binary(op) ? ", const double* b" : "", recorder.body,
+                     result.re.name, result.im.name);
 }
 
 }  // namespace orrery::native

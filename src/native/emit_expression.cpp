@@ -43,7 +43,8 @@ struct View {
 // Names of the memory seen as an array of one element type.
 View view_of(Scalar scalar) {
   switch (scalar) {
-    case Scalar::f64: case Scalar::c128: return {"d", "double"};
+    case Scalar::f64:
+    case Scalar::c128: return {"d", "double"};
     case Scalar::i8: return {"i1", "signed char"};
     case Scalar::i16: return {"i2", "short"};
     case Scalar::i32: return {"i4", "int"};
@@ -59,7 +60,8 @@ int doubles_per_element(Scalar scalar) { return scalar == Scalar::c128 ? 2 : 1; 
 
 std::string ExpressionPrinter::element(const Reference& reference, Subscript at, int width, int part) {
   if (!at.loop) {
-    return fmt::format("{}[{}]", reference.base, reference.offset + static_cast<std::uint64_t>(width * at.fixed + part));
+    return fmt::format("{}[{}]", reference.base,
+                       reference.offset + static_cast<std::uint64_t>(width * at.fixed + part));
   }
   std::uint64_t offset = reference.offset + static_cast<std::uint64_t>(part);
   std::string_view i = width == 2 ? "2 * i" : "i";
@@ -249,7 +251,10 @@ void ExpressionPrinter::print_operation(std::string& out, ExprId id, Subscript a
   }
   if (program::is_integer(from)) return print_integer(out, id, at, outer);
   switch (op) {
-    case Op::add: case Op::sub: case Op::mul: case Op::div: return binary(out, id, at, symbol_of(op), outer);
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::div: return binary(out, id, at, symbol_of(op), outer);
     case Op::neg: out += "(-" + value(arguments[0], at) + ")"; return;
     case Op::abs: return call(out, prologue_.libm("fabs"), id, at);
     case Op::pow: {
@@ -307,14 +312,23 @@ void ExpressionPrinter::print_integer(std::string& out, ExprId id, Subscript at,
   auto unsigned_value = [&](ExprId argument) { return "(unsigned)" + value(argument, at); };
   if (!outer) out += "(";
   switch (op) {
-    case Op::add: case Op::sub: case Op::mul: case Op::bit_and: case Op::bit_or: case Op::bit_xor:
-      out += fmt::format("({})({}{}{})", type, unsigned_value(arguments[0]), symbol_of(op),
-                         unsigned_value(arguments[1]));
+    case Op::add:
+    case Op::sub:
+    case Op::mul:
+    case Op::bit_and:
+    case Op::bit_or:
+    case Op::bit_xor:
+      out +=
+          fmt::format("({})({}{}{})", type, unsigned_value(arguments[0]), symbol_of(op), unsigned_value(arguments[1]));
       break;
     case Op::neg: out += fmt::format("({})(0u - {})", type, unsigned_value(arguments[0])); break;
     case Op::bit_not: out += fmt::format("({})(~{})", type, unsigned_value(arguments[0])); break;
-    case Op::floor: case Op::ceil: case Op::round: case Op::trunc: print(out, arguments[0], at, false); break;
-    case Op::shift_left: case Op::shift_right:
+    case Op::floor:
+    case Op::ceil:
+    case Op::round:
+    case Op::trunc: print(out, arguments[0], at, false); break;
+    case Op::shift_left:
+    case Op::shift_right:
       out += fmt::format("({}){}({}, {}, {})", type, prologue_.kernel(program::name_of(op)),
                          value(arguments[0], at, true), value(arguments[1], at, true), 8 * program::byte_size(scalar));
       break;

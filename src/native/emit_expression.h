@@ -27,7 +27,11 @@ class ExpressionPrinter {
  public:
   ExpressionPrinter(const program::Program& program, const program::Layout& layout, const Planner& planner,
                     const Plan& plan, Prologue& prologue)
-      : program_(program), graph_(program.graph), layout_(layout), planner_(planner), plan_(plan),
+      : program_(program),
+        graph_(program.graph),
+        layout_(layout),
+        planner_(planner),
+        plan_(plan),
         prologue_(prologue) {}
 
   // A scalar, or one element of an array; scalars count for every element. `outer`: no parentheses around it.

@@ -151,8 +151,8 @@ std::string Prologue::constant(const program::Graph& graph, program::ExprId id) 
   std::string name = fmt::format("k{}", constants_.size());
   // libtcc takes no expression of infinities as an initialiser: such matrices are given by their bits.
   bool bits = !std::all_of(data.begin(), data.end(), [](double x) { return std::isfinite(x); });
-  constant_text_ += fmt::format("static const {} {}[] = {{", bits ? "unsigned long long" : program::c_name_of(scalar),
-                                name);
+  constant_text_ +=
+      fmt::format("static const {} {}[] = {{", bits ? "unsigned long long" : program::c_name_of(scalar), name);
   if (data.empty()) constant_text_ += "0";
   for (std::size_t i = 0; i < data.size(); ++i) {
     if (i > 0) constant_text_ += i % 8 == 0 ? ",\n  " : ", ";

@@ -14,9 +14,9 @@ class Prologue {
  public:
   // Names to print; asking for one makes it part of the prologue.
   std::string libm(const std::string& name);
-  std::string kernel(const std::string& name);                // orr_<name>
-  std::string complex_kernel(program::Op op);                 // void orr_c_<op>(double* r, const double* a[, const double* b])
-  std::string matrix_kernel(const std::string& name);         // of program/matrix_kernels.h
+  std::string kernel(const std::string& name);         // orr_<name>
+  std::string complex_kernel(program::Op op);          // void orr_c_<op>(double* r, const double* a[, const double* b])
+  std::string matrix_kernel(const std::string& name);  // of program/matrix_kernels.h
   std::string constant(const program::Graph& graph, program::ExprId id);
   std::string infinity();
   std::string not_a_number();

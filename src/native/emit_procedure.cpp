@@ -29,8 +29,12 @@ class ProcedurePrinter {
  public:
   ProcedurePrinter(const program::Program& program, const program::Layout& layout, const Planner& planner,
                    const Plan& plan, Prologue& prologue)
-      : program_(program), graph_(program.graph), layout_(layout), plan_(plan),
-        expressions_(program, layout, planner, plan, prologue), statements_(program, plan, expressions_, prologue) {}
+      : program_(program),
+        graph_(program.graph),
+        layout_(layout),
+        plan_(plan),
+        expressions_(program, layout, planner, plan, prologue),
+        statements_(program, plan, expressions_, prologue) {}
 
   EmittedProcedure run() {
     EmittedProcedure result;

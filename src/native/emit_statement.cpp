@@ -116,7 +116,9 @@ void StatementPrinter::define_complex(ExprId id) {
   }
   for_each(g.type.size(), [&](Subscript at) -> std::string {
     switch (g.op) {
-      case Op::read: case Op::element: case Op::reshape: {
+      case Op::read:
+      case Op::element:
+      case Op::reshape: {
         Reference source = expressions_.source(id);
         return parts(at, ExpressionPrinter::element(source, at, 2, 0), ExpressionPrinter::element(source, at, 2, 1));
       }
@@ -145,8 +147,7 @@ void StatementPrinter::stack_part(ExprId id, std::uint32_t from, std::uint32_t t
   for (std::uint32_t k = from; k < to; ++k) {
     Subscript at{k, false};
     if (graph_.type(id).scalar != Scalar::c128) {
-      line(fmt::format("{} = {};", ExpressionPrinter::element(target, at),
-                       expressions_.value(arguments[k], {}, true)));
+      line(fmt::format("{} = {};", ExpressionPrinter::element(target, at), expressions_.value(arguments[k], {}, true)));
       continue;
     }
     for (int part = 0; part < 2; ++part) {
@@ -220,10 +221,10 @@ void StatementPrinter::matrix(ExprId id) {
   std::string target = ExpressionPrinter::address(expressions_.reference(id), {});
   switch (g.op) {
     case Op::matmul:
-      return line(fmt::format("{}({}, {}, {}, {}, {}, {});",
-                              g.type.scalar == Scalar::c128 ? prologue_.kernel("c_matmul")
-                                                            : prologue_.matrix_kernel("matmul"),
-                              a.rows, a.cols, g.type.cols, pa, expressions_.pointer(arguments[1]), target));
+      return line(
+          fmt::format("{}({}, {}, {}, {}, {}, {});",
+                      g.type.scalar == Scalar::c128 ? prologue_.kernel("c_matmul") : prologue_.matrix_kernel("matmul"),
+                      a.rows, a.cols, g.type.cols, pa, expressions_.pointer(arguments[1]), target));
     case Op::solve:
       return line(fmt::format("{}({}, {}, {}, {}, {}, {});", prologue_.matrix_kernel("solve"), a.rows, g.type.cols, pa,
                               expressions_.pointer(arguments[1]), target, work));
@@ -246,8 +247,7 @@ void StatementPrinter::call_foreign(ExprId id) {
     if (is_array(type)) {
       line(fmt::format("a[{}] = {};", k, expressions_.pointer(arguments[k])));
     } else {
-      line(fmt::format("{} a{} = {};", program::c_name_of(type.scalar), k,
-                       expressions_.value(arguments[k], {}, true)));
+      line(fmt::format("{} a{} = {};", program::c_name_of(type.scalar), k, expressions_.value(arguments[k], {}, true)));
       line(fmt::format("a[{0}] = &a{0};", k));
     }
   }

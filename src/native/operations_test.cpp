@@ -9,8 +9,8 @@ namespace {
 using program::Expr;
 using program::Op;
 
-constexpr Scalar all_scalars[] = {Scalar::f64, Scalar::c128, Scalar::i8, Scalar::i16, Scalar::i32,
-                                  Scalar::u8, Scalar::u16, Scalar::u32, Scalar::boolean};
+constexpr Scalar all_scalars[] = {Scalar::f64, Scalar::c128, Scalar::i8,  Scalar::i16,    Scalar::i32,
+                                  Scalar::u8,  Scalar::u16,  Scalar::u32, Scalar::boolean};
 
 // Collects stores of one procedure, each to a slot of its own.
 class Collector {
@@ -118,7 +118,8 @@ TEST(OperationsOnMatrices, KernelsAreThoseOfTheOracle) {
   }
   Expr one = c.input({}), now{&g, g.time()};
   for (Op op : {Op::inverse, Op::determinant, Op::expm}) {
-    for (Expr x : {one, one * 2 + 1, now, sum(c.input({Scalar::f64, 7, 1}))}) c.output(c.make(op, {}, {x}), name_of(op));
+    for (Expr x : {one, one * 2 + 1, now, sum(c.input({Scalar::f64, 7, 1}))})
+      c.output(c.make(op, {}, {x}), name_of(op));
     c.output(c.make(op, {}, {one * 3}) + one, "in a sum");
   }
   compare_tiers(c.program, {c.procedure});
@@ -128,9 +129,9 @@ TEST(OperationsOnConstants, LiteralsKeepTheirBits) {
   Collector c;
   auto& g = c.program.graph;
   Expr x = c.input({});
-  for (double value : {-0.0, 0.0, 0.1, -0.1, 1.0, 1e22, 123456789012345678.0, 5e-324, -2.2250738585072014e-308,
-                       1.7976931348623157e308, static_cast<double>(INFINITY), -static_cast<double>(INFINITY),
-                       static_cast<double>(NAN)}) {
+  for (double value :
+       {-0.0, 0.0, 0.1, -0.1, 1.0, 1e22, 123456789012345678.0, 5e-324, -2.2250738585072014e-308, 1.7976931348623157e308,
+        static_cast<double>(INFINITY), -static_cast<double>(INFINITY), static_cast<double>(NAN)}) {
     c.output({&g, g.constant(value)}, "constant");
     c.output(c.make(Op::mul, {}, {x, {&g, g.constant(value)}}), "product");
     c.output(c.make(Op::sub, {}, {{&g, g.constant(value)}, x}), "difference");

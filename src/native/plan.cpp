@@ -12,8 +12,8 @@
 namespace orrery::native {
 
 using program::ExprId;
-using program::Node;
 using program::no_expr;
+using program::Node;
 using program::Op;
 using program::Scalar;
 using program::Store;
@@ -317,9 +317,10 @@ class ProcedurePlanner {
     const auto& late = plan_.late;
     for (std::uint32_t from = 0; from < late.size();) {
       std::uint32_t to = from;
-      while (to < late.size() && to - from < stack_part_length && store(late[to]).guard == store(late[from]).guard) ++to;
-      plan_.scopes[0].items.push_back({.kind = Item::Kind::late_stores, .index = late[from], .from = from, .to = to,
-                                       .weight = to - from});
+      while (to < late.size() && to - from < stack_part_length && store(late[to]).guard == store(late[from]).guard)
+        ++to;
+      plan_.scopes[0].items.push_back(
+          {.kind = Item::Kind::late_stores, .index = late[from], .from = from, .to = to, .weight = to - from});
       from = to;
     }
   }

@@ -31,28 +31,28 @@ enum class Form : std::uint8_t {
 struct PlannedNode {
   program::ExprId id = 0;
   Form form = Form::unused;
-  bool is_if = false;    // a select printed as if and else
-  bool pointer = false;  // some use needs its elements in memory
-  bool named = false;    // some use repeats its text
-  bool held = false;     // a late store or its guard needs it
+  bool is_if = false;     // a select printed as if and else
+  bool pointer = false;   // some use needs its elements in memory
+  bool named = false;     // some use repeats its text
+  bool held = false;      // a late store or its guard needs it
   bool unstable = false;  // a read of a slot that the procedure stores to
-  bool crosses = false;  // used by other functions than the one that computes it
+  bool crosses = false;   // used by other functions than the one that computes it
   std::uint32_t uses = 0;
-  std::uint32_t size = 0;       // operations in its text when inlined
-  std::uint32_t store = none;   // the last store that has it as its value
-  Index leader = none;          // foreign: the node that makes the call for all its results
-  ScopeId arms = none;          // selects with arms of their own: scope if true; the next one is the other
+  std::uint32_t size = 0;      // operations in its text when inlined
+  std::uint32_t store = none;  // the last store that has it as its value
+  Index leader = none;         // foreign: the node that makes the call for all its results
+  ScopeId arms = none;         // selects with arms of their own: scope if true; the next one is the other
   ScopeId scope = none;
   FunctionId function = none;
-  std::uint32_t storage = 0;    // workspace: first double
-  std::uint32_t base = 0;       // foreign: first double of all results of the call
-  std::uint32_t name = 0;       // variable: its number
+  std::uint32_t storage = 0;  // workspace: first double
+  std::uint32_t base = 0;     // foreign: first double of all results of the call
+  std::uint32_t name = 0;     // variable: its number
 };
 
 struct Item {
   enum class Kind : std::uint8_t { node, stack_part, store, late_stores, guard, arm_value };
   Kind kind;
-  std::uint32_t index;  // node; store; first late store; scope (guard, arm_value)
+  std::uint32_t index;             // node; store; first late store; scope (guard, arm_value)
   std::uint32_t from = 0, to = 0;  // stack_part: elements; late_stores: positions in Plan::late
   std::uint64_t weight = 1;        // about how many statements
   FunctionId function = 0;
@@ -61,8 +61,8 @@ struct Item {
 struct Scope {
   ScopeId parent = none;
   std::uint32_t depth = 0;
-  Index condition = none;      // guards
-  Index select = none;         // arms: the select, and which arm
+  Index condition = none;  // guards
+  Index select = none;     // arms: the select, and which arm
   int arm = 0;
   std::uint64_t cost = 0;
   std::vector<Item> items{};
@@ -103,9 +103,7 @@ class Planner {
 };
 
 // Complex numbers, scalars too, are handled as arrays of doubles.
-inline bool is_array(const program::Type& type) {
-  return !type.is_scalar() || type.scalar == program::Scalar::c128;
-}
+inline bool is_array(const program::Type& type) { return !type.is_scalar() || type.scalar == program::Scalar::c128; }
 // Calls into libm.
 bool is_function(program::Op op);
 // matmul … expm: computed by kernels that take addresses.

@@ -29,8 +29,18 @@ namespace fs = std::filesystem;
 
 // Both tiers give the same bits on every machine: no contraction, no folding or replacement of libm calls (-fno-builtin
 // also keeps sin and cos from becoming sincos), no -march. Only sqrt and fabs are built in, by name, in the text.
-constexpr const char* flags[] = {"-x", "c", "-std=gnu99", "-shared", "-fPIC", "-pipe", "-w", "-ffp-contract=off",
-                                 "-fno-fast-math", "-fno-builtin", "-fno-math-errno", "-fno-strict-aliasing",
+constexpr const char* flags[] = {"-x",
+                                 "c",
+                                 "-std=gnu99",
+                                 "-shared",
+                                 "-fPIC",
+                                 "-pipe",
+                                 "-w",
+                                 "-ffp-contract=off",
+                                 "-fno-fast-math",
+                                 "-fno-builtin",
+                                 "-fno-math-errno",
+                                 "-fno-strict-aliasing",
                                  "-fwrapv"};
 constexpr int format_version = 1;
 

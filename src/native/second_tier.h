@@ -28,7 +28,7 @@ struct CompileJob {
   std::string text;
   std::vector<std::string> command;  // compiler and flags, without input and output
   std::filesystem::path directory;
-  std::filesystem::path result;      // in directory; its name is the hash of text, compiler and flags
+  std::filesystem::path result;  // in directory; its name is the hash of text, compiler and flags
 };
 
 CompileJob make_job(std::string text, bool has_loops, const std::vector<std::string>& compiler,

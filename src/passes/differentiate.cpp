@@ -119,8 +119,10 @@ Gradients::Range Gradients::forward(ExprId id, std::int64_t k) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < sum.size(); ++i) {
     bool repeated = kept > 0 && sum[kept - 1].column == sum[i].column;
-    if (repeated) sum[kept - 1].value = plus(sum[kept - 1].value, sum[i].value);
-    else sum[kept++] = sum[i];
+    if (repeated)
+      sum[kept - 1].value = plus(sum[kept - 1].value, sum[i].value);
+    else
+      sum[kept++] = sum[i];
   }
   if (kept > most_carried) return {0, wide};
   Range range{pool_.size(), static_cast<std::uint32_t>(kept)};

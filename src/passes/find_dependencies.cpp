@@ -117,9 +117,14 @@ void Dependencies::find(ExprId id) {
   places_.set(id, Place{elements_.size()});
   elements_.resize(elements_.size() + count, 0);
   switch (node.op) {
-    case Op::constant: case Op::time: case Op::clock_active: return;
+    case Op::constant:
+    case Op::time:
+    case Op::clock_active: return;
     case Op::read: return find_read(id);
-    case Op::element: case Op::stack: case Op::transpose: case Op::reshape: return find_structure(id);
+    case Op::element:
+    case Op::stack:
+    case Op::transpose:
+    case Op::reshape: return find_structure(id);
     case Op::matmul: return find_matmul(id);
     default: break;
   }

@@ -34,8 +34,8 @@ class Dependencies {
  private:
   using SetId = std::uint32_t;  // index into sets_; 0 is the empty set
   struct Set {
-    std::vector<Leaf> leaves;   // ascending; or, for a large set,
-    std::vector<SetId> parts;   // the sets it unites
+    std::vector<Leaf> leaves;  // ascending; or, for a large set,
+    std::vector<SetId> parts;  // the sets it unites
   };
   struct Place {
     std::size_t first = SIZE_MAX;  // in elements_

@@ -13,14 +13,22 @@ namespace {
 class Rules {
  public:
   Rules(Graph& graph, ExprId id, std::int64_t k, const std::function<bool(ExprId, std::int64_t)>& active)
-      : graph_(graph), id_(id), k_(k), node_(graph[id]), active_(active),
+      : graph_(graph),
+        id_(id),
+        k_(k),
+        node_(graph[id]),
+        active_(active),
         arguments_(graph.arguments(id).begin(), graph.arguments(id).end()) {}
 
   LocalPartials run() {
-    if (is_elementwise_unary(node_.op)) unary();
-    else if (is_elementwise_binary(node_.op)) binary();
-    else if (is_reduction(node_.op)) reduction();
-    else structure();
+    if (is_elementwise_unary(node_.op))
+      unary();
+    else if (is_elementwise_binary(node_.op))
+      binary();
+    else if (is_reduction(node_.op))
+      reduction();
+    else
+      structure();
     return std::move(result_);
   }
 

@@ -90,9 +90,12 @@ void ComplexSplit::split(ExprId id) {
   bool complex = graph_.type(id).scalar == Scalar::c128;
   bool from_complex = false;
   for (ExprId a : graph_.arguments(id)) from_complex = from_complex || graph_.type(a).scalar == Scalar::c128;
-  if (complex) memo_.set(id, split_node(id));
-  else if (from_complex && graph_[id].op != Op::foreign) memo_.set(id, {to_real(id), no_expr});
-  else memo_.set(id, {rebuild_real(id), no_expr});
+  if (complex)
+    memo_.set(id, split_node(id));
+  else if (from_complex && graph_[id].op != Op::foreign)
+    memo_.set(id, {to_real(id), no_expr});
+  else
+    memo_.set(id, {rebuild_real(id), no_expr});
 }
 
 // A node whose value is real; complex arguments (of foreign calls) are paired again.
@@ -140,16 +143,22 @@ ComplexSplit::Parts ComplexSplit::split_node(ExprId id) {
   Node node = graph_[id];
   switch (node.op) {
     case Op::constant: return constant_parts(id);
-    case Op::read: case Op::foreign: return leaf_parts(id);
+    case Op::read:
+    case Op::foreign: return leaf_parts(id);
     case Op::complex_pair: return {spread(id, 0), spread(id, 1)};
     case Op::cast: {
       ExprId re = graph_.cast(Scalar::f64, memo_[graph_.arguments(id)[0]].re);
       std::vector<double> zeros(static_cast<std::size_t>(node.type.size()));
       return {re, graph_.constant(node.type.with(Scalar::f64), zeros)};
     }
-    case Op::element: case Op::stack: case Op::transpose: case Op::reshape: case Op::select: case Op::sum:
-      return structure_parts(id);
-    case Op::product: case Op::matmul: return product_parts(id);
+    case Op::element:
+    case Op::stack:
+    case Op::transpose:
+    case Op::reshape:
+    case Op::select:
+    case Op::sum: return structure_parts(id);
+    case Op::product:
+    case Op::matmul: return product_parts(id);
     default: return function_parts(id);
   }
 }

@@ -28,9 +28,7 @@ struct ComplexMath {
 
   static C neg(const C& a) { return {-a.re, -a.im}; }
 
-  static C mul(const C& a, const C& b) {
-    return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
-  }
+  static C mul(const C& a, const C& b) { return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re}; }
 
   // Smith's method (R. L. Smith, Algorithm 116, CACM 5, 1962): no overflow in |b|^2.
   static C div(const C& a, const C& b) {
@@ -53,13 +51,9 @@ struct ComplexMath {
     return {e * M::cos(a.im), e * M::sin(a.im)};
   }
 
-  static C log(const C& a) {
-    return {M::log(abs(a)), arg(a)};
-  }
+  static C log(const C& a) { return {M::log(abs(a)), arg(a)}; }
 
-  static C log10(const C& a) {
-    return {M::log10(abs(a)), arg(a) / 2.302585092994045684};
-  }
+  static C log10(const C& a) { return {M::log10(abs(a)), arg(a) / 2.302585092994045684}; }
 
   // The root with a real part >= 0; r is the larger part, the other one is im / (2 r).
   static C sqrt(const C& a) {
@@ -69,13 +63,9 @@ struct ComplexMath {
     return {M::select(right, r, M::fabs(other)), M::select(right, other, M::select(a.im < 0.0, -r, r))};
   }
 
-  static C sin(const C& a) {
-    return {M::sin(a.re) * M::cosh(a.im), M::cos(a.re) * M::sinh(a.im)};
-  }
+  static C sin(const C& a) { return {M::sin(a.re) * M::cosh(a.im), M::cos(a.re) * M::sinh(a.im)}; }
 
-  static C cos(const C& a) {
-    return {M::cos(a.re) * M::cosh(a.im), -(M::sin(a.re) * M::sinh(a.im))};
-  }
+  static C cos(const C& a) { return {M::cos(a.re) * M::cosh(a.im), -(M::sin(a.re) * M::sinh(a.im))}; }
 
   // From T = tan(re), H = tanh(im): re = T / cosh^2 / (1 + T^2 H^2), im = H (1 + T^2) / (1 + T^2 H^2).
   static C tan(const C& a) {

@@ -124,11 +124,16 @@ void evaluate_complex(Op op, Type type, std::span<const Operand> arguments, std:
       continue;
     }
     C value{};
-    if (op == Op::cast) value = complex_at(arguments[0], k);
-    else if (op == Op::matmul) value = product_entry(arguments[0], arguments[1], k % type.rows, k / type.rows);
-    else if (is_reduction(op)) value = reduction(op, arguments[0]);
-    else if (two) value = binary(op, complex_at(arguments[0], k), complex_at(arguments[1], k));
-    else value = unary(op, complex_at(arguments[0], k));
+    if (op == Op::cast)
+      value = complex_at(arguments[0], k);
+    else if (op == Op::matmul)
+      value = product_entry(arguments[0], arguments[1], k % type.rows, k / type.rows);
+    else if (is_reduction(op))
+      value = reduction(op, arguments[0]);
+    else if (two)
+      value = binary(op, complex_at(arguments[0], k), complex_at(arguments[1], k));
+    else
+      value = unary(op, complex_at(arguments[0], k));
     result[2 * k] = value.re;
     result[2 * k + 1] = value.im;
   }

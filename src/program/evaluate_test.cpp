@@ -56,10 +56,10 @@ TEST(Evaluate, ComplexFunctionsAgreeWithTheStandardLibrary) {
     Z (*reference)(const Z&);
   };
   const Case cases[] = {
-      {Op::sqrt, std::sqrt}, {Op::exp, std::exp}, {Op::log, std::log}, {Op::log10, std::log10}, {Op::sin, std::sin},
-      {Op::cos, std::cos}, {Op::tan, std::tan}, {Op::sinh, std::sinh}, {Op::cosh, std::cosh}, {Op::tanh, std::tanh},
-      {Op::asin, std::asin}, {Op::acos, std::acos}, {Op::atan, std::atan}, {Op::asinh, std::asinh},
-      {Op::acosh, std::acosh}, {Op::atanh, std::atanh},
+      {Op::sqrt, std::sqrt}, {Op::exp, std::exp},     {Op::log, std::log},     {Op::log10, std::log10},
+      {Op::sin, std::sin},   {Op::cos, std::cos},     {Op::tan, std::tan},     {Op::sinh, std::sinh},
+      {Op::cosh, std::cosh}, {Op::tanh, std::tanh},   {Op::asin, std::asin},   {Op::acos, std::acos},
+      {Op::atan, std::atan}, {Op::asinh, std::asinh}, {Op::acosh, std::acosh}, {Op::atanh, std::atanh},
   };
   Type type{Scalar::c128, 1, 1};
   for (Z z : {Z{0.3, 0.4}, Z{-1.2, 0.5}, Z{0.7, -2}, Z{-0.2, -0.1}, Z{2, 3}, Z{0.5, 0.25}}) {

@@ -90,8 +90,8 @@ Expr apply(Op op, Expr a, Expr b) {
 
 Expr select(Expr condition, Expr if_true, Expr if_false) {
   Scalar scalar = promote(if_true.scalar_type(), if_false.scalar_type());
-  return wrap(condition, condition.graph()->select(to_boolean(condition).id(), if_true.as(scalar).id(),
-                                                   if_false.as(scalar).id()));
+  return wrap(condition,
+              condition.graph()->select(to_boolean(condition).id(), if_true.as(scalar).id(), if_false.as(scalar).id()));
 }
 
 Expr matmul(Expr a, Expr b) {

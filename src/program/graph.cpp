@@ -229,7 +229,10 @@ ExprId Graph::rebuild(ExprId id, std::span<const ExprId> arguments) {
   ORRERY_CHECK(arguments.size() == node.argument_count);
   if (is_elementwise_binary(node.op)) return binary(node.op, arguments[0], arguments[1]);
   switch (node.op) {
-    case Op::constant: case Op::read: case Op::time: case Op::clock_active: return id;
+    case Op::constant:
+    case Op::read:
+    case Op::time:
+    case Op::clock_active: return id;
     case Op::cast: return cast(node.type.scalar, arguments[0]);
     case Op::select: return select(arguments[0], arguments[1], arguments[2]);
     case Op::element: return element(arguments[0], static_cast<std::int64_t>(node.payload));
@@ -243,8 +246,8 @@ ExprId Graph::rebuild(ExprId id, std::span<const ExprId> arguments) {
 }
 
 std::size_t Graph::memory_bytes() const {
-  return nodes_.capacity() * sizeof(Node) + arguments_.capacity() * sizeof(ExprId) +
-         data_.capacity() * sizeof(double) + table_.capacity() * sizeof(table_[0]);
+  return nodes_.capacity() * sizeof(Node) + arguments_.capacity() * sizeof(ExprId) + data_.capacity() * sizeof(double) +
+         table_.capacity() * sizeof(table_[0]);
 }
 
 std::uint64_t Graph::hash(const Node& node, std::span<const ExprId> arguments) const {
@@ -293,8 +296,8 @@ ExprId Graph::intern(const Node& node, std::span<const ExprId> arguments) {
   ORRERY_CHECK(nodes_.size() < no_expr);
   auto id = static_cast<ExprId>(nodes_.size());
   std::size_t first = arguments_.size();
-  bool inside = !arguments.empty() && arguments.data() >= arguments_.data() &&
-                arguments.data() < arguments_.data() + first;
+  bool inside =
+      !arguments.empty() && arguments.data() >= arguments_.data() && arguments.data() < arguments_.data() + first;
   std::size_t offset = inside ? static_cast<std::size_t>(arguments.data() - arguments_.data()) : 0;
   if (inside) {
     arguments_.resize(first + arguments.size());

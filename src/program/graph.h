@@ -27,34 +27,80 @@ enum class Op : std::uint8_t {
   time,          // simulated time
   clock_active,  // payload: clock index; boolean, whether that clock ticks at the base tick now running
   // element by element, one argument
-  neg, logical_not, bit_not,
+  neg,
+  logical_not,
+  bit_not,
   abs,  // of a complex number: its modulus (a double)
-  sqrt, exp, log, log10, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh,
-  floor, ceil, round, trunc,  // round: halves away from zero
-  sign,                       // -1, 0, 1
-  real, imag, conj, arg,
+  sqrt,
+  exp,
+  log,
+  log10,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  floor,
+  ceil,
+  round,
+  trunc,  // round: halves away from zero
+  sign,   // -1, 0, 1
+  real,
+  imag,
+  conj,
+  arg,
   is_nan,
   cast,  // to the node's own element type; double to integer truncates and saturates, NaN becomes 0
   // element by element, two arguments of one element type; equal sizes or one of them a scalar
-  add, sub, mul, div, pow, atan2, hypot,
+  add,
+  sub,
+  mul,
+  div,
+  pow,
+  atan2,
+  hypot,
   mod,  // sign of the divisor (MATLAB mod); rem: sign of the dividend. Integer div/mod/rem by zero give 0.
-  rem, min, max,
-  less, less_equal, equal, not_equal,  // boolean
-  logical_and, logical_or, logical_xor,
-  bit_and, bit_or, bit_xor, shift_left, shift_right,
+  rem,
+  min,
+  max,
+  less,
+  less_equal,
+  equal,
+  not_equal,  // boolean
+  logical_and,
+  logical_or,
+  logical_xor,
+  bit_and,
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
   complex_pair,  // a complex number from its real and imaginary part (doubles)
   // condition (boolean, scalar or of the same size), value if true, value if false
   select,
   // structure
-  element,    // payload: index; scalar element of a matrix
-  stack,      // a matrix from scalar arguments, column by column
-  transpose, reshape,
+  element,  // payload: index; scalar element of a matrix
+  stack,    // a matrix from scalar arguments, column by column
+  transpose,
+  reshape,
   // reductions to a scalar
-  sum, product, minimum, maximum,
+  sum,
+  product,
+  minimum,
+  maximum,
   // whole-matrix operations (double only)
-  matmul,     // also complex
-  solve,      // A \ b
-  inverse, determinant, expm,
+  matmul,  // also complex
+  solve,   // A \ b
+  inverse,
+  determinant,
+  expm,
   // payload: foreign function << 8 | result number; pure as far as the Program is concerned
   foreign,
 };
@@ -143,7 +189,7 @@ class Graph {
   ExprId simplify_integer(Op op, Type type, ExprId a, ExprId b);
   ExprId simplify_logic(Op op, Type type, ExprId a, ExprId b);
   ExprId simplify_relation(Op op, Type type, ExprId a, ExprId b);
-  ExprId filled(Type type, double value);  // a constant, every element the same
+  ExprId filled(Type type, double value);          // a constant, every element the same
   bool is_exactly(ExprId id, double value) const;  // a real constant with these bits in every element
   bool opposite(ExprId a, ExprId b) const;         // one is the logical_not of the other
 

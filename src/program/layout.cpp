@@ -16,11 +16,13 @@ void put(std::byte* at, double value) {
 
 void put_number(Scalar scalar, std::byte* at, double value) {
   switch (scalar) {
-    case Scalar::f64: case Scalar::c128: return put<double>(at, value);
+    case Scalar::f64:
+    case Scalar::c128: return put<double>(at, value);
     case Scalar::i8: return put<std::int8_t>(at, value);
     case Scalar::i16: return put<std::int16_t>(at, value);
     case Scalar::i32: return put<std::int32_t>(at, value);
-    case Scalar::u8: case Scalar::boolean: return put<std::uint8_t>(at, value);
+    case Scalar::u8:
+    case Scalar::boolean: return put<std::uint8_t>(at, value);
     case Scalar::u16: return put<std::uint16_t>(at, value);
     case Scalar::u32: return put<std::uint32_t>(at, value);
   }

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int atom = 9;
 constexpr int prefix = 7;
-constexpr std::size_t longest_text = 90;          // longer ones are named, so that lines and the work stay bounded
-constexpr std::size_t longest_unnamed = 2;        // shared expressions with more operations are named
+constexpr std::size_t longest_text = 90;    // longer ones are named, so that lines and the work stay bounded
+constexpr std::size_t longest_unnamed = 2;  // shared expressions with more operations are named
 constexpr std::int64_t most_printed_numbers = 16;
 
 struct Infix {

@@ -16,7 +16,7 @@ struct Store {
   Target target = Target::slot;
   std::uint32_t index = 0;  // slot, or first element of y
   ExprId value = no_expr;
-  ExprId guard = no_expr;   // no_expr: always
+  ExprId guard = no_expr;  // no_expr: always
   OriginId origin = 0;
 };
 

@@ -24,14 +24,14 @@ struct Origin {
 using OriginId = std::uint32_t;
 
 enum class SlotKind : std::uint8_t {
-  parameter,  // exposed: can be changed between runs without compiling again
-  state,      // continuous; lies in the solver's vector
-  shadow,     // continuous, made by the compiler so that error control sees a surface that depends on time alone
-  discrete,   // memory of a block, changed by events
-  mode,       // boolean, fixed while the solver steps
-  direction,  // int8: how a surface crossed zero at the event now running: -1, 0, 1
-  signal,     // output of a block
-  activation, // placeholder "activation input p is active"; the compiler replaces it in every table
+  parameter,   // exposed: can be changed between runs without compiling again
+  state,       // continuous; lies in the solver's vector
+  shadow,      // continuous, made by the compiler so that error control sees a surface that depends on time alone
+  discrete,    // memory of a block, changed by events
+  mode,        // boolean, fixed while the solver steps
+  direction,   // int8: how a surface crossed zero at the event now running: -1, 0, 1
+  signal,      // output of a block
+  activation,  // placeholder "activation input p is active"; the compiler replaces it in every table
 };
 
 struct Slot {
@@ -39,7 +39,7 @@ struct Slot {
   Type type;
   SlotKind kind = SlotKind::signal;
   OriginId origin = 0;
-  ExprId initial = no_expr;  // a constant of the same type; no_expr: zeros
+  ExprId initial = no_expr;       // a constant of the same type; no_expr: zeros
   double absolute_tolerance = 0;  // states: 0 means the run's own
 };
 
@@ -64,7 +64,7 @@ enum class ActionKind : std::uint8_t {
   restart,  // start again with __counter__ + 1
   repeat,   // run the primary event once more in this instant
   warn,
-  record,   // a probe takes its values: payload is the probe
+  record,  // a probe takes its values: payload is the probe
 };
 
 struct Action {
@@ -94,9 +94,9 @@ enum class SourceKind : std::uint8_t {
 struct Source {
   SourceKind kind = SourceKind::programmed;
   OriginId origin = 0;
-  int port = 0;           // activation output port, 1-based (programmed)
+  int port = 0;              // activation output port, 1-based (programmed)
   std::uint32_t domain = 0;  // clock
-  bool queued = false;    // several events may be pending (EventDelayedChannel)
+  bool queued = false;       // several events may be pending (EventDelayedChannel)
   Table table;
   std::vector<OriginId> activates;  // blocks of the table in order, for the ledger and `show schedule`
 };
@@ -123,12 +123,12 @@ enum class Crossing : std::uint8_t { rising = 1, falling = 2, both = 3 };
 struct Surface {
   ExprId value = no_expr;
   Crossing crossing = Crossing::both;
-  SlotId mode = no_slot;       // mode surfaces: the mode is "value >= 0" (or > 0 when strict)
+  SlotId mode = no_slot;  // mode surfaces: the mode is "value >= 0" (or > 0 when strict)
   bool strict = false;
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
-  std::string text = {};       // "u - 3 >= 0", for messages
+  std::string text = {};  // "u - 3 >= 0", for messages
 };
 
 // What a sink shows: values taken at accepted points (continuous) or when its activation fires.

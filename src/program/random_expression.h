@@ -15,7 +15,7 @@ namespace orrery::program {
 // Slots 0…: double scalar, double 3x1, double 2x2, int8, uint16 2x2, int32, boolean, complex, complex 2x2.
 inline const std::vector<Type>& random_slots() {
   static const std::vector<Type> types = {
-      {Scalar::f64, 1, 1}, {Scalar::f64, 3, 1}, {Scalar::f64, 2, 2}, {Scalar::i8, 1, 1},  {Scalar::u16, 2, 2},
+      {Scalar::f64, 1, 1}, {Scalar::f64, 3, 1},     {Scalar::f64, 2, 2},  {Scalar::i8, 1, 1},   {Scalar::u16, 2, 2},
       {Scalar::i32, 1, 1}, {Scalar::boolean, 1, 1}, {Scalar::c128, 1, 1}, {Scalar::c128, 2, 2},
   };
   return types;
@@ -87,8 +87,8 @@ class RandomExpressions {
         if (a.cols() == b.rows()) pool_.push_back(matmul(a, b));
         break;
       case 4: {
-        static constexpr Scalar all[] = {Scalar::f64, Scalar::c128, Scalar::i8, Scalar::i16, Scalar::i32,
-                                         Scalar::u8, Scalar::u16, Scalar::u32, Scalar::boolean};
+        static constexpr Scalar all[] = {Scalar::f64, Scalar::c128, Scalar::i8,  Scalar::i16,    Scalar::i32,
+                                         Scalar::u8,  Scalar::u16,  Scalar::u32, Scalar::boolean};
         pool_.push_back(a.as(all[draw(9)]));
         break;
       }

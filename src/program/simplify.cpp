@@ -75,7 +75,9 @@ ExprId Graph::simplify_unary(Op op, Type type, ExprId a) {
   Node inner = nodes_[a];
   ExprId below = inner.argument_count > 0 ? arguments_[inner.first_argument] : no_expr;
   switch (op) {
-    case Op::neg: case Op::bit_not: case Op::conj:
+    case Op::neg:
+    case Op::bit_not:
+    case Op::conj:
       if (inner.op == op) return below;
       break;
     case Op::logical_not:
@@ -88,7 +90,10 @@ ExprId Graph::simplify_unary(Op op, Type type, ExprId a) {
       if (inner.op == Op::abs && inner.type.scalar == type.scalar) return a;
       if (inner.op == Op::neg && is_floating(inner.type.scalar)) return unary(Op::abs, below);
       break;
-    case Op::floor: case Op::ceil: case Op::round: case Op::trunc:
+    case Op::floor:
+    case Op::ceil:
+    case Op::round:
+    case Op::trunc:
       if (is_integer(type.scalar) || is_rounding(inner.op)) return a;
       break;
     case Op::real:
@@ -186,11 +191,15 @@ ExprId Graph::simplify_integer(Op op, Type type, ExprId a, ExprId b) {
   bool zero_a = is_constant(a, 0);
   bool zero_b = is_constant(b, 0);
   switch (op) {
-    case Op::add: case Op::bit_or: case Op::bit_xor:
+    case Op::add:
+    case Op::bit_or:
+    case Op::bit_xor:
       if (keeps_a && zero_b) return a;
       if (keeps_b && zero_a) return b;
       break;
-    case Op::sub: case Op::shift_left: case Op::shift_right:
+    case Op::sub:
+    case Op::shift_left:
+    case Op::shift_right:
       if (keeps_a && zero_b) return a;
       if (op == Op::sub && a == b) return filled(type, 0);
       break;
@@ -199,7 +208,8 @@ ExprId Graph::simplify_integer(Op op, Type type, ExprId a, ExprId b) {
       if (keeps_a && is_constant(b, 1)) return a;
       if (keeps_b && is_constant(a, 1)) return b;
       break;
-    case Op::div: case Op::pow:
+    case Op::div:
+    case Op::pow:
       if (keeps_a && is_constant(b, 1)) return a;
       if (op == Op::pow && keeps_a && is_constant(b, 2)) return binary(Op::mul, a, a);
       break;

@@ -24,9 +24,9 @@ struct Type {
 inline bool is_integer(Scalar s) { return s >= Scalar::i8 && s <= Scalar::u32; }
 inline bool is_floating(Scalar s) { return s == Scalar::f64 || s == Scalar::c128; }
 int byte_size(Scalar scalar);
-const char* name_of(Scalar scalar);      // "double", "complex", "int8", …, "boolean"
-const char* c_name_of(Scalar scalar);    // "double", "signed char", …; complex is stored as two doubles
-std::string to_text(const Type& type);   // "double", "int8 3x1"
+const char* name_of(Scalar scalar);     // "double", "complex", "int8", …, "boolean"
+const char* c_name_of(Scalar scalar);   // "double", "signed char", …; complex is stored as two doubles
+std::string to_text(const Type& type);  // "double", "int8 3x1"
 // Smallest and largest value of an integer type (0 and 1 for boolean).
 double lowest_value(Scalar scalar);
 double highest_value(Scalar scalar);

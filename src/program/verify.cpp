@@ -65,7 +65,8 @@ class Verifier {
         if (a >= id) problem("expression {}: argument {} does not come before it", id, a);
       }
       if (node.op == Op::read) {
-        if (node.payload >= program_.slots.size()) problem("expression {}: slot {} does not exist", id, node.payload);
+        if (node.payload >= program_.slots.size())
+          problem("expression {}: slot {} does not exist", id, node.payload);
         else if (program_.slots[node.payload].type != node.type) {
           auto slot = static_cast<SlotId>(node.payload);
           problem("expression {}: reads {} as {}", id, slot_text(slot), to_text(node.type));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pending events: one per activation output (several where the output has a queue), by time, then by order of programming.
+// Pending events: one per activation output (several where the output has a queue), by time, then by order of
+// programming.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +48,8 @@ class Calendar {
   void put(std::uint32_t at, std::uint32_t source);
   void remove_at(std::uint32_t at);
 
-  std::vector<Pending> pending_;          // by source
-  std::vector<std::uint32_t> position_;   // by source: place in the heap
+  std::vector<Pending> pending_;         // by source
+  std::vector<std::uint32_t> position_;  // by source: place in the heap
   std::vector<std::uint32_t> heap_;
   std::vector<bool> queued_;
   std::map<std::uint32_t, std::vector<Pending>> waiting_;  // queued sources: events behind the first, sorted descending

@@ -58,7 +58,8 @@ TEST(Calendar, AgreesWithASortedListOnRandomWork) {
         break;
       default:
         if (list.empty()) break;
-        const auto first = std::min_element(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        const auto first =
+            std::min_element(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         ASSERT_EQ(calendar.next_source(), first->second);
         if (list.size() > 1) {
           ASSERT_GE(calendar.second().time, first->first.time);

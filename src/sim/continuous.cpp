@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The continuous phase: integrate, look for crossings on the dense output, let non-critical events happen inside a step.
+// The continuous phase: integrate, look for crossings on the dense output, let non-critical events happen inside a
+// step.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -143,11 +144,13 @@ HybridRun::Flow HybridRun::handle_crossing(const Found& found) {
       modes = true;
       ++report_.mode_changes;
       if (options_.record_events) {
-        ledger_.entries.push_back({t_, Cause::mode, crossing.surface, surface.origin, 0, crossing.left, crossing.right, true});
+        ledger_.entries.push_back(
+            {t_, Cause::mode, crossing.surface, surface.origin, 0, crossing.left, crossing.right, true});
       }
       continue;
     }
-    memory_[machine_->layout().offset[surface.direction]] = static_cast<std::byte>(static_cast<std::int8_t>(crossing.direction));
+    memory_[machine_->layout().offset[surface.direction]] =
+        static_cast<std::byte>(static_cast<std::int8_t>(crossing.direction));
     const bool known = std::any_of(owners.begin(), owners.end(), [&](const CrossingSurface& other) {
       return program_.surfaces[other.surface].source == surface.source;
     });
@@ -197,10 +200,11 @@ bool HybridRun::too_many_crossings(std::uint32_t surface) {
   crossing_at_ = (crossing_at_ + 1) % crossing_times_.size();
   if (t_ - first > 1e-7 * (options_.stop - options_.start)) return false;
   const program::Surface& what = program_.surfaces[surface];
-  auto& d = diagnostics_.error("chattering", place_of(what.origin),
-                               fmt::format("its condition crossed zero {} times within {:.3g} s", crossing_times_.size(), t_ - first),
-                               "give the switching hysteresis, or model the limit case (a ball at rest, a sliding contact) as a mode "
-                               "of its own; simulation.zero_threshold masks a block that fires again and again");
+  auto& d = diagnostics_.error(
+      "chattering", place_of(what.origin),
+      fmt::format("its condition crossed zero {} times within {:.3g} s", crossing_times_.size(), t_ - first),
+      "give the switching hysteresis, or model the limit case (a ball at rest, a sliding contact) as a mode "
+      "of its own; simulation.zero_threshold masks a block that fires again and again");
   d.time = t_;
   d.notes.push_back(what.text);
   return true;
@@ -219,14 +223,15 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   }();
   std::string message = failure.message;
   if (failure.state >= 0) message += fmt::format(" (state {})", state_name(failure.state));
-  auto& d = diagnostics_.error(failure.code, place_of(origin), message,
-                               failure.code == "step-underflow"
-                                   ? "the solution may be singular here, or a jump is not declared as an event: look at this state; "
-                                     "a stiff model needs a stiff solver"
-                                   : failure.code == "nan-derivative"
-                                         ? "look for a division by zero, a root or logarithm of a negative number, or overflow in "
-                                           "what this state depends on"
-                                         : "");
+  auto& d = diagnostics_.error(
+      failure.code, place_of(origin), message,
+      failure.code == "step-underflow"
+          ? "the solution may be singular here, or a jump is not declared as an event: look at this state; "
+            "a stiff model needs a stiff solver"
+      : failure.code == "nan-derivative"
+          ? "look for a division by zero, a root or logarithm of a negative number, or overflow in "
+            "what this state depends on"
+          : "");
   d.time = failure.t;
   return Flow::failed;
 }
@@ -234,9 +239,11 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
 bool HybridRun::states_are_finite(std::uint32_t source) {
   for (std::size_t k = 0; k < machine_->state_count(); ++k) {
     if (std::isfinite(states()[k])) continue;
-    diagnostics_.error("nan-state", place_of(program_.sources[source].origin),
-                       fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)), states()[k]),
-                       "look for a division by zero in the value it jumps to").time = t_;
+    diagnostics_
+        .error("nan-state", place_of(program_.sources[source].origin),
+               fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)), states()[k]),
+               "look for a division by zero in the value it jumps to")
+        .time = t_;
     return false;
   }
   return true;

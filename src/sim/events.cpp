@@ -79,7 +79,8 @@ HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, 
 program::OriginId HybridRun::ticking_clock(std::uint32_t domain) const {
   for (std::uint32_t c : program_.domains[domain].clocks) {
     const program::Clock& clock = program_.clocks[c];
-    if (running_tick_ >= clock.first_tick && (running_tick_ - clock.first_tick) % clock.divisor == 0) return clock.origin;
+    if (running_tick_ >= clock.first_tick && (running_tick_ - clock.first_tick) % clock.divisor == 0)
+      return clock.origin;
   }
   return 0;
 }
@@ -94,9 +95,11 @@ HybridRun::Flow HybridRun::run_table(std::uint32_t source) {
     const Flow flow = run_actions(source, repeat);
     if (flow != Flow::on || !repeat) return flow;
     if (repeats > options_.zero_delay_limit) {
-      diagnostics_.error("endless-repetition", place_of(program_.sources[source].origin),
-                         fmt::format("RepeatActivation repeated this event {} times in one instant", repeats),
-                         "check the condition that ends the repetition").time = t_;
+      diagnostics_
+          .error("endless-repetition", place_of(program_.sources[source].origin),
+                 fmt::format("RepeatActivation repeated this event {} times in one instant", repeats),
+                 "check the condition that ends the repetition")
+          .time = t_;
       return Flow::failed;
     }
   }
@@ -109,8 +112,10 @@ bool HybridRun::program_events(std::uint32_t source) {
     const double delay = y_[2 * k + 1];
     const std::uint32_t target = schedules[k].source;
     if (std::isnan(delay)) {
-      diagnostics_.error("nan-delay", place_of(schedules[k].origin), "the delay of a programmed event is not a number",
-                         "look for a division by zero or a wrong parameter in what the delay depends on").time = t_;
+      diagnostics_
+          .error("nan-delay", place_of(schedules[k].origin), "the delay of a programmed event is not a number",
+                 "look for a division by zero or a wrong parameter in what the delay depends on")
+          .time = t_;
       return false;
     }
     Calendar& calendar = calendar_of(target);
@@ -154,10 +159,12 @@ void HybridRun::warn_reprogrammed(std::uint32_t source, bool cancelled) {
   if (!warned_.insert(source).second) return;
   Place place = place_of(program_.sources[source].origin);
   place.port = fmt::format("activation output {}", program_.sources[source].port);
-  diagnostics_.warning(cancelled ? "event-cancelled" : "event-reprogrammed", place,
-                       cancelled ? "a pending event was cancelled by a negative or infinite delay"
-                                 : "an event was programmed again before it fired; the earlier one is lost",
-                       "use an EventDelayedChannel to keep every event (said once for this output)").time = t_;
+  diagnostics_
+      .warning(cancelled ? "event-cancelled" : "event-reprogrammed", place,
+               cancelled ? "a pending event was cancelled by a negative or infinite delay"
+                         : "an event was programmed again before it fired; the earlier one is lost",
+               "use an EventDelayedChannel to keep every event (said once for this output)")
+      .time = t_;
 }
 
 bool HybridRun::endless_cycle(std::uint32_t source) {
@@ -189,7 +196,8 @@ void HybridRun::report_cycle() {
 HybridRun::Flow HybridRun::run_ticks(double limit) {
   const bool hard = hard_.next() < soft_.next();
   Calendar& calendar = hard ? hard_ : soft_;
-  if (calendar.empty() || (recorder_.active() && machine_->table(calendar.next_source()).shows) || options_.record_events) {
+  if (calendar.empty() || (recorder_.active() && machine_->table(calendar.next_source()).shows) ||
+      options_.record_events) {
     return Flow::on;
   }
   const std::uint32_t source = calendar.next_source();

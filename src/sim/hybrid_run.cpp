@@ -114,8 +114,9 @@ Report HybridRun::report() const {
 
 double HybridRun::value(program::SlotId slot, std::size_t element) const {
   const program::Type type = program_.slots[slot].type;
-  return read_number(memory_.data() + machine_->layout().offset[slot] + element * static_cast<std::size_t>(byte_size(type.scalar)),
-                     type.scalar);
+  return read_number(
+      memory_.data() + machine_->layout().offset[slot] + element * static_cast<std::size_t>(byte_size(type.scalar)),
+      type.scalar);
 }
 
 Place HybridRun::place_of(program::OriginId origin) const {
@@ -140,10 +141,16 @@ std::string HybridRun::state_name(int index) const {
 
 std::vector<std::byte> HybridRun::save() const {
   std::vector<std::byte> out;
-  const std::vector<double> numbers = {t_, watch_.time(), static_cast<double>(next_row_), static_cast<double>(programmed_),
-                                       restart_needed_ ? 1.0 : 0.0, initialised_ ? 1.0 : 0.0,
-                                       integrator_started_ ? 1.0 : 0.0, static_cast<double>(crossing_at_),
-                                       solver_ == nullptr ? -1.0 : static_cast<double>(solver_ - solve::solvers().data())};
+  const std::vector<double> numbers = {
+      t_,
+      watch_.time(),
+      static_cast<double>(next_row_),
+      static_cast<double>(programmed_),
+      restart_needed_ ? 1.0 : 0.0,
+      initialised_ ? 1.0 : 0.0,
+      integrator_started_ ? 1.0 : 0.0,
+      static_cast<double>(crossing_at_),
+      solver_ == nullptr ? -1.0 : static_cast<double>(solver_ - solve::solvers().data())};
   std::vector<double> hard, soft;
   hard_.save(hard);
   soft_.save(soft);

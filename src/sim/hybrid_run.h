@@ -82,7 +82,9 @@ class HybridRun final : public Simulation {
   void record_between(double from, double to);
 
   End finish(End end);
-  bool interrupted() const { return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed); }
+  bool interrupted() const {
+    return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
+  }
   void keep_house();
   double* states() { return reinterpret_cast<double*>(memory_.data()); }
   const double* states() const { return reinterpret_cast<const double*>(memory_.data()); }
@@ -105,8 +107,8 @@ class HybridRun final : public Simulation {
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;
-  std::vector<double> y_;           // results of tables
-  std::vector<double> g_, x_;       // surfaces; a state on the dense output
+  std::vector<double> y_;      // results of tables
+  std::vector<double> g_, x_;  // surfaces; a state on the dense output
   // Where surfaces are looked at within a step, and their values where they are known already.
   struct LookPoint {
     double t;
@@ -114,7 +116,7 @@ class HybridRun final : public Simulation {
   };
   std::vector<LookPoint> points_;
   std::vector<double> samples_;
-  std::vector<std::uint8_t> modes_; // by surface, as the watch wants them
+  std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
   // Tick k of a domain happens at (first + k * step) / denominator: whole numbers, one rounding.
   struct TickScale {
     double first, step, denominator;
@@ -126,7 +128,7 @@ class HybridRun final : public Simulation {
   double time_tolerance_ = 0;
   std::int64_t running_tick_ = 0;
   std::uint64_t programmed_ = 0;
-  std::int64_t next_row_ = 0;       // of the recording grid
+  std::int64_t next_row_ = 0;  // of the recording grid
   bool initialised_ = false;
   bool restart_needed_ = true;
   bool integrator_started_ = false;  // a later start keeps the step size

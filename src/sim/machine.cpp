@@ -38,7 +38,8 @@ bool reads_states(const program::Program& program, const program::Table& table) 
   for (const program::Action& action : table.actions) read.push_back(action.guard);
   const auto slots = passes::slots_read(program.graph, read);
   return std::any_of(slots.begin(), slots.end(), [&](program::SlotId slot) {
-    return program.slots[slot].kind == program::SlotKind::state || program.slots[slot].kind == program::SlotKind::shadow;
+    return program.slots[slot].kind == program::SlotKind::state ||
+           program.slots[slot].kind == program::SlotKind::shadow;
   });
 }
 
@@ -95,7 +96,8 @@ void Machine::make_procedures(program::Program& program) {
     procedures_.push_back(table_procedure(program, k));
     output_size_ = std::max(output_size_, 2 * table.schedules.size() + table.actions.size());
   }
-  continuous_probes_ = std::any_of(program.probes.begin(), program.probes.end(), [](const auto& p) { return p.continuous; });
+  continuous_probes_ =
+      std::any_of(program.probes.begin(), program.probes.end(), [](const auto& p) { return p.continuous; });
 }
 
 std::unique_ptr<Machine> Machine::create(program::Program& program, const native::CompileOptions& options,

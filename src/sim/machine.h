@@ -13,8 +13,8 @@
 
 namespace orrery::sim {
 
-// A source's table as the loop sees it. After its function ran, y holds for each schedule a flag and a delay, then a flag
-// for each action.
+// A source's table as the loop sees it. After its function ran, y holds for each schedule a flag and a delay, then a
+// flag for each action.
 struct TableCode {
   std::size_t procedure = 0;
   bool critical = false;

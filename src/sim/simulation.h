@@ -25,28 +25,28 @@ enum class End {
 
 struct Report {
   End end = End::reached_stop;
-  double time = 0;                 // where the run ended
-  std::string solver;              // name
-  std::string solver_reason;       // why `auto` took it
+  double time = 0;            // where the run ended
+  std::string solver;         // name
+  std::string solver_reason;  // why `auto` took it
   solve::Statistics solver_statistics;
-  long events = 0;                 // activations of all sources
-  long crossings = 0;              // located sign changes that fired a block
+  long events = 0;     // activations of all sources
+  long crossings = 0;  // located sign changes that fired a block
   long mode_changes = 0;
-  long cold_restarts = 0;          // after the first start
+  long cold_restarts = 0;  // after the first start
   long reprogrammed = 0;
   long mesh_points = 0;
-  std::string limited_by;          // state that shrank steps most often, with its path
+  std::string limited_by;  // state that shrank steps most often, with its path
   native::Tier tier = native::Tier::first;
-  double compile_seconds = 0;      // first tier
-  double solve_seconds = 0;        // in the loop
-  std::size_t memory_bytes = 0;    // of the run's block
+  double compile_seconds = 0;    // first tier
+  double solve_seconds = 0;      // in the loop
+  std::size_t memory_bytes = 0;  // of the run's block
 };
 
 class Simulation {
  public:
-  // Compiles the program to native code; nothing is run yet. The program must outlive the simulation; its graph may grow.
-  static std::unique_ptr<Simulation> create(program::Program& program, RunOptions options,
-                                            Diagnostics& diagnostics);
+  // Compiles the program to native code; nothing is run yet. The program must outlive the simulation; its graph may
+  // grow.
+  static std::unique_ptr<Simulation> create(program::Program& program, RunOptions options, Diagnostics& diagnostics);
   virtual ~Simulation() = default;
 
   // Runs to the stop time, or to the first accepted point at or after `until`; may be called again to go on.

@@ -18,26 +18,30 @@ std::vector<bool> queued_sources(const program::Program& program) {
   return queued;
 }
 
-// Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the run,
-// where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
+// Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the
+// run, where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
 double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.0); }
 
 }  // namespace
 
-std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOptions options, Diagnostics& diagnostics) {
+std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOptions options,
+                                               Diagnostics& diagnostics) {
   const solve::SolverInfo* solver = nullptr;
   if (options.solver != "auto" && !options.solver.empty()) {
     solver = solve::find_solver(options.solver);
     if (solver == nullptr) {
       std::string names = "auto";
       for (const auto& known : solve::solvers()) names += ", " + known.name;
-      diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver), "choose one of " + names);
+      diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver),
+                        "choose one of " + names);
       return nullptr;
     }
   }
   if (!(options.stop >= options.start) || !std::isfinite(options.stop)) {
-    diagnostics.error("bad-setting", {}, fmt::format("the stop time {} must be finite and not before the start time {}",
-                                                     options.stop, options.start), "set simulation.stop or --stop");
+    diagnostics.error(
+        "bad-setting", {},
+        fmt::format("the stop time {} must be finite and not before the start time {}", options.stop, options.start),
+        "set simulation.stop or --stop");
     return nullptr;
   }
   auto machine = Machine::create(program, options.native, diagnostics);
@@ -65,9 +69,10 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   for (std::size_t k = 0; k < program_.sources.size(); ++k) critical_.push_back(machine_->table(k).critical);
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
-    tick_scale_.push_back({static_cast<double>(domain.offset.numerator) * static_cast<double>(common / domain.offset.denominator),
-                           static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator),
-                           static_cast<double>(common)});
+    tick_scale_.push_back(
+        {static_cast<double>(domain.offset.numerator) * static_cast<double>(common / domain.offset.denominator),
+         static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator),
+         static_cast<double>(common)});
   }
   if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
   derivatives_ = machine_->derivatives();
@@ -92,12 +97,15 @@ int HybridRun::jacobian(double t, const double* x, double* values, void* user) {
   return 0;
 }
 
-// A shadow only has to be seen, not to be exact, and must not dilute the norm in which the error of the others is measured.
+// A shadow only has to be seen, not to be exact, and must not dilute the norm in which the error of the others is
+// measured.
 void HybridRun::set_tolerances(solve::Problem& problem) const {
   std::size_t shadows = 0;
-  for (program::SlotId slot : program_.states) shadows += program_.slots[slot].kind == program::SlotKind::shadow ? 1 : 0;
+  for (program::SlotId slot : program_.states)
+    shadows += program_.slots[slot].kind == program::SlotKind::shadow ? 1 : 0;
   const auto count = static_cast<double>(machine_->state_count());
-  const double share = shadows == machine_->state_count() ? 1 : std::sqrt((count - static_cast<double>(shadows)) / count);
+  const double share =
+      shadows == machine_->state_count() ? 1 : std::sqrt((count - static_cast<double>(shadows)) / count);
   const double factor = share * tightening(options_.tolerance.relative);
   problem.tolerance.relative = factor * options_.tolerance.relative;
   problem.tolerance.absolute = factor * options_.tolerance.absolute;
@@ -173,9 +181,11 @@ bool HybridRun::relax_modes() {
     }
     if (changed) continue;
     if (without_value == nullptr) return true;
-    diagnostics_.error("nan-surface", place_of(without_value->origin),
-                       fmt::format("the condition {} is not a number", without_value->text),
-                       "look for a division by zero or a wrong parameter in what it depends on").time = t_;
+    diagnostics_
+        .error("nan-surface", place_of(without_value->origin),
+               fmt::format("the condition {} is not a number", without_value->text),
+               "look for a division by zero or a wrong parameter in what it depends on")
+        .time = t_;
     return false;
   }
   auto& d = diagnostics_.error("modes-do-not-settle", {}, "conditions that depend on each other keep switching",

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Watches the surfaces of a program over a step and locates the first crossing (seed 000, 10.2 and 10.5.2).
 //
-// A mode surface crosses when its value contradicts the mode. An event surface crosses when its sign changes, or when it
-// becomes zero at the end of a stretch; one that starts at zero is blind until it has left zero, one that has fired is
-// masked until its absolute value exceeds the threshold.
+// A mode surface crosses when its value contradicts the mode. An event surface crosses when its sign changes, or when
+// it becomes zero at the end of a stretch; one that starts at zero is blind until it has left zero, one that has fired
+// is masked until its absolute value exceeds the threshold.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct CrossingSurface {
 };
 
 struct Found {
-  double time = 0;  // just after the crossing
+  double time = 0;                         // just after the crossing
   std::vector<CrossingSurface> crossings;  // in file order
 };
 
@@ -37,8 +37,8 @@ class SurfaceWatch {
   std::size_t size() const { return kinds_.size(); }
   // Begins a stretch at values g: after a start, and after each crossing that was handled.
   void begin(double t, const double* g, const std::uint8_t* modes);
-  // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance. Otherwise
-  // the stretch moves on to t. The values at t may be given where they are known.
+  // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance.
+  // Otherwise the stretch moves on to t. The values at t may be given where they are known.
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values = nullptr);
   // An event surface is exactly zero here: inside a step that may be a touch, so such a point tells nothing.
   bool touches_zero(const double* g) const;

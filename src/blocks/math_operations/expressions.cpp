@@ -27,7 +27,8 @@ void refine_by_tracing(Ports& p) {
   std::vector<Expr> inputs;
   for (int k = 1; k <= p.input_count(); ++k) {
     if (p.in(k).rows <= 0 || p.in(k).cols <= 0) return;
-    inputs.emplace_back(&scratch, scratch.read(static_cast<program::SlotId>(k), Type{Scalar::f64, p.in(k).rows, p.in(k).cols}));
+    inputs.emplace_back(&scratch,
+                        scratch.read(static_cast<program::SlotId>(k), Type{Scalar::f64, p.in(k).rows, p.in(k).cols}));
   }
   const Expr value = traced(p.parameters(), inputs, scratch);
   p.set_output_size(1, value.rows(), value.cols());
@@ -48,7 +49,8 @@ const BlockType math_expression = {
     .palette = "MathOperations",
     .summary = "A formula of its scalar inputs, written in OML.",
     .description =
-        "The inputs are called u1, u2 and so on; names of the context and functions may be used, and If_exp(condition, a, b) "
+        "The inputs are called u1, u2 and so on; names of the context and functions may be used, and If_exp(condition, "
+        "a, b) "
         "or .if condition .then a .else b .end for choices. Where the formula is not smooth, the instant is located.",
     .parameters = {{"expression", "'u1'", "OML text: u1^2 + sin(u2)"}, {"inputs", "1", "number of inputs"}},
     .ports =
@@ -66,7 +68,8 @@ const BlockType matrix_expression = {
     .palette = "MathOperations",
     .summary = "A matrix formula of its inputs, written in OML.",
     .description =
-        "The inputs are called u1, u2 and so on. * and / are matrix operations, .* and ./ work element by element; parts of "
+        "The inputs are called u1, u2 and so on. * and / are matrix operations, .* and ./ work element by element; "
+        "parts of "
         "matrices, concatenation and size functions work as in OML as long as no size depends on a signal.",
     .parameters = {{"expression", "'u1'", "OML text: A*u1 + u2(1:2)"}, {"inputs", "1", "number of inputs"}},
     .ports =

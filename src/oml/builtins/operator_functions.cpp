@@ -41,7 +41,8 @@ void if_exp(Call& c) {
   const Value yes = boxed(full(to_numeric(c[1]))), no = boxed(full(to_numeric(c[2])));
   if (condition.numel() == 1) return c.ret(is_true(condition) ? c[1] : c[2]);
   for (const Value* v : {&yes, &no}) {
-    if (v->numel() != 1 && v->numel() != condition.numel()) fail("the sizes of the condition and of both values must agree");
+    if (v->numel() != 1 && v->numel() != condition.numel())
+      fail("the sizes of the condition and of both values must agree");
     if (v->kind() != Kind::real) fail("the values must be real");
   }
   Value out = Value::zeros(condition.dims());
