@@ -39,7 +39,7 @@ void take_number(const char* option, const std::string& text, std::optional<doub
   if (text.empty()) return;
   target = io::parse_number(text);
   if (!target) {
-    diagnostics.error("bad-option", {}, fmt::format("{} {}: for an FMU this is a number", option, text));
+    diagnostics.error("fmi-bad-option", {}, fmt::format("{} {}: for an FMU this is a number", option, text));
   }
 }
 
@@ -80,13 +80,13 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   if (arguments.request.interval > 0) options.interval = arguments.request.interval;
   if (!settings.solver.text.empty()) options.solver = settings.solver.text;
   if (!arguments.events.empty()) {
-    diagnostics.error("bad-option", {}, "--events: there is no event ledger of an FMU",
+    diagnostics.error("fmi-bad-option", {}, "--events: there is no event ledger of an FMU",
                       "the rows of --out hold both sides of every event");
   }
   // 0 means "as the FMU says", as in the files of several tools.
   for (auto* value : {&options.step, &options.rtol}) {
     if (*value && **value == 0) value->reset();
-    if (*value && !(**value > 0)) diagnostics.error("bad-option", {}, "steps and tolerances are greater than 0");
+    if (*value && !(**value > 0)) diagnostics.error("fmi-bad-option", {}, "steps and tolerances are greater than 0");
   }
   return options;
 }

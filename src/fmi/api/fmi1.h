@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0
-   FMI 1.0 in C: the types and functions of Model Exchange and Co-Simulation. Every function is one line of a list, so
-   that a table of pointers (importer) and prototypes (FMU) come from the same text. Exported names carry the prefix
-   "<modelIdentifier>_fmi". */
+// SPDX-License-Identifier: Apache-2.0
+// FMI 1.0 in C: the types and functions of Model Exchange and Co-Simulation. Every function is one line of a list, so
+// that a table of pointers (importer) and prototypes (FMU) come from the same text. Exported names carry the prefix
+// "<modelIdentifier>_fmi".
 #ifndef ORRERY_FMI_API_FMI1_H
 #define ORRERY_FMI_API_FMI1_H
 

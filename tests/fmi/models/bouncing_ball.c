@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   A ball that falls from h = 1 and loses 30 % of its speed at every bounce; it rests when it is slow. */
+// SPDX-License-Identifier: Apache-2.0
+// A ball that falls from h = 1 and loses 30 % of its speed at every bounce; it rests when it is slow.
 #include "model.h"
 #define OWN_INDICATE
 #define OWN_EVENT
@@ -21,10 +21,10 @@ void model_evaluate(Model* m) {
 void model_indicate(Model* m, double* z) { z[0] = m->boolean[0] ? 1 : m->real[h]; }
 void model_event(Model* m) {
   if (m->real[h] > 0 || m->real[v] > 0) return;
-  m->real[h] = 0;
+  m->real[h] = 1e-300; /* just above the ground: 0 would be an event of its own when it is left */
   m->real[v] = -m->real[e] * m->real[v];
   if (m->real[v] < 0.1) {
-    m->real[v] = 0;
+    m->real[h] = m->real[v] = 0;
     m->boolean[0] = 1;
   }
   m->states_changed = 1;

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Follows a null pointer at t > 0.5. */
+// SPDX-License-Identifier: Apache-2.0
+// Follows a null pointer at t > 0.5.
 #include "defaults.h"
 #include "model.h"
 

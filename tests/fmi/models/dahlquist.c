@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Dahlquist's test equation x' = -k x. */
+// SPDX-License-Identifier: Apache-2.0
+// Dahlquist's test equation x' = -k x.
 #include "defaults.h"
 #include "model.h"
 

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   What most models do not need; a model that does defines the macro of the function it brings itself. */
+// SPDX-License-Identifier: Apache-2.0
+// What most models do not need; a model that does defines the macro of the function it brings itself.
 #include "model.h"
 #ifndef OWN_INITIALISE
 void model_initialise(Model* m) { (void)m; }

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Inputs of all types go straight to outputs. */
+// SPDX-License-Identifier: Apache-2.0
+// Inputs of all types go straight to outputs.
 #include "model.h"
 #define OWN_EVENT
 #include "defaults.h"

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Wraps a test model as an FMI 1.0 FMU, both kinds in one library; MODEL_ID is the prefix of the functions. */
+// SPDX-License-Identifier: Apache-2.0
+// Wraps a test model as an FMI 1.0 FMU, both kinds in one library; MODEL_ID is the prefix of the functions.
 #include "fmi/api/fmi1.h"
 #include "model.h"
 

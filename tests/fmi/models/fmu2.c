@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Wraps a test model as an FMI 2.0 FMU, both kinds in one library. */
+// SPDX-License-Identifier: Apache-2.0
+// Wraps a test model as an FMI 2.0 FMU, both kinds in one library.
 #include "fmi/api/fmi2.h"
 #include "model.h"
 

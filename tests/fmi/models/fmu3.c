@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Wraps a test model as an FMI 3.0 FMU: Model Exchange, and Co-Simulation with event mode. */
+// SPDX-License-Identifier: Apache-2.0
+// Wraps a test model as an FMI 3.0 FMU: Model Exchange, and Co-Simulation with event mode.
 #include "fmi/api/fmi3.h"
 #include "model.h"
 

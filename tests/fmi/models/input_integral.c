@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   x' = u with a continuous input, and a copy of a discrete one; xn is the negative of x (an alias in FMI 1.0). */
+// SPDX-License-Identifier: Apache-2.0
+// x' = u with a continuous input, and a copy of a discrete one; xn is the negative of x (an alias in FMI 1.0).
 #include "model.h"
 #define OWN_EVENT
 #include "defaults.h"

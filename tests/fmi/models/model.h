@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: Apache-2.0
-   What a test model tells the FMI wrappers. Each model is one C file that defines the functions below; fmu1.c, fmu2.c
-   and fmu3.c wrap it for the three versions. Values are found by their number within their type; FMI 3.0 value
-   references add 1000 for each type. */
+// SPDX-License-Identifier: Apache-2.0
+// What a test model tells the FMI wrappers. Each model is one C file that defines the functions below; fmu1.c, fmu2.c
+// and fmu3.c wrap it for the three versions. Values are found by their number within their type; FMI 3.0 value
+// references add 1000 for each type.
 #ifndef ORRERY_TEST_MODEL_H
 #define ORRERY_TEST_MODEL_H
 

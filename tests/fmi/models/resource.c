@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Reads the first character of resources/y.txt. */
+// SPDX-License-Identifier: Apache-2.0
+// Reads the first character of resources/y.txt.
 #include "model.h"
 #define OWN_INITIALISE
 #include "defaults.h"

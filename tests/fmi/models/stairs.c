@@ -1,6 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   A counter that grows at t = 1, 2, ...; ends the run when it reaches 10. Its initialisation needs an event iteration.
- */
+// SPDX-License-Identifier: Apache-2.0
+// A counter that grows at t = 1, 2, ...; ends the run when it reaches 10. Its initialisation needs an event iteration.
 #include "model.h"
 #define OWN_INITIALISE
 #define OWN_EVENT

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   x' = A x + B u, y = C x with arrays: x and y have three elements, u has one, A is a parameter of 3 by 3. */
+// SPDX-License-Identifier: Apache-2.0
+// x' = A x + B u, y = C x with arrays: x and y have three elements, u has one, A is a parameter of 3 by 3.
 #include "model.h"
 #define OWN_ARRAY
 #include "defaults.h"

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   A counter for descriptions with clocks. */
+// SPDX-License-Identifier: Apache-2.0
+// A counter for descriptions with clocks.
 #include "model.h"
 #define OWN_EVENT
 #include "defaults.h"

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0
-   Van der Pol's oscillator. */
+// SPDX-License-Identifier: Apache-2.0
+// Van der Pol's oscillator.
 #include "defaults.h"
 #include "model.h"
 
