@@ -21,11 +21,21 @@ constexpr const char* own_folders[] = {"aarch64-linux", "linux64"};
 constexpr const char* own_folders[] = {"linux32", "x86-linux"};
 #endif
 
+// RTLD_DEEPBIND makes the FMU see its own symbols before ours. It must not be used under a sanitizer, whose allocator
+// the FMU has to share, nor when the executable holds a copy of std::cout: the FMU would then find the original, which
+// was never constructed.
+int deep_binding() {
 #if defined(__SANITIZE_ADDRESS__)
-constexpr int deep_bind = 0;  // the sanitizer's allocator must be seen by the FMU
+  return 0;
 #else
-constexpr int deep_bind = RTLD_DEEPBIND;
+  void* library = dlopen("libstdc++.so.6", RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return RTLD_DEEPBIND;
+  const bool one_stream = dlsym(RTLD_DEFAULT, "_ZSt4cout") == dlsym(library, "_ZSt4cout") &&
+                          dlsym(RTLD_DEFAULT, "_ZSt4cerr") == dlsym(library, "_ZSt4cerr");
+  dlclose(library);
+  return one_stream ? RTLD_DEEPBIND : 0;
 #endif
+}
 
 // "libfoo.so.3: cannot open shared object file: ..." names what is missing.
 std::string missing_library(const std::string& message, const std::string& own) {
@@ -151,7 +161,7 @@ std::unique_ptr<Binary> load_binary(Archive& archive, const Description& descrip
     binary->library_ = compile_sources(binary->folder(), description, kind, archive.path(), diagnostics);
     if (binary->library_.empty()) return nullptr;
   }
-  binary->handle_ = dlopen(binary->library_.c_str(), RTLD_NOW | RTLD_LOCAL | deep_bind);
+  binary->handle_ = dlopen(binary->library_.c_str(), RTLD_NOW | RTLD_LOCAL | deep_binding());
   if (binary->handle_ == nullptr) {
     const char* message = dlerror();
     explain_failure(message != nullptr ? message : "unknown", binary->library_, archive.path(), diagnostics);

@@ -339,9 +339,9 @@ TEST(Simulate, MistakesAreAllReported) {
 }
 
 TEST(SimulateQuirks, FaultsOfRealFmusAreTolerated) {
-  for (const char* name :
-       {"quirk_time_first_1_me", "quirk_completed_first_1_me", "quirk_completed_first_2", "quirk_silent_nominals_1_me",
-        "quirk_silent_nominals_2", "quirk_few_functions_2", "quirk_null_string_2", "quirk_description_2"}) {
+  for (const char* name : {"quirk_time_first_1_me", "quirk_completed_first_1_me", "quirk_completed_first_2",
+                           "quirk_silent_nominals_1_me", "quirk_silent_nominals_2", "quirk_few_functions_2",
+                           "quirk_null_string_2", "quirk_description_2", "quirk_streams_2"}) {
     EXPECT_RUNS(simulate(fmu(name), {}));
     EXPECT_EQ(simulate(fmu(name), {}).end, End::reached_stop) << name;
   }

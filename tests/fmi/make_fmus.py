@@ -94,6 +94,7 @@ QUIRKS = [
     ("quirk_null_string", "feedthrough", ["-DQUIRK_NULL_STRING"], [2], {}),
     ("quirk_constant_step", "dahlquist", ["-DQUIRK_CONSTANT_STEP"], [1, 2], dict(constant_step=True, step=0.3)),
     ("quirk_talkative", "dahlquist", ["-DQUIRK_TALKATIVE"], [1, 2], {}),
+    ("quirk_streams", "dahlquist", [], [2], dict(streams=True)),
     ("quirk_description", "bouncing_ball", [], [2], dict(sloppy=True)),
     ("quirk_library_name", "dahlquist", [], [2], dict(library="another_name")),
     ("quirk_absent_library", "dahlquist", [], [2], dict(absent=True)),
@@ -226,6 +227,8 @@ def build(cc, source, out, name, base, version, flags, changes):
     command = [cc, "-shared", "-fPIC", "-O1", "-w", f"-DMODEL_ID={name}", f"-I{source / 'src'}", f"-I{models}",
                *flags, *model.get("flags", []), str(models / f"{base}.c"), str(models / f"fmu{version}.c"),
                "-o", str(library), "-lm"]
+    if changes.get("streams"):
+        command += [str(models / "streams.cpp"), "-lstdc++"]
     if changes.get("absent"):
         folder = out / "absent"
         folder.mkdir(exist_ok=True)
