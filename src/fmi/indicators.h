@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// State events: an indicator that leaves or enters the domain z > 0 (FMI 1.0: 3.1; 2.0: 3.1.1; 3.0: 3.1.1).
+// State events: an indicator that leaves or enters the domain z > 0 (FMI 2.0 and 3.0: 3.1).
 #pragma once
 
 #include <functional>

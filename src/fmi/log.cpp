@@ -33,7 +33,8 @@ Log::~Log() {
 bool Log::open(const std::string& path, Diagnostics& diagnostics) {
   file_ = path == "-" ? stderr : std::fopen(path.c_str(), "w");
   if (file_ != nullptr) return true;
-  diagnostics.error("output-unwritable", {path, 0, 0, {}, {}}, fmt::format("cannot be written: {}", std::strerror(errno)));
+  diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
+                    fmt::format("cannot be written: {}", std::strerror(errno)));
   return false;
 }
 

@@ -24,7 +24,7 @@ class Log {
   // "-" is standard error.
   bool open(const std::string& path, Diagnostics& diagnostics);
   void message(Status status, const char* category, const char* text);
-  // FMI 1.0 and 2.0: a printf format, with "#r12#" for the name of Real 12 (FMI 1.0: 2.1.5; 2.0: 2.1.5).
+  // FMI 1.0 and 2.0: a printf format, with "#r12#" for the name of Real 12 (FMI 2.0: 2.1.5).
   void format(Status status, const char* category, const char* format, std::va_list arguments);
   // The last messages of the given severity or worse, oldest first.
   std::vector<std::string> last_words() const { return last_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Units and type definitions of a model description (FMI 1.0: 3.3; 2.0: 2.2.2 and 2.2.3; 3.0: 2.4.3 and 2.4.4).
+// Units and type definitions of a model description (FMI 2.0: 2.2.2 and 2.2.3; 3.0: 2.4.3 and 2.4.4).
 #include "fmi/description_reader.h"
 #include "fmi/number_list.h"
 

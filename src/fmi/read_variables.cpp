@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables of a model description (FMI 1.0: 3.4; 2.0: 2.2.7; 3.0: 2.4.7), with the defaults of each version.
+// Variables of a model description (FMI 2.0: 2.2.7; 3.0: 2.4.7), with the defaults of each version.
 #include <fmt/format.h>
 
 #include "fmi/description_reader.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Co-Simulation: communication points on a grid that is computed, not added up; steps are split at events and input
-// jumps where the FMU allows it (FMI 1.0 CS: 3.3; 2.0: 4.2; 3.0: 4.2).
+// jumps where the FMU allows it (FMI 2.0 and 3.0: 4.2).
 #include <fmt/format.h>
 
 #include <algorithm>

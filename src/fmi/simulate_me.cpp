@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model Exchange: integrates between events, stops exactly at time events and jumps of inputs, locates state events on
-// the dense output, and starts the integrator anew after every event (FMI 1.0: 3.2; 2.0: 3.2; 3.0: 3.2).
+// the dense output, and starts the integrator anew after every event (FMI 2.0 and 3.0: 3.2).
 #include <fmt/format.h>
 
 #include <algorithm>
