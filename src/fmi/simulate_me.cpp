@@ -26,7 +26,7 @@ ExchangeRun::ExchangeRun(Run& run) : run_(run), fmu_(*run.instance), result_(run
   rounding_ = time_rounding(std::max(std::fabs(result_.start), std::fabs(result_.stop)), 0);
 }
 
-// Many FMUs say "error" where "discard" is meant: outside the domain of a function. A smaller step is tried in both cases.
+// Many FMUs say "error" where "discard" is meant: outside the domain of a function. A smaller step is tried for both.
 int ExchangeRun::code_of(Status status) {
   if (succeeded(status)) return 0;
   return status == Status::discard || status == Status::error ? 1 : -1;
