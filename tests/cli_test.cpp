@@ -213,17 +213,6 @@ TEST_F(CommandLine, StopsCleanlyOnInterrupt) {
   EXPECT_GT(series("l.csv").time.size(), 2U);
 }
 
-TEST_F(CommandLine, FirstResultOfASmallModelIsQuick) {
-  orrery({"run", example("sampled_controller")});
-  double best = 1;
-  for (int k = 0; k < 5; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
-    orrery({"run", example("sampled_controller")});
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  EXPECT_LT(best, 0.05);
-}
-
 TEST_F(CommandLine, FormatsInPlace) {
   const std::string untidy = write("m.orr", R"({"name":"m","orrery":1,"blocks":[]})");
   EXPECT_EQ(orrery({"fmt", "--check", untidy}).code, 1);
