@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// For the tests of the law of activations: runs a diagram and asks what happened.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "notation.h"
+#include "run_model.h"
+
+namespace orrery::tests {
+
+inline ModelRun simulate(const std::string& text, std::vector<std::string> watch = {}) {
+  RunSetup setup;
+  setup.watch = std::move(watch);
+  ModelRun run = run_model(diagram(text), setup);
+  EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+  return run;
+}
+
+inline std::vector<double> event_times(const ModelRun& run, sim::Cause cause) {
+  std::vector<double> times;
+  for (const auto& entry : run.ledger.entries) {
+    if (entry.cause == cause) times.push_back(entry.time);
+  }
+  return times;
+}
+
+inline double last(const ModelRun& run, const std::string& column) {
+  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
+    if (run.recording.columns[c].name == column) return run.recording.value(run.recording.rows() - 1, c);
+  }
+  ADD_FAILURE() << "no column " << column;
+  return NAN;
+}
+
+inline bool has_code(const ModelRun& run, const std::string& code) {
+  for (const Diagnostic& d : run.diagnostics.all()) {
+    if (d.code == code) return true;
+  }
+  return false;
+}
+
+inline std::vector<double> numbers(std::initializer_list<double> list) { return list; }
+
+}  // namespace orrery::tests
