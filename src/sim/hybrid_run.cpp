@@ -48,6 +48,7 @@ class Reader {
 
 End HybridRun::run(double until) {
   started_ = std::chrono::steady_clock::now();
+  until_ = until;
   const auto end_of = [](Flow flow) {
     return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
   };

@@ -124,6 +124,7 @@ class HybridRun final : public Simulation {
   std::vector<TickScale> tick_scale_;
   std::vector<std::int64_t> tick_;  // by domain: the tick that is pending
   double t_ = 0;
+  double until_ = 0;    // where run() is to pause
   bool stale_ = false;  // memory holds the states of an earlier time: nothing has asked for those of t_ yet
   double time_tolerance_ = 0;
   std::int64_t running_tick_ = 0;
