@@ -118,7 +118,14 @@ class Reader {
     return true;
   }
 
+  // Some programs write blanks around quoted cells: "Time" , "x"
+  void skip_blanks_before_quote() {
+    const std::size_t next = text_.find_first_not_of(" \t", position_);
+    if (next != std::string_view::npos && text_[next] == '"') position_ = next;
+  }
+
   Cell next_cell() {
+    skip_blanks_before_quote();
     Cell cell{"", line_, static_cast<int>(position_ - line_start_) + 1};
     if (at_end() || text_[position_] != '"') {
       const std::size_t end = std::min(text_.find_first_of(",\r\n", position_), text_.size());
@@ -142,7 +149,7 @@ class Reader {
     }
     ++position_;
     const std::size_t end = std::min(text_.find_first_of(",\r\n", position_), text_.size());
-    if (end != position_) {
+    if (text_.substr(position_, end - position_).find_first_not_of(" \t") != std::string_view::npos) {
       error("csv-quote", line_, static_cast<int>(position_ - line_start_) + 1, "text follows a quoted cell",
             "write a double quote inside a quoted cell twice");
     }

@@ -125,6 +125,10 @@ TEST(CsvReader, AcceptsTablesOfOtherPrograms) {
   const auto series = parse_csv("\xEF\xBB\xBFt, x\r\n\r\n0 , 1\r\n\"1\",\"2.5\"\r\n", "x.csv", diagnostics);
   ASSERT_TRUE(series) << to_text(diagnostics);
   EXPECT_EQ(series->columns[0], (std::vector<double>{1, 2.5}));
+  const auto blanks = parse_csv("\"Time\" , \"a, b\"\t,c\n0 , \"1\" ,2\n", "x.csv", diagnostics);
+  ASSERT_TRUE(blanks) << to_text(diagnostics);
+  EXPECT_EQ(blanks->names, (std::vector<std::string>{"a, b", "c"}));
+  EXPECT_EQ(blanks->columns[1], (std::vector<double>{2}));
 }
 
 struct BadTable {
