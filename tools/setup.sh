@@ -11,7 +11,7 @@ packages=(
   libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
   libsuitesparse-dev                                     # sparse linear algebra (KLU)
   libpugixml-dev libzip-dev                              # FMUs: XML, archives
-  libgtest-dev libbenchmark-dev                          # tests, benchmarks
+  libgtest-dev                                           # tests
 )
 if [[ "${1:-}" == check ]]; then packages+=(clang-format clang-tidy); fi
 

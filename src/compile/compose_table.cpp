@@ -220,7 +220,7 @@ bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics
 
 bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
   bool ok = true;
-  for (const Part& part : order_table(model_, bodies_, plan_, reads_, relaxed_)) {
+  for (const Part& part : order_table(bodies_, plan_, reads_, relaxed_)) {
     if (!part.cyclic) {
       evaluate(part.tasks[0]);
     } else if (!evaluate_elements(part, diagnostics)) {

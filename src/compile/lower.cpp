@@ -49,7 +49,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   if (!always.evaluate_outputs(diagnostics)) return false;
   program.fixed_step = options.fixed_step;
   const ProbeIndex probes = declare_probes(bodies, activations, program);
-  lower_continuous(model, bodies, activations, always, program, values);
+  lower_continuous(bodies, activations, always, program, values);
 
   bool ok = true;
   for (std::size_t k = 0; k < activations.sources.size(); ++k) {

@@ -19,10 +19,9 @@ using program::SlotKind;
 
 class ContinuousLowering {
  public:
-  ContinuousLowering(const FlatModel& model, const Bodies& bodies, const Activations& activations,
-                     TableComposer& always, program::Program& program, SignalValues& values)
-      : model_(model),
-        bodies_(bodies),
+  ContinuousLowering(const Bodies& bodies, const Activations& activations, TableComposer& always,
+                     program::Program& program, SignalValues& values)
+      : bodies_(bodies),
         activations_(activations),
         always_(always),
         program_(program),
@@ -220,7 +219,6 @@ class ContinuousLowering {
     }
   }
 
-  const FlatModel& model_;
   const Bodies& bodies_;
   const Activations& activations_;
   TableComposer& always_;
@@ -235,9 +233,9 @@ class ContinuousLowering {
 
 }  // namespace
 
-void lower_continuous(const FlatModel& model, const Bodies& bodies, const Activations& activations,
-                      TableComposer& always, program::Program& program, SignalValues& values) {
-  ContinuousLowering(model, bodies, activations, always, program, values).run();
+void lower_continuous(const Bodies& bodies, const Activations& activations, TableComposer& always,
+                      program::Program& program, SignalValues& values) {
+  ContinuousLowering(bodies, activations, always, program, values).run();
 }
 
 }  // namespace orrery::compile

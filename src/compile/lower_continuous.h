@@ -7,7 +7,7 @@
 namespace orrery::compile {
 
 // `always` has evaluated its outputs. Fills values.always for the tables that follow.
-void lower_continuous(const FlatModel& model, const Bodies& bodies, const Activations& activations,
-                      TableComposer& always, program::Program& program, SignalValues& values);
+void lower_continuous(const Bodies& bodies, const Activations& activations, TableComposer& always,
+                      program::Program& program, SignalValues& values);
 
 }  // namespace orrery::compile

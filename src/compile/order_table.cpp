@@ -37,8 +37,8 @@ ExprId with_conditions(program::Program& program, const blocks::Body& body, Expr
 
 class Ordering {
  public:
-  Ordering(const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed)
-      : model_(model), bodies_(bodies), plan_(plan), reads_(reads), relaxed_(relaxed) {}
+  Ordering(const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed)
+      : bodies_(bodies), plan_(plan), reads_(reads), relaxed_(relaxed) {}
 
   std::vector<Part> run() {
     for (std::uint32_t b : plan_.members) {
@@ -85,7 +85,6 @@ class Ordering {
     }
   }
 
-  const FlatModel& model_;
   const Bodies& bodies_;
   const Plan& plan_;
   Reads& reads_;
@@ -97,9 +96,8 @@ class Ordering {
 
 }  // namespace
 
-std::vector<Part> order_table(const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
-                              bool relaxed) {
-  return Ordering(model, bodies, plan, reads, relaxed).run();
+std::vector<Part> order_table(const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed) {
+  return Ordering(bodies, plan, reads, relaxed).run();
 }
 
 std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part, bool relaxed) {

@@ -117,25 +117,11 @@ C apply(Op op, const C& a, const C& b) {
     case Op::mul: return Math::mul(a, b);
     case Op::div: return Math::div(a, b);
     case Op::pow: return Math::pow(a, b);
-    case Op::neg: return Math::neg(a);
-    case Op::conj: return {a.re, -a.im};
-    case Op::sqrt: return Math::sqrt(a);
-    case Op::exp: return Math::exp(a);
-    case Op::log: return Math::log(a);
-    case Op::log10: return Math::log10(a);
-    case Op::sin: return Math::sin(a);
-    case Op::cos: return Math::cos(a);
-    case Op::tan: return Math::tan(a);
-    case Op::asin: return Math::asin(a);
-    case Op::acos: return Math::acos(a);
-    case Op::atan: return Math::atan(a);
-    case Op::sinh: return Math::sinh(a);
-    case Op::cosh: return Math::cosh(a);
-    case Op::tanh: return Math::tanh(a);
-    case Op::asinh: return Math::asinh(a);
-    case Op::acosh: return Math::acosh(a);
-    case Op::atanh: return Math::atanh(a);
-    default: ORRERY_CHECK(op >= Op::floor && op <= Op::trunc); return by_parts(op, a);
+    default:
+      return program::complex_function(op, a, [](Op part, const C& z) {
+        ORRERY_CHECK(part >= Op::floor && part <= Op::trunc);
+        return by_parts(part, z);
+      });
   }
 }
 

@@ -42,27 +42,9 @@ using C = Complex<Expr>;
 using Math = ComplexMath<Expr>;
 
 C unary(Op op, const C& a) {
-  switch (op) {
-    case Op::neg: return Math::neg(a);
-    case Op::conj: return {a.re, -a.im};
-    case Op::sqrt: return Math::sqrt(a);
-    case Op::exp: return Math::exp(a);
-    case Op::log: return Math::log(a);
-    case Op::log10: return Math::log10(a);
-    case Op::sin: return Math::sin(a);
-    case Op::cos: return Math::cos(a);
-    case Op::tan: return Math::tan(a);
-    case Op::asin: return Math::asin(a);
-    case Op::acos: return Math::acos(a);
-    case Op::atan: return Math::atan(a);
-    case Op::sinh: return Math::sinh(a);
-    case Op::cosh: return Math::cosh(a);
-    case Op::tanh: return Math::tanh(a);
-    case Op::asinh: return Math::asinh(a);
-    case Op::acosh: return Math::acosh(a);
-    case Op::atanh: return Math::atanh(a);
-    default: return {program::apply(op, a.re), program::apply(op, a.im)};  // floor, ceil, round, trunc
-  }
+  return program::complex_function(op, a, [](Op part, const C& z) -> C {
+    return {program::apply(part, z.re), program::apply(part, z.im)};
+  });
 }
 
 C binary(Op op, const C& a, const C& b) {

@@ -6,6 +6,8 @@
 // selects, so both sides are always evaluated and both users do the same operations in the same order.
 #pragma once
 
+#include "program/graph.h"
+
 namespace orrery::program {
 
 template <class R>
@@ -131,5 +133,32 @@ struct ComplexMath {
     return {re, im};
   }
 };
+
+// The element-wise function op. What works on both parts alike (floor, ceil, round, trunc) is by_parts(op, a).
+template <class R, class ByParts>
+Complex<R> complex_function(Op op, const Complex<R>& a, ByParts&& by_parts) {
+  using Math = ComplexMath<R>;
+  switch (op) {
+    case Op::neg: return Math::neg(a);
+    case Op::conj: return {a.re, -a.im};
+    case Op::sqrt: return Math::sqrt(a);
+    case Op::exp: return Math::exp(a);
+    case Op::log: return Math::log(a);
+    case Op::log10: return Math::log10(a);
+    case Op::sin: return Math::sin(a);
+    case Op::cos: return Math::cos(a);
+    case Op::tan: return Math::tan(a);
+    case Op::asin: return Math::asin(a);
+    case Op::acos: return Math::acos(a);
+    case Op::atan: return Math::atan(a);
+    case Op::sinh: return Math::sinh(a);
+    case Op::cosh: return Math::cosh(a);
+    case Op::tanh: return Math::tanh(a);
+    case Op::asinh: return Math::asinh(a);
+    case Op::acosh: return Math::acosh(a);
+    case Op::atanh: return Math::atanh(a);
+    default: return by_parts(op, a);
+  }
+}
 
 }  // namespace orrery::program

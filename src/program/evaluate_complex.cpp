@@ -40,27 +40,9 @@ C complex_at(const Operand& operand, std::int64_t k) {
 }
 
 C unary(Op op, C a) {
-  switch (op) {
-    case Op::neg: return Math::neg(a);
-    case Op::conj: return {a.re, -a.im};
-    case Op::sqrt: return Math::sqrt(a);
-    case Op::exp: return Math::exp(a);
-    case Op::log: return Math::log(a);
-    case Op::log10: return Math::log10(a);
-    case Op::sin: return Math::sin(a);
-    case Op::cos: return Math::cos(a);
-    case Op::tan: return Math::tan(a);
-    case Op::asin: return Math::asin(a);
-    case Op::acos: return Math::acos(a);
-    case Op::atan: return Math::atan(a);
-    case Op::sinh: return Math::sinh(a);
-    case Op::cosh: return Math::cosh(a);
-    case Op::tanh: return Math::tanh(a);
-    case Op::asinh: return Math::asinh(a);
-    case Op::acosh: return Math::acosh(a);
-    case Op::atanh: return Math::atanh(a);
-    default: return {evaluate_unary(op, Scalar::f64, a.re), evaluate_unary(op, Scalar::f64, a.im)};  // floor …
-  }
+  return complex_function(op, a, [](Op part, const C& z) -> C {
+    return {evaluate_unary(part, Scalar::f64, z.re), evaluate_unary(part, Scalar::f64, z.im)};
+  });
 }
 
 C binary(Op op, C a, C b) {

@@ -76,11 +76,4 @@ void Recorder::take(double t, Phase phase, const std::byte* memory) {
   recording_.values.insert(recording_.values.end(), row_.begin(), row_.end());
 }
 
-void Recorder::truncate(std::size_t rows) {
-  if (rows >= recording_.time.size()) return;
-  recording_.time.resize(rows);
-  recording_.phase.resize(rows);
-  recording_.values.resize(rows * fields_.size());
-}
-
 }  // namespace orrery::sim

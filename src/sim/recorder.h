@@ -18,7 +18,6 @@ class Recorder {
   // A row identical to the last one at the same time is not repeated.
   void take(double t, Phase phase, const std::byte* memory);
   const Recording& recording() const { return recording_; }
-  void truncate(std::size_t rows);  // after restoring an earlier state of the run
 
  private:
   struct Field {

@@ -5,6 +5,7 @@
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/matrix_arguments.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/lapack.h"
@@ -13,29 +14,6 @@
 
 namespace orrery::oml {
 namespace {
-
-Value matrix_argument(const Call& c, int k) {
-  const Value v = to_numeric(full(c[k]));
-  if (v.dims().count() > 2) fail_argument(k + 1, "must be a matrix");
-  return v;
-}
-
-Value square_argument(const Call& c, int k) {
-  const Value v = matrix_argument(c, k);
-  if (v.dims().rows() != v.dims().cols()) fail_argument(k + 1, "must be a square matrix");
-  return v;
-}
-
-int to_int(Index n) {
-  if (n > 46340) fail("the matrix is too large");
-  return static_cast<int>(n);
-}
-
-Value identity(Index n) {
-  Value v = Value::zeros(Dims(n, n));
-  for (Index i = 0; i < n; ++i) v.edit_real().at(i, i) = 1;
-  return v;
-}
 
 template <class T>
 Array<T>& edit(Value& v) {

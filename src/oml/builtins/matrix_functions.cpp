@@ -4,35 +4,13 @@
 #include <cmath>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/matrix_arguments.h"
 #include "oml/interpreter.h"
 #include "oml/lapack.h"
 #include "oml/operators.h"
 
 namespace orrery::oml {
 namespace {
-
-Value matrix_argument(const Call& c, int k) {
-  const Value v = to_numeric(full(c[k]));
-  if (v.dims().count() > 2) fail_argument(k + 1, "must be a matrix");
-  return v;
-}
-
-Value square_argument(const Call& c, int k) {
-  const Value v = matrix_argument(c, k);
-  if (v.dims().rows() != v.dims().cols()) fail_argument(k + 1, "must be a square matrix");
-  return v;
-}
-
-int to_int(Index n) {
-  if (n > 46340) fail("the matrix is too large");
-  return static_cast<int>(n);
-}
-
-Value identity(Index n) {
-  Value v = Value::zeros(Dims(n, n));
-  for (Index i = 0; i < n; ++i) v.edit_real().at(i, i) = 1;
-  return v;
-}
 
 void kron(Call& c) {
   Value out = to_numeric(full(c[0]));
