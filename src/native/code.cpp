@@ -17,25 +17,18 @@
 namespace orrery::native {
 namespace {
 
-using SetForeign = void (*)(const ForeignAddress*);
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 // Fills `functions`; false when one is missing. `find` gives the address of a symbol or null.
 template <class Find>
-bool bind(const std::vector<std::string>& names, const std::vector<ForeignAddress>& foreign, Find find,
-          std::vector<Function>& functions) {
+bool bind(const std::vector<std::string>& names, Find find, std::vector<Function>& functions) {
   std::vector<Function> found;
   for (const std::string& name : names) {
     auto function = reinterpret_cast<Function>(find(name));
     if (function == nullptr) return false;
     found.push_back(function);
-  }
-  if (!foreign.empty()) {
-    auto set_foreign = reinterpret_cast<SetForeign>(find("orr_set_foreign"));
-    if (set_foreign == nullptr) return false;
-    set_foreign(foreign.data());
   }
   functions = std::move(found);
   return true;
@@ -45,7 +38,6 @@ bool bind(const std::vector<std::string>& names, const std::vector<ForeignAddres
 
 struct Code::State {
   std::vector<std::string> names;
-  std::vector<ForeignAddress> foreign;
   MemoryCode memory_code;
   SharedObject object;
   std::unique_ptr<BackgroundCompiler> background;
@@ -58,7 +50,7 @@ struct Code::State {
   bool bind_object(std::vector<Function>& functions) {
     return object != nullptr &&
            bind(
-               names, foreign, [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); }, functions);
+               names, [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); }, functions);
   }
 };
 
@@ -109,11 +101,9 @@ std::string Code::second_tier_note() const { return state_->note; }
 std::unique_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
                               const std::vector<program::Procedure>& procedures, const CompileOptions& options,
                               Diagnostics& diagnostics) {
-  ORRERY_CHECK(options.foreign.size() == program.foreign.size());
   Unit unit = emit_unit(program, layout, procedures);
   auto state = std::make_unique<Code::State>();
   for (const program::Procedure& procedure : procedures) state->names.push_back("orr_" + procedure.name);
-  state->foreign = options.foreign;
   std::unique_ptr<Code> code(new Code(std::move(state)));
   Code::State& s = *code->state_;
 
@@ -144,8 +134,7 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
   s.memory_code = compile_in_memory(unit.text, s.messages);
   bool bound = s.memory_code != nullptr &&
                bind(
-                   s.names, s.foreign, [&](const std::string& name) { return symbol_of(s.memory_code, name); },
-                   code->functions_);
+                   s.names, [&](const std::string& name) { return symbol_of(s.memory_code, name); }, code->functions_);
   s.first_seconds = seconds_since(begin);
   // Hardened machines may refuse to run code from memory; a shared object still works there.
   bool second = (!bound || options.wait_for_second) && code->wait();

@@ -15,10 +15,9 @@
 namespace orrery::native {
 
 // t: time; x: continuous states (may be a trial point outside memory); y: output vector of the procedure, if it has
-// one; memory: the run's block, laid out by program::Layout; tick: base tick of the clock domain (clock_active).
+// one; memory: the run's block, laid out by program::Layout; tick: base tick of the clock domain (clock_active). Code is
+// shared between runs by content, so the way to foreign functions is in the memory (Layout::foreign).
 using Function = void (*)(double t, const double* x, double* y, std::byte* memory, std::int64_t tick);
-
-using ForeignAddress = void (*)(const void* const* arguments, void* const* results);
 
 enum class Tier { first, second };  // libtcc, cc
 
@@ -27,10 +26,6 @@ struct CompileOptions {
   bool wait_for_second = false;  // tests and benchmarks: block until the second tier is ready
   std::string cache_directory;   // empty: $ORRERY_CACHE/native, else XDG cache/orrery/native
   std::string compiler;          // empty: $CC, else cc, gcc, clang as found
-  // By index of Program::foreign. An argument or result is a pointer to its elements, column by column, in the element
-  // types of the declaration (complex: two doubles). One symbol has one address in a process: code is shared by
-  // content.
-  std::vector<ForeignAddress> foreign;
 };
 
 // Temporaries of a procedure live on its stack up to 64 KiB. Programs that need more get a region at the end of the

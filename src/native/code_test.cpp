@@ -153,7 +153,7 @@ TEST_F(Procedures, StatesAreReadFromX) {
 }
 
 // Two results: x * n, and the vector reversed.
-void scale_and_reverse(const void* const* arguments, void* const* results) {
+void scale_and_reverse(void*, int, const void* const* arguments, void* const* results) {
   double x = *static_cast<const double*>(arguments[0]);
   auto n = *static_cast<const std::int32_t*>(arguments[1]);
   auto v = static_cast<const double*>(arguments[2]);
@@ -163,21 +163,21 @@ void scale_and_reverse(const void* const* arguments, void* const* results) {
 
 TEST_F(Procedures, CallForeignFunctions) {
   Type vector{Scalar::f64, 3, 1};
-  program.foreign.push_back({"scale_and_reverse", {{}, {Scalar::i32, 1, 1}, vector}, {{}, vector}});
+  program.graph.declare({"scale_and_reverse", {{}, {Scalar::i32, 1, 1}, vector}, {{}, vector}});
   SlotId x = slot(), n = slot({Scalar::i32, 1, 1}), v = slot(vector);
   ExprId arguments[] = {(read(x) + 1).id(), read(n).id(), (read(v) * 2).id()};
-  Expr reversed{&program.graph, program.graph.foreign(0, 1, vector, arguments)};
-  Expr scaled{&program.graph, program.graph.foreign(0, 0, {}, arguments)};
+  Expr reversed{&program.graph, program.graph.foreign(0, 1, arguments)};
+  Expr scaled{&program.graph, program.graph.foreign(0, 0, arguments)};
   store(slot(), scaled * 2);
   store(v, reversed + scaled);
   store(slot(), reversed[1], read(x) < 1);
   std::string c_text = text();
-  EXPECT_EQ(c_text.find("orr_foreign[0](a, r)"), c_text.rfind("orr_foreign[0](a, r)")) << "one call for both results";
+  EXPECT_EQ(c_text.find("f->call("), c_text.rfind("f->call(")) << "one call for both results";
   auto oracle = [](int, int result, std::span<const program::Operand> in, std::span<double> out) {
     if (result == 0) out[0] = in[0].data[0] * in[1].data[0];
     for (std::size_t i = 0; result == 1 && i < 3; ++i) out[i] = in[2].data[2 - i];
   };
-  compare_tiers(program, {procedure}, {.foreign = {scale_and_reverse}, .foreign_oracle = oracle});
+  compare_tiers(program, {procedure}, {.foreign = {{scale_and_reverse, nullptr, 0}}, .foreign_oracle = oracle});
 }
 
 TEST_F(Procedures, CommentsNameTheBlockAndCannotEndEarly) {

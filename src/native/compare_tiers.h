@@ -10,6 +10,7 @@
 #include <random>
 
 #include "native/code.h"
+#include "program/foreign.h"
 #include "program/random_expression.h"
 
 namespace orrery::native {
@@ -98,8 +99,10 @@ inline Outcome run_by_evaluation(const Program& program, const Procedure& proced
 
 // Continuous states are read from x, which is the beginning of the memory as at an event.
 inline Outcome run_native(const Program& program, const program::Layout& layout, Function function,
-                          const Environment& before, std::size_t outputs, std::int64_t tick) {
+                          const Environment& before, std::size_t outputs, std::int64_t tick,
+                          const program::ForeignEntry* foreign = nullptr) {
   std::vector<std::byte> memory(layout.bytes);
+  if (layout.foreign > 0) std::memcpy(memory.data() + layout.foreign, &foreign, sizeof foreign);
   visit_memory(program, layout, memory, [&](SlotId s, std::size_t k, auto& x) {
     x = static_cast<std::remove_reference_t<decltype(x)>>(before.slots[s][k]);
   });
@@ -161,7 +164,7 @@ struct Comparison {
   std::size_t outputs = 0;
   unsigned runs = 50;
   bool second_tier = true;
-  std::vector<ForeignAddress> foreign{};
+  std::vector<program::ForeignEntry> foreign{};
   std::function<void(int, int, std::span<const program::Operand>, std::span<double>)> foreign_oracle{};
 };
 
@@ -170,7 +173,6 @@ inline void compare_tiers(const Program& program, const std::vector<Procedure>& 
   reserve_workspace(program, procedures, layout);
   Diagnostics diagnostics;
   CompileOptions options;
-  options.foreign = how.foreign;
   TemporaryDirectory cache;
   options.cache_directory = cache.path.string();
   auto code = compile(program, layout, procedures, options, diagnostics);
@@ -188,7 +190,7 @@ inline void compare_tiers(const Program& program, const std::vector<Procedure>& 
       before.foreign = how.foreign_oracle;
       for (std::size_t p = 0; p < procedures.size(); ++p) {
         expect_identical(program, run_by_evaluation(program, procedures[p], before, how.outputs),
-                         run_native(program, layout, code->function(p), before, how.outputs, tick),
+                         run_native(program, layout, code->function(p), before, how.outputs, tick, how.foreign.data()),
                          procedures[p].name + (tier == Tier::first ? " in libtcc" : " by cc"));
       }
     }

@@ -162,7 +162,7 @@ class Divider {
   void allocate_result(Index i) {
     PlannedNode& n = nodes_[i];
     std::uint64_t payload = graph_[n.id].payload;
-    const auto& results = program_.foreign[payload >> 8].results;
+    const auto& results = graph_.foreign_functions()[payload >> 8].results;
     if (n.leader == i) {
       n.base = plan_.workspace;
       for (const program::Type& type : results) plan_.workspace += workspace_doubles(type);

@@ -16,15 +16,14 @@ namespace {
 // In longer texts -O2 costs more compile time than a few loops can give back.
 constexpr std::size_t longest_for_loops = 3000;
 
+// One entry of the table that the memory of a run points to (program::ForeignEntry).
 std::string foreign_text(const program::Program& program) {
-  if (program.foreign.empty()) return {};
-  return fmt::format(
-      "typedef void (*orr_foreign_function)(const void* const* arguments, void* const* results);\n"
-      "static orr_foreign_function orr_foreign[{0}];\n"
-      "void orr_set_foreign(const orr_foreign_function* table) {{\n"
-      "  for (int i = 0; i < {0}; i++) orr_foreign[i] = table[i];\n"
-      "}}\n",
-      program.foreign.size());
+  if (program.graph.foreign_functions().empty()) return {};
+  return "struct orr_foreign {\n"
+         "  void (*call)(void* self, int function, const void* const* arguments, void* const* results);\n"
+         "  void* self;\n"
+         "  int function;\n"
+         "};\n";
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ class ExpressionPrinter {
   static std::string address(const Reference& reference, Subscript at, int width = 1);
 
   const PlannedNode& planned(program::ExprId id) const { return plan_.nodes[planner_.index_of(id)]; }
+  const program::Layout& layout() const { return layout_; }
   // Typed views of the memory that were printed since the last call, as declarations of a function.
   std::string take_views();
 

@@ -237,8 +237,8 @@ void StatementPrinter::matrix(ExprId id) {
 void StatementPrinter::call_foreign(ExprId id) {
   auto arguments = graph_.arguments(id);
   std::uint64_t function = graph_[id].payload >> 8;
-  const program::ForeignFunction& declaration = program_.foreign[function];
-  line(fmt::format("{{ /* {} */", declaration.symbol));
+  const program::ForeignFunction& declaration = graph_.foreign_functions()[function];
+  line("{");
   indent(+1);
   line(fmt::format("const void* a[{}];", arguments.size() + 1));
   line(fmt::format("void* r[{}];", declaration.results.size() + 1));
@@ -256,7 +256,9 @@ void StatementPrinter::call_foreign(ExprId id) {
     line(fmt::format("r[{}] = w + {};", k, at));
     at += workspace_doubles(declaration.results[k]);
   }
-  line(fmt::format("orr_foreign[{}](a, r);", function));
+  line(fmt::format("const struct orr_foreign* f = *(const struct orr_foreign**)(m + {}) + {};",
+                   expressions_.layout().foreign, function));
+  line("f->call(f->self, f->function, a, r);");
   indent(-1);
   line("}");
 }

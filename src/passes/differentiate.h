@@ -33,8 +33,8 @@ class Gradients {
 
   // Structurally nonzero derivatives of one element of an expression, by ascending column.
   std::vector<Partial> of(program::ExprId expression, std::int64_t element = 0);
-  // False after an expression that depends on a column through something without a rule (a foreign call, expm, a
-  // complex number): its derivatives lack that part.
+  // False after an expression that depends on a column through something without a rule (expm, a complex number, a
+  // foreign call that has no partials): its derivatives lack that part.
   bool complete() const { return complete_; }
   std::uint32_t columns() const { return columns_; }
 

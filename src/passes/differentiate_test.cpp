@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "passes/find_dependencies.h"
 #include "program/evaluate.h"
 #include "program/expr.h"
 
@@ -117,11 +118,52 @@ TEST(DifferentiateForms, ForeignCallsAreReported) {
   Graph g;
   Expr x{&g, g.read(0, {})};
   ExprId argument = x.id();
-  ExprId call = g.foreign(0, 0, {}, {&argument, 1});
+  ExprId call = g.foreign(g.declare({"f", {{}}, {{}}}), 0, {&argument, 1});
   Variable variable{0, 1};
   Gradients gradients(g, {&variable, 1});
   gradients.of((Expr{&g, call} + x).id());
   EXPECT_FALSE(gradients.complete());
+}
+
+// f(a, b) = (a b, a^2) with a a column of two and b a scalar: (a1 b, a2 b, a1^2, a2^2), and its declared partials.
+TEST(DifferentiateForms, ForeignCallsWithPartialsFollowTheChainRule) {
+  Graph g;
+  const Type pair{Scalar::f64, 2, 1};
+  const int partials = g.declare({"df", {pair, {}}, {{Scalar::f64, 6, 1}}});
+  ForeignFunction f{"f", {pair, {}}, {pair, pair}};
+  f.depends_on = {{0, 2}, {1, 2}, {0}, {1}};
+  f.partials = partials;
+  const int function = g.declare(f);
+  Expr x{&g, g.read(0, pair)}, u{&g, g.read(1, {})};
+  ExprId arguments[] = {(x * 3).id(), (u * u).id()};
+  Expr product{&g, g.foreign(function, 0, arguments)}, square{&g, g.foreign(function, 1, arguments)};
+  Environment e;
+  e.slots = {{2, 5}, {7}};
+  e.foreign = [&](int which, int result, std::span<const Operand> in, std::span<double> out) {
+    const double a1 = in[0].data[0], a2 = in[0].data[1], b = in[1].data[0];
+    const double values[] = {a1 * b, a2 * b, a1 * a1, a2 * a2};
+    const double slopes[] = {b, a1, b, a2, 2 * a1, 2 * a2};
+    if (which == partials) {
+      std::copy_n(slopes, 6, out.begin());
+    } else {
+      std::copy_n(values + 2 * result, 2, out.begin());
+    }
+  };
+  const Variable variables[] = {{0, 2}, {1, 1}};
+  Gradients gradients(g, variables);
+  const auto first = gradients.of(product.id(), 0);
+  ASSERT_EQ(first.size(), 2u) << "not of the other element of x";
+  EXPECT_EQ(value(g, first[0].value, e), 3 * 49);     // d(3 x1 u^2)/dx1
+  EXPECT_EQ(value(g, first[1].value, e), 6 * 2 * 7);  // d/du
+  const auto second = gradients.of((square * product).id(), 1);
+  ASSERT_EQ(second.size(), 2u);
+  EXPECT_EQ(second[0].column, 1u);
+  EXPECT_EQ(value(g, second[0].value, e), 81 * 25 * 49);  // d(27 x2^3 u^2)/dx2
+  EXPECT_EQ(value(g, second[1].value, e), 54 * 125 * 7);
+  EXPECT_TRUE(gradients.complete());
+  const auto leaves = Dependencies(g).of(square.id(), 1);
+  ASSERT_EQ(leaves.size(), 1u);
+  EXPECT_EQ(leaves[0], (Leaf{0, 1}));
 }
 
 TEST(DifferentiateForms, WideSumsAndDeepChains) {

@@ -131,9 +131,31 @@ void Dependencies::find(ExprId id) {
   if (is_elementwise_unary(node.op) || is_elementwise_binary(node.op) || node.op == Op::select) {
     return find_elementwise(id);
   }
+  if (node.op == Op::foreign && find_foreign(id)) return;
   SetId all = 0;
   for (ExprId a : graph_.arguments(id)) all = unite(all, of_all(a));
   std::fill_n(elements_.begin() + static_cast<std::ptrdiff_t>(places_[id].first), count, all);
+}
+
+// False when the function does not say on what its results depend.
+bool Dependencies::find_foreign(ExprId id) {
+  const Node& node = graph_[id];
+  const ForeignFunction& function = graph_.foreign_functions()[node.payload >> 8];
+  if (function.depends_on.empty()) return false;
+  std::size_t row = 0;
+  for (std::size_t r = 0; r < (node.payload & 255); ++r) row += static_cast<std::size_t>(function.results[r].size());
+  std::vector<SetId> columns;
+  SetId whole = 0;
+  for (ExprId a : graph_.arguments(id)) {
+    for (std::int64_t k = 0; k < graph_.type(a).size(); ++k) columns.push_back(at(a, k));
+    if (graph_.type(a).scalar != Scalar::f64) whole = unite(whole, of_all(a));
+  }
+  for (std::size_t k = 0; k < static_cast<std::size_t>(node.type.size()); ++k) {
+    std::vector<SetId> parts{whole};
+    for (std::uint32_t column : function.depends_on[row + k]) parts.push_back(columns[column]);
+    elements_[places_[id].first + k] = unite(std::move(parts));
+  }
+  return true;
 }
 
 void Dependencies::find_read(ExprId id) {

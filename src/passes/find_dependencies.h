@@ -17,8 +17,8 @@ struct Leaf {
 };
 
 // Element by element through element-wise operations, structure and products; a factor that is a constant zero cuts the
-// dependency. select depends on its condition and both branches; solve, inverse, determinant, expm and foreign calls on
-// everything below. Sets are shared between nodes and large ones are kept as unions of smaller ones until asked for, so
+// dependency. select depends on its condition and both branches; foreign calls on what they declare; solve, inverse,
+// determinant and expm on everything below. Sets are shared between nodes and large ones are kept as unions of smaller ones until asked for, so
 // the cost is about linear in the expressions and the answers.
 class Dependencies {
  public:
@@ -47,6 +47,7 @@ class Dependencies {
   void find_elementwise(program::ExprId id);
   void find_matmul(program::ExprId id);
   void find_structure(program::ExprId id);
+  bool find_foreign(program::ExprId id);
   SetId at(program::ExprId id, std::int64_t k) const;
   SetId of_all(program::ExprId id);
   SetId unite(SetId a, SetId b);

@@ -189,6 +189,7 @@ class Rules {
       case Op::solve: return solve();
       case Op::inverse: return inverse();
       case Op::determinant: return determinant();
+      case Op::foreign: return foreign();
       default: return unknown_if_active();
     }
   }
@@ -203,6 +204,33 @@ class Rules {
       for (std::int64_t k = 0; k < graph_.type(a).size(); ++k) {
         if (active_(a, k)) result_.known = false;
       }
+    }
+  }
+
+  // By the function that gives all declared partials in one column; without one only their places are known.
+  void foreign() {
+    const ForeignFunction function = graph_.foreign_functions()[node_.payload >> 8];
+    if (function.depends_on.empty()) return unknown_if_active();
+    auto row = static_cast<std::size_t>(k_);
+    for (std::size_t r = 0; r < (node_.payload & 255); ++r) row += static_cast<std::size_t>(function.results[r].size());
+    std::int64_t position = 0;
+    for (std::size_t r = 0; r < row; ++r) position += static_cast<std::int64_t>(function.depends_on[r].size());
+    std::size_t argument = 0;
+    std::int64_t first = 0;  // element of all arguments with which this argument begins
+    for (std::uint32_t column : function.depends_on[row]) {
+      while (column >= first + graph_.type(arguments_[argument]).size()) {
+        first += graph_.type(arguments_[argument++]).size();
+      }
+      if (active_(arguments_[argument], column - first)) {
+        if (function.partials < 0) {
+          result_.known = false;
+          add(argument, column - first, number(0).id());
+        } else {
+          ExprId partials = graph_.foreign(function.partials, 0, arguments_);
+          add(argument, column - first, element_of(partials, position).id());
+        }
+      }
+      ++position;
     }
   }
 

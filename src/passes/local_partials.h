@@ -21,7 +21,7 @@ struct LocalPartial {
 
 struct LocalPartials {
   std::vector<LocalPartial> list;
-  bool known = true;  // false: a foreign call or an operation without a rule
+  bool known = true;  // false: an operation without a rule, or a foreign call without partials
 };
 
 // Partials of element k of node `id` for those elements of arguments for which active(argument, element) holds. Floor,

@@ -37,6 +37,10 @@ class Liveness {
       expression(s.guard);
     }
     for (const Action& a : t.actions) expression(a.guard);
+    for (const Call& call : t.calls) {
+      expression(call.guard);
+      for (ExprId argument : call.arguments) expression(argument);
+    }
   }
 
   void assigns(const std::vector<Assign>& list) {

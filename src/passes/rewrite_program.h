@@ -22,6 +22,10 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
       s.guard = rewrite(s.guard);
     }
     for (program::Action& a : source.table.actions) a.guard = rewrite(a.guard);
+    for (program::Call& call : source.table.calls) {
+      call.guard = rewrite(call.guard);
+      for (program::ExprId& argument : call.arguments) argument = rewrite(argument);
+    }
   }
   assigns(program.always);
   for (program::ExprId& id : program.derivatives) id = rewrite(id);

@@ -172,9 +172,20 @@ ExprId Graph::solve(ExprId a, ExprId b) {
   return build(Op::solve, right, arguments);
 }
 
-ExprId Graph::foreign(int function, int result, Type type, std::span<const ExprId> arguments) {
-  ORRERY_CHECK(function >= 0 && result >= 0 && result < 256);
-  return make(Op::foreign, type, arguments, static_cast<std::uint64_t>(function) << 8 | static_cast<unsigned>(result));
+int Graph::declare(ForeignFunction function) {
+  foreign_.push_back(std::move(function));
+  return static_cast<int>(foreign_.size() - 1);
+}
+
+ExprId Graph::foreign(int function, int result, std::span<const ExprId> arguments) {
+  ORRERY_CHECK(function >= 0 && static_cast<std::size_t>(function) < foreign_.size() && result >= 0 && result < 256);
+  const ForeignFunction& declared = foreign_[static_cast<std::size_t>(function)];
+  ORRERY_CHECK(static_cast<std::size_t>(result) < declared.results.size());
+  ORRERY_CHECK(arguments.size() == declared.arguments.size());
+  for (std::size_t k = 0; k < arguments.size(); ++k) ORRERY_CHECK(type(arguments[k]) == declared.arguments[k]);
+  const Type result_type = declared.results[static_cast<std::size_t>(result)];
+  const auto payload = static_cast<std::uint64_t>(function) << 8 | static_cast<unsigned>(result);
+  return make(Op::foreign, result_type, arguments, payload);
 }
 
 ExprId Graph::both(ExprId a, ExprId b) {

@@ -101,7 +101,7 @@ enum class Op : std::uint8_t {
   inverse,
   determinant,
   expm,
-  // payload: foreign function << 8 | result number; pure as far as the Program is concerned
+  // payload: foreign function << 8 | result number
   foreign,
 };
 
@@ -111,6 +111,21 @@ struct Node {
   std::uint32_t first_argument;
   std::uint32_t argument_count;
   std::uint64_t payload;
+};
+
+// A function outside the Program, pure as far as the Program is concerned: its results follow from its arguments.
+struct ForeignFunction {
+  std::string symbol;
+  std::vector<Type> arguments;
+  std::vector<Type> results;
+  std::uint32_t object = 0;  // whose function: index into Program::foreign_objects
+  std::int32_t entry = 0;    // which of its functions
+  // For each element of the results, one after the other, the elements of the arguments (of doubles) it depends on,
+  // counted over all arguments, ascending. Arguments of other types always count. Empty: everything on everything.
+  std::vector<std::vector<std::uint32_t>> depends_on = {};
+  // The foreign function that takes the same arguments and gives, as one column, the partial derivative of every entry
+  // of depends_on in order; -1: there is none.
+  std::int32_t partials = -1;
 };
 
 struct GraphOptions {
@@ -155,7 +170,10 @@ class Graph {
   ExprId reduce(Op op, ExprId a);
   ExprId matmul(ExprId a, ExprId b);
   ExprId solve(ExprId a, ExprId b);
-  ExprId foreign(int function, int result, Type type, std::span<const ExprId> arguments);
+  // A declared function's result.
+  ExprId foreign(int function, int result, std::span<const ExprId> arguments);
+  int declare(ForeignFunction function);
+  const std::vector<ForeignFunction>& foreign_functions() const { return foreign_; }
 
   // Logic with the obvious simplifications; no_expr stands for "true" in guards.
   ExprId both(ExprId a, ExprId b);
@@ -203,6 +221,7 @@ class Graph {
   std::vector<ExprId> arguments_;
   std::vector<double> data_;
   std::vector<std::uint64_t> table_;  // open addressing: upper half of the hash, node
+  std::vector<ForeignFunction> foreign_;
 };
 
 const char* name_of(Op op);

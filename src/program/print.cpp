@@ -98,6 +98,10 @@ class ProgramText {
     for (const Assign& a : table.assigns) used.insert(used.end(), {a.value, a.guard});
     for (const Schedule& c : table.schedules) used.insert(used.end(), {c.delay, c.guard});
     for (const Action& a : table.actions) used.push_back(a.guard);
+    for (const Call& c : table.calls) {
+      used.push_back(c.guard);
+      used.insert(used.end(), c.arguments.begin(), c.arguments.end());
+    }
     ExpressionText texts(program_, used);
     definitions(texts);
     assigns(table.assigns, texts);
@@ -111,6 +115,16 @@ class ProgramText {
       if (!a.text.empty()) what += fmt::format(" \"{}\"", a.text);
       line("  {}{}{}", name_of(a.kind), what, guard_text(a.guard, texts));
     }
+    for (const Call& c : table.calls) call(c, texts);
+  }
+
+  void call(const Call& c, const ExpressionText& texts) {
+    std::string arguments, results;
+    for (ExprId a : c.arguments) arguments += (arguments.empty() ? "" : ", ") + texts[a];
+    for (SlotId s : c.results) results += (results.empty() ? "" : ", ") + slot(s);
+    const bool known = c.object < program_.foreign_objects.size();
+    line("  call {} {} procedure {} ({}) -> ({}){}", known ? program_.foreign_objects[c.object].kind : "object",
+         origin_path(program_, c.origin), c.procedure, arguments, results, guard_text(c.guard, texts));
   }
 
   void continuous() {
@@ -161,7 +175,7 @@ const char* name_of(SlotKind kind) {
 }
 
 const char* name_of(SourceKind kind) {
-  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing"};
+  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "step"};
   return names[static_cast<int>(kind)];
 }
 

@@ -132,7 +132,8 @@ ExpressionText::Text ExpressionText::node_text(ExprId id) const {
       return {call(fmt::format("reshape<{},{}>", node.type.rows, node.type.cols), id), atom, operations};
     case Op::foreign: {
       std::uint64_t number = node.payload >> 8;
-      std::string name = number < program_.foreign.size() ? program_.foreign[number].symbol : "foreign";
+      const auto& functions = program_.graph.foreign_functions();
+      std::string name = number < functions.size() ? functions[number].symbol : "foreign";
       return {call(fmt::format("{}#{}", name, node.payload & 255), id), atom, operations};
     }
     default: return {call(name_of(node.op), id), atom, operations};

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/rational.h"
@@ -43,6 +44,8 @@ struct Slot {
   double absolute_tolerance = 0;  // states: 0 means the run's own
 };
 
+constexpr std::uint32_t no_source = UINT32_MAX;
+
 struct Assign {
   SlotId slot;
   ExprId value;
@@ -75,13 +78,26 @@ struct Action {
   std::string text = {};
 };
 
+// A foreign procedure: it may change its object, and what it gives is not known before it ran. The calls of a table are
+// made one after the other when its assignments are done; their arguments were computed together with these.
+struct Call {
+  std::uint32_t object = 0;  // index into Program::foreign_objects
+  std::int32_t procedure = 0;
+  std::vector<ExprId> arguments;  // doubles
+  std::vector<SlotId> results;    // written, one after the other, when the procedure says that something changed
+  ExprId guard = no_expr;
+  OriginId origin = 0;
+  std::uint32_t wake = no_source;  // the source programmed for the time at which the object wants to be called
+};
+
 struct Table {
   std::vector<Assign> assigns;
   std::vector<Schedule> schedules;
   std::vector<Action> actions;
+  std::vector<Call> calls;
   bool critical = false;  // disturbs something continuous: the integrator must restart
 
-  bool empty() const { return assigns.empty() && schedules.empty() && actions.empty(); }
+  bool empty() const { return assigns.empty() && schedules.empty() && actions.empty() && calls.empty(); }
 };
 
 enum class SourceKind : std::uint8_t {
@@ -89,6 +105,7 @@ enum class SourceKind : std::uint8_t {
   clock,       // one synchronous clock domain
   programmed,  // an activation output that some block schedules
   crossing,    // zero-crossings of one block
+  step,        // every accepted step of the integrator
 };
 
 struct Source {
@@ -141,10 +158,13 @@ struct Probe {
   std::string unit = {};
 };
 
-struct ForeignFunction {
-  std::string symbol;
-  std::vector<Type> arguments;
-  std::vector<Type> results;
+// Something outside the Program that foreign functions and procedures belong to, an FMU for example. Every run opens
+// its own (program/foreign.h).
+struct ForeignObject {
+  std::string kind;  // "fmu"
+  OriginId origin = 0;
+  std::vector<std::pair<std::string, std::string>> settings;  // in the terms of whoever opens it
+  std::vector<SlotId> initial;  // written, one after the other, with what it gives when it is opened
 };
 
 struct Program {
@@ -161,7 +181,7 @@ struct Program {
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
   std::vector<Assign> always;
   std::vector<Probe> probes;
-  std::vector<ForeignFunction> foreign;
+  std::vector<ForeignObject> foreign_objects;
   bool fixed_step = false;  // compiled for fixed-step solvers: no modes
 
   OriginId add_origin(Origin origin) {

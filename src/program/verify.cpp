@@ -83,10 +83,12 @@ class Verifier {
     const Node& node = graph_[id];
     std::uint64_t number = node.payload >> 8;
     std::uint64_t result = node.payload & 255;
-    if (number >= program_.foreign.size()) {
+    const auto& functions = graph_.foreign_functions();
+    if (number >= functions.size()) {
       return problem("expression {}: foreign function {} does not exist", id, number);
     }
-    const ForeignFunction& function = program_.foreign[number];
+    const ForeignFunction& function = functions[number];
+    if (function.object >= program_.foreign_objects.size()) problem("{} belongs to no object", function.symbol);
     if (result >= function.results.size() || function.results[result] != node.type) {
       problem("expression {}: {} has no result {} of type {}", id, function.symbol, result, to_text(node.type));
     }
@@ -224,6 +226,7 @@ class Verifier {
         problem("{}: schedules source {}, which is not a programmed one", where, schedule.source);
       }
     }
+    check_calls(source.table.calls, where);
     for (const Action& action : source.table.actions) {
       check_guard(action.guard, where);
       if (action.kind == ActionKind::record && action.probe >= program_.probes.size()) {
@@ -245,6 +248,25 @@ class Verifier {
       if (surface.direction != no_slot) check_slot_kind(surface.direction, SlotKind::direction, where);
       if (surface.source >= program_.sources.size() || program_.sources[surface.source].kind != SourceKind::crossing) {
         problem("{}: source {} is not a crossing source", where, surface.source);
+      }
+    }
+  }
+
+  void check_calls(const std::vector<Call>& calls, const std::string& where) {
+    for (const Call& call : calls) {
+      check_guard(call.guard, where + ": call");
+      if (call.object >= program_.foreign_objects.size()) problem("{}: calls an object that does not exist", where);
+      for (ExprId argument : call.arguments) {
+        if (exists(argument, where + ": call") && graph_.type(argument).scalar != Scalar::f64) {
+          problem("{}: an argument of a call is not double", where);
+        }
+      }
+      for (SlotId slot : call.results) {
+        if (slot >= program_.slots.size()) problem("{}: a call writes slot {}, which does not exist", where, slot);
+      }
+      bool wakes = call.wake < program_.sources.size();
+      if (call.wake != no_source && (!wakes || program_.sources[call.wake].kind != SourceKind::programmed)) {
+        problem("{}: a call programs source {}, which is not a programmed one", where, call.wake);
       }
     }
   }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What foreign code must be for a run: an object that computes, acts, and can be saved.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "program/program.h"
+
+namespace orrery::program {
+
+// What a procedure has done besides its results.
+struct ForeignOutcome {
+  bool ok = true;                                         // false: report() says why not
+  bool changed = false;                                   // the results are written, and what is continuous starts anew
+  bool stop = false;                                      // the object asks for the end of the run
+  double wake = std::numeric_limits<double>::infinity();  // when it wants to be called next
+};
+
+enum class ForeignHealth : std::uint8_t { well, retry, failed };  // retry: another point, nearer to the last, may do
+
+class ForeignInstance {
+ public:
+  virtual ~ForeignInstance() = default;
+
+  // Before the initial table: gives the values of ForeignObject::initial.
+  virtual ForeignOutcome open(std::span<double> initial) = 0;
+  // A pure function: elements column by column, in the element types of the declaration. Called from native code, so
+  // nothing may be thrown; a failure leaves numbers that are none and shows in health().
+  virtual void compute(int function, const void* const* arguments, void* const* results) noexcept = 0;
+  virtual ForeignOutcome perform(int procedure, double t, std::span<const double> arguments,
+                                 std::span<double> results) = 0;
+  // Of the calls of compute since the last question.
+  virtual ForeignHealth health() noexcept = 0;
+  // Says what went wrong last, at the place of the object.
+  virtual void report(const Place& place, double t, Diagnostics& diagnostics) = 0;
+  // False: it cannot be saved.
+  virtual bool save(std::vector<std::byte>& bytes) = 0;
+  virtual bool restore(std::span<const std::byte> bytes) = 0;
+};
+
+// How native code reaches a foreign function: entry k of a run's table is that of foreign function k.
+struct ForeignEntry {
+  void (*call)(void* self, int function, const void* const* arguments, void* const* results) = nullptr;
+  void* self = nullptr;
+  int function = 0;
+};
+
+// For the objects of a run.
+struct ForeignRun {
+  double start = 0;
+  double stop = 0;
+  double relative_tolerance = 0;
+};
+
+// Nothing, and a diagnostic at the place, when it cannot be opened.
+using OpenForeign = std::function<std::unique_ptr<ForeignInstance>(const ForeignObject& object, const ForeignRun& run,
+                                                                   const Place& place, Diagnostics& diagnostics)>;
+
+}  // namespace orrery::program
