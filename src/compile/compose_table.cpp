@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "base/check.h"
-#include "compile/explain_loop.h"
-#include "passes/expand_small.h"
 
 namespace orrery::compile {
 
@@ -17,7 +15,7 @@ using program::SlotId;
 using program::SlotKind;
 
 TableComposer::TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan,
-                             Reads& reads, const SignalValues& values, bool relaxed)
+                             Reads& reads, SignalValues& values, bool relaxed)
     : program_(program),
       model_(model),
       bodies_(bodies),
@@ -131,9 +129,10 @@ ExprId TableComposer::rewrite(ExprId root, ExprId guard) {
         }
         memo.emplace(id, condition->second);
       } else {
-        const auto piece = elements_.find(slot);  // a scalar of a loop that falls apart is its own only element
-        const bool known = piece != elements_.end() && piece->second.size() == 1 && piece->second[0] != no_expr;
-        memo.emplace(id, known ? piece->second[0] : lookup(slot, guard));
+        const auto pieces = elements_.find(slot);  // of a loop that falls apart
+        const bool known = pieces != elements_.end() &&
+                           std::find(pieces->second.begin(), pieces->second.end(), no_expr) == pieces->second.end();
+        memo.emplace(id, known ? program_.graph.stack(node.type, pieces->second) : lookup(slot, guard));
       }
       stack.pop_back();
       continue;
@@ -177,45 +176,6 @@ void TableComposer::evaluate(const Task& task) {
   }
   if (task.index == 0) order_.push_back(task.block);
   computed_[bodies_.signals[task.block][task.index]] = {rewrite(body.outputs[task.index], active), active};
-}
-
-// A loop of whole outputs may fall apart element by element: then each element is composed on its own.
-bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics) {
-  const bool conditions =
-      std::any_of(part.tasks.begin(), part.tasks.end(), [](const Task& task) { return task.kind == Task::Kind::pass; });
-  std::vector<Part> pieces;
-  if (!conditions) pieces = order_elements(program_, bodies_, part, relaxed_);
-  const auto loop = std::find_if(pieces.begin(), pieces.end(), [](const Part& piece) { return piece.cyclic; });
-  if (conditions || loop != pieces.end()) {
-    explain_loop(program_, model_, bodies_, conditions ? part : *loop, reads_, relaxed_, diagnostics);
-    return false;
-  }
-  std::unordered_map<SlotId, ExprId> expanded;
-  constexpr std::int64_t any_size = INT64_MAX;
-  passes::SmallExpansion expansion(program_.graph, any_size);
-  for (const Task& task : part.tasks) {
-    const SlotId slot = bodies_.signals[task.block][task.index];
-    const program::Type type = program_.slots[slot].type;
-    elements_[slot].assign(static_cast<std::size_t>(type.size()), no_expr);
-    expanded[slot] = expansion.apply(bodies_.of_block[task.block].outputs[task.index]);
-  }
-  for (const Part& piece : pieces) {
-    const Task& task = piece.tasks[0];
-    const SlotId slot = bodies_.signals[task.block][task.index];
-    const ExprId active = guard(task.block);
-    const ExprId one = program_.graph.element(expanded[slot], task.element);
-    const ExprId fresh = rewrite(one, active);
-    elements_[slot][static_cast<std::size_t>(task.element)] =
-        active == no_expr
-            ? fresh
-            : program_.graph.select(active, fresh, program_.graph.element(outside_value(slot), task.element));
-  }
-  for (const Task& task : part.tasks) {
-    const SlotId slot = bodies_.signals[task.block][task.index];
-    if (task.index == 0) order_.push_back(task.block);
-    computed_[slot] = {program_.graph.stack(program_.slots[slot].type, elements_[slot]), no_expr};
-  }
-  return true;
 }
 
 bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {

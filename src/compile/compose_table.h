@@ -6,6 +6,7 @@
 // fresh values; its constant when it never changes; else what memory holds.
 #pragma once
 
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -18,6 +19,8 @@ namespace orrery::compile {
 
 // Values of signals that need no memory, by slot; no_expr elsewhere.
 struct SignalValues {
+  // An element of a signal that is torn out of an algebraic loop is one unknown, in whichever tables the loop appears.
+  std::map<std::pair<program::SlotId, std::int64_t>, program::SlotId> torn;
   std::vector<program::ExprId> always;    // in continuous time
   std::vector<bool> held;                 // active in continuous time only under a guard: memory keeps the last value
   std::vector<program::ExprId> constant;  // signals that are set once, to a constant
@@ -27,10 +30,14 @@ class TableComposer {
  public:
   // relaxed: modes are replaced by their conditions (events); otherwise they are read (continuous time).
   TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
-                const SignalValues& values, bool relaxed);
+                SignalValues& values, bool relaxed);
 
-  // Orders and evaluates all outputs. False when there is an algebraic loop (reported).
+  // Orders and evaluates all outputs. Algebraic loops are torn; linear ones are solved here, of the others equations
+  // are left. False when a loop cannot be solved (reported).
   bool evaluate_outputs(Diagnostics& diagnostics);
+  // Makes loops of the program from the equations that are left and from those that blocks declare. False when these do
+  // not determine their unknowns (reported).
+  bool close_loops(std::int32_t source, Diagnostics& diagnostics);
 
   // Guard of a block; with updates_only, activations that come from continuous time do not count. no_expr: true.
   program::ExprId guard(std::uint32_t block, bool updates_only = false);
@@ -57,15 +64,28 @@ class TableComposer {
   program::ExprId lookup_signal(program::SlotId slot, program::ExprId guard);
   program::ExprId outside_value(program::SlotId slot);
   bool implies(program::ExprId guard, program::ExprId condition) const;
-  bool evaluate_elements(const Part& part, Diagnostics& diagnostics);
   void evaluate(const Task& task);
+  // compose_loops.cpp
+  using Expanded = std::unordered_map<program::SlotId, program::ExprId>;
+  struct Equation {
+    program::SlotId unknown;
+    program::ExprId residual;
+    std::vector<program::OriginId> blocks;
+  };
+  bool evaluate_elements(const Part& part, Diagnostics& diagnostics);
+  void evaluate_element(const Task& task, const Expanded& expanded);
+  program::ExprId element_value(const Task& task, const Expanded& expanded);
+  program::SlotId unknown_for(const Task& task);
+  bool solve_loop(const Part& piece, const Expanded& expanded, Diagnostics& diagnostics);
+  bool eliminate(const Part& piece, const std::vector<Equation>& equations, Diagnostics& diagnostics);
+  bool declare_equations(Diagnostics& diagnostics);
 
   program::Program& program_;
   const FlatModel& model_;
   const Bodies& bodies_;
   const Plan& plan_;
   Reads& reads_;
-  const SignalValues& signals_;
+  SignalValues& signals_;
   bool relaxed_;
   std::unordered_map<program::SlotId, Value> computed_;
   std::unordered_map<program::SlotId, std::vector<program::ExprId>> elements_;  // outputs evaluated piece by piece
@@ -73,6 +93,8 @@ class TableComposer {
   std::unordered_map<program::ExprId, Memo> memo_;                              // by guard
   std::unordered_map<program::SlotId, program::ExprId> mode_condition_;
   std::vector<std::uint32_t> order_;
+  std::vector<Equation> equations_;
+  std::vector<program::Loop> eliminated_;
 };
 
 }  // namespace orrery::compile

@@ -29,8 +29,8 @@ int input_from(const FlatModel& model, const Bodies& bodies, std::uint32_t block
 
 }  // namespace
 
-void explain_loop(const program::Program& program, const FlatModel& model, const Bodies& bodies, const Part& loop,
-                  Reads& reads, bool relaxed, Diagnostics& diagnostics) {
+Diagnostic& explain_loop(const program::Program& program, const FlatModel& model, const Bodies& bodies,
+                         const Part& loop, Reads& reads, bool relaxed, Diagnostics& diagnostics) {
   std::unordered_map<program::SlotId, const Task*> in_loop;
   bool conditional = false;
   for (const Task& task : loop.tasks) {
@@ -67,7 +67,7 @@ void explain_loop(const program::Program& program, const FlatModel& model, const
   auto& d = diagnostics.error("algebraic-loop", model.place(first), path,
                               conditional
                                   ? "the loop passes through an activation condition: insert a DiscreteDelay or Memory"
-                                  : "insert a Memory, DiscreteDelay or Integral into the loop");
+                                  : "it carries no real number to solve for: insert a Memory or DiscreteDelay");
   for (std::size_t k = steps.size(); k-- > 0;) {
     const FlatBlock& block = model.blocks[steps[k].block];
     const auto element = std::find_if(loop.tasks.begin(), loop.tasks.end(),
@@ -80,6 +80,7 @@ void explain_loop(const program::Program& program, const FlatModel& model, const
                                           : fmt::format("{} ({}): its output{} depends directly on input {}",
                                                         block.path, block.type->name, which, steps[k].input));
   }
+  return d;
 }
 
 }  // namespace orrery::compile

@@ -7,7 +7,7 @@
 
 namespace orrery::compile {
 
-void explain_loop(const program::Program& program, const FlatModel& model, const Bodies& bodies, const Part& loop,
-                  Reads& reads, bool relaxed, Diagnostics& diagnostics);
+Diagnostic& explain_loop(const program::Program& program, const FlatModel& model, const Bodies& bodies,
+                         const Part& loop, Reads& reads, bool relaxed, Diagnostics& diagnostics);
 
 }  // namespace orrery::compile

@@ -46,7 +46,8 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   find_constants(bodies, activations, initial, program, values);
 
   TableComposer always(program, model, bodies, activations.always, reads, values, options.fixed_step);
-  if (!always.evaluate_outputs(diagnostics)) return false;
+  if (!always.evaluate_outputs(diagnostics) || !always.close_loops(program::Loop::continuous, diagnostics))
+    return false;
   program.fixed_step = options.fixed_step;
   const ProbeIndex probes = declare_probes(bodies, activations, program);
   lower_continuous(bodies, activations, always, program, values);

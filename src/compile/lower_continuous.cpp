@@ -6,6 +6,7 @@
 
 #include <unordered_set>
 
+#include "passes/slice.h"
 #include "passes/substitute.h"
 #include "program/print_expression.h"
 
@@ -137,6 +138,10 @@ class ContinuousLowering {
     std::vector<SlotId> found;
     for (ExprId derivative : program_.derivatives) mark(derivative, found);
     for (const program::Surface& surface : program_.surfaces) mark(surface.value, found);
+    // Equations are solved with their modes fixed: Newton's iteration sees smooth functions.
+    for (const program::Loop& loop : program_.loops) {
+      for (ExprId residual : loop.residuals) mark(residual, found);
+    }
     // What a guarded signal held depends on when its guard changed: the guards' modes are needed too.
     for (const program::Assign& assign : program_.always) {
       if (values_.held[assign.slot]) mark(assign.guard, found);
@@ -203,10 +208,24 @@ class ContinuousLowering {
     if (program_.fixed_step) return;
     constexpr std::uint8_t on_time = 1, on_state = 2;
     std::vector<std::uint8_t> depends(graph_.size(), 0);
+    std::unordered_map<SlotId, std::uint8_t> unknown_depends;
+    for (const program::Loop& loop : program_.loops) {
+      const passes::Needs needs = passes::slice(graph_, loop.residuals);
+      std::uint8_t reads = needs.time ? on_time : 0;
+      for (SlotId slot : needs.slots) {
+        if (program_.slots[slot].kind == SlotKind::state) reads |= on_state;
+        if (const auto known = unknown_depends.find(slot); known != unknown_depends.end()) reads |= known->second;
+      }
+      for (SlotId unknown : loop.unknowns) unknown_depends[unknown] = reads;
+    }
     for (ExprId id = 0; id < graph_.size(); ++id) {
       const program::Node& node = graph_[id];
       if (node.op == program::Op::time) depends[id] = on_time;
-      if (node.op == program::Op::read && program_.slots[node.payload].kind == SlotKind::state) depends[id] = on_state;
+      if (node.op == program::Op::read) {
+        const auto slot = static_cast<SlotId>(node.payload);
+        if (program_.slots[slot].kind == SlotKind::state) depends[id] = on_state;
+        if (const auto known = unknown_depends.find(slot); known != unknown_depends.end()) depends[id] = known->second;
+      }
       for (ExprId argument : graph_.arguments(id)) depends[id] |= depends[argument];
     }
     std::unordered_set<ExprId> shadowed;

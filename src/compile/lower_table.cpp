@@ -14,7 +14,7 @@ using program::SlotId;
 class TableLowering {
  public:
   TableLowering(const FlatModel& model, const Bodies& bodies, const Activations& activations, const Plan& plan,
-                Reads& reads, const SignalValues& values, const ProbeIndex& probes, program::Program& program)
+                Reads& reads, SignalValues& values, const ProbeIndex& probes, program::Program& program)
       : bodies_(bodies),
         activations_(activations),
         plan_(plan),
@@ -23,13 +23,13 @@ class TableLowering {
         program_(program),
         composer_(program, model, bodies, plan, reads, values, true) {}
 
-  program::Source run(Diagnostics& diagnostics, bool& ok) {
+  program::Source run(std::int32_t index, Diagnostics& diagnostics, bool& ok) {
     source_.kind = plan_.kind;
     source_.port = plan_.port;
     source_.domain = plan_.domain;
     source_.queued = plan_.queued;
     source_.origin = plan_.block == no_block ? 0 : plan_.block + 1;
-    if (!composer_.evaluate_outputs(diagnostics)) {
+    if (!composer_.evaluate_outputs(diagnostics) || !composer_.close_loops(index, diagnostics)) {
       ok = false;
       return source_;
     }
@@ -90,6 +90,8 @@ class TableLowering {
       lower_rules(plan_.block, When::fired, plan_.port);
     } else if (plan_.kind == program::SourceKind::crossing) {
       lower_rules(plan_.block, When::crossing, 0);
+    } else if (plan_.kind == program::SourceKind::step) {
+      for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) lower_rules(b, When::step, 0);
     }
   }
 
@@ -110,8 +112,21 @@ class TableLowering {
         source_.table.schedules.push_back({activations_.programmed.at(Activations::key(b, rule.port)),
                                            composer_.rewrite(rule.value, guard), guard, b + 1});
         break;
+      case Rule::Kind::call: call(b, bodies_.of_block[b].calls[rule.call], guard); break;
       case Rule::Kind::action: source_.table.actions.push_back({rule.action, guard, b + 1, 0, rule.text}); break;
     }
+  }
+
+  void call(std::uint32_t b, const blocks::CallRule& rule, ExprId guard) {
+    program::Call call;
+    call.object = rule.object;
+    call.procedure = rule.procedure;
+    for (ExprId argument : rule.arguments) call.arguments.push_back(composer_.rewrite(argument, guard));
+    call.results = rule.results;
+    call.guard = guard;
+    call.origin = b + 1;
+    if (rule.wake_port > 0) call.wake = activations_.programmed.at(Activations::key(b, rule.wake_port));
+    source_.table.calls.push_back(std::move(call));
   }
 
   // Later rules win where both apply.
@@ -140,9 +155,10 @@ class TableLowering {
 }  // namespace
 
 program::Source lower_table(const FlatModel& model, const Bodies& bodies, const Activations& activations,
-                            const Plan& plan, Reads& reads, const SignalValues& values, const ProbeIndex& probes,
+                            const Plan& plan, Reads& reads, SignalValues& values, const ProbeIndex& probes,
                             program::Program& program, Diagnostics& diagnostics, bool& ok) {
-  return TableLowering(model, bodies, activations, plan, reads, values, probes, program).run(diagnostics, ok);
+  return TableLowering(model, bodies, activations, plan, reads, values, probes, program)
+      .run(static_cast<std::int32_t>(program.sources.size()), diagnostics, ok);
 }
 
 }  // namespace orrery::compile

@@ -9,7 +9,7 @@ namespace orrery::compile {
 
 // Clears ok when the table has an algebraic loop.
 program::Source lower_table(const FlatModel& model, const Bodies& bodies, const Activations& activations,
-                            const Plan& plan, Reads& reads, const SignalValues& values, const ProbeIndex& probes,
+                            const Plan& plan, Reads& reads, SignalValues& values, const ProbeIndex& probes,
                             program::Program& program, Diagnostics& diagnostics, bool& ok);
 
 }  // namespace orrery::compile

@@ -11,11 +11,18 @@ namespace orrery::compile {
 void mark_critical(program::Program& program) {
   std::vector<program::ExprId> continuous = program.derivatives;
   for (const program::Surface& surface : program.surfaces) continuous.push_back(surface.value);
+  for (const program::Loop& loop : program.loops) {
+    if (loop.source == program::Loop::continuous)
+      continuous.insert(continuous.end(), loop.residuals.begin(), loop.residuals.end());
+  }
   std::vector<bool> read(program.slots.size(), false);
   for (program::SlotId slot : passes::slots_read(program.graph, continuous)) read[slot] = true;
   for (program::Source& source : program.sources) {
+    // Whether a foreign procedure changes something shows only when it ran: after a step the run asks it, elsewhere
+    // the integrator must stop at it anyway.
+    const bool calls = !source.table.calls.empty() && source.kind != program::SourceKind::step;
     source.table.critical =
-        std::any_of(source.table.assigns.begin(), source.table.assigns.end(), [&](const auto& assign) {
+        calls || std::any_of(source.table.assigns.begin(), source.table.assigns.end(), [&](const auto& assign) {
           return program.slots[assign.slot].kind == program::SlotKind::state || read[assign.slot];
         });
   }

@@ -15,6 +15,19 @@ namespace {
 using program::ExprId;
 using program::SlotId;
 
+// Dependencies among the members of a component (ascending), as positions in it.
+std::vector<std::vector<std::uint32_t>> needs_within(const std::vector<std::uint32_t>& component,
+                                                     const std::vector<std::vector<std::uint32_t>>& needs) {
+  std::vector<std::vector<std::uint32_t>> within(component.size());
+  for (std::size_t i = 0; i < component.size(); ++i) {
+    for (std::uint32_t w : needs[component[i]]) {
+      const auto at = std::lower_bound(component.begin(), component.end(), w);
+      if (at != component.end() && *at == w) within[i].push_back(static_cast<std::uint32_t>(at - component.begin()));
+    }
+  }
+  return within;
+}
+
 std::vector<Part> parts_of(const std::vector<Task>& tasks, const std::vector<std::vector<std::uint32_t>>& needs) {
   std::vector<Part> parts;
   for (auto& component : strong_components(needs)) {
@@ -23,6 +36,7 @@ std::vector<Part> parts_of(const std::vector<Task>& tasks, const std::vector<std
     part.cyclic = component.size() > 1 || std::find(needs[component[0]].begin(), needs[component[0]].end(),
                                                     component[0]) != needs[component[0]].end();
     for (std::uint32_t v : component) part.tasks.push_back(tasks[v]);
+    if (part.cyclic) part.needs = needs_within(component, needs);
     parts.push_back(std::move(part));
   }
   return parts;

@@ -25,6 +25,7 @@ struct Task {
 struct Part {
   std::vector<Task> tasks;
   bool cyclic = false;
+  std::vector<std::vector<std::uint32_t>> needs = {};  // cyclic: by task, the tasks of this part it depends on
 };
 
 // Order in the file breaks ties, so results never depend on hashing.

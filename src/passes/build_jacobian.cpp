@@ -9,15 +9,17 @@ namespace orrery::passes {
 
 using namespace program;
 
-Jacobian build_jacobian(Program& program) {
+Jacobian build_jacobian(Program& program) { return build_jacobian(program, program.states, program.derivatives); }
+
+Jacobian build_jacobian(Program& program, std::span<const SlotId> slots, std::span<const ExprId> rows) {
   std::vector<Variable> variables;
-  for (SlotId slot : program.states) variables.push_back({slot, program.slots[slot].type.size()});
+  for (SlotId slot : slots) variables.push_back({slot, program.slots[slot].type.size()});
   ComplexSplit split(program.graph);
   Gradients gradients(program.graph, variables);
   std::vector<std::vector<std::int32_t>> columns;
   std::vector<std::vector<ExprId>> values;
-  for (ExprId derivative : program.derivatives) {
-    ExprId id = split.apply(derivative);
+  for (ExprId row : rows) {
+    ExprId id = split.apply(row);
     for (std::int64_t k = 0; k < program.graph.type(id).size(); ++k) {
       std::vector<std::int32_t>& row_columns = columns.emplace_back();
       std::vector<ExprId>& row_values = values.emplace_back();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact sparse Jacobian of a Program's derivatives as a procedure.
+// Exact sparse Jacobians of a Program's derivatives, or of other expressions, as a procedure.
 #pragma once
+
+#include <span>
 
 #include "passes/sparsity.h"
 #include "program/procedure.h"
@@ -18,5 +20,8 @@ struct Jacobian {
 
 // Rows and columns as in jacobian_pattern.h; entries that are structurally zero after differentiation are left out.
 Jacobian build_jacobian(program::Program& program);
+// Rows: the elements of the expressions in order; columns: those of the slots (doubles).
+Jacobian build_jacobian(program::Program& program, std::span<const program::SlotId> columns,
+                        std::span<const program::ExprId> rows);
 
 }  // namespace orrery::passes

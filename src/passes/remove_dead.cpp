@@ -2,6 +2,8 @@
 // Liveness of signal slots, from what must be computed backwards.
 #include "passes/remove_dead.h"
 
+#include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 namespace orrery::passes {
@@ -13,7 +15,11 @@ namespace {
 class Liveness {
  public:
   explicit Liveness(const Program& program)
-      : program_(program), needed_(program.slots.size()), seen_(program.graph.size()), writers_(program.slots.size()) {}
+      : program_(program), needed_(program.slots.size()), seen_(program.graph.size()), writers_(program.slots.size()) {
+    for (const Loop& loop : program.loops) {
+      for (SlotId unknown : loop.unknowns) loops_[unknown].push_back(&loop);
+    }
+  }
 
   void collect(std::span<const SlotId> kept) {
     for (const Source& source : program_.sources) table(source.table);
@@ -23,6 +29,11 @@ class Liveness {
     for (const Probe& probe : program_.probes) slot(probe.slot);
     for (SlotId id : kept) slot(id);
     drain();
+  }
+
+  bool needed(const Loop& loop) const {
+    return !loop.solution.empty() ||
+           std::any_of(loop.unknowns.begin(), loop.unknowns.end(), [&](SlotId id) { return needed_[id]; });
   }
 
   bool needed(const Assign& assign) const {
@@ -75,6 +86,12 @@ class Liveness {
           expression(a->value);
           expression(a->guard);
         }
+        if (const auto found = loops_.find(id); found != loops_.end()) {
+          for (const Loop* loop : found->second) {
+            for (ExprId residual : loop->residuals) expression(residual);
+            for (SlotId unknown : loop->unknowns) slot(unknown);
+          }
+        }
         continue;
       }
       ExprId id = nodes_.back();
@@ -88,6 +105,7 @@ class Liveness {
   std::vector<bool> needed_;
   std::vector<bool> seen_;
   std::vector<std::vector<const Assign*>> writers_;
+  std::unordered_map<SlotId, std::vector<const Loop*>> loops_;  // by unknown
   std::vector<ExprId> nodes_;
   std::vector<SlotId> slots_;
 };
@@ -99,6 +117,7 @@ std::size_t remove_dead(Program& program, std::span<const SlotId> kept) {
   liveness.collect(kept);
   std::size_t dropped = 0;
   auto unneeded = [&](const Assign& a) { return !liveness.needed(a); };
+  std::erase_if(program.loops, [&](const Loop& loop) { return !liveness.needed(loop); });
   for (Source& source : program.sources) dropped += std::erase_if(source.table.assigns, unneeded);
   return dropped + std::erase_if(program.always, unneeded);
 }

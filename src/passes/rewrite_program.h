@@ -29,6 +29,9 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
   }
   assigns(program.always);
   for (program::ExprId& id : program.derivatives) id = rewrite(id);
+  for (program::Loop& loop : program.loops) {
+    for (program::ExprId& id : loop.residuals) id = rewrite(id);
+  }
   for (program::Surface& surface : program.surfaces) surface.value = rewrite(surface.value);
 }
 

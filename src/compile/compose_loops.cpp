@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// Algebraic loops of one table: taken apart into elements, torn, and solved here or left as equations.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "compile/compose_table.h"
+#include "compile/explain_loop.h"
+#include "compile/group_equations.h"
+#include "compile/solve_linear_loop.h"
+#include "compile/tear.h"
+#include "passes/affine.h"
+#include "passes/expand_small.h"
+#include "passes/slice.h"
+#include "passes/substitute.h"
+#include "program/print.h"
+#include "program/print_expression.h"
+
+namespace orrery::compile {
+
+using program::ExprId;
+using program::no_expr;
+using program::OriginId;
+using program::SlotId;
+
+// A loop of whole outputs may fall apart element by element: then each element is composed on its own, and only what is
+// still cyclic is torn.
+bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics) {
+  const bool conditions =
+      std::any_of(part.tasks.begin(), part.tasks.end(), [](const Task& task) { return task.kind == Task::Kind::pass; });
+  if (conditions) {
+    explain_loop(program_, model_, bodies_, part, reads_, relaxed_, diagnostics);
+    return false;
+  }
+  const std::vector<Part> pieces = order_elements(program_, bodies_, part, relaxed_);
+  Expanded expanded;
+  constexpr std::int64_t any_size = INT64_MAX;
+  passes::SmallExpansion expansion(program_.graph, any_size);
+  for (const Task& task : part.tasks) {
+    const SlotId slot = bodies_.signals[task.block][task.index];
+    elements_[slot].assign(static_cast<std::size_t>(program_.slots[slot].type.size()), no_expr);
+    expanded[slot] = expansion.apply(bodies_.of_block[task.block].outputs[task.index]);
+  }
+  bool ok = true;
+  for (const Part& piece : pieces) {
+    if (!piece.cyclic) {
+      evaluate_element(piece.tasks[0], expanded);
+    } else if (!solve_loop(piece, expanded, diagnostics)) {
+      ok = false;
+      for (const Task& task : piece.tasks) {  // go on with what memory holds, to find further errors
+        const SlotId slot = bodies_.signals[task.block][task.index];
+        elements_[slot][static_cast<std::size_t>(task.element)] =
+            program_.graph.element(program_.read(slot), task.element);
+      }
+    }
+  }
+  for (const Task& task : part.tasks) {
+    const SlotId slot = bodies_.signals[task.block][task.index];
+    if (task.index == 0) order_.push_back(task.block);
+    computed_[slot] = {program_.graph.stack(program_.slots[slot].type, elements_[slot]), no_expr};
+  }
+  return ok;
+}
+
+ExprId TableComposer::element_value(const Task& task, const Expanded& expanded) {
+  const SlotId slot = bodies_.signals[task.block][task.index];
+  const ExprId active = guard(task.block);
+  const ExprId fresh = rewrite(program_.graph.element(expanded.at(slot), task.element), active);
+  if (active == no_expr) return fresh;
+  return program_.graph.select(active, fresh, program_.graph.element(outside_value(slot), task.element));
+}
+
+void TableComposer::evaluate_element(const Task& task, const Expanded& expanded) {
+  const SlotId slot = bodies_.signals[task.block][task.index];
+  elements_[slot][static_cast<std::size_t>(task.element)] = element_value(task, expanded);
+}
+
+SlotId TableComposer::unknown_for(const Task& task) {
+  const SlotId signal = bodies_.signals[task.block][task.index];
+  const auto [at, fresh] = signals_.torn.try_emplace({signal, task.element}, program::no_slot);
+  if (fresh) {
+    const program::Slot& torn = program_.slots[signal];
+    std::string name = torn.name;
+    if (!torn.type.is_scalar()) name += fmt::format("[{}]", task.element + 1);
+    at->second = program_.add_slot({std::move(name), program::Type{}, program::SlotKind::unknown, torn.origin});
+  }
+  return at->second;
+}
+
+bool TableComposer::solve_loop(const Part& piece, const Expanded& expanded, Diagnostics& diagnostics) {
+  std::vector<bool> tearable;
+  for (const Task& task : piece.tasks) {
+    const SlotId slot = bodies_.signals[task.block][task.index];
+    tearable.push_back(program_.slots[slot].type.scalar == program::Scalar::f64);
+  }
+  const Tearing tearing = tear(piece.needs, tearable);
+  if (!tearing.possible) {
+    explain_loop(program_, model_, bodies_, piece, reads_, relaxed_, diagnostics);
+    return false;
+  }
+  for (std::uint32_t v : tearing.torn) {
+    const Task& task = piece.tasks[v];
+    elements_[bodies_.signals[task.block][task.index]][static_cast<std::size_t>(task.element)] =
+        program_.read(unknown_for(task));
+  }
+  std::vector<OriginId> blocks;
+  const auto pass_by = [&](std::uint32_t block) {
+    if (std::find(blocks.begin(), blocks.end(), block + 1) == blocks.end()) blocks.push_back(block + 1);
+  };
+  for (std::uint32_t v : tearing.torn) pass_by(piece.tasks[v].block);
+  for (std::uint32_t v : tearing.order) {
+    pass_by(piece.tasks[v].block);
+    evaluate_element(piece.tasks[v], expanded);
+  }
+  std::vector<Equation> equations;
+  for (std::uint32_t v : tearing.torn) {
+    const SlotId unknown = unknown_for(piece.tasks[v]);
+    const ExprId value = element_value(piece.tasks[v], expanded);
+    equations.push_back({unknown, program_.graph.binary(program::Op::sub, value, program_.read(unknown)), blocks});
+  }
+  std::vector<SlotId> unknowns;
+  std::vector<ExprId> residuals;
+  for (const Equation& equation : equations) {
+    unknowns.push_back(equation.unknown);
+    residuals.push_back(equation.residual);
+  }
+  if (passes::is_affine(program_.graph, residuals, unknowns)) return eliminate(piece, equations, diagnostics);
+  equations_.insert(equations_.end(), equations.begin(), equations.end());
+  return true;
+}
+
+// A linear loop has a formula for its solution, which takes the place of the unknowns.
+bool TableComposer::eliminate(const Part& piece, const std::vector<Equation>& equations, Diagnostics& diagnostics) {
+  std::vector<SlotId> unknowns;
+  std::vector<ExprId> residuals;
+  program::Loop note;
+  note.blocks = equations[0].blocks;
+  for (const Equation& equation : equations) {
+    unknowns.push_back(equation.unknown);
+    residuals.push_back(equation.residual);
+    note.solution += (note.solution.empty() ? "linear, solved for " : ", ") + slot_name(program_, equation.unknown);
+  }
+  const LinearSolution solution = solve_linear_loop(program_.graph, unknowns, residuals);
+  if (solution.singular) {
+    Diagnostic& d = explain_loop(program_, model_, bodies_, piece, reads_, relaxed_, diagnostics);
+    d.code = "singular-loop";
+    d.message = "the loop has no solution, or many: its linear equations contradict or repeat each other: " + d.message;
+    d.help = "check the gains around the loop: their product must not be 1";
+    return false;
+  }
+  passes::Substitution substitution(program_.graph);
+  for (std::size_t k = 0; k < unknowns.size(); ++k) substitution.set(unknowns[k], solution.values[k]);
+  for (const Task& task : piece.tasks) {
+    ExprId& value = elements_[bodies_.signals[task.block][task.index]][static_cast<std::size_t>(task.element)];
+    value = substitution.apply(value);
+  }
+  memo_.clear();  // what was rewritten meanwhile reads the unknowns
+  eliminated_.push_back(std::move(note));
+  return true;
+}
+
+bool TableComposer::declare_equations(Diagnostics& diagnostics) {
+  bool ok = true;
+  for (std::uint32_t b : plan_.members) {
+    for (const blocks::UnknownRule& rule : bodies_.of_block[b].unknowns) {
+      ORRERY_CHECK(rule.residual != no_expr);
+      if (guard(b) != no_expr) {
+        diagnostics.error("conditional-unknown", model_.place(model_.blocks[b]),
+                          "this block asks for a value that solves an equation, but runs only under a condition",
+                          "let it be always active, and switch the equation with Switch2 instead");
+        ok = false;
+        continue;
+      }
+      equations_.push_back({rule.slot, rewrite(rule.residual, no_expr), {b + 1}});
+    }
+  }
+  return ok;
+}
+
+bool TableComposer::close_loops(std::int32_t source, Diagnostics& diagnostics) {
+  for (program::Loop& loop : eliminated_) {
+    loop.source = source;
+    program_.loops.push_back(std::move(loop));
+  }
+  if (!declare_equations(diagnostics)) return false;
+  std::unordered_map<SlotId, std::uint32_t> index;
+  for (std::uint32_t k = 0; k < equations_.size(); ++k) index.emplace(equations_[k].unknown, k);
+  std::vector<std::vector<std::uint32_t>> occurs(equations_.size());
+  for (std::size_t k = 0; k < equations_.size(); ++k) {
+    for (SlotId slot : passes::slots_read(program_.graph, {&equations_[k].residual, 1})) {
+      if (const auto at = index.find(slot); at != index.end()) occurs[k].push_back(at->second);
+    }
+  }
+  const EquationGroups grouped = group_equations(occurs);
+  for (std::uint32_t k : grouped.unmatched_equations) {
+    const Equation& equation = equations_[k];
+    const std::uint32_t block = equation.blocks[0] - 1;
+    const program::ExpressionText text(program_, {&equation.residual, 1});
+    auto& d = diagnostics.error("singular-system", model_.place(model_.blocks[block]),
+                                fmt::format("no unknown is left for its equation 0 = {}", text[equation.residual]),
+                                "the index may be above 1: differentiate the constraint until every unknown is "
+                                "determined, or check which signal should be zero");
+    for (std::uint32_t u : grouped.unmatched_unknowns) {
+      d.notes.push_back("nothing determines " + slot_name(program_, equations_[u].unknown));
+    }
+  }
+  if (!grouped.unmatched_equations.empty()) return false;
+  for (const EquationGroup& group : grouped.groups) {
+    program::Loop loop;
+    loop.source = source;
+    for (std::uint32_t u : group.unknowns) loop.unknowns.push_back(equations_[u].unknown);
+    for (std::uint32_t e : group.equations) {
+      loop.residuals.push_back(equations_[e].residual);
+      for (OriginId block : equations_[e].blocks) {
+        if (std::find(loop.blocks.begin(), loop.blocks.end(), block) == loop.blocks.end()) loop.blocks.push_back(block);
+      }
+    }
+    program_.loops.push_back(std::move(loop));
+  }
+  return true;
+}
+
+}  // namespace orrery::compile

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// A DAE solver behind the contract of an ODE solver: states and the unknowns of loops as one implicit system.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "sim/machine.h"
+#include "solve/dae.h"
+
+namespace orrery::sim {
+
+// x' = f(t, x, z), 0 = g(t, x, z): the vector is x followed by the unknowns z of all loops of continuous time. The
+// machine and the memory must outlive the integrator; `settle` solves all these loops in memory, for a consistent start
+// (seed 000, 10.2).
+struct ImplicitModel {
+  const Machine& machine;
+  std::byte* memory;
+  std::function<bool(double t, const double* x)> settle;
+  std::function<int(double t, const double* x, double* dx)> derivative;  // without solving loops
+};
+
+std::unique_ptr<solve::Integrator> make_implicit_integrator(const solve::SolverInfo& info, ImplicitModel model,
+                                                            const solve::Problem& problem);
+
+}  // namespace orrery::sim

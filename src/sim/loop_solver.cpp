@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Damped Newton iteration; when it fails, the solution is followed from the guess (homotopy).
+//
+// The damping follows the natural monotonicity test (Deuflhard, Newton Methods for Nonlinear Problems, section 3.3): a
+// step of length l is good when the correction computed with the same matrix at its end is at most (1 - l / 2) times as
+// large.
+#include "sim/loop_solver.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace orrery::sim {
+namespace {
+
+constexpr double quadratic = 1e-9;   // after a relative move this small, the next one would be below rounding
+constexpr double stagnation = 1e-6;  // moves that no longer shrink below this are rounding errors
+constexpr double smallest = 1e-12;   // unknowns below this count as having this size
+
+solve::Sparsity full_pattern(int n) {
+  solve::Sparsity pattern{n, {0}, {}};
+  for (int c = 0; c < n; ++c) {
+    for (int r = 0; r < n; ++r) pattern.row.push_back(r);
+    pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+  }
+  return pattern;
+}
+
+solve::Sparsity pattern_of(const LoopCode& code) {
+  const auto n = static_cast<int>(code.offsets.size());
+  return code.exact ? solve::Sparsity{n, code.pattern.column_start, code.pattern.row} : full_pattern(n);
+}
+
+}  // namespace
+
+struct LoopSolver::Work {
+  explicit Work(const LoopCode& loop)
+      : code(loop), structure(static_cast<int>(loop.offsets.size()), pattern_of(loop), {}), matrix(structure) {
+    const std::size_t n = loop.offsets.size();
+    for (auto* v : {&z, &guess, &next, &r, &next_r, &d, &check, &start_r}) v->resize(n);
+    values.resize(loop.exact ? loop.pattern.nonzeros() : n * n);
+  }
+
+  double scale(std::size_t i) const { return std::fabs(z[i]) + smallest; }
+  double norm(const std::vector<double>& v) const {
+    double largest = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      const double ratio = std::fabs(v[i]) / scale(i);
+      if (!(ratio <= largest)) largest = ratio;  // NaN stays
+    }
+    return largest;
+  }
+
+  const LoopCode& code;
+  solve::ShiftedStructure structure;
+  solve::ShiftedMatrix<double> matrix;
+  std::vector<double> z, guess, next, r, next_r, d, check, start_r, values;
+  std::string trouble;
+  int undetermined = -1;
+  int iterations = 0;
+};
+
+LoopSolver::LoopSolver(const Machine& machine, std::span<std::byte> memory)
+    : machine_(machine), memory_(memory), statistics_(machine.loops().size()) {
+  for (const LoopCode& code : machine.loops()) {
+    work_.push_back(code.offsets.empty() ? nullptr : std::make_unique<Work>(code));
+  }
+}
+
+LoopSolver::~LoopSolver() = default;
+
+void LoopSolver::put(const Work& work, const std::vector<double>& z) {
+  for (std::size_t i = 0; i < z.size(); ++i) std::memcpy(memory_.data() + work.code.offsets[i], &z[i], sizeof(double));
+}
+
+// r(z) - offset; z is left in memory. False where it has no value.
+bool LoopSolver::evaluate(const Work& work, const Place& place, const double* offset, const std::vector<double>& z,
+                          std::vector<double>& r) {
+  put(work, z);
+  machine_.function(work.code.residual)(place.t, place.x, r.data(), memory_.data(), place.tick);
+  bool finite = true;
+  for (std::size_t i = 0; i < r.size(); ++i) {
+    if (offset != nullptr) r[i] -= offset[i];
+    finite = finite && std::isfinite(r[i]);
+  }
+  return finite;
+}
+
+void LoopSolver::differences(Work& work, const Place& place) {
+  const std::size_t n = work.z.size();
+  work.next = work.z;
+  for (std::size_t c = 0; c < n; ++c) {
+    const double step = 1e-6 * std::max(std::fabs(work.z[c]), 1e-3);
+    work.next[c] = work.z[c] + step;
+    evaluate(work, place, nullptr, work.next, work.next_r);
+    work.next[c] = work.z[c] - step;
+    evaluate(work, place, nullptr, work.next, work.check);
+    work.next[c] = work.z[c];
+    for (std::size_t r = 0; r < n; ++r) work.values[c * n + r] = (work.next_r[r] - work.check[r]) / (2 * step);
+  }
+}
+
+// The matrix at z.
+bool LoopSolver::factor(Work& work, const Place& place) {
+  if (work.code.exact) {
+    put(work, work.z);
+    machine_.function(work.code.jacobian)(place.t, place.x, work.values.data(), memory_.data(), place.tick);
+  } else {
+    differences(work, place);
+  }
+  if (work.matrix.factor(0, work.values.data())) return true;
+  work.undetermined = work.matrix.singular_column();
+  work.trouble = "the equations do not determine an unknown: their derivatives are singular";
+  return false;
+}
+
+// Goes along d as far as that helps.
+bool LoopSolver::move(Work& work, const Place& place, const double* offset, double size) {
+  for (double length = 1; length > 1e-6; length *= 0.5) {
+    for (std::size_t i = 0; i < work.z.size(); ++i) work.next[i] = work.z[i] + length * work.d[i];
+    if (!evaluate(work, place, offset, work.next, work.next_r)) continue;
+    if (size > quadratic) {
+      work.check = work.next_r;
+      work.matrix.solve(work.check.data());
+      if (!(work.norm(work.check) <= (1 - 0.5 * length) * size) && !(work.norm(work.check) < stagnation)) continue;
+    }
+    work.z.swap(work.next);
+    work.r.swap(work.next_r);
+    return true;
+  }
+  return false;
+}
+
+bool LoopSolver::newton(Work& work, const Place& place, const double* offset, int most) {
+  if (!evaluate(work, place, offset, work.z, work.r)) {
+    work.trouble = "the equations have no finite value at the guess";
+    return false;
+  }
+  double before = INFINITY;
+  for (int k = 0; k < most; ++k, ++work.iterations) {
+    if (std::all_of(work.r.begin(), work.r.end(), [](double r) { return r == 0; })) return true;
+    if (!factor(work, place)) return false;
+    work.d = work.r;
+    work.matrix.solve(work.d.data());
+    const double size = work.norm(work.d);
+    work.trouble = "the iteration does not converge";
+    if (!std::isfinite(size)) return false;
+    if (size >= 0.5 * before && size < stagnation) return true;  // as far as rounding allows
+    if (!move(work, place, offset, size)) return size < stagnation;
+    if (size < quadratic && (k == 0 || size < 0.1 * before)) return true;
+    before = size;
+  }
+  return false;
+}
+
+// r(z) = (1 - s) r(guess) from s = 0, where the guess is the solution, to s = 1.
+bool LoopSolver::follow(Work& work, const Place& place) {
+  work.z = work.guess;
+  if (!evaluate(work, place, nullptr, work.z, work.start_r)) return false;
+  std::vector<double> offset(work.z.size()), last = work.z;
+  double s = 0, step = 0.1;
+  while (s < 1) {
+    const double target = std::min(1.0, s + step);
+    for (std::size_t i = 0; i < offset.size(); ++i) offset[i] = (1 - target) * work.start_r[i];
+    if (newton(work, place, offset.data(), 12)) {
+      s = target;
+      step *= 2;
+      last = work.z;
+    } else {
+      step *= 0.25;
+      work.z = last;
+      if (step < 1e-5) return false;
+    }
+  }
+  return true;
+}
+
+bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick) {
+  Work& work = *work_[loop];
+  const Place place{t, x, tick};
+  for (std::size_t i = 0; i < work.z.size(); ++i) {
+    std::memcpy(&work.z[i], memory_.data() + work.code.offsets[i], sizeof(double));
+    if (!std::isfinite(work.z[i])) work.z[i] = 0;
+  }
+  work.guess = work.z;
+  work.iterations = 0;
+  work.undetermined = -1;
+  LoopStatistics& statistics = statistics_[loop];
+  constexpr int most = 50;
+  bool solved = newton(work, place, nullptr, most);
+  if (!solved) {
+    // A guess at an unlucky point (a stationary one, a pole) is moved a little, always in the same way.
+    const std::string trouble = work.trouble;
+    const int undetermined = work.undetermined;
+    for (double shift : {1e-2, 0.5}) {
+      for (std::size_t i = 0; i < work.z.size(); ++i) {
+        work.z[i] = work.guess[i] + shift * (1 + 0.3 * static_cast<double>(i % 3)) * (1 + std::fabs(work.guess[i]));
+      }
+      if ((solved = newton(work, place, nullptr, most))) break;
+    }
+    if (!solved) {
+      ++statistics.homotopies;
+      solved = follow(work, place);
+    }
+    if (!solved) {
+      failure_ = {loop, t, trouble, undetermined, work.guess, work.z, work.r};
+      put(work, work.guess);
+      return false;
+    }
+  }
+  put(work, work.z);
+  ++statistics.solutions;
+  statistics.iterations += work.iterations;
+  statistics.most_iterations = std::max(statistics.most_iterations, work.iterations);
+  return true;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the unknowns of a Program's loops in the memory of a run: Newton's iteration with exact derivatives.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sim/machine.h"
+#include "solve/shifted_matrix.h"
+
+namespace orrery::sim {
+
+// Why a loop has no solution here.
+struct LoopFailure {
+  std::uint32_t loop = 0;
+  double t = 0;
+  std::string reason;                                 // "the iteration does not converge"
+  int undetermined = -1;                              // unknown that a singular matrix leaves free
+  std::vector<double> guess, values, residuals = {};  // by unknown: where it began, and the best point it found
+};
+
+struct LoopStatistics {
+  long solutions = 0;
+  long iterations = 0;
+  int most_iterations = 0;  // for one solution
+  long homotopies = 0;      // solutions that needed to be followed from the guess
+};
+
+// The memory holds the guess and receives the solution, so that results depend on nothing but memory and time. The
+// machine and the memory must outlive the solver.
+class LoopSolver {
+ public:
+  LoopSolver(const Machine& machine, std::span<std::byte> memory);
+  ~LoopSolver();
+
+  // Solves the loops in order, for the states x. False: failure() tells.
+  bool solve(std::span<const std::uint32_t> loops, double t, const double* x, std::int64_t tick) {
+    for (std::uint32_t loop : loops) {
+      if (!solve_one(loop, t, x, tick)) return false;
+    }
+    return true;
+  }
+  const LoopFailure& failure() const { return failure_; }
+  const std::vector<LoopStatistics>& statistics() const { return statistics_; }  // by loop
+
+ private:
+  struct Work;
+  struct Place {  // what the loop is solved for
+    double t;
+    const double* x;
+    std::int64_t tick;
+  };
+
+  bool solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick);
+  bool newton(Work& work, const Place& place, const double* offset, int most);
+  bool follow(Work& work, const Place& place);
+  void put(const Work& work, const std::vector<double>& z);
+  bool evaluate(const Work& work, const Place& place, const double* offset, const std::vector<double>& z,
+                std::vector<double>& r);
+  void differences(Work& work, const Place& place);
+  bool factor(Work& work, const Place& place);
+  bool move(Work& work, const Place& place, const double* offset, double size);
+
+  const Machine& machine_;
+  std::span<std::byte> memory_;
+  std::vector<std::unique_ptr<Work>> work_;  // by loop; empty for those that the compiler solved
+  std::vector<LoopStatistics> statistics_;
+  LoopFailure failure_;
+};
+
+}  // namespace orrery::sim
