@@ -109,7 +109,10 @@ std::optional<bool> fixed_step(const model::Model& model, const compile::Evaluat
     return std::nullopt;
   }
   std::vector<std::string_view> names{"auto"};
-  for (const solve::SolverInfo& info : solve::solvers()) names.push_back(info.name);
+  for (const solve::SolverInfo& info : solve::solvers()) {
+    names.push_back(info.name);
+    names.insert(names.end(), info.aliases.begin(), info.aliases.end());
+  }
   const std::string guess = model::did_you_mean(solver, names);
   diagnostics.error("unknown-solver", std::move(place), "there is no solver called " + solver,
                     guess + (guess.empty() ? "" : " ") + "`orrery show solvers` lists them all");
@@ -143,7 +146,7 @@ std::vector<std::string> without_sinks(const std::vector<std::string>& names, co
   std::vector<std::string> rest;
   for (const std::string& name : names) {
     const auto matches = [&](const program::Probe& probe) {
-      return names_block(name, program.origins[probe.origin].path);
+      return name == probe.name || names_block(name, program.origins[probe.origin].path);
     };
     if (std::none_of(program.probes.begin(), program.probes.end(), matches)) rest.push_back(name);
   }
@@ -154,7 +157,7 @@ std::vector<bool> recorded_probes(const std::vector<std::string>& names, const p
   std::vector<bool> recorded;
   for (const program::Probe& probe : program.probes) {
     const std::string& path = program.origins[probe.origin].path;
-    const auto matches = [&path](const std::string& name) { return names_block(name, path); };
+    const auto matches = [&](const std::string& name) { return name == probe.name || names_block(name, path); };
     recorded.push_back(names.empty() || std::any_of(names.begin(), names.end(), matches));
   }
   return recorded;

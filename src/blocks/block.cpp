@@ -210,6 +210,11 @@ void Block::record(std::string name, Expr value, bool display) {
   body_.probes.push_back({slot, value.id(), std::move(name), display});
 }
 
+void Block::record_bare(std::string name, Expr value) {
+  record(std::move(name), value);
+  body_.probes.back().bare = true;
+}
+
 void Block::record_event(int activation_input) {
   active(activation_input);
   body_.event_probes.push_back(activation_input);

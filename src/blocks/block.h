@@ -143,6 +143,7 @@ class Block {
 
   // Sinks.
   void record(std::string name, Expr value, bool display = false);
+  void record_bare(std::string name, Expr value);  // under this name alone, without the path of the block
   void record_event(int activation_input);
 
   [[noreturn]] void fail(std::string parameter, std::string message, std::string help = {}) const;

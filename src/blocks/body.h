@@ -73,6 +73,7 @@ struct ProbeRule {
   ExprId value;
   std::string name;
   bool display;
+  bool bare = false;  // the name stands alone, without the path of the block
 };
 
 // A constant activation output: continuous time, or the initial instant.

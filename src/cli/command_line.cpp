@@ -148,7 +148,11 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
                    "Write the manual of the whole library as one HTML page; - is standard output")
       ->type_name("FILE");
   add_diagnostics(block, raw);
-  add("solvers", "List the solvers", Command::show_solvers, "  orrery show solvers\n");
+  CLI::App* solvers = add("solvers", "List the solvers, or describe one", Command::show_solvers,
+                          "  orrery show solvers\n  orrery show solvers radau\n  orrery show solvers --json\n");
+  solvers->add_option("NAME", arguments.solver, "A solver, by any of its names")->type_name("");
+  solvers->add_flag("--json", arguments.json, "As JSON");
+  add_diagnostics(solvers, raw);
 }
 
 void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {

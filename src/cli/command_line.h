@@ -39,10 +39,11 @@ struct Arguments {
   // run of an FMU: what a model file has no use for
   std::string fmu_kind, fmu_input, fmu_log, fmu_start;
   std::vector<std::pair<std::string, std::string>> fmu_set;
-  bool json = false;  // fmu info
+  bool json = false;  // fmu info, show solvers
   // show block
   std::string block;
   std::string html;
+  std::string solver;  // show solvers
   // fmt: model files; oml: the script and its arguments
   std::vector<std::string> files;
   std::string expression;  // oml -e

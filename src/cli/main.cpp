@@ -15,7 +15,7 @@ int main(int argc, char** argv) {
     case Command::show_schedule: return show_schedule_command(*arguments);
     case Command::show_blocks: return show_blocks_command();
     case Command::show_block: return show_block_command(*arguments);
-    case Command::show_solvers: return show_solvers_command();
+    case Command::show_solvers: return show_solvers_command(*arguments);
     case Command::format: return format_command(*arguments);
     case Command::oml: return oml_command(*arguments);
     case Command::fmu_info: return fmu_info_command(*arguments);

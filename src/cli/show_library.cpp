@@ -1,25 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery show blocks`, `show block`, `show solvers`, `version`: what this program knows.
-#include <fmt/format.h>
-
+// `orrery show blocks`, `show block`, `version`: what this program knows.
 #include "api/session.h"
 #include "blocks/block.h"
 #include "blocks/manual.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "io/output_file.h"
-#include "io/text_table.h"
 #include "model/closest_name.h"
-#include "solve/integrator.h"
 
 namespace orrery::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
-  return text;
-}
 
 const blocks::BlockType* find_block(const std::string& name, Diagnostics& diagnostics) {
   if (const blocks::BlockType* type = blocks::find_type(name)) return type;
@@ -52,17 +42,6 @@ int show_block_command(const Arguments& arguments) {
   }
   print_diagnostics(diagnostics, arguments.json_diagnostics);
   return diagnostics.has_errors() ? exit_failed : exit_ok;
-}
-
-int show_solvers_command() {
-  io::TextTable table{{"name", "order", "about", "also called"}, {io::Align::left, io::Align::right}, {}};
-  table.rows.push_back({"auto", "", "Chooses one of these for the model and says why (--stats).", ""});
-  for (const solve::SolverInfo& info : solve::solvers()) {
-    const std::string order = info.order > 0 ? fmt::format("{}", info.order) : "";
-    table.rows.push_back({info.name, order, info.summary, joined(info.aliases)});
-  }
-  print(io::to_text(table));
-  return exit_ok;
 }
 
 int version_command() {

@@ -4,13 +4,19 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 namespace orrery::compile {
 namespace {
 
-std::uint32_t add_probe(program::Program& program, std::uint32_t block, program::SlotId slot, const std::string& name,
+std::string qualified(const program::Program& program, std::uint32_t block, const std::string& name) {
+  return program.origins[block + 1].path + (name.empty() ? "" : "." + name);
+}
+
+std::uint32_t add_probe(program::Program& program, std::uint32_t block, program::SlotId slot, std::string name,
                         bool continuous, bool display) {
   program::Probe probe;
-  probe.name = program.origins[block + 1].path + (name.empty() ? "" : "." + name);
+  probe.name = std::move(name);
   probe.slot = slot;
   probe.origin = block + 1;
   probe.continuous = continuous;
@@ -23,16 +29,20 @@ std::uint32_t add_probe(program::Program& program, std::uint32_t block, program:
 
 ProbeIndex declare_probes(const Bodies& bodies, const Activations& activations, program::Program& program) {
   ProbeIndex index;
+  std::unordered_set<std::string> bare;
   for (std::uint32_t b = 0; b < bodies.of_block.size(); ++b) {
     const blocks::Body& body = bodies.of_block[b];
     for (const blocks::ProbeRule& rule : body.probes) {
+      const bool alone = rule.bare && bare.insert(rule.name).second;
       index.of_slot.emplace(rule.slot,
-                            add_probe(program, b, rule.slot, rule.name, activations.always.contains(b), rule.display));
+                            add_probe(program, b, rule.slot, alone ? rule.name : qualified(program, b, rule.name),
+                                      activations.always.contains(b), rule.display));
     }
     for (int port : body.event_probes) {
       const std::string name = fmt::format("event{}", port);
       const program::SlotId slot = program.add_slot({name, program::Type{}, program::SlotKind::discrete, b + 1});
-      index.of_event.emplace(Activations::key(b, port), add_probe(program, b, slot, name, false, false));
+      index.of_event.emplace(Activations::key(b, port),
+                             add_probe(program, b, slot, qualified(program, b, name), false, false));
     }
   }
   return index;

@@ -52,7 +52,7 @@ class DaeIntegrator {
   virtual bool restore(std::span<const std::byte> in) = 0;
 };
 
-// "ida", "daskr", "radau"; names are matched as those of find_solver.
+// "ida", "daskr", "radau", "sdirk"; names are matched as those of find_solver.
 const std::vector<SolverInfo>& dae_solvers();
 const SolverInfo* find_dae_solver(std::string_view name);
 std::unique_ptr<DaeIntegrator> make_dae_integrator(const SolverInfo& info, DaeProblem problem);

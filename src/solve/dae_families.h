@@ -8,6 +8,7 @@ namespace orrery::solve {
 
 std::unique_ptr<DaeIntegrator> make_ida(const SolverInfo& info, DaeProblem problem);
 std::unique_ptr<DaeIntegrator> make_radau_dae(const SolverInfo& info, DaeProblem problem);
+std::unique_ptr<DaeIntegrator> make_sdirk_dae(const SolverInfo& info, DaeProblem problem);
 Status ida_calculate_start(const DaeProblem& problem, double t, double* x, double* dx, Failure& failure);
 
 }  // namespace orrery::solve

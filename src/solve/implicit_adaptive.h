@@ -40,6 +40,8 @@ class AdaptiveImplicit final : public Integrator {
   double previous_time() const override { return at_.t_old; }
   const double* state() const override { return x_.data(); }
   void interpolate(double t, double* x) override;
+  // With a mass matrix the derivative at the start, to be given right after it.
+  void start_slope(const double* dx) { method_.start_slope(dx); }
   // The derivative of the dense output, after at least one step; for methods that know it.
   void interpolate_slope(double t, double* dx) const {
     method_.interpolate_slope(at_.method, (t - at_.t_old) / at_.method.h, dx);

@@ -60,6 +60,8 @@ struct Statistics {
   long newton_iterations = 0;
   long restarts = 0;           // calls of start()
   int order = 0;               // of the last step, 0: the method has only one
+  long switches = 0;           // between a method for stiff and one for non-stiff models
+  long stiff_steps = 0;        // those of the steps that the method for stiff models made, where there are two
   std::vector<long> limiting;  // per state: how often it had the largest error where a step had to shrink
 };
 
@@ -99,11 +101,14 @@ class Integrator {
   virtual bool restore(std::span<const std::byte> in) = 0;
 };
 
+// The models a method is meant for.
+enum class Stiffness { non_stiff, mild, stiff, any };
+
 struct SolverInfo {
   std::string name, title;
   std::vector<std::string> aliases = {};
   bool fixed_step = false;
-  bool stiff = false;  // meant for stiff models
+  Stiffness stiffness = Stiffness::non_stiff;
   bool implicit = false, multistep = false;
   bool projects = true;  // keeps constraints: see Projection
   int order = 0;         // the highest, for methods of variable order

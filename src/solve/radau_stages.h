@@ -39,6 +39,8 @@ class RadauStages {
   int error_order(const At& at) const { return static_cast<int>(at.stages) + 1; }
   const std::vector<double>& error_vector() const { return error_; }
 
+  // The slope at the start, for methods that make use of it.
+  void start_slope(const double*) {}
   // accuracy is that of Newton's iteration, in units of the tolerance. filter_again: the error estimate is filtered a
   // second time, for first steps and after rejections (Hairer and Wanner II, IV.8, after (8.19)).
   StageResult attempt(At& at, const Step& step, double accuracy, bool filter_again);

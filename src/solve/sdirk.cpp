@@ -16,7 +16,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "solve/implicit_adaptive.h"
+#include "solve/one_step_dae.h"
 
 namespace orrery::solve {
 
@@ -65,12 +65,12 @@ class SdirkStages {
   const std::vector<double>& error_vector() const { return error_; }
   bool choose_order(At&, const StageResult&, double) const { return false; }
 
+  void start_slope(const double* dx) { std::copy_n(dx, system_.n(), polynomial.begin() + 2 * system_.n()); }
+
   StageResult attempt(At& at, const Step& step, double accuracy, bool) {
     // The slope that the last stage left behind is smoother than the derivative of a stiff problem, evaluated anew.
-    const double* slope = at.h > 0 ? polynomial.data() + 2 * system_.n() : step.f0;
-    const bool mass = !system_.identity_mass();
-    std::copy_n(slope, system_.n(), begin_.begin());
-    if (mass && at.h == 0) std::fill(begin_.begin(), begin_.end(), 0.0);  // f0 is no slope then
+    const bool known = at.h > 0 || !system_.identity_mass();  // with a mass matrix f0 is no slope
+    std::copy_n(known ? polynomial.data() + 2 * system_.n() : step.f0, system_.n(), begin_.begin());
     StageResult result;
     for (int s = 0; s < stages; ++s) {
       solve_stage(at, step, s, accuracy, result);
@@ -104,6 +104,15 @@ class SdirkStages {
     for (int i = 0; i < n; ++i) {
       const double p = at.h * f0[i] - d[i], q = d[i] - at.h * f1[i] - p;
       result[i] = x[i] + s * (d[i] + (1 - s) * (p + s * q));
+    }
+  }
+
+  void interpolate_slope(const At& at, double s, double* result) const {
+    const int n = system_.n();
+    const double *d = polynomial.data(), *f0 = d + n, *f1 = f0 + n;
+    for (int i = 0; i < n; ++i) {
+      const double p = at.h * f0[i] - d[i], q = d[i] - at.h * f1[i] - p;
+      result[i] = (d[i] + (1 - 2 * s) * p + s * (2 - 3 * s) * q) / at.h;
     }
   }
 
@@ -186,6 +195,10 @@ class SdirkStages {
 
 std::unique_ptr<Integrator> make_sdirk(const SolverInfo& info, Problem problem, MassMatrix mass) {
   return std::make_unique<AdaptiveImplicit<SdirkStages>>(info, std::move(problem), std::move(mass));
+}
+
+std::unique_ptr<DaeIntegrator> make_sdirk_dae(const SolverInfo& info, DaeProblem problem) {
+  return std::make_unique<OneStepDae<SdirkStages>>(info, std::move(problem));
 }
 
 }  // namespace orrery::solve

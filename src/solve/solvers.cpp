@@ -14,11 +14,12 @@ namespace orrery::solve {
 
 namespace {
 
-// Letters and digits only, in lower case: "CVODE-BDF-Newton", "cvode_bdf_newton" and "cvode bdf newton" are one name.
+// In lower case, without what only separates words: "CVODE-BDF-Newton", "cvode_bdf_newton" and "cvode bdf newton" are
+// one name, and the parentheses of "DOPRI (Dormand-Prince)" do not count.
 std::string plain(std::string_view name) {
   std::string result;
   for (const unsigned char c : name) {
-    if (c == ' ' || c == '-' || c == '_') continue;
+    if (std::string_view(" -_()").find(static_cast<char>(c)) != std::string_view::npos) continue;
     result.push_back(static_cast<char>(std::tolower(c)));
   }
   return result;
@@ -28,7 +29,7 @@ std::vector<SolverInfo> list_solvers() {
   return {
       {.name = "dopri",
        .title = "Dormand–Prince 5(4)",
-       .aliases = {"dopri5", "dormand-prince", "rk45", "ode45"},
+       .aliases = {"dopri5", "dormand-prince", "dopri-dormand-prince", "rk45", "ode45"},
        .order = 5,
        .summary = "Variable step, single step. The default: fast for non-stiff models and for many events."},
       {.name = "cash-karp",
@@ -63,7 +64,7 @@ std::vector<SolverInfo> list_solvers() {
        .title = "Backward Euler",
        .aliases = {"backward-euler", "implicit-euler"},
        .fixed_step = true,
-       .stiff = true,
+       .stiffness = Stiffness::stiff,
        .implicit = true,
        .order = 1,
        .summary = "Fixed step with Newton iteration; the simplest method for stiff models, L-stable."},
@@ -71,14 +72,14 @@ std::vector<SolverInfo> list_solvers() {
        .title = "Implicit trapezoidal",
        .aliases = {"implicit-trapezoidal", "trapezoidal"},
        .fixed_step = true,
-       .stiff = true,
+       .stiffness = Stiffness::stiff,
        .implicit = true,
        .order = 2,
        .summary = "Fixed step with Newton iteration, A-stable: keeps oscillations, does not damp very fast ones."},
       {.name = "radau",
        .title = "Radau IIA of orders 5, 9 and 13",
        .aliases = {"radau-iia", "radau5", "radau13"},
-       .stiff = true,
+       .stiffness = Stiffness::stiff,
        .implicit = true,
        .order = 13,
        .summary = "Variable step and order, single step, L-stable: for stiff models, above all accurate ones or with "
@@ -86,14 +87,14 @@ std::vector<SolverInfo> list_solvers() {
       {.name = "sdirk",
        .title = "SDIRK of order 4",
        .aliases = {"sdirk4"},
-       .stiff = true,
+       .stiffness = Stiffness::stiff,
        .implicit = true,
        .order = 4,
        .summary = "Variable step, single step, L-stable: for stiff models at moderate accuracy or with many events."},
       {.name = "lsoda",
        .title = "Automatic switching, Adams and BDF",
        .aliases = {"auto-switching"},
-       .stiff = true,
+       .stiffness = Stiffness::any,
        .implicit = true,
        .multistep = true,
        .projects = false,
@@ -103,20 +104,23 @@ std::vector<SolverInfo> list_solvers() {
            "spirit of LSODA."},
       {.name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
-       .aliases = {"cvode", "bdf", "cpode", "cpodes"},
-       .stiff = true,
+       .aliases = {"cvode", "bdf", "cpode", "cpodes", "cpode-ode-with-constraint",
+                   "cpode-ode-with-algebraic-constraint"},
+       .stiffness = Stiffness::stiff,
        .implicit = true,
        .multistep = true,
        .order = 5,
        .summary = "Variable step and order. The choice for stiff models; keeps constraints as CPODE does."},
       {.name = "cvode-bdf-functional",
        .title = "CVODE, BDF with functional iteration",
+       .stiffness = Stiffness::mild,
        .implicit = true,
        .multistep = true,
        .order = 5,
        .summary = "Variable step and order; needs no Jacobian, so not for very stiff models."},
       {.name = "cvode-adams-newton",
        .title = "CVODE, Adams with Newton iteration",
+       .stiffness = Stiffness::mild,
        .implicit = true,
        .multistep = true,
        .projects = false,
@@ -125,11 +129,29 @@ std::vector<SolverInfo> list_solvers() {
       {.name = "cvode-adams-functional",
        .title = "CVODE, Adams with functional iteration",
        .aliases = {"adams"},
+       .stiffness = Stiffness::mild,
        .implicit = true,
        .multistep = true,
        .projects = false,
        .order = 12,
        .summary = "Variable step and order, for smooth non-stiff models whose derivatives are expensive."},
+      {.name = "ida",
+       .title = "IDA, variable-order BDF",
+       .stiffness = Stiffness::stiff,
+       .implicit = true,
+       .multistep = true,
+       .projects = false,
+       .order = 5,
+       .summary = "Variable step and order with direct matrices. The choice for implicit models; slower than CVODE on "
+                  "explicit ones."},
+      {.name = "daskr",
+       .title = "IDA with Krylov iteration",
+       .stiffness = Stiffness::stiff,
+       .implicit = true,
+       .multistep = true,
+       .projects = false,
+       .order = 5,
+       .summary = "Variable step and order; IDA with preconditioned SPGMR, as in DASKR, its ancestor."},
   };
 }
 
@@ -174,6 +196,7 @@ std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem prob
   ORRERY_CHECK(problem.n >= 0);
   if (problem.n == 0) return make_stateless(info, std::move(problem));
   ORRERY_CHECK(problem.rhs.function != nullptr);
+  if (info.name == "ida" || info.name == "daskr") return make_ode_by_dae(info, std::move(problem));
   if (info.name == "lsoda") return make_lsoda(info, std::move(problem));
   if (info.multistep) return make_cvode(info, std::move(problem));
   if (info.name == "radau") return make_radau(info, std::move(problem), {});

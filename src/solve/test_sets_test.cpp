@@ -49,7 +49,7 @@ TEST_P(TestSets, Oregonator) {
 
 // Close encounters of the stars amplify every error.
 TEST_P(TestSets, Pleiades) {
-  for (const double tolerance : {1e-5, 1e-8}) check(pleiades(), tolerance, 20);
+  for (const double tolerance : {1e-5, 1e-8}) check(pleiades(), tolerance, 40);
 }
 
 TEST(TestSetsWithFixedSteps, BackwardEulerAndTrapezoidalFollowHires) {

@@ -2,19 +2,27 @@
 // Scope, EventScope, Display, SignalOut: what they receive is recorded.
 #include "blocks/signal_viewers/signal_viewers.h"
 
+#include <fmt/format.h>
+
 namespace orrery::blocks {
 namespace {
 
-// Names separated by commas; an input without one is known by its number.
-std::vector<std::string> names_of(const Block& b) {
+// At the commas, without the blanks before each part.
+std::vector<std::string> split(const std::string& text) {
   std::vector<std::string> names(1);
-  for (const char c : b.text("names")) {
+  for (const char c : text) {
     if (c == ',') {
       names.emplace_back();
     } else if (c != ' ' || !names.back().empty()) {
       names.back() += c;
     }
   }
+  return names;
+}
+
+// Names separated by commas; an input without one is known by its number.
+std::vector<std::string> names_of(const Block& b) {
+  std::vector<std::string> names = split(b.text("names"));
   names.resize(static_cast<std::size_t>(b.input_count()));
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k].empty()) names[k] = std::to_string(k + 1);
@@ -64,12 +72,24 @@ const BlockType signal_out = {
     .name = "SignalOut",
     .palette = "SignalViewers",
     .summary = "Records its input under a name of its own, for programs that read the results.",
-    .parameters = {{"name", "'y'", "name of the recorded signal"}},
+    .description =
+        "The name is the whole name of the column in the results, without the path of the block; if another SignalOut "
+        "has it already, the path is put before it. Several names, separated by commas, name the elements of a vector.",
+    .parameters = {{"name", "'y'", "name of the recorded signal, or of each of its elements: 'x,y,z'"}},
     .ports = [](Ports& p) { p.input("u"); },
     .build =
         [](Block& b) {
-          if (b.text("name").empty()) b.fail("name", "must not be empty");
-          b.record(b.text("name"), b.in());
+          const std::vector<std::string> names = split(b.text("name"));
+          for (const std::string& name : names) {
+            if (name.empty()) b.fail("name", "must not be empty");
+          }
+          const std::int64_t size = b.in().type().size();
+          if (names.size() == 1) return b.record_bare(names[0], b.in());
+          if (static_cast<std::int64_t>(names.size()) != size) {
+            b.fail("name", fmt::format("gives {} names for an input of {} elements", names.size(), size),
+                   "give one name for all, or one for each element");
+          }
+          for (std::int64_t k = 0; k < size; ++k) b.record_bare(names[static_cast<std::size_t>(k)], b.in()[k]);
         },
 };
 

@@ -1,29 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Radau IIA in DAE mode: F(t, x, x') = M x' - f(t, x) with a constant M, which may be singular.
+// Implicit one-step methods in DAE mode: F(t, x, x') = M x' - f(t, x) with a constant M, which may be singular.
 //
-// M is dF/dx' and f is -F(t, x, 0), so that the same callbacks serve IDA and Radau; that M is constant is tested at
-// every start, at a few points, and a problem without one is refused.
+// M is dF/dx' and f is -F(t, x, 0), so that the same callbacks serve IDA and these methods; that M is constant is
+// tested at every start, at a few points, and a problem without one is refused.
+#pragma once
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "base/check.h"
 #include "solve/dae_families.h"
 #include "solve/dae_system.h"
-#include "solve/radau_stages.h"
+#include "solve/implicit_adaptive.h"
 
 namespace orrery::solve {
 
-namespace {
-
-using Radau = AdaptiveImplicit<RadauStages>;
-
-class RadauDae final : public DaeIntegrator {
+// Method as in AdaptiveImplicit.
+template <class Method>
+class OneStepDae final : public DaeIntegrator {
  public:
-  RadauDae(const SolverInfo& info, DaeProblem problem) : info_(info), system_(std::move(problem)) {
+  OneStepDae(const SolverInfo& info, DaeProblem problem) : info_(info), system_(std::move(problem)) {
     for (auto* v : {&zero_, &dx_, &dx_old_, &r_}) v->resize(static_cast<std::size_t>(system_.n()));
     finished_.limiting.assign(zero_.size(), 0);
     // Until the start finds the mass matrix.
-    radau_ = std::make_unique<Radau>(info_, explicit_form(), MassMatrix{});
+    inner_ = std::make_unique<Inner>(info_, explicit_form(), MassMatrix{});
   }
 
   Status start(double t, const double* x, const double* dx, bool keep_step) override {
@@ -35,48 +38,50 @@ class RadauDae final : public DaeIntegrator {
     refused_ = !find_mass(t, x0.data(), mass.values);
     if (refused_) return Status::failed;
     if (mass.values != mass_) {
-      add(radau_->statistics());
+      add(inner_->statistics());
       mass_ = mass.values;
-      radau_ = std::make_unique<Radau>(info_, explicit_form(), std::move(mass));
+      inner_ = std::make_unique<Inner>(info_, explicit_form(), std::move(mass));
     }
-    return finish(radau_->start(t, x0.data(), keep_step));
+    const Status status = inner_->start(t, x0.data(), keep_step);
+    inner_->start_slope(dx_.data());
+    return finish(status);
   }
 
   Status step(double t_stop) override {
     if (refused_) return Status::failed;
-    const double before = radau_->time();
+    const double before = inner_->time();
     std::vector<double> old = dx_;
-    const Status status = finish(radau_->step(t_stop));
-    if (status != Status::ok || radau_->time() == before) return status;
+    const Status status = finish(inner_->step(t_stop));
+    if (status != Status::ok || inner_->time() == before) return status;
     dx_old_.swap(old);
-    radau_->interpolate_slope(radau_->time(), dx_.data());
+    inner_->interpolate_slope(inner_->time(), dx_.data());
     return status;
   }
 
-  double time() const override { return radau_->time(); }
-  double previous_time() const override { return radau_->previous_time(); }
-  const double* state() const override { return radau_->state(); }
+  double time() const override { return inner_->time(); }
+  double previous_time() const override { return inner_->previous_time(); }
+  const double* state() const override { return inner_->state(); }
   const double* derivative() const override { return dx_.data(); }
 
   void interpolate(double t, double* x, double* dx) override {
-    if (x != nullptr) radau_->interpolate(t, x);
+    if (x != nullptr) inner_->interpolate(t, x);
     if (dx == nullptr) return;
     const bool at_end = t >= time() || time() == previous_time();
     if (at_end || t <= previous_time()) {
       std::copy_n(at_end ? dx_.data() : dx_old_.data(), system_.n(), dx);
     } else {
-      radau_->interpolate_slope(t, dx);
+      inner_->interpolate_slope(t, dx);
     }
   }
 
   const Statistics& statistics() const override {
     statistics_ = finished_;
-    add_to(statistics_, radau_->statistics());
+    add_to(statistics_, inner_->statistics());
     return statistics_;
   }
   const Failure& failure() const override { return failure_; }
   bool save(std::vector<std::byte>& out) const override {
-    if (refused_ || !radau_->save(out)) return false;
+    if (refused_ || !inner_->save(out)) return false;
     for (const auto* v : {&dx_, &dx_old_, &mass_}) {
       const std::byte* first = reinterpret_cast<const std::byte*>(v->data());
       out.insert(out.end(), first, first + v->size() * sizeof(double));
@@ -86,8 +91,10 @@ class RadauDae final : public DaeIntegrator {
   bool restore(std::span<const std::byte> in) override;
 
  private:
+  using Inner = AdaptiveImplicit<Method>;
+
   Status finish(Status status) {
-    if (status != Status::ok) failure_ = radau_->failure();
+    if (status != Status::ok) failure_ = inner_->failure();
     return status;
   }
 
@@ -129,8 +136,10 @@ class RadauDae final : public DaeIntegrator {
     for (int j = 0; j < n; ++j) {
       for (int e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
         if (std::abs(values[e] - other[e]) <= 1e-5 * largest) continue;
-        failure_ = {"bad-solver-setting",
-                    "radau needs equations whose derivatives have constant coefficients, ida does not", j, t};
+        failure_ = {
+            "bad-solver-setting",
+            fmt::format("{} needs equations whose derivatives have constant coefficients, ida does not", info_.name), j,
+            t};
         return false;
       }
     }
@@ -138,14 +147,14 @@ class RadauDae final : public DaeIntegrator {
   }
 
   static int slope(double t, const double* x, double* f, void* self) {
-    RadauDae& me = *static_cast<RadauDae*>(self);
+    OneStepDae& me = *static_cast<OneStepDae*>(self);
     const Residual& residual = me.system_.problem.residual;
     const int code = residual.function(t, x, me.zero_.data(), f, residual.user);
     for (int i = 0; i < me.system_.n(); ++i) f[i] = -f[i];
     return code;
   }
   static int slope_jacobian(double t, const double* x, double* values, void* self) {
-    RadauDae& me = *static_cast<RadauDae*>(self);
+    OneStepDae& me = *static_cast<OneStepDae*>(self);
     const DaeJacobian& exact = me.system_.problem.jacobian;
     const int code = exact.function(t, 0, x, me.zero_.data(), values, exact.user);
     for (std::size_t e = 0; e < exact.pattern.row.size(); ++e) values[e] = -values[e];
@@ -165,7 +174,7 @@ class RadauDae final : public DaeIntegrator {
 
   SolverInfo info_;
   DaeSystem system_;
-  std::unique_ptr<Radau> radau_;
+  std::unique_ptr<Inner> inner_;
   std::vector<double> mass_, zero_, dx_, dx_old_, r_;
   bool refused_ = true;
   Statistics finished_;
@@ -173,7 +182,8 @@ class RadauDae final : public DaeIntegrator {
   Failure failure_;
 };
 
-bool RadauDae::restore(std::span<const std::byte> in) {
+template <class Method>
+bool OneStepDae<Method>::restore(std::span<const std::byte> in) {
   const std::size_t entries = system_.problem.jacobian.pattern.row.size(), n = zero_.size();
   const std::size_t tail = (2 * n + entries) * sizeof(double);
   if (in.size() < tail) return false;
@@ -182,21 +192,15 @@ bool RadauDae::restore(std::span<const std::byte> in) {
   const auto mass_begin = numbers.begin() + static_cast<std::ptrdiff_t>(2 * n);
   MassMatrix mass{system_.problem.jacobian.pattern, {mass_begin, numbers.end()}};
   const std::vector<double> values = mass.values;
-  auto radau = std::make_unique<Radau>(info_, explicit_form(), std::move(mass));
-  if (!radau->restore(in.first(in.size() - tail))) return false;
-  add(radau_->statistics());
-  radau_ = std::move(radau);
+  auto inner = std::make_unique<Inner>(info_, explicit_form(), std::move(mass));
+  if (!inner->restore(in.first(in.size() - tail))) return false;
+  add(inner_->statistics());
+  inner_ = std::move(inner);
   mass_ = values;
   std::copy_n(numbers.begin(), n, dx_.begin());
   std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(n), n, dx_old_.begin());
   refused_ = false;
   return true;
-}
-
-}  // namespace
-
-std::unique_ptr<DaeIntegrator> make_radau_dae(const SolverInfo& info, DaeProblem problem) {
-  return std::make_unique<RadauDae>(info, std::move(problem));
 }
 
 }  // namespace orrery::solve

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// `orrery show solvers`: the methods for explicit and implicit models, what each is for and which settings it heeds.
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "io/text_table.h"
+#include "model/closest_name.h"
+#include "solve/dae.h"
+
+namespace orrery::cli {
+namespace {
+
+using solve::SolverInfo;
+
+constexpr const char* about_auto = "Chooses one of these for the model and says why (--stats).";
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+const char* kind(const SolverInfo& info) {
+  if (solve::find_dae_solver(info.name) == nullptr) return "ODE";
+  return solve::find_solver(info.name) == nullptr ? "DAE" : "ODE, DAE";
+}
+
+const char* stiffness(const SolverInfo& info) {
+  switch (info.stiffness) {
+    case solve::Stiffness::non_stiff: return "non-stiff";
+    case solve::Stiffness::mild: return "mildly stiff";
+    case solve::Stiffness::stiff: return "stiff";
+    case solve::Stiffness::any: return "any";
+  }
+  return "";
+}
+
+const char* steps(const SolverInfo& info) { return info.fixed_step ? "fixed" : "variable"; }
+
+std::string constraints(const SolverInfo& info) { return info.projects ? "kept by projection" : "refused"; }
+
+// Those of explicit models, then those of implicit ones alone.
+std::vector<SolverInfo> every_solver() {
+  std::vector<SolverInfo> list = solve::solvers();
+  for (const SolverInfo& info : solve::dae_solvers()) {
+    if (solve::find_solver(info.name) == nullptr) list.push_back(info);
+  }
+  return list;
+}
+
+nlohmann::ordered_json to_json(const SolverInfo& info) {
+  const bool ode = solve::find_solver(info.name) != nullptr, dae = solve::find_dae_solver(info.name) != nullptr;
+  return {{"name", info.name},
+          {"title", info.title},
+          {"aliases", info.aliases},
+          {"ode", ode},
+          {"dae", dae},
+          {"fixed_step", info.fixed_step},
+          {"multistep", info.multistep},
+          {"implicit", info.implicit},
+          {"order", info.order},
+          {"stiffness", stiffness(info)},
+          {"constraints", info.projects},
+          {"options", info.options},
+          {"summary", info.summary}};
+}
+
+std::string list_text() {
+  io::TextTable table{{"name", "kind", "step", "order", "models", "options", "about"},
+                      {io::Align::left, io::Align::left, io::Align::left, io::Align::right},
+                      {}};
+  table.rows.push_back({"auto", "ODE, DAE", "variable", "", "any", "rtol, atol, hinit, hmin, hmax", about_auto});
+  for (const SolverInfo& info : every_solver()) {
+    table.rows.push_back({info.name, kind(info), steps(info), fmt::format("{}", info.order), stiffness(info),
+                          joined(info.options), info.summary});
+  }
+  return io::to_text(table) +
+         "\nNames may be written in any case, with blanks, - or _; `orrery show solvers NAME` tells more about one.\n";
+}
+
+std::string one_text(const SolverInfo& info) {
+  io::TextTable table;
+  table.rows = {{"name", info.name},
+                {"also called", joined(info.aliases)},
+                {"kind", kind(info)},
+                {"step", steps(info)},
+                {"history", info.multistep ? "multistep" : "single step"},
+                {"formula", info.implicit ? "implicit" : "explicit"},
+                {"order", fmt::format("{}", info.order)},
+                {"models", stiffness(info)},
+                {"constraints", constraints(info)},
+                {"options", joined(info.options)}};
+  return fmt::format("{}\n{}\n\n{}", info.title, info.summary, io::to_text(table, "  "));
+}
+
+}  // namespace
+
+int show_solvers_command(const Arguments& arguments) {
+  if (arguments.solver.empty()) {
+    if (!arguments.json) {
+      print(list_text());
+      return exit_ok;
+    }
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const SolverInfo& info : every_solver()) list.push_back(to_json(info));
+    print(list.dump(2) + "\n");
+    return exit_ok;
+  }
+  const SolverInfo* info = solve::find_solver(arguments.solver);
+  if (info == nullptr) info = solve::find_dae_solver(arguments.solver);
+  if (info != nullptr) {
+    print(arguments.json ? to_json(*info).dump(2) + "\n" : one_text(*info));
+    return exit_ok;
+  }
+  std::vector<std::string_view> names;
+  for (const SolverInfo& known : solve::solvers()) {
+    names.push_back(known.name);
+    names.insert(names.end(), known.aliases.begin(), known.aliases.end());
+  }
+  std::string help = model::did_you_mean(arguments.solver, names);
+  if (help.empty()) help = "`orrery show solvers` lists them all";
+  Diagnostics diagnostics;
+  diagnostics.error("unknown-solver", {}, "there is no solver called " + arguments.solver, std::move(help));
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  return exit_failed;
+}
+
+}  // namespace orrery::cli
