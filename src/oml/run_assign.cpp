@@ -212,6 +212,12 @@ struct SpreadTarget {
   Node node;
 };
 
+// [s.f] = ... on a struct array: one value for each element.
+bool names_field(const Node* target) {
+  return target != nullptr && target->kind == NodeKind::index && target->extra->links.size() == 1 &&
+         target->extra->links[0].kind == Link::Kind::field;
+}
+
 bool may_spread(const Node* target) {
   if (target == nullptr || target->kind != NodeKind::index || target->extra->links.size() != 1) return false;
   const Link& link = target->extra->links[0];
@@ -238,6 +244,10 @@ void Interpreter::run_multi_assign(const Statement& s) {
         wanted[k] *= Subscript(subscripts.list[i], end_value(container, position, count)).count();
       }
     }
+    if (names_field(s.targets[k])) {
+      const Value* v = variable(s.targets[k]->slot);
+      if (v != nullptr && v->is_struct()) wanted[k] = v->numel();
+    }
     total += wanted[k];
   }
   Values values;
@@ -257,6 +267,12 @@ void Interpreter::run_multi_assign(const Statement& s) {
     }
     if (count == 1) {
       assign_to(target, std::move(values[next]));
+    } else if (names_field(target)) {
+      Value& place = slot_for_writing(target->slot);
+      for (std::size_t i = 0; i < count; ++i) {
+        const Value at(static_cast<Index>(i) + 1);
+        struct_field(place, std::span<const Value>(&at, 1), field_name(target->extra->links[0])) = values[next + i];
+      }
     } else {
       const auto first = values.begin() + static_cast<std::ptrdiff_t>(next);
       SpreadTarget spread(*target);

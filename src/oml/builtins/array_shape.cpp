@@ -177,14 +177,17 @@ void repmat(Call& c) {
 }
 
 void diag(Call& c) {
-  const Index k = c.has(1) ? c.whole(1) : 0;
+  const bool sized = c.count() == 3;  // diag(v, m, n)
+  const Index k = c.has(1) && !sized ? c.whole(1) : 0;
   const Value v = boxed(full(c[0]));
   const Dims d = v.dims();
-  if (d.count() > 2) fail_argument(1, "must be a vector or matrix");
-  if (d.is_vector() && !(d.numel() == 1 && false)) {
+  if (d.count() > 2 || (sized && !d.is_vector())) fail_argument(1, "must be a vector or matrix");
+  if (d.is_vector()) {
     const Index n = d.numel() + std::abs(k);
-    Value out = v.kind() == Kind::complex ? Value::complex_zeros(Dims(n, n)) : Value::zeros(Dims(n, n));
+    const Dims size = sized ? Dims(c.whole(1), c.whole(2)) : Dims(n, n);
+    Value out = v.kind() == Kind::complex ? Value::complex_zeros(size) : Value::zeros(size);
     for (Index i = 0; i < d.numel(); ++i) {
+      if (sized && (i >= size.rows() || i >= size.cols())) break;
       const Index r = k < 0 ? i - k : i, col = k > 0 ? i + k : i;
       if (v.kind() == Kind::complex)
         out.edit_complex().at(r, col) = v.complex()[i];
@@ -394,7 +397,8 @@ constexpr Builtin table[] = {
     {"horzcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 1)); }, "horzcat(a, b, ...): [a, b, ...]."},
     {"vertcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 0)); }, "vertcat(a, b, ...): [a; b; ...]."},
     {"repmat", 2, -1, repmat, "repmat(x, m, n): x repeated m times down and n times across."},
-    {"diag", 1, 2, diag, "diag(v, k): matrix with v on diagonal k; diag(M, k): diagonal k of M."},
+    {"diag", 1, 3, diag,
+     "diag(v, k): matrix with v on diagonal k; diag(A, k): that diagonal of A; diag(v, m, n): m x n matrix."},
     {"triu", 1, 2, [](Call& c) { triangle(c, true); }, "triu(A, k): the part of A on and above diagonal k."},
     {"tril", 1, 2, [](Call& c) { triangle(c, false); }, "tril(A, k): the part of A on and below diagonal k."},
     {"flip", 1, 2, flip, "flip(x, dim): elements in reverse order along a dimension."},

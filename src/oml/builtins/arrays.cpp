@@ -81,6 +81,21 @@ void linspace(Call& c) {
     }
     return c.ret(narrowed(out));
   }
+  if (c[0].numel() > 1 || c[1].numel() > 1) {
+    // Vectors of start and end values: a row for each pair.
+    const std::vector<double> from = to_vector(c[0]), to = to_vector(c[1]);
+    const std::size_t m = std::max(from.size(), to.size());
+    if ((from.size() != m && from.size() != 1) || (to.size() != m && to.size() != 1))
+      fail("vectors must have the same length");
+    Value rows = Value::real_uninitialised(Dims(static_cast<Index>(m), n));
+    for (std::size_t k = 0; k < m; ++k) {
+      const double x = from[from.size() == 1 ? 0 : k], y = to[to.size() == 1 ? 0 : k];
+      for (Index i = 0; i < n; ++i)
+        rows.edit_real().at(static_cast<Index>(k), i) =
+            i == n - 1 ? y : x + static_cast<double>(i) * ((y - x) / static_cast<double>(n - 1));
+    }
+    return c.ret(rows);
+  }
   const double a = c.number(0), b = c.number(1);
   Value out = Value::real_uninitialised(Dims(1, n));
   RealArray& r = out.edit_real();

@@ -94,7 +94,28 @@ Values guarded_call(Call& c, const Value& f, const Options& o, Values args, int 
   }
 }
 
+// The names cellfun knew before it took handles: size, isclass, prodofsize.
+bool cellfun_by_name(Call& c) {
+  if (!c[0].is_text() || !c[1].is_cell()) return false;
+  const std::string name = to_string(c[0]);
+  const CellArray& cells = c[1].cell();
+  const bool class_test = name == "isclass";
+  if (!class_test && name != "size" && name != "prodofsize") return false;
+  if (name != "prodofsize" && !c.has(2)) fail("cellfun('" + name + "', c, x) needs a third argument");
+  Value out = class_test ? Value::logical_zeros(cells.dims) : Value::zeros(cells.dims);
+  for (Index i = 0; i < cells.size(); ++i) {
+    if (class_test)
+      out.edit_bytes()[i] = cells[i].class_name() == c.text(2);
+    else
+      out.edit_real()[i] =
+          static_cast<double>(name == "size" ? cells[i].dims()[static_cast<int>(c.whole(2)) - 1] : cells[i].numel());
+  }
+  c.ret(unboxed(out));
+  return true;
+}
+
 void cellfun(Call& c) {
+  if (cellfun_by_name(c)) return;
   const Options o = options_of(c);
   Value f = c[0];
   if (f.is_text()) f = c.oml.to_handle(f);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exponentials, rounding, parts of complex numbers, integers and bits.
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numeric>
 
@@ -93,7 +95,7 @@ double modulo(double x, double y) {
 }
 
 double remainder_of(double x, double y) {
-  if (y == 0) return x;
+  if (y == 0) return NAN;
   const double q = x / y;
   if (y != std::floor(y) && std::abs(q - std::round(q)) < 2.3e-16 * std::abs(q)) return 0;
   return std::fmod(x, y);
@@ -286,34 +288,60 @@ void nextpow2(Call& c) {
   }));
 }
 
-// p/q by continued fractions within the tolerance.
-std::pair<double, double> rational_of(double x, double tolerance) {
+// Terms of the continued fraction of x, rounded to the nearest integer each, and the fraction they make.
+struct Rational {
+  std::vector<double> terms;
+  double numerator = 0, denominator = 1;
+
+  std::string text() const {
+    std::string out;
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      const std::string term = fmt::format("{:.0f}", terms[k]);
+      if (k == 0)
+        out = term;
+      else if (k + 1 < terms.size())
+        out += " + 1/(" + term;
+      else
+        out += " + 1/" + (terms[k] < 0 ? "(" + term + ")" : term);
+    }
+    return terms.size() < 2 ? out : out + std::string(terms.size() - 2, ')');
+  }
+};
+
+Rational rational_of(double x, double tolerance) {
+  Rational r;
+  if (!std::isfinite(x)) {
+    r.numerator = std::isnan(x) ? 0 : std::copysign(1.0, x);
+    r.denominator = 0;
+    return r;
+  }
   double p0 = 1, q0 = 0, p1 = std::round(x), q1 = 1, frac = x - p1;
-  for (int k = 0; k < 40 && std::abs(x - p1 / q1) >= tolerance && frac != 0; ++k) {
+  r.terms.push_back(p1);
+  while (r.terms.size() < 40 && std::abs(x - p1 / q1) >= tolerance && frac != 0) {
     const double flip = 1 / frac, step = std::round(flip);
     frac = flip - step;
+    r.terms.push_back(step);
     const double p = p1 * step + p0, q = q1 * step + q0;
     p0 = p1, q0 = q1, p1 = p, q1 = q;
   }
-  return q1 < 0 ? std::pair(-p1, -q1) : std::pair(p1, q1);
+  r.numerator = q1 < 0 ? -p1 : p1;
+  r.denominator = std::abs(q1);
+  return r;
 }
 
 void rat(Call& c) {
   const Value v = to_real(c[0]);
-  double norm = 0;
-  for (double x : v.real().data)
-    if (std::isfinite(x)) norm += std::abs(x);
-  const double tolerance = c.has(1) ? c.number(1) : 1e-10 * norm;
+  const double tolerance = c.has(1) ? c.number(1) : 1e-6;
   Value n = Value::zeros(v.dims()), d = n;
   std::vector<std::string> texts;
   for (Index i = 0; i < v.numel(); ++i) {
-    const auto [p, q] = rational_of(v.real()[i], tolerance);
-    n.edit_real()[i] = p;
-    d.edit_real()[i] = q;
-    texts.push_back(std::to_string(static_cast<long long>(p)) +
-                    (q == 1 ? "" : "/" + std::to_string(static_cast<long long>(q))));
+    const double x = v.real()[i];
+    const Rational r = rational_of(x, tolerance * std::abs(x));
+    n.edit_real()[i] = r.numerator;
+    d.edit_real()[i] = r.denominator;
+    texts.push_back(r.terms.empty() ? (std::isnan(x) ? "NaN" : x > 0 ? "Inf" : "-Inf") : r.text());
   }
-  if (c.nargout < 2) return c.ret(text_matrix(texts));
+  if (c.nargout < 2) return c.ret(texts.size() == 1 ? Value::text(texts[0]) : text_matrix(texts));
   c.ret(unboxed(n));
   c.ret(unboxed(d));
 }

@@ -45,6 +45,9 @@ std::span<const BuiltinFamily> builtin_families() {
       workspace_file_builtins(),
       hypothesis_test_builtins(),
       least_squares_builtins(),
+      spectrum_builtins(),
+      signal_fitting_builtins(),
+      geometry_builtins(),
   };
   return all;
 }

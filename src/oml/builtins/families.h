@@ -42,5 +42,8 @@ BuiltinFamily matrix_function_builtins();
 BuiltinFamily workspace_file_builtins();
 BuiltinFamily hypothesis_test_builtins();
 BuiltinFamily least_squares_builtins();
+BuiltinFamily spectrum_builtins();
+BuiltinFamily signal_fitting_builtins();
+BuiltinFamily geometry_builtins();
 
 }  // namespace orrery::oml

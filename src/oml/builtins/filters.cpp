@@ -238,13 +238,22 @@ void fir1(Call& c) {
   c.ret(Value::row(h));
 }
 
-void besself(Call& c) {
-  const int n = order_argument(c);
-  std::vector<double> w = to_vector(c[1]);
-  Band band = w.size() > 1 ? Band::pass : Band::low;
-  if (c.is_text(2) && c.text(2) == "high") band = Band::high;
-  if (c.is_text(2) && c.text(2) == "stop") band = Band::stop;
-  give_filter(c, move_band(bessel_prototype(n), band, w));
+// Poles scaled so that the gain is 3 dB down at frequency one.
+ZeroPoleGain bessel_at_3db(int n) {
+  ZeroPoleGain f = bessel_prototype(n);
+  const auto gain = [&](double w) {
+    Complex p = f.gain;
+    for (const Complex& x : f.poles) p /= Complex(0, w) - x;
+    return std::abs(p);
+  };
+  double low = 1e-3, high = 1e3;
+  for (int k = 0; k < 200; ++k) {
+    const double middle = std::sqrt(low * high);
+    (gain(middle) > std::sqrt(0.5) ? low : high) = middle;
+  }
+  for (Complex& x : f.poles) x /= low;
+  f.gain /= std::pow(low, n);
+  return f;
 }
 
 constexpr Builtin table[] = {
@@ -256,7 +265,10 @@ constexpr Builtin table[] = {
      "[b, a] = cheby2(n, rs, w, type, 's'): Chebyshev filter with rs dB of stop-band attenuation."},
     {"ellip", 4, 6, [](Call& c) { design(c, elliptic_prototype(order_argument(c), c.number(1), c.number(2)), 3); },
      "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter."},
-    {"besself", 2, 3, besself, "[b, a] = besself(n, w, type): analog Bessel filter."},
+    {"besself", 2, 4, [](Call& c) { design(c, bessel_prototype(order_argument(c)), 1); },
+     "[b, a] = besself(n, w, 'high'|'stop', 's'): Bessel filter with a flat delay up to w."},
+    {"besself3", 2, 4, [](Call& c) { design(c, bessel_at_3db(order_argument(c)), 1); },
+     "[b, a] = besself3(n, w, 'high'|'stop', 's'): Bessel filter 3 dB down at w."},
     {"buttord", 4, 5, [](Call& c) { filter_order(c, 0); },
      "[n, w] = buttord(wp, ws, rp, rs, 's'): order of a Butterworth filter."},
     {"cheb1ord", 4, 5, [](Call& c) { filter_order(c, 1); },

@@ -61,7 +61,7 @@ void feval(Call& c) {
 }
 
 void builtin(Call& c) {
-  const Builtin* b = find_builtin(c.text(0));
+  const Builtin* b = c.oml.builtin(c.text(0));
   if (b == nullptr) fail("Unknown function: " + c.text(0));
   CallSite site;
   site.builtin = b;
@@ -130,7 +130,7 @@ void exist(Call& c) {
     if (!c.oml.find_on_path(name).empty()) return c.ret(Value(2));
     if (what == "file") return c.ret(Value(0));
   }
-  if (find_builtin(name) != nullptr) return c.ret(Value(5));
+  if (c.oml.builtin(name) != nullptr) return c.ret(Value(5));
   if (what != "builtin" && c.oml.is_callable(name)) return c.ret(Value(103));
   c.ret(Value(0));
 }
@@ -252,7 +252,7 @@ void check_count(Call& c, int have, const char* what) {
 void help(Call& c) {
   const std::string name = c.count() > 0 ? c.text(0) : "help";
   std::string text;
-  const Builtin* b = find_builtin(name);
+  const Builtin* b = c.oml.builtin(name);
   if (b != nullptr) {
     text = std::string(b->help) + "\n";
   } else {
@@ -282,7 +282,7 @@ void type_of(Call& c) {
     const Value held = *v;
     return c.oml.show(name, held);
   }
-  if (find_builtin(name) != nullptr) return c.oml.write(name + " is a built-in function\n");
+  if (c.oml.builtin(name) != nullptr) return c.oml.write(name + " is a built-in function\n");
   if (c.oml.is_callable(name)) return c.oml.write(name + " is a user-defined function\n");
   fail("'" + name + "' is undefined");
 }

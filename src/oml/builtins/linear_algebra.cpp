@@ -169,6 +169,15 @@ void eig(Call& c) {
   for (Index i = 0; i < n; ++i) diagonal.edit_complex().at(i, i) = d.complex()[i];
   c.ret(narrowed(v));
   c.ret(narrowed(diagonal));
+  if (c.nargout < 3) return;
+  // Left vectors: rows of the inverse, each scaled to length one.
+  Value left = to_complex(transpose(solve_left(v, identity(n)), true));
+  for (Index k = 0; k < n; ++k) {
+    double length = 0;
+    for (Index i = 0; i < n; ++i) length = std::hypot(length, std::abs(left.complex().at(i, k)));
+    for (Index i = 0; i < n; ++i) left.edit_complex().at(i, k) /= length;
+  }
+  c.ret(narrowed(left));
 }
 
 void chol(Call& c) {

@@ -40,8 +40,9 @@ Value matrix_text(const RealArray& a, int digits) {
   const bool negative = std::any_of(a.data.begin(), a.data.end(), [](double x) { return x < 0; });
   std::vector<std::string> lines;
   const int significant = digits >= 0 ? digits : std::max(before + 4, 5);
-  const int width =
-      whole && digits < 0 ? before + (negative ? 1 : 0) + 2 : std::min(significant, 16) + 7 + (negative ? 1 : 0) - 2;
+  const bool special = std::any_of(a.data.begin(), a.data.end(), [](double x) { return !std::isfinite(x); });
+  const int whole_width = std::max(before, special ? 3 : 1) + (negative ? 1 : 0) + 2;
+  const int width = whole && digits < 0 ? whole_width : std::min(significant, 16) + 7 + (negative ? 1 : 0) - 2;
   for (Index r = 0; r < rows; ++r) {
     std::string line;
     for (Index c = 0; c < cols; ++c) {

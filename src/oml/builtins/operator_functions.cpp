@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators as functions: plus(a, b) and so on.
+#include <cmath>
+
 #include "oml/builtins/families.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
@@ -38,22 +40,38 @@ void bsxfun(Call& c) {
 // A choice that is an expression, element by element; scalars go with any size.
 void if_exp(Call& c) {
   const Value condition = boxed(to_logical(c[0]));
-  const Value yes = boxed(full(to_numeric(c[1]))), no = boxed(full(to_numeric(c[2])));
-  if (condition.numel() == 1) return c.ret(is_true(condition) ? c[1] : c[2]);
-  for (const Value* v : {&yes, &no}) {
-    if (v->numel() != 1 && v->numel() != condition.numel())
-      fail("the sizes of the condition and of both values must agree");
-    if (v->kind() != Kind::real) fail("the values must be real");
+  const Dims* dims = nullptr;
+  Dims sizes[3] = {condition.dims(), c[1].dims(), c[2].dims()};
+  for (const Dims& d : sizes) {
+    if (d.numel() == 1) continue;
+    if (dims != nullptr && !(*dims == d)) fail("the sizes of the condition and of both values must agree");
+    dims = &d;
   }
-  Value out = Value::zeros(condition.dims());
+  const bool simple = condition.numel() == 1;
+  const Value& chosen = simple && is_true(condition) ? c[1] : c[2];
+  if (dims == nullptr || (simple && chosen.dims() == *dims)) return c.ret(chosen);
+  const Value yes = boxed(full(to_numeric(c[1]))), no = boxed(full(to_numeric(c[2])));
+  if (yes.kind() != Kind::real || no.kind() != Kind::real) fail("the values must be real");
+  Value out = Value::zeros(*dims);
   for (Index i = 0; i < out.numel(); ++i) {
-    const Value& from = condition.bytes()[i] != 0 ? yes : no;
+    const Value& from = condition.bytes()[simple ? 0 : i] != 0 ? yes : no;
     out.edit_real()[i] = from.real()[from.numel() == 1 ? 0 : i];
   }
   c.ret(out);
 }
 
+void colon(Call& c) {
+  const double base = c.number(0), step = c.has(2) ? c.number(1) : 1, limit = c.number(c.has(2) ? 2 : 1);
+  const double count = std::floor((limit - base) / step * (1 + 1e-15) + 1e-10) + 1;
+  if (std::isnan(count) || std::isinf(count)) {
+    if (step == 0) return c.ret(Value::zeros(Dims(1, 0)));
+    fail("a range needs finite limits");
+  }
+  c.ret(unboxed(stored(Value(new Range(base, step, count > 0 ? static_cast<Index>(count) : 0)))));
+}
+
 constexpr Builtin table[] = {
+    {"colon", 2, 3, colon, "colon(a, b), colon(a, step, b): the range a:b or a:step:b."},
     {"plus", 2, -1, chain<BinaryOp::add>, "plus(a, b, ...): a + b."},
     {"minus", 2, 2, binary<BinaryOp::subtract>, "minus(a, b): a - b."},
     {"times", 2, -1, chain<BinaryOp::times>, "times(a, b, ...): a .* b."},

@@ -230,14 +230,15 @@ std::string format_printf(const std::string& given, std::span<const Value> value
       if (p.letter == 0) continue;
       const std::string flags = expand_stars(p, source);
       if (source.empty()) {
-        if (p.letter == 's' || p.letter == 'c' || !had_data || true)
-          out += print_c("%" + without_precision(flags) + "s", "");
+        out += print_c("%" + without_precision(flags) + "s", "");
         if (had_data) first = false;
         continue;
       }
-      if (p.letter == 's' && source.next_is_text())
-        out += print_c("%" + flags + "s", source.take_text().c_str());
-      else
+      if (p.letter == 's' && source.next_is_text()) {
+        const std::string text = source.take_text();
+        // A C string would end at a zero character.
+        out += flags.empty() ? text : print_c("%" + flags + "s", text.c_str());
+      } else
         out += print_number(p, flags, source.take_number());
       first = false;
     }

@@ -150,12 +150,16 @@ void extreme(Call& c, bool maximum) {
   if (c.count() >= 2 && !c[1].is_empty()) return extreme_of_two(c, maximum);
   const Value v = to_numeric(c[0]);
   const Dims d = v.dims();
+  // max(x, []) without a dimension compares with nothing.
+  if (c.count() == 2) return c.ret(Value::empty());
+  const int dim = dim_argument(c, 2, d);
   if (d.numel() == 0) {
-    c.ret(Value::empty());
-    c.ret(Value::empty());
+    Dims left = d;
+    if (d[dim] > 0) left.set(dim, 1);
+    c.ret(Value::zeros(left));
+    c.ret(Value::zeros(left));
     return;
   }
-  const int dim = dim_argument(c, 2, d);
   Value where = Value::zeros(reduced(d, dim));
   if (v.kind() == Kind::complex) {
     Value out = Value::complex_zeros(reduced(d, dim));
@@ -248,6 +252,9 @@ void cross(Call& c) {
 }
 
 void trapezoid(Call& c, bool cumulative) {
+  // trapz(y, dim) has two arguments as well.
+  const bool dim_second = c.count() == 2 && c[1].numel() == 1 && c[0].numel() > 1;
+  if (dim_second) c.args.insert(c.args.begin(), Value::empty());
   const bool has_x = c.count() >= 2 && !c[0].is_empty();
   const Value y = to_real(c[c.count() >= 2 ? 1 : 0]);
   const std::vector<double> x = has_x ? to_vector(c[0]) : std::vector<double>();

@@ -185,24 +185,6 @@ void xcorr(Call& c) {
   c.ret(Value::row(lags));
 }
 
-void findpeaks(Call& c) {
-  const Vec x = to_vector(c[0]);
-  double lowest = -INFINITY;
-  for (int k = 1; k + 1 < c.count(); k += 2) {
-    if (c.is_text(k) && (c.text(k) == "MinPeakHeight" || c.text(k) == "minpeakheight")) lowest = c.number(k + 1);
-  }
-  Vec peaks, places;
-  for (std::size_t i = 1; i + 1 < x.size(); ++i) {
-    if (!(x[i] > x[i - 1]) || x[i] < lowest) continue;
-    std::size_t j = i;
-    while (j + 1 < x.size() && x[j + 1] == x[i]) ++j;
-    if (j + 1 < x.size() && x[j + 1] < x[i]) peaks.push_back(x[i]), places.push_back(static_cast<double>(i + 1));
-  }
-  const bool row = c[0].dims().rows() == 1;
-  c.ret(unboxed(row ? Value::row(peaks) : Value::column(peaks)));
-  c.ret(unboxed(row ? Value::row(places) : Value::column(places)));
-}
-
 void sample(Call& c, bool up) {
   const Index n = c.whole(1), phase = c.has(2) ? c.whole(2) : 0;
   if (n < 1 || phase < 0 || phase >= n) fail("the factor must be positive and the phase below it");
@@ -220,86 +202,6 @@ void sample(Call& c, bool up) {
     }
   }
   c.ret(unboxed(out));
-}
-
-Vec window_argument(Call& c, int k, std::size_t length) {
-  if (c.has(k) && !c[k].is_text() && c[k].numel() > 1) return to_vector(c[k]);
-  std::size_t n = c.has(k) && !c[k].is_text() && !c[k].is_empty()
-                      ? static_cast<std::size_t>(c.whole(k))
-                      : std::max<std::size_t>(1, static_cast<std::size_t>(2 * static_cast<double>(length) / 9));
-  n = std::min(n, length);
-  Vec w;
-  for (std::size_t i = 0; i < n; ++i)
-    w.push_back(n == 1 ? 1 : 0.54 - 0.46 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n - 1)));
-  return w;
-}
-
-// Welch's averaged cross periodogram of two signals, one-sided.
-struct Spectra {
-  std::vector<Complex> xy;
-  Vec xx, yy, f;
-};
-
-Spectra welch(Call& c, const Vec& x, const Vec& y, int first) {
-  const Vec w = window_argument(c, first, x.size());
-  const std::size_t n = w.size();
-  const auto overlap = c.has(first + 1) && !c[first + 1].is_text() && !c[first + 1].is_empty()
-                           ? static_cast<std::size_t>(c.whole(first + 1))
-                           : n / 2;
-  std::size_t points =
-      std::max<std::size_t>(256, static_cast<std::size_t>(std::exp2(std::ceil(std::log2(static_cast<double>(n))))));
-  if (c.has(first + 2) && !c[first + 2].is_text() && !c[first + 2].is_empty())
-    points = static_cast<std::size_t>(c.whole(first + 2));
-  const double fs =
-      c.has(first + 3) && !c[first + 3].is_text() && !c[first + 3].is_empty() ? c.number(first + 3) : 2 * pi;
-  if (overlap >= n) fail("the overlap must be smaller than the window");
-  const std::size_t half = points / 2 + 1;
-  Spectra s{std::vector<Complex>(half), Vec(half), Vec(half), Vec(half)};
-  double power = 0;
-  for (double v : w) power += v * v;
-  int segments = 0;
-  for (std::size_t begin = 0; begin + n <= x.size(); begin += n - overlap, ++segments) {
-    Vec a(n), b(n);
-    for (std::size_t i = 0; i < n; ++i) a[i] = w[i] * x[begin + i], b[i] = w[i] * y[begin + i];
-    const Value fa = to_complex(c.oml.call_named("fft", {Value::row(a), Value(points)}, 1)[0]);
-    const Value fb = to_complex(c.oml.call_named("fft", {Value::row(b), Value(points)}, 1)[0]);
-    for (std::size_t k = 0; k < half; ++k) {
-      const Complex p = fa.complex()[static_cast<Index>(k)], q = fb.complex()[static_cast<Index>(k)];
-      s.xx[k] += std::norm(p), s.yy[k] += std::norm(q), s.xy[k] += std::conj(p) * q;
-    }
-  }
-  for (std::size_t k = 0; k < half; ++k) {
-    const double sides = k == 0 || (points % 2 == 0 && k == half - 1) ? 1 : 2;
-    const double scale = sides / (fs * power * std::max(segments, 1));
-    s.xx[k] *= scale, s.yy[k] *= scale, s.xy[k] *= scale;
-    s.f[k] = fs * static_cast<double>(k) / static_cast<double>(points);
-  }
-  return s;
-}
-
-Value complex_column(const std::vector<Complex>& z) { return transpose(boxed(coefficient_row(z)), false); }
-
-void pwelch(Call& c) {
-  const Vec x = to_vector(c[0]);
-  const Spectra s = welch(c, x, x, 1);
-  c.ret(Value::column(s.xx));
-  c.ret(Value::column(s.f));
-}
-
-void cross_spectrum(Call& c) {
-  const Spectra s = welch(c, to_vector(c[0]), to_vector(c[1]), 2);
-  if (c.name == "cpsd") {
-    c.ret(complex_column(s.xy));
-  } else if (c.name == "tfestimate") {
-    std::vector<Complex> h;
-    for (std::size_t k = 0; k < s.xx.size(); ++k) h.push_back(s.xy[k] / s.xx[k]);
-    c.ret(complex_column(h));
-  } else {
-    Vec coherence;
-    for (std::size_t k = 0; k < s.xx.size(); ++k) coherence.push_back(std::norm(s.xy[k]) / (s.xx[k] * s.yy[k]));
-    c.ret(Value::column(coherence));
-  }
-  c.ret(Value::column(s.f));
 }
 
 void sawtooth(Call& c) {
@@ -344,7 +246,7 @@ void gauspuls(Call& c) {
 void pulstran(Call& c) {
   const Value t = to_real(c[0]), d = to_real(c[1]);
   const Value f = c.oml.to_handle(c[2]);
-  const bool gains = d.dims().cols() == 2;
+  const bool gains = d.dims().cols() == 2 && d.dims().rows() > 1;
   const Index pulses = gains ? d.dims().rows() : d.numel();
   Value sum = Value::zeros(t.dims());
   for (Index k = 0; k < pulses; ++k) {
@@ -392,14 +294,8 @@ constexpr Builtin table[] = {
     {"filtfilt", 3, 3, filtfilt, "filtfilt(b, a, x): filtering forwards and backwards, without phase shift."},
     {"xcorr", 1, 4, xcorr,
      "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'."},
-    {"findpeaks", 1, -1, findpeaks, "[p, k] = findpeaks(x, 'MinPeakHeight', h): local maxima and where they are."},
     {"upsample", 2, 3, [](Call& c) { sample(c, true); }, "upsample(x, n, phase): zeros put between the samples."},
     {"downsample", 2, 3, [](Call& c) { sample(c, false); }, "downsample(x, n, phase): every n-th sample."},
-    {"pwelch", 1, 6, pwelch, "[p, f] = pwelch(x, window, overlap, n, fs): power spectral density by Welch's method."},
-    {"cpsd", 2, 7, cross_spectrum, "[p, f] = cpsd(x, y, window, overlap, n, fs): cross power spectral density."},
-    {"tfestimate", 2, 7, cross_spectrum,
-     "[h, f] = tfestimate(x, y, window, overlap, n, fs): transfer function from x to y."},
-    {"mscohere", 2, 7, cross_spectrum, "[c, f] = mscohere(x, y, window, overlap, n, fs): squared coherence."},
     {"sawtooth", 1, 2, sawtooth, "sawtooth(t, width): sawtooth of period 2*pi."},
     {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi."},
     {"chirp", 1, 6, chirp,

@@ -71,12 +71,16 @@ Vec without_nan(const Vec& x) {
   return out;
 }
 
+bool is_plain_empty(const Value& v) { return v.dims() == Dims(0, 0); }
+
 template <class F>
 void simple(Call& c, int dim_at, F f) {
+  if (!c.has(dim_at) && is_plain_empty(c[0])) return c.ret(Value(f(Vec())));
   c.ret(along(c[0], dim_argument(c, dim_at, c[0].dims()), f));
 }
 
 void mean(Call& c) {
+  if (c.count() == 1 && is_plain_empty(c[0])) return c.ret(Value(NAN));
   int dim = dim_argument(c, 1, c[0].dims());
   std::string kind = "a";
   for (int k = 1; k < c.count(); ++k) {
@@ -107,7 +111,7 @@ void mean(Call& c) {
 
 void spread(Call& c, bool root) {
   const bool population = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
-  if (c[0].is_empty() && c[0].dims().rows() == 0 && c[0].dims().cols() == 0) return c.ret(Value(NAN));
+  if (is_plain_empty(c[0])) return c.ret(Value(NAN));
   c.ret(along(c[0], dim_argument(c, 2, c[0].dims()), [=](const Vec& x) {
     const double v = variance_of(x, population);
     return root ? std::sqrt(v) : v;
@@ -126,6 +130,23 @@ void mode(Call& c) {
   };
   c.ret(along(c[0], dim, [&](const Vec& x) { return count(x, false); }));
   c.ret(along(c[0], dim, [&](const Vec& x) { return count(x, true); }));
+  if (c.nargout < 3) return;
+  // All values that occur as often as the first one.
+  Dims d = c[0].dims();
+  d.set(dim, 1);
+  Value all = Value::cell(d);
+  Index k = 0;
+  along(c[0], dim, [&](const Vec& x) {
+    std::map<double, double> seen;
+    for (double v : x) seen[v] += 1;
+    const double most = count(x, true);
+    Vec equal;
+    for (const auto& [v, n] : seen)
+      if (n == most) equal.push_back(v);
+    all.edit_cell()[k++] = unboxed(Value::column(equal));
+    return 0.0;
+  });
+  c.ret(all);
 }
 
 void skewness(Call& c) {
@@ -230,15 +251,27 @@ void corrcoef(Call& c) {
 }
 
 void histc(Call& c) {
-  const Vec x = to_vector(c[0]), edges = to_vector(c[1]);
-  Vec n(edges.size(), 0.0);
-  for (double v : x) {
-    const auto it = std::upper_bound(edges.begin(), edges.end(), v);
-    if (it == edges.begin()) continue;
-    if (it == edges.end() && v != edges.back()) continue;
-    n[static_cast<std::size_t>(it - edges.begin() - 1)] += 1;
-  }
-  c.ret(c[0].dims().rows() == 1 ? Value::row(n) : Value::column(n));
+  const Vec edges = to_vector(c[1]);
+  const Value v = to_real(c[0]);
+  const Dims d = v.dims();
+  const int dim = dim_argument(c, 2, d);
+  Dims counted = d;
+  counted.set(dim, static_cast<Index>(edges.size()));
+  Value n = Value::zeros(counted), bin = Value::zeros(d);
+  const Index stride = d.stride(dim);
+  for_each_vector(d, dim, [&](Index at, Index s, Index count) {
+    const Index first = at / (stride * count) * stride * counted[dim] + at % stride;
+    for (Index i = 0; i < count; ++i) {
+      const double x = v.real()[at + i * s];
+      const auto it = std::upper_bound(edges.begin(), edges.end(), x);
+      if (it == edges.begin() || (it == edges.end() && x != edges.back())) continue;
+      const auto k = static_cast<Index>(it - edges.begin());
+      n.edit_real()[first + (k - 1) * stride] += 1;
+      bin.edit_real()[at + i * s] = static_cast<double>(k);
+    }
+  });
+  c.ret(unboxed(n));
+  c.ret(unboxed(bin));
 }
 
 void hist(Call& c) {
@@ -332,7 +365,8 @@ void deviation(Call& c, bool by_median) {
 constexpr Builtin table[] = {
     {"mean", 1, 3, mean, "mean(x, dim, 'a'|'g'|'h'): arithmetic, geometric or harmonic mean."},
     {"median", 1, 2, [](Call& c) { simple(c, 1, median_of); }, "median(x, dim): middle value."},
-    {"mode", 1, 2, mode, "[m, n] = mode(x, dim): most frequent value and how often it occurs."},
+    {"mode", 1, 2, mode,
+     "[m, n, all] = mode(x, dim): most frequent value, how often it occurs, and the values that occur as often."},
     {"var", 1, 3, [](Call& c) { spread(c, false); }, "var(x, opt, dim): variance; opt 1 divides by n."},
     {"std", 1, 3, [](Call& c) { spread(c, true); }, "std(x, opt, dim): standard deviation; opt 1 divides by n."},
     {"rms", 1, 2,
@@ -368,7 +402,8 @@ constexpr Builtin table[] = {
     {"cov", 1, 3, cov, "cov(x, y, opt): covariance of columns; opt 1 divides by n."},
     {"corr", 1, 2, corr, "corr(x, y): correlation of columns."},
     {"corrcoef", 1, 2, corrcoef, "corrcoef(x, y): matrix of correlation coefficients."},
-    {"histc", 2, 2, histc, "histc(x, edges): number of values between edges."},
+    {"histc", 2, 3, histc,
+     "[n, bin] = histc(x, edges, dim): number of values between edges, and the bin of each value."},
     {"hist", 1, 3, hist, "[n, centres] = hist(x, bins): numbers of values in bins."},
     {"normalize", 1, 2, normalize, "[z, mu, sigma] = normalize(x, dim): (x - mean) / standard deviation."},
     {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation."},

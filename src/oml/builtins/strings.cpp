@@ -156,6 +156,9 @@ void strcat(Call& c) {
   for (const Value& v : c.args) cells = cells || v.is_cell();
   if (!cells) {
     Values parts;
+    std::size_t height = 1;
+    for (const Value& v : c.args)
+      if (v.is_text()) height = std::max(height, text_rows(v).size());
     for (const Value& v : c.args) {
       if (!v.is_text()) {
         parts.push_back(v);
@@ -163,7 +166,9 @@ void strcat(Call& c) {
       }
       // Trailing blanks of char arguments vanish.
       std::vector<std::string> rows = text_rows(v);
-      if (rows.size() <= 1)
+      if (rows.size() <= 1 && height > 1 && !rows.empty())
+        parts.push_back(text_matrix(std::vector<std::string>(height, trimmed(rows[0], false, true))));
+      else if (rows.size() <= 1)
         parts.push_back(Value::text(rows.empty() ? "" : trimmed(rows[0], false, true)));
       else
         parts.push_back(v);
@@ -230,7 +235,7 @@ void strsplit(Call& c) {
     if (lowered(c.text(k)) == "collapsedelimiters") collapse = is_true(c[k + 1]);
   }
   for (std::string& d : delimiters) d = process_escapes(d);
-  std::vector<std::string> parts;
+  std::vector<std::string> parts, matches;
   std::string current;
   bool after_delimiter = false;
   for (std::size_t at = 0; at < s.size();) {
@@ -244,13 +249,16 @@ void strsplit(Call& c) {
     }
     if (!(collapse && after_delimiter)) {
       parts.push_back(current);
+      matches.emplace_back();
       current.clear();
     }
+    matches.back() += s.substr(at, longest);
     after_delimiter = true;
     at += longest;
   }
   parts.push_back(current);
   c.ret(Value::text_cell(parts, false));
+  c.ret(Value::text_cell(matches, false));
 }
 
 void ostrsplit(Call& c) {
@@ -425,7 +433,8 @@ constexpr Builtin table[] = {
     {"str2mat", 1, -1, [](Call& c) { vertical(c, true); }, "str2mat(a, b, ...): rows of a char matrix, padded."},
     {"char", 1, -1, [](Call& c) { vertical(c, true); },
      "char(x, ...): characters of codes; strings become rows of a padded char matrix."},
-    {"strsplit", 1, -1, strsplit, "strsplit(s, delimiters, 'CollapseDelimiters', tf): parts of s as a cell."},
+    {"strsplit", 1, -1, strsplit,
+     "[parts, matches] = strsplit(s, delimiters, 'CollapseDelimiters', tf): parts of s as a cell."},
     {"ostrsplit", 2, 3, ostrsplit, "ostrsplit(s, characters): parts of s between any of the characters."},
     {"strjoin", 1, 2, strjoin, "strjoin(cell, delimiter): strings joined with a delimiter (a blank by default)."},
     {"strtok", 1, 2, strtok, "[token, rest] = strtok(s, delimiters): first part of s and what follows."},

@@ -122,7 +122,17 @@ void cell2struct(Call& c) {
   const std::vector<std::string> names = text_list(c[1]);
   const int dim = c.has(2) ? static_cast<int>(c.whole(2)) - 1 : 0;
   const Dims d = c[0].dims();
-  if (dim < 0 || dim > 1 || d.count() > 2) fail_argument(3, "must be 1 or 2");
+  if (dim < 0 || d.count() > 2) fail_argument(3, "must be 1 or 2");
+  if (dim > 1) {
+    // Along a dimension of size one: one field for the whole cell.
+    if (names.size() != 1 && d.numel() > 0) fail("the number of fields does not match the size of the cell");
+    auto* whole = new StructArray();
+    Value result(whole);
+    whole->dims = d;
+    const auto at = static_cast<std::size_t>(whole->find_or_add(names.at(0)));
+    for (Index i = 0; i < d.numel(); ++i) whole->columns[at][static_cast<std::size_t>(i)] = c[0].cell()[i];
+    return c.ret(result);
+  }
   if (d[dim] != static_cast<Index>(names.size())) fail("the number of fields does not match the size of the cell");
   const Index n = d[1 - dim];
   auto* s = new StructArray();

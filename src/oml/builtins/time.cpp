@@ -207,7 +207,7 @@ void pause_for(Call& c) {
 
 void weekday(Call& c) {
   std::vector<double> out;
-  for (double n : date_numbers(c[0])) out.push_back(std::fmod(std::floor(n) - 1, 7) + 1);
+  for (double n : date_numbers(c[0])) out.push_back(std::fmod(std::floor(n) + 5, 7) + 1);
   c.ret(unboxed(Value::column(out)));
 }
 

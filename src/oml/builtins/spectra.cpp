@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spectra of signals: Welch's method, short-time transforms, frequency axes, acoustic weightings.
+#include <algorithm>
+#include <cmath>
+
+#include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
+#include "oml/builtins/polynomial_tools.h"
+#include "oml/indexing.h"
+#include "oml/interpreter.h"
+#include "oml/operators.h"
+
+namespace orrery::oml {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+using Vec = std::vector<double>;
+
+Vec hamming_window(std::size_t n) {
+  Vec w;
+  for (std::size_t i = 0; i < n; ++i)
+    w.push_back(n == 1 ? 1 : 0.54 - 0.46 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n - 1)));
+  return w;
+}
+
+bool given(const Call& c, int k) { return c.has(k) && !c[k].is_text() && !c[k].is_empty(); }
+
+// Window, overlap, number of points and sampling frequency: the arguments from `first` on.
+struct Segments {
+  Vec window;
+  std::size_t overlap = 0, points = 0;
+  double fs = 2 * pi;
+  bool one_sided = true;
+
+  std::size_t rows() const { return one_sided ? points / 2 + 1 : points; }
+  std::size_t step() const { return window.size() - overlap; }
+  std::size_t count(std::size_t length) const {
+    return length < window.size() ? 0 : (length - window.size()) / step() + 1;
+  }
+  Value frequencies() const {
+    Vec f;
+    for (std::size_t k = 0; k < rows(); ++k) f.push_back(fs * static_cast<double>(k) / static_cast<double>(points));
+    return Value::column(f);
+  }
+};
+
+Segments segments_of(const Call& c, int first, std::size_t length, bool complex) {
+  Segments s;
+  if (given(c, first) && c[first].numel() > 1) {
+    s.window = to_vector(c[first]);
+  } else {
+    // By default the longest window that gives eight segments overlapping by half.
+    const Index n = given(c, first) ? c.whole(first) : static_cast<Index>(2 * static_cast<double>(length) / 9);
+    s.window = hamming_window(std::min<std::size_t>(static_cast<std::size_t>(std::max<Index>(n, 1)), length));
+  }
+  s.overlap = s.window.size() / 2;
+  if (given(c, first + 1)) {
+    const Index n = c.whole(first + 1);
+    if (n < 0 || n >= static_cast<Index>(s.window.size()))
+      fail_argument(first + 2, "must be smaller than the length of the window");
+    s.overlap = static_cast<std::size_t>(n);
+  }
+  s.points = s.window.size();
+  if (given(c, first + 2)) {
+    const Index n = c.whole(first + 2);
+    if (n < 1) fail_argument(first + 3, "must be a positive integer");
+    require_memory(n, 64);
+    s.points = static_cast<std::size_t>(n);
+  }
+  if (given(c, first + 3)) s.fs = c.number(first + 3);
+  s.one_sided = !complex;
+  for (int k = first; k < c.count(); ++k)
+    if (c.is_text(k)) s.one_sided = c.text(k) == "onesided" || c.text(k) == "half";
+  return s;
+}
+
+using Signal = std::vector<Complex>;
+
+// The columns of an argument; a row is one signal.
+std::vector<Signal> signals_of(const Value& v) {
+  const Value z = to_complex(full(v));
+  const bool row = z.dims().rows() == 1;
+  const Index n = row ? z.numel() : z.dims().rows(), columns = n == 0 ? 0 : z.numel() / n;
+  std::vector<Signal> out;
+  for (Index k = 0; k < columns; ++k) {
+    const auto begin = z.complex().data.begin() + k * n;
+    out.emplace_back(begin, begin + n);
+  }
+  if (out.empty()) fail_argument(1, "must not be empty");
+  return out;
+}
+
+Signal transform_segment(Call& c, const Signal& x, std::size_t begin, const Segments& s) {
+  Signal part(s.window.size());
+  for (std::size_t i = 0; i < part.size(); ++i) part[i] = s.window[i] * x[begin + i];
+  const Value f = to_complex(c.oml.call_named("fft", {coefficient_row(part), Value(s.points)}, 1)[0]);
+  return Signal(f.complex().data.begin(), f.complex().data.end());
+}
+
+// Averaged products of the transforms of all segments, scaled to densities.
+struct Spectra {
+  Signal xy;
+  Vec xx, yy;
+};
+
+Spectra welch(Call& c, const Signal& x, const Signal& y, const Segments& s) {
+  if (x.size() != y.size()) fail("the signals must have the same length");
+  const std::size_t rows = s.rows(), count = s.count(x.size());
+  if (count == 0) fail("the window is longer than the signal");
+  Spectra out{Signal(rows), Vec(rows), Vec(rows)};
+  double power = 0;
+  for (double v : s.window) power += v * v;
+  for (std::size_t k = 0; k < count; ++k) {
+    c.oml.tick();
+    const Signal a = transform_segment(c, x, k * s.step(), s), b = transform_segment(c, y, k * s.step(), s);
+    for (std::size_t i = 0; i < rows; ++i) {
+      out.xx[i] += std::norm(a[i]);
+      out.yy[i] += std::norm(b[i]);
+      out.xy[i] += std::conj(a[i]) * b[i];
+    }
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    const bool single = !s.one_sided || i == 0 || (s.points % 2 == 0 && i == rows - 1);
+    const double scale = (single ? 1 : 2) / (s.fs * power * static_cast<double>(count));
+    out.xx[i] *= scale;
+    out.yy[i] *= scale;
+    out.xy[i] *= scale;
+  }
+  return out;
+}
+
+Value complex_column(const Signal& z) { return transpose(boxed(coefficient_row(z)), false); }
+
+void pwelch(Call& c) {
+  const std::vector<Signal> x = signals_of(c[0]);
+  const Segments s = segments_of(c, 1, x[0].size(), c[0].is_complex());
+  Values columns;
+  for (const Signal& one : x) columns.push_back(Value::column(welch(c, one, one, s).xx));
+  c.ret(concatenate(columns, 1));
+  c.ret(s.frequencies());
+}
+
+void cross_spectrum(Call& c) {
+  const std::vector<Signal> x = signals_of(c[0]), y = signals_of(c[1]);
+  const Segments s = segments_of(c, 2, x[0].size(), c[0].is_complex() || c[1].is_complex());
+  Values columns;
+  for (std::size_t k = 0; k < std::max(x.size(), y.size()); ++k) {
+    if ((x.size() > 1 && k >= x.size()) || (y.size() > 1 && k >= y.size()))
+      fail("the signals must have the same number of columns");
+    const Spectra p = welch(c, x[x.size() == 1 ? 0 : k], y[y.size() == 1 ? 0 : k], s);
+    Signal z = p.xy;
+    Vec coherence(z.size());
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      if (c.name == "tfestimate") z[i] /= p.xx[i];
+      coherence[i] = std::norm(p.xy[i]) / (p.xx[i] * p.yy[i]);
+    }
+    columns.push_back(c.name == "mscohere" ? Value::column(coherence) : complex_column(z));
+  }
+  c.ret(concatenate(columns, 1));
+  c.ret(s.frequencies());
+}
+
+// Columns: transforms of the windowed segments; then frequencies and the times of the segments' middles.
+void stft(Call& c) {
+  const std::vector<Signal> all = signals_of(c[0]);
+  const Signal& x = all[0];
+  const Segments s = segments_of(c, 1, x.size(), c[0].is_complex());
+  const std::size_t count = s.count(x.size());
+  if (count == 0) fail("the window is longer than the signal");
+  Value out = Value::complex_zeros(Dims(static_cast<Index>(s.rows()), static_cast<Index>(count)));
+  Vec times;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Signal f = transform_segment(c, x, k * s.step(), s);
+    for (std::size_t i = 0; i < s.rows(); ++i)
+      out.edit_complex().at(static_cast<Index>(i), static_cast<Index>(k)) = f[i];
+    const double rate = given(c, 4) ? s.fs : 1;
+    times.push_back((static_cast<double>(k * s.step()) + static_cast<double>(s.window.size()) / 2) / rate);
+  }
+  c.ret(narrowed(out));
+  c.ret(s.frequencies());
+  c.ret(unboxed(Value::row(times)));
+  if (c.name != "spectrogram" || c.nargout < 4) return;
+  double power = 0;
+  for (double v : s.window) power += v * v;
+  Value density = Value::zeros(out.dims());
+  for (Index k = 0; k < density.dims().cols(); ++k) {
+    for (Index i = 0; i < density.dims().rows(); ++i) {
+      const bool single = !s.one_sided || i == 0 || (s.points % 2 == 0 && i == density.dims().rows() - 1);
+      density.edit_real().at(i, k) = (single ? 1 : 2) * std::norm(out.complex().at(i, k)) / (s.fs * power);
+    }
+  }
+  c.ret(density);
+}
+
+// Overlapping parts added with the window once more, divided by the sum of its squares.
+void istft(Call& c) {
+  const Value z = to_complex(full(c[0]));
+  const Index rows = z.dims().rows(), count = z.dims().cols();
+  Index points = given(c, 3) ? c.whole(3) : 0;
+  if (points == 0) points = given(c, 1) && c[1].numel() > 1 ? c[1].numel() : 2 * (rows - 1);
+  if (points < 1 || (rows != points && rows != points / 2 + 1)) fail("the number of rows does not fit the window");
+  Vec window = given(c, 1) && c[1].numel() > 1
+                   ? to_vector(c[1])
+                   : hamming_window(static_cast<std::size_t>(given(c, 1) ? c.whole(1) : points));
+  const auto length = static_cast<Index>(window.size());
+  const Index overlap = given(c, 2) ? c.whole(2) : length / 2, step = length - overlap;
+  if (step < 1 || overlap < 0 || length > points) fail("the overlap must be smaller than the window");
+  Vec sum(static_cast<std::size_t>(length + step * std::max<Index>(count - 1, 0))), weight(sum.size());
+  for (Index k = 0; k < count; ++k) {
+    Value full_spectrum = Value::complex_zeros(Dims(points, 1));
+    for (Index i = 0; i < points; ++i)
+      full_spectrum.edit_complex()[i] = i < rows ? z.complex().at(i, k) : std::conj(z.complex().at(points - i, k));
+    const Value part = to_complex(c.oml.call_named("ifft", {full_spectrum}, 1)[0]);
+    for (Index i = 0; i < length; ++i) {
+      const auto at = static_cast<std::size_t>(k * step + i);
+      const double w = window[static_cast<std::size_t>(i)];
+      sum[at] += w * part.complex()[i].real();
+      weight[at] += w * w;
+    }
+  }
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    if (weight[i] > 1e-12) sum[i] /= weight[i];
+  c.ret(Value::column(sum));
+}
+
+void freq(Call& c) {
+  double n = 0, fs = 1;
+  if (c[0].numel() > 1) {
+    const Vec t = to_vector(c[0]);
+    n = static_cast<double>(t.size());
+    fs = 1 / ((t.back() - t.front()) / (n - 1));
+  } else {
+    n = static_cast<double>(c.whole(0));
+    if (!given(c, 1)) fail_argument(2, "must be the sampling frequency");
+    fs = c.number(1);
+  }
+  const std::string kind = c.is_text(c.count() - 1) ? c.text(c.count() - 1) : "twosided";
+  double first = 0, count = n;
+  if (kind == "onesided")
+    count = std::floor(n / 2) + 1;
+  else if (kind == "shift")
+    first = -std::floor(n / 2);
+  else if (kind != "twosided")
+    fail_argument(c.count(), "must be 'twosided', 'onesided' or 'shift'");
+  require_memory(static_cast<Index>(count), 16);
+  Vec f;
+  for (double k = 0; k < count; ++k) f.push_back((first + k) * fs / n);
+  c.ret(c[0].numel() > 1 && c[0].dims().cols() == 1 ? Value::column(f) : unboxed(Value::row(f)));
+}
+
+// The half of an amplitude spectrum below the Nyquist frequency, doubled.
+void fold(Call& c) {
+  const Value v = to_real(c[0]);
+  const Dims d = v.dims();
+  const int dim = dim_argument(c, 1, d);
+  Dims half = d;
+  half.set(dim, d[dim] / 2 + 1);
+  Value out = Value::zeros(half);
+  const Index stride = d.stride(dim);
+  for_each_vector(d, dim, [&](Index at, Index s, Index n) {
+    const Index first = at / (stride * n) * stride * half[dim] + at % stride;
+    for (Index i = 0; i < half[dim]; ++i)
+      out.edit_real()[first + i * stride] = v.real()[at + i * s] * (i == 0 || 2 * i == n ? 1 : 2);
+  });
+  c.ret(unboxed(out));
+}
+
+// Acoustic weightings as factors of amplitudes, 1 at 1000 Hz (IEC 61672 for A and C, IEC 61012 for U).
+double weight_a(double f2) {
+  return f2 * f2 /
+         ((f2 + 20.598997 * 20.598997) * std::sqrt((f2 + 107.65265 * 107.65265) * (f2 + 737.86223 * 737.86223)) *
+          (f2 + 12194.217 * 12194.217));
+}
+double weight_b(double f2) {
+  return f2 * std::sqrt(f2) /
+         ((f2 + 20.598997 * 20.598997) * std::sqrt(f2 + 158.48932 * 158.48932) * (f2 + 12194.217 * 12194.217));
+}
+double weight_c(double f2) { return f2 / ((f2 + 20.598997 * 20.598997) * (f2 + 12194.217 * 12194.217)); }
+double weight_u(double f2) {
+  const Complex s(0, std::sqrt(f2));
+  Complex p = (s + 12200.0) * (s + 12200.0);
+  for (const Complex& pole : {Complex(-7850, 8800), Complex(-2900, 12150)}) p *= (s - pole) * (s - std::conj(pole));
+  return 1 / std::abs(p);
+}
+
+void weighted(Call& c, double (*weight)(double)) {
+  const double reference = c.has(2) ? c.number(2) : 1, unit = weight(1e6);
+  c.ret(zip_real({c[0], c[1]}, [&](const double* x) { return x[1] * weight(x[0] * x[0]) / unit / reference; }));
+}
+
+constexpr Builtin table[] = {
+    {"pwelch", 1, 6, pwelch,
+     "[p, f] = pwelch(x, window, overlap, n, fs, 'onesided'|'twosided'): power spectral density by Welch's method."},
+    {"cpsd", 2, 7, cross_spectrum, "[p, f] = cpsd(x, y, window, overlap, n, fs, range): cross power spectral density."},
+    {"tfestimate", 2, 7, cross_spectrum,
+     "[h, f] = tfestimate(x, y, window, overlap, n, fs, range): transfer function from x to y."},
+    {"mscohere", 2, 7, cross_spectrum, "[c, f] = mscohere(x, y, window, overlap, n, fs, range): squared coherence."},
+    {"stft", 1, 6, stft,
+     "[s, f, t] = stft(x, window, overlap, n, fs, range): transforms of the windowed parts of x, one column each."},
+    {"spectrogram", 1, 6, stft,
+     "[s, f, t, p] = spectrogram(x, window, overlap, n, fs, range): short-time transforms and their densities."},
+    {"istft", 1, 5, istft, "istft(s, window, overlap, n): signal whose short-time transform is s."},
+    {"freq", 1, 3, freq, "freq(time), freq(n, fs, 'twosided'|'onesided'|'shift'): frequencies of a spectrum."},
+    {"fold", 1, 2, fold, "fold(amplitude, dim): one-sided spectrum from a two-sided one."},
+    {"dba", 2, 3, [](Call& c) { weighted(c, weight_a); },
+     "dba(f, y, reference): amplitudes y with acoustic A-weighting."},
+    {"dbb", 2, 3, [](Call& c) { weighted(c, weight_b); },
+     "dbb(f, y, reference): amplitudes y with acoustic B-weighting."},
+    {"dbc", 2, 3, [](Call& c) { weighted(c, weight_c); },
+     "dbc(f, y, reference): amplitudes y with acoustic C-weighting."},
+    {"dbu", 2, 3, [](Call& c) { weighted(c, weight_u); },
+     "dbu(f, y, reference): amplitudes y with acoustic U-weighting."},
+};
+
+}  // namespace
+
+BuiltinFamily spectrum_builtins() { return table; }
+
+}  // namespace orrery::oml
