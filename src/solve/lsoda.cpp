@@ -11,11 +11,10 @@
 //   of this kind waits twice as long too.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/check.h"
 #include "solve/families.h"
-#include "solve/implicit_problem.h"
+#include "solve/spectral_radius.h"
 
 namespace orrery::solve {
 
@@ -35,13 +34,12 @@ constexpr int anyway = 5000;                                 // steps of Adams a
 class Lsoda final : public Integrator {
  public:
   explicit Lsoda(Problem problem)
-      : system_(problem, {}),
+      : n_(static_cast<std::size_t>(problem.n)),
+        radius_(problem),
         adams_(make_cvode(*find_solver("cvode-adams-functional"), problem)),
         bdf_(make_cvode(*find_solver("cvode-bdf-newton"), problem)),
         active_(bdf_.get()) {
-    const std::size_t n = static_cast<std::size_t>(problem.n);
-    for (auto* v : {&direction_, &moved_, &slope_, &slope_moved_}) v->resize(n);
-    statistics_.limiting.assign(n, 0);
+    statistics_.limiting.assign(n_, 0);
   }
 
   Status start(double t, const double* x, bool keep_step) override {
@@ -79,11 +77,13 @@ class Lsoda final : public Integrator {
     statistics_.steps = a.steps + b.steps;
     statistics_.rejected_error = a.rejected_error + b.rejected_error;
     statistics_.rejected_other = a.rejected_other + b.rejected_other;
-    statistics_.evaluations = a.evaluations + b.evaluations + system_.evaluations;
+    statistics_.evaluations = a.evaluations + b.evaluations + radius_.evaluations();
     statistics_.jacobians = a.jacobians + b.jacobians;
     statistics_.linear_setups = a.linear_setups + b.linear_setups;
     statistics_.newton_iterations = a.newton_iterations + b.newton_iterations;
     statistics_.restarts = restarts_;
+    statistics_.switches = switches_;
+    statistics_.stiff_steps = b.steps;
     statistics_.order = active_->statistics().order;
     for (std::size_t i = 0; i < statistics_.limiting.size(); ++i) {
       statistics_.limiting[i] = a.limiting[i] + b.limiting[i];
@@ -96,7 +96,7 @@ class Lsoda final : public Integrator {
 
   // Before the step, not after it: dense output still belongs to the method that made the last one.
   void change_method() {
-    const std::vector<double> x(state(), state() + system_.n());
+    const std::vector<double> x(state(), state() + n_);
     const double t = time();
     on_trial_ = in_adams();
     if (in_adams()) {
@@ -105,6 +105,7 @@ class Lsoda final : public Integrator {
     }
     active_ = switch_to_;
     switch_to_ = nullptr;
+    ++switches_;
     active_->start(t, x.data(), false);
     agreeing_ = steps_since_test_ = steps_since_switch_ = 0;
     longest_step_ = usual_step_ = 0;
@@ -127,7 +128,7 @@ class Lsoda final : public Integrator {
     if (switch_to_ != nullptr || ++steps_since_test_ < interval_) return;
     steps_since_test_ = 0;
     const Statistics& now = active_->statistics();
-    const double product = h * spectral_radius();
+    const double product = h * radius_.estimate(time(), state());
     const double limit = in_adams() ? at_limit * adams_limit[std::clamp(now.order, 1, 12) - 1] : nonstiff_below;
     // Functional iteration that keeps failing is a sign of its own.
     const bool failing = in_adams() && now.rejected_other > failures_before_ + 1;
@@ -139,48 +140,18 @@ class Lsoda final : public Integrator {
     switch_to_ = in_adams() ? bdf_.get() : adams_.get();
   }
 
-  // Power iteration by differences, on from where the last test ended. 0: not known.
-  double spectral_radius() {
-    const int n = system_.n();
-    const double t = time();
-    const double* x = state();
-    const double relative = std::max(system_.problem.tolerance.relative, 1e-300);
-    const double size = std::max(1.0, std::sqrt(std::numeric_limits<double>::epsilon()) / relative);
-    system_.set_weights(x);
-    if (system_.slope(t, x, slope_.data()) != 0) return 0;
-    double radius = 0;
-    for (int k = iterated_ ? 0 : -4; k < 2; ++k) {
-      double norm = system_.norm(direction_.data());
-      if (!(norm > 0) || !std::isfinite(norm)) {
-        // Not aligned with smooth solutions: stiff directions are rough.
-        for (int i = 0; i < n; ++i) direction_[i] = (i % 2 == 0 ? 1.0 : -0.7) / system_.weight[i];
-        norm = system_.norm(direction_.data());
-      }
-      for (int i = 0; i < n; ++i) moved_[i] = x[i] + direction_[i] * (size / norm);
-      if (system_.slope(t, moved_.data(), slope_moved_.data()) != 0) return 0;
-      for (int i = 0; i < n; ++i) {
-        moved_[i] -= x[i];
-        direction_[i] = slope_moved_[i] - slope_[i];
-      }
-      radius = system_.norm(direction_.data()) / std::max(system_.norm(moved_.data()), 1e-300);
-    }
-    iterated_ = true;
-    return radius;
-  }
-
-  ImplicitProblem system_;
+  std::size_t n_;
+  SpectralRadius radius_;
   std::unique_ptr<Integrator> adams_, bdf_;
   Integrator* active_;
   Integrator* switch_to_ = nullptr;
-  std::vector<double> direction_, moved_, slope_, slope_moved_;
-  bool iterated_ = false;
   bool on_trial_ = false;
   int agreeing_ = 0, interval_ = shortest_interval, steps_since_test_ = 0;
   int steps_since_switch_ = 0, adams_wait_ = shortest_wait, bdf_wait_ = shortest_wait, adams_lasted_ = 0;
   double longest_step_ = 0, usual_step_ = 0;  // since the last switch
   double adams_step_ = 0;                     // the usual one when Adams was left
   long failures_before_ = 0;
-  long restarts_ = 0;
+  long restarts_ = 0, switches_ = 0;
   mutable Statistics statistics_;
 };
 

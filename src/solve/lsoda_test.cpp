@@ -29,6 +29,23 @@ TEST(Lsoda, StaysWithNewtonOnStiffProblems) {
   }
 }
 
+// Most steps are those of the right method, and changes are rare, on published problems of both kinds.
+TEST(Lsoda, StepsOfTheRightMethod) {
+  for (const TestSet& set : {van_der_pol(), hires(), robertson(), oregonator(), pollution()}) {
+    const auto integrator = make("lsoda", set, settings_for(set, 1e-6));
+    solve_to_end(*integrator, set);
+    const Statistics& statistics = integrator->statistics();
+    EXPECT_GT(statistics.stiff_steps * 10, statistics.steps * 4) << set.name;
+    EXPECT_LE(statistics.switches * 20, statistics.steps) << set.name;
+  }
+  for (const TestSet& set : {pleiades(), arenstorf()}) {
+    const auto integrator = make("lsoda", set, settings_for(set, 1e-8));
+    solve_to_end(*integrator, set);
+    const Statistics& statistics = integrator->statistics();
+    EXPECT_LT(statistics.stiff_steps * 10, statistics.steps * 4) << set.name;
+  }
+}
+
 // Oscillates undisturbed until t = 20, then a fast component that follows it is switched on.
 TEST(Lsoda, SwitchesBothWaysInOneRun) {
   const Rhs rhs{[](double t, const double* x, double* dx, void*) {
@@ -51,6 +68,8 @@ TEST(Lsoda, SwitchesBothWaysInOneRun) {
   EXPECT_LT(integrator->statistics().jacobians - during, 10);
   EXPECT_NEAR(integrator->state()[0], std::cos(60.0), 1e-3);
   EXPECT_LT(integrator->statistics().steps, 6000);
+  EXPECT_GE(integrator->statistics().switches, 3);
+  EXPECT_LE(integrator->statistics().switches, 15);
 }
 
 }  // namespace

@@ -101,13 +101,17 @@ TEST_P(EveryProjectingSolver, ConstraintsThatCannotBeMetEndTheRun) {
   EXPECT_LE(integrator->time(), 0.51);
 }
 
-// Figures 10.6 and 10.7: without projection the drift grows, with it it stays below the tolerance.
+// Figures 10.6 and 10.7: without projection the drift grows, with it it stays below the tolerance. Forward Euler is
+// left out: it feeds the pendulum energy until its steps are too long for it.
 TEST(Projection, ThousandSeconds) {
-  for (const char* name : {"radau", "cvode-bdf-newton", "dopri"}) {
+  for (const char* name :
+       {"radau", "sdirk", "cvode-bdf-newton", "dopri", "cash-karp", "rk4", "trapezoidal-explicit", "euler-implicit"}) {
     double with = 0, without = 0;
     for (const bool projects : {true, false}) {
       const Projection projection = projects ? Projection{.correction = pendulum_correction} : Projection{};
-      const auto integrator = make_integrator(*find_solver(name), pendulum(projection));
+      Problem problem = pendulum(projection);
+      problem.limits.fixed = 0.01;
+      const auto integrator = make_integrator(*find_solver(name), problem);
       integrator->start(0, start_point, false);
       while (integrator->time() < 1000) {
         if (integrator->step(1000) != Status::ok) {

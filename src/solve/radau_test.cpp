@@ -12,7 +12,7 @@ TEST(Radau, FewStepsOnStiffProblems) {
   const auto radau = make("radau", set, settings_for(set, 1e-8));
   const auto cvode = make("cvode-bdf-newton", set, settings_for(set, 1e-8));
   const std::vector<double> a = solve_to_end(*radau, set), b = solve_to_end(*cvode, set);
-  EXPECT_LT(error_at_end(set, a.data()), error_at_end(set, b.data()));
+  EXPECT_LT(published::error_at_end(set, a.data()), published::error_at_end(set, b.data()));
   EXPECT_LT(radau->statistics().steps * 4, cvode->statistics().steps);
   EXPECT_LT(radau->statistics().linear_setups, cvode->statistics().linear_setups);
 }

@@ -143,7 +143,7 @@ TEST_P(SolverMatrix, ProblemsOfItsClass) {
     const double growth = set.x0.size() == 28 ? 40 : set.x0.size() == 4 ? 2e3 : set.x0.size() == 15 ? 40 : 1;
     const auto integrator = make(info(), set, settings_for(set, tolerance));
     const std::vector<double> x = solve_to_end(*integrator, set);
-    EXPECT_LT(error_at_end(set, x.data()), factor * growth * tolerance) << set.name;
+    EXPECT_LT(published::error_at_end(set, x.data()), factor * growth * tolerance) << set.name;
   }
 }
 

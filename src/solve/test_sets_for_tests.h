@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems of the Test Set for IVP Solvers (Mazzia and Magherini, Bari) and of Hairer and Wanner, with the published
-// values at the end point.
+// Problems of the Test Set for IVP Solvers (Mazzia and Magherini, Bari) and of Hairer and Wanner, as callbacks.
 #pragma once
 
 #include "solve/problems_for_tests.h"
+#include "solve/published_values.h"
 
 namespace orrery::solve {
 
-struct TestSet : TestProblem {
-  const char* name = "";
-  std::vector<double> reference = {};  // at t_end; may hold fewer values than there are states
-  double scale = 1;                    // absolute tolerance over relative tolerance, and the floor of relative errors
-};
+struct TestSet : TestProblem, published::EndPoint {};
 
 inline Sparsity full_pattern(int n) {
   Sparsity pattern{n, {0}, {}};
@@ -36,9 +32,7 @@ inline TestSet van_der_pol() {
     return 0;
   };
   return {{.rhs = rhs, .x0 = {2, 0}, .t_end = 2000, .jacobian = {exact, nullptr, full_pattern(2)}},
-          "van_der_pol",
-          {1.706167732170483, -0.8928097010247975e-3},
-          1};
+          published::van_der_pol()};
 }
 
 inline TestSet hires() {
@@ -66,10 +60,7 @@ inline TestSet hires() {
   const Sparsity pattern{
       8, {0, 2, 5, 8, 11, 14, 18, 22, 25}, {0, 1, 0, 1, 3, 0, 2, 3, 2, 3, 5, 2, 4, 5, 4, 5, 6, 7, 4, 5, 6, 7, 5, 6, 7}};
   return {{.rhs = rhs, .x0 = {1, 0, 0, 0, 0, 0, 0, 0.0057}, .t_end = 321.8122, .jacobian = {exact, nullptr, pattern}},
-          "hires",
-          {0.7371312573325668e-3, 0.1442485726316185e-3, 0.5888729740967575e-4, 0.1175651343283149e-2,
-           0.2386356198831331e-2, 0.6238968252742796e-2, 0.2849998395185769e-2, 0.2850001604814231e-2},
-          1e-4};
+          published::hires()};
 }
 
 inline TestSet robertson() {
@@ -86,9 +77,7 @@ inline TestSet robertson() {
     return 0;
   };
   return {{.rhs = rhs, .x0 = {1, 0, 0}, .t_end = 1e11, .jacobian = {exact, nullptr, full_pattern(3)}},
-          "robertson",
-          {0.2083340149701255e-7, 0.8333360770334713e-13, 0.9999999791665050},
-          1e-6};
+          published::robertson()};
 }
 
 inline TestSet oregonator() {
@@ -98,10 +87,7 @@ inline TestSet oregonator() {
     f[2] = 0.161 * (y[0] - y[2]);
     return 0;
   }};
-  return {{.rhs = rhs, .x0 = {1, 2, 3}, .t_end = 360},
-          "oregonator",
-          {1.000814870318523, 1228.178521549917, 132.0554942846706},
-          1e-2};
+  return {{.rhs = rhs, .x0 = {1, 2, 3}, .t_end = 360}, published::oregonator()};
 }
 
 // Seven stars in a plane, not stiff.
@@ -126,14 +112,7 @@ inline TestSet pleiades() {
   return {{.rhs = rhs,
            .x0 = {3, 3, -1, -3, 2, -2, 2, 3, -3, 2, 0, 0, -4, 4, 0, 0, 0, 0, 0, 1.75, -1.5, 0, 0, 0, -1.25, 1, 0, 0},
            .t_end = 3},
-          "pleiades",
-          {0.3706139143970502,  3.237284092057233,   -3.222559032418324,  0.6597091455775310, 0.3425581707156584,
-           1.562172101400631,   -0.7003092922212495, -3.943437585517392,  -3.271380973972550, 5.225081843456543,
-           -2.590612434977470,  1.198213693392275,   -0.2429682344935824, 1.091449240428980,  3.417003806314313,
-           1.354584501625501,   -2.590065597810775,  2.025053734714242,   -1.155815100160448, -0.8072988170223021,
-           0.5952396354208710,  -3.741244961234010,  0.3773459685750630,  0.9386858869551073, 0.3667922227200571,
-           -0.3474046353808490, 2.344915448180937,   -1.947020434263292},
-          1};
+          published::pleiades()};
 }
 
 // HNW I, section II.0: a satellite around earth and moon; the initial values return after one period.
@@ -148,8 +127,8 @@ inline TestSet arenstorf() {
     dx[3] = x[1] - 2 * x[2] - nu * x[1] / d1 - mu * x[1] / d2;
     return 0;
   }};
-  const std::vector<double> start = {0.994, 0, 0, -2.00158510637908252240537862224};
-  return {{.rhs = rhs, .x0 = start, .t_end = 17.0652165601579625588917206249}, "arenstorf", start, 1};
+  return {{.rhs = rhs, .x0 = published::arenstorf().values, .t_end = 17.0652165601579625588917206249},
+          published::arenstorf()};
 }
 
 inline TestSet pollution() {
@@ -183,13 +162,7 @@ inline TestSet pollution() {
     return 0;
   }};
   return {{.rhs = rhs, .x0 = {0, 0.2, 0, 0.04, 0, 0, 0.1, 0.3, 0.01, 0, 0, 0, 0, 0, 0, 0, 0.007, 0, 0, 0}, .t_end = 60},
-          "pollution",
-          {0.5646255480022769e-1, 0.1342484130422339,    0.4139734331099427e-8, 0.5523140207484359e-2,
-           0.2018977262302196e-6, 0.1464541863493966e-6, 0.7784249118997964e-1, 0.3245075353396018,
-           0.7494013383880406e-2, 0.1622293157301561e-7, 0.1135863833257075e-7, 0.2230505975721359e-2,
-           0.2087162882798630e-3, 0.1396921016840158e-4, 0.8964884856898295e-2, 0.4352846369330103e-17,
-           0.6899219696263405e-2, 0.1007803037365946e-3, 0.1772146513969984e-5, 0.5682943292316392e-4},
-          1e-3};
+          published::pollution()};
 }
 
 // With the stray capacitance 2e-12.
@@ -218,26 +191,11 @@ inline TestSet ring_modulator() {
     f[14] = (-y[1] - (rc + rg1) * y[14]) / ls1;
     return 0;
   }};
-  return {{.rhs = rhs, .x0 = std::vector<double>(15), .t_end = 1e-3},
-          "ring_modulator",
-          {-0.2339057358486745e-1, -0.7367485485540825e-2, 0.2582956709291169, -0.4064465721283450, -0.4039455665149794,
-           0.2607966765422943, 0.1106761861269975, 0.2939904342435596e-6, -0.2840029933642329e-7, 0.7267198267264553e-3,
-           0.7929487196960840e-3, -0.7255283495698965e-3, -0.7941401968526521e-3, 0.7088495416976114e-4,
-           0.2390059075236570e-4},
-          1e-2};
+  return {{.rhs = rhs, .x0 = std::vector<double>(15), .t_end = 1e-3}, published::ring_modulator()};
 }
 
 inline Settings settings_for(const TestSet& set, double relative) {
   return {.relative = relative, .absolute = relative * set.scale};
-}
-
-// The largest |x - reference| / (scale + |reference|).
-inline double error_at_end(const TestSet& set, const double* x) {
-  double worst = 0;
-  for (std::size_t i = 0; i < set.reference.size(); ++i) {
-    worst = std::max(worst, std::abs(x[i] - set.reference[i]) / (set.scale + std::abs(set.reference[i])));
-  }
-  return worst;
 }
 
 }  // namespace orrery::solve

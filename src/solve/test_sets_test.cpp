@@ -18,7 +18,8 @@ class TestSets : public testing::TestWithParam<Expectation> {
   void check(const TestSet& set, double tolerance, double extra = 1) {
     const auto integrator = make(GetParam().solver, set, settings_for(set, tolerance));
     const std::vector<double> x = solve_to_end(*integrator, set);
-    EXPECT_LT(error_at_end(set, x.data()), extra * GetParam().factor * tolerance) << set.name << " at " << tolerance;
+    EXPECT_LT(published::error_at_end(set, x.data()), extra * GetParam().factor * tolerance)
+        << set.name << " at " << tolerance;
   }
 };
 
@@ -57,7 +58,7 @@ TEST(TestSetsWithFixedSteps, BackwardEulerAndTrapezoidalFollowHires) {
     const TestSet set = hires();
     const auto integrator = make(solver, set, {.fixed = 0.02});
     const std::vector<double> x = solve_to_end(*integrator, set);
-    EXPECT_LT(error_at_end(set, x.data()), find_solver(solver)->order == 1 ? 0.1 : 1e-3) << solver;
+    EXPECT_LT(published::error_at_end(set, x.data()), find_solver(solver)->order == 1 ? 0.1 : 1e-3) << solver;
     // Jacobians are kept over many steps.
     EXPECT_LT(integrator->statistics().jacobians * 10, integrator->statistics().steps) << solver;
   }
