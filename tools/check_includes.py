@@ -14,7 +14,7 @@ MAY_INCLUDE = {
     "native": "base program passes",
     "solve": "base",
     "sim": "base program passes native solve",
-    "oml": "base",
+    "oml": "base solve",
     "model": "base",
     "blocks": "base program model",
     "compile": "base program passes model blocks",

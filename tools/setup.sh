@@ -11,6 +11,7 @@ packages=(
   libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
   libsuitesparse-dev                                     # sparse linear algebra (KLU)
   libpugixml-dev libzip-dev                              # FMUs: XML, archives
+  libmatio-dev libnlopt-dev                              # OML: MAT files, optimisation
   libgtest-dev                                           # tests
 )
 if [[ "${1:-}" == check ]]; then packages+=(clang-format clang-tidy); fi

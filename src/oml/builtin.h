@@ -13,6 +13,7 @@
 namespace orrery::oml {
 
 class Interpreter;
+struct Node;
 
 // One call of a builtin: arguments in, results out.
 struct Call {
@@ -21,6 +22,7 @@ struct Call {
   Values& args;
   int nargout;
   Values& out;
+  const std::vector<Node*>* nodes = nullptr;  // the argument expressions, when the call stands in a text
 
   int count() const { return static_cast<int>(args.size()); }
   bool has(int k) const { return k < count(); }
@@ -33,6 +35,8 @@ struct Call {
   Value real(int k) const;     // kind real
   Value numeric(int k) const;  // kind real or complex
   double number_or(int k, double fallback) const { return has(k) ? number(k) : fallback; }
+  // The variable given as argument k; empty when the argument is anything else.
+  std::string variable_name(int k) const;
   bool is_text(int k) const { return has(k) && args[static_cast<std::size_t>(k)].is_text(); }
 };
 

@@ -90,6 +90,23 @@ void Interpreter::write(std::string_view text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+std::string Interpreter::captured_output(const std::function<void()>& work) {
+  std::string text;
+  struct Restore {
+    Interpreter& oml;
+    std::function<void(std::string_view)> sink;
+    std::size_t column;
+    ~Restore() {
+      oml.options_.output = std::move(sink);
+      oml.output_column_ = column;
+    }
+  } restore{*this, options_.output, output_column_};
+  output_column_ = 0;
+  options_.output = [&](std::string_view part) { text += part; };
+  work();
+  return text;
+}
+
 void Interpreter::show(const std::string& name, const Value& v) {
   if (output_column_ > 0) write("\n");
   write(display_text(name, v, format));

@@ -36,6 +36,7 @@ struct Frame {
   int column = 0;
   int nargin = 0;
   int nargout = 0;
+  const std::vector<Node*>* argument_nodes = nullptr;  // of the call, when it stands in a text
   bool is_owner = false;  // scope and storage below are in use: eval added names
   std::vector<Value> storage;
   std::unique_ptr<Scope> own_scope;
@@ -124,6 +125,8 @@ class Interpreter {
   void show(const std::string& name, const Value& v);  // display; starts a new line first when needed
   void warn(const std::string& text, bool with_location = true);
   std::string location_text() const;
+  // What the work prints, kept from the output.
+  std::string captured_output(const std::function<void()>& work);
   void tick() {
     if (++steps_ > options_.max_steps || (options_.interrupt && options_.interrupt->load(std::memory_order_relaxed))) {
       throw Interrupted{};
@@ -247,6 +250,7 @@ class Interpreter {
   bool path_index_valid_ = false;
   std::unordered_map<std::string, Value> globals_;  // boxes
   std::size_t output_column_ = 0;
+  const std::vector<Node*>* call_nodes_ = nullptr;  // arguments of the call about to be made
   const char* stack_limit_ = nullptr;
 };
 

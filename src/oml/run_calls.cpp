@@ -4,6 +4,7 @@
 
 #include <new>
 #include <stdexcept>
+#include <utility>
 
 #include "oml/convert.h"
 #include "oml/interpreter.h"
@@ -144,6 +145,7 @@ Value Interpreter::call_user_direct(const std::shared_ptr<const Function>& share
   guard.enter();
   frame.nargin = static_cast<int>(arguments.size());
   frame.nargout = 1;
+  frame.argument_nodes = &arguments;
   Values none;
   if (f.nargin_slot >= 0 || f.nargout_slot >= 0 || arguments.size() < f.inputs.size()) {
     bind_rest(frame, f, none, frame.nargin);
@@ -172,6 +174,7 @@ void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const
                             int nargout, Values& out) {
   const std::shared_ptr<const Function> hold = shared;
   const Function& f = *hold;
+  const std::vector<Node*>* nodes = std::exchange(call_nodes_, nullptr);
   check_stack();
   if (args.size() > f.inputs.size() && !f.variadic_in) fail_too_many(f);
   if (nargout > static_cast<int>(f.outputs.size()) && !f.variadic_out && f.expression == nullptr && nargout > 1) {
@@ -212,6 +215,7 @@ void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const
   guard.enter();
   frame.nargin = static_cast<int>(args.size());
   frame.nargout = nargout;
+  frame.argument_nodes = nodes;
   Values rest(args.begin() + static_cast<std::ptrdiff_t>(fixed), args.end());
   bind_rest(frame, f, rest, static_cast<int>(fixed));
   if (f.expression != nullptr) {
@@ -252,6 +256,7 @@ namespace {
 
 void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Values& out) {
   const int n = static_cast<int>(args.size());
+  const std::vector<Node*>* nodes = std::exchange(call_nodes_, nullptr);
   try {
     for (const Value& v : args) {
       if (v.kind() == Kind::symbolic) {
@@ -263,7 +268,7 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
       fail("invalid function call; incorrect number of input arguments");
     }
     const std::size_t before = out.size();
-    Call c{*this, b.name, args, nargout, out};
+    Call c{*this, b.name, args, nargout, out, nodes};
     b.run(c);
     const std::size_t keep = before + static_cast<std::size_t>(std::max(nargout, 1));
     if (out.size() > keep) out.resize(keep);

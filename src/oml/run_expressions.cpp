@@ -218,6 +218,7 @@ void Interpreter::eval_list(const Node* n, int nargout, Values& out) {
     const CallSite* site = resolve(*n->extra, n->extra->name);
     if (site == nullptr) fail("Unknown function: " + n->extra->name);
     Borrowed args(*this);
+    call_nodes_ = nullptr;
     call_site(n->extra->name, *site, args.list, nargout, out);
     return;
   }
@@ -269,6 +270,7 @@ void Interpreter::eval_index(const Node* n, int nargout, Values& out) {
     frame_->line = n->line;
     frame_->column = n->column;
     const std::size_t next = with_arguments ? 1 : 0;
+    call_nodes_ = with_arguments ? &links[0].arguments : nullptr;
     if (next == links.size()) return call_site(extra.name, *site, args.list, nargout, out);
     Borrowed first(*this);
     call_site(extra.name, *site, args.list, 1, first.list);

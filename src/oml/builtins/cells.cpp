@@ -6,6 +6,7 @@
 #include "oml/builtins/families.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
+#include "oml/nesting.h"
 
 namespace orrery::oml {
 namespace {
@@ -252,18 +253,27 @@ void mat2cell(Call& c) {
   c.ret(out);
 }
 
-void celldisp(Call& c) {
-  if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
-  const std::string name = c.has(1) ? c.text(1) : "ans";
-  const CellArray& cells = c[0].cell();
+void show_elements(Call& c, const CellArray& cells, const std::string& name) {
+  const NestingGuard guard;
   for (Index i = 0; i < cells.size(); ++i) {
     std::string place = name + "{";
     if (cells.dims.is_vector())
       place += std::to_string(i + 1);
     else
       place += std::to_string(i % cells.dims.rows() + 1) + "," + std::to_string(i / cells.dims.rows() + 1);
-    c.oml.show(place + "}", cells[i]);
+    place += "}";
+    if (cells[i].is_cell() && cells[i].numel() > 0) {
+      show_elements(c, cells[i].cell(), place);
+      continue;
+    }
+    c.oml.show("", Value::text(place + " = "));
+    c.oml.show("", cells[i]);
   }
+}
+
+void celldisp(Call& c) {
+  if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
+  show_elements(c, c[0].cell(), c.has(1) ? c.text(1) : c.variable_name(0));
 }
 
 void cellslices(Call& c) {

@@ -422,6 +422,13 @@ constexpr Builtin table[] = {
      "bitor(a, b): bitwise or."},
     {"bitxor", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a ^ b; }); },
      "bitxor(a, b): bitwise exclusive or."},
+    {"bitcmp", 1, 1,
+     [](Call& c) {
+       double all = 0x1p53 - 1;
+       if (c[0].is_integer_class()) all = to_double(c.oml.call_named("intmax", {Value::text(c[0].class_name())}, 1)[0]);
+       c.ret(map_real(c[0], [all](double x) { return all - x; }));
+     },
+     "bitcmp(a): all bits turned over."},
     {"bitshift", 2, 2, bitshift, "bitshift(a, n): a * 2^n without fraction."},
     {"hypot", 2, 2, hypot, "hypot(x, y): sqrt(x^2 + y^2) without overflow."},
     {"nextpow2", 1, 1, nextpow2, "nextpow2(x): smallest n with 2^n >= abs(x)."},

@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "oml/ast.h"
+
 namespace orrery::oml {
 
 std::span<const BuiltinFamily> builtin_families() {
@@ -48,6 +50,7 @@ std::span<const BuiltinFamily> builtin_families() {
       spectrum_builtins(),
       signal_fitting_builtins(),
       geometry_builtins(),
+      constrained_builtins(),
   };
   return all;
 }
@@ -78,6 +81,12 @@ auto argument(int k, F f) {
 }
 
 }  // namespace
+
+std::string Call::variable_name(int k) const {
+  if (nodes == nullptr || k >= static_cast<int>(nodes->size())) return {};
+  const Node* n = (*nodes)[static_cast<std::size_t>(k)];
+  return n->kind == NodeKind::identifier ? n->extra->name : std::string();
+}
 
 double Call::number(int k) const {
   const Value& v = args[static_cast<std::size_t>(k)];

@@ -45,5 +45,6 @@ BuiltinFamily least_squares_builtins();
 BuiltinFamily spectrum_builtins();
 BuiltinFamily signal_fitting_builtins();
 BuiltinFamily geometry_builtins();
+BuiltinFamily constrained_builtins();
 
 }  // namespace orrery::oml

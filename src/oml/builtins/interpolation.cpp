@@ -251,7 +251,20 @@ void interp2(Call& c) {
     for (Index k = 1; k <= z.dims().cols(); ++k) x.push_back(static_cast<double>(k));
     for (Index k = 1; k <= z.dims().rows(); ++k) y.push_back(static_cast<double>(k));
   }
-  Value xi = to_real(c[data >= 5 ? 3 : 1]), yi = to_real(c[data >= 5 ? 4 : 2]);
+  Value xi, yi;
+  if (data <= 2) {
+    // interp2(z, n): every interval halved n times.
+    const Index n = data == 2 ? c.whole(1) : 1;
+    if (n < 0 || n > 20) fail_argument(2, "must be from 0 to 20");
+    const double parts = std::ldexp(1.0, static_cast<int>(n));
+    const auto refined = [&](const Vec& axis) {
+      return Value(new Range(1, 1 / parts, static_cast<Index>((static_cast<double>(axis.size()) - 1) * parts) + 1));
+    };
+    xi = to_real(stored(refined(x)));
+    yi = to_real(transpose(stored(refined(y)), false));
+  } else {
+    xi = to_real(c[data >= 5 ? 3 : 1]), yi = to_real(c[data >= 5 ? 4 : 2]);
+  }
   if (static_cast<Index>(x.size()) != z.dims().cols() || static_cast<Index>(y.size()) != z.dims().rows() ||
       x.size() < 2 || y.size() < 2) {
     fail("sizes of the grid and the data do not match");
@@ -396,7 +409,7 @@ void quad_with(Call& c, bool vectorised) {
 constexpr Builtin table[] = {
     {"interp1", 2, 6, interp1,
      "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline."},
-    {"interp2", 3, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid."},
+    {"interp2", 1, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid."},
     {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends."},
     {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation."},
     {"gradient", 1, -1, gradient, "[gx, gy, ...] = gradient(f, hx, hy, ...): central differences."},

@@ -40,18 +40,10 @@ void evalin(Call& c) { eval_in(c, frame_named(c, c.text(0)), 1); }
 void assignin(Call& c) { c.oml.set_variable(frame_named(c, c.text(0)), c.text(1), c[2]); }
 
 void evalc(Call& c) {
-  std::string captured;
-  auto& sink = c.oml.options().output;
-  const auto saved = sink;
-  sink = [&](std::string_view text) { captured += text; };
-  struct Restore {
-    std::function<void(std::string_view)>& where;
-    const std::function<void(std::string_view)>& what;
-    ~Restore() { where = what; }
-  } restore{sink, saved};
-  Values none;
-  c.oml.eval_text(c.text(0), c.oml.current_frame(), 0, none);
-  c.ret(Value::text(captured));
+  c.ret(Value::text(c.oml.captured_output([&] {
+    Values none;
+    c.oml.eval_text(c.text(0), c.oml.current_frame(), 0, none);
+  })));
 }
 
 void feval(Call& c) {
@@ -192,6 +184,11 @@ std::vector<std::string> listed(Call& c) {
   for (const std::string& name : c.oml.variable_names(c.oml.current_frame())) {
     bool hit = c.count() == 0;
     for (int k = 0; k < c.count(); ++k) hit = hit || matches(c.text(k).c_str(), name.c_str());
+    // The arguments of the script are no variable of the user's when there are none.
+    if (name == "args" && c.oml.script_arguments.empty()) {
+      const Value* v = c.oml.find_variable(c.oml.current_frame(), name);
+      hit = hit && !(v != nullptr && v->is_cell() && v->is_empty());
+    }
     if (hit) out.push_back(name);
   }
   return out;
@@ -393,7 +390,14 @@ void subsref(Call& c) {
     c.ret(index_value(c[0], list));
 }
 
-void inputname(Call& c) { c.ret(Value::text("")); }
+void inputname(Call& c) {
+  const Frame& frame = c.oml.current_frame();
+  if (frame.function == nullptr) fail("inputname must be called from inside a function");
+  const Index k = c.whole(0);
+  if (k < 1 || k > frame.nargin) fail_argument(1, "must be the number of an argument");
+  Call around{c.oml, c.name, c.args, 0, c.out, frame.argument_nodes};
+  c.ret(Value::text(around.variable_name(static_cast<int>(k) - 1)));
+}
 
 constexpr Builtin table[] = {
     {"eval", 1, 2, eval, "eval(text, on_error): runs text here; when it fails, runs on_error."},

@@ -161,6 +161,7 @@ void linsolve(Call& c) {
     if (t != nullptr && is_true(*t)) a = transpose(a, true);
   }
   c.ret(solve_left(a, matrix_argument(c, 1)));
+  if (c.nargout > 1) c.ret(c.oml.call_named("rcond", {a}, 1)[0]);
 }
 
 void lsqminnorm(Call& c) {
@@ -203,7 +204,7 @@ constexpr Builtin table[] = {
     {"logm", 1, 1, logm, "logm(A): matrix logarithm."},
     {"sqrtm", 1, 1, sqrtm, "sqrtm(A): matrix square root."},
     {"funm", 2, 2, funm, "funm(A, f): function of a matrix through its eigenvalues."},
-    {"linsolve", 2, 3, linsolve, "linsolve(A, b, opts): A \\ b, or A' \\ b with opts.TRANSA."},
+    {"linsolve", 2, 3, linsolve, "[x, r] = linsolve(A, b, opts): A \\ b, or A' \\ b with opts.TRANSA."},
     {"lsqminnorm", 2, 2, lsqminnorm, "lsqminnorm(A, b): least-squares solution of smallest norm."},
     {"rref", 1, 1, rref, "rref(A): reduced row echelon form."},
 };

@@ -2,7 +2,6 @@
 // Zeros and minima of user functions.
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/target_function.h"
@@ -281,86 +280,12 @@ void fminunc(Call& c) {
   c.ret(Value::column(m.gradient));
 }
 
-// Inequalities (first part, <= 0) and equalities (second part) of a constrained problem at x.
-struct Constraints {
-  Call& c;
-  Target& g;
-  std::pair<Vec, Vec> at(const Vec& x) {
-    Vec inequality, equality;
-    const auto linear = [&](int a, int b, Vec& out) {
-      if (!c.has(b) || c[a].is_empty()) return;
-      const Vec lhs = to_vector(apply_binary(BinaryOp::matrix_times, to_real(c[a]), Value::column(x))),
-                rhs = to_vector(c[b]);
-      for (std::size_t k = 0; k < lhs.size() && k < rhs.size(); ++k) out.push_back(lhs[k] - rhs[k]);
-    };
-    linear(2, 3, inequality);
-    linear(4, 5, equality);
-    const Vec low = c.has(6) ? to_vector(c[6]) : Vec(), high = c.has(7) ? to_vector(c[7]) : Vec();
-    for (std::size_t k = 0; k < low.size() && k < x.size(); ++k)
-      if (std::isfinite(low[k])) inequality.push_back(low[k] - x[k]);
-    for (std::size_t k = 0; k < high.size() && k < x.size(); ++k)
-      if (std::isfinite(high[k])) inequality.push_back(x[k] - high[k]);
-    if (c.has(8) && c[8].kind() == Kind::handle) {
-      const Values r = c.oml.call(c[8], {g.shaped(x)}, two_outputs ? 2 : 1);
-      for (double v : to_vector(r.at(0))) inequality.push_back(v);
-      if (r.size() > 1 && !r[1].is_empty())
-        for (double v : to_vector(r[1])) equality.push_back(v);
-    }
-    return {inequality, equality};
-  }
-  bool two_outputs = false;
-};
-
-// Augmented Lagrangian (Powell, Hestenes, Rockafellar) around the quasi-Newton method.
-void fmincon(Call& c) {
-  Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
-  Constraints constraints{c, g};
-  if (c.has(8) && c[8].kind() == Kind::handle && c[8].handle().user)
-    constraints.two_outputs = c[8].handle().user->outputs.size() > 1;
-  Vec x = to_vector(c[1]);
-  auto [inequality, equality] = constraints.at(x);
-  Vec mu(inequality.size(), 0.0), lambda(equality.size(), 0.0);
-  double weight = 10, worst = INFINITY;
-  const double tol = option(c, 9, "TolCon", 1e-7);
-  const auto limit = static_cast<int>(option(c, 9, "MaxIter", 200));
-  for (int turn = 0; turn < 30; ++turn) {
-    const auto lagrangian = [&](const Vec& z) {
-      const auto [in, eq] = constraints.at(z);
-      double f = g.scalar(z);
-      for (std::size_t k = 0; k < in.size(); ++k)
-        f += (std::pow(std::max(0.0, mu[k] + weight * in[k]), 2) - mu[k] * mu[k]) / (2 * weight);
-      for (std::size_t k = 0; k < eq.size(); ++k) f += lambda[k] * eq[k] + weight / 2 * eq[k] * eq[k];
-      return f;
-    };
-    x = minimise(lagrangian, x, 1e-7, 1e-11, limit).x;
-    std::tie(inequality, equality) = constraints.at(x);
-    double violation = 0, change = 0;
-    for (std::size_t k = 0; k < mu.size(); ++k) {
-      const double next = std::max(0.0, mu[k] + weight * inequality[k]);
-      change = std::max(change, std::abs(next - mu[k]) / (1 + std::abs(next)));
-      mu[k] = next;
-      violation = std::max(violation, inequality[k]);
-    }
-    for (std::size_t k = 0; k < lambda.size(); ++k)
-      lambda[k] += weight * equality[k], violation = std::max(violation, std::abs(equality[k]));
-    if (violation <= tol && change <= 1e-5) break;
-    if (violation > 0.25 * worst) weight = std::min(weight * 10, 1e8);
-    worst = violation;
-  }
-  c.ret(g.shaped(x));
-  c.ret(Value(g.scalar(x)));
-  c.ret(Value(worst <= 1e-4 || inequality.empty() ? 1 : 0));
-}
-
 constexpr Builtin table[] = {
     {"fzero", 2, 3, fzero, "[x, f, flag] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
     {"fminbnd", 3, 4, fminbnd, "[x, f, flag] = fminbnd(f, a, b, options): minimum between a and b."},
     {"fminsearch", 2, 3, fminsearch, "[x, f, flag] = fminsearch(f, x0, options): minimum by the simplex method."},
     {"fminunc", 2, 3, fminunc,
      "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},
-    {"fmincon", 2, 10, fmincon,
-     "[x, f, flag] = fmincon(f, x0, A, b, Aeq, beq, low, high, constraints, options): minimum with A*x <= b, Aeq*x = "
-     "beq, bounds, and [c, ceq] = constraints(x) with c <= 0, ceq = 0."},
 };
 
 }  // namespace

@@ -15,7 +15,7 @@ void disp(Call& c) {
   c.oml.show("", c[0]);
 }
 
-void display(Call& c) { c.oml.show("", c[0]); }
+void display(Call& c) { c.oml.show(c.variable_name(0), c[0]); }
 
 std::string formatted(const Call& c, int first) {
   const std::string format = c.text(first);
@@ -74,10 +74,29 @@ void error_message_only(Call& c) {
 
 void warn(Call& c, bool located) {
   if (c.count() == 0) return;
+  if (c[0].is_struct()) {
+    // A state that warning returned before.
+    const StructArray& s = c[0].structure_ref();
+    if (s.get("identifier") == nullptr || s.get("state") == nullptr) fail_argument(1, "must be a state of warning");
+    const std::string id = to_string(*s.get("identifier"));
+    std::erase_if(c.oml.warning_states, [&](const auto& x) { return x.first == id; });
+    c.oml.warning_states.emplace_back(id, to_string(*s.get("state")));
+    return;
+  }
   const std::string first = c.text(0);
   if (first == "on" || first == "off" || first == "error" || first == "query") {
     const std::string id = c.count() > 1 ? c.text(1) : "all";
     auto& states = c.oml.warning_states;
+    if (c.nargout > 0 || first == "query") {
+      std::string state = "on";
+      for (const auto& [name, value] : states)
+        if (name == id || name == "all") state = value;
+      Value old = Value::structure();
+      old.edit_structure().set("identifier", Value::text(id));
+      old.edit_structure().set("state", Value::text(state));
+      c.ret(old);
+      if (first == "query") return;
+    }
     std::erase_if(states, [&](const auto& s) { return s.first == id; });
     states.emplace_back(id, first);
     return;

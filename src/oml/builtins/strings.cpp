@@ -143,7 +143,22 @@ std::string trimmed(std::string s, bool left, bool right) {
   return s.substr(k);
 }
 
+// Blank columns at both sides of a char matrix.
+Value trimmed_columns(const Value& v) {
+  std::vector<std::string> rows = text_rows(v);
+  std::size_t first = std::string::npos, last = 0;
+  for (const std::string& r : rows) {
+    const std::string head = trimmed(r, true, false), tail = trimmed(r, false, true);
+    if (tail.empty()) continue;
+    first = std::min(first, r.size() - head.size());
+    last = std::max(last, tail.size());
+  }
+  for (std::string& r : rows) r = first == std::string::npos ? std::string() : r.substr(first, last - first);
+  return text_matrix(rows);
+}
+
 void strtrim(Call& c) {
+  if (c[0].is_text() && c[0].dims().rows() > 1) return c.ret(trimmed_columns(c[0]));
   c.ret(map_text(c[0], [](const std::string& s) { return trimmed(s, true, true); }));
 }
 void deblank(Call& c) {

@@ -181,6 +181,21 @@ void merge(Call& c) {
   c.ret(out);
 }
 
+void substruct(Call& c) {
+  if (c.count() % 2 != 0) fail("substruct needs pairs of a type and subscripts");
+  auto* out = new StructArray();
+  Value result(out);
+  out->dims = Dims(1, c.count() / 2);
+  for (const char* key : {"type", "subs"}) out->find_or_add(key);
+  for (int k = 0; k < c.count(); k += 2) {
+    const std::string type = c.text(k);
+    if (type != "()" && type != "{}" && type != ".") fail_argument(k + 1, "must be '()', '{}' or '.'");
+    out->columns[0][static_cast<std::size_t>(k / 2)] = c[k];
+    out->columns[1][static_cast<std::size_t>(k / 2)] = c[k + 1];
+  }
+  c.ret(result);
+}
+
 constexpr Builtin table[] = {
     {"struct", 0, -1, make_struct, "struct('name', value, ...): a struct; cells as values make a struct array."},
     {"fieldnames", 1, 1, fieldnames, "fieldnames(s): names of the fields as a cell."},
@@ -191,6 +206,7 @@ constexpr Builtin table[] = {
     {"setfield", 3, -1, setfield, "setfield(s, {i}, 'name', ..., value): s with the value at the end of a path."},
     {"struct2cell", 1, 1, struct2cell, "struct2cell(s): values of the fields as a cell."},
     {"cell2struct", 2, 3, cell2struct, "cell2struct(c, names, dim): struct with fields from a dimension of a cell."},
+    {"substruct", 2, -1, substruct, "substruct(type, subs, ...): description of an index for subsref and subsasgn."},
     {"orderfields", 1, 2, orderfields, "[t, k] = orderfields(s, order): fields in alphabetical or given order."},
     {"merge_structs", 1, -1, merge, "merge_structs(a, b, ...): fields of all; later ones win."},
 };

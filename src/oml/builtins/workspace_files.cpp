@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saving and loading variables as text.
+// Saving and loading variables: MAT files and text.
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/mat_files.h"
 #include "oml/interpreter.h"
 #include "oml/nesting.h"
 
@@ -99,38 +101,99 @@ Value load_value(std::istream& in, std::string& name) {
   return unboxed(r);
 }
 
-void save(Call& c) {
-  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
-  std::vector<std::string> words;
-  for (int k = 0; k < c.count(); ++k)
-    if (c.text(k).empty() || c.text(k)[0] != '-') words.push_back(c.text(k));
-  if (words.empty()) fail("save needs a file name");
-  std::ofstream out(words[0]);
-  if (!out) fail("cannot write " + words[0]);
-  std::vector<std::string> names(words.begin() + 1, words.end());
-  Frame& frame = c.oml.current_frame();
-  if (names.empty()) names = c.oml.variable_names(frame);
-  out << "OML workspace 1\n";
-  for (const std::string& n : names) {
-    const Value* v = c.oml.find_variable(frame, n);
-    if (v == nullptr) fail("there is no variable " + n);
-    save_value(out, n, *v);
+struct SaveOptions {
+  std::string file;
+  std::vector<std::string> names;
+  bool text = false, append = false;
+  MatVersion version = MatVersion::v5_compressed;
+};
+
+SaveOptions save_options(Call& c) {
+  SaveOptions o;
+  for (int k = 0; k < c.count(); ++k) {
+    const std::string word = c.text(k);
+    if (word == "-text" || word == "-ascii")
+      o.text = true;
+    else if (word == "-append")
+      o.append = true;
+    else if (word == "-v7.3" || word == "-hdf5")
+      o.version = MatVersion::v7_3;
+    else if (word == "-v5" || word == "-v6" || word == "-v4")
+      o.version = MatVersion::v5;
+    else if (!word.empty() && word[0] == '-')
+      continue;
+    else if (o.file.empty())
+      o.file = word;
+    else
+      o.names.push_back(word);
   }
+  if (o.file.empty()) fail("save needs a file name");
+  return o;
 }
 
-void load(Call& c) {
-  const std::string text = read_whole(c.text(0));
-  if (text.rfind("OML workspace 1\n", 0) != 0) {
-    return c.ret(c.oml.call_named("dlmread", {c[0]}, 1).at(0));
+void save(Call& c) {
+  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
+  const SaveOptions o = save_options(c);
+  Frame& frame = c.oml.current_frame();
+  NamedValues variables;
+  const bool all = o.names.empty();
+  for (const std::string& n : all ? c.oml.variable_names(frame) : o.names) {
+    const Value* v = c.oml.find_variable(frame, n);
+    if (v == nullptr) fail("there is no variable " + n);
+    if (all && n == "args" && v->is_empty()) continue;
+    if (all && !fits_mat_file(*v)) {
+      c.oml.warn("the variable " + n + " cannot be saved and is left out");
+      continue;
+    }
+    variables.emplace_back(n, *v);
   }
+  if (!o.text) return write_mat_file(o.file, variables, o.version, o.append);
+  std::ofstream out(o.file);
+  if (!out) fail("cannot write " + o.file);
+  out << "OML workspace 1\n";
+  for (const auto& [n, v] : variables) save_value(out, n, v);
+}
+
+NamedValues read_text(const std::string& text) {
   std::istringstream in(text.substr(16));
-  Value s = Value::structure();
+  NamedValues out;
   while (in >> std::ws && in.peek() != EOF) {
     std::string name;
     Value v = load_value(in, name);
-    bool wanted = c.count() == 1;
-    for (int k = 1; k < c.count(); ++k) wanted = wanted || c.text(k) == name;
-    if (!wanted) continue;
+    out.emplace_back(name, v);
+  }
+  return out;
+}
+
+void load(Call& c) {
+  std::string file;
+  std::vector<std::string> names;
+  for (int k = 0; k < c.count(); ++k) {
+    const std::string word = c.text(k);
+    if (!word.empty() && word[0] == '-') continue;
+    if (file.empty())
+      file = word;
+    else
+      names.push_back(word);
+  }
+  if (!std::ifstream(file) && std::ifstream(file + ".mat")) file += ".mat";
+  NamedValues variables;
+  if (is_mat_file(file)) {
+    variables = read_mat_file(file);
+  } else {
+    const std::string text = read_whole(file);
+    if (text.rfind("OML workspace 1\n", 0) != 0) {
+      // Columns of numbers: one matrix named like the file.
+      const Value m = c.oml.call_named("dlmread", {Value::text(file)}, 1).at(0);
+      if (c.nargout > 0) return c.ret(m);
+      const std::size_t slash = file.find_last_of('/') + 1, dot = file.find('.', slash);
+      return c.oml.set_variable(c.oml.current_frame(), file.substr(slash, dot - slash), m);
+    }
+    variables = read_text(text);
+  }
+  Value s = Value::structure();
+  for (const auto& [name, v] : variables) {
+    if (!names.empty() && std::find(names.begin(), names.end(), name) == names.end()) continue;
     if (c.nargout > 0)
       s.edit_structure().set(name, v);
     else
@@ -140,8 +203,10 @@ void load(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"save", 1, -1, save, "save file x y ...: variables to a file; without names all of them."},
-    {"load", 1, -1, load, "load file x y ...: variables of a file; s = load(file) gives a struct."},
+    {"save", 1, -1, save,
+     "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them."},
+    {"load", 1, -1, load,
+     "load file x y ...: variables of a MAT file; s = load(file) gives a struct. Files of numbers give a matrix."},
 };
 
 }  // namespace
