@@ -71,15 +71,7 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   setting("--hmin", settings.hmin, "Smallest step", "H");
   setting("--hinit", settings.hinit, "First step", "H");
   setting("--step", settings.step, "Step of fixed-step solvers; communication step of an FMU", "H");
-  run->add_option("--start", arguments.fmu_start, "FMU: start time")->type_name("T");
-  run->add_option("--kind", arguments.fmu_kind,
-                  "FMU: me (Model Exchange, our solvers) or cs (Co-Simulation); me where both are offered")
-      ->check(CLI::IsMember({"me", "cs"}))
-      ->type_name("KIND");
-  run->add_option("--input", arguments.fmu_input,
-                  "FMU: inputs over time; two rows of one time are a jump, continuous inputs are linear in between")
-      ->type_name("FILE.csv");
-  run->add_option("--log", arguments.fmu_log, "FMU: write what the FMU says; - is standard error")->type_name("FILE");
+  add_fmu_run_options(*run, arguments.fmu);
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, both sides of every jump; - is standard output")
       ->type_name("FILE.csv");
@@ -179,7 +171,7 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
   fmu->require_subcommand(1);
   const auto add = [&](const char* name, const char* about, Command command, const std::string& examples) {
     CLI::App* sub = fmu->add_subcommand(name, about);
-    sub->add_option("FILE", arguments.request.file, "The FMU")->required()->type_name("");
+    sub->add_option("FILE", arguments.request.file, "The FMU, or the recording")->required()->type_name("");
     add_diagnostics(sub, raw);
     sub->callback([&arguments, command] { arguments.command = command; });
     sub->footer(footer(examples));
@@ -190,6 +182,14 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->add_flag("--json", arguments.json, "As JSON");
   add("check", "List everything that violates the standard, with section numbers", Command::fmu_check,
       "  orrery fmu check ball.fmu\n");
+  CLI::App* replay = add("replay", "Repeat a run from a recording of its calls, or ask another FMU the same",
+                         Command::fmu_replay,
+                         "  orrery run ball.fmu --record ball.calls\n"
+                         "  orrery fmu replay ball.calls --out ball.csv\n"
+                         "  orrery fmu replay ball.calls other.fmu --tol 1e-6\n"
+                         "  orrery fmu replay ball.calls --print\n");
+  add_fmu_replay_options(*replay, arguments.fmu);
+  replay->add_option("--out", arguments.out, "Write the variables of the repeated run as CSV")->type_name("FILE.csv");
   fmu->footer(footer("  orrery fmu info ball.fmu\n  orrery fmu check ball.fmu\n  orrery run ball.fmu\n"));
 }
 
@@ -219,17 +219,12 @@ std::pair<std::string, std::string> parse_fmu_value(const std::string& text) {
 
 void finish_set(const Raw& raw, Arguments& arguments) {
   if (arguments.command == Command::run && is_fmu(arguments.request.file)) {
-    for (const std::string& text : raw.set) arguments.fmu_set.push_back(parse_fmu_value(text));
+    for (const std::string& text : raw.set) arguments.fmu.set.push_back(parse_fmu_value(text));
     return;
   }
   for (const std::string& text : raw.set) arguments.request.overrides.push_back(parse_override(text));
-  const std::pair<const char*, const std::string*> only_fmu[] = {{"--kind", &arguments.fmu_kind},
-                                                                 {"--input", &arguments.fmu_input},
-                                                                 {"--log", &arguments.fmu_log},
-                                                                 {"--start", &arguments.fmu_start}};
-  for (const auto& [name, value] : only_fmu) {
-    if (!value->empty()) throw UsageError{std::string(name) + " is for FMUs only"};
-  }
+  const std::string option = first_fmu_option(arguments.fmu);
+  if (arguments.command == Command::run && !option.empty()) throw UsageError{option + " is for FMUs only"};
 }
 
 void finish(const Raw& raw, Arguments& arguments) {

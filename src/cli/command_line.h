@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/session.h"
+#include "cli/fmu_options.h"
 
 namespace orrery::cli {
 
@@ -25,6 +26,7 @@ enum class Command {
   oml,
   fmu_info,
   fmu_check,
+  fmu_replay,
   version,
 };
 
@@ -36,9 +38,7 @@ struct Arguments {
   std::string out, events, plot;
   bool statistics = false;
   bool quiet = false;
-  // run of an FMU: what a model file has no use for
-  std::string fmu_kind, fmu_input, fmu_log, fmu_start;
-  std::vector<std::pair<std::string, std::string>> fmu_set;
+  FmuArguments fmu;
   bool json = false;  // fmu info, show solvers
   // show block
   std::string block;

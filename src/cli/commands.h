@@ -18,6 +18,7 @@ int oml_command(const Arguments& arguments);
 int run_fmu_command(const Arguments& arguments);
 int fmu_info_command(const Arguments& arguments);
 int fmu_check_command(const Arguments& arguments);
+int fmu_replay_command(const Arguments& arguments);
 int version_command();
 
 }  // namespace orrery::cli

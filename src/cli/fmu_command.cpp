@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery run X.fmu`, `orrery fmu info`, `orrery fmu check`.
+// `orrery run X.fmu`, `orrery fmu info`, `orrery fmu check`, `orrery fmu replay`.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <functional>
 #include <limits>
 
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "fmi/check.h"
 #include "fmi/info.h"
+#include "fmi/replay.h"
 #include "fmi/simulate.h"
 #include "io/csv.h"
 #include "io/number_text.h"
@@ -62,14 +65,28 @@ std::vector<std::string> joined_names(const std::vector<std::string>& pieces) {
 fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics) {
   const model::Settings& settings = arguments.request.settings;
   fmi::RunOptions options;
-  if (!arguments.fmu_kind.empty()) {
-    options.kind = arguments.fmu_kind == "me" ? fmi::Kind::model_exchange : fmi::Kind::co_simulation;
+  const FmuArguments& fmu = arguments.fmu;
+  if (!fmu.kind.empty()) {
+    options.kind = fmu.kind == "me"   ? fmi::Kind::model_exchange
+                   : fmu.kind == "cs" ? fmi::Kind::co_simulation
+                                      : fmi::Kind::scheduled_execution;
   }
-  options.input = arguments.fmu_input;
-  options.log = arguments.fmu_log;
-  options.set = arguments.fmu_set;
+  options.input = fmu.input;
+  options.log = fmu.log;
+  options.set = fmu.set;
+  options.safe = fmu.safe;
+  options.tell_stop = fmu.tell_stop;
+  options.record = fmu.record;
   options.variables = joined_names(arguments.request.signals);
-  take_number("--start", arguments.fmu_start, options.start, diagnostics);
+  options.variables.insert(options.variables.end(), fmu.variables.begin(), fmu.variables.end());
+  take_number("--start", fmu.start, options.start, diagnostics);
+  take_number("--time-limit", fmu.time_limit, options.time_limit, diagnostics);
+  std::optional<double> megabytes;
+  take_number("--memory-limit", fmu.memory_limit, megabytes, diagnostics);
+  if (megabytes) options.memory_limit = static_cast<std::uint64_t>(std::clamp(*megabytes, 0.0, 1e12) * 1048576);
+  if (!fmu.safe && (options.time_limit || megabytes)) {
+    diagnostics.error("fmi-bad-option", {}, "--time-limit and --memory-limit need a process of its own", "add --safe");
+  }
   take_number("--stop", settings.stop.text, options.stop, diagnostics);
   take_number("--step", settings.step.text, options.step, diagnostics);
   take_number("--rtol", settings.rtol.text, options.rtol, diagnostics);
@@ -84,9 +101,10 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
                       "the rows of --out hold both sides of every event");
   }
   // 0 means "as the FMU says", as in the files of several tools.
-  for (auto* value : {&options.step, &options.rtol}) {
+  for (auto* value : {&options.step, &options.rtol, &options.time_limit}) {
     if (*value && **value == 0) value->reset();
-    if (*value && !(**value > 0)) diagnostics.error("fmi-bad-option", {}, "steps and tolerances are greater than 0");
+    if (*value && !(**value > 0))
+      diagnostics.error("fmi-bad-option", {}, "steps, tolerances and limits are greater than 0");
   }
   return options;
 }
@@ -104,8 +122,11 @@ void write_csv(const fmi::Recording& recording, io::OutputFile& file) {
     }
     csv.number(recording.time[row]);
     for (const auto& column : recording.columns) {
+      const std::string* texts = recording.texts.data() + row * recording.texts_per_row;
       if (column.is_text) {
-        csv.text(recording.texts[row * recording.texts_per_row + column.place]);
+        csv.text(texts[column.place]);
+      } else if (column.exact != fmi::no_index) {
+        csv.text(texts[column.exact]);
       } else {
         csv.number(recording.number(row, column.place));
       }
@@ -225,10 +246,32 @@ std::string summary(const Arguments& arguments, const fmi::RunResult& result) {
 
 }  // namespace
 
-int run_fmu_command(const Arguments& arguments) {
-  catch_interrupt();
-  Diagnostics opening;
-  fmi::RunOptions options = options_of(arguments, opening);
+namespace {
+
+// FMUs print on standard output; while results go there, their words go to standard error.
+class QuietStandardOutput {
+ public:
+  explicit QuietStandardOutput(bool needed) {
+    if (!needed) return;
+    std::fflush(stdout);
+    kept_ = dup(STDOUT_FILENO);
+    if (kept_ >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+  }
+  ~QuietStandardOutput() {
+    if (kept_ < 0) return;
+    std::fflush(stdout);
+    dup2(kept_, STDOUT_FILENO);
+    close(kept_);
+  }
+  QuietStandardOutput(const QuietStandardOutput&) = delete;
+  QuietStandardOutput& operator=(const QuietStandardOutput&) = delete;
+
+ private:
+  int kept_ = -1;
+};
+
+// Opens the outputs first, so that a long run is not made for nothing; then runs, writes and reports.
+int run_and_report(const Arguments& arguments, Diagnostics& opening, const std::function<fmi::RunResult()>& run) {
   std::optional<io::OutputFile> out, plot;
   const auto open = [&](const std::string& path, std::optional<io::OutputFile>& file) {
     if (path.empty()) return;
@@ -242,17 +285,15 @@ int run_fmu_command(const Arguments& arguments) {
     print_diagnostics(opening, arguments.json_diagnostics);
     return exit_failed;
   }
+  const bool data_on_stdout = arguments.out == "-" || arguments.plot == "-";
   fmi::RunResult result;
   {
-    ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
-    options.interrupt = &interrupted;
-    options.progress = [&progress](double share, double t) { progress.show(share, t); };
-    result = fmi::simulate(arguments.request.file, options);
+    const QuietStandardOutput quiet(data_on_stdout);
+    result = run();
   }
   if (result.started) {
     write_outputs(result, out, plot, result.diagnostics);
     const std::string text = summary(arguments, result);
-    const bool data_on_stdout = arguments.out == "-" || arguments.plot == "-";
     std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
   }
   if (!arguments.quiet && result.end == fmi::End::terminated && !arguments.json_diagnostics) {
@@ -264,6 +305,48 @@ int run_fmu_command(const Arguments& arguments) {
   print_diagnostics(result.diagnostics, arguments.json_diagnostics);
   if (result.failed()) return exit_failed;
   return result.end == fmi::End::interrupted ? exit_interrupted : exit_ok;
+}
+
+}  // namespace
+
+int run_fmu_command(const Arguments& arguments) {
+  catch_interrupt();
+  Diagnostics opening;
+  fmi::RunOptions options = options_of(arguments, opening);
+  return run_and_report(arguments, opening, [&] {
+    ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
+    options.interrupt = &interrupted;
+    options.progress = [&progress](double share, double t) { progress.show(share, t); };
+    return fmi::simulate(arguments.request.file, options);
+  });
+}
+
+int fmu_replay_command(const Arguments& arguments) {
+  const FmuArguments& fmu = arguments.fmu;
+  if (fmu.print) {
+    const Diagnostics diagnostics = fmi::print_calls(arguments.request.file, print);
+    print_diagnostics(diagnostics, arguments.json_diagnostics);
+    return diagnostics.has_errors() ? exit_failed : exit_ok;
+  }
+  Diagnostics opening;
+  if (fmu.other.empty()) {
+    return run_and_report(arguments, opening, [&] { return fmi::replay_run(arguments.request.file); });
+  }
+  fmi::CompareOptions options;
+  options.safe = fmu.safe;
+  std::optional<double> tolerance;
+  take_number("--tol", fmu.tolerance, tolerance, opening);
+  options.tolerance = tolerance.value_or(options.tolerance);
+  if (opening.has_errors()) {
+    print_diagnostics(opening, arguments.json_diagnostics);
+    return exit_failed;
+  }
+  const fmi::Comparison result = fmi::compare_with(arguments.request.file, fmu.other, options);
+  print_diagnostics(result.diagnostics, arguments.json_diagnostics);
+  if (result.calls > 0 && !arguments.json_diagnostics) {
+    print(fmt::format("{} calls, {} with other answers\n", result.calls, result.differing));
+  }
+  return result.diagnostics.has_errors() ? exit_failed : exit_ok;
 }
 
 int fmu_info_command(const Arguments& arguments) {

@@ -20,6 +20,7 @@ int main(int argc, char** argv) {
     case Command::oml: return oml_command(*arguments);
     case Command::fmu_info: return fmu_info_command(*arguments);
     case Command::fmu_check: return fmu_check_command(*arguments);
+    case Command::fmu_replay: return fmu_replay_command(*arguments);
     case Command::version: return version_command();
   }
   return exit_ok;

@@ -4,19 +4,20 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
+#include "fmi/guard.h"
 #include "fmi/log.h"
 
 namespace orrery::fmi {
 
 // FMI 1.0 gives its logger no environment, so the log of the instance that is being called stands here.
 inline constinit thread_local Log* speaking_log = nullptr;
-// The function of an FMU this thread is in; a handler of fatal signals names it.
-inline constinit thread_local const char* running_call = nullptr;
 
 class Caller {
  public:
@@ -32,32 +33,51 @@ class Caller {
       return Status::error;
     }
     speaking_log = &log_;
-    running_call = name;
-    const int status = static_cast<int>(function(arguments...));
-    running_call = nullptr;
+    int status = 4;
+    const auto body = [&] { status = static_cast<int>(function(arguments...)); };
+    if (!guarded(log_.fmu().c_str(), name, body, death_)) return die();
     if (status == 4) fatal_ = true;
     return status < 0 || status > 5 ? Status::error : static_cast<Status>(status);
   }
 
-  // For functions without a status.
+  // For functions without a status; what a crashed one returns is the empty value.
   template <class Function, class... Arguments>
   auto plain(const char* name, Function* function, Arguments... arguments) {
+    using Result = decltype(function(arguments...));
     name_ = name;
     speaking_log = &log_;
-    running_call = name;
-    struct Leave {
-      ~Leave() { running_call = nullptr; }
-    } leave;
-    return function(arguments...);
+    if constexpr (std::is_void_v<Result>) {
+      const auto body = [&] { function(arguments...); };
+      if (!guarded(log_.fmu().c_str(), name, body, death_)) static_cast<void>(die());
+    } else {
+      Result result{};
+      const auto body = [&] { result = function(arguments...); };
+      if (guarded(log_.fmu().c_str(), name, body, death_)) return result;
+      static_cast<void>(die());
+      return Result{};
+    }
+  }
+  // Looks at memory the FMU has named; it may be none.
+  template <class Body>
+  Status read(Status status, const Body& body) {
+    if (status > Status::warning) return status;
+    return guarded(log_.fmu().c_str(), name_, body, death_) ? status : die();
   }
   void rename(const char* name) { name_ = name; }
   const char* last() const { return name_; }
   bool fatal() const { return fatal_; }
+  const Death* death() const { return death_.code.empty() ? nullptr : &death_; }
 
  private:
+  Status die() {
+    fatal_ = true;
+    return Status::fatal;
+  }
+
   Log& log_;
   const char* name_ = "dlopen";
   bool fatal_ = false;
+  Death death_;
 };
 
 // The worse of two, as far as going on is concerned.
@@ -72,16 +92,33 @@ Status get_as(std::span<double> values, Call&& call) {
   return status;
 }
 
+// A number as another C type; what does not fit becomes the nearest that does.
+template <class C, class Number>
+C converted(Number value) {
+  if constexpr (std::is_same_v<C, bool>) {
+    return value != 0;
+  } else if constexpr (std::is_integral_v<C> && std::is_floating_point_v<Number>) {
+    constexpr auto low = static_cast<Number>(std::numeric_limits<C>::min());
+    constexpr auto high = static_cast<Number>(std::numeric_limits<C>::max());
+    if (!(value > low)) return value == value ? std::numeric_limits<C>::min() : C{0};
+    return value < high ? static_cast<C>(value) : std::numeric_limits<C>::max();
+  } else {
+    return static_cast<C>(value);
+  }
+}
+
 // Sets numbers of another C type. vector<bool> has no array, hence the plain allocation.
 template <class C, class Number, class Call>
 Status set_as(std::span<const Number> values, Call&& call) {
   const std::unique_ptr<C[]> raw(new C[values.size() + 1]);
-  for (std::size_t k = 0; k < values.size(); ++k) raw[k] = static_cast<C>(values[k]);
+  for (std::size_t k = 0; k < values.size(); ++k) raw[k] = converted<C>(values[k]);
   return call(static_cast<const C*>(raw.get()));
 }
 
 inline void* allocate_memory(std::size_t count, std::size_t size) {
-  return std::calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
+  void* memory = std::calloc(count == 0 ? 1 : count, size == 0 ? 1 : size);
+  if (memory == nullptr) note_exhausted_memory();
+  return memory;
 }
 inline void free_memory(void* memory) { std::free(memory); }
 
@@ -92,6 +129,7 @@ std::string file_uri(const std::string& path);
 // One error for an FMU whose library lacks what its interface needs.
 void report_missing(const std::string& fmu, const std::vector<std::string>& functions, Diagnostics& diagnostics);
 // One error for an instance that was not made.
-void report_no_instance(const std::string& fmu, const char* function, const Log& log, Diagnostics& diagnostics);
+class Instance;
+void report_no_instance(const Instance& instance, const Log& log, Diagnostics& diagnostics);
 
 }  // namespace orrery::fmi

@@ -2,6 +2,7 @@
 // A run of a Model Exchange FMU with our integrators.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -42,7 +43,10 @@ class ExchangeRun {
   double grid_time() const;
   Next event(double t);
   bool too_many_events(double t);
-  double next_time_event() const { return run_.events.next_time.value_or(std::numeric_limits<double>::infinity()); }
+  void drop_stale_time_event(double t);
+  double next_time_event() const {
+    return std::min(run_.events.next_time.value_or(std::numeric_limits<double>::infinity()), run_.next_tick());
+  }
 
   Run& run_;
   Instance& fmu_;
@@ -61,6 +65,8 @@ class ExchangeRun {
   double failed_at_ = -std::numeric_limits<double>::infinity();
   double crowd_begin_ = 0;  // events that follow each other without progress
   long crowd_ = 0;
+  int repetitions_ = 0;  // of a time event that is not later than the last one
+  bool warned_of_stale_events_ = false;
   solve::Statistics before_;  // of integrators that were replaced
 };
 

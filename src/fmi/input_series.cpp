@@ -5,100 +5,200 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
-#include <map>
 
 #include "fmi/caller.h"
+#include "fmi/number_list.h"
 #include "fmi/values.h"
 
 namespace orrery::fmi {
+namespace {
 
-InputSeries::InputSeries(const Description& description, io::TimeSeries table, const std::string& file,
-                         Diagnostics& diagnostics)
-    : table_(std::move(table)) {
-  if (table_.time.empty()) return;
-  std::map<const Variable*, std::vector<std::size_t>> elements;
-  for (std::size_t k = 0; k < table_.names.size(); ++k) {
-    std::string& name = table_.names[k];
-    name.erase(0, std::min(name.find_first_not_of(" \t"), name.size()));  // blanks after commas
-    name.erase(name.find_last_not_of(" \t") + 1);
-    const Variable* variable = description.find(name);
-    std::uint64_t element = 0;
-    if (variable == nullptr) {
-      const Variable* array = description.find(name.substr(0, name.rfind('[')));
-      const std::uint64_t count =
-          array != nullptr ? std::min<std::uint64_t>(element_count(description, *array), 10000) : 0;
-      for (std::uint64_t e = 0; e < count && variable == nullptr; ++e) {
-        if (element_name(description, *array, e) != name) continue;
-        variable = array;
-        element = e;
-      }
-    }
-    const bool usable = variable != nullptr && !variable->is_text() &&
-                        (variable->causality == Causality::input || variable->causality == Causality::parameter);
-    if (!usable) {
-      diagnostics.warning("fmi-unknown-input", {file, 1, 0, {}, name},
-                          variable == nullptr ? "the FMU has no variable of this name; the column is left out"
-                                              : "this variable is neither an input nor a parameter; the column is "
-                                                "left out");
-      continue;
-    }
-    if (element_count(description, *variable) > table_.names.size()) {
-      diagnostics.error("fmi-incomplete-input", {file, 1, 0, {}, variable->name},
-                        "the array has more elements than the table has columns");
-      continue;
-    }
-    auto& columns = elements[variable];
-    columns.resize(std::max<std::size_t>(columns.size(), element_count(description, *variable)), no_index);
-    if (element < columns.size()) columns[element] = k;
+constexpr std::uint64_t most_elements = 10'000;  // of an array input
+
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  return text;
+}
+
+std::string trimmed(std::string text) {
+  text.erase(0, std::min(text.find_first_not_of(" \t"), text.size()));
+  text.erase(text.find_last_not_of(" \t") + 1);
+  return text;
+}
+
+// The variable, or the array and the element, that a column names.
+const Variable* find_target(const Description& description, const std::string& name, std::size_t& element) {
+  element = 0;
+  if (const Variable* variable = description.find(name)) return variable;
+  const std::string plain = without_blanks(name);
+  if (const Variable* variable = description.find(plain)) return variable;
+  const Variable* array = description.find(plain.substr(0, plain.rfind('[')));
+  const std::uint64_t count = array != nullptr ? std::min(element_count(description, *array), most_elements) : 0;
+  for (; element < count; ++element) {
+    if (element_name(description, *array, element) == plain) return array;
   }
+  return nullptr;
+}
+
+bool is_wide(Type type) { return type == Type::int64 || type == Type::uint64; }
+
+}  // namespace
+
+InputSeries::InputSeries(const Description& description, std::string_view text, const std::string& file,
+                         double rounding, Diagnostics& diagnostics)
+    : file_(file), diagnostics_(&diagnostics), rounding_(rounding) {
+  io::CsvOptions options;
+  options.lenient = true;
+  std::vector<const Variable*> targets;
+  options.cell = [&](const std::vector<std::string>& names, std::size_t column, const std::string& cell) {
+    std::size_t element = 0;
+    for (std::size_t k = targets.size(); k < names.size(); ++k) {
+      targets.push_back(find_target(description, trimmed(names[k]), element));
+    }
+    return read_cell(description, targets[column], trimmed(cell));
+  };
+  auto table = io::parse_csv(text, file, diagnostics, options);
+  if (!table) return;
+  table_ = std::move(*table);
+  if (table_.time.empty()) return;
+  Elements elements;
+  match_columns(description, elements);
   for (auto& [variable, columns] : elements) {
     if (std::find(columns.begin(), columns.end(), no_index) != columns.end()) {
       diagnostics.error("fmi-incomplete-input", {file, 1, 0, {}, variable->name},
                         fmt::format("the array has {} elements, but not every one has a column", columns.size()));
       continue;
     }
-    const bool input = variable->causality == Causality::input;
-    inputs_.push_back({variable, columns, input && variable->variability == Variability::continuous,
-                       !input && variable->variability != Variability::tunable});
+    if (variable->type == Type::clock) {
+      find_ticks(*variable, columns[0]);
+    } else {
+      add_group(*variable, columns);
+    }
   }
-  group_inputs();
   find_jumps();
 }
 
-void InputSeries::group_inputs() {
-  for (const Input& input : inputs_) {
-    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
-      return g.type == input.variable->type && g.continuous == input.continuous && g.fixed == input.fixed;
-    });
-    if (group == groups_.end()) {
-      groups_.push_back({input.variable->type, input.continuous, input.fixed, {}, {}, {}, {}});
-      group = groups_.end() - 1;
-    }
-    group->references.push_back(input.variable->reference);
-    for (const std::size_t column : input.columns) {
-      group->columns.push_back(column);
-      group->negated.push_back(input.variable->alias == Alias::negated ? 1 : 0);
-    }
-    group->values.resize(group->columns.size());
+// Nothing: the cell is to be read as a number.
+std::optional<double> InputSeries::read_cell(const Description& description, const Variable* variable,
+                                             const std::string& cell) {
+  const auto pooled = [](auto& pool, auto& numbers, const auto& key) {
+    const auto [found, added] = numbers.try_emplace(key, pool.size());
+    if (added) pool.push_back(key);
+    return static_cast<double>(found->second);
+  };
+  if (variable == nullptr) return 0;  // a column that will be left out may hold anything
+  if (variable->is_text()) {
+    if (variable->type == Type::string) return pooled(texts_, text_number_, cell);
+    const auto bytes = from_hexadecimal(cell);
+    return bytes ? std::optional(pooled(texts_, text_number_, *bytes)) : std::nullopt;
   }
+  if (is_wide(variable->type)) {
+    std::optional<std::int64_t> exact = parse_integer(cell);
+    if (!exact && variable->type == Type::uint64) {
+      if (const auto natural = parse_natural(cell)) exact = static_cast<std::int64_t>(*natural);
+    }
+    if (!exact) {
+      if (const auto real = parse_real(cell); real && *real == std::floor(*real) && std::fabs(*real) < 9e15) {
+        exact = static_cast<std::int64_t>(*real);
+      }
+    }
+    return exact ? std::optional(pooled(integers_, integer_number_, *exact)) : std::nullopt;
+  }
+  if (variable->type == Type::boolean || variable->type == Type::clock) {
+    if (const auto value = parse_boolean(cell)) return *value ? 1 : 0;
+    const auto number = parse_real(cell);
+    return number ? std::optional(*number != 0 ? 1.0 : 0.0) : std::nullopt;
+  }
+  if (variable->type == Type::enumeration) {
+    if (const auto value = item_value(description, *variable, cell)) return static_cast<double>(*value);
+  }
+  return std::nullopt;
+}
+
+void InputSeries::warn(const std::string& column, const char* message) {
+  diagnostics_->warning("fmi-unknown-input", {file_, 1, 0, {}, column}, message);
+}
+
+void InputSeries::match_columns(const Description& description, Elements& elements) {
+  for (std::size_t k = 0; k < table_.names.size(); ++k) {
+    const std::string name = trimmed(table_.names[k]);
+    std::size_t element = 0;
+    const Variable* variable = find_target(description, name, element);
+    if (variable == nullptr) {
+      warn(name, "the FMU has no variable of this name; the column is left out");
+    } else if (variable->causality != Causality::input && variable->causality != Causality::parameter) {
+      warn(name, "this variable is neither an input nor a parameter; the column is left out");
+    } else {
+      add_column(description, *variable, element, k, elements);
+    }
+  }
+}
+
+void InputSeries::add_column(const Description& description, const Variable& variable, std::size_t element,
+                             std::size_t column, Elements& elements) {
+  const std::uint64_t count = element_count(description, variable);
+  if (count > table_.names.size()) {
+    diagnostics_->error("fmi-incomplete-input", {file_, 1, 0, {}, variable.name},
+                        "the array has more elements than the table has columns");
+    return;
+  }
+  auto& columns = elements[&variable];
+  columns.resize(std::max<std::size_t>(columns.size(), count), no_index);
+  if (element < columns.size()) columns[element] = column;
+}
+
+void InputSeries::add_group(const Variable& variable, const std::vector<std::size_t>& columns) {
+  const bool input = variable.causality == Causality::input;
+  const bool continuous = input && variable.variability == Variability::continuous;
+  const bool fixed = !input && variable.variability != Variability::tunable;
+  const Content content = variable.is_text()       ? Content::text
+                          : is_wide(variable.type) ? Content::integer
+                                                   : Content::number;
+  auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) {
+    return g.type == variable.type && g.continuous == continuous && g.fixed == fixed;
+  });
+  if (group == groups_.end()) {
+    groups_.push_back({variable.type, content, continuous, fixed, {}, {}, {}, {}, {}, {}});
+    group = groups_.end() - 1;
+  }
+  group->references.push_back(variable.reference);
+  for (const std::size_t column : columns) {
+    group->columns.push_back(column);
+    group->negated.push_back(variable.alias == Alias::negated ? 1 : 0);
+  }
+  group->values.resize(group->columns.size());
+}
+
+void InputSeries::find_ticks(const Variable& variable, std::size_t column) {
+  std::vector<double> times;
+  for (std::size_t row = 0; row < table_.time.size(); ++row) {
+    if (table_.columns[column][row] != 0 && (times.empty() || times.back() < table_.time[row])) {
+      times.push_back(table_.time[row]);
+    }
+  }
+  ticks_.emplace_back(variable.reference, std::move(times));
 }
 
 void InputSeries::find_jumps() {
   const std::vector<double>& time = table_.time;
+  const auto slope = [&](const std::vector<double>& y, std::size_t from, std::size_t to) {
+    return (y[to] - y[from]) / (time[to] - time[from]);
+  };
   for (std::size_t row = 1; row < time.size(); ++row) {
+    std::size_t later = row + 1;  // the first row of a later time
+    while (later < time.size() && time[later] == time[row]) ++later;
     bool jump = false, kink = false;
     for (const Group& group : groups_) {
       if (group.fixed) continue;
       for (const std::size_t column : group.columns) {
         const std::vector<double>& y = table_.columns[column];
-        const bool differs = y[row] != y[row - 1];
-        jump = jump || (differs && (!group.continuous || time[row] == time[row - 1]));
+        jump = jump || (y[row] != y[row - 1] && (!group.continuous || time[row] == time[row - 1]));
         if (!group.continuous || time[row] == time[row - 1]) continue;
-        const double before = (y[row] - y[row - 1]) / (time[row] - time[row - 1]);
-        const bool more = row + 1 < time.size() && time[row + 1] > time[row];
-        const double after = more ? (y[row + 1] - y[row]) / (time[row + 1] - time[row]) : 0;
-        kink = kink || before != after;
+        const double before = slope(y, row - 1, row);
+        const double after = later < time.size() ? slope(y, later - 1, later) : 0;
+        kink = kink || std::fabs(before - after) > 1e-9 * (std::fabs(before) + std::fabs(after));
       }
     }
     if (jump && (jumps_.empty() || jumps_.back() < time[row])) jumps_.push_back(time[row]);
@@ -109,15 +209,16 @@ void InputSeries::find_jumps() {
 // The last row whose time is at most t (right) or less than t (left); the first row when there is none.
 std::size_t InputSeries::row_at(double t, Side side) {
   const std::vector<double>& time = table_.time;
-  const auto before = [&](std::size_t row) { return side == Side::right ? time[row] <= t : time[row] < t; };
+  const double edge = side == Side::right ? t + rounding_ : t - rounding_;
+  const auto before = [&](std::size_t row) { return side == Side::right ? time[row] <= edge : time[row] < edge; };
   if (row_ >= time.size()) row_ = time.size() - 1;
   if (before(row_)) {
     std::size_t hops = 0;
     while (row_ + 1 < time.size() && before(row_ + 1) && ++hops < 8) ++row_;
     if (hops < 8) return row_;
   }
-  const auto end = side == Side::right ? std::upper_bound(time.begin(), time.end(), t)
-                                       : std::lower_bound(time.begin(), time.end(), t);
+  const auto end = side == Side::right ? std::upper_bound(time.begin(), time.end(), edge)
+                                       : std::lower_bound(time.begin(), time.end(), edge);
   row_ = end == time.begin() ? 0 : static_cast<std::size_t>(end - time.begin()) - 1;
   return row_;
 }
@@ -132,6 +233,20 @@ double InputSeries::value(std::size_t column, std::size_t row, double t, bool li
 
 Status InputSeries::set(Instance& instance, Group& group, double t, Side side) {
   const std::size_t row = row_at(t, side);
+  const auto pooled = [&](const auto& pool, auto& values) {
+    values.clear();
+    for (const std::size_t column : group.columns) {
+      values.push_back(pool[static_cast<std::size_t>(value(column, row, t, false))]);
+    }
+  };
+  if (group.content == Content::text) {
+    pooled(texts_, group.texts);
+    return instance.set_texts(group.type, group.references, group.texts);
+  }
+  if (group.content == Content::integer) {
+    pooled(integers_, group.integers);
+    return instance.set_integers(group.type, group.references, group.integers);
+  }
   for (std::size_t k = 0; k < group.columns.size(); ++k) {
     const double v = value(group.columns[k], row, t, group.continuous);
     group.values[k] = group.negated[k] == 0 ? v : group.type == Type::boolean ? 1 - v : 0 - v;

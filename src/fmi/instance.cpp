@@ -30,19 +30,22 @@ void report_missing(const std::string& fmu, const std::vector<std::string>& func
                     fmt::format("the library of the FMU does not have: {}", list));
 }
 
-void report_no_instance(const std::string& fmu, const char* function, const Log& log, Diagnostics& diagnostics) {
+void report_no_instance(const Instance& instance, const Log& log, Diagnostics& diagnostics) {
+  const Place place{log.fmu(), 0, 0, {}, {}};
   Diagnostic& error =
-      diagnostics.error("fmi-no-instance", {fmu, 0, 0, {}, {}}, fmt::format("{} returned no instance", function),
-                        "--log - shows what the FMU says");
+      instance.death() != nullptr
+          ? diagnostics.error(instance.death()->code, place, instance.death()->message)
+          : diagnostics.error("fmi-no-instance", place, fmt::format("{} returned no instance", instance.last_call()),
+                              "--log - shows what the FMU says");
   error.notes = log.last_words();
 }
 
-std::unique_ptr<Instance> instantiate(const Description& description, const Binary& binary, Log& log,
+std::unique_ptr<Instance> instantiate(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                       const InstanceOptions& options, Diagnostics& diagnostics) {
   switch (description.version) {
-    case Version::fmi1: return instantiate_1(description, binary, log, options, diagnostics);
-    case Version::fmi2: return instantiate_2(description, binary, log, options, diagnostics);
-    case Version::fmi3: return instantiate_3(description, binary, log, options, diagnostics);
+    case Version::fmi1: return instantiate_1(description, std::move(binary), log, options, diagnostics);
+    case Version::fmi2: return instantiate_2(description, std::move(binary), log, options, diagnostics);
+    case Version::fmi3: return instantiate_3(description, std::move(binary), log, options, diagnostics);
   }
   return nullptr;
 }

@@ -3,16 +3,27 @@
 // process can stand in between. The order of the calls is that of FMI 2.0; what a version does not have does nothing.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "fmi/description.h"
+#include "fmi/guard.h"
 #include "fmi/load_binary.h"
 #include "fmi/log.h"
 
 namespace orrery::fmi {
+
+// 3.0 Co-Simulation: a point within a step at which the FMU lets the importer look in (FMI 3.0: 4.2.2).
+struct IntermediatePoint {
+  double time = 0;
+  bool set_requested = false;     // continuous inputs may be set
+  bool get_allowed = false;       // outputs may be read
+  bool step_finished = false;     // an inner step ends here
+  bool can_return_early = false;  // the answer counts
+};
 
 struct InstanceOptions {
   std::string name = "instance";
@@ -21,6 +32,10 @@ struct InstanceOptions {
   bool logging = false;
   bool event_mode = false;    // 3.0 Co-Simulation: the importer handles events
   bool early_return = false;  // 3.0 Co-Simulation: doStep may end early
+  // 3.0 Co-Simulation: called within do_step, with the variables it will set or get; true: the step shall end here.
+  // In a process of its own, and while calls are recorded, an FMU is run without it.
+  std::vector<ValueReference> intermediate_variables;
+  std::function<bool(const IntermediatePoint&)> intermediate;
 };
 
 // For the initialisation.
@@ -49,20 +64,35 @@ struct CompletedInfo {
   bool terminate = false;
 };
 
+// 3.0: what is known of the time to the next tick of a clock.
+struct ClockInterval {
+  enum class Known { not_yet, unchanged, changed };
+  Known known = Known::not_yet;
+  double seconds = 0;
+};
+
+// Values are got and set by type and value reference, any number in one call. What an output depends on, which
+// variables are states, and what the FMU is able to do stands in the Description.
 class Instance {
  public:
   using References = std::span<const ValueReference>;
 
+  Instance() = default;
   virtual ~Instance() = default;
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
 
   // Name of the last FMI function called, for messages.
   virtual const char* last_call() const = 0;
+  // Why every further call will fail, when that is more than a status: a crash, a hang. Null while it lives.
+  virtual const Death* death() const = 0;
   virtual Status set_debug_logging(bool on, const std::vector<std::string>& categories) = 0;
 
   // Numbers of all types as doubles (booleans and clocks 0 or 1); arrays give all their elements in one row.
   virtual Status get_numbers(Type type, References references, std::span<double> values) = 0;
   virtual Status set_numbers(Type type, References references, std::span<const double> values) = 0;
-  // Exact for all 64-bit integers.
+  // Exact for all 64-bit integers; an unsigned one has the same bits.
+  virtual Status get_integers(Type type, References references, std::span<std::int64_t> values) = 0;
   virtual Status set_integers(Type type, References references, std::span<const std::int64_t> values) = 0;
   // Strings, and binaries as their bytes.
   virtual Status get_texts(Type type, References references, std::span<std::string> values) = 0;
@@ -109,19 +139,25 @@ class Instance {
   virtual Status serialize_state(void* state, std::vector<char>& bytes) = 0;
   virtual Status deserialize_state(std::span<const char> bytes, void*& state) = 0;
 
-  // 3.0: intervals of clocks in seconds; NaN where not known. Activation of a model partition.
-  virtual Status get_intervals(References clocks, std::span<double> intervals) = 0;
+  // 3.0: clocks, see also the type clock in get_numbers and set_numbers (FMI 3.0: 2.2.9, 2.2.10).
+  virtual Status get_intervals(References clocks, std::span<ClockInterval> intervals) = 0;
+  virtual Status set_intervals(References clocks, std::span<const double> seconds) = 0;
+  virtual Status get_shifts(References clocks, std::span<double> seconds) = 0;
+  // 3.0 Scheduled Execution: runs the model partition of an input clock. clocks_changed tells, once, whether the FMU
+  // has said since that output clocks have ticked or intervals have changed.
   virtual Status activate_partition(ValueReference clock, double t) = 0;
+  virtual bool clocks_changed() = 0;
 };
 
-// Makes an instance of the version of the description. All three arguments must outlive it.
-std::unique_ptr<Instance> instantiate(const Description& description, const Binary& binary, Log& log,
+// Makes an instance of the version of the description, from a library that is loaded. Description and log must outlive
+// it; launch.h is the way from an archive to an instance.
+std::unique_ptr<Instance> instantiate(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                       const InstanceOptions& options, Diagnostics& diagnostics);
-std::unique_ptr<Instance> instantiate_1(const Description& description, const Binary& binary, Log& log,
+std::unique_ptr<Instance> instantiate_1(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics);
-std::unique_ptr<Instance> instantiate_2(const Description& description, const Binary& binary, Log& log,
+std::unique_ptr<Instance> instantiate_2(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics);
-std::unique_ptr<Instance> instantiate_3(const Description& description, const Binary& binary, Log& log,
+std::unique_ptr<Instance> instantiate_3(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics);
 
 }  // namespace orrery::fmi

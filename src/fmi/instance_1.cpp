@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instances of FMI 1.0: Model Exchange and Co-Simulation are two interfaces, told apart by the kind.
 #include <chrono>
-#include <limits>
+#include <cmath>
 #include <thread>
 
 #include "fmi/api/fmi1.h"
@@ -31,18 +31,23 @@ std::vector<std::string> load(const Binary& binary, const std::string& identifie
 }
 
 void log_message(fmiComponent, fmiString, fmiStatus status, fmiString category, fmiString message, ...) {
-  if (speaking_log == nullptr) return;
   std::va_list arguments;
   va_start(arguments, message);
-  speaking_log->format(static_cast<Status>(status), category, message, arguments);
+  Log::format(speaking_log, static_cast<int>(status), category, message, arguments);
   va_end(arguments);
 }
 
 class Instance1 final : public Instance {
  public:
-  Instance1(const Functions& functions, Log& log, const Description& description, Kind kind)
-      : f_(functions), call_(log), description_(description), exchange_(kind == Kind::model_exchange) {}
+  Instance1(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
+            Kind kind)
+      : binary_(std::move(binary)),
+        f_(functions),
+        call_(log),
+        description_(description),
+        exchange_(kind == Kind::model_exchange) {}
   ~Instance1() override {
+    if (call_.death() != nullptr) binary_->abandon();
     if (c_ == nullptr || call_.fatal()) return;
     if (exchange_) {
       call_.plain("fmiFreeModelInstance", f_.FreeModelInstance, c_);
@@ -51,10 +56,10 @@ class Instance1 final : public Instance {
     }
   }
 
-  bool open(const Binary& binary, const InstanceOptions& options) {
+  bool open(const InstanceOptions& options) {
     const fmiModelCallbacks model{log_message, allocate_memory, free_memory};
     const fmiSlaveCallbacks slave{log_message, allocate_memory, free_memory, nullptr};
-    const std::string location = file_uri(binary.folder());
+    const std::string location = file_uri(binary_->folder());
     if (exchange_) {
       c_ = call_.plain("fmiInstantiateModel", f_.InstantiateModel, options.name.c_str(), description_.token.c_str(),
                        model, options.logging);
@@ -67,6 +72,7 @@ class Instance1 final : public Instance {
   }
 
   const char* last_call() const override { return call_.last(); }
+  const Death* death() const override { return call_.death(); }
 
   Status set_debug_logging(bool on, const std::vector<std::string>&) override {
     if (f_.SetDebugLogging == nullptr) return Status::ok;
@@ -86,6 +92,12 @@ class Instance1 final : public Instance {
     if (type == Type::float64) return call_("fmiSetReal", f_.SetReal, c_, r.data(), r.size(), values.data());
     return set_small(type, r, values);
   }
+  Status get_integers(Type type, References r, std::span<std::int64_t> values) override {
+    std::vector<double> numbers(values.size());
+    const Status status = get_numbers(type, r, numbers);
+    for (std::size_t k = 0; k < numbers.size(); ++k) values[k] = std::llrint(numbers[k]);
+    return status;
+  }
   Status set_integers(Type type, References r, std::span<const std::int64_t> values) override {
     if (type != Type::float64) return set_small(type, r, values);
     return set_as<double>(
@@ -94,9 +106,9 @@ class Instance1 final : public Instance {
   Status get_texts(Type, References r, std::span<std::string> values) override {
     std::vector<fmiString> raw(values.size(), nullptr);
     const Status status = call_("fmiGetString", f_.GetString, c_, r.data(), r.size(), raw.data());
-    if (!succeeded(status)) return status;
-    for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
-    return status;
+    return call_.read(status, [&] {
+      for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
+    });
   }
   Status set_texts(Type, References r, std::span<const std::string> values) override {
     std::vector<fmiString> raw;
@@ -217,11 +229,11 @@ class Instance1 final : public Instance {
   Status free_state(void*&) override { return Status::ok; }
   Status serialize_state(void*, std::vector<char>&) override { return Status::error; }
   Status deserialize_state(std::span<const char>, void*&) override { return Status::error; }
-  Status get_intervals(References, std::span<double> intervals) override {
-    for (double& interval : intervals) interval = std::numeric_limits<double>::quiet_NaN();
-    return Status::ok;
-  }
+  Status get_intervals(References, std::span<ClockInterval>) override { return Status::error; }
+  Status set_intervals(References, std::span<const double>) override { return Status::error; }
+  Status get_shifts(References, std::span<double>) override { return Status::error; }
   Status activate_partition(ValueReference, double) override { return Status::error; }
+  bool clocks_changed() override { return false; }
 
  private:
   static void take(const fmiEventInfo& raw, EventInfo& info) {
@@ -243,6 +255,7 @@ class Instance1 final : public Instance {
     });
   }
 
+  std::unique_ptr<Binary> binary_;
   Functions f_;
   Caller call_;
   const Description& description_;
@@ -253,18 +266,18 @@ class Instance1 final : public Instance {
 
 }  // namespace
 
-std::unique_ptr<Instance> instantiate_1(const Description& description, const Binary& binary, Log& log,
+std::unique_ptr<Instance> instantiate_1(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
   Functions functions;
   const std::string& identifier = description.interface(options.kind)->model_identifier;
-  const std::vector<std::string> missing = load(binary, identifier, options.kind, functions);
+  const std::vector<std::string> missing = load(*binary, identifier, options.kind, functions);
   if (!missing.empty()) {
-    report_missing(binary.fmu(), missing, diagnostics);
+    report_missing(binary->fmu(), missing, diagnostics);
     return nullptr;
   }
-  auto instance = std::make_unique<Instance1>(functions, log, description, options.kind);
-  if (instance->open(binary, options)) return instance;
-  report_no_instance(binary.fmu(), instance->last_call(), log, diagnostics);
+  auto instance = std::make_unique<Instance1>(functions, std::move(binary), log, description, options.kind);
+  if (instance->open(options)) return instance;
+  report_no_instance(*instance, log, diagnostics);
   return nullptr;
 }
 

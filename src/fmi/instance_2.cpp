@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instances of FMI 2.0.
 #include <chrono>
+#include <cmath>
 #include <cstring>
-#include <limits>
 #include <thread>
 
 #include "fmi/api/fmi2.h"
@@ -18,12 +18,13 @@ struct Functions {
 #undef ORRERY_POINTER
 };
 
-// The required ones that are not there.
-std::vector<std::string> load(const Binary& binary, Kind kind, Functions& f) {
+// The required ones that are not there. Some FMUs keep the prefix that only static libraries need (FMI 2.0: 2.1.1).
+std::vector<std::string> load(const Binary& binary, const std::string& identifier, Kind kind, Functions& f) {
   const int wanted = kind == Kind::model_exchange ? 2 : 3;
   std::vector<std::string> missing;
-#define ORRERY_LOAD(required, result, name, arguments)                      \
-  f.name = reinterpret_cast<decltype(f.name)>(binary.symbol("fmi2" #name)); \
+#define ORRERY_LOAD(required, result, name, arguments)                                                           \
+  f.name = reinterpret_cast<decltype(f.name)>(binary.symbol("fmi2" #name));                                      \
+  if (f.name == nullptr) f.name = reinterpret_cast<decltype(f.name)>(binary.symbol(identifier + "_fmi2" #name)); \
   if (f.name == nullptr && (required == 1 || required == wanted)) missing.emplace_back("fmi2" #name);
   FMI2_FUNCTIONS(ORRERY_LOAD)
 #undef ORRERY_LOAD
@@ -32,19 +33,20 @@ std::vector<std::string> load(const Binary& binary, Kind kind, Functions& f) {
 
 void log_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,
                  fmi2String message, ...) {
-  // FMUs that forget the environment still find the log of the running call.
-  Log* log = environment != nullptr ? static_cast<Log*>(environment) : speaking_log;
-  if (log == nullptr) return;
   std::va_list arguments;
   va_start(arguments, message);
-  log->format(static_cast<Status>(status), category, message, arguments);
+  // FMUs that forget the environment still find the log of the running call.
+  Log::format(environment != nullptr ? environment : speaking_log, static_cast<int>(status), category, message,
+              arguments);
   va_end(arguments);
 }
 
 class Instance2 final : public Instance {
  public:
-  Instance2(const Functions& functions, Log& log, const Description& description, Kind kind)
-      : f_(functions),
+  Instance2(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
+            Kind kind)
+      : binary_(std::move(binary)),
+        f_(functions),
         call_(log),
         description_(description),
         step_completion_needed_(kind == Kind::model_exchange &&
@@ -52,12 +54,13 @@ class Instance2 final : public Instance {
         directional_(description.interface(kind)->directional_derivatives),
         callbacks_{log_message, allocate_memory, free_memory, nullptr, &log} {}
   ~Instance2() override {
+    if (call_.death() != nullptr) binary_->abandon();
     if (c_ == nullptr || call_.fatal()) return;
     call_.plain("fmi2FreeInstance", f_.FreeInstance, c_);
   }
 
-  bool open(const Binary& binary, const InstanceOptions& options) {
-    const std::string resources = file_uri(binary.folder() + "/resources");
+  bool open(const InstanceOptions& options) {
+    const std::string resources = file_uri(binary_->folder() + "/resources");
     const fmi2Type type = options.kind == Kind::model_exchange ? fmi2ModelExchange : fmi2CoSimulation;
     c_ = call_.plain("fmi2Instantiate", f_.Instantiate, options.name.c_str(), type, description_.token.c_str(),
                      resources.c_str(), &callbacks_, options.visible, options.logging);
@@ -65,6 +68,7 @@ class Instance2 final : public Instance {
   }
 
   const char* last_call() const override { return call_.last(); }
+  const Death* death() const override { return call_.death(); }
 
   Status set_debug_logging(bool on, const std::vector<std::string>& categories) override {
     if (f_.SetDebugLogging == nullptr) return Status::ok;
@@ -86,6 +90,12 @@ class Instance2 final : public Instance {
     return set_small(type, r, values);
   }
 
+  Status get_integers(Type type, References r, std::span<std::int64_t> values) override {
+    std::vector<double> numbers(values.size());
+    const Status status = get_numbers(type, r, numbers);
+    for (std::size_t k = 0; k < numbers.size(); ++k) values[k] = std::llrint(numbers[k]);
+    return status;
+  }
   Status set_integers(Type type, References r, std::span<const std::int64_t> values) override {
     if (type == Type::float64) {
       return set_as<double>(
@@ -97,9 +107,9 @@ class Instance2 final : public Instance {
   Status get_texts(Type, References r, std::span<std::string> values) override {
     std::vector<fmi2String> raw(values.size(), nullptr);
     const Status status = call_("fmi2GetString", f_.GetString, c_, r.data(), r.size(), raw.data());
-    if (!succeeded(status)) return status;
-    for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
-    return status;
+    return call_.read(status, [&] {
+      for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
+    });
   }
 
   Status set_texts(Type, References r, std::span<const std::string> values) override {
@@ -235,11 +245,11 @@ class Instance2 final : public Instance {
     return call_("fmi2DeSerializeFMUstate", f_.DeSerializeFMUstate, c_, bytes.data(), bytes.size(), &state);
   }
 
-  Status get_intervals(References, std::span<double> intervals) override {
-    for (double& interval : intervals) interval = std::numeric_limits<double>::quiet_NaN();
-    return Status::ok;
-  }
+  Status get_intervals(References, std::span<ClockInterval>) override { return Status::error; }
+  Status set_intervals(References, std::span<const double>) override { return Status::error; }
+  Status get_shifts(References, std::span<double>) override { return Status::error; }
   Status activate_partition(ValueReference, double) override { return Status::error; }
+  bool clocks_changed() override { return false; }
 
  private:
   template <class Number>
@@ -250,6 +260,7 @@ class Instance2 final : public Instance {
     });
   }
 
+  std::unique_ptr<Binary> binary_;
   Functions f_;
   Caller call_;
   const Description& description_;
@@ -260,17 +271,18 @@ class Instance2 final : public Instance {
 
 }  // namespace
 
-std::unique_ptr<Instance> instantiate_2(const Description& description, const Binary& binary, Log& log,
+std::unique_ptr<Instance> instantiate_2(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
   Functions functions;
-  const std::vector<std::string> missing = load(binary, options.kind, functions);
+  const std::vector<std::string> missing =
+      load(*binary, description.interface(options.kind)->model_identifier, options.kind, functions);
   if (!missing.empty()) {
-    report_missing(binary.fmu(), missing, diagnostics);
+    report_missing(binary->fmu(), missing, diagnostics);
     return nullptr;
   }
-  auto instance = std::make_unique<Instance2>(functions, log, description, options.kind);
-  if (instance->open(binary, options)) return instance;
-  report_no_instance(binary.fmu(), "fmi2Instantiate", log, diagnostics);
+  auto instance = std::make_unique<Instance2>(functions, std::move(binary), log, description, options.kind);
+  if (instance->open(options)) return instance;
+  report_no_instance(*instance, log, diagnostics);
   return nullptr;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instances of FMI 3.0: Model Exchange, Co-Simulation and Scheduled Execution.
-#include <limits>
+#include <atomic>
+#include <cmath>
+#include <mutex>
 
 #include "fmi/api/fmi3.h"
 #include "fmi/caller.h"
@@ -15,68 +17,98 @@ struct Functions {
 #undef ORRERY_POINTER
 };
 
-std::vector<std::string> load(const Binary& binary, Kind kind, Functions& f) {
+std::vector<std::string> load(const Binary& binary, const std::string& identifier, Kind kind, Functions& f) {
   const int wanted = kind == Kind::model_exchange ? 2 : kind == Kind::co_simulation ? 3 : 4;
   std::vector<std::string> missing;
-#define ORRERY_LOAD(required, result, name, arguments)                      \
-  f.name = reinterpret_cast<decltype(f.name)>(binary.symbol("fmi3" #name)); \
+#define ORRERY_LOAD(required, result, name, arguments)                                                           \
+  f.name = reinterpret_cast<decltype(f.name)>(binary.symbol("fmi3" #name));                                      \
+  if (f.name == nullptr) f.name = reinterpret_cast<decltype(f.name)>(binary.symbol(identifier + "_fmi3" #name)); \
   if (f.name == nullptr && (required == 1 || required == wanted)) missing.emplace_back("fmi3" #name);
   FMI3_FUNCTIONS(ORRERY_LOAD)
 #undef ORRERY_LOAD
   return missing;
 }
 
-void log_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
-  Log* log = environment != nullptr ? static_cast<Log*>(environment) : speaking_log;
-  if (log != nullptr) log->message(static_cast<Status>(status), category, message);
+// What the callbacks of one instance need. It is never freed, as FMUs speak after their end.
+struct Environment {
+  Log* log = nullptr;
+  std::function<bool(const IntermediatePoint&)> intermediate;
+  std::atomic<bool> clocks_changed{false};
+};
+
+Environment& new_environment() {
+  static std::mutex mutex;
+  static auto* const all = new std::vector<std::unique_ptr<Environment>>;
+  const std::lock_guard lock(mutex);
+  return *all->emplace_back(std::make_unique<Environment>());
 }
 
-// The importer neither sets nor reads anything in between and lets the step go on.
-void intermediate_update(fmi3InstanceEnvironment, fmi3Float64 t, fmi3Boolean, fmi3Boolean, fmi3Boolean, fmi3Boolean,
+void log_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
+  Log* log = environment != nullptr ? static_cast<Environment*>(environment)->log : speaking_log;
+  Log::message(log, static_cast<int>(status), category, message);
+}
+
+void intermediate_update(fmi3InstanceEnvironment environment, fmi3Float64 t, fmi3Boolean set_requested,
+                         fmi3Boolean get_allowed, fmi3Boolean step_finished, fmi3Boolean can_return,
                          fmi3Boolean* early_return, fmi3Float64* early_time) {
-  if (early_return != nullptr) *early_return = false;
+  const auto* own = static_cast<const Environment*>(environment);
+  const bool end = own != nullptr && own->intermediate &&
+                   own->intermediate({t, set_requested, get_allowed, step_finished, can_return});
+  if (early_return != nullptr) *early_return = end && can_return;
   if (early_time != nullptr) *early_time = t;
 }
 
-void clock_update(fmi3InstanceEnvironment) {}
+void clock_update(fmi3InstanceEnvironment environment) {
+  if (environment != nullptr) static_cast<Environment*>(environment)->clocks_changed = true;
+}
 void no_preemption() {}  // partitions run one after the other
 
 class Instance3 final : public Instance {
  public:
-  Instance3(const Functions& functions, Log& log, const Description& description, Kind kind)
-      : f_(functions),
+  Instance3(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
+            Kind kind)
+      : binary_(std::move(binary)),
+        f_(functions),
         call_(log),
-        log_(log),
+        environment_(new_environment()),
         description_(description),
         step_completion_needed_(kind == Kind::model_exchange &&
                                 !description.model_exchange->step_completion_not_needed),
-        directional_(description.interface(kind)->directional_derivatives) {}
+        directional_(description.interface(kind)->directional_derivatives) {
+    environment_.log = &log;
+  }
   ~Instance3() override {
+    environment_.intermediate = {};
+    if (call_.death() != nullptr) binary_->abandon();
     if (c_ == nullptr || call_.fatal()) return;
     call_.plain("fmi3FreeInstance", f_.FreeInstance, c_);
   }
 
-  bool open(const Binary& binary, const InstanceOptions& options) {
-    const std::string resources = binary.folder() + "/resources/";
+  bool open(const InstanceOptions& options) {
+    const std::string resources = binary_->folder() + "/resources/";
     const char* name = options.name.c_str();
     const char* token = description_.token.c_str();
     const char* path = resources.c_str();
     if (options.kind == Kind::model_exchange) {
       c_ = call_.plain("fmi3InstantiateModelExchange", f_.InstantiateModelExchange, name, token, path, options.visible,
-                       options.logging, &log_, log_message);
+                       options.logging, &environment_, log_message);
     } else if (options.kind == Kind::co_simulation) {
+      environment_.intermediate = options.intermediate;
+      const ValueReference* variables = options.intermediate ? options.intermediate_variables.data() : nullptr;
+      const std::size_t count = options.intermediate ? options.intermediate_variables.size() : 0;
       c_ = call_.plain("fmi3InstantiateCoSimulation", f_.InstantiateCoSimulation, name, token, path, options.visible,
-                       options.logging, options.event_mode, options.early_return, nullptr, 0, &log_, log_message,
-                       intermediate_update);
+                       options.logging, options.event_mode, options.early_return, variables, count, &environment_,
+                       log_message, intermediate_update);
     } else if (f_.InstantiateScheduledExecution != nullptr) {
-      c_ =
-          call_.plain("fmi3InstantiateScheduledExecution", f_.InstantiateScheduledExecution, name, token, path,
-                      options.visible, options.logging, &log_, log_message, clock_update, no_preemption, no_preemption);
+      c_ = call_.plain("fmi3InstantiateScheduledExecution", f_.InstantiateScheduledExecution, name, token, path,
+                       options.visible, options.logging, &environment_, log_message, clock_update, no_preemption,
+                       no_preemption);
     }
     return c_ != nullptr;
   }
 
   const char* last_call() const override { return call_.last(); }
+  const Death* death() const override { return call_.death(); }
 
   Status set_debug_logging(bool on, const std::vector<std::string>& categories) override {
     if (f_.SetDebugLogging == nullptr) return Status::ok;
@@ -112,6 +144,19 @@ class Instance3 final : public Instance {
     }
     return set_any(type, r, values);
   }
+  Status get_integers(Type type, References r, std::span<std::int64_t> values) override {
+    if (type == Type::int64 || type == Type::enumeration) {
+      return call_("fmi3GetInt64", f_.GetInt64, c_, r.data(), r.size(), values.data(), values.size());
+    }
+    if (type == Type::uint64) {
+      auto* raw = reinterpret_cast<std::uint64_t*>(values.data());
+      return call_("fmi3GetUInt64", f_.GetUInt64, c_, r.data(), r.size(), raw, values.size());
+    }
+    std::vector<double> numbers(values.size());
+    const Status status = get_numbers(type, r, numbers);
+    for (std::size_t k = 0; k < numbers.size(); ++k) values[k] = std::llrint(numbers[k]);
+    return status;
+  }
   Status set_integers(Type type, References r, std::span<const std::int64_t> values) override {
     return set_any(type, r, values);
   }
@@ -122,18 +167,18 @@ class Instance3 final : public Instance {
       std::vector<fmi3Binary> raw(values.size(), nullptr);
       const Status status =
           call_("fmi3GetBinary", f_.GetBinary, c_, r.data(), r.size(), sizes.data(), raw.data(), raw.size());
-      if (!succeeded(status)) return status;
-      for (std::size_t k = 0; k < raw.size(); ++k) {
-        values[k].clear();
-        if (raw[k] != nullptr) values[k].assign(reinterpret_cast<const char*>(raw[k]), sizes[k]);
-      }
-      return status;
+      return call_.read(status, [&] {
+        for (std::size_t k = 0; k < raw.size(); ++k) {
+          values[k].clear();
+          if (raw[k] != nullptr) values[k].assign(reinterpret_cast<const char*>(raw[k]), sizes[k]);
+        }
+      });
     }
     std::vector<fmi3String> raw(values.size(), nullptr);
     const Status status = call_("fmi3GetString", f_.GetString, c_, r.data(), r.size(), raw.data(), raw.size());
-    if (!succeeded(status)) return status;
-    for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
-    return status;
+    return call_.read(status, [&] {
+      for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
+    });
   }
   Status set_texts(Type type, References r, std::span<const std::string> values) override {
     if (type == Type::binary) {
@@ -264,20 +309,29 @@ class Instance3 final : public Instance {
                  bytes.size(), &state);
   }
 
-  Status get_intervals(References clocks, std::span<double> intervals) override {
-    for (double& interval : intervals) interval = std::numeric_limits<double>::quiet_NaN();
+  Status get_intervals(References clocks, std::span<ClockInterval> intervals) override {
     std::vector<double> raw(clocks.size(), 0);
     std::vector<fmi3IntervalQualifier> known(clocks.size(), fmi3IntervalNotYetKnown);
     const Status status = call_("fmi3GetIntervalDecimal", f_.GetIntervalDecimal, c_, clocks.data(), clocks.size(),
                                 raw.data(), known.data());
     for (std::size_t k = 0; k < raw.size(); ++k) {
-      if (known[k] != fmi3IntervalNotYetKnown) intervals[k] = raw[k];
+      intervals[k] = {known[k] == fmi3IntervalChanged     ? ClockInterval::Known::changed
+                      : known[k] == fmi3IntervalUnchanged ? ClockInterval::Known::unchanged
+                                                          : ClockInterval::Known::not_yet,
+                      raw[k]};
     }
     return status;
+  }
+  Status set_intervals(References clocks, std::span<const double> seconds) override {
+    return call_("fmi3SetIntervalDecimal", f_.SetIntervalDecimal, c_, clocks.data(), clocks.size(), seconds.data());
+  }
+  Status get_shifts(References clocks, std::span<double> seconds) override {
+    return call_("fmi3GetShiftDecimal", f_.GetShiftDecimal, c_, clocks.data(), clocks.size(), seconds.data());
   }
   Status activate_partition(ValueReference clock, double t) override {
     return call_("fmi3ActivateModelPartition", f_.ActivateModelPartition, c_, clock, t);
   }
+  bool clocks_changed() override { return environment_.clocks_changed.exchange(false); }
 
  private:
   template <class C, class Function>
@@ -325,9 +379,10 @@ class Instance3 final : public Instance {
     return Status::error;
   }
 
+  std::unique_ptr<Binary> binary_;
   Functions f_;
   Caller call_;
-  Log& log_;
+  Environment& environment_;
   const Description& description_;
   bool step_completion_needed_, directional_;
   RunInterval run_;
@@ -336,17 +391,18 @@ class Instance3 final : public Instance {
 
 }  // namespace
 
-std::unique_ptr<Instance> instantiate_3(const Description& description, const Binary& binary, Log& log,
+std::unique_ptr<Instance> instantiate_3(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
   Functions functions;
-  const std::vector<std::string> missing = load(binary, options.kind, functions);
+  const std::vector<std::string> missing =
+      load(*binary, description.interface(options.kind)->model_identifier, options.kind, functions);
   if (!missing.empty()) {
-    report_missing(binary.fmu(), missing, diagnostics);
+    report_missing(binary->fmu(), missing, diagnostics);
     return nullptr;
   }
-  auto instance = std::make_unique<Instance3>(functions, log, description, options.kind);
-  if (instance->open(binary, options)) return instance;
-  report_no_instance(binary.fmu(), instance->last_call(), log, diagnostics);
+  auto instance = std::make_unique<Instance3>(functions, std::move(binary), log, description, options.kind);
+  if (instance->open(options)) return instance;
+  report_no_instance(*instance, log, diagnostics);
   return nullptr;
 }
 

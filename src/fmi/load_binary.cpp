@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <set>
 
+#include "fmi/guard.h"
+
 namespace orrery::fmi {
 namespace {
 
@@ -62,6 +64,40 @@ void explain_failure(const std::string& message, const std::string& library, con
                                                   package));
 }
 
+// dlopen runs code of the library. A crash in there ends the program, with the name of the FMU.
+void* open_library(const std::string& path, const std::string& fmu, int mode, std::string& message,
+                   Diagnostics& diagnostics) {
+  void* handle = nullptr;
+  Death death;
+  const int flags = mode | RTLD_LOCAL | deep_binding();
+  message.clear();
+  const auto body = [&] { handle = dlopen(path.c_str(), flags); };
+  if (!guarded(fmu.c_str(), "dlopen", body, death, false)) {
+    diagnostics.error(death.code, {fmu, 0, 0, {}, {}}, death.message);
+    return nullptr;
+  }
+  if (handle != nullptr) return handle;
+  const char* words = dlerror();
+  message = words != nullptr ? words : "unknown reason";
+  return nullptr;
+}
+
+// A file of this name anywhere below the folder; empty: none.
+std::string find_file(const std::string& folder, const std::string& name) {
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, ignored)) {
+    if (entry.path().filename() == name) return entry.path().string();
+  }
+  return {};
+}
+
+// Of this process.
+long count_threads() {
+  std::error_code ignored;
+  const std::filesystem::directory_iterator tasks("/proc/self/task", ignored);
+  return std::distance(begin(tasks), end(tasks));
+}
+
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
   return text;
@@ -108,14 +144,15 @@ std::string own_platform(const Archive& archive) {
   return {};
 }
 
+// A library whose threads are still running must not be taken away from under them.
 Binary::~Binary() {
-  if (handle_ != nullptr) dlclose(handle_);
+  if (handle_ != nullptr && count_threads() <= threads_) dlclose(handle_);
 }
 
 void* Binary::symbol(const std::string& name) const { return dlsym(handle_, name.c_str()); }
 
-std::unique_ptr<Binary> load_binary(Archive& archive, const Description& description, Kind kind,
-                                    Diagnostics& diagnostics) {
+std::unique_ptr<Binary> unpack_binary(Archive& archive, const Description& description, Kind kind,
+                                      Diagnostics& diagnostics) {
   const Interface* interface = description.interface(kind);
   std::unique_ptr<Binary> binary(new Binary);
   binary->fmu_ = archive.path();
@@ -161,13 +198,34 @@ std::unique_ptr<Binary> load_binary(Archive& archive, const Description& descrip
     binary->library_ = compile_sources(binary->folder(), description, kind, archive.path(), diagnostics);
     if (binary->library_.empty()) return nullptr;
   }
-  binary->handle_ = dlopen(binary->library_.c_str(), RTLD_NOW | RTLD_LOCAL | deep_binding());
-  if (binary->handle_ == nullptr) {
-    const char* message = dlerror();
-    explain_failure(message != nullptr ? message : "unknown", binary->library_, archive.path(), diagnostics);
-    return nullptr;
-  }
   return binary;
+}
+
+bool Binary::load(Diagnostics& diagnostics) {
+  threads_ = count_threads();
+  constexpr int most_companions = 64;
+  std::string message;
+  for (int tries = 0; tries < most_companions; ++tries) {
+    handle_ = open_library(library_, fmu_, RTLD_NOW, message, diagnostics);
+    if (handle_ != nullptr) return true;
+    if (message.empty()) return false;
+    const std::string missing = missing_library(message, library_);
+    const std::string companion = missing.empty() ? "" : find_file(folder(), missing);
+    if (companion.empty()) break;
+    // FMUs bring libraries without telling the loader where: once loaded, they are known by their names. They stay.
+    if (open_library(companion, fmu_, RTLD_LAZY, message, diagnostics) == nullptr) break;
+  }
+  if (message.find("undefined symbol") != std::string::npos) {
+    const std::string first = message;
+    handle_ = open_library(library_, fmu_, RTLD_LAZY, message, diagnostics);
+    if (handle_ != nullptr) {
+      diagnostics.warning("fmi-undefined-symbol", {fmu_, 0, 0, {}, {}},
+                          fmt::format("the library of the FMU is incomplete: {}", first));
+      return true;
+    }
+  }
+  if (!message.empty()) explain_failure(message, library_, fmu_, diagnostics);
+  return false;
 }
 
 }  // namespace orrery::fmi

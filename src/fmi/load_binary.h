@@ -11,33 +11,38 @@
 
 namespace orrery::fmi {
 
-// An unpacked FMU with its library loaded.
+// An unpacked FMU and its library. Every one has a folder of its own, so that two of one FMU share nothing.
 class Binary {
  public:
   ~Binary();
   Binary(const Binary&) = delete;
   Binary& operator=(const Binary&) = delete;
 
+  // Loads the library into this process; what it needs beside itself is looked for in its own folders too.
+  bool load(Diagnostics& diagnostics);
   void* symbol(const std::string& name) const;  // nullptr: there is none
+  // The library stays loaded: after a crash its destructors are not to be trusted.
+  void abandon() { handle_ = nullptr; }
   const std::string& folder() const { return folder_->path(); }
   const std::string& fmu() const { return fmu_; }  // the archive, for messages
   const std::string& library() const { return library_; }
 
  private:
-  friend std::unique_ptr<Binary> load_binary(Archive&, const Description&, Kind, Diagnostics&);
+  friend std::unique_ptr<Binary> unpack_binary(Archive&, const Description&, Kind, Diagnostics&);
   Binary() = default;
   std::unique_ptr<TemporaryFolder> folder_;
   std::string fmu_, library_;
   void* handle_ = nullptr;
+  long threads_ = 0;  // of the process before the library was loaded
 };
 
 // Folders of binaries in the archive: "linux64", "x86_64-linux", ...
 std::vector<std::string> platforms(const Archive& archive);
 // The platform folder that fits this machine; empty when the archive has none.
 std::string own_platform(const Archive& archive);
-// Unpacks what this machine needs and loads the library. Compiles the sources when no binary fits.
-std::unique_ptr<Binary> load_binary(Archive& archive, const Description& description, Kind kind,
-                                    Diagnostics& diagnostics);
+// Unpacks what this machine needs, without running any of it. Compiles the sources when no binary fits.
+std::unique_ptr<Binary> unpack_binary(Archive& archive, const Description& description, Kind kind,
+                                      Diagnostics& diagnostics);
 
 // Compiles the sources below folder/sources into a library; empty, and diagnostics, when that fails.
 std::string compile_sources(const std::string& folder, const Description& description, Kind kind,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -16,6 +17,23 @@ constexpr long most_messages = 10'000;  // into the file
 constexpr std::size_t most_last = 5;    // kept for diagnostics
 constexpr std::size_t most_length = 4096;
 
+// The logs that are there, the newest last. Never destroyed: threads of an FMU may speak while the program ends.
+struct Living {
+  std::mutex mutex;
+  std::vector<Log*> logs;
+};
+Living& living() {
+  static Living* const all = new Living;
+  return *all;
+}
+
+Status status_of(int number) {
+  return number < 0 || number > static_cast<int>(Status::pending) ? Status::error : static_cast<Status>(number);
+}
+
+// What the FMU points at is read before anything is locked: it may point nowhere.
+std::string copied(const char* text) { return text == nullptr ? "" : std::string(text, strnlen(text, most_length)); }
+
 }  // namespace
 
 const char* name_of(Status status) {
@@ -23,7 +41,16 @@ const char* name_of(Status status) {
   return names[static_cast<int>(status)];
 }
 
+Log::Log(const Description& description, std::string fmu) : description_(description), fmu_(std::move(fmu)) {
+  const std::lock_guard lock(living().mutex);
+  living().logs.push_back(this);
+}
+
 Log::~Log() {
+  {
+    const std::lock_guard lock(living().mutex);
+    std::erase(living().logs, this);
+  }
   if (file_ != nullptr && count_ > most_messages) {
     std::fprintf(file_, "(%ld more messages)\n", count_ - most_messages);
   }
@@ -39,16 +66,8 @@ bool Log::open(const std::string& path, Diagnostics& diagnostics) {
 }
 
 void Log::message(Status status, const char* category, const char* text) {
-  ++count_;
-  if (count_ > most_messages && status < Status::error) return;
-  std::string line = expand_references(text == nullptr ? "" : std::string(text, strnlen(text, most_length)));
-  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
-  if (file_ != nullptr && count_ <= most_messages) {
-    std::fprintf(file_, "%s [%s] %s\n", name_of(status), category == nullptr ? "" : category, line.c_str());
-  }
-  if (status == Status::ok || status == Status::pending) return;
-  if (last_.size() == most_last) last_.erase(last_.begin());
-  last_.push_back(std::move(line));
+  const std::string group = copied(category);
+  keep(status, group, copied(text));
 }
 
 void Log::format(Status status, const char* category, const char* format, std::va_list arguments) {
@@ -56,6 +75,44 @@ void Log::format(Status status, const char* category, const char* format, std::v
   text[0] = '\0';
   if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);
   message(status, category, text);
+}
+
+void Log::message(void* environment, int status, const char* category, const char* text) {
+  const std::string group = copied(category), words = copied(text);
+  const std::lock_guard lock(living().mutex);
+  const std::vector<Log*>& logs = living().logs;
+  Log* log = environment == nullptr && !logs.empty() ? logs.back() : nullptr;
+  for (Log* known : logs) {
+    if (known == environment) log = known;
+  }
+  if (log != nullptr) log->keep(status_of(status), group, words);
+}
+
+void Log::format(void* environment, int status, const char* category, const char* format, std::va_list arguments) {
+  char text[most_length];
+  text[0] = '\0';
+  if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);
+  message(environment, status, category, text);
+}
+
+void Log::keep(Status status, const std::string& category, std::string text) {
+  const std::lock_guard lock(mutex_);
+  ++count_;
+  if (count_ > most_messages && status < Status::error) return;
+  std::string line = expand_references(std::move(text));
+  while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
+  if (sink_) return sink_(status, category.c_str(), line.c_str());
+  if (file_ != nullptr && count_ <= most_messages) {
+    std::fprintf(file_, "%s [%s] %s\n", name_of(status), category.c_str(), line.c_str());
+  }
+  if (status == Status::ok || status == Status::pending) return;
+  if (last_.size() == most_last) last_.erase(last_.begin());
+  last_.push_back(std::move(line));
+}
+
+std::vector<std::string> Log::last_words() const {
+  const std::lock_guard lock(mutex_);
+  return last_;
 }
 
 std::string Log::expand_references(std::string text) const {

@@ -4,6 +4,8 @@
 
 #include <cstdarg>
 #include <cstdio>
+#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -14,26 +16,42 @@ namespace orrery::fmi {
 enum class Status { ok, warning, discard, error, fatal, pending };
 const char* name_of(Status status);
 
+// FMUs speak whenever they like: from threads of their own, and after their end. Messages of a log that is gone are
+// lost.
 class Log {
  public:
-  explicit Log(const Description& description) : description_(description) {}
+  // fmu: the archive, for messages.
+  Log(const Description& description, std::string fmu);
   ~Log();
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
   // "-" is standard error.
   bool open(const std::string& path, Diagnostics& diagnostics);
+  // Another process takes the messages instead.
+  using Sink = std::function<void(Status, const char* category, const char* text)>;
+  void send_to(Sink sink) { sink_ = std::move(sink); }
+
   void message(Status status, const char* category, const char* text);
   // FMI 1.0 and 2.0: a printf format, with "#r12#" for the name of Real 12 (FMI 2.0: 2.1.5).
   void format(Status status, const char* category, const char* format, std::va_list arguments);
-  // The last messages of the given severity or worse, oldest first.
-  std::vector<std::string> last_words() const { return last_; }
+  // The same for a log an FMU was told of; null: the one that was made last.
+  static void message(void* environment, int status, const char* category, const char* text);
+  static void format(void* environment, int status, const char* category, const char* format, std::va_list arguments);
+
+  // The last messages that were warnings or worse, oldest first.
+  std::vector<std::string> last_words() const;
   long count() const { return count_; }
+  const std::string& fmu() const { return fmu_; }
 
  private:
   std::string expand_references(std::string text) const;
+  void keep(Status status, const std::string& category, std::string text);
 
   const Description& description_;
+  std::string fmu_;
+  Sink sink_;
+  mutable std::mutex mutex_;
   std::FILE* file_ = nullptr;
   long count_ = 0;
   std::vector<std::string> last_;

@@ -3,6 +3,7 @@
 // derivatives where the FMU offers them.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "fmi/description.h"
@@ -18,18 +19,26 @@ class ModelJacobian {
 
   // Empty (n = 0): unknown, all may depend on all.
   const solve::Sparsity& pattern() const { return pattern_; }
-  // One trial at the current point, as flags lie now and then.
-  bool usable();
+  // One trial, as flags lie now and then: the derivatives must come and agree roughly with a difference. Leaves the
+  // instance at the states x.
+  bool usable(std::span<const double> x);
+  // Whether derivatives can be asked for at all.
+  bool named() const { return named_; }
   // At the point the instance is set to; values in the order of the pattern.
   Status evaluate(double* values);
 
  private:
   void find_pattern(const Description& description);
   void colour();
+  bool agrees(std::span<const double> x, const std::vector<double>& values);
 
   Instance& instance_;
   std::size_t n_;
-  bool named_ = false;  // the references of all states and derivatives are known, and they are scalars
+  bool named_ = false;  // the references of all states and derivatives are known
+  struct Range {        // of elements
+    std::size_t begin, end;
+  };
+  std::vector<Range> rows_, columns_;  // of each derivative and state
   std::vector<ValueReference> states_, derivatives_;
   solve::Sparsity pattern_;
   struct Group {

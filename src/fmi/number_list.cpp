@@ -41,9 +41,10 @@ std::optional<std::uint64_t> parse_natural(std::string_view text) { return parse
 std::optional<std::int64_t> parse_integer(std::string_view text) { return parse_whole<std::int64_t>(text); }
 
 std::optional<bool> parse_boolean(std::string_view text) {
-  text = trimmed(text);
-  if (text == "true" || text == "1") return true;
-  if (text == "false" || text == "0") return false;
+  std::string word(trimmed(text));
+  for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (word == "true" || word == "1") return true;
+  if (word == "false" || word == "0") return false;
   return std::nullopt;
 }
 

@@ -36,9 +36,16 @@ std::vector<const Variable*> state_variables(Run& run) {
   return states;
 }
 
+// Names that were taken from tables may have blanks around them.
+const Variable* find_trimmed(const Description& description, const std::string& name) {
+  const std::size_t begin = name.find_first_not_of(" \t"), end = name.find_last_not_of(" \t");
+  return begin == std::string::npos ? nullptr : description.find(name.substr(begin, end - begin + 1));
+}
+
 bool find_named(Run& run, std::vector<const Variable*>& chosen) {
   for (const std::string& name : run.options.variables) {
     const Variable* variable = run.result.description.find(name);
+    if (variable == nullptr) variable = find_trimmed(run.result.description, name);
     if (variable != nullptr) {
       chosen.push_back(variable);
       continue;
@@ -95,9 +102,15 @@ double time_rounding(double t, double horizon) {
 
 bool Run::check(Status status, double t) {
   if (succeeded(status)) return true;
-  Diagnostic& error = result.diagnostics.error("fmi-call-failed", {file, 0, 0, {}, {}},
-                                               fmt::format("{} returned {}", instance->last_call(), name_of(status)),
-                                               "--log - shows all that the FMU says");
+  const Place place{file, 0, 0, {}, {}};
+  const Death* death = status == Status::fatal ? instance->death() : nullptr;
+  Diagnostic& error =
+      death != nullptr
+          ? result.diagnostics.error(death->code, place, death->message,
+                                     death->code == "fmi-hang" ? "--time-limit changes how long a call may take" : "")
+          : result.diagnostics.error("fmi-call-failed", place,
+                                     fmt::format("{} returned {}", instance->last_call(), name_of(status)),
+                                     "--log - shows all that the FMU says");
   error.time = t;
   error.notes = log->last_words();
   return false;
@@ -140,6 +153,21 @@ bool Run::iterate_events(double t, bool at_least_once) {
   return true;
 }
 
+bool Run::handle_event(double t, double rounding) {
+  if (!inputs.empty()) {
+    if (!check(inputs.set_continuous(*instance, t, Side::right), t)) return false;
+    if (!check(inputs.set_discrete(*instance, t, Side::right), t)) return false;
+  }
+  if (clocks.empty()) return iterate_events(t, true);
+  const std::vector<ValueReference> due = clocks.take_due(t, rounding);
+  if (!due.empty()) {
+    const std::vector<double> active(due.size(), 1);
+    if (!check(instance->set_numbers(Type::clock, due, active), t)) return false;
+  }
+  if (!iterate_events(t, true)) return false;
+  return check(clocks.ask(*instance, t), t);
+}
+
 void Run::show_progress(double t) const {
   if (!options.progress) return;
   const double horizon = result.stop - result.start;
@@ -158,14 +186,17 @@ bool initialise(Run& run) {
   if (!set_values(run, true)) return false;
   RunInterval interval;
   interval.start = start;
-  interval.tolerance = run.options.rtol;
+  interval.tolerance = run.result.rtol;
+  if (run.options.tell_stop) interval.stop = run.result.stop;
   if (!run.check(instance.setup(interval), start)) return false;
   if (!set_values(run, false)) return false;
+  run.clocks = ClockCalendar(run.result.description, start);
   if (!run.options.input.empty()) {
-    auto table = io::read_csv(run.options.input, run.result.diagnostics);
-    if (!table) return false;
-    run.inputs = InputSeries(run.result.description, std::move(*table), run.options.input, run.result.diagnostics);
+    const double rounding = time_rounding(std::max(std::fabs(start), std::fabs(run.result.stop)), 0);
+    run.inputs =
+        InputSeries(run.result.description, run.input_text, run.options.input, rounding, run.result.diagnostics);
     if (run.result.diagnostics.has_errors()) return false;
+    for (const auto& [clock, times] : run.inputs.ticks()) run.clocks.set_ticks(clock, times);
   }
   if (!run.check(instance.enter_initialization(), start)) return false;
   if (!run.check(run.inputs.set_all_at_start(instance, start), start)) return false;
@@ -200,7 +231,7 @@ bool choose_columns(Run& run) {
   recording.texts_per_row = run.reader->texts();
   for (const Reader::Column& column : run.reader->columns()) {
     const bool continuous = column.variable->variability == Variability::continuous;
-    recording.columns.push_back({column.name, column.is_text, continuous, column.place});
+    recording.columns.push_back({column.name, column.is_text, continuous, column.place, column.exact});
   }
   return true;
 }

@@ -2,10 +2,12 @@
 // What runs of both kinds share: the instance, its inputs, rows, and how a failed call is told.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "fmi/clock_calendar.h"
 #include "fmi/input_series.h"
 #include "fmi/instance.h"
 #include "fmi/simulate.h"
@@ -18,17 +20,23 @@ struct Run {
   const RunOptions& options;
   RunResult& result;
   std::string file;
-  Instance* instance = nullptr;
   Log* log = nullptr;
+  Instance* instance = nullptr;
   InputSeries inputs;
+  ClockCalendar clocks;
   std::optional<Reader> reader;
-  EventInfo events;  // of the last event iteration
+  EventInfo events;             // of the last event iteration
+  std::string input_text = {};  // the table of inputs, as it was read
 
   // True when the call went well; otherwise a diagnostic names it, the time and the FMU's last words.
   bool check(Status status, double t);
   bool record(double t);
   // Calls update_discrete_states until nothing changes. The FMU is in event mode before and after.
   bool iterate_events(double t, bool at_least_once);
+  // In event mode: sets inputs to the right of t, lets due clocks tick, iterates.
+  bool handle_event(double t, double rounding);
+  // The first tick of a clock; infinity: none.
+  double next_tick() const { return clocks.next(); }
   bool interrupted() const { return options.interrupt != nullptr && *options.interrupt; }
   void show_progress(double t) const;
 };
@@ -39,6 +47,12 @@ bool initialise(Run& run);
 bool choose_columns(Run& run);
 void run_model_exchange(Run& run);
 void run_co_simulation(Run& run);
+void run_scheduled_execution(Run& run);
+
+// From a description to results; make gives the instance.
+using MakeInstance = std::function<std::unique_ptr<Instance>(Log&, const InstanceOptions&, Diagnostics&)>;
+void run_described(RunResult& result, const std::string& file, const RunOptions& options, const std::string& input_text,
+                   const MakeInstance& make);
 
 // Times closer than a few roundings of their size are one.
 double time_rounding(double t, double horizon);

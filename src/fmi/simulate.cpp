@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a file to results: open, read, load, initialise, run, release.
+// From a file to results: open, read, launch, initialise, run, release.
 #include "fmi/simulate.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <cmath>
 
-#include "fmi/load_binary.h"
+#include "fmi/launch.h"
 #include "fmi/run.h"
+#include "fmi/run_header.h"
 #include "fmi/unpack.h"
+#include "io/output_file.h"
 
 namespace orrery::fmi {
 namespace {
@@ -26,12 +29,10 @@ bool choose_kind(RunResult& result, const RunOptions& options, const Place& plac
     result.diagnostics.error("fmi-no-interface", place, fmt::format("the FMU does not offer {}", name_of(result.kind)));
     return false;
   }
-  if (description.model_exchange || description.co_simulation) {
-    result.kind = description.model_exchange ? Kind::model_exchange : Kind::co_simulation;
-    return true;
-  }
-  result.diagnostics.error("fmi-no-interface", place, "the FMU offers Scheduled Execution only, which is not run yet");
-  return false;
+  result.kind = description.model_exchange  ? Kind::model_exchange
+                : description.co_simulation ? Kind::co_simulation
+                                            : Kind::scheduled_execution;
+  return true;
 }
 
 // 1, 2 or 5 times a power of ten, so that about 500 rows fill the horizon.
@@ -40,6 +41,31 @@ double round_interval(double horizon) {
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   const double digit = raw / power;
   return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
+}
+
+// The interval of rows, or the communication step.
+bool choose_step(RunResult& result, const RunOptions& options, const Place& place) {
+  const double horizon = result.stop - result.start;
+  const Interface& interface = *result.description.interface(result.kind);
+  const bool co_simulation = result.kind == Kind::co_simulation;
+  const std::optional<double>& inner = interface.fixed_internal_step;
+  const double asked = !co_simulation && options.interval ? *options.interval : options.step.value_or(0);
+  double step = asked > 0 ? asked : result.description.experiment.step.value_or(0);
+  if (!(step > 0) && co_simulation) step = inner.value_or(0);
+  // Rows are for reading: a default that makes millions of them is not meant as their interval.
+  const bool too_fine = !co_simulation && !(asked > 0) && step > 0 && horizon / step > 1e5;
+  if (!(step > 0) || !std::isfinite(step) || too_fine) step = horizon > 0 ? round_interval(horizon) : 1;
+  // A step longer than the run is a mistake of the description; one that was asked for is taken as it is.
+  if (!(asked > 0) && horizon > 0 && step > horizon) step = round_interval(horizon);
+  result.step = step;
+  if (co_simulation && !options.step && inner && *inner > 0) {
+    result.step = *inner * std::max(1.0, std::round(result.step / *inner));
+  }
+  if (horizon / result.step <= 1e9) return true;
+  result.diagnostics.error("fmi-bad-times", place,
+                           fmt::format("a step of {} would make {:.3g} steps", result.step, horizon / result.step),
+                           "choose another one with --step");
+  return false;
 }
 
 bool choose_times(RunResult& result, const RunOptions& options, const Place& place) {
@@ -57,27 +83,18 @@ bool choose_times(RunResult& result, const RunOptions& options, const Place& pla
                       "choose with --start and --stop");
     return false;
   }
-  const double horizon = result.stop - result.start;
-  const Interface& interface = *result.description.interface(result.kind);
-  const bool exchange = result.kind == Kind::model_exchange;
-  const std::optional<double>& inner = interface.fixed_internal_step;
-  const double asked = exchange && options.interval ? *options.interval : options.step.value_or(0);
-  double step = asked > 0 ? asked : experiment.step.value_or(0);
-  if (!(step > 0) && !exchange) step = inner.value_or(0);
-  // Rows are for reading: a default that makes millions of them is not meant as their interval.
-  const bool too_fine = exchange && !(asked > 0) && step > 0 && horizon / step > 1e5;
-  if (!(step > 0) || !std::isfinite(step) || too_fine) step = horizon > 0 ? round_interval(horizon) : 1;
-  result.step = step;
-  if (!exchange && !options.step && inner && *inner > 0) {
-    result.step = *inner * std::max(1.0, std::round(result.step / *inner));
-  }
-  if (horizon / result.step > 1e9) {
-    diagnostics.error("fmi-bad-times", place,
-                      fmt::format("a step of {} would make {:.3g} steps", result.step, horizon / result.step),
-                      "choose another one with --step");
-    return false;
-  }
-  return true;
+  return choose_step(result, options, place);
+}
+
+// Files of several tools say 0.5 or 1 where they mean nothing.
+void choose_tolerance(RunResult& result, const RunOptions& options, const Place& place) {
+  constexpr double loosest = 0.1;
+  result.rtol = options.rtol;
+  if (!options.rtol || *options.rtol < loosest) return;
+  result.rtol.reset();
+  result.diagnostics.warning(
+      "fmi-loose-tolerance", place,
+      fmt::format("a relative tolerance of {} means nothing; the default is used", *options.rtol));
 }
 
 void run_instance(Run& run) {
@@ -85,10 +102,10 @@ void run_instance(Run& run) {
   if (!initialise(run)) return;
   if (!choose_columns(run)) return;
   result.started = true;
-  if (result.kind == Kind::model_exchange) {
-    run_model_exchange(run);
-  } else {
-    run_co_simulation(run);
+  switch (result.kind) {
+    case Kind::model_exchange: run_model_exchange(run); break;
+    case Kind::co_simulation: run_co_simulation(run); break;
+    case Kind::scheduled_execution: run_scheduled_execution(run); break;
   }
   if (result.end == End::reached_stop || result.end == End::terminated || result.end == End::interrupted) {
     // What the FMU says at its end does not spoil the results.
@@ -96,12 +113,65 @@ void run_instance(Run& run) {
   }
 }
 
+InstanceOptions instance_options(Run& run) {
+  const Description& description = run.result.description;
+  const Interface& interface = *description.interface(run.result.kind);
+  InstanceOptions options;
+  options.name = description.model_name.empty() ? "fmu" : description.model_name;
+  options.kind = run.result.kind;
+  options.logging = !run.options.log.empty();
+  options.event_mode = interface.event_mode;
+  options.early_return = interface.event_mode;
+  if (!interface.intermediate_update || run.options.input.empty()) return options;
+  for (const Variable& variable : description.variables) {
+    const bool continuous = variable.variability == Variability::continuous && variable.alias == Alias::none;
+    if (variable.causality == Causality::input && continuous) {
+      options.intermediate_variables.push_back(variable.reference);
+    }
+  }
+  // Inputs follow their table within a step too.
+  options.intermediate = [&run](const IntermediatePoint& point) {
+    if (!point.set_requested || run.instance == nullptr) return false;
+    const Side side = point.time > run.result.time ? Side::left : Side::right;
+    static_cast<void>(run.inputs.set_continuous(*run.instance, point.time, side));
+    return false;
+  };
+  return options;
+}
+
+// Half of the machine's memory.
+std::uint64_t default_memory() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 2;
+}
+
 }  // namespace
+
+void run_described(RunResult& result, const std::string& file, const RunOptions& options, const std::string& input_text,
+                   const MakeInstance& make) {
+  const auto begin = Clock::now();
+  const Place place{file, 0, 0, {}, {}};
+  if (!choose_kind(result, options, place) || !choose_times(result, options, place)) return;
+  if (result.description.interface(result.kind)->needs_execution_tool) {
+    result.diagnostics.warning(
+        "fmi-needs-tool", place,
+        fmt::format("the FMU says that it needs the tool that made it ({})", result.description.generation_tool));
+  }
+  choose_tolerance(result, options, place);
+  Log log(result.description, file);
+  if (!options.log.empty() && !log.open(options.log, result.diagnostics)) return;
+  Run run{options, result, file, &log, nullptr, {}, {}, {}, {}, input_text};
+  const auto instance = make(log, instance_options(run), result.diagnostics);
+  if (!instance) return;
+  run.instance = instance.get();
+  result.load_seconds = seconds_since(begin);
+  const auto run_begin = Clock::now();
+  run_instance(run);
+  result.run_seconds = seconds_since(run_begin);
+}
 
 RunResult simulate(const std::string& file, const RunOptions& options) {
   const auto begin = Clock::now();
   RunResult result;
-  const Place place{file, 0, 0, {}, {}};
   const auto archive = Archive::open(file, result.diagnostics);
   if (!archive) return result;
   const auto xml = archive->read("modelDescription.xml", result.diagnostics);
@@ -109,30 +179,25 @@ RunResult simulate(const std::string& file, const RunOptions& options) {
   auto description = read_description(*xml, file, result.diagnostics);
   if (!description || result.diagnostics.has_errors()) return result;
   result.description = std::move(*description);
-  if (!choose_kind(result, options, place) || !choose_times(result, options, place)) return result;
-  const Interface& interface = *result.description.interface(result.kind);
-  if (interface.needs_execution_tool) {
-    result.diagnostics.warning(
-        "fmi-needs-tool", place,
-        fmt::format("the FMU says that it needs the tool that made it ({})", result.description.generation_tool));
+  std::string input_text;
+  if (!options.input.empty()) {
+    auto text = io::read_file(options.input, result.diagnostics);
+    if (!text) return result;
+    input_text = std::move(*text);
   }
-  const auto binary = load_binary(*archive, result.description, result.kind, result.diagnostics);
-  if (!binary) return result;
-  Log log(result.description);
-  if (!options.log.empty() && !log.open(options.log, result.diagnostics)) return result;
-  InstanceOptions instance_options;
-  instance_options.name = result.description.model_name.empty() ? "fmu" : result.description.model_name;
-  instance_options.kind = result.kind;
-  instance_options.logging = !options.log.empty();
-  instance_options.event_mode = interface.event_mode;
-  instance_options.early_return = interface.event_mode;
-  const auto instance = instantiate(result.description, *binary, log, instance_options, result.diagnostics);
-  if (!instance) return result;
-  result.load_seconds = seconds_since(begin);
-  const auto run_begin = Clock::now();
-  Run run{options, result, file, instance.get(), &log, {}, {}, {}};
-  run_instance(run);
-  result.run_seconds = seconds_since(run_begin);
+  LaunchOptions launching;
+  launching.safe = options.safe;
+  launching.limits.call_seconds = options.time_limit.value_or(launching.limits.call_seconds);
+  launching.limits.memory_bytes = options.memory_limit.value_or(default_memory());
+  launching.record = options.record;
+  if (!options.record.empty()) launching.record_header = run_header(file, *xml, options, input_text);
+  const double seconds = seconds_since(begin);
+  run_described(result, file, options, input_text,
+                [&](Log& log, const InstanceOptions& instance, Diagnostics& diagnostics) {
+                  launching.instance = instance;
+                  return launch(*archive, result.description, log, launching, diagnostics);
+                });
+  result.load_seconds += seconds;
   return result;
 }
 

@@ -25,7 +25,12 @@ struct RunOptions {
   std::optional<double> interval;  // of recorded rows
   std::optional<double> rtol, atol, hmax, hmin, hinit;
   std::string solver = "auto";
-  std::string log;  // file for the FMU's messages; "-": standard error
+  bool tell_stop = false;                     // the FMU is told the stop time
+  std::string log;                            // file for the FMU's messages; "-": standard error
+  bool safe = false;                          // the FMU gets a process of its own
+  std::optional<double> time_limit;           // seconds of one call in there
+  std::optional<std::uint64_t> memory_limit;  // bytes in there; 0: unlimited
+  std::string record;                         // file that keeps every call
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double share, double t)> progress;
 };
@@ -35,8 +40,9 @@ struct Recording {
   struct Column {
     std::string name;
     bool is_text = false;
-    bool continuous = true;  // else the value stays until the next row
-    std::size_t place = 0;   // among the numbers, or the texts, of a row
+    bool continuous = true;        // else the value stays until the next row
+    std::size_t place = 0;         // among the numbers, or the texts, of a row
+    std::size_t exact = no_index;  // 64-bit integers: also among the texts, digit by digit
   };
   std::vector<Column> columns;
   std::size_t numbers_per_row = 0, texts_per_row = 0;
@@ -59,12 +65,14 @@ struct RunResult {
   Description description;
   Kind kind = Kind::co_simulation;
   double start = 0, stop = 0, time = 0;
-  double step = 0;  // communication step, or interval of rows
+  double step = 0;             // communication step, or interval of rows
+  std::optional<double> rtol;  // as asked for, when it makes sense
   std::string solver;
   solve::Statistics statistics;
   std::size_t states = 0, indicators = 0;
   long state_events = 0, time_events = 0, step_events = 0, input_events = 0;
   long communication_steps = 0;
+  long output_ticks = 0;  // of output clocks
   Recording recording;
   double load_seconds = 0, run_seconds = 0;
 

@@ -48,8 +48,9 @@ class CoSimulationRun {
     // A constant step is not shortened at the end: the last point may then lie beyond the stop time.
     last_point_ = static_cast<long>(std::ceil(horizon / result_.step - 1e-9));
     if (event_mode_) {
-      if (!run_.iterate_events(result_.start, true)) return false;
-      if (run_.events.terminate) return false;
+      if (!run_.check(run_.clocks.ask(fmu_, result_.start), result_.start)) return false;
+      if (!run_.handle_event(result_.start, rounding_)) return false;
+      if (run_.events.terminate) return run_.record(result_.start) && false;
       if (!run_.check(fmu_.enter_step_mode(), result_.start)) return false;
     }
     return run_.record(result_.start);
@@ -68,11 +69,13 @@ class CoSimulationRun {
     double target = point(point_ + 1);
     if (!interface_.variable_step) return target;
     const double jump = run_.inputs.next_jump(t + rounding_);
-    const double time_event = event_mode_ ? run_.events.next_time.value_or(infinity) : infinity;
+    const double time_event = event_mode_ ? next_time_event() : infinity;
     const double sooner = std::min(jump, time_event);
     if (sooner > t + rounding_ && sooner < target - rounding_) target = sooner;
     return target;
   }
+
+  double next_time_event() const { return std::min(run_.events.next_time.value_or(infinity), run_.next_tick()); }
 
   bool set_inputs(double t) {
     if (run_.inputs.empty()) return true;
@@ -117,7 +120,7 @@ class CoSimulationRun {
     result_.time = reached;
     while (point_ < last_point_ && point(point_ + 1) <= reached + rounding_) ++point_;
     const bool input_event = run_.inputs.next_jump(t + rounding_) <= reached + rounding_;
-    const bool time_event = event_mode_ && run_.events.next_time.value_or(infinity) <= reached + rounding_;
+    const bool time_event = event_mode_ && next_time_event() <= reached + rounding_;
     const bool event = event_mode_ && (info.event_needed || input_event || time_event);
     const bool wanted = row_interval_ <= 0 || reached >= next_row_ - rounding_ || point_ >= last_point_;
     if ((event || info.terminate || wanted) && !run_.record(reached)) return Next::failed;
@@ -147,11 +150,7 @@ class CoSimulationRun {
       return Next::failed;
     }
     if (!run_.check(fmu_.enter_event_mode(), t)) return Next::failed;
-    if (!run_.inputs.empty()) {
-      if (!run_.check(run_.inputs.set_continuous(fmu_, t, Side::right), t)) return Next::failed;
-      if (!run_.check(run_.inputs.set_discrete(fmu_, t, Side::right), t)) return Next::failed;
-    }
-    if (!run_.iterate_events(t, true)) return Next::failed;
+    if (!run_.handle_event(t, rounding_)) return Next::failed;
     const bool terminate = run_.events.terminate;
     if (!terminate && !run_.check(fmu_.enter_step_mode(), t)) return Next::failed;
     if (!run_.record(t)) return Next::failed;

@@ -43,6 +43,7 @@ Status ExchangeRun::place(double t, const double* x) {
 
 int ExchangeRun::derivative(double t, const double* x, double* dx, void* user) {
   ExchangeRun& self = *static_cast<ExchangeRun*>(user);
+  if (self.rhs_status_ == Status::fatal) return -1;
   Status status = self.place(t, x);
   if (succeeded(status)) status = self.fmu_.get_derivatives({dx, self.n_});
   if (!succeeded(status)) self.rhs_status_ = status;
@@ -60,7 +61,10 @@ int ExchangeRun::jacobian(double t, const double* x, double* values, void* user)
 bool ExchangeRun::prepare() {
   const double t = result_.start;
   if (!run_.iterate_events(t, false)) return false;
-  if (run_.events.terminate) return true;
+  if (!run_.clocks.empty()) {
+    if (!run_.check(run_.clocks.ask(fmu_, t), t) || !run_.handle_event(t, rounding_)) return false;
+  }
+  if (run_.events.terminate) return run_.record(t);
   if (!run_.check(fmu_.enter_continuous_mode(), t)) return false;
   if (!run_.check(fmu_.count_states(n_, nz_), t)) return false;
   if (n_ > most_states || nz_ > most_states) {
@@ -90,12 +94,12 @@ bool ExchangeRun::choose_solver() {
   result_.solver = n_ == 0 ? "none (no continuous states)" : solver_->name;
   jacobian_.emplace(result_.description, fmu_, n_);
   exact_jacobian_ = false;
-  if (n_ > 0 && solver_->implicit && fmu_.has_directional_derivatives()) {
-    exact_jacobian_ = jacobian_->usable();
+  if (n_ > 0 && solver_->implicit && fmu_.has_directional_derivatives() && jacobian_->named()) {
+    exact_jacobian_ = jacobian_->usable(x_);
     if (!exact_jacobian_) {
       result_.diagnostics.warning(
           "fmi-no-directional-derivatives", {run_.file, 0, 0, {}, {}},
-          fmt::format("{} does not work although the FMU offers it; differences are used", fmu_.last_call()));
+          "the FMU offers directional derivatives, but they fail or are wrong; differences are used");
     }
   }
   return true;
@@ -126,7 +130,7 @@ bool ExchangeRun::make_integrator() {
     problem.jacobian.function = jacobian;
     problem.jacobian.user = this;
   }
-  const double rtol = options.rtol.value_or(result_.description.experiment.tolerance.value_or(default_tolerance));
+  const double rtol = result_.rtol.value_or(result_.description.experiment.tolerance.value_or(default_tolerance));
   const double safety = solver_->multistep ? multistep_safety : single_step_safety;
   problem.tolerance.relative = std::max(safety * rtol, 1e-13);
   problem.tolerance.absolute = safety * options.atol.value_or(rtol);
@@ -147,6 +151,7 @@ bool ExchangeRun::restart(double t, bool first) {
   stretch_begin_ = t;
   const bool keep_step = !first && !solver_->multistep;
   if (integrator_->start(t, x_.data(), keep_step) == solve::Status::failed) {
+    if (rhs_status_ == Status::fatal) return run_.check(rhs_status_, t);
     const solve::Failure& failure = integrator_->failure();
     result_.diagnostics.error(failure.code, {run_.file, 0, 0, {}, {}}, failure.message).time = t;
     return false;
@@ -175,6 +180,7 @@ bool ExchangeRun::step_integrator(double target) {
   if (integrator_->step(target) == solve::Status::ok) return true;
   // One cold start at the last good point: a history that no longer fits is the commonest cause.
   const double t = integrator_->time();
+  if (rhs_status_ == Status::fatal) return run_.check(rhs_status_, t);
   if (t > failed_at_) {
     failed_at_ = t;
     std::copy_n(integrator_->state(), n_, x_.begin());
@@ -272,14 +278,27 @@ bool ExchangeRun::too_many_events(double t) {
   return true;
 }
 
+// Some FMUs never clear the time of an event that has been; a few repetitions are left to those that mean it.
+void ExchangeRun::drop_stale_time_event(double t) {
+  constexpr int most_repetitions = 10;
+  const bool stale = run_.events.next_time && *run_.events.next_time <= t + rounding_;
+  repetitions_ = stale ? repetitions_ + 1 : 0;
+  if (repetitions_ <= most_repetitions) return;
+  repetitions_ = 0;
+  run_.events.next_time.reset();
+  if (warned_of_stale_events_) return;
+  warned_of_stale_events_ = true;
+  result_.diagnostics
+      .warning("fmi-stale-event", {run_.file, 0, 0, {}, {}},
+               "the FMU asks for a time event that has been; it is ignored")
+      .time = t;
+}
+
 ExchangeRun::Next ExchangeRun::event(double t) {
   if (too_many_events(t)) return Next::failed;
   if (!run_.check(fmu_.enter_event_mode(), t)) return Next::failed;
-  if (!run_.inputs.empty()) {
-    if (!run_.check(run_.inputs.set_continuous(fmu_, t, Side::right), t)) return Next::failed;
-    if (!run_.check(run_.inputs.set_discrete(fmu_, t, Side::right), t)) return Next::failed;
-  }
-  if (!run_.iterate_events(t, true)) return Next::failed;
+  if (!run_.handle_event(t, rounding_)) return Next::failed;
+  drop_stale_time_event(t);
   if (run_.events.terminate) {
     if (!run_.record(t)) return Next::failed;
     return Next::stop;

@@ -2,7 +2,6 @@
 // Temporary folders that are removed on every way out of the process: destructor, exit(), fatal signal.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,7 +11,7 @@
 #include <cstring>
 #include <filesystem>
 
-#include "fmi/caller.h"
+#include "fmi/guard.h"
 #include "fmi/unpack.h"
 
 namespace orrery::fmi {
@@ -24,21 +23,10 @@ constexpr int most_folders = 16;
 constexpr std::size_t most_path = 256;
 char folders[most_folders][most_path];
 std::atomic<bool> used[most_folders];
-constexpr int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP};
-
-void write_text(const char* text) {
-  const ssize_t ignored = ::write(STDERR_FILENO, text, std::strlen(text));
-  static_cast<void>(ignored);
-}
+pid_t owner = 0;  // a fork of it leaves the folders alone
 
 // vfork and execve may be called in a signal handler; removing a tree by hand may not.
-void remove_on_signal(int signal) {
-  if (running_call != nullptr && signal != SIGTERM && signal != SIGHUP) {
-    write_text("error[fmi-crash]: the FMU crashed in ");
-    write_text(running_call);
-    write_text("\n");
-    running_call = nullptr;
-  }
+void remove_on_signal() {
   for (int k = 0; k < most_folders; ++k) {
     if (!used[k].exchange(false)) continue;
     const pid_t child = vfork();
@@ -53,11 +41,10 @@ void remove_on_signal(int signal) {
       waitpid(child, &status, 0);
     }
   }
-  ::signal(signal, SIG_DFL);
-  raise(signal);
 }
 
 void remove_at_exit() {
+  if (getpid() != owner) return;
   for (int k = 0; k < most_folders; ++k) {
     if (!used[k].exchange(false)) continue;
     std::error_code ignored;
@@ -65,20 +52,12 @@ void remove_at_exit() {
   }
 }
 
-// Handlers of others (a debugger's, a sanitizer's) stay.
 void watch_ends() {
   static const bool done = [] {
+    owner = getpid();
     std::atexit(remove_at_exit);
-    for (const int signal : fatal_signals) {
-      struct sigaction old = {};
-      sigaction(signal, nullptr, &old);
-      if (old.sa_handler != SIG_DFL) continue;
-      struct sigaction action = {};
-      action.sa_handler = remove_on_signal;
-      action.sa_flags = static_cast<int>(SA_NODEFER | SA_ONSTACK);
-      sigemptyset(&action.sa_mask);
-      sigaction(signal, &action, nullptr);
-    }
+    at_end(remove_on_signal);
+    watch_signals();
     return true;
   }();
   static_cast<void>(done);
@@ -110,6 +89,7 @@ std::unique_ptr<TemporaryFolder> TemporaryFolder::create(Diagnostics& diagnostic
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  if (getpid() != owner) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
   for (int k = 0; k < most_folders; ++k) {

@@ -11,6 +11,35 @@
 #include "fmi/number_list.h"
 
 namespace orrery::fmi {
+
+std::optional<std::int64_t> item_value(const Description& description, const Variable& variable,
+                                       const std::string& name) {
+  for (const TypeDefinition& type : description.types) {
+    if (type.name != variable.declared_type) continue;
+    for (const auto& [item, value] : type.items) {
+      if (item == name) return value;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> from_hexadecimal(const std::string& text) {
+  const auto digit = [](char c) {
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+  };
+  std::string bytes;
+  if (text.size() % 2 != 0) return std::nullopt;
+  for (std::size_t k = 0; k < text.size(); k += 2) {
+    const int high = digit(text[k]), low = digit(text[k + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    bytes += static_cast<char>(high * 16 + low);
+  }
+  return bytes;
+}
+
 namespace {
 
 double negated(const Variable& variable, double value) {
@@ -21,18 +50,6 @@ double negated(const Variable& variable, double value) {
 bool is_integer(Type type) {
   return type != Type::float32 && type != Type::float64 && type != Type::boolean && type != Type::string &&
          type != Type::binary && type != Type::clock;
-}
-
-// The number behind the name of an enumeration item.
-std::optional<std::int64_t> item_value(const Description& description, const Variable& variable,
-                                       const std::string& name) {
-  for (const TypeDefinition& type : description.types) {
-    if (type.name != variable.declared_type) continue;
-    for (const auto& [item, value] : type.items) {
-      if (item == name) return value;
-    }
-  }
-  return std::nullopt;
 }
 
 // Smallest and largest value of the integer types.
@@ -69,23 +86,6 @@ std::vector<std::string> elements_of(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](char c) { return c == ',' || c == ';' || c == '[' || c == ']'; }, ' ');
   return split_list(text);
-}
-
-std::optional<std::string> from_hexadecimal(const std::string& text) {
-  const auto digit = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string bytes;
-  if (text.size() % 2 != 0) return std::nullopt;
-  for (std::size_t k = 0; k < text.size(); k += 2) {
-    const int high = digit(text[k]), low = digit(text[k + 1]);
-    if (high < 0 || low < 0) return std::nullopt;
-    bytes += static_cast<char>(high * 16 + low);
-  }
-  return bytes;
 }
 
 void report_value(const Variable& variable, const std::string& text, Diagnostics& diagnostics) {
@@ -161,23 +161,29 @@ Status set_value(Instance& instance, const Description& description, const Varia
 
 Reader::Reader(const Description& description, const std::vector<const Variable*>& variables) {
   for (const Variable* variable : variables) {
-    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.type == variable->type; });
+    const Type type = variable->type;
+    auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.type == type; });
     if (group == groups_.end()) {
-      groups_.push_back({variable->type, {}, {}, {}, {}, {}});
+      groups_.push_back({type, {}, {}, {}, {}, {}, {}, {}});
       group = groups_.end() - 1;
     }
     group->references.push_back(variable->reference);
     const std::uint64_t count = element_count(description, *variable);
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::size_t place = variable->is_text() ? texts_++ : numbers_++;
-      columns_.push_back({element_name(description, *variable, k), variable, variable->is_text(), place});
+      const bool wide = type == Type::int64 || type == Type::uint64;
+      const std::size_t exact = wide ? texts_++ : no_index;
+      columns_.push_back({element_name(description, *variable, k), variable, variable->is_text(), place, exact});
       group->place.push_back(place);
+      if (wide) group->exact.push_back(exact);
       group->negated.push_back(variable->alias == Alias::negated ? 1 : 0);
     }
   }
   for (Group& group : groups_) {
     const bool text = group.type == Type::string || group.type == Type::binary;
-    (text ? static_cast<void>(group.texts.resize(group.place.size())) : group.numbers.resize(group.place.size()));
+    if (text) group.texts.resize(group.place.size());
+    if (!text) group.numbers.resize(group.place.size());
+    group.integers.resize(group.exact.size());
   }
 }
 
@@ -187,6 +193,18 @@ Status Reader::read(Instance& instance, double* number_row, std::string* text_ro
       const Status status = instance.get_texts(group.type, group.references, group.texts);
       if (!succeeded(status)) return status;
       for (std::size_t k = 0; k < group.place.size(); ++k) text_row[group.place[k]] = group.texts[k];
+      continue;
+    }
+    if (!group.integers.empty()) {
+      const Status status = instance.get_integers(group.type, group.references, group.integers);
+      if (!succeeded(status)) return status;
+      for (std::size_t k = 0; k < group.place.size(); ++k) {
+        const std::int64_t value = group.integers[k];
+        const bool natural = group.type == Type::uint64;
+        const auto bits = static_cast<std::uint64_t>(value);
+        number_row[group.place[k]] = natural ? static_cast<double>(bits) : static_cast<double>(value);
+        text_row[group.exact[k]] = natural ? std::to_string(bits) : std::to_string(value);
+      }
       continue;
     }
     const Status status = instance.get_numbers(group.type, group.references, group.numbers);

@@ -17,6 +17,11 @@ std::string element_name(const Description& description, const Variable& variabl
 // is none of this type. Elements are separated by blanks, commas or semicolons; one element may stand for all.
 std::optional<std::vector<double>> parse_numbers(const Description& description, const Variable& variable,
                                                  const std::string& text, Diagnostics& diagnostics);
+// The number behind the name of an enumeration item.
+std::optional<std::int64_t> item_value(const Description& description, const Variable& variable,
+                                       const std::string& name);
+// The bytes behind pairs of hexadecimal digits.
+std::optional<std::string> from_hexadecimal(const std::string& text);
 // Sets a variable from text: numbers, true/false, names of enumeration items, strings, binaries in hexadecimal digits.
 Status set_value(Instance& instance, const Description& description, const Variable& variable, const std::string& text,
                  Diagnostics& diagnostics);
@@ -34,6 +39,7 @@ class Reader {
     const Variable* variable;
     bool is_text;
     std::size_t place;  // among the numbers, or among the texts
+    std::size_t exact;  // 64-bit integers stand among the texts too, digit by digit; otherwise no_index
   };
   const std::vector<Column>& columns() const { return columns_; }
   Status read(Instance& instance, double* number_row, std::string* text_row);
@@ -44,7 +50,9 @@ class Reader {
     std::vector<ValueReference> references;
     std::vector<std::size_t> place;    // of each element
     std::vector<std::int8_t> negated;  // of each element
+    std::vector<std::size_t> exact;    // of each element of 64-bit integers
     std::vector<double> numbers;
+    std::vector<std::int64_t> integers;
     std::vector<std::string> texts;
   };
   std::vector<Group> groups_;

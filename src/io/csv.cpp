@@ -2,6 +2,8 @@
 // The CSV writer, and a reader that says where a table is wrong.
 #include "io/csv.h"
 
+#include <algorithm>
+
 #include "io/number_text.h"
 
 namespace orrery::io {
@@ -55,9 +57,10 @@ constexpr int most_errors = 20;
 
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& file, Diagnostics& diagnostics)
-      : text_(text), file_(file), diagnostics_(diagnostics) {
+  Reader(std::string_view text, const std::string& file, Diagnostics& diagnostics, const CsvOptions& options)
+      : text_(text), file_(file), diagnostics_(diagnostics), options_(options) {
     if (text_.starts_with("\xEF\xBB\xBF")) position_ = line_start_ = 3;
+    if (options_.lenient) choose_separator();
   }
 
   std::optional<TimeSeries> read() {
@@ -67,7 +70,8 @@ class Reader {
       error("csv-empty", line_, 1, "the file has no header line", "the first line names the columns: time,x,y");
       return std::nullopt;
     }
-    if (cells.size() == 1 && cells[0].text.find(';') != std::string::npos) {
+    if (options_.lenient) mend_header(cells);
+    if (separator_ == ',' && cells.size() == 1 && cells[0].text.find(';') != std::string::npos) {
       error("csv-separator", cells[0].line, 1, "the cells are separated by semicolons", "separate them by commas");
       return std::nullopt;
     }
@@ -83,7 +87,42 @@ class Reader {
     std::string text;
     int line = 1;
     int column = 1;
+    bool quoted = false;
   };
+
+  // The first line decides; commas where there are any.
+  void choose_separator() {
+    const std::string_view head = text_.substr(0, text_.find('\n', position_));
+    for (const char separator : {',', ';', '\t'}) {
+      if (head.find(separator) == std::string_view::npos) continue;
+      separator_ = separator;
+      // "A[1,2];b" has a comma, but it separates nothing.
+      if (separator == ',' && head.find(';') != std::string_view::npos && head.find('[') != std::string_view::npos) {
+        separator_ = ';';
+      }
+      ends_[0] = separator_;
+      return;
+    }
+  }
+
+  // Joins "A[1" and "2]", drops an empty last cell.
+  void mend_header(std::vector<Cell>& cells) {
+    std::vector<Cell> mended;
+    long open = 0;
+    for (Cell& cell : cells) {
+      if (open > 0) {
+        mended.back().text += separator_ + cell.text;
+      } else {
+        mended.push_back(cell);
+      }
+      if (cell.quoted) continue;
+      open += std::count(cell.text.begin(), cell.text.end(), '[') - std::count(cell.text.begin(), cell.text.end(), ']');
+    }
+    cells = std::move(mended);
+    if (cells.size() > 1 && is_blank(cells.back())) cells.pop_back();
+  }
+
+  static bool is_blank(const Cell& cell) { return cell.text.find_first_not_of(" \t") == std::string::npos; }
 
   void error(const char* code, int line, int column, std::string message, std::string help) {
     ++errors_;
@@ -120,19 +159,20 @@ class Reader {
 
   // Some programs write blanks around quoted cells: "Time" , "x"
   void skip_blanks_before_quote() {
-    const std::size_t next = text_.find_first_not_of(" \t", position_);
+    const std::size_t next = text_.find_first_not_of(separator_ == '\t' ? " " : " \t", position_);
     if (next != std::string_view::npos && text_[next] == '"') position_ = next;
   }
 
   Cell next_cell() {
     skip_blanks_before_quote();
-    Cell cell{"", line_, static_cast<int>(position_ - line_start_) + 1};
+    Cell cell{"", line_, static_cast<int>(position_ - line_start_) + 1, false};
     if (at_end() || text_[position_] != '"') {
-      const std::size_t end = std::min(text_.find_first_of(",\r\n", position_), text_.size());
+      const std::size_t end = std::min(text_.find_first_of(ends_, position_), text_.size());
       cell.text = text_.substr(position_, end - position_);
       position_ = end;
       return cell;
     }
+    cell.quoted = true;
     for (++position_; !at_end(); ++position_) {
       const char c = text_[position_];
       if (c == '"' && !text_.substr(position_ + 1).starts_with('"')) break;
@@ -148,7 +188,7 @@ class Reader {
       return cell;
     }
     ++position_;
-    const std::size_t end = std::min(text_.find_first_of(",\r\n", position_), text_.size());
+    const std::size_t end = std::min(text_.find_first_of(ends_, position_), text_.size());
     if (text_.substr(position_, end - position_).find_first_not_of(" \t") != std::string_view::npos) {
       error("csv-quote", line_, static_cast<int>(position_ - line_start_) + 1, "text follows a quoted cell",
             "write a double quote inside a quoted cell twice");
@@ -157,7 +197,19 @@ class Reader {
     return cell;
   }
 
-  void add_row(const std::vector<Cell>& cells, TimeSeries& series) {
+  std::optional<double> value_of(const Cell& cell, std::size_t column, const TimeSeries& series) const {
+    if (column > 0 && options_.cell) {
+      if (const auto value = options_.cell(series.names, column - 1, cell.text)) return value;
+    }
+    if (const auto value = parse_number(cell.text)) return value;
+    if (separator_ == ',' || std::count(cell.text.begin(), cell.text.end(), ',') != 1) return std::nullopt;
+    std::string text = cell.text;
+    text[text.find(',')] = '.';
+    return parse_number(text);
+  }
+
+  void add_row(std::vector<Cell>& cells, TimeSeries& series) {
+    if (options_.lenient && cells.size() == series.columns.size() + 2 && is_blank(cells.back())) cells.pop_back();
     if (cells.size() != series.columns.size() + 1) {
       error("csv-row-length", cells[0].line, 1,
             "this line has " + std::to_string(cells.size()) + " cells, the header has " +
@@ -166,7 +218,7 @@ class Reader {
       return;
     }
     for (std::size_t k = 0; k < cells.size(); ++k) {
-      const std::optional<double> x = parse_number(cells[k].text);
+      const std::optional<double> x = value_of(cells[k], k, series);
       if (!x || (k == 0 && !(*x - *x == 0))) {
         error("csv-number", cells[k].line, cells[k].column,
               "\"" + cells[k].text + "\" is not a " + (k == 0 ? "finite " : "") + "number",
@@ -187,6 +239,9 @@ class Reader {
   std::string_view text_;
   const std::string& file_;
   Diagnostics& diagnostics_;
+  const CsvOptions& options_;
+  char separator_ = ',';
+  std::string ends_ = ",\r\n";  // of a cell
   std::size_t position_ = 0;
   std::size_t line_start_ = 0;
   int line_ = 1;
@@ -195,14 +250,15 @@ class Reader {
 
 }  // namespace
 
-std::optional<TimeSeries> parse_csv(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
-  return Reader(text, file, diagnostics).read();
+std::optional<TimeSeries> parse_csv(std::string_view text, const std::string& file, Diagnostics& diagnostics,
+                                    const CsvOptions& options) {
+  return Reader(text, file, diagnostics, options).read();
 }
 
-std::optional<TimeSeries> read_csv(const std::string& path, Diagnostics& diagnostics) {
+std::optional<TimeSeries> read_csv(const std::string& path, Diagnostics& diagnostics, const CsvOptions& options) {
   const std::optional<std::string> text = read_file(path, diagnostics);
   if (!text) return std::nullopt;
-  return parse_csv(*text, path, diagnostics);
+  return parse_csv(*text, path, diagnostics, options);
 }
 
 }  // namespace orrery::io

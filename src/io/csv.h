@@ -2,6 +2,7 @@
 // Time series as comma-separated text (RFC 4180): first column `time`, full precision both ways.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,9 +40,21 @@ struct TimeSeries {
   std::vector<std::vector<double>> columns;  // columns[k][row]
 };
 
+// For tables whose cells are not all numbers in plain CSV.
+struct CsvOptions {
+  // Semicolons or tabs between cells too, then with a decimal comma if need be; commas within brackets of unquoted
+  // names; an empty last cell.
+  bool lenient = false;
+  // What a cell of a column (named in the list, without "time") stands for; nothing: it is read as a number.
+  std::function<std::optional<double>(const std::vector<std::string>& names, std::size_t column,
+                                      const std::string& cell)>
+      cell;
+};
+
 // Reads what CsvWriter writes, and tables of other programs: quoted cells, CRLF, a byte-order mark, blank lines. The
 // first column is the time whatever its name. Every wrong cell is reported with line and column, up to twenty.
-std::optional<TimeSeries> read_csv(const std::string& path, Diagnostics& diagnostics);
-std::optional<TimeSeries> parse_csv(std::string_view text, const std::string& file, Diagnostics& diagnostics);
+std::optional<TimeSeries> read_csv(const std::string& path, Diagnostics& diagnostics, const CsvOptions& options = {});
+std::optional<TimeSeries> parse_csv(std::string_view text, const std::string& file, Diagnostics& diagnostics,
+                                    const CsvOptions& options = {});
 
 }  // namespace orrery::io

@@ -131,6 +131,31 @@ TEST(CsvReader, AcceptsTablesOfOtherPrograms) {
   EXPECT_EQ(blanks->columns[1], (std::vector<double>{2}));
 }
 
+TEST(CsvReader, IsLenientWhenAsked) {
+  CsvOptions options;
+  options.lenient = true;
+  const auto read = [&](const char* text) {
+    Diagnostics diagnostics;
+    const auto series = parse_csv(text, "x.csv", diagnostics, options);
+    EXPECT_TRUE(series) << to_text(diagnostics);
+    return series.value_or(TimeSeries{});
+  };
+  TimeSeries series = read("\xEF\xBB\xBFtime;x;A[1,2]\r\n0,5;1;-2,5e1\r\n");
+  EXPECT_EQ(series.names, (std::vector<std::string>{"x", "A[1,2]"}));
+  EXPECT_EQ(series.time, std::vector<double>{0.5});
+  EXPECT_EQ(series.columns[1], std::vector<double>{-25});
+  series = read("time\tx\n0\t1\n");
+  EXPECT_EQ(series.columns[0], std::vector<double>{1});
+  series = read("time,A[1,2],\"b[\",c,\n0,1,2,3,\n1,4,5,6\n");
+  EXPECT_EQ(series.names, (std::vector<std::string>{"A[1,2]", "b[", "c"}));
+  EXPECT_EQ(series.columns[2], (std::vector<double>{3, 6}));
+  options.cell = [](const std::vector<std::string>& names, std::size_t column, const std::string& cell) {
+    return names[column] == "b" && cell == "true" ? std::optional(1.0) : std::nullopt;
+  };
+  series = read("time,b,x\n0,true,2\n1,0,3\n");
+  EXPECT_EQ(series.columns[0], (std::vector<double>{1, 0}));
+}
+
 struct BadTable {
   const char* text;
   const char* code;

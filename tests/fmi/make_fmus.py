@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles the test models for FMI 1.0, 2.0 and 3.0 and packs them: make_fmus.py CC SOURCE_DIR OUTPUT_DIR"""
 
+import re
 import subprocess
 import sys
 import zipfile
@@ -23,8 +24,8 @@ def state(name, number, start, causality="output"):
     return var(name, number, causality=causality, start=start, initial="exact")
 
 
-def derivative(name, number, of):
-    return var(f"der({name})", number, of=of)
+def derivative(name, number, of, **more):
+    return var(f"der({name})", number, of=of, **more)
 
 
 def parameter(name, number, start, variability="fixed"):
@@ -75,14 +76,51 @@ MODELS = {
         var("A", 10, causality="parameter", variability="tunable", start="-1 0 0 0 -2 0 0 0 -3",
             dimensions=[(None, 3), (None, 3)]),
         var("n", 40, "UInt64", "structuralParameter", "fixed", 3)]),
+    "drive_stimuli": dict(stop=1, step=0.01, variables=[
+        var("wi", 0, causality="output", variability="discrete", needs=[]),
+        var("Ti", 1, causality="output", variability="discrete", needs=[])]),
+    "drive_controller": dict(stop=1, step=0.01, flags=["-DHAS_DIRECTIONAL"], directional=True, variables=[
+        state("pi_x", 0, 0, "local"), derivative("pi_x", 1, 0, needs=[2, 3]), var("wi", 2, causality="input", start=0),
+        var("wo", 3, causality="input", start=0), var("v", 4, causality="output", needs=[0, 2, 3]),
+        parameter("Kp", 5, 0.1), parameter("Ki", 6, 20)]),
+    "drive_motor": dict(stop=1, step=0.01, variables=[
+        state("i", 0, 0, "local"), state("w", 1, 0, "local"), state("theta", 2, 0, "local"),
+        derivative("i", 3, 0, needs=[0, 1, 6]), derivative("w", 4, 1, needs=[0, 7]), derivative("theta", 5, 2, needs=[1]),
+        var("v", 6, causality="input", start=0), var("Ti", 7, causality="input", start=0),
+        var("wo", 8, causality="output", needs=[1]), parameter("R", 9, 1), parameter("L", 10, 5e-3),
+        parameter("Is", 11, 2), parameter("J", 12, 0.6), parameter("ke", 13, 6.2)]),
     "input_integral": dict(stop=2, step=0.1, variables=[
         state("x", 0, 0), derivative("x", 1, 0), var("u", 2, causality="input", start=0),
         var("k", 0, "Int32", "input", "discrete", 0), var("k_copy", 1, "Int32", "output", "discrete"),
         var("xn", 0, causality="output", alias="negatedAlias", only1=True)]),
-    "crash": dict(stop=1, step=0.1, versions=[2], variables=[state("x", 0, 1), derivative("x", 1, 0)]),
+    "oscillator": dict(stop=10, step=0.1, variables=[
+        state("x", 0, 1), state("v", 1, 0), derivative("x", 2, 0), derivative("v", 3, 1), parameter("d", 4, 0.1),
+        var("y", 5, causality="output", needs=[0, 1])]),
+    "zero_states": dict(stop=5.2, step=0.1, indicators=1, variables=[
+        var("s", 0, causality="output"), var("changes", 0, "Int32", "output", "discrete")]),
+    "resizable": dict(stop=1, step=0.1, versions=[3], kinds=["me"], variables=[
+        var("x", 0, start="1", initial="exact", dimensions=[("n", 2)]), var("der(x)", 8, of=0, dimensions=[("n", 2)]),
+        var("y", 16, causality="output", dimensions=[("n", 2)]),
+        var("n", 40, "UInt64", "structuralParameter", "fixed", 2)]),
+    "clocks": dict(stop=10, step=1, versions=[3], kinds=["me", "cs", "se"], variables=[
+        var("clock_1", 1, "Clock", "input", "discrete", clock=dict(intervalVariability="constant", intervalDecimal=1)),
+        var("clock_2", 2, "Clock", "input", "discrete", clock=dict(intervalVariability="triggered", priority=1)),
+        var("clock_3", 3, "Clock", "input", "discrete", clock=dict(intervalVariability="countdown", priority=2)),
+        var("clock_4", 4, "Clock", "input", "discrete",
+            clock=dict(intervalVariability="changing", shiftDecimal=0.25, priority=3)),
+        var("clock_5", 5, "Clock", "output", "discrete", clock=dict(intervalVariability="triggered")),
+        *[var(f"ticks_{k}", k, "Int32", "output", "discrete", clocks=f"clock_{k}") for k in (1, 2, 3, 4)],
+        var("total", 5, "Int32", "output", "discrete"),
+        var("result", 6, "Int32", "output", "discrete", clocks="clock_2"),
+        var("input", 7, "Int32", "input", "discrete", 0, clocks="clock_2")]),
+    "harm": dict(stop=1, step=0.1, versions=[], variables=[state("x", 0, 1), derivative("x", 1, 0)]),
+    "names": dict(stop=1, step=0.1, source="input_integral", versions=[1, 2], variables=[
+        state("body.a[1,2]", 0, 0), derivative("body.a[1,2]", 1, 0),
+        var("the \"input\", <u> & 'more'", 2, causality="input", start=0),
+        var("k@x/y", 0, "Int32", "input", "discrete", 0), var("msimder(k_copy)", 1, "Int32", "output", "discrete")]),
     "ticking": dict(stop=2, step=0.1, versions=[3], kinds=["cs"], variables=[
         var("counter", 0, "Int32", "output", "discrete", clocks="tick"),
-        var("tick", 5, "Clock", "input", "discrete", interval=0.5)]),
+        var("tick", 5, "Clock", "input", "discrete", clock=dict(intervalVariability="constant", intervalDecimal=0.5))]),
 }
 
 # Variants with the faults of real FMUs: name, model, flags, versions, changes.
@@ -90,15 +128,48 @@ QUIRKS = [
     ("quirk_time_first", "dahlquist", ["-DQUIRK_TIME_FIRST"], [1], {}),
     ("quirk_completed_first", "bouncing_ball", ["-DQUIRK_COMPLETED_FIRST"], [1, 2], {}),
     ("quirk_silent_nominals", "van_der_pol", ["-DQUIRK_SILENT_NOMINALS"], [1, 2], {}),
-    ("quirk_few_functions", "van_der_pol", ["-DQUIRK_FEW_FUNCTIONS"], [2], {}),
+    ("quirk_few_functions", "van_der_pol", ["-DQUIRK_FEW_FUNCTIONS"], [1, 2], {}),
     ("quirk_null_string", "feedthrough", ["-DQUIRK_NULL_STRING"], [2], {}),
     ("quirk_constant_step", "dahlquist", ["-DQUIRK_CONSTANT_STEP"], [1, 2], dict(constant_step=True, step=0.3)),
     ("quirk_talkative", "dahlquist", ["-DQUIRK_TALKATIVE"], [1, 2], {}),
-    ("quirk_streams", "dahlquist", [], [2], dict(streams=True)),
+    ("quirk_shouting", "dahlquist", ["-DQUIRK_SHOUTING"], [2], {}),
+    ("quirk_threads", "dahlquist", ["-DQUIRK_THREADS", "-pthread"], [2], {}),
+    ("quirk_traps", "dahlquist", ["-DQUIRK_TRAPS"], [2], {}),
+    ("quirk_fast_math", "dahlquist", ["-ffast-math"], [2], {}),
+    ("quirk_undefined", "dahlquist", ["-DQUIRK_UNDEFINED"], [2], {}),
+    ("quirk_companion", "dahlquist", ["-DQUIRK_COMPANION"], [2], dict(companion=True)),
+    ("quirk_prefix", "dahlquist", [], [2, 3], dict(prefix=True)),
+    ("quirk_streams", "dahlquist", [], [2], dict(add=["streams.cpp"])),
     ("quirk_description", "bouncing_ball", [], [2], dict(sloppy=True)),
     ("quirk_library_name", "dahlquist", [], [2], dict(library="another_name")),
     ("quirk_absent_library", "dahlquist", [], [2], dict(absent=True)),
-    ("source_only", "dahlquist", [], [2], dict(source=True)),
+    ("quirk_no_directional", "oscillator", [], [2], dict(directional=True)),
+    ("quirk_wrong_directional", "van_der_pol", ["-DQUIRK_WRONG_DIRECTIONAL"], [2], {}),
+    ("quirk_no_structure", "oscillator", [], [2], dict(no_structure=True)),
+    ("quirk_small_steps", "dahlquist", ["-DQUIRK_SMALL_STEPS"], [2], {}),
+    ("quirk_half_steps", "dahlquist", ["-DQUIRK_HALF_STEPS"], [2], {}),
+    ("quirk_pending", "dahlquist", ["-DQUIRK_PENDING"], [2], {}),
+    ("quirk_ends_in_step", "dahlquist", ["-DQUIRK_ENDS_IN_STEP"], [2], {}),
+    ("quirk_stale_event", "dahlquist", ["-DQUIRK_STALE_EVENT"], [2], {}),
+    ("quirk_tool", "dahlquist", [], [1, 2], dict(tool=True)),
+    ("quirk_no_times", "dahlquist", [], [1, 2, 3], dict(no_times=True)),
+    ("quirk_late_start", "stairs", [], [1, 2, 3], dict(start=4.5)),
+    ("other_platform", "dahlquist", [], [2], dict(platform="win64")),
+    ("intermediate", "input_integral", [], [3], dict(intermediate=True)),
+    ("plain_cs", "input_integral", [], [3], dict(no_event_mode=True)),
+    ("source_only", "dahlquist", [], [2], dict(source_fmu=True)),
+    ("crash", "harm", ["-DHARM=0", "-DHARM_IN=3"], [1, 2, 3], {}),
+    ("crash_at_load", "harm", ["-DHARM=0", "-DHARM_IN=0"], [2], {}),
+    ("crash_at_start", "harm", ["-DHARM=0", "-DHARM_IN=1"], [2], {}),
+    ("crash_at_initialise", "harm", ["-DHARM=0", "-DHARM_IN=2"], [1, 2, 3], {}),
+    ("hang", "harm", ["-DHARM=1", "-DHARM_IN=3"], [2], {}),
+    ("hang_at_start", "harm", ["-DHARM=1", "-DHARM_IN=1"], [2], {}),
+    ("leave", "harm", ["-DHARM=2", "-DHARM_IN=3"], [2], {}),
+    ("abort", "harm", ["-DHARM=3", "-DHARM_IN=3"], [2], {}),
+    ("eat_memory", "harm", ["-DHARM=4", "-DHARM_IN=3"], [2], {}),
+    ("overflow_stack", "harm", ["-DHARM=5", "-DHARM_IN=3", "-O0"], [2], {}),
+    ("divide", "harm", ["-DHARM=6", "-DHARM_IN=3"], [2], {}),
+    ("throw", "harm", ["-DHARM=7", "-DHARM_IN=3", "-fexceptions"], [2], dict(add=["throwing.cpp"])),
 ]
 
 
@@ -139,8 +210,7 @@ def typed_variable(v, references):
         more["derivative"] = v["of"]
     if "clocks" in v:
         more["clocks"] = references[v["clocks"]]
-    if "interval" in v:
-        more.update(intervalVariability="constant", intervalDecimal=v["interval"])
+    more.update(v.get("clock", {}))
     head = attributes(name=v["name"], valueReference=reference, causality=v["causality"], variability=v["variability"],
                       initial=v.get("initial"), start=start, **more)
     return f"    <{v['kind']}{head}>\n{inner}    </{v['kind']}>\n"
@@ -151,7 +221,9 @@ def description(name, model, version, kind):
                  not (v.get("only1") and version != 1)]
     states = sum(1 for v in variables if "of" in v)
     sloppy = model.get("sloppy", False)
-    experiment = f"  <DefaultExperiment{attributes(startTime=0, stopTime=model['stop'], stepSize=model['step'])}/>\n"
+    times = dict(startTime=model.get("start", 0), stopTime=model["stop"], stepSize=model["step"])
+    experiment = f"  <DefaultExperiment{attributes(**times)}/>\n" if not model.get("no_times") else ""
+    tool = "true" if model.get("tool") else None
     items = "".join(f"<Item{attributes(name=f'Option {k}', value=None if version == 1 else k)}/>" for k in (1, 2))
     variable_step = "false" if model.get("constant_step") else "true"
     encoding = "ISO-8859-1" if sloppy else "UTF-8"
@@ -166,30 +238,38 @@ def description(name, model, version, kind):
         text += "  <ModelVariables>\n" + "".join(scalar_variable(v, 1, {}, False) for v in variables)
         text += "  </ModelVariables>\n"
         if kind == "cs":
-            text += "  <Implementation><CoSimulation_StandAlone><Capabilities" + attributes(
+            element = "CoSimulation_Tool" if tool else "CoSimulation_StandAlone"
+            text += f"  <Implementation><{element}><Capabilities" + attributes(
                 canHandleVariableCommunicationStepSize=variable_step)
-            text += "/></CoSimulation_StandAlone></Implementation>\n"
+            text += f"/></{element}></Implementation>\n"
         return (text + "</fmiModelDescription>\n").encode(encoding)
     if version == 2:
         index_of = {v["number"]: k + 1 for k, v in enumerate(variables) if v["kind"] == "Float64"}
         text += attributes(fmiVersion="2.0", guid="{test}", numberOfEventIndicators=model.get("indicators", 0),
                            variableNamingConvention="structured" if sloppy else "flat", **common) + ">\n"
         source = ""
-        if model.get("source"):
+        if model.get("source_fmu"):
             source = f'<SourceFiles><File name="{model["base"]}.c"/><File name="fmu2.c"/></SourceFiles>'
         text += "  <ModelExchange" + attributes(
-            modelIdentifier=name, providesDirectionalDerivative="true" if model.get("directional") else None)
+            modelIdentifier=name, providesDirectionalDerivative="true" if model.get("directional") else None,
+            canGetAndSetFMUstate="true", canSerializeFMUstate="true", needsExecutionTool=tool)
         text += f">{source}</ModelExchange>\n"
         text += "  <CoSimulation" + attributes(
-            modelIdentifier=name, canHandleVariableCommunicationStepSize=variable_step, canInterpolateInputs="true")
+            modelIdentifier=name, canHandleVariableCommunicationStepSize=variable_step, canInterpolateInputs="true",
+            canGetAndSetFMUstate="true", canSerializeFMUstate="true", needsExecutionTool=tool)
         text += f">{source}</CoSimulation>\n"
         text += '  <TypeDefinitions><SimpleType name="Choice"><Enumeration>'
         text += f"{items}</Enumeration></SimpleType></TypeDefinitions>\n"
         text += '  <LogCategories><Category name="chatter"/></LogCategories>\n' + experiment
         text += "  <ModelVariables>\n" + "".join(scalar_variable(v, 2, index_of, sloppy) for v in variables)
         text += "  </ModelVariables>\n"
-        outputs = "".join(f'<Unknown index="{k + 1}"/>' for k, v in enumerate(variables) if v["causality"] == "output")
-        derivatives = "".join(f'<Unknown index="{k + 1}"/>' for k, v in enumerate(variables) if "of" in v)
+        needs = [attributes(dependencies=" ".join(str(index_of[n]) for n in v["needs"])) if "needs" in v else ""
+                 for v in variables]
+        outputs = "".join(f'<Unknown index="{k + 1}"{needs[k]}/>' for k, v in enumerate(variables)
+                          if v["causality"] == "output")
+        derivatives = "".join(f'<Unknown index="{k + 1}"{needs[k]}/>' for k, v in enumerate(variables) if "of" in v)
+        if model.get("no_structure"):
+            outputs = derivatives = ""
         text += "  <ModelStructure>"
         text += f"<Outputs>{outputs}</Outputs>" if outputs and not sloppy else ""
         text += f"<Derivatives>{derivatives}</Derivatives>" if derivatives else ""
@@ -198,8 +278,13 @@ def description(name, model, version, kind):
     text += attributes(fmiVersion="3.0", instantiationToken="{test}", **common) + ">\n"
     kinds = model.get("kinds", ["me", "cs"])
     text += f"  <ModelExchange{attributes(modelIdentifier=name)}/>\n" if "me" in kinds else ""
-    text += "  <CoSimulation" + attributes(modelIdentifier=name, canHandleVariableCommunicationStepSize="true",
-                                           hasEventMode="true", mightReturnEarlyFromDoStep="true") + "/>\n"
+    event_mode = None if model.get("no_event_mode") or model.get("intermediate") else "true"
+    states = dict(canGetAndSetFMUState="true", canSerializeFMUState="true")
+    text += "  <CoSimulation" + attributes(
+        modelIdentifier=name, canHandleVariableCommunicationStepSize="true", hasEventMode=event_mode,
+        mightReturnEarlyFromDoStep=event_mode, providesIntermediateUpdate="true" if model.get("intermediate") else None,
+        **states) + "/>\n" if "cs" in kinds else ""
+    text += f"  <ScheduledExecution{attributes(modelIdentifier=name)}/>\n" if "se" in kinds else ""
     text += f'  <TypeDefinitions><EnumerationType name="Choice">{items}</EnumerationType></TypeDefinitions>\n'
     text += experiment + "  <ModelVariables>\n    <Float64" + attributes(
         name="time", valueReference=999, causality="independent", variability="continuous") + "/>\n"
@@ -211,42 +296,63 @@ def description(name, model, version, kind):
     text += "  </ModelVariables>\n  <ModelStructure>\n"
     for v in variables:
         if v["causality"] == "output":
-            text += f'    <Output valueReference="{references[v["name"]]}"/>\n'
+            needs = attributes(dependencies=" ".join(str(n) for n in v["needs"])) if "needs" in v else ""
+            text += f'    <Output valueReference="{references[v["name"]]}"{needs}/>\n'
     for v in variables:
         if "of" in v:
-            text += f'    <ContinuousStateDerivative valueReference="{references[v["name"]]}"/>\n'
+            needs = attributes(dependencies=" ".join(str(n) for n in v["needs"])) if "needs" in v else ""
+            text += f'    <ContinuousStateDerivative valueReference="{references[v["name"]]}"{needs}/>\n'
     return (text + indicators + "  </ModelStructure>\n</fmiModelDescription>\n").encode(encoding)
 
 
+def make_library(cc, text_or_file, path, soname, flags=()):
+    source = [str(text_or_file)] if text_or_file else ["-xc", "/dev/null"]
+    subprocess.run([cc, "-shared", "-fPIC", *flags, *source, f"-Wl,-soname,{soname}", "-o", str(path)], check=True)
+
+
+# Names of the functions with a prefix, as only static libraries should have them.
+def prefixed(source, version, name):
+    header = (source / f"src/fmi/api/fmi{version}.h").read_text(encoding="utf-8")
+    functions = re.findall(r"X\(\d, [^,]+, (\w+),", header)
+    return [f"-Dfmi{version}{function}={name}_fmi{version}{function}" for function in functions]
+
+
 def build(cc, source, out, name, base, version, flags, changes):
-    model = dict(MODELS[base], base=base, **changes)
-    if changes.get("step"):
-        model["step"] = changes["step"]
+    model = {**MODELS[base], "base": base, **changes}
+    code = model.get("source", base)
     models = source / "tests/fmi/models"
     library = out / f"{name}_{version}.so"
     command = [cc, "-shared", "-fPIC", "-O1", "-w", f"-DMODEL_ID={name}", f"-I{source / 'src'}", f"-I{models}",
-               *flags, *model.get("flags", []), str(models / f"{base}.c"), str(models / f"fmu{version}.c"),
+               *flags, *model.get("flags", []), str(models / f"{code}.c"), str(models / f"fmu{version}.c"),
                "-o", str(library), "-lm"]
-    if changes.get("streams"):
-        command += [str(models / "streams.cpp"), "-lstdc++"]
-    if changes.get("absent"):
-        folder = out / "absent"
+    if changes.get("add"):
+        command += [str(models / file) for file in changes["add"]] + ["-lstdc++"]
+    if changes.get("prefix"):
+        command += prefixed(source, version, name)
+    folder = out / name
+    if changes.get("absent") or changes.get("companion"):
         folder.mkdir(exist_ok=True)
-        subprocess.run([cc, "-shared", "-fPIC", "-xc", "/dev/null", "-Wl,-soname,libabsent.so.3", "-o",
-                        str(folder / "libabsent.so")], check=True)
-        command += ["-Wl,--no-as-needed", f"-L{folder}", "-labsent"]
+        command += ["-Wl,--no-as-needed", f"-L{folder}"]
+    if changes.get("absent"):
+        make_library(cc, None, folder / "libabsent.so", "libabsent.so.3")
+        command += ["-labsent"]
+    if changes.get("companion"):
+        make_library(cc, models / "companion.c", folder / "libcompanion.so", "libcompanion.so.1")
+        command += ["-lcompanion"]
     subprocess.run(command, check=True)
-    platform = "x86_64-linux" if version == 3 else "linux64"
+    platform = changes.get("platform", "x86_64-linux" if version == 3 else "linux64")
     for kind in ["me", "cs"] if version == 1 else [""]:
         path = out / f"{name}_{version}{'_' + kind if kind else ''}.fmu"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             archive.writestr("modelDescription.xml", description(name, model, version, kind))
-            if changes.get("source"):
+            if changes.get("source_fmu"):
                 for file in [f"{base}.c", "fmu2.c", "model.h", "defaults.h"]:
                     archive.write(models / file, f"sources/{file}")
                 archive.write(source / "src/fmi/api/fmi2.h", "sources/fmi/api/fmi2.h")
             else:
                 archive.write(library, f"binaries/{platform}/{changes.get('library', name)}.so")
+            if changes.get("companion"):
+                archive.write(folder / "libcompanion.so", f"binaries/{platform}/libcompanion.so.1")
             for file, text in model.get("files", {}).items():
                 archive.writestr(file, text)
     library.unlink()

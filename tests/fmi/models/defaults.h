@@ -20,3 +20,11 @@ double* model_array(Model* m, unsigned reference, size_t* count) {
   return NULL;
 }
 #endif
+#ifndef OWN_SIZE
+int model_state_count(Model* m) { return (void)m, model_states; }
+#endif
+#ifndef OWN_CLOCKS
+void model_tick(Model* m, unsigned clock) { (void)m, (void)clock; }
+int model_interval(Model* m, unsigned clock, double* seconds) { return (void)m, (void)clock, (void)seconds, 0; }
+int model_output_clock(Model* m, unsigned clock) { return (void)m, (void)clock, 0; }
+#endif

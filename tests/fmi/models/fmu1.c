@@ -122,6 +122,7 @@ fmiStatus FN(GetContinuousStates)(fmiComponent c, fmiReal x[], size_t n) {
   memcpy(x, model_of(c)->real, n * sizeof(double));
   return fmiOK;
 }
+#ifndef QUIRK_FEW_FUNCTIONS
 fmiStatus FN(GetNominalContinuousStates)(fmiComponent c, fmiReal x[], size_t n) {
   (void)c, (void)x, (void)n;
 #ifndef QUIRK_SILENT_NOMINALS
@@ -135,6 +136,7 @@ fmiStatus FN(GetStateValueReferences)(fmiComponent c, fmiValueReference vr[], si
   return fmiOK;
 }
 fmiStatus FN(Terminate)(fmiComponent c) { return (void)c, fmiOK; }
+#endif
 
 fmiComponent FN(InstantiateSlave)(fmiString name, fmiString guid, fmiString location, fmiString mime, fmiReal timeout,
                                   fmiBoolean visible, fmiBoolean interactive, fmiSlaveCallbacks functions,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Wraps a test model as an FMI 2.0 FMU, both kinds in one library.
+#define _GNU_SOURCE
+#include <fenv.h>
+
 #include "fmi/api/fmi2.h"
 #include "model.h"
 
@@ -11,6 +14,27 @@ typedef struct {
   const fmi2CallbackFunctions* callbacks;
   fmi2Type type;
 } Component;
+
+#ifdef QUIRK_THREADS
+#include <pthread.h>
+#include <unistd.h>
+/* Speaks from a thread of its own until long after the instance is gone. */
+static void* speak(void* environment) {
+  const fmi2CallbackFunctions copy = *(const fmi2CallbackFunctions*)environment;
+  for (int k = 0; k < 40; ++k) {
+    copy.logger(copy.componentEnvironment, "fmu", fmi2Warning, "thread", "word %d", k);
+    usleep(5000);
+  }
+  return NULL;
+}
+#endif
+#ifdef QUIRK_UNDEFINED
+void nobody_defines_this(void);
+void never_called(void) { nobody_defines_this(); }
+#endif
+#ifdef QUIRK_COMPANION
+double companion(void);
+#endif
 
 static Model* model_of(fmi2Component c) { return &((Component*)c)->model; }
 
@@ -32,6 +56,29 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   if (strncmp(location, "file://", 7) == 0) location += 7;
   snprintf(component->model.resources, sizeof component->model.resources, "%s/", location);
   model_start(&component->model);
+#ifdef QUIRK_THREADS
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, speak, (void*)functions) == 0) pthread_detach(thread);
+  usleep(2000);
+#endif
+#ifdef QUIRK_TRAPS
+  feenableexcept(FE_DIVBYZERO | FE_INVALID | FE_OVERFLOW);
+#endif
+#ifdef QUIRK_COMPANION
+  component->model.real[0] = companion();
+#endif
+#ifdef QUIRK_SHOUTING
+  {
+    char* huge = malloc(1000001);
+    memset(huge, 'x', 1000000);
+    huge[1000000] = 0;
+    functions->logger(functions->componentEnvironment, NULL, fmi2Warning, NULL, huge);
+    functions->logger(NULL, "fmu", (fmi2Status)77, "odd", "%s #r0# #r99# ##", huge);
+    functions->logger(functions->componentEnvironment, "fmu", fmi2Warning, "odd", NULL);
+    free(huge);
+    puts("FMUs print");
+  }
+#endif
   return component;
 }
 void fmi2FreeInstance(fmi2Component c) { free(c); }
@@ -127,7 +174,10 @@ void model_directional(Model* m, int unknown, int known, double* value);
 fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference unknown[], size_t n_unknown,
                                         const fmi2ValueReference known[], size_t n_known, const fmi2Real seed[],
                                         fmi2Real result[]) {
-#ifdef HAS_DIRECTIONAL
+#if defined QUIRK_WRONG_DIRECTIONAL
+  for (size_t i = 0; i < n_unknown; ++i) result[i] = 1e3 * seed[0] + (double)(unknown[i] + n_known + known[0]);
+  return (void)c, fmi2OK;
+#elif defined HAS_DIRECTIONAL
   for (size_t i = 0; i < n_unknown; ++i) {
     result[i] = 0;
     for (size_t j = 0; j < n_known; ++j) {
@@ -156,6 +206,11 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
   info->terminateSimulation = m->terminate;
   info->nextEventTimeDefined = m->has_next;
   info->nextEventTime = m->next;
+#ifdef QUIRK_STALE_EVENT
+  info->nextEventTimeDefined = fmi2True;
+  if (m->time > 0.5) info->nextEventTime = 0.25;
+  else info->nextEventTime = m->time < 0.25 ? 0.25 : 0.75;
+#endif
   m->states_changed = 0;
   return fmi2OK;
 }
@@ -166,6 +221,9 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set, fmi2
   model_completed(model_of(c));
   *event = model_of(c)->call_event;
   *end = fmi2False;
+#ifdef QUIRK_ENDS_IN_STEP
+  *end = model_of(c)->time > 1.5;
+#endif
   return fmi2OK;
 }
 fmi2Status fmi2SetTime(fmi2Component c, fmi2Real time) {
@@ -219,14 +277,34 @@ fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_se
   const fmi2CallbackFunctions* f = component->callbacks;
   f->logger(f->componentEnvironment, "fmu", fmi2Warning, "chatter", "step to %g with #r0#", t + h);
 #endif
+#ifdef QUIRK_SMALL_STEPS
+  if (h > 0.02) return fmi2Discard;
+#endif
+#ifdef QUIRK_HALF_STEPS
+  if (h > 0.02) h = 0.02;
+  model_advance(&component->model, t, h);
+  return fmi2Discard;
+#endif
+#ifdef QUIRK_PENDING
+  component->model.integer[MAX_VALUES - 1] = 3;
+  model_advance(&component->model, t, h);
+  return fmi2Pending;
+#endif
   return model_advance(&component->model, t, h) ? fmi2Discard : fmi2OK;
 }
 fmi2Status fmi2CancelStep(fmi2Component c) { return (void)c, fmi2Error; }
 fmi2Status fmi2GetStatus(fmi2Component c, const fmi2StatusKind s, fmi2Status* value) {
+#ifdef QUIRK_PENDING
+  *value = model_of(c)->integer[MAX_VALUES - 1]-- > 0 ? fmi2Pending : fmi2OK;
+  return fmi2OK;
+#endif
   return (void)c, (void)s, (void)value, fmi2Discard;
 }
 fmi2Status fmi2GetRealStatus(fmi2Component c, const fmi2StatusKind s, fmi2Real* value) {
   (void)s;
+#ifdef QUIRK_SMALL_STEPS
+  return fmi2Discard;
+#endif
   *value = model_of(c)->time;
   return fmi2OK;
 }

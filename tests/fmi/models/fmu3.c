@@ -9,6 +9,9 @@ FMI3_FUNCTIONS(ORRERY_PROTOTYPE)
 typedef struct {
   Model model;
   int co_simulation, event_mode;
+  fmi3InstanceEnvironment environment;
+  fmi3IntermediateUpdateCallback update;
+  fmi3ClockUpdateCallback clock_update;
 } Instance;
 
 static Model* model_of(fmi3Instance c) { return &((Instance*)c)->model; }
@@ -39,11 +42,34 @@ fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3
                                          const fmi3ValueReference variables[], size_t n,
                                          fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                          fmi3IntermediateUpdateCallback update) {
-  (void)name, (void)visible, (void)logging, (void)early, (void)variables, (void)n, (void)environment, (void)log;
-  (void)update;
+  (void)name, (void)visible, (void)logging, (void)early, (void)variables, (void)log;
   Instance* instance = create(token, resources);
-  if (instance != NULL) instance->co_simulation = 1, instance->event_mode = event_mode;
+  if (instance == NULL) return NULL;
+  instance->co_simulation = 1, instance->event_mode = event_mode;
+  instance->environment = environment;
+  instance->update = n > 0 ? update : NULL;
   return instance;
+}
+fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources,
+                                               fmi3Boolean visible, fmi3Boolean logging,
+                                               fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                               fmi3ClockUpdateCallback update, fmi3LockPreemptionCallback lock,
+                                               fmi3UnlockPreemptionCallback unlock) {
+  (void)name, (void)visible, (void)logging, (void)log;
+  Instance* instance = create(token, resources);
+  if (instance == NULL) return NULL;
+  lock(), unlock();
+  instance->environment = environment;
+  instance->clock_update = update;
+  return instance;
+}
+fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference clock, fmi3Float64 time) {
+  Instance* instance = c;
+  instance->model.time = time;
+  instance->model.clocks_changed = 0;
+  model_tick(&instance->model, number_of(clock));
+  if (instance->model.clocks_changed) instance->clock_update(instance->environment);
+  return fmi3OK;
 }
 void fmi3FreeInstance(fmi3Instance c) { free(c); }
 fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean tolerance_defined, fmi3Float64 tolerance,
@@ -154,8 +180,52 @@ fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n
   return fmi3OK;
 }
 fmi3Status fmi3GetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock values[]) {
-  (void)c, (void)vr;
-  for (size_t k = 0; k < n; ++k) values[k] = fmi3ClockInactive;
+  for (size_t k = 0; k < n; ++k) values[k] = model_output_clock(model_of(c), number_of(vr[k])) != 0;
+  return fmi3OK;
+}
+fmi3Status fmi3SetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Clock values[]) {
+  for (size_t k = 0; k < n; ++k) {
+    if (values[k]) model_tick(model_of(c), number_of(vr[k]));
+  }
+  return fmi3OK;
+}
+fmi3Status fmi3GetIntervalDecimal(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 intervals[],
+                                  fmi3IntervalQualifier qualifiers[]) {
+  for (size_t k = 0; k < n; ++k) {
+    qualifiers[k] = (fmi3IntervalQualifier)model_interval(model_of(c), number_of(vr[k]), &intervals[k]);
+  }
+  return fmi3OK;
+}
+
+fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState* state) {
+  if (*state == NULL) *state = malloc(sizeof(Model));
+  memcpy(*state, model_of(c), sizeof(Model));
+  return fmi3OK;
+}
+fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state) {
+  memcpy(model_of(c), state, sizeof(Model));
+  return fmi3OK;
+}
+fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState* state) {
+  (void)c;
+  free(*state);
+  *state = NULL;
+  return fmi3OK;
+}
+fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t* size) {
+  (void)c, (void)state;
+  *size = sizeof(Model);
+  return fmi3OK;
+}
+fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size) {
+  (void)c;
+  memcpy(bytes, state, size);
+  return fmi3OK;
+}
+fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_t size, fmi3FMUState* state) {
+  (void)c;
+  *state = malloc(sizeof(Model));
+  memcpy(*state, bytes, size);
   return fmi3OK;
 }
 
@@ -213,8 +283,7 @@ fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t* n) {
   return fmi3OK;
 }
 fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t* n) {
-  (void)c;
-  *n = (size_t)model_states;
+  *n = (size_t)model_state_count(model_of(c));
   return fmi3OK;
 }
 fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean no_set, fmi3Boolean* event,
@@ -234,6 +303,21 @@ fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 t, fmi3Float64 h, fmi3Boolean 
     *event = true;
     *early = next < t + h;
     *reached = next;
+    return fmi3OK;
+  }
+  if (instance->update != NULL) {
+    /* Ten inner steps; before each one the importer may set the inputs, and end the step. */
+    for (int k = 0; k < 10; ++k) {
+      fmi3Boolean stop = false;
+      fmi3Float64 when = 0;
+      instance->update(instance->environment, t + 0.1 * k * h, true, true, k > 0, true, &stop, &when);
+      if (stop) {
+        *early = true;
+        *reached = t + 0.1 * k * h;
+        return fmi3OK;
+      }
+      model_advance(m, t + 0.1 * k * h, 0.1 * h);
+    }
     return fmi3OK;
   }
   *end = model_advance(m, t, h) != 0;

@@ -25,6 +25,7 @@ typedef struct Model {
   /* Set by model_event and model_completed. */
   int states_changed, again, terminate, has_next, call_event;
   double next;
+  int clocks_changed; /* set by model_tick: output clocks have ticked, or intervals are other ones */
   /* Kept by the wrappers. */
   int step_in_progress, time_known;
   double last_step;
@@ -41,6 +42,12 @@ void model_event(Model* m);
 void model_completed(Model* m);
 /* A value that is an array: its place and length; NULL: it is a scalar. */
 double* model_array(Model* m, unsigned reference, size_t* count);
+
+int model_state_count(Model* m); /* model_states, unless sizes can change */
+/* FMI 3.0: an input clock ticks; the state of its interval (0 not known, 1 as before, 2 new); an output clock is read. */
+void model_tick(Model* m, unsigned clock);
+int model_interval(Model* m, unsigned clock, double* seconds);
+int model_output_clock(Model* m, unsigned clock);
 
 /* Advances by one communication step: fourth-order Runge-Kutta, events at the ends of inner steps. Returns 0, or 1 when
    the model ended the run. */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handlers of fatal signals and of exit() within foreign code.
+#include "fmi/guard.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace orrery::fmi {
+namespace {
+
+constexpr int fatal_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP};
+constexpr int exit_failed = 1;
+
+void (*cleanup)() = nullptr;
+std::atomic<bool> crashed_before{false};
+std::atomic<bool> memory_was_refused{false};
+bool in_child = false;                      // the parent does the talking
+alignas(16) char handler_stack[64 * 1024];  // a stack overflow leaves no room on the ordinary one
+
+void write_text(const char* text) {
+  const ssize_t ignored = ::write(STDERR_FILENO, text, std::strlen(text));
+  static_cast<void>(ignored);
+}
+
+void report(const char* what, const char* function) {
+  if (in_child) return;
+  write_text("error[fmi-crash]: ");
+  if (current_call != nullptr && current_call->fmu != nullptr) {
+    write_text(current_call->fmu);
+    write_text(": ");
+  }
+  write_text(what);
+  write_text(function);
+  write_text("\n");
+}
+
+// After abort() the heap may be locked, so there is no way back from it. Everything else goes back to the call.
+bool may_return(int signal) { return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL; }
+
+void on_signal(int signal) {
+  const bool asked = signal == SIGTERM || signal == SIGHUP;
+  ForeignCall* call = asked ? nullptr : current_call;
+  if (call != nullptr && call->returns && may_return(signal)) {
+    call->signal = signal;
+    current_call = call->outer;
+    crashed_before = true;
+    siglongjmp(call->point, 1);
+  }
+  const char* function = call != nullptr ? call->function : entered_function->load();
+  const bool foreign = !asked && (function != nullptr || crashed_before);
+  if (!asked && function != nullptr) report("the FMU crashed in ", function);
+  if (cleanup != nullptr) cleanup();
+  if (foreign && !in_child) _exit(exit_failed);
+  ::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+void on_exit() {
+  if (current_call == nullptr) return;
+  report("the FMU ended the program in ", current_call->function);
+  if (cleanup != nullptr) cleanup();
+  _exit(exit_failed);
+}
+
+// Whether a process with limited memory has none left.
+bool memory_exhausted() {
+  constexpr std::size_t probe = std::size_t{64} << 20;
+  rlimit limit = {};
+  if (memory_was_refused) return true;
+  if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return false;
+  void* memory = mmap(nullptr, probe, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return true;
+  munmap(memory, probe);
+  return false;
+}
+
+}  // namespace
+
+void watch_signals() {
+  static const bool done = [] {
+    std::atexit(on_exit);
+    stack_t stack = {};
+    stack.ss_sp = handler_stack;
+    stack.ss_size = sizeof handler_stack;
+    stack_t old_stack = {};
+    if (sigaltstack(nullptr, &old_stack) == 0 && (old_stack.ss_flags & SS_DISABLE) != 0) sigaltstack(&stack, nullptr);
+    for (const int signal : fatal_signals) {
+      struct sigaction old = {};
+      sigaction(signal, nullptr, &old);
+      if (old.sa_handler != SIG_DFL) continue;
+      struct sigaction action = {};
+      action.sa_handler = on_signal;
+      action.sa_flags = static_cast<int>(SA_NODEFER | SA_ONSTACK);
+      sigemptyset(&action.sa_mask);
+      sigaction(signal, &action, nullptr);
+    }
+    return true;
+  }();
+  static_cast<void>(done);
+}
+
+void at_end(void (*function)()) { cleanup = function; }
+
+void forget_ends() {
+  cleanup = nullptr;
+  in_child = true;
+  for (const int signal : {SIGABRT, SIGTERM, SIGHUP, SIGINT}) ::signal(signal, SIG_DFL);
+}
+
+std::string describe_crash(const char* function, int signal) {
+  const char* name = strsignal(signal);
+  std::string text = name != nullptr ? name : fmt::format("signal {}", signal);
+  if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+  return fmt::format("the FMU crashed in {}: {}", function, text);
+}
+
+void note_exhausted_memory() { memory_was_refused = true; }
+
+Death death_by_signal(const char* function, int signal) {
+  std::string message = describe_crash(function, signal);
+  if (!memory_exhausted()) return Death{"fmi-crash", std::move(message)};
+  return Death{"fmi-memory", message + ", after all the memory it may have was used up"};
+}
+
+Death death_by_exception(const char* function, const std::exception* exception) {
+  const bool memory = dynamic_cast<const std::bad_alloc*>(exception) != nullptr;
+  return Death{memory ? "fmi-memory" : "fmi-crash",
+               fmt::format("the FMU threw an exception in {}{}{}", function, exception != nullptr ? ": " : "",
+                           exception != nullptr ? exception->what() : "")};
+}
+
+}  // namespace orrery::fmi

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// FMUs with the faults of real ones: every one runs, or says what is wrong with it.
+#include <fenv.h>
+#include <immintrin.h>
+
+#include <thread>
+
+#include "fmi/simulate_for_tests.h"
+
+namespace orrery::fmi {
+namespace {
+
+TEST(SimulateQuirks, FaultsOfRealFmusAreTolerated) {
+  for (const char* name :
+       {"quirk_time_first_1_me", "quirk_completed_first_1_me", "quirk_completed_first_2", "quirk_silent_nominals_1_me",
+        "quirk_silent_nominals_2", "quirk_few_functions_2", "quirk_few_functions_1_me", "quirk_few_functions_1_cs",
+        "quirk_null_string_2", "quirk_description_2", "quirk_streams_2", "quirk_prefix_2", "quirk_prefix_3",
+        "quirk_companion_2", "quirk_shouting_2", "quirk_fast_math_2"}) {
+    EXPECT_RUNS(simulate(fmu(name), {}));
+    EXPECT_EQ(simulate(fmu(name), {}).end, End::reached_stop) << name;
+  }
+}
+
+TEST(SimulateQuirks, NullStringsAreEmpty) {
+  const RunResult result = simulate(fmu("quirk_null_string_2"), {});
+  EXPECT_EQ(result.recording.texts.back(), "");
+}
+
+TEST(SimulateQuirks, ConstantStepsStayConstant) {
+  RunOptions options = co_simulation();
+  options.step = 0.3;  // 10 is no multiple of it
+  for (const char* name : {"quirk_constant_step_1_cs", "quirk_constant_step_2"}) {
+    const RunResult result = simulate(fmu(name), options);
+    EXPECT_RUNS(result);
+    EXPECT_NEAR(result.time, 10.2, 1e-9);
+  }
+}
+
+TEST(SimulateQuirks, LibrariesAreFoundOrNamed) {
+  RunResult result = simulate(fmu("quirk_library_name_2"), {});
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-library-name"));
+  result = simulate(fmu("quirk_absent_library_2"), {});
+  ASSERT_TRUE(has_code(result, "fmi-missing-library"));
+  EXPECT_NE(result.diagnostics.all().back().message.find("libabsent.so.3"), std::string::npos);
+}
+
+TEST(SimulateQuirks, SourcesAreCompiledWhenNoBinaryFits) {
+  const RunResult result = simulate(fmu("source_only_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_NEAR(last(result, "x"), std::exp(-10.0), 1e-5);
+}
+
+TEST(SimulateQuirks, ChatterGoesToTheLogWithNames) {
+  const std::string path = testing::TempDir() + "orrery_fmi_log_" + std::to_string(getpid());
+  for (const char* name : {"quirk_talkative_1_cs", "quirk_talkative_2"}) {
+    RunOptions options = co_simulation();
+    options.log = path;
+    EXPECT_RUNS(simulate(fmu(name), options));
+    std::ifstream file(path);
+    std::string line;
+    ASSERT_TRUE(std::getline(file, line));
+    EXPECT_NE(line.find("warning [chatter] step to 0"), std::string::npos) << line;
+    EXPECT_NE(line.find("with x"), std::string::npos) << line;
+  }
+  std::remove(path.c_str());
+}
+
+TEST(SimulateQuirks, WrongDerivativesAreNotUsed) {
+  for (const char* name : {"quirk_no_directional_2", "quirk_wrong_directional_2"}) {
+    const RunResult result = simulate(fmu(name), exchange());
+    EXPECT_RUNS(result);
+    EXPECT_TRUE(has_code(result, "fmi-no-directional-derivatives")) << name;
+    EXPECT_GT(result.statistics.steps, 0);
+  }
+}
+
+TEST(SimulateQuirks, StatesAreFoundWithoutAStructure) {
+  const RunResult result = simulate(fmu("quirk_no_structure_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-bad-structure"));
+  EXPECT_EQ(result.states, 2u);
+  EXPECT_NEAR(
+      last(result, "x"),
+      std::exp(-1.0) * (std::cos(std::sqrt(0.99) * 10) + 0.1 / std::sqrt(0.99) * std::sin(std::sqrt(0.99) * 10)), 1e-5);
+}
+
+TEST(SimulateQuirks, RefusedStepsAreTriedSmaller) {
+  for (const char* name : {"quirk_small_steps_2", "quirk_half_steps_2", "quirk_pending_2"}) {
+    const RunResult result = simulate(fmu(name), co_simulation());
+    EXPECT_RUNS(result);
+    EXPECT_EQ(result.time, 10) << name;
+    EXPECT_NEAR(last(result, "x"), std::exp(-10.0), 1e-8) << name;
+  }
+}
+
+TEST(SimulateQuirks, StepsMayEndTheRun) {
+  const RunResult result = simulate(fmu("quirk_ends_in_step_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_EQ(result.end, End::terminated);
+  EXPECT_GT(result.time, 1.5);
+  EXPECT_LT(result.time, 4);
+}
+
+TEST(SimulateQuirks, EventsThatHaveBeenAreIgnored) {
+  const RunResult result = simulate(fmu("quirk_stale_event_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-stale-event"));
+  EXPECT_EQ(result.end, End::reached_stop);
+  EXPECT_NEAR(last(result, "x"), std::exp(-10.0), 1e-5);
+}
+
+TEST(SimulateQuirks, ToolCouplingIsTried) {
+  for (const char* name : {"quirk_tool_1_cs", "quirk_tool_2"}) {
+    const RunResult result = simulate(fmu(name), co_simulation());
+    EXPECT_RUNS(result);
+    EXPECT_TRUE(has_code(result, "fmi-needs-tool")) << name;
+  }
+}
+
+TEST(SimulateQuirks, TimesHaveDefaults) {
+  for (const std::string& name : versions("quirk_no_times", "cs")) {
+    RunOptions options = co_simulation();
+    RunResult result = simulate(fmu(name), options);
+    EXPECT_RUNS(result);
+    EXPECT_TRUE(has_code(result, "fmi-no-stop-time")) << name;
+    EXPECT_EQ(result.time, 1) << name;
+    options.start = -2;
+    options.stop = 1e-4 - 2;
+    options.step = 1e-7;
+    result = simulate(fmu(name), options);
+    EXPECT_RUNS(result);
+    EXPECT_FALSE(has_code(result, "fmi-no-stop-time")) << name;
+    EXPECT_EQ(result.communication_steps, 1000) << name;
+    EXPECT_NEAR(last(result, "x"), std::exp(-1e-4), 1e-12) << name;
+  }
+}
+
+TEST(SimulateQuirks, RunsMayStartLate) {
+  for (const std::string& name : versions("quirk_late_start", "me")) {
+    const RunResult result = simulate(fmu(name), exchange());
+    EXPECT_RUNS(result);
+    EXPECT_EQ(result.start, 4.5) << name;
+    EXPECT_EQ(last(result, "counter"), 1 + 6) << name;  // steps at 5, 6, ..., 10
+  }
+}
+
+TEST(SimulateQuirks, IncompleteLibrariesAreLoaded) {
+  const RunResult result = simulate(fmu("quirk_undefined_2"), {});
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-undefined-symbol"));
+}
+
+TEST(SimulateQuirks, OtherPlatformsAreNamed) {
+  const RunResult result = simulate(fmu("other_platform_2"), {});
+  EXPECT_TRUE(result.failed());
+  const Diagnostic* error = find_code(result.diagnostics, "fmi-no-binary");
+  ASSERT_NE(error, nullptr);
+  EXPECT_NE(error->message.find("win64"), std::string::npos);
+}
+
+TEST(SimulateQuirks, TheFloatingPointEnvironmentIsKept) {
+  for (const char* name : {"quirk_traps_2", "quirk_fast_math_2"}) {
+    EXPECT_RUNS(simulate(fmu(name), {}));
+    EXPECT_EQ(fegetexcept(), 0) << name;
+#if defined(__SSE2__)
+    EXPECT_EQ(_mm_getcsr() & 0xffc0u, 0x1f80u) << name;  // all masked, round to nearest, denormals kept
+#endif
+  }
+}
+
+TEST(SimulateQuirks, WordsFromOtherThreadsAndAfterTheEndDoNoHarm) {
+  for (int k = 0; k < 3; ++k) EXPECT_RUNS(simulate(fmu("quirk_threads_2"), co_simulation()));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+}
+
+TEST(SimulateQuirks, MeaninglessTolerancesAreLeftOut) {
+  const RunResult result = simulate(fmu("dahlquist_2"), exchange(1));
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-loose-tolerance"));
+  EXPECT_NEAR(last(result, "x"), std::exp(-10.0), 1e-5);
+}
+
+TEST(SimulateQuirks, IndicatorsWithoutStatesAreWatched) {
+  for (const std::string& name : versions("zero_states", "me")) {
+    const RunResult result = simulate(fmu(name), exchange());
+    EXPECT_RUNS(result);
+    EXPECT_EQ(last(result, "changes"), 5) << name;
+    EXPECT_EQ(result.state_events, 5) << name;
+  }
+}
+
+// In this process too: what was computed before the crash is kept.
+TEST(SimulateCrash, NamesTheCallAndKeepsTheRows) {
+  if (under_sanitizer) GTEST_SKIP();
+  const std::pair<const char*, const char*> cases[] = {{"crash_1_me", "fmiGetDerivatives"},
+                                                       {"crash_2", "fmi2GetDerivatives"},
+                                                       {"crash_3", "fmi3GetContinuousStateDerivatives"},
+                                                       {"divide_2", "fmi2GetDerivatives"},
+                                                       {"throw_2", "fmi2GetDerivatives: thrown by a test"},
+                                                       {"overflow_stack_2", "fmi2GetDerivatives"}};
+  for (const auto& [name, words] : cases) {
+    const RunResult result = simulate(fmu(name), exchange());
+    EXPECT_TRUE(result.failed());
+    EXPECT_TRUE(result.started);
+    EXPECT_GT(result.recording.rows(), 2u) << name;
+    const Diagnostic* error = find_code(result.diagnostics, "fmi-crash");
+    ASSERT_NE(error, nullptr) << name << to_text(result.diagnostics);
+    EXPECT_NE(error->message.find(words), std::string::npos) << error->message;
+  }
+  // The simulator lives on.
+  EXPECT_RUNS(simulate(fmu("dahlquist_2"), exchange()));
+}
+
+TEST(SimulateCrash, BeforeTheRunIsNamedToo) {
+  if (under_sanitizer) GTEST_SKIP();
+  const std::pair<const char*, const char*> cases[] = {{"crash_at_start_2", "fmi2Instantiate"},
+                                                       {"crash_at_initialise_1_me", "fmiInitialize"},
+                                                       {"crash_at_initialise_2", "fmi2ExitInitializationMode"},
+                                                       {"crash_at_initialise_3", "fmi3ExitInitializationMode"}};
+  for (const auto& [name, function] : cases) {
+    const RunResult result = simulate(fmu(name), {});
+    EXPECT_TRUE(result.failed());
+    const Diagnostic* error = find_code(result.diagnostics, "fmi-crash");
+    ASSERT_NE(error, nullptr) << name << to_text(result.diagnostics);
+    EXPECT_NE(error->message.find(function), std::string::npos) << error->message;
+  }
+}
+
+TEST(SimulateDeathTest, EndsOfTheProgramAreNamed) {
+  if (under_sanitizer) GTEST_SKIP();
+  EXPECT_EXIT(simulate(fmu("abort_2"), {}), testing::ExitedWithCode(1), "the FMU crashed in fmi2GetDerivatives");
+  EXPECT_EXIT(simulate(fmu("crash_at_load_2"), {}), testing::ExitedWithCode(1), "crash_at_load.*crashed in dlopen");
+  EXPECT_EXIT(simulate(fmu("leave_2"), {}), testing::ExitedWithCode(1),
+              "the FMU ended the program in fmi2GetDerivatives");
+}
+
+}  // namespace
+}  // namespace orrery::fmi

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two sides of an FMU in its own process.
+#include "fmi/safe_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "fmi/caller.h"
+#include "fmi/shared_channel.h"
+
+namespace orrery::fmi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Turn = SharedChannel::Turn;
+
+constexpr auto farewell = std::chrono::seconds(2);  // for the end of the child's process
+
+// Pages of the address space of this process.
+std::uint64_t own_pages() {
+  char text[64] = {};
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const ssize_t got = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  std::uint64_t pages = 0;
+  for (ssize_t k = 0; k < got && text[k] >= '0' && text[k] <= '9'; ++k) {
+    pages = pages * 10 + static_cast<std::uint64_t>(text[k] - '0');
+  }
+  return pages;
+}
+
+// What was wrong at the start, as bytes.
+void put_diagnostics(PacketWriter& out, const Diagnostics& diagnostics) {
+  out.put(static_cast<std::uint64_t>(diagnostics.all().size()));
+  for (const Diagnostic& item : diagnostics.all()) {
+    out.put(item.severity == Severity::error);
+    out.put(item.code);
+    out.put(item.message);
+    out.put(item.help);
+    out.put(std::span<const std::string>(item.notes));
+  }
+}
+
+void take_diagnostics(PacketReader& in, const std::string& fmu, Diagnostics& diagnostics) {
+  const auto count = in.take<std::uint64_t>();
+  for (std::uint64_t k = 0; k < count; ++k) {
+    Diagnostic item;
+    item.severity = in.take<bool>() ? Severity::error : Severity::warning;
+    item.place.file = fmu;
+    in.take(item.code);
+    in.take(item.message);
+    in.take(item.help);
+    in.take(item.notes);
+    diagnostics.add(std::move(item));
+  }
+}
+
+struct Child {
+  const Description& description;
+  std::unique_ptr<Binary> binary;
+  Log& log;
+  const InstanceOptions& options;
+  SharedChannel& channel;
+  pid_t parent;
+
+  // Never returns: nothing of the parent's is destroyed in here.
+  [[noreturn]] void run(const SafeLimits& limits) noexcept {
+    settle(limits);
+    Diagnostics diagnostics;
+    std::unique_ptr<Instance> instance;
+    if (binary->load(diagnostics)) {
+      instance = instantiate(description, std::move(binary), log, options, diagnostics);
+    }
+    PacketWriter answer;
+    answer.put(instance != nullptr);
+    put_diagnostics(answer, diagnostics);
+    channel.hand_over(Turn::simulator, Call::has_directional_derivatives, answer.bytes());
+    if (!instance) _exit(0);
+    serve(*instance, answer);
+    finish(instance);
+  }
+
+ private:
+  void settle(const SafeLimits& limits) {
+    forget_ends();
+    setpgid(0, 0);  // so that what the FMU starts can be ended with it
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    dup2(STDERR_FILENO, STDOUT_FILENO);  // results go to standard output; chatter does not
+    entered_function = &channel.entered_function();
+    if (access(".", W_OK) != 0 && chdir(binary->folder().c_str()) != 0) _exit(1);
+    log.send_to([this](Status status, const char* category, const char* text) { channel.say(status, category, text); });
+#if !defined(__SANITIZE_ADDRESS__)  // whose shadow is larger than any limit
+    if (limits.memory_bytes > 0) {
+      const rlim_t most = own_pages() * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + limits.memory_bytes;
+      const rlimit limit{most, most};
+      setrlimit(RLIMIT_AS, &limit);
+    }
+#endif
+    const rlimit none{0, 0};
+    setrlimit(RLIMIT_CORE, &none);
+  }
+
+  void serve(Instance& instance, PacketWriter& answer) {
+    Dispatcher dispatcher(instance);
+    const auto alive = [this] { return getppid() == parent; };
+    std::vector<char> request;
+    while (channel.wait_for(Turn::fmu, alive)) {
+      const Call call = channel.call();
+      if (call == Call::free_instance) return;
+      const std::span<const char> bytes = channel.message();
+      request.assign(bytes.begin(), bytes.end());
+      dispatcher.execute(call, PacketReader(request), answer);
+      if (!channel.hand_over(Turn::simulator, call, answer.bytes())) _exit(1);
+    }
+    _exit(1);
+  }
+
+  [[noreturn]] void finish(std::unique_ptr<Instance>& instance) {
+    instance.reset();
+    PacketWriter answer;
+    answer.put(Status::ok);
+    answer.put(std::span<const char>());
+    channel.hand_over(Turn::simulator, Call::free_instance, answer.bytes());
+    std::fflush(nullptr);
+    _exit(0);
+  }
+};
+
+class ProcessTransport final : public Transport {
+ public:
+  ProcessTransport(std::unique_ptr<SharedChannel> channel, std::unique_ptr<Binary> binary, Log& log,
+                   const SafeLimits& limits, pid_t child)
+      : channel_(std::move(channel)), binary_(std::move(binary)), log_(log), limits_(limits), child_(child) {}
+
+  ~ProcessTransport() override {
+    const auto until = Clock::now() + farewell;
+    while (told_to_end_ && !reaped() && Clock::now() < until) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    kill_child();
+  }
+
+  std::span<const char> exchange(Call call, std::span<const char> request) override {
+    if (!death_.code.empty()) return {};
+    told_to_end_ = call == Call::free_instance;
+    if (!channel_->hand_over(Turn::fmu, call, request)) {
+      death_ =
+          Death{"fmi-memory", fmt::format("a call of {} bytes is too long for a process of its own", request.size())};
+      return {};
+    }
+    return wait(call);
+  }
+  const Death* death() const override { return death_.code.empty() ? nullptr : &death_; }
+
+  // Also for the first answer, which nobody asked for.
+  std::span<const char> wait(Call call) {
+    Clock::time_point begin;
+    bool timing = false, late = false;
+    const auto alive = [&] {
+      if (!timing) begin = Clock::now();
+      timing = true;
+      late = std::chrono::duration<double>(Clock::now() - begin).count() > limits_.call_seconds;
+      return !late && !reaped();
+    };
+    const bool answered = channel_->wait_for(Turn::simulator, alive);
+    channel_->listen(log_);
+    if (answered) return channel_->message();
+    const char* function = channel_->entered_function().load();
+    if (function == nullptr) function = name_of(call);
+    if (late) {
+      death_ = Death{"fmi-hang",
+                     fmt::format("the FMU did not come back from {} within {} s", function, limits_.call_seconds)};
+    } else {
+      death_ = Death{"fmi-crash", obituary(function)};
+    }
+    kill_child();
+    return {};
+  }
+
+ private:
+  bool reaped() {
+    if (child_ <= 0) return true;
+    if (waitpid(child_, &status_, WNOHANG) != child_) return false;
+    group_ = child_;
+    child_ = 0;
+    return true;
+  }
+  void kill_child() {
+    if (child_ > 0) {
+      group_ = child_;
+      kill(child_, SIGKILL);
+      waitpid(child_, &status_, 0);
+      child_ = 0;
+    }
+    if (group_ > 0) kill(-group_, SIGKILL);  // what it has started
+    group_ = 0;
+  }
+  std::string obituary(const char* function) const {
+    if (WIFSIGNALED(status_)) return describe_crash(function, WTERMSIG(status_));
+    return fmt::format("the FMU ended its process in {} with exit code {}", function, WEXITSTATUS(status_));
+  }
+  std::unique_ptr<SharedChannel> channel_;
+  std::unique_ptr<Binary> binary_;  // the folder the child lives in
+  Log& log_;
+  SafeLimits limits_;
+  pid_t child_, group_ = 0;
+  int status_ = 0;
+  bool told_to_end_ = false;
+  Death death_;
+};
+
+}  // namespace
+
+std::unique_ptr<Instance> instantiate_safe(const Description& description, std::unique_ptr<Binary> binary, Log& log,
+                                           const InstanceOptions& options, const SafeLimits& limits,
+                                           Diagnostics& diagnostics) {
+  const Place place{binary->fmu(), 0, 0, {}, {}};
+  auto channel = SharedChannel::create();
+  const pid_t parent = getpid();
+  std::fflush(nullptr);
+  const pid_t child = channel ? fork() : -1;
+  if (child < 0) {
+    diagnostics.error("fmi-no-process", place, fmt::format("no process can be made for the FMU: {}", strerror(errno)));
+    return nullptr;
+  }
+  if (child == 0) Child{description, std::move(binary), log, options, *channel, parent}.run(limits);
+  auto transport = std::make_unique<ProcessTransport>(std::move(channel), std::move(binary), log, limits, child);
+  const std::span<const char> answer = transport->wait(Call::has_directional_derivatives);
+  bool made = false;
+  if (const Death* death = transport->death()) {
+    diagnostics.error(death->code, place, death->message).notes = log.last_words();
+    return nullptr;
+  }
+  try {
+    PacketReader in(answer);
+    made = in.take<bool>();
+    take_diagnostics(in, place.file, diagnostics);
+  } catch (const PacketError&) {
+    made = false;
+  }
+  return made ? make_forwarding_instance(std::move(transport)) : nullptr;
+}
+
+}  // namespace orrery::fmi
