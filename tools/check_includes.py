@@ -20,8 +20,9 @@ MAY_INCLUDE = {
     "compile": "base program passes model blocks",
     "io": "base",
     "fmi": "base solve io",
-    "api": "base program passes native solve sim oml model blocks compile io fmi",
-    "cli": "base program passes native solve sim oml model blocks compile io fmi api",
+    "foreign": "base program passes model blocks io fmi",
+    "api": "base program passes native solve sim oml model blocks compile io fmi foreign",
+    "cli": "base program passes native solve sim oml model blocks compile io fmi foreign api",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.

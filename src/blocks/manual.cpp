@@ -70,6 +70,8 @@ std::string activation_text(const BlockType& type, const std::vector<PortRow>& p
   };
   switch (type.activation) {
     case Activation::always: return "Always active.";
+    case Activation::always_and_inherit:
+      return "Always active; without activation links also at the events of the sources of its inputs.";
     case Activation::initial: return "Active when the simulation starts, unless activation links say otherwise.";
     case Activation::inherit_per_input:
       return "Without activation links, the activation of the source of input k arrives at activation input k.";

@@ -31,6 +31,7 @@ std::string title_of(const Program& program, const program::Source& source) {
       return fmt::format("event of {}, activation output {}{}", path_of(program, source.origin), source.port,
                          source.queued ? ", queued" : "");
     case program::SourceKind::crossing: return fmt::format("zero-crossing of {}", path_of(program, source.origin));
+    case program::SourceKind::step: return "after every step of the solver";
   }
   return "";
 }

@@ -125,6 +125,7 @@ class TableLowering {
     call.results = rule.results;
     call.guard = guard;
     call.origin = b + 1;
+    if (rule.end_port > 0) call.end = activations_.programmed.at(Activations::key(b, rule.end_port));
     if (rule.wake_port > 0) call.wake = activations_.programmed.at(Activations::key(b, rule.wake_port));
     source_.table.calls.push_back(std::move(call));
   }

@@ -20,7 +20,9 @@ void mark_critical(program::Program& program) {
   for (program::Source& source : program.sources) {
     // Whether a foreign procedure changes something shows only when it ran: after a step the run asks it, elsewhere
     // the integrator must stop at it anyway.
-    const bool calls = !source.table.calls.empty() && source.kind != program::SourceKind::step;
+    const bool calls =
+        source.kind != program::SourceKind::step && std::any_of(source.table.calls.begin(), source.table.calls.end(),
+                                                                [](const auto& c) { return !c.results.empty(); });
     source.table.critical =
         calls || std::any_of(source.table.assigns.begin(), source.table.assigns.end(), [&](const auto& assign) {
           return program.slots[assign.slot].kind == program::SlotKind::state || read[assign.slot];

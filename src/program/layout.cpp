@@ -14,7 +14,9 @@ void put(std::byte* at, double value) {
   std::memcpy(at, &converted, sizeof converted);
 }
 
-void put_number(Scalar scalar, std::byte* at, double value) {
+}  // namespace
+
+void write_number(Scalar scalar, std::byte* at, double value) {
   switch (scalar) {
     case Scalar::f64:
     case Scalar::c128: return put<double>(at, value);
@@ -27,8 +29,6 @@ void put_number(Scalar scalar, std::byte* at, double value) {
     case Scalar::u32: return put<std::uint32_t>(at, value);
   }
 }
-
-}  // namespace
 
 Layout lay_out(const Program& program) {
   Layout layout;
@@ -70,7 +70,7 @@ std::vector<std::byte> initial_memory(const Program& program, const Layout& layo
     std::byte* at = memory.data() + layout.offset[id];
     int width = slot.type.scalar == Scalar::c128 ? 8 : byte_size(slot.type.scalar);
     for (double value : program.graph.constant_data(slot.initial)) {
-      put_number(slot.type.scalar, at, value);
+      write_number(slot.type.scalar, at, value);
       at += width;
     }
   }

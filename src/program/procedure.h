@@ -37,5 +37,7 @@ struct Layout {
 Layout lay_out(const Program& program);
 // The memory block of a run before initialisation: initial values of all slots.
 std::vector<std::byte> initial_memory(const Program& program, const Layout& layout);
+// Stores a number as an element of this type (of a complex one: one of its two parts).
+void write_number(Scalar scalar, std::byte* at, double value);
 
 }  // namespace orrery::program

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "native/code.h"
+#include "program/foreign.h"
 #include "solve/integrator.h"
 
 namespace orrery::sim {
@@ -24,6 +25,7 @@ struct RunOptions {
   bool final_tick = true;          // a periodic tick exactly at the stop time runs
   long zero_delay_limit = 100000;  // events in one instant before the run is stopped as an endless cycle
   native::CompileOptions native;
+  program::OpenForeign open_foreign;             // for programs with foreign objects
   const std::atomic<bool>* interrupt = nullptr;  // set: stop cleanly and keep the results
   std::function<void(double t)> progress;        // called now and then
 };

@@ -121,7 +121,7 @@ bool SurfaceWatch::jump(double t, const double* g, Found& found) {
   found.crossings.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     at_end_[k] = g[k];
-    if (kinds_[k] != Kind::event || !crossed(k, g[k])) continue;
+    if (kinds_[k] != Kind::event || !program_.surfaces[k].jumps || !crossed(k, g[k])) continue;
     found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g_[k], g[k]});
   }
   return !found.crossings.empty();

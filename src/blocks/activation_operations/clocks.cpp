@@ -11,18 +11,6 @@
 namespace orrery::blocks {
 namespace {
 
-// Decimal literals exactly, computed numbers by the simplest fraction that differs by no more than rounding errors.
-Rational exact(const Block& b, const char* name) {
-  const double x = b.number(name);
-  if (!(x >= 0) || std::isinf(x)) b.fail(name, fmt::format("must not be negative, but is {}", x));
-  const auto& literal = b.parameters().value(name).literal;
-  if (const auto r = literal ? parse_decimal(*literal) : std::nullopt) return *r;
-  if (x == 0) return {};
-  if (const auto r = approximate(x, 1e-12)) return *r;
-  b.fail(name, fmt::format("{} is no fraction of whole numbers of reasonable size, so no exact clock", x),
-         "write it as a decimal number or as a quotient, such as 1/3, or use an EventClock");
-}
-
 using LiesAhead = Expr (*)(Expr now, double previous, double time);
 
 // Delay from now to the earliest of the times, from number `first` on, that lies ahead.
@@ -53,7 +41,7 @@ const BlockType sample_clock = {
           const double period = b.number("period");
           if (period == 0) return b.always(1);
           if (period == -1) return b.initially(1);
-          b.clock(1, exact(b, "period"), exact(b, "offset"));
+          b.clock(1, b.exact("period"), b.exact("offset"));
         },
 };
 

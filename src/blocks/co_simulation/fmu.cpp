@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The FMU block: parameters, ports from the model description, and which of the two behaviours it has (seed 000, 12.5).
+#include <fmt/format.h>
+
+#include "blocks/co_simulation/co_simulation.h"
+#include "blocks/co_simulation/fmu_parts.h"
+
+namespace orrery::blocks {
+namespace {
+
+// A text, or a list of texts.
+std::vector<std::string> names_in(const Parameters& parameters, const char* name) {
+  const Value& value = parameters.value(name);
+  if (value.is_empty()) return {};
+  if (value.is_text()) return {value.text};
+  std::vector<std::string> names;
+  for (const Value& item : value.items) {
+    if (!item.is_text()) parameters.fail(name, "must be the name of a variable, or a list {'a', 'b'} of names");
+    names.push_back(item.text);
+  }
+  if (names.empty()) parameters.fail(name, "must be the name of a variable, or a list {'a', 'b'} of names");
+  return names;
+}
+
+// {'g', 9.81, 'e', 0.7}, or the same in rows of two.
+std::vector<std::pair<std::string, Value>> start_values(const Parameters& parameters) {
+  const Value& value = parameters.value("start");
+  std::vector<std::pair<std::string, Value>> list;
+  if (value.is_empty()) return list;
+  const auto fail = [&]() {
+    parameters.fail("start", fmt::format("must be names and values in turn, but is {}", describe(value)),
+                    "write {'g', 9.81, 'e', 0.7}");
+  };
+  const std::vector<Value>& items = value.items;
+  if (!value.is_list() || items.size() % 2 != 0) fail();
+  const bool in_rows = value.cols == 2 && value.rows > 1;
+  const std::size_t count = items.size() / 2;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Value& name = items[in_rows ? k : 2 * k];
+    if (!name.is_text()) fail();
+    list.emplace_back(name.text, items[in_rows ? k + count : 2 * k + 1]);
+  }
+  return list;
+}
+
+// Nothing without a file where there is nobody to read it: in the manual.
+std::shared_ptr<const ForeignModel> model_of(const Parameters& parameters) {
+  if (parameters.foreign_models() == nullptr) return nullptr;
+  ForeignRequest request;
+  request.file = parameters.text("fmu");
+  if (request.file.empty()) parameters.fail("fmu", "names no file", "give the path of an FMU: 'parts/motor.fmu'");
+  request.kind = parameters.text("kind");
+  request.inputs = names_in(parameters, "inputs");
+  request.outputs = names_in(parameters, "outputs");
+  request.start = start_values(parameters);
+  return parameters.foreign_models()->fmu(request);
+}
+
+void declare_ports(Ports& p) {
+  p.activation_inputs(2);
+  p.activation_outputs(p.parameters().flag("event_ports") ? 2 : 0);
+  const auto model = model_of(p.parameters());
+  if (!model) return;
+  for (const ForeignVariable& v : model->inputs) p.input(v.name, {v.type.rows, v.type.cols}, v.type.scalar);
+  for (const ForeignVariable& v : model->outputs) p.output(v.name, {v.type.rows, v.type.cols}, v.type.scalar);
+}
+
+void build(Block& b) {
+  const auto model = model_of(b.parameters());
+  if (!model) b.fail("fmu", "can only be read inside a model");
+  if (model->co_simulation) {
+    build_co_simulation(b, *model);
+  } else {
+    build_model_exchange(b, *model);
+  }
+}
+
+}  // namespace
+
+std::vector<Expr> inputs_as_doubles(Block& b) {
+  std::vector<Expr> inputs;
+  for (const Expr& input : b.inputs()) inputs.push_back(input.as(Scalar::f64));
+  return inputs;
+}
+
+Expr as_port(Expr value, program::Type port) { return value.as(port.scalar); }
+
+std::vector<std::pair<std::string, std::string>> fmu_settings(const Block& b, const ForeignModel& model) {
+  auto settings = model.settings;
+  const auto add = [&](const char* name) {
+    const Value& value = b.parameters().value(name);
+    if (value.is_text() && !value.text.empty()) settings.emplace_back(name, value.text);
+    if (value.is_number() && !value.is_empty() && value.real[0] != 0) settings.emplace_back(name, "1");
+  };
+  for (const char* name : {"safe", "log", "log_level", "log_categories", "tolerance", "visible", "results",
+                           "results_at", "results_all", "results_separator", "results_names"}) {
+    add(name);
+  }
+  return settings;
+}
+
+const BlockType fmu = {
+    .name = "FMU",
+    .palette = "CoSimulation",
+    .summary = "A model from another tool: an FMU of FMI 1.0, 2.0 or 3.0, Model Exchange or Co-Simulation.",
+    .description =
+        "The ports are those of the model description: an input for each variable of causality input, an output for "
+        "each output, with their types and sizes, in the order of the file. Integers of 64 bits are doubles here; "
+        "texts "
+        "and binaries are no signals.\n\n"
+        "Model Exchange: the states of the FMU are integrated together with all others of the model, its event "
+        "indicators are located like any zero-crossing, its time events are hit exactly. Each output depends on the "
+        "inputs "
+        "the description says, no more. Events of what drives its inputs put the FMU into event mode; with links at "
+        "activation input 1, those events do.\n\n"
+        "Co-Simulation: the FMU makes its own steps from one communication point to the next. step sets their "
+        "distance; "
+        "0 takes every step of the solver, -1 waits for activation input 1. The inputs are held over the step, or "
+        "given with their slope (interpolate); outputs are held, or go on with their derivatives (extrapolate).\n\n"
+        "Activation input 2 ends the FMU: its outputs stay as they are. With event_ports, activation output 1 fires "
+        "when "
+        "the FMU had an event of its own, and output 2 when it asks to end; without, that ends the run.",
+    .parameters = {{"fmu", "''", "path of the FMU, from the folder of the model file"},
+                   {"kind", "'auto'", "which interface; auto: Model Exchange where there is one", {"auto", "me", "cs"}},
+                   {"start", "[]", "parameters and start values: {'g', 9.81, 'e', 0.7}"},
+                   {"inputs", "[]", "variables that become inputs: {'u', 'e'}; tunable parameters too"},
+                   {"outputs", "[]", "variables that become outputs; any variable"},
+                   {"step", "0", "Co-Simulation: time between communication points; 0: solver's steps, -1: links"},
+                   {"interpolate", "0", "Co-Simulation: 1 gives the slope of the inputs"},
+                   {"extrapolate", "0", "Co-Simulation: order of the derivatives with which outputs go on"},
+                   {"event_ports", "0", "1 shows the activation outputs"},
+                   {"tolerance", "1", "1 tells the FMU the relative tolerance of the run"},
+                   {"safe", "0", "1 runs the FMU in a process of its own"},
+                   {"visible", "0", "1 asks a tool behind the FMU to show itself"},
+                   {"log", "''", "file for the messages of the FMU; - for standard error"},
+                   {"log_level",
+                    "'warning'",
+                    "what is written to the log",
+                    {"nothing", "fatal", "error", "warning", "info", "verbose"}},
+                   {"log_categories", "''", "categories the FMU is asked to log, separated by commas; empty: all"},
+                   {"results", "''", "CSV file for the variables of the FMU"},
+                   {"results_all", "0", "1 stores all variables, not inputs and outputs alone"},
+                   {"results_at", "'steps,events'", "when: steps, state, time, step, external, events, iterations"},
+                   {"results_separator", "','", "between the columns of the CSV file"},
+                   {"results_names", "0", "1 writes names of enumeration items, true and false instead of numbers"}},
+    .activation = Activation::always_and_inherit,
+    .ports = declare_ports,
+    .build = build,
+    .foreign = true,
+};
+
+}  // namespace orrery::blocks

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model Exchange: what is set only when it changed, events as the standard orders them (FMI 2.0 and 3.0: 3.2).
+#include "foreign/exchange_instance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "fmi/caller.h"
+
+namespace orrery::foreign {
+
+using blocks::fmu_calls::first_output;
+using program::ForeignOutcome;
+namespace calls = blocks::fmu_calls;
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+bool is_output(int function) { return function >= first_output && (function - first_output) % 2 == 0; }
+std::size_t output_of(int function) { return static_cast<std::size_t>((function - first_output) / 2); }
+
+}  // namespace
+
+ExchangeInstance::ExchangeInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
+                                   const program::ForeignRun& run)
+    : FmuInstance(std::move(interface), settings, run),
+      n_(interface_.model.states),
+      nz_(interface_.model.indicators),
+      all_(interface_.inputs.size()),
+      t_(nan),
+      wake_(std::numeric_limits<double>::infinity()),
+      event_t_(run.start),
+      x_(n_) {
+  std::iota(all_.begin(), all_.end(), 0u);
+  for (std::uint32_t k : all_) {
+    if (!interface_.inputs[k].discrete) continuous_.push_back(k);
+  }
+  for (const FmuPort& port : interface_.outputs) last_outputs_.emplace_back(static_cast<std::size_t>(port.type.size()));
+}
+
+// An FMU of FMI 1.0 gives no values before it is initialised, so it is at once; its inputs follow with the first event.
+ForeignOutcome ExchangeInstance::open(std::span<double> initial) {
+  ForeignOutcome outcome;
+  outcome.ok = enter_initialisation();
+  std::fill(initial.begin(), initial.end(), 0.0);
+  if (!outcome.ok || interface_.description.version != fmi::Version::fmi1) return outcome;
+  fmi::EventInfo events;
+  outcome.ok = leave_initialisation(events) && iterate_events(run_.start, events, false) &&
+               check(fmu_->enter_continuous_mode()) && (n_ == 0 || check(fmu_->get_states(initial)));
+  mode_ = Mode::continuous;
+  return outcome;
+}
+
+fmi::Status ExchangeInstance::place(double t, const double* x, const std::vector<std::uint32_t>& ports,
+                                    const double* const* inputs) {
+  Status status = Status::ok;
+  if (mode_ == Mode::initialising) return set_inputs(ports, inputs);
+  t = std::max(t, event_t_);
+  if (t != t_) {
+    status = fmu_->set_time(t);
+    t_ = fmi::succeeded(status) ? t : nan;
+  }
+  if (fmi::succeeded(status) && n_ > 0 && (!x_known_ || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0)) {
+    std::copy_n(x, n_, x_.begin());
+    status = fmu_->set_states(x_);
+    x_known_ = fmi::succeeded(status);
+    step_open_ = true;
+  }
+  if (!fmi::succeeded(status)) return status;
+  changing_.clear();
+  changing_values_.clear();
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    if (interface_.inputs[ports[i]].discrete) continue;
+    changing_.push_back(ports[i]);
+    changing_values_.push_back(inputs[i]);
+  }
+  return changing_.empty() ? status : set_inputs(changing_, changing_values_.data());
+}
+
+// The inputs follow the time and, where there are any, the states.
+fmi::Status ExchangeInstance::place_for(const std::vector<std::uint32_t>& ports, const void* const* arguments) {
+  const auto* numbers = reinterpret_cast<const double* const*>(arguments);
+  return place(*numbers[0], n_ > 0 ? numbers[1] : nullptr, ports, numbers + (n_ > 0 ? 2 : 1));
+}
+
+const std::vector<std::uint32_t>& ExchangeInstance::ports_of(int function) const {
+  return function < first_output ? all_ : interface_.model.output_dependencies[output_of(function)].inputs;
+}
+
+fmi::Status ExchangeInstance::evaluate(int function, double* values) {
+  if (function == calls::derivatives) return fmu_->get_derivatives({values, n_});
+  if (function == calls::indicators) return fmu_->get_indicators({values, nz_});
+  return get_output(output_of(function), values);
+}
+
+void ExchangeInstance::compute(int function, const void* const* arguments, void* const* results) noexcept {
+  auto* values = static_cast<double*>(results[0]);
+  const bool slopes = function == calls::derivative_partials || (function >= first_output && !is_output(function));
+  const int of = !slopes ? function : function == calls::derivative_partials ? calls::derivatives : function - 1;
+  std::size_t count = function == calls::indicators ? nz_ : n_;
+  if (is_output(function)) count = last_outputs_[output_of(function)].size();
+  if (slopes) count = slopes_of(of).structure.size();
+  if (ended_) {
+    const bool held = is_output(function);
+    for (std::size_t k = 0; k < count; ++k) {
+      values[k] = held ? last_outputs_[output_of(function)][k] : function == calls::indicators ? 1 : 0;
+    }
+    return;
+  }
+  Status status = place_for(ports_of(of), arguments);
+  if (fmi::succeeded(status)) status = slopes ? partials(of, values) : evaluate(function, values);
+  if (!note(status)) std::fill_n(values, count, nan);
+}
+
+ExchangeInstance::Slopes& ExchangeInstance::slopes_of(int function) {
+  const auto known = slopes_.find(function);
+  if (known != slopes_.end()) return known->second;
+  const blocks::ForeignModel& model = interface_.model;
+  std::vector<blocks::ForeignDependencies> rows = model.derivative_dependencies;
+  if (function != calls::derivatives) {
+    const std::size_t output = output_of(function);
+    rows.assign(last_outputs_[output].size(), model.output_dependencies[output]);
+  }
+  Slopes slopes{FmuPartials(interface_, rows, ports_of(function)), false, {}, {}, {}};
+  slopes.base.resize(rows.size());
+  slopes.moved.resize(rows.size());
+  slopes.directional = prepare_directional(function, slopes);
+  return slopes_.emplace(function, std::move(slopes)).first->second;
+}
+
+// Directional derivatives are about scalar variables with references; arrays are left to differences.
+bool ExchangeInstance::prepare_directional(int function, Slopes& slopes) const {
+  const fmi::Description& d = interface_.description;
+  if (!fmu_->has_directional_derivatives() || d.state_variables.size() != n_ || d.derivatives.size() != n_)
+    return false;
+  const auto is_scalar = [](const fmi::Variable& v) { return v.dimensions.empty() && v.type == fmi::Type::float64; };
+  for (const FmuPartials::Column& column : slopes.structure.columns()) {
+    const fmi::Variable& known = column.is_state ? d.variables[d.state_variables[column.index]]
+                                                 : interface_.variable(interface_.inputs[column.index]);
+    if (!is_scalar(known) || known.alias != fmi::Alias::none) return false;
+  }
+  if (function == calls::derivatives) {
+    for (const fmi::Unknown& derivative : d.derivatives) {
+      if (!is_scalar(d.variables[derivative.variable])) return false;
+      slopes.unknowns.push_back(d.variables[derivative.variable].reference);
+    }
+    return true;
+  }
+  const fmi::Variable& output = interface_.variable(interface_.outputs[output_of(function)]);
+  slopes.unknowns = {output.reference};
+  return is_scalar(output) && output.alias == fmi::Alias::none;
+}
+
+fmi::Status ExchangeInstance::partials(int function, double* values) {
+  Slopes& slopes = slopes_of(function);
+  std::fill_n(values, slopes.structure.size(), 0.0);
+  if (slopes.directional) {
+    const Status status = directional_partials(slopes, values);
+    if (fmi::succeeded(status) || status == Status::fatal) return status;
+    slopes.directional = false;
+    warn("fmi-no-directional-derivatives",
+         std::string(fmu_->last_call()) + " does not work although the FMU offers it; differences are used");
+  }
+  return difference_partials(function, slopes, values);
+}
+
+fmi::Status ExchangeInstance::directional_partials(Slopes& slopes, double* values) {
+  const fmi::Description& d = interface_.description;
+  std::vector<fmi::ValueReference> knowns;
+  for (const auto& group : slopes.structure.groups()) {
+    knowns.clear();
+    for (std::uint32_t c : group) {
+      const FmuPartials::Column& column = slopes.structure.columns()[c];
+      knowns.push_back(column.is_state ? d.variables[d.state_variables[column.index]].reference
+                                       : interface_.variable(interface_.inputs[column.index]).reference);
+    }
+    const std::vector<double> seed(knowns.size(), 1.0);
+    const Status status = fmu_->directional_derivative(slopes.unknowns, knowns, seed, slopes.moved);
+    if (!fmi::succeeded(status)) return status;
+    for (std::uint32_t c : group) {
+      for (const auto& entry : slopes.structure.entries(c)) values[entry.place] = slopes.moved[entry.row];
+    }
+  }
+  return Status::ok;
+}
+
+// Forward differences from the point the FMU is at, to which it returns.
+fmi::Status ExchangeInstance::difference_partials(int function, Slopes& slopes, double* values) {
+  const std::vector<double> x = x_;
+  std::vector<double> moved = x_;
+  std::vector<std::vector<double>> inputs;
+  for (std::uint32_t k : all_) inputs.push_back(sent(k));
+  const std::vector<std::vector<double>> base_inputs = inputs;
+  const auto put = [&](const std::vector<double>& states, const std::vector<std::vector<double>>& all) {
+    std::vector<const double*> list;
+    for (std::uint32_t k : continuous_) list.push_back(all[k].data());
+    return place(t_, states.data(), continuous_, list.data());
+  };
+  Status status = evaluate(function, slopes.base.data());
+  for (const auto& group : slopes.structure.groups()) {
+    if (!fmi::succeeded(status)) break;
+    std::vector<double> increments;
+    for (std::uint32_t c : group) {
+      const FmuPartials::Column& column = slopes.structure.columns()[c];
+      double& value = column.is_state ? moved[column.index] : inputs[column.index][column.element];
+      const double nominal =
+          column.is_state && !interface_.model.nominals.empty() ? interface_.model.nominals[column.index] : 1;
+      const double before = value;
+      value += std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(std::fabs(value), 1e-3 * nominal);
+      increments.push_back(value - before);
+    }
+    status = put(moved, inputs);
+    if (fmi::succeeded(status)) status = evaluate(function, slopes.moved.data());
+    for (std::size_t i = 0; fmi::succeeded(status) && i < group.size(); ++i) {
+      for (const auto& entry : slopes.structure.entries(group[i])) {
+        values[entry.place] = (slopes.moved[entry.row] - slopes.base[entry.row]) / increments[i];
+      }
+    }
+    moved = x;
+    inputs = base_inputs;
+  }
+  const Status back = put(x, base_inputs);
+  return fmi::succeeded(status) ? back : status;
+}
+
+ForeignOutcome ExchangeInstance::perform(int procedure, double t, std::span<const double> arguments,
+                                         std::span<double> results) {
+  const double* x = arguments.data() + 1;  // behind the time
+  const double* inputs = x + n_;
+  if (ended_) return {};
+  switch (procedure) {
+    case calls::start: return start(t, inputs, results);
+    case calls::completed_step: return completed_step(t, x, inputs, results);
+    case calls::external_event: return handle_event(t, x, inputs, FmuResults::Why::external_event, results);
+    case calls::state_event: return handle_event(t, x, inputs, FmuResults::Why::state_event, results);
+    case calls::time_event:
+      // Events run within rounding of their time; the FMU must see no less than the time it asked for.
+      return handle_event(std::max(t, wake_), x, inputs, FmuResults::Why::time_event, results);
+    default: break;
+  }
+  ForeignOutcome outcome;
+  for (std::size_t k = 0; k < last_outputs_.size() && outcome.ok; ++k) {
+    outcome.ok = check(get_output(k, last_outputs_[k].data()));
+  }
+  outcome.ok = outcome.ok && check(fmu_->terminate());
+  ended_ = true;
+  std::copy_n(x, n_, results.begin());
+  results[n_] = ++epoch_;
+  outcome.changed = true;
+  return outcome;
+}
+
+ForeignOutcome ExchangeInstance::start(double t, const double* inputs, std::span<double> results) {
+  ForeignOutcome failed;
+  failed.ok = false;
+  std::size_t states = 0, indicators = 0;
+  fmi::EventInfo events;
+  if (mode_ == Mode::continuous) {  // FMI 1.0
+    std::vector<double> x(n_);
+    if (n_ > 0 && !check(fmu_->get_states(x))) return failed;
+    return handle_event(t, x.data(), inputs, FmuResults::Why::external_event, results);
+  }
+  if (!check(set_inputs(all_, split_inputs(inputs).data()))) return failed;
+  if (!leave_initialisation(events) || !iterate_events(t, events, false)) return failed;
+  if (!check(fmu_->count_states(states, indicators))) return failed;
+  if (states != n_ || indicators != nz_) {
+    warn("fmi-too-large", "the FMU has another number of states or event indicators than its description says");
+    return failed;
+  }
+  mode_ = Mode::continuous;
+  return finish_event(t, events, results);
+}
+
+ForeignOutcome ExchangeInstance::finish_event(double t, fmi::EventInfo& events, std::span<double> results) {
+  ForeignOutcome outcome;
+  outcome.stop = events.terminate;
+  outcome.ok = events.terminate || check(fmu_->enter_continuous_mode());
+  outcome.ok = outcome.ok && (n_ == 0 || check(fmu_->get_states(x_)));
+  outcome.changed = true;
+  outcome.wake = wake_ = events.next_time.value_or(std::numeric_limits<double>::infinity());
+  t_ = event_t_ = std::max(t, event_t_);
+  x_known_ = true;
+  step_open_ = false;
+  std::copy(x_.begin(), x_.end(), results.begin());
+  results[n_] = ++epoch_;
+  return outcome;
+}
+
+ForeignOutcome ExchangeInstance::handle_event(double t, const double* x, const double* inputs, FmuResults::Why why,
+                                              std::span<double> results) {
+  if (mode_ == Mode::initialising) return {};  // start() comes yet
+  ForeignOutcome failed;
+  failed.ok = false;
+  fmi::EventInfo events;
+  fmi::CompletedInfo completed;
+  if (!check(place(t, x, {}, nullptr))) return failed;
+  if (step_open_ && interface_.model.wants_steps && !check(fmu_->completed_step(completed))) return failed;
+  if (!store(why, t)) return failed;
+  if (!check(fmu_->enter_event_mode())) return failed;
+  if (!check(set_inputs(all_, split_inputs(inputs).data()))) return failed;
+  if (!iterate_events(t, events, true)) return failed;
+  events.terminate = events.terminate || completed.terminate;
+  ForeignOutcome outcome = finish_event(t, events, results);
+  if (outcome.ok && !store(why, t)) return failed;
+  return outcome;
+}
+
+ForeignOutcome ExchangeInstance::completed_step(double t, const double* x, const double* inputs,
+                                                std::span<double> results) {
+  ForeignOutcome outcome;
+  const std::vector<const double*> all = split_inputs(inputs);
+  fmi::CompletedInfo completed;
+  outcome.ok = check(place(t, x, all_, all.data()));
+  outcome.ok = outcome.ok && store(FmuResults::Why::step, t);
+  if (interface_.model.wants_steps) outcome.ok = outcome.ok && check(fmu_->completed_step(completed));
+  step_open_ = false;
+  outcome.stop = completed.terminate;
+  if (!outcome.ok || !completed.enter_event_mode) return outcome;
+  return handle_event(t, x, inputs, FmuResults::Why::step_event, results);
+}
+
+bool ExchangeInstance::save(std::vector<std::byte>& bytes) {
+  const double head[] = {static_cast<double>(epoch_), mode_ == Mode::continuous ? 1.0 : 0.0, ended_ ? 1.0 : 0.0, wake_,
+                         event_t_};
+  bytes.resize(sizeof head);
+  std::memcpy(bytes.data(), head, sizeof head);
+  return save_state(bytes);
+}
+
+bool ExchangeInstance::restore(std::span<const std::byte> bytes) {
+  double head[5] = {};
+  if (bytes.size() < sizeof head) return false;
+  std::memcpy(head, bytes.data(), sizeof head);
+  epoch_ = static_cast<std::int32_t>(head[0]);
+  mode_ = head[1] != 0 ? Mode::continuous : Mode::initialising;
+  ended_ = head[2] != 0;
+  wake_ = head[3];
+  event_t_ = head[4];
+  t_ = nan;
+  x_known_ = false;
+  return restore_state(bytes.subspan(sizeof head));
+}
+
+}  // namespace orrery::foreign

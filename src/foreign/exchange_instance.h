@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// An FMU of Model Exchange in a run: a function of time, states and inputs between events, a procedure at them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "foreign/fmu_instance.h"
+#include "foreign/fmu_partials.h"
+
+namespace orrery::foreign {
+
+class ExchangeInstance final : public FmuInstance {
+ public:
+  ExchangeInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
+                   const program::ForeignRun& run);
+
+  program::ForeignOutcome open(std::span<double> initial) override;
+  void compute(int function, const void* const* arguments, void* const* results) noexcept override;
+  program::ForeignOutcome perform(int procedure, double t, std::span<const double> arguments,
+                                  std::span<double> results) override;
+  bool save(std::vector<std::byte>& bytes) override;
+  bool restore(std::span<const std::byte> bytes) override;
+
+ private:
+  enum class Mode : std::uint8_t { initialising, continuous };
+
+  // Sets time, states and those inputs that may change now.
+  Status place(double t, const double* x, const std::vector<std::uint32_t>& ports, const double* const* inputs);
+  Status place_for(const std::vector<std::uint32_t>& ports, const void* const* arguments);
+  const std::vector<std::uint32_t>& ports_of(int function) const;
+  Status evaluate(int function, double* values);
+
+  struct Slopes {
+    FmuPartials structure;
+    bool directional = false;
+    std::vector<fmi::ValueReference> unknowns;
+    std::vector<double> base, moved;
+  };
+  Slopes& slopes_of(int function);
+  bool prepare_directional(int function, Slopes& slopes) const;
+  Status partials(int function, double* values);
+  Status directional_partials(Slopes& slopes, double* values);
+  Status difference_partials(int function, Slopes& slopes, double* values);
+
+  program::ForeignOutcome start(double t, const double* inputs, std::span<double> results);
+  program::ForeignOutcome handle_event(double t, const double* x, const double* inputs, FmuResults::Why why,
+                                       std::span<double> results);
+  program::ForeignOutcome completed_step(double t, const double* x, const double* inputs, std::span<double> results);
+  program::ForeignOutcome finish_event(double t, fmi::EventInfo& events, std::span<double> results);
+
+  std::size_t n_, nz_;
+  std::vector<std::uint32_t> all_, continuous_;  // input ports
+  std::vector<std::uint32_t> changing_;          // of those in question, the ones that may be set now
+  std::vector<const double*> changing_values_;
+  Mode mode_ = Mode::initialising;
+  std::int32_t epoch_ = 0;
+  double t_;
+  double wake_;            // when the FMU wants its next time event
+  double event_t_;         // of the last event: for the FMU, time never lies before it
+  std::vector<double> x_;  // as the FMU has them
+  bool x_known_ = false;
+  bool step_open_ = false;  // states were set since the last completed step
+  std::map<int, Slopes> slopes_;
+  std::vector<std::vector<double>> last_outputs_;  // of an FMU that was ended
+};
+
+}  // namespace orrery::foreign

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Launching and talking to an FMU.
+#include "foreign/fmu_instance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "fmi/caller.h"
+#include "fmi/unpack.h"
+#include "fmi/values.h"
+#include "foreign/exchange_instance.h"
+#include "foreign/stepping_instance.h"
+
+namespace orrery::foreign {
+namespace {
+
+constexpr int most_event_iterations = 1000;
+
+double negated(const fmi::Variable& variable, double value) {
+  if (variable.alias != fmi::Alias::negated) return value;
+  return variable.type == fmi::Type::boolean ? 1 - value : 0 - value;
+}
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words(1);
+  for (const char c : text) {
+    if (c == ',') {
+      words.emplace_back();
+    } else if (c != ' ') {
+      words.back() += c;
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
+}  // namespace
+
+FmuInstance::FmuInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
+                         const program::ForeignRun& run)
+    : shared_(std::move(interface)), interface_(*shared_), settings_(settings), run_(run) {
+  for (const FmuPort& port : interface_.inputs) sent_.emplace_back(static_cast<std::size_t>(port.type.size()));
+  sent_known_.assign(sent_.size(), false);
+}
+
+FmuInstance::~FmuInstance() {
+  if (fmu_ && !ended_ && fmu_->death() == nullptr) fmu_->terminate();
+}
+
+bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
+  place_ = place;
+  diagnostics_ = &diagnostics;
+  const fmi::Description& description = interface_.description;
+  const fmi::Interface& interface = *description.interface(interface_.kind);
+  Diagnostics own;
+  log_ = std::make_unique<fmi::Log>(description, interface_.file);
+  const std::string log = other(settings_, "log");
+  const auto archive = fmi::Archive::open(interface_.file, own);
+  if (archive && (log.empty() || log_->open(log, own))) {
+    fmi::LaunchOptions options;
+    options.instance.name = place.block.empty() ? "fmu" : place.block.substr(place.block.rfind('/') + 1);
+    options.instance.kind = interface_.kind;
+    options.instance.visible = !other(settings_, "visible").empty();
+    options.instance.logging = !log.empty();
+    options.instance.event_mode = interface.event_mode;
+    options.instance.early_return = interface.event_mode;
+    options.safe = !other(settings_, "safe").empty();
+    fmu_ = fmi::launch(*archive, description, *log_, options, own);
+  }
+  for (Diagnostic diagnostic : own.all()) {
+    if (diagnostic.place.file != interface_.file) diagnostic.message += " (" + diagnostic.place.file + ")";
+    diagnostic.place = place;
+    diagnostic.notes.push_back("FMU: " + interface_.file);
+    diagnostics.add(std::move(diagnostic));
+  }
+  if (!fmu_) return false;
+  if (!log.empty()) {
+    auto categories = words_of(other(settings_, "log_categories"));
+    if (categories.empty()) categories = description.log_categories;
+    if (!fmi::succeeded(fmu_->set_debug_logging(true, categories))) {
+      warn("fmi-no-logging", fmt::format("{} failed; the log may be empty", fmu_->last_call()));
+    }
+  }
+  const std::string results = other(settings_, "results");
+  if (results.empty()) return true;
+  results_ = FmuResults::create(results, settings_, interface_, place, diagnostics);
+  return results_ != nullptr;
+}
+
+void FmuInstance::warn(std::string code, std::string message) {
+  if (diagnostics_ != nullptr) diagnostics_->warning(std::move(code), place_, std::move(message));
+}
+
+bool FmuInstance::set_start_values(bool structural) {
+  bool configuring = false;
+  for (const auto& [index, text] : interface_.start) {
+    const fmi::Variable& variable = interface_.description.variables[index];
+    if ((variable.causality == fmi::Causality::structural_parameter) != structural) continue;
+    if (structural && !configuring && !check(fmu_->enter_configuration())) return false;
+    configuring = structural;
+    Diagnostics diagnostics;  // the value was checked when the interface was read
+    if (!check(fmi::set_value(*fmu_, interface_.description, variable, text, diagnostics))) return false;
+  }
+  return !configuring || check(fmu_->exit_configuration());
+}
+
+bool FmuInstance::enter_initialisation() {
+  fmi::RunInterval interval;
+  interval.start = run_.start;
+  if (!other(settings_, "tolerance").empty()) interval.tolerance = run_.relative_tolerance;
+  return set_start_values(true) && check(fmu_->setup(interval)) && set_start_values(false) &&
+         check(fmu_->enter_initialization());
+}
+
+bool FmuInstance::leave_initialisation(fmi::EventInfo& events) { return check(fmu_->exit_initialization(events)); }
+
+bool FmuInstance::iterate_events(double t, fmi::EventInfo& events, bool at_least_once) {
+  events.again = events.again || at_least_once;
+  bool states_changed = false;
+  for (int k = 0; events.again && !events.terminate; ++k) {
+    if (k == most_event_iterations) {
+      trouble_ = Trouble{fmt::format("the event iteration does not end: {}", fmu_->last_call()), Status::error};
+      return false;
+    }
+    if (!check(fmu_->update_discrete_states(events)) || !store(FmuResults::Why::iteration, t)) return false;
+    states_changed = states_changed || events.states_changed;
+  }
+  events.states_changed = states_changed;
+  return true;
+}
+
+FmuInstance::Group& FmuInstance::group_of(fmi::Type type) {
+  for (Group& group : groups_) {
+    if (group.type == type) return group;
+  }
+  groups_.push_back({type, {}, {}});
+  return groups_.back();
+}
+
+fmi::Status FmuInstance::set_inputs(const std::vector<std::uint32_t>& ports, const double* const* values) {
+  bool any = false;
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const std::uint32_t k = ports[i];
+    const std::size_t bytes = sent_[k].size() * sizeof(double);
+    if (sent_known_[k] && std::memcmp(sent_[k].data(), values[i], bytes) == 0) continue;
+    std::memcpy(sent_[k].data(), values[i], bytes);
+    sent_known_[k] = true;
+    any = true;
+    const FmuPort& port = interface_.inputs[k];
+    const fmi::Variable& variable = interface_.variable(port);
+    Group& group = group_of(variable.type);
+    group.references.push_back(variable.reference);
+    const std::size_t first = group.values.size();
+    group.values.resize(first + sent_[k].size());
+    for (std::size_t e = 0; e < sent_[k].size(); ++e) {
+      const std::size_t place = port.order.empty() ? e : port.order[e];
+      group.values[first + place] = negated(variable, sent_[k][e]);
+    }
+  }
+  Status worst = Status::ok;
+  for (Group& group : groups_) {
+    if (!any) break;
+    if (group.references.empty()) continue;
+    if (fmi::succeeded(worst)) worst = fmu_->set_numbers(group.type, group.references, group.values);
+    group.references.clear();
+    group.values.clear();
+  }
+  if (!fmi::succeeded(worst)) forget_inputs();
+  return worst;
+}
+
+fmi::Status FmuInstance::get_output(std::size_t k, double* values) {
+  const FmuPort& port = interface_.outputs[k];
+  const fmi::Variable& variable = interface_.variable(port);
+  const auto count = static_cast<std::size_t>(port.type.size());
+  numbers_.resize(count);
+  const Status status = fmu_->get_numbers(variable.type, {&variable.reference, 1}, numbers_);
+  for (std::size_t e = 0; e < count; ++e) {
+    values[e] = negated(variable, numbers_[port.order.empty() ? e : port.order[e]]);
+  }
+  return status;
+}
+
+std::vector<const double*> FmuInstance::split_inputs(const double* values) const {
+  std::vector<const double*> list;
+  for (const FmuPort& port : interface_.inputs) {
+    list.push_back(values);
+    values += port.type.size();
+  }
+  return list;
+}
+
+bool FmuInstance::check(Status status) noexcept {
+  if (fmi::succeeded(status)) return true;
+  trouble_ = Trouble{fmu_->last_call(), status};
+  return false;
+}
+
+bool FmuInstance::note(Status status) noexcept {
+  if (check(status)) return true;
+  // Many FMUs say "error" where "discard" is meant: outside the domain of a function. Another point may do.
+  const bool over = status == Status::fatal || fmu_->death() != nullptr;
+  health_ = std::max(health_, over ? program::ForeignHealth::failed : program::ForeignHealth::retry);
+  return false;
+}
+
+program::ForeignHealth FmuInstance::health() noexcept { return std::exchange(health_, program::ForeignHealth::well); }
+
+void FmuInstance::report(const Place& place, double t, Diagnostics& diagnostics) {
+  if (!trouble_) return;
+  const fmi::Death* death = fmu_ ? fmu_->death() : nullptr;
+  Diagnostic& error =
+      death != nullptr
+          ? diagnostics.error(death->code, place, "the FMU " + death->message, "run it with safe = 1, or alone")
+          : diagnostics.error("fmi-call-failed", place,
+                              fmt::format("{} returned {}", trouble_->call, fmi::name_of(trouble_->status)),
+                              "the parameter log shows all that the FMU says");
+  error.time = t;
+  error.notes.push_back("FMU: " + interface_.file);
+  for (const std::string& words : log_->last_words()) error.notes.push_back(words);
+  trouble_.reset();
+}
+
+bool FmuInstance::store(FmuResults::Why why, double t) {
+  return !results_ || !results_->wants(why) || check(results_->store(*fmu_, t));
+}
+
+bool FmuInstance::save_state(std::vector<std::byte>& bytes) {
+  const fmi::Interface& interface = *interface_.description.interface(interface_.kind);
+  if (!interface.get_set_state || !interface.serialize_state) return false;
+  void* state = nullptr;
+  std::vector<char> text;
+  if (!fmi::succeeded(fmu_->get_state(state))) return false;
+  const bool ok = fmi::succeeded(fmu_->serialize_state(state, text));
+  fmu_->free_state(state);
+  const auto* data = reinterpret_cast<const std::byte*>(text.data());
+  bytes.insert(bytes.end(), data, data + text.size());
+  return ok;
+}
+
+bool FmuInstance::restore_state(std::span<const std::byte> bytes) {
+  void* state = nullptr;
+  const std::span text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+  if (!fmi::succeeded(fmu_->deserialize_state(text, state))) return false;
+  const bool ok = fmi::succeeded(fmu_->set_state(state));
+  fmu_->free_state(state);
+  forget_inputs();
+  return ok;
+}
+
+std::unique_ptr<program::ForeignInstance> open_fmu(std::shared_ptr<const FmuInterface> interface,
+                                                   const FmuSettings& settings, const program::ForeignRun& run,
+                                                   const Place& place, Diagnostics& diagnostics) {
+  std::unique_ptr<FmuInstance> instance;
+  if (interface->kind == fmi::Kind::model_exchange) {
+    instance = std::make_unique<ExchangeInstance>(interface, settings, run);
+  } else {
+    instance = std::make_unique<SteppingInstance>(interface, settings, run);
+  }
+  if (!instance->launch(place, diagnostics)) return nullptr;
+  return instance;
+}
+
+}  // namespace orrery::foreign

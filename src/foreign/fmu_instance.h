@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What FMUs of both kinds share in a run: launching, start values, inputs and outputs, failures, stored results.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fmi/launch.h"
+#include "foreign/fmu_interface.h"
+#include "foreign/fmu_results.h"
+#include "program/foreign.h"
+
+namespace orrery::foreign {
+
+class FmuInstance : public program::ForeignInstance {
+ public:
+  FmuInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
+              const program::ForeignRun& run);
+  ~FmuInstance() override;
+
+  bool launch(const Place& place, Diagnostics& diagnostics);
+  program::ForeignHealth health() noexcept override;
+  void report(const Place& place, double t, Diagnostics& diagnostics) override;
+
+ protected:
+  using Status = fmi::Status;
+
+  // From a new instance to initialisation mode, start values set.
+  bool enter_initialisation();
+  bool leave_initialisation(fmi::EventInfo& events);
+  // Calls update_discrete_states until nothing changes; the FMU is in event mode before and after.
+  bool iterate_events(double t, fmi::EventInfo& events, bool at_least_once);
+
+  // Sets those of the given inputs (by port) that the FMU does not have yet; values[i] belongs to ports[i].
+  Status set_inputs(const std::vector<std::uint32_t>& ports, const double* const* values);
+  Status get_output(std::size_t port, double* values);
+  const std::vector<double>& sent(std::size_t port) const { return sent_[port]; }  // the value the FMU has
+  void forget_inputs() { std::fill(sent_known_.begin(), sent_known_.end(), false); }
+  // All values of all inputs, one input after the other, as procedures get them.
+  std::vector<const double*> split_inputs(const double* values) const;
+
+  // True when a call went well; otherwise it is remembered for report().
+  bool check(Status status) noexcept;
+  // The same for functions: what shows in health().
+  bool note(Status status) noexcept;
+  // A row of results, for one of the reasons that were asked for.
+  bool store(FmuResults::Why why, double t);
+
+  bool save_state(std::vector<std::byte>& bytes);
+  bool restore_state(std::span<const std::byte> bytes);
+  void warn(std::string code, std::string message);
+
+  const std::shared_ptr<const FmuInterface> shared_;
+  const FmuInterface& interface_;
+  const FmuSettings settings_;
+  const program::ForeignRun run_;
+  std::unique_ptr<fmi::Log> log_;
+  std::unique_ptr<fmi::Instance> fmu_;
+  bool ended_ = false;
+
+ private:
+  bool set_start_values(bool structural);
+
+  struct Group {
+    fmi::Type type;
+    std::vector<fmi::ValueReference> references;
+    std::vector<double> values;
+  };
+  Group& group_of(fmi::Type type);
+
+  Place place_;
+  Diagnostics* diagnostics_ = nullptr;
+  std::unique_ptr<FmuResults> results_;
+  std::vector<std::vector<double>> sent_;  // by input port
+  std::vector<bool> sent_known_;
+  std::vector<Group> groups_;
+  std::vector<double> numbers_;
+  struct Trouble {
+    std::string call;
+    Status status = Status::ok;
+  };
+  std::optional<Trouble> trouble_;
+  program::ForeignHealth health_ = program::ForeignHealth::well;
+};
+
+// Opens an FMU for a run, as the kind its interface says.
+std::unique_ptr<program::ForeignInstance> open_fmu(std::shared_ptr<const FmuInterface> interface,
+                                                   const FmuSettings& settings, const program::ForeignRun& run,
+                                                   const Place& place, Diagnostics& diagnostics);
+
+}  // namespace orrery::foreign

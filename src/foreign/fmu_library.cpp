@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describing and opening FMUs.
+#include "foreign/fmu_library.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "blocks/parameters.h"
+#include "foreign/fmu_instance.h"
+
+namespace orrery::foreign {
+namespace {
+
+// A parameter value as text: elements in the order of an FMU, rows one after the other.
+std::string text_of(const std::string& name, const program::Value& value) {
+  if (value.is_text()) return value.text;
+  if (!value.is_number() || value.is_complex() || value.is_empty()) {
+    throw blocks::ParameterError{
+        "start", fmt::format("the value of '{}' must be numbers or a text, but is {}", name, describe(value)), {}};
+  }
+  std::string text;
+  for (int r = 0; r < value.rows; ++r) {
+    for (int c = 0; c < value.cols; ++c) {
+      const double number = value.real[static_cast<std::size_t>(r + c * value.rows)];
+      text += (text.empty() ? "" : " ") + fmt::format("{}", number);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+FmuLibrary::FmuLibrary(const std::string& model_file) : folder_(std::filesystem::path(model_file).parent_path()) {}
+
+std::shared_ptr<const FmuInterface> FmuLibrary::interface_of(const FmuSettings& settings) const {
+  FmuSettings key = settings;
+  key.others.clear();
+  const std::lock_guard lock(mutex_);
+  auto& known = known_[to_list(key)];
+  if (!known) known = read_interface(key);
+  return known;
+}
+
+std::shared_ptr<const blocks::ForeignModel> FmuLibrary::fmu(const blocks::ForeignRequest& request) const {
+  FmuSettings settings;
+  settings.file = std::filesystem::path(folder_) / request.file;
+  settings.kind = request.kind;
+  settings.inputs = request.inputs;
+  settings.outputs = request.outputs;
+  for (const auto& [name, value] : request.start) settings.start.emplace_back(name, text_of(name, value));
+  const auto interface = interface_of(settings);
+  return {interface, &interface->model};
+}
+
+std::unique_ptr<program::ForeignInstance> FmuLibrary::open(const program::ForeignObject& object,
+                                                           const program::ForeignRun& run, const Place& place,
+                                                           Diagnostics& diagnostics) const {
+  if (object.kind != "fmu") {
+    diagnostics.error("no-foreign-code", place, fmt::format("nothing here can run an object of kind {}", object.kind));
+    return nullptr;
+  }
+  const FmuSettings settings = from_list(object.settings);
+  try {
+    return open_fmu(interface_of(settings), settings, run, place, diagnostics);
+  } catch (const blocks::ParameterError& error) {
+    Place where = place;
+    where.port = "parameter " + error.parameter;
+    diagnostics.error("bad-parameter", where, error.message, error.help);
+    return nullptr;
+  }
+}
+
+program::OpenForeign opener(std::shared_ptr<const FmuLibrary> library) {
+  return [library = std::move(library)](const program::ForeignObject& object, const program::ForeignRun& run,
+                                        const Place& place, Diagnostics& diagnostics) {
+    return library->open(object, run, place, diagnostics);
+  };
+}
+
+}  // namespace orrery::foreign

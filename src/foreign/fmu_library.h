@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The FMUs of a model: described for its blocks, opened for its runs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "blocks/foreign_model.h"
+#include "foreign/fmu_interface.h"
+#include "program/foreign.h"
+
+namespace orrery::foreign {
+
+class FmuLibrary final : public blocks::ForeignModels {
+ public:
+  // Paths are relative to the folder of the model file.
+  explicit FmuLibrary(const std::string& model_file);
+
+  std::shared_ptr<const blocks::ForeignModel> fmu(const blocks::ForeignRequest& request) const override;
+  std::unique_ptr<program::ForeignInstance> open(const program::ForeignObject& object, const program::ForeignRun& run,
+                                                 const Place& place, Diagnostics& diagnostics) const;
+
+ private:
+  std::shared_ptr<const FmuInterface> interface_of(const FmuSettings& settings) const;
+
+  std::string folder_;
+  mutable std::mutex mutex_;
+  // What was read once, by its settings: blocks ask several times.
+  mutable std::map<std::vector<std::pair<std::string, std::string>>, std::shared_ptr<const FmuInterface>> known_;
+};
+
+// For sim::RunOptions::open_foreign.
+program::OpenForeign opener(std::shared_ptr<const FmuLibrary> library);
+
+}  // namespace orrery::foreign

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Co-Simulation: from one communication point to the next (FMI 2.0 and 3.0: 4.2; seed 000, 12.7).
+#include "foreign/stepping_instance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "fmi/caller.h"
+
+namespace orrery::foreign {
+
+using program::ForeignOutcome;
+namespace calls = blocks::fmu_calls;
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr int most_halvings = 20;
+constexpr int most_parts = 100'000;  // of a step that ends early again and again
+
+}  // namespace
+
+SteppingInstance::SteppingInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
+                                   const program::ForeignRun& run)
+    : FmuInstance(std::move(interface), settings, run),
+      capabilities_(*interface_.description.co_simulation),
+      all_(interface_.inputs.size()) {
+  event_mode_ = interface_.description.version == fmi::Version::fmi3 && capabilities_.event_mode;
+  std::iota(all_.begin(), all_.end(), 0u);
+  const std::string order = other(settings, "derivatives");
+  order_ = order.empty() ? 0 : std::stoi(order);
+  interpolates_ = !other(settings, "interpolate").empty();
+  for (int k = 0; k <= order_; ++k) {
+    for (const FmuPort& port : interface_.outputs) now_.emplace_back(static_cast<std::size_t>(port.type.size()));
+  }
+}
+
+ForeignOutcome SteppingInstance::open(std::span<double> initial) {
+  ForeignOutcome outcome;
+  outcome.ok = enter_initialisation();
+  if (outcome.ok && interface_.description.version == fmi::Version::fmi1) {
+    fmi::EventInfo events;
+    outcome.ok = leave_initialisation(events);
+    initialising_ = false;
+  }
+  outcome.ok = outcome.ok && check(read_outputs());
+  auto next = initial.begin();
+  for (const auto& values : now_) next = std::copy(values.begin(), values.end(), next);
+  return outcome;
+}
+
+// Derivatives are there only after a step.
+fmi::Status SteppingInstance::read_outputs() {
+  Status status = Status::ok;
+  const std::size_t count = interface_.outputs.size();
+  for (std::size_t k = 0; k < count && fmi::succeeded(status); ++k) status = get_output(k, now_[k].data());
+  for (int order = 1; order <= order_ && fmi::succeeded(status); ++order) {
+    for (std::size_t k = 0; k < count; ++k) {
+      std::vector<double>& values = now_[static_cast<std::size_t>(order) * count + k];
+      std::fill(values.begin(), values.end(), 0.0);
+      const fmi::Variable& variable = interface_.variable(interface_.outputs[k]);
+      if (epoch_ == 0 || variable.type != fmi::Type::float64 || values.size() != 1) continue;
+      if (!fmi::succeeded(fmu_->get_output_derivatives({&variable.reference, 1}, order, values))) values[0] = 0;
+    }
+  }
+  return status;
+}
+
+void SteppingInstance::compute(int, const void* const* arguments, void* const* results) noexcept {
+  const std::int32_t epoch = *static_cast<const std::int32_t*>(arguments[0]);
+  const auto* numbers = reinterpret_cast<const double* const*>(arguments);
+  const bool active = *numbers[1] != 0;
+  // The step of an epoch is made once; whoever asks again gets its outputs.
+  if (active && !ended_ && !initialising_ && epoch == epoch_) {
+    const double* const* held = numbers + 4;
+    const bool ok = note(step(*numbers[2], *numbers[3], held, interpolates_ ? held + all_.size() : nullptr));
+    ++epoch_;
+    if (!ok) {
+      for (auto& values : now_) std::fill(values.begin(), values.end(), nan);
+    }
+  }
+  for (std::size_t k = 0; k < now_.size(); ++k) {
+    std::copy(now_[k].begin(), now_[k].end(), static_cast<double*>(results[k]));
+  }
+}
+
+fmi::Status SteppingInstance::step(double from, double to, const double* const* held, const double* const* at_end) {
+  Status status = set_inputs(all_, held);
+  if (fmi::succeeded(status) && at_end != nullptr && to > from) status = set_slopes(to - from, held, at_end);
+  if (fmi::succeeded(status) && to > from) status = advance(from, to);
+  return fmi::succeeded(status) ? read_outputs() : status;
+}
+
+fmi::Status SteppingInstance::set_slopes(double h, const double* const* held, const double* const* at_end) {
+  for (std::uint32_t k : all_) {
+    const FmuPort& port = interface_.inputs[k];
+    const fmi::Variable& variable = interface_.variable(port);
+    if (port.discrete || port.type.size() != 1 || variable.type != fmi::Type::float64) continue;
+    double slope = (at_end[k][0] - held[k][0]) / h;
+    if (variable.alias == fmi::Alias::negated) slope = -slope;
+    const Status status = fmu_->set_input_derivatives({&variable.reference, 1}, 1, {&slope, 1});
+    if (!fmi::succeeded(status)) return status;
+  }
+  return Status::ok;
+}
+
+// One doStep; more where the FMU returns early or refuses a step that is too large for it.
+fmi::Status SteppingInstance::advance(double from, double to) {
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(from), std::fabs(to));
+  double t = from;
+  int halvings = 0;
+  for (int part = 0; t < to - rounding; ++part) {
+    fmi::StepInfo info;
+    const double h = std::ldexp(to - t, -halvings);
+    const Status status = fmu_->do_step(t, h, info);
+    const bool moved = info.reached > t + rounding;
+    if (info.terminate) {
+      terminate_ = true;
+      return Status::ok;
+    }
+    if (!fmi::succeeded(status) && !(status == Status::discard && moved)) {
+      const bool smaller = status == Status::discard && capabilities_.variable_step && halvings < most_halvings;
+      if (!smaller) return status;
+      ++halvings;
+      continue;
+    }
+    if (!moved && !info.event_needed) return Status::error;
+    if (part > most_parts) return Status::error;
+    t = std::min(std::max(info.reached, t), to);
+    if (event_mode_ && info.event_needed) {
+      const Status event = handle_event();
+      if (!fmi::succeeded(event)) return event;
+      if (terminate_) return Status::ok;
+    }
+    halvings = std::max(0, halvings - 1);
+  }
+  return Status::ok;
+}
+
+fmi::Status SteppingInstance::handle_event() {
+  fmi::EventInfo events;
+  Status status = fmu_->enter_event_mode();
+  if (!fmi::succeeded(status)) return status;
+  if (!iterate_events(0, events, true)) return Status::error;
+  terminate_ = events.terminate;
+  return terminate_ ? Status::ok : fmu_->enter_step_mode();
+}
+
+ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<const double> arguments,
+                                         std::span<double> results) {
+  ForeignOutcome outcome;
+  if (ended_) return outcome;
+  if (procedure == calls::completed_step) {
+    outcome.stop = terminate_;
+    outcome.ok = store(FmuResults::Why::step, t);
+    return outcome;
+  }
+  if (procedure == calls::terminate) {
+    outcome.ok = check(fmu_->terminate());
+    ended_ = true;
+    return outcome;
+  }
+  outcome.ok = check(set_inputs(all_, split_inputs(arguments.data() + 1).data()));
+  if (outcome.ok && initialising_) {
+    fmi::EventInfo events;
+    outcome.ok = leave_initialisation(events);
+    if (outcome.ok && event_mode_) {
+      outcome.ok = iterate_events(t, events, true) && (events.terminate || check(fmu_->enter_step_mode()));
+      terminate_ = events.terminate;
+    }
+    initialising_ = false;
+  }
+  outcome.ok = outcome.ok && check(read_outputs()) && store(FmuResults::Why::step, t);
+  outcome.stop = terminate_;
+  outcome.changed = true;
+  auto next = results.begin();
+  for (const auto& values : now_) next = std::copy(values.begin(), values.end(), next);
+  return outcome;
+}
+
+bool SteppingInstance::save(std::vector<std::byte>& bytes) {
+  const double head[] = {static_cast<double>(epoch_), initialising_ ? 1.0 : 0.0, ended_ ? 1.0 : 0.0};
+  bytes.resize(sizeof head);
+  std::memcpy(bytes.data(), head, sizeof head);
+  return save_state(bytes);
+}
+
+bool SteppingInstance::restore(std::span<const std::byte> bytes) {
+  double head[3] = {};
+  if (bytes.size() < sizeof head) return false;
+  std::memcpy(head, bytes.data(), sizeof head);
+  epoch_ = static_cast<std::int32_t>(head[0]);
+  initialising_ = head[1] != 0;
+  ended_ = head[2] != 0;
+  return restore_state(bytes.subspan(sizeof head)) && fmi::succeeded(read_outputs());
+}
+
+}  // namespace orrery::foreign

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// An FMU of Co-Simulation in a run: a step is a function of how many there were before, of times and inputs.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "foreign/fmu_instance.h"
+
+namespace orrery::foreign {
+
+class SteppingInstance final : public FmuInstance {
+ public:
+  SteppingInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
+                   const program::ForeignRun& run);
+
+  program::ForeignOutcome open(std::span<double> initial) override;
+  void compute(int function, const void* const* arguments, void* const* results) noexcept override;
+  program::ForeignOutcome perform(int procedure, double t, std::span<const double> arguments,
+                                  std::span<double> results) override;
+  bool save(std::vector<std::byte>& bytes) override;
+  bool restore(std::span<const std::byte> bytes) override;
+
+ private:
+  Status step(double from, double to, const double* const* held, const double* const* at_end);
+  Status set_slopes(double h, const double* const* held, const double* const* at_end);
+  Status advance(double from, double to);
+  Status handle_event();
+  Status read_outputs();
+
+  const fmi::Interface& capabilities_;
+  bool event_mode_ = false;
+  int order_ = 0;                         // of the derivatives of outputs
+  bool interpolates_ = false;             // the inputs at the end of a step are given
+  std::vector<std::uint32_t> all_;        // input ports
+  std::int32_t epoch_ = 0;                // steps made
+  std::vector<std::vector<double>> now_;  // outputs, then their derivatives order by order
+  bool initialising_ = true;
+  bool terminate_ = false;  // the FMU asks for the end
+};
+
+}  // namespace orrery::foreign
