@@ -286,7 +286,7 @@ TEST_F(CommandLine, LocatesWhatIsWrongWithAModel) {
       {model(gain, R"({"from": "G:1", "to": ["H:1"]})"), "broken.orr:7: error[dangling-link]"},
       {model(R"({"name": "T", "type": "ContTransFunc", "parameters": {"num": "[1 1]"}})",
              R"({"from": "T:1", "to": ["T:1"]})"),
-       "error[algebraic-loop]"},
+       "error[singular-loop]"},
       {model(R"({"name": "G", "type": "Gain", "parameters": {"k": "1 +"}})", ""), "broken.orr:5: error["},
       {model(R"({"name": "A", "type": "Constant", "parameters": {"value": "[1 2]"}},
                 {"name": "B", "type": "Constant", "parameters": {"value": "[1; 2; 3]"}},

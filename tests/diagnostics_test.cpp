@@ -116,7 +116,7 @@ TEST(Diagnostics, ComeSeveralAtOnce) {
 
 TEST(Diagnostics, OfAnAlgebraicLoopShowsThePathAndTheReasons) {
   const Diagnostics diagnostics =
-      run_case("A: Gain k=0.5\nB: Bias\nC: Sum\nT: Time\nT:1 -> C:1\nA:1 -> B:1\nB:1 -> C:2\nC:1 -> A:1");
+      run_case("A: LogicalOp operator='NOT'\nB: LogicalOp operator='NOT'\nC: LogicalOp\nT: Time\nT:1 -> C:1\nA:1 -> B:1\nB:1 -> C:2\nC:1 -> A:1");
   ASSERT_EQ(diagnostics.error_count(), 1) << to_text(diagnostics);
   const Diagnostic& d = diagnostics.all()[0];
   EXPECT_EQ(d.code, "algebraic-loop");
@@ -125,7 +125,7 @@ TEST(Diagnostics, OfAnAlgebraicLoopShowsThePathAndTheReasons) {
     EXPECT_NE(twice.find(step), std::string::npos) << d.message;
   }
   ASSERT_EQ(d.notes.size(), 3u) << to_text(d);
-  EXPECT_NE(to_text(d).find("/C (Sum): its output depends directly on input 2"), std::string::npos) << to_text(d);
+  EXPECT_NE(to_text(d).find("/C (LogicalOp): its output depends directly on input 2"), std::string::npos) << to_text(d);
 }
 
 double last_value(const ModelRun& run, const std::string& column) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 
 #include "base/check.h"
@@ -74,6 +75,18 @@ Expr Block::parameter(std::string_view name, Type type) {
   return constant(type, data);
 }
 
+// Decimal literals exactly, computed numbers by the simplest fraction that differs by no more than rounding errors.
+Rational Block::exact(std::string_view name) const {
+  const double x = number(name);
+  if (!(x >= 0) || std::isinf(x)) fail(std::string(name), fmt::format("must not be negative, but is {}", x));
+  const auto& literal = parameters_.value(name).literal;
+  if (const auto r = literal ? parse_decimal(*literal) : std::nullopt) return *r;
+  if (x == 0) return {};
+  if (const auto r = approximate(x, 1e-12)) return *r;
+  fail(std::string(name), fmt::format("{} is no fraction of whole numbers of reasonable size, so no exact clock", x),
+       "write it as a decimal number or as a quotient, such as 1/3, or use an EventClock");
+}
+
 void Block::out(int port, Expr value) {
   const Type wanted = out_type(port);
   if (value.type().is_scalar() && !wanted.is_scalar() && value.scalar_type() == wanted.scalar) {
@@ -97,6 +110,35 @@ Variable Block::memory(std::string name, Expr initial) {
 void Block::der(const Variable& state, Expr value) {
   ORRERY_CHECK(value.type() == state.type());
   body_.derivatives.push_back({state.slot(), value.id()});
+}
+
+void Block::set_nominals(const Variable& state, std::vector<double> sizes) {
+  ORRERY_CHECK(sizes.empty() || static_cast<std::int64_t>(sizes.size()) == state.size());
+  program_.slots[state.slot()].nominals = std::move(sizes);
+}
+
+Variable Block::unknown(std::string name, Expr guess) {
+  ORRERY_CHECK(guess.scalar_type() == Scalar::f64);
+  const SlotId slot = program_.add_slot({std::move(name), guess.type(), SlotKind::unknown, origin_, guess.id()});
+  body_.unknowns.push_back({slot});
+  return {wrap(program_.read(slot)), slot};
+}
+
+void Block::keep_zero(Expr value) {
+  ORRERY_CHECK(value.scalar_type() == Scalar::f64);
+  body_.invariants.push_back(value.id());
+}
+
+void Block::project(const Variable& state, Expr value) {
+  ORRERY_CHECK(value.type() == state.type());
+  body_.projections.push_back({state.slot(), value.id()});
+}
+
+void Block::equation(const Variable& unknown, Expr residual) {
+  ORRERY_CHECK(residual.type() == unknown.type());
+  for (UnknownRule& rule : body_.unknowns) {
+    if (rule.slot == unknown.slot()) rule.residual = residual.id();
+  }
 }
 
 namespace {
@@ -194,6 +236,32 @@ Trigger Block::on_rising(Expr value) { return on_surface(value, program::Crossin
 Trigger Block::on_falling(Expr value) { return on_surface(value, program::Crossing::falling); }
 Trigger Block::on_crossing(Expr value) { return on_surface(value, program::Crossing::both); }
 
+Trigger Block::on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling) {
+  for (const Expr& value : located) {
+    on_surface(value, program::Crossing::both);
+    body_.surfaces.back().jumps = false;
+  }
+  for (const Expr& value : falling) on_surface(value, program::Crossing::falling);
+  return {*this, When::crossing, 0, Expr{}};
+}
+
+Trigger Block::on_step() { return {*this, When::step, 0, Expr{}}; }
+
+std::uint32_t Block::foreign_object(program::ForeignObject object) {
+  object.origin = origin_;
+  program_.foreign_objects.push_back(std::move(object));
+  return static_cast<std::uint32_t>(program_.foreign_objects.size() - 1);
+}
+
+Expr Block::foreign(int function, const std::vector<Expr>& arguments, int result) {
+  std::vector<ExprId> ids;
+  for (const Expr& argument : arguments) ids.push_back(argument.id());
+  return wrap(graph().foreign(function, result, ids));
+}
+
+void Block::fires_at_steps(int port) { body_.step_ports.push_back(port); }
+void Block::activate_itself(int output_port, int input_port) { body_.own_links.push_back({output_port, input_port}); }
+
 void Block::pass(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id()}); }
 void Block::pass(int port) { body_.passes.push_back({port, no_expr}); }
 void Block::pass_event(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id(), true}); }
@@ -245,6 +313,14 @@ const Trigger& Trigger::set(const Variable& target, Expr value) const {
   rule.slot = target.slot();
   rule.value = value.id();
   block_.body_.rules.push_back(std::move(rule));
+  return *this;
+}
+
+const Trigger& Trigger::call(CallRule rule) const {
+  Rule trigger = rule_of(when_, fired_port_, condition_, Rule::Kind::call);
+  trigger.call = block_.body_.calls.size();
+  block_.body_.calls.push_back(std::move(rule));
+  block_.body_.rules.push_back(std::move(trigger));
   return *this;
 }
 

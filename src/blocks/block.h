@@ -34,6 +34,7 @@ enum class Activation : std::uint8_t {
   inherit_per_input,  // input k activates through activation input k
   always,
   initial,
+  always_and_inherit,  // always; without activation links also by the events of its input sources
 };
 
 class Block;
@@ -49,6 +50,7 @@ struct BlockType {
   void (*refine)(Ports&) = nullptr;  // called again and again while inference learns sizes
   void (*build)(Block&) = nullptr;   // nullptr: the compiler itself gives the block its meaning
   bool traces = false;               // its behaviour is a text: Parameters::tracer() is there
+  bool foreign = false;              // its behaviour is in a file: Parameters::foreign_models() is there
 };
 
 // A state or memory: reads like an expression, and can be the target of der() and set().
@@ -75,6 +77,7 @@ class Trigger {
   const Trigger& fail(std::string message) const;
   const Trigger& restart() const;
   const Trigger& repeat() const;
+  const Trigger& call(CallRule rule) const;  // a foreign procedure, after all assignments of the event
 
  private:
   Block& block_;
@@ -97,6 +100,7 @@ class Block {
   int count(std::string_view name) const { return parameters_.count(name); }
   double positive(std::string_view name) const { return parameters_.positive(name); }
   bool flag(std::string_view name) const { return parameters_.flag(name); }
+  Rational exact(std::string_view name) const;  // not negative: for clocks
   const std::string& text(std::string_view name) const { return parameters_.text(name); }
   Expr constant(double value, Scalar scalar = Scalar::f64);
   Expr constant(Type type, const std::vector<double>& data);
@@ -115,6 +119,15 @@ class Block {
   Variable state(std::string name, Expr initial);   // continuous, double
   Variable memory(std::string name, Expr initial);  // discrete, any type
   void der(const Variable& state, Expr value);
+  void set_nominals(const Variable& state, std::vector<double> sizes);  // usual sizes, by element
+  // Implicit definitions: a value, and the residual that must vanish at it (double, of the same size). Together with
+  // der(x, unknown) this is an implicit differential equation; see Constraint.
+  Variable unknown(std::string name, Expr guess);
+  void equation(const Variable& unknown, Expr residual);
+  // What the exact solution keeps and a numerical one loses (seed 000, 10.3): a value that stays zero, or the point to
+  // which a state is moved after each step.
+  void keep_zero(Expr value);
+  void project(const Variable& state, Expr value);
 
   // The one way to be non-smooth: relations inside become modes with surfaces in continuous time (seed 000, 10.2),
   // plain conditions elsewhere. Works element by element on matrices and through and/or/not. Relations between numbers
@@ -132,6 +145,9 @@ class Block {
   Trigger on_rising(Expr value);
   Trigger on_falling(Expr value);
   Trigger on_crossing(Expr value);      // either way
+  // Once for all of them: those located in continuous time only, either way, and those that fall, also by a jump.
+  Trigger on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling);
+  Trigger on_step();                    // after every accepted step of the integrator
   void pass(int port, Expr condition);  // synchronous: same instant, same table
   void pass(int port);
   void pass_event(int port, Expr condition);  // the same, for events; continuous time does not pass
@@ -140,6 +156,13 @@ class Block {
   void always(int port);
   void initially(int port);
   void queue(int port);  // several events may be pending on this output
+  void fires_at_steps(int port);
+  void activate_itself(int output_port, int input_port);
+
+  // Foreign code (program/foreign.h).
+  std::uint32_t foreign_object(program::ForeignObject object);
+  int declare(program::ForeignFunction function) { return graph().declare(std::move(function)); }
+  Expr foreign(int function, const std::vector<Expr>& arguments, int result = 0);
 
   // Sinks.
   void record(std::string name, Expr value, bool display = false);

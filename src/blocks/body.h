@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/rational.h"
@@ -22,10 +23,11 @@ enum class When : std::uint8_t {
   start,       // once, when the simulation starts
   crossing,    // one of the block's surfaces crossed zero
   fired,       // the block's own activation output `port` fires
+  step,        // the integrator has accepted a step
 };
 
 struct Rule {
-  enum class Kind : std::uint8_t { set, schedule, action };
+  enum class Kind : std::uint8_t { set, schedule, action, call };
   When when = When::activation;
   int fired_port = 0;
   ExprId condition = program::no_expr;
@@ -35,11 +37,29 @@ struct Rule {
   ExprId value = program::no_expr;  // set: new value; schedule: delay
   program::ActionKind action = program::ActionKind::stop;
   std::string text;
+  std::size_t call = 0;  // call: index into Body::calls
+};
+
+// A foreign procedure. It can program activation outputs: `wake_port` for the time at which it wants to be called, and
+// `end_port` when it asks for the end, which otherwise ends the run. 0: none.
+struct CallRule {
+  std::uint32_t object = 0;
+  int procedure = 0;
+  std::vector<ExprId> arguments;
+  std::vector<SlotId> results;
+  int wake_port = 0;
+  int end_port = 0;
 };
 
 struct Derivative {
   SlotId state;
   ExprId value;
+};
+
+// A value the block does not compute but asks for: such that the residual vanishes.
+struct UnknownRule {
+  SlotId slot;
+  ExprId residual = program::no_expr;
 };
 
 // The activation that reaches the block leaves through `port`, in the same instant and table, when the condition holds.
@@ -60,6 +80,7 @@ struct SurfaceRule {
   ExprId value;
   program::Crossing crossing;
   SlotId direction;
+  bool jumps = true;  // an event that carries it across zero crosses it
 };
 
 struct ClockRule {
@@ -92,6 +113,9 @@ struct Resample {
 struct Body {
   std::vector<ExprId> outputs;
   std::vector<Derivative> derivatives;
+  std::vector<UnknownRule> unknowns;
+  std::vector<ExprId> invariants;       // stay zero along exact solutions
+  std::vector<Derivative> projections;  // where a state is put after each step
   std::vector<Rule> rules;
   std::vector<Pass> passes;
   std::vector<ModeRule> modes;
@@ -103,6 +127,10 @@ struct Body {
   std::vector<SlotId> active_slots;  // placeholder of activation input p at [p-1]; no_slot when the block does not ask
   std::vector<int> event_probes;     // activation inputs recorded by name (EventScope)
   std::vector<int> queued_ports;     // activation outputs on which several events may be pending
+  std::vector<CallRule> calls;
+  std::vector<int> step_ports;  // activation outputs that fire after every accepted step of the integrator
+  // Activation outputs that are linked to activation inputs of the block itself. Both may lie beyond the declared ones.
+  std::vector<std::pair<int, int>> own_links;
 };
 
 }  // namespace orrery::blocks

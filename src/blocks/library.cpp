@@ -4,6 +4,8 @@
 
 #include "blocks/activation_operations/activation_operations.h"
 #include "blocks/block.h"
+#include "blocks/co_simulation/co_simulation.h"
+#include "blocks/custom_blocks/custom_blocks.h"
 #include "blocks/diagram_ports/diagram_ports.h"
 #include "blocks/dynamical/dynamical.h"
 #include "blocks/logical_operations/logical_operations.h"
@@ -64,6 +66,12 @@ const std::vector<const BlockType*>& library() {
       &sample_hold,
       &memory,
       &counter,
+      &constraint,
+      &implicit_derivative,
+      &loop_breaker,
+      &invariant,
+      &projected_integral,
+      &automaton,
       // ActivationOperations
       &sample_clock,
       &re_sample_clock,
@@ -92,12 +100,18 @@ const std::vector<const BlockType*>& library() {
       &event_scope,
       &display,
       &signal_out,
+      // CustomBlocks
+      &p_custom_block,
+      &from_base,
+      &to_base,
       // Ports
       &super_block,
       &input_port,
       &output_port,
       &event_input_port,
       &event_output_port,
+      // CoSimulation
+      &fmu,
   };
   return types;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/check.h"
 #include "compile/compose_table.h"
@@ -63,10 +64,44 @@ bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics
   return ok;
 }
 
+// An element may stand in a formula without counting, multiplied by a constant zero: then it need not be known.
+ExprId TableComposer::without_idle_elements(ExprId root) {
+  passes::Substitution substitution(program_.graph);
+  bool any = false;
+  const auto idle = [&](SlotId slot, std::size_t k) {
+    const auto pieces = elements_.find(slot);
+    return pieces != elements_.end() && pieces->second[k] == no_expr;
+  };
+  std::vector<ExprId> stack{root};
+  std::unordered_set<ExprId> seen;
+  while (!stack.empty()) {
+    const ExprId id = stack.back();
+    stack.pop_back();
+    if (!seen.insert(id).second) continue;
+    const program::Node& node = program_.graph[id];
+    const auto arguments = program_.graph.arguments(id);
+    const ExprId read = node.op == program::Op::element ? arguments[0] : id;
+    if (program_.graph[read].op == program::Op::read) {
+      const auto slot = static_cast<SlotId>(program_.graph[read].payload);
+      const std::size_t k = node.op == program::Op::element ? node.payload : 0;
+      const bool one = node.op == program::Op::element || program_.slots[slot].type.is_scalar();
+      if (one && idle(slot, k)) {
+        substitution.set_element(slot, static_cast<std::int64_t>(k),
+                                 program_.graph.constant(0, program_.slots[slot].type.scalar));
+        any = true;
+      }
+      continue;
+    }
+    stack.insert(stack.end(), arguments.begin(), arguments.end());
+  }
+  return any ? substitution.apply(root) : root;
+}
+
 ExprId TableComposer::element_value(const Task& task, const Expanded& expanded) {
   const SlotId slot = bodies_.signals[task.block][task.index];
   const ExprId active = guard(task.block);
-  const ExprId fresh = rewrite(program_.graph.element(expanded.at(slot), task.element), active);
+  const ExprId one = without_idle_elements(program_.graph.element(expanded.at(slot), task.element));
+  const ExprId fresh = rewrite(one, active);
   if (active == no_expr) return fresh;
   return program_.graph.select(active, fresh, program_.graph.element(outside_value(slot), task.element));
 }

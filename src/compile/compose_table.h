@@ -74,6 +74,7 @@ class TableComposer {
   };
   bool evaluate_elements(const Part& part, Diagnostics& diagnostics);
   void evaluate_element(const Task& task, const Expanded& expanded);
+  program::ExprId without_idle_elements(program::ExprId root);
   program::ExprId element_value(const Task& task, const Expanded& expanded);
   program::SlotId unknown_for(const Task& task);
   bool solve_loop(const Part& piece, const Expanded& expanded, Diagnostics& diagnostics);

@@ -33,7 +33,10 @@ class ContinuousLowering {
     lower_states();
     lower_event_surfaces();
     gather_modes();
-    for (std::uint32_t b : activations_.always.members) lower_signals(b);
+    for (std::uint32_t b : activations_.always.members) {
+      lower_signals(b);
+      lower_invariants(b);
+    }
     keep_needed_modes();
     drop_other_modes();
     describe_surfaces();
@@ -68,6 +71,7 @@ class ContinuousLowering {
         surface.value = always_.rewrite(rule.value, guard);
         if (guard != no_expr) surface.value = graph_.select(guard, surface.value, graph_.constant(1));
         surface.crossing = rule.crossing;
+        surface.jumps = rule.jumps;
         surface.source = activations_.crossing.at(b);
         surface.direction = rule.direction;
         surface.origin = b + 1;
@@ -116,6 +120,20 @@ class ContinuousLowering {
     }
   }
 
+  // They hold while the block is active, and hold trivially else.
+  void lower_invariants(std::uint32_t b) {
+    const ExprId guard = always_.guard(b);
+    for (ExprId invariant : bodies_.of_block[b].invariants) {
+      const ExprId value = always_.rewrite(invariant, guard);
+      const program::Type type = graph_.type(value);
+      const ExprId zero = graph_.constant(type, std::vector<double>(static_cast<std::size_t>(type.size()), 0.0));
+      program_.invariants.push_back(guard == no_expr ? value : graph_.select(guard, value, zero));
+    }
+    for (const blocks::Derivative& rule : bodies_.of_block[b].projections) {
+      program_.projections.push_back({rule.state, always_.rewrite(rule.value, guard), no_expr, b + 1});
+    }
+  }
+
   // Marks what an expression reads; each node is visited once over all calls.
   void mark(ExprId root, std::vector<SlotId>& modes_found) {
     std::vector<ExprId> stack{root};
@@ -138,6 +156,8 @@ class ContinuousLowering {
     std::vector<SlotId> found;
     for (ExprId derivative : program_.derivatives) mark(derivative, found);
     for (const program::Surface& surface : program_.surfaces) mark(surface.value, found);
+    for (ExprId invariant : program_.invariants) mark(invariant, found);
+    for (const program::Assign& projection : program_.projections) mark(projection.value, found);
     // Equations are solved with their modes fixed: Newton's iteration sees smooth functions.
     for (const program::Loop& loop : program_.loops) {
       for (ExprId residual : loop.residuals) mark(residual, found);

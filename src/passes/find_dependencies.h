@@ -18,8 +18,8 @@ struct Leaf {
 
 // Element by element through element-wise operations, structure and products; a factor that is a constant zero cuts the
 // dependency. select depends on its condition and both branches; foreign calls on what they declare; solve, inverse,
-// determinant and expm on everything below. Sets are shared between nodes and large ones are kept as unions of smaller ones until asked for, so
-// the cost is about linear in the expressions and the answers.
+// determinant and expm on everything below. Sets are shared between nodes and large ones are kept as unions of smaller
+// ones until asked for, so the cost is about linear in the expressions and the answers.
 class Dependencies {
  public:
   // With a list of slots, only their elements are followed. The graph may grow between questions.

@@ -25,6 +25,8 @@ class Liveness {
     for (const Source& source : program_.sources) table(source.table);
     assigns(program_.always);
     for (ExprId id : program_.derivatives) expression(id);
+    for (ExprId id : program_.invariants) expression(id);
+    for (const Assign& projection : program_.projections) expression(projection.value);
     for (const Surface& surface : program_.surfaces) expression(surface.value);
     for (const Probe& probe : program_.probes) slot(probe.slot);
     for (SlotId id : kept) slot(id);

@@ -29,6 +29,8 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
   }
   assigns(program.always);
   for (program::ExprId& id : program.derivatives) id = rewrite(id);
+  for (program::ExprId& id : program.invariants) id = rewrite(id);
+  assigns(program.projections);
   for (program::Loop& loop : program.loops) {
     for (program::ExprId& id : loop.residuals) id = rewrite(id);
   }

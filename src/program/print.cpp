@@ -25,6 +25,7 @@ class ProgramText {
     slots();
     clocks();
     for (std::size_t i = 0; i < program_.sources.size(); ++i) source(i);
+    loops();
     continuous();
     assigns_part("always", program_.always);
     probes();
@@ -127,6 +128,30 @@ class ProgramText {
          origin_path(program_, c.origin), c.procedure, arguments, results, guard_text(c.guard, texts));
   }
 
+  void kept() {
+    if (!program_.invariants.empty()) {
+      ExpressionText texts(program_, program_.invariants);
+      line("\ninvariants");
+      definitions(texts);
+      for (ExprId id : program_.invariants) line("  0 = {}", texts[id]);
+    }
+    assigns_part("projections", program_.projections);
+  }
+
+  void loops() {
+    for (const Loop& loop : program_.loops) {
+      ExpressionText texts(program_, loop.residuals);
+      std::string path;
+      for (OriginId block : loop.blocks) path += (path.empty() ? "" : " -> ") + origin_path(program_, block);
+      line("\nloop in {}: {}", loop.source < 0 ? "continuous time" : fmt::format("source {}", loop.source), path);
+      if (!loop.solution.empty()) line("  {}", loop.solution);
+      definitions(texts);
+      for (std::size_t i = 0; i < loop.unknowns.size(); ++i) {
+        line("  find {}: 0 = {}", slot(loop.unknowns[i]), texts[loop.residuals[i]]);
+      }
+    }
+  }
+
   void continuous() {
     if (!program_.states.empty()) {
       ExpressionText texts(program_, program_.derivatives);
@@ -136,6 +161,7 @@ class ProgramText {
         line("  der({}) = {}", slot(program_.states[i]), texts[program_.derivatives[i]]);
       }
     }
+    kept();
     if (program_.surfaces.empty()) return;
     std::vector<ExprId> used;
     for (const Surface& s : program_.surfaces) used.push_back(s.value);
@@ -170,7 +196,7 @@ class ProgramText {
 
 const char* name_of(SlotKind kind) {
   constexpr const char* names[] = {"parameter", "state",     "shadow", "discrete",
-                                   "mode",      "direction", "signal", "activation"};
+                                   "mode",      "direction", "signal", "activation", "unknown"};
   return names[static_cast<int>(kind)];
 }
 

@@ -33,6 +33,7 @@ enum class SlotKind : std::uint8_t {
   direction,   // int8: how a surface crossed zero at the event now running: -1, 0, 1
   signal,      // output of a block
   activation,  // placeholder "activation input p is active"; the compiler replaces it in every table
+  unknown,     // double: found by solving the Loop it belongs to before anything reads it
 };
 
 struct Slot {
@@ -42,6 +43,7 @@ struct Slot {
   OriginId origin = 0;
   ExprId initial = no_expr;       // a constant of the same type; no_expr: zeros
   double absolute_tolerance = 0;  // states: 0 means the run's own
+  std::vector<double> nominals = {};  // states: usual sizes by element, by which the run's own is multiplied; empty: 1
 };
 
 constexpr std::uint32_t no_source = UINT32_MAX;
@@ -88,6 +90,7 @@ struct Call {
   ExprId guard = no_expr;
   OriginId origin = 0;
   std::uint32_t wake = no_source;  // the source programmed for the time at which the object wants to be called
+  std::uint32_t end = no_source;   // the source that fires when the object asks for the end; none: the run ends
 };
 
 struct Table {
@@ -118,6 +121,19 @@ struct Source {
   std::vector<OriginId> activates;  // blocks of the table in order, for the ledger and `show schedule`
 };
 
+// Equations 0 = residuals(unknowns, memory, time), solved together before a procedure that reads the unknowns runs. The
+// memory keeps the last solution, which is the guess for the next. Both what a diagram closes upon itself (algebraic
+// loops, torn) and what blocks declare (Constraint, implicit states) end here; DAE solvers take the loops of continuous
+// time into their own vector instead.
+struct Loop {
+  static constexpr std::int32_t continuous = -1;
+  std::int32_t source = continuous;  // whose table it belongs to
+  std::vector<SlotId> unknowns;
+  std::vector<ExprId> residuals;  // residuals[i] has the type of unknowns[i]
+  std::vector<OriginId> blocks;   // along the loop, for messages
+  std::string solution = {};      // not empty: solved by the compiler, nothing is left to do; says how
+};
+
 // One clock of a synchronous domain: ticks at base ticks first_tick + j * divisor.
 struct Clock {
   OriginId origin = 0;
@@ -142,6 +158,7 @@ struct Surface {
   Crossing crossing = Crossing::both;
   SlotId mode = no_slot;  // mode surfaces: the mode is "value >= 0" (or > 0 when strict)
   bool strict = false;
+  bool jumps = true;           // event surfaces: an event that carries it across zero crosses it
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
@@ -177,7 +194,13 @@ struct Program {
   // Continuous part. derivatives[i] belongs to the slot states[i]; modes are read from their slots.
   std::vector<SlotId> states;
   std::vector<ExprId> derivatives;
+  // A loop reads unknowns of its own and of loops before it only.
+  std::vector<Loop> loops;
   std::vector<Surface> surfaces;
+  // What solutions keep, and numerical ones keep by being put back after each step: expressions (doubles, any size) that
+  // stay zero, and states with the value they are to have (seed 000, 10.3).
+  std::vector<ExprId> invariants;
+  std::vector<Assign> projections;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
   std::vector<Assign> always;
   std::vector<Probe> probes;

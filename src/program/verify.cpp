@@ -19,6 +19,7 @@ class Verifier {
     check_slots();
     check_clocks();
     check_continuous();
+    check_loops();
     check_assigns(program_.always, "always");
     for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
     check_surfaces();
@@ -147,9 +148,34 @@ class Verifier {
       if (slot.type.scalar != Scalar::f64) problem("{}: a continuous state is double", where);
       if (i < program_.derivatives.size()) check_expression(program_.derivatives[i], slot.type, where + ": derivative");
     }
+    for (ExprId id : program_.invariants) {
+      if (exists(id, "invariant") && graph_.type(id).scalar != Scalar::f64) problem("an invariant is not double");
+    }
+    check_assigns(program_.projections, "projections");
     for (SlotId id = 0; id < program_.slots.size(); ++id) {
       bool continuous = program_.slots[id].kind == SlotKind::state || program_.slots[id].kind == SlotKind::shadow;
       if (continuous && !listed[id]) problem("{} has no derivative", slot_text(id));
+    }
+  }
+
+  void check_loops() {
+    for (std::size_t k = 0; k < program_.loops.size(); ++k) {
+      const Loop& loop = program_.loops[k];
+      std::string where = fmt::format("loop {}", k);
+      if (loop.unknowns.size() != loop.residuals.size()) {
+        problem("{}: {} unknowns but {} residuals", where, loop.unknowns.size(), loop.residuals.size());
+        continue;
+      }
+      if (loop.source >= static_cast<std::int64_t>(program_.sources.size())) problem("{}: no such source", where);
+      for (std::size_t i = 0; i < loop.unknowns.size(); ++i) {
+        SlotId id = loop.unknowns[i];
+        if (id >= program_.slots.size() || program_.slots[id].kind != SlotKind::unknown) {
+          problem("{}: {} is not an unknown", where, slot_text(id));
+          continue;
+        }
+        if (program_.slots[id].type.scalar != Scalar::f64) problem("{}: an unknown is double", slot_text(id));
+        check_expression(loop.residuals[i], program_.slots[id].type, where + ": residual");
+      }
     }
   }
 
@@ -235,6 +261,28 @@ class Verifier {
     }
   }
 
+  void check_calls(const std::vector<Call>& calls, const std::string& where) {
+    for (const Call& call : calls) {
+      check_guard(call.guard, where + ": call");
+      if (call.object >= program_.foreign_objects.size()) problem("{}: calls an object that does not exist", where);
+      for (ExprId argument : call.arguments) {
+        if (exists(argument, where + ": call") && graph_.type(argument).scalar != Scalar::f64) {
+          problem("{}: an argument of a call is not double", where);
+        }
+      }
+      for (SlotId slot : call.results) {
+        if (slot >= program_.slots.size()) problem("{}: a call writes slot {}, which does not exist", where, slot);
+      }
+      for (std::uint32_t programmed : {call.wake, call.end}) {
+        if (programmed == no_source) continue;
+        bool known = programmed < program_.sources.size();
+        if (!known || program_.sources[programmed].kind != SourceKind::programmed) {
+          problem("{}: a call programs source {}, which is not a programmed one", where, programmed);
+        }
+      }
+    }
+  }
+
   void check_surfaces() {
     for (std::size_t i = 0; i < program_.surfaces.size(); ++i) {
       const Surface& surface = program_.surfaces[i];
@@ -248,25 +296,6 @@ class Verifier {
       if (surface.direction != no_slot) check_slot_kind(surface.direction, SlotKind::direction, where);
       if (surface.source >= program_.sources.size() || program_.sources[surface.source].kind != SourceKind::crossing) {
         problem("{}: source {} is not a crossing source", where, surface.source);
-      }
-    }
-  }
-
-  void check_calls(const std::vector<Call>& calls, const std::string& where) {
-    for (const Call& call : calls) {
-      check_guard(call.guard, where + ": call");
-      if (call.object >= program_.foreign_objects.size()) problem("{}: calls an object that does not exist", where);
-      for (ExprId argument : call.arguments) {
-        if (exists(argument, where + ": call") && graph_.type(argument).scalar != Scalar::f64) {
-          problem("{}: an argument of a call is not double", where);
-        }
-      }
-      for (SlotId slot : call.results) {
-        if (slot >= program_.slots.size()) problem("{}: a call writes slot {}, which does not exist", where, slot);
-      }
-      bool wakes = call.wake < program_.sources.size();
-      if (call.wake != no_source && (!wakes || program_.sources[call.wake].kind != SourceKind::programmed)) {
-        problem("{}: a call programs source {}, which is not a programmed one", where, call.wake);
       }
     }
   }

@@ -17,6 +17,13 @@ constexpr double quadratic = 1e-9;   // after a relative move this small, the ne
 constexpr double stagnation = 1e-6;  // moves that no longer shrink below this are rounding errors
 constexpr double smallest = 1e-12;   // unknowns below this count as having this size
 
+solve::Sparsity pattern_of(const LoopCode& code) {
+  const auto n = static_cast<int>(code.offsets.size());
+  return code.exact ? solve::Sparsity{n, code.pattern.column_start, code.pattern.row} : full_pattern(n);
+}
+
+}  // namespace
+
 solve::Sparsity full_pattern(int n) {
   solve::Sparsity pattern{n, {0}, {}};
   for (int c = 0; c < n; ++c) {
@@ -25,13 +32,6 @@ solve::Sparsity full_pattern(int n) {
   }
   return pattern;
 }
-
-solve::Sparsity pattern_of(const LoopCode& code) {
-  const auto n = static_cast<int>(code.offsets.size());
-  return code.exact ? solve::Sparsity{n, code.pattern.column_start, code.pattern.row} : full_pattern(n);
-}
-
-}  // namespace
 
 struct LoopSolver::Work {
   explicit Work(const LoopCode& loop)

@@ -8,9 +8,13 @@
 #include <vector>
 
 #include "sim/machine.h"
+#include "sim/simulation.h"
 #include "solve/shifted_matrix.h"
 
 namespace orrery::sim {
+
+// Every entry of a square matrix, column after column.
+solve::Sparsity full_pattern(int n);
 
 // Why a loop has no solution here.
 struct LoopFailure {
@@ -19,13 +23,6 @@ struct LoopFailure {
   std::string reason;                                 // "the iteration does not converge"
   int undetermined = -1;                              // unknown that a singular matrix leaves free
   std::vector<double> guess, values, residuals = {};  // by unknown: where it began, and the best point it found
-};
-
-struct LoopStatistics {
-  long solutions = 0;
-  long iterations = 0;
-  int most_iterations = 0;  // for one solution
-  long homotopies = 0;      // solutions that needed to be followed from the guess
 };
 
 // The memory holds the guess and receives the solution, so that results depend on nothing but memory and time. The

@@ -16,6 +16,38 @@ bool HybridRun::takes_loops_over() const {
   return dae != nullptr && machine_->state_count() > 0 && (dae == solver_ || !machine_->continuous_loops().empty());
 }
 
+int HybridRun::invariants(double t, const double* x, double* c, void* user) {
+  auto* run = static_cast<HybridRun*>(user);
+  if (!run->machine_->kept_loops().empty() && !run->loop_solver_->solve(run->machine_->kept_loops(), t, x, 0)) return 1;
+  run->machine_->invariants()(t, x, c, run->memory_.data(), 0);
+  return 0;
+}
+
+int HybridRun::projections(double t, const double* x, double* move, void* user) {
+  auto* run = static_cast<HybridRun*>(user);
+  if (!run->machine_->kept_loops().empty() && !run->loop_solver_->solve(run->machine_->kept_loops(), t, x, 0)) return 1;
+  run->machine_->projections()(t, x, move, run->memory_.data(), 0);
+  return 0;
+}
+
+// Invariants and projections of the model reach the solver (seed 000, 10.3); one that cannot keep them says so.
+void HybridRun::keep_invariants(solve::Problem& problem) {
+  if (machine_->invariants() == nullptr && machine_->projections() == nullptr) return;
+  if (!solver_->projects || takes_loops_over()) {
+    diagnostics_.warning("projection-ignored", place_of(0),
+                         fmt::format("the solver {} does not put states back where invariants vanish", solver_->name),
+                         "choose cpode, radau, dopri or another solver that projects (orrery show solvers)");
+    return;
+  }
+  problem.projection.user = this;
+  if (machine_->projections() != nullptr) {
+    problem.projection.correction = &HybridRun::projections;
+  } else {
+    problem.projection.residual = &HybridRun::invariants;
+    problem.projection.constraints = static_cast<int>(machine_->invariant_count());
+  }
+}
+
 // df/dx - df/dz (dg/dz)^-1 dg/dx, full, column after column: what the solver sees of a model whose loops are solved
 // within its derivative.
 int HybridRun::condensed_jacobian(double t, const double* x, double* values, void* user) {

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "passes/slice.h"
+#include "passes/needed_loops.h"
 
 namespace orrery::sim {
 namespace {
@@ -31,16 +31,37 @@ ExprId flag(program::Graph& graph, ExprId guard) {
   return guard == no_expr ? graph.constant(1) : graph.cast(program::Scalar::f64, guard);
 }
 
-bool reads_states(const program::Program& program, const program::Table& table) {
+std::vector<ExprId> expressions_of(const program::Table& table) {
   std::vector<ExprId> read;
   for (const program::Assign& assign : table.assigns) read.insert(read.end(), {assign.value, assign.guard});
   for (const program::Schedule& schedule : table.schedules) read.insert(read.end(), {schedule.delay, schedule.guard});
   for (const program::Action& action : table.actions) read.push_back(action.guard);
-  const auto slots = passes::slots_read(program.graph, read);
+  for (const program::Call& call : table.calls) {
+    read.push_back(call.guard);
+    read.insert(read.end(), call.arguments.begin(), call.arguments.end());
+  }
+  return read;
+}
+
+std::vector<ExprId> expressions_of(const std::vector<program::Assign>& assigns) {
+  std::vector<ExprId> read;
+  for (const program::Assign& assign : assigns) read.insert(read.end(), {assign.value, assign.guard});
+  return read;
+}
+
+bool any_states(const program::Program& program, const std::vector<program::SlotId>& slots) {
   return std::any_of(slots.begin(), slots.end(), [&](program::SlotId slot) {
     return program.slots[slot].kind == program::SlotKind::state ||
            program.slots[slot].kind == program::SlotKind::shadow;
   });
+}
+
+std::size_t output_size_of(const program::Program& program, const program::Table& table) {
+  std::size_t size = 2 * table.schedules.size() + table.actions.size() + table.calls.size();
+  for (const program::Call& call : table.calls) {
+    for (ExprId argument : call.arguments) size += static_cast<std::size_t>(program.graph.type(argument).size());
+  }
+  return size;
 }
 
 Procedure table_procedure(program::Program& program, std::size_t index) {
@@ -54,6 +75,13 @@ Procedure table_procedure(program::Program& program, std::size_t index) {
   }
   for (const program::Action& action : table.actions) {
     procedure.stores.push_back(to_output(at++, flag(program.graph, action.guard), action.origin));
+  }
+  for (const program::Call& call : table.calls) {
+    procedure.stores.push_back(to_output(at++, flag(program.graph, call.guard), call.origin));
+    for (ExprId argument : call.arguments) {
+      procedure.stores.push_back(to_output(at, argument, call.origin));
+      at += static_cast<std::size_t>(program.graph.type(argument).size());
+    }
   }
   return procedure;
 }
@@ -75,29 +103,91 @@ void Machine::make_procedures(program::Program& program) {
   add_assigns(always, program.always);
   procedures_ = {std::move(derivatives), std::move(surfaces), std::move(always)};
 
-  std::vector<ExprId> shown;
-  for (const program::Assign& assign : program.always) {
-    shown.push_back(assign.value);
-    if (assign.guard != no_expr) shown.push_back(assign.guard);
-  }
+  const passes::LoopNeeds shown =
+      passes::needed_loops(program, expressions_of(program.always), program::Loop::continuous);
+  always_loops_ = shown.loops;
+  derivative_loops_ = passes::needed_loops(program, program.derivatives, program::Loop::continuous).loops;
+  std::vector<ExprId> watched;
+  for (const program::Surface& surface : program.surfaces) watched.push_back(surface.value);
+  surface_loops_ = passes::needed_loops(program, watched, program::Loop::continuous).loops;
   std::vector<bool> read(program.slots.size(), false);
-  for (program::SlotId slot : passes::slots_read(program.graph, shown)) read[slot] = true;
+  for (program::SlotId slot : shown.slots) read[slot] = true;
   for (std::size_t k = 0; k < program.sources.size(); ++k) {
     const program::Table& table = program.sources[k].table;
     TableCode code;
     code.procedure = procedures_.size();
     code.critical = table.critical;
-    code.quiet = table.schedules.empty() && table.actions.empty();
-    code.reads_states = reads_states(program, table);
+    code.quiet = table.schedules.empty() && table.actions.empty() && table.calls.empty();
+    passes::LoopNeeds needs = passes::needed_loops(program, expressions_of(table), static_cast<std::int32_t>(k));
+    code.reads_states = any_states(program, needs.slots);
+    code.loops = std::move(needs.loops);
     code.shows = std::any_of(table.assigns.begin(), table.assigns.end(), [&](const auto& a) { return read[a.slot]; }) ||
                  std::any_of(table.actions.begin(), table.actions.end(),
-                             [](const auto& a) { return a.kind == program::ActionKind::record; });
+                             [](const auto& a) { return a.kind == program::ActionKind::record; }) ||
+                 std::any_of(table.calls.begin(), table.calls.end(), [&](const program::Call& c) {
+                   return std::any_of(c.results.begin(), c.results.end(), [&](auto slot) { return read[slot]; });
+                 });
     tables_.push_back(code);
     procedures_.push_back(table_procedure(program, k));
-    output_size_ = std::max(output_size_, 2 * table.schedules.size() + table.actions.size());
+    output_size_ = std::max(output_size_, output_size_of(program, table));
   }
   continuous_probes_ =
       std::any_of(program.probes.begin(), program.probes.end(), [](const auto& p) { return p.continuous; });
+}
+
+void Machine::make_loops(program::Program& program) {
+  for (std::uint32_t k = 0; k < program.loops.size(); ++k) {
+    const program::Loop& loop = program.loops[k];
+    LoopCode& code = loops_.emplace_back();
+    if (!loop.solution.empty()) continue;
+    if (loop.source == program::Loop::continuous) continuous_loops_.push_back(k);
+    Procedure residual{fmt::format("loop{}", k), {}};
+    std::size_t at = 0;
+    for (ExprId value : loop.residuals) {
+      residual.stores.push_back(to_output(at, value, loop.blocks.empty() ? 0 : loop.blocks[0]));
+      at += static_cast<std::size_t>(program.graph.type(value).size());
+    }
+    passes::Jacobian derivatives = passes::build_jacobian(program, loop.unknowns, loop.residuals);
+    code.exact = derivatives.exact;
+    code.pattern = std::move(derivatives.pattern);
+    code.residual = procedures_.size();
+    procedures_.push_back(std::move(residual));
+    if (!code.exact) continue;
+    derivatives.procedure.name = fmt::format("loop{}_jacobian", k);
+    code.jacobian = procedures_.size();
+    procedures_.push_back(std::move(derivatives.procedure));
+  }
+}
+
+void Machine::make_kept(program::Program& program) {
+  std::vector<ExprId> all = program.invariants;
+  if (!program.invariants.empty()) {
+    Procedure invariants{"invariants", {}};
+    for (ExprId id : program.invariants) {
+      invariants.stores.push_back(to_output(invariant_count_, id, 0));
+      invariant_count_ += static_cast<std::size_t>(program.graph.type(id).size());
+    }
+    invariants_ = procedures_.size();
+    procedures_.push_back(std::move(invariants));
+  }
+  if (!program.projections.empty()) {
+    Procedure moves{"projections", {}};
+    std::size_t at = 0;
+    for (program::SlotId state : program.states) {
+      const program::Type type = program.slots[state].type;
+      ExprId move = program.graph.constant(type, std::vector<double>(static_cast<std::size_t>(type.size()), 0.0));
+      for (const program::Assign& projection : program.projections) {
+        if (projection.slot != state) continue;
+        move = program.graph.binary(program::Op::sub, projection.value, program.read(state));
+        all.push_back(move);
+      }
+      moves.stores.push_back(to_output(at, move, program.slots[state].origin));
+      at += static_cast<std::size_t>(type.size());
+    }
+    projections_ = procedures_.size();
+    procedures_.push_back(std::move(moves));
+  }
+  kept_loops_ = passes::needed_loops(program, all, program::Loop::continuous).loops;
 }
 
 std::unique_ptr<Machine> Machine::create(program::Program& program, const native::CompileOptions& options,
@@ -106,14 +196,30 @@ std::unique_ptr<Machine> Machine::create(program::Program& program, const native
   machine->program_ = &program;
   machine->options_ = options;
   machine->make_procedures(program);
+  machine->make_loops(program);
+  machine->make_kept(program);
   machine->layout_ = program::lay_out(program);
+  for (std::size_t k = 0; k < program.loops.size(); ++k) {
+    for (program::SlotId unknown : program.loops[k].unknowns) {
+      for (std::int64_t e = 0; e < program.slots[unknown].type.size(); ++e) {
+        machine->loops_[k].offsets.push_back(machine->layout_.offset[unknown] + static_cast<std::uint32_t>(8 * e));
+      }
+    }
+  }
   native::reserve_workspace(program, machine->procedures_, machine->layout_);
   machine->code_ = native::compile(program, machine->layout_, machine->procedures_, options, diagnostics);
   return machine->code_ ? std::move(machine) : nullptr;
 }
 
 bool Machine::add_jacobian(Diagnostics& diagnostics) {
-  passes::Jacobian derivatives = passes::build_jacobian(*program_);
+  std::vector<program::SlotId> columns = program_->states;
+  std::vector<ExprId> rows = program_->derivatives;
+  for (std::uint32_t k : continuous_loops_) {
+    const program::Loop& loop = program_->loops[k];
+    columns.insert(columns.end(), loop.unknowns.begin(), loop.unknowns.end());
+    rows.insert(rows.end(), loop.residuals.begin(), loop.residuals.end());
+  }
+  passes::Jacobian derivatives = passes::build_jacobian(*program_, columns, rows);
   pattern_ = std::move(derivatives.pattern);
   if (!derivatives.exact) return true;
   jacobian_code_ = native::compile(*program_, layout_, {std::move(derivatives.procedure)}, options_, diagnostics);

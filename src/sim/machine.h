@@ -14,13 +14,23 @@
 namespace orrery::sim {
 
 // A source's table as the loop sees it. After its function ran, y holds for each schedule a flag and a delay, then a
-// flag for each action.
+// flag for each action, then for each call a flag and its arguments.
 struct TableCode {
   std::size_t procedure = 0;
   bool critical = false;
   bool shows = false;  // recorded signals can change: both sides are kept
-  bool quiet = true;   // no schedules and no actions
+  bool quiet = true;   // no schedules, actions and calls
   bool reads_states = false;
+  std::vector<std::uint32_t> loops = {};  // solved before it
+};
+
+// A loop of the Program: procedures and where its unknowns lie, element by element.
+struct LoopCode {
+  std::size_t residual = 0;
+  std::size_t jacobian = 0;  // only where exact: by the unknowns, in the order of the pattern
+  bool exact = true;
+  passes::Sparsity pattern = {};
+  std::vector<std::uint32_t> offsets = {};  // bytes; empty: the compiler has solved it
 };
 
 class Machine {
@@ -28,7 +38,8 @@ class Machine {
   // Adds nodes to the program's graph. Nothing when native compilation failed.
   static std::unique_ptr<Machine> create(program::Program& program, const native::CompileOptions& options,
                                          Diagnostics& diagnostics);
-  // Compiles exact derivatives, for implicit solvers. Without a rule for some operation only the pattern is made.
+  // Compiles exact derivatives, for implicit solvers. Without a rule for some operation only the pattern is made. Where
+  // there are loops of continuous time, rows and columns go on behind the states with their residuals and unknowns.
   bool add_jacobian(Diagnostics& diagnostics);
 
   const program::Program& program() const { return *program_; }
@@ -44,17 +55,36 @@ class Machine {
   native::Function always() const { return code_->function(2); }
   native::Function jacobian() const { return jacobian_code_ ? jacobian_code_->function(0) : nullptr; }
   const passes::Sparsity& pattern() const { return pattern_; }
+  native::Function function(std::size_t procedure) const { return code_->function(procedure); }
+  const std::vector<LoopCode>& loops() const { return loops_; }
+  // Loops to be solved before the procedures of continuous time.
+  const std::vector<std::uint32_t>& derivative_loops() const { return derivative_loops_; }
+  const std::vector<std::uint32_t>& surface_loops() const { return surface_loops_; }
+  const std::vector<std::uint32_t>& always_loops() const { return always_loops_; }
+  // Numbers that stay zero, and the moves of all states to where they should be (Program::projections); nullptr: none.
+  native::Function invariants() const { return invariants_ == 0 ? nullptr : code_->function(invariants_); }
+  native::Function projections() const { return projections_ == 0 ? nullptr : code_->function(projections_); }
+  std::size_t invariant_count() const { return invariant_count_; }
+  const std::vector<std::uint32_t>& kept_loops() const { return kept_loops_; }
+  // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
+  const std::vector<std::uint32_t>& continuous_loops() const { return continuous_loops_; }
   const TableCode& table(std::size_t source) const { return tables_[source]; }
   native::Function table_function(std::size_t source) const { return code_->function(tables_[source].procedure); }
   bool has_continuous_probes() const { return continuous_probes_; }
 
  private:
   void make_procedures(program::Program& program);
+  void make_loops(program::Program& program);
+  void make_kept(program::Program& program);
 
   program::Program* program_ = nullptr;
   program::Layout layout_;
   std::vector<program::Procedure> procedures_;
   std::vector<TableCode> tables_;
+  std::vector<LoopCode> loops_;
+  std::vector<std::uint32_t> derivative_loops_, surface_loops_, always_loops_, continuous_loops_, kept_loops_;
+  std::size_t invariants_ = 0, projections_ = 0;  // procedures; 0: there is none
+  std::size_t invariant_count_ = 0;
   native::CompileOptions options_;
   std::unique_ptr<native::Code> code_;
   std::unique_ptr<native::Code> jacobian_code_;

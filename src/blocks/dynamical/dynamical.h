@@ -17,5 +17,11 @@ extern const BlockType discr_trans_func;
 extern const BlockType sample_hold;
 extern const BlockType memory;
 extern const BlockType counter;
+extern const BlockType constraint;
+extern const BlockType implicit_derivative;
+extern const BlockType loop_breaker;
+extern const BlockType invariant;
+extern const BlockType projected_integral;
+extern const BlockType automaton;
 
 }  // namespace orrery::blocks

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Algebraic loops, constraints and implicit equations through whole models, against closed forms.
+#include "semantics.h"
+
+namespace orrery::tests {
+namespace {
+
+// Seed 001: y = -2 x + 3 u, x = -y / 3 + 7 u, so x = 18 u and y = -33 u.
+TEST(AlgebraicLoops, ALinearOneIsSolvedByTheCompiler) {
+  const std::string text = R"(
+    stop 2
+    u: Time
+    x: MathExpression expression='-u1/3+7*u2' inputs=2
+    y: MathExpression expression='-2*u1+3*u2' inputs=2
+    i: Integral
+    out: Scope inputs=3
+    u:1 -> x:2 y:2
+    x:1 -> y:1 i:1 out:1
+    y:1 -> x:1 out:2
+    i:1 -> out:3)";
+  const auto run = simulate(text);
+  EXPECT_NEAR(last(run, "/out.1"), 36, 1e-13);
+  EXPECT_NEAR(last(run, "/out.2"), -66, 1e-13);
+  EXPECT_NEAR(last(run, "/out.3"), 36, 1e-10);
+  RunSetup setup;
+  Diagnostics diagnostics;
+  const auto compiled = compile_model(diagram(text), setup, diagnostics);
+  ASSERT_TRUE(compiled);
+  ASSERT_FALSE(compiled->program.loops.empty());
+  for (const program::Loop& loop : compiled->program.loops) EXPECT_FALSE(loop.solution.empty());
+}
+
+// x + y = 3 t, x - 2 y = t with coefficients that change: one solution of a matrix at run time.
+TEST(AlgebraicLoops, LinearOnesWithVaryingCoefficients) {
+  const auto run = simulate(R"(
+    stop 3
+    t: Time
+    x: MathExpression expression='u2-(1+u2)*u1' inputs=2
+    y: MathExpression expression='1-u2*u1' inputs=2
+    out: Scope inputs=2
+    t:1 -> x:2 y:2
+    y:1 -> x:1 out:2
+    x:1 -> y:1 out:1)");
+  // x = t - (1 + t) y, y = 1 - t x at t = 3: x = 3 - 4 y, y = 1 - 3 x gives 11 x = 1.
+  EXPECT_NEAR(last(run, "/out.1"), 1.0 / 11, 1e-14);
+  EXPECT_NEAR(last(run, "/out.2"), 8.0 / 11, 1e-14);
+}
+
+// x = cos(x + u): no formula; at u = 0 the Dottie number.
+TEST(AlgebraicLoops, ANonlinearOneIsSolvedToTheLastDigits) {
+  const auto run = simulate(R"(
+    stop 1
+    u: Constant value=0
+    c: MathExpression expression='cos(u1+u2)' inputs=2
+    i: Integral
+    out: Scope inputs=2
+    u:1 -> c:2
+    c:1 -> c:1 i:1 out:1
+    i:1 -> out:2)");
+  EXPECT_NEAR(last(run, "/out.1"), 0.73908513321516064, 1e-15);
+  EXPECT_NEAR(last(run, "/out.2"), 0.73908513321516064, 1e-12);
+}
+
+// Two functions of each other: tahini = exp(-taratoor), taratoor = tahini^2 + u.
+TEST(AlgebraicLoops, TwoBlocksThatNeedEachOther) {
+  const auto run = simulate(R"(
+    stop 1
+    u: Time
+    tahini: MathExpression expression='exp(-u1)'
+    taratoor: MathExpression expression='u1^2+u2' inputs=2
+    out: Scope inputs=2
+    u:1 -> taratoor:2
+    tahini:1 -> taratoor:1 out:1
+    taratoor:1 -> tahini:1 out:2)");
+  const double a = last(run, "/out.1"), b = last(run, "/out.2");
+  EXPECT_NEAR(a, std::exp(-b), 1e-12);
+  EXPECT_NEAR(b, a * a + 1, 1e-12);
+}
+
+// Each output depends on one input: whole blocks form a loop, elements do not.
+TEST(AlgebraicLoops, AnArtificialOneIsNoLoop) {
+  RunSetup setup;
+  Diagnostics diagnostics;
+  const auto compiled = compile_model(diagram(R"(
+    t: Time
+    m: Mux inputs=2
+    g: MatrixGain K=[2,0;0,3]
+    d: Demux sizes=[1,1]
+    out: Scope
+    t:1 -> m:1
+    m:1 -> g:1
+    g:1 -> d:1
+    d:1 -> m:2
+    d:2 -> out:1)"),
+                                      setup, diagnostics);
+  ASSERT_TRUE(compiled) << to_text(diagnostics);
+  EXPECT_TRUE(compiled->program.loops.empty());
+}
+
+// A loop that only events evaluate: w = 0.5 w + n is solved at each tick.
+TEST(AlgebraicLoops, DiscreteOnesAreSolvedAtTheirEvents) {
+  const auto run = simulate(R"(
+    stop 3.5
+    clk: SampleClock period=1
+    n: Counter
+    w: MathExpression expression='sqrt(u1+u2)' inputs=2
+    out: Scope
+    n:1 -> w:2
+    w:1 -> w:1 out:1
+    clk:1 => n:1)");
+  // w = sqrt(w + n), w = (1 + sqrt(1 + 4 n)) / 2, at the last tick with what the counter shows then.
+  const double w = last(run, "/out.1");
+  const double n = w * w - w;
+  EXPECT_NEAR(n, std::round(n), 1e-12);
+  EXPECT_GT(n, 1);
+}
+
+// A limiter inside a loop is a mode: u - x is cut to [-1, 1], x = 4 cut(u - x).
+TEST(AlgebraicLoops, ModesInsideALoopAreLocated) {
+  const auto run = simulate(R"(
+    stop 10
+    u: Time
+    d: Sum signs='+-'
+    s: Saturation lower=-1 upper=1
+    k: Gain k=4
+    i: Integral
+    out: Scope inputs=2
+    u:1 -> d:1
+    d:1 -> s:1
+    s:1 -> k:1
+    k:1 -> d:2 i:1 out:1
+    i:1 -> out:2)");
+  // x = 0.8 u until u = 5, then 4.
+  EXPECT_NEAR(last(run, "/out.1"), 4, 1e-12);
+  EXPECT_NEAR(last(run, "/out.2"), 0.4 * 25 + 4 * 5, 1e-6);
+  EXPECT_EQ(run.report.mode_changes, 1);
+}
+
+TEST(AlgebraicLoops, LoopBreakerChoosesAmongSolutions) {
+  const std::string text = R"(
+    stop 1
+    q: MathExpression expression='0.5*(u1^2+0.5)'
+    b: LoopBreaker guess=GUESS
+    out: Scope
+    b:1 -> q:1 out:1
+    q:1 -> b:1)";
+  const auto with_guess = [&](const std::string& guess) {
+    std::string chosen = text;
+    return last(simulate(chosen.replace(chosen.find("GUESS"), 5, guess)), "/out.1");
+  };
+  EXPECT_NEAR(with_guess("0"), 1 - std::sqrt(0.5), 1e-14);
+  EXPECT_NEAR(with_guess("3"), 1 + std::sqrt(0.5), 1e-14);
+}
+
+// dx/dt = -z with z^3 + z = x: an algebraic unknown in the right-hand side.
+constexpr const char* cubic = R"(
+    stop 1
+    rtol 1e-9
+    x: Integral x0=2
+    z: Constraint guess=1
+    f: MathExpression expression='u1^3+u1-u2' inputs=2
+    n: Gain k=-1
+    out: Scope inputs=2
+    x:1 -> f:2 out:1
+    z:1 -> f:1 n:1 out:2
+    f:1 -> z:1
+    n:1 -> x:1)";
+
+// With x = z^3 + z the equation is (3 z^2 + 1) dz/dt = -z: 1.5 z^2 + ln z falls by t from its value at z(0) = 1.
+TEST(Constraints, EverySolverAgreesWithTheClosedForm) {
+  for (const char* solver : {"dopri", "cash-karp", "cvode-bdf-newton", "cvode-adams-functional", "lsoda", "radau",
+                             "sdirk", "ida", "daskr"}) {
+    const auto run = simulate(std::string("solver ") + solver + cubic);
+    const double z = last(run, "/out.2");
+    EXPECT_NEAR(1.5 * z * z + std::log(z), 0.5, 2e-7) << solver;
+    EXPECT_NEAR(last(run, "/out.1"), z * z * z + z, 1e-8) << solver;
+  }
+}
+
+TEST(Constraints, CoupledOnesAreSolvedTogether) {
+  const auto run = simulate(R"(
+    stop 1
+    t: Time
+    a: Constraint guess=1
+    b: Constraint guess=1
+    ea: MathExpression expression='u1*u2-2-u3' inputs=3
+    eb: MathExpression expression='u1-u2-1' inputs=2
+    out: Scope inputs=2
+    t:1 -> ea:3
+    a:1 -> ea:1 eb:1 out:1
+    b:1 -> ea:2 eb:2 out:2
+    ea:1 -> a:1
+    eb:1 -> b:1)");
+  // a b = 3, a = b + 1 at t = 1.
+  EXPECT_NEAR(last(run, "/out.2"), (std::sqrt(13.0) - 1) / 2, 1e-13);
+  EXPECT_NEAR(last(run, "/out.1"), (std::sqrt(13.0) + 1) / 2, 1e-13);
+}
+
+// 0 = x'^3 + x' - x: an implicit differential equation; with p = x' the solution is t = 1.5 p^2 + ln p + c.
+TEST(ImplicitEquations, TheDerivativeIsFoundFromTheResidual) {
+  for (const char* solver : {"dopri", "ida", "radau", "cvode-bdf-newton"}) {
+    const auto run = simulate(std::string("solver ") + solver + R"(
+    stop 1
+    rtol 1e-9
+    d: ImplicitDerivative x0=2 xd0=1
+    f: MathExpression expression='u2^3+u2-u1' inputs=2
+    out: Scope inputs=2
+    d:1 -> f:1 out:1
+    d:2 -> f:2 out:2
+    f:1 -> d:1)");
+    const double p = last(run, "/out.2");
+    EXPECT_NEAR(1.5 * p * p + std::log(p) - 1.5, 1, 1e-7) << solver;
+  }
+}
+
+// Marked algebraic, the second element is found itself: x1' = -x2, x2 = x1^2, so 1/x1 = 1 + t.
+TEST(ImplicitEquations, AlgebraicElementsHaveNoDerivative) {
+  const auto run = simulate(R"(
+    stop 1
+    rtol 1e-9
+    d: ImplicitDerivative x0=[1;1] xproperties=[1;-1]
+    f: MatrixExpression expression='[u2(1)+u1(2);u1(2)-u1(1)^2]' inputs=2
+    out: Scope
+    d:1 -> f:1 out:1
+    d:2 -> f:2
+    f:1 -> d:1)");
+  EXPECT_NEAR(last(run, "/out.1[1]"), 0.5, 1e-8);
+  EXPECT_NEAR(last(run, "/out.1[2]"), 0.25, 1e-8);
+}
+
+// A unit pendulum in Cartesian coordinates (10.6): index 1 after two differentiations, so its length drifts.
+constexpr const char* pendulum = R"(
+    rtol 1e-4
+    p: Integral x0=[1;0;0;0]
+    f: MatrixExpression expression='[u1(3);u1(4);u1(1)*(9.81*u1(2)-u1(3)^2-u1(4)^2);u1(2)*(9.81*u1(2)-u1(3)^2-u1(4)^2)-9.81]'
+    length: MatrixExpression expression='[u1(1)^2+u1(2)^2-1;u1(1)*u1(3)+u1(2)*u1(4)]'
+    out: Scope
+    p:1 -> f:1 length:1
+    f:1 -> p:1
+    length:1 -> out:1)";
+
+// Figures 10.6 and 10.7: the drift stays below the tolerance, and grows with time where nothing holds it.
+TEST(Invariants, HoldWithProjectionAndDriftWithout) {
+  const std::string keep = "\n    keep: Invariant\n    length:1 -> keep:1";
+  for (const char* solver : {"dopri 1000", "radau 100", "cpode 100", "rk4 20"}) {
+    std::string chosen = std::string("step 0.01\nsolver ") + solver;
+    chosen.replace(chosen.rfind(' '), 1, "\nstop ");
+    const auto kept = simulate(chosen + pendulum + keep);
+    EXPECT_LT(std::fabs(last(kept, "/out.1[1]")), 1e-4) << solver;
+    EXPECT_LT(std::fabs(last(kept, "/out.1[2]")), 1e-4) << solver;
+  }
+  const auto drift = [](const std::string& stop) {
+    return std::fabs(last(simulate("solver dopri\nstop " + stop + pendulum), "/out.1[1]"));
+  };
+  EXPECT_GT(drift("100"), 1e-3);
+  EXPECT_GT(drift("1000"), 3 * drift("100"));
+}
+
+// The way back written by the model (kind PROJECTION).
+TEST(Invariants, TheModelMayKnowTheWayBack) {
+  const auto run = simulate(R"(
+    stop 1000
+    rtol 1e-5
+    solver dopri
+    p: ProjectedIntegral x0=[1;0;0;0]
+    f: MatrixExpression expression='[u1(3);u1(4);u1(1)*(9.81*u1(2)-u1(3)^2-u1(4)^2);u1(2)*(9.81*u1(2)-u1(3)^2-u1(4)^2)-9.81]'
+    r: MatrixExpression expression='u1(1:2)/sqrt(u1(1)^2+u1(2)^2)'
+    back: MatrixExpression expression='[u2;u1(3)*u2(2)^2-u1(4)*u2(1)*u2(2);u1(4)*u2(1)^2-u1(3)*u2(1)*u2(2)]' inputs=2
+    length: MatrixExpression expression='u1(1)^2+u1(2)^2-1'
+    out: Scope
+    p:1 -> f:1 r:1 back:1 length:1
+    r:1 -> back:2
+    f:1 -> p:1
+    back:1 -> p:2
+    length:1 -> out:1)");
+  EXPECT_LT(std::fabs(last(run, "/out.1")), 1e-5);
+}
+
+}  // namespace
+}  // namespace orrery::tests
