@@ -58,6 +58,46 @@ TEST_F(Procedures, AssignInParallel) {
   compare_tiers(program, {procedure});
 }
 
+TEST_F(Procedures, StoreAChainWithoutVariables) {
+  std::vector<SlotId> chain;
+  for (int k = 0; k < 120; ++k) chain.push_back(slot());
+  for (std::size_t k = 1; k < chain.size(); ++k) store(chain[k], read(chain[k - 1]) * 0.5);
+  std::string c_text = text();
+  EXPECT_EQ(c_text.find("double v"), std::string::npos) << c_text;
+  EXPECT_EQ(c_text.find("double w["), std::string::npos) << c_text;
+  EXPECT_LT(c_text.find("d[119] = "), c_text.find("d[118] = ")) << "the last delay comes first";
+  compare_tiers(program, {procedure});
+  store(chain[0], read(chain.back()));  // a ring: one value has to wait
+  c_text = text();
+  EXPECT_NE(c_text.find("double w[1];"), std::string::npos) << c_text;
+  compare_tiers(program, {procedure});
+}
+
+// Values that read, share and guard each other at random, in functions of their own.
+TEST_F(Procedures, StoreInAnyOrderOfReadersAndWriters) {
+  std::mt19937 dice(11);
+  const auto any = [&](const std::vector<SlotId>& slots) { return read(slots[dice() % slots.size()]); };
+  add_clock(2, 0);
+  add_clock(3, 1);
+  std::vector<SlotId> numbers, flags;
+  for (int k = 0; k < 150; ++k) numbers.push_back(slot());
+  for (int k = 0; k < 5; ++k) flags.push_back(slot({Scalar::boolean, 1, 1}));
+  std::vector<Expr> shared, conditions = {{}, {&program.graph, program.graph.clock_active(0)}};
+  for (int k = 0; k < 20; ++k) shared.push_back(any(numbers) * any(numbers) + k);
+  conditions.push_back(Expr{&program.graph, program.graph.clock_active(1)} && any(flags));
+  conditions.push_back(any(numbers) < any(numbers));
+  conditions.push_back(any(flags) && any(flags));
+  for (SlotId target : numbers) {
+    Expr value = any(numbers);
+    if (dice() % 4 != 0) value = value * 0.5 + any(numbers);
+    if (dice() % 3 == 0) value = value - shared[dice() % shared.size()];
+    if (dice() % 7 == 0) value = select(any(flags), apply(Op::sin, value), apply(Op::exp, any(numbers)));
+    store(target, value, conditions[dice() % conditions.size()]);
+  }
+  for (SlotId flag : flags) store(flag, !any(flags), conditions[dice() % conditions.size()]);
+  compare_tiers(program, {procedure}, {.runs = 20});
+}
+
 TEST_F(Procedures, KeepTheOrderOfStoresToOneSlot) {
   SlotId a = slot(), g = slot({Scalar::boolean, 1, 1}), h = slot({Scalar::boolean, 1, 1}), out = slot();
   store(out, read(a) + 1);

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "native/divide.h"
+#include "native/order_stores.h"
 
 namespace orrery::native {
 
@@ -58,7 +59,10 @@ class ProcedurePlanner {
     for (Index i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].uses > 0) choose_form(i);
     }
+    StoreOrder order(graph_, index_of_, plan_);
+    order.sort();
     list_items();
+    order.place();
   }
 
  private:
@@ -76,14 +80,19 @@ class ProcedurePlanner {
     }
   }
 
-  // A store waits when the procedure reads its slot or stores to it more than once.
+  // A store waits when the procedure reads its slot or stores to it more than once. The only store of a number to its
+  // slot needs to wait for the readers alone.
   void find_late_stores() {
+    struct Users {
+      std::uint32_t stores = 0;
+      bool read = false;
+    };
     const auto& stores = plan_.procedure->stores;
-    std::unordered_map<program::SlotId, int> slots;
+    std::unordered_map<program::SlotId, Users> slots;
     std::vector<std::pair<std::uint64_t, std::uint64_t>> outputs;
     for (std::size_t s = 0; s < stores.size(); ++s) {
       if (stores[s].target == Store::Target::slot) {
-        ++slots[stores[s].index];
+        ++slots[stores[s].index].stores;
       } else {
         Type type = graph_.type(stores[s].value);
         std::uint64_t width = type.scalar == Scalar::c128 ? 2 : 1;
@@ -96,12 +105,20 @@ class ProcedurePlanner {
     for (Index i = 0; i < nodes_.size(); ++i) {
       if (node(i).op != Op::read) continue;
       auto found = slots.find(static_cast<program::SlotId>(node(i).payload));
-      if (found != slots.end()) found->second = 2;
-      nodes_[i].unstable = found != slots.end();
+      if (found == slots.end()) continue;
+      found->second.read = true;
+      nodes_[i].unstable = true;
     }
     plan_.is_late.resize(stores.size());
+    plan_.is_ordered.resize(stores.size());
     for (std::size_t s = 0; s < stores.size(); ++s) {
-      plan_.is_late[s] = stores[s].target == Store::Target::slot ? slots[stores[s].index] > 1 : overlap;
+      if (stores[s].target == Store::Target::output) {
+        plan_.is_late[s] = overlap;
+        continue;
+      }
+      const Users& users = slots[stores[s].index];
+      plan_.is_late[s] = users.read || users.stores > 1;
+      plan_.is_ordered[s] = users.read && users.stores == 1 && !is_array(graph_.type(stores[s].value));
     }
   }
 
@@ -145,7 +162,7 @@ class ProcedurePlanner {
       nodes_[value].store = s;
       if (!plan_.is_late[s]) continue;
       plan_.late.push_back(s);
-      nodes_[value].held = true;
+      if (!plan_.is_ordered[s]) nodes_[value].held = true;
       for (ScopeId at = scope; at != 0; at = plan_.scopes[at].parent) nodes_[plan_.scopes[at].condition].held = true;
     }
   }
@@ -295,7 +312,6 @@ class ProcedurePlanner {
         if (!plan_.scopes[guard].items.empty()) scope.items.push_back({.kind = Item::Kind::guard, .index = guard});
       }
     }
-    list_late_stores();
   }
 
   void list_node(Index i) {
@@ -309,19 +325,6 @@ class ProcedurePlanner {
     for (std::uint32_t from = 0; from < g.argument_count; from += stack_part_length) {
       std::uint32_t to = std::min(from + stack_part_length, g.argument_count);
       items.push_back({.kind = Item::Kind::stack_part, .index = i, .from = from, .to = to, .weight = to - from});
-    }
-  }
-
-  // Neighbours with one guard make one item.
-  void list_late_stores() {
-    const auto& late = plan_.late;
-    for (std::uint32_t from = 0; from < late.size();) {
-      std::uint32_t to = from;
-      while (to < late.size() && to - from < stack_part_length && store(late[to]).guard == store(late[from]).guard)
-        ++to;
-      plan_.scopes[0].items.push_back(
-          {.kind = Item::Kind::late_stores, .index = late[from], .from = from, .to = to, .weight = to - from});
-      from = to;
     }
   }
 

@@ -4,7 +4,7 @@
 //
 // Scopes form a tree: the procedure, guards of stores, and the arms of expensive selects. An expression belongs to the
 // innermost scope that contains all its uses, so what only a guarded store needs is computed only when the guard holds.
-// Stores to slots that the procedure also reads wait until everything is computed ("late" stores).
+// Stores to slots that the procedure also reads wait until their readers have been computed ("late" stores).
 #pragma once
 
 #include <cstdint>
@@ -83,6 +83,7 @@ struct Plan {
   std::vector<ScopeId> store_scope;  // by store; none: never happens
   std::vector<std::uint32_t> late;   // stores that wait, in order
   std::vector<bool> is_late;         // by store
+  std::vector<bool> is_ordered;      // by store: it waits for the readers of its slot only, see order_stores.h
   std::vector<PlannedFunction> functions;
   std::uint32_t workspace = 0;  // doubles
   std::uint32_t scratch = 0;    // first double of the region matrix kernels work in
