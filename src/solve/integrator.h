@@ -93,6 +93,10 @@ class Integrator {
   // Dense output: the state at t in [previous_time(), time()], exactly the stored one at both ends. May evaluate the
   // derivative at time(), so call it before changing anything the derivative depends on.
   virtual void interpolate(double t, double* x) = 0;
+  // For callers that want a few states at many times: after watch(which), interpolate_watched gives those of `which` as
+  // interpolate does; what it leaves in the others is of no use.
+  virtual void watch(std::span<const int> /*which*/) {}
+  virtual void interpolate_watched(double t, double* x) { interpolate(t, x); }
   virtual const Statistics& statistics() const = 0;
   virtual const Failure& failure() const = 0;
   // Everything needed to continue bit-identically. Multistep methods return false: the caller starts cold.

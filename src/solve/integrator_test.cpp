@@ -93,13 +93,40 @@ TEST_P(EverySolver, DenseOutputMeetsBothEnds) {
   integrator->interpolate(0, x);
   EXPECT_EQ(x[0], 1);
   double last[2] = {1, 0};
-  for (int i = 0; i < 20; ++i) {
+  for (int i = 0; i < 20 && integrator->time() < test.t_end; ++i) {
     ASSERT_EQ(integrator->step(test.t_end), Status::ok);
     integrator->interpolate(integrator->time(), x);
     EXPECT_TRUE(std::equal(x, x + 2, integrator->state()));
     integrator->interpolate(integrator->previous_time(), x);
     EXPECT_TRUE(std::equal(x, x + 2, last));
     std::copy_n(integrator->state(), 2, last);
+  }
+}
+
+TEST_P(EverySolver, WatchedStatesAreThoseOfTheDenseOutput) {
+  static int count = 0;
+  const Rhs rhs{[](double t, const double* x, double* dx, void*) {
+    for (int i = 0; i < count; ++i) dx[i] = std::cos(t) - (1 + 0.1 * i) * x[i];
+    return 0;
+  }};
+  for (const int n : {3, 8, 9, 21}) {
+    count = n;
+    const TestProblem test{.rhs = rhs, .x0 = std::vector<double>(n, 1.0), .t_end = 1};
+    const auto integrator = make(info(), test);
+    const std::vector<int> which = {0, 2, n - 1};
+    integrator->watch(which);
+    ASSERT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
+    std::vector<double> some(n), all(n);
+    for (int k = 0; k < 5; ++k) {
+      ASSERT_EQ(integrator->step(test.t_end), Status::ok);
+      for (const double s : {0.0, 0.3, 0.9, 1.0}) {
+        const double t = integrator->previous_time() + s * (integrator->time() - integrator->previous_time());
+        integrator->interpolate_watched(t, some.data());
+        if (k % 2 != 0) continue;
+        integrator->interpolate(t, all.data());
+        for (const int i : which) EXPECT_EQ(some[i], all[i]) << n << " " << i;
+      }
+    }
   }
 }
 

@@ -26,6 +26,8 @@ class AdaptiveRungeKutta final : public Integrator {
   double previous_time() const override { return at_.t_old; }
   const double* state() const override { return stages_.state(); }
   void interpolate(double t, double* x) override;
+  void watch(std::span<const int> which) override { stages_.watch(which); }
+  void interpolate_watched(double t, double* x) override;
   const Statistics& statistics() const override {
     statistics_.evaluations = stages_.evaluations;
     return statistics_;
@@ -43,7 +45,8 @@ class AdaptiveRungeKutta final : public Integrator {
     double log_error = log_floor;  // log(err^2) of the last step that the error alone decided
   };
 
-  static constexpr double beta = 0.04;
+  // Without the second term for the method of order 8, as in Hairer's DOP853.
+  static constexpr double beta = Table::order > 5 ? 0 : 0.04;
   static constexpr double exponent = 1.0 / Table::order - 0.75 * beta;
   static constexpr double least_factor = 0.2, greatest_factor = 10;
   static constexpr double notable_shrink = 0.8;
@@ -108,7 +111,8 @@ Status AdaptiveRungeKutta<Table>::start(double t, const double* x, bool keep_ste
   return Status::ok;
 }
 
-// Mean of the squared scaled errors; not a number or infinite when anything in the step is.
+// Mean of the squared scaled errors; not a number or infinite when anything in the step is. With two estimates it is
+// e^2 e^2 / (e^2 + 0.01 r^2), which shrinks with the order of the method (HNW II.10).
 template <class Table>
 template <class Value>
 inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_error(double h) const {
@@ -119,7 +123,8 @@ inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_
   const double* y = stages_.end();
   const double* absolute = stages_.tolerance();
   const double relative = problem_.tolerance.relative;
-  Value sum{};
+  constexpr bool two_estimates = requires { Table::rough_error; };
+  Value sum{}, rough_sum{};
   for (int i = 0; i < problem_.n; i += lanes) {
     const Value error = h * weighted_sum<Value, Table::error>(k, i);
     const Value y_i = value_at<Value>(y + i);
@@ -127,8 +132,17 @@ inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_
     const Value ratio = error / scale;
     // The last term is zero unless y overflowed, which the scale would hide.
     sum += ratio * ratio + 0.0 * y_i;
+    if constexpr (two_estimates) {
+      const Value rough = h * weighted_sum<Value, Table::rough_error>(k, i) / scale;
+      rough_sum += rough * rough;
+    }
   }
-  return lane_sum(sum) / problem_.n;
+  double squared = lane_sum(sum);
+  if constexpr (two_estimates) {
+    const double both = squared + 0.01 * lane_sum(rough_sum);
+    if (both != 0) squared *= squared / both;
+  }
+  return squared / problem_.n;
 }
 
 template <class Table>
@@ -277,6 +291,12 @@ void AdaptiveRungeKutta<Table>::interpolate(double t, double* x) {
     return;
   }
   stages_.interpolate(at_.t_old, at_.h, (t - at_.t_old) / at_.h, x);
+}
+
+template <class Table>
+void AdaptiveRungeKutta<Table>::interpolate_watched(double t, double* x) {
+  if (t >= at_.t || t <= at_.t_old || at_.t == at_.t_old) return interpolate(t, x);
+  stages_.interpolate_watched(at_.t_old, at_.h, (t - at_.t_old) / at_.h, x);
 }
 
 template <class Table>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "solve/butcher_tables.h"
+#include "solve/dormand_prince_853.h"
 #include "solve/problems_for_tests.h"
 
 namespace orrery::solve {
@@ -35,8 +36,78 @@ TYPED_TEST(Tables, Consistent) {
   EXPECT_NEAR(dense, 0, 1e-13);
 }
 
+// The same for order 8; besides, the estimates see nothing of their orders, and the dense output is exact to degree 7:
+// x = t^q on a step of size 1.
+TEST(Dopri853, TableIsConsistent) {
+  using Table = DormandPrince853;
+  constexpr int points = Table::stages + 1 + Table::dense_stages;
+  double c[points];
+  std::copy_n(Table::c, Table::stages, c);
+  c[Table::stages] = 1;
+  std::copy_n(Table::dense_c, Table::dense_stages, c + Table::stages + 1);
+  const auto sum = [&](const double* weights, int count, int power) {
+    double result = 0;
+    for (int j = 0; j < count; ++j) result += weights[j] * std::pow(c[j], power);
+    return result;
+  };
+  for (int i = 0; i < Table::stages; ++i) EXPECT_NEAR(sum(Table::a[i], i, 0), c[i], 1e-13);
+  for (int i = 0; i < 3; ++i) EXPECT_NEAR(sum(Table::dense_a[i], points, 0), Table::dense_c[i], 1e-14);
+  for (int power = 0; power < 8; ++power) {
+    EXPECT_NEAR(sum(Table::b, Table::stages, power), 1.0 / (power + 1), 1e-14);
+  }
+  for (int power = 0; power < 5; ++power) EXPECT_NEAR(sum(Table::error, Table::stages + 1, power), 0, 1e-14);
+  for (int power = 0; power < 3; ++power) EXPECT_NEAR(sum(Table::rough_error, Table::stages + 1, power), 0, 1e-14);
+  EXPECT_GT(std::abs(sum(Table::error, Table::stages + 1, 5)), 1e-4);
+  EXPECT_GT(std::abs(sum(Table::rough_error, Table::stages + 1, 3)), 1e-2);
+  for (int q = 1; q <= 7; ++q) {
+    double term[4];
+    for (int k = 0; k < 4; ++k) term[k] = q * sum(Table::dense[k], points, q - 1);
+    for (const double s : {0.1, 0.37, 0.5, 0.83}) {
+      const double d = 1, p = (q == 1 ? 1 : 0) - d, r = 1 - s;
+      const double higher = term[0] + s * (term[1] + r * (term[2] + s * term[3]));
+      EXPECT_NEAR(s * (d + r * (p + s * (d - q - p + r * higher))), std::pow(s, q), 1e-12) << q;
+    }
+  }
+}
+
+// Steps of one size: the error at their ends falls with h^8, the one between them at least with h^7.
+TEST(Dopri853, ConvergesWithItsOrder) {
+  const Rhs rhs{[](double t, const double* x, double* dx, void*) {
+    dx[0] = x[0] * std::cos(t);
+    dx[1] = x[1] * x[1] * std::sin(t) * x[0] / std::exp(std::sin(t));
+    return 0;
+  }};
+  const auto errors = [&](double h) {
+    Problem problem;
+    problem.n = 2;
+    problem.rhs = rhs;
+    problem.tolerance = {.relative = 1, .absolute = 1, .absolute_per_state = {}};
+    problem.limits = {.initial = h, .minimum = 0, .maximum = h, .fixed = 0};
+    const auto integrator = make_integrator(*find_solver("dopri853"), problem);
+    // exp(sin t), and 1 / (1 + cos t) from x2' = x2^2 sin t
+    const double x0[2] = {1, 0.5};
+    const auto error = [](double t, const double* x) {
+      return std::hypot(x[0] - std::exp(std::sin(t)), x[1] - 1 / (1 + std::cos(t)));
+    };
+    integrator->start(0, x0, false);
+    double between = 0;
+    while (integrator->time() < 2 && integrator->step(2) == Status::ok) {
+      double x[2];
+      const double from = integrator->previous_time(), width = integrator->time() - from;
+      for (const double s : {0.15, 0.5, 0.8}) {
+        integrator->interpolate(from + s * width, x);
+        between = std::max(between, error(from + s * width, x));
+      }
+    }
+    return std::pair{error(2, integrator->state()), between};
+  };
+  const auto coarse = errors(0.25), fine = errors(0.125);
+  EXPECT_NEAR(std::log2(coarse.first / fine.first), 8, 0.7);
+  EXPECT_GT(std::log2(coarse.second / fine.second), 6.7);
+}
+
 // HNW I, section II.0: a satellite around earth and moon; the initial values return after one period.
-TEST(Dopri, ArenstorfOrbitCloses) {
+TestProblem arenstorf() {
   const Rhs rhs{[](double, const double* x, double* dx, void*) {
     const double mu = 0.012277471, nu = 1 - mu;
     const double d1 = std::pow((x[0] + mu) * (x[0] + mu) + x[1] * x[1], 1.5);
@@ -47,8 +118,20 @@ TEST(Dopri, ArenstorfOrbitCloses) {
     dx[3] = x[1] - 2 * x[2] - nu * x[1] / d1 - mu * x[1] / d2;
     return 0;
   }};
-  const TestProblem test{
-      .rhs = rhs, .x0 = {0.994, 0, 0, -2.00158510637908252240537862224}, .t_end = 17.0652165601579625588917206249};
+  return {.rhs = rhs, .x0 = {0.994, 0, 0, -2.00158510637908252240537862224}, .t_end = 17.0652165601579625588917206249};
+}
+
+TEST(Dopri853, ArenstorfOrbitClosesInFewSteps) {
+  const TestProblem test = arenstorf();
+  const auto integrator = make("dopri853", test, {.relative = 1e-10, .absolute = 1e-10});
+  const std::vector<double> x = solve_to_end(*integrator, test);
+  EXPECT_NEAR(x[0], test.x0[0], 1e-5);
+  EXPECT_NEAR(x[1], test.x0[1], 1e-5);
+  EXPECT_LT(integrator->statistics().steps, 250);
+}
+
+TEST(Dopri, ArenstorfOrbitCloses) {
+  const TestProblem test = arenstorf();
   const auto integrator = make("dopri", test, {.relative = 1e-10, .absolute = 1e-10});
   const std::vector<double> x = solve_to_end(*integrator, test);
   EXPECT_NEAR(x[0], test.x0[0], 1e-5);

@@ -7,11 +7,14 @@
 // which is the cubic Hermite interpolant plus r s^2 (1 - s)^2. The table gives the weights of r; methods of order 5
 // without such weights get r from one more derivative, taken on the cubic at s = 1/4 ("bootstrapping", HNW II.6): it
 // makes the interpolant as accurate as the step. The middle would not do, the fourth-degree term is level there.
+// A method with stages for its dense output alone goes on in the same way up to degree 7:
+//   ... (1 - s) (r + s (u + (1 - s) (v + s w)))
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -35,6 +38,11 @@ template <class Value>
 inline const Value& value_at(const double* p) {
   return *reinterpret_cast<const Value*>(p);
 }
+// Vectors of a caller may lie anywhere.
+template <class Value>
+inline void store_at(double* p, Value value) {
+  std::memcpy(p, &value, sizeof value);
+}
 template <class Value>
 inline Value larger_magnitude(Value a, Value b) {
   a = a < 0.0 ? -a : a;
@@ -50,16 +58,28 @@ inline __attribute__((always_inline)) Value weighted_sum(const Slopes& k, int i)
   constexpr int count = sizeof(Weights) / sizeof(Weights[0]);
   Value sum{};
   bool first = true;
-  const auto add = [&]<int J>(std::integral_constant<int, J>) {
+  const auto add = [&]<int J>(std::integral_constant<int, J>) __attribute__((always_inline)) {
     if constexpr (Weights[J] != 0) {
       const Value term = Weights[J] * value_at<Value>(k[J] + i);
       sum = first ? term : sum + term;
       first = false;
     }
   };
-  [&]<int... J>(std::integer_sequence<int, J...>) { (add(std::integral_constant<int, J>{}), ...); }
+  [&]<int... J>(std::integer_sequence<int, J...>) __attribute__((always_inline)) {
+    (add(std::integral_constant<int, J>{}), ...);
+  }
   (std::make_integer_sequence<int, count>{});
   return sum;
+}
+
+// Stages that only the dense output needs.
+template <class Table>
+constexpr int dense_stages() {
+  if constexpr (requires { Table::dense_stages; }) {
+    return Table::dense_stages;
+  } else {
+    return 0;
+  }
 }
 
 template <class Table>
@@ -95,8 +115,10 @@ class Stages {
     end_known_ = false;
     return end_;
   }
-  // Dense output of the accepted step from t_old over h, at the fraction s of it.
+  // Dense output of the accepted step from t_old over h, at the fraction s of it: all states, or those watched.
   void interpolate(double t_old, double h, double s, double* x);
+  void watch(std::span<const int> which);
+  void interpolate_watched(double t_old, double h, double s, double* x);
   // h sum_j error[j] k[j][i]
   double error_of(int i, double h) const;
   // The first state with a slope that is not finite, -1: none.
@@ -115,10 +137,14 @@ class Stages {
   struct Flags {
     bool swapped_states = false, swapped_slopes = false, accepted = false, begin_known = false, end_known = false;
   };
-  static constexpr bool own_dense = Table::dense[0] != 0;
+  enum class Dense : std::uint8_t { none, watched, all };  // whose coefficients are known
+  static constexpr int extra = dense_stages<Table>();
+  static constexpr bool own_dense = extra > 0 || requires { requires Table::dense[0] != 0; };
   static constexpr int doubles_per_line = 8;
   // begin, end, slopes with the one at the end, d p q r; the tolerance is not part of what is saved.
   static constexpr int saved_vectors = 2 + count + 1 + 4;
+  // Then what the dense output of higher degree needs: u v w and the slopes of its stages.
+  static constexpr int other_vectors = extra > 0 ? 3 + extra : 0;
 
   int call(double t, const double* x, double* slope) {
     ++evaluations;
@@ -128,11 +154,41 @@ class Stages {
   int evaluate_stage(double t, double h);
   template <const auto& Weights>
   void combine(double h);
-  void prepare_dense(double t_old, double h);
+  void prepare_dense(double t_old, double h, Dense wanted);
+  // The vectors of a step. Loops take a copy: a stored Pair may alias anything, so members would be read again and
+  // again.
+  struct Vectors {
+    double *begin, *end;
+    double* k[count + 1 + extra];
+    double *d, *p, *q, *r;
+    double* higher[3];
+  };
+  struct Known {
+    bool end, stages;  // derivatives at the end, and of all stages of the dense output
+  };
+  template <class Value>
+  static void prepare_at(const Vectors& v, int i, double h, Known known);
   void bootstrap(double t_old, double h);
-  double at(int i, double s) const {
-    return begin_[i] + s * (d_[i] + (1 - s) * (p_[i] + s * (q_[i] + (1 - s) * r_[i])));
+  template <class Value>
+  static Value at(const Vectors& v, int i, double s) {
+    const auto of = [i](const double* vector) { return value_at<Value>(vector + i); };
+    Value r = of(v.r);
+    if constexpr (extra > 0) r += s * (of(v.higher[0]) + (1 - s) * (of(v.higher[1]) + s * of(v.higher[2])));
+    return of(v.begin) + s * (of(v.d) + (1 - s) * (of(v.p) + s * (of(v.q) + (1 - s) * r)));
   }
+  Vectors vectors() const {
+    Vectors v{begin_, end_, {}, d_, p_, q_, r_, {higher_[0], higher_[1], higher_[2]}};
+    std::copy_n(k_, count + 1 + extra, v.k);
+    return v;
+  }
+  template <int Row>
+  int evaluate_dense_stage(double t_old, double h);
+  bool evaluate_dense_stages(double t_old, double h);
+  // Calls one(i) for states and two(i) for pairs of states from i on.
+  template <class One, class Two>
+  void for_all(const One& one, const Two& two) const;
+  template <class One, class Two>
+  void for_watched(const One& one, const Two& two) const;
   double* vector(int index) { return lines_[static_cast<std::size_t>(index) * lines_per_vector_].value; }
   void place(bool swapped_states, bool swapped_slopes);
 
@@ -141,10 +197,14 @@ class Stages {
   std::size_t lines_per_vector_;
   std::vector<Line> lines_;
   double *begin_, *end_, *tolerance_;
-  double* k_[count + 1];
+  double* k_[count + 1 + extra];
   double *d_, *p_, *q_, *r_;
+  double* higher_[3] = {};
   bool swapped_states_ = false, swapped_slopes_ = false;
-  bool accepted_ = false, begin_known_ = false, end_known_ = false, dense_ready_ = false;
+  bool accepted_ = false, begin_known_ = false, end_known_ = false;
+  Dense dense_ = Dense::none;
+  bool watches_ = false;
+  std::vector<int> single_, paired_;  // watched states: one by one, and first ones of pairs
 };
 
 template <class Table>
@@ -152,10 +212,14 @@ Stages<Table>::Stages(int n, const Rhs& rhs) : rhs_(rhs), n_(n), padded_((n + 1)
   lines_per_vector_ = static_cast<std::size_t>((n + doubles_per_line - 1) / doubles_per_line);
   // Vectors a multiple of 4 KiB apart would fight for the same cache lines.
   if (lines_per_vector_ % 64 == 0) ++lines_per_vector_;
-  lines_.assign(lines_per_vector_ * (saved_vectors + 1), Line{});
+  lines_.assign(lines_per_vector_ * (saved_vectors + other_vectors + 1), Line{});
   place(false, false);
   int next = 2 + count + 1;
   for (double** v : {&d_, &p_, &q_, &r_, &tolerance_}) *v = vector(next++);
+  if constexpr (extra > 0) {
+    for (double*& v : higher_) v = vector(next++);
+    for (int j = 0; j < extra; ++j) k_[count + 1 + j] = vector(next++);
+  }
   for (int i = n; i < padded_; ++i) tolerance_[i] = 1;
 }
 
@@ -172,12 +236,13 @@ void Stages<Table>::place(bool swapped_states, bool swapped_slopes) {
 template <class Table>
 void Stages<Table>::set_state(const double* x) {
   if (n_ > 0) std::memmove(begin_, x, sizeof(double) * static_cast<std::size_t>(n_));
-  accepted_ = begin_known_ = end_known_ = dense_ready_ = false;
+  accepted_ = begin_known_ = end_known_ = false;
+  dense_ = Dense::none;
 }
 
 template <class Table>
 void Stages<Table>::open_step() {
-  dense_ready_ = false;
+  dense_ = Dense::none;
   if (!accepted_) return;
   std::swap(begin_, end_);
   swapped_states_ = !swapped_states_;
@@ -244,34 +309,117 @@ const double* Stages<Table>::trial_slope(double t_new, double h) {
   return call(t_new, end_, k_[1]) == 0 ? k_[1] : nullptr;
 }
 
+// Pairs of states lie at even places; few states are handled one by one, as in combine().
 template <class Table>
-void Stages<Table>::interpolate(double t_old, double h, double s, double* x) {
-  if (!dense_ready_) prepare_dense(t_old, h);
-  for (int i = 0; i < n_; ++i) x[i] = at(i, s);
+void Stages<Table>::watch(std::span<const int> which) {
+  watches_ = true;
+  single_.clear();
+  paired_.clear();
+  for (const int i : which) {
+    const int first = i / 2 * 2;
+    if (n_ <= most_states_one_by_one || first + 1 >= n_) {
+      single_.push_back(i);
+    } else if (paired_.empty() || paired_.back() != first) {
+      paired_.push_back(first);
+    }
+  }
+  dense_ = Dense::none;
 }
 
 template <class Table>
-void Stages<Table>::prepare_dense(double t_old, double h) {
+template <class One, class Two>
+inline __attribute__((always_inline)) void Stages<Table>::for_all(const One& one, const Two& two) const {
+  int i = 0;
+  if (n_ > most_states_one_by_one) {
+    for (; i + 1 < n_; i += 2) two(i);
+  }
+  for (; i < n_; ++i) one(i);
+}
+
+template <class Table>
+template <class One, class Two>
+inline __attribute__((always_inline)) void Stages<Table>::for_watched(const One& one, const Two& two) const {
+  for (const int i : paired_) two(i);
+  for (const int i : single_) one(i);
+}
+
+template <class Table>
+void Stages<Table>::interpolate(double t_old, double h, double s, double* x) {
+  if (dense_ != Dense::all) prepare_dense(t_old, h, Dense::all);
+  const Vectors v = vectors();
+  for_all([&](int i) { x[i] = at<double>(v, i, s); }, [&](int i) { store_at(x + i, at<Pair>(v, i, s)); });
+}
+
+template <class Table>
+void Stages<Table>::interpolate_watched(double t_old, double h, double s, double* x) {
+  if (!watches_) return interpolate(t_old, h, s, x);
+  if (dense_ == Dense::none) prepare_dense(t_old, h, Dense::watched);
+  const Vectors v = vectors();
+  for_watched([&](int i) { x[i] = at<double>(v, i, s); }, [&](int i) { store_at(x + i, at<Pair>(v, i, s)); });
+}
+
+template <class Table>
+template <class Value>
+inline __attribute__((always_inline)) void Stages<Table>::prepare_at(const Vectors& v, int i, double h, Known known) {
+  const auto finite_or_zero = [](Value value) { return value - value == 0.0 ? value : Value{}; };
+  const Value d = value_at<Value>(v.end + i) - value_at<Value>(v.begin + i);
+  const Value p = h * value_at<Value>(v.k[0] + i) - d;
+  value_at<Value>(v.d + i) = d;
+  value_at<Value>(v.p + i) = p;
+  // A derivative that is not defined at the end leaves a parabola.
+  value_at<Value>(v.q + i) = known.end ? finite_or_zero(d - h * value_at<Value>(v.k[count] + i) - p) : Value{};
+  const auto term = [&]<const auto & Weights>(double* into) {
+    Value sum{};
+    if (known.stages) sum = finite_or_zero(h * weighted_sum<Value, Weights>(v.k, i));
+    value_at<Value>(into + i) = sum;
+  };
+  if constexpr (extra > 0) {
+    term.template operator()<Table::dense[0]>(v.r);
+    term.template operator()<Table::dense[1]>(v.higher[0]);
+    term.template operator()<Table::dense[2]>(v.higher[1]);
+    term.template operator()<Table::dense[3]>(v.higher[2]);
+  } else if constexpr (own_dense) {
+    term.template operator()<Table::dense>(v.r);
+  } else {
+    value_at<Value>(v.r + i) = Value{};
+  }
+}
+
+// The states of these stages take the place of the second slope, which no weight of theirs asks for.
+template <class Table>
+template <int Row>
+int Stages<Table>::evaluate_dense_stage(double t_old, double h) {
+  static_assert(Table::dense_a[Row][1] == 0 && Table::dense[0][1] == 0);
+  double* x = k_[1];
+  for (int i = 0; i < n_; ++i) x[i] = begin_[i] + h * weighted_sum<double, Table::dense_a[Row]>(k_, i);
+  return call(t_old + Table::dense_c[Row] * h, x, k_[count + 1 + Row]);
+}
+
+template <class Table>
+bool Stages<Table>::evaluate_dense_stages(double t_old, double h) {
+  return [&]<int... Row>(std::integer_sequence<int, Row...>) {
+    return ((evaluate_dense_stage<Row>(t_old, h) == 0) && ...);
+  }
+  (std::make_integer_sequence<int, extra>{});
+}
+
+template <class Table>
+void Stages<Table>::prepare_dense(double t_old, double h, Dense wanted) {
   if (!end_known_) evaluate_end(t_old + h);
-  const double* f0 = k_[0];
-  const double* f1 = k_[count];
-  for (int i = 0; i < n_; ++i) {
-    d_[i] = end_[i] - begin_[i];
-    p_[i] = h * f0[i] - d_[i];
-    // A derivative that is not defined at the end leaves a parabola.
-    q_[i] = end_known_ && std::isfinite(f1[i]) ? d_[i] - h * f1[i] - p_[i] : 0;
-    r_[i] = 0;
+  // Without weights of its own the method needs the whole state for one more derivative.
+  constexpr bool bootstraps = !own_dense && Table::order >= 5;
+  if (bootstraps) wanted = Dense::all;
+  const Known known{end_known_, end_known_ && evaluate_dense_stages(t_old, h)};
+  const Vectors v = vectors();
+  const auto one = [&](int i) __attribute__((always_inline)) { prepare_at<double>(v, i, h, known); };
+  const auto two = [&](int i) __attribute__((always_inline)) { prepare_at<Pair>(v, i, h, known); };
+  if (wanted == Dense::all) {
+    for_all(one, two);
+  } else {
+    for_watched(one, two);
   }
-  if constexpr (own_dense) {
-    for (int i = 0; i < n_; ++i) {
-      double sum = 0;
-      for (int j = 0; j <= count; ++j) sum += Table::dense[j] * k_[j][i];
-      r_[i] = h * sum;
-    }
-  } else if constexpr (Table::order >= 5) {
-    bootstrap(t_old, h);
-  }
-  dense_ready_ = true;
+  if constexpr (bootstraps) bootstrap(t_old, h);
+  dense_ = wanted;
 }
 
 // Stages 1 and 2 serve as scratch: the next step evaluates them anew.
@@ -281,7 +429,8 @@ void Stages<Table>::bootstrap(double t_old, double h) {
   constexpr double s = 0.25;
   double* x = k_[2];
   double* slope = k_[1];
-  for (int i = 0; i < n_; ++i) x[i] = at(i, s);
+  const Vectors v = vectors();
+  for (int i = 0; i < n_; ++i) x[i] = at<double>(v, i, s);
   if (call(t_old + s * h, x, slope) != 0) return;
   for (int i = 0; i < n_; ++i) {
     const double cubic_slope = d_[i] + (1 - 2 * s) * p_[i] + s * (2 - 3 * s) * q_[i];
@@ -335,7 +484,7 @@ void Stages<Table>::restore(std::span<const std::byte> in) {
   accepted_ = flags.accepted;
   begin_known_ = flags.begin_known;
   end_known_ = flags.end_known;
-  dense_ready_ = false;
+  dense_ = Dense::none;
 }
 
 }  // namespace orrery::solve
