@@ -36,6 +36,11 @@ class Calendar {
   void program(std::uint32_t source, Pending event);  // replaces, or joins the queue
   void cancel(std::uint32_t source);
   void pop();  // removes the earliest event
+  // Replaces the earliest event by a later one of the same source, which has no queue.
+  void postpone(Pending event) {
+    pending_[heap_[0]] = event;
+    if (heap_.size() > 1) sift_down(0);
+  }
 
   // Everything pending, as numbers: source, time, order.
   void save(std::vector<double>& out) const;

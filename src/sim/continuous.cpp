@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "passes/slice.h"
 #include "sim/hybrid_run.h"
 
 namespace orrery::sim {
@@ -29,15 +30,15 @@ void HybridRun::evaluate_surfaces(double t, const double* x, double* g) {
 // One step, never beyond the next critical event; what happens inside it is handled before the next one.
 HybridRun::Flow HybridRun::continuous_phase() {
   if (restart_needed_) {
-    if (!relax_modes()) return Flow::failed;
-    Found jumped;
-    if (find_jumps(jumped)) return handle_crossing(jumped);
+    if (watch_.has_modes() && !relax_modes()) return Flow::failed;
+    if (!watch_.empty() && find_jumps()) return handle_crossing();
     if (!start_integrator()) return Flow::failed;
   }
   const double limit = std::min(options_.stop, hard_.next().time);
   if (limit <= t_) return Flow::on;
   // Where nothing looks into steps they follow each other without a detour through the loop.
-  const double look_at = watch_.empty() && !recorder_.active() ? std::min({limit, soft_.next().time, until_}) : t_;
+  const bool unwatched = watch_.empty() && !recorder_.active();
+  const double look_at = unwatched ? std::min({limit, soft_.next().time, until_}) : t_;
   constexpr int most_at_once = 64;
   for (int k = 0; k < most_at_once; ++k) {
     if (integrator_->step(limit) != solve::Status::ok) {
@@ -45,40 +46,83 @@ HybridRun::Flow HybridRun::continuous_phase() {
       return report_integrator_failure();
     }
     ++report_.mesh_points;
-    if (integrator_->time() >= look_at) break;
+    step_end_ = integrator_->time();
+    if (step_end_ >= look_at) break;
+  }
+  if (unwatched && !(next_event_time() < step_end_ - time_tolerance_)) {
+    move_to(step_end_);
+    return Flow::on;
   }
   t_ = integrator_->previous_time();
+  points_known_ = false;
   return consume_step();
 }
 
 void HybridRun::surfaces_inside(double t, double* g) {
-  if (t == integrator_->time()) {
+  if (t == step_end_) {
     evaluate_surfaces(t, integrator_->state(), g);
   } else {
-    integrator_->interpolate(t, x_.data());
+    integrator_->interpolate_watched(t, x_.data());
     evaluate_surfaces(t, x_.data(), g);
   }
 }
 
-// Where to look at the surfaces between the watch's time and the end of the step: at thirds of the step, and at the
-// vertex of the parabola through three of these points where it lies on the other side of zero, so that a surface that
-// crosses twice within a step is seen.
-void HybridRun::choose_points() {
+// The states that the surfaces need. What a slot of another kind depends on is not known here, so that takes them all.
+std::vector<int> HybridRun::states_of_surfaces() const {
+  std::vector<program::ExprId> values;
+  for (const program::Surface& surface : program_.surfaces) values.push_back(surface.value);
+  std::vector<bool> read(program_.slots.size(), false);
+  using Kind = program::SlotKind;
+  bool all = false;
+  for (const program::SlotId slot : passes::slots_read(program_.graph, values)) {
+    read[slot] = true;
+    const Kind kind = program_.slots[slot].kind;
+    all |= kind != Kind::state && kind != Kind::shadow && kind != Kind::parameter && kind != Kind::discrete &&
+           kind != Kind::mode && kind != Kind::direction && kind != Kind::signal;
+  }
+  std::vector<int> states;
+  int at = 0;
+  for (const program::SlotId slot : program_.states) {
+    const int end = at + static_cast<int>(program_.slots[slot].type.size());
+    for (; at < end; ++at) {
+      if (all || read[slot]) states.push_back(at);
+    }
+  }
+  return states;
+}
+
+// Looks at the surfaces at thirds of the stretch between the watch's time and the end of the step. False: nothing
+// crosses there.
+bool HybridRun::look_at_step(double from) {
   const double begin = watch_.time();
-  const double end = integrator_->time();
+  const double end = step_end_;
   const std::size_t count = watch_.size();
   const double h = (end - begin) / 3;
   samples_.resize(3 * count);
-  const double* values = samples_.data();
+  double* values = samples_.data();
+  surfaces_inside(begin + h, values);
+  surfaces_inside(begin + 2 * h, values + count);
+  surfaces_inside(end, values + 2 * count);
+  if (from <= begin && watch_.pass_quietly(end, values, values + count, values + 2 * count)) return false;
   points_.assign({{begin + h, values}, {begin + 2 * h, values + count}, {end, values + 2 * count}});
-  for (std::size_t p = 0; p < 3; ++p) surfaces_inside(points_[p].t, samples_.data() + p * count);
+  add_vertices(begin, h);
+  points_known_ = true;
+  return true;
+}
+
+// Besides thirds, the vertex of the parabola through three of these points where it lies on the other side of zero, so
+// that a surface that crosses twice within a step is seen.
+void HybridRun::add_vertices(double begin, double h) {
+  const std::size_t count = watch_.size();
   for (std::size_t k = 0; k < count; ++k) {
     const double g[4] = {watch_.last()[k], samples_[k], samples_[count + k], samples_[2 * count + k]};
+    // A vertex beyond zero lies between two points of one sign, and 4 |g1| < |g0 + g2| (see SurfaceWatch).
+    if (4 * std::fabs(g[1]) >= std::fabs(g[0] + g[2]) && 4 * std::fabs(g[2]) >= std::fabs(g[1] + g[3])) continue;
     for (int first = 0; first < 2; ++first) {
       const double g0 = g[first], g1 = g[first + 1], g2 = g[first + 2];
       const double curvature = g0 - 2 * g1 + g2;
-      const double vertex = 1 - (g2 - g0) / (2 * curvature);  // in units of h, from the first of the three
-      if (!(vertex > 0 && vertex < 2)) continue;
+      if (!(std::fabs(g2 - g0) < 2 * std::fabs(curvature))) continue;  // the vertex is outside
+      const double vertex = 1 - (g2 - g0) / (2 * curvature);           // in units of h, from the first of the three
       const double value = g1 - (g2 - g0) * (g2 - g0) / (8 * curvature);
       const double left = vertex < 1 ? g0 : g1, right = vertex < 1 ? g1 : g2;
       if (value * left < 0 && value * right < 0) points_.push_back({begin + (first + vertex) * h, nullptr});
@@ -89,50 +133,50 @@ void HybridRun::choose_points() {
   }
 }
 
-bool HybridRun::find_crossing(double from, Found& found) {
-  if (watch_.empty() || watch_.time() >= integrator_->time()) return false;
-  choose_points();
+// After a crossing that changes nothing continuous the points of the step are still good.
+bool HybridRun::find_crossing(double from) {
+  if (watch_.empty() || watch_.time() >= step_end_) return false;
+  if (!points_known_ && !look_at_step(from)) return false;
   const auto evaluate = [this](double t, double* g) { surfaces_inside(t, g); };
   for (const LookPoint& point : points_) {
     if (point.t <= watch_.time() || point.t <= from) continue;
-    if (point.t < integrator_->time() && point.values != nullptr && watch_.touches_zero(point.values)) continue;
-    if (watch_.look(point.t, evaluate, time_tolerance_, found, point.values)) return true;
+    if (point.values != nullptr && watch_.pass_quietly(point.t, point.values)) continue;
+    if (point.t < step_end_ && point.values != nullptr && watch_.touches_zero(point.values)) continue;
+    if (watch_.look(point.t, evaluate, time_tolerance_, found_, point.values)) return true;
   }
   return false;
 }
 
 // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
-bool HybridRun::find_jumps(Found& found) {
+bool HybridRun::find_jumps() {
   if (watch_.empty() || !integrator_started_) return false;
   evaluate_surfaces(t_, states(), g_.data());
-  return watch_.jump(t_, g_.data(), found);
+  return watch_.jump(t_, g_.data(), found_);
 }
 
 HybridRun::Flow HybridRun::consume_step() {
-  const double end = integrator_->time();
-  Found found;
+  const double end = step_end_;
   bool searched = false;
   bool crossing = false;
   while (t_ < end) {
-    if (!searched) crossing = find_crossing(t_, found);
+    if (!searched) crossing = find_crossing(t_);
     searched = true;
-    const double reach = crossing ? found.time : end;
+    const double reach = crossing ? found_.time : end;
     const double event = next_event_time();
     if (event < reach - time_tolerance_) {
       record_between(t_, event);
-      t_ = std::max(t_, event);
-      stale_ = true;
+      move_to(std::max(t_, event));
       const Flow flow = discrete_phase(t_ + time_tolerance_);
       if (flow != Flow::on || restart_needed_) return flow;
       continue;
     }
     record_between(t_, reach);
-    go_to(reach);
+    move_to(reach);
     if (!crossing) {
       if (options_.interval <= 0) show(Phase::mesh);
       return Flow::on;
     }
-    const Flow flow = handle_crossing(found);
+    const Flow flow = handle_crossing();
     if (flow != Flow::on || restart_needed_) return flow;
     searched = false;
   }
@@ -141,12 +185,12 @@ HybridRun::Flow HybridRun::consume_step() {
 
 // Modes flip first, so that the owners of event surfaces see the new ones; then each owner is called once with the
 // directions of its surfaces, in file order (seed 000, 9.1.1: event code -1).
-HybridRun::Flow HybridRun::handle_crossing(const Found& found) {
-  if (too_many_crossings(found.crossings[0].surface)) return Flow::failed;
+HybridRun::Flow HybridRun::handle_crossing() {
+  if (too_many_crossings(found_.crossings[0].surface)) return Flow::failed;
   show(Phase::left_of_crossing);
   bool modes = false;
-  std::vector<CrossingSurface> owners;
-  for (const CrossingSurface& crossing : found.crossings) {
+  owners_.clear();
+  for (const CrossingSurface& crossing : found_.crossings) {
     const program::Surface& surface = program_.surfaces[crossing.surface];
     if (surface.mode != program::no_slot) {
       auto& mode = memory_[machine_->layout().offset[surface.mode]];
@@ -161,33 +205,35 @@ HybridRun::Flow HybridRun::handle_crossing(const Found& found) {
     }
     memory_[machine_->layout().offset[surface.direction]] =
         static_cast<std::byte>(static_cast<std::int8_t>(crossing.direction));
-    const bool known = std::any_of(owners.begin(), owners.end(), [&](const CrossingSurface& other) {
+    const bool known = std::any_of(owners_.begin(), owners_.end(), [&](const CrossingSurface& other) {
       return program_.surfaces[other.surface].source == surface.source;
     });
-    if (!known) owners.push_back(crossing);
+    if (!known) owners_.push_back(crossing);
   }
   if (modes) restart_needed_ = true;
-  if (modes && !relax_modes()) return Flow::failed;
+  if (modes) {
+    freshen();
+    if (!relax_modes()) return Flow::failed;
+  }
   Flow flow = Flow::on;
-  for (const CrossingSurface& owner : owners) {
+  for (const CrossingSurface& owner : owners_) {
     ++report_.crossings;
     flow = fire(program_.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
     if (flow != Flow::on) break;
   }
-  for (const CrossingSurface& crossing : found.crossings) {
+  for (const CrossingSurface& crossing : found_.crossings) {
     const program::SlotId direction = program_.surfaces[crossing.surface].direction;
     if (direction != program::no_slot) memory_[machine_->layout().offset[direction]] = std::byte{0};
   }
   show(Phase::crossing);
-  watch_.settle(found);
+  watch_.settle(found_);
   return flow;
 }
 
 // Events wait for the end of the step, signs are tested where a step begins, modes do not exist (seed 000, 10.5.6).
 HybridRun::Flow HybridRun::fixed_step_phase() {
   if (restart_needed_) {
-    Found jumped;
-    if (find_jumps(jumped)) return handle_crossing(jumped);
+    if (find_jumps()) return handle_crossing();
     if (!start_integrator()) return Flow::failed;
   }
   if (integrator_->step(options_.stop) != solve::Status::ok) return report_integrator_failure();
@@ -197,10 +243,9 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   go_to(integrator_->time());
   if (options_.interval <= 0) show(Phase::mesh);
   if (watch_.empty()) return Flow::on;
-  Found found;
   const auto evaluate = [this](double, double* g) { evaluate_surfaces(t_, states(), g); };
-  if (!watch_.look(t_, evaluate, INFINITY, found)) return Flow::on;
-  return handle_crossing(found);
+  if (!watch_.look(t_, evaluate, INFINITY, found_)) return Flow::on;
+  return handle_crossing();
 }
 
 // A thousand crossings in a ten-millionth of the horizon: Zeno or chattering (a run would never end).
@@ -247,11 +292,16 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
 }
 
 bool HybridRun::states_are_finite(std::uint32_t source) {
-  for (std::size_t k = 0; k < machine_->state_count(); ++k) {
-    if (std::isfinite(states()[k])) continue;
+  const double* x = states();
+  const std::size_t count = machine_->state_count();
+  double zero = 0;
+  for (std::size_t k = 0; k < count; ++k) zero += 0 * x[k];
+  if (zero == 0) return true;
+  for (std::size_t k = 0; k < count; ++k) {
+    if (std::isfinite(x[k])) continue;
     diagnostics_
         .error("nan-state", place_of(program_.sources[source].origin),
-               fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)), states()[k]),
+               fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)), x[k]),
                "look for a division by zero in the value it jumps to")
         .time = t_;
     return false;

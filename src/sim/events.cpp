@@ -31,6 +31,14 @@ void HybridRun::program_tick(std::uint32_t source, std::int64_t after) {
   calendar_of(source).program(source, {tick_time(domain, tick_[domain]), programmed_++});
 }
 
+// The clock that comes first in its calendar ticks: it goes to its next tick without leaving the calendar.
+void HybridRun::advance_clock(Calendar& calendar, std::uint32_t domain) {
+  running_tick_ = tick_[domain];
+  const TickScale& scale = tick_scale_[domain];
+  tick_[domain] = scale.stride > 0 ? running_tick_ + scale.stride : tick_after(domain, running_tick_);
+  calendar.postpone({tick_time(domain, tick_[domain]), programmed_++});
+}
+
 // Runs everything due up to `limit`, in order of time and programming. An event programmed with delay 0 is due now and
 // comes behind those that were programmed before it.
 HybridRun::Flow HybridRun::discrete_phase(double limit) {
@@ -44,12 +52,12 @@ HybridRun::Flow HybridRun::discrete_phase(double limit) {
       return Flow::failed;
     }
     const program::Source& what = program_.sources[source];
-    calendar.pop();
     Cause cause = Cause::programmed;
-    if (what.kind == program::SourceKind::clock) {
+    if (what.kind != program::SourceKind::clock) {
+      calendar.pop();
+    } else {
       cause = Cause::clock;
-      running_tick_ = tick_[what.domain];
-      program_tick(source, running_tick_);
+      advance_clock(calendar, what.domain);
       if (!options_.final_tick && t_ >= options_.stop - time_tolerance_) continue;
     }
     const Flow flow = fire(source, cause, 0, 0);
@@ -207,9 +215,7 @@ HybridRun::Flow HybridRun::run_ticks(double limit) {
   const double end = std::min(other - time_tolerance_, limit - time_tolerance_);
   if (!(calendar.next().time < end)) return Flow::on;
   const std::uint32_t domain = what.domain;
-  const program::ClockDomain& d = program_.domains[domain];
-  const bool plain = d.clocks.size() == 1;
-  const std::int64_t stride = plain ? program_.clocks[d.clocks[0]].divisor : 0;
+  const std::int64_t stride = tick_scale_[domain].stride;
   std::int64_t tick = tick_[domain];
   double t = calendar.next().time;
   native::Function function = machine_->table_function(source);
@@ -217,7 +223,7 @@ HybridRun::Flow HybridRun::run_ticks(double limit) {
   while (t < end) {
     function(t, states(), y_.data(), memory_.data(), tick);
     t_ = t;
-    tick = plain ? tick + stride : tick_after(domain, tick);
+    tick = stride > 0 ? tick + stride : tick_after(domain, tick);
     t = tick_time(domain, tick);
     if ((++count & 1023) == 0) {
       keep_house();

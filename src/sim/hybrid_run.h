@@ -50,6 +50,7 @@ class HybridRun final : public Simulation {
   bool program_events(std::uint32_t source);
   Flow run_actions(std::uint32_t source, bool& repeat);
   void program_tick(std::uint32_t source, std::int64_t after);
+  void advance_clock(Calendar& calendar, std::uint32_t domain);
   double tick_time(std::uint32_t domain, std::int64_t tick) const;
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
   program::OriginId ticking_clock(std::uint32_t domain) const;
@@ -63,12 +64,19 @@ class HybridRun final : public Simulation {
   Flow continuous_phase();
   Flow fixed_step_phase();
   Flow consume_step();
-  Flow handle_crossing(const Found& found);
-  bool find_crossing(double from, Found& found);
-  bool find_jumps(Found& found);
-  void choose_points();
+  Flow handle_crossing();
+  bool find_crossing(double from);
+  bool find_jumps();
+  bool look_at_step(double from);
+  void add_vertices(double begin, double h);
+  std::vector<int> states_of_surfaces() const;
   void surfaces_inside(double t, double* g);
   void go_to(double t);
+  // The states of t are taken from the dense output when something asks for them.
+  void move_to(double t) {
+    t_ = t;
+    stale_ = true;
+  }
   void freshen() {
     if (stale_) go_to(t_);
   }
@@ -115,11 +123,16 @@ class HybridRun final : public Simulation {
     const double* values;
   };
   std::vector<LookPoint> points_;
+  double step_end_ = 0;        // of the integrator's last step
+  bool points_known_ = false;  // of that step
+  Found found_;                // the crossing to be handled next
+  std::vector<CrossingSurface> owners_;
   std::vector<double> samples_;
   std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
   // Tick k of a domain happens at (first + k * step) / denominator: whole numbers, one rounding.
   struct TickScale {
     double first, step, denominator;
+    std::int64_t stride;  // from one tick to the next where the domain has one clock, else 0
   };
   std::vector<TickScale> tick_scale_;
   std::vector<std::int64_t> tick_;  // by domain: the tick that is pending

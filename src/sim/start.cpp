@@ -72,7 +72,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
     tick_scale_.push_back(
         {static_cast<double>(domain.offset.numerator) * static_cast<double>(common / domain.offset.denominator),
          static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator),
-         static_cast<double>(common)});
+         static_cast<double>(common), domain.clocks.size() == 1 ? program_.clocks[domain.clocks[0]].divisor : 0});
   }
   if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
   derivatives_ = machine_->derivatives();
@@ -141,7 +141,9 @@ bool HybridRun::make_integrator() {
     if (machine_->jacobian() != nullptr) problem.jacobian.function = &HybridRun::jacobian;
   }
   integrator_ = solve::make_integrator(*solver_, std::move(problem));
-  return integrator_ != nullptr;
+  if (integrator_ == nullptr) return false;
+  integrator_->watch(states_of_surfaces());
+  return true;
 }
 
 HybridRun::Flow HybridRun::initialise() {
@@ -160,8 +162,8 @@ HybridRun::Flow HybridRun::initialise() {
 // Modes take the values of their conditions until nothing changes: a mode may depend on another one (seed 000, 10.2).
 // On the way a condition may have no value, because a limiter before it is not yet in its place.
 bool HybridRun::relax_modes() {
+  if (!watch_.has_modes()) return true;
   const std::size_t count = program_.surfaces.size();
-  if (count == 0) return true;
   for (int round = 0; round < 100; ++round) {
     machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
     bool changed = false;

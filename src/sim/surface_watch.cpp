@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "solve/locate_root.h"
 
 namespace orrery::sim {
 namespace {
+
+typedef double Pair __attribute__((vector_size(16)));  // two surfaces at once
 
 std::int8_t sign_of(double g) { return g > 0 ? std::int8_t{1} : g < 0 ? std::int8_t{-1} : std::int8_t{0}; }
 
@@ -19,18 +22,20 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold)
     : program_(program), threshold_(threshold) {
   for (const program::Surface& surface : program.surfaces) {
     kinds_.push_back(surface.mode == program::no_slot ? Kind::event : Kind::mode);
+    has_modes_ |= surface.mode != program::no_slot;
   }
   signs_.assign(kinds_.size(), 0);
+  side_.assign(kinds_.size(), 0);
   g_.assign(kinds_.size(), 0);
-  at_end_ = trial_ = g_;
+  at_end_ = before_ = trial_ = g_;
 }
 
 void SurfaceWatch::begin(double t, const double* g, const std::uint8_t* modes) {
   t_ = t;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = g[k];
-    signs_[k] = kinds_[k] == Kind::mode ? (modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1})
-                                        : (std::fabs(g[k]) > threshold_ ? sign_of(g[k]) : std::int8_t{0});
+    set_sign(k, kinds_[k] == Kind::mode ? (modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1})
+                                        : (std::fabs(g[k]) > threshold_ ? sign_of(g[k]) : std::int8_t{0}));
   }
 }
 
@@ -41,8 +46,7 @@ double SurfaceWatch::sided(std::size_t k, double g) const {
   return program_.surfaces[k].strict ? -least : least;
 }
 
-bool SurfaceWatch::crossed(std::size_t k, double g) const {
-  if (sign_of(g) == signs_[k]) return false;  // nearly always
+bool SurfaceWatch::contradicts(std::size_t k, double g) const {
   if (std::isnan(g) || signs_[k] == 0) return false;
   const double value = sided(k, g);
   if (kinds_[k] == Kind::mode) return sign_of(value) != signs_[k];
@@ -53,14 +57,48 @@ bool SurfaceWatch::crossed(std::size_t k, double g) const {
 }
 
 // Moves a surface that did not fire on to a new value: blind ones open their eyes, unwanted directions are taken over.
-void SurfaceWatch::pass(std::size_t k, double g) {
-  g_[k] = g;
+void SurfaceWatch::change_side(std::size_t k, double g) {
   if (kinds_[k] == Kind::mode || std::isnan(g)) return;
   if (signs_[k] == 0) {
-    if (std::fabs(g) > threshold_) signs_[k] = sign_of(g);
+    if (std::fabs(g) > threshold_) set_sign(k, sign_of(g));
   } else {
-    signs_[k] = sign_of(g);
+    set_sign(k, sign_of(g));
   }
+}
+
+// Blind surfaces and values that are not numbers are not above zero on any side.
+bool SurfaceWatch::pass_quietly(double t, const double* values) {
+  const std::size_t count = kinds_.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    if (!keeps_side(k, values[k])) return false;
+  }
+  std::copy_n(values, count, g_.begin());
+  t_ = t;
+  return true;
+}
+
+// A parabola through a0, a1, a2 > 0 with its vertex between them falls to zero only if 4 a1 < a0 + a2.
+bool SurfaceWatch::pass_quietly(double t, const double* third, const double* two_thirds, const double* end) {
+  const auto quiet = [&]<class Value>(std::size_t k, Value) {
+    const auto at = [k](const double* v) {
+      Value value;
+      std::memcpy(&value, v + k, sizeof value);  // at any address
+      return value;
+    };
+    const Value side = at(side_.data());
+    const Value a0 = side * at(g_.data()), a1 = side * at(third), a2 = side * at(two_thirds), a3 = side * at(end);
+    return (a1 > 0.0) & (a2 > 0.0) & (a3 > 0.0) & (4.0 * a1 >= a0 + a2) & (4.0 * a2 >= a1 + a3);
+  };
+  const std::size_t count = kinds_.size();
+  std::size_t k = 0;
+  for (; k + 1 < count; k += 2) {
+    const auto both = quiet(k, Pair{});
+    if ((both[0] & both[1]) == 0) return false;
+  }
+  if (k < count && !quiet(k, 0.0)) return false;
+  std::copy_n(end, count, g_.begin());
+  t_ = t;
+  return true;
 }
 
 bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values) {
@@ -78,33 +116,33 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
   }
   // The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing.
   double end = t;
-  double before = t_;
+  before_ = g_;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (!crossed(k, at_end_[k])) continue;
     // Without a value at the beginning the sign is the last one known.
     const double g_lo = std::isnan(g_[k]) ? signs_[k] * std::numeric_limits<double>::min() : sided(k, g_[k]);
     if (sign_of(g_lo) != signs_[k] || end <= t_) {  // it contradicts already at the beginning
-      end = before = t_;
+      end = t_;
       evaluate(end, at_end_.data());
+      before_ = at_end_;
       break;
     }
-    const auto bracket = solve::locate_root(
-        [&](double at) {
-          evaluate(at, trial_.data());
-          // Where there is no value the sign has not changed, so that the end of the bracket always has one.
-          return std::isnan(trial_[k]) ? g_lo : sided(k, trial_[k]);
-        },
-        solve::Bracket{t_, end, g_lo, sided(k, at_end_[k])}, tolerance);
-    end = bracket.hi;
-    before = bracket.lo;
-    evaluate(end, at_end_.data());
+    before_ = g_;
+    solve::RootSearch search({t_, end, g_lo, sided(k, at_end_[k])}, tolerance);
+    while (!search.done()) {
+      const double at = search.next_point();
+      evaluate(at, trial_.data());
+      // Where there is no value the sign has not changed, so that the end of the bracket always has one.
+      search.add(std::isnan(trial_[k]) ? g_lo : sided(k, trial_[k]));
+      std::swap(trial_, search.bracket().hi == at ? at_end_ : before_);
+    }
+    end = search.bracket().hi;
   }
-  evaluate(before, trial_.data());
   found.time = end;
   found.crossings.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (!crossed(k, at_end_[k])) continue;
-    found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, trial_[k], at_end_[k]});
+    found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, before_[k], at_end_[k]});
   }
   return true;
 }
@@ -130,6 +168,7 @@ bool SurfaceWatch::jump(double t, const double* g, Found& found) {
 void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector<double> last) {
   t_ = t;
   signs_ = std::move(signs);
+  side_.assign(signs_.begin(), signs_.end());
   g_ = std::move(last);
 }
 
@@ -141,10 +180,10 @@ void SurfaceWatch::settle(const Found& found) {
     if (fired) ++next;
     if (fired && kinds_[k] == Kind::event) {
       g_[k] = at_end_[k];
-      signs_[k] = std::fabs(g_[k]) > threshold_ ? sign_of(g_[k]) : std::int8_t{0};
+      set_sign(k, std::fabs(g_[k]) > threshold_ ? sign_of(g_[k]) : std::int8_t{0});
     } else if (fired) {
       g_[k] = at_end_[k];
-      signs_[k] = static_cast<std::int8_t>(-signs_[k]);
+      set_sign(k, static_cast<std::int8_t>(-signs_[k]));
     } else {
       pass(k, at_end_[k]);
     }

@@ -34,12 +34,18 @@ class SurfaceWatch {
   SurfaceWatch(const program::Program& program, double threshold);
 
   bool empty() const { return kinds_.empty(); }
+  bool has_modes() const { return has_modes_; }
   std::size_t size() const { return kinds_.size(); }
   // Begins a stretch at values g: after a start, and after each crossing that was handled.
   void begin(double t, const double* g, const std::uint8_t* modes);
   // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance.
   // Otherwise the stretch moves on to t. The values at t may be given where they are known.
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values = nullptr);
+  // The same where the values at t show at once that nothing crossed. False, changing nothing: look closer.
+  bool pass_quietly(double t, const double* values);
+  // A whole stretch by its values at thirds and at the end: all keep their sides and no parabola through three of them
+  // can reach zero in between. False, changing nothing: look closer.
+  bool pass_quietly(double t, const double* third, const double* two_thirds, const double* end);
   // An event surface is exactly zero here: inside a step that may be a touch, so such a point tells nothing.
   bool touches_zero(const double* g) const;
   // The values are now g, in the same instant: which event surfaces were carried across zero?
@@ -55,16 +61,29 @@ class SurfaceWatch {
 
  private:
   enum class Kind : std::uint8_t { mode, event };
-  bool crossed(std::size_t k, double g) const;
+  // On its side nothing has happened, which is nearly always so.
+  bool keeps_side(std::size_t k, double g) const { return side_[k] * g > 0; }
+  bool crossed(std::size_t k, double g) const { return !keeps_side(k, g) && contradicts(k, g); }
+  bool contradicts(std::size_t k, double g) const;
   double sided(std::size_t k, double g) const;
-  void pass(std::size_t k, double g);
+  void set_sign(std::size_t k, std::int8_t sign) {
+    signs_[k] = sign;
+    side_[k] = sign;
+  }
+  void pass(std::size_t k, double g) {
+    g_[k] = g;
+    if (!keeps_side(k, g)) change_side(k, g);
+  }
+  void change_side(std::size_t k, double g);
 
   const program::Program& program_;
   double threshold_;
   double t_ = 0;
+  bool has_modes_ = false;
   std::vector<Kind> kinds_;
   std::vector<std::int8_t> signs_;  // events: -1, 1, or 0 while blind; modes: 1 for true, -1 for false
-  std::vector<double> g_, at_end_, trial_;
+  std::vector<double> side_;        // the signs as numbers to multiply with
+  std::vector<double> g_, at_end_, before_, trial_;
 };
 
 }  // namespace orrery::sim

@@ -13,20 +13,21 @@ struct Bracket {
 // True when g changed: g_lo is not zero and g_hi is zero or of the other sign. NaN never is a change.
 bool changes_sign(double g_lo, double g_hi);
 
-// Chooses where to evaluate next: safeguarded regula falsi, see locate_root.cpp.
+// Chooses where to evaluate next: safeguarded parabolas and regula falsi, see locate_root.cpp.
 class RootSearch {
  public:
   RootSearch(const Bracket& bracket, double tolerance);
   // hi - lo <= tolerance, or no double lies between them.
   bool done() const;
-  double next_point() const { return next_; }
-  void add(double g);  // the value at next_point(); NaN counts as "changed", so hi moves towards lo
+  double next_point();
+  void add(double g);  // the value at the last next_point(); NaN counts as "changed", so hi moves towards lo
   const Bracket& bracket() const { return bracket_; }
 
  private:
-  void choose();
+  double parabola() const;
 
   Bracket bracket_;
+  double third_ = 0, g_third_ = 0;  // the end that moved last, before it moved
   double tolerance_;
   double weight_lo_, weight_hi_;  // g at the ends, as the secant is to see them
   int last_side_ = 0;             // -1: lo moved last, 1: hi did

@@ -45,6 +45,13 @@ TEST(LocateRoot, SimpleRootsTakeFewPoints) {
   EXPECT_LE(line.evaluations, 3);
 }
 
+// A ball thrown up, looked at long after it has fallen.
+TEST(LocateRoot, ParabolasTakeFewPoints) {
+  const Outcome ball = locate([](double t) { return 7 * t - 4.905 * t * t; }, 0.7, 95, 1e-11);
+  EXPECT_NEAR(ball.bracket.hi, 7 / 4.905, 1e-11);
+  EXPECT_LE(ball.evaluations, 6);
+}
+
 TEST(LocateRoot, FlatRoot) {
   const Outcome flat = locate([](double t) { return std::pow(t - 0.3, 9); }, 0, 1, 1e-10);
   EXPECT_NEAR(flat.bracket.hi, 0.3, 1e-10);
