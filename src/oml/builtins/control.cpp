@@ -201,20 +201,6 @@ void dlyap(Call& c) {
   c.ret(unboxed(x));
 }
 
-void c2d(Call& c) {
-  const Value a = square_argument(c, 0), b = to_real(c[1]);
-  const double ts = c.number(2);
-  const Index n = a.dims().rows(), m = b.dims().cols();
-  Value all = Value::zeros(Dims(n + m, n + m));
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < n; ++k) all.edit_real().at(i, k) = a.real().at(i, k) * ts;
-    for (Index k = 0; k < m; ++k) all.edit_real().at(i, n + k) = b.real().at(i, k) * ts;
-  }
-  const Value e = boxed(c.oml.call_named("expm", {all}, 1)[0]);
-  c.ret(unboxed(block(e, 0, n, 0, n)));
-  c.ret(unboxed(block(e, 0, n, n, m)));
-}
-
 void tf2ss(Call& c) {
   std::vector<Complex> num = coefficients(c[0]), den = coefficients(c[1]);
   while (den.size() > 1 && den[0] == Complex()) den.erase(den.begin());
@@ -277,7 +263,6 @@ constexpr Builtin table[] = {
      "[X, e, K] = dare(A, B, Q, R): discrete algebraic Riccati equation."},
     {"lyap", 2, 3, lyap, "lyap(A, Q): X with A*X + X*A' + Q = 0; lyap(A, B, C): A*X + X*B + C = 0."},
     {"dlyap", 2, 2, dlyap, "dlyap(A, Q): X with A*X*A' - X + Q = 0."},
-    {"c2d", 3, 3, c2d, "[Ad, Bd] = c2d(A, B, Ts): discrete system with the input held between samples."},
     {"tf2ss", 2, 2, tf2ss, "[A, B, C, D] = tf2ss(num, den): controllable canonical form of a transfer function."},
     {"ss2tf", 4, 5, ss2tf, "[num, den] = ss2tf(A, B, C, D, input): transfer function of a state-space model."},
 };

@@ -51,6 +51,8 @@ std::span<const BuiltinFamily> builtin_families() {
       signal_fitting_builtins(),
       geometry_builtins(),
       constrained_builtins(),
+      control_model_builtins(),
+      control_response_builtins(),
   };
   return all;
 }

@@ -46,5 +46,7 @@ BuiltinFamily spectrum_builtins();
 BuiltinFamily signal_fitting_builtins();
 BuiltinFamily geometry_builtins();
 BuiltinFamily constrained_builtins();
+BuiltinFamily control_model_builtins();
+BuiltinFamily control_response_builtins();
 
 }  // namespace orrery::oml
