@@ -45,8 +45,15 @@ void require_files(Call& c) {
 }
 
 void open_file(Call& c) {
-  const std::string name = c.text(0);
   OpenFiles& all = open_files(c.oml);
+  if (!c[0].is_text()) {
+    // [name, mode, arch] = fopen(id)
+    file_argument(c, 0);
+    const OpenFiles::File& f = all.files[static_cast<int>(c.number(0))];
+    for (const std::string& s : {f.name, f.mode, f.arch}) c.ret(Value::text(s));
+    return;
+  }
+  const std::string name = c.text(0);
   if (name == "all" && c.count() == 1) {
     std::vector<double> ids;
     for (const auto& [id, f] : all.files) ids.push_back(id);
@@ -65,7 +72,7 @@ void open_file(Call& c) {
   }
   int id = 3;
   while (all.files.count(id) != 0) ++id;
-  all.files[id] = {f, name};
+  all.files[id] = {f, name, mode, c.has(2) ? c.text(2) : "ieee-le"};
   c.ret(Value(id));
   c.ret(Value::text(""));
 }
@@ -89,10 +96,12 @@ bool is_console(const Call& c, int k) {
 }
 
 void print(Call& c) {
-  if (c[0].is_text()) return c.oml.write(format_printf(c.text(0), std::span<const Value>(c.args).subspan(1)));
-  const std::string text = format_printf(c.text(1), std::span<const Value>(c.args).subspan(2));
-  if (is_console(c, 0)) return c.oml.write(text);
-  std::fwrite(text.data(), 1, text.size(), file_argument(c, 0));
+  const std::size_t at = c[0].is_text() ? 0 : 1;
+  const std::string text = format_printf(c.text(static_cast<int>(at)), std::span<const Value>(c.args).subspan(at + 1));
+  if (at == 0 || is_console(c, 0))
+    c.oml.write(text);
+  else
+    std::fwrite(text.data(), 1, text.size(), file_argument(c, 0));
   if (c.nargout > 0) c.ret(Value(text.size()));
 }
 
@@ -162,8 +171,11 @@ Precision precision_of(std::string name) {
 }
 
 bool is_big_endian(const Call& c, int k) {
-  if (!c.is_text(k)) return false;
-  const std::string a = c.text(k);
+  std::string a = "ieee-le";
+  if (c.is_text(k))
+    a = c.text(k);
+  else if (!c[0].is_text())
+    a = open_files(c.oml).files[static_cast<int>(c.number(0))].arch;
   return a == "b" || a == "be" || a == "ieee-be" || a == "ieee-be.l64";
 }
 
@@ -253,7 +265,10 @@ void remove_file(Call& c) {
     std::error_code ec;
     const std::string name = c.text(k);
     if (fs::is_directory(name, ec)) continue;
-    fs::remove(name, ec);
+    const bool gone = fs::remove(name, ec);
+    if (c.name != "unlink" || c.nargout == 0) continue;
+    c.ret(Value(gone ? 0 : -1));
+    c.ret(Value::text(gone ? "" : "there is no file " + name));
   }
 }
 
@@ -416,7 +431,7 @@ constexpr Builtin table[] = {
     {"SEEK_CUR", 0, 0, [](Call& c) { c.ret(Value(1)); }, "SEEK_CUR: origin of fseek, the current place."},
     {"SEEK_END", 0, 0, [](Call& c) { c.ret(Value(2)); }, "SEEK_END: origin of fseek, the end of the file."},
     {"delete", 1, -1, remove_file, "delete(file): removes files."},
-    {"unlink", 1, 1, remove_file, "unlink(file): removes a file."},
+    {"unlink", 1, 1, remove_file, "[code, message] = unlink(file): removes a file; code 0 when it worked."},
     {"rename", 2, 2, rename_file, "rename(old, new): renames a file."},
     {"mkdir", 1, 2, make_folder, "mkdir(folder): makes a folder."},
     {"rmdir", 1, 2, remove_folder, "rmdir(folder, 's'): removes a folder, with 's' all in it."},

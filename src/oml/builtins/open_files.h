@@ -13,7 +13,7 @@ namespace orrery::oml {
 struct OpenFiles {
   struct File {
     std::FILE* handle = nullptr;
-    std::string name;
+    std::string name, mode, arch = "ieee-le";
   };
   std::map<int, File> files;
   OpenFiles() = default;
