@@ -27,6 +27,7 @@ std::vector<Change> mode_changes(const ModelRun& run) {
   std::size_t column = 0;
   while (column < run.recording.columns.size() && run.recording.columns[column].name != "/Mode.1[1]") ++column;
   EXPECT_LT(column, run.recording.columns.size());
+  if (run.recording.rows() == 0) return changes;
   double before = run.recording.value(0, column);
   for (std::size_t r = 1; r < run.recording.rows(); ++r) {
     const double mode = run.recording.value(r, column);

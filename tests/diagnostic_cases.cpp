@@ -120,6 +120,8 @@ std::vector<DiagnosticCase> compiler_cases() {
   return {
       in_model("unknown-block", "/A", "A: Gian"),
       in_model("unknown-parameter", "/A parameter", "A: Constant valu=3"),
+      in_model("missing-parameter", "case.orr:1 /S parameter c",
+               R"({"orrery": 1, "blocks": [{"name": "S", "type": "SuperBlock", "diagram": {"mask": [{"name": "c"}]}}]})"),
       in_model("bad-choice", "/A parameter function", "T: Time\nA: MathFunc function='expp'\nT:1 -> A:1"),
       in_model("bad-parameter", "/A parameter period", "A: EventClock period=-1", false),
       in_model("duplicate-tag", "/B", "T: Time\nA: SetSignal\nB: SetSignal\nT:1 -> A:1 B:1"),
@@ -142,6 +144,8 @@ std::vector<DiagnosticCase> compiler_cases() {
                "N:1 -> C:1\nL:1 => N:1\nK:1 => M:1"),
       in_model("loop-not-solved", "/C",
                "C: Constraint\nE: MathExpression expression='exp(u1)+1'\nO: Scope\nC:1 -> E:1 O:1\nE:1 -> C:1"),
+      asked("no-sensitivity", "case.orr", "T: Time\nG: Gain\nT:1 -> G:1",
+            [](api::RunRequest& r) { r.sensitivities = {"nobody"}; }),
       in_model("projection-ignored", "case.orr",
                "solver ida\nI: Integral\nT: Time\nK: Invariant\nT:1 -> I:1\nI:1 -> K:1"),
       in_model("needs-periodic-activation", "/R activation input 1",

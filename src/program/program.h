@@ -184,6 +184,22 @@ struct ForeignObject {
   std::vector<SlotId> initial;  // written, one after the other, with what it gives when it is opened
 };
 
+// How fast a surface changes along the solution, and how it changes with each parameter at a fixed time.
+struct SurfaceTangent {
+  ExprId rate = no_expr;
+  std::vector<ExprId> change;
+};
+
+// What a run must know to carry sensitivities through events (passes/add_sensitivities.h). The states are those of the
+// model, then for each parameter as many sensitivities of them.
+struct Sensitivities {
+  std::vector<std::string> parameters;           // empty: there are none
+  std::uint32_t states = 0;                      // how many of Program::states are the model's own
+  std::vector<SlotId> event_time;                // by parameter: how the instant of the event now running changes
+  std::vector<std::vector<SlotId>> source_time;  // by source and parameter: the same for the event it has pending
+  std::vector<SurfaceTangent> surfaces;
+};
+
 struct Program {
   Graph graph;
   std::vector<Origin> origins;  // [0] is the model itself
@@ -205,6 +221,7 @@ struct Program {
   std::vector<Assign> always;
   std::vector<Probe> probes;
   std::vector<ForeignObject> foreign_objects;
+  Sensitivities sensitivities;
   bool fixed_step = false;  // compiled for fixed-step solvers: no modes
 
   OriginId add_origin(Origin origin) {

@@ -14,8 +14,8 @@ namespace orrery::sim {
 namespace {
 
 constexpr double quadratic = 1e-9;   // after a relative move this small, the next one would be below rounding
-constexpr double stagnation = 1e-6;  // moves that no longer shrink below this are rounding errors
-constexpr double smallest = 1e-12;   // unknowns below this count as having this size
+constexpr double stagnation = 1e-7;  // moves that no longer shrink below this are rounding errors
+constexpr double smallest = 1e-6;    // unknowns below this count as having this size: their last digits are noise
 
 solve::Sparsity pattern_of(const LoopCode& code) {
   const auto n = static_cast<int>(code.offsets.size());

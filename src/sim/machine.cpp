@@ -187,6 +187,15 @@ void Machine::make_kept(program::Program& program) {
     projections_ = procedures_.size();
     procedures_.push_back(std::move(moves));
   }
+  if (!program.sensitivities.parameters.empty()) {
+    Procedure tangents{"surface_tangents", {}};
+    for (const program::SurfaceTangent& tangent : program.sensitivities.surfaces) {
+      tangents.stores.push_back(to_output(tangents.stores.size(), tangent.rate, 0));
+      for (ExprId change : tangent.change) tangents.stores.push_back(to_output(tangents.stores.size(), change, 0));
+    }
+    tangents_ = procedures_.size();
+    procedures_.push_back(std::move(tangents));
+  }
   kept_loops_ = passes::needed_loops(program, all, program::Loop::continuous).loops;
 }
 

@@ -64,6 +64,8 @@ class Machine {
   // Numbers that stay zero, and the moves of all states to where they should be (Program::projections); nullptr: none.
   native::Function invariants() const { return invariants_ == 0 ? nullptr : code_->function(invariants_); }
   native::Function projections() const { return projections_ == 0 ? nullptr : code_->function(projections_); }
+  // For each surface its rate and its change with each parameter; nullptr: no sensitivities.
+  native::Function surface_tangents() const { return tangents_ == 0 ? nullptr : code_->function(tangents_); }
   std::size_t invariant_count() const { return invariant_count_; }
   const std::vector<std::uint32_t>& kept_loops() const { return kept_loops_; }
   // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
@@ -83,7 +85,7 @@ class Machine {
   std::vector<TableCode> tables_;
   std::vector<LoopCode> loops_;
   std::vector<std::uint32_t> derivative_loops_, surface_loops_, always_loops_, continuous_loops_, kept_loops_;
-  std::size_t invariants_ = 0, projections_ = 0;  // procedures; 0: there is none
+  std::size_t invariants_ = 0, projections_ = 0, tangents_ = 0;  // procedures; 0: there is none
   std::size_t invariant_count_ = 0;
   native::CompileOptions options_;
   std::unique_ptr<native::Code> code_;

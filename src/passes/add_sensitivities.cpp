@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chain rule over the slots of a Program.
+#include "passes/add_sensitivities.h"
+
+#include <fmt/format.h>
+
+#include "passes/differentiate.h"
+#include "passes/rewrite_program.h"
+#include "passes/substitute.h"
+
+namespace orrery::passes {
+
+using namespace program;
+
+namespace {
+
+class Augmentation {
+ public:
+  Augmentation(Program& program, const Tangents& tangents)
+      : program_(program), graph_(program.graph), tangents_(tangents), count_(tangents.parameters.size()) {}
+
+  bool run() {
+    expose_constants();
+    time_ = program_.add_slot({"time", Type{}, SlotKind::parameter, 0});
+    declare_times();
+    declare_slots();
+    for (ExprId id = 0; id < graph_.size(); ++id) {
+      if (graph_[id].op == Op::time) to_slot_.set_node(id, program_.read(time_));
+    }
+    to_time_.set(time_, graph_.time());
+    Gradients gradients(graph_, variables_);
+    gradients_ = &gradients;
+    augment_continuous();
+    for (Source& source : program_.sources) augment_table(source.table);
+    augment_probes();
+    return gradients.complete();
+  }
+
+ private:
+  // Constants that change with a parameter become slots, so that expressions can be differentiated by them.
+  void expose_constants() {
+    Substitution substitution(graph_);
+    for (const auto& [node, tangent] : tangents_.constants) {
+      const SlotId slot = program_.add_slot(
+          {fmt::format("constant{}", node), graph_.type(node), SlotKind::parameter, 0, static_cast<ExprId>(node)});
+      substitution.set_node(node, program_.read(slot));
+      add_variable(slot, constant_tangents(tangent));
+    }
+    rewrite_program(program_, [&](ExprId id) { return substitution.apply(id); });
+  }
+
+  std::vector<std::vector<ExprId>> constant_tangents(const Tangent& tangent) {
+    std::vector<std::vector<ExprId>> result(count_);
+    for (std::size_t p = 0; p < count_; ++p) {
+      for (double value : tangent[p]) result[p].push_back(graph_.constant(value));
+    }
+    return result;
+  }
+
+  // tangents: by parameter and element.
+  void add_variable(SlotId slot, const std::vector<std::vector<ExprId>>& tangents) {
+    const std::int64_t size = program_.slots[slot].type.size();
+    variables_.push_back({slot, size});
+    for (std::int64_t k = 0; k < size; ++k) {
+      std::vector<ExprId>& column = columns_.emplace_back();
+      for (std::size_t p = 0; p < count_; ++p) column.push_back(tangents[p][static_cast<std::size_t>(k)]);
+    }
+  }
+
+  void declare_times() {
+    Sensitivities& info = program_.sensitivities;
+    info.parameters = tangents_.parameters;
+    std::vector<std::vector<ExprId>> tau(count_);
+    for (std::size_t p = 0; p < count_; ++p) {
+      info.event_time.push_back(program_.add_slot({fmt::format("tau{}", p + 1), Type{}, SlotKind::discrete, 0}));
+      tau[p].push_back(program_.read(info.event_time[p]));
+    }
+    time_column_ = static_cast<std::uint32_t>(columns_.size());
+    add_variable(time_, tau);
+    for (std::size_t s = 0; s < program_.sources.size(); ++s) {
+      std::vector<SlotId>& own = info.source_time.emplace_back();
+      for (std::size_t p = 0; p < count_; ++p) {
+        own.push_back(program_.add_slot({fmt::format("tau{}_of_source{}", p + 1, s), Type{}, SlotKind::discrete, 0}));
+      }
+    }
+  }
+
+  static bool carries(const Slot& slot) {
+    return slot.type.scalar == Scalar::f64 && (slot.kind == SlotKind::state || slot.kind == SlotKind::shadow ||
+                                               slot.kind == SlotKind::discrete || slot.kind == SlotKind::signal);
+  }
+
+  void declare_slots() {
+    const auto slots = static_cast<SlotId>(program_.slots.size());
+    for (SlotId id = 0; id < slots; ++id) {
+      if (!carries(program_.slots[id]) || is_own(id)) continue;
+      std::vector<std::vector<ExprId>> tangents(count_);
+      for (std::size_t p = 0; p < count_; ++p) {
+        const SlotId sensitivity = declare_one(id, p);
+        for (std::int64_t k = 0; k < program_.slots[id].type.size(); ++k) {
+          tangents[p].push_back(graph_.element(program_.read(sensitivity), k));
+        }
+        sensitivity_[id].push_back(sensitivity);
+      }
+      add_variable(id, tangents);
+    }
+  }
+
+  bool is_own(SlotId id) const { return id >= time_; }
+
+  SlotId declare_one(SlotId id, std::size_t p) {
+    Slot slot = program_.slots[id];
+    slot.name = fmt::format("d{}/d{}", slot.name, tangents_.parameters[p]);
+    slot.initial = no_expr;
+    if (slot.kind == SlotKind::signal) slot.kind = SlotKind::discrete;
+    const auto initial = tangents_.initial.find(id);
+    if (initial != tangents_.initial.end()) slot.initial = graph_.constant(slot.type, initial->second[p]);
+    return program_.add_slot(std::move(slot));
+  }
+
+  // d expression / d parameter p; of the instant too where `at_event`.
+  ExprId derivative(ExprId expression, std::size_t p, bool at_event) {
+    const ExprId id = to_slot_.apply(expression);
+    const Type type = graph_.type(id);
+    std::vector<ExprId> elements;
+    for (std::int64_t k = 0; k < type.size(); ++k) {
+      ExprId sum = graph_.constant(0);
+      for (const Partial& partial : gradients_->of(id, k)) {
+        if (!at_event && partial.column == time_column_) continue;
+        const ExprId term = graph_.binary(Op::mul, partial.value, columns_[partial.column][p]);
+        sum = graph_.is_constant(sum, 0) ? term : graph_.binary(Op::add, sum, term);
+      }
+      elements.push_back(sum);
+    }
+    return to_time_.apply(graph_.stack(type, elements));
+  }
+
+  void augment_continuous() {
+    const std::size_t states = program_.states.size();
+    program_.sensitivities.states = static_cast<std::uint32_t>(states);
+    const std::vector<ExprId> derivatives = program_.derivatives;
+    for (std::size_t p = 0; p < count_; ++p) {
+      for (std::size_t i = 0; i < states; ++i) {
+        program_.states.push_back(sensitivity_.at(program_.states[i])[p]);
+        program_.derivatives.push_back(derivative(derivatives[i], p, false));
+      }
+    }
+    for (const Surface& surface : program_.surfaces) {
+      SurfaceTangent tangent;
+      tangent.rate = rate_of(surface.value, derivatives);
+      for (std::size_t p = 0; p < count_; ++p) tangent.change.push_back(derivative(surface.value, p, false));
+      program_.sensitivities.surfaces.push_back(std::move(tangent));
+    }
+    const std::vector<Assign> always = program_.always;
+    for (const Assign& assign : always) append(program_.always, assign, false);
+  }
+
+  // Along the solution: g_t + g_x f.
+  ExprId rate_of(ExprId value, const std::vector<ExprId>& derivatives) {
+    std::unordered_map<std::uint32_t, ExprId> speed;  // by column
+    std::uint32_t column = 0;
+    for (const Variable& variable : variables_) {
+      for (std::size_t i = 0; i < derivatives.size(); ++i) {
+        if (program_.states[i] != variable.slot) continue;
+        for (std::int64_t k = 0; k < variable.size; ++k) {
+          speed.emplace(column + static_cast<std::uint32_t>(k), graph_.element(derivatives[i], k));
+        }
+      }
+      column += static_cast<std::uint32_t>(variable.size);
+    }
+    speed.emplace(time_column_, graph_.constant(1));
+    ExprId sum = graph_.constant(0);
+    for (const Partial& partial : gradients_->of(to_slot_.apply(value))) {
+      const auto found = speed.find(partial.column);
+      if (found == speed.end()) continue;
+      sum = graph_.binary(Op::add, sum, graph_.binary(Op::mul, to_time_.apply(partial.value), found->second));
+    }
+    return sum;
+  }
+
+  void append(std::vector<Assign>& assigns, const Assign& assign, bool at_event) {
+    const auto found = sensitivity_.find(assign.slot);
+    if (found == sensitivity_.end()) return;
+    for (std::size_t p = 0; p < count_; ++p) {
+      assigns.push_back({found->second[p], derivative(assign.value, p, at_event), assign.guard, assign.origin});
+    }
+  }
+
+  void augment_table(Table& table) {
+    const std::vector<Assign> assigns = table.assigns;
+    for (const Assign& assign : assigns) append(table.assigns, assign, true);
+    const Sensitivities& info = program_.sensitivities;
+    for (const Schedule& schedule : table.schedules) {
+      for (std::size_t p = 0; p < count_; ++p) {
+        const ExprId later =
+            graph_.binary(Op::add, program_.read(info.event_time[p]), derivative(schedule.delay, p, true));
+        table.assigns.push_back({info.source_time[schedule.source][p], later, schedule.guard, schedule.origin});
+      }
+    }
+  }
+
+  void augment_probes() {
+    const std::size_t probes = program_.probes.size();
+    for (std::size_t k = 0; k < probes; ++k) {
+      const auto found = sensitivity_.find(program_.probes[k].slot);
+      if (found == sensitivity_.end()) continue;
+      for (std::size_t p = 0; p < count_; ++p) {
+        Probe probe = program_.probes[k];
+        probe.name = fmt::format("d({})/d({})", probe.name, tangents_.parameters[p]);
+        probe.slot = found->second[p];
+        const auto index = static_cast<std::uint32_t>(program_.probes.size());
+        program_.probes.push_back(std::move(probe));
+        for (Source& source : program_.sources) record_too(source.table, static_cast<std::uint32_t>(k), index);
+      }
+    }
+  }
+
+  static void record_too(Table& table, std::uint32_t probe, std::uint32_t index) {
+    const std::vector<Action> actions = table.actions;
+    for (const Action& action : actions) {
+      if (action.kind != ActionKind::record || action.probe != probe) continue;
+      Action copy = action;
+      copy.probe = index;
+      table.actions.push_back(std::move(copy));
+    }
+  }
+
+  Program& program_;
+  Graph& graph_;
+  const Tangents& tangents_;
+  std::size_t count_;
+  SlotId time_ = no_slot;  // time as a variable to differentiate by
+  std::uint32_t time_column_ = 0;
+  Substitution to_slot_{graph_}, to_time_{graph_};
+  std::vector<Variable> variables_;
+  std::vector<std::vector<ExprId>> columns_;  // tangents, by column and parameter
+  std::unordered_map<SlotId, std::vector<SlotId>> sensitivity_;
+  Gradients* gradients_ = nullptr;
+};
+
+}  // namespace
+
+bool add_sensitivities(Program& program, const Tangents& tangents) { return Augmentation(program, tangents).run(); }
+
+}  // namespace orrery::passes

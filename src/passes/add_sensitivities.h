@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Forward sensitivities: a Program that also computes how its states, memories and outputs change with parameters.
+//
+// Along a smooth stretch s = dx/dp follows s' = f_x s + f_p. At an event the instant itself may depend on p: with tau =
+// dt/dp the total derivative of what the event reads is S = s + f tau, its assignments v give S = v_x S + v_t tau +
+// v_p, and what follows is s = S - f tau with the new f (Rozenvasser 1967). The tables here map S to S; whoever runs
+// them adds and subtracts f tau, and sets tau.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "program/program.h"
+
+namespace orrery::passes {
+
+// How numbers of a Program change with parameters: by parameter, then by element.
+using Tangent = std::vector<std::vector<double>>;
+struct Tangents {
+  std::vector<std::string> parameters;
+  std::unordered_map<program::ExprId, Tangent> constants;  // by constant node
+  std::unordered_map<program::SlotId, Tangent> initial;    // by slot: of its initial value
+};
+
+// False when an expression that depends on a parameter has no derivative; the Program must not be used then. Loops that
+// are left to be solved are not differentiated: there must be none.
+bool add_sensitivities(program::Program& program, const Tangents& tangents);
+
+}  // namespace orrery::passes
