@@ -191,8 +191,10 @@ std::string statistics_text(const fmi::RunResult& result) {
     add("steps", fmt::format("{} accepted, {} rejected by the error, {} for other reasons", solver.steps,
                              solver.rejected_error, solver.rejected_other));
     add("evaluations", fmt::format("{} of the derivative, {} Jacobians", solver.evaluations, solver.jacobians));
-  } else {
+  } else if (result.kind == fmi::Kind::co_simulation) {
     add("steps", fmt::format("{} of {}", result.communication_steps, io::short_number(result.step)));
+  } else {
+    add("ticks", fmt::format("{} of input clocks, {} of output clocks", result.time_events, result.output_ticks));
   }
   add("events", fmt::format("{} state, {} time, {} step, {} input", result.state_events, result.time_events,
                             result.step_events, result.input_events));

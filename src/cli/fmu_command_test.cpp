@@ -28,9 +28,10 @@ Outcome orrery(const std::vector<std::string>& words) {
   testing::internal::CaptureStderr();
   const auto arguments = parse_command_line(static_cast<int>(argv.size()), argv.data(), code);
   if (arguments) {
-    code = arguments->command == Command::fmu_info    ? fmu_info_command(*arguments)
-           : arguments->command == Command::fmu_check ? fmu_check_command(*arguments)
-                                                      : run_fmu_command(*arguments);
+    code = arguments->command == Command::fmu_info     ? fmu_info_command(*arguments)
+           : arguments->command == Command::fmu_check  ? fmu_check_command(*arguments)
+           : arguments->command == Command::fmu_replay ? fmu_replay_command(*arguments)
+                                                       : run_fmu_command(*arguments);
   }
   std::fflush(stdout);
   std::string out = testing::internal::GetCapturedStdout();
@@ -69,9 +70,67 @@ TEST_F(FmuCommand, MistakesHaveExitCodes) {
   EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--set", "k"}).code, exit_usage);
   EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--kind", "xx"}).code, exit_usage);
   EXPECT_EQ(orrery({"run", "model.orr", "--kind", "me"}).code, exit_usage);
+  EXPECT_EQ(orrery({"run", "model.orr", "--safe"}).code, exit_usage);
   EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--stop", "2*T"}).code, exit_failed);
-  EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--events", out_}).code, exit_failed);
+  const Outcome outcome = orrery({"run", fmu("dahlquist_2"), "--events", out_});
+  EXPECT_EQ(outcome.code, exit_failed);
+  EXPECT_NE(outcome.err.find("error[fmi-bad-option]"), std::string::npos) << outcome.err;
   EXPECT_EQ(orrery({"run", fmu("none")}).code, exit_failed);
+}
+
+TEST_F(FmuCommand, NamesAreTakenWholeOrCutAtCommas) {
+  const Outcome outcome = orrery({"run", fmu("names_2"), "--kind", "me", "--var", "body.a[1,2]", "--var",
+                                  "the \"input\", <u> & 'more'", "--vars", "k@x/y", "--out", out_});
+  EXPECT_EQ(outcome.code, exit_ok) << outcome.err;
+  Diagnostics diagnostics;
+  const auto table = io::read_csv(out_, diagnostics);
+  ASSERT_TRUE(table) << to_text(diagnostics);
+  EXPECT_EQ(table->names, (std::vector<std::string>{"k@x/y", "body.a[1,2]", "the \"input\", <u> & 'more'"}));
+}
+
+TEST_F(FmuCommand, SafeRunsSurviveTheFmu) {
+  const Outcome outcome =
+      orrery({"run", fmu("hang_2"), "--kind", "cs", "--safe", "--time-limit", "0.2", "--out", out_});
+  EXPECT_EQ(outcome.code, exit_failed);
+  EXPECT_NE(outcome.err.find("error[fmi-hang]"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("fmi2DoStep"), std::string::npos) << outcome.err;
+  Diagnostics diagnostics;
+  const auto table = io::read_csv(out_, diagnostics);
+  ASSERT_TRUE(table) << to_text(diagnostics);
+  EXPECT_NEAR(table->time.back(), 0.5, 1e-12);  // the rows before the hang are kept
+  EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--time-limit", "2"}).code, exit_failed);
+  EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--safe", "--memory-limit", "500"}).code, exit_ok);
+}
+
+TEST_F(FmuCommand, RecordingsAreReplayed) {
+  const std::string calls = out_ + ".calls";
+  EXPECT_EQ(orrery({"run", fmu("bouncing_ball_2"), "--record", calls, "--quiet"}).code, exit_ok);
+  const Outcome again = orrery({"fmu", "replay", calls, "--out", out_});
+  EXPECT_EQ(again.code, exit_ok) << again.err;
+  Diagnostics diagnostics;
+  const auto table = io::read_csv(out_, diagnostics);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->time.back(), 3);
+  EXPECT_EQ(orrery({"fmu", "replay", calls, fmu("bouncing_ball_2")}).code, exit_ok);
+  EXPECT_EQ(orrery({"fmu", "replay", calls, fmu("van_der_pol_2")}).code, exit_failed);
+  const Outcome printed = orrery({"fmu", "replay", calls, "--print"});
+  EXPECT_NE(printed.out.find("exit_initialization"), std::string::npos);
+  std::remove(calls.c_str());
+}
+
+TEST_F(FmuCommand, WordsOfTheFmuStayOutOfTheResults) {
+  const Outcome outcome = orrery({"run", fmu("quirk_shouting_2"), "--out", "-"});
+  EXPECT_EQ(outcome.code, exit_ok) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(0, 7), "time,x\n") << outcome.out.substr(0, 40);
+  EXPECT_NE(outcome.err.find("FMUs print"), std::string::npos);
+}
+
+TEST_F(FmuCommand, WideIntegersKeepTheirDigits) {
+  const Outcome outcome = orrery({"run", fmu("feedthrough_3"), "--set", "Int64_input=-9007199254740993", "--set",
+                                  "UInt64_input=18446744073709551615", "--vars", "Int64_output,UInt64_output", "--out",
+                                  "-", "--stop", "0"});
+  EXPECT_EQ(outcome.code, exit_ok) << outcome.err;
+  EXPECT_NE(outcome.out.find("0,-9007199254740993,18446744073709551615\n"), std::string::npos) << outcome.out;
 }
 
 TEST_F(FmuCommand, InfoIsTextOrJson) {

@@ -2,13 +2,18 @@
 // Zip archives made in tests.
 #pragma once
 
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <zip.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "fmi/unpack.h"
 
 namespace orrery::fmi {
 
@@ -50,6 +55,35 @@ class TestFile {
 
  private:
   std::string path_;
+};
+
+// A test FMU with changes in its description, and files added or replaced.
+class AlteredFmu {
+ public:
+  using Change = std::pair<std::string, std::string>;  // a text, and what stands for it
+  AlteredFmu(const std::string& name, const std::vector<Change>& changes, const std::vector<Entry>& files = {})
+      : file_(name + "_altered.fmu") {
+    Diagnostics diagnostics;
+    const auto archive = Archive::open(std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu", diagnostics);
+    std::vector<Entry> entries = files;
+    for (const std::string& path : archive->files()) {
+      const auto same = [&](const Entry& entry) { return entry.name == path; };
+      if (std::any_of(files.begin(), files.end(), same)) continue;
+      std::string text = archive->read(path, diagnostics).value_or("");
+      for (const auto& [from, to] : changes) {
+        if (path != "modelDescription.xml") break;
+        const std::size_t at = text.find(from);
+        EXPECT_NE(at, std::string::npos) << from << " is not in\n" << text;
+        if (at != std::string::npos) text.replace(at, from.size(), to);
+      }
+      entries.push_back({path, std::move(text)});
+    }
+    file_.write_zip(entries);
+  }
+  const std::string& path() const { return file_.path(); }
+
+ private:
+  TestFile file_;
 };
 
 }  // namespace orrery::fmi

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -92,16 +93,20 @@ Status get_as(std::span<double> values, Call&& call) {
   return status;
 }
 
-// A number as another C type; what does not fit becomes the nearest that does.
+// A number as another C type. Integers that are too wide lose their upper bits, as in C: unsigned values of hardware
+// come so in signed variables.
 template <class C, class Number>
 C converted(Number value) {
   if constexpr (std::is_same_v<C, bool>) {
     return value != 0;
   } else if constexpr (std::is_integral_v<C> && std::is_floating_point_v<Number>) {
-    constexpr auto low = static_cast<Number>(std::numeric_limits<C>::min());
-    constexpr auto high = static_cast<Number>(std::numeric_limits<C>::max());
-    if (!(value > low)) return value == value ? std::numeric_limits<C>::min() : C{0};
-    return value < high ? static_cast<C>(value) : std::numeric_limits<C>::max();
+    constexpr auto limit = static_cast<Number>(std::numeric_limits<std::int64_t>::max());
+    if (std::is_unsigned_v<C> && value >= limit && value < 2 * limit)
+      return static_cast<C>(static_cast<std::uint64_t>(value));
+    if (!(value > -limit && value < limit)) {
+      return value >= limit ? std::numeric_limits<C>::max() : value <= -limit ? std::numeric_limits<C>::min() : C{0};
+    }
+    return static_cast<C>(static_cast<std::int64_t>(value));
   } else {
     return static_cast<C>(value);
   }

@@ -56,6 +56,7 @@ void on_signal(int signal) {
   const char* function = call != nullptr ? call->function : entered_function->load();
   const bool foreign = !asked && (function != nullptr || crashed_before);
   if (!asked && function != nullptr) report("the FMU crashed in ", function);
+  if (!asked && function == nullptr && crashed_before) report("the crash of the FMU has spoiled ", "the program");
   if (cleanup != nullptr) cleanup();
   if (foreign && !in_child) _exit(exit_failed);
   ::signal(signal, SIG_DFL);

@@ -27,7 +27,8 @@ struct ForeignCall {
   const char* fmu;
   ForeignCall* outer;
   int signal;
-  bool returns;  // whether a crash may come back: the loader of libraries cannot be left
+  bool completed;  // came back as it should
+  bool returns;    // whether a crash may come back: the loader of libraries cannot be left
 };
 
 inline constinit thread_local ForeignCall* current_call = nullptr;
@@ -84,26 +85,26 @@ template <class Body>
   call.signal = 0;
   call.returns = returns;
   const FloatControl control;
-  bool ok = false;
+  call.completed = false;
   // The mask of signals is not saved: the handlers block none.
   if (sigsetjmp(call.point, 0) == 0) {
     current_call = &call;
     entered_function->store(function, std::memory_order_relaxed);
     try {
       body();
-      ok = true;
+      call.completed = true;
     } catch (const std::exception& exception) {
       death = death_by_exception(function, &exception);
     } catch (...) {
       death = death_by_exception(function, nullptr);
     }
-    current_call = call.outer;
-    entered_function->store(nullptr, std::memory_order_relaxed);
   } else {
     death = death_by_signal(function, call.signal);
   }
+  current_call = call.outer;
+  entered_function->store(call.outer != nullptr ? call.outer->function : nullptr, std::memory_order_relaxed);
   control.restore();
-  return ok;
+  return call.completed;
 }
 
 }  // namespace orrery::fmi

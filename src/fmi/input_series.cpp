@@ -190,6 +190,7 @@ void InputSeries::find_jumps() {
     std::size_t later = row + 1;  // the first row of a later time
     while (later < time.size() && time[later] == time[row]) ++later;
     bool jump = false, kink = false;
+    const bool side = time[row] == time[row - 1];
     for (const Group& group : groups_) {
       if (group.fixed) continue;
       for (const std::size_t column : group.columns) {
@@ -201,6 +202,7 @@ void InputSeries::find_jumps() {
         kink = kink || std::fabs(before - after) > 1e-9 * (std::fabs(before) + std::fabs(after));
       }
     }
+    if (jump && side && (sides_.empty() || sides_.back() < time[row])) sides_.push_back(time[row]);
     if (jump && (jumps_.empty() || jumps_.back() < time[row])) jumps_.push_back(time[row]);
     if (kink && (kinks_.empty() || kinks_.back() < time[row])) kinks_.push_back(time[row]);
   }
@@ -300,6 +302,11 @@ Status InputSeries::set_slopes(Instance& instance, double t) {
 double InputSeries::next_jump(double t) const {
   const auto next = std::upper_bound(jumps_.begin(), jumps_.end(), t);
   return next == jumps_.end() ? std::numeric_limits<double>::infinity() : *next;
+}
+
+bool InputSeries::has_sides(double t) const {
+  const auto next = std::lower_bound(sides_.begin(), sides_.end(), t - rounding_);
+  return next != sides_.end() && *next <= t + rounding_;
 }
 
 double InputSeries::next_kink(double t) const {

@@ -36,6 +36,8 @@ class InputSeries {
   Status set_slopes(Instance& instance, double t);
   // The first time after t where a value jumps; infinity: none.
   double next_jump(double t) const;
+  // Whether the table has two sides at t.
+  bool has_sides(double t) const;
   // The first time after t where a slope changes.
   double next_kink(double t) const;
   // Columns of input clocks: the times of the rows that are not 0.
@@ -78,7 +80,7 @@ class InputSeries {
   std::map<std::string, std::size_t> text_number_;
   std::map<std::int64_t, std::size_t> integer_number_;
   std::vector<Group> groups_;
-  std::vector<double> jumps_, kinks_;
+  std::vector<double> jumps_, kinks_, sides_;
   std::vector<std::pair<ValueReference, std::vector<double>>> ticks_;
   std::size_t row_ = 0;  // where the last search ended
 };

@@ -102,7 +102,7 @@ void Log::keep(Status status, const std::string& category, std::string text) {
   std::string line = expand_references(std::move(text));
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
   if (sink_) return sink_(status, category.c_str(), line.c_str());
-  if (file_ != nullptr && count_ <= most_messages) {
+  if (file_ != nullptr && count_ <= most_messages && status >= least_) {
     std::fprintf(file_, "%s [%s] %s\n", name_of(status), category.c_str(), line.c_str());
   }
   if (status == Status::ok || status == Status::pending) return;

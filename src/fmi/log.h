@@ -28,6 +28,7 @@ class Log {
 
   // "-" is standard error.
   bool open(const std::string& path, Diagnostics& diagnostics);
+  void set_least(Status least) { least_ = least; }  // what is less severe is not written
   // Another process takes the messages instead.
   using Sink = std::function<void(Status, const char* category, const char* text)>;
   void send_to(Sink sink) { sink_ = std::move(sink); }
@@ -53,6 +54,7 @@ class Log {
   Sink sink_;
   mutable std::mutex mutex_;
   std::FILE* file_ = nullptr;
+  Status least_ = Status::ok;
   long count_ = 0;
   std::vector<std::string> last_;
 };

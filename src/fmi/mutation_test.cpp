@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thousands of damaged archives and descriptions: diagnostics are the only answer. No code of an FMU is run.
+// Damaged archives and descriptions that lie: diagnostics are the only answer. ORRERY_MUTANTS=10000 makes more of them.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <random>
@@ -9,6 +12,7 @@
 #include "fmi/archive_for_tests.h"
 #include "fmi/check.h"
 #include "fmi/info.h"
+#include "fmi/simulate.h"
 
 namespace orrery::fmi {
 namespace {
@@ -49,6 +53,28 @@ class Mutator {
         case 5: replace_number(text, at, words[below(std::size(words))]); break;
         default: std::swap(text[at], text[below(text.size())]); break;
       }
+    }
+    return text;
+  }
+
+  // A lie that is well-formed: the value of one attribute becomes that of another one, or a word of another kind.
+  std::string lie(std::string text) {
+    static const char* const words[] = {"0",      "1",        "2",     "-1",     "4294967295", "1e308",
+                                        "NaN",    "",         "true",  "false",  "continuous", "input",
+                                        "output", "constant", "exact", "1000000"};
+    const std::size_t rounds = 1 + below(4);
+    for (std::size_t k = 0; k < rounds; ++k) {
+      std::vector<std::pair<std::size_t, std::size_t>> values;  // place and length
+      for (std::size_t at = text.find("=\""); at != std::string::npos; at = text.find("=\"", at)) {
+        const std::size_t end = text.find('"', at + 2);
+        if (end == std::string::npos) break;
+        values.emplace_back(at + 2, end - at - 2);
+        at = end;
+      }
+      if (values.empty()) break;
+      const auto [at, length] = values[below(values.size())];
+      const auto [other, other_length] = values[below(values.size())];
+      text.replace(at, length, below(2) == 0 ? text.substr(other, other_length) : words[below(std::size(words))]);
     }
     return text;
   }
@@ -117,6 +143,51 @@ TEST(Mutation, InfoOfLiesIsPrinted) {
       EXPECT_FALSE(info_text(*description, *archive).empty());
       EXPECT_FALSE(info_json(*description, *archive).empty());
     }
+  }
+}
+
+// Runs in a process of its own twice: the FMU in one, the simulator in another, which must come to its end by itself.
+bool ends_well(const std::string& path, bool short_run) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(120);
+    RunOptions options;
+    options.safe = true;
+    options.time_limit = 5;
+    options.memory_limit = std::uint64_t{1} << 30;
+    if (short_run) options.stop = 1;
+    const RunResult result = simulate(path, options);
+    _exit(result.failed() && !result.diagnostics.has_errors() && result.end == End::failed ? 3 : 0);
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+TEST(Mutation, RunsOfLiesEnd) {
+  const char* asked = std::getenv("ORRERY_MUTANTS");
+  const long count = asked != nullptr ? std::atol(asked) : 200;
+  static constexpr const char* running[] = {
+      "bouncing_ball_1_me", "stairs_1_cs", "bouncing_ball_2", "feedthrough_2", "state_space_3", "feedthrough_3",
+      "ticking_3",          "clocks_3",    "van_der_pol_2",   "oscillator_3",  "resizable_3",   "input_integral_1_cs"};
+  Mutator mutator(asked != nullptr ? 1000 : 17);
+  for (long k = 0; k < count; ++k) {
+    const std::string seed = running[static_cast<std::size_t>(k) % std::size(running)];
+    TestFile file("mutant.fmu");
+    std::string what;
+    if (k % 7 == 6) {
+      file.write(mutator.mutate(bytes_of(seed)));
+    } else {
+      Diagnostics diagnostics;
+      const auto archive = Archive::open(std::string(ORRERY_TEST_FMUS) + "/" + seed + ".fmu", diagnostics);
+      std::vector<Entry> entries;
+      for (const std::string& name : archive->files()) {
+        entries.push_back({name, archive->read(name, diagnostics).value_or("")});
+        std::string& text = entries.back().text;
+        if (name == "modelDescription.xml") what = text = k % 7 == 5 ? mutator.mutate(text) : mutator.lie(text);
+      }
+      file.write_zip(entries);
+    }
+    ASSERT_TRUE(ends_well(file.path(), k % 2 == 0)) << seed << " " << k << "\n" << what;
   }
 }
 

@@ -61,7 +61,9 @@ bool choose_step(RunResult& result, const RunOptions& options, const Place& plac
   if (co_simulation && !options.step && inner && *inner > 0) {
     result.step = *inner * std::max(1.0, std::round(result.step / *inner));
   }
-  if (horizon / result.step <= 1e9) return true;
+  // What was asked for may take long; a mistake of the description may not.
+  const double most_steps = asked > 0 ? 1e9 : 1e7;
+  if (horizon / result.step <= most_steps) return true;
   result.diagnostics.error("fmi-bad-times", place,
                            fmt::format("a step of {} would make {:.3g} steps", result.step, horizon / result.step),
                            "choose another one with --step");
@@ -121,7 +123,7 @@ InstanceOptions instance_options(Run& run) {
   options.kind = run.result.kind;
   options.logging = !run.options.log.empty();
   options.event_mode = interface.event_mode;
-  options.early_return = interface.event_mode;
+  options.early_return = interface.event_mode || interface.early_return;
   if (!interface.intermediate_update || run.options.input.empty()) return options;
   for (const Variable& variable : description.variables) {
     const bool continuous = variable.variability == Variability::continuous && variable.alias == Alias::none;

@@ -134,11 +134,18 @@ class CoSimulationRun {
           .time = t;
       return Next::failed;
     }
+    if (!event && point_ < last_point_ && run_.inputs.has_sides(reached)) return record_other_side(reached);
     if (!event) return Next::go_on;
     result_.time_events += time_event ? 1 : 0;
     result_.input_events += input_event ? 1 : 0;
     result_.state_events += !time_event && !input_event ? 1 : 0;
     return handle_event(reached, reached <= t);
+  }
+
+  // A jump of inputs shows in outputs that follow them at once.
+  Next record_other_side(double t) {
+    ++result_.input_events;
+    return set_inputs(t) && run_.record(t) ? Next::go_on : Next::failed;
   }
 
   Next handle_event(double t, bool no_progress) {

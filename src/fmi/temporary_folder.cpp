@@ -26,20 +26,21 @@ std::atomic<bool> used[most_folders];
 pid_t owner = 0;  // a fork of it leaves the folders alone
 
 // vfork and execve may be called in a signal handler; removing a tree by hand may not.
+[[gnu::noinline]] void remove_tree(char* path) {
+  const pid_t child = vfork();
+  if (child == 0) {
+    char program[] = "/bin/rm", option[] = "-rf", end[] = "--";
+    char* arguments[] = {program, option, end, path, nullptr};
+    execve(program, arguments, nullptr);
+    _exit(127);
+  }
+  int status = 0;
+  if (child > 0) waitpid(child, &status, 0);
+}
+
 void remove_on_signal() {
   for (int k = 0; k < most_folders; ++k) {
-    if (!used[k].exchange(false)) continue;
-    const pid_t child = vfork();
-    if (child == 0) {
-      char program[] = "/bin/rm", option[] = "-rf", end[] = "--";
-      char* arguments[] = {program, option, end, folders[k], nullptr};
-      execve(program, arguments, nullptr);
-      _exit(127);
-    }
-    if (child > 0) {
-      int status = 0;
-      waitpid(child, &status, 0);
-    }
+    if (used[k].exchange(false)) remove_tree(folders[k]);
   }
 }
 

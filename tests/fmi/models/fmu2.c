@@ -41,6 +41,9 @@ static Model* model_of(fmi2Component c) { return &((Component*)c)->model; }
 const char* fmi2GetTypesPlatform(void) { return fmi2TypesPlatform; }
 const char* fmi2GetVersion(void) { return fmi2Version; }
 fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String categories[]) {
+#ifdef QUIRK_NO_LOGGING
+  return fmi2Error;
+#endif
   return (void)c, (void)on, (void)n, (void)categories, fmi2OK;
 }
 fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String location,
@@ -206,6 +209,13 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
   info->terminateSimulation = m->terminate;
   info->nextEventTimeDefined = m->has_next;
   info->nextEventTime = m->next;
+#ifdef QUIRK_ENDLESS_ITERATION
+  info->newDiscreteStatesNeeded = fmi2True;
+#endif
+#ifdef QUIRK_CROWD
+  info->nextEventTimeDefined = fmi2True;
+  info->nextEventTime = m->time + 1e-13;
+#endif
 #ifdef QUIRK_STALE_EVENT
   info->nextEventTimeDefined = fmi2True;
   if (m->time > 0.5) info->nextEventTime = 0.25;
@@ -260,6 +270,9 @@ fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size
 
 fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                                        const fmi2Integer order[], const fmi2Real value[]) {
+#ifdef QUIRK_NO_SLOPES
+  return fmi2Error;
+#endif
   return (void)c, (void)vr, (void)n, (void)order, (void)value, fmi2OK;
 }
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
