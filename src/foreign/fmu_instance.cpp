@@ -24,6 +24,13 @@ double negated(const fmi::Variable& variable, double value) {
   return variable.type == fmi::Type::boolean ? 1 - value : 0 - value;
 }
 
+// "nothing" opens no log at all.
+fmi::Status level_of(const std::string& text) {
+  if (text == "fatal") return fmi::Status::fatal;
+  if (text == "error") return fmi::Status::error;
+  return text == "warning" ? fmi::Status::warning : fmi::Status::ok;
+}
+
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
@@ -57,7 +64,9 @@ bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
   const fmi::Interface& interface = *description.interface(interface_.kind);
   Diagnostics own;
   log_ = std::make_unique<fmi::Log>(description, interface_.file);
-  const std::string log = other(settings_, "log");
+  const std::string level = other(settings_, "log_level");
+  const std::string log = level == "nothing" ? "" : other(settings_, "log");
+  log_->set_least(level_of(level));
   const auto archive = fmi::Archive::open(interface_.file, own);
   if (archive && (log.empty() || log_->open(log, own))) {
     fmi::LaunchOptions options;

@@ -27,15 +27,23 @@ SteppingInstance::SteppingInstance(std::shared_ptr<const FmuInterface> interface
                                    const program::ForeignRun& run)
     : FmuInstance(std::move(interface), settings, run),
       capabilities_(*interface_.description.co_simulation),
+      begin_(nan),
+      end_(nan),
       all_(interface_.inputs.size()) {
   event_mode_ = interface_.description.version == fmi::Version::fmi3 && capabilities_.event_mode;
   std::iota(all_.begin(), all_.end(), 0u);
   const std::string order = other(settings, "derivatives");
   order_ = order.empty() ? 0 : std::stoi(order);
   interpolates_ = !other(settings, "interpolate").empty();
+  iterates_ = !other(settings, "iterate").empty();
+  for (const FmuPort& port : interface_.inputs) means_.emplace_back(static_cast<std::size_t>(port.type.size()));
   for (int k = 0; k <= order_; ++k) {
     for (const FmuPort& port : interface_.outputs) now_.emplace_back(static_cast<std::size_t>(port.type.size()));
   }
+}
+
+SteppingInstance::~SteppingInstance() {
+  if (fmu_ && begin_state_ != nullptr && fmu_->death() == nullptr) fmu_->free_state(begin_state_);
 }
 
 ForeignOutcome SteppingInstance::open(std::span<double> initial) {
@@ -76,7 +84,8 @@ void SteppingInstance::compute(int, const void* const* arguments, void* const* r
   // The step of an epoch is made once; whoever asks again gets its outputs.
   if (active && !ended_ && !initialising_ && epoch == epoch_) {
     const double* const* held = numbers + 4;
-    const bool ok = note(step(*numbers[2], *numbers[3], held, interpolates_ ? held + all_.size() : nullptr));
+    const bool both = interpolates_ || iterates_;
+    const bool ok = note(step(*numbers[2], *numbers[3], held, both ? held + all_.size() : nullptr));
     ++epoch_;
     if (!ok) {
       for (auto& values : now_) std::fill(values.begin(), values.end(), nan);
@@ -88,10 +97,34 @@ void SteppingInstance::compute(int, const void* const* arguments, void* const* r
 }
 
 fmi::Status SteppingInstance::step(double from, double to, const double* const* held, const double* const* at_end) {
-  Status status = set_inputs(all_, held);
-  if (fmi::succeeded(status) && at_end != nullptr && to > from) status = set_slopes(to - from, held, at_end);
+  Status status = iterates_ ? go_back_or_keep(from, to) : Status::ok;
+  if (fmi::succeeded(status)) status = iterates_ && !interpolates_ ? set_means(held, at_end) : set_inputs(all_, held);
+  if (fmi::succeeded(status) && interpolates_ && to > from) status = set_slopes(to - from, held, at_end);
   if (fmi::succeeded(status) && to > from) status = advance(from, to);
+  if (fmi::succeeded(status) && iterates_) status = set_inputs(all_, at_end);
   return fmi::succeeded(status) ? read_outputs() : status;
+}
+
+fmi::Status SteppingInstance::go_back_or_keep(double from, double to) {
+  if (from == begin_ && to == end_) {
+    forget_inputs();
+    return fmu_->set_state(begin_state_);
+  }
+  begin_ = from;
+  end_ = to;
+  return fmu_->get_state(begin_state_);
+}
+
+// Without slopes a step of second order has the mean of the inputs at both ends; discrete ones are held.
+fmi::Status SteppingInstance::set_means(const double* const* held, const double* const* at_end) {
+  std::vector<const double*> means;
+  for (std::uint32_t k : all_) {
+    for (std::size_t e = 0; e < means_[k].size(); ++e) {
+      means_[k][e] = interface_.inputs[k].discrete ? held[k][e] : (held[k][e] + at_end[k][e]) / 2;
+    }
+    means.push_back(means_[k].data());
+  }
+  return set_inputs(all_, means.data());
 }
 
 fmi::Status SteppingInstance::set_slopes(double h, const double* const* held, const double* const* at_end) {
@@ -195,6 +228,7 @@ bool SteppingInstance::restore(std::span<const std::byte> bytes) {
   epoch_ = static_cast<std::int32_t>(head[0]);
   initialising_ = head[1] != 0;
   ended_ = head[2] != 0;
+  begin_ = end_ = nan;
   return restore_state(bytes.subspan(sizeof head)) && fmi::succeeded(read_outputs());
 }
 

@@ -13,6 +13,7 @@ class SteppingInstance final : public FmuInstance {
  public:
   SteppingInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
                    const program::ForeignRun& run);
+  ~SteppingInstance() override;
 
   program::ForeignOutcome open(std::span<double> initial) override;
   void compute(int function, const void* const* arguments, void* const* results) noexcept override;
@@ -23,6 +24,8 @@ class SteppingInstance final : public FmuInstance {
 
  private:
   Status step(double from, double to, const double* const* held, const double* const* at_end);
+  Status go_back_or_keep(double from, double to);
+  Status set_means(const double* const* held, const double* const* at_end);
   Status set_slopes(double h, const double* const* held, const double* const* at_end);
   Status advance(double from, double to);
   Status handle_event();
@@ -30,11 +33,15 @@ class SteppingInstance final : public FmuInstance {
 
   const fmi::Interface& capabilities_;
   bool event_mode_ = false;
-  int order_ = 0;                         // of the derivatives of outputs
-  bool interpolates_ = false;             // the inputs at the end of a step are given
-  std::vector<std::uint32_t> all_;        // input ports
-  std::int32_t epoch_ = 0;                // steps made
-  std::vector<std::vector<double>> now_;  // outputs, then their derivatives order by order
+  int order_ = 0;                           // of the derivatives of outputs
+  bool interpolates_ = false;               // the inputs at the end of a step are given, for their slope
+  bool iterates_ = false;                   // … and for a step that may be made again
+  void* begin_state_ = nullptr;             // of the step made last, to go back to
+  double begin_, end_;                      // of the step made last
+  std::vector<std::uint32_t> all_;          // input ports
+  std::int32_t epoch_ = 0;                  // steps made
+  std::vector<std::vector<double>> means_;  // of inputs
+  std::vector<std::vector<double>> now_;    // outputs, then their derivatives order by order
   bool initialising_ = true;
   bool terminate_ = false;  // the FMU asks for the end
 };

@@ -5,6 +5,10 @@
 // so it can be an output of the event: what the FMU gives at a point is seen by all blocks that are active there (seed
 // 000, 12.7: doStep during the output update). Only a step that needs the inputs of its own end, for their
 // derivatives, waits until the outputs of the event are known.
+//
+// With iterations (seed 000, 12.4.1) the step is made again, from where it began, in events of the same instant that
+// only the FMUs take part in: each with the outputs the others have given last (Gauss-Seidel), until its inputs stay as
+// they are.
 #include "blocks/co_simulation/co_simulation.h"
 
 #include "blocks/co_simulation/fmu_parts.h"
@@ -24,12 +28,19 @@ class CoSimulation {
     if (slopes_ && !model.interpolates_inputs) {
       b.fail("interpolate", "the FMU takes no derivatives of its inputs (canInterpolateInputs)", "set it to 0");
     }
+    most_ = b.integer("iterations");
+    if (most_ < 0) b.fail("iterations", "must not be negative");
+    if (most_ > 0 && !model.goes_back) {
+      b.fail("iterations", "the FMU cannot go back to the beginning of a step (canGetAndSetFMUstate)", "set it to 0");
+    }
   }
 
   void build() {
     declare_memory();
     communicate();
-    const std::vector<Expr> results = step_results();
+    declare_step();
+    const std::vector<Expr> held(held_.begin(), held_.end());
+    const std::vector<Expr> results = step(active_.as(Scalar::f64), last_, held, slopes_ ? inputs_ : held);
     for (std::size_t k = 0; k < model_.outputs.size(); ++k) {
       const ForeignVariable& output = model_.outputs[k];
       Expr value = extrapolated(k);
@@ -37,15 +48,54 @@ class CoSimulation {
       b_.out(static_cast<int>(k) + 1, as_port(value, output.type));
     }
     const Trigger point = b_.on_activation().when(active_ && !b_.active(end_input));
-    for (std::size_t k = 0; k < memory_.size(); ++k) point.set(memory_[k], results[k]);
-    for (std::size_t k = 0; k < held_.size(); ++k) point.set(held_[k], inputs_[k]);
+    take(point, results);
     point.set(last_, b_.time());
-    point.set(epoch_, epoch_ + b_.constant(1, Scalar::i32));
     point.call({object_, fmu_calls::completed_step, {}, {}, 0, b_.flag("event_ports") ? end_output : 0});
+    if (most_ > 0) iterate(point);
+    if (!inputs_.empty()) start_again();
     b_.on_activation(end_input).call({object_, fmu_calls::terminate, {}, {}});
   }
 
  private:
+  void take(const Trigger& trigger, const std::vector<Expr>& results) {
+    for (std::size_t k = 0; k < memory_.size(); ++k) trigger.set(memory_[k], results[k]);
+    for (std::size_t k = 0; k < held_.size(); ++k) trigger.set(held_[k], inputs_[k]);
+    trigger.set(epoch_, epoch_ + b_.constant(1, Scalar::i32));
+  }
+
+  // At the start other FMUs may not have had their inputs when this one read their outputs: a step of no length, after
+  // all have, brings it up to date.
+  void start_again() {
+    b_.on_start().schedule(step_again_output, b_.constant(0));
+    if (most_ == 0) take(b_.on_fired(step_again_output), step(b_.constant(1), last_, inputs_, inputs_));
+  }
+
+  void iterate(const Trigger& point) {
+    const Variable begin = b_.memory("begin", b_.constant(0));
+    b_.on_start().set(begin, b_.time());
+    const Variable count = b_.memory("iteration", b_.constant(0, Scalar::i32));
+    std::vector<Expr> before;
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      const Variable memory = b_.memory(model_.inputs[k].name + " before", b_.fill(inputs_[k].type(), 0));
+      point.set(memory, held_[k]);
+      before.push_back(memory);
+    }
+    point.set(begin, last_).set(count, b_.constant(0, Scalar::i32)).schedule(step_again_output, b_.constant(0));
+    const Trigger again = b_.on_fired(step_again_output);
+    const double tolerance = b_.positive("iteration_tolerance");
+    Expr moved = b_.constant(0, Scalar::boolean);
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      for (std::int64_t e = 0; e < inputs_[k].size(); ++e) {
+        const Expr now = inputs_[k][e], seen = held_[k][e];
+        const Expr size = max(apply(Op::abs, now), b_.constant(1));
+        moved = moved || !(apply(Op::abs, now - seen) <= tolerance * size);
+      }
+    }
+    take(again, step(b_.constant(1), begin, before, inputs_));
+    again.set(count, count + b_.constant(1, Scalar::i32));
+    again.when(moved && count < static_cast<double>(most_ - 1)).schedule(step_again_output, b_.constant(0));
+  }
+
   void declare_memory() {
     epoch_ = b_.memory("epoch", b_.constant(0, Scalar::i32));
     last_ = b_.memory("last", b_.constant(0));
@@ -62,6 +112,7 @@ class CoSimulation {
     program::ForeignObject object{"fmu", 0, fmu_settings(b_, model_), {}};
     object.settings.emplace_back("derivatives", std::to_string(order_));
     if (slopes_) object.settings.emplace_back("interpolate", "1");
+    if (most_ > 0) object.settings.emplace_back("iterate", "1");
     for (const Variable& memory : memory_) object.initial.push_back(memory.slot());
     object_ = b_.foreign_object(std::move(object));
     const Trigger start = b_.on_start();
@@ -94,17 +145,23 @@ class CoSimulation {
     active_ = active_ || b_.active(own_input);
   }
 
-  std::vector<Expr> step_results() {
-    std::vector<Expr> arguments{epoch_, active_.as(Scalar::f64), last_, b_.time()};
-    arguments.insert(arguments.end(), held_.begin(), held_.end());
-    if (slopes_) arguments.insert(arguments.end(), inputs_.begin(), inputs_.end());
-    program::ForeignFunction declared{"step", {}, {}, object_, fmu_calls::step};
-    for (const Expr& argument : arguments) declared.arguments.push_back(argument.type());
+  void declare_step() {
+    program::ForeignFunction declared{"step", {epoch_.type(), Type{}, Type{}, Type{}}, {}, object_, fmu_calls::step};
+    for (int side = 0; side < (slopes_ || most_ > 0 ? 2 : 1); ++side) {
+      for (const Expr& input : inputs_) declared.arguments.push_back(input.type());
+    }
     for (const Variable& memory : memory_) declared.results.push_back(memory.type());
-    const int function = b_.declare(std::move(declared));
+    step_ = b_.declare(std::move(declared));
+  }
+
+  // The step since `begin` with the inputs there and, where the FMU is to know them, those of now.
+  std::vector<Expr> step(Expr active, Expr begin, const std::vector<Expr>& before, const std::vector<Expr>& now) {
+    std::vector<Expr> arguments{epoch_, active, begin, b_.time()};
+    arguments.insert(arguments.end(), before.begin(), before.end());
+    if (slopes_ || most_ > 0) arguments.insert(arguments.end(), now.begin(), now.end());
     std::vector<Expr> results;
     for (std::size_t k = 0; k < memory_.size(); ++k) {
-      results.push_back(b_.foreign(function, arguments, static_cast<int>(k)));
+      results.push_back(b_.foreign(step_, arguments, static_cast<int>(k)));
     }
     return results;
   }
@@ -125,6 +182,8 @@ class CoSimulation {
   std::vector<Expr> inputs_;
   bool slopes_ = false;
   int order_ = 0;
+  int most_ = 0;  // iterations
+  int step_ = 0;  // the foreign function
   std::uint32_t object_ = 0;
   Variable epoch_, last_;
   std::vector<Variable> held_;    // inputs since the last communication point

@@ -11,7 +11,13 @@ namespace orrery::blocks {
 
 // Activation ports. The last of each kind are for the block itself; nothing can be linked to them.
 enum FmuActivationInput : int { event_input = 1, end_input = 2, own_input = 3 };
-enum FmuActivationOutput : int { event_output = 1, end_output = 2, wake_output = 3, step_output = 4 };
+enum FmuActivationOutput : int {
+  event_output = 1,
+  end_output = 2,
+  wake_output = 3,
+  step_output = 4,
+  step_again_output = 5
+};
 
 // All inputs as doubles, in the order of the ports.
 std::vector<Expr> inputs_as_doubles(Block& b);

@@ -136,10 +136,18 @@ class ModelExchange {
     }
     // A discrete input that continuous time changes, through a mode: it jumps across this surface.
     std::vector<Expr> changes;
+    Expr changed = b_.constant(0, Scalar::boolean);
     for (const auto& [k, memory] : held_) {
       for (std::int64_t e = 0; e < memory.size(); ++e) {
-        changes.push_back(select(inputs_[k][e] == memory[e], b_.constant(1), b_.constant(-1)));
+        const Expr same = inputs_[k][e] == memory[e];
+        changes.push_back(select(same, b_.constant(1), b_.constant(-1)));
+        changed = changed || !same;
       }
+    }
+    // At the start another FMU may have had its first events after this one has read it.
+    if (!held_.empty()) {
+      b_.on_start().schedule(step_again_output, b_.constant(0));
+      handle(b_.on_fired(step_again_output).when(changed), fmu_calls::external_event);
     }
     if (indicators.empty() && changes.empty()) return;
     handle(b_.on_crossings(indicators, changes), fmu_calls::state_event);
