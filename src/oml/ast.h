@@ -31,6 +31,7 @@ enum class NodeKind : std::uint8_t {
 };
 
 struct Node;
+struct ClassDefinition;
 
 // One link of a chain such as a(1).b{2}.
 struct Link {
@@ -44,7 +45,8 @@ struct Link {
 struct CallSite {
   std::shared_ptr<const Function> user;
   const Builtin* builtin = nullptr;
-  std::string script;  // path of a script file
+  std::shared_ptr<const ClassDefinition> definition;  // of a class: the call makes an object
+  std::string script;                                 // path of a script file
   std::uint64_t epoch = 0;
 };
 
@@ -87,6 +89,7 @@ enum class StatementKind : std::uint8_t {
   global,
   persistent,
   define,
+  define_class,
 };
 
 struct Statement;
@@ -111,8 +114,9 @@ struct Statement {
   int slot = -1;                                        // catch variable
   std::vector<std::pair<std::string, Node*>> declared;  // global, persistent
   std::vector<int> declared_slots;
-  std::string name;              // catch variable
-  Function* function = nullptr;  // define
+  std::string name;                             // catch variable
+  Function* function = nullptr;                 // define
+  std::shared_ptr<ClassDefinition> definition;  // define_class
 };
 
 // Names of one frame and their slots.
@@ -174,6 +178,7 @@ struct Script {
   std::shared_ptr<SourceUnit> unit;
   Block body;
   std::vector<Function*> functions;  // in textual order, without nested and anonymous ones
+  std::vector<std::shared_ptr<ClassDefinition>> classes;
   bool only_functions = false;
 };
 

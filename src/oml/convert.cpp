@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oml/class_object.h"
 #include "oml/error.h"
 #include "oml/nesting.h"
 #include "oml/symbolic.h"
@@ -26,9 +27,10 @@ Value real_from_range(const Range& r) {
 
 }  // namespace
 
-Value full(const Value& v) {
-  if (v.kind() != Kind::sparse) return v;
-  const SparseMatrix& s = v.sparse();
+namespace {
+
+// The numbers of a sparse matrix in a full one, kind real or complex.
+Value dense(const SparseMatrix& s) {
   if (s.is_complex()) {
     Value out = Value::complex_zeros(Dims(s.rows, s.cols));
     ComplexArray& a = out.edit_complex();
@@ -43,6 +45,14 @@ Value full(const Value& v) {
     for (Index k = s.starts[c]; k < s.starts[c + 1]; ++k) a.at(s.row_of[k], c) = s.re[k];
   }
   return out;
+}
+
+}  // namespace
+
+Value full(const Value& v) {
+  if (v.kind() != Kind::sparse) return v;
+  const Value numbers = dense(v.sparse());
+  return v.sparse().logical ? to_logical(numbers) : numbers;
 }
 
 Value to_real(const Value& v) {
@@ -63,7 +73,7 @@ Value to_real(const Value& v) {
     }
     case Kind::range: return real_from_range(v.range());
     case Kind::sparse:
-      if (!v.sparse().is_complex()) return full(v);
+      if (!v.sparse().is_complex()) return dense(v.sparse());
       [[fallthrough]];
     case Kind::complex: fail("expected a real value, got a complex one");
     default: fail_not_numeric(v);
@@ -72,7 +82,7 @@ Value to_real(const Value& v) {
 
 Value to_complex(const Value& v) {
   if (v.kind() == Kind::complex) return v;
-  if (v.kind() == Kind::sparse && v.sparse().is_complex()) return full(v);
+  if (v.kind() == Kind::sparse && v.sparse().is_complex()) return dense(v.sparse());
   const Value r = to_real(v);
   Value out = Value::complex_zeros(r.real().dims);
   std::copy(r.real().data.begin(), r.real().data.end(), out.edit_complex().data.begin());
@@ -274,6 +284,9 @@ bool values_equal(const Value& a, const Value& b) {
   if (a.kind() == Kind::handle) {
     return a.heap() == b.heap() || (!a.handle().name.empty() && a.handle().name == b.handle().name);
   }
+  if (a.kind() == Kind::object && object_of(a).definition == object_of(b).definition &&
+      !object_of(a).definition->has_handle_semantics())
+    return values_equal(object_of(a).fields, object_of(b).fields);
   return a.heap() == b.heap();
 }
 

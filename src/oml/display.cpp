@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "oml/ast.h"
+#include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/nesting.h"
 #include "oml/symbolic.h"
@@ -130,6 +131,7 @@ class Printer {
       case Kind::handle:
         out += lead + (v.handle().name.empty() ? anonymous_text(*v.handle().user) : "@" + v.handle().name) + "\n";
         return;
+      case Kind::object: return print_fields(lead + "object [", object_of(v).fields.structure_ref(), indent);
       case Kind::sparse: return print_sparse(lead, v.sparse(), indent);
       case Kind::symbolic: out += lead + v.symbolic().text() + "\n"; return;
       case Kind::environment: out += lead + "environment\n"; return;
@@ -232,7 +234,13 @@ class Printer {
       out += lead + "struct [ ]\n";
       return;
     }
-    out += lead + "struct [\n";
+    print_fields(lead + "struct [", s, indent);
+  }
+
+  void print_fields(const std::string& head, const StructArray& s, const std::string& indent) {
+    std::vector<std::string> keys = s.keys;
+    std::sort(keys.begin(), keys.end());
+    out += head + "\n";
     for (const std::string& k : keys) print(indent + k + ": ", *s.get(k), indent);
     out += indent + "]\n";
   }

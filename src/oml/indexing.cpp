@@ -71,6 +71,13 @@ Subscript::Subscript(const Value& v, Index extent) {
       }
       break;
     case Kind::complex: fail("index must be a positive integer");
+    case Kind::sparse:
+      if (v.is_logical()) {
+        const Value mask = full(v);
+        from_mask(mask.bytes());
+        return;
+      }
+      break;
     default:
       if (!v.is_arithmetic()) fail("index must be a positive integer, got a " + v.class_name());
   }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "oml/class_object.h"
 #include "oml/compile.h"
 #include "oml/parser.h"
 #include "oml/warnings.h"
@@ -109,6 +110,7 @@ std::string Interpreter::captured_output(const std::function<void()>& work) {
 
 void Interpreter::show(const std::string& name, const Value& v) {
   if (output_column_ > 0) write("\n");
+  if (v.kind() == Kind::object && show_by_method(v)) return;
   write(display_text(name, v, format));
 }
 
@@ -203,6 +205,7 @@ void Interpreter::run_parsed(const Script& script, Frame& frame) {
     seen.push_back(f->name);
     define_function(script.unit->share(f));
   }
+  define_classes(script.classes);
   script.unit->private_functions.clear();
   compile_block(script.body, writable_scope(frame));
   ensure_slots(frame);

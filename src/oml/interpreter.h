@@ -37,7 +37,7 @@ struct Frame {
   int nargin = 0;
   int nargout = 0;
   const std::vector<Node*>* argument_nodes = nullptr;  // of the call, when it stands in a text
-  bool is_owner = false;  // scope and storage below are in use: eval added names
+  bool is_owner = false;                               // scope and storage below are in use: eval added names
   std::vector<Value> storage;
   std::unique_ptr<Scope> own_scope;
 };
@@ -74,6 +74,9 @@ struct RunResult {
   std::string error_text;       // as OML prints it, location included
   Diagnostics diagnostics;
 };
+
+struct ClassMethod;
+enum class Access : std::uint8_t;
 
 enum class Flow : std::uint8_t { normal, break_loop, continue_loop, return_call };
 
@@ -116,6 +119,8 @@ class Interpreter {
   bool is_global(Frame& frame, const std::string& name);
   void clear_global(const std::string& name) { globals_.erase(name); }
   void define_function(const std::shared_ptr<const Function>& f);
+  void define_class(const std::shared_ptr<ClassDefinition>& cls);
+  Value superclass_call(const std::string& left, const std::string& base_name, Values& args, int nargout);
   void run_script_file(const std::string& path, Frame& frame);
   std::shared_ptr<const Function> find_user_function(const std::string& name);
   std::string find_on_path(const std::string& name);
@@ -204,6 +209,23 @@ class Interpreter {
   void check_stack();
   std::shared_ptr<const Function> load_function_file(const std::string& name);
 
+  // objects (run_objects.cpp)
+  void define_classes(const std::vector<std::shared_ptr<ClassDefinition>>& list);
+  void add_properties(const ClassDefinition& cls, StructArray& fields);
+  Value construct(const std::shared_ptr<const ClassDefinition>& cls, Values& args);
+  Value run_constructor(const ClassDefinition& cls, Value object, Values& args);
+  const ClassMethod* method_for(const Values& args, const std::string& name, const ClassDefinition*& owner);
+  bool dispatch_method(const std::string& name, Values& args, int nargout, Values& out);
+  void require_access(Access access, const ClassDefinition& owner, const char* what, const std::string& name);
+  bool inside_method(const std::string& name) const;
+  std::size_t follow_object(const Value& object, const std::vector<Link>& links, std::size_t k, int nargout,
+                            Values& out);
+  std::size_t follow_class(const ClassDefinition& cls, const std::vector<Link>& links, int nargout, Values& out);
+  bool assign_property(Value& object, const std::string& name, Value value);
+  Value object_binary(BinaryOp op, const Value& a, const Value& b);
+  Value object_unary(UnaryOp op, const Value& a);
+  bool show_by_method(const Value& object);
+
   RunResult run_guarded(Frame& frame, const std::function<void()>& work);
   void run_parsed(const Script& script, Frame& frame);
   void ensure_slots(Frame& frame);
@@ -245,6 +267,8 @@ class Interpreter {
   int depth_ = 0;
   std::uint64_t epoch_ = 1;
   std::unordered_map<std::string, std::shared_ptr<const Function>> functions_;
+  std::unordered_map<std::string, std::shared_ptr<const ClassDefinition>> classes_;
+  Value preset_output_;  // the object a constructor starts with
   std::unordered_map<std::string, std::string> path_index_;
   std::unordered_map<std::string, std::shared_ptr<const Function>> file_functions_;
   bool path_index_valid_ = false;

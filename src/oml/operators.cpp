@@ -7,6 +7,7 @@
 
 #include "oml/convert.h"
 #include "oml/error.h"
+#include "oml/sparse.h"
 #include "oml/symbolic.h"
 
 namespace orrery::oml {
@@ -288,6 +289,7 @@ Value negated(Value a) {
   if (a.kind() == Kind::sparse) {
     auto* s = new SparseMatrix(a.sparse());
     s->references = 0;
+    s->logical = false;
     for (double& x : s->re) x = -x;
     for (double& x : s->im) x = -x;
     return Value(s);
@@ -319,7 +321,7 @@ Value apply_unary(UnaryOp op, Value a) {
   if (op == UnaryOp::minus) return a.is_number() ? Value(-a.number()) : negated(std::move(a));
   Value out = to_logical(a);
   for (std::uint8_t& x : out.edit_bytes().data) x = x == 0;
-  return unboxed(std::move(out));
+  return a.kind() == Kind::sparse ? to_sparse(out) : unboxed(std::move(out));
 }
 
 }  // namespace orrery::oml

@@ -248,6 +248,9 @@ void Parser::parse_links(Node*& base) {
         link.field = token_.text;
         advance();
       }
+    } else if (is_op("@") && !token_.space_before && base->kind == NodeKind::identifier) {
+      base = parse_superclass_call(base);
+      continue;
     } else {
       return;
     }

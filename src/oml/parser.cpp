@@ -40,6 +40,7 @@ Script Parser::run() {
   script.body = parse_block({});
   if (token_.kind != Tok::end_of_text) fail_here("unexpected " + token_.text);
   script.functions = functions_;
+  script.classes = classes_;
   script.only_functions = !functions_.empty() && std::all_of(script.body.begin(), script.body.end(), [](Statement* s) {
     return s->kind == StatementKind::define;
   });
@@ -130,6 +131,7 @@ Statement* Parser::parse_keyword_statement() {
   if (word == "switch") return parse_switch();
   if (word == "try") return parse_try();
   if (word == "function") return parse_function_statement();
+  if (word == "classdef") return parse_class();
   if (word == "global") return parse_declaration(StatementKind::global);
   if (word == "persistent") return parse_declaration(StatementKind::persistent);
   Statement* s = nullptr;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,6 +43,11 @@ class Parser {
   Statement* parse_function_statement();
   Function* parse_function();
   void parse_function_head(Function& f);
+  Statement* parse_class();
+  std::map<std::string, std::string> parse_attributes();
+  void parse_properties(ClassDefinition& cls);
+  void parse_methods(ClassDefinition& cls);
+  Node* parse_superclass_call(Node* left);
   Statement* parse_assignment_list();
   Statement* parse_simple_statement();
   Statement* parse_command();
@@ -93,6 +99,7 @@ class Parser {
   Token token_;
   std::shared_ptr<SourceUnit> unit_;
   std::vector<Function*> functions_;
+  std::vector<std::shared_ptr<ClassDefinition>> classes_;
   Function* make_function();
   std::vector<Function*> enclosing_;
   std::set<std::string> assigned_;

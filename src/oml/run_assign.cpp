@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assignment to variables, elements, cells and fields.
+#include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -73,7 +74,8 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
         static_cast<EnvironmentHandle*>(target.heap())->environment->set(step.field, std::move(value));
         return;
       }
-      Value& place = struct_field(target, {}, step.field);
+      Value& place =
+          target.kind() == Kind::object ? property_place(target, step.field) : struct_field(target, {}, step.field);
       if (last)
         place = std::move(value);
       else
@@ -131,7 +133,10 @@ void Interpreter::assign_to(const Node* target, Value value) {
             out.push_back(index_value(current, step.subscripts));
           else if (step.kind == Link::Kind::brace)
             index_cell(current, step.subscripts, out);
-          else
+          else if (current.kind() == Kind::object) {
+            const Value* held = object_of(current).fields.structure_ref().get(step.field);
+            if (held != nullptr) out.push_back(*held);
+          } else
             follow_field(current, step.field, false, out);
           current = out.size() == 1 ? out[0] : Value();
         } catch (const OmlError&) {
@@ -145,6 +150,21 @@ void Interpreter::assign_to(const Node* target, Value value) {
   frame_->column = target->column;
   Value& place = slot_for_writing(target->slot);
   if (place.is_heap() && place.kind() == Kind::range) place = stored(place);
+  if (place.kind() == Kind::object && steps[0].kind == Link::Kind::field) {
+    // A part of a property: the new value of the whole property is assigned.
+    if (steps.size() > 1) {
+      const Value* old = object_of(place).fields.structure_ref().get(steps[0].field);
+      if (old == nullptr) fail("the class " + place.class_name() + " has no property " + steps[0].field);
+      Value part = *old;
+      write_steps(part, std::span<const Step>(steps).subspan(1), std::move(value));
+      value = std::move(part);
+    }
+    Value object = place;
+    if (!object_of(object).definition->has_handle_semantics()) place = Value();
+    assign_property(object, steps[0].field, std::move(value));
+    slot_for_writing(target->slot) = object;
+    return;
+  }
   write_steps(place, steps, std::move(value));
 }
 

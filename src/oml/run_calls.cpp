@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 #include "oml/symbolic.h"
@@ -187,6 +188,7 @@ void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const
   for (std::size_t k = 0; k < fixed; ++k) {
     if (f.input_slots[k] >= 0) guard.slots[f.input_slots[k]] = args[k];
   }
+  if (!preset_output_.is_none()) guard.slots[f.output_slots[0]] = std::exchange(preset_output_, Value());
   if (f.parent != nullptr) {
     Frame* parent = frame_;
     while (parent != nullptr && parent->function != f.parent) {
@@ -286,8 +288,9 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
 }
 
 void Interpreter::call_site(const std::string& name, const CallSite& site, Values& args, int nargout, Values& out) {
-  static_cast<void>(name);
+  if (!classes_.empty() && dispatch_method(name, args, nargout, out)) return;
   if (site.builtin != nullptr) return call_builtin(*site.builtin, args, nargout, out);
+  if (site.definition) return out.push_back(construct(site.definition, args));
   if (!site.script.empty()) return run_script_file(site.script, *frame_);
   static const Values none;
   const std::size_t before = out.size();
@@ -324,8 +327,9 @@ Values Interpreter::call(const Value& handle, Values args, int nargout) {
 Values Interpreter::call_named(const std::string& name, Values args, int nargout) {
   NodeExtra extra;
   const CallSite* site = resolve(extra, name);
-  if (site == nullptr) fail("Unknown function: " + name);
   Values out;
+  if (site == nullptr && !classes_.empty() && dispatch_method(name, args, nargout, out)) return out;
+  if (site == nullptr) fail("Unknown function: " + name);
   call_site(name, *site, args, nargout, out);
   return out;
 }

@@ -2,6 +2,7 @@
 // Evaluation of expressions.
 #include <cmath>
 
+#include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -140,6 +141,7 @@ Value Interpreter::eval_binary(const Node* n) {
   }
   frame_->line = n->line;
   frame_->column = n->column;
+  if (a.kind() == Kind::object || b.kind() == Kind::object) return object_binary(op, a, b);
   return apply_binary(op, std::move(a), std::move(b));
 }
 
@@ -161,6 +163,7 @@ Value Interpreter::eval(const Node* n) {
       if (a.is_number() && static_cast<UnaryOp>(n->op) == UnaryOp::minus) return Value(-a.number());
       frame_->line = n->line;
       frame_->column = n->column;
+      if (a.kind() == Kind::object) return object_unary(static_cast<UnaryOp>(n->op), a);
       return apply_unary(static_cast<UnaryOp>(n->op), std::move(a));
     }
     case NodeKind::binary: return eval_binary(n);
@@ -180,7 +183,8 @@ Value Interpreter::eval(const Node* n) {
         } else {
           NodeExtra& extra = *n->first->extra;
           const CallSite* site = resolve(extra, extra.name);
-          if (site != nullptr && site->user && !site->user->variadic_in && site->user->parent == nullptr) {
+          if (site != nullptr && site->user && classes_.empty() && !site->user->variadic_in &&
+              site->user->parent == nullptr) {
             frame_->line = n->line;
             frame_->column = n->column;
             return call_user_direct(site->user, links[0].arguments);
@@ -263,13 +267,33 @@ void Interpreter::eval_index(const Node* n, int nargout, Values& out) {
     const CallSite* site = resolve(extra, extra.name);
     frame_->line = n->line;
     frame_->column = n->column;
-    if (site == nullptr) fail("Unknown function: " + extra.name);
+    if (site == nullptr && classes_.empty()) fail("Unknown function: " + extra.name);
+    if (site != nullptr && site->definition && links[0].kind == Link::Kind::field) {
+      const std::shared_ptr<const ClassDefinition> cls = site->definition;
+      Values first;
+      const std::size_t next = follow_class(*cls, links, nargout, first);
+      if (next == links.size() || first.empty()) {
+        for (Value& each : first) out.push_back(std::move(each));
+        return;
+      }
+      return eval_links(std::move(first[0]), links, next, nargout, out);
+    }
     Borrowed args(*this);
     const bool with_arguments = links[0].kind == Link::Kind::paren;
     if (with_arguments) eval_arguments(links[0].arguments, nullptr, args.list);
     frame_->line = n->line;
     frame_->column = n->column;
     const std::size_t next = with_arguments ? 1 : 0;
+    if (site == nullptr) {
+      Values first;
+      if (!dispatch_method(extra.name, args.list, next == links.size() ? nargout : 1, first))
+        fail("Unknown function: " + extra.name);
+      if (next == links.size() || first.empty()) {
+        for (Value& each : first) out.push_back(std::move(each));
+        return;
+      }
+      return eval_links(std::move(first[0]), links, next, nargout, out);
+    }
     call_nodes_ = with_arguments ? &links[0].arguments : nullptr;
     if (next == links.size()) return call_site(extra.name, *site, args.list, nargout, out);
     Borrowed first(*this);
@@ -305,6 +329,19 @@ void Interpreter::follow_field(const Value& current, const std::string& field, b
 void Interpreter::eval_links(Value current, const std::vector<Link>& links, std::size_t k, int nargout, Values& out) {
   for (; k < links.size(); ++k) {
     const Link& link = links[k];
+    if (current.kind() == Kind::object && (link.kind == Link::Kind::field || link.kind == Link::Kind::dynamic_field)) {
+      Values list;
+      const Value object = current;
+      const std::size_t next = follow_object(object, links, k, nargout, list);
+      if (next == links.size()) {
+        for (Value& v : list) out.push_back(std::move(v));
+        return;
+      }
+      if (list.size() != 1 || list[0].is_none()) fail("a list of values cannot be indexed further");
+      current = std::move(list[0]);
+      k = next - 1;
+      continue;
+    }
     const bool last = k + 1 == links.size();
     Borrowed results(*this);
     if (link.kind == Link::Kind::paren) {

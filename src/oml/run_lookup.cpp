@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "oml/class_object.h"
 #include "oml/compile.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
@@ -37,6 +38,13 @@ const CallSite* Interpreter::resolve(NodeExtra& extra, const std::string& name) 
   CallSite& site = extra.site;
   if (site.epoch == epoch_) return &site;
   CallSite found;
+  const auto known_class = classes_.find(name);
+  if (known_class != classes_.end()) {
+    found.definition = known_class->second;
+    found.epoch = epoch_;
+    site = std::move(found);
+    return &site;
+  }
   const Function* f = frame_->function;
   if (f != nullptr) {
     found.user = nested_function(f, name);
@@ -55,12 +63,17 @@ const CallSite* Interpreter::resolve(NodeExtra& extra, const std::string& name) 
     const std::string path = find_on_path(name);
     if (!path.empty()) {
       found.user = load_function_file(path);
-      if (!found.user) found.script = path;
+      // A file of classes defines them; the name may be one of them now.
+      const auto loaded = classes_.find(name);
+      if (loaded != classes_.end())
+        found.definition = loaded->second;
+      else if (!found.user)
+        found.script = path;
     } else {
       found.builtin = builtin;
     }
   }
-  if (!found.user && found.builtin == nullptr && found.script.empty()) return nullptr;
+  if (!found.user && found.builtin == nullptr && found.script.empty() && !found.definition) return nullptr;
   found.epoch = epoch_;
   site = std::move(found);
   return &site;
@@ -98,6 +111,14 @@ std::shared_ptr<const Function> Interpreter::load_function_file(const std::strin
   ParseOptions options;
   options.file = fs::path(path).filename().string();
   const Script script = parse_script(*text, options);
+  const bool only_classes =
+      !script.classes.empty() && script.classes.size() + script.functions.size() == script.body.size();
+  if (only_classes) {
+    compile_functions(script);
+    for (const Function* f : script.functions) script.unit->private_functions[f->name] = const_cast<Function*>(f);
+    define_classes(script.classes);
+    return nullptr;
+  }
   if (!script.only_functions) return nullptr;
   compile_functions(script);
   auto f = script.unit->share(script.functions[0]);

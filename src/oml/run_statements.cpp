@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Execution of statements.
+#include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -31,6 +32,7 @@ Flow Interpreter::run_statement(const Statement& s) {
     case StatementKind::try_catch: return run_try(s);
     case StatementKind::global:
     case StatementKind::persistent: run_declaration(s); return Flow::normal;
+    case StatementKind::define_class: define_class(s.definition); break;
     case StatementKind::define:
       if (s.function->parent == nullptr) define_function(s.function->unit->share(s.function));
       return Flow::normal;

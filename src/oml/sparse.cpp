@@ -5,6 +5,7 @@
 #include <Eigen/SparseCore>
 #include <Eigen/SparseLU>
 #include <algorithm>
+#include <cmath>
 
 #include "oml/convert.h"
 #include "oml/error.h"
@@ -62,7 +63,9 @@ Value to_sparse(const Value& dense) {
     const Complex x = v.kind() == Kind::complex ? v.complex()[i] : Complex(v.real()[i], 0);
     if (x != Complex(0, 0)) t.push_back({i % d.rows(), i / d.rows(), x});
   }
-  return sparse_from_triplets(d.rows(), d.cols(), std::move(t));
+  Value out = sparse_from_triplets(d.rows(), d.cols(), std::move(t));
+  static_cast<SparseMatrix*>(out.heap())->logical = dense.is_logical();
+  return out;
 }
 
 Value sparse_index(const Value& v, std::span<const Value> subscripts) {
@@ -106,9 +109,12 @@ Value sparse_index(const Value& v, std::span<const Value> subscripts) {
   }
   if (shape.numel() == 1) {
     const Complex x = out.empty() ? Complex(0, 0) : out[0].value;
+    if (s.logical) return Value(x != Complex(0, 0));
     return x.imag() == 0 ? Value(x.real()) : Value(x);
   }
-  return sparse_from_triplets(shape.rows(), shape.cols(), std::move(out));
+  Value part = sparse_from_triplets(shape.rows(), shape.cols(), std::move(out));
+  static_cast<SparseMatrix*>(part.heap())->logical = s.logical;
+  return part;
 }
 
 namespace {
@@ -168,14 +174,47 @@ Value sparse_solve(const Value& a, const Value& b) {
   return b.kind() == Kind::sparse ? to_sparse(out) : unboxed(out);
 }
 
+namespace {
+
+// f of every element that is stored; zeros stay zeros.
+template <class F>
+Value map_stored(const Value& v, F f) {
+  std::vector<Triplet> list = triplets_of(v.sparse());
+  for (Triplet& t : list) t.value = f(t);
+  return sparse_from_triplets(v.sparse().rows, v.sparse().cols, std::move(list));
+}
+
+Value sparse_sum(const Value& a, const Value& b, double sign) {
+  if (!(a.dims() == b.dims()))
+    return to_sparse(apply_binary(sign > 0 ? BinaryOp::add : BinaryOp::subtract, full(a), full(b)));
+  std::vector<Triplet> list = triplets_of(a.sparse());
+  for (const Triplet& t : triplets_of(b.sparse())) list.push_back({t.row, t.col, sign * t.value});
+  return sparse_from_triplets(a.sparse().rows, a.sparse().cols, std::move(list));
+}
+
+// Products where an operand is a scalar or a full matrix touch only what is stored.
+Value sparse_times(const Value& a, const Value& b) {
+  const Value& s = a.kind() == Kind::sparse ? a : b;
+  const Value& other = a.kind() == Kind::sparse ? b : a;
+  if (other.kind() == Kind::sparse || !(other.is_scalar() || other.dims() == s.dims()))
+    return to_sparse(elementwise(BinaryOp::times, full(a), full(b)));
+  const Value z = to_complex(other);
+  for (const Complex& x : z.complex().data)
+    if (!std::isfinite(x.real()) || !std::isfinite(x.imag()))
+      return to_sparse(elementwise(BinaryOp::times, full(a), full(b)));
+  const bool scalar = other.is_scalar();
+  return map_stored(
+      s, [&](const Triplet& t) { return t.value * z.complex()[scalar ? 0 : t.row + t.col * s.dims().rows()]; });
+}
+
+}  // namespace
+
 Value sparse_binary(BinaryOp op, const Value& a, const Value& b) {
   const bool both = a.kind() == Kind::sparse && b.kind() == Kind::sparse;
   const bool scalar = a.is_scalar() || b.is_scalar();
   switch (op) {
-    case BinaryOp::matrix_times:
-      if (!scalar) return sparse_product(a, b);
-      return to_sparse(elementwise(BinaryOp::times, full(a), full(b)));
-    case BinaryOp::times: return to_sparse(elementwise(op, full(a), full(b)));
+    case BinaryOp::matrix_times: return scalar ? sparse_times(a, b) : sparse_product(a, b);
+    case BinaryOp::times: return sparse_times(a, b);
     case BinaryOp::divide:
     case BinaryOp::matrix_divide:
       if (b.is_scalar()) return to_sparse(elementwise(BinaryOp::divide, full(a), full(b)));
@@ -185,13 +224,15 @@ Value sparse_binary(BinaryOp op, const Value& a, const Value& b) {
       if (a.is_scalar()) return to_sparse(elementwise(BinaryOp::left_divide, full(a), full(b)));
       return sparse_solve(a, b);
     case BinaryOp::add:
-    case BinaryOp::subtract: {
-      const Value r = apply_binary(op, full(a), full(b));
-      return both ? to_sparse(r) : r;
-    }
+    case BinaryOp::subtract:
+      return both ? sparse_sum(a, b, op == BinaryOp::add ? 1 : -1) : apply_binary(op, full(a), full(b));
     case BinaryOp::matrix_power:
     case BinaryOp::power: return to_sparse(apply_binary(op, full(a), full(b)));
-    default: return apply_binary(op, full(a), full(b));
+    default: {
+      // Comparisons and logic: a sparse matrix of truth values.
+      const Value r = apply_binary(op, full(a), full(b));
+      return r.is_scalar() ? r : to_sparse(r);
+    }
   }
 }
 

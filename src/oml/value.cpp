@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/check.h"
+#include "oml/class_object.h"
 #include "oml/error.h"
 #include "oml/symbolic.h"
 
@@ -195,9 +196,11 @@ bool Value::is_text_row() const {
 
 bool Value::is_complex() const { return kind_ == Kind::complex || (kind_ == Kind::sparse && sparse().is_complex()); }
 
+bool Value::is_sparse_logical() const { return sparse().logical; }
+
 bool Value::is_numeric() const {
-  return kind_ == Kind::number || kind_ == Kind::real || kind_ == Kind::complex || kind_ == Kind::sparse ||
-         kind_ == Kind::range;
+  return kind_ == Kind::number || kind_ == Kind::real || kind_ == Kind::complex || kind_ == Kind::range ||
+         (kind_ == Kind::sparse && !sparse().logical);
 }
 
 NumClass Value::num_class() const { return kind_ == Kind::real ? real().cls : NumClass::f64; }
@@ -210,12 +213,13 @@ std::string Value::class_name() const {
     case Kind::real: return names[static_cast<int>(real().cls)];
     case Kind::boolean:
     case Kind::logical: return "logical";
+    case Kind::sparse: return sparse().logical ? "logical" : "double";
     case Kind::chars: return "char";
     case Kind::cell: return "cell";
     case Kind::structure: return "struct";
     case Kind::handle: return "function_handle";
     case Kind::environment: return "environment";
-    case Kind::object: return "object";
+    case Kind::object: return object_of(*this).definition->name;
     default: return "double";
   }
 }
@@ -232,6 +236,7 @@ void delete_object(Heap* heap) {
     case Kind::structure: delete static_cast<StructArray*>(heap); break;
     case Kind::handle: delete static_cast<FunctionHandle*>(heap); break;
     case Kind::sparse: delete static_cast<SparseMatrix*>(heap); break;
+    case Kind::object: delete static_cast<ClassObject*>(heap); break;
     case Kind::range: delete static_cast<Range*>(heap); break;
     case Kind::environment: delete static_cast<EnvironmentHandle*>(heap); break;
     case Kind::symbolic: delete static_cast<SymbolicValue*>(heap); break;

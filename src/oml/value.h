@@ -206,7 +206,9 @@ class Value {
   bool is_text_row() const;  // char row or empty char
   bool is_cell() const { return kind_ == Kind::cell; }
   bool is_struct() const { return kind_ == Kind::structure; }
-  bool is_logical() const { return kind_ == Kind::boolean || kind_ == Kind::logical; }
+  bool is_logical() const {
+    return kind_ == Kind::boolean || kind_ == Kind::logical || (kind_ == Kind::sparse && is_sparse_logical());
+  }
   bool is_complex() const;  // sparse included
   bool is_numeric() const;  // real or complex of any class, not logical, not char
   bool is_arithmetic() const { return is_numeric() || is_logical() || kind_ == Kind::chars; }
@@ -219,6 +221,7 @@ class Value {
     if (kind_ >= Kind::real && --heap_->references == 0) destroy(heap_);
   }
   static void destroy(Heap* heap);
+  bool is_sparse_logical() const;
 
   Kind kind_;
   union {
@@ -254,6 +257,7 @@ struct Range : Heap {
 // Compressed columns; imaginary parts only when `imag` is not empty.
 struct SparseMatrix : Heap {
   Index rows = 0, cols = 0;
+  bool logical = false;  // the elements are truth values, all 1
   Buffer<Index> starts;  // cols + 1
   Buffer<Index> row_of;
   Buffer<double> re, im;

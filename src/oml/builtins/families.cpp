@@ -53,6 +53,7 @@ std::span<const BuiltinFamily> builtin_families() {
       constrained_builtins(),
       control_model_builtins(),
       control_response_builtins(),
+      object_builtins(),
   };
   return all;
 }

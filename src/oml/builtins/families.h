@@ -48,5 +48,6 @@ BuiltinFamily geometry_builtins();
 BuiltinFamily constrained_builtins();
 BuiltinFamily control_model_builtins();
 BuiltinFamily control_response_builtins();
+BuiltinFamily object_builtins();
 
 }  // namespace orrery::oml

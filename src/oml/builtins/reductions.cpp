@@ -8,6 +8,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/sparse.h"
 
 namespace orrery::oml {
 namespace {
@@ -40,6 +41,12 @@ void fold_along(const Array<T>& a, Array<T>& out, int dim, T start, Fold fold) {
   });
 }
 
+// Reductions of a sparse matrix stay sparse; a single number is full.
+void give(Call& c, Value v) {
+  const bool sparse = c[0].kind() == Kind::sparse && v.numel() != 1 && v.dims().count() == 2;
+  c.ret(sparse ? to_sparse(v) : std::move(v));
+}
+
 template <class RealFold, class ComplexFold>
 void reduce(Call& c, double start, RealFold rf, ComplexFold cf) {
   const Value v = to_numeric(c[0]);
@@ -49,13 +56,13 @@ void reduce(Call& c, double start, RealFold rf, ComplexFold cf) {
   if (v.kind() == Kind::complex) {
     Value out = Value::complex_zeros(reduced(d, dim));
     fold_along<Complex>(v.complex(), out.edit_complex(), dim, Complex(start), cf);
-    return c.ret(narrowed(out));
+    return give(c, narrowed(out));
   }
   Value out = Value::real_uninitialised(reduced(d, dim), v.real().cls);
   fold_along<double>(v.real(), out.edit_real(), dim, start, rf);
   if (v.real().cls != NumClass::f64)
     for (double& x : out.edit_real().data) x = saturate(x, v.real().cls);
-  c.ret(unboxed(out));
+  give(c, unboxed(out));
 }
 
 template <class Op>
@@ -68,13 +75,13 @@ void cumulate(Call& c, Op op) {
     for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
       for (Index i = 1; i < n; ++i) a[at + i * stride] = op(a[at + (i - 1) * stride], a[at + i * stride]);
     });
-    return c.ret(narrowed(v));
+    return give(c, narrowed(v));
   }
   RealArray& a = v.edit_real();
   for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
     for (Index i = 1; i < n; ++i) a[at + i * stride] = op(a[at + (i - 1) * stride], a[at + i * stride]);
   });
-  c.ret(unboxed(v));
+  give(c, unboxed(v));
 }
 
 void any_all(Call& c, bool all) {
@@ -91,7 +98,7 @@ void any_all(Call& c, bool all) {
     for (Index i = 0; i < n && r == all; ++i) r = m.bytes()[at + i * stride] != 0;
     b[k++] = r;
   });
-  c.ret(unboxed(out));
+  give(c, unboxed(out));
 }
 
 // Order for max and min: NaN never wins; complex numbers go by magnitude.
@@ -164,11 +171,11 @@ void extreme(Call& c, bool maximum) {
   if (v.kind() == Kind::complex) {
     Value out = Value::complex_zeros(reduced(d, dim));
     extreme_along(v.complex(), dim, maximum, out.edit_complex(), where.edit_real());
-    c.ret(narrowed(out));
+    give(c, narrowed(out));
   } else {
     Value out = Value::real_uninitialised(reduced(d, dim), v.real().cls);
     extreme_along(v.real(), dim, maximum, out.edit_real(), where.edit_real());
-    c.ret(unboxed(out));
+    give(c, unboxed(out));
   }
   c.ret(unboxed(where));
 }

@@ -29,7 +29,9 @@ void make_sparse(Call& c) {
     cols = std::max(cols, list.back().col + 1);
   }
   if (c.count() >= 5) rows = c.whole(3), cols = c.whole(4);
-  c.ret(sparse_from_triplets(rows, cols, std::move(list)));
+  Value out = sparse_from_triplets(rows, cols, std::move(list));
+  if (c[2].is_logical()) out = to_sparse(to_logical(full(out)));
+  c.ret(out);
 }
 
 void speye(Call& c) {

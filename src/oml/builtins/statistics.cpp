@@ -9,6 +9,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/sparse.h"
 
 namespace orrery::oml {
 namespace {
@@ -93,7 +94,7 @@ void mean(Call& c) {
     const Value s = c.oml.call_named("sum", {c[0], Value(dim + 1)}, 1)[0];
     return c.ret(apply_binary(BinaryOp::divide, s, Value(c[0].dims()[dim])));
   }
-  c.ret(along(c[0], dim, [&](const Vec& x) {
+  const Value m = along(c[0], dim, [&](const Vec& x) {
     const auto n = static_cast<double>(x.size());
     if (kind == "g") {
       double s = 0;
@@ -106,7 +107,8 @@ void mean(Call& c) {
       return n / s;
     }
     return mean_of(x);
-  }));
+  });
+  c.ret(c[0].kind() == Kind::sparse && m.numel() != 1 ? to_sparse(m) : m);
 }
 
 void spread(Call& c, bool root) {

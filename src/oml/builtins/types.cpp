@@ -5,6 +5,7 @@
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/class_object.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
 
@@ -69,7 +70,8 @@ void is_a(Call& c) {
   for (std::size_t k = 0; k < wanted.size(); ++k) {
     const std::string& w = wanted[k];
     const bool is_float = cls == "double" || cls == "single", is_int = c[0].is_integer_class();
-    out.edit_bytes()[static_cast<Index>(k)] = w == cls || (w == "numeric" && (is_float || is_int)) ||
+    const bool inherits = c[0].kind() == Kind::object && object_of(c[0]).definition->derives_from(w);
+    out.edit_bytes()[static_cast<Index>(k)] = inherits || w == cls || (w == "numeric" && (is_float || is_int)) ||
                                               (w == "float" && is_float) || (w == "integer" && is_int);
   }
   c.ret(unboxed(out));
