@@ -101,7 +101,7 @@ std::string Code::second_tier_note() const { return state_->note; }
 std::unique_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
                               const std::vector<program::Procedure>& procedures, const CompileOptions& options,
                               Diagnostics& diagnostics) {
-  Unit unit = emit_unit(program, layout, procedures);
+  Unit unit = emit_unit(program, layout, procedures, Style::compact);
   auto state = std::make_unique<Code::State>();
   for (const program::Procedure& procedure : procedures) state->names.push_back("orr_" + procedure.name);
   std::unique_ptr<Code> code(new Code(std::move(state)));

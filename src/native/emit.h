@@ -10,12 +10,16 @@
 
 namespace orrery::native {
 
+// For people: comments, indentation, numbers where they stand. For compilers: numbers that repeat have names, because
+// libtcc makes an object of every literal it meets.
+enum class Style { readable, compact };
+
 struct Unit {
   std::string text;
   bool has_loops = false;  // worth -O2; straight-line code is not
 };
 
 Unit emit_unit(const program::Program& program, const program::Layout& layout,
-               const std::vector<program::Procedure>& procedures);
+               const std::vector<program::Procedure>& procedures, Style style);
 
 }  // namespace orrery::native

@@ -9,6 +9,7 @@
 #include "native/code.h"
 #include "native/emit.h"
 #include "native/emit_procedure.h"
+#include "native/plan.h"
 
 namespace orrery::native {
 namespace {
@@ -26,10 +27,22 @@ std::string foreign_text(const program::Program& program) {
          "};\n";
 }
 
+// No procedure needs more: a place for every node, and a region to work in for the largest matrix.
+std::uint64_t most_workspace(const program::Graph& graph) {
+  std::uint64_t sum = 0, largest = 0;
+  for (program::ExprId id = 0; id < graph.size(); ++id) {
+    const std::uint64_t doubles = workspace_doubles(graph.type(id));
+    sum +=
+        graph[id].op == program::Op::foreign ? std::uint64_t{stack_limit} : doubles;  // a call has other results, too
+    largest = std::max(largest, doubles);
+  }
+  return sum + 5 * largest;
+}
+
 }  // namespace
 
 Unit emit_unit(const program::Program& program, const program::Layout& layout,
-               const std::vector<program::Procedure>& procedures) {
+               const std::vector<program::Procedure>& procedures, Style style) {
   Planner planner(program);
   Prologue prologue;
   std::string body;
@@ -37,7 +50,7 @@ Unit emit_unit(const program::Program& program, const program::Layout& layout,
   std::size_t loops = 0;
   for (const program::Procedure& procedure : procedures) {
     Plan plan = planner.plan(procedure);
-    EmittedProcedure emitted = emit_procedure(program, layout, planner, plan, prologue);
+    EmittedProcedure emitted = emit_procedure(program, layout, planner, plan, prologue, style);
     body += emitted.text;
     statements += emitted.statements;
     loops += emitted.loops;
@@ -51,11 +64,12 @@ Unit emit_unit(const program::Program& program, const program::Layout& layout,
 
 std::string emit_c(const program::Program& program, const program::Layout& layout,
                    const std::vector<program::Procedure>& procedures) {
-  return emit_unit(program, layout, procedures).text;
+  return emit_unit(program, layout, procedures, Style::readable).text;
 }
 
 void reserve_workspace(const program::Program& program, const std::vector<program::Procedure>& procedures,
                        program::Layout& layout) {
+  if (layout.workspace == 0 && most_workspace(program.graph) <= stack_limit) return;
   Planner planner(program);
   std::uint32_t doubles = 0;
   for (const program::Procedure& procedure : procedures) doubles = std::max(doubles, planner.plan(procedure).workspace);

@@ -4,6 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
 #include "base/check.h"
 
 namespace orrery::native {
@@ -58,14 +63,33 @@ int doubles_per_element(Scalar scalar) { return scalar == Scalar::c128 ? 2 : 1; 
 
 }  // namespace
 
-std::string ExpressionPrinter::element(const Reference& reference, Subscript at, int width, int part) {
+void append_number(std::string& out, std::uint64_t number) {
+  char digits[20];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+  out.append(digits, end);
+}
+
+void ExpressionPrinter::append_element(std::string& out, const Reference& reference, Subscript at, int width,
+                                       int part) {
+  out += reference.base;
+  out += '[';
   if (!at.loop) {
-    return fmt::format("{}[{}]", reference.base,
-                       reference.offset + static_cast<std::uint64_t>(width * at.fixed + part));
+    append_number(out, reference.offset + static_cast<std::uint64_t>(width * at.fixed + part));
+  } else {
+    const std::uint64_t offset = reference.offset + static_cast<std::uint64_t>(part);
+    if (offset > 0) {
+      append_number(out, offset);
+      out += " + ";
+    }
+    out += width == 2 ? "2 * i" : "i";
   }
-  std::uint64_t offset = reference.offset + static_cast<std::uint64_t>(part);
-  std::string_view i = width == 2 ? "2 * i" : "i";
-  return offset == 0 ? fmt::format("{}[{}]", reference.base, i) : fmt::format("{}[{} + {}]", reference.base, offset, i);
+  out += ']';
+}
+
+std::string ExpressionPrinter::element(const Reference& reference, Subscript at, int width, int part) {
+  std::string out;
+  append_element(out, reference, at, width, part);
+  return out;
 }
 
 std::string ExpressionPrinter::address(const Reference& reference, Subscript at, int width) {
@@ -82,12 +106,19 @@ std::string ExpressionPrinter::value(ExprId id, Subscript at, bool outer) {
 }
 
 std::string ExpressionPrinter::definition(ExprId id, Subscript at) {
-  Op op = graph_[id].op;
-  if (op == Op::read || op == Op::element || op == Op::reshape) return element(source(id), at);
-  if (op == Op::time) return "t";
   std::string out;
-  print_operation(out, id, at, true);
+  append_definition(out, id, at);
   return out;
+}
+
+void ExpressionPrinter::append_definition(std::string& out, ExprId id, Subscript at) {
+  Op op = graph_[id].op;
+  if (op == Op::read || op == Op::element || op == Op::reshape) return append_element(out, source(id), at);
+  if (op == Op::time) {
+    out += 't';
+    return;
+  }
+  print_operation(out, id, at, true);
 }
 
 std::string ExpressionPrinter::part(ExprId id, Subscript at, int which) {
@@ -114,7 +145,9 @@ Reference ExpressionPrinter::slot(program::SlotId slot, bool for_reading) {
   bool continuous = s.kind == program::SlotKind::state || s.kind == program::SlotKind::shadow;
   if (continuous && for_reading) return {"x", layout_.offset[slot] / 8};
   View view = view_of(s.type.scalar);
-  if (view.name[0] != 'm') views_.insert(fmt::format("  {}* {} = ({}*)m;\n", view.type, view.name, view.type));
+  if (view.name[0] != 'm' && std::find(views_.begin(), views_.end(), s.type.scalar) == views_.end()) {
+    views_.push_back(s.type.scalar);
+  }
   auto bytes = program::is_floating(s.type.scalar) ? 8 : program::byte_size(s.type.scalar);
   return {view.name, layout_.offset[slot] / static_cast<std::uint32_t>(bytes)};
 }
@@ -148,9 +181,14 @@ Reference ExpressionPrinter::source(ExprId id) {
 }
 
 std::string ExpressionPrinter::take_views() {
-  std::string text;
-  for (const std::string& view : views_) text += view;
+  std::set<std::string> lines;
+  for (const Scalar scalar : views_) {
+    const View view = view_of(scalar);
+    lines.insert(fmt::format("  {}* {} = ({}*)m;\n", view.type, view.name, view.type));
+  }
   views_.clear();
+  std::string text;
+  for (const std::string& line : lines) text += line;
   return text;
 }
 
@@ -160,9 +198,10 @@ void ExpressionPrinter::print(std::string& out, ExprId id, Subscript at, bool ou
   if (g.type.is_scalar()) at = {};
   if (n.form == Form::variable) {
     if (!n.crosses) {
-      out += fmt::format("v{}", n.name);
+      out += 'v';
+      append_number(out, n.name);
     } else if (g.type.scalar == Scalar::f64) {
-      out += fmt::format("w[{}]", n.storage);
+      append_element(out, {"w", n.storage}, {});
     } else {
       out += fmt::format("(({})w[{}])", program::c_name_of(g.type.scalar), n.storage);
     }
@@ -181,12 +220,14 @@ void ExpressionPrinter::print(std::string& out, ExprId id, Subscript at, bool ou
       whole = graph_.arguments(id)[0];
     }
     if (graph_.is_constant(whole) && !at.loop) {
-      out += literal(prologue_, graph_.constant_data(whole)[static_cast<std::size_t>(at.fixed)], g.type.scalar);
+      const double number = graph_.constant_data(whole)[static_cast<std::size_t>(at.fixed)];
+      const bool named = names_numbers_ && n.uses > 1 && g.type.scalar == Scalar::f64 && std::isfinite(number);
+      out += named ? prologue_.number(number) : literal(prologue_, number, g.type.scalar);
       return;
     }
     if (g.op == Op::element) at = {};
   }
-  out += element(reference(id), at);
+  append_element(out, reference(id), at);
 }
 
 void ExpressionPrinter::print_clock(std::string& out, std::uint64_t clock, bool outer) {

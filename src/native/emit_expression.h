@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <set>
 #include <string>
 
 #include "native/emit_kernels.h"
@@ -23,21 +22,27 @@ struct Reference {
   std::uint64_t offset = 0;
 };
 
+void append_number(std::string& out, std::uint64_t number);
+
 class ExpressionPrinter {
  public:
   ExpressionPrinter(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                    const Plan& plan, Prologue& prologue)
+                    const Plan& plan, Prologue& prologue, bool names_numbers)
       : program_(program),
         graph_(program.graph),
         layout_(layout),
         planner_(planner),
         plan_(plan),
-        prologue_(prologue) {}
+        prologue_(prologue),
+        names_numbers_(names_numbers) {}
 
   // A scalar, or one element of an array; scalars count for every element. `outer`: no parentheses around it.
   std::string value(program::ExprId id, Subscript at = {}, bool outer = false);
   // The expression that defines a node which has a name or a place of its own.
   std::string definition(program::ExprId id, Subscript at = {});
+  // The same at the end of a text.
+  void append(std::string& out, program::ExprId id) { print(out, id, {}, true); }
+  void append_definition(std::string& out, program::ExprId id, Subscript at = {});
   // Part 0 (real) or 1 (imaginary) of a complex element.
   std::string part(program::ExprId id, Subscript at, int which);
   // The address of an element in memory.
@@ -51,6 +56,7 @@ class ExpressionPrinter {
   Reference workspace(program::Scalar scalar, std::uint32_t first_double) const;
 
   static std::string element(const Reference& reference, Subscript at, int width = 1, int part = 0);
+  static void append_element(std::string& out, const Reference& reference, Subscript at, int width = 1, int part = 0);
   static std::string address(const Reference& reference, Subscript at, int width = 1);
 
   const PlannedNode& planned(program::ExprId id) const { return plan_.nodes[planner_.index_of(id)]; }
@@ -76,7 +82,8 @@ class ExpressionPrinter {
   const Planner& planner_;
   const Plan& plan_;
   Prologue& prologue_;
-  std::set<std::string> views_;
+  bool names_numbers_;                  // those that a procedure uses more than once
+  std::vector<program::Scalar> views_;  // element types seen
 };
 
 }  // namespace orrery::native

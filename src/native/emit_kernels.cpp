@@ -164,6 +164,15 @@ std::string Prologue::constant(const program::Graph& graph, program::ExprId id) 
   return entry->second;
 }
 
+const std::string& Prologue::number(double value) {
+  auto [entry, is_new] = numbers_.try_emplace(std::bit_cast<std::uint64_t>(value));
+  if (is_new) {
+    entry->second = fmt::format("c{}", numbers_.size());
+    constant_text_ += fmt::format("static const double {} = {};\n", entry->second, literal(*this, value, Scalar::f64));
+  }
+  return entry->second;
+}
+
 std::string Prologue::infinity() {
   infinity_ = true;
   return "ORR_INFINITY";

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "program/graph.h"
 
@@ -18,6 +19,8 @@ class Prologue {
   std::string complex_kernel(program::Op op);          // void orr_c_<op>(double* r, const double* a[, const double* b])
   std::string matrix_kernel(const std::string& name);  // of program/matrix_kernels.h
   std::string constant(const program::Graph& graph, program::ExprId id);
+  // A finite number by name.
+  const std::string& number(double value);
   std::string infinity();
   std::string not_a_number();
 
@@ -28,6 +31,7 @@ class Prologue {
   std::set<std::string> kernels_;
   std::map<program::Op, std::string> complex_;
   std::map<program::ExprId, std::string> constants_;
+  std::unordered_map<std::uint64_t, std::string> numbers_;  // by bits
   std::string constant_text_;
   bool matrices_ = false;
   bool infinity_ = false;

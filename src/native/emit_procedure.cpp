@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
 #include "native/emit_statement.h"
 
@@ -28,13 +30,16 @@ std::string comment_of(const std::string& text) {
 class ProcedurePrinter {
  public:
   ProcedurePrinter(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                   const Plan& plan, Prologue& prologue)
+                   const Plan& plan, Prologue& prologue, Style style)
       : program_(program),
         graph_(program.graph),
         layout_(layout),
         plan_(plan),
-        expressions_(program, layout, planner, plan, prologue),
-        statements_(program, plan, expressions_, prologue) {}
+        readable_(style == Style::readable),
+        writes_slots_(std::any_of(plan.procedure->stores.begin(), plan.procedure->stores.end(),
+                                  [](const Store& store) { return store.target == Store::Target::slot; })),
+        expressions_(program, layout, planner, plan, prologue, !readable_),
+        statements_(program, plan, expressions_, prologue, readable_) {}
 
   EmittedProcedure run() {
     EmittedProcedure result;
@@ -51,15 +56,19 @@ class ProcedurePrinter {
   }
 
  private:
-  static constexpr const char* parameters = "double t, const double* x, double* y, unsigned char* m, long long tick";
+  // Where only y is written, compilers may keep what they have read of x: y overlaps nothing.
+  const char* parameters() const {
+    return writes_slots_ ? "double t, const double* x, double* y, unsigned char* m, long long tick"
+                         : "double t, const double* restrict x, double* restrict y, unsigned char* m, long long tick";
+  }
 
   std::string print_function(FunctionId f) {
-    statements_.begin(1);
+    statements_.begin();
     const PlannedFunction& function = plan_.functions[f];
     print_items(function.scope, function.first, function.last, f);
     std::string text =
-        f == 0 ? fmt::format("void orr_{}({}) {{\n", plan_.procedure->name, parameters)
-               : fmt::format("ORR_PART void orr_{}_c{}({}, double* w) {{\n", plan_.procedure->name, f, parameters);
+        f == 0 ? fmt::format("void orr_{}({}) {{\n", plan_.procedure->name, parameters())
+               : fmt::format("ORR_PART void orr_{}_c{}({}, double* w) {{\n", plan_.procedure->name, f, parameters());
     if (f == 0 && plan_.workspace > 0) {
       text += plan_.workspace > stack_limit && layout_.workspace > 0
                   ? fmt::format("  double* w = (double*)(m + {});\n", layout_.workspace)
@@ -128,7 +137,7 @@ class ProcedurePrinter {
   }
 
   void print_target_comment(const PlannedNode& n) {
-    if (n.form == Form::target) statements_.line(path_of(plan_.procedure->stores[n.store]));
+    if (readable_ && n.form == Form::target) statements_.line(path_of(plan_.procedure->stores[n.store]));
   }
 
   std::string condition_of(ScopeId scope, bool outer) {
@@ -163,11 +172,16 @@ class ProcedurePrinter {
     Type type = graph_.type(store.value);
     Reference target = expressions_.store_target(store);
     if (!is_array(type)) {
-      statements_.line(fmt::format("{} = {}; {}", ExpressionPrinter::element(target, {}),
-                                   expressions_.value(store.value, {}, true), path_of(store)));
+      std::string& out = statements_.begin_line();
+      ExpressionPrinter::append_element(out, target, {});
+      out += " = ";
+      expressions_.append(out, store.value);
+      out += ';';
+      if (readable_) out += ' ' + path_of(store);
+      statements_.end_line();
       return;
     }
-    statements_.line(path_of(store));
+    if (readable_) statements_.line(path_of(store));
     statements_.copy(target, type, store.value);
   }
 
@@ -175,6 +189,7 @@ class ProcedurePrinter {
   const program::Graph& graph_;
   const program::Layout& layout_;
   const Plan& plan_;
+  bool readable_, writes_slots_;
   ExpressionPrinter expressions_;
   StatementPrinter statements_;
   std::vector<std::string> hoisted_;  // declarations, by function
@@ -183,8 +198,8 @@ class ProcedurePrinter {
 }  // namespace
 
 EmittedProcedure emit_procedure(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                                const Plan& plan, Prologue& prologue) {
-  return ProcedurePrinter(program, layout, planner, plan, prologue).run();
+                                const Plan& plan, Prologue& prologue, Style style) {
+  return ProcedurePrinter(program, layout, planner, plan, prologue, style).run();
 }
 
 }  // namespace orrery::native

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "native/emit.h"
 #include "native/emit_expression.h"
 
 namespace orrery::native {
@@ -15,6 +16,6 @@ struct EmittedProcedure {
 };
 
 EmittedProcedure emit_procedure(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                                const Plan& plan, Prologue& prologue);
+                                const Plan& plan, Prologue& prologue, Style style);
 
 }  // namespace orrery::native

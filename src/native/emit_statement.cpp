@@ -22,16 +22,24 @@ int width_of(const Type& type) { return type.scalar == Scalar::c128 ? 2 : 1; }
 
 }  // namespace
 
-void StatementPrinter::begin(int indentation) {
+void StatementPrinter::begin() {
   out_.clear();
-  indentation_ = indentation;
+  indentation_ = 1;
+}
+
+std::string& StatementPrinter::begin_line() {
+  if (indents_) out_.append(static_cast<std::size_t>(2 * indentation_), ' ');
+  return out_;
+}
+
+void StatementPrinter::end_line() {
+  out_ += '\n';
+  ++lines_;
 }
 
 void StatementPrinter::line(const std::string& text) {
-  out_.append(static_cast<std::size_t>(2 * indentation_), ' ');
-  out_ += text;
-  out_ += '\n';
-  ++lines_;
+  begin_line() += text;
+  end_line();
 }
 
 // `statement` gives one statement for one element.
@@ -47,9 +55,15 @@ void StatementPrinter::for_each(std::int64_t count, const std::function<std::str
 std::string StatementPrinter::variable(ExprId id, bool declares) const {
   const PlannedNode& n = expressions_.planned(id);
   if (n.form == Form::array) return ExpressionPrinter::element(expressions_.reference(id), {});
-  if (n.crosses) return fmt::format("w[{}]", n.storage);
-  if (!declares || is_hoisted(n)) return fmt::format("v{}", n.name);
-  return fmt::format("{} v{}", program::c_name_of(graph_.type(id).scalar), n.name);
+  std::string text;
+  if (n.crosses) {
+    ExpressionPrinter::append_element(text, {"w", n.storage}, {});
+    return text;
+  }
+  if (declares && !is_hoisted(n)) text.append(program::c_name_of(graph_.type(id).scalar)) += ' ';
+  text += 'v';
+  append_number(text, n.name);
+  return text;
 }
 
 void StatementPrinter::declare(ExprId id) {
@@ -85,7 +99,12 @@ void StatementPrinter::define(ExprId id) {
   if (is_array(g.type)) return define_array(id);
   if (program::is_reduction(g.op)) return reduce(id);
   if (is_whole_matrix(g.op)) return matrix(id);
-  line(fmt::format("{} = {};", variable(id, true), expressions_.definition(id)));
+  std::string& out = begin_line();
+  out += variable(id, true);
+  out += " = ";
+  expressions_.append_definition(out, id);
+  out += ';';
+  end_line();
 }
 
 void StatementPrinter::define_array(ExprId id) {

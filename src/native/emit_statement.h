@@ -12,13 +12,21 @@ namespace orrery::native {
 class StatementPrinter {
  public:
   StatementPrinter(const program::Program& program, const Plan& plan, ExpressionPrinter& expressions,
-                   Prologue& prologue)
-      : program_(program), graph_(program.graph), plan_(plan), expressions_(expressions), prologue_(prologue) {}
+                   Prologue& prologue, bool indents)
+      : program_(program),
+        graph_(program.graph),
+        plan_(plan),
+        expressions_(expressions),
+        prologue_(prologue),
+        indents_(indents) {}
 
   // Statements since begin().
-  void begin(int indentation);
+  void begin();
   std::string take() { return std::move(out_); }
   void line(const std::string& text);
+  // One line: what is appended to the text between these two.
+  std::string& begin_line();
+  void end_line();
   void indent(int by) { indentation_ += by; }
   std::size_t lines() const { return lines_; }
   std::size_t loops() const { return loops_; }
@@ -51,6 +59,7 @@ class StatementPrinter {
   ExpressionPrinter& expressions_;
   Prologue& prologue_;
   std::string out_;
+  bool indents_;
   int indentation_ = 0;
   std::size_t lines_ = 0;
   std::size_t loops_ = 0;

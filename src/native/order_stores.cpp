@@ -165,6 +165,7 @@ std::vector<std::int64_t> StoreOrder::positions() {
 
 void StoreOrder::place() {
   constexpr std::uint32_t most_together = 40;
+  if (plan_.late.empty()) return;
   const std::vector<std::int64_t> at = positions();
   std::stable_sort(sequence_.begin(), sequence_.end(), [&](std::uint32_t a, std::uint32_t b) { return at[a] < at[b]; });
   std::vector<std::uint32_t> late;
