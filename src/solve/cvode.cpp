@@ -15,7 +15,7 @@
 #include "solve/newton_matrix.h"
 #include "solve/projector.h"
 #include "solve/step_rules.h"
-#include "solve/sundials_memory.h"
+#include "solve/sundials_vectors.h"
 
 namespace orrery::solve {
 
@@ -40,7 +40,7 @@ class Cvode final : public Integrator {
   Status step(double t_stop) override;
   double time() const override { return t_; }
   double previous_time() const override { return t_old_; }
-  const double* state() const override { return N_VGetArrayPointer(x_.get()); }
+  const double* state() const override { return NV_DATA_S(x_.get()); }
   void interpolate(double t, double* x) override;
   const Statistics& statistics() const override;
   const Failure& failure() const override { return failure_; }
@@ -53,8 +53,8 @@ class Cvode final : public Integrator {
   static int project(double t, N_Vector x, N_Vector move, double, N_Vector error, void* self);
   static void keep_message(int code, const char*, const char*, char* message, void* self);
 
-  Vector new_vector() const { return Vector(N_VNew_Serial(problem_.n, context_.get())); }
-  double* data(const Vector& v) const { return N_VGetArrayPointer(v.get()); }
+  static double* data(const Vector& v) { return NV_DATA_S(v.get()); }
+  bool set_stop(double t_stop);
   void set_up(bool newton);
   void choose_increments(const double* x, const double* f);
   bool hop(double t_stop);
@@ -66,15 +66,17 @@ class Cvode final : public Integrator {
   Problem problem_;
   std::optional<Failure> bad_settings_;
   Context context_;
-  Vector x_, weights_, errors_, absolute_, view_;  // view_ has no memory of its own
+  Vector x_, x_old_;                           // after the last step and before it; they change places
+  Vector weights_, errors_, absolute_, view_;  // view_ has no memory of its own
   std::unique_ptr<NewtonMatrix> matrix_;
   std::unique_ptr<std::remove_pointer_t<SUNNonlinearSolver>, FreeNonlinear> functional_;
   std::unique_ptr<void, FreeCvode> memory_;
   std::unique_ptr<DifferenceJacobian> differences_;
   std::unique_ptr<Projector> projector_;
-  std::vector<double> x_old_, jacobian_values_, increment_, projected_;
+  std::vector<double> jacobian_values_, increment_, projected_;
   double t_ = std::numeric_limits<double>::quiet_NaN(), t_old_ = t_;
-  bool ran_ = false;  // CVODE has counted something since its last start
+  double known_stop_ = t_;  // the stop time that CVODE has been told and not yet reached
+  bool ran_ = false;        // CVODE has counted something since its last start
   bool first_ = true, hopped_ = false;
   // What the derivative objected to since the steps last went well.
   Trouble trouble_;
@@ -92,9 +94,8 @@ Cvode::Cvode(const SolverInfo& info, Problem problem)
   const std::size_t n = static_cast<std::size_t>(problem_.n);
   const Sparsity& pattern = problem_.jacobian.pattern;
   ORRERY_CHECK(pattern.n == problem_.n || (pattern.n == 0 && problem_.jacobian.function == nullptr));
-  for (Vector* v : {&x_, &weights_, &errors_, &absolute_}) *v = new_vector();
-  x_old_.resize(n);
-  view_.reset(N_VMake_Serial(problem_.n, x_old_.data(), context_.get()));
+  for (Vector* v : {&x_, &x_old_, &weights_, &errors_, &absolute_}) *v = new_vector(problem_.n, context_.get());
+  view_.reset(N_VMake_Serial(problem_.n, data(x_old_), context_.get()));
   finished_.limiting.assign(n, 0);
   statistics_ = finished_;
   if (bad_settings_) return;
@@ -116,7 +117,11 @@ void Cvode::set_up(bool newton) {
   void* cv = memory_.get();
   const StepLimits& limits = problem_.limits;
   bool ok = CVodeSetUserData(cv, this) == CV_SUCCESS;
-  ok = ok && CVodeSVtolerances(cv, problem_.tolerance.relative, absolute_.get()) == CV_SUCCESS;
+  const double* absolute = data(absolute_);
+  const bool uniform = std::all_of(absolute, absolute + problem_.n, [&](double a) { return a == absolute[0]; });
+  const double relative = problem_.tolerance.relative;
+  ok = ok && (uniform ? CVodeSStolerances(cv, relative, absolute[0])
+                      : CVodeSVtolerances(cv, relative, absolute_.get())) == CV_SUCCESS;
   ok = ok && CVodeSetInitStep(cv, limits.initial) == CV_SUCCESS && CVodeSetMinStep(cv, limits.minimum) == CV_SUCCESS;
   if (limits.maximum > 0 && std::isfinite(limits.maximum)) ok = ok && CVodeSetMaxStep(cv, limits.maximum) == CV_SUCCESS;
   // Enough failures in one step to reach rounding: each makes it four or five times smaller.
@@ -149,8 +154,8 @@ void Cvode::set_up(bool newton) {
 
 int Cvode::derivative(double t, N_Vector x, N_Vector dx, void* self) {
   Cvode& me = *static_cast<Cvode*>(self);
-  double* slope = N_VGetArrayPointer(dx);
-  const int code = me.problem_.rhs.function(t, N_VGetArrayPointer(x), slope, me.problem_.rhs.user);
+  double* slope = NV_DATA_S(dx);
+  const int code = me.problem_.rhs.function(t, NV_DATA_S(x), slope, me.problem_.rhs.user);
   const int state = code == 0 ? first_not_finite(slope, static_cast<std::size_t>(me.problem_.n)) : -1;
   if (code == 0 && state < 0) return 0;
   me.trouble_ = {code < 0 ? -1 : 1, state};
@@ -172,11 +177,11 @@ int Cvode::project(double t, N_Vector x, N_Vector move, double, N_Vector error, 
 
 int Cvode::jacobian(double t, N_Vector x, N_Vector f, SUNMatrix into, void* self, N_Vector, N_Vector, N_Vector) {
   Cvode& me = *static_cast<Cvode*>(self);
-  const double* state = N_VGetArrayPointer(x);
+  const double* state = NV_DATA_S(x);
   double* values = me.jacobian_values_.data();
   int code = 0;
   if (me.differences_ != nullptr) {
-    const double* slope = N_VGetArrayPointer(f);
+    const double* slope = NV_DATA_S(f);
     me.choose_increments(state, slope);
     code = me.differences_->evaluate(t, state, slope, me.increment_.data(), values);
   } else {
@@ -214,6 +219,7 @@ Status Cvode::start(double t, const double* x, bool) {
   known_error_failures_ = 0;
   std::memmove(data(x_), x, sizeof(double) * static_cast<std::size_t>(problem_.n));
   t_ = t_old_ = t;
+  known_stop_ = std::numeric_limits<double>::quiet_NaN();
   first_ = true;
   hopped_ = false;
   stuck_ = 0;
@@ -235,15 +241,24 @@ Status Cvode::start(double t, const double* x, bool) {
 // A distance within rounding, which CVODE refuses to start with: one Euler step, then as good as a new start.
 bool Cvode::hop(double t_stop) {
   ++finished_.evaluations;
-  if (derivative(t_, x_.get(), errors_.get(), this) != 0) return false;
+  if (derivative(t_, x_old_.get(), errors_.get(), this) != 0) return false;
   add_counters(finished_);
   ran_ = false;
   ++finished_.steps;
   known_error_failures_ = 0;
-  for (int i = 0; i < problem_.n; ++i) data(x_)[i] += (t_stop - t_) * data(errors_)[i];
+  for (int i = 0; i < problem_.n; ++i) data(x_)[i] = data(x_old_)[i] + (t_stop - t_) * data(errors_)[i];
   t_ = t_stop;
+  known_stop_ = std::numeric_limits<double>::quiet_NaN();
   hopped_ = first_ = true;
   ORRERY_CHECK(CVodeReInit(memory_.get(), t_, x_.get()) == CV_SUCCESS);
+  return true;
+}
+
+// CVODE forgets the stop time when it has reached it.
+bool Cvode::set_stop(double t_stop) {
+  if (t_stop == known_stop_) return true;
+  if (CVodeSetStopTime(memory_.get(), t_stop) != CV_SUCCESS) return false;
+  known_stop_ = t_stop;
   return true;
 }
 
@@ -256,12 +271,12 @@ Status Cvode::step(double t_stop) {
     trouble_ = {};
     projection_failed_ = false;
   }
-  std::copy_n(data(x_), problem_.n, x_old_.begin());
+  std::swap(x_, x_old_);
   void* cv = memory_.get();
   const double rounding = 100 * std::numeric_limits<double>::epsilon() * std::abs(t_);
   const bool bounded = std::isfinite(t_stop);
   const bool too_close = first_ && t_stop - t_ <= rounding;
-  if (too_close || (bounded && CVodeSetStopTime(cv, t_stop) != CV_SUCCESS)) {
+  if (too_close || (bounded && !set_stop(t_stop))) {
     return hop(t_stop) ? Status::ok : give_up(CV_RHSFUNC_FAIL);
   }
   // Direction and scale of the first step; an unbounded run may still say where it means to end.
@@ -269,6 +284,7 @@ Status Cvode::step(double t_stop) {
   ran_ = true;
   const int flag = CVode(cv, towards, x_.get(), &t_, CV_ONE_STEP);
   if (flag < 0) return give_up(flag);
+  if (flag == CV_TSTOP_RETURN || t_ >= t_stop) known_stop_ = std::numeric_limits<double>::quiet_NaN();
   first_ = false;
   long error_failures = 0;
   CVodeGetNumErrTestFails(cv, &error_failures);
@@ -303,7 +319,7 @@ int Cvode::worst_state() {
 
 Status Cvode::give_up(int flag) {
   t_ = t_old_;
-  std::copy_n(x_old_.begin(), problem_.n, data(x_));
+  std::copy_n(data(x_old_), problem_.n, data(x_));
   failure_ = Failure{"solver-error", message_, -1, t_};
   switch (flag) {
     case CV_TOO_MUCH_ACC:
@@ -342,12 +358,12 @@ void Cvode::blame_derivative(const char* where) {
 void Cvode::interpolate(double t, double* x) {
   const bool at_end = t >= t_ || t_ == t_old_;
   if (at_end || t <= t_old_) {
-    std::copy_n(at_end ? state() : x_old_.data(), problem_.n, x);
+    std::copy_n(at_end ? state() : data(x_old_), problem_.n, x);
     return;
   }
   if (hopped_) {
     const double s = (t - t_old_) / (t_ - t_old_);
-    for (int i = 0; i < problem_.n; ++i) x[i] = x_old_[i] + s * (state()[i] - x_old_[i]);
+    for (int i = 0; i < problem_.n; ++i) x[i] = data(x_old_)[i] + s * (state()[i] - data(x_old_)[i]);
     return;
   }
   double last_step = 0, current = 0;
@@ -355,7 +371,7 @@ void Cvode::interpolate(double t, double* x) {
   CVodeGetCurrentTime(memory_.get(), &current);
   N_VSetArrayPointer(x, view_.get());
   const int flag = CVodeGetDky(memory_.get(), std::clamp(t, current - last_step, current), 0, view_.get());
-  N_VSetArrayPointer(x_old_.data(), view_.get());
+  N_VSetArrayPointer(data(x_old_), view_.get());
   ORRERY_CHECK(flag == CV_SUCCESS);
 }
 

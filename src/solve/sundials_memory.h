@@ -30,8 +30,16 @@ inline Context make_context() {
 
 // Index of the first value that is not finite, -1: all are.
 inline int first_not_finite(const double* values, std::size_t count) {
-  double zero = 0;
-  for (std::size_t i = 0; i < count; ++i) zero += 0 * values[i];
+  double zero = 0, side[3] = {};  // four sums: one would wait for each addition
+  std::size_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    zero += 0 * values[k];
+    side[0] += 0 * values[k + 1];
+    side[1] += 0 * values[k + 2];
+    side[2] += 0 * values[k + 3];
+  }
+  if (k > 0) zero += side[0] + side[1] + side[2];
+  for (; k < count; ++k) zero += 0 * values[k];
   if (zero == 0) return -1;
   const auto found = std::find_if(values, values + count, [](double v) { return !std::isfinite(v); });
   return static_cast<int>(found - values);
