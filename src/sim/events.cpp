@@ -178,8 +178,9 @@ void HybridRun::warn_reprogrammed(std::uint32_t source, bool cancelled) {
 bool HybridRun::endless_cycle(std::uint32_t source) {
   if (t_ != instant_) {
     instant_ = t_;
-    events_in_instant_ = 0;
+    events_in_instant_ = 1;
     recent_sources_.clear();
+    return false;
   }
   if (++events_in_instant_ > options_.zero_delay_limit - 50) recent_sources_.push_back(source);
   return events_in_instant_ > options_.zero_delay_limit;
