@@ -209,6 +209,50 @@ TEST(FmuBlock, ATunableParameterCanBeAnInput) {
   EXPECT_NEAR(last(result, "/S.1"), 2 + last(result, "/D.1"), 1e-12);
 }
 
+// y = u with u = y / 2 + sin t, a true loop through the FMU: y = 2 sin t. The matrix of the loop comes from
+// differences.
+TEST(FmuBlock, AlgebraicLoopsAreSolved) {
+  for (const char* version : {"1_me", "2", "3"}) {
+    const auto result =
+        good_run("stop 2\nrtol 1e-9\nF: FMU inputs='Float64_input' outputs='Float64_output' " +
+                 fmu(std::string("feedthrough_") + version) +
+                 "\nU: SineWaveGenerator\nG: Gain k=0.5\nA: Sum signs='++'\nI: Integral\nS: Scope inputs=2\n"
+                 "F:1 -> G:1 S:1 I:1\nG:1 -> A:1\nU:1 -> A:2\nA:1 -> F:1\nI:1 -> S:2\n");
+    EXPECT_LT(error(result, "/S.1", [](double t) { return 2 * std::sin(t); }), 1e-7) << version;
+    EXPECT_LT(error(result, "/S.2", [](double t) { return 2 - 2 * std::cos(t); }), 1e-6) << version;
+  }
+}
+
+TEST(FmuBlock, FixedStepSolvers) {
+  const auto decay =
+      good_run("stop 1\nsolver rk4\nstep 0.01\nF: FMU " + fmu("dahlquist_2") + "\nS: Scope\nF:1 -> S:1\n");
+  EXPECT_LT(error(decay, "/S.1", [](double t) { return std::exp(-t); }), 1e-9);
+  const auto stairs =
+      good_run("stop 3.5\nsolver rk4\nstep 0.01\nF: FMU " + fmu("stairs_2") + "\nS: Scope\nF:1 -> S:1\n");
+  EXPECT_EQ(last(stairs, "/S.1"), 4);
+  // Impacts wait for the ends of steps, up to 4.4 mm below the ground.
+  const auto ball =
+      good_run("stop 1\nsolver rk4\nstep 0.001\nF: FMU " + fmu("bouncing_ball_2") + "\nS: Scope\nF:1 -> S:1\n");
+  EXPECT_NEAR(last(ball, "/S.1"), 0.225059761, 0.02);
+}
+
+TEST(FmuBlock, TwoOfOneFileShareNothing) {
+  const auto result = good_run("stop 1\nrtol 1e-8\nF: FMU " + fmu("dahlquist_2") + "\nG: FMU start={'k',3} " +
+                               fmu("dahlquist_2") + "\nS: Scope inputs=2\nF:1 -> S:1\nG:1 -> S:2\n");
+  EXPECT_NEAR(last(result, "/S.1"), std::exp(-1), 1e-6);
+  EXPECT_NEAR(last(result, "/S.2"), std::exp(-3), 1e-6);
+}
+
+TEST(FmuBlock, ACrashIsAnErrorOfTheBlock) {
+  for (const char* safe : {"", "safe=1 "}) {
+    const auto result = run("stop 1\nF: FMU " + std::string(safe) + fmu("crash_2") + "\nS: Scope\nF:1 -> S:1\n");
+    EXPECT_TRUE(result.failed());
+    ASSERT_FALSE(result.diagnostics.all().empty());
+    EXPECT_EQ(result.diagnostics.all()[0].code, "fmi-crash") << to_text(result.diagnostics);
+    EXPECT_EQ(result.diagnostics.all()[0].place.block, "/F");
+  }
+}
+
 // Activation input 2 ends the FMU at t = 1: what it gives stays as it was.
 TEST(FmuBlock, AnEventCanEndIt) {
   const auto result = good_run("stop 3\nrtol 1e-8\nF: FMU " + fmu("dahlquist_2") +
