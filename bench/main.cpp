@@ -14,7 +14,7 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: orrery_bench [--json FILE] [models] [code] [stiff] [start] [no-xcos]\n"
+    "usage: orrery_bench [--json FILE] [models] [code] [stiff] [oml] [start] [no-xcos]\n"
     "Without a group all are measured. Exit code 1: a result was wrong. Missed goals are marked, not failures.\n";
 
 }  // namespace
@@ -30,7 +30,8 @@ int main(int count, char** words) {
   }
   const auto named = [&](const char* group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
   for (const std::string& group : groups) {
-    if (group != "models" && group != "code" && group != "stiff" && group != "start" && group != "no-xcos") {
+    if (group != "models" && group != "code" && group != "stiff" && group != "oml" && group != "start" &&
+        group != "no-xcos") {
       fmt::print(stderr, "{}", usage);
       return 2;
     }
@@ -46,6 +47,7 @@ int main(int count, char** words) {
   if (all || named("models")) add(model_rows(named("no-xcos") ? Peers{} : run_xcos()));
   if (all || named("code")) add(code_rows());
   if (all || named("stiff")) add(stiff_rows());
+  if (all || named("oml")) add(oml_rows());
   if (all || named("start")) add(start_rows());
   std::filesystem::remove_all(cache);
   const auto missed = std::count_if(rows.begin(), rows.end(), [](const Row& row) { return !row.reached(); });

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// OML scripts beside GNU Octave where that is installed, linear algebra beside LAPACK, and the start of the
+// interpreter.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+
+#include "bench.h"
+#include "oml/interpreter.h"
+#include "oml/lapack.h"
+
+namespace orrery::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a script of bench/oml prints: its CPU seconds and a result to compare.
+struct Outcome {
+  double seconds = NAN, result = NAN;
+};
+
+Outcome parsed(const std::string& text) {
+  Outcome o;
+  std::istringstream(text) >> o.seconds >> o.result;
+  return o;
+}
+
+Outcome run_ours(const fs::path& script) {
+  std::string text;
+  oml::InterpreterOptions options;
+  options.output = [&](std::string_view part) { text += part; };
+  oml::Interpreter interpreter(options);
+  const oml::RunResult r = interpreter.run_file(script.string());
+  return r.ok ? parsed(text) : Outcome();
+}
+
+Outcome run_octave(const fs::path& script) {
+  const std::string command = "octave-cli --norc -q '" + script.string() + "' 2>/dev/null";
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 256> part{};
+  while (pipe && std::fgets(part.data(), part.size(), pipe.get()) != nullptr) text += part.data();
+  return parsed(text);
+}
+
+bool has_octave() { return std::system("command -v octave-cli >/dev/null 2>&1") == 0; }
+
+Row script_row(const char* file, const char* title, double goal, bool with_peer) {
+  const fs::path script = fs::path(ORRERY_SOURCE_DIR) / "bench" / "oml" / file;
+  Row row{.name = title, .unit = "s", .goal_peer = goal, .result = "the same result as Octave"};
+  Outcome ours = run_ours(script);
+  for (int k = 0; k < 2; ++k) ours.seconds = std::min(ours.seconds, run_ours(script).seconds);
+  row.orrery = ours.seconds;
+  row.correct = std::isfinite(ours.result);
+  if (with_peer) {
+    const Outcome peer = run_octave(script);
+    row.peer = peer.seconds;
+    row.correct = row.correct && std::abs(peer.result - ours.result) <= 1e-9 * std::abs(peer.result);
+  }
+  return row;
+}
+
+// The same matrices through OML and straight through BLAS and LAPACK.
+Row algebra_row(const char* title, const char* expression, const std::function<void()>& direct) {
+  oml::Interpreter interpreter;
+  interpreter.run_text("rand('seed', 1); a = rand(600) + 600 * eye(600); b = rand(600, 600); x = rand(600, 1);");
+  const std::string statement = std::string("r = ") + expression + ";";
+  Row row{.name = title, .unit = "s", .goal_c = 1.2, .result = "600 x 600"};
+  const auto timed = [](const std::function<void()>& work) {
+    const double start = cpu_seconds();
+    work();
+    return cpu_seconds() - start;
+  };
+  const std::vector<double> t =
+      medians({[&] { return timed([&] { interpreter.run_text(statement); }); }, [&] { return timed(direct); }});
+  row.orrery = t[0];
+  row.c = t[1];
+  return row;
+}
+
+std::vector<double> sample_matrix(int n, double diagonal) {
+  std::vector<double> a(static_cast<std::size_t>(n) * static_cast<std::size_t>(n));
+  unsigned state = 1;
+  for (double& x : a) x = (state = state * 1664525u + 1013904223u) / 4294967296.0;
+  for (int k = 0; k < n; ++k) a[static_cast<std::size_t>(k) * static_cast<std::size_t>(n + 1)] += diagonal;
+  return a;
+}
+
+}  // namespace
+
+std::vector<Row> oml_rows() {
+  print_heading("OML: CPU seconds; the peer is GNU Octave, C calls LAPACK");
+  const bool peer = has_octave();
+  std::vector<Row> rows;
+  const auto add = [&](Row row) {
+    print(row);
+    rows.push_back(std::move(row));
+  };
+  add(script_row("fib.oml", "fib(24)", 20, peer));
+  add(script_row("sum.oml", "sum of 1e7 terms in a loop", 20, peer));
+  add(script_row("sieve.oml", "sieve up to 1e6", 20, peer));
+  add(script_row("fill.oml", "matrix filled by element", 20, peer));
+  add(script_row("vector.oml", "work on vectors of 1e6", 1, peer));
+  add(script_row("text.oml", "strings and cells", 1, peer));
+  constexpr int n = 600;
+  const std::vector<double> a = sample_matrix(n, n), b = sample_matrix(n, 0);
+  add(algebra_row("A * B", "a * b", [&] {
+    std::vector<double> c(a.size());
+    const double one = 1, zero = 0;
+    dgemm_("N", "N", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero, c.data(), &n);
+  }));
+  add(algebra_row("A \\ B", "a \\ b", [&] {
+    std::vector<double> lu = a, x = b;
+    std::vector<int> pivots(n);
+    oml::lapack_lu(n, n, lu.data(), pivots.data());
+    oml::lapack_lu_solve(n, n, lu.data(), pivots.data(), x.data());
+  }));
+  Row start{.name = "start of the interpreter", .unit = "ms", .goal = 20.0, .result = "CPU time"};
+  start.orrery = 1000 * seconds_per_call([] { oml::Interpreter().run_text("x = 1;"); });
+  add(start);
+  return rows;
+}
+
+}  // namespace orrery::bench
