@@ -228,6 +228,11 @@ TEST_F(CommandLine, ShowsLibraryAndPrograms) {
   EXPECT_TRUE(contains(orrery({"show", "solvers"}).out, "dopri"));
   EXPECT_TRUE(contains(orrery({"show", "program", example("bouncing_ball")}).out, "/Ball"));
   EXPECT_TRUE(contains(orrery({"show", "schedule", example("multirate")}).out, "1/20"));
+  const std::string code = orrery({"show", "code", example("sampled_controller")}).out;
+  EXPECT_TRUE(contains(code, "void orr_derivatives(double t,")) << code;
+  EXPECT_TRUE(contains(code, "void orr_source1(double t,")) << code;
+  EXPECT_TRUE(contains(code, "; /* /Motor */")) << code;
+  EXPECT_TRUE(contains(code, "; /* /Controller.y1 */")) << code;
   EXPECT_EQ(orrery({"show", "block", "--html", file("manual.html")}).code, 0);
   EXPECT_TRUE(contains(read(file("manual.html")), "<h2>Integral"));
   EXPECT_TRUE(orrery({"version"}).out.starts_with("orrery "));
@@ -322,8 +327,14 @@ TEST_F(CommandLine, SpeaksJson) {
 }
 
 TEST_F(CommandLine, DocumentsEveryCommand) {
-  for (const std::vector<std::string>& command :
-       {std::vector<std::string>{}, {"run"}, {"check"}, {"show"}, {"show", "program"}, {"show", "block"}, {"fmt"}}) {
+  for (const std::vector<std::string>& command : {std::vector<std::string>{},
+                                                  {"run"},
+                                                  {"check"},
+                                                  {"show"},
+                                                  {"show", "program"},
+                                                  {"show", "code"},
+                                                  {"show", "block"},
+                                                  {"fmt"}}) {
     std::vector<std::string> arguments = command;
     arguments.push_back("--help");
     const Outcome outcome = orrery(arguments);

@@ -130,6 +130,9 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_model(add("schedule", "Print what runs when: activation sources, clocks, surfaces and modes",
                 Command::show_schedule, "  orrery show schedule ball.orr\n"),
             arguments, raw);
+  add_model(add("code", "Print the C code that a run compiles, with the block of each statement as a comment",
+                Command::show_code, "  orrery show code ball.orr\n"),
+            arguments, raw);
   add("blocks", "List the blocks of the library", Command::show_blocks, "  orrery show blocks\n");
   CLI::App* block = add("block", "Print the manual page of a block", Command::show_block,
                         "  orrery show block Integral            one block, on the terminal\n"

@@ -19,6 +19,7 @@ enum class Command {
   check,
   show_program,
   show_schedule,
+  show_code,
   show_blocks,
   show_block,
   show_solvers,
@@ -33,7 +34,7 @@ enum class Command {
 struct Arguments {
   Command command = Command::version;
   bool json_diagnostics = false;
-  api::RunRequest request;  // run, check, show program, show schedule
+  api::RunRequest request;  // run, check, show program, schedule and code
   // run
   std::string out, events, plot;
   bool statistics = false;

@@ -199,23 +199,34 @@ void Machine::make_kept(program::Program& program) {
   kept_loops_ = passes::needed_loops(program, all, program::Loop::continuous).loops;
 }
 
-std::unique_ptr<Machine> Machine::create(program::Program& program, const native::CompileOptions& options,
-                                         Diagnostics& diagnostics) {
-  auto machine = std::unique_ptr<Machine>(new Machine);
-  machine->program_ = &program;
-  machine->options_ = options;
-  machine->make_procedures(program);
-  machine->make_loops(program);
-  machine->make_kept(program);
-  machine->layout_ = program::lay_out(program);
+// Procedures and layout: everything but machine code.
+void Machine::prepare(program::Program& program) {
+  program_ = &program;
+  make_procedures(program);
+  make_loops(program);
+  make_kept(program);
+  layout_ = program::lay_out(program);
   for (std::size_t k = 0; k < program.loops.size(); ++k) {
     for (program::SlotId unknown : program.loops[k].unknowns) {
       for (std::int64_t e = 0; e < program.slots[unknown].type.size(); ++e) {
-        machine->loops_[k].offsets.push_back(machine->layout_.offset[unknown] + static_cast<std::uint32_t>(8 * e));
+        loops_[k].offsets.push_back(layout_.offset[unknown] + static_cast<std::uint32_t>(8 * e));
       }
     }
   }
-  native::reserve_workspace(program, machine->procedures_, machine->layout_);
+  native::reserve_workspace(program, procedures_, layout_);
+}
+
+std::string Machine::text_of(program::Program& program) {
+  Machine machine;
+  machine.prepare(program);
+  return native::emit_c(program, machine.layout_, machine.procedures_);
+}
+
+std::unique_ptr<Machine> Machine::create(program::Program& program, const native::CompileOptions& options,
+                                         Diagnostics& diagnostics) {
+  auto machine = std::unique_ptr<Machine>(new Machine);
+  machine->options_ = options;
+  machine->prepare(program);
   machine->code_ = native::compile(program, machine->layout_, machine->procedures_, options, diagnostics);
   return machine->code_ ? std::move(machine) : nullptr;
 }

@@ -38,6 +38,8 @@ class Machine {
   // Adds nodes to the program's graph. Nothing when native compilation failed.
   static std::unique_ptr<Machine> create(program::Program& program, const native::CompileOptions& options,
                                          Diagnostics& diagnostics);
+  // The C text of its procedures, for people. Adds nodes to the program's graph, too.
+  static std::string text_of(program::Program& program);
   // Compiles exact derivatives, for implicit solvers. Without a rule for some operation only the pattern is made. Where
   // there are loops of continuous time, rows and columns go on behind the states with their residuals and unknowns.
   bool add_jacobian(Diagnostics& diagnostics);
@@ -75,6 +77,7 @@ class Machine {
   bool has_continuous_probes() const { return continuous_probes_; }
 
  private:
+  void prepare(program::Program& program);
   void make_procedures(program::Program& program);
   void make_loops(program::Program& program);
   void make_kept(program::Program& program);
