@@ -151,9 +151,11 @@ void polyvalm(Call& c) {
 }
 
 void polyfit(Call& c) {
-  const std::vector<double> x = to_vector(c[0]), y = to_vector(c[1]);
+  const std::vector<double> x = to_vector(c[0]);
   const Index n = c.whole(2), m = static_cast<Index>(x.size());
-  if (x.size() != y.size()) fail("x and y must have the same length");
+  if (m != c[1].numel()) fail("x and y must have the same length");
+  const Value every = Value::colon();
+  const Value y = to_numeric(index_value(boxed(full(c[1])), std::span<const Value>(&every, 1)));
   if (n < 0) fail_argument(3, "must not be negative");
   double mean = 0, scale = 1;
   if (c.nargout > 2) {
@@ -168,15 +170,14 @@ void polyfit(Call& c) {
     for (Index k = n; k >= 0; --k, power *= (x[static_cast<std::size_t>(r)] - mean) / scale)
       a.edit_real().at(r, k) = power;
   }
-  const Value p = solve_left(a, Value::column(y));
+  const Value p = solve_left(a, y);
   c.ret(transpose(p, false));
   if (c.nargout < 2) return;
   Value s = Value::structure();
   const Values qr = c.oml.call_named("qr", {a, Value(0)}, 2);
-  const Value residual =
-      boxed(apply_binary(BinaryOp::subtract, Value::column(y), apply_binary(BinaryOp::matrix_times, a, p)));
+  const Value residual = to_complex(apply_binary(BinaryOp::subtract, y, apply_binary(BinaryOp::matrix_times, a, p)));
   double norm = 0;
-  for (double r : to_real(residual).real().data) norm += r * r;
+  for (const Complex& r : residual.complex().data) norm += std::norm(r);
   s.edit_structure().set("R", qr[1]);
   s.edit_structure().set("df", Value(std::max<Index>(0, m - n - 1)));
   s.edit_structure().set("normr", Value(std::sqrt(norm)));

@@ -240,22 +240,22 @@ void dot(Call& c) {
 }
 
 void cross(Call& c) {
-  const Value a = boxed(to_real(c[0])), b = boxed(to_real(c[1]));
+  const Value a = to_complex(full(c[0])), b = to_complex(full(c[1]));
   const Dims d = a.dims();
   if (a.numel() != b.numel()) fail("sizes of the arguments do not match");
   int dim = c.has(2) ? dim_argument(c, 2, d) : -1;
   for (int k = 0; k < d.count() && dim < 0; ++k)
     if (d[k] == 3) dim = k;
   if (dim < 0 || d[dim] != 3) fail("cross needs vectors of three elements");
-  Value out = Value::zeros(d);
-  RealArray& o = out.edit_real();
-  const RealArray &x = a.real(), &y = b.real();
+  Value out = Value::complex_zeros(d);
+  ComplexArray& o = out.edit_complex();
+  const ComplexArray &x = a.complex(), &y = b.complex();
   for_each_vector(d, dim, [&](Index at, Index s, Index) {
     o[at] = x[at + s] * y[at + 2 * s] - x[at + 2 * s] * y[at + s];
     o[at + s] = x[at + 2 * s] * y[at] - x[at] * y[at + 2 * s];
     o[at + 2 * s] = x[at] * y[at + s] - x[at + s] * y[at];
   });
-  c.ret(out);
+  c.ret(narrowed(out));
 }
 
 void trapezoid(Call& c, bool cumulative) {
