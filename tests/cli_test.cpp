@@ -225,7 +225,6 @@ TEST_F(CommandLine, FormatsInPlace) {
 TEST_F(CommandLine, ShowsLibraryAndPrograms) {
   EXPECT_TRUE(contains(orrery({"show", "blocks"}).out, "Integral"));
   EXPECT_TRUE(contains(orrery({"show", "block", "Integral"}).out, "x0"));
-  EXPECT_TRUE(contains(orrery({"show", "solvers"}).out, "dopri"));
   EXPECT_TRUE(contains(orrery({"show", "program", example("bouncing_ball")}).out, "/Ball"));
   EXPECT_TRUE(contains(orrery({"show", "schedule", example("multirate")}).out, "1/20"));
   const std::string code = orrery({"show", "code", example("sampled_controller")}).out;
@@ -236,6 +235,57 @@ TEST_F(CommandLine, ShowsLibraryAndPrograms) {
   EXPECT_EQ(orrery({"show", "block", "--html", file("manual.html")}).code, 0);
   EXPECT_TRUE(contains(read(file("manual.html")), "<h2>Integral"));
   EXPECT_TRUE(orrery({"version"}).out.starts_with("orrery "));
+}
+
+// By every name that the table of chapter 10.6 has for it.
+TEST_F(CommandLine, ShowsSolvers) {
+  EXPECT_TRUE(contains(orrery({"show", "solvers"}).out, "dopri"));
+  const auto list = nlohmann::json::parse(orrery({"show", "solvers", "--json"}).out);
+  EXPECT_GE(list.size(), 17u);
+  for (const auto& solver : list) {
+    EXPECT_TRUE(solver["ode"].get<bool>() || solver["dae"].get<bool>());
+    EXPECT_GT(solver["order"].get<int>(), 0);
+    EXPECT_FALSE(solver["options"].empty());
+  }
+  for (const char* name : {"LSODA",
+                           "CVODE-BDF-NEWTON",
+                           "CVODE-BDF-FUNCTIONAL",
+                           "CVODE-ADAMS-NEWTON",
+                           "CVODE-ADAMS-FUNCTIONAL",
+                           "RADAU-IIA",
+                           "SDIRK",
+                           "DOPRI",
+                           "DOPRI (Dormand-prince)",
+                           "CASH-KARP",
+                           "CPODE",
+                           "CPode(ODE with constraint)",
+                           "CPode(ODE with algebraic constraint)",
+                           "IDA",
+                           "DASKR",
+                           "Forward Euler",
+                           "Backward Euler",
+                           "Explicit Trapezoidal",
+                           "Implicit Trapezoidal",
+                           "Classical Runge-Kutta",
+                           "Runge-Kutta",
+                           "RK4",
+                           "RK5"}) {
+    EXPECT_EQ(orrery({"show", "solvers", name}).code, 0) << name;
+  }
+  EXPECT_TRUE(contains(orrery({"show", "solvers", "ida"}).out, "ODE, DAE"));
+  const Outcome unknown = orrery({"show", "solvers", "radua"});
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_TRUE(contains(unknown.err, "did you mean \"radau\"?"));
+}
+
+// HIRES with the published value of its last state.
+TEST_F(CommandLine, StatesOfTheTestSetsAppearByName) {
+  ASSERT_EQ(
+      orrery({"run", examples + "numerics/hires.orr", "--solver", "radau", "--rtol", "1e-8", "--out", file("y.csv")})
+          .code,
+      0);
+  EXPECT_TRUE(read(file("y.csv")).starts_with("time,y1,y2,y3,y4,y5,y6,y7,y8\n"));
+  EXPECT_NEAR(series("y.csv").columns.at(7).back(), 0.2850001604814231e-2, 1e-11);
 }
 
 struct Mistake {

@@ -5,65 +5,70 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace orrery::sim {
 namespace {
 
-// Power iteration on the Jacobian by directional differences.
-double spectral_radius(const solve::Problem& problem, double t, const double* x) {
-  const auto n = static_cast<std::size_t>(problem.n);
-  std::vector<double> v(n), f0(n), f1(n), xp(n);
-  if (problem.rhs.function(t, x, f0.data(), problem.rhs.user) != 0) return 0;
-  double scale = 1e-8;
-  for (std::size_t i = 0; i < n; ++i) {
-    v[i] = i % 2 == 0 ? 1.0 : -0.7;  // not aligned with smooth modes: stiff ones are rough
-    scale = std::max(scale, 1e-8 * std::fabs(x[i]));
-  }
-  double radius = 0;
-  for (int iteration = 0; iteration < 20; ++iteration) {
-    double norm = 0;
-    for (double value : v) norm += value * value;
-    norm = std::sqrt(norm);
-    if (!(norm > 0) || !std::isfinite(norm)) return 0;
-    radius = iteration == 0 ? 0 : norm;
-    for (std::size_t i = 0; i < n; ++i) {
-      v[i] /= norm;
-      xp[i] = x[i] + scale * v[i];
-    }
-    if (problem.rhs.function(t, xp.data(), f1.data(), problem.rhs.user) != 0) return 0;
-    for (std::size_t i = 0; i < n; ++i) v[i] = (f1[i] - f0[i]) / scale;
-  }
-  return radius;
-}
+constexpr double at_limit = 2.2;         // of about 3.3
+constexpr double worth_changing = 1000;  // steps that an explicit method would still need
 
 }  // namespace
 
-SolverChoice choose_solver(const solve::Problem& problem, double start, double stop, const double* x) {
-  const solve::SolverInfo* dopri = solve::find_solver("dopri");
+SolverChoice choose_stiff_solver(const solve::Problem& problem, const RestartShape& shape) {
+  const solve::SolverInfo* radau = solve::find_solver("radau");
   const solve::SolverInfo* bdf = solve::find_solver("cvode-bdf-newton");
+  constexpr int large = 200, small = 40;  // three matrices of this size cost more than they save, or nothing much
+  const bool restarts = shape.state_events || shape.ticks > 50;
+  if (restarts && problem.n <= large) return {radau, "stiff, and events restart the solver: a single-step method"};
+  if (problem.n <= small && problem.tolerance.relative <= 1e-7) {
+    return {radau, "stiff, small and a tight tolerance: a method of high order"};
+  }
+  return {bdf, problem.n > large ? "stiff and large: a multistep method" : "stiff: a multistep method"};
+}
+
+SolverChoice choose_solver(const solve::Problem& problem, const RestartShape& shape, double start, double stop,
+                           const double* x) {
+  const solve::SolverInfo* dopri = solve::find_solver("dopri");
   if (problem.n == 0) return {dopri, "no continuous states"};
-  constexpr int trial_steps = 60;
-  constexpr double at_limit = 2.2;  // of about 3.3
+  constexpr int trial_steps = 60, looked_at = 20;
   auto trial = solve::make_integrator(*dopri, problem);
   if (trial->start(start, x, false) != solve::Status::ok) return {dopri, "default"};
+  solve::SpectralRadius radius(problem);
   int limited = 0;
   for (int k = 0; k < trial_steps; ++k) {
     const double before = trial->time();
-    if (trial->step(stop) != solve::Status::ok) return {bdf, "trial steps of dopri failed, an implicit method may not"};
+    if (trial->step(stop) != solve::Status::ok) {
+      const SolverChoice stiff = choose_stiff_solver(problem, shape);
+      return {stiff.solver, "trial steps of dopri failed, an implicit method may not"};
+    }
     if (trial->time() >= stop) {
       return {dopri, fmt::format("the horizon takes dopri {} steps", trial->statistics().steps)};
     }
     const double h = trial->time() - before;
-    if (k >= trial_steps - 20 && h * spectral_radius(problem, trial->time(), trial->state()) > at_limit) ++limited;
+    if (k >= trial_steps - looked_at && h * radius.estimate(trial->time(), trial->state()) > at_limit) ++limited;
   }
   // Stability-limited steps alone do not hurt; many of them do.
   const double steps_left = (stop - start) / std::max(trial->time() - start, 1e-300) * trial_steps;
-  if (limited >= 15 && steps_left > 2000) {
-    return {bdf, fmt::format("stiff: stability limits the steps of dopri, about {:.2g} would be needed", steps_left)};
-  }
-  return {dopri, limited >= 15 ? "stiff, but short" : "not stiff at the start: accuracy limits the steps"};
+  if (limited < looked_at * 3 / 4) return {dopri, "not stiff at the start: accuracy limits the steps"};
+  if (steps_left < worth_changing) return {dopri, fmt::format("stiff, but short: about {:.2g} steps", steps_left)};
+  SolverChoice stiff = choose_stiff_solver(problem, shape);
+  stiff.reason += fmt::format("; stability would make dopri take about {:.2g} steps", steps_left);
+  return stiff;
+}
+
+bool StiffnessWatch::look(const solve::Integrator& integrator, double stop) {
+  constexpr int tests_to_agree = 6;
+  constexpr long shortest = 10, longest = 160;
+  const long steps = integrator.statistics().steps;
+  if (steps < next_) return false;
+  const double h = integrator.time() - integrator.previous_time();
+  const bool limited = h * radius_.estimate(integrator.time(), integrator.state()) > at_limit;
+  agreeing_ = limited ? agreeing_ + 1 : 0;
+  interval_ = limited ? shortest : std::min(2 * interval_, longest);
+  next_ = steps + interval_;
+  return agreeing_ >= tests_to_agree && stop - integrator.time() > worth_changing / 2 * h;
 }
 
 }  // namespace orrery::sim

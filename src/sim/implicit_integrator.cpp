@@ -8,6 +8,8 @@
 namespace orrery::sim {
 namespace {
 
+// The vector is x followed by the unknowns. Multistep methods work on F(t, x, x') = 0 as it is, so there an unknown
+// that is the derivative of a state, as it stands, is x' itself and neither an element of the vector nor an equation.
 class ImplicitIntegrator final : public solve::Integrator {
  public:
   ImplicitIntegrator(const solve::SolverInfo& info, ImplicitModel model, const solve::Problem& problem)
@@ -16,7 +18,8 @@ class ImplicitIntegrator final : public solve::Integrator {
       const LoopCode& loop = model_.machine.loops()[k];
       unknowns_.insert(unknowns_.end(), loop.offsets.begin(), loop.offsets.end());
     }
-    const std::size_t n = states_ + unknowns_.size();
+    place_unknowns(info.multistep);
+    const std::size_t n = component_.size();
     for (auto* v : {&x_, &dx_, &inside_}) v->resize(n);
     derivative_.resize(states_);
     solve::DaeProblem dae;
@@ -26,6 +29,7 @@ class ImplicitIntegrator final : public solve::Integrator {
     std::fill_n(dae.differential.begin(), states_, char{1});
     dae.tolerance = problem.tolerance;
     dae.tolerance.absolute_per_state.resize(n, problem.tolerance.absolute);
+    dae.control_algebraic = false;  // what is shown of the unknowns is solved again for the states
     dae.limits = problem.limits;
     dae.t_end_hint = problem.t_end_hint;
     plan_matrix(dae);
@@ -39,8 +43,8 @@ class ImplicitIntegrator final : public solve::Integrator {
       return solve::Status::failed;
     }
     std::copy_n(x, states_, x_.begin());
-    for (std::size_t i = 0; i < unknowns_.size(); ++i) {
-      std::memcpy(&x_[states_ + i], model_.memory + unknowns_[i], sizeof(double));
+    for (std::size_t u = 0; u < unknowns_.size(); ++u) {
+      if (!is_rate(u)) std::memcpy(&x_[place_[u]], model_.memory + unknowns_[u], sizeof(double));
     }
     std::fill(dx_.begin(), dx_.end(), 0.0);
     if (model_.derivative(t, x, dx_.data()) != 0) {
@@ -58,57 +62,117 @@ class ImplicitIntegrator final : public solve::Integrator {
     integrator_->interpolate(t, inside_.data(), nullptr);
     std::copy_n(inside_.begin(), states_, x);
   }
-  const solve::Statistics& statistics() const override { return integrator_->statistics(); }
-  const solve::Failure& failure() const override { return own_failure_ ? failure_ : integrator_->failure(); }
+  // States and unknowns are numbered as the Machine does, whatever the vector holds.
+  const solve::Statistics& statistics() const override {
+    statistics_ = integrator_->statistics();
+    std::vector<long> limiting(states_ + unknowns_.size());
+    for (std::size_t i = 0; i < statistics_.limiting.size(); ++i) {
+      limiting[static_cast<std::size_t>(component_[i])] = statistics_.limiting[i];
+    }
+    statistics_.limiting = std::move(limiting);
+    return statistics_;
+  }
+  const solve::Failure& failure() const override {
+    if (own_failure_) return failure_;
+    failure_ = integrator_->failure();
+    const std::vector<int>& owner = failure_.code == "nan-derivative" ? equation_ : component_;
+    if (failure_.state >= 0) failure_.state = owner[static_cast<std::size_t>(failure_.state)];
+    return failure_;
+  }
   bool save(std::vector<std::byte>& out) const override { return integrator_->save(out); }
   bool restore(std::span<const std::byte> in) override { return integrator_->restore(in); }
 
  private:
-  // The Machine's matrix holds the derivatives of (f, g) by (x, z); that of the solver is c I - df/dx for the first
-  // rows. Where an entry on the diagonal of the first rows is missing it is added.
+  bool is_rate(std::size_t unknown) const { return place_[unknown] < states_; }
+
+  void place_unknowns(bool rates_are_derivatives) {
+    constexpr std::size_t nowhere = ~std::size_t{0};
+    place_.assign(unknowns_.size(), nowhere);
+    const std::vector<int>& rates = model_.machine.rates();
+    for (std::size_t i = 0; i < states_; ++i) {
+      component_.push_back(static_cast<int>(i));
+      const bool given = rates_are_derivatives && i < rates.size() && rates[i] >= 0;
+      if (given) place_[static_cast<std::size_t>(rates[i])] = i;
+      explicit_.push_back(!given);
+      if (!given) equation_.push_back(static_cast<int>(i));
+    }
+    for (std::size_t u = 0; u < unknowns_.size(); ++u) {
+      equation_.push_back(static_cast<int>(states_ + u));
+      if (place_[u] != nowhere) continue;
+      place_[u] = component_.size();
+      component_.push_back(static_cast<int>(states_ + u));
+    }
+  }
+
+  // The Machine's matrix holds the derivatives of (f, g) by (x, z). An entry of the solver's matrix is the sum of its
+  // parts: entries of the Machine's, negative in the rows of x' - f, times c where a column is that of a derivative.
+  struct Part {
+    int column, row;
+    int from;  // -1: the one of x'
+    double sign;
+    bool times_c;
+    std::size_t entry = 0;
+  };
+
   void plan_matrix(solve::DaeProblem& dae) {
     const passes::Sparsity& own = model_.machine.pattern();
-    if (own.n != dae.n || model_.machine.jacobian() == nullptr) return;
+    const auto states = static_cast<int>(states_);
+    if (own.n != states + static_cast<int>(unknowns_.size()) || model_.machine.jacobian() == nullptr) return;
+    std::vector<int> row_of(static_cast<std::size_t>(own.n), -1);
+    for (std::size_t e = 0; e < equation_.size(); ++e)
+      row_of[static_cast<std::size_t>(equation_[e])] = static_cast<int>(e);
+    for (int i = 0; i < states; ++i) {
+      if (explicit_[static_cast<std::size_t>(i)])
+        parts_.push_back({i, row_of[static_cast<std::size_t>(i)], -1, 1, true});
+    }
+    for (int c = 0; c < own.n; ++c) {
+      const std::size_t column =
+          c < states ? static_cast<std::size_t>(c) : place_[static_cast<std::size_t>(c - states)];
+      for (int k = own.column_start[c]; k < own.column_start[c + 1]; ++k) {
+        const int row = row_of[static_cast<std::size_t>(own.row[k])];
+        if (row < 0) continue;
+        parts_.push_back(
+            {static_cast<int>(column), row, k, own.row[k] < states ? -1.0 : 1.0, c >= states && column < states_});
+      }
+    }
+    std::stable_sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) {
+      return a.column != b.column ? a.column < b.column : a.row < b.row;
+    });
     solve::Sparsity& pattern = dae.jacobian.pattern;
     pattern.n = dae.n;
-    pattern.column_start = {0};
-    for (int c = 0; c < own.n; ++c) {
-      bool diagonal = c >= static_cast<int>(states_);
-      const auto add = [&](int row, int from) {
-        pattern.row.push_back(row);
-        from_.push_back(from);
-        on_diagonal_.push_back(row == c && c < static_cast<int>(states_));
-      };
-      for (int k = own.column_start[c]; k < own.column_start[c + 1]; ++k) {
-        if (!diagonal && own.row[k] > c) {
-          add(c, -1);
-          diagonal = true;
-        }
-        diagonal = diagonal || own.row[k] == c;
-        add(own.row[k], k);
+    pattern.column_start.assign(static_cast<std::size_t>(dae.n) + 1, 0);
+    for (std::size_t k = 0; k < parts_.size(); ++k) {
+      const bool same = k > 0 && parts_[k].column == parts_[k - 1].column && parts_[k].row == parts_[k - 1].row;
+      if (!same) {
+        pattern.row.push_back(parts_[k].row);
+        ++pattern.column_start[static_cast<std::size_t>(parts_[k].column) + 1];
       }
-      if (!diagonal) add(c, -1);
-      pattern.column_start.push_back(static_cast<int>(pattern.row.size()));
+      parts_[k].entry = pattern.row.size() - 1;
     }
-    rows_ = pattern.row;
+    for (std::size_t c = 0; c < static_cast<std::size_t>(dae.n); ++c)
+      pattern.column_start[c + 1] += pattern.column_start[c];
     values_.resize(own.nonzeros());
+    entries_ = pattern.row.size();
     dae.jacobian.function = &ImplicitIntegrator::matrix;
     dae.jacobian.user = this;
   }
 
-  void put_unknowns(const double* x) {
-    for (std::size_t i = 0; i < unknowns_.size(); ++i) {
-      std::memcpy(model_.memory + unknowns_[i], &x[states_ + i], sizeof(double));
+  void put_unknowns(const double* x, const double* dx) {
+    for (std::size_t u = 0; u < unknowns_.size(); ++u) {
+      const double* value = is_rate(u) ? dx + place_[u] : x + place_[u];
+      std::memcpy(model_.memory + unknowns_[u], value, sizeof(double));
     }
   }
 
   static int residual(double t, const double* x, const double* dx, double* r, void* user) {
     auto& self = *static_cast<ImplicitIntegrator*>(user);
-    self.put_unknowns(x);
+    self.put_unknowns(x, dx);
     const int code = self.model_.derivative(t, x, self.derivative_.data());
     if (code != 0) return code;
-    for (std::size_t i = 0; i < self.states_; ++i) r[i] = dx[i] - self.derivative_[i];
-    std::size_t at = self.states_;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < self.states_; ++i) {
+      if (self.explicit_[i]) r[at++] = dx[i] - self.derivative_[i];
+    }
     for (std::uint32_t k : self.model_.machine.continuous_loops()) {
       const LoopCode& loop = self.model_.machine.loops()[k];
       self.model_.machine.function(loop.residual)(t, x, r + at, self.model_.memory, 0);
@@ -117,26 +181,29 @@ class ImplicitIntegrator final : public solve::Integrator {
     return 0;
   }
 
-  static int matrix(double t, double c, const double* x, const double*, double* values, void* user) {
+  static int matrix(double t, double c, const double* x, const double* dx, double* values, void* user) {
     auto& self = *static_cast<ImplicitIntegrator*>(user);
-    self.put_unknowns(x);
+    self.put_unknowns(x, dx);
     self.model_.machine.jacobian()(t, x, self.values_.data(), self.model_.memory, 0);
-    for (std::size_t k = 0; k < self.from_.size(); ++k) {
-      const double own = self.from_[k] < 0 ? 0 : self.values_[static_cast<std::size_t>(self.from_[k])];
-      const bool differential = self.rows_[k] < static_cast<int>(self.states_);
-      values[k] = differential ? (self.on_diagonal_[k] ? c : 0) - own : own;
+    std::fill_n(values, self.entries_, 0.0);
+    for (const Part& part : self.parts_) {
+      const double own = part.from < 0 ? 1 : self.values_[static_cast<std::size_t>(part.from)];
+      values[part.entry] += part.sign * own * (part.times_c ? c : 1);
     }
     return 0;
   }
 
   ImplicitModel model_;
-  std::size_t states_;
+  std::size_t states_, entries_ = 0;
   std::vector<std::uint32_t> unknowns_;  // places in memory
+  std::vector<std::size_t> place_;       // by unknown: its element of the vector, or the state it is the derivative of
+  std::vector<bool> explicit_;           // by state: x' = f is an equation
+  std::vector<int> component_, equation_;  // by element and by equation: state, or number of states + unknown
   std::vector<double> x_, dx_, inside_, derivative_, values_;
-  std::vector<int> from_, rows_;  // by entry: where the Machine's matrix has it (-1: nowhere), and its row
-  std::vector<bool> on_diagonal_;
+  std::vector<Part> parts_;
   std::unique_ptr<solve::DaeIntegrator> integrator_;
-  solve::Failure failure_;
+  mutable solve::Statistics statistics_;
+  mutable solve::Failure failure_;
   bool own_failure_ = true;
 };
 

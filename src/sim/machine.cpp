@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "passes/needed_loops.h"
 
@@ -231,7 +232,34 @@ std::unique_ptr<Machine> Machine::create(program::Program& program, const native
   return machine->code_ ? std::move(machine) : nullptr;
 }
 
+void Machine::find_rates() {
+  program::Graph& graph = program_->graph;
+  const auto element = [&graph](ExprId whole, const program::Type& type, std::int64_t k) {
+    return type.is_scalar() ? whole : graph.element(whole, k);
+  };
+  std::unordered_map<ExprId, int> unknown_of;
+  int count = 0;
+  for (std::uint32_t k : continuous_loops_) {
+    for (const program::SlotId slot : program_->loops[k].unknowns) {
+      const program::Type type = program_->slots[slot].type;
+      for (std::int64_t e = 0; e < type.size(); ++e) {
+        unknown_of.emplace(element(program_->read(slot), type, e), count++);
+      }
+    }
+  }
+  rates_.clear();
+  for (std::size_t s = 0; s < program_->states.size(); ++s) {
+    const program::Type type = program_->slots[program_->states[s]].type;
+    for (std::int64_t e = 0; e < type.size(); ++e) {
+      const auto found = unknown_of.find(element(program_->derivatives[s], type, e));
+      rates_.push_back(found == unknown_of.end() ? -1 : found->second);
+      if (found != unknown_of.end()) unknown_of.erase(found);  // the derivative of one state at most
+    }
+  }
+}
+
 bool Machine::add_jacobian(Diagnostics& diagnostics) {
+  find_rates();
   std::vector<program::SlotId> columns = program_->states;
   std::vector<ExprId> rows = program_->derivatives;
   for (std::uint32_t k : continuous_loops_) {

@@ -72,6 +72,8 @@ class Machine {
   const std::vector<std::uint32_t>& kept_loops() const { return kept_loops_; }
   // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
   const std::vector<std::uint32_t>& continuous_loops() const { return continuous_loops_; }
+  // By state: the number of the unknown of these loops that is its derivative, as it stands; -1: none.
+  const std::vector<int>& rates() const { return rates_; }
   const TableCode& table(std::size_t source) const { return tables_[source]; }
   native::Function table_function(std::size_t source) const { return code_->function(tables_[source].procedure); }
   bool has_continuous_probes() const { return continuous_probes_; }
@@ -81,6 +83,7 @@ class Machine {
   void make_procedures(program::Program& program);
   void make_loops(program::Program& program);
   void make_kept(program::Program& program);
+  void find_rates();
 
   program::Program* program_ = nullptr;
   program::Layout layout_;
@@ -94,6 +97,7 @@ class Machine {
   std::unique_ptr<native::Code> code_;
   std::unique_ptr<native::Code> jacobian_code_;
   passes::Sparsity pattern_;
+  std::vector<int> rates_;
   std::size_t state_count_ = 0;
   std::size_t output_size_ = 0;
   bool continuous_probes_ = false;

@@ -123,6 +123,8 @@ void Ida::set_up(bool krylov) {
   ok = ok && IDASVtolerances(ida, system_.problem.tolerance.relative, absolute_.get()) == IDA_SUCCESS;
   ok = ok && IDASetInitStep(ida, limits.initial) == IDA_SUCCESS && IDASetMinStep(ida, limits.minimum) == IDA_SUCCESS;
   if (limits.maximum > 0 && std::isfinite(limits.maximum)) ok = ok && IDASetMaxStep(ida, limits.maximum) == IDA_SUCCESS;
+  // Components that depend strongly on others must not make noise that the error test takes for errors.
+  ok = ok && IDASetNonlinConvCoef(ida, 0.05) == IDA_SUCCESS;
   ok = ok && IDASetMaxConvFails(ida, 40) == IDA_SUCCESS && IDASetMaxErrTestFails(ida, 40) == IDA_SUCCESS;
   ok = ok && IDASetId(ida, marks_.get()) == IDA_SUCCESS;
   ok = ok && IDASetSuppressAlg(ida, system_.problem.control_algebraic ? 0 : 1) == IDA_SUCCESS;

@@ -63,6 +63,9 @@ struct Statistics {
   long switches = 0;           // between a method for stiff and one for non-stiff models
   long stiff_steps = 0;        // those of the steps that the method for stiff models made, where there are two
   std::vector<long> limiting;  // per state: how often it had the largest error where a step had to shrink
+
+  // The order stays the later one.
+  void add(const Statistics& later);
 };
 
 struct Failure {

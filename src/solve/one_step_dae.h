@@ -38,7 +38,7 @@ class OneStepDae final : public DaeIntegrator {
     refused_ = !find_mass(t, x0.data(), mass.values);
     if (refused_) return Status::failed;
     if (mass.values != mass_) {
-      add(inner_->statistics());
+      finished_.add(inner_->statistics());
       mass_ = mass.values;
       inner_ = std::make_unique<Inner>(info_, explicit_form(), std::move(mass));
     }
@@ -76,7 +76,7 @@ class OneStepDae final : public DaeIntegrator {
 
   const Statistics& statistics() const override {
     statistics_ = finished_;
-    add_to(statistics_, inner_->statistics());
+    statistics_.add(inner_->statistics());
     return statistics_;
   }
   const Failure& failure() const override { return failure_; }
@@ -97,19 +97,6 @@ class OneStepDae final : public DaeIntegrator {
     if (status != Status::ok) failure_ = inner_->failure();
     return status;
   }
-
-  static void add_to(Statistics& to, const Statistics& s) {
-    to.steps += s.steps;
-    to.rejected_error += s.rejected_error;
-    to.rejected_other += s.rejected_other;
-    to.evaluations += s.evaluations;
-    to.jacobians += s.jacobians;
-    to.linear_setups += s.linear_setups;
-    to.newton_iterations += s.newton_iterations;
-    to.restarts += s.restarts;
-    for (std::size_t i = 0; i < to.limiting.size(); ++i) to.limiting[i] += s.limiting[i];
-  }
-  void add(const Statistics& s) { add_to(finished_, s); }
 
   // dF/dx' at (t, x, 0), which must be the same at other derivatives and other states.
   bool find_mass(double t, const double* x, std::vector<double>& values) {
@@ -194,7 +181,7 @@ bool OneStepDae<Method>::restore(std::span<const std::byte> in) {
   const std::vector<double> values = mass.values;
   auto inner = std::make_unique<Inner>(info_, explicit_form(), std::move(mass));
   if (!inner->restore(in.first(in.size() - tail))) return false;
-  add(inner_->statistics());
+  finished_.add(inner_->statistics());
   inner_ = std::move(inner);
   mass_ = values;
   std::copy_n(numbers.begin(), n, dx_.begin());

@@ -189,6 +189,22 @@ const SolverInfo* find_by_name(const std::vector<SolverInfo>& list, std::string_
 
 const SolverInfo* find_solver(std::string_view name) { return find_by_name(solvers(), name); }
 
+void Statistics::add(const Statistics& later) {
+  steps += later.steps;
+  rejected_error += later.rejected_error;
+  rejected_other += later.rejected_other;
+  evaluations += later.evaluations;
+  jacobians += later.jacobians;
+  linear_setups += later.linear_setups;
+  newton_iterations += later.newton_iterations;
+  restarts += later.restarts;
+  switches += later.switches;
+  stiff_steps += later.stiff_steps;
+  order = later.order;
+  limiting.resize(std::max(limiting.size(), later.limiting.size()));
+  for (std::size_t i = 0; i < later.limiting.size(); ++i) limiting[i] += later.limiting[i];
+}
+
 const std::vector<std::string>& failure_codes() {
   static const std::vector<std::string> codes = {
       "step-underflow",      "nan-derivative",     "derivative-failed", "newton-convergence", "jacobian-failed",

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks at the derivative where a run broke down: growth without bound, a jump, stiffness, or nothing of the kind.
+#include "sim/diagnose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/spectral_radius.h"
+
+namespace orrery::sim {
+namespace {
+
+class Doctor {
+ public:
+  Doctor(const solve::Failure& failure, const solve::Integrator& integrator, const solve::Problem& problem,
+         const solve::SolverInfo& solver)
+      : failure_(failure), problem_(problem), solver_(solver), t_(integrator.time()) {
+    const double* x = integrator.state();
+    if (x != nullptr) x_.assign(x, x + problem.n);
+    last_step_ = integrator.time() - integrator.previous_time();
+    known_ = !x_.empty() && slope(t_, x_, f_);
+  }
+
+  Diagnosis look() {
+    const std::string& code = failure_.code;
+    const bool has_state = failure_.state >= 0 && failure_.state < problem_.n && !x_.empty();
+    if (has_state) {
+      const double x = x_[failure_.state];
+      diagnosis_.notes.push_back(known_
+                                     ? fmt::format("there it is {:.6g}, its derivative {:.6g}", x, f_[failure_.state])
+                                     : fmt::format("there it is {:.6g}", x));
+    }
+    if (last_step_ > 0) diagnosis_.notes.push_back(fmt::format("the last step was {:.3g} s", last_step_));
+    if (code == "step-underflow" || code == "newton-convergence") {
+      if (has_state && known_ && grows()) return std::move(diagnosis_);
+      if (has_state && known_ && jumps()) return std::move(diagnosis_);
+      if (known_ && is_stiff()) return std::move(diagnosis_);
+    }
+    diagnosis_.help = usual_help(code);
+    return std::move(diagnosis_);
+  }
+
+ private:
+  bool slope(double t, const std::vector<double>& x, std::vector<double>& f) const {
+    f.resize(x.size());
+    return problem_.rhs.function(t, x.data(), f.data(), problem_.rhs.user) == 0 &&
+           std::all_of(f.begin(), f.end(), [](double v) { return std::isfinite(v); });
+  }
+
+  // x' = x^2 and its like: the time to double is nothing compared with the run.
+  bool grows() {
+    const double x = x_[failure_.state], f = f_[failure_.state];
+    const double run = std::max(problem_.t_end_hint - t_, std::abs(t_));
+    if (!(x * f > 0) || !(std::abs(x) < 1e-6 * run * std::abs(f)) || std::abs(x) < 1) return false;
+    diagnosis_.notes.push_back(fmt::format("at this rate it doubles within {:.1e} s", x / f));
+    diagnosis_.help =
+        "the state grows without bound: look for a wrong sign or a missing limit in its feedback, or stop before this "
+        "time";
+    return true;
+  }
+
+  bool jumps() {
+    const double h = std::max({1e-9 * (1 + std::abs(t_)), 10 * last_step_, problem_.limits.minimum});
+    std::vector<double> later(x_), f;
+    for (std::size_t i = 0; i < x_.size(); ++i) later[i] += h * f_[i];
+    if (!slope(t_ + h, later, f)) return false;
+    const double before = f_[failure_.state], after = f[failure_.state];
+    if (std::abs(after - before) < 0.5 * std::max(std::abs(after), std::abs(before))) return false;
+    diagnosis_.notes.push_back(
+        fmt::format("within {:.1e} s its derivative goes from {:.6g} to {:.6g}", h, before, after));
+    diagnosis_.help =
+        "a jump is hidden from the solver: use a block that declares it (Switch2, ZeroCross, a comparison in a "
+        "MathExpression), or bound the step with hmax";
+    return true;
+  }
+
+  bool is_stiff() {
+    if (solver_.implicit) return false;
+    const double radius = solve::SpectralRadius(problem_).estimate(t_, x_.data());
+    if (!(last_step_ * radius > 1)) return false;
+    diagnosis_.notes.push_back(
+        fmt::format("the fastest part of the model has a time constant of {:.1e} s", 1 / radius));
+    diagnosis_.help = "the model is stiff here: choose radau or cvode-bdf-newton";
+    return true;
+  }
+
+  static std::string usual_help(const std::string& code) {
+    if (code == "step-underflow") {
+      return "the solution may be singular here, or a jump is not declared as an event: look at this state; a stiff "
+             "model needs a stiff solver";
+    }
+    if (code == "nan-derivative") {
+      return "look for a division by zero, a root or logarithm of a negative number, or overflow in what this state "
+             "depends on";
+    }
+    if (code == "newton-convergence") {
+      return "the equations may have no solution near here: look at this state, try radau, a smaller hmax or a looser "
+             "tolerance";
+    }
+    if (code == "derivative-failed")
+      return "something the model calls refuses these values: see the notes of that block";
+    if (code == "jacobian-failed") return "look for a function that has no derivative at these values";
+    if (code == "tolerance-too-small") return "choose rtol not below 1e-13, and atol for the size of the states";
+    if (code == "projection-failed")
+      return "check that the initial values fulfil the constraints, and the constraints "
+             "each other";
+    if (code == "bad-solver-setting") return "`orrery show solvers` lists the settings of each solver";
+    return {};
+  }
+
+  const solve::Failure& failure_;
+  const solve::Problem& problem_;
+  const solve::SolverInfo& solver_;
+  double t_, last_step_ = 0;
+  std::vector<double> x_, f_;
+  bool known_ = false;
+  Diagnosis diagnosis_;
+};
+
+}  // namespace
+
+Diagnosis diagnose(const solve::Failure& failure, const solve::Integrator& integrator, const solve::Problem& problem,
+                   const solve::SolverInfo& solver) {
+  return Doctor(failure, integrator, problem, solver).look();
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// The models of examples/numerics: every suitable solver reaches the published values at the end point.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "api/session.h"
+#include "solve/integrator.h"
+#include "solve/published_values.h"
+
+namespace orrery::tests {
+namespace {
+
+enum class Kind { stiff, non_stiff, implicit };
+
+struct Case {
+  std::string model;
+  solve::published::EndPoint end;
+  double amplified = 1;  // errors, by the problem: close encounters, chaos
+  Kind kind = Kind::stiff;
+};
+
+std::vector<Case> cases() {
+  namespace published = solve::published;
+  return {{"van_der_pol", published::van_der_pol()},
+          {"hires", published::hires()},
+          {"robertson_ode", published::robertson()},
+          {"oregonator", published::oregonator()},
+          {"pollution", published::pollution()},
+          {"ring_modulator", published::ring_modulator(), 20},
+          {"pleiades", published::pleiades(), 40, Kind::non_stiff},
+          {"arenstorf", published::arenstorf(), 2000, Kind::non_stiff},
+          {"brusselator", published::brusselator(), 1, Kind::non_stiff},
+          {"lorenz", published::lorenz(), 1e5, Kind::non_stiff},
+          {"robertson_dae", published::robertson(), 10, Kind::implicit},
+          {"transistor_amplifier", published::transistor_amplifier(), 30, Kind::implicit},
+          {"pendulum_dae", published::pendulum(), 10, Kind::implicit}};
+}
+
+std::string file_of(const std::string& name) { return ORRERY_SOURCE_DIR "/examples/numerics/" + name + ".orr"; }
+
+std::string text_of(const std::string& file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+struct Outcome {
+  double error = 1;  // the largest, relative
+  api::RunResult result;
+};
+
+Outcome run(const Case& what, const std::string& solver, double tolerance) {
+  api::RunRequest request;
+  request.file = file_of(what.model);
+  request.tier = api::TierChoice::first;
+  request.settings.solver.text = solver;
+  request.settings.rtol.text = fmt::format("{}", tolerance);
+  request.settings.atol.text = fmt::format("{}", tolerance * what.end.scale);
+  Outcome outcome{1, api::run(request)};
+  EXPECT_FALSE(outcome.result.failed()) << to_text(outcome.result.diagnostics);
+  const sim::Recording& recording = outcome.result.recording;
+  if (recording.rows() == 0 || recording.columns.size() != what.end.values.size()) {
+    ADD_FAILURE() << "not one column for each state";
+    return outcome;
+  }
+  std::vector<double> x;
+  for (std::size_t k = 0; k < recording.columns.size(); ++k) {
+    EXPECT_EQ(recording.columns[k].name, fmt::format("y{}", k + 1));
+    x.push_back(recording.value(recording.rows() - 1, k));
+  }
+  outcome.error = solve::published::error_at_end(what.end, x.data());
+  return outcome;
+}
+
+// Loose where there are many steps to take, tight where errors grow.
+double tolerance_of(const Case& what) {
+  if (what.model == "ring_modulator") return 1e-5;
+  if (what.kind == Kind::implicit) return 1e-6;
+  return what.model == "lorenz" ? 1e-10 : 1e-7;
+}
+
+class Numerics : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Models, Numerics, testing::ValuesIn(cases()),
+                         [](const auto& what) { return what.param.model; });
+
+// One-step methods keep the tolerance to a small factor, multistep methods add up local errors.
+TEST_P(Numerics, SolversReachThePublishedValues) {
+  struct Expectation {
+    const char* solver;
+    double factor;
+    std::vector<Kind> kinds;
+  };
+  const Expectation expectations[] = {
+      {"RADAU-IIA", 10, {Kind::stiff, Kind::non_stiff, Kind::implicit}},
+      {"SDIRK", 30, {Kind::stiff, Kind::non_stiff, Kind::implicit}},
+      {"LSODA", 1000, {Kind::stiff, Kind::non_stiff, Kind::implicit}},
+      {"CVODE-BDF-NEWTON", 1000, {Kind::stiff, Kind::non_stiff, Kind::implicit}},
+      {"IDA", 1000, {Kind::stiff, Kind::non_stiff, Kind::implicit}},
+      {"DASKR", 1000, {Kind::implicit}},
+      {"DOPRI", 30, {Kind::non_stiff}},
+      {"CASH-KARP", 30, {Kind::non_stiff}},
+      {"CVODE-ADAMS-FUNCTIONAL", 1000, {Kind::non_stiff}},
+      {"CVODE-ADAMS-NEWTON", 1000, {Kind::non_stiff}},
+  };
+  for (const Expectation& expected : expectations) {
+    if (std::find(expected.kinds.begin(), expected.kinds.end(), GetParam().kind) == expected.kinds.end()) continue;
+    const double tolerance = tolerance_of(GetParam());
+    const double bound = expected.factor * GetParam().amplified * tolerance;
+    EXPECT_LT(run(GetParam(), expected.solver, tolerance).error, bound) << expected.solver;
+  }
+}
+
+TEST_P(Numerics, AutomaticChoiceReachesThem) {
+  const double tolerance = tolerance_of(GetParam());
+  const Outcome outcome = run(GetParam(), "auto", tolerance);
+  EXPECT_LT(outcome.error, 1000 * GetParam().amplified * tolerance);
+  EXPECT_TRUE(outcome.result.diagnostics.all().empty()) << to_text(outcome.result.diagnostics);
+  const solve::SolverInfo* solver = solve::find_solver(outcome.result.report.solver);
+  ASSERT_NE(solver, nullptr);
+  const bool stiff = solver->stiffness == solve::Stiffness::stiff || solver->stiffness == solve::Stiffness::any;
+  if (GetParam().kind == Kind::implicit) return;
+  EXPECT_EQ(stiff, GetParam().kind == Kind::stiff) << solver->name << ": " << outcome.result.report.solver_reason;
+  EXPECT_FALSE(outcome.result.report.solver_reason.empty());
+}
+
+// Second differences decay with their own rate, 4 c sin^2(pi / (2 n + 2)).
+TEST(NumericsFolder, HeatEquation) {
+  for (const char* n : {"n=99", "n=1999"}) {
+    api::RunRequest request;
+    request.file = file_of("heat");
+    request.tier = api::TierChoice::first;
+    request.overrides = {{"n", n + 2}};
+    const api::RunResult result = api::run(request);
+    ASSERT_FALSE(result.failed()) << to_text(result.diagnostics);
+    ASSERT_EQ(result.recording.columns.at(0).name, "middle");
+    const double points = std::stod(n + 2) + 1, s = std::sin(M_PI / (2 * points));
+    EXPECT_NEAR(result.recording.value(result.recording.rows() - 1, 0), std::exp(-0.4 * points * points * s * s), 5e-5);
+  }
+}
+
+TEST(NumericsFolder, FilesAreCanonicalAndTested) {
+  std::set<std::string> tested = {"heat", "two_tanks"};  // the latter with the other loops
+  for (const Case& what : cases()) tested.insert(what.model);
+  for (const auto& entry : std::filesystem::directory_iterator(ORRERY_SOURCE_DIR "/examples/numerics")) {
+    const std::string file = entry.path().string();
+    Diagnostics diagnostics;
+    const auto model = model::load(file, diagnostics);
+    ASSERT_TRUE(model) << to_text(diagnostics);
+    EXPECT_EQ(model::write(*model), text_of(file)) << file << " is not as `orrery fmt` writes it";
+    EXPECT_FALSE(model->about.empty()) << file;
+    EXPECT_TRUE(tested.contains(entry.path().stem().string())) << file;
+  }
+}
+
+}  // namespace
+}  // namespace orrery::tests
