@@ -21,9 +21,9 @@ test: $(BUILD)/build.ninja ## build everything and run all tests
 	cmake --build $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j$(JOBS)
 
-bench: $(BUILD)/build.ninja ## measure speed: a table and build/bench.json
+bench: $(BUILD)/build.ninja ## measure speed: a table, build/bench.json and the pictures in docs/pictures/precision
 	cmake --build $(BUILD) --target orrery_bench
-	$(BUILD)/orrery_bench --json $(BUILD)/bench.json
+	$(BUILD)/orrery_bench --json $(BUILD)/bench.json --pictures docs/pictures/precision
 
 docs: build ## write the manual of blocks and the help texts to build/docs
 	@mkdir -p $(BUILD)/docs

@@ -18,11 +18,14 @@ namespace orrery::bench {
 using Peers = std::map<std::string, double>;
 Peers run_xcos();
 
-std::vector<Row> model_rows(const Peers& peers);  // a1 to c2 and what their steps and events cost
-std::vector<Row> code_rows();                     // right-hand sides and compilers
-std::vector<Row> stiff_rows();                    // CVODE
-std::vector<Row> oml_rows();                      // scripts beside GNU Octave, algebra beside LAPACK
-std::vector<Row> start_rows();                    // time to the first result, compile time and memory by size
+std::vector<Row> model_rows(const Peers& peers);               // a1 to c2 and what their steps and events cost
+std::vector<Row> code_rows();                                  // right-hand sides and compilers
+std::vector<Row> stiff_rows();                                 // CVODE
+std::vector<Row> precision_rows(const std::string& pictures);  // published problems; the folder may be empty
+std::vector<Row> scipy_rows();                                 // SciPy at equal error
+std::vector<Row> heat_rows();                                  // the heat equation on 100 000 points
+std::vector<Row> oml_rows();                                   // scripts beside GNU Octave, algebra beside LAPACK
+std::vector<Row> start_rows();  // time to the first result, compile time and memory by size
 
 // Compiles a file and takes its first step in this process; prints the cost of each stage. For start_rows().
 int measure_start(const std::string& file);

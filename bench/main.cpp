@@ -14,7 +14,9 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: orrery_bench [--json FILE] [models] [code] [stiff] [oml] [start] [no-xcos]\n"
+    "usage: orrery_bench [--json FILE] [--pictures FOLDER] [models] [code] [stiff] [precision] [scipy] [heat] [oml] "
+    "[start] "
+    "[no-xcos]\n"
     "Without a group all are measured. Exit code 1: a result was wrong. Missed goals are marked, not failures.\n";
 
 }  // namespace
@@ -23,15 +25,17 @@ int main(int count, char** words) {
   using namespace orrery::bench;
   std::vector<std::string> groups(words + 1, words + count);
   if (groups.size() == 2 && groups[0] == "--start") return measure_start(groups[1]);
-  std::string file;
-  if (const auto at = std::find(groups.begin(), groups.end(), "--json"); at != groups.end() && at + 1 != groups.end()) {
-    file = *(at + 1);
+  std::string file, pictures;
+  for (const auto& [option, value] : {std::pair("--json", &file), std::pair("--pictures", &pictures)}) {
+    const auto at = std::find(groups.begin(), groups.end(), option);
+    if (at == groups.end() || at + 1 == groups.end()) continue;
+    *value = *(at + 1);
     groups.erase(at, at + 2);
   }
   const auto named = [&](const char* group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
+  const std::string known[] = {"models", "code", "stiff", "precision", "scipy", "heat", "oml", "start", "no-xcos"};
   for (const std::string& group : groups) {
-    if (group != "models" && group != "code" && group != "stiff" && group != "oml" && group != "start" &&
-        group != "no-xcos") {
+    if (std::find(std::begin(known), std::end(known), group) == std::end(known)) {
       fmt::print(stderr, "{}", usage);
       return 2;
     }
@@ -47,6 +51,9 @@ int main(int count, char** words) {
   if (all || named("models")) add(model_rows(named("no-xcos") ? Peers{} : run_xcos()));
   if (all || named("code")) add(code_rows());
   if (all || named("stiff")) add(stiff_rows());
+  if (all || named("precision")) add(precision_rows(pictures));
+  if (all || named("scipy")) add(scipy_rows());
+  if (all || named("heat")) add(heat_rows());
   if (all || named("oml")) add(oml_rows());
   if (all || named("start")) add(start_rows());
   std::filesystem::remove_all(cache);
