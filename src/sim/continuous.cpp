@@ -291,22 +291,17 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   return Flow::failed;
 }
 
-bool HybridRun::states_are_finite(std::uint32_t source) {
+void HybridRun::report_not_finite(std::uint32_t source) {
   const double* x = states();
-  const std::size_t count = machine_->state_count();
-  double zero = 0;
-  for (std::size_t k = 0; k < count; ++k) zero += 0 * x[k];
-  if (zero == 0) return true;
-  for (std::size_t k = 0; k < count; ++k) {
+  for (std::size_t k = 0; k < machine_->state_count(); ++k) {
     if (std::isfinite(x[k])) continue;
     diagnostics_
         .error("nan-state", place_of(program_.sources[source].origin),
                fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)), x[k]),
                "look for a division by zero in the value it jumps to")
         .time = t_;
-    return false;
+    return;
   }
-  return true;
 }
 
 void HybridRun::show(Phase phase) {

@@ -35,6 +35,7 @@ class HybridRun final : public Simulation {
   // start.cpp
   Flow initialise();
   bool make_integrator();
+  void prefer_high_order(const solve::Problem& problem);
   void set_tolerances(solve::Problem& problem) const;
   bool start_integrator();
   bool relax_modes();
@@ -83,7 +84,13 @@ class HybridRun final : public Simulation {
   void evaluate_surfaces(double t, const double* x, double* g);
   bool too_many_crossings(std::uint32_t surface);
   Flow report_integrator_failure();
-  bool states_are_finite(std::uint32_t cause);
+  bool states_are_finite(std::uint32_t cause) {
+    double zero = 0;
+    for (std::size_t k = 0, count = machine_->state_count(); k < count; ++k) zero += 0 * states()[k];
+    if (zero != 0) report_not_finite(cause);
+    return zero == 0;
+  }
+  void report_not_finite(std::uint32_t cause);
 
   // record
   void show(Phase phase);

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "sim/choose_solver.h"
+#include "sim/high_order.h"
 #include "sim/hybrid_run.h"
 
 namespace orrery::sim {
@@ -119,6 +120,17 @@ void HybridRun::set_tolerances(solve::Problem& problem) const {
   }
 }
 
+// Where nothing restarts the solver, looks into its steps or draws them: long steps then cost nothing.
+void HybridRun::prefer_high_order(const solve::Problem& problem) {
+  const bool drawn = recorder_.active() && options_.interval <= 0;
+  const bool disturbed = std::find(critical_.begin() + 1, critical_.end(), true) != critical_.end();
+  if (solver_->name != "dopri" || problem.n == 0 || drawn || disturbed || !watch_.empty()) return;
+  std::string why = why_high_order(problem, t_, options_.stop, states());
+  if (why.empty()) return;
+  solver_ = solve::find_solver("dopri853");
+  solver_reason_ = std::move(why);
+}
+
 bool HybridRun::make_integrator() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
@@ -132,6 +144,7 @@ bool HybridRun::make_integrator() {
     const SolverChoice choice = choose_solver(problem, t_, options_.stop, states());
     solver_ = choice.solver;
     solver_reason_ = choice.reason;
+    prefer_high_order(problem);
   }
   if (solver_->implicit && problem.n > 0) {
     if (!machine_->add_jacobian(diagnostics_)) return false;
