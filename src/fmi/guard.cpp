@@ -51,7 +51,7 @@ void on_signal(int signal) {
     call->signal = signal;
     current_call = call->outer;
     crashed_before = true;
-    siglongjmp(call->point, 1);
+    __builtin_longjmp(call->point, 1);
   }
   const char* function = call != nullptr ? call->function : entered_function->load();
   const bool foreign = !asked && (function != nullptr || crashed_before);
@@ -87,6 +87,7 @@ bool memory_exhausted() {
 void watch_signals() {
   static const bool done = [] {
     std::atexit(on_exit);
+    float_control.take();
     stack_t stack = {};
     stack.ss_sp = handler_stack;
     stack.ss_size = sizeof handler_stack;

@@ -76,6 +76,7 @@ void* open_library(const std::string& path, const std::string& fmu, int mode, st
     diagnostics.error(death.code, {fmu, 0, 0, {}, {}}, death.message);
     return nullptr;
   }
+  float_control.restore();
   if (handle != nullptr) return handle;
   const char* words = dlerror();
   message = words != nullptr ? words : "unknown reason";

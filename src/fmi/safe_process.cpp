@@ -24,6 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Turn = SharedChannel::Turn;
 
+constexpr std::size_t most_queued = 100'000;  // bytes
 constexpr auto farewell = std::chrono::seconds(2);  // for the end of the child's process
 
 // Pages of the address space of this process.
@@ -119,9 +120,17 @@ struct Child {
     while (channel.wait_for(Turn::fmu, alive)) {
       const Call call = channel.call();
       if (call == Call::free_instance) return;
-      const std::span<const char> bytes = channel.message();
-      request.assign(bytes.begin(), bytes.end());
-      dispatcher.execute(call, PacketReader(request), answer);
+      PacketReader message(channel.message());
+      // Calls that were put off come first; one that fails answers for all.
+      bool good = true;
+      while (good) {
+        const bool put_off = message.take<bool>();
+        const Call next = static_cast<Call>(message.take<std::uint32_t>());
+        message.take(request);
+        dispatcher.execute(next, PacketReader(request), answer);
+        if (!put_off || message.at_end()) break;
+        good = succeeded(PacketReader(answer.bytes()).take<Status>());
+      }
       if (!channel.hand_over(Turn::simulator, call, answer.bytes())) _exit(1);
     }
     _exit(1);
@@ -142,7 +151,10 @@ class ProcessTransport final : public Transport {
  public:
   ProcessTransport(std::unique_ptr<SharedChannel> channel, std::unique_ptr<Binary> binary, Log& log,
                    const SafeLimits& limits, pid_t child)
-      : channel_(std::move(channel)), binary_(std::move(binary)), log_(log), limits_(limits), child_(child) {}
+      : channel_(std::move(channel)), binary_(std::move(binary)), log_(log), limits_(limits), child_(child) {
+    agreed_.put(Status::ok);
+    agreed_.put(std::span<const char>());
+  }
 
   ~ProcessTransport() override {
     const auto until = Clock::now() + farewell;
@@ -154,8 +166,16 @@ class ProcessTransport final : public Transport {
 
   std::span<const char> exchange(Call call, std::span<const char> request) override {
     if (!death_.code.empty()) return {};
+    // These two hardly ever fail and come before a question in any case: one trip for all.
+    const bool put_off = call == Call::set_time || call == Call::set_states;
+    queue_.put(put_off);
+    queue_.put(static_cast<std::uint32_t>(call));
+    queue_.put(request);
+    if (put_off && queue_.bytes().size() < most_queued) return agreed_.bytes();
     told_to_end_ = call == Call::free_instance;
-    if (!channel_->hand_over(Turn::fmu, call, request)) {
+    const bool fits = channel_->hand_over(Turn::fmu, call, queue_.bytes());
+    queue_.clear();
+    if (!fits) {
       death_ =
           Death{"fmi-memory", fmt::format("a call of {} bytes is too long for a process of its own", request.size())};
       return {};
@@ -218,6 +238,7 @@ class ProcessTransport final : public Transport {
   pid_t child_, group_ = 0;
   int status_ = 0;
   bool told_to_end_ = false;
+  PacketWriter queue_, agreed_;  // calls that wait for the next question; the answer they get at once
   Death death_;
 };
 

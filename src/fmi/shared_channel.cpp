@@ -18,8 +18,10 @@ namespace {
 
 constexpr std::size_t message_bytes = std::size_t{256} << 20;  // touched pages only are real
 constexpr std::size_t speech_bytes = std::size_t{64} << 10;
-constexpr auto spinning = std::chrono::microseconds(15);  // a switch of processes costs about as much
-constexpr long sleep_nanoseconds = 50'000'000;            // between looks at the other side
+// A switch of processes costs about as much as the longest spinning; where there is no second core to answer, every
+// spinning is in vain, and it becomes shorter and shorter.
+constexpr double longest_spin = 20e-6, shortest_spin = 4e-6;  // a short call takes one microsecond
+constexpr long sleep_nanoseconds = 50'000'000;                // between looks at the other side
 
 void pause_briefly() {
 #if defined(__SSE2__)
@@ -53,6 +55,8 @@ std::unique_ptr<SharedChannel> SharedChannel::create() {
   return std::unique_ptr<SharedChannel>(new SharedChannel(layout));
 }
 
+SharedChannel::SharedChannel(Layout* layout) : layout_(layout), spin_seconds_(longest_spin) {}
+
 SharedChannel::~SharedChannel() { munmap(layout_, sizeof(Layout)); }
 
 bool SharedChannel::hand_over(Turn to, Call call, std::span<const char> message) {
@@ -68,13 +72,18 @@ bool SharedChannel::hand_over(Turn to, Call call, std::span<const char> message)
 bool SharedChannel::wait_for(Turn own, const std::function<bool()>& alive) {
   static const bool several = sysconf(_SC_NPROCESSORS_ONLN) > 1;
   const auto mine = static_cast<std::uint32_t>(own);
-  const auto until = std::chrono::steady_clock::now() + spinning;
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
   do {
     for (int k = 0; k < 16; ++k) {
-      if (layout_->turn.load(std::memory_order_acquire) == mine) return true;
+      if (layout_->turn.load(std::memory_order_acquire) == mine) {
+        spin_seconds_ = std::min(2 * spin_seconds_, longest_spin);
+        return true;
+      }
       pause_briefly();
     }
-  } while (several && std::chrono::steady_clock::now() < until);
+  } while (several && std::chrono::duration<double>(Clock::now() - begin).count() < spin_seconds_);
+  spin_seconds_ = std::max(spin_seconds_ / 2, shortest_spin);
   for (;;) {
     const std::uint32_t turn = layout_->turn.load();
     if (turn == mine) return true;

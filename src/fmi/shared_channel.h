@@ -40,8 +40,9 @@ class SharedChannel {
 
  private:
   struct Layout;
-  explicit SharedChannel(Layout* layout) : layout_(layout) {}
+  explicit SharedChannel(Layout* layout);
   Layout* layout_;
+  double spin_seconds_;  // of this side: longer while it pays
 };
 
 }  // namespace orrery::fmi

@@ -23,7 +23,7 @@ constexpr int most_folders = 16;
 constexpr std::size_t most_path = 256;
 char folders[most_folders][most_path];
 std::atomic<bool> used[most_folders];
-pid_t owner = 0;  // a fork of it leaves the folders alone
+pid_t owners[most_folders];  // a fork of the owner leaves the folder alone
 
 // vfork and execve may be called in a signal handler; removing a tree by hand may not.
 [[gnu::noinline]] void remove_tree(char* path) {
@@ -40,14 +40,13 @@ pid_t owner = 0;  // a fork of it leaves the folders alone
 
 void remove_on_signal() {
   for (int k = 0; k < most_folders; ++k) {
-    if (used[k].exchange(false)) remove_tree(folders[k]);
+    if (used[k] && owners[k] == getpid() && used[k].exchange(false)) remove_tree(folders[k]);
   }
 }
 
 void remove_at_exit() {
-  if (getpid() != owner) return;
   for (int k = 0; k < most_folders; ++k) {
-    if (!used[k].exchange(false)) continue;
+    if (owners[k] != getpid() || !used[k].exchange(false)) continue;
     std::error_code ignored;
     std::filesystem::remove_all(folders[k], ignored);
   }
@@ -55,7 +54,6 @@ void remove_at_exit() {
 
 void watch_ends() {
   static const bool done = [] {
-    owner = getpid();
     std::atexit(remove_at_exit);
     at_end(remove_on_signal);
     watch_signals();
@@ -66,12 +64,13 @@ void watch_ends() {
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder(std::string path) : path_(std::move(path)) {
+TemporaryFolder::TemporaryFolder(std::string path) : path_(std::move(path)), owner_(getpid()) {
   watch_ends();
   if (path_.size() >= most_path) return;
   for (int k = 0; k < most_folders; ++k) {
     if (used[k]) continue;
     std::memcpy(folders[k], path_.c_str(), path_.size() + 1);
+    owners[k] = getpid();
     used[k] = true;
     return;
   }
@@ -90,7 +89,7 @@ std::unique_ptr<TemporaryFolder> TemporaryFolder::create(Diagnostics& diagnostic
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (getpid() != owner) return;
+  if (getpid() != owner_) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
   for (int k = 0; k < most_folders; ++k) {

@@ -38,6 +38,7 @@ class TemporaryFolder {
  private:
   explicit TemporaryFolder(std::string path);
   std::string path_;
+  int owner_;  // process
 };
 
 class Archive {
