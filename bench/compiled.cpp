@@ -19,9 +19,11 @@ void expect_no_errors(const Diagnostics& diagnostics) {
 Compiled compile_diagram(const model::Model& model) {
   Diagnostics diagnostics;
   const auto evaluator = api::make_evaluator();
-  const auto settings = compile::evaluate_settings(model, *evaluator, {}, diagnostics);
-  auto program = compile::compile(model, *evaluator, {}, diagnostics);
+  const auto evaluated = compile::evaluate(model, *evaluator, {}, diagnostics);
   expect_no_errors(diagnostics);
+  auto program = compile::compile(*evaluated, {}, diagnostics);
+  expect_no_errors(diagnostics);
+  const compile::EvaluatedSettings* settings = &evaluated->settings;
   Compiled compiled;
   compiled.program = std::move(*program);
   compiled.options.stop = settings->stop.value_or(compiled.options.stop);

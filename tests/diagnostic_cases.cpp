@@ -120,8 +120,9 @@ std::vector<DiagnosticCase> compiler_cases() {
   return {
       in_model("unknown-block", "/A", "A: Gian"),
       in_model("unknown-parameter", "/A parameter", "A: Constant valu=3"),
-      in_model("missing-parameter", "case.orr:1 /S parameter c",
-               R"({"orrery": 1, "blocks": [{"name": "S", "type": "SuperBlock", "diagram": {"mask": [{"name": "c"}]}}]})"),
+      in_model(
+          "missing-parameter", "case.orr:1 /S parameter c",
+          R"({"orrery": 1, "blocks": [{"name": "S", "type": "SuperBlock", "diagram": {"mask": [{"name": "c"}]}}]})"),
       in_model("bad-choice", "/A parameter function", "T: Time\nA: MathFunc function='expp'\nT:1 -> A:1"),
       in_model("bad-parameter", "/A parameter period", "A: EventClock period=-1", false),
       in_model("duplicate-tag", "/B", "T: Time\nA: SetSignal\nB: SetSignal\nT:1 -> A:1 B:1"),

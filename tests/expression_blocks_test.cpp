@@ -85,7 +85,7 @@ TEST(ExpressionBlocks, MatricesPartsAndFunctionsOfTheContext) {
 TEST(ExpressionBlocks, SizesThatWouldDependOnASignalAreAnError) {
   const auto run = simulate(R"(
     t: Time
-    m: MatrixExpression expression='ones(3,1)(u1)'
+    m: MatrixExpression expression='1:u1'
     t:1 -> m:1)");
   ASSERT_TRUE(run.diagnostics.has_errors());
   const Diagnostic& d = run.diagnostics.all().front();

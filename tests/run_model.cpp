@@ -66,14 +66,15 @@ std::vector<std::string> blocks_with_outputs(const model::Model& model) {
 
 std::optional<Compiled> compile_model(const model::Model& model, const RunSetup& setup, Diagnostics& diagnostics) {
   const auto evaluator = api::make_evaluator();
-  const auto settings = compile::evaluate_settings(model, *evaluator, {}, diagnostics);
-  if (!settings) return std::nullopt;
+  const auto evaluated = compile::evaluate(model, *evaluator, {}, diagnostics);
+  if (!evaluated) return std::nullopt;
+  const compile::EvaluatedSettings* settings = &evaluated->settings;
   const solve::SolverInfo* solver = solve::find_solver(settings->solver);
   compile::CompileOptions compile_options;
   compile_options.fixed_step = solver != nullptr && solver->fixed_step;
   compile_options.watch = setup.watch;
   compile_options.graph = setup.graph;
-  auto program = compile::compile(model, *evaluator, compile_options, diagnostics);
+  auto program = compile::compile(*evaluated, compile_options, diagnostics);
   if (!program) return std::nullopt;
   sim::RunOptions options;
   options.start = settings->start.value_or(options.start);

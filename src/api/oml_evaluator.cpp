@@ -1,130 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values cross between the interpreter and the compiler here, and nowhere else.
+// Contexts and parameters in OML.
 #include "api/oml_evaluator.h"
 
 #include <fmt/format.h>
 
-#include <cctype>
+#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdio>
 
-#include "api/signal_value.h"
+#include "api/model_functions.h"
+#include "api/oml_tracer.h"
+#include "api/oml_values.h"
 #include "base/rational.h"
-#include "blocks/parameters.h"
-#include "oml/convert.h"
+#include "model/closest_name.h"
 #include "oml/error.h"
 
 namespace orrery::api {
 namespace {
 
 using compile::Value;
-using program::Scalar;
-
-std::optional<Scalar> scalar_of(oml::NumClass number) {
-  switch (number) {
-    case oml::NumClass::f64: return Scalar::f64;
-    case oml::NumClass::i8: return Scalar::i8;
-    case oml::NumClass::i16: return Scalar::i16;
-    case oml::NumClass::i32: return Scalar::i32;
-    case oml::NumClass::u8: return Scalar::u8;
-    case oml::NumClass::u16: return Scalar::u16;
-    case oml::NumClass::u32: return Scalar::u32;
-    default: return std::nullopt;
-  }
-}
-
-oml::NumClass class_of(Scalar scalar) {
-  switch (scalar) {
-    case Scalar::i8: return oml::NumClass::i8;
-    case Scalar::i16: return oml::NumClass::i16;
-    case Scalar::i32: return oml::NumClass::i32;
-    case Scalar::u8: return oml::NumClass::u8;
-    case Scalar::u16: return oml::NumClass::u16;
-    case Scalar::u32: return oml::NumClass::u32;
-    default: return oml::NumClass::f64;
-  }
-}
-
-// Nothing for what a parameter cannot be: functions, structs, arrays of more than two dimensions.
-std::optional<Value> from_oml(const oml::Value& v) {
-  if (v.is_number()) return Value::number(v.number());
-  if (v.is_text_row()) return Value::string(oml::to_string(v));
-  if (v.is_cell()) {
-    Value list = Value::list({});
-    for (oml::Index k = 0; k < v.numel(); ++k) {
-      auto item = from_oml(v.cell()[k]);
-      if (!item) return std::nullopt;
-      list.items.push_back(std::move(*item));
-    }
-    list.rows = static_cast<int>(v.dims().rows());
-    list.cols = static_cast<int>(v.dims().cols());
-    return list;
-  }
-  if (!v.is_arithmetic() || v.dims().count() > 2) return std::nullopt;
-  const bool logical = v.is_logical();
-  const oml::Value numbers = oml::boxed(oml::full(oml::to_numeric(v)));
-  const auto rows = static_cast<int>(numbers.dims().rows());
-  const auto cols = static_cast<int>(numbers.dims().cols());
-  if (numbers.kind() == oml::Kind::complex) {
-    Value z = Value::matrix(rows, cols, 0, Scalar::c128);
-    z.imag.assign(z.real.size(), 0.0);
-    for (std::size_t k = 0; k < z.real.size(); ++k) {
-      z.real[k] = numbers.complex().data[k].real();
-      z.imag[k] = numbers.complex().data[k].imag();
-    }
-    return z;
-  }
-  if (numbers.kind() != oml::Kind::real) return std::nullopt;
-  const auto scalar = logical ? std::optional(Scalar::boolean) : scalar_of(numbers.num_class());
-  if (!scalar) return std::nullopt;
-  Value matrix = Value::matrix(rows, cols, 0, *scalar);
-  for (std::size_t k = 0; k < matrix.real.size(); ++k) matrix.real[k] = numbers.real().data[k];
-  return matrix;
-}
-
-oml::Value to_oml(const Value& v) {
-  if (v.is_text()) return oml::Value::text(v.text);
-  if (v.is_list()) {
-    oml::Value cell = oml::Value::cell(oml::Dims(v.rows, v.cols));
-    for (std::size_t k = 0; k < v.items.size(); ++k) cell.edit_cell()[static_cast<oml::Index>(k)] = to_oml(v.items[k]);
-    return cell;
-  }
-  const oml::Dims dims(v.rows, v.cols);
-  if (v.is_complex()) {
-    oml::Value z = oml::Value::complex_zeros(dims);
-    for (std::size_t k = 0; k < v.real.size(); ++k) z.edit_complex()[static_cast<oml::Index>(k)] = v.at(k);
-    return z;
-  }
-  if (v.is_scalar() && v.type == Scalar::f64) return oml::Value(v.scalar());
-  oml::Value matrix = oml::Value::real_uninitialised(dims, class_of(v.type));
-  for (std::size_t k = 0; k < v.real.size(); ++k) matrix.edit_real()[static_cast<oml::Index>(k)] = v.real[k];
-  return v.type == Scalar::boolean ? oml::to_logical(matrix) : matrix;
-}
-
-// ".if c .then a .else b .end" (seed 000, 2.2.1) is a choice that is an expression: If_exp((c), (a), (b)).
-std::string with_if_calls(std::string_view text) {
-  std::string out;
-  for (std::size_t k = 0; k < text.size(); ++k) {
-    const auto starts = [&](std::string_view word) {
-      return text.substr(k).starts_with(word) &&
-             (k + word.size() == text.size() || !std::isalnum(static_cast<unsigned char>(text[k + word.size()])));
-    };
-    if (starts(".if")) {
-      out += "If_exp((";
-      k += 2;
-    } else if (starts(".then") || starts(".else")) {
-      out += "),(";
-      k += 4;
-    } else if (starts(".end")) {
-      out += "))";
-      k += 3;
-    } else {
-      out += text[k];
-    }
-  }
-  return out;
-}
 
 // Most parameters of a large model are plain numbers; they also keep their exact decimal text for clocks.
 std::optional<Value> literal_number(std::string_view text) {
@@ -139,99 +33,135 @@ std::optional<Value> literal_number(std::string_view text) {
   return value;
 }
 
+// What contexts print goes to standard error, apart from the results.
+oml::InterpreterOptions own_options() {
+  oml::InterpreterOptions options;
+  options.output = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
+  options.families = model_families();
+  return options;
+}
+
+bool is_script(const Place& place) { return place.port == "context" || place.port == "initialization"; }
+
+}  // namespace
+
+OmlEvaluator::OmlEvaluator() : own_(std::make_unique<oml::Interpreter>(own_options())), interpreter_(own_.get()) {
+  begin_run(1);
+}
+
+OmlEvaluator::OmlEvaluator(oml::Interpreter& interpreter) : interpreter_(&interpreter) { begin_run(1); }
+
+void OmlEvaluator::begin_run(int counter) {
+  scopes_ = {interpreter_->make_environment()};
+  scopes_[0]->set("__counter__", oml::Value(counter));
+  set_pinned();
+}
+
+void OmlEvaluator::pin(const std::string& name, oml::Value value) {
+  const auto same = [&](const auto& pin) { return pin.first == name; };
+  std::erase_if(pinned_, same);
+  pinned_.emplace_back(name, std::move(value));
+  set_pinned();
+}
+
+void OmlEvaluator::pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) {
+  if (auto value = value_of(text, place, diagnostics)) pin(name, std::move(*value));
+}
+
+void OmlEvaluator::set_pinned() {
+  for (const auto& [name, value] : pinned_) scopes_[0]->set(name, value);
+}
+
+void OmlEvaluator::push_scope(const std::vector<compile::Handed>& variables, Diagnostics& diagnostics) {
+  auto inner = interpreter_->make_environment(scopes_.back());
+  for (const compile::Handed& variable : variables) {
+    if (auto value = value_of(variable.text, variable.place, diagnostics)) inner->set(variable.name, std::move(*value));
+  }
+  scopes_.push_back(std::move(inner));
+}
+
+void OmlEvaluator::pop_scope() { scopes_.pop_back(); }
+
+// "Did you mean" for a name that has no value, from the variables that are visible here.
+std::string OmlEvaluator::name_help(const std::string& message) const {
+  const std::string general = "give the name a value in the context or with --set, or check its spelling";
+  const std::size_t colon = message.find(": ");
+  if (colon == std::string::npos) return general;
+  std::string name = message.substr(colon + 2);
+  name.resize(std::min(name.find(' '), name.size()));
+  std::vector<std::string> visible;
+  for (const auto& scope : scopes_) {
+    for (std::string& known : scope->names()) visible.push_back(std::move(known));
+  }
+  const std::vector<std::string_view> views(visible.begin(), visible.end());
+  const std::string guess = model::did_you_mean(name, views);
+  if (!guess.empty()) return guess;
+  if (interpreter_->base()->get(name) != nullptr) {
+    return fmt::format("the base workspace has a variable {0}; models reach it as GetFromBase('{0}')", name);
+  }
+  return general;
+}
+
 // The interpreter's errors as the compiler's: where the text stands in the model, what to do about it.
-void relocate(const Diagnostics& from, const Place& place, Diagnostics& to) {
+void OmlEvaluator::relocate(const Diagnostics& from, const Place& place, Diagnostics& to) const {
   for (Diagnostic d : from.all()) {
-    const int line = d.place.line, column = d.place.column;
+    const Place inner = d.place;
     d.place = place;
     if (d.code == "oml-syntax") {
       d.code = "parameter-syntax";
     } else if (d.message.starts_with("Unknown function")) {
       d.code = "undefined-name";
-      d.help = "give the name a value in the context or with --set, or check its spelling";
+      d.help = name_help(d.message);
     } else {
       d.code = "parameter-error";
     }
-    if (place.port == "context" && line > 0) d.place.line = place.line + line - 1;
-    if (column > 0 && line <= 1 && place.port != "context")
-      d.notes.push_back(fmt::format("at character {} of the text", column));
+    if (!inner.file.empty()) {
+      d.notes.push_back(fmt::format("at line {}, column {} of {}", inner.line, inner.column, inner.file));
+    } else if (inner.line > 0) {
+      if (is_script(place) && place.line > 0) d.place.line = place.line + inner.line - 1;
+      d.notes.push_back(inner.line == 1 && !is_script(place)
+                            ? fmt::format("at column {} of the text", inner.column)
+                            : fmt::format("at line {}, column {} of the {}", inner.line, inner.column,
+                                          is_script(place) ? place.port : "text"));
+    }
     to.add(std::move(d));
   }
 }
 
-}  // namespace
-
-// What a context prints goes to standard error, apart from the results; the value of a parameter is not shown.
-OmlEvaluator::OmlEvaluator()
-    : interpreter_(oml::InterpreterOptions{.output = [this](std::string_view text) {
-        if (!evaluating_) std::fwrite(text.data(), 1, text.size(), stderr);
-      }}) {
-  scopes_.push_back(interpreter_.base());
-}
-
-void OmlEvaluator::push_scope() { scopes_.push_back(interpreter_.make_environment(scopes_.back())); }
-
-void OmlEvaluator::pop_scope() { scopes_.pop_back(); }
-
 bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
-  const oml::RunResult result = interpreter_.run_text_in(scopes_.back(), text);
+  std::function<void()> after;
+  if (scopes_.size() == 1 && !pinned_.empty()) after = [this] { set_pinned(); };
+  const oml::RunResult result = interpreter_->run_text_in(scopes_.back(), text, {}, after);
   relocate(result.diagnostics, place, diagnostics);
   return result.ok;
 }
 
+std::optional<oml::Value> OmlEvaluator::value_of(std::string_view text, const Place& place, Diagnostics& diagnostics) {
+  Diagnostics found;
+  auto value = interpreter_->evaluate(scopes_.back(), text, found);
+  relocate(found, place, diagnostics);
+  if (!value && !found.has_errors()) {
+    diagnostics.error("parameter-error", place, fmt::format("'{}' has no value", text));
+  }
+  return value;
+}
+
 std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) {
   if (auto literal = literal_number(text)) return literal;
-  Diagnostics found;
-  evaluating_ = true;
-  const auto value = interpreter_.evaluate(scopes_.back(), text, found);
-  evaluating_ = false;
-  relocate(found, place, diagnostics);
-  if (!value) {
-    if (!found.has_errors()) diagnostics.error("parameter-error", place, fmt::format("'{}' has no value", text));
-    return std::nullopt;
-  }
+  const auto value = value_of(text, place, diagnostics);
+  if (!value) return std::nullopt;
   auto converted = from_oml(*value);
   if (!converted) {
     diagnostics.error("parameter-type", place, fmt::format("a {} cannot be a parameter", value->class_name()),
-                      "give a number, a matrix, a text or a cell of these");
+                      "give a number, a matrix, a text, a struct or a cell of these");
   }
   return converted;
 }
 
-namespace {
-
-class OmlTracer final : public blocks::Tracer {
- public:
-  OmlTracer(oml::Interpreter& interpreter, std::shared_ptr<oml::Environment> scope)
-      : interpreter_(interpreter), scope_(std::move(scope)) {}
-
-  program::Expr trace(std::string_view text, std::span<const blocks::NamedSignal> signals,
-                      program::Graph& graph) const override {
-    const auto inner = interpreter_.make_environment(scope_);
-    for (const blocks::NamedSignal& signal : signals) inner->set(signal.name, SignalValue::wrap(signal.value));
-    Diagnostics found;
-    const auto value = interpreter_.evaluate(inner, with_if_calls(text), found);
-    if (!value) {
-      throw blocks::ParameterError{{}, found.all().empty() ? "has no value" : found.all().front().message, {}};
-    }
-    try {
-      return to_expr(*value, graph);
-    } catch (const oml::OmlError& error) {
-      throw blocks::ParameterError{{}, error.message, {}};
-    }
-  }
-
- private:
-  oml::Interpreter& interpreter_;
-  std::shared_ptr<oml::Environment> scope_;
-};
-
-}  // namespace
-
 std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
-  return std::make_shared<OmlTracer>(interpreter_, scopes_.back());
+  return std::make_shared<OmlTracer>(*interpreter_, scopes_.back());
 }
 
 void OmlEvaluator::set(const std::string& name, Value value) { scopes_.back()->set(name, to_oml(value)); }

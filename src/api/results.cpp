@@ -11,6 +11,7 @@
 #include "io/csv.h"
 #include "io/number_text.h"
 #include "io/text_table.h"
+#include "program/print.h"
 
 namespace orrery::api {
 namespace {
@@ -22,6 +23,7 @@ const char* name_of(sim::Cause cause) {
     case sim::Cause::programmed: return "programmed";
     case sim::Cause::crossing: return "crossing";
     case sim::Cause::mode: return "mode";
+    case sim::Cause::step: return "step";
   }
   return "";
 }
@@ -130,6 +132,37 @@ std::string value_table(const RunResult& result, std::size_t most_rows) {
   return text;
 }
 
+std::string loops_text(const RunResult& result) {
+  const program::Program& program = result.program;
+  std::string text;
+  for (std::size_t k = 0; k < program.loops.size(); ++k) {
+    const program::Loop& loop = program.loops[k];
+    std::string path;
+    for (program::OriginId block : loop.blocks) path += (path.empty() ? "" : " -> ") + program.origins[block].path;
+    const std::string where = loop.source == program::Loop::continuous
+                                  ? "continuous time"
+                                  : fmt::format("the table of {}", program::name_of(program.sources[loop.source].kind));
+    text += fmt::format("loop {} in {}: {}\n", k + 1, where, path);
+    if (!loop.solution.empty()) {
+      text += fmt::format("  {}\n", loop.solution);
+      continue;
+    }
+    text += "  solved for";
+    for (program::SlotId unknown : loop.unknowns) text += " " + program::slot_name(program, unknown);
+    text += "\n";
+    const sim::LoopStatistics statistics =
+        k < result.report.loops.size() ? result.report.loops[k] : sim::LoopStatistics{};
+    if (statistics.solutions > 0) {
+      text += fmt::format("  {} solutions, {:.3g} iterations each, at most {}\n", statistics.solutions,
+                          static_cast<double>(statistics.iterations) / static_cast<double>(statistics.solutions),
+                          statistics.most_iterations);
+    } else if (loop.source == program::Loop::continuous) {
+      text += "  solved by the integrator, together with the states\n";
+    }
+  }
+  return text.empty() ? "no algebraic loops\n" : text;
+}
+
 std::string statistics_text(const RunResult& result, double write_seconds) {
   const sim::Report& report = result.report;
   const solve::Statistics& solver = report.solver_statistics;
@@ -146,7 +179,16 @@ std::string statistics_text(const RunResult& result, double write_seconds) {
                            solver.rejected_error, solver.rejected_other));
   add("evaluations", fmt::format("{} of the derivative, {} Jacobians, {} factorisations, {} Newton iterations",
                                  solver.evaluations, solver.jacobians, solver.linear_setups, solver.newton_iterations));
+  if (solver.switches > 0) {
+    add("methods", fmt::format("{} changes; {} steps of the method for stiff models", solver.switches,
+                               solver.stiff_steps));
+  }
+  if (report.newton_condition > 0) {
+    add("condition", fmt::format("about {:.1e}, of Newton's matrix at the last step{}", report.newton_condition,
+                                 report.newton_condition > 1e12 ? ": states are badly scaled or nearly dependent" : ""));
+  }
   add("limited by", report.limited_by.empty() ? "no state" : report.limited_by);
+  if (!report.busiest_surfaces.empty()) add("crossings of", report.busiest_surfaces);
   add("events",
       fmt::format("{}, {} of them crossings; {} reprogrammed", report.events, report.crossings, report.reprogrammed));
   add("mode changes", fmt::format("{}", report.mode_changes));

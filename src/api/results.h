@@ -20,6 +20,8 @@ io::Chart chart_of(const RunResult& result);
 // Final, smallest and largest value of every signal.
 std::string value_table(const RunResult& result, std::size_t most_rows);
 // What `--stats` prints. write_seconds: spent on output files by the caller.
+// The algebraic loops and implicit equations of the model: path, unknowns, and how they were solved.
+std::string loops_text(const RunResult& result);
 std::string statistics_text(const RunResult& result, double write_seconds);
 
 }  // namespace orrery::api

@@ -9,7 +9,11 @@
 #include <iterator>
 #include <memory>
 
+#include "api/base_workspace.h"
+#include "api/model_functions.h"
 #include "api/oml_evaluator.h"
+#include "api/sensitivities.h"
+#include "foreign/fmu_library.h"
 #include "model/closest_name.h"
 
 namespace orrery::api {
@@ -79,20 +83,15 @@ void apply_request(const RunRequest& request, model::Model& model, Diagnostics& 
   }
 }
 
-bool same(const Diagnostic& a, const Diagnostic& b) {
-  return a.code == b.code && a.message == b.message && a.place.file == b.place.file && a.place.line == b.place.line &&
-         a.place.column == b.place.column && a.place.block == b.place.block && a.place.port == b.place.port;
-}
-
-// Adds what is not among the known ones: a context is evaluated for the settings and again for the blocks.
-void add_new(const Diagnostics& more, const Diagnostics& known, Diagnostics& diagnostics) {
-  for (const Diagnostic& diagnostic : more.all()) {
-    const auto is_same = [&](const Diagnostic& other) { return same(diagnostic, other); };
-    if (std::none_of(known.all().begin(), known.all().end(), is_same)) diagnostics.add(diagnostic);
-  }
-}
-
 bool is_automatic(const std::string& solver) { return solver.empty() || solver == "auto"; }
+
+// The solver's name is no OML: it can be judged even when an error elsewhere left nothing evaluated.
+compile::EvaluatedSettings unevaluated(const model::Model& model) {
+  compile::EvaluatedSettings settings;
+  settings.solver = model.settings.solver.text;
+  if (!model.settings.step.empty()) settings.step = 1;
+  return settings;
+}
 
 // Whether the solver has a fixed step; nothing, and a diagnostic, when there is no such solver or no step for it.
 std::optional<bool> fixed_step(const model::Model& model, const compile::EvaluatedSettings& settings,
@@ -123,6 +122,7 @@ std::optional<bool> fixed_step(const model::Model& model, const compile::Evaluat
 std::vector<std::string> default_signals(const program::Program& program) {
   std::vector<std::string> top, inner;
   std::vector<bool> seen(program.origins.size());
+  for (const program::Probe& probe : program.probes) seen[probe.origin] = true;  // sinks, which show themselves
   for (const program::Slot& slot : program.slots) {
     if (slot.kind != program::SlotKind::signal || slot.origin == 0 || seen[slot.origin]) continue;
     seen[slot.origin] = true;
@@ -158,40 +158,42 @@ std::vector<bool> recorded_probes(const std::vector<std::string>& names, const p
   for (const program::Probe& probe : program.probes) {
     const std::string& path = program.origins[probe.origin].path;
     const auto matches = [&](const std::string& name) { return name == probe.name || names_block(name, path); };
-    recorded.push_back(names.empty() || std::any_of(names.begin(), names.end(), matches));
+    const bool named = std::any_of(names.begin(), names.end(), matches);
+    recorded.push_back(named || (names.empty() && !is_bookkeeping(probe, program)));
   }
   return recorded;
 }
 
-std::optional<Prepared> compile_model(const model::Model& model, compile::Evaluator& evaluator,
-                                      const RunRequest& request, Diagnostics& diagnostics) {
-  Diagnostics evaluated, of_settings, of_blocks;
-  auto settings = compile::evaluate_settings(model, evaluator, request.overrides, evaluated);
-  add_new(evaluated, of_settings, of_settings);
-  add_new(of_settings, {}, diagnostics);
-  const std::optional<bool> fixed = settings ? fixed_step(model, *settings, diagnostics) : std::nullopt;
+std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator, const RunRequest& request,
+                                      Diagnostics& diagnostics) {
+  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics);
+  const compile::EvaluatedSettings settings = evaluated ? evaluated->settings : unevaluated(model);
+  const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
+  if (!evaluated || !fixed) return std::nullopt;
   compile::CompileOptions options;
-  options.fixed_step = fixed.value_or(false);
-  options.overrides = request.overrides;
-  auto program = compile::compile(model, evaluator, options, of_blocks);
-  add_new(of_blocks, of_settings, diagnostics);
-  if (!program || !fixed) return std::nullopt;
+  options.fixed_step = *fixed;
+  if (!request.sensitivities.empty()) options.graph = comparable_graph();
+  auto program = compile::compile(*evaluated, options, diagnostics);
+  if (!program) return std::nullopt;
   // Which names are sinks, and whether there are any, is known only now.
   options.watch = without_sinks(request.signals, *program);
-  if (request.signals.empty() && program->probes.empty()) options.watch = default_signals(*program);
+  const std::vector<bool> visible = recorded_probes({}, *program);
+  const bool blind = std::find(visible.begin(), visible.end(), true) == visible.end();
+  if (request.signals.empty() && blind) options.watch = default_signals(*program);
   if (!options.watch.empty()) {
     Diagnostics of_watched;
-    program = compile::compile(model, evaluator, options, of_watched);
+    program = compile::compile(*evaluated, options, of_watched);
     for (const Diagnostic& diagnostic : of_watched.all()) {
       if (diagnostic.severity == Severity::error) diagnostics.add(diagnostic);
     }
     if (!program) return std::nullopt;
   }
+  if (!request.sensitivities.empty() && !add_sensitivities(model, request, options, *program, diagnostics)) {
+    return std::nullopt;
+  }
   std::vector<bool> recorded = recorded_probes(request.signals, *program);
-  return Prepared{std::move(*settings), std::move(*program), std::move(recorded)};
+  return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded)};
 }
-
-void set_counter(compile::Evaluator& evaluator, int run) { evaluator.set("__counter__", program::Value::number(run)); }
 
 bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics) {
   if (std::isfinite(options.start) && options.stop >= options.start && !std::isnan(options.stop)) return true;
@@ -234,7 +236,7 @@ sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedS
 }
 
 // One run of a compiled model. True when the model asks for another one.
-bool simulate(const RunRequest& request, RunResult& result) {
+bool simulate(const RunRequest& request, RunResult& result, OmlEvaluator& evaluator) {
   Stopwatch watch;
   const auto simulation = sim::Simulation::create(result.program, result.options, result.diagnostics);
   result.seconds.native += watch.lap();
@@ -246,6 +248,7 @@ bool simulate(const RunRequest& request, RunResult& result) {
   result.report = simulation->report();
   result.recording = simulation->recording();
   result.ledger = simulation->ledger();
+  write_to_base(result.program, *simulation, evaluator.interpreter());
   if (request.tier == TierChoice::second && result.report.tier != native::Tier::second) {
     Place place;
     place.file = request.file;
@@ -297,34 +300,53 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
   auto model = open_model(request.file, diagnostics);
   if (!model) return std::nullopt;
   apply_request(request, *model, diagnostics);
-  const auto evaluator = make_evaluator();
-  set_counter(*evaluator, 1);
-  auto compiled = compile_model(*model, *evaluator, request, diagnostics);
+  OmlEvaluator evaluator;
+  evaluator.set_foreign_models(std::make_shared<foreign::FmuLibrary>(model->file));
+  const CurrentModel current(evaluator.interpreter(), model->file);
+  auto compiled = compile_model(*model, evaluator, request, diagnostics);
   if (!compiled || !check_horizon(*model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
   return compiled;
 }
 
 RunResult run(const RunRequest& request) {
-  RunResult result;
   Stopwatch watch;
-  auto model = open_model(request.file, result.diagnostics);
-  result.seconds.load = watch.lap();
-  if (!model) return result;
-  apply_request(request, *model, result.diagnostics);
-  result.name = model->name;
-  const auto evaluator = make_evaluator();
+  Diagnostics diagnostics;
+  auto model = open_model(request.file, diagnostics);
+  const double seconds = watch.lap();
+  RunResult result;
+  if (model) {
+    OmlEvaluator evaluator;
+    result = run(*model, request, evaluator);
+  }
+  result.seconds.load = seconds;
+  for (const Diagnostic& diagnostic : result.diagnostics.all()) diagnostics.add(diagnostic);
+  result.diagnostics = std::move(diagnostics);
+  return result;
+}
+
+RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& evaluator) {
+  RunResult result;
+  const model::Settings own = model.settings;
+  const CurrentModel current(evaluator.interpreter(), model.file);
+  apply_request(request, model, result.diagnostics);
+  result.name = model.name;
+  const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
+  evaluator.set_foreign_models(library);
+  Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
-    set_counter(*evaluator, result.runs + 1);
-    auto compiled = compile_model(*model, *evaluator, request, result.diagnostics);
+    evaluator.begin_run(result.runs + 1);
+    auto compiled = compile_model(model, evaluator, request, result.diagnostics);
     result.seconds.compile += watch.lap();
     if (!compiled) break;
     result.program = std::move(compiled->program);
     result.options = run_options(request, compiled->settings);
-    if (!check_horizon(*model, result.options, result.diagnostics)) break;
-    again = simulate(request, result);
-    keep_columns(compiled->recorded, result.recording);
+    result.options.open_foreign = foreign::opener(library);
+    if (!check_horizon(model, result.options, result.diagnostics)) break;
+    again = simulate(request, result, evaluator);
+    if (!request.bookkeeping) keep_columns(compiled->recorded, result.recording);
   }
+  model.settings = own;
   return result;
 }
 

@@ -30,7 +30,9 @@ struct RunRequest {
   double interval = 0;               // record at multiples of this; 0: at every accepted point
   // Without an interval: record this many points, evenly spaced, because they are to be looked at; 0: every point.
   int picture_points = 0;
-  bool events = false;  // keep the event ledger
+  bool events = false;                     // keep the event ledger
+  std::vector<std::string> sensitivities;  // variables of the context: record how every signal changes with them
+  bool bookkeeping = false;  // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
   const std::atomic<bool>* interrupt = nullptr;
   // Called now and then with the share of the horizon that is done (0 … 1) and the simulated time.
@@ -67,6 +69,8 @@ struct RunResult {
   bool failed() const { return !started || report.end == sim::End::failed || diagnostics.has_errors(); }
 };
 
+class OmlEvaluator;
+
 // The scripting language behind parameters and contexts.
 std::unique_ptr<compile::Evaluator> make_evaluator();
 // By the extension of the file.
@@ -75,5 +79,8 @@ std::optional<model::Model> open_model(const std::string& file, Diagnostics& dia
 std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics);
 // Loads, compiles and runs, again and again when the model asks for it.
 RunResult run(const RunRequest& request);
+// The same for a model that is there already, its texts evaluated within a script that runs; request.file is not read.
+// The model's settings are those of the request while it runs.
+RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& evaluator);
 
 }  // namespace orrery::api

@@ -7,11 +7,12 @@
 
 namespace orrery::api {
 
-// Sizes are known, values are not: what depends on the value of a signal (indices, control flow) is an OML error.
+// Sizes are known, values are not: what depends on the value of a signal (sizes, control flow) is an OML error.
 class SignalValue final : public oml::SymbolicValue {
  public:
   explicit SignalValue(program::Expr expr) : expr_(expr) {}
-  static oml::Value wrap(program::Expr expr) { return oml::Value(new SignalValue(expr)); }
+  // A number when the expression is a constant, so that control flow may depend on it.
+  static oml::Value wrap(program::Expr expr);
 
   program::Expr expr() const { return expr_; }
 
@@ -20,16 +21,19 @@ class SignalValue final : public oml::SymbolicValue {
   std::string text() const override { return "a signal of " + to_text(expr_.type()); }
   oml::Value binary(oml::BinaryOp op, const oml::Value& left, const oml::Value& right) const override;
   oml::Value unary(oml::UnaryOp op, const oml::Value& operand) const override;
-  oml::Values call(const std::string& builtin, const oml::Values& arguments, int nargout) const override;
+  std::optional<oml::Values> call(oml::Interpreter& interpreter, const std::string& builtin,
+                                  const oml::Values& arguments, int nargout) const override;
   oml::Value index(const oml::Value& self, const oml::Values& subscripts) const override;
   oml::Value assign(const oml::Value& target, const oml::Values& subscripts, const oml::Value& value) const override;
+  oml::Value remove(const oml::Value& target, const oml::Values& subscripts) const override;
   oml::Value concatenate(const oml::Values& parts, bool vertically) const override;
 
  private:
   program::Expr expr_;
 };
 
-// A value as an expression: signals as they are, numbers as constants. Throws OmlError for texts, cells and the like.
+// A value as an expression: signals as they are, numbers as constants of their class. Throws OmlError for texts, cells
+// and the like.
 program::Expr to_expr(const oml::Value& value, program::Graph& graph);
 
 }  // namespace orrery::api

@@ -18,10 +18,12 @@ struct ParameterSpec {
   std::string value;  // default, OML text
   std::string about;
   std::vector<std::string> choices = {};  // texts allowed; empty: anything
+  bool verbatim = false;                  // the text itself is the value, as it stands: program code
 };
 
 struct BlockType;
 class Tracer;
+class ForeignModels;
 
 // A wrong parameter: thrown by the accessors below and by block code, caught by the compiler, which adds the place.
 struct ParameterError {
@@ -53,9 +55,13 @@ class Parameters {
   // Blocks whose behaviour is a text (BlockType::traces): runs it on signals, in the scope of the instance.
   void set_tracer(std::shared_ptr<const Tracer> tracer) { tracer_ = std::move(tracer); }
   const Tracer* tracer() const { return tracer_.get(); }
+  // Blocks whose behaviour is in a file (BlockType::foreign): says what is in it.
+  void set_foreign_models(std::shared_ptr<const ForeignModels> models) { foreign_models_ = std::move(models); }
+  const ForeignModels* foreign_models() const { return foreign_models_.get(); }
 
  private:
   std::shared_ptr<const Tracer> tracer_;
+  std::shared_ptr<const ForeignModels> foreign_models_;
   const BlockType* type_ = nullptr;
   std::vector<Value> values_;
 };

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery oml`: runs a script, an expression, standard input, or a console with history and completion.
-#include <editline/readline.h>
+// `orrery oml`: runs a script, an expression, standard input, or the console.
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <string>
 
+#include "api/figures.h"
+#include "api/model_functions.h"
 #include "cli/commands.h"
-#include "oml/error.h"
+#include "cli/console.h"
+#include "cli/oml_console.h"
 #include "oml/interpreter.h"
-#include "oml/parser.h"
 
 namespace orrery::cli {
 namespace {
@@ -22,7 +21,15 @@ std::atomic<bool> interrupted{false};
 
 void on_interrupt(int) { interrupted.store(true); }
 
-int finish(const oml::RunResult& result) {
+// A system call that waits is interrupted too, so that a script in the middle of one stops.
+void catch_interrupts() {
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+int finish(oml::Interpreter& interpreter, const oml::RunResult& result) {
+  api::show_changed(interpreter);
   if (!result.error_text.empty()) std::printf("%s\n", result.error_text.c_str());
   std::fflush(stdout);
   if (interrupted.load()) return exit_interrupted;
@@ -36,91 +43,33 @@ std::string read_standard_input() {
   return text;
 }
 
-// A statement that ends in the middle of a block or a bracket wants another line: closing it makes it parse.
-bool is_incomplete(const std::string& text) {
-  const auto parses = [](const std::string& candidate) {
-    try {
-      oml::parse_script(candidate, {});
-      return true;
-    } catch (const oml::OmlError&) {
-      return false;
-    }
+// Figures are drawn where somebody sees them, and nowhere else.
+void show_on_terminal(oml::Interpreter& interpreter) {
+  const Terminal terminal = standard_output();
+  if (!terminal.is_terminal) return;
+  api::figures_of(interpreter).show = [terminal](const api::Figure& figure) {
+    print(api::drawn(figure, {terminal.unicode, terminal.colour, 60, 12}));
   };
-  if (parses(text)) return text.ends_with("...\n");
-  for (const char* closing : {"\nend", "\nend\nend", "\nend\nend\nend", "]", "}", ")", "\nend\nend\nend\nend"}) {
-    if (parses(text + closing)) return true;
-  }
-  return false;
-}
-
-oml::Interpreter* completing = nullptr;
-
-char* next_completion(const char* start, int state) {
-  static std::vector<std::string> matches;
-  static std::size_t at = 0;
-  if (state == 0) {
-    matches.clear();
-    at = 0;
-    for (const std::string& name : completing->base()->names()) {
-      if (name.starts_with(start)) matches.push_back(name);
-    }
-    for (const oml::BuiltinFamily& family : oml::builtin_families()) {
-      for (const oml::Builtin& builtin : family) {
-        if (std::string_view(builtin.name).starts_with(start)) matches.push_back(builtin.name);
-      }
-    }
-  }
-  return at < matches.size() ? strdup(matches[at++].c_str()) : nullptr;
-}
-
-char** complete(const char* text, int, int) { return rl_completion_matches(text, next_completion); }
-
-std::string history_file() {
-  const char* home = std::getenv("HOME");
-  return home == nullptr ? std::string() : std::string(home) + "/.orrery_history";
-}
-
-int console(oml::Interpreter& interpreter) {
-  completing = &interpreter;
-  rl_readline_name = const_cast<char*>("orrery");
-  rl_attempted_completion_function = complete;
-  using_history();
-  const std::string history = history_file();
-  if (!history.empty()) read_history(history.c_str());
-  std::puts("Orrery OML. `help NAME` explains a function, Tab completes, Ctrl-C interrupts, `exit` or Ctrl-D ends.");
-  std::string text;
-  while (char* line = readline(text.empty() ? "> " : "  ")) {
-    if (*line != '\0') add_history(line);
-    text += line;
-    text += '\n';
-    std::free(line);
-    if (is_incomplete(text)) continue;
-    interrupted.store(false);
-    const oml::RunResult result = interpreter.run_text(text);
-    text.clear();
-    if (!result.error_text.empty()) std::printf("%s\n", result.error_text.c_str());
-    if (interrupted.load()) std::puts("interrupted");
-    if (result.exit_requested) return result.exit_code;
-    std::fflush(stdout);
-  }
-  std::puts("");
-  if (!history.empty()) write_history(history.c_str());
-  return exit_ok;
 }
 
 }  // namespace
 
 int oml_command(const Arguments& arguments) {
-  std::signal(SIGINT, on_interrupt);
+  catch_interrupts();
   oml::InterpreterOptions options;
   options.interrupt = &interrupted;
+  options.families = api::model_families();
   oml::Interpreter interpreter(options);
-  if (!arguments.expression.empty()) return finish(interpreter.run_text(arguments.expression));
+  show_on_terminal(interpreter);
+  if (!arguments.expression.empty()) return finish(interpreter, interpreter.run_text(arguments.expression));
   if (!arguments.files.empty()) {
-    return finish(interpreter.run_file(arguments.files[0], {arguments.files.begin() + 1, arguments.files.end()}));
+    const std::vector<std::string> rest(arguments.files.begin() + 1, arguments.files.end());
+    return finish(interpreter, interpreter.run_file(arguments.files[0], rest));
   }
-  if (isatty(STDIN_FILENO) == 0) return finish(interpreter.run_text(read_standard_input(), "standard input"));
-  return console(interpreter);
+  if (isatty(STDIN_FILENO) == 0) {
+    return finish(interpreter, interpreter.run_text(read_standard_input(), "standard input"));
+  }
+  return run_console(interpreter, interrupted);
 }
 
 }  // namespace orrery::cli

@@ -28,6 +28,7 @@ class Activating {
     always();
     clocks();
     for (auto& [key, source] : result_.programmed) seed_programmed(result_.sources[source]);
+    steps();
     initial();
     for (Plan& plan : result_.sources) std::sort(plan.members.begin(), plan.members.end());
     std::sort(result_.always.members.begin(), result_.always.members.end());
@@ -39,8 +40,17 @@ class Activating {
 
   bool is_always(std::uint32_t b) const {
     const FlatBlock& block = model_.blocks[b];
-    if (block.activation == model::Activation::by_type) return block.type->activation == blocks::Activation::always;
-    return block.activation == model::Activation::always;
+    if (block.activation != model::Activation::by_type) return block.activation == model::Activation::always;
+    // What a block of OML code needs is known only when its body is there.
+    return block.type->activation == blocks::Activation::always ||
+           block.type->activation == blocks::Activation::always_and_inherit || !bodies_.of_block[b].derivatives.empty();
+  }
+
+  // Whether an always active block also takes part in the events of its input sources.
+  bool inherits_events(std::uint32_t b) const {
+    const FlatBlock& block = model_.blocks[b];
+    return block.activation == model::Activation::by_type && !block.has_activation_links() &&
+           block.type->activation == blocks::Activation::always_and_inherit;
   }
 
   Mode mode_of(std::uint32_t b) const {
@@ -66,12 +76,14 @@ class Activating {
           linked_[from.block].push_back({from.port, {b, static_cast<int>(p) + 1}});
         }
       }
+      for (const auto& [output, input] : bodies_.of_block[b].own_links) linked_[b].push_back({output, {b, input}});
       const Mode mode = mode_of(b);
-      if (mode != Mode::inherit && mode != Mode::inherit_per_input) continue;
+      const bool events = inherits_events(b);
+      if (mode != Mode::inherit && mode != Mode::inherit_per_input && !events) continue;
       for (std::size_t p = 0; p < block.drivers.size(); ++p) {
         const std::uint32_t driver = block.drivers[p].block;
         if (driver == no_block) continue;
-        const int port = mode == Mode::inherit ? 1 : static_cast<int>(p) + 1;
+        const int port = events ? 0 : mode == Mode::inherit ? 1 : static_cast<int>(p) + 1;
         heirs_[driver].push_back({b, port});
       }
     }
@@ -92,6 +104,10 @@ class Activating {
       for (const blocks::Rule& rule : bodies_.of_block[b].rules) {
         if (rule.kind == blocks::Rule::Kind::schedule) add_programmed(b, rule.port);
       }
+      for (const blocks::CallRule& call : bodies_.of_block[b].calls) {
+        if (call.wake_port > 0) add_programmed(b, call.wake_port);
+        if (call.end_port > 0) add_programmed(b, call.end_port);
+      }
       if (!bodies_.of_block[b].surfaces.empty()) {
         Plan plan;
         plan.kind = SourceKind::crossing;
@@ -100,6 +116,22 @@ class Activating {
         result_.sources.push_back(std::move(plan));
       }
     }
+  }
+
+  // One source for all that happens after accepted steps, where there is something.
+  void steps() {
+    Plan plan;
+    plan.kind = SourceKind::step;
+    bool needed = false;
+    const std::uint32_t direct = atom_of(plan, {Atom::Kind::direct});
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      const blocks::Body& body = bodies_.of_block[b];
+      needed = needed || !body.step_ports.empty() ||
+               std::any_of(body.rules.begin(), body.rules.end(), [](const auto& r) { return r.when == When::step; });
+      for (int port : body.step_ports) reach_linked(plan, b, port, direct);
+    }
+    spread(plan);
+    if (needed) result_.sources.push_back(std::move(plan));
   }
 
   void add_programmed(std::uint32_t b, int port) {

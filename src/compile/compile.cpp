@@ -15,75 +15,36 @@
 namespace orrery::compile {
 namespace {
 
-// Overrides win over the context: they are set after it ran, and inner diagrams see them like any other name.
-class OverridingEvaluator final : public Evaluator {
- public:
-  OverridingEvaluator(Evaluator& inner, const std::vector<Override>& overrides)
-      : inner_(inner), overrides_(overrides) {}
-
-  void push_scope() override {
-    ++depth_;
-    inner_.push_scope();
-  }
-  void pop_scope() override {
-    --depth_;
-    inner_.pop_scope();
-  }
-  bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) override {
-    return depth_ == 0 ? run_top(lines, place, diagnostics) : inner_.run(lines, place, diagnostics);
-  }
-  std::optional<Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) override {
-    return inner_.evaluate(text, place, diagnostics);
-  }
-  void set(const std::string& name, Value value) override { inner_.set(name, std::move(value)); }
-  std::shared_ptr<const blocks::Tracer> tracer() override { return inner_.tracer(); }
-
-  void apply(Diagnostics& diagnostics) {
-    for (const Override& override : overrides_) {
-      auto value = inner_.evaluate(override.expression, {"--set", 0, 0, {}, override.name}, diagnostics);
-      if (value) inner_.set(override.name, std::move(*value));
+void apply_tolerances(const Evaluated& model, program::Program& program, Diagnostics& diagnostics) {
+  for (const EvaluatedTolerance& item : model.tolerances) {
+    bool found = false;
+    for (program::SlotId slot : program.states) {
+      if (program.origins[program.slots[slot].origin].path != item.block) continue;
+      program.slots[slot].absolute_tolerance = item.value;
+      found = true;
+    }
+    if (!found) {
+      diagnostics.error("unknown-state", {model.flat.file, item.line, 0, item.block, "tolerance"},
+                        "there is no block with continuous states of this path",
+                        "name a block such as /Plant/Integral");
     }
   }
+}
 
- private:
-  // Line by line, so that what follows an overridden name already sees the new value.
-  bool run_top(const std::vector<std::string>& lines, Place place, Diagnostics& diagnostics) {
-    if (overrides_.empty()) return inner_.run(lines, place, diagnostics);
-    bool ok = true;
-    for (const std::string& line : lines) {
-      ok = inner_.run({line}, place, diagnostics) && ok;
-      apply(diagnostics);
-      ++place.line;
-    }
-    return ok;
-  }
-
-  Evaluator& inner_;
-  const std::vector<Override>& overrides_;
-  int depth_ = 0;
-};
-
-void apply_tolerances(const model::Model& model, Evaluator& evaluator, program::Program& program,
-                      Diagnostics& diagnostics) {
+std::vector<EvaluatedTolerance> evaluate_tolerances(const model::Model& model, Evaluator& evaluator,
+                                                    Diagnostics& diagnostics) {
+  std::vector<EvaluatedTolerance> tolerances;
   for (const model::StateTolerance& item : model.settings.tolerances) {
     const Place place{model.file, item.line, 0, item.block, "tolerance"};
     const auto value = evaluator.evaluate(item.text, place, diagnostics);
     if (!value) continue;
-    if (!value->is_scalar() || !(value->scalar() > 0)) {
+    if (value->is_scalar() && value->scalar() > 0) {
+      tolerances.push_back({item.block, value->scalar(), item.line});
+    } else {
       diagnostics.error("bad-setting", place, "a tolerance must be a positive number");
-      continue;
-    }
-    bool found = false;
-    for (program::SlotId slot : program.states) {
-      if (program.origins[program.slots[slot].origin].path != item.block) continue;
-      program.slots[slot].absolute_tolerance = value->scalar();
-      found = true;
-    }
-    if (!found) {
-      diagnostics.error("unknown-state", place, "there is no block with continuous states of this path",
-                        "name a block such as /Plant/Integral");
     }
   }
+  return tolerances;
 }
 
 std::optional<double> evaluate_number(const model::Setting& setting, const char* name, const std::string& file,
@@ -99,19 +60,11 @@ std::optional<double> evaluate_number(const model::Setting& setting, const char*
   return value->scalar();
 }
 
-}  // namespace
-
-std::optional<EvaluatedSettings> evaluate_settings(const model::Model& model, Evaluator& evaluator,
-                                                   const std::vector<Override>& overrides, Diagnostics& diagnostics) {
-  const int errors = diagnostics.error_count();
-  OverridingEvaluator scope(evaluator, overrides);
-  evaluator.push_scope();
-  scope.apply(diagnostics);
-  scope.run(model.root.context, {model.file, model.root.context_line, 0, {}, "context"}, diagnostics);
+EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics) {
   EvaluatedSettings settings;
   const model::Settings& given = model.settings;
   const auto number = [&](const model::Setting& setting, const char* name) {
-    return evaluate_number(setting, name, model.file, scope, diagnostics);
+    return evaluate_number(setting, name, model.file, evaluator, diagnostics);
   };
   settings.start = number(given.start, "start");
   settings.stop = number(given.stop, "stop");
@@ -124,28 +77,43 @@ std::optional<EvaluatedSettings> evaluate_settings(const model::Model& model, Ev
   settings.time_tolerance = number(given.time_tolerance, "time_tolerance");
   settings.zero_threshold = number(given.zero_threshold, "zero_threshold");
   settings.solver = given.solver.text;
-  evaluator.pop_scope();
-  if (diagnostics.error_count() > errors) return std::nullopt;
   return settings;
 }
 
-std::optional<program::Program> compile(const model::Model& model, Evaluator& evaluator, const CompileOptions& options,
+}  // namespace
+
+std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
+                                  const std::vector<Override>& overrides, Diagnostics& diagnostics) {
+  const int errors = diagnostics.error_count();
+  for (const Override& override : overrides) {
+    evaluator.pin(override.name, override.expression, {"--set", 0, 0, {}, override.name}, diagnostics);
+  }
+  if (!model.initialization.empty()) {
+    evaluator.run(model.initialization, {model.file, model.initialization_line, 0, {}, "initialization"}, diagnostics);
+  }
+  Evaluated result;
+  result.flat = flatten(model, evaluator, diagnostics);
+  result.settings = evaluate_settings(model, evaluator, diagnostics);
+  result.tolerances = evaluate_tolerances(model, evaluator, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  infer_types(result.flat, diagnostics);
+  if (diagnostics.error_count() > errors) return std::nullopt;
+  return result;
+}
+
+std::optional<program::Program> compile(const Evaluated& model, const CompileOptions& options,
                                         Diagnostics& diagnostics) {
-  OverridingEvaluator scope(evaluator, options.overrides);
-  scope.apply(diagnostics);
-  FlatModel flat = flatten(model, scope, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  infer_types(flat, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
+  const int errors = diagnostics.error_count();
+  const auto failed = [&] { return diagnostics.error_count() > errors; };
   program::Program program;
   program.graph = program::Graph(options.graph);
-  const Bodies bodies = build_bodies(flat, program, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  const Activations activations = activate(flat, bodies, program, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
-  if (!lower(flat, bodies, activations, options, program, diagnostics)) return std::nullopt;
-  apply_tolerances(model, scope, program, diagnostics);
-  if (diagnostics.has_errors()) return std::nullopt;
+  const Bodies bodies = build_bodies(model.flat, program, diagnostics);
+  if (failed()) return std::nullopt;
+  const Activations activations = activate(model.flat, bodies, program, diagnostics);
+  if (failed()) return std::nullopt;
+  if (!lower(model.flat, bodies, activations, options, program, diagnostics)) return std::nullopt;
+  apply_tolerances(model, program, diagnostics);
+  if (failed()) return std::nullopt;
   return program;
 }
 

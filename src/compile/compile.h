@@ -8,21 +8,21 @@
 
 #include "base/diagnostic.h"
 #include "compile/evaluator.h"
+#include "compile/flat_model.h"
 #include "model/model.h"
 #include "program/program.h"
 
 namespace orrery::compile {
 
 struct Override {
-  std::string name;        // a variable of the top context
+  std::string name;        // a variable of the initialization or the top context
   std::string expression;  // OML
 };
 
 struct CompileOptions {
-  bool fixed_step = false;          // for a fixed-step solver: no modes, no shadow states
-  std::vector<std::string> watch;   // further signals to record: "/Plant/Mass", "/Plant/Mass:2", or without the slash
-  std::vector<Override> overrides;  // --set
-  program::GraphOptions graph;      // tests switch folding and sharing off
+  bool fixed_step = false;         // for a fixed-step solver: no modes, no shadow states
+  std::vector<std::string> watch;  // further signals to record: "/Plant/Mass", "/Plant/Mass:2", or without the slash
+  program::GraphOptions graph;     // tests switch folding and sharing off
 };
 
 // Numbers of the model's "simulation" section; nothing where the model is silent.
@@ -31,12 +31,27 @@ struct EvaluatedSettings {
   std::string solver;  // empty: auto
 };
 
-// Evaluates the settings in the top context. Call before compile(): the solver decides fixed_step.
-std::optional<EvaluatedSettings> evaluate_settings(const model::Model& model, Evaluator& evaluator,
-                                                   const std::vector<Override>& overrides, Diagnostics& diagnostics);
+// An absolute tolerance for the states of one block.
+struct EvaluatedTolerance {
+  std::string block;
+  double value = 0;
+  int line = 0;
+};
+
+// A model after its scripts have run: everything that needs the scripting language is done.
+struct Evaluated {
+  EvaluatedSettings settings;
+  std::vector<EvaluatedTolerance> tolerances;
+  FlatModel flat;  // parameters have values, ports have sizes and types
+};
+
+// Runs the initialization and every context once, in this order; contexts may have effects that must not happen twice
+// (seed 000, 4.1.4). The evaluator must outlive what is compiled from the result. Nothing when there was an error.
+std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
+                                  const std::vector<Override>& overrides, Diagnostics& diagnostics);
 
 // Nothing when there was an error. Warnings alone do not stop it.
-std::optional<program::Program> compile(const model::Model& model, Evaluator& evaluator, const CompileOptions& options,
+std::optional<program::Program> compile(const Evaluated& model, const CompileOptions& options,
                                         Diagnostics& diagnostics);
 
 }  // namespace orrery::compile

@@ -62,7 +62,8 @@ std::optional<blocks::Parameters> ParameterEvaluation::evaluate(const blocks::Bl
     Place where = place;
     where.port = "parameter " + spec.name;
     if (given != nullptr && given->line > 0) where.line = given->line;
-    auto value = value_of(given != nullptr ? given->value : spec.value, given == nullptr, where, diagnostics);
+    const std::string& text = given != nullptr ? given->value : spec.value;
+    auto value = spec.verbatim ? Value::string(text) : value_of(text, given == nullptr, where, diagnostics);
     if (value && !spec.choices.empty() &&
         (!value->is_text() || std::find(spec.choices.begin(), spec.choices.end(), value->text) == spec.choices.end())) {
       diagnostics.error(

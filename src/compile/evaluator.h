@@ -9,27 +9,41 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "blocks/foreign_model.h"
 #include "blocks/tracer.h"
 #include "compile/value.h"
 
 namespace orrery::compile {
 
-// Scopes are semi-global: the names of an enclosing diagram are visible inside, assignments stay in the scope in
-// which they are made. There is always at least the outermost scope.
+// A variable of an inner scope whose text is evaluated in the outer one: a parameter of a mask.
+struct Handed {
+  std::string name;
+  std::string text;
+  Place place;
+};
+
+// Scopes are semi-global (seed 000, 6.4.1): the names of an enclosing diagram are visible inside, assignments stay in
+// the scope in which they are made. There is always at least the outermost scope, that of the model; it does not see
+// the base workspace, which outlives the runs and is reached by name only (GetFromBase, AddToBase).
 class Evaluator {
  public:
   virtual ~Evaluator() = default;
 
-  virtual void push_scope() = 0;
+  // The variables handed to the new scope may have any value, also one that cannot be the parameter of a block.
+  virtual void push_scope(const std::vector<Handed>& variables, Diagnostics& diagnostics) = 0;
   virtual void pop_scope() = 0;
   // Runs the source lines of a context in the current scope. place.line is the file line of lines[0], the others
   // follow it; errors are reported there. False when something failed; the statements before it have been run.
   virtual bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) = 0;
+  // In the outermost scope the variable keeps this value, whatever is assigned to it there.
+  virtual void pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) = 0;
   // The value of one expression; nothing, and a diagnostic, when it has none.
   virtual std::optional<Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) = 0;
   virtual void set(const std::string& name, Value value) = 0;
   // Runs texts on signals in the scope of this moment, also after the scope was left.
   virtual std::shared_ptr<const blocks::Tracer> tracer() = 0;
+  // What is in the files of foreign models; nullptr: they cannot be read here.
+  virtual std::shared_ptr<const blocks::ForeignModels> foreign_models() { return nullptr; }
 };
 
 }  // namespace orrery::compile

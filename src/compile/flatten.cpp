@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -116,7 +117,7 @@ class Flattening {
       child->index_in_parent = k;
       child->sync_domain = level.sync_domain;
       child->prefix = level.prefix + instance.name + "/";
-      evaluator_.push_scope();
+      evaluator_.push_scope(mask_values(level, instance), diagnostics_);
       open(*child);
       evaluator_.pop_scope();
       level.children.emplace(k, std::move(child));
@@ -150,6 +151,36 @@ class Flattening {
     }
   }
 
+  // The parameters of a super block are those of its mask; their texts belong to the diagram around it.
+  std::vector<Handed> mask_values(const Level& level, const BlockInstance& instance) {
+    const std::vector<model::MaskParameter>& mask = instance.diagram->mask;
+    std::vector<std::string_view> names;
+    for (const model::MaskParameter& parameter : mask) names.push_back(parameter.name);
+    for (const model::Parameter& given : instance.parameters) {
+      if (std::find(names.begin(), names.end(), given.name) != names.end()) continue;
+      Place where = place(level, instance, "parameter " + given.name);
+      if (given.line > 0) where.line = given.line;
+      const std::string hint = model::did_you_mean(given.name, names);
+      diagnostics_.error("unknown-parameter", where, "the mask of the super block has no such parameter",
+                         !hint.empty()  ? hint
+                         : mask.empty() ? "add it to the \"mask\" of the diagram, or remove the value"
+                                        : fmt::format("it has: {}", fmt::join(names, ", ")));
+    }
+    std::vector<Handed> values;
+    for (const model::MaskParameter& parameter : mask) {
+      const model::Parameter* given = instance.find_parameter(parameter.name);
+      Place where = place(level, instance, "parameter " + parameter.name);
+      if (given != nullptr && given->line > 0) where.line = given->line;
+      if (given == nullptr && parameter.value.empty()) {
+        diagnostics_.error("missing-parameter", where, "the super block needs a value for this parameter",
+                           "give one in its \"parameters\", or a \"default\" in its mask");
+        continue;
+      }
+      values.push_back({parameter.name, given != nullptr ? given->value : parameter.value, where});
+    }
+    return values;
+  }
+
   void add_basic(Level& level, std::uint32_t k, const blocks::BlockType& type, blocks::Parameters parameters) {
     const BlockInstance& instance = level.diagram->blocks[k];
     FlatBlock block;
@@ -157,6 +188,7 @@ class Flattening {
     block.type = &type;
     block.parameters = std::move(parameters);
     if (type.traces) block.parameters.set_tracer(evaluator_.tracer());
+    if (type.foreign) block.parameters.set_foreign_models(evaluator_.foreign_models());
     block.activation = instance.activation;
     block.line = instance.line;
     block.sync_domain = level.sync_domain;

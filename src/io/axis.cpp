@@ -39,6 +39,13 @@ struct Extent {
   }
 };
 
+Range limited(Range range, double low, double high) {
+  if (std::isfinite(low)) range.low = low;
+  if (std::isfinite(high)) range.high = high;
+  if (!(range.width() > 0)) range.high = range.low + 1;
+  return range;
+}
+
 std::string tick_label(double x, double step, double size) {
   const int step_exponent = static_cast<int>(std::floor(std::log10(step) + 1e-9));
   char buffer[64];
@@ -76,7 +83,17 @@ Range value_range(const Panel& panel) {
     }
     for (std::size_t row = 0; row < curve.count; ++row) extent.include(curve.y(row));
   }
-  return extent.range();
+  return limited(extent.range(), panel.limits[2], panel.limits[3]);
+}
+
+Range own_time_range(const Panel& panel) {
+  Extent extent;
+  for (const Curve& curve : panel.curves) {
+    for (std::size_t row = 0; row < curve.count; ++row) {
+      if (std::isfinite(curve.y(row))) extent.include(curve.time[row]);
+    }
+  }
+  return limited(extent.range(), panel.limits[0], panel.limits[1]);
 }
 
 Range padded(Range range, double fraction) {

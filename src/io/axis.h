@@ -19,6 +19,8 @@ struct Range {
 // What the finite values of all curves span; widened when they are all the same, so that it can be drawn.
 Range time_range(const Chart& chart);
 Range value_range(const Panel& panel);
+// Of a panel with an axis of its own; both respect the panel's limits.
+Range own_time_range(const Panel& panel);
 Range padded(Range range, double fraction);
 
 struct Tick {

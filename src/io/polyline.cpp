@@ -92,6 +92,7 @@ std::vector<std::vector<Point>> strokes(const Curve& curve, const Frame& frame) 
 std::vector<std::vector<Point>> polylines(const Curve& curve, const Frame& frame) {
   if (curve.style == CurveStyle::events) return strokes(curve, frame);
   const bool held = curve.style == CurveStyle::stairs;
+  const bool joined = curve.style != CurveStyle::points;
   Reducer reducer;
   const double x_scale = frame.columns / frame.time.width();
   const double y_scale = frame.height / frame.value.width();
@@ -99,7 +100,7 @@ std::vector<std::vector<Point>> polylines(const Curve& curve, const Frame& frame
   double previous_y = 0;
   for (std::size_t row = 0; row < curve.count; ++row) {
     const double value = curve.y(row);
-    if (!std::isfinite(value)) {
+    if (!std::isfinite(value) || !std::isfinite(curve.time[row])) {
       if (open) reducer.end_stretch();
       open = false;
       continue;
@@ -108,8 +109,9 @@ std::vector<std::vector<Point>> polylines(const Curve& curve, const Frame& frame
     const double y = (value - frame.value.low) * y_scale;
     if (open && held && y != previous_y) reducer.add({x, previous_y});
     reducer.add({x, y});
-    open = true;
+    open = joined;
     previous_y = y;
+    if (!joined) reducer.end_stretch();
   }
   return reducer.take();
 }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "io/axis.h"
@@ -42,10 +43,13 @@ struct LegendItem {
   std::string text;
   double x = 0;
   int line = 0;
+  std::size_t curve = 0;
 };
 
 struct PanelLayout {
-  double top = 0;  // of the plot area
+  double x = left;  // of the plot area
+  double top = 0;
+  double width = plot_width;
   double height = 0;
   std::vector<LegendItem> legend;
   int legend_lines = 1;
@@ -77,19 +81,29 @@ class Drawing {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Arguments>(arguments)...);
   }
 
-  // Places the panels below each other; returns the height of the picture.
+  // Places the panels below each other, in columns if the chart has them; returns the height of the picture.
   double lay_out() {
-    const std::size_t count = chart_.panels.size();
-    const double plot_height = count <= 1 ? 380 : count == 2 ? 240 : 170;
+    const std::size_t count = chart_.panels.size(), columns = static_cast<std::size_t>(std::max(chart_.columns, 1));
+    const std::size_t rows = (count + columns - 1) / columns;
+    const double plot_height = rows <= 1 ? 380 : rows == 2 ? 240 : 170;
+    const double panel_width = (plot_width - static_cast<double>(columns - 1) * left) / static_cast<double>(columns);
     double y = title_height;
-    for (const Panel& panel : chart_.panels) {
-      PanelLayout layout;
-      lay_out_legend(panel, layout);
-      y += layout.legend_lines * legend_line;
-      layout.top = y;
-      layout.height = plot_height;
-      y += plot_height + panel_gap;
-      layouts_.push_back(std::move(layout));
+    for (std::size_t first = 0; first < count; first += columns) {
+      int lines = 1;
+      bool own_axis = false;
+      for (std::size_t k = first; k < std::min(first + columns, count); ++k) {
+        PanelLayout layout;
+        layout.width = panel_width;
+        layout.x = left + static_cast<double>(k - first) * (panel_width + left);
+        layout.height = plot_height;
+        lay_out_legend(chart_.panels[k], layout);
+        lines = std::max(lines, layout.legend_lines);
+        own_axis = own_axis || chart_.panels[k].own_axis;
+        layouts_.push_back(std::move(layout));
+      }
+      y += lines * legend_line;
+      for (std::size_t k = first; k < layouts_.size(); ++k) layouts_[k].top = y;
+      y += plot_height + panel_gap + (own_axis && first + columns < count ? foot : 0);
     }
     return y - panel_gap + foot;
   }
@@ -101,12 +115,13 @@ class Drawing {
     for (std::size_t k = 0; k < panel.curves.size() && k <= shown; ++k) {
       const bool rest = k == shown;
       std::string text = rest ? fmt::format("and {} more", panel.curves.size() - shown) : panel.curves[k].name;
+      if (text.empty() && panel.own_axis) continue;  // a curve without a name needs no legend
       const double needed = static_cast<double>(display_width(text)) * letter_width + 40;
-      if (x + needed > plot_width && x > 0) {
+      if (x + needed > layout.width && x > 0) {
         x = 0;
         ++line;
       }
-      layout.legend.push_back({std::move(text), x, line});
+      layout.legend.push_back({std::move(text), x, line, k});
       x += needed;
     }
     layout.legend_lines = line + 1;
@@ -115,41 +130,49 @@ class Drawing {
   void draw_panel(std::size_t index) {
     const Panel& panel = chart_.panels[index];
     const PanelLayout& layout = layouts_[index];
-    const Range value = padded(value_range(panel), 0.05);
+    const bool fixed = std::isfinite(panel.limits[2]) || std::isfinite(panel.limits[3]);
+    const Range value = padded(value_range(panel), fixed ? 0 : 0.05);
+    const Range time = panel.own_axis ? own_time_range(panel) : time_;
     draw_legend(panel, layout);
-    print("<g transform=\"translate({:g} {:g})\">\n", left, layout.top);
-    draw_axes(layout, value, index + 1 == chart_.panels.size());
-    const Frame frame{time_, value, plot_width * columns_per_pixel, layout.height};
+    print("<g transform=\"translate({:g} {:g})\">\n", layout.x, layout.top);
+    draw_axes(panel, layout, time, value, panel.own_axis || index + 1 == chart_.panels.size());
+    const bool clips = !std::isnan(panel.limits[0]) || !std::isnan(panel.limits[1]) || fixed;
+    if (clips) {
+      print(
+          "<clipPath id=\"panel{}\"><rect width=\"{:g}\" height=\"{:g}\"/></clipPath><g clip-path=\"url(#panel{})\">\n",
+          index, layout.width, layout.height, index);
+    }
+    const Frame frame{time, value, layout.width * columns_per_pixel, layout.height};
     const std::size_t shown = std::min(panel.curves.size(), most_curves);
     for (std::size_t k = 0; k < shown; ++k) draw_curve(panel.curves[k], k, frame);
-    text_ += "</g>\n";
+    text_ += clips ? "</g></g>\n" : "</g>\n";
   }
 
   void draw_legend(const Panel& panel, const PanelLayout& layout) {
     const double base = layout.top - layout.legend_lines * legend_line + 12;
-    print("<text x=\"{:g}\" y=\"{:g}\" font-weight=\"600\" fill=\"#30363d\">{}</text>\n", left, base,
+    print("<text x=\"{:g}\" y=\"{:g}\" font-weight=\"600\" fill=\"#30363d\">{}</text>\n", layout.x, base,
           escaped(panel.title));
-    for (std::size_t k = 0; k < layout.legend.size(); ++k) {
-      const LegendItem& item = layout.legend[k];
+    for (const LegendItem& item : layout.legend) {
       const double y = base + item.line * legend_line;
-      if (k < most_curves) {
-        print("<path d=\"M{:g} {:g}h18\" class=\"curve\" stroke=\"{}\"/>", left + item.x, y - 4, colour(k));
+      if (item.curve < most_curves) {
+        print("<path d=\"M{:g} {:g}h18\" class=\"curve\" stroke=\"{}\"/>", layout.x + item.x, y - 4,
+              colour(item.curve));
       }
-      print("<text x=\"{:g}\" y=\"{:g}\" class=\"label\">{}</text>\n", left + item.x + 24, y, escaped(item.text));
+      print("<text x=\"{:g}\" y=\"{:g}\" class=\"label\">{}</text>\n", layout.x + item.x + 24, y, escaped(item.text));
     }
   }
 
-  void draw_axes(const PanelLayout& layout, Range value, bool last) {
-    const double h = layout.height;
+  void draw_axes(const Panel& panel, const PanelLayout& layout, Range time, Range value, bool last) {
+    const double h = layout.height, w = layout.width;
     std::string grid, labels;
     for (const Tick& tick : round_ticks(value, h > 200 ? 7 : 4)) {
       const double y = h - (tick.at - value.low) / value.width() * h;
-      fmt::format_to(std::back_inserter(grid), "M0 {:.1f}H{:g}", y, plot_width);
+      fmt::format_to(std::back_inserter(grid), "M0 {:.1f}H{:g}", y, w);
       fmt::format_to(std::back_inserter(labels), "<text x=\"-8\" y=\"{:.1f}\" text-anchor=\"end\">{}</text>", y + 4,
                      tick.label);
     }
-    for (const Tick& tick : round_ticks(time_, 10)) {
-      const double x = (tick.at - time_.low) / time_.width() * plot_width;
+    for (const Tick& tick : round_ticks(time, std::max(3, static_cast<int>(w / 86)))) {
+      const double x = (tick.at - time.low) / time.width() * w;
       fmt::format_to(std::back_inserter(grid), "M{:.1f} 0V{:g}", x, h);
       if (last) {
         fmt::format_to(std::back_inserter(labels), "<text x=\"{:.1f}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>", x,
@@ -157,11 +180,16 @@ class Drawing {
       }
     }
     if (last) {
-      fmt::format_to(std::back_inserter(labels), "<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">time</text>",
-                     plot_width / 2, h + 36);
+      fmt::format_to(std::back_inserter(labels), "<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>", w / 2,
+                     h + 36, panel.own_axis ? escaped(panel.x_label) : "time");
     }
-    print("<path d=\"{}\" class=\"grid\"/>\n", grid);
-    print("<rect width=\"{:g}\" height=\"{:g}\" class=\"frame\"/>\n<g class=\"label\">{}</g>\n", plot_width, h, labels);
+    if (!panel.y_label.empty()) {
+      fmt::format_to(std::back_inserter(labels),
+                     "<text transform=\"translate(-58 {:g}) rotate(-90)\" text-anchor=\"middle\">{}</text>", h / 2,
+                     escaped(panel.y_label));
+    }
+    if (panel.grid) print("<path d=\"{}\" class=\"grid\"/>\n", grid);
+    print("<rect width=\"{:g}\" height=\"{:g}\" class=\"frame\"/>\n<g class=\"label\">{}</g>\n", w, h, labels);
   }
 
   void draw_curve(const Curve& curve, std::size_t index, const Frame& frame) {
@@ -176,7 +204,8 @@ class Drawing {
       if (points.size() == 1) path += "h0";  // a dot, thanks to the round line cap
     }
     if (path.empty()) return;
-    print("<path d=\"{}\" class=\"curve\" stroke=\"{}\"><title>{}</title></path>\n", path, colour(index),
+    const char* thickness = curve.style == CurveStyle::points ? " style=\"stroke-width:5\"" : "";
+    print("<path d=\"{}\" class=\"curve\" stroke=\"{}\"{}><title>{}</title></path>\n", path, colour(index), thickness,
           escaped(curve.name));
   }
 

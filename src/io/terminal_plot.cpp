@@ -124,7 +124,7 @@ std::string time_labels(Range time, int columns, std::size_t margin) {
 
 std::string terminal_plot(const Panel& panel, const TerminalStyle& style) {
   const Chart whole{"", {panel}};
-  const Range time = time_range(whole);
+  const Range time = panel.own_axis ? own_time_range(panel) : time_range(whole);
   const Range value = padded(value_range(panel), 0.02);
   Canvas canvas(style);
   const Frame frame{time, value, static_cast<double>(canvas.dot_columns()) - 1e-9,
@@ -140,9 +140,12 @@ std::string terminal_plot(const Panel& panel, const TerminalStyle& style) {
   for (const std::string& label : labels) margin = std::max(margin, label.size());
   const char* bar = style.unicode ? "│" : "|";
   const char* tick = style.unicode ? "┤" : "+";
-  const bool needs_legend = panel.curves.size() > 1;
+  const bool needs_legend = panel.curves.size() > 1 &&
+                            std::any_of(panel.curves.begin(), panel.curves.end(),
+                                        [&](const Curve& curve) { return !panel.own_axis || !curve.name.empty(); });
   std::string text = panel.title;
   if (panel.curves.size() == 1 && !panel.curves[0].name.empty()) text += " " + panel.curves[0].name;
+  if (!panel.y_label.empty()) text += (text.empty() ? "" : "   ") + panel.y_label;
   text += '\n';
   for (int row = 0; row < style.rows; ++row) {
     const std::string& label = labels[static_cast<std::size_t>(row)];
@@ -152,6 +155,7 @@ std::string terminal_plot(const Panel& panel, const TerminalStyle& style) {
   text += std::string(margin + 2, ' ') + (style.unicode ? "└" : "+");
   for (int k = 0; k < style.columns; ++k) text += style.unicode ? "─" : "-";
   text += '\n' + time_labels(time, style.columns, margin + 3) + '\n';
+  if (!panel.x_label.empty()) text += std::string(margin + 3, ' ') + panel.x_label + '\n';
   for (std::size_t k = 0; needs_legend && k < panel.curves.size(); ++k) {
     text += std::string(margin + 3, ' ');
     if (style.colour) text += colours[k % std::size(colours)];

@@ -10,6 +10,7 @@ constexpr Field file_fields[] = {
     {"name", Shape::text},
     {"about", Shape::text},
     {"simulation", Shape::object, Container::simulation},
+    {"initialization", Shape::array, Container::initialization},
     {"context", Shape::array, Container::context},
     {"blocks", Shape::array, Container::blocks},
     {"links", Shape::array, Container::links},
@@ -26,9 +27,8 @@ constexpr Field simulation_fields[] = {
 };
 
 constexpr Field diagram_fields[] = {
-    {"context", Shape::array, Container::context},
-    {"blocks", Shape::array, Container::blocks},
-    {"links", Shape::array, Container::links},
+    {"mask", Shape::array, Container::mask},      {"context", Shape::array, Container::context},
+    {"blocks", Shape::array, Container::blocks},  {"links", Shape::array, Container::links},
     {"layout", Shape::object, Container::layout},
 };
 
@@ -39,6 +39,12 @@ constexpr Field block_fields[] = {
     {"activation", Shape::text},
     {"parameters", Shape::object, Container::parameters},
     {"diagram", Shape::object, Container::diagram},
+};
+
+constexpr Field mask_fields[] = {
+    {"name", Shape::text, {}, true},
+    {"prompt", Shape::text},
+    {"default", Shape::value},
 };
 
 // One of "from" and "event" is required; the loader says so itself.
@@ -74,6 +80,7 @@ std::span<const Field> fields_of(Container container) {
     case Container::diagram: return diagram_fields;
     case Container::block: return block_fields;
     case Container::link: return link_fields;
+    case Container::mask_parameter: return mask_fields;
     default: return {};
   }
 }
@@ -89,7 +96,9 @@ Field element_of(Container container) {
     case Container::parameters: return {"parameter", Shape::value};
     case Container::tolerances: return {"tolerance", Shape::value};
     case Container::layout: return {"rectangle", Shape::array, Container::rectangle};
+    case Container::initialization: return {"initialization line", Shape::text};
     case Container::context: return {"context line", Shape::text};
+    case Container::mask: return {"mask parameter", Shape::object, Container::mask_parameter};
     case Container::blocks: return {"block", Shape::object, Container::block};
     case Container::links: return {"link", Shape::object, Container::link};
     case Container::targets: return {"target", Shape::text};

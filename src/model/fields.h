@@ -16,11 +16,14 @@ enum class Container {
   simulation,
   diagram,
   block,
-  link,  // objects with fields
+  link,
+  mask_parameter,  // objects with fields
   parameters,
   tolerances,
   layout,  // objects whose keys are names
+  initialization,
   context,
+  mask,
   blocks,
   links,
   targets,

@@ -62,8 +62,17 @@ struct LayoutItem {
   int line = 0;
 };
 
+// A parameter that a super block shows to the diagram around it (its mask); inside it is a variable.
+struct MaskParameter {
+  std::string name;
+  std::string prompt;  // what an editor asks for; empty: the name
+  std::string value;   // default as OML text, evaluated outside the super block; empty: none, the instance must give it
+  int line = 0;
+};
+
 // The order of blocks and links is part of the meaning: ties between simultaneous events are broken by it.
 struct Diagram {
+  std::vector<MaskParameter> mask;   // of super blocks only
   std::vector<std::string> context;  // OML source lines, run before the parameters are evaluated
   int context_line = 0;              // file line of context[0]
   std::vector<BlockInstance> blocks;
@@ -95,6 +104,8 @@ struct Model {
   std::string name;
   std::string about;
   Settings settings;
+  std::vector<std::string> initialization;  // OML source lines, run before all contexts
+  int initialization_line = 0;              // file line of initialization[0]
   Diagram root;
 };
 

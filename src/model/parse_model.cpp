@@ -37,6 +37,13 @@ bool accepts(Shape shape, Found found) {
   return false;
 }
 
+// The names of variables in OML.
+bool is_variable_name(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !text.empty() && letter(text[0]) &&
+         std::all_of(text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
 // The interface is nlohmann's json_sax. Every function returns whether to go on.
 class Reader {
  public:
@@ -155,6 +162,7 @@ class Reader {
     switch (field->opens) {
       case Container::block: frame.diagram->blocks.emplace_back().line = line_; break;
       case Container::link: frame.diagram->links.emplace_back().line = line_; break;
+      case Container::mask_parameter: frame.diagram->mask.emplace_back().line = line_; break;
       case Container::rectangle: frame.diagram->layout.push_back({.block = std::move(key_), .line = line_}); break;
       case Container::diagram:
         if (++nesting_ > deepest_nesting) return too_deep();
@@ -202,6 +210,7 @@ class Reader {
       case Container::parameters:
         finish_names(frame.diagram->blocks.back().parameters, &Parameter::name, "parameter");
         break;
+      case Container::mask: finish_names(frame.diagram->mask, &MaskParameter::name, "mask parameter"); break;
       case Container::tolerances: finish_names(model_.settings.tolerances, &StateTolerance::block, "tolerance"); break;
       case Container::layout: finish_names(frame.diagram->layout, &LayoutItem::block, "layout of"); break;
       case Container::rectangle:
@@ -256,6 +265,11 @@ class Reader {
           frame.diagram->links.back().to.push_back(std::move(*ref));
         else
           frame.diagram->links.back().to.emplace_back();
+        break;
+      case Container::mask_parameter: store_mask(field, std::move(text), frame.diagram->mask.back()); break;
+      case Container::initialization:
+        if (model_.initialization.empty()) model_.initialization_line = line_;
+        model_.initialization.push_back(std::move(text));
         break;
       case Container::context:
         if (frame.diagram->context.empty()) frame.diagram->context_line = line_;
@@ -325,6 +339,18 @@ class Reader {
     }
     link.activation = field.name == "event";
     if (auto ref = port_reference(text)) link.from = std::move(*ref);
+  }
+
+  void store_mask(const Field& field, std::string text, MaskParameter& parameter) {
+    if (field.name == "name") {
+      if (!is_variable_name(text)) {
+        error("bad-name", "the mask parameter " + in_quotes(text) + " is not the name of a variable",
+              "use letters, digits and '_', and start with a letter");
+      }
+      parameter.name = std::move(text);
+    } else {
+      (field.name == "prompt" ? parameter.prompt : parameter.value) = std::move(text);
+    }
   }
 
   void store_side(double number, LayoutItem& item) {

@@ -11,6 +11,9 @@ inline constexpr std::string_view sample_text = R"({
   "name": "bouncing_ball",
   "about": "A ball dropped from 10 m … with π and \\ and \"quotes\"",
   "simulation": {"start": "0", "stop": "30", "solver": "dopri", "rtol": "1e-10", "atol": "1e-12", "hmax": "1", "hmin": "0", "hinit": "1e-3", "step": "0.1", "time_tolerance": "1e-12", "zero_threshold": "1e-9", "tolerances": {"/Plant/Integral": "1e-9"}},
+  "initialization": [
+    "n = 3;"
+  ],
   "context": [
     "g = 9.81;",
     "e = 0.9; % \"loss\""
@@ -18,7 +21,11 @@ inline constexpr std::string_view sample_text = R"({
   "blocks": [
     {"name": "Ball", "type": "JumpStateSpace", "parameters": {"A": "[0 1; 0 0]", "x0": "[10; 0]"}},
     {"name": "Ground", "type": "ZeroCross", "about": "hits the floor", "activation": "inherit"},
-    {"name": "Plant", "type": "SuperBlock", "diagram": {
+    {"name": "Plant", "type": "SuperBlock", "parameters": {"k": "2 * g"}, "diagram": {
+      "mask": [
+        {"name": "k", "prompt": "Stiffness", "default": "1"},
+        {"name": "m"}
+      ],
       "blocks": [
         {"name": "Integral", "type": "Integral", "activation": "always", "parameters": {"x0": "g"}}
       ],

@@ -18,6 +18,10 @@ class Writer {
     if (!model.about.empty()) member("about", model.about);
     simulation(model.settings);
     out_ += ",\n";
+    if (!model.initialization.empty()) {
+      lines("initialization", model.initialization, 2, [&](const std::string& line) { text(line); });
+      out_ += ",\n";
+    }
     diagram(model.root, 2);
     out_ += "\n}\n";
   }
@@ -115,7 +119,25 @@ class Writer {
     out_ += "]";
   }
 
+  void mask(const MaskParameter& parameter) {
+    out_ += "{\"name\": ";
+    text(parameter.name);
+    if (!parameter.prompt.empty()) {
+      out_ += ", \"prompt\": ";
+      text(parameter.prompt);
+    }
+    if (!parameter.value.empty()) {
+      out_ += ", \"default\": ";
+      text(parameter.value);
+    }
+    out_ += "}";
+  }
+
   void diagram(const Diagram& d, int margin) {
+    if (!d.mask.empty()) {
+      lines("mask", d.mask, margin, [&](const MaskParameter& parameter) { mask(parameter); });
+      out_ += ",\n";
+    }
     if (!d.context.empty()) {
       lines("context", d.context, margin, [&](const std::string& line) { text(line); });
       out_ += ",\n";

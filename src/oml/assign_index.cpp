@@ -260,6 +260,11 @@ void assign_index(Value& target, std::span<const Value> subscripts, Value value)
     target = value.symbolic().assign(target, Values(subscripts.begin(), subscripts.end()), value);
     return;
   }
+  for (const Value& s : subscripts) {
+    if (s.kind() != Kind::symbolic) continue;
+    target = s.symbolic().assign(target, Values(subscripts.begin(), subscripts.end()), value);
+    return;
+  }
   if (target.kind() == Kind::sparse) {
     Value dense = full(target);
     target = Value();
@@ -359,6 +364,10 @@ void erase_from(Value& target, const std::vector<bool>& drop, const Dims& dims) 
 }  // namespace
 
 void delete_elements(Value& target, std::span<const Value> subscripts) {
+  if (target.kind() == Kind::symbolic) {
+    target = target.symbolic().remove(target, Values(subscripts.begin(), subscripts.end()));
+    return;
+  }
   if (target.kind() == Kind::sparse) {
     Value dense = full(target);
     delete_elements(dense, subscripts);

@@ -28,6 +28,7 @@ enum class NodeKind : std::uint8_t {
   cell,
   anonymous,
   handle,
+  update,  // first(...) := second: a copy with other elements
 };
 
 struct Node;
@@ -67,6 +68,7 @@ struct Node {
   int line = 0;
   int column = 0;
   int slot = -1;          // identifier, index (its base when that is an identifier)
+  int height = 1;         // of the tree below, which recursion will climb
   Node* first = nullptr;  // operands; base of an index chain
   Node* second = nullptr;
   Node* third = nullptr;  // range: first : second : third

@@ -92,6 +92,7 @@ void compile_expression(Node* n, Scope& scope) {
     case NodeKind::binary:
     case NodeKind::and_then:
     case NodeKind::or_else:
+    case NodeKind::update:
       compile_expression(n->first, scope);
       compile_expression(n->second, scope);
       break;

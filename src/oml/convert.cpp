@@ -21,7 +21,7 @@ Value real_from_range(const Range& r) {
 }
 
 [[noreturn]] void fail_not_numeric(const Value& v) {
-  if (v.kind() == Kind::symbolic) fail("the value depends on a signal: " + v.symbolic().text());
+  if (v.kind() == Kind::symbolic) fail("the value depends on a signal, so it is not known before the simulation");
   fail("expected a numeric value, got a " + v.class_name());
 }
 
@@ -219,7 +219,11 @@ bool is_true(const Value& v) {
       const auto& d = v.bytes().data;
       return !d.empty() && std::all_of(d.begin(), d.end(), [](std::uint8_t x) { return x != 0; });
     }
-    case Kind::symbolic: fail("the condition depends on a signal: " + v.symbolic().text());
+    case Kind::symbolic:
+      fail(
+          "the condition depends on a signal, so it is not known before the simulation; write If_exp(condition, a, b) "
+          "or "
+          ".if condition .then a .else b .end");
     default: {
       const Value b = to_logical(v);
       return is_true(b);

@@ -75,6 +75,7 @@ std::string plain_text(const Node* n) {
     case NodeKind::cell: return rows_text(n, '{', '}');
     case NodeKind::anonymous: return anonymous_text(*n->extra->function);
     case NodeKind::handle: return "@" + n->extra->name;
+    case NodeKind::update: return expression_text(n->first) + " := " + expression_text(n->second);
   }
   return {};
 }

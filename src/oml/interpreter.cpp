@@ -68,6 +68,21 @@ std::vector<std::string> Environment::names() const {
 Interpreter::Interpreter(InterpreterOptions options)
     : random(0), options_(std::move(options)), base_(std::make_shared<Environment>()) {
   frame_ = &base_->frame;
+  for (const BuiltinFamily& family : options_.families) {
+    for (const Builtin& b : family) added_builtins_.emplace(b.name, &b);
+  }
+}
+
+const Builtin* Interpreter::builtin(const std::string& name) const {
+  const auto added = added_builtins_.find(name);
+  return added != added_builtins_.end() ? added->second : find_builtin(name);
+}
+
+std::vector<BuiltinFamily> Interpreter::families() const {
+  const auto own = builtin_families();
+  std::vector<BuiltinFamily> all(own.begin(), own.end());
+  all.insert(all.end(), options_.families.begin(), options_.families.end());
+  return all;
 }
 
 Interpreter::~Interpreter() {
@@ -150,15 +165,19 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
   struct Restore {
     Interpreter& oml;
     Frame* frame;
+    EndContext end;
+    int depth;
     std::function<void(const std::string&)> sink;
     std::size_t limit;
     ~Restore() {
       oml.frame_ = frame;
-      oml.end_ = {};
+      oml.end_ = end;
+      oml.depth_ = depth;
       warning_sink() = sink;
       memory_account().limit = limit;
     }
-  } restore{*this, frame_, warning_sink(), memory_account().limit};
+  } restore{*this, frame_, end_, depth_, warning_sink(), memory_account().limit};
+  end_ = {};
   frame_ = &frame;
   memory_account().limit = options_.memory_limit;
   warning_sink() = [this](const std::string& text) { warn(text); };
@@ -192,11 +211,10 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
     locate(e);
     failed(e);
   }
-  depth_ = 0;
   return result;
 }
 
-void Interpreter::run_parsed(const Script& script, Frame& frame) {
+void Interpreter::run_parsed(const Script& script, Frame& frame, const std::function<void()>& after_statement) {
   compile_functions(script);
   // All functions are known before the first statement; of two with one name the first, until the second is reached.
   std::vector<std::string> seen;
@@ -217,7 +235,15 @@ void Interpreter::run_parsed(const Script& script, Frame& frame) {
     ~Restore() { oml.frame_ = frame; }
   } restore{*this, frame_};
   frame_ = &frame;
-  run_block(script.body);
+  if (!after_statement) {
+    run_block(script.body);
+    return;
+  }
+  for (const Statement* s : script.body) {
+    const Flow flow = run_statement(*s);
+    after_statement();
+    if (flow != Flow::normal) return;
+  }
 }
 
 void Interpreter::eval_text(std::string_view text, Frame& frame, int nargout, Values& out) {
@@ -262,7 +288,7 @@ void Interpreter::eval_text(std::string_view text, Frame& frame, int nargout, Va
 }
 
 RunResult Interpreter::run_text_in(const std::shared_ptr<Environment>& where, std::string_view text,
-                                   const std::string& file_name) {
+                                   const std::string& file_name, const std::function<void()>& after_statement) {
   Frame& frame = where->frame;
   return run_guarded(frame, [&] {
     ParseOptions options;
@@ -280,7 +306,7 @@ RunResult Interpreter::run_text_in(const std::shared_ptr<Environment>& where, st
       ~Restore() { frame.file = nullptr; }
     } restore{frame};
     try {
-      run_parsed(script, frame);
+      run_parsed(script, frame, after_statement);
     } catch (OmlError& e) {
       locate(e);
       if (e.file.empty()) e.file = file_name;
@@ -309,6 +335,30 @@ RunResult Interpreter::run_file(const std::string& path, const std::vector<std::
   main_file = path;
   base_->set("args", Value::text_cell(given, false));
   return run_text(text.str(), path);
+}
+
+namespace {
+
+constexpr std::string_view name_characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+}  // namespace
+
+RunResult Interpreter::call_text(const std::shared_ptr<Environment>& where, std::string_view functions, Values args,
+                                 Values& out) {
+  return run_guarded(where->frame, [&] {
+    const bool is_name = functions.find_first_not_of(name_characters) == std::string_view::npos;
+    if (is_name && !functions.empty()) {
+      out = call_named(std::string(functions), std::move(args), 1);
+      return;
+    }
+    const Script script = parse_script(functions, {});
+    if (!script.only_functions) {
+      fail("the text must hold functions and nothing else: function block = f(block, flag) … end");
+    }
+    compile_functions(script);
+    static const Values none;
+    call_user(script.unit->share(script.functions[0]), none, args, 1, out);
+  });
 }
 
 std::optional<Value> Interpreter::evaluate(const std::shared_ptr<Environment>& where, std::string_view expression,

@@ -65,6 +65,7 @@ struct InterpreterOptions {
   int max_call_depth = 1000;
   std::uint64_t max_steps = UINT64_MAX;  // loop turns and calls
   bool may_touch_files = true;           // off: no writing, deleting, or running of programs
+  std::vector<BuiltinFamily> families;   // functions besides the builtin ones; of two with one name these win
 };
 
 struct RunResult {
@@ -92,13 +93,18 @@ class Interpreter {
   RunResult run_text(std::string_view text, const std::string& file_name = {});
   // Runs statements in an environment (a diagram context).
   RunResult run_text_in(const std::shared_ptr<Environment>& where, std::string_view text,
-                        const std::string& file_name = {});
+                        const std::string& file_name = {}, const std::function<void()>& after_statement = {});
   // The value of one expression, or nothing and a located diagnostic.
   std::optional<Value> evaluate(const std::shared_ptr<Environment>& where, std::string_view expression,
                                 Diagnostics& diagnostics);
 
   const std::shared_ptr<Environment>& base() { return base_; }
   std::shared_ptr<Environment> make_environment(std::shared_ptr<Environment> parent = nullptr);
+  // Calls the first function of a text of functions (the others are private to it), or the function it names.
+  RunResult call_text(const std::shared_ptr<Environment>& where, std::string_view functions, Values args, Values& out);
+  const Builtin* builtin(const std::string& name) const;
+  std::vector<BuiltinFamily> families() const;
+  std::vector<std::string> function_names();  // defined so far or on the path
 
   // --- for builtins ---
   Values call(const Value& handle, Values args, int nargout);
@@ -185,6 +191,8 @@ class Interpreter {
   void eval_list(const Node* n, int nargout, Values& out);
   bool fast_number(const Node* n, double& x);
   Value eval_binary(const Node* n);
+  Value eval_short_circuit(const Node* n);
+  Value eval_update(const Node* n);
   Value eval_range(const Node* n);
   Value eval_matrix(const Node* n);
   Value eval_cell(const Node* n);
@@ -227,7 +235,7 @@ class Interpreter {
   bool show_by_method(const Value& object);
 
   RunResult run_guarded(Frame& frame, const std::function<void()>& work);
-  void run_parsed(const Script& script, Frame& frame);
+  void run_parsed(const Script& script, Frame& frame, const std::function<void()>& after_statement = {});
   void ensure_slots(Frame& frame);
   Scope& writable_scope(Frame& frame);
 
@@ -257,6 +265,7 @@ class Interpreter {
   Value* take_slots(std::size_t n);
 
   InterpreterOptions options_;
+  std::unordered_map<std::string_view, const Builtin*> added_builtins_;
   std::shared_ptr<Environment> base_;
   Frame* frame_ = nullptr;
   EndContext end_;

@@ -111,11 +111,12 @@ struct Recorded : SymbolicValue {
     return Value(new Recorded("(" + show(a) + " " + symbol_of(op) + " " + show(b) + ")"));
   }
   Value unary(UnaryOp op, const Value& a) const override { return Value(new Recorded(symbol_of(op) + show(a))); }
-  Values call(const std::string& builtin, const Values& arguments, int) const override {
-    return {Value(new Recorded(builtin + "(" + show(arguments[0]) + ")"))};
+  std::optional<Values> call(Interpreter&, const std::string& builtin, const Values& arguments, int) const override {
+    return Values{Value(new Recorded(builtin + "(" + show(arguments[0]) + ")"))};
   }
   Value index(const Value& self, const Values&) const override { return self; }
   Value assign(const Value& target, const Values&, const Value&) const override { return target; }
+  Value remove(const Value& target, const Values&) const override { return target; }
   Value concatenate(const Values& parts, bool) const override { return parts[0]; }
 };
 
@@ -126,8 +127,14 @@ TEST(Interpreter, HandsSymbolicOperandsTheirOperations) {
   const auto v = s.oml.evaluate(s.oml.base(), "-sin(2 * u) + 3 ^ 2", d);
   ASSERT_TRUE(v.has_value());
   EXPECT_EQ(v->symbolic().text(), "(-sin((2 * u)) + 9)");
-  EXPECT_FALSE(s.oml.evaluate(s.oml.base(), "u && 1", d).has_value());
-  EXPECT_NE(d.all().back().message.find("depends on a signal"), std::string::npos);
+  EXPECT_EQ(s.oml.evaluate(s.oml.base(), "u && 1", d)->symbolic().text(), "(u & 1)");
+  EXPECT_EQ(s.oml.evaluate(s.oml.base(), "1 && u", d)->symbolic().text(), "(u ~= 0)");
+  EXPECT_EQ(s.oml.evaluate(s.oml.base(), "0 && u", d)->number(), 0);
+  for (const char* text : {"if u, end", "while u, end", "switch u, case 1, end", "1:u", "zeros(2)(1:u)"}) {
+    const RunResult result = s.oml.run_text(std::string("x = 1;\n") + text);
+    EXPECT_NE(result.error_text.find("depends on a signal"), std::string::npos) << text << ": " << result.error_text;
+    EXPECT_EQ(result.diagnostics.all()[0].place.line, 2) << text;
+  }
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ bool Lexer::skip_blanks() {
         ++at_;
         advance_line();
       }
-    } else if (c == '\n' && !brackets.empty() && brackets.back() == '(') {
+    } else if (c == '\n' && (brackets.empty() ? choices_ > 0 : brackets.back() == '(')) {
       ++at_;
       advance_line();
     } else {
@@ -159,8 +159,8 @@ Token Lexer::lex_text(std::size_t begin, char quote) {
 }
 
 Token Lexer::lex_operator(std::size_t begin) {
-  static constexpr std::array longest_first = {"==",  "~=", "!=", "<=", ">=", "&&", "||", ".*", "./",
-                                               ".\\", ".^", ".'", "+=", "-=", "*=", "/=", "^="};
+  static constexpr std::array longest_first = {"==", "~=",  "!=", "<=", ">=", "<>", "&&", "||", ".*", "./",
+                                               ":=", ".\\", ".^", ".'", "+=", "-=", "*=", "/=", "^="};
   const std::string_view rest = source_.substr(at_);
   for (const char* op : longest_first) {
     if (!rest.starts_with(op)) continue;
@@ -168,10 +168,26 @@ Token Lexer::lex_operator(std::size_t begin) {
     at_ += text.size();
     return make(Tok::op, begin);
   }
-  static constexpr std::string_view single = "+-*/\\^<>&|~!:=@.'";
+  static constexpr std::string_view single = "+-*/\\^<>&|~!:=@.'$";
   if (single.find(peek()) == std::string_view::npos) fail_here("unexpected character", at_);
   ++at_;
   return make(Tok::op, begin);
+}
+
+// The length of a word of a choice at the current dot (".if", ".then"), or 0 when the dot is a field's or an
+// operator's. Directly behind a name they are fields: s.end.
+std::size_t Lexer::choice_word(bool space) const {
+  static constexpr std::array opening = {".if", ".switch"};
+  static constexpr std::array inner = {".then", ".else", ".case", ".otherwise", ".end"};
+  std::size_t length = 1;
+  while (is_name(peek(length))) ++length;
+  const std::string_view word = source_.substr(at_, length);
+  for (const char* w : opening)
+    if (word == w && (!value_before_ || space)) return length;
+  if (choices_ == 0 || (!space && at_ > 0 && is_name(source_[at_ - 1]))) return 0;
+  for (const char* w : inner)
+    if (word == w) return length;
+  return 0;
 }
 
 Token Lexer::next() {
@@ -195,6 +211,11 @@ Token Lexer::next() {
     while (is_name(peek())) ++at_;
     t = make(Tok::identifier, begin);
     if (!field_next_ && is_keyword(t.text)) t.kind = Tok::keyword;
+  } else if (const std::size_t word = c == '.' ? choice_word(space) : 0; word > 0) {
+    at_ += word;
+    t = make(Tok::op, begin);
+    if (t.text == ".if" || t.text == ".switch") ++choices_;
+    if (t.text == ".end") --choices_;
   } else if (c == '"' || (c == '\'' && !(value_before_ && !(space && in_matrix())))) {
     t = lex_text(begin, c);
   } else if (c == '(' || c == '[' || c == '{') {
@@ -216,7 +237,7 @@ Token Lexer::next() {
   value_before_ = t.kind == Tok::number || t.kind == Tok::imaginary || t.kind == Tok::identifier ||
                   t.kind == Tok::close || t.kind == Tok::text ||
                   (t.kind == Tok::keyword && t.text == "end" && !brackets.empty()) ||
-                  (t.kind == Tok::op && (t.text == "'" || t.text == ".'"));
+                  (t.kind == Tok::op && (t.text == "'" || t.text == ".'" || t.text == "$" || t.text == ".end"));
   field_next_ = t.kind == Tok::op && t.text == ".";
   return t;
 }

@@ -18,7 +18,7 @@ enum class Tok {
   text,
   identifier,
   keyword,
-  op,  // + - * / \ ^ .* ./ .\ .^ < <= > >= == ~= & | && || ~ ! : = += -= *= /= @ . ' .'
+  op,  // + - * / \ ^ .* ./ .\ .^ < <= > >= == ~= <> & | && || ~ ! : = := += -= *= /= @ . ' .' $ .if .then …
   open,
   close,  // ( [ { and ) ] }
 };
@@ -68,6 +68,7 @@ class Lexer {
   Token lex_number(std::size_t begin);
   Token lex_text(std::size_t begin, char quote);
   Token lex_operator(std::size_t begin);
+  std::size_t choice_word(bool space) const;
   [[noreturn]] void fail_here(const std::string& message, std::size_t at) const;
 
   std::string_view source_;
@@ -76,6 +77,7 @@ class Lexer {
   int line_ = 1;
   bool value_before_ = false;  // the last token ends a value: ' is a transpose
   bool field_next_ = false;    // after a dot: keywords are field names
+  int choices_ = 0;            // .if and .switch whose .end has not come yet
 };
 
 }  // namespace orrery::oml

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions of OML by precedence climbing.
+#include <algorithm>
 #include <array>
 
 #include "oml/error.h"
 #include "oml/parser.h"
 
 namespace orrery::oml {
+namespace {
+
+constexpr std::size_t most_links = 500;
+
+}  // namespace
 
 Node* Parser::make(NodeKind kind, const Token& at) {
   Node* n = &unit_->nodes.emplace_back();
@@ -20,12 +26,20 @@ NodeExtra* Parser::extra_of(Node* n) {
   return n->extra;
 }
 
+// Chains such as a + b + c … grow to the left without nesting in the text; the trees must stay climbable.
+Node* Parser::over(Node* n, std::initializer_list<const Node*> children) const {
+  constexpr int highest = 2500;
+  for (const Node* child : children) n->height = std::max(n->height, child->height + 1);
+  if (n->height > highest) fail_here("the expression is too long; compute it in several steps");
+  return n;
+}
+
 Node* Parser::make_binary(BinaryOp op, Node* a, Node* b, const Token& at) {
   Node* n = make(NodeKind::binary, at);
   n->op = static_cast<std::uint8_t>(op);
   n->first = a;
   n->second = b;
-  return n;
+  return over(n, {a, b});
 }
 
 void Parser::expect_close(char c) {
@@ -38,7 +52,19 @@ bool Parser::ends_element() const { return token_.in_matrix && token_.space_befo
 
 Node* Parser::parse_expression() {
   const Depth guard(*this);
-  return parse_or_else();
+  Node* n = parse_or_else();
+  return is_op(":=") ? parse_update(n) : n;
+}
+
+Node* Parser::parse_update(Node* target) {
+  const bool indexed = target->kind == NodeKind::index && !target->parenthesised && target->extra->links.size() == 1 &&
+                       target->extra->links[0].kind == Link::Kind::paren;
+  if (!indexed) fail_here("the left side of ':=' must be a matrix with an index in parentheses");
+  Node* n = make(NodeKind::update, token_);
+  advance();
+  n->first = target;
+  n->second = parse_expression();
+  return over(n, {n->first, n->second});
 }
 
 Node* Parser::parse_or_else() {
@@ -48,7 +74,7 @@ Node* Parser::parse_or_else() {
     advance();
     n->first = a;
     n->second = parse_and_then();
-    a = n;
+    a = over(n, {n->first, n->second});
   }
   return a;
 }
@@ -60,7 +86,7 @@ Node* Parser::parse_and_then() {
     advance();
     n->first = a;
     n->second = parse_or();
-    a = n;
+    a = over(n, {n->first, n->second});
   }
   return a;
 }
@@ -86,13 +112,14 @@ Node* Parser::parse_and() {
 }
 
 Node* Parser::parse_relation() {
-  static constexpr std::array<std::pair<std::string_view, BinaryOp>, 7> relations = {{{"<", BinaryOp::less},
+  static constexpr std::array<std::pair<std::string_view, BinaryOp>, 8> relations = {{{"<", BinaryOp::less},
                                                                                       {"<=", BinaryOp::less_equal},
                                                                                       {">", BinaryOp::greater},
                                                                                       {">=", BinaryOp::greater_equal},
                                                                                       {"==", BinaryOp::equal},
                                                                                       {"~=", BinaryOp::not_equal},
-                                                                                      {"!=", BinaryOp::not_equal}}};
+                                                                                      {"!=", BinaryOp::not_equal},
+                                                                                      {"<>", BinaryOp::not_equal}}};
   Node* a = parse_range();
   for (bool found = true; found;) {
     found = false;
@@ -124,7 +151,7 @@ Node* Parser::parse_range() {
     } else {
       n->third = b;
     }
-    a = n;
+    a = over(n, {a, b, n->third});
   }
   return a;
 }
@@ -180,7 +207,7 @@ Node* Parser::parse_unary() {
                                       : at.text == "+" ? UnaryOp::plus
                                                        : UnaryOp::logical_not);
     n->first = operand;
-    return n;
+    return over(n, {operand});
   }
   return parse_power();
 }
@@ -195,7 +222,7 @@ Node* Parser::parse_power_operand() {
                                       : at.text == "+" ? UnaryOp::plus
                                                        : UnaryOp::logical_not);
     n->first = parse_power_operand();
-    return n;
+    return over(n, {n->first});
   }
   return parse_postfix();
 }
@@ -209,7 +236,8 @@ Node* Parser::parse_power() {
       Node* n = make(NodeKind::unary, at);
       n->op = static_cast<std::uint8_t>(at.text == "'" ? UnaryOp::conjugate_transpose : UnaryOp::transpose);
       n->first = a;
-      a = n;
+      a = over(n, {a});
+      parse_links(a);  // [a, b]'(2)
     } else if (is_op("^") || is_op(".^")) {
       advance();
       a = make_binary(at.text == "^" ? BinaryOp::matrix_power : BinaryOp::power, a, parse_power_operand(), at);
@@ -259,9 +287,12 @@ void Parser::parse_links(Node*& base) {
       n->line = base->line;
       n->column = base->column;
       n->first = base;
-      base = n;
+      base = over(n, {base});
     }
-    extra_of(base)->links.push_back(std::move(link));
+    for (const Node* argument : link.arguments) over(base, {argument});
+    auto& links = extra_of(base)->links;
+    if (links.size() >= most_links) fail_here("too many indices and fields in a chain");
+    links.push_back(std::move(link));
   }
 }
 
@@ -336,6 +367,11 @@ Node* Parser::parse_primary() {
     }
     case Tok::op:
       if (at.text == "@") return parse_anonymous();
+      if (at.text == ".if" || at.text == ".switch") return parse_choice();
+      if (at.text == "$" && index_depth_ > 0) {
+        advance();
+        return make(NodeKind::end, at);
+      }
       [[fallthrough]];
     default: fail_here(at.kind == Tok::end_of_text ? "unexpected end of text" : "unexpected " + at.text);
   }
@@ -356,11 +392,60 @@ Node* Parser::parse_matrix(NodeKind kind, char close) {
       advance();
     } else {
       row.push_back(parse_expression());
+      over(n, {row.back()});
     }
   }
   if (!row.empty()) extra->rows.push_back(std::move(row));
   advance();
   return n;
+}
+
+Node* Parser::make_choice(Node* condition, Node* yes, Node* no, const Token& at) {
+  Node* name = make(NodeKind::identifier, at);
+  extra_of(name)->name = "If_exp";
+  Node* n = make(NodeKind::index, at);
+  n->first = name;
+  Link link;
+  link.arguments = {condition, yes, no};
+  extra_of(n)->links.push_back(std::move(link));
+  return over(n, {condition, yes, no});
+}
+
+// ".if c .then a .else b .end" and ".switch s .case c, a … .otherwise b .end" (seed 000, 2.6.4) are calls of If_exp.
+// The .end may be left out where the text ends.
+Node* Parser::parse_choice() {
+  const Depth guard(*this);
+  const Token at = token_;
+  const auto expect = [&](std::string_view word) {
+    if (!is_op(word)) fail_here("expected '" + std::string(word) + "'");
+    advance();
+  };
+  advance();
+  Node* subject = parse_expression();
+  std::vector<std::pair<Node*, Node*>> cases;
+  if (at.text == ".if") {
+    expect(".then");
+    cases.emplace_back(subject, parse_expression());
+    expect(".else");
+  } else {
+    while (is_op(".case")) {
+      const Token label = token_;
+      advance();
+      Node* match = make_binary(BinaryOp::equal, subject, parse_expression(), label);
+      if (token_.kind != Tok::comma) fail_here("expected ',' between the case and its value");
+      advance();
+      cases.emplace_back(match, parse_expression());
+      if (cases.size() > 200) fail_here("too many cases");
+    }
+    expect(".otherwise");
+  }
+  Node* result = parse_expression();
+  if (is_op(".end"))
+    advance();
+  else if (token_.kind != Tok::end_of_text)
+    fail_here("expected '.end'");
+  for (std::size_t k = cases.size(); k-- > 0;) result = make_choice(cases[k].first, cases[k].second, result, at);
+  return result;
 }
 
 Node* Parser::parse_anonymous() {
@@ -396,6 +481,7 @@ Node* Parser::parse_anonymous() {
   index_depth_ = 0;
   f->expression = parse_expression();
   index_depth_ = saved;
+  over(n, {f->expression});
   extra_of(n)->function = f;
   return n;
 }

@@ -74,6 +74,9 @@ class Parser {
   Node* parse_primary();
   Node* parse_matrix(NodeKind kind, char close);
   Node* parse_anonymous();
+  Node* parse_choice();
+  Node* parse_update(Node* target);
+  Node* make_choice(Node* condition, Node* yes, Node* no, const Token& at);
   void parse_links(Node*& base);
   std::vector<Node*> parse_arguments(char close);
   Node* parse_argument();
@@ -90,6 +93,7 @@ class Parser {
   [[noreturn]] void fail_here(const std::string& message) const;
   Node* make(NodeKind kind, const Token& at);
   Node* make_binary(BinaryOp op, Node* a, Node* b, const Token& at);
+  Node* over(Node* n, std::initializer_list<const Node*> children) const;
   NodeExtra* extra_of(Node* n);
   Statement* make_statement(StatementKind kind);
   struct Depth;

@@ -261,10 +261,11 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
   const std::vector<Node*>* nodes = std::exchange(call_nodes_, nullptr);
   try {
     for (const Value& v : args) {
-      if (v.kind() == Kind::symbolic) {
-        for (Value& result : v.symbolic().call(b.name, args, nargout)) out.push_back(std::move(result));
-        return;
-      }
+      if (v.kind() != Kind::symbolic) continue;
+      auto results = v.symbolic().call(*this, b.name, args, nargout);
+      if (!results) break;
+      for (Value& result : *results) out.push_back(std::move(result));
+      return;
     }
     if (n < b.min_args || (b.max_args >= 0 && n > b.max_args)) {
       fail("invalid function call; incorrect number of input arguments");

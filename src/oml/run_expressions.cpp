@@ -145,6 +145,44 @@ Value Interpreter::eval_binary(const Node* n) {
   return apply_binary(op, std::move(a), std::move(b));
 }
 
+// && and || need no more than their first operand when that decides; of signals both are evaluated.
+Value Interpreter::eval_short_circuit(const Node* n) {
+  const bool both = n->kind == NodeKind::and_then;
+  double x;
+  if (n->first->pure && fast_number(n->first, x)) {
+    if ((x != 0) != both) return Value(!both);
+  } else {
+    const Value a = eval(n->first);
+    frame_->line = n->line;
+    frame_->column = n->column;
+    if (a.kind() == Kind::symbolic) {
+      return apply_binary(both ? BinaryOp::logical_and : BinaryOp::logical_or, a, eval(n->second));
+    }
+    if (is_true(a) != both) return Value(!both);
+  }
+  if (n->second->pure && fast_number(n->second, x)) return Value(x != 0);
+  const Value b = eval(n->second);
+  frame_->line = n->line;
+  frame_->column = n->column;
+  if (b.kind() == Kind::symbolic) return apply_binary(BinaryOp::not_equal, b, Value(0.0));
+  return Value(is_true(b));
+}
+
+// a(i) := b is a copy of a with other elements; a(i) := [] one without them (seed 000, 2.2.2).
+Value Interpreter::eval_update(const Node* n) {
+  Value target = stored(eval(n->first->first));
+  Borrowed subscripts(*this);
+  eval_arguments(n->first->extra->links[0].arguments, &target, subscripts.list);
+  Value value = eval(n->second);
+  frame_->line = n->line;
+  frame_->column = n->column;
+  if (value.kind() == Kind::real && value.is_empty())
+    delete_elements(target, subscripts.list);
+  else
+    assign_index(target, subscripts.list, std::move(value));
+  return target;
+}
+
 Value Interpreter::eval(const Node* n) {
   switch (n->kind) {
     case NodeKind::constant: return n->value;
@@ -167,8 +205,9 @@ Value Interpreter::eval(const Node* n) {
       return apply_unary(static_cast<UnaryOp>(n->op), std::move(a));
     }
     case NodeKind::binary: return eval_binary(n);
-    case NodeKind::and_then: return Value(condition(n->first) && condition(n->second));
-    case NodeKind::or_else: return Value(condition(n->first) || condition(n->second));
+    case NodeKind::and_then:
+    case NodeKind::or_else: return eval_short_circuit(n);
+    case NodeKind::update: return eval_update(n);
     case NodeKind::index: {
       const auto& links = n->extra->links;
       if (n->slot >= 0 && links.size() == 1 && links[0].kind == Link::Kind::paren) {
@@ -374,6 +413,12 @@ Value Interpreter::eval_range(const Node* n) {
   const Value first = eval(n->first);
   const Value middle = n->second != nullptr ? eval(n->second) : Value(1.0);
   const Value last = eval(n->third);
+  for (const Value* v : {&first, &middle, &last}) {
+    if (v->kind() != Kind::symbolic) continue;
+    frame_->line = n->line;
+    frame_->column = n->column;
+    fail("the range depends on a signal, so its size is not known; add the signal to a fixed range: u + (1:5)");
+  }
   if (first.is_empty() || middle.is_empty() || last.is_empty()) return Value::zeros(Dims(1, 0));
   const double a = to_double(first), step = to_double(middle), b = to_double(last);
   if (!std::isfinite(a) || std::isnan(b) || !std::isfinite(step) || std::isinf(b)) {

@@ -57,7 +57,7 @@ const CallSite* Interpreter::resolve(NodeExtra& extra, const std::string& name) 
     const auto it = functions_.find(name);
     if (it != functions_.end()) found.user = it->second;
   }
-  const Builtin* builtin = found.user ? nullptr : find_builtin(name);
+  const Builtin* builtin = found.user ? nullptr : this->builtin(name);
   if (!found.user) {
     if (builtin == nullptr) path_index_valid_ = false;  // a file may have appeared
     const std::string path = find_on_path(name);
@@ -94,6 +94,15 @@ std::string Interpreter::find_on_path(const std::string& name) {
   }
   const auto it = path_index_.find(name);
   return it == path_index_.end() ? std::string() : it->second;
+}
+
+std::vector<std::string> Interpreter::function_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : functions_) names.push_back(name);
+  path_index_valid_ = false;
+  find_on_path({});
+  for (const auto& [name, path] : path_index_) names.push_back(name);
+  return names;
 }
 
 void Interpreter::path_changed() {

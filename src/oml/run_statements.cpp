@@ -109,7 +109,7 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
     }
     return Flow::normal;
   }
-  const bool walks = v.is_arithmetic() || v.is_cell() || v.is_struct();
+  const bool walks = v.is_arithmetic() || v.is_cell() || v.is_struct() || v.kind() == Kind::symbolic;
   const Dims d = v.dims();
   if (!walks || v.is_number() || (v.is_struct() && d.numel() == 1)) {
     const Flow flow = turn(v);
@@ -131,6 +131,9 @@ bool Interpreter::case_matches(const Value& subject, const Value& label) {
       if (case_matches(subject, item)) return true;
     }
     return false;
+  }
+  if (subject.kind() == Kind::symbolic || label.kind() == Kind::symbolic) {
+    fail("the switch depends on a signal; write .switch u .case a, x … .otherwise z .end");
   }
   if (subject.is_text() != label.is_text()) return false;
   if (subject.is_text()) return to_string(subject) == to_string(label);

@@ -2,12 +2,15 @@
 // The place where expressions of a compiler graph enter the interpreter: an opaque value with virtual operations.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "oml/operators.h"
 #include "oml/value.h"
 
 namespace orrery::oml {
+
+class Interpreter;
 
 // An operand that is not a number yet. The interpreter hands every operation with such an operand to it;
 // an operation that cannot be done symbolically throws OmlError.
@@ -20,11 +23,14 @@ struct SymbolicValue : Heap {
   // Called on the left operand when it is symbolic, on the right one otherwise.
   virtual Value binary(BinaryOp op, const Value& left, const Value& right) const = 0;
   virtual Value unary(UnaryOp op, const Value& operand) const = 0;
-  // A builtin with at least one symbolic argument.
-  virtual Values call(const std::string& builtin, const Values& arguments, int nargout) const = 0;
+  // A builtin with at least one symbolic argument. Nothing: the builtin only moves values about, so it runs as usual.
+  virtual std::optional<Values> call(Interpreter& interpreter, const std::string& builtin, const Values& arguments,
+                                     int nargout) const = 0;
   virtual Value index(const Value& self, const Values& subscripts) const = 0;
-  // target(subscripts) = value, where target or value is symbolic.
+  // target(subscripts) = value, where one of the three is symbolic.
   virtual Value assign(const Value& target, const Values& subscripts, const Value& value) const = 0;
+  // target(subscripts) = [], where target is symbolic.
+  virtual Value remove(const Value& target, const Values& subscripts) const = 0;
   // One row or one column of operands glued together.
   virtual Value concatenate(const Values& parts, bool vertically) const = 0;
 };

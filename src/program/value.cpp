@@ -68,6 +68,7 @@ const std::string& Value::as_text() const {
 
 std::string describe(const Value& value) {
   if (value.is_text()) return "a text";
+  if (!value.names.empty()) return "a struct of " + std::to_string(value.items.size());
   if (value.is_list()) return "a list of " + std::to_string(value.items.size());
   if (value.is_scalar()) return std::string("one ") + name_of(value.type) + " number";
   return "a " + std::to_string(value.rows) + "x" + std::to_string(value.cols) + " matrix";

@@ -26,6 +26,8 @@ struct Value {
   std::string text;
   // list; rows and cols give its shape, column-major
   std::vector<Value> items;
+  // a struct is a list whose items have names
+  std::vector<std::string> names;
   // The source text when the whole expression was one unsigned decimal literal: clocks want exact decimals.
   std::optional<std::string> literal;
 

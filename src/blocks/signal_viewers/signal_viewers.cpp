@@ -83,6 +83,7 @@ const BlockType signal_out = {
           for (const std::string& name : names) {
             if (name.empty()) b.fail("name", "must not be empty");
           }
+          b.record_event(1);  // scripts get the values at activations only
           const std::int64_t size = b.in().type().size();
           if (names.size() == 1) return b.record_bare(names[0], b.in());
           if (static_cast<std::int64_t>(names.size()) != size) {

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models in scripts, under the names of seed 000: chapters 6 (batch runs), 7 and 22.
+#include "api/model_functions.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+
+#include "api/base_workspace.h"
+#include "api/oml_evaluator.h"
+#include "api/plot_functions.h"
+#include "api/session.h"
+#include "oml/convert.h"
+#include "oml/interpreter.h"
+
+namespace orrery::api {
+namespace {
+
+using oml::Call;
+using oml::Value;
+using oml::Values;
+
+constexpr int deepest_run = 20;  // a context may run a model; one that runs itself must end
+
+// What an interpreter knows of models.
+struct Models {
+  std::string current;  // file of the model that is evaluated now, or was opened last
+  std::map<int, std::shared_ptr<model::Model>> evaluators;
+  int next = 1;
+  int depth = 0;
+};
+
+Models& models_of(oml::Interpreter& interpreter) {
+  auto& resource = interpreter.resources["orrery models"];
+  if (!resource) resource = std::make_shared<Models>();
+  return *static_cast<Models*>(resource.get());
+}
+
+Value model_object(const std::string& file) {
+  Value object = Value::structure();
+  object.edit_structure().set("file", Value::text(file));
+  return object;
+}
+
+// The first error as an OML error that a script can catch; the others are counted.
+[[noreturn]] void raise(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Severity::error) continue;
+    std::string text = to_text(d);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    if (diagnostics.error_count() > 1) text += fmt::format("\n  and {} more errors", diagnostics.error_count() - 1);
+    oml::OmlError error(text);
+    error.identifier = "orrery:" + d.code;
+    throw error;
+  }
+  oml::fail("the run failed");
+}
+
+std::shared_ptr<model::Model> load(const std::string& file) {
+  Diagnostics diagnostics;
+  auto model = open_model(file, diagnostics);
+  if (!model) raise(diagnostics);
+  return std::make_shared<model::Model>(std::move(*model));
+}
+
+const Value* field_of(const Value& v, const char* name) {
+  return v.is_struct() && v.structure_ref().dims.numel() == 1 ? v.structure_ref().get(name) : nullptr;
+}
+
+// A model given by its path or as an object.
+std::string file_of(const Call& c, int k) {
+  if (c.is_text(k)) return c.text(k);
+  const Value* file = field_of(c[k], "file");
+  if (file == nullptr) oml::fail_argument(k + 1, "must be the path of a model or a model object");
+  return oml::to_string(*file);
+}
+
+std::shared_ptr<model::Model> model_of(const Call& c, int k) {
+  const Value* id = field_of(c[k], "evaluator");
+  if (id == nullptr) return load(file_of(c, k));
+  const auto& known = models_of(c.oml).evaluators;
+  const auto found = known.find(static_cast<int>(oml::to_integer(*id)));
+  if (found == known.end()) oml::fail_argument(k + 1, "must be an evaluator of this session");
+  return found->second;
+}
+
+void load_model(Call& c) {
+  const std::string file = c.text(0);
+  load(file);
+  models_of(c.oml).current = file;
+  c.ret(model_object(file));
+}
+
+void current_model(Call& c) {
+  const std::string& file = models_of(c.oml).current;
+  if (file.empty()) oml::fail("no model is open; open one with bdeLoadModel(file)");
+  c.ret(model_object(file));
+}
+
+void model_file(Call& c) { c.ret(Value::text(file_of(c, 0))); }
+
+void simulation_object(Call& c) { c.ret(model_object(file_of(c, 0))); }
+
+void create_evaluator(Call& c) {
+  Models& models = models_of(c.oml);
+  const std::string file = file_of(c, 0);
+  const int id = models.next++;
+  models.evaluators[id] = load(file);
+  Value evaluator = model_object(file);
+  evaluator.edit_structure().set("evaluator", Value(id));
+  c.ret(evaluator);
+}
+
+const char* end_text(sim::End end) {
+  switch (end) {
+    case sim::End::stopped: return "stopped";
+    case sim::End::failed: return "failed";
+    case sim::End::interrupted: return "interrupted";
+    default: return "reached stop";
+  }
+}
+
+void pin_context(const Call& c, OmlEvaluator& evaluator) {
+  if (!c.has(1) || c[1].is_empty()) return;
+  if (c[1].kind() == oml::Kind::environment) {
+    const auto& env = *static_cast<oml::EnvironmentHandle*>(c[1].heap())->environment;
+    for (const std::string& name : env.names()) evaluator.pin(name, *env.get(name));
+    return;
+  }
+  if (!c[1].is_struct() || c[1].structure_ref().dims.numel() != 1) {
+    oml::fail_argument(2, "must be a struct or an environment of variables for the model");
+  }
+  const oml::StructArray& s = c[1].structure_ref();
+  for (const std::string& name : s.keys) evaluator.pin(name, *s.get(name));
+}
+
+void run_simulation(Call& c) {
+  const std::shared_ptr<model::Model> model = model_of(c, 0);
+  std::shared_ptr<oml::Environment> target = c.oml.base();
+  if (c.has(2) && !c[2].is_empty()) {
+    if (c[2].kind() != oml::Kind::environment) oml::fail_argument(3, "must be an environment (getnewenv)");
+    target = static_cast<oml::EnvironmentHandle*>(c[2].heap())->environment;
+  }
+  Models& models = models_of(c.oml);
+  struct Deeper {
+    int& depth;
+    ~Deeper() { --depth; }
+  } deeper{++models.depth};
+  if (models.depth > deepest_run) oml::fail("a model runs a model that runs a model …: does it run itself?");
+  OmlEvaluator evaluator(c.oml);
+  pin_context(c, evaluator);
+  RunRequest request;
+  request.file = model->file;
+  request.bookkeeping = true;
+  request.interrupt = c.oml.options().interrupt;
+  const RunResult result = run(*model, request, evaluator);
+  if (result.interrupted()) throw oml::Interrupted{};
+  if (result.failed()) raise(result.diagnostics);
+  for (const Diagnostic& d : result.diagnostics.all()) {
+    if (d.severity == Severity::warning) c.oml.warn(d.place.block + ": " + d.message, false);
+  }
+  for (NamedValue& signal : signals_of(result.program, result.recording)) {
+    target->set(signal.name, std::move(signal.value));
+  }
+  if (c.nargout == 0) return;
+  Value report = columns_of(result.program, result.recording);
+  report.edit_structure().set("end", Value::text(end_text(result.report.end)));
+  report.edit_structure().set("final_time", Value(result.report.time));
+  report.edit_structure().set("runs", Value(result.runs));
+  c.ret(report);
+}
+
+// For people and programs alike: a variable of the base workspace, or the default (seed 000, 22.5.2).
+void exposable(Call& c) {
+  const Value* v = c.oml.base()->get(c.text(0));
+  c.ret(v != nullptr ? *v : c[1]);
+}
+
+Values call_builtin(Call& c, const std::string& name, Values arguments) {
+  oml::CallSite site;
+  site.builtin = oml::find_builtin(name);
+  if (site.builtin == nullptr) oml::fail("there is no data type " + name);
+  return c.oml.call_callee(name, site, arguments, 1);
+}
+
+void data_type(Call& c) { c.ret(Value::text(c[0].class_name())); }
+
+void convert_to(Call& c) {
+  static constexpr std::string_view types[] = {"double", "logical", "int8",   "int16",
+                                               "int32",  "uint8",   "uint16", "uint32"};
+  const std::string name = c.text(1);
+  if (std::find(std::begin(types), std::end(types), name) == std::end(types)) {
+    oml::fail_argument(2, "must be the name of a data type");
+  }
+  c.ret(call_builtin(c, name, {c[0]})[0]);
+}
+
+void set_overflow(Call& c) {
+  if (c.number(0) != 0) oml::fail_argument(1, "must be 0: integers saturate");
+}
+
+constexpr oml::Builtin table[] = {
+    {"bdeLoadModel", 1, 1, load_model, "bdeLoadModel(file): opens a model and makes it the current one."},
+    {"bdeGetCurrentModel", 0, 0, current_model,
+     "bdeGetCurrentModel: the model whose scripts run now, or the one opened last."},
+    {"bdeGetModelFilePath", 1, 1, model_file, "bdeGetModelFilePath(model): path of the model's file."},
+    {"bdeCreateSimulationObject", 1, 1, simulation_object,
+     "bdeCreateSimulationObject(model): what vssCreateEvaluator takes as its second argument."},
+    {"vssCreateEvaluator", 1, 2, create_evaluator,
+     "vssCreateEvaluator(model, simobj): reads a model once, for many calls of vssRunSimulation."},
+    {"vssRunSimulation", 1, 3, run_simulation,
+     "r = vssRunSimulation(evaluator, context, env): runs a model. The fields of context replace variables of its "
+     "initialization and top context. SignalOut blocks leave their signals in env (the base workspace when left out). "
+     "r has the fields names, time, data (a column for each recorded signal), end, final_time and runs."},
+    {"vssIsInLinearization", 0, 0, [](Call& c) { c.ret(Value(false)); },
+     "vssIsInLinearization: true while a model is evaluated to be linearised."},
+    {"exposable", 2, 2, exposable,
+     "exposable(name, default): a parameter that can be changed from outside: the variable of the base workspace with "
+     "this name, or else the default."},
+    {"datatype", 1, 1, data_type, "datatype(x): the data type of a value or signal: 'double', 'int32', ..."},
+    {"convert", 2, 2, convert_to, "convert(x, type): x as another data type; integers are rounded and saturate."},
+    {"setoverflow", 1, 1, set_overflow, "setoverflow(0): integers saturate, the only rule there is."},
+    {"int", 1, 1, [](Call& c) { c.ret(call_builtin(c, "fix", {c[0]})[0]); }, "int(x): rounds toward zero."},
+};
+
+}  // namespace
+
+CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
+    : interpreter_(interpreter), before_(models_of(interpreter).current) {
+  models_of(interpreter).current = std::move(file);
+}
+
+CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
+
+std::vector<oml::BuiltinFamily> model_families() { return {table, plot_builtins()}; }
+
+}  // namespace orrery::api

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs expressions and P functions on signals.
+#include "api/oml_tracer.h"
+
+#include <fmt/format.h>
+
+#include "api/oml_values.h"
+#include "api/signal_value.h"
+#include "blocks/parameters.h"
+#include "oml/convert.h"
+#include "oml/error.h"
+
+namespace orrery::api {
+namespace {
+
+using blocks::BlockFields;
+using oml::Value;
+using oml::Values;
+using program::Expr;
+using program::Graph;
+
+// Where in the text it went wrong; the compiler adds the block and the parameter.
+[[noreturn]] void refuse(const Diagnostics& found) {
+  if (found.all().empty()) throw blocks::ParameterError{{}, "has no value", {}};
+  const Diagnostic& d = found.all().front();
+  std::string place;
+  if (d.place.line > 0) place = fmt::format("line {}, column {}: ", d.place.line, d.place.column);
+  std::string help = d.help;
+  if (help.empty() && d.message.starts_with("Unknown function")) {
+    help = "give the name a value in a context or the initialization, or check its spelling";
+  }
+  throw blocks::ParameterError{{}, place + d.message, help};
+}
+
+Expr checked_expr(const Value& value, Graph& graph, const std::string& what) {
+  try {
+    return to_expr(value, graph);
+  } catch (const oml::OmlError& error) {
+    throw blocks::ParameterError{{}, what + error.message, {}};
+  }
+}
+
+Value cell_of(const std::vector<Expr>& signals) {
+  Value cell = Value::cell(oml::Dims(1, static_cast<oml::Index>(signals.size())));
+  for (std::size_t k = 0; k < signals.size(); ++k) {
+    if (signals[k]) cell.edit_cell()[static_cast<oml::Index>(k)] = SignalValue::wrap(signals[k]);
+  }
+  return cell;
+}
+
+std::vector<Expr> signals_of(const Value* cell, const char* name, Graph& graph) {
+  std::vector<Expr> signals;
+  if (cell == nullptr || (cell->is_empty() && !cell->is_cell())) return signals;
+  if (!cell->is_cell()) throw blocks::ParameterError{{}, fmt::format("block.{} must stay a cell", name), {}};
+  for (oml::Index k = 0; k < cell->numel(); ++k) {
+    const Value& item = cell->cell()[k];
+    const bool unset = item.is_none() || (item.is_empty() && !item.is_cell());
+    signals.push_back(unset ? Expr{} : checked_expr(item, graph, fmt::format("block.{}{{{}}}: ", name, k + 1)));
+  }
+  return signals;
+}
+
+}  // namespace
+
+Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal> signals, Graph& graph) const {
+  const auto inner = interpreter_.make_environment(scope_);
+  for (const blocks::NamedSignal& signal : signals) inner->set(signal.name, SignalValue::wrap(signal.value));
+  // Line breaks are blanks in an expression (seed 000, 2.3).
+  std::string line(text);
+  for (char& c : line) {
+    if (c == '\n' || c == '\r') c = ' ';
+  }
+  Diagnostics found;
+  const auto value = interpreter_.evaluate(inner, line, found);
+  if (!value) refuse(found);
+  return checked_expr(*value, graph, "");
+}
+
+BlockFields OmlTracer::call(std::string_view text, int flag, const BlockFields& fields,
+                            const program::Value& parameters, Graph& graph) const {
+  Value block = Value::structure();
+  oml::StructArray& s = block.edit_structure();
+  s.set("io", cell_of(fields.io));
+  s.set("params", parameters.is_list() && parameters.items.empty() ? Value::structure() : to_oml(parameters));
+  s.set("state", cell_of(fields.state));
+  s.set("nevprt", fields.nevprt ? SignalValue::wrap(fields.nevprt) : Value(0.0));
+  s.set("x", cell_of(fields.x));
+  s.set("t", fields.t ? SignalValue::wrap(fields.t) : Value(0.0));
+  Values out;
+  const auto inner = interpreter_.make_environment(scope_);
+  const oml::RunResult result = interpreter_.call_text(inner, text, {std::move(block), Value(flag)}, out);
+  if (!result.ok) refuse(result.diagnostics);
+  if (out.empty() || !out[0].is_struct() || out[0].structure_ref().dims.numel() != 1) {
+    throw blocks::ParameterError{{}, "the function must return the struct `block`", "function block = f(block, flag)"};
+  }
+  const oml::StructArray& returned = out[0].structure_ref();
+  BlockFields left;
+  left.io = signals_of(returned.get("io"), "io", graph);
+  left.state = signals_of(returned.get("state"), "state", graph);
+  left.x = signals_of(returned.get("x"), "x", graph);
+  return left;
+}
+
+}  // namespace orrery::api

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The functions of OML that work on signals.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "oml/value.h"
+#include "program/expr.h"
+
+namespace orrery::oml {
+class Interpreter;
+}
+
+namespace orrery::api {
+
+// Nothing: the function only moves its arguments about, so it can run as it does on any value. Throws OmlError for what
+// cannot be done without knowing the values.
+std::optional<oml::Values> call_on_signals(oml::Interpreter& interpreter, const std::string& name,
+                                           const oml::Values& arguments, int nargout, program::Graph& graph);
+
+}  // namespace orrery::api

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// The palette CustomBlocks: blocks whose behaviour or values come from OML.
+#pragma once
+
+#include "blocks/block.h"
+
+namespace orrery::blocks {
+
+extern const BlockType p_custom_block;
+extern const BlockType from_base;
+extern const BlockType to_base;
+
+}  // namespace orrery::blocks
