@@ -236,6 +236,25 @@ TEST(FmuBlock, FixedStepSolvers) {
   EXPECT_NEAR(last(ball, "/S.1"), 0.225059761, 0.02);
 }
 
+TEST(FmuBlock, EventsThatDoNotEndAreStopped) {
+  const auto code = [](const api::RunResult& result) {
+    return result.diagnostics.all().empty() ? "" : result.diagnostics.all()[0].code;
+  };
+  EXPECT_EQ(code(run("stop 1\nF: FMU " + fmu("quirk_crowd_2") + "\n")), "fmi-event-chatter");
+  EXPECT_EQ(code(run("stop 1\nF: FMU " + fmu("quirk_endless_iteration_2") + "\n")), "fmi-event-iteration");
+  const auto stale = good_run("stop 1\nF: FMU " + fmu("quirk_stale_event_2") + "\n");
+  EXPECT_EQ(code(stale), "fmi-stale-event");
+}
+
+// x' = u with u = 3 from the parameter start, since nothing drives it.
+TEST(FmuBlock, InputsThatNothingDrivesKeepTheirStartValues) {
+  for (const char* kind : {"kind='me' ", "kind='cs' step=0.1 "}) {
+    const auto result = good_run("stop 2\nF: FMU start={'u',3} " + std::string(kind) + fmu("input_integral_2") +
+                                 "\nS: Scope\nF:1 -> S:1\n");
+    EXPECT_NEAR(last(result, "/S.1"), 6, 1e-6) << kind;
+  }
+}
+
 TEST(FmuBlock, TwoOfOneFileShareNothing) {
   const auto result = good_run("stop 1\nrtol 1e-8\nF: FMU " + fmu("dahlquist_2") + "\nG: FMU start={'k',3} " +
                                fmu("dahlquist_2") + "\nS: Scope inputs=2\nF:1 -> S:1\nG:1 -> S:2\n");

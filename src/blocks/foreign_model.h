@@ -19,6 +19,7 @@ struct ForeignVariable {
   program::Type type;     // of the port
   bool discrete = false;  // changes at events only
   std::string unit = {};
+  std::vector<double> start = {};  // what an input has when nothing is connected to it; empty: 0
 };
 
 // On which states and inputs (as ports: ForeignModel::inputs) something depends, ascending.

@@ -214,7 +214,7 @@ std::string html_page(const Page& page) {
 std::optional<Parameters> default_parameters(const BlockType& type, const TextEvaluator& evaluate) {
   std::vector<Value> values;
   for (const ParameterSpec& spec : type.parameters) {
-    auto value = evaluate(spec.value);
+    auto value = spec.verbatim ? Value::string(spec.value) : evaluate(spec.value);
     if (!value) return std::nullopt;
     values.push_back(std::move(*value));
   }

@@ -91,6 +91,13 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("FILE.svg");
   run->add_flag("--stats", arguments.statistics,
                 "Print steps, rejections, evaluations, events and where the time went");
+  run->add_option("--sensitivity", arguments.request.sensitivities,
+                  "Record also how every signal changes with these variables of the context, through events")
+      ->type_name("A,B")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  run->add_flag("--explain-loops", arguments.explain_loops,
+                "Print the algebraic loops and implicit equations: path, unknowns, how they were solved");
   run->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
   run->add_option("--tier", raw.tier,
                   "Native code: first (in memory), second (C compiler), auto (first until second is ready)")

@@ -38,6 +38,7 @@ struct Arguments {
   // run
   std::string out, events, plot;
   bool statistics = false;
+  bool explain_loops = false;
   bool quiet = false;
   FmuArguments fmu;
   bool json = false;  // fmu info, show solvers

@@ -107,6 +107,10 @@ std::string summary(const Arguments& arguments, const api::RunResult& result, do
     if (!files.empty() && !text.empty()) text += '\n';
     text += files;
   }
+  if (arguments.explain_loops) {
+    if (!text.empty()) text += '\n';
+    text += api::loops_text(result);
+  }
   if (arguments.statistics) {
     if (!text.empty()) text += '\n';
     text += api::statistics_text(result, write_seconds);

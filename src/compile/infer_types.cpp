@@ -220,6 +220,7 @@ class Inference {
       const FlatBlock& block = model_.blocks[b];
       for (std::size_t p = 0; p < block.drivers.size(); ++p) {
         if (block.drivers[p].block != no_block) continue;
+        if (block.type->foreign) continue;  // its model has a start value, and fixes the size
         diagnostics_.warning("unconnected-input", model_.place(block, fmt::format("input {}", p + 1)),
                              "nothing is connected here; it reads 0",
                              "connect it, or a Constant of 0 to say it is meant");

@@ -19,6 +19,9 @@ namespace calls = blocks::fmu_calls;
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr long most_crowded_events = 5000;
+constexpr int most_repetitions = 10;
 
 bool is_output(int function) { return function >= first_output && (function - first_output) % 2 == 0; }
 std::size_t output_of(int function) { return static_cast<std::size_t>((function - first_output) / 2); }
@@ -32,9 +35,10 @@ ExchangeInstance::ExchangeInstance(std::shared_ptr<const FmuInterface> interface
       nz_(interface_.model.indicators),
       all_(interface_.inputs.size()),
       t_(nan),
-      wake_(std::numeric_limits<double>::infinity()),
+      wake_(infinity),
       event_t_(run.start),
-      x_(n_) {
+      x_(n_),
+      crowd_begin_(run.start) {
   std::iota(all_.begin(), all_.end(), 0u);
   for (std::uint32_t k : all_) {
     if (!interface_.inputs[k].discrete) continuous_.push_back(k);
@@ -281,7 +285,8 @@ ForeignOutcome ExchangeInstance::finish_event(double t, fmi::EventInfo& events, 
   outcome.ok = events.terminate || check(fmu_->enter_continuous_mode());
   outcome.ok = outcome.ok && (n_ == 0 || check(fmu_->get_states(x_)));
   outcome.changed = true;
-  outcome.wake = wake_ = events.next_time.value_or(std::numeric_limits<double>::infinity());
+  drop_stale_time_event(t, events);
+  outcome.wake = wake_ = events.next_time.value_or(infinity);
   t_ = event_t_ = std::max(t, event_t_);
   x_known_ = true;
   step_open_ = false;
@@ -290,11 +295,35 @@ ForeignOutcome ExchangeInstance::finish_event(double t, fmi::EventInfo& events, 
   return outcome;
 }
 
+bool ExchangeInstance::too_many_events(double t) {
+  if (t - crowd_begin_ > 1e-9 * (run_.stop - run_.start)) {
+    crowd_begin_ = t;
+    crowd_ = 0;
+  }
+  if (++crowd_ < most_crowded_events) return false;
+  complain("fmi-event-chatter", "the FMU has " + std::to_string(crowd_) + " events without progress in time");
+  return true;
+}
+
+// Some FMUs never clear the time of an event that has been; a few repetitions are left to those that mean it.
+void ExchangeInstance::drop_stale_time_event(double t, fmi::EventInfo& events) {
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(run_.stop));
+  const bool stale = events.next_time && *events.next_time <= t + rounding;
+  repetitions_ = stale ? repetitions_ + 1 : 0;
+  if (repetitions_ <= most_repetitions) return;
+  repetitions_ = 0;
+  events.next_time.reset();
+  if (warned_of_stale_events_) return;
+  warned_of_stale_events_ = true;
+  warn("fmi-stale-event", "the FMU asks for a time event that has been; it is ignored");
+}
+
 ForeignOutcome ExchangeInstance::handle_event(double t, const double* x, const double* inputs, FmuResults::Why why,
                                               std::span<double> results) {
   if (mode_ == Mode::initialising) return {};  // start() comes yet
   ForeignOutcome failed;
   failed.ok = false;
+  if (too_many_events(t)) return failed;
   fmi::EventInfo events;
   fmi::CompletedInfo completed;
   if (!check(place(t, x, {}, nullptr))) return failed;

@@ -48,6 +48,8 @@ class ExchangeInstance final : public FmuInstance {
   program::ForeignOutcome handle_event(double t, const double* x, const double* inputs, FmuResults::Why why,
                                        std::span<double> results);
   program::ForeignOutcome completed_step(double t, const double* x, const double* inputs, std::span<double> results);
+  bool too_many_events(double t);
+  void drop_stale_time_event(double t, fmi::EventInfo& events);
   program::ForeignOutcome finish_event(double t, fmi::EventInfo& events, std::span<double> results);
 
   std::size_t n_, nz_;
@@ -61,6 +63,10 @@ class ExchangeInstance final : public FmuInstance {
   double event_t_;         // of the last event: for the FMU, time never lies before it
   std::vector<double> x_;  // as the FMU has them
   bool x_known_ = false;
+  double crowd_begin_;  // events that follow each other without progress in time
+  long crowd_ = 0;
+  int repetitions_ = 0;  // of an event time that has passed
+  bool warned_of_stale_events_ = false;
   bool step_open_ = false;  // states were set since the last completed step
   std::map<int, Slopes> slopes_;
   std::vector<std::vector<double>> last_outputs_;  // of an FMU that was ended

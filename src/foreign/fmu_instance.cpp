@@ -131,7 +131,8 @@ bool FmuInstance::iterate_events(double t, fmi::EventInfo& events, bool at_least
   bool states_changed = false;
   for (int k = 0; events.again && !events.terminate; ++k) {
     if (k == most_event_iterations) {
-      trouble_ = Trouble{fmt::format("the event iteration does not end: {}", fmu_->last_call()), Status::error};
+      complain("fmi-event-iteration",
+               fmt::format("the event iteration does not end: {} asks for more after {} calls", fmu_->last_call(), k));
       return false;
     }
     if (!check(fmu_->update_discrete_states(events)) || !store(FmuResults::Why::iteration, t)) return false;
@@ -204,8 +205,12 @@ std::vector<const double*> FmuInstance::split_inputs(const double* values) const
 
 bool FmuInstance::check(Status status) noexcept {
   if (fmi::succeeded(status)) return true;
-  trouble_ = Trouble{fmu_->last_call(), status};
+  complain("fmi-call-failed", fmt::format("{} returned {}", fmu_->last_call(), fmi::name_of(status)));
   return false;
+}
+
+void FmuInstance::complain(std::string code, std::string message) {
+  trouble_ = Trouble{std::move(code), std::move(message)};
 }
 
 bool FmuInstance::note(Status status) noexcept {
@@ -221,12 +226,9 @@ program::ForeignHealth FmuInstance::health() noexcept { return std::exchange(hea
 void FmuInstance::report(const Place& place, double t, Diagnostics& diagnostics) {
   if (!trouble_) return;
   const fmi::Death* death = fmu_ ? fmu_->death() : nullptr;
-  Diagnostic& error =
-      death != nullptr
-          ? diagnostics.error(death->code, place, "the FMU " + death->message, "run it with safe = 1, or alone")
-          : diagnostics.error("fmi-call-failed", place,
-                              fmt::format("{} returned {}", trouble_->call, fmi::name_of(trouble_->status)),
-                              "the parameter log shows all that the FMU says");
+  Diagnostic& error = death != nullptr ? diagnostics.error(death->code, place, death->message)
+                                       : diagnostics.error(trouble_->code, place, trouble_->message,
+                                                           "the parameter log shows all that the FMU says");
   error.time = t;
   error.notes.push_back("FMU: " + interface_.file);
   for (const std::string& words : log_->last_words()) error.notes.push_back(words);

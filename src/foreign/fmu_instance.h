@@ -44,6 +44,7 @@ class FmuInstance : public program::ForeignInstance {
 
   // True when a call went well; otherwise it is remembered for report().
   bool check(Status status) noexcept;
+  void complain(std::string code, std::string message);  // what went wrong was no call
   // The same for functions: what shows in health().
   bool note(Status status) noexcept;
   // A row of results, for one of the reasons that were asked for.
@@ -79,8 +80,8 @@ class FmuInstance : public program::ForeignInstance {
   std::vector<Group> groups_;
   std::vector<double> numbers_;
   struct Trouble {
-    std::string call;
-    Status status = Status::ok;
+    std::string code;
+    std::string message;
   };
   std::optional<Trouble> trouble_;
   program::ForeignHealth health_ = program::ForeignHealth::well;

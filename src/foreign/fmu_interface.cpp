@@ -235,13 +235,29 @@ class Reading {
     }
   }
 
+  // The start value of a port in its own order; empty when there is none.
+  std::vector<double> start(const FmuPort& port) const {
+    const Variable& variable = result_.variable(port);
+    std::string text;
+    for (const std::string& element : variable.start) text += element + " ";
+    for (const auto& [index, given] : result_.start) {
+      if (index == port.variable) text = given;
+    }
+    Diagnostics unheard;  // what cannot be read is left to the FMU
+    const auto numbers = text.empty() ? std::nullopt : fmi::parse_numbers(d_, variable, text, unheard);
+    if (!numbers || numbers->size() != static_cast<std::size_t>(port.type.size())) return {};
+    std::vector<double> values(numbers->size());
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] = (*numbers)[port.order.empty() ? k : port.order[k]];
+    return values;
+  }
+
   void describe() {
     blocks::ForeignModel& m = result_.model;
     const fmi::Interface& interface = *d_.interface(result_.kind);
     m.co_simulation = result_.kind == fmi::Kind::co_simulation;
     const auto list = [&](const std::vector<FmuPort>& from, std::vector<blocks::ForeignVariable>& to) {
       for (const FmuPort& port : from) {
-        to.push_back({result_.variable(port).name, port.type, port.discrete, result_.variable(port).unit});
+        to.push_back({result_.variable(port).name, port.type, port.discrete, result_.variable(port).unit, start(port)});
       }
     };
     list(result_.inputs, m.inputs);

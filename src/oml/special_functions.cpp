@@ -110,7 +110,7 @@ double beta_regularised(double x, double a, double b) {
 }
 
 double inverse_gamma_p(double a, double p) {
-  if (std::isnan(p) || p < 0 || p > 1 || !(a > 0)) return NAN;
+  if (std::isnan(p) || p < 0 || p > 1 || !(a > 0) || std::isinf(a)) return NAN;
   if (p == 0) return 0;
   if (p == 1) return INFINITY;
   double high = a + 10 * std::sqrt(a) + 10;

@@ -64,7 +64,7 @@ bool StiffnessWatch::look(const solve::Integrator& integrator, double stop) {
   const long steps = integrator.statistics().steps;
   if (steps < next_) return false;
   const double h = integrator.time() - integrator.previous_time();
-  const bool limited = h * radius_.estimate(integrator.time(), integrator.state()) > at_limit;
+  const bool limited = h * radius_.estimate(integrator.time(), integrator.state()) > limit_;
   agreeing_ = limited ? agreeing_ + 1 : 0;
   interval_ = limited ? shortest : std::min(2 * interval_, longest);
   next_ = steps + interval_;

@@ -30,12 +30,15 @@ SolverChoice choose_stiff_solver(const solve::Problem& problem, const RestartSha
 // Looks at the steps of an explicit method: are they at the limit of its stability, and for good?
 class StiffnessWatch {
  public:
-  explicit StiffnessWatch(const solve::Problem& problem) : radius_(problem) {}
+  // The limit: step times spectral radius where the method is near the end of its stability (dopri: at about 3.3,
+  // dopri853: at about 6).
+  StiffnessWatch(const solve::Problem& problem, bool high_order) : radius_(problem), limit_(high_order ? 4.0 : 2.2) {}
   // After each step, or each few; true: stability has limited the steps for a while, and many are still to come.
   bool look(const solve::Integrator& integrator, double stop);
 
  private:
   solve::SpectralRadius radius_;
+  double limit_;
   long next_ = 10;  // the number of steps after which to look again
   long interval_ = 10;
   int agreeing_ = 0;

@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "passes/slice.h"
+#include "sim/diagnose.h"
 #include "sim/hybrid_run.h"
 
 namespace orrery::sim {
@@ -24,11 +25,16 @@ void HybridRun::go_to(double t) {
 }
 
 void HybridRun::evaluate_surfaces(double t, const double* x, double* g) {
+  settle(machine_->surface_loops(), t, x);
   machine_->surfaces()(t, x, g, memory_.data(), 0);
 }
 
 // One step, never beyond the next critical event; what happens inside it is handled before the next one.
 HybridRun::Flow HybridRun::continuous_phase() {
+  if (turned_stiff_) {
+    freshen();
+    if (!change_solver()) return Flow::failed;
+  }
   if (restart_needed_) {
     if (watch_.has_modes() && !relax_modes()) return Flow::failed;
     if (!watch_.empty() && find_jumps()) return handle_crossing();
@@ -37,7 +43,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   const double limit = std::min(options_.stop, hard_.next().time);
   if (limit <= t_) return Flow::on;
   // Where nothing looks into steps they follow each other without a detour through the loop.
-  const bool unwatched = watch_.empty() && !recorder_.active();
+  const bool unwatched = watch_.empty() && !recorder_.active() && step_sources_.empty();
   const double look_at = unwatched ? std::min({limit, soft_.next().time, until_}) : t_;
   constexpr int most_at_once = 64;
   for (int k = 0; k < most_at_once; ++k) {
@@ -49,6 +55,8 @@ HybridRun::Flow HybridRun::continuous_phase() {
     step_end_ = integrator_->time();
     if (step_end_ >= look_at) break;
   }
+  if (stiffness_) turned_stiff_ = stiffness_->look(*integrator_, options_.stop);
+  foreign_.forget_trouble();
   if (unwatched && !(next_event_time() < step_end_ - time_tolerance_)) {
     move_to(step_end_);
     return Flow::on;
@@ -151,7 +159,8 @@ bool HybridRun::find_crossing(double from) {
 bool HybridRun::find_jumps() {
   if (watch_.empty() || !integrator_started_) return false;
   evaluate_surfaces(t_, states(), g_.data());
-  return watch_.jump(t_, g_.data(), found_);
+  jumped_ = watch_.jump(t_, g_.data(), found_);
+  return jumped_;
 }
 
 HybridRun::Flow HybridRun::consume_step() {
@@ -174,7 +183,8 @@ HybridRun::Flow HybridRun::consume_step() {
     move_to(reach);
     if (!crossing) {
       if (options_.interval <= 0) show(Phase::mesh);
-      return Flow::on;
+      if (!step_sources_.empty()) freshen();
+      return fire_steps();
     }
     const Flow flow = handle_crossing();
     if (flow != Flow::on || restart_needed_) return flow;
@@ -188,11 +198,22 @@ HybridRun::Flow HybridRun::consume_step() {
 HybridRun::Flow HybridRun::handle_crossing() {
   if (too_many_crossings(found_.crossings[0].surface)) return Flow::failed;
   show(Phase::left_of_crossing);
-  bool modes = false;
+  bool modes = false, entered = false;
   owners_.clear();
+  const bool located = sensitivity_ && !jumped_;
+  if (located) {
+    freshen();
+    sensitivity_->look(t_);
+  }
+  jumped_ = false;
   for (const CrossingSurface& crossing : found_.crossings) {
+    ++crossings_of_[crossing.surface];
     const program::Surface& surface = program_.surfaces[crossing.surface];
     if (surface.mode != program::no_slot) {
+      if (located && !entered) {
+        sensitivity_->at_surface(crossing.surface);
+        entered = sensitivity_->enter(t_);
+      }
       auto& mode = memory_[machine_->layout().offset[surface.mode]];
       mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
       modes = true;
@@ -215,9 +236,11 @@ HybridRun::Flow HybridRun::handle_crossing() {
     freshen();
     if (!relax_modes()) return Flow::failed;
   }
+  if (entered) sensitivity_->leave(t_);
   Flow flow = Flow::on;
   for (const CrossingSurface& owner : owners_) {
     ++report_.crossings;
+    if (located) sensitivity_->at_surface(owner.surface);
     flow = fire(program_.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
     if (flow != Flow::on) break;
   }
@@ -242,7 +265,8 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   record_between(before, integrator_->time());
   go_to(integrator_->time());
   if (options_.interval <= 0) show(Phase::mesh);
-  if (watch_.empty()) return Flow::on;
+  const Flow stepped = fire_steps();
+  if (stepped != Flow::on || watch_.empty()) return stepped;
   const auto evaluate = [this](double, double* g) { evaluate_surfaces(t_, states(), g); };
   if (!watch_.look(t_, evaluate, INFINITY, found_)) return Flow::on;
   return handle_crossing();
@@ -266,10 +290,13 @@ bool HybridRun::too_many_crossings(std::uint32_t surface) {
 }
 
 HybridRun::Flow HybridRun::report_integrator_failure() {
+  if (loop_solver_ && loop_solver_->failure().t >= t_ && !loop_solver_->failure().reason.empty())
+    return report_loop_failure();
+  report_foreign_failure();
   const solve::Failure& failure = integrator_->failure();
   const program::OriginId origin = [&]() -> program::OriginId {
     std::int64_t first = 0;
-    for (program::SlotId slot : program_.states) {
+    for (program::SlotId slot : solver_vector()) {
       const std::int64_t size = program_.slots[slot].type.size();
       if (failure.state >= first && failure.state < first + size) return program_.slots[slot].origin;
       first += size;
@@ -278,15 +305,9 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   }();
   std::string message = failure.message;
   if (failure.state >= 0) message += fmt::format(" (state {})", state_name(failure.state));
-  auto& d = diagnostics_.error(
-      failure.code, place_of(origin), message,
-      failure.code == "step-underflow"
-          ? "the solution may be singular here, or a jump is not declared as an event: look at this state; "
-            "a stiff model needs a stiff solver"
-      : failure.code == "nan-derivative"
-          ? "look for a division by zero, a root or logarithm of a negative number, or overflow in "
-            "what this state depends on"
-          : "");
+  Diagnosis diagnosis = diagnose(failure, *integrator_, problem(), *solver_);
+  auto& d = diagnostics_.error(failure.code, place_of(origin), message, std::move(diagnosis.help));
+  d.notes = std::move(diagnosis.notes);
   d.time = failure.t;
   return Flow::failed;
 }
@@ -307,6 +328,7 @@ void HybridRun::report_not_finite(std::uint32_t source) {
 void HybridRun::show(Phase phase) {
   if (!recorder_.active()) return;
   freshen();
+  settle(machine_->always_loops(), t_, states());
   machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
   recorder_.take(t_, phase, memory_.data());
 }
@@ -322,6 +344,7 @@ void HybridRun::record_between(double from, double to) {
       integrator_->interpolate(std::min(t, integrator_->time()), x_.data());
       x = x_.data();
     }
+    settle(machine_->always_loops(), t, x);
     machine_->always()(t, x, y_.data(), memory_.data(), 0);
     recorder_.take(t, Phase::mesh, memory_.data());
   }

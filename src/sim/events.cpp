@@ -70,7 +70,13 @@ HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, 
   const bool shown = table.shows && recorder_.active() && cause != Cause::initial;
   if (table.reads_states || table.critical) freshen();
   if (shown) show(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
+  if (sensitivity_) {
+    freshen();
+    set_event_time(source, cause);
+    sensitivity_->enter(t_);
+  }
   const Flow flow = run_table(source);
+  if (sensitivity_) sensitivity_->leave(t_);
   ++report_.events;
   if (table.critical) restart_needed_ = true;
   if (shown) show(cause == Cause::crossing ? Phase::crossing : Phase::event);
@@ -79,8 +85,20 @@ HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, 
     const program::OriginId origin = cause == Cause::clock ? ticking_clock(what.domain) : what.origin;
     ledger_.entries.push_back({t_, cause, source, origin, what.port, left, right, table.critical});
   }
+  if (flow == Flow::on && !foreign_.empty() && foreign_.health() != program::ForeignHealth::well) {
+    return report_foreign_failure();
+  }
   if (flow == Flow::on && table.critical && !states_are_finite(source)) return Flow::failed;
   return flow;
+}
+
+// Crossings have set it before: only they know the surface.
+void HybridRun::set_event_time(std::uint32_t source, Cause cause) {
+  if (cause == Cause::programmed) {
+    sensitivity_->at_source(source);
+  } else if (cause != Cause::crossing) {
+    sensitivity_->at_fixed_time();
+  }
 }
 
 // The first clock, in file order, of those that tick now.
@@ -96,10 +114,13 @@ program::OriginId HybridRun::ticking_clock(std::uint32_t domain) const {
 HybridRun::Flow HybridRun::run_table(std::uint32_t source) {
   const TableCode& table = machine_->table(source);
   for (long repeats = 0;; ++repeats) {
+    if (!settle(table.loops, t_, states())) return Flow::failed;
     machine_->table_function(source)(t_, states(), y_.data(), memory_.data(), running_tick_);
     if (table.quiet) return Flow::on;
     if (!program_events(source)) return Flow::failed;
     bool repeat = false;
+    const Flow called = run_calls(source);
+    if (called != Flow::on) return called;
     const Flow flow = run_actions(source, repeat);
     if (flow != Flow::on || !repeat) return flow;
     if (repeats > options_.zero_delay_limit) {
@@ -163,6 +184,58 @@ HybridRun::Flow HybridRun::run_actions(std::uint32_t source, bool& repeat) {
   return flow;
 }
 
+// Foreign procedures, in order. What they change disturbs continuous time, and they may ask to be called again.
+HybridRun::Flow HybridRun::run_calls(std::uint32_t source) {
+  const program::Table& table = program_.sources[source].table;
+  const double* next = y_.data() + 2 * table.schedules.size() + table.actions.size();
+  Flow flow = Flow::on;
+  for (const program::Call& call : table.calls) {
+    const bool made = *next++ != 0;
+    const double* arguments = next;
+    for (program::ExprId argument : call.arguments) next += program_.graph.type(argument).size();
+    if (!made) continue;
+    const auto outcome = foreign_.perform(call, t_, arguments, machine_->layout(), memory_.data());
+    if (!outcome.ok) return report_foreign_failure();
+    if (outcome.changed) restart_needed_ = true;
+    if (outcome.stop && call.end == program::no_source) flow = Flow::stop;
+    if (outcome.stop && call.end != program::no_source) calendar_of(call.end).program(call.end, {t_, programmed_++});
+    if (!outcome.changed || call.wake == program::no_source) continue;
+    Calendar& calendar = calendar_of(call.wake);
+    if (std::isfinite(outcome.wake)) {
+      calendar.program(call.wake, {std::max(t_, outcome.wake), programmed_++});
+    } else {
+      calendar.cancel(call.wake);
+    }
+  }
+  return flow;
+}
+
+HybridRun::Flow HybridRun::report_foreign_failure() {
+  foreign_.report(
+      t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
+  return Flow::failed;
+}
+
+// After every accepted step. Only what disturbs continuous time is told to the ledger and shown on both sides.
+HybridRun::Flow HybridRun::fire_steps() {
+  for (const std::uint32_t source : step_sources_) {
+    const TableCode& table = machine_->table(source);
+    if (table.shows && table.critical) show(Phase::left_of_event);
+    if (table.critical) restart_needed_ = true;
+    const Flow flow = run_table(source);
+    if (flow != Flow::on) return flow;
+    if (!foreign_.empty() && foreign_.health() != program::ForeignHealth::well) return report_foreign_failure();
+    if (!restart_needed_) continue;
+    ++report_.events;
+    if (table.shows) show(Phase::event);
+    if (options_.record_events) {
+      ledger_.entries.push_back({t_, Cause::step, source, program_.sources[source].origin, 0, 0, 0, true});
+    }
+    if (!states_are_finite(source)) return Flow::failed;
+  }
+  return Flow::on;
+}
+
 void HybridRun::warn_reprogrammed(std::uint32_t source, bool cancelled) {
   if (!warned_.insert(source).second) return;
   Place place = place_of(program_.sources[source].origin);
@@ -212,6 +285,7 @@ HybridRun::Flow HybridRun::run_ticks(double limit) {
   const std::uint32_t source = calendar.next_source();
   const program::Source& what = program_.sources[source];
   if (what.kind != program::SourceKind::clock || !machine_->table(source).quiet) return Flow::on;
+  if (sensitivity_ || !machine_->table(source).loops.empty()) return Flow::on;
   const double other = std::min(calendar.second().time, (hard ? soft_ : hard_).next().time);
   const double end = std::min(other - time_tolerance_, limit - time_tolerance_);
   if (!(calendar.next().time < end)) return Flow::on;

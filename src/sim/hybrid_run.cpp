@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "solve/dae.h"
+
 namespace orrery::sim {
 namespace {
 
@@ -20,6 +22,25 @@ void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
   const auto* head = reinterpret_cast<const std::byte*>(&size);
   out.insert(out.end(), head, head + sizeof size);
   out.insert(out.end(), bytes, bytes + size);
+}
+
+// ODE solvers count from 0, DAE solvers from 1000; -1 stands for none.
+constexpr int first_dae = 1000;
+
+int solver_number(const solve::SolverInfo* solver) {
+  for (std::size_t k = 0; k < solve::solvers().size(); ++k) {
+    if (&solve::solvers()[k] == solver) return static_cast<int>(k);
+  }
+  for (std::size_t k = 0; k < solve::dae_solvers().size(); ++k) {
+    if (&solve::dae_solvers()[k] == solver) return first_dae + static_cast<int>(k);
+  }
+  return -1;
+}
+
+const solve::SolverInfo* solver_by_number(double number) {
+  const auto& list = number < first_dae ? solve::solvers() : solve::dae_solvers();
+  const double index = number < first_dae ? number : number - first_dae;
+  return index >= 0 && index < static_cast<double>(list.size()) ? &list[static_cast<std::size_t>(index)] : nullptr;
 }
 
 // Reads back what append() wrote; false when the bytes are not what is expected.
@@ -54,17 +75,20 @@ End HybridRun::run(double until) {
   };
   if (!initialised_) {
     const Flow flow = initialise();
-    if (flow != Flow::on) return finish(end_of(flow));
+    if (loops_failed_) report_loop_failure();
+    if (flow != Flow::on || loops_failed_) return finish(loops_failed_ ? End::failed : end_of(flow));
   }
   while (true) {
     keep_house();
     if (interrupted()) return finish(End::interrupted);
     Flow flow = discrete_phase(t_ + time_tolerance_);
+    if (loops_failed_) flow = report_loop_failure();
     if (flow != Flow::on) return finish(end_of(flow));
     if (t_ >= options_.stop - time_tolerance_) return finish(End::reached_stop);
     if (t_ >= until) return finish(End::paused);
     if (has_continuous_) {
       flow = program_.fixed_step ? fixed_step_phase() : continuous_phase();
+      if (loops_failed_) flow = report_loop_failure();
       if (flow != Flow::on) return finish(end_of(flow));
       continue;
     }
@@ -79,6 +103,7 @@ End HybridRun::finish(End end) {
   freshen();
   if (initialised_ && end != End::failed) show(Phase::mesh);
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
+  report_.newton_condition = newton_condition();
   report_.end = end;
   return end;
 }
@@ -102,10 +127,11 @@ Report HybridRun::report() const {
   report.time = t_;
   report.solver = has_continuous_ && solver_ != nullptr ? solver_->name : "none";
   report.solver_reason = has_continuous_ ? solver_reason_ : "nothing continuous";
-  if (integrator_) report.solver_statistics = integrator_->statistics();
-  const auto& limiting = report.solver_statistics.limiting;
-  const auto worst = std::max_element(limiting.begin(), limiting.end());
-  if (worst != limiting.end() && *worst > 0) report.limited_by = state_name(static_cast<int>(worst - limiting.begin()));
+  if (loop_solver_) report.loops = loop_solver_->statistics();
+  report.solver_statistics = earlier_;
+  if (integrator_) report.solver_statistics.add(integrator_->statistics());
+  report.limited_by = limiting_states(report.solver_statistics.limiting);
+  report.busiest_surfaces = busiest_surfaces();
   report.tier = machine_->code().tier();
   report.compile_seconds = machine_->code().first_tier_seconds();
   report.solve_seconds = seconds_;
@@ -128,7 +154,7 @@ Place HybridRun::place_of(program::OriginId origin) const {
 
 std::string HybridRun::state_name(int index) const {
   std::int64_t first = 0;
-  for (program::SlotId slot : program_.states) {
+  for (program::SlotId slot : solver_vector()) {
     const program::Slot& state = program_.slots[slot];
     const std::int64_t size = state.type.size();
     if (index < first + size) {
@@ -142,16 +168,15 @@ std::string HybridRun::state_name(int index) const {
 
 std::vector<std::byte> HybridRun::save() const {
   std::vector<std::byte> out;
-  const std::vector<double> numbers = {
-      t_,
-      watch_.time(),
-      static_cast<double>(next_row_),
-      static_cast<double>(programmed_),
-      restart_needed_ ? 1.0 : 0.0,
-      initialised_ ? 1.0 : 0.0,
-      integrator_started_ ? 1.0 : 0.0,
-      static_cast<double>(crossing_at_),
-      solver_ == nullptr ? -1.0 : static_cast<double>(solver_ - solve::solvers().data())};
+  const std::vector<double> numbers = {t_,
+                                       watch_.time(),
+                                       static_cast<double>(next_row_),
+                                       static_cast<double>(programmed_),
+                                       restart_needed_ ? 1.0 : 0.0,
+                                       initialised_ ? 1.0 : 0.0,
+                                       integrator_started_ ? 1.0 : 0.0,
+                                       static_cast<double>(crossing_at_),
+                                       static_cast<double>(solver_number(solver_))};
   std::vector<double> hard, soft;
   hard_.save(hard);
   soft_.save(soft);
@@ -167,6 +192,7 @@ std::vector<std::byte> HybridRun::save() const {
   append(out, watch_.last().data(), watch_.last().size());
   append(out, crossing_times_.data(), crossing_times_.size());
   append(out, integrator.data(), integrator.size());
+  for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
   return out;
 }
 
@@ -187,11 +213,22 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
     return false;
   }
   if (!(numbers[7] >= 0 && numbers[7] < static_cast<double>(crossings.size()))) return false;
-  if (!(numbers[8] < static_cast<double>(solve::solvers().size()))) return false;
+  std::vector<std::vector<std::byte>> foreign(program_.foreign_objects.size());
+  for (auto& part : foreign) {
+    if (!reader.read(part)) return false;
+  }
+  if (!open_foreign()) return false;
   // What `auto` chose at the start of the saved run, not what it would choose now.
-  if (solver_ == nullptr && numbers[8] >= 0) solver_ = &solve::solvers()[static_cast<std::size_t>(numbers[8])];
+  const solve::SolverInfo* saved = solver_by_number(numbers[8]);
+  if (is_automatic() && saved != nullptr && saved != solver_) {
+    solver_ = saved;
+    integrator_.reset();
+    stiffness_.reset();
+  }
   if (has_continuous_ && !integrator_ && !make_integrator()) return false;
-  memory_ = std::move(memory);
+  std::copy(memory.begin(), memory.end(), memory_.begin());
+  foreign_.point(machine_->layout(), memory_.data());
+  if (!foreign_.restore(foreign)) return false;
   t_ = numbers[0];
   next_row_ = static_cast<std::int64_t>(numbers[2]);
   programmed_ = static_cast<std::uint64_t>(numbers[3]);

@@ -4,10 +4,15 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 #include <vector>
 
 #include "sim/calendar.h"
+#include "sim/choose_solver.h"
+#include "sim/foreign_set.h"
+#include "sim/event_sensitivity.h"
+#include "sim/loop_solver.h"
 #include "sim/machine.h"
 #include "sim/recorder.h"
 #include "sim/simulation.h"
@@ -34,22 +39,54 @@ class HybridRun final : public Simulation {
 
   // start.cpp
   Flow initialise();
+  solve::Problem problem();
   bool make_integrator();
   void prefer_high_order(const solve::Problem& problem);
   void set_tolerances(solve::Problem& problem) const;
+  std::unique_ptr<solve::Integrator> integrator_for(solve::Problem problem);
   bool start_integrator();
   bool relax_modes();
   void begin_watching();
+  bool open_foreign();
+  int foreign_status();
   static int derivative(double t, const double* x, double* dx, void* user);
   static int jacobian(double t, const double* x, double* values, void* user);
+
+  // change_solver.cpp
+  void choose_solver(const solve::Problem& problem);
+  RestartShape restart_shape() const;
+  bool change_solver();
+  bool is_automatic() const { return options_.solver.empty() || options_.solver == "auto"; }
+  double newton_condition();
+  std::string limiting_states(const std::vector<long>& counts) const;
+  std::string busiest_surfaces() const;
+
+  // loops.cpp
+  // Solves the loops that something needs, for the states x; failing to is noted, and ends the run soon.
+  bool settle(const std::vector<std::uint32_t>& loops, double t, const double* x) {
+    if (loops.empty() || loop_solver_->solve(loops, t, x, running_tick_)) return true;
+    loops_failed_ = true;
+    return false;
+  }
+  std::vector<program::SlotId> solver_vector() const;  // what lies in it: states, then unknowns if it solves for them
+  bool takes_loops_over() const;  // whether the solver solves the loops of continuous time itself
+  void keep_invariants(solve::Problem& problem);
+  static int invariants(double t, const double* x, double* c, void* user);
+  static int projections(double t, const double* x, double* move, void* user);
+  static int condensed_jacobian(double t, const double* x, double* values, void* user);
+  Flow report_loop_failure();
 
   // events.cpp
   Flow discrete_phase(double limit);
   Flow run_ticks(double limit);
   Flow fire(std::uint32_t source, Cause cause, double left, double right);
+  void set_event_time(std::uint32_t source, Cause cause);
   Flow run_table(std::uint32_t source);
   bool program_events(std::uint32_t source);
   Flow run_actions(std::uint32_t source, bool& repeat);
+  Flow run_calls(std::uint32_t source);
+  Flow report_foreign_failure();
+  Flow fire_steps();
   void program_tick(std::uint32_t source, std::int64_t after);
   void advance_clock(Calendar& calendar, std::uint32_t domain);
   double tick_time(std::uint32_t domain, std::int64_t tick) const;
@@ -119,6 +156,14 @@ class HybridRun final : public Simulation {
   Calendar soft_;  // the others: evaluated on the dense output
   std::vector<bool> critical_;
   std::unique_ptr<solve::Integrator> integrator_;
+  std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
+  bool turned_stiff_ = false;
+  solve::Statistics earlier_;                // of the methods before the present one
+  std::unique_ptr<LoopSolver> loop_solver_;  // where there is something to solve
+  bool loops_failed_ = false;
+  std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
+  bool jumped_ = false;                            // the crossing in hand was caused by an event of this instant
+  std::vector<double> condensed_;  // values of the Machine's matrix, before the unknowns are eliminated
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;
@@ -135,7 +180,10 @@ class HybridRun final : public Simulation {
   Found found_;                // the crossing to be handled next
   std::vector<CrossingSurface> owners_;
   std::vector<double> samples_;
+  std::vector<long> crossings_of_;   // by surface
   std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
+  ForeignSet foreign_;
+  std::vector<std::uint32_t> step_sources_;
   // Tick k of a domain happens at (first + k * step) / denominator: whole numbers, one rounding.
   struct TickScale {
     double first, step, denominator;

@@ -16,6 +16,14 @@ bool HybridRun::takes_loops_over() const {
   return dae != nullptr && machine_->state_count() > 0 && (dae == solver_ || !machine_->continuous_loops().empty());
 }
 
+std::vector<program::SlotId> HybridRun::solver_vector() const {
+  std::vector<program::SlotId> slots = program_.states;
+  for (std::uint32_t k : machine_->continuous_loops()) {
+    slots.insert(slots.end(), program_.loops[k].unknowns.begin(), program_.loops[k].unknowns.end());
+  }
+  return slots;
+}
+
 int HybridRun::invariants(double t, const double* x, double* c, void* user) {
   auto* run = static_cast<HybridRun*>(user);
   if (!run->machine_->kept_loops().empty() && !run->loop_solver_->solve(run->machine_->kept_loops(), t, x, 0)) return 1;

@@ -23,6 +23,14 @@ enum class End {
   failed,        // see the diagnostics; results so far are kept
 };
 
+// What solving one loop of the Program took.
+struct LoopStatistics {
+  long solutions = 0;
+  long iterations = 0;
+  int most_iterations = 0;  // for one solution
+  long homotopies = 0;      // solutions that had to be followed from the guess
+};
+
 struct Report {
   End end = End::reached_stop;
   double time = 0;            // where the run ended
@@ -35,7 +43,10 @@ struct Report {
   long cold_restarts = 0;  // after the first start
   long reprogrammed = 0;
   long mesh_points = 0;
-  std::string limited_by;  // state that shrank steps most often, with its path
+  std::vector<LoopStatistics> loops;  // by loop of the Program
+  std::string limited_by;             // the states that made steps smaller most often, with their paths and shares
+  std::string busiest_surfaces;       // those that crossed zero most often, with their blocks
+  double newton_condition = 0;        // of the matrix of the last step of an implicit solver, 0: not known
   native::Tier tier = native::Tier::first;
   double compile_seconds = 0;    // first tier
   double solve_seconds = 0;      // in the loop

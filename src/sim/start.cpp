@@ -9,6 +9,7 @@
 #include "sim/choose_solver.h"
 #include "sim/high_order.h"
 #include "sim/hybrid_run.h"
+#include "sim/implicit_integrator.h"
 
 namespace orrery::sim {
 namespace {
@@ -30,9 +31,11 @@ std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOpt
   const solve::SolverInfo* solver = nullptr;
   if (options.solver != "auto" && !options.solver.empty()) {
     solver = solve::find_solver(options.solver);
+    if (solver == nullptr) solver = solve::find_dae_solver(options.solver);
     if (solver == nullptr) {
       std::string names = "auto";
       for (const auto& known : solve::solvers()) names += ", " + known.name;
+      names += ", ida, daskr";
       diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver),
                         "choose one of " + names);
       return nullptr;
@@ -65,7 +68,9 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       y_(machine_->output_size() + 1),
       g_(program_.surfaces.size()),
       x_(machine_->state_count()),
+      crossings_of_(program_.surfaces.size()),
       modes_(program_.surfaces.size()),
+      foreign_(program_),
       tick_(program_.domains.size(), -1) {
   for (std::size_t k = 0; k < program_.sources.size(); ++k) critical_.push_back(machine_->table(k).critical);
   for (const program::ClockDomain& domain : program_.domains) {
@@ -80,22 +85,44 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   t_ = options_.start;
   const double scale = std::max({std::fabs(options_.start), std::fabs(options_.stop), options_.stop - options_.start});
   time_tolerance_ = options_.time_tolerance > 0 ? options_.time_tolerance : 4 * 2.220446049250313e-16 * scale;
-  has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() ||
+  for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
+    if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
+  }
+  has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   crossing_times_.assign(1000, -INFINITY);
+  if (!program_.sensitivities.parameters.empty())
+    sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_);
+  if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_);
   if (solver_ != nullptr) solver_reason_ = "chosen by the user";
 }
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
   auto* run = static_cast<HybridRun*>(user);
+  const auto& loops = run->machine_->derivative_loops();
+  if (!loops.empty() && !run->loop_solver_->solve(loops, t, x, 0)) return 1;
   run->derivatives_(t, x, dx, run->memory_.data(), 0);
-  return 0;
+  return run->foreign_status();
 }
 
 int HybridRun::jacobian(double t, const double* x, double* values, void* user) {
   auto* run = static_cast<HybridRun*>(user);
   run->machine_->jacobian()(t, x, values, run->memory_.data(), 0);
-  return 0;
+  return run->foreign_status();
+}
+
+// As integrators want it: 1 asks for a smaller step, -1 ends the run.
+int HybridRun::foreign_status() {
+  if (foreign_.empty()) return 0;
+  const program::ForeignHealth health = foreign_.health();
+  return health == program::ForeignHealth::well ? 0 : health == program::ForeignHealth::retry ? 1 : -1;
+}
+
+bool HybridRun::open_foreign() {
+  if (foreign_.empty() || foreign_.is_open()) return true;
+  return foreign_.open(
+      options_.open_foreign, {options_.start, options_.stop, options_.tolerance.relative}, machine_->layout(),
+      memory_.data(), [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
 }
 
 // A shadow only has to be seen, not to be exact, and must not dilute the norm in which the error of the others is
@@ -117,21 +144,25 @@ void HybridRun::set_tolerances(solve::Problem& problem) const {
     if (state.kind == program::SlotKind::shadow) tolerance = std::max(1e-3, tolerance);
     problem.tolerance.absolute_per_state.insert(problem.tolerance.absolute_per_state.end(),
                                                 static_cast<std::size_t>(state.type.size()), tolerance);
+    if (state.absolute_tolerance > 0) continue;
+    const auto first = problem.tolerance.absolute_per_state.end() - state.type.size();
+    for (std::size_t k = 0; k < state.nominals.size(); ++k) first[static_cast<std::ptrdiff_t>(k)] *= state.nominals[k];
   }
 }
 
 // Where nothing restarts the solver, looks into its steps or draws them: long steps then cost nothing.
 void HybridRun::prefer_high_order(const solve::Problem& problem) {
   const bool drawn = recorder_.active() && options_.interval <= 0;
-  const bool disturbed = std::find(critical_.begin() + 1, critical_.end(), true) != critical_.end();
-  if (solver_->name != "dopri" || problem.n == 0 || drawn || disturbed || !watch_.empty()) return;
+  const bool disturbed = !watch_.empty() || !step_sources_.empty() ||
+                         std::find(critical_.begin() + 1, critical_.end(), true) != critical_.end();
+  if (solver_->name != "dopri" || problem.n == 0 || drawn || disturbed) return;
   std::string why = why_high_order(problem, t_, options_.stop, states());
   if (why.empty()) return;
   solver_ = solve::find_solver("dopri853");
   solver_reason_ = std::move(why);
 }
 
-bool HybridRun::make_integrator() {
+solve::Problem HybridRun::problem() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
   problem.rhs = {&HybridRun::derivative, this};
@@ -140,27 +171,50 @@ bool HybridRun::make_integrator() {
   problem.t_end_hint = options_.stop;
   if (problem.limits.maximum <= 0) problem.limits.maximum = (options_.stop - options_.start) / 100;  // seed 000, 10.5.5
   set_tolerances(problem);
+  return problem;
+}
+
+bool HybridRun::make_integrator() {
+  solve::Problem problem = this->problem();
   if (solver_ == nullptr) {
-    const SolverChoice choice = choose_solver(problem, t_, options_.stop, states());
-    solver_ = choice.solver;
-    solver_reason_ = choice.reason;
+    choose_solver(problem);
     prefer_high_order(problem);
   }
-  if (solver_->implicit && problem.n > 0) {
-    if (!machine_->add_jacobian(diagnostics_)) return false;
-    const passes::Sparsity& pattern = machine_->pattern();
-    problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
-    problem.jacobian.user = this;
-    if (machine_->jacobian() != nullptr) problem.jacobian.function = &HybridRun::jacobian;
-  }
-  integrator_ = solve::make_integrator(*solver_, std::move(problem));
+  if (is_automatic() && !solver_->implicit && problem.n > 0) stiffness_.emplace(problem, solver_->order > 5);
+  integrator_ = integrator_for(std::move(problem));
   if (integrator_ == nullptr) return false;
   integrator_->watch(states_of_surfaces());
   return true;
 }
 
+std::unique_ptr<solve::Integrator> HybridRun::integrator_for(solve::Problem problem) {
+  if (solver_->implicit && problem.n > 0 && !machine_->add_jacobian(diagnostics_)) return nullptr;
+  if (takes_loops_over()) {
+    const auto derivative = [this](double t, const double* x, double* dx) {
+      derivatives_(t, x, dx, memory_.data(), 0);
+      return foreign_status();
+    };
+    const auto start = [this](double t, const double* x) { return settle(machine_->continuous_loops(), t, x); };
+    return make_implicit_integrator(*solve::find_dae_solver(solver_->name),
+                                    {*machine_, memory_.data(), start, derivative}, problem);
+  }
+  keep_invariants(problem);
+  const bool exact = solver_->implicit && machine_->jacobian() != nullptr;
+  if (solver_->implicit && machine_->continuous_loops().empty()) {
+    const passes::Sparsity& pattern = machine_->pattern();
+    problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
+    if (exact) problem.jacobian.function = &HybridRun::jacobian;
+  } else if (exact) {
+    problem.jacobian.pattern = full_pattern(problem.n);
+    problem.jacobian.function = &HybridRun::condensed_jacobian;
+  }
+  problem.jacobian.user = this;
+  return solve::make_integrator(*solver_, std::move(problem));
+}
+
 HybridRun::Flow HybridRun::initialise() {
   initialised_ = true;
+  if (!open_foreign()) return Flow::failed;
   for (std::uint32_t s = 0; s < program_.sources.size(); ++s) {
     if (program_.sources[s].kind == program::SourceKind::clock) program_tick(s, -1);
   }
@@ -177,7 +231,9 @@ HybridRun::Flow HybridRun::initialise() {
 bool HybridRun::relax_modes() {
   if (!watch_.has_modes()) return true;
   const std::size_t count = program_.surfaces.size();
+  bool entered = false;
   for (int round = 0; round < 100; ++round) {
+    if (!settle(machine_->surface_loops(), t_, states())) return false;
     machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
     bool changed = false;
     const program::Surface* without_value = nullptr;
@@ -191,11 +247,15 @@ bool HybridRun::relax_modes() {
       const std::uint8_t mode = surface.strict ? g_[k] > 0 : g_[k] >= 0;
       auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
       if (stored == mode) continue;
+      if (sensitivity_ && sensitivity_->enter(t_)) entered = true;
       stored = mode;
       changed = true;
     }
     if (changed) continue;
-    if (without_value == nullptr) return true;
+    if (without_value == nullptr) {
+      if (entered) sensitivity_->leave(t_);
+      return true;
+    }
     diagnostics_
         .error("nan-surface", place_of(without_value->origin),
                fmt::format("the condition {} is not a number", without_value->text),
@@ -216,6 +276,7 @@ bool HybridRun::relax_modes() {
 
 void HybridRun::begin_watching() {
   if (watch_.empty()) return;
+  settle(machine_->surface_loops(), t_, states());
   machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
   for (std::size_t k = 0; k < modes_.size(); ++k) {
     const program::SlotId mode = program_.surfaces[k].mode;

@@ -139,7 +139,7 @@ class Stages {
   };
   enum class Dense : std::uint8_t { none, watched, all };  // whose coefficients are known
   static constexpr int extra = dense_stages<Table>();
-  static constexpr bool own_dense = extra > 0 || requires { requires Table::dense[0] != 0; };
+  static constexpr bool own_dense = extra > 0 || requires { requires Table::dense[0] != 0.0; };
   static constexpr int doubles_per_line = 8;
   // begin, end, slopes with the one at the end, d p q r; the tolerance is not part of what is saved.
   static constexpr int saved_vectors = 2 + count + 1 + 4;

@@ -19,7 +19,7 @@ namespace {
 class CoSimulation {
  public:
   CoSimulation(Block& b, const ForeignModel& model)
-      : b_(b), model_(model), inputs_(inputs_as_doubles(b)), slopes_(b.flag("interpolate")) {
+      : b_(b), model_(model), inputs_(inputs_as_doubles(b, model)), slopes_(b.flag("interpolate")) {
     order_ = b.integer("extrapolate");
     if (order_ < 0 || order_ > model.output_derivatives) {
       b.fail("extrapolate", "must be a whole number from 0 to the order of the derivatives the FMU gives, " +

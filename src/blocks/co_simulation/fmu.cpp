@@ -77,9 +77,14 @@ void build(Block& b) {
 
 }  // namespace
 
-std::vector<Expr> inputs_as_doubles(Block& b) {
+std::vector<Expr> inputs_as_doubles(Block& b, const ForeignModel& model) {
   std::vector<Expr> inputs;
-  for (const Expr& input : b.inputs()) inputs.push_back(input.as(Scalar::f64));
+  for (const Expr& input : b.inputs()) {
+    const std::vector<double>& start = model.inputs[inputs.size()].start;
+    const bool driven = !b.graph().is_constant(input.id());  // a signal is a read, whatever it is later
+    const Type type{Scalar::f64, input.rows(), input.cols()};
+    inputs.push_back(driven || start.empty() ? input.as(Scalar::f64) : b.constant(type, start));
+  }
   return inputs;
 }
 

@@ -19,8 +19,8 @@ enum FmuActivationOutput : int {
   step_again_output = 5
 };
 
-// All inputs as doubles, in the order of the ports.
-std::vector<Expr> inputs_as_doubles(Block& b);
+// All inputs as doubles, in the order of the ports; those that nothing drives have their start values.
+std::vector<Expr> inputs_as_doubles(Block& b, const ForeignModel& model);
 // A result of the FMU, which gives doubles, as the type of the port.
 Expr as_port(Expr value, program::Type port);
 // Settings of the object: those of the model and what the block's parameters say about logs and results.

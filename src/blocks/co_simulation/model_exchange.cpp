@@ -15,7 +15,7 @@ namespace {
 
 class ModelExchange {
  public:
-  ModelExchange(Block& b, const ForeignModel& model) : b_(b), model_(model), inputs_(inputs_as_doubles(b)) {}
+  ModelExchange(Block& b, const ForeignModel& model) : b_(b), model_(model), inputs_(inputs_as_doubles(b, model)) {}
 
   void build() {
     epoch_ = b_.memory("epoch", b_.constant(0, Scalar::i32));

@@ -155,6 +155,12 @@ void repmat(Call& c) {
       for (double x : to_vector(c[k])) times.push_back(static_cast<Index>(x));
   }
   Value v = c[0];
+  Dims whole = v.dims();
+  for (std::size_t k = 0; k < times.size() && k < Dims::max_count; ++k) {
+    whole.set(static_cast<int>(k), whole[static_cast<int>(k)] * std::max<Index>(times[k], 0));
+    checked_numel(whole);
+  }
+  require_memory(checked_numel(whole), 8);
   for (std::size_t k = 0; k < times.size(); ++k) {
     const Index n = std::max<Index>(times[k], 0);
     if (n == 1) continue;
@@ -243,6 +249,7 @@ void circshift(Call& c) {
   Value v = boxed(c[0]);
   const Dims d = v.dims();
   const std::vector<double> shifts = to_vector(c[1]);
+  if (shifts.empty()) fail_argument(2, "must not be empty");
   const auto shift_along = [&](int dim, Index shift) {
     const Index n = d[dim];
     if (n == 0) return;

@@ -230,6 +230,7 @@ void random_array(Call& c, Draw draw) {
 
 void randi(Call& c) {
   const std::vector<double> limits = to_vector(c[0]);
+  if (limits.empty()) fail_argument(1, "must not be empty");
   const double low = limits.size() > 1 ? limits[0] : 1, high = limits.back();
   Value out = Value::real_uninitialised(dims_from(c, 1));
   for (double& x : out.edit_real().data) x = low + std::floor(uniform(c.oml) * (high - low + 1));

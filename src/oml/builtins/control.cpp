@@ -143,8 +143,17 @@ Value eigenvalues(const Value& a) {
   return narrowed(d);
 }
 
+void check_riccati(const Value& a, const Value& b, const Value& q, const Value& r) {
+  const Index n = a.dims().rows(), m = b.dims().cols();
+  if (n == 0) fail("A must not be empty");
+  if (b.dims() != Dims(n, m)) fail("B must have as many rows as A");
+  if (q.dims() != Dims(n, n)) fail("Q must have the size of A");
+  if (r.dims() != Dims(m, m)) fail("R must have a row and a column for each input");
+}
+
 void lqr_like(Call& c, bool discrete) {
   const Value a = square_argument(c, 0), b = to_real(c[1]), q = to_real(c[2]), r = to_real(c[3]);
+  check_riccati(a, b, q, r);
   const Value x = discrete ? solve_dare(a, b, q, r) : solve_care(a, b, q, r);
   const Value bt = to_real(transpose(b, false));
   const Value k = discrete ? boxed(solve_left(plus(r, times(bt, times(x, b))), times(bt, times(x, a))))
@@ -157,6 +166,7 @@ void lqr_like(Call& c, bool discrete) {
 void riccati(Call& c, bool discrete) {
   const Value a = square_argument(c, 0), b = to_real(c[1]), q = to_real(c[2]);
   const Value r = c.has(3) && !c[3].is_empty() ? to_real(c[3]) : identity(b.dims().cols());
+  check_riccati(a, b, q, r);
   const Value x = discrete ? solve_dare(a, b, q, r) : solve_care(a, b, q, r);
   const Value bt = to_real(transpose(b, false));
   const Value k = discrete ? boxed(solve_left(plus(r, times(bt, times(x, b))), times(bt, times(x, a))))
@@ -169,6 +179,8 @@ void riccati(Call& c, bool discrete) {
 // A X + X B + C = 0 through complex Schur forms.
 Value sylvester(const Value& a, const Value& b, const Value& q) {
   const Index m = a.dims().rows(), n = b.dims().rows();
+  if (m == 0 || n == 0 || a.dims() != Dims(m, m) || b.dims() != Dims(n, n) || q.dims() != Dims(m, n))
+    fail("the sizes of the matrices do not match");
   Value ta = to_complex(a), tb = to_complex(b), ua = Value::complex_zeros(Dims(m, m)),
         ub = Value::complex_zeros(Dims(n, n));
   std::vector<Complex> w(static_cast<std::size_t>(std::max(m, n)));
@@ -194,6 +206,7 @@ void lyap(Call& c) {
 void dlyap(Call& c) {
   const Value a = square_argument(c, 0), q = to_real(c[1]);
   const Index n = a.dims().rows();
+  if (q.dims() != Dims(n, n)) fail("the matrices must have the same size");
   const Value k = c.oml.call_named("kron", {a, a}, 1)[0];
   const Value colon = Value::colon();
   Value x = to_real(solve_left(minus(identity(n * n), k), index_value(q, std::span<const Value>(&colon, 1))));

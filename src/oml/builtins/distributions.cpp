@@ -123,6 +123,8 @@ double poiss_cdf(double k, double m, double) { return !(m >= 0) ? NAN : k < 0 ? 
 double poiss_inv(double p, double m, double) {
   if (!(m >= 0) || !is_probability(p)) return NAN;
   if (p == 1) return INFINITY;
+  // Far out the distribution is normal to more digits than a double has left for single counts.
+  if (m > 1e8) return std::max(0.0, std::floor(m + normal_quantile(std::max(p, 1e-300)) * std::sqrt(m)));
   double k = std::max(0.0, std::floor(m + normal_quantile(std::max(p, 1e-300)) * std::sqrt(m)) - 2);
   while (k > 0 && poiss_cdf(k - 1, m, 0) >= p) --k;
   while (poiss_cdf(k, m, 0) < p) ++k;
@@ -156,11 +158,14 @@ template <class F>
 void random(Call& c, int parameters, F inverse) {
   const Value a = to_real(c[0]), b = parameters > 1 ? to_real(c[1]) : Value::zeros(Dims(1, 1));
   Dims d = dims_from(c, parameters);
-  if (c.count() <= parameters) d = a.numel() > 1 ? a.dims() : b.dims();
+  if (c.count() <= parameters) d = a.numel() != 1 ? a.dims() : b.dims();
+  for (const Value* v : {&a, &b})
+    if (v->numel() != 1 && v->numel() != d.numel()) fail("the sizes of the parameters do not match");
   Value out = Value::zeros(d);
   for (Index i = 0; i < out.numel(); ++i) {
-    out.edit_real()[i] = inverse(uniform(c.oml), a.real()[a.numel() == 1 ? 0 : i],
-                                 b.numel() == 0 ? 0.0 : b.real()[b.numel() == 1 ? 0 : i]);
+    c.oml.tick();
+    const double u = uniform(c.oml), p = a.real()[a.numel() == 1 ? 0 : i], q = b.real()[b.numel() == 1 ? 0 : i];
+    out.edit_real()[i] = std::isfinite(p) && std::isfinite(q) ? static_cast<double>(inverse(u, p, q)) : NAN;
   }
   c.ret(unboxed(out));
 }

@@ -104,6 +104,7 @@ double remainder_of(double x, double y) {
 double gcd2(double a, double b) {
   a = std::abs(a);
   b = std::abs(b);
+  if (!std::isfinite(a) || !std::isfinite(b)) fail("all values must be finite");
   while (b != 0) {
     const double r = std::fmod(a, b);
     a = b;

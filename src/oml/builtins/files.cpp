@@ -174,8 +174,11 @@ bool is_big_endian(const Call& c, int k) {
   std::string a = "ieee-le";
   if (c.is_text(k))
     a = c.text(k);
-  else if (!c[0].is_text())
-    a = open_files(c.oml).files[static_cast<int>(c.number(0))].arch;
+  else if (!c[0].is_text()) {
+    const auto& files = open_files(c.oml).files;
+    const auto it = files.find(static_cast<int>(c.number(0)));
+    if (it != files.end()) a = it->second.arch;
+  }
   return a == "b" || a == "be" || a == "ieee-be" || a == "ieee-be.l64";
 }
 

@@ -54,6 +54,7 @@ void design(Call& c, const ZeroPoleGain& prototype, int at) {
     else
       fail_argument(k + 1, "is an unknown option");
   }
+  if (w.empty() || w.size() > 2) fail_argument(at + 1, "must be one frequency or two");
   for (double& x : w) {
     if (!(x > 0) || (!analog && x >= 1)) fail_argument(at + 1, "must be between 0 and 1");
     if (!analog) x = 2 * std::tan(pi * x / 2);
@@ -76,6 +77,7 @@ void filter_order(Call& c, int kind) {
   std::vector<double> wp = to_vector(c[0]), ws = to_vector(c[1]);
   const double rp = c.number(2), rs = c.number(3);
   const bool analog = c.is_text(4) && c.text(4) == "s";
+  if (wp.empty() || wp.size() > 2 || wp.size() != ws.size()) fail("the frequencies must be one or two of each kind");
   for (double& x : wp) x = warp(x, analog);
   for (double& x : ws) x = warp(x, analog);
   double ratio = 0;
@@ -201,6 +203,8 @@ void impz(Call& c) {
 void fir1(Call& c) {
   Index n = c.whole(0);
   const std::vector<double> w = to_vector(c[1]);
+  if (n < 1 || n > 10000000) fail_argument(1, "must be a positive integer");
+  if (w.empty() || w.size() > 2) fail_argument(2, "must be one frequency or two");
   std::string kind = w.size() > 1 ? "bandpass" : "low";
   std::vector<double> window;
   bool scale = true;

@@ -25,8 +25,10 @@ Points points_of(const Call& c) {
   Points p;
   int vectors = 0;
   while (vectors < c.count() && !c[vectors].is_text() && !c[vectors].is_cell()) ++vectors;
+  if (vectors == 0) fail_argument(1, "must hold coordinates");
   if (vectors == 1) {
     const Value v = to_real(full(c[0]));
+    if (v.dims().count() > 2) fail_argument(1, "must be a matrix");
     p.count = v.dims().rows();
     p.dimension = static_cast<int>(v.dims().cols());
     for (Index i = 0; i < p.count; ++i)

@@ -357,7 +357,9 @@ void mfilename(Call& c) {
 
 void subsasgn(Call& c) {
   const Value& how = c[1];
-  if (!how.is_struct()) fail_argument(2, "must be a struct with fields type and subs");
+  if (!how.is_struct() || how.numel() != 1 || how.structure_ref().get("type") == nullptr ||
+      how.structure_ref().get("subs") == nullptr)
+    fail_argument(2, "must be a struct with fields type and subs");
   const std::string kind = to_string(*how.structure_ref().get("type"));
   const Value subs = *how.structure_ref().get("subs");
   Value target = c[0];
@@ -375,7 +377,9 @@ void subsasgn(Call& c) {
 
 void subsref(Call& c) {
   const Value& how = c[1];
-  if (!how.is_struct()) fail_argument(2, "must be a struct with fields type and subs");
+  if (!how.is_struct() || how.numel() != 1 || how.structure_ref().get("type") == nullptr ||
+      how.structure_ref().get("subs") == nullptr)
+    fail_argument(2, "must be a struct with fields type and subs");
   const std::string kind = to_string(*how.structure_ref().get("type"));
   const Value subs = *how.structure_ref().get("subs");
   if (kind == ".") {

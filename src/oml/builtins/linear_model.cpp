@@ -41,6 +41,8 @@ LinearModel state_space(const Value& a, const Value& b, const Value& c, const Va
   m.c = to_real(full(c));
   m.d = to_real(full(d));
   m.ts = ts;
+  for (const Value* v : {&m.a, &m.b, &m.c, &m.d})
+    if (v->dims().count() > 2) fail("the matrices of a model have two dimensions");
   const Index n = m.a.dims().rows();
   if (n != m.a.dims().cols()) fail("A must be a square matrix");
   if (n > 0 && m.b.dims().rows() != n) fail("B must have as many rows as A");
@@ -50,6 +52,7 @@ LinearModel state_space(const Value& a, const Value& b, const Value& c, const Va
     m.d = Value::zeros(Dims(m.c.dims().rows(), m.b.dims().cols()));
   if (n > 0 && (m.d.dims().rows() != m.c.dims().rows() || m.d.dims().cols() != m.b.dims().cols()))
     fail("D must have as many rows as C and as many columns as B");
+  if (n == 0 && m.d.is_empty()) fail("a model without states needs a gain D");
   if (n == 0) {
     m.a = Value::zeros(Dims(0, 0));
     m.b = Value::zeros(Dims(0, m.d.dims().cols()));

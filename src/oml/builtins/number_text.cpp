@@ -309,12 +309,13 @@ void de2bi(Call& c) {
   const std::vector<double> x = to_vector(c[0]);
   Index width = c.has(1) && !c[1].is_text() && !c[1].is_empty() ? c.whole(1) : 1;
   const double base = c.has(2) && !c[2].is_text() && !c[2].is_empty() ? c.number(2) : 2;
+  if (!(base >= 2) || std::isinf(base)) fail_argument(3, "must be at least 2");
   bool left = false;
   for (int k = 1; k < c.count(); ++k)
     if (c.is_text(k)) left = c.text(k) == "left-msb";
   if (!c.has(1) || c[1].is_text() || c[1].is_empty()) {
     for (double v : x)
-      while (std::pow(base, static_cast<double>(width)) <= v) ++width;
+      while (std::isfinite(v) && std::pow(base, static_cast<double>(width)) <= v) ++width;
   }
   Value out = Value::zeros(Dims(static_cast<Index>(x.size()), width));
   for (std::size_t r = 0; r < x.size(); ++r) {

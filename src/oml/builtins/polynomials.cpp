@@ -274,6 +274,7 @@ void compan(Call& c) {
 void residue(Call& c) {
   std::vector<Complex> b = coefficients(c[0]), a = coefficients(c[1]);
   while (a.size() > 1 && a[0] == Complex()) a.erase(a.begin());
+  if (a.empty() || a[0] == Complex()) fail_argument(2, "must not be empty or zero");
   const Complex lead = a[0];
   for (Complex& x : a) x /= lead;
   for (Complex& x : b) x /= lead;

@@ -199,6 +199,7 @@ void istft(Call& c) {
   Index points = given(c, 3) ? c.whole(3) : 0;
   if (points == 0) points = given(c, 1) && c[1].numel() > 1 ? c[1].numel() : 2 * (rows - 1);
   if (points < 1 || (rows != points && rows != points / 2 + 1)) fail("the number of rows does not fit the window");
+  if (given(c, 1) && c[1].numel() == 1 && c.whole(1) < 1) fail_argument(2, "must be a positive integer");
   Vec window = given(c, 1) && c[1].numel() > 1
                    ? to_vector(c[1])
                    : hamming_window(static_cast<std::size_t>(given(c, 1) ? c.whole(1) : points));

@@ -278,6 +278,7 @@ void histc(Call& c) {
 
 void hist(Call& c) {
   const Vec x = to_vector(c[0]);
+  if (x.empty()) fail_argument(1, "must not be empty");
   Vec centres;
   if (c.has(1) && c[1].numel() > 1) {
     centres = to_vector(c[1]);
@@ -351,7 +352,10 @@ void detrend(Call& c) {
 }
 
 double nan_aware_mean(const Vec& x) { return mean_of(without_nan(x)); }
-double range_of(const Vec& x) { return *std::max_element(x.begin(), x.end()) - *std::min_element(x.begin(), x.end()); }
+double range_of(const Vec& x) {
+  if (x.empty()) return NAN;
+  return *std::max_element(x.begin(), x.end()) - *std::min_element(x.begin(), x.end());
+}
 
 void deviation(Call& c, bool by_median) {
   const int dim = dim_argument(c, by_median ? 2 : 1, c[0].dims());

@@ -128,6 +128,7 @@ void datestr(Call& c) {
   std::string format = c.is_text(1) ? c.text(1) : "dd-mmm-yyyy HH:MM:SS";
   std::vector<std::string> rows;
   for (double number : date_numbers(c[0])) {
+    if (!(std::abs(number) < 1e9)) fail_argument(1, "must be a day number");
     const Civil d = civil_of(number);
     std::string out;
     const auto two = [](double x) { return std::string(x < 10 ? "0" : "") + std::to_string(static_cast<int>(x)); };
