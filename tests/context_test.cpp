@@ -100,8 +100,11 @@ TEST(Contexts, OverridesHoldInInitializationAndContext) {
   const auto run = run_text(nested, request);
   EXPECT_EQ(run.report.time, 1);
   EXPECT_EQ(last(run, "/out.1"), (-20 + 2) + 100 - 2);
+  EXPECT_TRUE(run.diagnostics.all().empty()) << to_text(run.diagnostics);
   request.overrides = {{"outer", "5"}};
   EXPECT_EQ(last(run_text(nested, request), "/out.1"), (50 + 2) + 100 + 5);
+  request.overrides = {{"nobody", "5"}};
+  EXPECT_EQ(run_text(nested, request).diagnostics.all().at(0).code, "unused-variable");
 }
 
 TEST(Contexts, MasksWithMistakes) {

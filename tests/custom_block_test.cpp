@@ -194,6 +194,33 @@ TEST(PCustomBlock, ChoicesBySignals) {
   EXPECT_EQ(last(run, "/out.1[2]"), std::sin(0.5) / 0.5);
 }
 
+// Code that stands in the block itself, as it is: several lines, quotes and all; a second function is private to it.
+TEST(PCustomBlock, CodeInTheBlock) {
+  model::Model model = diagram(R"(
+    stop 1
+    u: Constant value=3
+    p: PCustomBlock
+    out: Scope
+    u:1 -> p:1
+    p:1 -> out:1)");
+  model.root.blocks[1].parameters.push_back({"code",
+                                             "function block = f(block, flag)\n"
+                                             "  if strcmp('a', 'a') && flag == 1\n"
+                                             "    block.io{2} = twice(block.io{1})';\n"
+                                             "  end\n"
+                                             "end\n"
+                                             "function y = twice(x)\n"
+                                             "  y = 2*x;\n"
+                                             "end\n",
+                                             0});
+  EXPECT_EQ(last(run_model(model, {}), "/out.1"), 6);
+  model.root.blocks[1].parameters[0].value = "function block = f(block, flag)\n  block.io{2} = ];\nend";
+  const auto run = run_model(model, {});
+  ASSERT_TRUE(run.diagnostics.has_errors());
+  EXPECT_NE(run.diagnostics.all()[0].message.find("line 2, column 17"), std::string::npos)
+      << run.diagnostics.all()[0].message;
+}
+
 TEST(PCustomBlock, MistakesNameTheFlagAndTheField) {
   const char* text = R"(
     u: Constant value=1

@@ -54,6 +54,9 @@ bool mentions(const model::Diagram& diagram, const std::string& name) {
   for (const std::string& line : diagram.context) {
     if (mentions(line, name)) return true;
   }
+  for (const model::MaskParameter& parameter : diagram.mask) {
+    if (mentions(parameter.value, name)) return true;
+  }
   for (const model::BlockInstance& block : diagram.blocks) {
     for (const model::Parameter& parameter : block.parameters) {
       if (mentions(parameter.value, name)) return true;
@@ -75,11 +78,13 @@ void apply_request(const RunRequest& request, model::Model& model, Diagnostics& 
     if (!(request.settings.*member).empty()) model.settings.*member = request.settings.*member;
   }
   for (const compile::Override& override : request.overrides) {
+    const auto in_line = [&](const std::string& line) { return mentions(line, override.name); };
+    if (std::any_of(model.initialization.begin(), model.initialization.end(), in_line)) continue;
     if (mentions(model.root, override.name) || mentions(model.settings, override.name)) continue;
     Place place;
     place.file = model.file;
     diagnostics.warning("unused-variable", std::move(place), "the model does not use the variable " + override.name,
-                        "check the name given to --set against the model's context");
+                        "check the name given to --set against the model's initialization and context");
   }
 }
 

@@ -33,9 +33,8 @@ class CoSimulationRun {
       const Next next = step();
       if (next == Next::failed) return End::failed;
       if (next == Next::stop) return End::terminated;
-      if ((++looks & 63) != 0) continue;
-      run_.show_progress(result_.time);
       if (run_.interrupted()) return End::interrupted;
+      if ((++looks & 63) == 0) run_.show_progress(result_.time);
     }
     return End::reached_stop;
   }

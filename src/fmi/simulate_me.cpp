@@ -328,8 +328,7 @@ End ExchangeRun::run() {
     if (next == Next::failed) end = End::failed;
     if (next == Next::stop) end = End::terminated;
     if (next != Next::go_on) break;
-    if ((++steps & 63) != 0) continue;
-    run_.show_progress(result_.time);
+    if ((++steps & 63) == 0) run_.show_progress(result_.time);
     if (run_.interrupted()) {
       end = End::interrupted;
       break;

@@ -36,9 +36,8 @@ class ScheduledRun {
       if (ticks && !record(result_.time)) return End::failed;
       while (grid_time() <= result_.time + rounding_) ++row_;
       if (!ticks && result_.time >= result_.stop) return End::reached_stop;
-      if ((++looks & 63) != 0) continue;
-      run_.show_progress(result_.time);
       if (run_.interrupted()) return End::interrupted;
+      if ((++looks & 63) == 0) run_.show_progress(result_.time);
     }
   }
 

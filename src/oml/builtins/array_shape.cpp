@@ -154,6 +154,7 @@ void repmat(Call& c) {
     for (int k = 1; k < c.count(); ++k)
       for (double x : to_vector(c[k])) times.push_back(static_cast<Index>(x));
   }
+  if (times.size() > Dims::max_count) fail("an array has at most 8 dimensions");
   Value v = c[0];
   Dims whole = v.dims();
   for (std::size_t k = 0; k < times.size() && k < Dims::max_count; ++k) {
@@ -161,6 +162,13 @@ void repmat(Call& c) {
     checked_numel(whole);
   }
   require_memory(checked_numel(whole), 8);
+  if (whole.numel() == 0 && !v.is_empty()) {
+    const Value nothing = Value::zeros(Dims(1, 0));
+    Value e = boxed(index_value(boxed(full(v)), std::span<const Value>(&nothing, 1)));
+    if (v.kind() == Kind::complex) e = Value::complex_zeros(Dims(1, 0));
+    set_dims(e, whole);
+    return c.ret(e);
+  }
   for (std::size_t k = 0; k < times.size(); ++k) {
     const Index n = std::max<Index>(times[k], 0);
     if (n == 1) continue;

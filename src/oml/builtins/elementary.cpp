@@ -222,19 +222,21 @@ void nchoosek(Call& c) {
   if (c[0].numel() == 1) {
     const double n = c.number(0);
     double r = 1;
-    for (Index i = 1; i <= k; ++i)
+    if (!std::isfinite(n)) fail_argument(1, "must be finite");
+    if (k > n && n >= 0 && n == std::floor(n)) return c.ret(Value(0.0));
+    for (Index i = 1; i <= k && r != 0 && std::isfinite(r); ++i)
       r = std::round(r * (n - static_cast<double>(k) + static_cast<double>(i)) / static_cast<double>(i));
     return c.ret(Value(r));
   }
   const std::vector<double> set = to_vector(c[0]);
   const auto n = static_cast<Index>(set.size());
   double rows_expected = 1;
-  for (Index i = 1; i <= k; ++i) rows_expected *= static_cast<double>(n - k + i) / static_cast<double>(i);
+  for (Index i = 1; i <= std::min(k, n); ++i) rows_expected *= static_cast<double>(n - k + i) / static_cast<double>(i);
   require_memory(rows_expected < 1e12 ? static_cast<Index>(rows_expected) : -1, 16 * std::max<Index>(k, 1) + 32);
+  if (k > n || k < 1) return c.ret(Value::zeros(Dims(k < 1 ? 1 : 0, std::max<Index>(k, 0))));
   std::vector<Index> at(static_cast<std::size_t>(std::max<Index>(k, 0)));
   std::iota(at.begin(), at.end(), Index{0});
   std::vector<std::vector<double>> rows;
-  if (k > n || k < 1) return c.ret(Value::zeros(Dims(k < 1 ? 1 : 0, std::max<Index>(k, 0))));
   for (;;) {
     std::vector<double> row;
     for (Index i : at) row.push_back(set[static_cast<std::size_t>(i)]);

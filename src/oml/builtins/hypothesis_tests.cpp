@@ -29,6 +29,8 @@ double sample_variance(const Vec& x) {
 
 void regress(Call& c) {
   const Value y = to_real(c[0]), x = to_real(c[1]);
+  if (y.is_empty() || x.is_empty() || x.dims().rows() != y.numel() || y.dims().cols() != 1)
+    fail("y must be a column and X must have a row for each of its values");
   const double alpha = c.has(2) ? c.number(2) : 0.05;
   const Value b = boxed(solve_left(x, y));
   const Value fit = apply_binary(BinaryOp::matrix_times, x, b);

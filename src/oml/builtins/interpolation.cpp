@@ -269,6 +269,9 @@ void interp2(Call& c) {
       x.size() < 2 || y.size() < 2) {
     fail("sizes of the grid and the data do not match");
   }
+  if (xi.is_empty() || yi.is_empty()) return c.ret(Value::empty());
+  if (!(xi.dims() == yi.dims()) && !(xi.dims().is_vector() && yi.dims().is_vector()))
+    fail("the points must have the same size, or be vectors that span a grid");
   // A row of x with a column of y spans a grid.
   if (!(xi.dims() == yi.dims()) && xi.dims().is_vector() && yi.dims().is_vector()) {
     Values grid = c.oml.call_named("meshgrid", {xi, yi}, 2);

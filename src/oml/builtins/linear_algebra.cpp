@@ -91,6 +91,14 @@ void qr_of(Call& c, Value a, bool economy) {
 
 void qr(Call& c) {
   const Value a = matrix_argument(c, 0);
+  if (a.is_empty()) {
+    // Nothing to factorise: q is an identity, r and the permutation have the sizes of the argument.
+    const Index m = a.dims().rows(), n = a.dims().cols();
+    if (c.nargout > 1) c.ret(identity(m));
+    c.ret(Value::zeros(Dims(m, n)));
+    if (c.nargout > 2) c.ret(identity(n));
+    return;
+  }
   a.kind() == Kind::complex ? qr_of<Complex>(c, a, c.has(1)) : qr_of<double>(c, a, c.has(1));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
 #include "oml/interpreter.h"
 #include "oml/sparse.h"
 
@@ -43,6 +44,8 @@ void speye(Call& c) {
   } else if (c.count() == 2) {
     m = c.whole(0), n = c.whole(1);
   }
+  if (m < 0 || n < 0) fail_argument(1, "must not be negative");
+  require_memory(std::max(m, n), 64);
   std::vector<Triplet> list;
   for (Index k = 0; k < std::min(m, n); ++k) list.push_back({k, k, 1});
   c.ret(sparse_from_triplets(m, n, std::move(list)));
