@@ -118,7 +118,8 @@ Row measure_idle(const char* name, const model::Model& with, const model::Model&
   return row;
 }
 
-Row per_unit(const Row& whole, const char* name, const char* unit, double count, double scale, double goal) {
+Row per_unit(const Row& whole, const char* name, const char* unit, double count, double scale,
+             std::optional<double> goal) {
   Row row{.name = name, .unit = unit, .goal = goal, .correct = whole.correct};
   row.orrery = *whole.orrery / count * scale;
   row.c = *whole.c / count * scale;
@@ -169,9 +170,10 @@ std::vector<Row> model_rows(const Peers& peers) {
   const double exact = sampled_in_c().value;
   const Row sampled =
       measure({"sampled", diagram_sampled(100), sampled_in_c, {"/x", SlotKind::state, 0, exact, 1e-9}, {}, {}}, {});
+  // Most of an event of c2 are the two steps of 40 states around it, so only the ratio to C says something there.
   for (Row event : {per_unit(sampled, "sampled event, 1 kHz controller", "us", 1e5, 1e6, 0.2),
                     per_unit(c1, "state event, c1 bounce", "us", 10001, 1e6, 2),
-                    per_unit(c2, "state event, c2 crossing", "us", 13050, 1e6, 2)}) {
+                    per_unit(c2, "state event, c2 crossing", "us", 13050, 1e6, {})}) {
     event.goal_c = 1.5;
     add(event);
   }

@@ -116,8 +116,9 @@ TEST(Diagnostics, ComeSeveralAtOnce) {
 }
 
 TEST(Diagnostics, OfAnAlgebraicLoopShowsThePathAndTheReasons) {
-  const Diagnostics diagnostics =
-      run_case("A: LogicalOp operator='NOT'\nB: LogicalOp operator='NOT'\nC: LogicalOp\nT: Time\nT:1 -> C:1\nA:1 -> B:1\nB:1 -> C:2\nC:1 -> A:1");
+  const Diagnostics diagnostics = run_case(
+      "A: LogicalOp operator='NOT'\nB: LogicalOp operator='NOT'\nC: LogicalOp\nT: Time\nT:1 -> C:1\nA:1 -> B:1\nB:1 -> "
+      "C:2\nC:1 -> A:1");
   ASSERT_EQ(diagnostics.error_count(), 1) << to_text(diagnostics);
   const Diagnostic& d = diagnostics.all()[0];
   EXPECT_EQ(d.code, "algebraic-loop");

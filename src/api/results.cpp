@@ -180,12 +180,13 @@ std::string statistics_text(const RunResult& result, double write_seconds) {
   add("evaluations", fmt::format("{} of the derivative, {} Jacobians, {} factorisations, {} Newton iterations",
                                  solver.evaluations, solver.jacobians, solver.linear_setups, solver.newton_iterations));
   if (solver.switches > 0) {
-    add("methods", fmt::format("{} changes; {} steps of the method for stiff models", solver.switches,
-                               solver.stiff_steps));
+    add("methods",
+        fmt::format("{} changes; {} steps of the method for stiff models", solver.switches, solver.stiff_steps));
   }
   if (report.newton_condition > 0) {
-    add("condition", fmt::format("about {:.1e}, of Newton's matrix at the last step{}", report.newton_condition,
-                                 report.newton_condition > 1e12 ? ": states are badly scaled or nearly dependent" : ""));
+    add("condition",
+        fmt::format("about {:.1e}, of Newton's matrix at the last step{}", report.newton_condition,
+                    report.newton_condition > 1e12 ? ": states are badly scaled or nearly dependent" : ""));
   }
   add("limited by", report.limited_by.empty() ? "no state" : report.limited_by);
   if (!report.busiest_surfaces.empty()) add("crossings of", report.busiest_surfaces);

@@ -192,12 +192,12 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->add_flag("--json", arguments.json, "As JSON");
   add("check", "List everything that violates the standard, with section numbers", Command::fmu_check,
       "  orrery fmu check ball.fmu\n");
-  CLI::App* replay = add("replay", "Repeat a run from a recording of its calls, or ask another FMU the same",
-                         Command::fmu_replay,
-                         "  orrery run ball.fmu --record ball.calls\n"
-                         "  orrery fmu replay ball.calls --out ball.csv\n"
-                         "  orrery fmu replay ball.calls other.fmu --tol 1e-6\n"
-                         "  orrery fmu replay ball.calls --print\n");
+  CLI::App* replay =
+      add("replay", "Repeat a run from a recording of its calls, or ask another FMU the same", Command::fmu_replay,
+          "  orrery run ball.fmu --record ball.calls\n"
+          "  orrery fmu replay ball.calls --out ball.csv\n"
+          "  orrery fmu replay ball.calls other.fmu --tol 1e-6\n"
+          "  orrery fmu replay ball.calls --print\n");
   add_fmu_replay_options(*replay, arguments.fmu);
   replay->add_option("--out", arguments.out, "Write the variables of the repeated run as CSV")->type_name("FILE.csv");
   fmu->footer(footer("  orrery fmu info ball.fmu\n  orrery fmu check ball.fmu\n  orrery run ball.fmu\n"));

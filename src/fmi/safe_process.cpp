@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Turn = SharedChannel::Turn;
 
-constexpr std::size_t most_queued = 100'000;  // bytes
+constexpr std::size_t most_queued = 100'000;        // bytes
 constexpr auto farewell = std::chrono::seconds(2);  // for the end of the child's process
 
 // Pages of the address space of this process.

@@ -195,8 +195,8 @@ class ProgramText {
 }  // namespace
 
 const char* name_of(SlotKind kind) {
-  constexpr const char* names[] = {"parameter", "state",     "shadow", "discrete",
-                                   "mode",      "direction", "signal", "activation", "unknown"};
+  constexpr const char* names[] = {"parameter", "state",  "shadow",     "discrete", "mode",
+                                   "direction", "signal", "activation", "unknown"};
   return names[static_cast<int>(kind)];
 }
 

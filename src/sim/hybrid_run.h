@@ -10,8 +10,8 @@
 
 #include "sim/calendar.h"
 #include "sim/choose_solver.h"
-#include "sim/foreign_set.h"
 #include "sim/event_sensitivity.h"
+#include "sim/foreign_set.h"
 #include "sim/loop_solver.h"
 #include "sim/machine.h"
 #include "sim/recorder.h"
@@ -50,6 +50,7 @@ class HybridRun final : public Simulation {
   bool open_foreign();
   int foreign_status();
   static int derivative(double t, const double* x, double* dx, void* user);
+  static int bare_derivative(double t, const double* x, double* dx, void* user);
   static int jacobian(double t, const double* x, double* values, void* user);
 
   // change_solver.cpp
@@ -69,7 +70,7 @@ class HybridRun final : public Simulation {
     return false;
   }
   std::vector<program::SlotId> solver_vector() const;  // what lies in it: states, then unknowns if it solves for them
-  bool takes_loops_over() const;  // whether the solver solves the loops of continuous time itself
+  bool takes_loops_over() const;                       // whether the solver solves the loops of continuous time itself
   void keep_invariants(solve::Problem& problem);
   static int invariants(double t, const double* x, double* c, void* user);
   static int projections(double t, const double* x, double* move, void* user);
@@ -163,7 +164,7 @@ class HybridRun final : public Simulation {
   bool loops_failed_ = false;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
   bool jumped_ = false;                            // the crossing in hand was caused by an event of this instant
-  std::vector<double> condensed_;  // values of the Machine's matrix, before the unknowns are eliminated
+  std::vector<double> condensed_;                  // values of the Machine's matrix, before the unknowns are eliminated
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;

@@ -91,8 +91,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   crossing_times_.assign(1000, -INFINITY);
-  if (!program_.sensitivities.parameters.empty())
-    sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_);
+  if (!program_.sensitivities.parameters.empty()) sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_);
   if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_);
   if (solver_ != nullptr) solver_reason_ = "chosen by the user";
 }
@@ -103,6 +102,13 @@ int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
   if (!loops.empty() && !run->loop_solver_->solve(loops, t, x, 0)) return 1;
   run->derivatives_(t, x, dx, run->memory_.data(), 0);
   return run->foreign_status();
+}
+
+// Without loops and foreign code nothing can go wrong in it; small models notice the difference.
+int HybridRun::bare_derivative(double t, const double* x, double* dx, void* user) {
+  auto* run = static_cast<HybridRun*>(user);
+  run->derivatives_(t, x, dx, run->memory_.data(), 0);
+  return 0;
 }
 
 int HybridRun::jacobian(double t, const double* x, double* values, void* user) {
@@ -165,7 +171,8 @@ void HybridRun::prefer_high_order(const solve::Problem& problem) {
 solve::Problem HybridRun::problem() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
-  problem.rhs = {&HybridRun::derivative, this};
+  const bool bare = machine_->derivative_loops().empty() && foreign_.empty();
+  problem.rhs = {bare ? &HybridRun::bare_derivative : &HybridRun::derivative, this};
   problem.tolerance = options_.tolerance;
   problem.limits = options_.limits;
   problem.t_end_hint = options_.stop;

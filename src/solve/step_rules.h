@@ -27,6 +27,7 @@ inline double largest_step(const StepLimits& limits) {
 // short that the library's functions show. Plain arithmetic, so the same bits everywhere; the polynomials (through
 // Chebyshev's points) are written so that their terms are computed side by side.
 inline double rough_log(double x) {
+  if (x == 0) return -std::numeric_limits<double>::infinity();
   if (!(x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max())) return std::log(x);
   const auto bits = std::bit_cast<std::uint64_t>(x);
   const double exponent = static_cast<double>(static_cast<int>(bits >> 52) - 1023);
@@ -38,6 +39,7 @@ inline double rough_log(double x) {
   return (0.6931471805599453 * exponent + low) + m2 * (middle + m2 * high);
 }
 inline double rough_exp(double x) {
+  if (x == std::numeric_limits<double>::infinity()) return x;
   if (!(x > -700 && x < 700)) return std::exp(x);
   constexpr double to_integer = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds
   const double doublings = x * 1.4426950408889634;

@@ -44,7 +44,8 @@ void model_completed(Model* m);
 double* model_array(Model* m, unsigned reference, size_t* count);
 
 int model_state_count(Model* m); /* model_states, unless sizes can change */
-/* FMI 3.0: an input clock ticks; the state of its interval (0 not known, 1 as before, 2 new); an output clock is read. */
+/* FMI 3.0: an input clock ticks; the state of its interval (0 not known, 1 as before, 2 new); an output clock is read.
+ */
 void model_tick(Model* m, unsigned clock);
 int model_interval(Model* m, unsigned clock, double* seconds);
 int model_output_clock(Model* m, unsigned clock);
