@@ -76,13 +76,7 @@ std::optional<Compiled> compile_model(const model::Model& model, const RunSetup&
   compile_options.graph = setup.graph;
   auto program = compile::compile(*evaluated, compile_options, diagnostics);
   if (!program) return std::nullopt;
-  sim::RunOptions options;
-  options.start = settings->start.value_or(options.start);
-  options.stop = settings->stop.value_or(options.stop);
-  options.solver = solver == nullptr ? "auto" : solver->name;
-  options.tolerance.relative = settings->rtol.value_or(options.tolerance.relative);
-  options.tolerance.absolute = settings->atol.value_or(options.tolerance.absolute);
-  options.limits.fixed = settings->step.value_or(options.limits.fixed);
+  sim::RunOptions options = api::options_of(*settings);
   options.zero_delay_limit = setup.zero_delay_limit;
   options.record_events = true;
   options.native.second_tier = setup.tier == native::Tier::second;

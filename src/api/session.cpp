@@ -36,9 +36,10 @@ class Stopwatch {
 };
 
 constexpr model::Setting model::Settings::*setting_members[] = {
-    &model::Settings::start, &model::Settings::stop,           &model::Settings::solver,        &model::Settings::rtol,
-    &model::Settings::atol,  &model::Settings::hmax,           &model::Settings::hmin,          &model::Settings::hinit,
-    &model::Settings::step,  &model::Settings::time_tolerance, &model::Settings::zero_threshold};
+    &model::Settings::start,          &model::Settings::stop,           &model::Settings::solver,
+    &model::Settings::rtol,           &model::Settings::atol,           &model::Settings::hmax,
+    &model::Settings::hmin,           &model::Settings::hinit,          &model::Settings::step,
+    &model::Settings::time_tolerance, &model::Settings::zero_threshold, &model::Settings::final_tick};
 
 // Whether a text has the name as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
@@ -211,18 +212,7 @@ bool check_horizon(const model::Model& model, const sim::RunOptions& options, Di
 }
 
 sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedSettings& settings) {
-  sim::RunOptions options;
-  options.start = settings.start.value_or(options.start);
-  options.stop = settings.stop.value_or(options.stop);
-  options.solver = is_automatic(settings.solver) ? "auto" : settings.solver;
-  options.tolerance.relative = settings.rtol.value_or(options.tolerance.relative);
-  options.tolerance.absolute = settings.atol.value_or(options.tolerance.absolute);
-  options.limits.maximum = settings.hmax.value_or(options.limits.maximum);
-  options.limits.minimum = settings.hmin.value_or(options.limits.minimum);
-  options.limits.initial = settings.hinit.value_or(options.limits.initial);
-  options.limits.fixed = settings.step.value_or(options.limits.fixed);
-  options.time_tolerance = settings.time_tolerance.value_or(options.time_tolerance);
-  options.zero_threshold = settings.zero_threshold.value_or(options.zero_threshold);
+  sim::RunOptions options = options_of(settings);
   options.interval = request.interval;
   const double horizon = options.stop - options.start;
   if (options.interval == 0 && request.picture_points > 0 && std::isfinite(horizon)) {
@@ -284,6 +274,23 @@ void keep_columns(const std::vector<bool>& recorded, sim::Recording& recording) 
 }
 
 }  // namespace
+
+sim::RunOptions options_of(const compile::EvaluatedSettings& settings) {
+  sim::RunOptions options;
+  options.start = settings.start.value_or(options.start);
+  options.stop = settings.stop.value_or(options.stop);
+  options.solver = is_automatic(settings.solver) ? "auto" : settings.solver;
+  options.tolerance.relative = settings.rtol.value_or(options.tolerance.relative);
+  options.tolerance.absolute = settings.atol.value_or(options.tolerance.absolute);
+  options.limits.maximum = settings.hmax.value_or(options.limits.maximum);
+  options.limits.minimum = settings.hmin.value_or(options.limits.minimum);
+  options.limits.initial = settings.hinit.value_or(options.limits.initial);
+  options.limits.fixed = settings.step.value_or(options.limits.fixed);
+  options.time_tolerance = settings.time_tolerance.value_or(options.time_tolerance);
+  options.zero_threshold = settings.zero_threshold.value_or(options.zero_threshold);
+  options.final_tick = settings.final_tick.value_or(1) != 0;
+  return options;
+}
 
 std::unique_ptr<compile::Evaluator> make_evaluator() { return std::make_unique<OmlEvaluator>(); }
 

@@ -73,6 +73,8 @@ class OmlEvaluator;
 
 // The scripting language behind parameters and contexts.
 std::unique_ptr<compile::Evaluator> make_evaluator();
+// What the settings of a model ask of a run.
+sim::RunOptions options_of(const compile::EvaluatedSettings& settings);
 // By the extension of the file.
 std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics);
 // Loads and compiles. Nothing when there was an error.

@@ -76,6 +76,7 @@ EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evalua
   settings.step = number(given.step, "step");
   settings.time_tolerance = number(given.time_tolerance, "time_tolerance");
   settings.zero_threshold = number(given.zero_threshold, "zero_threshold");
+  settings.final_tick = number(given.final_tick, "final_tick");
   settings.solver = given.solver.text;
   return settings;
 }

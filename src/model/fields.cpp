@@ -18,12 +18,19 @@ constexpr Field file_fields[] = {
 };
 
 constexpr Field simulation_fields[] = {
-    {"start", Shape::value},          {"stop", Shape::value},
-    {"solver", Shape::value},         {"rtol", Shape::value},
-    {"atol", Shape::value},           {"hmax", Shape::value},
-    {"hmin", Shape::value},           {"hinit", Shape::value},
-    {"step", Shape::value},           {"time_tolerance", Shape::value},
-    {"zero_threshold", Shape::value}, {"tolerances", Shape::object, Container::tolerances},
+    {"start", Shape::value},
+    {"stop", Shape::value},
+    {"solver", Shape::value},
+    {"rtol", Shape::value},
+    {"atol", Shape::value},
+    {"hmax", Shape::value},
+    {"hmin", Shape::value},
+    {"hinit", Shape::value},
+    {"step", Shape::value},
+    {"time_tolerance", Shape::value},
+    {"zero_threshold", Shape::value},
+    {"final_tick", Shape::value},
+    {"tolerances", Shape::object, Container::tolerances},
 };
 
 constexpr Field diagram_fields[] = {
@@ -67,6 +74,7 @@ constexpr SettingField settings[] = {
     {"step", &Settings::step},
     {"time_tolerance", &Settings::time_tolerance},
     {"zero_threshold", &Settings::zero_threshold},
+    {"final_tick", &Settings::final_tick},
 };
 
 }  // namespace

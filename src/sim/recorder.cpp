@@ -69,6 +69,8 @@ void Recorder::take(double t, Phase phase, const std::byte* memory) {
   if (!recording_.time.empty() && recording_.time.back() == t &&
       std::memcmp(row_.data(), recording_.values.data() + recording_.values.size() - row_.size(),
                   row_.size() * sizeof(double)) == 0) {
+    // A mesh point at which something happens is the left side of that.
+    if (recording_.phase.back() == Phase::mesh) recording_.phase.back() = phase;
     return;
   }
   recording_.time.push_back(t);

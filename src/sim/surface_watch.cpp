@@ -24,8 +24,8 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold)
     kinds_.push_back(surface.mode == program::no_slot ? Kind::event : Kind::mode);
     has_modes_ |= surface.mode != program::no_slot;
   }
-  signs_.assign(kinds_.size(), 0);
-  side_.assign(kinds_.size(), 0);
+  signs_.assign(kinds_.size(), 1);
+  side_.assign(kinds_.size(), 1);
   g_.assign(kinds_.size(), 0);
   at_end_ = before_ = trial_ = g_;
 }
@@ -34,8 +34,9 @@ void SurfaceWatch::begin(double t, const double* g, const std::uint8_t* modes) {
   t_ = t;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = g[k];
+    const bool stays_blind = signs_[k] == 0 && !(std::fabs(g[k]) > threshold_);
     set_sign(k, kinds_[k] == Kind::mode ? (modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1})
-                                        : (std::fabs(g[k]) > threshold_ ? sign_of(g[k]) : std::int8_t{0}));
+                                        : (stays_blind ? std::int8_t{0} : sign_of(g[k])));
   }
 }
 

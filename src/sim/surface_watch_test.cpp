@@ -65,7 +65,13 @@ TEST(SurfaceWatch, ThresholdMasksUntilItIsLeft) {
   const std::uint8_t none = 0;
   watch.begin(0.1, &start, &none);
   Found found;
-  for (double t = 0.2; t < 2; t += 0.05) EXPECT_FALSE(watch.look(t, wiggle, 1e-12, found));
+  ASSERT_TRUE(watch.look(0.2, wiggle, 1e-12, found)) << "it has not fired yet";
+  EXPECT_NEAR(found.time, M_PI / 20, 1e-11);
+  watch.settle(found);
+  for (double t = 0.2; t < 1; t += 0.05) EXPECT_FALSE(watch.look(t, wiggle, 1e-12, found));
+  const double inside = 0.02;
+  watch.begin(1, &inside, &none);
+  for (double t = 1; t < 2; t += 0.05) EXPECT_FALSE(watch.look(t, wiggle, 1e-12, found)) << "a restart changes nothing";
 }
 
 TEST(SurfaceWatch, AModeCrossesWhenItsConditionIsContradicted) {

@@ -11,16 +11,16 @@
 namespace orrery::blocks {
 namespace {
 
-using LiesAhead = Expr (*)(Expr now, double previous, double time);
+// Late events are due at once: a negative delay would cancel them.
+Expr delay_to(Block& b, Expr time) { return max(time - b.time(), b.constant(0)); }
 
-// Delay from now to the earliest of the times, from number `first` on, that lies ahead.
-Expr delay_to_first(Block& b, const std::vector<double>& times, std::size_t first, LiesAhead lies_ahead) {
-  Expr delay = times.back() - b.time();
-  for (std::size_t k = times.size() - 1; k-- > first;) {
-    const double previous = k > 0 ? times[k - 1] : times[k];
-    delay = select(lies_ahead(b.time(), previous, times[k]), times[k] - b.time(), delay);
+// The time with this number, counted from 0.
+Expr time_number(Block& b, const std::vector<double>& times, Expr number) {
+  Expr time = b.constant(times.back());
+  for (std::size_t k = times.size() - 1; k-- > 0;) {
+    time = select(number <= static_cast<double>(k), b.constant(times[k]), time);
   }
-  return delay;
+  return time;
 }
 
 }  // namespace
@@ -81,10 +81,11 @@ const BlockType event_clock = {
           const double period = b.positive("period");
           const double offset = b.number("offset");
           if (offset < 0) b.fail("offset", "must not be negative");
+          // Counted, as the time of an event that waited for the end of a fixed step does not tell which it was.
           const Variable first = b.memory("first", b.constant(offset));
-          const Expr next = first + (apply(Op::round, (b.time() - first) / period) + 1.0) * period;
+          const Variable number = b.memory("number", b.constant(0));
           b.on_start().set(first, b.time() + offset).schedule(1, b.constant(offset));
-          b.on_fired(1).schedule(1, next - b.time());
+          b.on_fired(1).set(number, number + 1.0).schedule(1, delay_to(b, first + (number + 1.0) * period));
         },
 };
 
@@ -101,14 +102,17 @@ const BlockType event_generate = {
           if (times.empty() || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {
             b.fail("times", "must be one or more numbers in ascending order");
           }
-          const auto not_before = [](Expr t, double, double next) { return t <= next; };
-          b.on_start().when(b.time() <= times.back()).schedule(1, delay_to_first(b, times, 0, not_before));
-          if (times.size() == 1) return;
-          // The event now firing is one of the times up to rounding, so the middle between two of them tells which.
-          const auto before = [](Expr t, double previous, double next) { return t < previous + (next - previous) / 2; };
+          const Variable number = b.memory("number", b.constant(0));
+          Expr passed = b.constant(0);
+          for (const double time : times) passed = passed + select(b.time() > time, b.constant(1), b.constant(0));
+          b.on_start()
+              .when(b.time() <= times.back())
+              .set(number, passed)
+              .schedule(1, delay_to(b, time_number(b, times, passed)));
           b.on_fired(1)
-              .when(before(b.time(), times[times.size() - 2], times.back()))
-              .schedule(1, delay_to_first(b, times, 1, before));
+              .when(number < static_cast<double>(times.size() - 1))
+              .set(number, number + 1.0)
+              .schedule(1, delay_to(b, time_number(b, times, number + 1.0)));
         },
 };
 
