@@ -25,7 +25,12 @@ std::vector<Row> precision_rows(const std::string& pictures);  // published prob
 std::vector<Row> scipy_rows();                                 // SciPy at equal error
 std::vector<Row> heat_rows();                                  // the heat equation on 100 000 points
 std::vector<Row> oml_rows();                                   // scripts beside GNU Octave, algebra beside LAPACK
+std::vector<Row> fmu_rows();                                   // FMUs: start, steps, calls into another process
 std::vector<Row> start_rows();  // time to the first result, compile time and memory by size
+
+// The command line with these words. Wall time, because that is what somebody waits for; the best of ten, because
+// others use the machine.
+Row wall_row(const std::string& name, const std::vector<std::string>& words, double goal);
 
 // Compiles a file and takes its first step in this process; prints the cost of each stage. For start_rows().
 int measure_start(const std::string& file);

@@ -32,6 +32,10 @@ void reference_brusselator_rhs(double t, const double* x, double* dx, void* cell
 struct reference_result reference_stiff_van_der_pol(void);
 struct reference_result reference_stiff_brusselator(int cells);
 
+/* The oscillator of the test FMUs without damping, its library called straight: CVODE BDF with a Jacobian from
+   differences. */
+struct reference_result reference_fmu(const char* library, double t_end, double rtol, double atol);
+
 #ifdef __cplusplus
 }
 #endif

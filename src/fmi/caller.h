@@ -2,6 +2,8 @@
 // How the versions call into a library: names for messages, statuses checked, nothing called after a fatal one.
 #pragma once
 
+#include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -9,10 +11,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
+#include "fmi/function_table.h"
 #include "fmi/guard.h"
+#include "fmi/instance.h"
 #include "fmi/log.h"
 
 namespace orrery::fmi {
@@ -25,40 +30,48 @@ class Caller {
   explicit Caller(Log& log) : log_(log) {}
 
   // Calls a function of the library and translates its status. A function that is not there is an error, and said so.
-  template <class Function, class... Arguments>
-  Status operator()(const char* name, Function* function, Arguments... arguments) {
-    name_ = name;
+  template <class Signature, class... Arguments>
+  Status operator()(const Entry<Signature>& entry, Arguments... arguments) {
+    name_ = entry.name;
     if (fatal_) return Status::fatal;
-    if (function == nullptr) {
-      log_.message(Status::error, "import", (std::string(name) + " is not in the library").c_str());
+    if (!entry) {
+      log_.message(Status::error, "import", (std::string(entry.name) + " is not in the library").c_str());
       return Status::error;
     }
-    speaking_log = &log_;
-    int status = 4;
-    const auto body = [&] { status = static_cast<int>(function(arguments...)); };
-    const bool completed = guarded(log_.fmu().c_str(), name, body, death_);
-    // Looking costs as much as a short call. FMUs change the environment when they start, if at all.
-    if (++calls_ < 200 || calls_ % 16 == 0 || !completed) float_control.restore();
-    if (!completed) return die();
-    if (status == 4) fatal_ = true;
-    return status < 0 || status > 5 ? Status::error : static_cast<Status>(status);
+    int status = fatal_status;
+    const bool completed = guard([&] { status = static_cast<int>(entry.function(arguments...)); });
+    return finish(completed, status);
+  }
+
+  // Several calls behind one guard, for what an integrator does millions of times. body(call) makes them with
+  // call(entry, arguments...), which says whether to go on; all the functions must be there.
+  template <class Body>
+  Status together(const Body& body) {
+    if (fatal_) return Status::fatal;
+    int status = fatal_status;
+    const auto call = [&]<class Signature, class... Arguments>(const Entry<Signature>& entry, Arguments... arguments) {
+      name_ = entry.name;
+      enter(entry.name);
+      status = fatal_status;
+      status = static_cast<int>(entry.function(arguments...));
+      return status == 0 || status == 1;
+    };
+    const bool completed = guard([&] { body(call); });
+    return finish(completed, status);
   }
 
   // For functions without a status; what a crashed one returns is the empty value.
-  template <class Function, class... Arguments>
-  auto plain(const char* name, Function* function, Arguments... arguments) {
-    using Result = decltype(function(arguments...));
-    name_ = name;
-    speaking_log = &log_;
+  template <class Signature, class... Arguments>
+  auto plain(const Entry<Signature>& entry, Arguments... arguments) {
+    using Result = decltype(entry.function(arguments...));
+    name_ = entry.name;
     if constexpr (std::is_void_v<Result>) {
-      const auto body = [&] { function(arguments...); };
-      const bool completed = guarded(log_.fmu().c_str(), name, body, death_);
+      const bool completed = guard([&] { entry.function(arguments...); });
       float_control.restore();
       if (!completed) static_cast<void>(die());
     } else {
       Result result{};
-      const auto body = [&] { result = function(arguments...); };
-      const bool completed = guarded(log_.fmu().c_str(), name, body, death_);
+      const bool completed = guard([&] { result = entry.function(arguments...); });
       float_control.restore();
       if (completed) return result;
       static_cast<void>(die());
@@ -69,14 +82,31 @@ class Caller {
   template <class Body>
   Status read(Status status, const Body& body) {
     if (status > Status::warning) return status;
-    return guarded(log_.fmu().c_str(), name_, body, death_) ? status : die();
+    return guard(body) ? status : die();
   }
-  void rename(const char* name) { name_ = name; }
+  template <class Signature>
+  void rename(const Entry<Signature>& entry) {
+    name_ = entry.name;
+  }
   const char* last() const { return name_; }
   bool fatal() const { return fatal_; }
   const Death* death() const { return death_.code.empty() ? nullptr : &death_; }
 
  private:
+  static constexpr int fatal_status = 4;
+
+  template <class Body>
+  bool guard(const Body& body) {
+    speaking_log = &log_;
+    return guarded(log_.fmu().c_str(), name_, body, death_);
+  }
+  Status finish(bool completed, int status) {
+    // Looking costs as much as a short call. FMUs change the environment when they start, if at all.
+    if (++calls_ < 200 || calls_ % 16 == 0 || !completed) float_control.restore();
+    if (!completed) return die();
+    if (status == fatal_status) fatal_ = true;
+    return status < 0 || status > 5 ? Status::error : static_cast<Status>(status);
+  }
   Status die() {
     fatal_ = true;
     return Status::fatal;
@@ -98,6 +128,14 @@ Status get_as(std::span<double> values, Call&& call) {
   std::vector<C> raw(values.size());
   const Status status = call(raw.data());
   for (std::size_t k = 0; k < raw.size(); ++k) values[k] = static_cast<double>(raw[k]);
+  return status;
+}
+
+// 64-bit integers where the versions have none of their own.
+inline Status integers_of_numbers(Instance& fmu, Type type, Instance::References r, std::span<std::int64_t> values) {
+  std::vector<double> numbers(values.size());
+  const Status status = fmu.get_numbers(type, r, numbers);
+  for (std::size_t k = 0; k < numbers.size(); ++k) values[k] = std::llrint(numbers[k]);
   return status;
 }
 
@@ -137,12 +175,64 @@ inline void free_memory(void* memory) { std::free(memory); }
 
 inline std::string text_or_empty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
+// Strings; `more` are further arguments of the version.
+template <class Signature, class... More>
+Status get_strings(Caller& call, const Entry<Signature>& entry, void* c, Instance::References r,
+                   std::span<std::string> values, More... more) {
+  std::vector<const char*> raw(values.size(), nullptr);
+  const Status status = call(entry, c, r.data(), r.size(), raw.data(), more...);
+  return call.read(status, [&] {
+    for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
+  });
+}
+template <class Signature, class... More>
+Status set_strings(Caller& call, const Entry<Signature>& entry, void* c, Instance::References r,
+                   std::span<const std::string> values, More... more) {
+  std::vector<const char*> raw;
+  for (const std::string& value : values) raw.push_back(value.c_str());
+  return call(entry, c, r.data(), r.size(), raw.data(), more...);
+}
+
+// 1.0 and 2.0: waits for a step that goes on by itself, and asks how far one came that was refused.
+template <class VersionStatus, class Functions, class Question>
+Status finish_step(Caller& call, const Functions& f, void* c, Status status, Question step_status, Question last_time,
+                   StepInfo& info) {
+  while (status == Status::pending) {
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    auto raw = static_cast<VersionStatus>(Status::pending);
+    const Status asked = call(f.GetStatus, c, step_status, &raw);
+    if (!succeeded(asked)) return asked;
+    status = static_cast<Status>(raw);
+  }
+  if (status != Status::discard) return status;
+  info.early_return = true;
+  double reached = info.reached;
+  if (f.GetRealStatus && succeeded(call(f.GetRealStatus, c, last_time, &reached))) info.reached = reached;
+  return status;
+}
+
 // "file:///tmp/x" with the characters a URI cannot hold escaped.
 std::string file_uri(const std::string& path);
 // One error for an FMU whose library lacks what its interface needs.
 void report_missing(const std::string& fmu, const std::vector<std::string>& functions, Diagnostics& diagnostics);
 // One error for an instance that was not made.
-class Instance;
 void report_no_instance(const Instance& instance, const Log& log, Diagnostics& diagnostics);
+
+// The instance of one version, or diagnostics.
+template <class Version, class Functions>
+std::unique_ptr<Instance> make_instance(const Description& description, std::unique_ptr<Binary> binary, Log& log,
+                                        const InstanceOptions& options, bool prefixed, Diagnostics& diagnostics) {
+  Functions functions;
+  const std::string& identifier = description.interface(options.kind)->model_identifier;
+  const std::vector<std::string> missing = load_functions(*binary, identifier, options.kind, prefixed, functions);
+  if (!missing.empty()) {
+    report_missing(binary->fmu(), missing, diagnostics);
+    return nullptr;
+  }
+  auto instance = std::make_unique<Version>(functions, std::move(binary), log, description, options.kind);
+  if (instance->open(options)) return instance;
+  report_no_instance(*instance, log, diagnostics);
+  return nullptr;
+}
 
 }  // namespace orrery::fmi

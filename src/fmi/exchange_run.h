@@ -61,7 +61,8 @@ class ExchangeRun {
   Status rhs_status_ = Status::ok;  // of the last failed evaluation
   double rounding_ = 0;
   double stretch_begin_ = -std::numeric_limits<double>::infinity();  // the last start of the integrator
-  long grid_ = 0;                                                    // number of the next row of the grid
+  double target_ = stretch_begin_;  // not to be stepped over; new when it is reached and after every start
+  long grid_ = 0;                   // number of the next row of the grid
   double failed_at_ = -std::numeric_limits<double>::infinity();
   double crowd_begin_ = 0;  // events that follow each other without progress
   long crowd_ = 0;

@@ -72,16 +72,22 @@ struct FloatControl {
 };
 inline constinit FloatControl float_control;
 
+// Within a guarded call: another function is entered.
+inline void enter(const char* function) {
+  current_call->function = function;
+  entered_function->store(function, std::memory_order_relaxed);
+}
+
 // The call itself; false when an exception came out of it.
 template <class Body>
-[[gnu::noinline]] bool without_exceptions(const char* function, const Body& body, Death& death) {
+[[gnu::noinline]] bool without_exceptions(const ForeignCall& call, const Body& body, Death& death) {
   try {
     body();
     return true;
   } catch (const std::exception& exception) {
-    death = death_by_exception(function, &exception);
+    death = death_by_exception(call.function, &exception);
   } catch (...) {
-    death = death_by_exception(function, nullptr);
+    death = death_by_exception(call.function, nullptr);
   }
   return false;
 }
@@ -101,9 +107,9 @@ template <class Body>
   if (__builtin_setjmp(call.point) == 0) {
     current_call = &call;
     entered_function->store(function, std::memory_order_relaxed);
-    call.completed = without_exceptions(function, body, death);
+    call.completed = without_exceptions(call, body, death);
   } else {
-    death = death_by_signal(function, call.signal);
+    death = death_by_signal(call.function, call.signal);
   }
   current_call = call.outer;
   entered_function->store(call.outer != nullptr ? call.outer->function : nullptr, std::memory_order_relaxed);

@@ -50,4 +50,11 @@ std::unique_ptr<Instance> instantiate(const Description& description, std::uniqu
   return nullptr;
 }
 
+Status Instance::evaluate(double t, std::span<const double> x, std::span<double> dx) {
+  Status status = set_time(t);
+  if (succeeded(status) && !x.empty()) status = set_states(x);
+  if (succeeded(status) && !dx.empty()) status = get_derivatives(dx);
+  return status;
+}
+
 }  // namespace orrery::fmi

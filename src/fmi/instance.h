@@ -121,6 +121,8 @@ class Instance {
   virtual Status get_nominals(std::span<double> nominals) = 0;                    // what is not written stays as it was
   virtual Status get_state_references(std::span<ValueReference> references) = 0;  // 1.0 only; discard elsewhere
   virtual Status get_derivatives(std::span<double> dx) = 0;
+  // set_time, set_states and, unless dx is empty, get_derivatives at the price of one call.
+  virtual Status evaluate(double t, std::span<const double> x, std::span<double> dx);
   virtual Status get_indicators(std::span<double> z) = 0;
   virtual Status completed_step(CompletedInfo& info) = 0;
   virtual bool has_directional_derivatives() const = 0;

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instances of FMI 1.0: Model Exchange and Co-Simulation are two interfaces, told apart by the kind.
-#include <chrono>
-#include <cmath>
-#include <thread>
 
 #include "fmi/api/fmi1.h"
 #include "fmi/caller.h"
@@ -11,24 +8,9 @@
 namespace orrery::fmi {
 namespace {
 
-struct Functions {
-#define ORRERY_POINTER(kind, result, name, arguments) result(*name) arguments = nullptr;
-  FMI1_FUNCTIONS(ORRERY_POINTER)
-#undef ORRERY_POINTER
-};
-
-// The names carry the model identifier as a prefix; some FMUs for one model only leave it out.
-std::vector<std::string> load(const Binary& binary, const std::string& identifier, Kind kind, Functions& f) {
-  const int wanted = kind == Kind::model_exchange ? 2 : 3;
-  std::vector<std::string> missing;
-#define ORRERY_LOAD(required, result, name, arguments)                                            \
-  f.name = reinterpret_cast<decltype(f.name)>(binary.symbol(identifier + "_fmi" #name));          \
-  if (f.name == nullptr) f.name = reinterpret_cast<decltype(f.name)>(binary.symbol("fmi" #name)); \
-  if (f.name == nullptr && (required == 1 || required == wanted)) missing.push_back(identifier + "_fmi" #name);
-  FMI1_FUNCTIONS(ORRERY_LOAD)
-#undef ORRERY_LOAD
-  return missing;
-}
+#define ORRERY_ENTRY(required, result, name, arguments) Entry<result arguments> name{"fmi" #name, required};
+ORRERY_FUNCTION_TABLE(FMI1_FUNCTIONS, ORRERY_ENTRY)
+#undef ORRERY_ENTRY
 
 void log_message(fmiComponent, fmiString, fmiStatus status, fmiString category, fmiString message, ...) {
   std::va_list arguments;
@@ -50,9 +32,9 @@ class Instance1 final : public Instance {
     if (call_.death() != nullptr) binary_->abandon();
     if (c_ == nullptr || call_.fatal()) return;
     if (exchange_) {
-      call_.plain("fmiFreeModelInstance", f_.FreeModelInstance, c_);
+      call_.plain(f_.FreeModelInstance, c_);
     } else {
-      call_.plain("fmiFreeSlaveInstance", f_.FreeSlaveInstance, c_);
+      call_.plain(f_.FreeSlaveInstance, c_);
     }
   }
 
@@ -61,12 +43,11 @@ class Instance1 final : public Instance {
     const fmiSlaveCallbacks slave{log_message, allocate_memory, free_memory, nullptr};
     const std::string location = file_uri(binary_->folder());
     if (exchange_) {
-      c_ = call_.plain("fmiInstantiateModel", f_.InstantiateModel, options.name.c_str(), description_.token.c_str(),
-                       model, options.logging);
+      c_ = call_.plain(f_.InstantiateModel, options.name.c_str(), description_.token.c_str(), model, options.logging);
     } else {
-      c_ = call_.plain("fmiInstantiateSlave", f_.InstantiateSlave, options.name.c_str(), description_.token.c_str(),
-                       location.c_str(), "application/x-fmu-sharedlibrary", 0, options.visible,
-                       static_cast<fmiBoolean>(fmiFalse), slave, options.logging);
+      c_ = call_.plain(f_.InstantiateSlave, options.name.c_str(), description_.token.c_str(), location.c_str(),
+                       "application/x-fmu-sharedlibrary", 0, options.visible, static_cast<fmiBoolean>(fmiFalse), slave,
+                       options.logging);
     }
     return c_ != nullptr;
   }
@@ -75,45 +56,35 @@ class Instance1 final : public Instance {
   const Death* death() const override { return call_.death(); }
 
   Status set_debug_logging(bool on, const std::vector<std::string>&) override {
-    if (f_.SetDebugLogging == nullptr) return Status::ok;
-    return call_("fmiSetDebugLogging", f_.SetDebugLogging, c_, static_cast<fmiBoolean>(on));
+    if (!f_.SetDebugLogging) return Status::ok;
+    return call_(f_.SetDebugLogging, c_, static_cast<fmiBoolean>(on));
   }
 
   Status get_numbers(Type type, References r, std::span<double> values) override {
-    if (type == Type::float64) return call_("fmiGetReal", f_.GetReal, c_, r.data(), r.size(), values.data());
+    if (type == Type::float64) return call_(f_.GetReal, c_, r.data(), r.size(), values.data());
     if (type == Type::boolean) {
-      return get_as<fmiBoolean>(
-          values, [&](fmiBoolean* raw) { return call_("fmiGetBoolean", f_.GetBoolean, c_, r.data(), r.size(), raw); });
+      return get_as<fmiBoolean>(values,
+                                [&](fmiBoolean* raw) { return call_(f_.GetBoolean, c_, r.data(), r.size(), raw); });
     }
-    return get_as<fmiInteger>(
-        values, [&](fmiInteger* raw) { return call_("fmiGetInteger", f_.GetInteger, c_, r.data(), r.size(), raw); });
+    return get_as<fmiInteger>(values,
+                              [&](fmiInteger* raw) { return call_(f_.GetInteger, c_, r.data(), r.size(), raw); });
   }
   Status set_numbers(Type type, References r, std::span<const double> values) override {
-    if (type == Type::float64) return call_("fmiSetReal", f_.SetReal, c_, r.data(), r.size(), values.data());
+    if (type == Type::float64) return call_(f_.SetReal, c_, r.data(), r.size(), values.data());
     return set_small(type, r, values);
   }
   Status get_integers(Type type, References r, std::span<std::int64_t> values) override {
-    std::vector<double> numbers(values.size());
-    const Status status = get_numbers(type, r, numbers);
-    for (std::size_t k = 0; k < numbers.size(); ++k) values[k] = std::llrint(numbers[k]);
-    return status;
+    return integers_of_numbers(*this, type, r, values);
   }
   Status set_integers(Type type, References r, std::span<const std::int64_t> values) override {
     if (type != Type::float64) return set_small(type, r, values);
-    return set_as<double>(
-        values, [&](const double* raw) { return call_("fmiSetReal", f_.SetReal, c_, r.data(), r.size(), raw); });
+    return set_as<double>(values, [&](const double* raw) { return call_(f_.SetReal, c_, r.data(), r.size(), raw); });
   }
   Status get_texts(Type, References r, std::span<std::string> values) override {
-    std::vector<fmiString> raw(values.size(), nullptr);
-    const Status status = call_("fmiGetString", f_.GetString, c_, r.data(), r.size(), raw.data());
-    return call_.read(status, [&] {
-      for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
-    });
+    return get_strings(call_, f_.GetString, c_, r, values);
   }
   Status set_texts(Type, References r, std::span<const std::string> values) override {
-    std::vector<fmiString> raw;
-    for (const std::string& value : values) raw.push_back(value.c_str());
-    return call_("fmiSetString", f_.SetString, c_, r.data(), r.size(), raw.data());
+    return set_strings(call_, f_.SetString, c_, r, values);
   }
 
   // The time must be known before fmiInitialize; some FMUs insist on it.
@@ -127,27 +98,27 @@ class Instance1 final : public Instance {
   Status exit_initialization(EventInfo& info) override {
     info = {};
     if (!exchange_) {
-      return call_("fmiInitializeSlave", f_.InitializeSlave, c_, run_.start,
-                   static_cast<fmiBoolean>(run_.stop.has_value()), run_.stop.value_or(0));
+      return call_(f_.InitializeSlave, c_, run_.start, static_cast<fmiBoolean>(run_.stop.has_value()),
+                   run_.stop.value_or(0));
     }
     fmiEventInfo raw = {};
     raw.iterationConverged = fmiTrue;
-    const Status status = call_("fmiInitialize", f_.Initialize, c_, static_cast<fmiBoolean>(run_.tolerance.has_value()),
-                                run_.tolerance.value_or(0), &raw);
+    const Status status =
+        call_(f_.Initialize, c_, static_cast<fmiBoolean>(run_.tolerance.has_value()), run_.tolerance.value_or(0), &raw);
     take(raw, info);
     return status;
   }
   Status terminate() override {
-    auto* function = exchange_ ? f_.Terminate : f_.TerminateSlave;
-    return function == nullptr ? Status::ok : call_(exchange_ ? "fmiTerminate" : "fmiTerminateSlave", function, c_);
+    const auto& entry = exchange_ ? f_.Terminate : f_.TerminateSlave;
+    return entry ? call_(entry, c_) : Status::ok;
   }
-  Status reset() override { return call_("fmiResetSlave", f_.ResetSlave, c_); }
+  Status reset() override { return call_(f_.ResetSlave, c_); }
 
   Status enter_event_mode() override { return Status::ok; }
   Status update_discrete_states(EventInfo& info) override {
     fmiEventInfo raw = {};
     raw.iterationConverged = fmiTrue;
-    const Status status = call_("fmiEventUpdate", f_.EventUpdate, c_, static_cast<fmiBoolean>(fmiFalse), &raw);
+    const Status status = call_(f_.EventUpdate, c_, static_cast<fmiBoolean>(fmiFalse), &raw);
     take(raw, info);
     return status;
   }
@@ -159,30 +130,30 @@ class Instance1 final : public Instance {
     indicators = description_.indicators;
     return Status::ok;
   }
-  Status set_time(double t) override { return call_("fmiSetTime", f_.SetTime, c_, t); }
+  Status set_time(double t) override { return call_(f_.SetTime, c_, t); }
   Status set_states(std::span<const double> x) override {
-    return call_("fmiSetContinuousStates", f_.SetContinuousStates, c_, x.data(), x.size());
+    return call_(f_.SetContinuousStates, c_, x.data(), x.size());
   }
-  Status get_states(std::span<double> x) override {
-    return call_("fmiGetContinuousStates", f_.GetContinuousStates, c_, x.data(), x.size());
-  }
+  Status get_states(std::span<double> x) override { return call_(f_.GetContinuousStates, c_, x.data(), x.size()); }
   Status get_nominals(std::span<double> nominals) override {
-    if (f_.GetNominalContinuousStates == nullptr) return Status::ok;
-    return call_("fmiGetNominalContinuousStates", f_.GetNominalContinuousStates, c_, nominals.data(), nominals.size());
+    if (!f_.GetNominalContinuousStates) return Status::ok;
+    return call_(f_.GetNominalContinuousStates, c_, nominals.data(), nominals.size());
   }
   Status get_state_references(std::span<ValueReference> references) override {
-    if (f_.GetStateValueReferences == nullptr) return Status::discard;
-    return call_("fmiGetStateValueReferences", f_.GetStateValueReferences, c_, references.data(), references.size());
+    if (!f_.GetStateValueReferences) return Status::discard;
+    return call_(f_.GetStateValueReferences, c_, references.data(), references.size());
   }
-  Status get_derivatives(std::span<double> dx) override {
-    return call_("fmiGetDerivatives", f_.GetDerivatives, c_, dx.data(), dx.size());
+  Status get_derivatives(std::span<double> dx) override { return call_(f_.GetDerivatives, c_, dx.data(), dx.size()); }
+  Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
+    return call_.together([&](auto&& call) {
+      if (!call(f_.SetTime, c_, t) || x.empty() || !call(f_.SetContinuousStates, c_, x.data(), x.size())) return;
+      if (!dx.empty()) call(f_.GetDerivatives, c_, dx.data(), dx.size());
+    });
   }
-  Status get_indicators(std::span<double> z) override {
-    return call_("fmiGetEventIndicators", f_.GetEventIndicators, c_, z.data(), z.size());
-  }
+  Status get_indicators(std::span<double> z) override { return call_(f_.GetEventIndicators, c_, z.data(), z.size()); }
   Status completed_step(CompletedInfo& info) override {
     fmiBoolean event = fmiFalse;
-    const Status status = call_("fmiCompletedIntegratorStep", f_.CompletedIntegratorStep, c_, &event);
+    const Status status = call_(f_.CompletedIntegratorStep, c_, &event);
     info = {event != fmiFalse, false};
     return status;
   }
@@ -193,35 +164,24 @@ class Instance1 final : public Instance {
 
   Status do_step(double t, double h, StepInfo& info) override {
     info = {};
-    info.reached = t + h;
-    Status status = call_("fmiDoStep", f_.DoStep, c_, t, h, static_cast<fmiBoolean>(fmiTrue));
-    while (status == Status::pending) {
-      std::this_thread::sleep_for(std::chrono::microseconds(200));
-      fmiStatus raw = fmiPending;
-      const Status asked = call_("fmiGetStatus", f_.GetStatus, c_, fmiDoStepStatus, &raw);
-      if (!succeeded(asked)) return asked;
-      status = static_cast<Status>(raw);
-    }
-    if (status != Status::discard) return status;
-    info.early_return = true;
     info.reached = t;
-    double reached = t;
-    if (f_.GetRealStatus != nullptr &&
-        succeeded(call_("fmiGetRealStatus", f_.GetRealStatus, c_, fmiLastSuccessfulTime, &reached))) {
-      info.reached = reached;
+    const Status status =
+        finish_step<fmiStatus>(call_, f_, c_, call_(f_.DoStep, c_, t, h, static_cast<fmiBoolean>(fmiTrue)),
+                               fmiDoStepStatus, fmiLastSuccessfulTime, info);
+    if (status != Status::discard) {
+      info.reached = t + h;
+      return status;
     }
-    call_.rename("fmiDoStep");
+    call_.rename(f_.DoStep);
     return status;
   }
   Status set_input_derivatives(References r, int order, std::span<const double> values) override {
     const std::vector<fmiInteger> orders(r.size(), order);
-    return call_("fmiSetRealInputDerivatives", f_.SetRealInputDerivatives, c_, r.data(), r.size(), orders.data(),
-                 values.data());
+    return call_(f_.SetRealInputDerivatives, c_, r.data(), r.size(), orders.data(), values.data());
   }
   Status get_output_derivatives(References r, int order, std::span<double> values) override {
     const std::vector<fmiInteger> orders(r.size(), order);
-    return call_("fmiGetRealOutputDerivatives", f_.GetRealOutputDerivatives, c_, r.data(), r.size(), orders.data(),
-                 values.data());
+    return call_(f_.GetRealOutputDerivatives, c_, r.data(), r.size(), orders.data(), values.data());
   }
 
   Status get_state(void*&) override { return Status::error; }
@@ -246,13 +206,11 @@ class Instance1 final : public Instance {
   template <class Number>
   Status set_small(Type type, References r, std::span<const Number> values) {
     if (type == Type::boolean) {
-      return set_as<fmiBoolean>(values, [&](const fmiBoolean* raw) {
-        return call_("fmiSetBoolean", f_.SetBoolean, c_, r.data(), r.size(), raw);
-      });
+      return set_as<fmiBoolean>(
+          values, [&](const fmiBoolean* raw) { return call_(f_.SetBoolean, c_, r.data(), r.size(), raw); });
     }
-    return set_as<fmiInteger>(values, [&](const fmiInteger* raw) {
-      return call_("fmiSetInteger", f_.SetInteger, c_, r.data(), r.size(), raw);
-    });
+    return set_as<fmiInteger>(values,
+                              [&](const fmiInteger* raw) { return call_(f_.SetInteger, c_, r.data(), r.size(), raw); });
   }
 
   std::unique_ptr<Binary> binary_;
@@ -268,17 +226,7 @@ class Instance1 final : public Instance {
 
 std::unique_ptr<Instance> instantiate_1(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
-  Functions functions;
-  const std::string& identifier = description.interface(options.kind)->model_identifier;
-  const std::vector<std::string> missing = load(*binary, identifier, options.kind, functions);
-  if (!missing.empty()) {
-    report_missing(binary->fmu(), missing, diagnostics);
-    return nullptr;
-  }
-  auto instance = std::make_unique<Instance1>(functions, std::move(binary), log, description, options.kind);
-  if (instance->open(options)) return instance;
-  report_no_instance(*instance, log, diagnostics);
-  return nullptr;
+  return make_instance<Instance1, Functions>(description, std::move(binary), log, options, true, diagnostics);
 }
 
 }  // namespace orrery::fmi

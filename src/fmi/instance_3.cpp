@@ -11,23 +11,9 @@
 namespace orrery::fmi {
 namespace {
 
-struct Functions {
-#define ORRERY_POINTER(kind, result, name, arguments) result(*name) arguments = nullptr;
-  FMI3_FUNCTIONS(ORRERY_POINTER)
-#undef ORRERY_POINTER
-};
-
-std::vector<std::string> load(const Binary& binary, const std::string& identifier, Kind kind, Functions& f) {
-  const int wanted = kind == Kind::model_exchange ? 2 : kind == Kind::co_simulation ? 3 : 4;
-  std::vector<std::string> missing;
-#define ORRERY_LOAD(required, result, name, arguments)                                                           \
-  f.name = reinterpret_cast<decltype(f.name)>(binary.symbol("fmi3" #name));                                      \
-  if (f.name == nullptr) f.name = reinterpret_cast<decltype(f.name)>(binary.symbol(identifier + "_fmi3" #name)); \
-  if (f.name == nullptr && (required == 1 || required == wanted)) missing.emplace_back("fmi3" #name);
-  FMI3_FUNCTIONS(ORRERY_LOAD)
-#undef ORRERY_LOAD
-  return missing;
-}
+#define ORRERY_ENTRY(required, result, name, arguments) Entry<result arguments> name{"fmi3" #name, required};
+ORRERY_FUNCTION_TABLE(FMI3_FUNCTIONS, ORRERY_ENTRY)
+#undef ORRERY_ENTRY
 
 // What the callbacks of one instance need. It is never freed, as FMUs speak after their end.
 struct Environment {
@@ -81,7 +67,7 @@ class Instance3 final : public Instance {
     environment_.intermediate = {};
     if (call_.death() != nullptr) binary_->abandon();
     if (c_ == nullptr || call_.fatal()) return;
-    call_.plain("fmi3FreeInstance", f_.FreeInstance, c_);
+    call_.plain(f_.FreeInstance, c_);
   }
 
   bool open(const InstanceOptions& options) {
@@ -90,19 +76,18 @@ class Instance3 final : public Instance {
     const char* token = description_.token.c_str();
     const char* path = resources.c_str();
     if (options.kind == Kind::model_exchange) {
-      c_ = call_.plain("fmi3InstantiateModelExchange", f_.InstantiateModelExchange, name, token, path, options.visible,
-                       options.logging, &environment_, log_message);
+      c_ = call_.plain(f_.InstantiateModelExchange, name, token, path, options.visible, options.logging, &environment_,
+                       log_message);
     } else if (options.kind == Kind::co_simulation) {
       environment_.intermediate = options.intermediate;
       const ValueReference* variables = options.intermediate ? options.intermediate_variables.data() : nullptr;
       const std::size_t count = options.intermediate ? options.intermediate_variables.size() : 0;
-      c_ = call_.plain("fmi3InstantiateCoSimulation", f_.InstantiateCoSimulation, name, token, path, options.visible,
-                       options.logging, options.event_mode, options.early_return, variables, count, &environment_,
-                       log_message, intermediate_update);
-    } else if (f_.InstantiateScheduledExecution != nullptr) {
-      c_ = call_.plain("fmi3InstantiateScheduledExecution", f_.InstantiateScheduledExecution, name, token, path,
-                       options.visible, options.logging, &environment_, log_message, clock_update, no_preemption,
-                       no_preemption);
+      c_ = call_.plain(f_.InstantiateCoSimulation, name, token, path, options.visible, options.logging,
+                       options.event_mode, options.early_return, variables, count, &environment_, log_message,
+                       intermediate_update);
+    } else if (f_.InstantiateScheduledExecution) {
+      c_ = call_.plain(f_.InstantiateScheduledExecution, name, token, path, options.visible, options.logging,
+                       &environment_, log_message, clock_update, no_preemption, no_preemption);
     }
     return c_ != nullptr;
   }
@@ -111,26 +96,25 @@ class Instance3 final : public Instance {
   const Death* death() const override { return call_.death(); }
 
   Status set_debug_logging(bool on, const std::vector<std::string>& categories) override {
-    if (f_.SetDebugLogging == nullptr) return Status::ok;
+    if (!f_.SetDebugLogging) return Status::ok;
     std::vector<fmi3String> names;
     for (const std::string& name : categories) names.push_back(name.c_str());
-    return call_("fmi3SetDebugLogging", f_.SetDebugLogging, c_, on, names.size(), names.data());
+    return call_(f_.SetDebugLogging, c_, on, names.size(), names.data());
   }
 
   Status get_numbers(Type type, References r, std::span<double> values) override {
     switch (type) {
-      case Type::float64:
-        return call_("fmi3GetFloat64", f_.GetFloat64, c_, r.data(), r.size(), values.data(), values.size());
-      case Type::float32: return get<fmi3Float32>("fmi3GetFloat32", f_.GetFloat32, r, values);
-      case Type::int8: return get<fmi3Int8>("fmi3GetInt8", f_.GetInt8, r, values);
-      case Type::uint8: return get<fmi3UInt8>("fmi3GetUInt8", f_.GetUInt8, r, values);
-      case Type::int16: return get<fmi3Int16>("fmi3GetInt16", f_.GetInt16, r, values);
-      case Type::uint16: return get<fmi3UInt16>("fmi3GetUInt16", f_.GetUInt16, r, values);
-      case Type::int32: return get<fmi3Int32>("fmi3GetInt32", f_.GetInt32, r, values);
-      case Type::uint32: return get<fmi3UInt32>("fmi3GetUInt32", f_.GetUInt32, r, values);
+      case Type::float64: return call_(f_.GetFloat64, c_, r.data(), r.size(), values.data(), values.size());
+      case Type::float32: return get<fmi3Float32>(f_.GetFloat32, r, values);
+      case Type::int8: return get<fmi3Int8>(f_.GetInt8, r, values);
+      case Type::uint8: return get<fmi3UInt8>(f_.GetUInt8, r, values);
+      case Type::int16: return get<fmi3Int16>(f_.GetInt16, r, values);
+      case Type::uint16: return get<fmi3UInt16>(f_.GetUInt16, r, values);
+      case Type::int32: return get<fmi3Int32>(f_.GetInt32, r, values);
+      case Type::uint32: return get<fmi3UInt32>(f_.GetUInt32, r, values);
       case Type::int64:
-      case Type::enumeration: return get<fmi3Int64>("fmi3GetInt64", f_.GetInt64, r, values);
-      case Type::uint64: return get<fmi3UInt64>("fmi3GetUInt64", f_.GetUInt64, r, values);
+      case Type::enumeration: return get<fmi3Int64>(f_.GetInt64, r, values);
+      case Type::uint64: return get<fmi3UInt64>(f_.GetUInt64, r, values);
       case Type::boolean: return get_bool(r, values);
       case Type::clock: return get_clock(r, values);
       case Type::string:
@@ -140,22 +124,19 @@ class Instance3 final : public Instance {
   }
   Status set_numbers(Type type, References r, std::span<const double> values) override {
     if (type == Type::float64) {
-      return call_("fmi3SetFloat64", f_.SetFloat64, c_, r.data(), r.size(), values.data(), values.size());
+      return call_(f_.SetFloat64, c_, r.data(), r.size(), values.data(), values.size());
     }
     return set_any(type, r, values);
   }
   Status get_integers(Type type, References r, std::span<std::int64_t> values) override {
     if (type == Type::int64 || type == Type::enumeration) {
-      return call_("fmi3GetInt64", f_.GetInt64, c_, r.data(), r.size(), values.data(), values.size());
+      return call_(f_.GetInt64, c_, r.data(), r.size(), values.data(), values.size());
     }
     if (type == Type::uint64) {
       auto* raw = reinterpret_cast<std::uint64_t*>(values.data());
-      return call_("fmi3GetUInt64", f_.GetUInt64, c_, r.data(), r.size(), raw, values.size());
+      return call_(f_.GetUInt64, c_, r.data(), r.size(), raw, values.size());
     }
-    std::vector<double> numbers(values.size());
-    const Status status = get_numbers(type, r, numbers);
-    for (std::size_t k = 0; k < numbers.size(); ++k) values[k] = std::llrint(numbers[k]);
-    return status;
+    return integers_of_numbers(*this, type, r, values);
   }
   Status set_integers(Type type, References r, std::span<const std::int64_t> values) override {
     return set_any(type, r, values);
@@ -165,8 +146,7 @@ class Instance3 final : public Instance {
     if (type == Type::binary) {
       std::vector<std::size_t> sizes(values.size(), 0);
       std::vector<fmi3Binary> raw(values.size(), nullptr);
-      const Status status =
-          call_("fmi3GetBinary", f_.GetBinary, c_, r.data(), r.size(), sizes.data(), raw.data(), raw.size());
+      const Status status = call_(f_.GetBinary, c_, r.data(), r.size(), sizes.data(), raw.data(), raw.size());
       return call_.read(status, [&] {
         for (std::size_t k = 0; k < raw.size(); ++k) {
           values[k].clear();
@@ -174,11 +154,7 @@ class Instance3 final : public Instance {
         }
       });
     }
-    std::vector<fmi3String> raw(values.size(), nullptr);
-    const Status status = call_("fmi3GetString", f_.GetString, c_, r.data(), r.size(), raw.data(), raw.size());
-    return call_.read(status, [&] {
-      for (std::size_t k = 0; k < raw.size(); ++k) values[k] = text_or_empty(raw[k]);
-    });
+    return get_strings(call_, f_.GetString, c_, r, values, values.size());
   }
   Status set_texts(Type type, References r, std::span<const std::string> values) override {
     if (type == Type::binary) {
@@ -188,96 +164,90 @@ class Instance3 final : public Instance {
         sizes.push_back(value.size());
         raw.push_back(reinterpret_cast<fmi3Binary>(value.data()));
       }
-      return call_("fmi3SetBinary", f_.SetBinary, c_, r.data(), r.size(), sizes.data(), raw.data(), raw.size());
+      return call_(f_.SetBinary, c_, r.data(), r.size(), sizes.data(), raw.data(), raw.size());
     }
-    std::vector<fmi3String> raw;
-    for (const std::string& value : values) raw.push_back(value.c_str());
-    return call_("fmi3SetString", f_.SetString, c_, r.data(), r.size(), raw.data(), raw.size());
+    return set_strings(call_, f_.SetString, c_, r, values, values.size());
   }
 
   Status setup(const RunInterval& run) override {
     run_ = run;
     return Status::ok;
   }
-  Status enter_configuration() override { return call_("fmi3EnterConfigurationMode", f_.EnterConfigurationMode, c_); }
-  Status exit_configuration() override { return call_("fmi3ExitConfigurationMode", f_.ExitConfigurationMode, c_); }
+  Status enter_configuration() override { return call_(f_.EnterConfigurationMode, c_); }
+  Status exit_configuration() override { return call_(f_.ExitConfigurationMode, c_); }
   Status enter_initialization() override {
-    return call_("fmi3EnterInitializationMode", f_.EnterInitializationMode, c_, run_.tolerance.has_value(),
-                 run_.tolerance.value_or(0), run_.start, run_.stop.has_value(), run_.stop.value_or(0));
+    return call_(f_.EnterInitializationMode, c_, run_.tolerance.has_value(), run_.tolerance.value_or(0), run_.start,
+                 run_.stop.has_value(), run_.stop.value_or(0));
   }
   Status exit_initialization(EventInfo& info) override {
     info = {};
     info.again = true;
-    return call_("fmi3ExitInitializationMode", f_.ExitInitializationMode, c_);
+    return call_(f_.ExitInitializationMode, c_);
   }
-  Status terminate() override {
-    return f_.Terminate == nullptr ? Status::ok : call_("fmi3Terminate", f_.Terminate, c_);
-  }
-  Status reset() override { return call_("fmi3Reset", f_.Reset, c_); }
+  Status terminate() override { return !f_.Terminate ? Status::ok : call_(f_.Terminate, c_); }
+  Status reset() override { return call_(f_.Reset, c_); }
 
-  Status enter_event_mode() override { return call_("fmi3EnterEventMode", f_.EnterEventMode, c_); }
+  Status enter_event_mode() override { return call_(f_.EnterEventMode, c_); }
   Status update_discrete_states(EventInfo& info) override {
     fmi3Boolean again = false, terminate = false, nominals = false, states = false, next_defined = false;
     fmi3Float64 next = 0;
-    const Status status = call_("fmi3UpdateDiscreteStates", f_.UpdateDiscreteStates, c_, &again, &terminate, &nominals,
-                                &states, &next_defined, &next);
+    const Status status =
+        call_(f_.UpdateDiscreteStates, c_, &again, &terminate, &nominals, &states, &next_defined, &next);
     info = {again, terminate, nominals, states, next_defined ? std::optional(next) : std::nullopt};
     return status;
   }
-  Status enter_continuous_mode() override {
-    return call_("fmi3EnterContinuousTimeMode", f_.EnterContinuousTimeMode, c_);
-  }
-  Status enter_step_mode() override { return call_("fmi3EnterStepMode", f_.EnterStepMode, c_); }
+  Status enter_continuous_mode() override { return call_(f_.EnterContinuousTimeMode, c_); }
+  Status enter_step_mode() override { return call_(f_.EnterStepMode, c_); }
 
   Status count_states(std::size_t& states, std::size_t& indicators) override {
     states = description_.states;
     indicators = description_.indicators;
-    if (f_.GetNumberOfContinuousStates != nullptr) {
-      const Status status = call_("fmi3GetNumberOfContinuousStates", f_.GetNumberOfContinuousStates, c_, &states);
+    if (f_.GetNumberOfContinuousStates) {
+      const Status status = call_(f_.GetNumberOfContinuousStates, c_, &states);
       if (!succeeded(status)) return status;
     }
-    if (f_.GetNumberOfEventIndicators == nullptr) return Status::ok;
-    return call_("fmi3GetNumberOfEventIndicators", f_.GetNumberOfEventIndicators, c_, &indicators);
+    if (!f_.GetNumberOfEventIndicators) return Status::ok;
+    return call_(f_.GetNumberOfEventIndicators, c_, &indicators);
   }
-  Status set_time(double t) override { return call_("fmi3SetTime", f_.SetTime, c_, t); }
+  Status set_time(double t) override { return call_(f_.SetTime, c_, t); }
   Status set_states(std::span<const double> x) override {
-    return call_("fmi3SetContinuousStates", f_.SetContinuousStates, c_, x.data(), x.size());
+    return call_(f_.SetContinuousStates, c_, x.data(), x.size());
   }
-  Status get_states(std::span<double> x) override {
-    return call_("fmi3GetContinuousStates", f_.GetContinuousStates, c_, x.data(), x.size());
-  }
+  Status get_states(std::span<double> x) override { return call_(f_.GetContinuousStates, c_, x.data(), x.size()); }
   Status get_nominals(std::span<double> nominals) override {
-    if (f_.GetNominalsOfContinuousStates == nullptr) return Status::ok;
-    return call_("fmi3GetNominalsOfContinuousStates", f_.GetNominalsOfContinuousStates, c_, nominals.data(),
-                 nominals.size());
+    if (!f_.GetNominalsOfContinuousStates) return Status::ok;
+    return call_(f_.GetNominalsOfContinuousStates, c_, nominals.data(), nominals.size());
   }
   Status get_state_references(std::span<ValueReference>) override { return Status::discard; }
   Status get_derivatives(std::span<double> dx) override {
-    return call_("fmi3GetContinuousStateDerivatives", f_.GetContinuousStateDerivatives, c_, dx.data(), dx.size());
+    return call_(f_.GetContinuousStateDerivatives, c_, dx.data(), dx.size());
   }
-  Status get_indicators(std::span<double> z) override {
-    return call_("fmi3GetEventIndicators", f_.GetEventIndicators, c_, z.data(), z.size());
+  Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
+    return call_.together([&](auto&& call) {
+      if (!call(f_.SetTime, c_, t) || x.empty() || !call(f_.SetContinuousStates, c_, x.data(), x.size())) return;
+      if (!dx.empty()) call(f_.GetContinuousStateDerivatives, c_, dx.data(), dx.size());
+    });
   }
+  Status get_indicators(std::span<double> z) override { return call_(f_.GetEventIndicators, c_, z.data(), z.size()); }
   Status completed_step(CompletedInfo& info) override {
     info = {};
-    if (!step_completion_needed_ || f_.CompletedIntegratorStep == nullptr) return Status::ok;
+    if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Status::ok;
     fmi3Boolean event = false, terminate = false;
-    const Status status =
-        call_("fmi3CompletedIntegratorStep", f_.CompletedIntegratorStep, c_, true, &event, &terminate);
+    const Status status = call_(f_.CompletedIntegratorStep, c_, true, &event, &terminate);
     info = {event, terminate};
     return status;
   }
-  bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative != nullptr; }
+  bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }
   Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                 std::span<double> result) override {
-    return call_("fmi3GetDirectionalDerivative", f_.GetDirectionalDerivative, c_, unknowns.data(), unknowns.size(),
-                 knowns.data(), knowns.size(), seed.data(), seed.size(), result.data(), result.size());
+    return call_(f_.GetDirectionalDerivative, c_, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(),
+                 seed.data(), seed.size(), result.data(), result.size());
   }
 
   Status do_step(double t, double h, StepInfo& info) override {
     fmi3Boolean event = false, terminate = false, early = false;
     fmi3Float64 reached = t + h;
-    const Status status = call_("fmi3DoStep", f_.DoStep, c_, t, h, true, &event, &terminate, &early, &reached);
+    const Status status = call_(f_.DoStep, c_, t, h, true, &event, &terminate, &early, &reached);
     info = {event, terminate, early, early ? reached : t + h};
     if (status == Status::discard) {
       info.early_return = true;
@@ -289,31 +259,27 @@ class Instance3 final : public Instance {
   Status set_input_derivatives(References, int, std::span<const double>) override { return Status::discard; }
   Status get_output_derivatives(References r, int order, std::span<double> values) override {
     const std::vector<fmi3Int32> orders(r.size(), order);
-    return call_("fmi3GetOutputDerivatives", f_.GetOutputDerivatives, c_, r.data(), r.size(), orders.data(),
-                 values.data(), values.size());
+    return call_(f_.GetOutputDerivatives, c_, r.data(), r.size(), orders.data(), values.data(), values.size());
   }
 
-  Status get_state(void*& state) override { return call_("fmi3GetFMUState", f_.GetFMUState, c_, &state); }
-  Status set_state(void* state) override { return call_("fmi3SetFMUState", f_.SetFMUState, c_, state); }
-  Status free_state(void*& state) override { return call_("fmi3FreeFMUState", f_.FreeFMUState, c_, &state); }
+  Status get_state(void*& state) override { return call_(f_.GetFMUState, c_, &state); }
+  Status set_state(void* state) override { return call_(f_.SetFMUState, c_, state); }
+  Status free_state(void*& state) override { return call_(f_.FreeFMUState, c_, &state); }
   Status serialize_state(void* state, std::vector<char>& bytes) override {
     std::size_t size = 0;
-    const Status status = call_("fmi3SerializedFMUStateSize", f_.SerializedFMUStateSize, c_, state, &size);
+    const Status status = call_(f_.SerializedFMUStateSize, c_, state, &size);
     if (!succeeded(status)) return status;
     bytes.resize(size);
-    return call_("fmi3SerializeFMUState", f_.SerializeFMUState, c_, state, reinterpret_cast<fmi3Byte*>(bytes.data()),
-                 size);
+    return call_(f_.SerializeFMUState, c_, state, reinterpret_cast<fmi3Byte*>(bytes.data()), size);
   }
   Status deserialize_state(std::span<const char> bytes, void*& state) override {
-    return call_("fmi3DeserializeFMUState", f_.DeserializeFMUState, c_, reinterpret_cast<const fmi3Byte*>(bytes.data()),
-                 bytes.size(), &state);
+    return call_(f_.DeserializeFMUState, c_, reinterpret_cast<const fmi3Byte*>(bytes.data()), bytes.size(), &state);
   }
 
   Status get_intervals(References clocks, std::span<ClockInterval> intervals) override {
     std::vector<double> raw(clocks.size(), 0);
     std::vector<fmi3IntervalQualifier> known(clocks.size(), fmi3IntervalNotYetKnown);
-    const Status status = call_("fmi3GetIntervalDecimal", f_.GetIntervalDecimal, c_, clocks.data(), clocks.size(),
-                                raw.data(), known.data());
+    const Status status = call_(f_.GetIntervalDecimal, c_, clocks.data(), clocks.size(), raw.data(), known.data());
     for (std::size_t k = 0; k < raw.size(); ++k) {
       intervals[k] = {known[k] == fmi3IntervalChanged     ? ClockInterval::Known::changed
                       : known[k] == fmi3IntervalUnchanged ? ClockInterval::Known::unchanged
@@ -323,56 +289,54 @@ class Instance3 final : public Instance {
     return status;
   }
   Status set_intervals(References clocks, std::span<const double> seconds) override {
-    return call_("fmi3SetIntervalDecimal", f_.SetIntervalDecimal, c_, clocks.data(), clocks.size(), seconds.data());
+    return call_(f_.SetIntervalDecimal, c_, clocks.data(), clocks.size(), seconds.data());
   }
   Status get_shifts(References clocks, std::span<double> seconds) override {
-    return call_("fmi3GetShiftDecimal", f_.GetShiftDecimal, c_, clocks.data(), clocks.size(), seconds.data());
+    return call_(f_.GetShiftDecimal, c_, clocks.data(), clocks.size(), seconds.data());
   }
   Status activate_partition(ValueReference clock, double t) override {
-    return call_("fmi3ActivateModelPartition", f_.ActivateModelPartition, c_, clock, t);
+    return call_(f_.ActivateModelPartition, c_, clock, t);
   }
   bool clocks_changed() override { return environment_.clocks_changed.exchange(false); }
 
  private:
-  template <class C, class Function>
-  Status get(const char* name, Function* function, References r, std::span<double> values) {
-    return get_as<C>(values, [&](C* raw) { return call_(name, function, c_, r.data(), r.size(), raw, values.size()); });
+  template <class C, class Signature>
+  Status get(const Entry<Signature>& entry, References r, std::span<double> values) {
+    return get_as<C>(values, [&](C* raw) { return call_(entry, c_, r.data(), r.size(), raw, values.size()); });
   }
   Status get_bool(References r, std::span<double> values) {
     const std::unique_ptr<bool[]> raw(new bool[values.size() + 1]());
-    const Status status = call_("fmi3GetBoolean", f_.GetBoolean, c_, r.data(), r.size(), raw.get(), values.size());
+    const Status status = call_(f_.GetBoolean, c_, r.data(), r.size(), raw.get(), values.size());
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = raw[k] ? 1 : 0;
     return status;
   }
   Status get_clock(References r, std::span<double> values) {
     const std::unique_ptr<bool[]> raw(new bool[values.size() + 1]());
-    const Status status = call_("fmi3GetClock", f_.GetClock, c_, r.data(), r.size(), raw.get());
+    const Status status = call_(f_.GetClock, c_, r.data(), r.size(), raw.get());
     for (std::size_t k = 0; k < values.size(); ++k) values[k] = raw[k] ? 1 : 0;
     return status;
   }
-  template <class C, class Number, class Function>
-  Status set(const char* name, Function* function, References r, std::span<const Number> values) {
-    return set_as<C>(values,
-                     [&](const C* raw) { return call_(name, function, c_, r.data(), r.size(), raw, values.size()); });
+  template <class C, class Number, class Signature>
+  Status set(const Entry<Signature>& entry, References r, std::span<const Number> values) {
+    return set_as<C>(values, [&](const C* raw) { return call_(entry, c_, r.data(), r.size(), raw, values.size()); });
   }
   template <class Number>
   Status set_any(Type type, References r, std::span<const Number> values) {
     switch (type) {
-      case Type::float64: return set<fmi3Float64>("fmi3SetFloat64", f_.SetFloat64, r, values);
-      case Type::float32: return set<fmi3Float32>("fmi3SetFloat32", f_.SetFloat32, r, values);
-      case Type::int8: return set<fmi3Int8>("fmi3SetInt8", f_.SetInt8, r, values);
-      case Type::uint8: return set<fmi3UInt8>("fmi3SetUInt8", f_.SetUInt8, r, values);
-      case Type::int16: return set<fmi3Int16>("fmi3SetInt16", f_.SetInt16, r, values);
-      case Type::uint16: return set<fmi3UInt16>("fmi3SetUInt16", f_.SetUInt16, r, values);
-      case Type::int32: return set<fmi3Int32>("fmi3SetInt32", f_.SetInt32, r, values);
-      case Type::uint32: return set<fmi3UInt32>("fmi3SetUInt32", f_.SetUInt32, r, values);
+      case Type::float64: return set<fmi3Float64>(f_.SetFloat64, r, values);
+      case Type::float32: return set<fmi3Float32>(f_.SetFloat32, r, values);
+      case Type::int8: return set<fmi3Int8>(f_.SetInt8, r, values);
+      case Type::uint8: return set<fmi3UInt8>(f_.SetUInt8, r, values);
+      case Type::int16: return set<fmi3Int16>(f_.SetInt16, r, values);
+      case Type::uint16: return set<fmi3UInt16>(f_.SetUInt16, r, values);
+      case Type::int32: return set<fmi3Int32>(f_.SetInt32, r, values);
+      case Type::uint32: return set<fmi3UInt32>(f_.SetUInt32, r, values);
       case Type::int64:
-      case Type::enumeration: return set<fmi3Int64>("fmi3SetInt64", f_.SetInt64, r, values);
-      case Type::uint64: return set<fmi3UInt64>("fmi3SetUInt64", f_.SetUInt64, r, values);
-      case Type::boolean: return set<bool>("fmi3SetBoolean", f_.SetBoolean, r, values);
+      case Type::enumeration: return set<fmi3Int64>(f_.SetInt64, r, values);
+      case Type::uint64: return set<fmi3UInt64>(f_.SetUInt64, r, values);
+      case Type::boolean: return set<bool>(f_.SetBoolean, r, values);
       case Type::clock:
-        return set_as<bool>(
-            values, [&](const bool* raw) { return call_("fmi3SetClock", f_.SetClock, c_, r.data(), r.size(), raw); });
+        return set_as<bool>(values, [&](const bool* raw) { return call_(f_.SetClock, c_, r.data(), r.size(), raw); });
       case Type::string:
       case Type::binary: break;
     }
@@ -393,17 +357,7 @@ class Instance3 final : public Instance {
 
 std::unique_ptr<Instance> instantiate_3(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
-  Functions functions;
-  const std::vector<std::string> missing =
-      load(*binary, description.interface(options.kind)->model_identifier, options.kind, functions);
-  if (!missing.empty()) {
-    report_missing(binary->fmu(), missing, diagnostics);
-    return nullptr;
-  }
-  auto instance = std::make_unique<Instance3>(functions, std::move(binary), log, description, options.kind);
-  if (instance->open(options)) return instance;
-  report_no_instance(*instance, log, diagnostics);
-  return nullptr;
+  return make_instance<Instance3, Functions>(description, std::move(binary), log, options, false, diagnostics);
 }
 
 }  // namespace orrery::fmi

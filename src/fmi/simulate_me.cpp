@@ -35,8 +35,7 @@ int ExchangeRun::code_of(Status status) {
 // At the beginning of a stretch inputs have their values after the jump, at its end those before it.
 Status ExchangeRun::place(double t, const double* x) {
   const Side side = t > stretch_begin_ ? Side::left : Side::right;
-  Status status = fmu_.set_time(t);
-  if (succeeded(status) && n_ > 0) status = fmu_.set_states({x, n_});
+  Status status = fmu_.evaluate(t, {x, n_}, {});
   if (succeeded(status) && !run_.inputs.empty()) status = run_.inputs.set_continuous(fmu_, t, side);
   return status;
 }
@@ -44,8 +43,13 @@ Status ExchangeRun::place(double t, const double* x) {
 int ExchangeRun::derivative(double t, const double* x, double* dx, void* user) {
   ExchangeRun& self = *static_cast<ExchangeRun*>(user);
   if (self.rhs_status_ == Status::fatal) return -1;
-  Status status = self.place(t, x);
-  if (succeeded(status)) status = self.fmu_.get_derivatives({dx, self.n_});
+  Status status = Status::ok;
+  if (self.run_.inputs.empty()) {
+    status = self.fmu_.evaluate(t, {x, self.n_}, {dx, self.n_});
+  } else {
+    status = self.place(t, x);
+    if (succeeded(status)) status = self.fmu_.get_derivatives({dx, self.n_});
+  }
   if (!succeeded(status)) self.rhs_status_ = status;
   return code_of(status);
 }
@@ -148,7 +152,7 @@ bool ExchangeRun::make_integrator() {
 }
 
 bool ExchangeRun::restart(double t, bool first) {
-  stretch_begin_ = t;
+  stretch_begin_ = target_ = t;
   const bool keep_step = !first && !solver_->multistep;
   if (integrator_->start(t, x_.data(), keep_step) == solve::Status::failed) {
     if (rhs_status_ == Status::fatal) return run_.check(rhs_status_, t);
@@ -217,7 +221,8 @@ void ExchangeRun::skip_grid(double t) {
 
 ExchangeRun::Next ExchangeRun::step() {
   const double before = integrator_->time();
-  const double target = next_target(before);
+  if (!(target_ > before)) target_ = next_target(before);
+  const double target = target_;
   if (target > before && !step_integrator(target)) return Next::failed;
   const double t_solver = integrator_->time();
   // Within rounding of the target is at the target: events happen exactly when the FMU said.
@@ -241,13 +246,16 @@ ExchangeRun::Next ExchangeRun::step() {
   }
   if (!run_.check(place(t, x), t)) return Next::failed;
   result_.time = t;
-  const bool time_event = next_time_event() <= t;
-  const bool input_event = run_.inputs.next_jump(before) <= t;
+  const bool at_target = t >= target;  // nothing that is known beforehand happens earlier
+  const bool time_event = at_target && next_time_event() <= t;
+  const bool input_event = at_target && run_.inputs.next_jump(before) <= t;
   bool needs_event = state_event || time_event || input_event;
   const bool at_end = t >= result_.stop;
   const bool on_grid = grid_time() <= t + rounding_;
-  if ((needs_event || at_end || on_grid) && !run_.record(t)) return Next::failed;
-  if (needs_event || at_end || on_grid) skip_grid(t);
+  if (needs_event || at_end || on_grid) {
+    if (!run_.record(t)) return Next::failed;
+    skip_grid(t);
+  }
   // Also before an event within a step: some FMUs insist on it.
   CompletedInfo completed;
   if (t > before && !run_.check(fmu_.completed_step(completed), t)) return Next::failed;
