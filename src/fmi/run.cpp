@@ -100,8 +100,7 @@ double time_rounding(double t, double horizon) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), horizon);
 }
 
-bool Run::check(Status status, double t) {
-  if (succeeded(status)) return true;
+bool Run::fail(Status status, double t) {
   const Place place{file, 0, 0, {}, {}};
   const Death* death = status == Status::fatal ? instance->death() : nullptr;
   Diagnostic& error =
