@@ -223,7 +223,7 @@ void nchoosek(Call& c) {
     const double n = c.number(0);
     double r = 1;
     if (!std::isfinite(n)) fail_argument(1, "must be finite");
-    if (k > n && n >= 0 && n == std::floor(n)) return c.ret(Value(0.0));
+    if (static_cast<double>(k) > n && n >= 0 && n == std::floor(n)) return c.ret(Value(0.0));
     for (Index i = 1; i <= k && r != 0 && std::isfinite(r); ++i)
       r = std::round(r * (n - static_cast<double>(k) + static_cast<double>(i)) / static_cast<double>(i));
     return c.ret(Value(r));
