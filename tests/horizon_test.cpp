@@ -121,6 +121,36 @@ TEST(Horizon, SavedMultistepRunsStartCold) {
   EXPECT_TRUE(entries[0].restarted);
 }
 
+// What was recorded until then is kept; a request that cannot fit is refused at the start.
+TEST(Results, HaveALimit) {
+  const model::Model model = diagram(R"(
+    stop 1000
+    clk: SampleClock period=0.001
+    n: Counter
+    out: Scope
+    n:1 -> out:1
+    clk:1 => n:1 out:1)");
+  Diagnostics diagnostics;
+  auto compiled = compile_model(model, {}, diagnostics);
+  ASSERT_TRUE(compiled) << to_text(diagnostics);
+  const auto outcome = [&](double interval, bool events) {
+    sim::RunOptions options = compiled->options;
+    options.results_limit = 1e6;
+    options.interval = interval;
+    options.record_events = events;
+    diagnostics = {};
+    auto simulation = sim::Simulation::create(compiled->program, options, diagnostics);
+    EXPECT_EQ(simulation->run(), sim::End::failed);
+    EXPECT_EQ(diagnostics.all().at(0).code, "results-too-large");
+    return simulation;
+  };
+  const auto by_rows = outcome(0, false);
+  EXPECT_EQ(by_rows->recording().rows(), static_cast<std::size_t>(std::ceil(1e6 / 17)));
+  EXPECT_NEAR(by_rows->report().time, 1e-3 * static_cast<double>(by_rows->recording().rows()) / 2, 1);
+  EXPECT_EQ(outcome(1e-12, false)->report().time, 0);
+  EXPECT_GT(outcome(1, true)->ledger().entries.size(), 10000u);
+}
+
 // A jump of a state by an event at 1, of a signal by a mode at 2.5.
 TEST(Results, RowsKnowTheirPhase) {
   const auto run = simulate(R"(

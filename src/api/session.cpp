@@ -241,7 +241,7 @@ bool simulate(const RunRequest& request, RunResult& result, OmlEvaluator& evalua
   const sim::End end = simulation->run();
   result.seconds.solve += watch.lap();
   result.report = simulation->report();
-  result.recording = simulation->recording();
+  result.recording = simulation->release_recording();
   result.ledger = simulation->ledger();
   write_to_base(result.program, *simulation, evaluator.interpreter());
   if (request.tier == TierChoice::second && result.report.tier != native::Tier::second) {

@@ -120,11 +120,10 @@ ExprId TableComposer::rewrite(ExprId root, ExprId guard) {
     if (node.op == Op::read) {
       const auto slot = static_cast<SlotId>(node.payload);
       if (relaxed_ && program_.slots[slot].kind == SlotKind::mode) {
-        const auto& modes = bodies_.of_block[bodies_.owner[slot]].modes;
-        const auto mode = std::find_if(modes.begin(), modes.end(), [&](const auto& m) { return m.mode == slot; });
-        const auto condition = memo.find(mode->condition);
+        const ExprId unsettled = reads_.condition_of(slot);
+        const auto condition = memo.find(unsettled);
         if (condition == memo.end()) {
-          stack.push_back(mode->condition);
+          stack.push_back(unsettled);
           continue;
         }
         memo.emplace(id, condition->second);

@@ -2,9 +2,6 @@
 // Collecting slot reads of small expressions.
 #include "compile/reads.h"
 
-#include <algorithm>
-#include <unordered_set>
-
 namespace orrery::compile {
 
 using program::ExprId;
@@ -16,7 +13,7 @@ Reads::Reads(const program::Program& program, const Bodies& bodies) : program_(p
   }
 }
 
-void Reads::collect(ExprId expr, std::vector<SlotId>& found) {
+void Reads::collect(ExprId expr, Found& found) {
   std::vector<ExprId> stack{expr};
   std::unordered_set<ExprId> seen;
   while (!stack.empty()) {
@@ -26,7 +23,7 @@ void Reads::collect(ExprId expr, std::vector<SlotId>& found) {
     const program::Node& node = program_.graph[id];
     if (node.op == program::Op::read) {
       const auto slot = static_cast<SlotId>(node.payload);
-      if (std::find(found.begin(), found.end(), slot) == found.end()) found.push_back(slot);
+      if (found.known.insert(slot).second) found.slots.push_back(slot);
     }
     const auto arguments = program_.graph.arguments(id);
     for (std::size_t k = arguments.size(); k-- > 0;) stack.push_back(arguments[k]);
@@ -37,13 +34,13 @@ const std::vector<SlotId>& Reads::of(ExprId expr, bool relaxed) {
   auto& known = known_[relaxed ? 1 : 0];
   const auto at = known.find(expr);
   if (at != known.end()) return at->second;
-  std::vector<SlotId> found;
+  Found found;
   collect(expr, found);
-  for (std::size_t k = 0; relaxed && k < found.size(); ++k) {
-    const auto mode = condition_.find(found[k]);
-    if (mode != condition_.end()) collect(mode->second, found);  // appends; found grows while we walk it
+  for (std::size_t k = 0; relaxed && k < found.slots.size(); ++k) {
+    const auto mode = condition_.find(found.slots[k]);
+    if (mode != condition_.end()) collect(mode->second, found);  // appends; the list grows while we walk it
   }
-  return known.emplace(expr, std::move(found)).first->second;
+  return known.emplace(expr, std::move(found.slots)).first->second;
 }
 
 }  // namespace orrery::compile

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "compile/build_bodies.h"
@@ -17,9 +18,14 @@ class Reads {
   // Slots read by an expression, each once, in order of first appearance. With relaxed modes, a mode counts as what its
   // condition reads.
   const std::vector<program::SlotId>& of(program::ExprId expr, bool relaxed);
+  program::ExprId condition_of(program::SlotId mode) const { return condition_.at(mode); }
 
  private:
-  void collect(program::ExprId expr, std::vector<program::SlotId>& found);
+  struct Found {
+    std::vector<program::SlotId> slots;
+    std::unordered_set<program::SlotId> known;
+  };
+  void collect(program::ExprId expr, Found& found);
 
   const program::Program& program_;
   std::unordered_map<program::SlotId, program::ExprId> condition_;  // of modes

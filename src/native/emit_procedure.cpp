@@ -149,7 +149,9 @@ class ProcedurePrinter {
     ScopeId scope = plan_.store_scope[item.index];
     for (ScopeId at = scope; at != 0; at = plan_.scopes[at].parent) {
       bool alone = condition.empty() && plan_.scopes[at].parent == 0;
-      condition = condition_of(at, alone) + (condition.empty() ? "" : " && ") + condition;
+      std::string outer = condition_of(at, alone);
+      if (!condition.empty()) outer += " && ";
+      condition.insert(0, outer);
     }
     if (scope != 0) {
       statements_.line(fmt::format("if ({}) {{", condition));

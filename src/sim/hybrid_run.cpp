@@ -81,6 +81,7 @@ End HybridRun::run(double until) {
   while (true) {
     keep_house();
     if (interrupted()) return finish(End::interrupted);
+    if (recorder_.full() || ledger_is_full()) return finish(end_of(report_full_results()));
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
     if (flow != Flow::on) return finish(end_of(flow));
@@ -120,6 +121,26 @@ void HybridRun::keep_house() {
     machine_->request_second_tier();
   }
   if (options_.progress) options_.progress(t_);
+}
+
+bool HybridRun::ledger_is_full() const {
+  return static_cast<double>(ledger_.entries.size() * sizeof(LedgerEntry)) > options_.results_limit;
+}
+
+HybridRun::Flow HybridRun::report_full_results() {
+  const double wanted = options_.interval > 0 ? (options_.stop - options_.start) / options_.interval : 0;
+  std::string what = fmt::format("{} events were listed", ledger_.entries.size());
+  if (wanted > recorder_.most_rows()) {
+    what = fmt::format("{:.3g} rows of {} values were asked for", wanted, recorder_.columns());
+  } else if (recorder_.full()) {
+    what = fmt::format("{} rows of {} values were recorded", recorder_.recording().rows(), recorder_.columns());
+  }
+  auto& d = diagnostics_.error(
+      "results-too-large", place_of(0),
+      fmt::format("{}, which is more than the {:.3g} GB that results may take", what, options_.results_limit / 1e9),
+      "record fewer signals (--vars), at fewer points (--interval), or no events");
+  d.time = t_;
+  return Flow::failed;
 }
 
 Report HybridRun::report() const {

@@ -27,6 +27,7 @@ class HybridRun final : public Simulation {
 
   End run(double until) override;
   const Recording& recording() const override { return recorder_.recording(); }
+  Recording release_recording() override { return recorder_.release(); }
   const Ledger& ledger() const override { return ledger_; }
   Report report() const override;
   double value(program::SlotId slot, std::size_t element) const override;
@@ -139,6 +140,8 @@ class HybridRun final : public Simulation {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
   }
   void keep_house();
+  bool ledger_is_full() const;
+  Flow report_full_results();
   double* states() { return reinterpret_cast<double*>(memory_.data()); }
   const double* states() const { return reinterpret_cast<const double*>(memory_.data()); }
   Place place_of(program::OriginId origin) const;

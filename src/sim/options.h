@@ -23,6 +23,7 @@ struct RunOptions {
   double interval = 0;             // record at multiples of this instead of every accepted point; 0: every point
   bool record_events = false;      // keep the event ledger
   bool final_tick = true;          // a periodic tick exactly at the stop time runs
+  double results_limit = 0;        // bytes of recording and ledger; 0: a quarter of the machine's memory
   long zero_delay_limit = 100000;  // events in one instant before the run is stopped as an endless cycle
   native::CompileOptions native;
   program::OpenForeign open_foreign;             // for programs with foreign objects

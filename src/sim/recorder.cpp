@@ -42,7 +42,7 @@ double read_number(const std::byte* address, Scalar scalar) {
   return 0;
 }
 
-Recorder::Recorder(const program::Program& program, const program::Layout& layout) {
+Recorder::Recorder(const program::Program& program, const program::Layout& layout, double limit) {
   for (std::uint32_t p = 0; p < program.probes.size(); ++p) {
     const program::Probe& probe = program.probes[p];
     const program::Type type = program.slots[probe.slot].type;
@@ -61,10 +61,11 @@ Recorder::Recorder(const program::Program& program, const program::Layout& layou
     }
   }
   row_.resize(fields_.size());
+  most_rows_ = limit / static_cast<double>(sizeof(double) * (fields_.size() + 1) + sizeof(Phase));
 }
 
 void Recorder::take(double t, Phase phase, const std::byte* memory) {
-  if (fields_.empty()) return;
+  if (fields_.empty() || full()) return;
   for (std::size_t k = 0; k < fields_.size(); ++k) row_[k] = read_number(memory + fields_[k].offset, fields_[k].scalar);
   if (!recording_.time.empty() && recording_.time.back() == t &&
       std::memcmp(row_.data(), recording_.values.data() + recording_.values.size() - row_.size(),

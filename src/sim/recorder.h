@@ -12,12 +12,18 @@ namespace orrery::sim {
 
 class Recorder {
  public:
-  Recorder(const program::Program& program, const program::Layout& layout);
+  // Keeps at most `limit` bytes.
+  Recorder(const program::Program& program, const program::Layout& layout, double limit);
 
   bool active() const { return !fields_.empty(); }
   // A row identical to the last one at the same time is not repeated.
   void take(double t, Phase phase, const std::byte* memory);
+  double most_rows() const { return most_rows_; }
+  std::size_t columns() const { return fields_.size(); }
+  // Rows that come now are lost.
+  bool full() const { return static_cast<double>(recording_.rows()) >= most_rows_; }
   const Recording& recording() const { return recording_; }
+  Recording release() { return std::move(recording_); }
 
  private:
   struct Field {
@@ -26,6 +32,7 @@ class Recorder {
   };
   std::vector<Field> fields_;
   std::vector<double> row_;
+  double most_rows_;
   Recording recording_;
 };
 

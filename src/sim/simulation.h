@@ -65,6 +65,7 @@ class Simulation {
   End run() { return run(1.0 / 0.0); }
 
   virtual const Recording& recording() const = 0;
+  virtual Recording release_recording() = 0;  // the same without a copy, when the run is over
   virtual const Ledger& ledger() const = 0;
   virtual Report report() const = 0;
   // Value of a slot's element now (booleans and integers as numbers).

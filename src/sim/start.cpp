@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bringing a run to life: initial table, modes, integrator.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,6 +49,10 @@ std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOpt
         "set simulation.stop or --stop");
     return nullptr;
   }
+  if (options.results_limit <= 0) {
+    options.results_limit =
+        0.25 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  }
   auto machine = Machine::create(program, options.native, diagnostics);
   if (!machine) return nullptr;
   return std::make_unique<HybridRun>(std::move(machine), solver, std::move(options), diagnostics);
@@ -60,7 +65,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       solver_(solver),
       options_(std::move(options)),
       diagnostics_(diagnostics),
-      recorder_(program_, machine_->layout()),
+      recorder_(program_, machine_->layout(), options_.results_limit),
       watch_(program_, options_.zero_threshold),
       hard_(program_.sources.size(), queued_sources(program_)),
       soft_(program_.sources.size(), queued_sources(program_)),
@@ -221,6 +226,8 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_for(solve::Problem prob
 
 HybridRun::Flow HybridRun::initialise() {
   initialised_ = true;
+  if (options_.interval > 0 && (options_.stop - options_.start) / options_.interval > recorder_.most_rows())
+    return report_full_results();
   if (!open_foreign()) return Flow::failed;
   for (std::uint32_t s = 0; s < program_.sources.size(); ++s) {
     if (program_.sources[s].kind == program::SourceKind::clock) program_tick(s, -1);
