@@ -204,7 +204,7 @@ TEST_F(CommandLine, RecordsBlockOutputsWhenAModelHasNoSink) {
 }
 
 TEST_F(CommandLine, StopsCleanlyOnInterrupt) {
-  const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "1", "--out", file("l.csv")});
+  const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "100", "--out", file("l.csv")});
   std::this_thread::sleep_for(std::chrono::milliseconds(700));
   ::kill(child, SIGINT);
   const Outcome outcome = finish(child);

@@ -241,6 +241,7 @@ class Reader {
   template <typename Item>
   void finish_names(const std::vector<Item>& items, std::string Item::*name, std::string_view what) {
     std::vector<NamedLine> names;
+    names.reserve(items.size());
     for (const Item& item : items) names.push_back({item.*name, item.line});
     check_unique(std::move(names), what, place_in(file_, 0, path()), diagnostics_);
   }
@@ -305,7 +306,9 @@ class Reader {
 
   void store_setting(const Field& field, std::string text) {
     for (const SettingField& setting : setting_fields()) {
-      if (setting.name == field.name) model_.settings.*setting.member = {std::move(text), frames_.back().key_line};
+      if (setting.name != field.name) continue;
+      model_.settings.*setting.member = {std::move(text), frames_.back().key_line};
+      return;
     }
   }
 

@@ -56,7 +56,7 @@ class Reader {
     bytes_ = bytes_.subspan(sizeof size);
     if (size > bytes_.size() || size % sizeof(T) != 0) return false;
     out.resize(size / sizeof(T));
-    std::memcpy(out.data(), bytes_.data(), size);
+    if (size > 0) std::memcpy(out.data(), bytes_.data(), size);
     bytes_ = bytes_.subspan(size);
     return true;
   }
