@@ -179,7 +179,10 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("unknown-solver", "case.orr:", "solver dorpi\nT: Time"),
       in_model("bad-setting", "case.orr:", "stop -1\nT: Time"),
       in_model("bad-setting", "simulation.stop", "stop [1,2]\nT: Time", false),
-      in_model("bad-solver-setting", "", blow_up + "rtol -1", false),
+      in_model("bad-setting", "simulation.rtol", "rtol 0\nT: Time", false),
+      in_model("bad-setting", "simulation.atol", "atol -1e-6\nT: Time", false),
+      in_model("bad-setting", "simulation.hmax", "hmax nan\nT: Time", false),
+      in_model("bad-setting", "simulation.step", "step 0\nT: Time", false),
       asked("unused-variable", "case.orr", "T: Time",
             [](api::RunRequest& r) {
               r.overrides = {{"nothing", "1"}};

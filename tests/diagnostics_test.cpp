@@ -95,6 +95,7 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"solver-error", "whatever SUNDIALS may report besides the cases that are known"},
       {"newton-convergence", "src/solve tests it"},
       {"tolerance-too-small", "src/solve tests it"},
+      {"bad-solver-setting", "src/solve tests it; the settings of models are checked before"},
       {"projection-failed", "src/solve tests it; no block gives constraints yet"},
       {"modes-do-not-settle", "the compiler rejects conditions that depend on themselves as algebraic loops"},
   };

@@ -64,6 +64,7 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   const auto setting = [&](const char* name, model::Setting& target, const char* about, const char* type) {
     run->add_option(name, target.text, about)->type_name(type);
   };
+  setting("--start", settings.start, "Start time", "T");
   setting("--stop", settings.stop, "Stop time; like all settings an expression in the model's context", "T");
   setting("--rtol,--tol", settings.rtol, "Relative tolerance", "R");
   setting("--atol", settings.atol, "Absolute tolerance", "A");

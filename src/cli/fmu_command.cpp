@@ -79,7 +79,7 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   options.record = fmu.record;
   options.variables = joined_names(arguments.request.signals);
   options.variables.insert(options.variables.end(), fmu.variables.begin(), fmu.variables.end());
-  take_number("--start", fmu.start, options.start, diagnostics);
+  take_number("--start", settings.start.text, options.start, diagnostics);
   take_number("--time-limit", fmu.time_limit, options.time_limit, diagnostics);
   std::optional<double> megabytes;
   take_number("--memory-limit", fmu.memory_limit, megabytes, diagnostics);

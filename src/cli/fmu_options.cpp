@@ -9,7 +9,6 @@
 namespace orrery::cli {
 
 void add_fmu_run_options(CLI::App& run, FmuArguments& fmu) {
-  run.add_option("--start", fmu.start, "FMU: start time")->type_name("T");
   run.add_option(
          "--kind", fmu.kind,
          "FMU: me (Model Exchange, our solvers), cs (Co-Simulation) or se (Scheduled Execution); the first that "
@@ -47,7 +46,6 @@ std::string first_fmu_option(const FmuArguments& fmu) {
   const std::pair<const char*, bool> given[] = {{"--kind", !fmu.kind.empty()},
                                                 {"--input", !fmu.input.empty()},
                                                 {"--log", !fmu.log.empty()},
-                                                {"--start", !fmu.start.empty()},
                                                 {"--var", !fmu.variables.empty()},
                                                 {"--safe", fmu.safe},
                                                 {"--tell-stop", fmu.tell_stop},

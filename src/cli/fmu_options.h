@@ -14,7 +14,7 @@ namespace orrery::cli {
 
 struct FmuArguments {
   // run: what a model file has no use for
-  std::string kind, input, log, start, record, time_limit, memory_limit;
+  std::string kind, input, log, record, time_limit, memory_limit;
   std::vector<std::string> variables;  // whole names, in addition to --vars
   std::vector<std::pair<std::string, std::string>> set;
   bool safe = false;

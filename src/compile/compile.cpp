@@ -54,29 +54,43 @@ std::optional<double> evaluate_number(const model::Setting& setting, const char*
   const auto value = evaluator.evaluate(setting.text, place, diagnostics);
   if (!value) return std::nullopt;
   if (!value->is_scalar() || value->is_complex() || std::isnan(value->scalar())) {
-    diagnostics.error("bad-setting", place, fmt::format("must be one number, but is {}", describe(*value)));
+    const std::string what = value->is_scalar() && !value->is_complex() ? "not a number" : describe(*value);
+    diagnostics.error("bad-setting", place, fmt::format("must be one number, but is {}", what));
     return std::nullopt;
   }
   return value->scalar();
 }
 
+// Some solvers never look at a setting, and 0 stands for "not set" further on: what is given is checked here.
+enum class Range { any, not_negative, positive };
+
+bool in_range(double value, Range range) {
+  return range == Range::any || value > 0 || (value == 0 && range == Range::not_negative);
+}
+
 EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics) {
   EvaluatedSettings settings;
   const model::Settings& given = model.settings;
-  const auto number = [&](const model::Setting& setting, const char* name) {
-    return evaluate_number(setting, name, model.file, evaluator, diagnostics);
+  const auto number = [&](const model::Setting& setting, const char* name, Range range) {
+    const auto value = evaluate_number(setting, name, model.file, evaluator, diagnostics);
+    if (value && !in_range(*value, range)) {
+      diagnostics.error(
+          "bad-setting", {model.file, setting.line, 0, {}, fmt::format("simulation.{}", name)},
+          fmt::format("must {} zero, but is {}", range == Range::positive ? "exceed" : "not be below", *value));
+    }
+    return value;
   };
-  settings.start = number(given.start, "start");
-  settings.stop = number(given.stop, "stop");
-  settings.rtol = number(given.rtol, "rtol");
-  settings.atol = number(given.atol, "atol");
-  settings.hmax = number(given.hmax, "hmax");
-  settings.hmin = number(given.hmin, "hmin");
-  settings.hinit = number(given.hinit, "hinit");
-  settings.step = number(given.step, "step");
-  settings.time_tolerance = number(given.time_tolerance, "time_tolerance");
-  settings.zero_threshold = number(given.zero_threshold, "zero_threshold");
-  settings.final_tick = number(given.final_tick, "final_tick");
+  settings.start = number(given.start, "start", Range::any);
+  settings.stop = number(given.stop, "stop", Range::any);
+  settings.rtol = number(given.rtol, "rtol", Range::positive);
+  settings.atol = number(given.atol, "atol", Range::positive);
+  settings.hmax = number(given.hmax, "hmax", Range::positive);
+  settings.hmin = number(given.hmin, "hmin", Range::not_negative);
+  settings.hinit = number(given.hinit, "hinit", Range::not_negative);
+  settings.step = number(given.step, "step", Range::positive);
+  settings.time_tolerance = number(given.time_tolerance, "time_tolerance", Range::not_negative);
+  settings.zero_threshold = number(given.zero_threshold, "zero_threshold", Range::not_negative);
+  settings.final_tick = number(given.final_tick, "final_tick", Range::any);
   settings.solver = given.solver.text;
   return settings;
 }
