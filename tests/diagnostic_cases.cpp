@@ -140,6 +140,9 @@ std::vector<DiagnosticCase> compiler_cases() {
                "T: Time\nA: LogicalOp\nB: LogicalOp operator='NOT'\nT:1 -> A:1\nB:1 -> A:2\nA:1 -> B:1"),
       in_model("singular-loop", "/", "A: Gain k=0.5\nB: Gain k=2\nA:1 -> B:1\nB:1 -> A:1"),
       in_model("singular-system", "/C", "T: Time\nC: Constraint\nT:1 -> C:1"),
+      in_model("singular-system", "/D",
+               "D: ImplicitDerivative x0=[1;0] xproperties=[1;-1]\nF: MatrixExpression "
+               "expression='[u2(1)-u1(2);u1(1)-1]' inputs=2\nD:1 -> F:1\nD:2 -> F:2\nF:1 -> D:1"),
       in_model("conditional-unknown", "/C",
                "K: SampleClock period=1\nL: SampleClock period=2\nN: Counter\nM: Counter\nC: LoopBreaker @inherit\n"
                "N:1 -> C:1\nL:1 => N:1\nK:1 => M:1"),

@@ -152,6 +152,51 @@ TEST(AlgebraicLoops, LoopBreakerChoosesAmongSolutions) {
   EXPECT_NEAR(with_guess("3"), 1 + std::sqrt(0.5), 1e-14);
 }
 
+// z^3 - 3 z + 1 = 0 from z = -0.9, where the residual falls with z: followed, it leads to the next root, 0.347;
+// Newton's first move goes beyond it. From z = 1 its matrix is singular, and only a moved guess helps.
+TEST(AlgebraicLoops, TheWayTheFirstSolutionIsSearchedCanBeChosen) {
+  const auto with = [](const std::string& method, const std::string& guess) {
+    RunSetup setup;
+    return run_model(diagram("algebraic " + method + R"(
+    stop 1
+    z: Constraint guess=)" + guess +
+                             R"(
+    f: MathExpression expression='u1^3-3*u1+1'
+    out: Scope
+    z:1 -> f:1 out:1
+    f:1 -> z:1)"),
+                     setup);
+  };
+  const double near = 2 * std::sin(M_PI / 18), far = 2 * std::cos(2 * M_PI / 9);
+  EXPECT_NEAR(last(with("homotopy", "-0.9"), "/out.1"), near, 1e-14);
+  EXPECT_NEAR(last(with("newton", "-0.9"), "/out.1"), far, 1e-14);
+  EXPECT_NEAR(last(with("auto", "-0.9"), "/out.1"), far, 1e-14);
+  EXPECT_NEAR(last(with("IDACALC", "1.2"), "/out.1"), far, 1e-14);
+  EXPECT_NEAR(last(with("IDACALC", "0.1"), "/out.1"), near, 1e-14);
+  EXPECT_TRUE(has_code(with("newton", "1"), "loop-not-solved"));
+  const double moved = last(with("auto", "1"), "/out.1");
+  EXPECT_NEAR(moved * moved * moved - 3 * moved + 1, 0, 1e-14);
+}
+
+// Below zero u = -1 + ... the law of one side leads to the other side, and back: y = u - 2 (y >= 0).
+TEST(AlgebraicLoops, ModesThatContradictTheirOwnEquationsAreNamed) {
+  RunSetup setup;
+  const auto run = run_model(diagram(R"(
+    stop 3
+    u: Time
+    y: MathExpression expression='If_exp(u2>=1,u1-1,u1)' inputs=2
+    z: MathExpression expression='u1+0.001*tanh(u1)'
+    i: Integral
+    u:1 -> y:1
+    y:1 -> z:1 i:1
+    z:1 -> y:2)"),
+                             setup);
+  ASSERT_TRUE(has_code(run, "modes-do-not-settle")) << to_text(run.diagnostics);
+  const std::string text = to_text(run.diagnostics);
+  EXPECT_NE(text.find("/y"), std::string::npos) << text;
+  EXPECT_NE(text.find("keeps switching"), std::string::npos) << text;
+}
+
 // dx/dt = -z with z^3 + z = x: an algebraic unknown in the right-hand side.
 constexpr const char* cubic = R"(
     stop 1
@@ -174,6 +219,35 @@ TEST(Constraints, EverySolverAgreesWithTheClosedForm) {
     const double z = last(run, "/out.2");
     EXPECT_NEAR(1.5 * z * z + std::log(z), 0.5, 2e-7) << solver;
     EXPECT_NEAR(last(run, "/out.1"), z * z * z + z, 1e-8) << solver;
+  }
+}
+
+// The equation is computed under a condition only: before and after, the unknown keeps its value.
+TEST(Constraints, KeepTheirValueWhileTheirEquationIsNotActive) {
+  for (const char* solver : {"dopri", "ida", "radau"}) {
+    const auto run = simulate(std::string("solver ") + solver + R"(
+    stop 4
+    rtol 1e-9
+    t: Time
+    c: MathExpression expression='(u1-1)*(3-u1)'
+    if: IfThenElse @always
+    z: Constraint guess=0.25
+    f: MathExpression expression='u1^3+u1-1.1*u2' inputs=2
+    i: Integral
+    out: Scope inputs=2
+    t:1 -> f:2 c:1
+    c:1 -> if:1
+    if:1 => f:1
+    z:1 -> f:1 i:1 out:1
+    i:1 -> out:2
+    f:1 -> z:1)");
+    const double z = last(run, "/out.1");
+    EXPECT_NEAR(z * z * z + z, 3.3, 1e-8) << solver;
+    // 0.25 until t = 1, z at t = 3 after it; between both t = (z^3 + z) / 1.1, so z dt = d(3/4 z^4 + 1/2 z^2) / 1.1.
+    const auto area = [](double y) { return (0.75 * y * y * y * y + 0.5 * y * y) / 1.1; };
+    double first = 1;
+    for (int k = 0; k < 50; ++k) first -= (first * first * first + first - 1.1) / (3 * first * first + 1);
+    EXPECT_NEAR(last(run, "/out.2"), 0.25 + area(z) - area(first) + z, 1e-6) << solver;
   }
 }
 
@@ -239,21 +313,40 @@ constexpr const char* pendulum = R"(
     f:1 -> p:1
     length:1 -> out:1)";
 
-// Figures 10.6 and 10.7: the drift stays below the tolerance, and grows with time where nothing holds it.
-TEST(Invariants, HoldWithProjectionAndDriftWithout) {
+double largest(const ModelRun& run) {
+  double worst = 0;
+  for (double value : run.recording.values) worst = std::max(worst, std::fabs(value));
+  return worst;
+}
+
+// Figure 10.7: length and its rate stay below the tolerance for 1000 s, at every point that is shown. Explicit Euler
+// gains energy at this step until nothing is left of the pendulum, so it has less time.
+TEST(Invariants, HoldWithProjection) {
   const std::string keep = "\n    keep: Invariant\n    length:1 -> keep:1";
-  for (const char* solver : {"dopri 1000", "radau 100", "cpode 100", "rk4 20"}) {
-    std::string chosen = std::string("step 0.01\nsolver ") + solver;
-    chosen.replace(chosen.rfind(' '), 1, "\nstop ");
-    const auto kept = simulate(chosen + pendulum + keep);
-    EXPECT_LT(std::fabs(last(kept, "/out.1[1]")), 1e-4) << solver;
-    EXPECT_LT(std::fabs(last(kept, "/out.1[2]")), 1e-4) << solver;
-  }
-  const auto drift = [](const std::string& stop) {
-    return std::fabs(last(simulate("solver dopri\nstop " + stop + pendulum), "/out.1[1]"));
+  const auto drift = [&](const std::string& solver, const std::string& stop) {
+    return largest(simulate("step 0.01\nsolver " + solver + "\nstop " + stop + pendulum + keep));
   };
-  EXPECT_GT(drift("100"), 1e-3);
-  EXPECT_GT(drift("1000"), 3 * drift("100"));
+  for (const char* solver : {"radau", "sdirk", "cpode", "dopri", "cash-karp", "rk4", "rk5", "trapezoidal-explicit",
+                             "euler-implicit", "trapezoidal-implicit"}) {
+    EXPECT_LT(drift(solver, "1000"), 1e-4) << solver;
+  }
+  EXPECT_LT(drift("euler", "5"), 1e-4);
+}
+
+// Figure 10.6: without projection the drift grows with time, beyond any tolerance; where it begins to feed itself,
+// until the solution is lost.
+TEST(Invariants, DriftWithoutProjection) {
+  struct Case {
+    const char *solver, *early, *late;
+  };
+  const Case cases[] = {{"radau", "5", "25"}, {"cpode", "100", "1000"}, {"dopri", "100", "1000"}, {"euler", "1", "5"}};
+  for (const Case& of : cases) {
+    const auto drift = [&](const std::string& stop) {
+      return largest(simulate("step 0.01\nsolver " + std::string(of.solver) + "\nstop " + stop + pendulum));
+    };
+    EXPECT_GT(drift(of.late), 1e-3) << of.solver;
+    EXPECT_GT(drift(of.late), 2 * drift(of.early)) << of.solver;
+  }
 }
 
 // The way back written by the model (kind PROJECTION).

@@ -41,6 +41,8 @@ inline void add_setting(model::Settings& settings, const std::string& name, cons
     settings.zero_threshold.text = value;
   else if (name == "final_tick")
     settings.final_tick.text = value;
+  else if (name == "algebraic")
+    settings.algebraic.text = value;
   else
     throw std::runtime_error("unknown setting: " + name);
 }

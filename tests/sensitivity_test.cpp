@@ -114,5 +114,89 @@ TEST(Sensitivity, OfAProgrammedEvent) {
   EXPECT_NEAR(last(run, "d(/S.1)/d(a)"), 4.25, 1e-8);
 }
 
+std::string with_context(const std::string& settings, const std::string& context, const std::string& blocks,
+                         const std::string& links) {
+  return R"({"orrery": 1, "name": "loop", "simulation": {)" + settings + R"(}, "context": [)" + context +
+         R"(], "blocks": [)" + blocks + R"(], "links": [)" + links + "]}";
+}
+
+// x' = -z with z^3 + p z = x = 2 at first: (3 z^2 + p) z' = -z, so 1.5 z^2 + p ln z = 1.5 z0^2 + p ln z0 - t. At p = 1
+// z0 = 1 and dz0/dp = -1/4; differentiated by p: (3 z + 1 / z) dz/dp + ln z = -1.
+TEST(Sensitivity, ThroughANonlinearEquation) {
+  for (const char* solver : {"dopri", "radau", "ida", "cvode-bdf-newton"}) {
+    const auto run = run_with(
+        with_context(std::string(R"("stop": "0.5", "rtol": "1e-10", "solver": ")") + solver + "\"", R"("p = 1;")",
+                     R"({"name": "X", "type": "Integral", "parameters": {"x0": "2"}},
+          {"name": "Z", "type": "Constraint", "parameters": {"guess": "1"}},
+          {"name": "F", "type": "MathExpression", "parameters": {"expression": "'u1^3+p*u1-u2'", "inputs": "2"}},
+          {"name": "N", "type": "Gain", "parameters": {"k": "-1"}},
+          {"name": "S", "type": "Scope", "parameters": {"inputs": "2"}})",
+                     R"({"from": "X:1", "to": ["F:2", "S:1"]}, {"from": "Z:1", "to": ["F:1", "N:1", "S:2"]},
+          {"from": "F:1", "to": ["Z:1"]}, {"from": "N:1", "to": ["X:1"]})"),
+        {"p"});
+    const double z = last(run, "/S.2"), dz = (-1 - std::log(z)) / (3 * z + 1 / z);
+    EXPECT_NEAR(1.5 * z * z + std::log(z), 1, 1e-8) << solver;
+    EXPECT_NEAR(last(run, "d(/S.2)/d(p)"), dz, 1e-8) << solver;
+    EXPECT_NEAR(last(run, "d(/S.1)/d(p)"), (3 * z * z + 1) * dz + z, 1e-8) << solver;
+  }
+}
+
+// z1 z2 = 2 + p t, z1 - z2 = 1: two unknowns together. z2 = (sqrt(9 + 4 p t) - 1) / 2.
+TEST(Sensitivity, ThroughTwoEquationsTogether) {
+  const auto run = run_with(
+      with_context(
+          R"("stop": "1")", R"("p = 3;")",
+          R"({"name": "T", "type": "Time"}, {"name": "Z", "type": "Constraint", "parameters": {"guess": "[1; 1]"}},
+        {"name": "F", "type": "MatrixExpression",
+         "parameters": {"expression": "'[u1(1)*u1(2) - 2 - p*u2; u1(1) - u1(2) - 1]'", "inputs": "2"}},
+        {"name": "S", "type": "Scope"})",
+          R"({"from": "T:1", "to": ["F:2"]}, {"from": "Z:1", "to": ["F:1", "S:1"]},
+        {"from": "F:1", "to": ["Z:1"]})"),
+      {"p"});
+  EXPECT_NEAR(last(run, "/S.1[2]"), (std::sqrt(21.0) - 1) / 2, 1e-12);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(p)[2]"), 1 / std::sqrt(21.0), 1e-10);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(p)[1]"), 1 / std::sqrt(21.0), 1e-10);
+}
+
+// z^3 + p z = t reaches c at t = c^3 + p c: the instant of a crossing that an equation decides.
+TEST(Sensitivity, OfACrossingThatAnEquationDecides) {
+  const auto run =
+      run_with(with_context(R"("stop": "3", "rtol": "1e-10")", R"("p = 0.5;", "c = 1.25;")",
+                            R"({"name": "T", "type": "Time"}, {"name": "Z", "type": "Constraint"},
+        {"name": "F", "type": "MathExpression", "parameters": {"expression": "'u1^3+p*u1-u2'", "inputs": "2"}},
+        {"name": "Level", "type": "MathExpression", "parameters": {"expression": "'u1-c'"}},
+        {"name": "Cross", "type": "ZeroCross"}, {"name": "Hold", "type": "SampleHold"},
+        {"name": "S", "type": "Scope"})",
+                            R"({"from": "T:1", "to": ["F:2", "Hold:1"]}, {"from": "Z:1", "to": ["F:1", "Level:1"]},
+        {"from": "F:1", "to": ["Z:1"]}, {"from": "Level:1", "to": ["Cross:1"]}, {"from": "Hold:1", "to": ["S:1"]},
+        {"event": "Cross:1", "to": ["Hold:1"]})"),
+               {"p", "c"});
+  EXPECT_NEAR(last(run, "/S.1"), 1.25 * 1.25 * 1.25 + 0.5 * 1.25, 1e-9);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(p)"), 1.25, 1e-7);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(c)"), 3 * 1.25 * 1.25 + 0.5, 1e-7);
+}
+
+// The FMU integrates its input, 1 - k x: x = (1 - exp(-k t)) / k. Its derivatives are its own or differences.
+TEST(Sensitivity, ThroughForeignCode) {
+  const auto blocks = [](const std::string& version, const std::string& start) {
+  return R"({"name": "F", "type": "FMU", "parameters": {"fmu": "')" + (ORRERY_TEST_FMUS "/input_integral_" + version) +
+         R"(.fmu'", "start": ")" + start + R"("}},
+      {"name": "U", "type": "MathExpression", "parameters": {"expression": "'1-k*u1'"}},
+      {"name": "Zero", "type": "Constant", "parameters": {"value": "int32(0) "}}, {"name": "S", "type": "Scope"})";
+};
+const std::string links = R"({"from": "F:1", "to": ["U:1", "S:1"]}, {"from": "U:1", "to": ["F:1"]},
+      {"from": "Zero:1", "to": ["F:2"]})";
+const double k = 0.7, t = 2, e = std::exp(-k * t);
+for (const std::string version : {"2", "3"}) {
+  for (const char* solver : {"dopri", "cvode-bdf-newton"}) {
+    const auto run = run_with(with_context(std::string(R"("stop": "2", "rtol": "1e-10", "solver": ")") + solver + "\"",
+                                           R"("k = 0.7;")", blocks(version, "{}"), links),
+                              {"k"});
+    EXPECT_NEAR(last(run, "/S.1"), (1 - e) / k, 1e-8) << solver;
+    EXPECT_NEAR(last(run, "d(/S.1)/d(k)"), (t * e * k - (1 - e)) / (k * k), 1e-6) << solver;
+  }
+}
+}
+
 }  // namespace
 }  // namespace orrery::tests

@@ -180,8 +180,8 @@ std::string statistics_text(const RunResult& result, double write_seconds) {
   add("evaluations", fmt::format("{} of the derivative, {} Jacobians, {} factorisations, {} Newton iterations",
                                  solver.evaluations, solver.jacobians, solver.linear_setups, solver.newton_iterations));
   if (solver.switches > 0) {
-    add("methods",
-        fmt::format("{} changes; {} steps of the method for stiff models", solver.switches, solver.stiff_steps));
+    add("methods", fmt::format("{} {}; {} of the steps by the method for stiff models", solver.switches,
+                               solver.switches == 1 ? "change" : "changes", solver.stiff_steps));
   }
   if (report.newton_condition > 0) {
     add("condition",

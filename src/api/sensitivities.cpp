@@ -32,6 +32,11 @@ bool same_shape(const Program& a, const Program& b) {
   return true;
 }
 
+bool same_foreign(const Program& a, const Program& b) {
+  return std::ranges::equal(a.foreign_objects, b.foreign_objects,
+                            [](const auto& x, const auto& y) { return x.settings == y.settings; });
+}
+
 bool same_clocks(const Program& a, const Program& b) {
   return std::ranges::equal(a.clocks, b.clocks, [](const program::Clock& x, const program::Clock& y) {
     return x.period == y.period && x.offset == y.offset;
@@ -100,6 +105,10 @@ class Differences {
         return fail(name, "a small change of it changes the structure of the model, not only numbers",
                     "sizes, choices and numbers of ports cannot be differentiated by");
       }
+      if (!same_foreign(program_, *changed)) {
+        return fail(name, "foreign code is started with it, which the run cannot look into",
+                    "give it to the foreign code as an input, or compare two runs");
+      }
       if (!same_clocks(program_, *changed)) {
         return fail(name, "a clock's period depends on it", "the times of clocks cannot be differentiated by");
       }
@@ -157,13 +166,6 @@ bool add_sensitivities(const model::Model& model, const RunRequest& request, con
   if (program.fixed_step) {
     diagnostics.error("no-sensitivity", place, "a fixed-step solver does not locate the events sensitivities jump at",
                       "choose a solver with variable steps");
-    return false;
-  }
-  const bool loops = std::any_of(program.loops.begin(), program.loops.end(),
-                                 [](const program::Loop& loop) { return loop.solution.empty(); });
-  if (loops) {
-    diagnostics.error("no-sensitivity", place, "the model has algebraic equations that must be solved while it runs",
-                      "sensitivities go through linear loops only; --explain-loops shows the others");
     return false;
   }
   passes::Tangents tangents;

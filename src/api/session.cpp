@@ -39,7 +39,8 @@ constexpr model::Setting model::Settings::*setting_members[] = {
     &model::Settings::start,          &model::Settings::stop,           &model::Settings::solver,
     &model::Settings::rtol,           &model::Settings::atol,           &model::Settings::hmax,
     &model::Settings::hmin,           &model::Settings::hinit,          &model::Settings::step,
-    &model::Settings::time_tolerance, &model::Settings::zero_threshold, &model::Settings::final_tick};
+    &model::Settings::time_tolerance, &model::Settings::zero_threshold, &model::Settings::final_tick,
+    &model::Settings::algebraic};
 
 // Whether a text has the name as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
@@ -77,6 +78,10 @@ bool mentions(const model::Settings& settings, const std::string& name) {
 void apply_request(const RunRequest& request, model::Model& model, Diagnostics& diagnostics) {
   for (const auto member : setting_members) {
     if (!(request.settings.*member).empty()) model.settings.*member = request.settings.*member;
+  }
+  for (const model::StateTolerance& given : request.settings.tolerances) {
+    std::erase_if(model.settings.tolerances, [&](const auto& own) { return own.block == given.block; });
+    model.settings.tolerances.push_back(given);
   }
   for (const compile::Override& override : request.overrides) {
     const auto in_line = [&](const std::string& line) { return mentions(line, override.name); };
@@ -170,6 +175,16 @@ std::vector<bool> recorded_probes(const std::vector<std::string>& names, const p
   return recorded;
 }
 
+bool check_algebraic(const model::Model& model, const std::string& name, Diagnostics& diagnostics) {
+  if (sim::find_algebraic_method(name)) return true;
+  Place place;
+  place.file = model.file;
+  place.line = model.settings.algebraic.line;
+  diagnostics.error("bad-setting", std::move(place), "algebraic equations cannot be solved by a method called " + name,
+                    "choose auto, newton, homotopy or idacalc");
+  return false;
+}
+
 std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator, const RunRequest& request,
                                       Diagnostics& diagnostics) {
   auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics);
@@ -179,6 +194,7 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   compile::CompileOptions options;
   options.fixed_step = *fixed;
   if (!request.sensitivities.empty()) options.graph = comparable_graph();
+  if (!check_algebraic(model, settings.algebraic, diagnostics)) return std::nullopt;
   auto program = compile::compile(*evaluated, options, diagnostics);
   if (!program) return std::nullopt;
   // Which names are sinks, and whether there are any, is known only now.
@@ -277,6 +293,7 @@ void keep_columns(const std::vector<bool>& recorded, sim::Recording& recording) 
 
 sim::RunOptions options_of(const compile::EvaluatedSettings& settings) {
   sim::RunOptions options;
+  options.algebraic = sim::find_algebraic_method(settings.algebraic).value_or(options.algebraic);
   options.start = settings.start.value_or(options.start);
   options.stop = settings.stop.value_or(options.stop);
   options.solver = is_automatic(settings.solver) ? "auto" : settings.solver;

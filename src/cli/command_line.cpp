@@ -25,7 +25,7 @@ constexpr const char* exit_codes =
 
 // Texts that need work after parsing.
 struct Raw {
-  std::vector<std::string> set;
+  std::vector<std::string> set, tolerances;
   std::string interval, diagnostics = "text", tier = "auto";
 };
 
@@ -68,10 +68,16 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   setting("--stop", settings.stop, "Stop time; like all settings an expression in the model's context", "T");
   setting("--rtol,--tol", settings.rtol, "Relative tolerance", "R");
   setting("--atol", settings.atol, "Absolute tolerance", "A");
+  run->add_option("--tolerance", raw.tolerances,
+                  "Absolute tolerance of the states of one block, for example /Plant/Mass=1e-9; may be repeated")
+      ->type_name("BLOCK=A")
+      ->allow_extra_args(false);
   setting("--hmax", settings.hmax, "Largest step", "H");
   setting("--hmin", settings.hmin, "Smallest step", "H");
   setting("--hinit", settings.hinit, "First step", "H");
   setting("--step", settings.step, "Step of fixed-step solvers; communication step of an FMU", "H");
+  setting("--algebraic", settings.algebraic,
+          "How algebraic equations are first solved: auto, newton, homotopy or idacalc", "METHOD");
   add_fmu_run_options(*run, arguments.fmu);
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, both sides of every jump; - is standard output")
@@ -219,6 +225,15 @@ compile::Override parse_override(const std::string& text) {
   return {name, text.substr(equals + 1)};
 }
 
+model::StateTolerance parse_tolerance(const std::string& text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+    throw UsageError{"--tolerance " + text + ": write BLOCK=A, for example --tolerance /Plant/Mass=1e-9"};
+  }
+  const std::string block = text.substr(0, equals);
+  return {block.starts_with('/') ? block : "/" + block, text.substr(equals + 1)};
+}
+
 // Names of FMU variables may hold dots, brackets, blanks; not '='.
 std::pair<std::string, std::string> parse_fmu_value(const std::string& text) {
   const std::size_t equals = text.find('=');
@@ -240,6 +255,9 @@ void finish_set(const Raw& raw, Arguments& arguments) {
 
 void finish(const Raw& raw, Arguments& arguments) {
   finish_set(raw, arguments);
+  for (const std::string& text : raw.tolerances) {
+    arguments.request.settings.tolerances.push_back(parse_tolerance(text));
+  }
   arguments.json_diagnostics = raw.diagnostics == "json";
   using api::TierChoice;
   arguments.request.tier = raw.tier == "first"    ? TierChoice::first

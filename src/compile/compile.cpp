@@ -92,6 +92,7 @@ EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evalua
   settings.zero_threshold = number(given.zero_threshold, "zero_threshold", Range::not_negative);
   settings.final_tick = number(given.final_tick, "final_tick", Range::any);
   settings.solver = given.solver.text;
+  settings.algebraic = given.algebraic.text;
   return settings;
 }
 

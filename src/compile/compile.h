@@ -28,7 +28,7 @@ struct CompileOptions {
 // Numbers of the model's "simulation" section; nothing where the model is silent.
 struct EvaluatedSettings {
   std::optional<double> start, stop, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick;
-  std::string solver;  // empty: auto
+  std::string solver, algebraic;  // empty: auto
 };
 
 // An absolute tolerance for the states of one block.

@@ -13,6 +13,7 @@
 #include "compile/tear.h"
 #include "passes/affine.h"
 #include "passes/expand_small.h"
+#include "passes/find_dependencies.h"
 #include "passes/slice.h"
 #include "passes/substitute.h"
 #include "program/print.h"
@@ -24,6 +25,14 @@ using program::ExprId;
 using program::no_expr;
 using program::OriginId;
 using program::SlotId;
+
+namespace {
+
+constexpr const char* index_help =
+    "the index may be above 1: differentiate the constraint until every unknown is determined, or check which signal "
+    "should be zero";
+
+}  // namespace
 
 // A loop of whole outputs may fall apart element by element: then each element is composed on its own, and only what is
 // still cyclic is torn.
@@ -195,6 +204,42 @@ bool TableComposer::eliminate(const Part& piece, const std::vector<Equation>& eq
   return true;
 }
 
+// A residual that blocks compute only while they are active is a constant for the rest of the time and determines
+// nothing: then the unknown keeps its last value, and what is the derivative of a state is zero, as for any block that
+// is not active.
+ExprId TableComposer::kept_while_idle(std::uint32_t block, SlotId unknown, ExprId residual) {
+  program::Graph& graph = program_.graph;
+  if (graph[residual].op != program::Op::select) return residual;
+  const ExprId active = graph.arguments(residual)[0], fresh = graph.arguments(residual)[1];
+  const ExprId idle = graph.arguments(residual)[2];
+  const bool held =
+      graph[idle].op == program::Op::read && program_.slots[graph[idle].payload].kind == program::SlotKind::signal;
+  if (!held) return residual;
+  const auto [at, first] = signals_.kept.try_emplace(unknown, program::no_slot);
+  if (first) {
+    program::Slot memory = program_.slots[unknown];
+    memory.name += " kept";
+    memory.kind = program::SlotKind::discrete;
+    at->second = program_.add_slot(std::move(memory));
+  }
+  if (plan_.always) program_.always.push_back({at->second, program_.read(unknown), active, block + 1});
+  const program::Type type = graph.type(residual);
+  std::vector<ExprId> elements;
+  for (std::int64_t k = 0; k < type.size(); ++k) {
+    const ExprId value = graph.element(program_.read(unknown), k);
+    bool is_rate = false;
+    for (const blocks::Derivative& rule : bodies_.of_block[block].derivatives) {
+      if (graph.type(rule.value) != type) continue;
+      const ExprId rate = graph.element(rule.value, k);
+      const std::vector<SlotId> reads = passes::slots_read(graph, {&rate, 1});
+      is_rate = is_rate || std::find(reads.begin(), reads.end(), unknown) != reads.end();
+    }
+    const ExprId kept = graph.element(program_.read(at->second), k);
+    elements.push_back(is_rate ? value : graph.binary(program::Op::sub, value, kept));
+  }
+  return graph.select(active, fresh, graph.stack(type, elements));
+}
+
 bool TableComposer::declare_equations(Diagnostics& diagnostics) {
   bool ok = true;
   for (std::uint32_t b : plan_.members) {
@@ -207,10 +252,46 @@ bool TableComposer::declare_equations(Diagnostics& diagnostics) {
         ok = false;
         continue;
       }
-      equations_.push_back({rule.slot, rewrite(rule.residual, no_expr), {b + 1}});
+      const ExprId residual = kept_while_idle(b, rule.slot, rewrite(rule.residual, no_expr));
+      equations_.push_back({rule.slot, residual, {b + 1}});
     }
   }
   return ok;
+}
+
+// Vectors of equations and unknowns that match as wholes may still not match element by element.
+bool TableComposer::determines_elements(const EquationGroup& group, Diagnostics& diagnostics) {
+  std::vector<SlotId> slots;
+  std::vector<std::string> names;
+  std::map<std::pair<SlotId, std::int64_t>, std::uint32_t> index;
+  for (std::uint32_t u : group.unknowns) {
+    const SlotId slot = equations_[u].unknown;
+    slots.push_back(slot);
+    const program::Type type = program_.slots[slot].type;
+    for (std::int64_t k = 0; k < type.size(); ++k) {
+      index.emplace(std::pair{slot, k}, static_cast<std::uint32_t>(names.size()));
+      names.push_back(slot_name(program_, slot) + (type.is_scalar() ? "" : fmt::format("[{}]", k + 1)));
+    }
+  }
+  passes::Dependencies dependencies(program_.graph, slots);
+  std::vector<std::vector<std::uint32_t>> occurs;
+  std::vector<std::pair<std::uint32_t, std::int64_t>> rows;  // equation and element
+  for (std::uint32_t e : group.equations) {
+    const ExprId residual = equations_[e].residual;
+    for (std::int64_t k = 0; k < program_.graph.type(residual).size(); ++k) {
+      std::vector<std::uint32_t>& row = occurs.emplace_back();
+      for (const passes::Leaf& leaf : dependencies.of(residual, k)) row.push_back(index.at({leaf.slot, leaf.element}));
+      rows.push_back({e, k});
+    }
+  }
+  const EquationGroups matched = group_equations(occurs);
+  for (std::uint32_t r : matched.unmatched_equations) {
+    const auto [e, k] = rows[r];
+    auto& d = diagnostics.error("singular-system", model_.place(model_.blocks[equations_[e].blocks[0] - 1]),
+                                fmt::format("no unknown is left for element {} of its equation", k + 1), index_help);
+    for (std::uint32_t u : matched.unmatched_unknowns) d.notes.push_back("nothing determines " + names[u]);
+  }
+  return matched.unmatched_equations.empty();
 }
 
 bool TableComposer::close_loops(std::int32_t source, Diagnostics& diagnostics) {
@@ -234,13 +315,15 @@ bool TableComposer::close_loops(std::int32_t source, Diagnostics& diagnostics) {
     const program::ExpressionText text(program_, {&equation.residual, 1});
     auto& d = diagnostics.error("singular-system", model_.place(model_.blocks[block]),
                                 fmt::format("no unknown is left for its equation 0 = {}", text[equation.residual]),
-                                "the index may be above 1: differentiate the constraint until every unknown is "
-                                "determined, or check which signal should be zero");
+                                index_help);
     for (std::uint32_t u : grouped.unmatched_unknowns) {
       d.notes.push_back("nothing determines " + slot_name(program_, equations_[u].unknown));
     }
   }
   if (!grouped.unmatched_equations.empty()) return false;
+  for (const EquationGroup& group : grouped.groups) {
+    if (!determines_elements(group, diagnostics)) return false;
+  }
   for (const EquationGroup& group : grouped.groups) {
     program::Loop loop;
     loop.source = source;

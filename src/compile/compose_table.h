@@ -17,10 +17,14 @@
 
 namespace orrery::compile {
 
+struct EquationGroup;
+
 // Values of signals that need no memory, by slot; no_expr elsewhere.
 struct SignalValues {
   // An element of a signal that is torn out of an algebraic loop is one unknown, in whichever tables the loop appears.
   std::map<std::pair<program::SlotId, std::int64_t>, program::SlotId> torn;
+  // Where an equation comes from blocks that are not always active, its unknown keeps this memory of it meanwhile.
+  std::map<program::SlotId, program::SlotId> kept;
   std::vector<program::ExprId> always;    // in continuous time
   std::vector<bool> held;                 // active in continuous time only under a guard: memory keeps the last value
   std::vector<program::ExprId> constant;  // signals that are set once, to a constant
@@ -80,6 +84,8 @@ class TableComposer {
   bool solve_loop(const Part& piece, const Expanded& expanded, Diagnostics& diagnostics);
   bool eliminate(const Part& piece, const std::vector<Equation>& equations, Diagnostics& diagnostics);
   bool declare_equations(Diagnostics& diagnostics);
+  bool determines_elements(const EquationGroup& group, Diagnostics& diagnostics);
+  program::ExprId kept_while_idle(std::uint32_t block, program::SlotId unknown, program::ExprId residual);
 
   program::Program& program_;
   const FlatModel& model_;

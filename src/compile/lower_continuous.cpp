@@ -164,7 +164,8 @@ class ContinuousLowering {
     }
     // What a guarded signal held depends on when its guard changed: the guards' modes are needed too.
     for (const program::Assign& assign : program_.always) {
-      if (values_.held[assign.slot]) mark(assign.guard, found);
+      const bool held = assign.slot >= values_.held.size() || values_.held[assign.slot];
+      if (held) mark(assign.guard, found);
     }
     for (std::size_t k = 0; k < found.size(); ++k) {  // found grows
       const auto at = index.find(found[k]);

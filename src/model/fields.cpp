@@ -30,6 +30,7 @@ constexpr Field simulation_fields[] = {
     {"time_tolerance", Shape::value},
     {"zero_threshold", Shape::value},
     {"final_tick", Shape::value},
+    {"algebraic", Shape::value},
     {"tolerances", Shape::object, Container::tolerances},
 };
 
@@ -75,6 +76,7 @@ constexpr SettingField settings[] = {
     {"time_tolerance", &Settings::time_tolerance},
     {"zero_threshold", &Settings::zero_threshold},
     {"final_tick", &Settings::final_tick},
+    {"algebraic", &Settings::algebraic},
 };
 
 }  // namespace

@@ -95,7 +95,8 @@ struct StateTolerance {
 };
 
 struct Settings {
-  Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick;
+  Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick,
+      algebraic;
   std::vector<StateTolerance> tolerances;
 };
 

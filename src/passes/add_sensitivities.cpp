@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "passes/differentiate.h"
 #include "passes/rewrite_program.h"
 #include "passes/substitute.h"
@@ -31,7 +33,10 @@ class Augmentation {
     Gradients gradients(graph_, variables_);
     gradients_ = &gradients;
     augment_continuous();
-    for (Source& source : program_.sources) augment_table(source.table);
+    for (std::size_t s = 0; s < program_.sources.size(); ++s) {
+      solve_unknowns(static_cast<std::int32_t>(s), true);
+      augment_table(program_.sources[s].table);
+    }
     augment_probes();
     return gradients.complete();
   }
@@ -57,13 +62,15 @@ class Augmentation {
     return result;
   }
 
-  // tangents: by parameter and element.
+  // tangents: by parameter and element. Every column has one tangent more, along the solution: zero until it is set.
   void add_variable(SlotId slot, const std::vector<std::vector<ExprId>>& tangents) {
     const std::int64_t size = program_.slots[slot].type.size();
+    first_column_[slot] = static_cast<std::uint32_t>(columns_.size());
     variables_.push_back({slot, size});
     for (std::int64_t k = 0; k < size; ++k) {
       std::vector<ExprId>& column = columns_.emplace_back();
       for (std::size_t p = 0; p < count_; ++p) column.push_back(tangents[p][static_cast<std::size_t>(k)]);
+      column.push_back(graph_.constant(0));
     }
   }
 
@@ -77,6 +84,7 @@ class Augmentation {
     }
     time_column_ = static_cast<std::uint32_t>(columns_.size());
     add_variable(time_, tau);
+    columns_[time_column_][count_] = graph_.constant(1);
     for (std::size_t s = 0; s < program_.sources.size(); ++s) {
       std::vector<SlotId>& own = info.source_time.emplace_back();
       for (std::size_t p = 0; p < count_; ++p) {
@@ -93,6 +101,10 @@ class Augmentation {
   void declare_slots() {
     const auto slots = static_cast<SlotId>(program_.slots.size());
     for (SlotId id = 0; id < slots; ++id) {
+      if (program_.slots[id].kind == SlotKind::unknown) {
+        const auto size = static_cast<std::size_t>(program_.slots[id].type.size());
+        add_variable(id, std::vector(count_, std::vector<ExprId>(size, graph_.constant(0))));
+      }
       if (!carries(program_.slots[id]) || is_own(id)) continue;
       std::vector<std::vector<ExprId>> tangents(count_);
       for (std::size_t p = 0; p < count_; ++p) {
@@ -118,27 +130,93 @@ class Augmentation {
     return program_.add_slot(std::move(slot));
   }
 
-  // d expression / d parameter p; of the instant too where `at_event`.
+  // d expression / d parameter p, of the instant too where `at_event`; after the last parameter: along the solution.
   ExprId derivative(ExprId expression, std::size_t p, bool at_event) {
     const ExprId id = to_slot_.apply(expression);
     const Type type = graph_.type(id);
     std::vector<ExprId> elements;
-    for (std::int64_t k = 0; k < type.size(); ++k) {
-      ExprId sum = graph_.constant(0);
-      for (const Partial& partial : gradients_->of(id, k)) {
-        if (!at_event && partial.column == time_column_) continue;
-        const ExprId term = graph_.binary(Op::mul, partial.value, columns_[partial.column][p]);
-        sum = graph_.is_constant(sum, 0) ? term : graph_.binary(Op::add, sum, term);
-      }
-      elements.push_back(sum);
-    }
+    for (std::int64_t k = 0; k < type.size(); ++k) elements.push_back(sum_of(gradients_->of(id, k), p, at_event));
     return to_time_.apply(graph_.stack(type, elements));
+  }
+
+  ExprId sum_of(const std::vector<Partial>& partials, std::size_t p, bool at_event) {
+    ExprId sum = graph_.constant(0);
+    for (const Partial& partial : partials) {
+      const ExprId tangent = columns_[partial.column][p];
+      if ((!at_event && p < count_ && partial.column == time_column_) || graph_.is_constant(tangent, 0)) continue;
+      const ExprId term = graph_.binary(Op::mul, partial.value, tangent);
+      sum = graph_.is_constant(sum, 0) ? term : graph_.binary(Op::add, sum, term);
+    }
+    return sum;
+  }
+
+  // Tangents of the unknowns as the table of a source (or continuous time) sees them: where a table solves a loop of
+  // its own for them, by that one.
+  void solve_unknowns(std::int32_t source, bool at_event) {
+    std::set<SlotId> own;
+    for (const Loop& loop : program_.loops) {
+      if (source != Loop::continuous && loop.source == source) own.insert(loop.unknowns.begin(), loop.unknowns.end());
+    }
+    for (const Loop& loop : program_.loops) {
+      const bool used = loop.source == source || (loop.source == Loop::continuous && !own.contains(loop.unknowns[0]));
+      if (loop.solution.empty() && used) solve_unknowns(loop, at_event);
+    }
+  }
+
+  void solve_unknowns(const Loop& loop, bool at_event) {
+    std::unordered_map<std::uint32_t, std::size_t> place;  // by column of an unknown
+    std::vector<std::uint32_t> unknowns;
+    for (SlotId slot : loop.unknowns) {
+      for (std::int64_t k = 0; k < program_.slots[slot].type.size(); ++k) {
+        place.emplace(first_column_.at(slot) + static_cast<std::uint32_t>(k), unknowns.size());
+        unknowns.push_back(first_column_.at(slot) + static_cast<std::uint32_t>(k));
+      }
+    }
+    const std::size_t n = unknowns.size(), columns = count_ + 1;
+    std::vector<ExprId> matrix(n * n, graph_.constant(0)), right(n * columns);
+    std::size_t row = 0;
+    for (ExprId residual : loop.residuals) {
+      const ExprId id = to_slot_.apply(residual);
+      for (std::int64_t k = 0; k < graph_.type(id).size(); ++k, ++row) {
+        std::vector<Partial> rest;
+        for (const Partial& partial : gradients_->of(id, k)) {
+          const auto found = place.find(partial.column);
+          if (found == place.end()) {
+            rest.push_back(partial);
+          } else {
+            matrix[found->second * n + row] = to_time_.apply(partial.value);
+          }
+        }
+        for (std::size_t p = 0; p < columns; ++p) {
+          right[p * n + row] = graph_.unary(Op::neg, to_time_.apply(sum_of(rest, p, at_event)));
+        }
+      }
+    }
+    ExprId solution = no_expr;
+    if (n > 1) {
+      const auto size = static_cast<std::int32_t>(n);
+      solution = graph_.solve(graph_.stack({Scalar::f64, size, size}, matrix),
+                              graph_.stack({Scalar::f64, size, static_cast<std::int32_t>(columns)}, right));
+    }
+    for (std::size_t p = 0; p < columns; ++p) {
+      for (std::size_t k = 0; k < n; ++k) {
+        columns_[unknowns[k]][p] = n == 1 ? graph_.binary(Op::div, right[p], matrix[0])
+                                          : graph_.element(solution, static_cast<std::int64_t>(p * n + k));
+      }
+    }
   }
 
   void augment_continuous() {
     const std::size_t states = program_.states.size();
     program_.sensitivities.states = static_cast<std::uint32_t>(states);
     const std::vector<ExprId> derivatives = program_.derivatives;
+    for (std::size_t i = 0; i < states; ++i) {
+      const std::uint32_t first = first_column_.at(program_.states[i]);
+      for (std::int64_t k = 0; k < graph_.type(derivatives[i]).size(); ++k) {
+        columns_[first + static_cast<std::uint32_t>(k)][count_] = graph_.element(derivatives[i], k);
+      }
+    }
+    solve_unknowns(Loop::continuous, false);
     for (std::size_t p = 0; p < count_; ++p) {
       for (std::size_t i = 0; i < states; ++i) {
         program_.states.push_back(sensitivity_.at(program_.states[i])[p]);
@@ -147,35 +225,12 @@ class Augmentation {
     }
     for (const Surface& surface : program_.surfaces) {
       SurfaceTangent tangent;
-      tangent.rate = rate_of(surface.value, derivatives);
+      tangent.rate = derivative(surface.value, count_, false);
       for (std::size_t p = 0; p < count_; ++p) tangent.change.push_back(derivative(surface.value, p, false));
       program_.sensitivities.surfaces.push_back(std::move(tangent));
     }
     const std::vector<Assign> always = program_.always;
     for (const Assign& assign : always) append(program_.always, assign, false);
-  }
-
-  // Along the solution: g_t + g_x f.
-  ExprId rate_of(ExprId value, const std::vector<ExprId>& derivatives) {
-    std::unordered_map<std::uint32_t, ExprId> speed;  // by column
-    std::uint32_t column = 0;
-    for (const Variable& variable : variables_) {
-      for (std::size_t i = 0; i < derivatives.size(); ++i) {
-        if (program_.states[i] != variable.slot) continue;
-        for (std::int64_t k = 0; k < variable.size; ++k) {
-          speed.emplace(column + static_cast<std::uint32_t>(k), graph_.element(derivatives[i], k));
-        }
-      }
-      column += static_cast<std::uint32_t>(variable.size);
-    }
-    speed.emplace(time_column_, graph_.constant(1));
-    ExprId sum = graph_.constant(0);
-    for (const Partial& partial : gradients_->of(to_slot_.apply(value))) {
-      const auto found = speed.find(partial.column);
-      if (found == speed.end()) continue;
-      sum = graph_.binary(Op::add, sum, graph_.binary(Op::mul, to_time_.apply(partial.value), found->second));
-    }
-    return sum;
   }
 
   void append(std::vector<Assign>& assigns, const Assign& assign, bool at_event) {
@@ -203,7 +258,8 @@ class Augmentation {
     const std::size_t probes = program_.probes.size();
     for (std::size_t k = 0; k < probes; ++k) {
       const auto found = sensitivity_.find(program_.probes[k].slot);
-      if (found == sensitivity_.end()) continue;
+      const bool counts = program_.probes[k].name.ends_with(".event1");  // activations of a sink
+      if (found == sensitivity_.end() || counts) continue;
       for (std::size_t p = 0; p < count_; ++p) {
         Probe probe = program_.probes[k];
         probe.name = fmt::format("d({})/d({})", probe.name, tangents_.parameters[p]);
@@ -233,7 +289,8 @@ class Augmentation {
   std::uint32_t time_column_ = 0;
   Substitution to_slot_{graph_}, to_time_{graph_};
   std::vector<Variable> variables_;
-  std::vector<std::vector<ExprId>> columns_;  // tangents, by column and parameter
+  std::vector<std::vector<ExprId>> columns_;  // tangents, by column and parameter, and along the solution
+  std::unordered_map<SlotId, std::uint32_t> first_column_;
   std::unordered_map<SlotId, std::vector<SlotId>> sensitivity_;
   Gradients* gradients_ = nullptr;
 };

@@ -51,14 +51,18 @@ bool HybridRun::change_solver() {
 double HybridRun::newton_condition() {
   constexpr int most = 2000;  // beyond, the factors cost more than the answer is worth
   const auto n = static_cast<int>(machine_->state_count());
-  if (!integrator_ || !solver_->implicit || machine_->jacobian() == nullptr || n == 0 || n > most) return 0;
   const passes::Sparsity& pattern = machine_->pattern();
+  if (!integrator_ || !solver_->implicit || machine_->jacobian() == nullptr || n == 0 || pattern.n > most) return 0;
   const double h = integrator_->time() - integrator_->previous_time();
-  if (pattern.n != n || !(h > 0)) return 0;
-  std::vector<double> values(pattern.row.size());
-  if (jacobian(t_, states(), values.data(), this) != 0) return 0;
+  if (!(h > 0)) return 0;
+  const bool condensed = pattern.n > n && !takes_loops_over();  // the solver sees no unknowns
+  if (pattern.n > n && !loop_solver_->solve(machine_->continuous_loops(), t_, states(), 0)) return 0;
+  std::vector<double> values(condensed ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n)
+                                       : pattern.row.size());
+  if ((condensed ? condensed_jacobian : jacobian)(t_, states(), values.data(), this) != 0) return 0;
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) return 0;
-  return solve::newton_condition({pattern.n, pattern.column_start, pattern.row}, values.data(), h);
+  if (condensed) return solve::newton_condition(full_pattern(n), values.data(), h);
+  return solve::newton_condition({pattern.n, pattern.column_start, pattern.row}, values.data(), h, n);
 }
 
 std::string HybridRun::limiting_states(const std::vector<long>& counts) const {

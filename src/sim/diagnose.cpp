@@ -61,25 +61,44 @@ class Doctor {
     return true;
   }
 
+  // Halves the way ahead towards the larger change: across a jump the change stays as the way shrinks, however steep a
+  // smooth derivative is it goes with the way.
   bool jumps() {
     const double h = std::max({1e-9 * (1 + std::abs(t_)), 10 * last_step_, problem_.limits.minimum});
-    std::vector<double> later(x_), f;
-    for (std::size_t i = 0; i < x_.size(); ++i) later[i] += h * f_[i];
-    if (!slope(t_ + h, later, f)) return false;
-    const double before = f_[failure_.state], after = f[failure_.state];
-    if (std::abs(after - before) < 0.5 * std::max(std::abs(after), std::abs(before))) return false;
-    diagnosis_.notes.push_back(
-        fmt::format("within {:.1e} s its derivative goes from {:.6g} to {:.6g}", h, before, after));
+    double left = 0, right = h, before = f_[failure_.state], after = 0;
+    if (!ahead(right, after)) return false;
+    const double least = 0.5 * std::max(std::abs(after), std::abs(before));
+    for (int k = 0; k < 20 && std::abs(after - before) >= least; ++k) {
+      const double middle = left + (right - left) / 2;
+      double there = 0;
+      if (t_ + middle == t_ + left || t_ + middle == t_ + right) break;
+      if (!ahead(middle, there)) return false;
+      const bool later = std::abs(after - there) > std::abs(there - before);
+      (later ? left : right) = middle;
+      (later ? before : after) = there;
+    }
+    if (std::abs(after - before) < least) return false;
+    diagnosis_.notes.push_back(fmt::format("at t = {:.12g} its derivative goes from {:.6g} to {:.6g} within {:.1e} s",
+                                           t_ + right, before, after, right - left));
     diagnosis_.help =
         "a jump is hidden from the solver: use a block that declares it (Switch2, ZeroCross, a comparison in a "
         "MathExpression), or bound the step with hmax";
     return true;
   }
 
+  // The derivative of the failing state on the tangent, s seconds ahead.
+  bool ahead(double s, double& derivative) const {
+    std::vector<double> later(x_), f;
+    for (std::size_t i = 0; i < x_.size(); ++i) later[i] += s * f_[i];
+    if (!slope(t_ + s, later, f)) return false;
+    derivative = f[failure_.state];
+    return true;
+  }
+
   bool is_stiff() {
     if (solver_.implicit) return false;
     const double radius = solve::SpectralRadius(problem_).estimate(t_, x_.data());
-    if (!(last_step_ * radius > 1)) return false;
+    if (!(std::max(last_step_, problem_.limits.minimum) * radius > 1)) return false;
     diagnosis_.notes.push_back(
         fmt::format("the fastest part of the model has a time constant of {:.1e} s", 1 / radius));
     diagnosis_.help = "the model is stiff here: choose radau or cvode-bdf-newton";

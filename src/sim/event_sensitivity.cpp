@@ -2,12 +2,15 @@
 // Instants of events as functions of parameters.
 #include "sim/event_sensitivity.h"
 
+#include <algorithm>
+
 namespace orrery::sim {
 
-EventSensitivity::EventSensitivity(const Machine& machine, std::span<std::byte> memory)
+EventSensitivity::EventSensitivity(const Machine& machine, std::span<std::byte> memory, LoopSolver* loops)
     : machine_(machine),
       info_(machine.program().sensitivities),
       memory_(memory),
+      loops_(loops),
       states_(machine.state_count() / (info_.parameters.size() + 1)),
       tangents_(info_.surfaces.size() * (info_.parameters.size() + 1)),
       rates_(machine.state_count()) {}
@@ -27,7 +30,12 @@ void EventSensitivity::at_source(std::uint32_t source) {
 }
 
 void EventSensitivity::look(double t) {
-  machine_.surface_tangents()(t, reinterpret_cast<const double*>(memory_.data()), tangents_.data(), memory_.data(), 0);
+  const auto* x = reinterpret_cast<const double*>(memory_.data());
+  if (loops_ != nullptr) {
+    loops_->solve(machine_.derivative_loops(), t, x, 0);
+    loops_->solve(machine_.surface_loops(), t, x, 0);
+  }
+  machine_.surface_tangents()(t, x, tangents_.data(), memory_.data(), 0);
 }
 
 // g(t, x, p) = 0 stays true: g_p + rate * dt/dp = 0.
@@ -37,7 +45,10 @@ void EventSensitivity::at_surface(std::size_t surface) {
 }
 
 void EventSensitivity::shift(double t, double sign) {
+  const auto stays = [&](program::SlotId slot) { return *number(slot) == 0; };
+  if (std::all_of(info_.event_time.begin(), info_.event_time.end(), stays)) return;
   auto* x = reinterpret_cast<double*>(memory_.data());
+  if (loops_ != nullptr) loops_->solve(machine_.derivative_loops(), t, x, 0);
   machine_.derivatives()(t, x, rates_.data(), memory_.data(), 0);
   for (std::size_t p = 0; p < info_.event_time.size(); ++p) {
     const double tau = sign * *number(info_.event_time[p]);

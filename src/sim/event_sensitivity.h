@@ -5,15 +5,17 @@
 #include <span>
 #include <vector>
 
-#include "sim/machine.h"
+#include "sim/loop_solver.h"
 
 namespace orrery::sim {
 
 // Before an event: say what fixes its instant, then enter(); tables and modes change; then leave(). See
-// passes/add_sensitivities.h for the formulas. The machine and the memory must outlive it.
+// passes/add_sensitivities.h for the formulas. The machine, the memory and the solver of its loops (none: there are no
+// loops) must outlive it. A loop that cannot be solved here cannot be solved by the run itself a moment later: it
+// tells.
 class EventSensitivity {
  public:
-  EventSensitivity(const Machine& machine, std::span<std::byte> memory);
+  EventSensitivity(const Machine& machine, std::span<std::byte> memory, LoopSolver* loops);
 
   // What fixes the instant: the run's own calendar, what a source's event was programmed with, or a surface, for which
   // look() must have been called with the states at the crossing, before anything changes.
@@ -33,6 +35,7 @@ class EventSensitivity {
   const Machine& machine_;
   const program::Sensitivities& info_;
   std::span<std::byte> memory_;
+  LoopSolver* loops_;
   std::size_t states_;            // doubles of the model's own states
   std::vector<double> tangents_;  // by surface: rate, then the change with each parameter
   std::vector<double> rates_;

@@ -75,8 +75,8 @@ End HybridRun::run(double until) {
   };
   if (!initialised_) {
     const Flow flow = initialise();
-    if (loops_failed_) report_loop_failure();
-    if (flow != Flow::on || loops_failed_) return finish(loops_failed_ ? End::failed : end_of(flow));
+    if (loops_failed_) return report_loop_failure(), finish(End::failed);
+    if (flow != Flow::on) return finish(end_of(flow));
   }
   while (true) {
     keep_house();
@@ -151,6 +151,7 @@ Report HybridRun::report() const {
   if (loop_solver_) report.loops = loop_solver_->statistics();
   report.solver_statistics = earlier_;
   if (integrator_) report.solver_statistics.add(integrator_->statistics());
+  if (earlier_.switches > 0) report.solver_statistics.stiff_steps = report.solver_statistics.steps - earlier_.steps;
   report.limited_by = limiting_states(report.solver_statistics.limiting);
   report.busiest_surfaces = busiest_surfaces();
   report.tier = machine_->code().tier();

@@ -47,6 +47,7 @@ class HybridRun final : public Simulation {
   std::unique_ptr<solve::Integrator> integrator_for(solve::Problem problem);
   bool start_integrator();
   bool relax_modes();
+  void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
   void begin_watching();
   bool open_foreign();
   int foreign_status();
@@ -77,6 +78,8 @@ class HybridRun final : public Simulation {
   static int projections(double t, const double* x, double* move, void* user);
   static int condensed_jacobian(double t, const double* x, double* values, void* user);
   Flow report_loop_failure();
+  // Asked where a loop has no solution and a smaller step might help: whether that has led nowhere for long.
+  bool is_stuck(double t);
 
   // events.cpp
   Flow discrete_phase(double limit);
@@ -165,6 +168,8 @@ class HybridRun final : public Simulation {
   solve::Statistics earlier_;                // of the methods before the present one
   std::unique_ptr<LoopSolver> loop_solver_;  // where there is something to solve
   bool loops_failed_ = false;
+  long refusals_ = 0;  // derivatives that loops without a solution did not allow
+  double refused_at_ = -1.0 / 0.0;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
   bool jumped_ = false;                            // the crossing in hand was caused by an event of this instant
   std::vector<double> condensed_;                  // values of the Machine's matrix, before the unknowns are eliminated

@@ -7,14 +7,18 @@
 #include "sim/loop_solver.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
+
+#include "solve/dae.h"
 
 namespace orrery::sim {
 namespace {
 
 constexpr double quadratic = 1e-9;   // after a relative move this small, the next one would be below rounding
 constexpr double stagnation = 1e-7;  // moves that no longer shrink below this are rounding errors
+constexpr int most = 50;             // iterations of one search
 constexpr double smallest = 1e-6;    // unknowns below this count as having this size: their last digits are noise
 
 solve::Sparsity pattern_of(const LoopCode& code) {
@@ -60,8 +64,24 @@ struct LoopSolver::Work {
   int iterations = 0;
 };
 
-LoopSolver::LoopSolver(const Machine& machine, std::span<std::byte> memory)
-    : machine_(machine), memory_(memory), statistics_(machine.loops().size()) {
+std::optional<AlgebraicMethod> find_algebraic_method(std::string_view name) {
+  std::string plain;
+  for (char c : name) {
+    if (c != ' ' && c != '-' && c != '_') plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  if (plain.empty() || plain == "auto") return AlgebraicMethod::automatic;
+  if (plain == "newton" || plain == "fsolve") return AlgebraicMethod::newton;
+  if (plain == "homotopy") return AlgebraicMethod::homotopy;
+  if (plain == "idacalc" || plain == "daskrcalc") return AlgebraicMethod::idacalc;
+  return std::nullopt;
+}
+
+LoopSolver::LoopSolver(const Machine& machine, std::span<std::byte> memory, AlgebraicMethod method)
+    : machine_(machine),
+      memory_(memory),
+      method_(method),
+      first_(machine.loops().size(), true),
+      statistics_(machine.loops().size()) {
   for (const LoopCode& code : machine.loops()) {
     work_.push_back(code.offsets.empty() ? nullptr : std::make_unique<Work>(code));
   }
@@ -131,13 +151,13 @@ bool LoopSolver::move(Work& work, const Place& place, const double* offset, doub
   return false;
 }
 
-bool LoopSolver::newton(Work& work, const Place& place, const double* offset, int most) {
+bool LoopSolver::newton(Work& work, const Place& place, const double* offset, int limit) {
   if (!evaluate(work, place, offset, work.z, work.r)) {
     work.trouble = "the equations have no finite value at the guess";
     return false;
   }
   double before = INFINITY;
-  for (int k = 0; k < most; ++k, ++work.iterations) {
+  for (int k = 0; k < limit; ++k, ++work.iterations) {
     if (std::all_of(work.r.begin(), work.r.end(), [](double r) { return r == 0; })) return true;
     if (!factor(work, place)) return false;
     work.d = work.r;
@@ -175,6 +195,78 @@ bool LoopSolver::follow(Work& work, const Place& place) {
   return true;
 }
 
+// The system without derivatives is a DAE all of whose components are algebraic.
+bool LoopSolver::find_by_ida(Work& work, const Place& place) {
+  struct Context {
+    LoopSolver& solver;
+    Work& work;
+    const Place& place;
+  } context{*this, work, place};
+  solve::DaeProblem problem;
+  problem.n = static_cast<int>(work.z.size());
+  problem.residual.user = problem.jacobian.user = &context;
+  problem.residual.function = [](double, const double* z, const double*, double* r, void* user) {
+    auto& [solver, own, where] = *static_cast<Context*>(user);
+    own.next.assign(z, z + own.z.size());
+    if (!solver.evaluate(own, where, nullptr, own.next, own.next_r)) return 1;
+    std::copy(own.next_r.begin(), own.next_r.end(), r);
+    return 0;
+  };
+  problem.jacobian.pattern = pattern_of(work.code);
+  if (work.code.exact) {
+    problem.jacobian.function = [](double, double, const double* z, const double*, double* values, void* user) {
+      auto& [solver, own, where] = *static_cast<Context*>(user);
+      own.next.assign(z, z + own.z.size());
+      solver.put(own, own.next);
+      solver.machine_.function(own.code.jacobian)(where.t, where.x, values, solver.memory_.data(), where.tick);
+      return 0;
+    };
+  }
+  problem.differential.assign(work.z.size(), 0);
+  problem.tolerance = {1e-8, 1e-10, {}};
+  std::vector<double> z = work.z, rates(z.size());
+  solve::Failure failure;
+  if (make_consistent(problem, solve::StartMethod::idacalc, place.t, z.data(), rates.data(), failure) ==
+      solve::Status::ok) {
+    work.z = std::move(z);
+    return true;
+  }
+  work.trouble = "IDACalcIC finds no solution from this guess";
+  return false;
+}
+
+bool LoopSolver::find(Work& work, const Place& place, AlgebraicMethod method, LoopStatistics& statistics) {
+  switch (method) {
+    case AlgebraicMethod::automatic: return find_somehow(work, place, statistics);
+    case AlgebraicMethod::newton: return newton(work, place, nullptr, most);
+    case AlgebraicMethod::homotopy: ++statistics.homotopies; return follow(work, place);
+    case AlgebraicMethod::idacalc: return find_by_ida(work, place) && newton(work, place, nullptr, most);
+  }
+  return false;
+}
+
+bool LoopSolver::find_somehow(Work& work, const Place& place, LoopStatistics& statistics) {
+  if (newton(work, place, nullptr, most)) return true;
+  std::string trouble = work.trouble;
+  int undetermined = work.undetermined;
+  // A guess at an unlucky point (a stationary one, a pole) is moved a little, always in the same way.
+  for (double shift : {1e-2, 0.5}) {
+    for (std::size_t i = 0; i < work.z.size(); ++i) {
+      work.z[i] = work.guess[i] + shift * (1 + 0.3 * static_cast<double>(i % 3)) * (1 + std::fabs(work.guess[i]));
+    }
+    work.undetermined = -1;
+    if (newton(work, place, nullptr, most)) return true;
+    if (undetermined < 0 || work.undetermined >= 0) continue;
+    trouble = work.trouble;  // the guess alone was singular
+    undetermined = -1;
+  }
+  ++statistics.homotopies;
+  if (follow(work, place)) return true;
+  work.trouble = trouble;
+  work.undetermined = undetermined;
+  return false;
+}
+
 bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick) {
   Work& work = *work_[loop];
   const Place place{t, x, tick};
@@ -186,28 +278,13 @@ bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::i
   work.iterations = 0;
   work.undetermined = -1;
   LoopStatistics& statistics = statistics_[loop];
-  constexpr int most = 50;
-  bool solved = newton(work, place, nullptr, most);
-  if (!solved) {
-    // A guess at an unlucky point (a stationary one, a pole) is moved a little, always in the same way.
-    const std::string trouble = work.trouble;
-    const int undetermined = work.undetermined;
-    for (double shift : {1e-2, 0.5}) {
-      for (std::size_t i = 0; i < work.z.size(); ++i) {
-        work.z[i] = work.guess[i] + shift * (1 + 0.3 * static_cast<double>(i % 3)) * (1 + std::fabs(work.guess[i]));
-      }
-      if ((solved = newton(work, place, nullptr, most))) break;
-    }
-    if (!solved) {
-      ++statistics.homotopies;
-      solved = follow(work, place);
-    }
-    if (!solved) {
-      failure_ = {loop, t, trouble, undetermined, work.guess, work.z, work.r};
-      put(work, work.guess);
-      return false;
-    }
+  if (!find(work, place, first_[loop] ? method_ : AlgebraicMethod::automatic, statistics)) {
+    evaluate(work, place, nullptr, work.z, work.r);
+    failure_ = {loop, t, work.trouble, work.undetermined, work.guess, work.z, work.r};
+    put(work, work.guess);
+    return false;
   }
+  first_[loop] = false;
   put(work, work.z);
   ++statistics.solutions;
   statistics.iterations += work.iterations;

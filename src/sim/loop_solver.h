@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/machine.h"
+#include "sim/options.h"
 #include "sim/simulation.h"
 #include "solve/shifted_matrix.h"
 
@@ -29,8 +30,11 @@ struct LoopFailure {
 // machine and the memory must outlive the solver.
 class LoopSolver {
  public:
-  LoopSolver(const Machine& machine, std::span<std::byte> memory);
+  LoopSolver(const Machine& machine, std::span<std::byte> memory, AlgebraicMethod method);
   ~LoopSolver();
+
+  // The next solution of every loop is searched by the method chosen, later ones automatically.
+  void search() { first_.assign(first_.size(), true); }
 
   // Solves the loops in order, for the states x. False: failure() tells.
   bool solve(std::span<const std::uint32_t> loops, double t, const double* x, std::int64_t tick) {
@@ -51,7 +55,10 @@ class LoopSolver {
   };
 
   bool solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick);
-  bool newton(Work& work, const Place& place, const double* offset, int most);
+  bool find(Work& work, const Place& place, AlgebraicMethod method, LoopStatistics& statistics);
+  bool find_somehow(Work& work, const Place& place, LoopStatistics& statistics);
+  bool find_by_ida(Work& work, const Place& place);
+  bool newton(Work& work, const Place& place, const double* offset, int limit);
   bool follow(Work& work, const Place& place);
   void put(const Work& work, const std::vector<double>& z);
   bool evaluate(const Work& work, const Place& place, const double* offset, const std::vector<double>& z,
@@ -62,6 +69,8 @@ class LoopSolver {
 
   const Machine& machine_;
   std::span<std::byte> memory_;
+  AlgebraicMethod method_;
+  std::vector<bool> first_;                  // by loop: its next solution is searched
   std::vector<std::unique_ptr<Work>> work_;  // by loop; empty for those that the compiler solved
   std::vector<LoopStatistics> statistics_;
   LoopFailure failure_;

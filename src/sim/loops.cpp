@@ -105,6 +105,16 @@ int HybridRun::condensed_jacobian(double t, const double* x, double* values, voi
   return 0;
 }
 
+bool HybridRun::is_stuck(double t) {
+  constexpr long patience = 1000;
+  constexpr double crawl = 1e-9;  // of what is left of the run, for as many refusals
+  if (++refusals_ % patience != 0) return false;
+  const bool stuck = t - refused_at_ < crawl * (options_.stop - t);
+  refused_at_ = t;
+  loops_failed_ = loops_failed_ || stuck;
+  return stuck;
+}
+
 HybridRun::Flow HybridRun::report_loop_failure() {
   loops_failed_ = false;
   const LoopFailure& failure = loop_solver_->failure();
@@ -125,8 +135,13 @@ HybridRun::Flow HybridRun::report_loop_failure() {
       fmt::format("{}{}", failure.reason,
                   singular ? fmt::format(" ({})", names[static_cast<std::size_t>(failure.undetermined)]) : ""),
       "check that the equations have a solution here; a guess near it (parameter of a Constraint or LoopBreaker block) "
-      "helps the iteration");
+      "helps the iteration, another way to search it (--algebraic auto, newton, homotopy, idacalc) may find it");
   d.time = failure.t;
+  if (singular) {
+    d.help =
+        "its equation must depend on it here: look for a factor that is zero, a saturated or constant branch, or a "
+        "part of the equation that is active only at other times; two equations must not say the same";
+  }
   d.notes.push_back("loop: " + path);
   constexpr std::size_t shown = 10;
   for (std::size_t k = 0; k < std::min(names.size(), shown); ++k) {

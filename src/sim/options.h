@@ -3,8 +3,11 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "native/code.h"
 #include "program/foreign.h"
@@ -12,13 +15,25 @@
 
 namespace orrery::sim {
 
+// How the solution of algebraic equations is searched where there is none yet: at the start of a run and where the
+// integrator starts again (seed 000, 10.2 and 10.4.6). Between such points the last solution is near.
+enum class AlgebraicMethod : std::uint8_t {
+  automatic,  // newton, then from guesses moved a little, then homotopy
+  newton,     // Newton's iteration with damping, from the guess and nowhere else
+  homotopy,   // follows the solution from the guess while the residual shrinks to nothing
+  idacalc,    // IDACalcIC of SUNDIALS, and Newton's iteration for the last digits
+};
+// By name, as those of solvers are matched; empty: automatic. The book's fsolve is newton, its daskrcalc is idacalc.
+std::optional<AlgebraicMethod> find_algebraic_method(std::string_view name);
+
 struct RunOptions {
   double start = 0;
   double stop = 10;
   std::string solver = "auto";
   solve::Tolerance tolerance{1e-6, 0, {}};  // absolute 0: as the relative one
   solve::StepLimits limits;
-  double time_tolerance = 0;       // events closer than this are simultaneous; 0: a few roundings of the horizon
+  double time_tolerance = 0;  // events closer than this are simultaneous; 0: a few roundings of the horizon
+  AlgebraicMethod algebraic = AlgebraicMethod::automatic;
   double zero_threshold = 0;       // a surface that fired stays masked until its absolute value exceeds this (10.5.2)
   double interval = 0;             // record at multiples of this instead of every accepted point; 0: every point
   bool record_events = false;      // keep the event ledger

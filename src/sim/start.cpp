@@ -96,15 +96,16 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   crossing_times_.assign(1000, -INFINITY);
-  if (!program_.sensitivities.parameters.empty()) sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_);
-  if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_);
+  if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_, options_.algebraic);
+  if (!program_.sensitivities.parameters.empty())
+    sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_, loop_solver_.get());
   if (solver_ != nullptr) solver_reason_ = "chosen by the user";
 }
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
   auto* run = static_cast<HybridRun*>(user);
   const auto& loops = run->machine_->derivative_loops();
-  if (!loops.empty() && !run->loop_solver_->solve(loops, t, x, 0)) return 1;
+  if (!loops.empty() && !run->loop_solver_->solve(loops, t, x, 0)) return run->is_stuck(t) ? -1 : 1;
   run->derivatives_(t, x, dx, run->memory_.data(), 0);
   return run->foreign_status();
 }
@@ -246,10 +247,14 @@ bool HybridRun::relax_modes() {
   if (!watch_.has_modes()) return true;
   const std::size_t count = program_.surfaces.size();
   bool entered = false;
+  std::vector<const program::Surface*> switched;
+  std::vector<double> values;
   for (int round = 0; round < 100; ++round) {
     if (!settle(machine_->surface_loops(), t_, states())) return false;
     machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
     bool changed = false;
+    switched.clear();
+    values.clear();
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < count; ++k) {
       const program::Surface& surface = program_.surfaces[k];
@@ -264,6 +269,8 @@ bool HybridRun::relax_modes() {
       if (sensitivity_ && sensitivity_->enter(t_)) entered = true;
       stored = mode;
       changed = true;
+      switched.push_back(&surface);
+      values.push_back(g_[k]);
     }
     if (changed) continue;
     if (without_value == nullptr) {
@@ -277,15 +284,24 @@ bool HybridRun::relax_modes() {
         .time = t_;
     return false;
   }
-  auto& d = diagnostics_.error("modes-do-not-settle", {}, "conditions that depend on each other keep switching",
-                               "break the cycle with a Memory block, or give one of them hysteresis");
-  d.time = t_;
-  for (const program::Surface& surface : program_.surfaces) {
-    if (surface.mode != program::no_slot && d.notes.size() < 10) {
-      d.notes.push_back(fmt::format("{}: {}", program_.origins[surface.origin].path, surface.text));
-    }
-  }
+  report_contradiction(switched, values);
   return false;
+}
+
+// The conditions that switched last, and what they were then.
+void HybridRun::report_contradiction(const std::vector<const program::Surface*>& switched,
+                                     const std::vector<double>& values) {
+  auto& d = diagnostics_.error(
+      "modes-do-not-settle", place_of(switched[0]->origin),
+      "no choice of modes agrees with its own equations: each value of a condition leads back to the other one",
+      "let the laws of the two sides meet where they change over, give the condition hysteresis, or read it through a "
+      "Memory block");
+  d.time = t_;
+  constexpr std::size_t shown = 10;
+  for (std::size_t k = 0; k < std::min(switched.size(), shown); ++k) {
+    d.notes.push_back(fmt::format("{}: {} keeps switching, last with its two sides {:.3g} apart",
+                                  program_.origins[switched[k]->origin].path, switched[k]->text, std::fabs(values[k])));
+  }
 }
 
 void HybridRun::begin_watching() {
@@ -300,6 +316,7 @@ void HybridRun::begin_watching() {
 }
 
 bool HybridRun::start_integrator() {
+  if (loop_solver_) loop_solver_->search();
   if (integrator_->start(t_, states(), integrator_started_) != solve::Status::ok) {
     report_integrator_failure();
     return false;

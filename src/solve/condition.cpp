@@ -38,11 +38,11 @@ double sum_of_sizes(const std::vector<double>& v) {
   return sum;
 }
 
-// The largest column sum of c I - J.
-double column_norm(const Sparsity& pattern, const double* jacobian, double c) {
+// The largest column sum of c M - J.
+double column_norm(const Sparsity& pattern, const double* jacobian, double c, int differential) {
   double largest = 0;
   for (int j = 0; j < pattern.n; ++j) {
-    double sum = 0, diagonal = c;
+    double sum = 0, diagonal = j < differential ? c : 0;
     for (int e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
       if (pattern.row[e] == j) {
         diagonal -= jacobian[e];
@@ -57,8 +57,9 @@ double column_norm(const Sparsity& pattern, const double* jacobian, double c) {
 
 }  // namespace
 
-double newton_condition(const Sparsity& pattern, const double* jacobian, double h) {
+double newton_condition(const Sparsity& pattern, const double* jacobian, double h, int differential) {
   ORRERY_CHECK(pattern.n > 0 && h >= 0);
+  if (differential < 0) differential = pattern.n;
   if (h == 0) return 1;
   const double infinity = std::numeric_limits<double>::infinity();
   const std::size_t n = static_cast<std::size_t>(pattern.n);
@@ -66,7 +67,16 @@ double newton_condition(const Sparsity& pattern, const double* jacobian, double 
   const Sparsity turned = transposed(pattern, from);
   std::vector<double> turned_values(from.size());
   for (std::size_t e = 0; e < from.size(); ++e) turned_values[e] = jacobian[from[e]];
-  const ShiftedStructure structure(pattern.n, pattern, {}), turned_structure(pattern.n, turned, {});
+  MassMatrix mass;
+  if (differential < pattern.n) {
+    mass.pattern = {pattern.n, {0}, {}};
+    for (int j = 0; j < pattern.n; ++j) {
+      if (j < differential) mass.pattern.row.push_back(j);
+      mass.pattern.column_start.push_back(static_cast<int>(mass.pattern.row.size()));
+    }
+    mass.values.assign(static_cast<std::size_t>(differential), 1.0);
+  }
+  const ShiftedStructure structure(pattern.n, pattern, mass), turned_structure(pattern.n, turned, mass);
   ShiftedMatrix<double> matrix(structure), transpose(turned_structure);
   if (!matrix.factor(1 / h, jacobian) || !transpose.factor(1 / h, turned_values.data())) return infinity;
   std::vector<double> x(n, 1 / static_cast<double>(n)), z(n);
@@ -85,7 +95,7 @@ double newton_condition(const Sparsity& pattern, const double* jacobian, double 
     std::fill(x.begin(), x.end(), 0.0);
     x[static_cast<std::size_t>(largest - z.begin())] = 1;
   }
-  return column_norm(pattern, jacobian, 1 / h) * estimate;
+  return column_norm(pattern, jacobian, 1 / h, differential) * estimate;
 }
 
 }  // namespace orrery::solve

@@ -38,5 +38,11 @@ TEST(NewtonCondition, TriangularMatrix) {
   EXPECT_NEAR(newton_condition(full_pattern(2), columns, 1), (1 + 1e4) * (1 + 1e4), 1);
 }
 
+// x' = 3 x, 0 = x + e z with h = 1/4: the matrix [4 - 3, 0; -1, -e] has the inverse [1 0; -1/e -1/e].
+TEST(NewtonCondition, OfADae) {
+  const double e = 1e-5, columns[4] = {3, 1, 0, e};
+  EXPECT_NEAR(newton_condition(full_pattern(2), columns, 0.25, 1) / (2 * (1 + 1 / e)), 1, 1e-9);
+}
+
 }  // namespace
 }  // namespace orrery::solve
