@@ -94,6 +94,47 @@ TEST(CoSimulationBlocks, IterationsBringCoupledFmusTogether) {
   EXPECT_LT(drive_error("step=0.0005 iterations=20 "), drive_error("step=0.0005 ") / 10);
 }
 
+// a' = -b, b' = a in two FMUs: with the mean of the inputs every step turns (a, b) by 2 atan(h / 2).
+TEST(CoSimulationBlocks, AllCouplingsFindTheSameOutputs) {
+  const auto parts = [](const std::string& coupling) {
+    const std::string file = fmu("input_integral_2") + " kind='cs' step=0.1 inputs={'u'} outputs={'x'} " + coupling;
+    return "stop 2.05\nA: FMU start={'x',1} " + file + "\nB: FMU " + file +
+           "\nK: Gain k=-1\nS: Scope inputs=2\nA:1 -> B:1 S:1\nB:1 -> K:1 S:2\nK:1 -> A:1\n";
+  };
+  const double angle = 20 * 2 * std::atan(0.05);
+  for (const char* coupling : {"iterations=40 iteration_tolerance=1e-10", "coupling='newton'",
+                               "iterations=40 iteration_tolerance=1e-10 coupling='jacobi'"}) {
+    const auto result = good_run(parts(coupling));
+    EXPECT_NEAR(last(result, "/S.1"), std::cos(angle), 1e-8) << coupling;
+    EXPECT_NEAR(last(result, "/S.2"), std::sin(angle), 1e-8) << coupling;
+  }
+}
+
+// x' = u, u = -100 x, with the mean of u over a step of 0.1: x is (1 - 5) / (1 + 5) of what it was. Repeating the step
+// multiplies the error by 5.
+TEST(CoSimulationBlocks, NewtonConvergesWhereIterationsDoNot) {
+  const std::string parts =
+      "stop 0.55\nK: Gain k=-100\nS: Scope\nF:1 -> K:1 S:1\nK:1 -> F:1\nF: FMU start={'x',1} "
+      "inputs={'u'} outputs={'x'} kind='cs' step=0.1 " +
+      fmu("input_integral_2");
+  for (const char* more : {"", " extrapolate=0 iteration_tolerance=1e-9"}) {
+    const auto result = good_run(parts + " coupling='newton'" + more + "\n");
+    EXPECT_NEAR(last(result, "/S.1"), std::pow(-2.0 / 3, 5), 1e-8);
+  }
+  EXPECT_GT(std::fabs(last(run(parts + " iterations=5\n"), "/S.1")), 10);
+}
+
+TEST(CoSimulationBlocks, CouplingsThatCannotBeAreRefused) {
+  const auto message = [](const std::string& more) {
+    const auto result = run("stop 1\nF: FMU kind='cs' step=0.1 " + more + "\nS: Scope\nF:1 -> S:1\n");
+    EXPECT_TRUE(result.failed());
+    return to_text(result.diagnostics);
+  };
+  EXPECT_NE(message("coupling='jacobi' " + fmu("dahlquist_2")).find("iterations is 0"), std::string::npos);
+  EXPECT_NE(message("coupling='newton' " + fmu("dahlquist_1_cs")).find("cannot go back"), std::string::npos);
+  EXPECT_NE(message("coupling='secant' " + fmu("dahlquist_2")).find("coupling"), std::string::npos);
+}
+
 class CoSimulationBlock : public testing::TestWithParam<const char*> {
  protected:
   std::string version() const { return GetParam(); }
@@ -135,8 +176,27 @@ TEST(CoSimulationBlocks, InputsAreHeldOrHaveSlopes) {
   double sum = 0;
   for (int k = 0; k < 200; ++k) sum += 0.01 * std::sin(0.01 * k);
   EXPECT_NEAR(last(held, "/S.1"), sum, 1e-9);
+  // With the slope between the points: the trapezoidal rule.
   const auto slopes = good_run("stop 2\nF: FMU kind='cs' step=0.01 interpolate=1 " + fmu("input_integral_2") + rest);
-  EXPECT_TRUE(std::isfinite(last(slopes, "/S.1")));
+  double trapezoids = 0;
+  for (int k = 0; k < 200; ++k) trapezoids += 0.005 * (std::sin(0.01 * k) + std::sin(0.01 * (k + 1)));
+  EXPECT_NEAR(last(slopes, "/S.1"), trapezoids, 1e-9);
+}
+
+// Between points the output goes on with its slope -x: the integral over a step is x (h - h^2 / 2) instead of x h.
+TEST(CoSimulationBlocks, OutputsAreHeldOrGoOn) {
+  const double h = 0.1;
+  double held = 0, going_on = 0;
+  for (int k = 0; k < 20; ++k) {
+    held += std::exp(-h * k) * h;
+    going_on += std::exp(-h * k) * (h - h * h / 2);
+  }
+  going_on += h * h / 2;  // the derivative is known from the first step on
+  const std::string rest = "\nI: Integral\nS: Scope\nF:1 -> I:1\nI:1 -> S:1\n";
+  const std::string parts = "stop 2\nrtol 1e-9\nF: FMU kind='cs' step=0.1 " + fmu("extrapolating_2");
+  EXPECT_NEAR(last(good_run(parts + rest), "/S.1"), held, 1e-7);
+  EXPECT_NEAR(last(good_run(parts + " extrapolate=1" + rest), "/S.1"), going_on, 1e-7);
+  EXPECT_TRUE(run(parts + " extrapolate=2" + rest).failed());
 }
 
 TEST(CoSimulationBlocks, TheEndOfAnFmuEndsTheRun) {

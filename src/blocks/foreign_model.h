@@ -67,10 +67,11 @@ class ForeignModels {
 // and indicators: all), all as doubles, and the epoch (int32), which counts the events so far.
 // step: epoch (int32), whether to step at all, time of the last step, time, the inputs held over the step, the inputs
 // at its end (only with derivatives or iterations). Its results: the outputs, then their derivatives order by order.
-// Procedures take the time, the states and all inputs, and give the states and the epoch. start of Co-Simulation gives
-// the outputs and their derivatives.
+// output(k) of Co-Simulation is result k of a step that may be tried as often as it takes: the same arguments without
+// the epoch. completed_step with all inputs says which trial counts. Procedures take the time, the states and all
+// inputs, and give the states and the epoch. start of Co-Simulation gives the outputs and their derivatives.
 namespace fmu_calls {
-enum Function : int { derivatives, derivative_partials, indicators, step, step_partials, first_output };
+enum Function : int { derivatives, derivative_partials, indicators, step, first_output };
 constexpr int output(std::uint32_t k) { return first_output + 2 * static_cast<int>(k); }
 constexpr int output_partials(std::uint32_t k) { return output(k) + 1; }
 enum Procedure : int { start, external_event, state_event, time_event, completed_step, terminate };

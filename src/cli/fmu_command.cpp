@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "fmi/check.h"
 #include "fmi/info.h"
+#include "fmi/reference_options.h"
 #include "fmi/replay.h"
 #include "fmi/simulate.h"
 #include "io/csv.h"
@@ -315,6 +316,10 @@ int run_fmu_command(const Arguments& arguments) {
   catch_interrupt();
   Diagnostics opening;
   fmi::RunOptions options = options_of(arguments, opening);
+  const std::string taken = fmi::take_reference_options(arguments.request.file, options);
+  if (!taken.empty() && !arguments.quiet && !arguments.json_diagnostics) {
+    fmt::print(stderr, "from the options beside the FMU (_ref.opt): {}\n", taken);
+  }
   return run_and_report(arguments, opening, [&] {
     ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
     options.interrupt = &interrupted;

@@ -159,6 +159,24 @@ TEST(SimulateQuirks, OtherPlatformsAreNamed) {
   EXPECT_NE(error->message.find("win64"), std::string::npos);
 }
 
+TEST(SimulateQuirks, AnFmuMayHaveNothingButParameters) {
+  for (const char* kind : {"me", "cs"}) {
+    for (const std::string& name : versions("only_parameters", kind)) {
+      const RunResult result = simulate(fmu(name), std::string(kind) == "me" ? exchange() : co_simulation());
+      EXPECT_RUNS(result);
+      EXPECT_TRUE(has_code(result, "fmi-no-outputs")) << name;
+      EXPECT_EQ(result.end, End::reached_stop) << name;
+    }
+  }
+}
+
+TEST(SimulateQuirks, TheFirstEventMayEndTheRun) {
+  const RunResult result = simulate(fmu("quirk_ends_at_start_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_EQ(result.end, End::terminated);
+  EXPECT_EQ(result.recording.rows(), 1u);
+}
+
 TEST(SimulateQuirks, TheFloatingPointEnvironmentIsKept) {
   for (const char* name : {"quirk_traps_2", "quirk_fast_math_2"}) {
     EXPECT_RUNS(simulate(fmu(name), {}));

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "fmi/caller.h"
 #include "fmi/unpack.h"
@@ -124,11 +125,22 @@ bool FmuInstance::enter_initialisation() {
          check(fmu_->enter_initialization());
 }
 
-bool FmuInstance::leave_initialisation(fmi::EventInfo& events) { return check(fmu_->exit_initialization(events)); }
+bool FmuInstance::leave_initialisation(fmi::EventInfo& events) {
+  clocks_ = fmi::ClockCalendar(interface_.description, run_.start);
+  return check(fmu_->exit_initialization(events));
+}
+
+bool FmuInstance::tick_clocks(double t) {
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(run_.stop));
+  const std::vector<fmi::ValueReference> due = clocks_.take_due(t, rounding);
+  const std::vector<double> active(due.size(), 1);
+  return due.empty() || check(fmu_->set_numbers(fmi::Type::clock, due, active));
+}
 
 bool FmuInstance::iterate_events(double t, fmi::EventInfo& events, bool at_least_once) {
   events.again = events.again || at_least_once;
   bool states_changed = false;
+  if (clocks_known_ && !clocks_.empty() && !tick_clocks(t)) return false;
   for (int k = 0; events.again && !events.terminate; ++k) {
     if (k == most_event_iterations) {
       complain("fmi-event-iteration",
@@ -139,6 +151,11 @@ bool FmuInstance::iterate_events(double t, fmi::EventInfo& events, bool at_least
     states_changed = states_changed || events.states_changed;
   }
   events.states_changed = states_changed;
+  if (clocks_.empty()) return true;
+  clocks_known_ = true;
+  if (!check(clocks_.ask(*fmu_, t))) return false;
+  const double tick = clocks_.next();
+  if (std::isfinite(tick) && tick < events.next_time.value_or(tick + 1)) events.next_time = tick;
   return true;
 }
 
@@ -241,7 +258,7 @@ bool FmuInstance::store(FmuResults::Why why, double t) {
 
 bool FmuInstance::save_state(std::vector<std::byte>& bytes) {
   const fmi::Interface& interface = *interface_.description.interface(interface_.kind);
-  if (!interface.get_set_state || !interface.serialize_state) return false;
+  if (!interface.get_set_state || !interface.serialize_state || !clocks_.empty()) return false;
   void* state = nullptr;
   std::vector<char> text;
   if (!fmi::succeeded(fmu_->get_state(state))) return false;

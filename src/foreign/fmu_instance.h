@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "fmi/clock_calendar.h"
 #include "fmi/launch.h"
 #include "foreign/fmu_interface.h"
 #include "foreign/fmu_results.h"
@@ -31,7 +32,8 @@ class FmuInstance : public program::ForeignInstance {
   // From a new instance to initialisation mode, start values set.
   bool enter_initialisation();
   bool leave_initialisation(fmi::EventInfo& events);
-  // Calls update_discrete_states until nothing changes; the FMU is in event mode before and after.
+  // Lets due clocks tick and calls update_discrete_states until nothing changes; the FMU is in event mode before and
+  // after. The next tick counts as a time event.
   bool iterate_events(double t, fmi::EventInfo& events, bool at_least_once);
 
   // Sets those of the given inputs (by port) that the FMU does not have yet; values[i] belongs to ports[i].
@@ -61,8 +63,11 @@ class FmuInstance : public program::ForeignInstance {
   std::unique_ptr<fmi::Log> log_;
   std::unique_ptr<fmi::Instance> fmu_;
   bool ended_ = false;
+  fmi::ClockCalendar clocks_;
 
  private:
+  bool tick_clocks(double t);
+  bool clocks_known_ = false;  // the FMU has been asked for their intervals
   bool set_start_values(bool structural);
 
   struct Group {

@@ -37,8 +37,14 @@ SteppingInstance::SteppingInstance(std::shared_ptr<const FmuInterface> interface
   interpolates_ = !other(settings, "interpolate").empty();
   iterates_ = !other(settings, "iterate").empty();
   for (const FmuPort& port : interface_.inputs) means_.emplace_back(static_cast<std::size_t>(port.type.size()));
+  trial_.held = trial_.at_end = means_;
   for (int k = 0; k <= order_; ++k) {
     for (const FmuPort& port : interface_.outputs) now_.emplace_back(static_cast<std::size_t>(port.type.size()));
+  }
+  for (const auto& values : now_) {
+    std::size_t columns = 0;
+    for (const auto& input : means_) columns += input.size();
+    partials_.emplace_back(values.size() * columns);
   }
 }
 
@@ -70,14 +76,17 @@ fmi::Status SteppingInstance::read_outputs() {
       std::vector<double>& values = now_[static_cast<std::size_t>(order) * count + k];
       std::fill(values.begin(), values.end(), 0.0);
       const fmi::Variable& variable = interface_.variable(interface_.outputs[k]);
-      if (epoch_ == 0 || variable.type != fmi::Type::float64 || values.size() != 1) continue;
+      if (!stepped_ || variable.type != fmi::Type::float64 || values.size() != 1) continue;
       if (!fmi::succeeded(fmu_->get_output_derivatives({&variable.reference, 1}, order, values))) values[0] = 0;
     }
   }
   return status;
 }
 
-void SteppingInstance::compute(int, const void* const* arguments, void* const* results) noexcept {
+void SteppingInstance::compute(int function, const void* const* arguments, void* const* results) noexcept {
+  if (function >= calls::first_output) {
+    return compute_trial(function, reinterpret_cast<const double* const*>(arguments), static_cast<double*>(results[0]));
+  }
   const std::int32_t epoch = *static_cast<const std::int32_t*>(arguments[0]);
   const auto* numbers = reinterpret_cast<const double* const*>(arguments);
   const bool active = *numbers[1] != 0;
@@ -100,18 +109,115 @@ fmi::Status SteppingInstance::step(double from, double to, const double* const* 
   Status status = iterates_ ? go_back_or_keep(from, to) : Status::ok;
   if (fmi::succeeded(status)) status = iterates_ && !interpolates_ ? set_means(held, at_end) : set_inputs(all_, held);
   if (fmi::succeeded(status) && interpolates_ && to > from) status = set_slopes(to - from, held, at_end);
-  if (fmi::succeeded(status) && to > from) status = advance(from, to);
+  if (iterates_) terminate_ = false;
+  if (fmi::succeeded(status) && to > from) {
+    status = advance(from, to);
+    stepped_ = true;
+  }
   if (fmi::succeeded(status) && iterates_) status = set_inputs(all_, at_end);
   return fmi::succeeded(status) ? read_outputs() : status;
+}
+
+void SteppingInstance::compute_trial(int function, const double* const* arguments, double* result) noexcept {
+  const auto k = static_cast<std::size_t>(function - calls::first_output) / 2;
+  const bool partials = (function - calls::first_output) % 2 != 0;
+  const bool active = *arguments[0] != 0 && !ended_ && !initialising_;
+  bool ok = true;
+  if (active) {
+    const double* const* held = arguments + 3;
+    const double* const* at_end = held + all_.size();
+    ok = note(partials ? differentiate(*arguments[1], *arguments[2], held, at_end)
+                       : try_step(*arguments[1], *arguments[2], held, at_end));
+  }
+  const std::vector<double>& values = partials ? partials_[k] : now_[k];
+  for (std::size_t e = 0; e < values.size(); ++e) result[e] = ok ? values[e] : nan;
+}
+
+namespace {
+
+void copy_ports(const double* const* values, std::vector<std::vector<double>>& copy) {
+  for (std::size_t k = 0; k < copy.size(); ++k) std::copy_n(values[k], copy[k].size(), copy[k].begin());
+}
+
+bool equal_ports(const double* const* values, const std::vector<std::vector<double>>& copy) {
+  for (std::size_t k = 0; k < copy.size(); ++k) {
+    if (!std::equal(copy[k].begin(), copy[k].end(), values[k])) return false;
+  }
+  return true;
+}
+
+std::vector<const double*> pointers(const std::vector<std::vector<double>>& ports) {
+  std::vector<const double*> list;
+  for (const auto& values : ports) list.push_back(values.data());
+  return list;
+}
+
+}  // namespace
+
+fmi::Status SteppingInstance::try_step(double from, double to, const double* const* held, const double* const* at_end) {
+  const bool same = trial_.stands && trial_.from == from && trial_.to == to && equal_ports(held, trial_.held) &&
+                    equal_ports(at_end, trial_.at_end);
+  if (same) return Status::ok;
+  trial_.from = from;
+  trial_.to = to;
+  copy_ports(held, trial_.held);
+  copy_ports(at_end, trial_.at_end);
+  trial_.differentiated = false;
+  moved_away_ = false;
+  const Status status = step(from, to, held, at_end);
+  trial_.stands = fmi::succeeded(status);
+  return status;
+}
+
+// Differences. FMUs with solvers inside are not smooth to the last digits, hence the wide step.
+fmi::Status SteppingInstance::differentiate(double from, double to, const double* const* held,
+                                            const double* const* at_end) {
+  Status status = try_step(from, to, held, at_end);
+  if (!fmi::succeeded(status) || trial_.differentiated) return status;
+  const std::vector<std::vector<double>> base = now_;
+  const std::vector<const double*> begin = pointers(trial_.held);
+  std::size_t columns = 0, column = 0;
+  for (const auto& values : trial_.at_end) columns += values.size();
+  for (std::size_t k = 0; k < base.size(); ++k) partials_[k].assign(base[k].size() * columns, 0);
+  for (auto& values : trial_.at_end) {
+    for (double& value : values) {
+      const double there = value, delta = 1e-4 * std::max(1.0, std::fabs(value));
+      value = there + delta;
+      status = step(from, to, begin.data(), pointers(trial_.at_end).data());
+      value = there;
+      if (!fmi::succeeded(status)) break;
+      for (std::size_t k = 0; k < base.size(); ++k) {
+        for (std::size_t e = 0; e < base[k].size(); ++e) {
+          partials_[k][e * columns + column] = (now_[k][e] - base[k][e]) / delta;
+        }
+      }
+      ++column;
+    }
+    if (!fmi::succeeded(status)) break;
+  }
+  now_ = base;
+  trial_.differentiated = fmi::succeeded(status);
+  moved_away_ = columns > 0;
+  return status;
+}
+
+// The inputs at the end are known: the FMU makes the step with them, if that was not the last one it made.
+fmi::Status SteppingInstance::settle(const double* const* at_end) {
+  if (!trial_.stands || (!moved_away_ && equal_ports(at_end, trial_.at_end))) return Status::ok;
+  moved_away_ = false;
+  copy_ports(at_end, trial_.at_end);
+  return step(trial_.from, trial_.to, pointers(trial_.held).data(), at_end);
 }
 
 fmi::Status SteppingInstance::go_back_or_keep(double from, double to) {
   if (from == begin_ && to == end_) {
     forget_inputs();
+    clocks_ = begin_clocks_;
     return fmu_->set_state(begin_state_);
   }
   begin_ = from;
   end_ = to;
+  begin_clocks_ = clocks_;
   return fmu_->get_state(begin_state_);
 }
 
@@ -147,7 +253,14 @@ fmi::Status SteppingInstance::advance(double from, double to) {
   int halvings = 0;
   for (int part = 0; t < to - rounding; ++part) {
     fmi::StepInfo info;
-    const double h = std::ldexp(to - t, -halvings);
+    const double tick = event_mode_ ? clocks_.next() : to;
+    const double h = std::ldexp(std::min(to, std::max(tick, t)) - t, -halvings);
+    if (event_mode_ && tick <= t + rounding) {
+      const Status event = handle_event(t);
+      if (!fmi::succeeded(event)) return event;
+      if (terminate_) return Status::ok;
+      continue;
+    }
     const Status status = fmu_->do_step(t, h, info);
     const bool moved = info.reached > t + rounding;
     if (info.terminate) {
@@ -163,8 +276,8 @@ fmi::Status SteppingInstance::advance(double from, double to) {
     if (!moved && !info.event_needed) return Status::error;
     if (part > most_parts) return Status::error;
     t = std::min(std::max(info.reached, t), to);
-    if (event_mode_ && info.event_needed) {
-      const Status event = handle_event();
+    if (event_mode_ && (info.event_needed || clocks_.next() <= t + rounding)) {
+      const Status event = handle_event(t);
       if (!fmi::succeeded(event)) return event;
       if (terminate_) return Status::ok;
     }
@@ -173,11 +286,11 @@ fmi::Status SteppingInstance::advance(double from, double to) {
   return Status::ok;
 }
 
-fmi::Status SteppingInstance::handle_event() {
+fmi::Status SteppingInstance::handle_event(double t) {
   fmi::EventInfo events;
   Status status = fmu_->enter_event_mode();
   if (!fmi::succeeded(status)) return status;
-  if (!iterate_events(0, events, true)) return Status::error;
+  if (!iterate_events(t, events, true)) return Status::error;
   terminate_ = events.terminate;
   return terminate_ ? Status::ok : fmu_->enter_step_mode();
 }
@@ -187,8 +300,9 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
   ForeignOutcome outcome;
   if (ended_) return outcome;
   if (procedure == calls::completed_step) {
+    if (!arguments.empty()) outcome.ok = check(settle(split_inputs(arguments.data() + 1).data()));
     outcome.stop = terminate_;
-    outcome.ok = store(FmuResults::Why::step, t);
+    outcome.ok = outcome.ok && store(FmuResults::Why::step, t);
     return outcome;
   }
   if (procedure == calls::terminate) {
@@ -215,20 +329,23 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
 }
 
 bool SteppingInstance::save(std::vector<std::byte>& bytes) {
-  const double head[] = {static_cast<double>(epoch_), initialising_ ? 1.0 : 0.0, ended_ ? 1.0 : 0.0};
+  const double head[] = {static_cast<double>(epoch_), initialising_ ? 1.0 : 0.0, ended_ ? 1.0 : 0.0,
+                         stepped_ ? 1.0 : 0.0};
   bytes.resize(sizeof head);
   std::memcpy(bytes.data(), head, sizeof head);
   return save_state(bytes);
 }
 
 bool SteppingInstance::restore(std::span<const std::byte> bytes) {
-  double head[3] = {};
+  double head[4] = {};
   if (bytes.size() < sizeof head) return false;
   std::memcpy(head, bytes.data(), sizeof head);
   epoch_ = static_cast<std::int32_t>(head[0]);
   initialising_ = head[1] != 0;
   ended_ = head[2] != 0;
+  stepped_ = head[3] != 0;
   begin_ = end_ = nan;
+  trial_.stands = false;
   return restore_state(bytes.subspan(sizeof head)) && fmi::succeeded(read_outputs());
 }
 

@@ -28,21 +28,36 @@ class SteppingInstance final : public FmuInstance {
   Status set_means(const double* const* held, const double* const* at_end);
   Status set_slopes(double h, const double* const* held, const double* const* at_end);
   Status advance(double from, double to);
-  Status handle_event();
+  Status handle_event(double t);
   Status read_outputs();
+  // Newton's method: a step that may be tried again and again.
+  void compute_trial(int function, const double* const* arguments, double* result) noexcept;
+  Status try_step(double from, double to, const double* const* held, const double* const* at_end);
+  Status differentiate(double from, double to, const double* const* held, const double* const* at_end);
+  Status settle(const double* const* at_end);
 
   const fmi::Interface& capabilities_;
   bool event_mode_ = false;
-  int order_ = 0;                           // of the derivatives of outputs
-  bool interpolates_ = false;               // the inputs at the end of a step are given, for their slope
-  bool iterates_ = false;                   // … and for a step that may be made again
-  void* begin_state_ = nullptr;             // of the step made last, to go back to
-  double begin_, end_;                      // of the step made last
+  int order_ = 0;                // of the derivatives of outputs
+  bool interpolates_ = false;    // the inputs at the end of a step are given, for their slope
+  bool iterates_ = false;        // … and for a step that may be made again
+  void* begin_state_ = nullptr;  // of the step made last, to go back to
+  double begin_, end_;           // of the step made last
+  fmi::ClockCalendar begin_clocks_;
   std::vector<std::uint32_t> all_;          // input ports
   std::int32_t epoch_ = 0;                  // steps made
   std::vector<std::vector<double>> means_;  // of inputs
   std::vector<std::vector<double>> now_;    // outputs, then their derivatives order by order
+  struct Trial {                            // the step that was tried last
+    double from, to;
+    std::vector<std::vector<double>> held, at_end;
+    bool stands = false;          // the outputs are those of this trial
+    bool differentiated = false;  // … and so are the partial derivatives
+  } trial_;
+  bool moved_away_ = false;                    // the FMU is where another trial ended
+  std::vector<std::vector<double>> partials_;  // by result: for each of its elements one for each element of an input
   bool initialising_ = true;
+  bool stepped_ = false;
   bool terminate_ = false;  // the FMU asks for the end
 };
 

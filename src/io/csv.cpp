@@ -145,15 +145,17 @@ class Reader {
 
   // The cells of the next line that is not blank; false at the end of the text.
   bool next_row(std::vector<Cell>& cells) {
-    cells.clear();
-    while (!at_end() && at_line_end()) skip_line_end();
-    if (at_end()) return false;
-    while (true) {
-      cells.push_back(next_cell());
-      if (at_line_end()) break;
-      ++position_;  // the comma
-    }
-    if (!at_end()) skip_line_end();
+    do {
+      cells.clear();
+      while (!at_end() && at_line_end()) skip_line_end();
+      if (at_end()) return false;
+      while (true) {
+        cells.push_back(next_cell());
+        if (at_line_end()) break;
+        ++position_;  // the comma
+      }
+      if (!at_end()) skip_line_end();
+    } while (cells.size() == 1 && !cells[0].quoted && is_blank(cells[0]));
     return true;
   }
 

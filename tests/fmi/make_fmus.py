@@ -113,6 +113,7 @@ MODELS = {
         var("total", 5, "Int32", "output", "discrete"),
         var("result", 6, "Int32", "output", "discrete", clocks="clock_2"),
         var("input", 7, "Int32", "input", "discrete", 0, clocks="clock_2")]),
+    "only_parameters": dict(stop=1, step=0.1, variables=[parameter("p", 0, 1)]),
     "harm": dict(stop=1, step=0.1, versions=[], variables=[state("x", 0, 1), derivative("x", 1, 0)]),
     "names": dict(stop=1, step=0.1, source="input_integral", versions=[1, 2], variables=[
         state("body.a[1,2]", 0, 0), derivative("body.a[1,2]", 1, 0),
@@ -160,6 +161,10 @@ QUIRKS = [
     ("quirk_tool", "dahlquist", [], [1, 2], dict(tool=True)),
     ("quirk_no_times", "dahlquist", [], [1, 2, 3], dict(no_times=True)),
     ("quirk_late_start", "stairs", [], [1, 2, 3], dict(start=4.5)),
+    ("extrapolating", "dahlquist", [], [2], dict(output_derivatives=1)),
+    ("quirk_32_bit", "dahlquist", [], [2], dict(platform="linux32")),
+    ("quirk_no_state_functions", "input_integral", ["-DQUIRK_FEW_FUNCTIONS"], [2], {}),
+    ("quirk_ends_at_start", "dahlquist", ["-DQUIRK_ENDS_AT_START"], [2], {}),
     ("other_platform", "dahlquist", [], [2], dict(platform="win64")),
     ("intermediate", "input_integral", [], [3], dict(intermediate=True)),
     ("plain_cs", "input_integral", [], [3], dict(no_event_mode=True)),
@@ -262,6 +267,7 @@ def description(name, model, version, kind):
         text += f">{source}</ModelExchange>\n"
         text += "  <CoSimulation" + attributes(
             modelIdentifier=name, canHandleVariableCommunicationStepSize=variable_step, canInterpolateInputs="true",
+            maxOutputDerivativeOrder=model.get("output_derivatives"),
             canGetAndSetFMUstate="true", canSerializeFMUstate="true", needsExecutionTool=tool)
         text += f">{source}</CoSimulation>\n"
         text += '  <TypeDefinitions><SimpleType name="Choice"><Enumeration>'

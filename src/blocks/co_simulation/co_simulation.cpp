@@ -7,14 +7,23 @@
 // derivatives, waits until the outputs of the event are known.
 //
 // With iterations (seed 000, 12.4.1) the step is made again, from where it began, in events of the same instant that
-// only the FMUs take part in: each with the outputs the others have given last (Gauss-Seidel), until its inputs stay as
-// they are.
+// only the FMUs take part in: each with the outputs the others have given last (Gauss-Seidel), or with those of the
+// iteration before (Jacobi: outputs are published when all have made the step), until its inputs stay as they are.
+// Newton: the outputs are functions of the inputs at the end of the step, so FMUs that depend on each other are an
+// algebraic loop of the event, solved with whatever else is in it.
 #include "blocks/co_simulation/co_simulation.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <numeric>
 
 #include "blocks/co_simulation/fmu_parts.h"
 
 namespace orrery::blocks {
 namespace {
+
+constexpr double most_calm_rounds = 8;  // a change goes round a loop of so many FMUs before the iteration ends
 
 class CoSimulation {
  public:
@@ -33,6 +42,14 @@ class CoSimulation {
     if (most_ > 0 && !model.goes_back) {
       b.fail("iterations", "the FMU cannot go back to the beginning of a step (canGetAndSetFMUstate)", "set it to 0");
     }
+    jacobi_ = b.text("coupling") == "jacobi";
+    newton_ = b.text("coupling") == "newton";
+    if (jacobi_ && most_ == 0) b.fail("coupling", "jacobi repeats steps, but iterations is 0", "set iterations to 20");
+    if (newton_ && !model.goes_back) {
+      b.fail("coupling", "the FMU cannot go back to the beginning of a step (canGetAndSetFMUstate)",
+             "set it to 'gauss-seidel'");
+    }
+    if (newton_) most_ = 0;  // the loop has its own
   }
 
   void build() {
@@ -40,17 +57,19 @@ class CoSimulation {
     communicate();
     declare_step();
     const std::vector<Expr> held(held_.begin(), held_.end());
-    const std::vector<Expr> results = step(active_.as(Scalar::f64), last_, held, slopes_ ? inputs_ : held);
+    const std::vector<Expr> results = step(active_.as(Scalar::f64), last_, held, slopes_ || newton_ ? inputs_ : held);
     for (std::size_t k = 0; k < model_.outputs.size(); ++k) {
       const ForeignVariable& output = model_.outputs[k];
       Expr value = extrapolated(k);
-      if (!slopes_) value = select(active_, results[k], value);
+      if (!slopes_ || newton_) value = select(active_, results[k], value);
       b_.out(static_cast<int>(k) + 1, as_port(value, output.type));
     }
     const Trigger point = b_.on_activation().when(active_ && !b_.active(end_input));
     take(point, results);
     point.set(last_, b_.time());
-    point.call({object_, fmu_calls::completed_step, {}, {}, 0, b_.flag("event_ports") ? end_output : 0});
+    CallRule completed{object_, fmu_calls::completed_step, {}, {}, 0, b_.flag("event_ports") ? end_output : 0};
+    if (newton_) completed.arguments = time_and_inputs();
+    point.call(std::move(completed));
     if (most_ > 0) iterate(point);
     if (!inputs_.empty()) start_again();
     b_.on_activation(end_input).call({object_, fmu_calls::terminate, {}, {}});
@@ -61,6 +80,12 @@ class CoSimulation {
     for (std::size_t k = 0; k < memory_.size(); ++k) trigger.set(memory_[k], results[k]);
     for (std::size_t k = 0; k < held_.size(); ++k) trigger.set(held_[k], inputs_[k]);
     trigger.set(epoch_, epoch_ + b_.constant(1, Scalar::i32));
+  }
+
+  std::vector<ExprId> time_and_inputs() {
+    std::vector<ExprId> list{b_.time().id()};
+    for (const Expr& input : inputs_) list.push_back(input.id());
+    return list;
   }
 
   // At the start other FMUs may not have had their inputs when this one read their outputs: a step of no length, after
@@ -74,26 +99,52 @@ class CoSimulation {
     const Variable begin = b_.memory("begin", b_.constant(0));
     b_.on_start().set(begin, b_.time());
     const Variable count = b_.memory("iteration", b_.constant(0, Scalar::i32));
-    std::vector<Expr> before;
-    for (std::size_t k = 0; k < held_.size(); ++k) {
-      const Variable memory = b_.memory(model_.inputs[k].name + " before", b_.fill(inputs_[k].type(), 0));
-      point.set(memory, held_[k]);
-      before.push_back(memory);
-    }
-    point.set(begin, last_).set(count, b_.constant(0, Scalar::i32)).schedule(step_again_output, b_.constant(0));
+    const Variable calm = b_.memory("calm", b_.constant(0, Scalar::i32));
+    const Expr one = b_.constant(1, Scalar::i32), none = b_.constant(0, Scalar::i32);
     const Trigger again = b_.on_fired(step_again_output);
     const double tolerance = b_.positive("iteration_tolerance");
+    std::vector<Expr> before;
+    std::vector<Variable> used;  // what the last step was made with
     Expr moved = b_.constant(0, Scalar::boolean);
     for (std::size_t k = 0; k < held_.size(); ++k) {
+      const std::string& name = model_.inputs[k].name;
+      const Variable memory = b_.memory(name + " before", b_.fill(inputs_[k].type(), 0));
+      used.push_back(b_.memory(name + " used", b_.fill(inputs_[k].type(), std::numeric_limits<double>::quiet_NaN())));
+      point.set(memory, held_[k]).set(used[k], held_[k]);
+      before.push_back(memory);
       for (std::int64_t e = 0; e < inputs_[k].size(); ++e) {
-        const Expr now = inputs_[k][e], seen = held_[k][e];
+        const Expr now = inputs_[k][e], seen = used[k][e];
         const Expr size = max(apply(Op::abs, now), b_.constant(1));
         moved = moved || !(apply(Op::abs, now - seen) <= tolerance * size);
       }
     }
-    take(again, step(b_.constant(1), begin, before, inputs_));
-    again.set(count, count + b_.constant(1, Scalar::i32));
-    again.when(moved && count < static_cast<double>(most_ - 1)).schedule(step_again_output, b_.constant(0));
+    point.set(begin, last_).set(count, none).set(calm, none).schedule(step_again_output, b_.constant(0));
+    const std::vector<Expr> results = step(moved.as(Scalar::f64), begin, before, inputs_);
+    // An FMU that nothing moves makes no step, but looks again: the others may still be moving.
+    const Expr next = (moved || calm < most_calm_rounds) && count < static_cast<double>(most_ - 1);
+    again.set(count, count + one)
+        .set(calm, select(moved, none, calm + one))
+        .set(epoch_, epoch_ + moved.as(Scalar::i32));
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      again.set(held_[k], inputs_[k]).set(used[k], select(moved, inputs_[k], used[k]));
+    }
+    if (jacobi_) return publish_later(again, results, next);
+    for (std::size_t k = 0; k < memory_.size(); ++k) again.set(memory_[k], results[k]);
+    again.when(next).schedule(step_again_output, b_.constant(0));
+  }
+
+  // Events of one instant come in the order they were asked for: all FMUs have made their step when the first one shows
+  // its outputs, and all have shown theirs when the first one goes on.
+  void publish_later(const Trigger& again, const std::vector<Expr>& results, Expr next) {
+    const Variable goes_on = b_.memory("goes on", b_.constant(0, Scalar::boolean));
+    const Trigger publish = b_.on_fired(publish_output);
+    for (std::size_t k = 0; k < memory_.size(); ++k) {
+      const Variable fresh = b_.memory(fmt::format("result {}", k + 1), b_.fill(memory_[k].type(), 0));
+      again.set(fresh, results[k]);
+      publish.set(memory_[k], fresh);
+    }
+    again.set(goes_on, next).schedule(publish_output, b_.constant(0));
+    publish.when(goes_on).schedule(step_again_output, b_.constant(0));
   }
 
   void declare_memory() {
@@ -112,12 +163,11 @@ class CoSimulation {
     program::ForeignObject object{"fmu", 0, fmu_settings(b_, model_), {}};
     object.settings.emplace_back("derivatives", std::to_string(order_));
     if (slopes_) object.settings.emplace_back("interpolate", "1");
-    if (most_ > 0) object.settings.emplace_back("iterate", "1");
+    if (most_ > 0 || newton_) object.settings.emplace_back("iterate", "1");
     for (const Variable& memory : memory_) object.initial.push_back(memory.slot());
     object_ = b_.foreign_object(std::move(object));
     const Trigger start = b_.on_start();
-    CallRule call{object_, fmu_calls::start, {b_.time().id()}, {}, 0};
-    for (const Expr& input : inputs_) call.arguments.push_back(input.id());
+    CallRule call{object_, fmu_calls::start, time_and_inputs(), {}, 0};
     for (const Variable& memory : memory_) call.results.push_back(memory.slot());
     start.call(std::move(call));
     for (std::size_t k = 0; k < held_.size(); ++k) start.set(held_[k], inputs_[k]);
@@ -145,23 +195,50 @@ class CoSimulation {
     active_ = active_ || b_.active(own_input);
   }
 
+  bool sees_end() const { return slopes_ || newton_ || most_ > 0; }  // the step gets the inputs at its end too
+
   void declare_step() {
-    program::ForeignFunction declared{"step", {epoch_.type(), Type{}, Type{}, Type{}}, {}, object_, fmu_calls::step};
-    for (int side = 0; side < (slopes_ || most_ > 0 ? 2 : 1); ++side) {
-      for (const Expr& input : inputs_) declared.arguments.push_back(input.type());
+    std::vector<Type> arguments{Type{}, Type{}, Type{}};
+    for (int side = 0; side < (sees_end() ? 2 : 1); ++side) {
+      for (const Expr& input : inputs_) arguments.push_back(input.type());
     }
+    if (newton_) return declare_trials(arguments);
+    arguments.insert(arguments.begin(), epoch_.type());
+    program::ForeignFunction declared{"step", std::move(arguments), {}, object_, fmu_calls::step};
     for (const Variable& memory : memory_) declared.results.push_back(memory.type());
     step_ = b_.declare(std::move(declared));
   }
 
+  // A function for each result, with its partial derivatives by the inputs at the end.
+  void declare_trials(const std::vector<Type>& arguments) {
+    std::uint32_t count = 0;
+    for (const Expr& input : inputs_) count += static_cast<std::uint32_t>(input.size());
+    std::vector<std::uint32_t> columns(count);
+    std::iota(columns.begin(), columns.end(), 3 + count);
+    for (std::uint32_t k = 0; k < memory_.size(); ++k) {
+      const auto size = static_cast<std::size_t>(memory_[k].type().size());
+      program::ForeignFunction declared{
+          fmt::format("step {}", k + 1), arguments, {memory_[k].type()}, object_, fmu_calls::output(k)};
+      declared.depends_on.assign(size, columns);
+      if (count > 0) {
+        const Type column{Scalar::f64, static_cast<std::int32_t>(size * count), 1};
+        declared.partials =
+            b_.declare({declared.symbol + " partials", arguments, {column}, object_, fmu_calls::output_partials(k)});
+      }
+      trials_.push_back(b_.declare(std::move(declared)));
+    }
+  }
+
   // The step since `begin` with the inputs there and, where the FMU is to know them, those of now.
   std::vector<Expr> step(Expr active, Expr begin, const std::vector<Expr>& before, const std::vector<Expr>& now) {
-    std::vector<Expr> arguments{epoch_, active, begin, b_.time()};
+    std::vector<Expr> arguments{active, begin, b_.time()};
+    if (!newton_) arguments.insert(arguments.begin(), epoch_);
     arguments.insert(arguments.end(), before.begin(), before.end());
-    if (slopes_ || most_ > 0) arguments.insert(arguments.end(), now.begin(), now.end());
+    if (sees_end()) arguments.insert(arguments.end(), now.begin(), now.end());
     std::vector<Expr> results;
     for (std::size_t k = 0; k < memory_.size(); ++k) {
-      results.push_back(b_.foreign(step_, arguments, static_cast<int>(k)));
+      results.push_back(newton_ ? b_.foreign(trials_[k], arguments)
+                                : b_.foreign(step_, arguments, static_cast<int>(k)));
     }
     return results;
   }
@@ -183,7 +260,9 @@ class CoSimulation {
   bool slopes_ = false;
   int order_ = 0;
   int most_ = 0;  // iterations
-  int step_ = 0;  // the foreign function
+  bool jacobi_ = false, newton_ = false;
+  int step_ = 0;             // the foreign function
+  std::vector<int> trials_;  // with Newton's method: one for each result
   std::uint32_t object_ = 0;
   Variable epoch_, last_;
   std::vector<Variable> held_;    // inputs since the last communication point

@@ -122,10 +122,9 @@ const BlockType fmu = {
         "distance; "
         "0 takes every step of the solver, -1 waits for activation input 1. The inputs are held over the step, or "
         "given with their slope (interpolate); outputs are held, or go on with their derivatives (extrapolate). FMUs "
-        "that depend "
-        "on each other take the values of the last point; with iterations, those that can go back repeat the step "
-        "until "
-        "their inputs agree.\n\n"
+        "that depend on each other take the values of the last point. Those that can go back repeat the step until "
+        "their inputs agree: up to iterations times, each with the newest outputs of the others (gauss-seidel) or with "
+        "those of the iteration before (jacobi); or by Newton's method (newton), as an algebraic loop.\n\n"
         "Activation input 2 ends the FMU: its outputs stay as they are. With event_ports, activation output 1 fires "
         "when "
         "the FMU had an event of its own, and output 2 when it asks to end; without, that ends the run.",
@@ -138,6 +137,10 @@ const BlockType fmu = {
                    {"interpolate", "0", "Co-Simulation: 1 gives the slope of the inputs"},
                    {"extrapolate", "0", "Co-Simulation: order of the derivatives with which outputs go on"},
                    {"iterations", "0", "Co-Simulation: how often a step may be made again with new inputs"},
+                   {"coupling",
+                    "'gauss-seidel'",
+                    "how FMUs that depend on each other come to agree",
+                    {"gauss-seidel", "jacobi", "newton"}},
                    {"iteration_tolerance", "1e-6", "relative change of inputs below which they count as the same"},
                    {"event_ports", "0", "1 shows the activation outputs"},
                    {"tolerance", "1", "1 tells the FMU the relative tolerance of the run"},

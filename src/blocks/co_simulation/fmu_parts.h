@@ -16,7 +16,8 @@ enum FmuActivationOutput : int {
   end_output = 2,
   wake_output = 3,
   step_output = 4,
-  step_again_output = 5
+  step_again_output = 5,
+  publish_output = 6
 };
 
 // All inputs as doubles, in the order of the ports; those that nothing drives have their start values.

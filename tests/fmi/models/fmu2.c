@@ -212,6 +212,9 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
 #ifdef QUIRK_ENDLESS_ITERATION
   info->newDiscreteStatesNeeded = fmi2True;
 #endif
+#ifdef QUIRK_ENDS_AT_START
+  info->terminateSimulation = fmi2True;
+#endif
 #ifdef QUIRK_CROWD
   info->nextEventTimeDefined = fmi2True;
   info->nextEventTime = m->time + 1e-13;
@@ -273,11 +276,21 @@ fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference
 #ifdef QUIRK_NO_SLOPES
   return fmi2Error;
 #endif
-  return (void)c, (void)vr, (void)n, (void)order, (void)value, fmi2OK;
+  for (size_t k = 0; k < n; ++k) {
+    if (vr[k] >= MAX_VALUES || order[k] != 1) return fmi2Error;
+    model_of(c)->slope[vr[k]] = value[k];
+  }
+  return fmi2OK;
 }
+/* Of outputs that are states. */
 fmi2Status fmi2GetRealOutputDerivatives(fmi2Component c, const fmi2ValueReference vr[], size_t n,
                                         const fmi2Integer order[], fmi2Real value[]) {
-  return (void)c, (void)vr, (void)n, (void)order, (void)value, fmi2Error;
+  model_evaluate(model_of(c));
+  for (size_t k = 0; k < n; ++k) {
+    if (vr[k] >= (unsigned)model_states || order[k] != 1) return fmi2Error;
+    value[k] = model_of(c)->real[model_states + vr[k]];
+  }
+  return fmi2OK;
 }
 fmi2Status fmi2DoStep(fmi2Component c, fmi2Real t, fmi2Real h, fmi2Boolean no_set) {
   Component* component = c;

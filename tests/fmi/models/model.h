@@ -29,6 +29,7 @@ typedef struct Model {
   /* Kept by the wrappers. */
   int step_in_progress, time_known;
   double last_step;
+  double slope[MAX_VALUES]; /* of inputs, over the next step */
 } Model;
 
 extern const int model_states, model_indicators;
@@ -56,6 +57,8 @@ static inline int model_advance(Model* m, double t, double h) {
   const int n = model_states;
   const long steps = (long)fmax(1.0, floor(h / model_inner_step + 0.5));
   const double d = h / (double)steps;
+  double input[MAX_VALUES];
+  memcpy(input, m->real, sizeof input);
   for (long s = 0; s < steps; ++s) {
     double x0[MAX_VALUES], k[4][MAX_VALUES], z0[MAX_VALUES], z1[MAX_VALUES];
     static const double node[4] = {0, 0.5, 0.5, 1};
@@ -67,6 +70,9 @@ static inline int model_advance(Model* m, double t, double h) {
     for (int stage = 0; stage < 4; ++stage) {
       for (int i = 0; i < n; ++i) m->real[i] = x0[i] + (stage == 0 ? 0 : node[stage] * d * k[stage - 1][i]);
       m->time = begin + node[stage] * d;
+      for (int i = 0; i < MAX_VALUES; ++i) {
+        if (m->slope[i] != 0) m->real[i] = input[i] + m->slope[i] * (m->time - t);
+      }
       model_evaluate(m);
       for (int i = 0; i < n; ++i) k[stage][i] = m->real[n + i];
     }
@@ -77,6 +83,7 @@ static inline int model_advance(Model* m, double t, double h) {
     if (event || (m->has_next && m->time >= m->next - 1e-12)) model_event(m);
     if (m->terminate) return 1;
   }
+  memset(m->slope, 0, sizeof m->slope);
   model_evaluate(m);
   return 0;
 }

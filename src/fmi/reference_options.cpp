@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of a name and a number, in any order: "StopTime, 1.5". Names that nobody asks for are passed over.
+#include "fmi/reference_options.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <cmath>
+#include <fstream>
+#include <map>
+
+#include "fmi/number_list.h"
+
+namespace orrery::fmi {
+namespace {
+
+constexpr double loosest_tolerance = 0.1;  // files say 0.5 or 1 where they mean nothing
+
+std::map<std::string, double> read_values(const std::string& path) {
+  std::map<std::string, double> values;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    std::string name, number;
+    for (const char c : line) {
+      const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0 && number.empty();
+      if (letter) name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      if (!letter && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '+'))
+        number += c;
+    }
+    if (const auto value = parse_real(number); value && std::isfinite(*value)) values.try_emplace(name, *value);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string take_reference_options(const std::string& fmu, RunOptions& options) {
+  if (!fmu.ends_with(".fmu")) return {};
+  const std::map<std::string, double> values = read_values(fmu.substr(0, fmu.size() - 4) + "_ref.opt");
+  std::string words;
+  const auto take = [&](const char* key, const char* name, std::optional<double>& option, double low, double high) {
+    const auto found = values.find(key);
+    if (found == values.end() || option || !(found->second > low && found->second < high)) return;
+    option = found->second;
+    words += fmt::format("{}{} {}", words.empty() ? "" : ", ", name, found->second);
+  };
+  take("starttime", "start", options.start, -INFINITY, INFINITY);
+  take("stoptime", "stop", options.stop, -INFINITY, INFINITY);
+  take("stepsize", "step", options.step, 0, INFINITY);
+  take("outputintervallength", "step", options.step, 0, INFINITY);
+  take("reltol", "tolerance", options.rtol, 0, loosest_tolerance);
+  return words;
+}
+
+}  // namespace orrery::fmi
