@@ -3,12 +3,17 @@
 #include "cli/oml_console.h"
 
 #include <editline/readline.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <array>
+#include <cerrno>
+#include <clocale>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <cwchar>
 #include <string>
 #include <vector>
 
@@ -128,6 +133,42 @@ struct History {
   std::string file;
 };
 
+const std::atomic<bool>* interrupt_flag = nullptr;
+
+// One byte of the terminal, or -1 at its end and when Ctrl-C was pressed. The signal is let through only while we
+// wait, so it cannot slip between a look at the flag and the wait.
+int next_byte(int terminal) {
+  sigset_t with_interrupts, without;
+  sigemptyset(&without);
+  sigaddset(&without, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &without, &with_interrupts);
+  sigdelset(&with_interrupts, SIGINT);
+  int ready = 0;
+  while (!interrupt_flag->load() && ready <= 0) {
+    pollfd input{terminal, POLLIN, 0};
+    ready = ppoll(&input, 1, nullptr, &with_interrupts);
+    if (ready < 0 && errno != EINTR) break;
+  }
+  pthread_sigmask(SIG_SETMASK, &with_interrupts, nullptr);
+  unsigned char byte = 0;
+  if (interrupt_flag->load() || ready <= 0 || read(terminal, &byte, 1) != 1) return -1;
+  return byte;
+}
+
+int next_character(FILE* input) {
+  std::mbstate_t state{};
+  for (;;) {
+    const int byte = next_byte(fileno(input));
+    if (byte < 0) return -1;
+    if (byte == 0) return '\x04';  // what a terminal keeps of a Ctrl-D typed while a statement ran
+    const char c = static_cast<char>(byte);
+    wchar_t wide = 0;
+    const std::size_t used = std::mbrtowc(&wide, &c, 1, &state);
+    if (used == static_cast<std::size_t>(-2)) continue;  // the rest of the character is to come
+    return used == static_cast<std::size_t>(-1) ? byte : static_cast<int>(wide);
+  }
+}
+
 std::string trimmed(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\n"), last = text.find_last_not_of(" \t\n;");
   return first == std::string::npos || last == std::string::npos ? "" : text.substr(first, last - first + 1);
@@ -137,6 +178,10 @@ std::string trimmed(const std::string& text) {
 
 int run_console(oml::Interpreter& interpreter, std::atomic<bool>& interrupted) {
   completing = &interpreter;
+  interrupt_flag = &interrupted;
+  std::setlocale(LC_CTYPE, "");  // characters of several bytes are one character to edit
+  rl_catch_signals = 0;          // the library would pass Ctrl-C on to the whole process group and go on reading
+  rl_getc_function = next_character;
   rl_readline_name = const_cast<char*>("orrery");
   rl_attempted_completion_function = complete;
   static char breaks[] = " \t\n'\",;=()[]{}+-*^<>&|~:@";

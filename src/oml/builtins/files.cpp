@@ -11,6 +11,7 @@
 #include <fstream>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
 #include "oml/builtins/open_files.h"
 #include "oml/builtins/printf_format.h"
 #include "oml/interpreter.h"
@@ -208,7 +209,7 @@ void read_binary(Call& c) {
   const int at = c.is_text(1) ? 1 : 2;
   const Precision p = precision_of(c.is_text(at) ? c.text(at) : "uchar");
   const Index skip = c.has(at + 1) && !c[at + 1].is_text() ? c.whole(at + 1) : 0;
-  const bool big = is_big_endian(c, at + 2);
+  const bool big = is_big_endian(c, c.is_text(at + 1) ? at + 1 : at + 2);
   double wanted = 1;
   for (double s : size) wanted *= s;
   std::vector<double> data;
@@ -220,7 +221,9 @@ void read_binary(Call& c) {
   }
   Value out = data.empty() ? Value::empty() : Value::column(data);
   if (size.size() > 1 && size[0] > 0 && !data.empty()) {
+    if (!(size[0] < 9e15)) fail_argument(2, "must be a size");
     const auto rows = static_cast<Index>(size[0]), cols = (static_cast<Index>(data.size()) + rows - 1) / rows;
+    require_memory(rows, static_cast<Index>(sizeof(double)));
     data.resize(static_cast<std::size_t>(rows * cols), 0.0);
     out = Value::column(data);
     out.edit_real().dims = Dims(rows, cols);
@@ -237,7 +240,7 @@ void read_binary(Call& c) {
 
 void write_binary(Call& c) {
   const Precision p = precision_of(c.is_text(2) ? c.text(2) : "uchar");
-  const bool big = is_big_endian(c, 4);
+  const bool big = is_big_endian(c, c.is_text(3) ? 3 : 4);
   std::string bytes;
   for (double x : to_vector(c[1])) {
     std::uint64_t bits = 0;
@@ -387,7 +390,7 @@ bool is_folder(const std::string& s) {
 }
 
 void flush(Call& c) {
-  if (!is_console(c, 0)) std::fflush(file_argument(c, 0));
+  std::fflush(is_console(c, 0) ? stdout : file_argument(c, 0));
   if (c.nargout > 0) c.ret(Value(0));
 }
 
