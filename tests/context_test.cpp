@@ -6,6 +6,7 @@
 
 #include "api/oml_evaluator.h"
 #include "api/session.h"
+#include "sim/machine.h"
 
 namespace orrery::tests {
 namespace {
@@ -183,6 +184,51 @@ TEST(Contexts, TheBaseWorkspaceIsReachedByNameOnly) {
   ASSERT_TRUE(run.diagnostics.has_errors());
   EXPECT_EQ(run.diagnostics.all()[0].code, "undefined-name");
   EXPECT_NE(run.diagnostics.all()[0].help.find("GetFromBase('given')"), std::string::npos);
+}
+
+// 22.5: x' = -2 rate x from x0, so x(1) = x0 exp(-2 rate). The parameters reach a gain through the context, and an
+// initial value directly.
+TEST(Contexts, ExposablesStayParametersOfTheCode) {
+  const std::string text = R"x({
+  "orrery": 1,
+  "simulation": {"stop": "1", "rtol": "1e-9", "atol": "1e-12"},
+  "context": [
+    "rate = exposable('rate', 1);",
+    "a = -2 * rate;"
+  ],
+  "blocks": [
+    {"name": "g", "type": "Gain", "parameters": {"k": "a"}},
+    {"name": "x", "type": "Integral", "parameters": {"x0": "exposable('x0', 4)"}},
+    {"name": "out", "type": "Scope"}
+  ],
+  "links": [
+    {"from": "g:1", "to": ["x:1"]},
+    {"from": "x:1", "to": ["g:1", "out:1"]}
+  ]
+})x";
+  const auto run = [&](const std::string& model, const std::vector<compile::Override>& overrides) {
+    api::RunRequest request;
+    request.overrides = overrides;
+    request.tier = api::TierChoice::first;
+    api::RunResult result = run_text(model, request);
+    EXPECT_TRUE(result.diagnostics.all().empty()) << to_text(result.diagnostics);
+    return result;
+  };
+  const auto code_of = [](program::Program program) { return sim::Machine::text_of(program); };
+  const api::RunResult first = run(text, {});
+  EXPECT_NEAR(last(first, "/out.1"), 4 * std::exp(-2.0), 1e-7);
+  const std::string code = code_of(first.program);
+  for (const auto& [rate, x0] : {std::pair{0.5, 3.0}, {0.0, 1.0}, {-1.0, 1e-3}}) {
+    const api::RunResult other = run(text, {{"rate", std::to_string(rate)}, {"x0", std::to_string(x0)}});
+    EXPECT_NEAR(last(other, "/out.1"), x0 * std::exp(-2 * rate), 1e-7 * std::max(1.0, std::exp(-2 * rate)));
+    EXPECT_EQ(code_of(other.program), code);
+  }
+  // A variable that is not exposable is a number of the code.
+  const std::string fixed = replaced(text, "exposable('rate', 1)", "1");
+  EXPECT_NE(code_of(run(fixed, {{"rate", "0.5"}}).program), code_of(run(fixed, {{"rate", "0.25"}}).program));
+  // One that decides about a size is compiled in: two states, both decaying.
+  const std::string sized = replaced(text, "exposable('x0', 4)", "4*ones(exposable('n', 1), 1)");
+  EXPECT_NEAR(last(run(sized, {{"n", "2"}}), "/out.1[2]"), 4 * std::exp(-2.0), 1e-7);
 }
 
 const std::string nsolve = R"x(

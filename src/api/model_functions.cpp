@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "api/base_workspace.h"
+#include "api/exposables.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
 #include "api/session.h"
@@ -171,11 +172,7 @@ void run_simulation(Call& c) {
   c.ret(report);
 }
 
-// For people and programs alike: a variable of the base workspace, or the default (seed 000, 22.5.2).
-void exposable(Call& c) {
-  const Value* v = c.oml.base()->get(c.text(0));
-  c.ret(v != nullptr ? *v : c[1]);
-}
+void exposable(Call& c) { c.ret(exposed_value(c.oml, c.text(0), c[1])); }
 
 Values call_builtin(Call& c, const std::string& name, Values arguments) {
   oml::CallSite site;

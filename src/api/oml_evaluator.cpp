@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <utility>
 
+#include "api/exposables.h"
 #include "api/model_functions.h"
 #include "api/oml_tracer.h"
 #include "api/oml_values.h"
@@ -41,17 +43,42 @@ oml::InterpreterOptions own_options() {
   return options;
 }
 
+oml::InterpreterOptions rehearsal_options() {
+  oml::InterpreterOptions options = own_options();
+  options.output = [](std::string_view) {};
+  options.may_touch_files = false;
+  return options;
+}
+
 bool is_script(const Place& place) { return place.port == "context" || place.port == "initialization"; }
 
 }  // namespace
 
 OmlEvaluator::OmlEvaluator() : own_(std::make_unique<oml::Interpreter>(own_options())), interpreter_(own_.get()) {
+  attach_exposables();
   begin_run(1);
 }
 
-OmlEvaluator::OmlEvaluator(oml::Interpreter& interpreter) : interpreter_(&interpreter) { begin_run(1); }
+OmlEvaluator::OmlEvaluator(Rehearsal)
+    : own_(std::make_unique<oml::Interpreter>(rehearsal_options())), interpreter_(own_.get()) {
+  attach_exposables();
+  begin_run(1);
+}
+
+OmlEvaluator::OmlEvaluator(oml::Interpreter& interpreter) : interpreter_(&interpreter) {
+  attach_exposables();
+  begin_run(1);
+}
+
+OmlEvaluator::~OmlEvaluator() { interpreter_->resources[exposables_resource] = outer_exposables_; }
+
+void OmlEvaluator::attach_exposables() {
+  exposables_ = std::make_shared<Exposables>();
+  outer_exposables_ = std::exchange(interpreter_->resources[exposables_resource], exposables_);
+}
 
 void OmlEvaluator::begin_run(int counter) {
+  exposables_->used.clear();
   scopes_ = {interpreter_->make_environment()};
   scopes_[0]->set("__counter__", oml::Value(counter));
   set_pinned();
@@ -60,6 +87,7 @@ void OmlEvaluator::begin_run(int counter) {
 void OmlEvaluator::pin(const std::string& name, oml::Value value) {
   const auto same = [&](const auto& pin) { return pin.first == name; };
   std::erase_if(pinned_, same);
+  exposables_->given[name] = value;
   pinned_.emplace_back(name, std::move(value));
   set_pinned();
 }

@@ -11,26 +11,13 @@
 #include "api/oml_evaluator.h"
 #include "foreign/fmu_library.h"
 #include "passes/add_sensitivities.h"
+#include "passes/expose_constants.h"
 
 namespace orrery::api {
 namespace {
 
 using program::ExprId;
-using program::Op;
 using program::Program;
-
-bool same_shape(const Program& a, const Program& b) {
-  if (a.graph.size() != b.graph.size() || a.slots.size() != b.slots.size() || a.sources.size() != b.sources.size() ||
-      a.surfaces.size() != b.surfaces.size()) {
-    return false;
-  }
-  for (ExprId id = 0; id < a.graph.size(); ++id) {
-    const program::Node &x = a.graph[id], &y = b.graph[id];
-    if (x.op != y.op || x.type != y.type || (x.op != Op::constant && x.payload != y.payload)) return false;
-    if (!std::ranges::equal(a.graph.arguments(id), b.graph.arguments(id))) return false;
-  }
-  return true;
-}
 
 bool same_foreign(const Program& a, const Program& b) {
   return std::ranges::equal(a.foreign_objects, b.foreign_objects,
@@ -101,7 +88,7 @@ class Differences {
     std::vector<Program> at;
     for (double step : {h, -h, h / 2, -h / 2}) {
       auto changed = with_value(name, *value + step);
-      if (!changed || !same_shape(program_, *changed)) {
+      if (!changed || !passes::same_shape(program_, *changed)) {
         return fail(name, "a small change of it changes the structure of the model, not only numbers",
                     "sizes, choices and numbers of ports cannot be differentiated by");
       }

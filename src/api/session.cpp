@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "api/base_workspace.h"
+#include "api/exposables.h"
 #include "api/model_functions.h"
 #include "api/oml_evaluator.h"
 #include "api/sensitivities.h"
@@ -209,6 +210,11 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
       if (diagnostic.severity == Severity::error) diagnostics.add(diagnostic);
     }
     if (!program) return std::nullopt;
+  }
+  if (request.sensitivities.empty() && !evaluator.exposables().used.empty()) {
+    if (auto open = with_exposables(model, request, *evaluated, evaluator.exposables(), options)) {
+      program = std::move(open);
+    }
   }
   if (!request.sensitivities.empty() && !add_sensitivities(model, request, options, *program, diagnostics)) {
     return std::nullopt;

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "passes/differentiate.h"
-#include "passes/rewrite_program.h"
+#include "passes/expose_constants.h"
 #include "passes/substitute.h"
 
 namespace orrery::passes {
@@ -22,7 +22,7 @@ class Augmentation {
       : program_(program), graph_(program.graph), tangents_(tangents), count_(tangents.parameters.size()) {}
 
   bool run() {
-    expose_constants();
+    expose_changing();
     time_ = program_.add_slot({"time", Type{}, SlotKind::parameter, 0});
     declare_times();
     declare_slots();
@@ -43,15 +43,13 @@ class Augmentation {
 
  private:
   // Constants that change with a parameter become slots, so that expressions can be differentiated by them.
-  void expose_constants() {
-    Substitution substitution(graph_);
-    for (const auto& [node, tangent] : tangents_.constants) {
-      const SlotId slot = program_.add_slot(
-          {fmt::format("constant{}", node), graph_.type(node), SlotKind::parameter, 0, static_cast<ExprId>(node)});
-      substitution.set_node(node, program_.read(slot));
-      add_variable(slot, constant_tangents(tangent));
+  void expose_changing() {
+    std::vector<ExprId> nodes;
+    for (const auto& [node, tangent] : tangents_.constants) nodes.push_back(node);
+    const std::vector<SlotId> slots = expose_constants(program_, nodes);
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      add_variable(slots[k], constant_tangents(tangents_.constants.at(nodes[k])));
     }
-    rewrite_program(program_, [&](ExprId id) { return substitution.apply(id); });
   }
 
   std::vector<std::vector<ExprId>> constant_tangents(const Tangent& tangent) {
