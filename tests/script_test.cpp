@@ -10,6 +10,7 @@
 
 #include "api/figures.h"
 #include "api/model_functions.h"
+#include "api/session.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 
@@ -209,6 +210,35 @@ TEST_F(Scripts, PlotsAreWrittenWhenAskedFor) {
   for (const char* wrong : {"plot([1 2],[1 2 3])", "subplot(2,2,5)", "print('x.png')", "axis([1 0 0 1])",
                             "saveas(9,'x.svg')", "print('/no/such/folder/x.svg')", "figure(-1)", "plot('a')"}) {
     EXPECT_FALSE(run(wrong).ok) << wrong;
+  }
+}
+
+TEST_F(Scripts, TheExamplesDoWhatTheySay) {
+  const std::string examples = ORRERY_SOURCE_DIR "/examples/oml/";
+  const auto result = interpreter->run_file(examples + "fall_times.oml");
+  ASSERT_TRUE(result.ok) << result.error_text;
+  EXPECT_NE(output.find("without drag sqrt(2 h/g) is met to 1e-6"), std::string::npos) << output;
+  EXPECT_NEAR(number("times(1,4)"), std::sqrt(40 / 9.81), 1e-6);
+  // With drag c the fall from h takes acosh(exp(c h)) / sqrt(c g).
+  EXPECT_NEAR(number("times(2,10)"), std::acosh(std::exp(0.02 * 50)) / std::sqrt(0.02 * 9.81), 1e-6);
+  for (const char* name : {"geodesic", "low_pass", "falling"}) {
+    const std::string file = examples + name + ".orr";
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    Diagnostics diagnostics;
+    const auto model = model::parse(text.str(), file, diagnostics);
+    ASSERT_TRUE(model) << to_text(diagnostics);
+    EXPECT_EQ(model::write(*model), text.str()) << name << " is not in canonical form";
+    api::RunRequest request;
+    request.file = file;
+    request.tier = api::TierChoice::first;
+    const api::RunResult run = api::run(request);
+    EXPECT_FALSE(run.failed()) << to_text(run.diagnostics);
+    EXPECT_TRUE(run.diagnostics.all().empty()) << to_text(run.diagnostics);
+    if (std::string(name) == "geodesic") {
+      EXPECT_GT(run.runs, 4);
+      EXPECT_NEAR(run.recording.value(run.recording.rows() - 1, 1), 1 / (2 * M_PI), 1e-5);
+    }
   }
 }
 

@@ -45,6 +45,14 @@ std::vector<std::vector<double>> columns(const Call& c, int k) {
   return result;
 }
 
+std::vector<std::vector<double>> transposed(const std::vector<std::vector<double>>& columns) {
+  std::vector<std::vector<double>> rows(columns[0].size());
+  for (const std::vector<double>& column : columns) {
+    for (std::size_t k = 0; k < rows.size(); ++k) rows[k].push_back(column[k]);
+  }
+  return rows;
+}
+
 std::vector<double> counted(std::size_t n) {
   std::vector<double> x(n);
   for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<double>(k + 1);
@@ -60,7 +68,12 @@ io::CurveStyle style_of(const std::string& format, io::CurveStyle otherwise) {
 
 void add_series(Call& c, int x_at, int y_at, io::CurveStyle style) {
   Axes& axes = axes_of(c);
-  const auto ys = columns(c, y_at);
+  auto ys = columns(c, y_at);
+  // A matrix beside a vector may also have its curves in rows.
+  if (x_at >= 0 && ys.size() > 1 && ys.size() == static_cast<std::size_t>(c[x_at].numel()) &&
+      ys.size() != ys[0].size()) {
+    ys = transposed(ys);
+  }
   const auto xs = x_at < 0 ? std::vector<std::vector<double>>{counted(ys[0].size())} : columns(c, x_at);
   for (std::size_t k = 0; k < ys.size(); ++k) {
     Series series;
