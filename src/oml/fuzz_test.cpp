@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <set>
 #include <sstream>
 
 #include "oml/interpreter.h"
@@ -64,6 +65,79 @@ TEST(OmlFuzz, MutatedScriptsNeitherCrashNorHang) {
     Interpreter oml(options);
     const RunResult r = oml.run_text(script, "fuzz.oml");
     EXPECT_TRUE(r.ok || !r.error_text.empty() || r.exit_code != 0);
+  }
+}
+
+// Arguments of every kind, fitting or not.
+TEST(OmlFuzz, BuiltinsSurviveAnyArguments) {
+  static const std::vector<std::string> pool = {"[]",
+                                                "0",
+                                                "1",
+                                                "-1",
+                                                "2.5",
+                                                "NaN",
+                                                "Inf",
+                                                "[1 2 3]",
+                                                "[1;2]",
+                                                "magic(3)",
+                                                "'abc'",
+                                                "''",
+                                                "{}",
+                                                "{1,'a'}",
+                                                "struct()",
+                                                "struct('a',1)",
+                                                "@sin",
+                                                "@(x) x",
+                                                "true",
+                                                "1+2i",
+                                                "sparse(1)",
+                                                "zeros(0,3)",
+                                                "ones(2,2,2)",
+                                                "int8(5)",
+                                                "1e10",
+                                                "':'",
+                                                "[1 0]>0",
+                                                "'x'",
+                                                "1:5",
+                                                "{'a','b'}",
+                                                "[NaN 1;2 Inf]",
+                                                "3",
+                                                "'linear'",
+                                                "1e-300",
+                                                "[2 3]",
+                                                "struct('a',{1,2})",
+                                                "@(x,y) x+y",
+                                                "['ab';'cd']",
+                                                "uint8([1 2])",
+                                                "-Inf",
+                                                "cell(2,2)",
+                                                "2^53",
+                                                "sparse([1 0;0 2])"};
+  // They end the process, wait, or change what later turns need.
+  static const std::set<std::string> left_out = {"exit", "quit", "pause", "cd", "setenv"};
+  std::mt19937 random(7);
+  const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random()) % n; };
+  for (const BuiltinFamily& family : builtin_families()) {
+    for (const Builtin& b : family) {
+      if (left_out.count(b.name) != 0) continue;
+      std::string script;
+      for (int turn = 0; turn < 15; ++turn) {
+        const int most = b.max_args >= 0 ? b.max_args : b.min_args + 3;
+        const int count = b.min_args + static_cast<int>(pick(static_cast<std::size_t>(most - b.min_args + 1)));
+        std::string call = std::string(b.name) + "(";
+        for (int k = 0; k < count; ++k) call += (k > 0 ? "," : "") + pool[pick(pool.size())];
+        static const char* const outputs[] = {"", "r = ", "[r, q] = ", "[r, q, w] = "};
+        script += std::string("try, ") + outputs[pick(4)] + call + "); catch e, end\n";
+      }
+      SCOPED_TRACE(script);
+      InterpreterOptions options;
+      options.output = [](std::string_view) {};
+      options.max_steps = 200000;
+      options.memory_limit = std::size_t{64} << 20;
+      options.may_touch_files = false;
+      Interpreter oml(options);
+      oml.run_text(script, "fuzz.oml");
+    }
   }
 }
 

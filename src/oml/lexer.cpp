@@ -195,6 +195,7 @@ Token Lexer::next() {
   const bool matrix = in_matrix();
   const std::size_t begin = at_;
   Token t;
+  bool head_closes = false;  // of an anonymous function: what follows begins a value
   const char c = peek();
   if (at_ >= source_.size()) {
     t = make(Tok::end_of_text, begin);
@@ -222,9 +223,12 @@ Token Lexer::next() {
     ++at_;
     t = make(Tok::open, begin);
     brackets.push_back(c);
+    if (handle_next_ && c == '(') head_depth_ = brackets.size();
   } else if (c == ')' || c == ']' || c == '}') {
     ++at_;
     t = make(Tok::close, begin);
+    head_closes = head_depth_ > 0 && brackets.size() == head_depth_;
+    if (head_closes) head_depth_ = 0;
     if (!brackets.empty()) brackets.pop_back();
   } else {
     t = lex_operator(begin);
@@ -235,10 +239,11 @@ Token Lexer::next() {
   t.space_after = after == ' ' || after == '\t' || after == '\n' || after == '\r' || after == '\0' ||
                   (after == '.' && peek(1) == '.' && peek(2) == '.');
   value_before_ = t.kind == Tok::number || t.kind == Tok::imaginary || t.kind == Tok::identifier ||
-                  t.kind == Tok::close || t.kind == Tok::text ||
+                  (t.kind == Tok::close && !head_closes) || t.kind == Tok::text ||
                   (t.kind == Tok::keyword && t.text == "end" && !brackets.empty()) ||
                   (t.kind == Tok::op && (t.text == "'" || t.text == ".'" || t.text == "$" || t.text == ".end"));
   field_next_ = t.kind == Tok::op && t.text == ".";
+  handle_next_ = t.kind == Tok::op && t.text == "@";
   return t;
 }
 

@@ -75,9 +75,11 @@ class Lexer {
   std::size_t at_ = 0;
   std::size_t line_start_ = 0;
   int line_ = 1;
-  bool value_before_ = false;  // the last token ends a value: ' is a transpose
-  bool field_next_ = false;    // after a dot: keywords are field names
-  int choices_ = 0;            // .if and .switch whose .end has not come yet
+  bool value_before_ = false;   // the last token ends a value: ' is a transpose
+  bool field_next_ = false;     // after a dot: keywords are field names
+  bool handle_next_ = false;    // after an @
+  std::size_t head_depth_ = 0;  // brackets open inside the parameters of an anonymous function
+  int choices_ = 0;             // .if and .switch whose .end has not come yet
 };
 
 }  // namespace orrery::oml

@@ -43,7 +43,7 @@ void require_memory(Index count, Index bytes) {
 
 int dim_argument(const Call& c, int k, const Dims& dims) {
   if (!c.has(k) || (c[k].is_empty() && !c[k].is_text())) return dims.first_non_singleton();
-  const Index dim = c.whole(k);
+  const Index dim = c[k].is_text() ? 0 : c.whole(k);
   if (dim < 1) fail_argument(k + 1, "must be a positive integer");
   if (dim > Dims::max_count) return Dims::max_count - 1;
   return static_cast<int>(dim) - 1;
@@ -51,10 +51,20 @@ int dim_argument(const Call& c, int k, const Dims& dims) {
 
 namespace {
 
+// zeros(2, 3, 'int8') and the like: the class named last.
+void give_in_class(Call& c, const Value& numbers) {
+  static constexpr std::string_view classes[] = {"single", "int8",   "int16",  "int32", "int64",
+                                                 "uint8",  "uint16", "uint32", "uint64"};
+  const int last = c.count() - 1;
+  const std::string name = last >= 0 && c.is_text(last) ? c.text(last) : std::string();
+  if (std::find(std::begin(classes), std::end(classes), name) == std::end(classes)) return c.ret(unboxed(numbers));
+  c.ret(c.oml.call_named(name, {numbers}, 1)[0]);
+}
+
 void fill(Call& c, double x) {
   Value out = Value::zeros(dims_from(c, 0));
   if (x != 0) std::fill(out.edit_real().data.begin(), out.edit_real().data.end(), x);
-  c.ret(unboxed(out));
+  give_in_class(c, out);
 }
 
 void fill_logical(Call& c, bool x) {
@@ -68,7 +78,7 @@ void eye(Call& c) {
   Value out = Value::zeros(Dims(d.rows(), d.cols()));
   RealArray& a = out.edit_real();
   for (Index i = 0; i < std::min(d.rows(), d.cols()); ++i) a.at(i, i) = 1;
-  c.ret(unboxed(out));
+  give_in_class(c, out);
 }
 
 void linspace(Call& c) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/nesting.h"
@@ -109,7 +110,7 @@ bool cellfun_by_name(Call& c) {
       out.edit_bytes()[i] = cells[i].class_name() == c.text(2);
     else
       out.edit_real()[i] =
-          static_cast<double>(name == "size" ? cells[i].dims()[static_cast<int>(c.whole(2)) - 1] : cells[i].numel());
+          static_cast<double>(name == "size" ? cells[i].dims()[dim_argument(c, 2, cells[i].dims())] : cells[i].numel());
   }
   c.ret(unboxed(out));
   return true;
@@ -279,12 +280,13 @@ void celldisp(Call& c) {
 void cellslices(Call& c) {
   const std::vector<double> low = to_vector(c[1]), high = to_vector(c[2]);
   const Dims d = c[0].dims();
-  const int dim = c.has(3) ? static_cast<int>(c.whole(3)) - 1 : d.first_non_singleton();
+  const int dim = dim_argument(c, 3, d);
   std::vector<Value> parts;
   for (std::size_t k = 0; k < low.size() && k < high.size(); ++k) {
     Values subs(static_cast<std::size_t>(std::max(d.count(), dim + 1)), Value::colon());
-    subs[static_cast<std::size_t>(dim)] =
-        Value(new Range(low[k], 1, static_cast<Index>(std::max(0.0, high[k] - low[k] + 1))));
+    const double count = std::max(0.0, high[k] - low[k] + 1);
+    if (!(count <= static_cast<double>(d[dim]))) fail_argument(3, "must lie in the array");
+    subs[static_cast<std::size_t>(dim)] = Value(new Range(low[k], 1, static_cast<Index>(count)));
     parts.push_back(index_value(c[0], subs));
   }
   c.ret(Value::cell_row(parts));

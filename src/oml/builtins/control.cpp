@@ -216,6 +216,8 @@ void dlyap(Call& c) {
 
 void tf2ss(Call& c) {
   std::vector<Complex> num = coefficients(c[0]), den = coefficients(c[1]);
+  if (num.empty()) fail_argument(1, "must not be empty");
+  if (den.empty()) fail_argument(2, "must not be empty");
   while (den.size() > 1 && den[0] == Complex()) den.erase(den.begin());
   while (num.size() > 1 && num[0] == Complex()) num.erase(num.begin());
   if (num.size() > den.size()) fail("the transfer function is not proper");
@@ -241,6 +243,13 @@ void tf2ss(Call& c) {
 void ss2tf(Call& c) {
   const Value a = square_argument(c, 0), b = to_real(c[1]), m = to_real(c[2]), d = to_real(c[3]);
   const Index input = c.has(4) ? c.whole(4) - 1 : 0;
+  const Index n = a.dims().rows();
+  if (b.dims().rows() != n || b.dims().count() > 2) fail_argument(2, "must have as many rows as A");
+  if (m.dims().cols() != n || m.dims().count() > 2) fail_argument(3, "must have as many columns as A");
+  if (!(d.dims() == Dims(m.dims().rows(), b.dims().cols()))) {
+    fail_argument(4, "must have a row for each output and a column for each input");
+  }
+  if (input < 0 || input >= b.dims().cols()) fail_argument(5, "must be the number of an input");
   const auto characteristic = [&](const Value& x) {
     Value w, v;
     eigen_decomposition(x, w, v);

@@ -91,22 +91,31 @@ std::string Call::variable_name(int k) const {
   return n->kind == NodeKind::identifier ? n->extra->name : std::string();
 }
 
+static const Value& present(const Call& c, int k) {
+  if (!c.has(k)) fail_argument(k + 1, "is missing");
+  return c[k];
+}
+
 double Call::number(int k) const {
-  const Value& v = args[static_cast<std::size_t>(k)];
+  const Value& v = present(*this, k);
   if (v.is_number()) return v.number();
   return argument(k, [&] { return to_double(v); });
 }
 Index Call::whole(int k) const {
-  return argument(k, [&] { return to_integer(args[static_cast<std::size_t>(k)]); });
+  const Value& v = present(*this, k);
+  return argument(k, [&] { return to_integer(v); });
 }
 std::string Call::text(int k) const {
-  return argument(k, [&] { return to_string(args[static_cast<std::size_t>(k)]); });
+  const Value& v = present(*this, k);
+  return argument(k, [&] { return to_string(v); });
 }
 Value Call::real(int k) const {
-  return argument(k, [&] { return to_real(args[static_cast<std::size_t>(k)]); });
+  const Value& v = present(*this, k);
+  return argument(k, [&] { return to_real(v); });
 }
 Value Call::numeric(int k) const {
-  return argument(k, [&] { return to_numeric(args[static_cast<std::size_t>(k)]); });
+  const Value& v = present(*this, k);
+  return argument(k, [&] { return to_numeric(v); });
 }
 
 }  // namespace orrery::oml

@@ -267,13 +267,16 @@ void trapezoid(Call& c, bool cumulative) {
   const std::vector<double> x = has_x ? to_vector(c[0]) : std::vector<double>();
   const Dims d = y.dims();
   const int dim = dim_argument(c, 2, d);
+  const bool own_x = has_x && c[0].dims() == d && !d.is_vector();  // points for each vector of y
   Value out = Value::zeros(cumulative ? d : reduced(d, dim));
   Index k = 0;
-  if (has_x && static_cast<Index>(x.size()) != d[dim]) fail("x and y must have the same length");
+  if (has_x && !own_x && static_cast<Index>(x.size()) != d[dim]) fail("x and y must have the same length");
   for_each_vector(d, dim, [&](Index at, Index s, Index n) {
     double sum = 0;
     for (Index i = 1; i < n; ++i) {
-      const double h = has_x ? x[static_cast<std::size_t>(i)] - x[static_cast<std::size_t>(i - 1)] : 1;
+      const auto now = static_cast<std::size_t>(own_x ? at + i * s : i),
+                 before = now - static_cast<std::size_t>(own_x ? s : 1);
+      const double h = has_x ? x[now] - x[before] : 1;
       sum += h * (y.real()[at + i * s] + y.real()[at + (i - 1) * s]) / 2;
       if (cumulative) out.edit_real()[at + i * s] = sum;
     }
@@ -296,14 +299,14 @@ void accumarray(Call& c) {
   for (Index i = 0; i < n; ++i) {
     for (Index k = 0; k < columns; ++k) {
       const double x = subs.real()[i + k * n];
-      if (x < 1 || x != std::floor(x)) fail("index must be a positive integer");
+      if (!(x >= 1 && x < 9e15) || x != std::floor(x)) fail("index must be a positive integer");
       sizes[static_cast<std::size_t>(k)] = std::max(sizes[static_cast<std::size_t>(k)], static_cast<Index>(x));
     }
   }
   if (c.has(2) && !c[2].is_empty()) {
     const std::vector<double> wanted = to_vector(c[2]);
     for (std::size_t k = 0; k < wanted.size() && k < sizes.size(); ++k)
-      sizes[k] = std::max(sizes[k], static_cast<Index>(wanted[k]));
+      if (wanted[k] < 9e15) sizes[k] = std::max(sizes[k], static_cast<Index>(wanted[k]));
   }
   const Dims d(sizes);
   require_memory(checked_numel(d), 40);

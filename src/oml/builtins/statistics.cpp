@@ -284,6 +284,7 @@ void hist(Call& c) {
     centres = to_vector(c[1]);
   } else {
     const double bins = c.has(1) ? std::min(c.number(1), 1e7) : 10;
+    if (!(bins >= 1)) fail_argument(2, "must be a positive integer");
     const double low = *std::min_element(x.begin(), x.end()), high = *std::max_element(x.begin(), x.end());
     for (double k = 0; k < bins; ++k) centres.push_back(low + (k + 0.5) * (high - low) / bins);
   }

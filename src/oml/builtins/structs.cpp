@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 
@@ -120,9 +121,9 @@ void struct2cell(Call& c) {
 void cell2struct(Call& c) {
   if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
   const std::vector<std::string> names = text_list(c[1]);
-  const int dim = c.has(2) ? static_cast<int>(c.whole(2)) - 1 : 0;
   const Dims d = c[0].dims();
-  if (dim < 0 || d.count() > 2) fail_argument(3, "must be 1 or 2");
+  const int dim = c.has(2) ? dim_argument(c, 2, d) : 0;
+  if (d.count() > 2) fail_argument(1, "must have two dimensions");
   if (dim > 1) {
     // Along a dimension of size one: one field for the whole cell.
     if (names.size() != 1 && d.numel() > 0) fail("the number of fields does not match the size of the cell");

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
 #include "oml/builtins/open_files.h"
 #include "oml/builtins/printf_format.h"
 #include "oml/indexing.h"
@@ -98,7 +99,8 @@ class Scanner {
         if (k < format_.size() && format_[k] == '^') negated = true, ++k;
         while (k < format_.size() && (format_[k] != ']' || set.empty())) {
           if (format_[k] == '-' && !set.empty() && k + 1 < format_.size() && format_[k + 1] != ']') {
-            for (char c = static_cast<char>(set.back() + 1); c <= format_[k + 1]; ++c) set += c;
+            const int last = static_cast<unsigned char>(format_[k + 1]);
+            for (int c = static_cast<unsigned char>(set.back()) + 1; c <= last; ++c) set += static_cast<char>(c);
             k += 2;
           } else {
             set += format_[k++];
@@ -151,13 +153,14 @@ void scan(Call& c, const std::string& text, int format_at, std::size_t& used) {
       c.has(format_at + 1) && !c[format_at + 1].is_text() ? to_vector(c[format_at + 1]) : std::vector<double>{INFINITY};
   double limit = 1;
   for (double x : size) limit *= x;
-  const std::size_t most = std::isfinite(limit) ? static_cast<std::size_t>(limit) : SIZE_MAX;
+  const std::size_t most = limit < 9e15 ? static_cast<std::size_t>(std::max(limit, 0.0)) : SIZE_MAX;
   while (s.numbers.size() < most && s.pass(most)) {
   }
   used = s.at;
   Value out = s.numbers.empty() ? Value::empty() : Value::column(s.numbers);
-  if (size.size() > 1 && !s.numbers.empty() && size[0] >= 1) {
+  if (size.size() > 1 && !s.numbers.empty() && size[0] >= 1 && size[0] < 9e15) {
     const auto rows = static_cast<Index>(size[0]), cols = (static_cast<Index>(s.numbers.size()) + rows - 1) / rows;
+    require_memory(rows, static_cast<Index>(sizeof(double)));
     s.numbers.resize(static_cast<std::size_t>(rows * cols), 0.0);
     out = Value::column(s.numbers);
     out.edit_real().dims = Dims(rows, cols);
@@ -169,6 +172,8 @@ void scan(Call& c, const std::string& text, int format_at, std::size_t& used) {
   }
   c.ret(unboxed(out));
   c.ret(Value(s.numbers.size()));
+  c.ret(Value::text(used < text.size() ? "format failed to match" : ""));
+  c.ret(Value(used + 1));
 }
 
 void sscanf_text(Call& c) {

@@ -7,6 +7,7 @@
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/indexing.h"
 #include "oml/interpreter.h"
 
 namespace orrery::oml {
@@ -119,7 +120,11 @@ void datevec(Call& c) {
     const double parts[] = {d.year, d.month, d.day, d.hour, d.minute, d.second};
     for (Index j = 0; j < 6; ++j) out.edit_real().at(static_cast<Index>(k), j) = parts[j];
   }
-  c.ret(out);
+  if (c.nargout <= 1) return c.ret(out);
+  for (Index j = 0; j < 6; ++j) {
+    const Value column[] = {Value::colon(), Value(static_cast<double>(j + 1))};
+    c.ret(index_value(out, column));
+  }
 }
 
 void datestr(Call& c) {
@@ -127,7 +132,10 @@ void datestr(Call& c) {
                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
   std::string format = c.is_text(1) ? c.text(1) : "dd-mmm-yyyy HH:MM:SS";
   std::vector<std::string> rows;
-  for (double number : date_numbers(c[0])) {
+  // A row of six numbers whose first can be a year is a date vector.
+  const bool vector =
+      !c[0].is_text() && !c[0].is_cell() && c[0].numel() == 6 && to_vector(c[0])[1] <= 12 && to_vector(c[0])[0] < 10000;
+  for (double number : vector ? std::vector<double>{number_of(to_vector(c[0]))} : date_numbers(c[0])) {
     if (!(std::abs(number) < 1e9)) fail_argument(1, "must be a day number");
     const Civil d = civil_of(number);
     std::string out;
@@ -208,8 +216,15 @@ void pause_for(Call& c) {
 
 void weekday(Call& c) {
   std::vector<double> out;
-  for (double n : date_numbers(c[0])) out.push_back(std::fmod(std::floor(n) + 5, 7) + 1);
+  for (double n : date_numbers(c[0])) {
+    if (!(std::abs(n) < 1e9)) fail_argument(1, "must be a day number");
+    out.push_back(std::fmod(std::fmod(std::floor(n) + 5, 7) + 7, 7) + 1);
+  }
   c.ret(unboxed(Value::column(out)));
+  static constexpr const char* names[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  std::vector<std::string> days;
+  for (double day : out) days.emplace_back(names[static_cast<int>(day) - 1]);
+  c.ret(days.size() == 1 ? Value::text(days[0]) : text_matrix(days));
 }
 
 void addtodate(Call& c) {
@@ -232,7 +247,8 @@ void addtodate(Call& c) {
 constexpr Builtin table[] = {
     {"datenum", 1, 6, datenum,
      "datenum(year, month, day, hour, minute, second): day number; also of a date vector or text."},
-    {"datevec", 1, 2, datevec, "datevec(n): [year month day hour minute second] of a day number or text."},
+    {"datevec", 1, 2, datevec,
+     "datevec(n): [year month day hour minute second] of a day number or text; [y, m, d, h, mi, s] = datevec(n)."},
     {"datestr", 1, 2, datestr, "datestr(n, format): text of a day number; yyyy mm dd HH MM SS stand for its parts."},
     {"year", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.year; }); }, "year(n): year of a day number."},
     {"quarter", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); },
@@ -246,7 +262,7 @@ constexpr Builtin table[] = {
      "minute(n): minute of a day number."},
     {"second", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.second; }); },
      "second(n): second of a day number."},
-    {"weekday", 1, 1, weekday, "weekday(n): 1 for Sunday to 7 for Saturday."},
+    {"weekday", 1, 1, weekday, "[number, name] = weekday(n): 1 for Sunday to 7 for Saturday."},
     {"addtodate", 3, 3, addtodate,
      "addtodate(n, quantity, unit): day number moved by years, months, days, hours, minutes or seconds."},
     {"now", 0, 0, [](Call& c) { c.ret(Value(now_number())); }, "now: day number of this moment."},
