@@ -235,7 +235,7 @@ stop 2
 rtol 1e-6
 S: SineWaveGenerator frequency=2
 C: Constraint guess=[1;0]
-EC: MatrixExpression expression='[u1(1)^3+u1(1)-u2;u1(2)*u1(1)-1]' inputs=2
+EC: MatrixExpression expression='[u1(1)^3+u1(1)-u2;u1(2)*(2+u1(1))-1]' inputs=2
 D: ImplicitDerivative x0=[1;1] xproperties=[1;-1]
 ED: MatrixExpression expression='[u2(1)+u1(2);exp(u1(2))-1-u1(1)]' inputs=2
 L: LoopBreaker guess=0.5

@@ -302,6 +302,50 @@ TEST(ImplicitEquations, AlgebraicElementsHaveNoDerivative) {
   EXPECT_NEAR(last(run, "/out.1[2]"), 0.25, 1e-8);
 }
 
+// While its equations are not active a state stands still and an algebraic element keeps its value: x1' = -x2, x2 = x1
+// from t = 1 to t = 3.
+TEST(ImplicitEquations, StandStillWhileTheyAreNotActive) {
+  for (const char* solver : {"dopri", "ida", "radau"}) {
+    const auto run = simulate(std::string("solver ") + solver + R"(
+    stop 4
+    rtol 1e-9
+    t: Time
+    c: MathExpression expression='(u1-1)*(3-u1)'
+    if: IfThenElse @always
+    d: ImplicitDerivative x0=[1;0.5] xproperties=[1;-1]
+    f: MatrixExpression expression='[u2(1)+u1(2);u1(2)-u1(1)]' inputs=2
+    out: Scope
+    t:1 -> c:1
+    c:1 -> if:1
+    if:1 => f:1
+    d:1 -> f:1 out:1
+    d:2 -> f:2
+    f:1 -> d:1)");
+    EXPECT_EQ(run.recording.value(0, 1), 0.5) << solver;
+    EXPECT_NEAR(last(run, "/out.1[1]"), std::exp(-2), 1e-7) << solver;
+    EXPECT_NEAR(last(run, "/out.1[2]"), std::exp(-2), 1e-7) << solver;
+  }
+}
+
+// Right after the start 1 - x1 is negative and (x2 - 1/2)^2 cannot equal it: steps of any size lead nowhere.
+TEST(ImplicitEquations, AreGivenUpWhereNoStepHelps) {
+  for (const char* solver : {"dopri", "ida", "radau", "cvode-bdf-newton"}) {
+    RunSetup setup;
+    const auto run = run_model(diagram(std::string("solver ") + solver + R"(
+    stop 2
+    d: ImplicitDerivative x0=[1;0.5] xproperties=[1;-1]
+    f: MatrixExpression expression='[u2(1)-u1(2);u1(1)-1+(u1(2)-0.5)^2]' inputs=2
+    out: Scope
+    d:1 -> f:1 out:1
+    d:2 -> f:2
+    f:1 -> d:1)"),
+                               setup);
+    EXPECT_TRUE(run.diagnostics.has_errors()) << solver;
+    EXPECT_LT(run.report.time, 1e-6) << solver;
+    EXPECT_NE(to_text(run.diagnostics).find("/d"), std::string::npos) << to_text(run.diagnostics);
+  }
+}
+
 // A unit pendulum in Cartesian coordinates (10.6): index 1 after two differentiations, so its length drifts.
 constexpr const char* pendulum = R"(
     rtol 1e-4
