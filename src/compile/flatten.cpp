@@ -155,6 +155,7 @@ class Flattening {
   std::vector<Handed> mask_values(const Level& level, const BlockInstance& instance) {
     const std::vector<model::MaskParameter>& mask = instance.diagram->mask;
     std::vector<std::string_view> names;
+    names.reserve(mask.size());
     for (const model::MaskParameter& parameter : mask) names.push_back(parameter.name);
     for (const model::Parameter& given : instance.parameters) {
       if (std::find(names.begin(), names.end(), given.name) != names.end()) continue;

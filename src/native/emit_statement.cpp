@@ -28,7 +28,7 @@ void StatementPrinter::begin() {
 }
 
 std::string& StatementPrinter::begin_line() {
-  if (indents_) out_.append(static_cast<std::size_t>(2 * indentation_), ' ');
+  if (indents_) out_.append(2 * static_cast<std::size_t>(indentation_), ' ');
   return out_;
 }
 

@@ -42,9 +42,10 @@ struct Link {
   bool uses_end = false;         // some argument contains `end`
 };
 
-// A function as found by name, remembered at the place of the call until the function table changes.
+// A function as found by name, remembered at the place of the call until the function table changes. The table or the
+// unit of the call own the function: owning it here would tie a unit to itself.
 struct CallSite {
-  std::shared_ptr<const Function> user;
+  const Function* user = nullptr;
   const Builtin* builtin = nullptr;
   std::shared_ptr<const ClassDefinition> definition;  // of a class: the call makes an object
   std::string script;                                 // path of a script file

@@ -206,7 +206,7 @@ class Interpreter {
   std::string field_name(const Link& link);
 
   // calls (run_calls.cpp)
-  Value call_user_direct(const std::shared_ptr<const Function>& f, const std::vector<Node*>& arguments);
+  Value call_user_direct(const Function& f, const std::vector<Node*>& arguments);
   void call_user(const std::shared_ptr<const Function>& f, const Values& captured, Values& args, int nargout,
                  Values& out);
   void run_function_body(Frame& frame, const Function& f);

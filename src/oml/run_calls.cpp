@@ -122,10 +122,8 @@ bool gives_list(const Node* n) {
 }  // namespace
 
 // f(x, y) for one result: arguments go straight into the callee's slots.
-Value Interpreter::call_user_direct(const std::shared_ptr<const Function>& shared,
-                                    const std::vector<Node*>& arguments) {
-  const std::shared_ptr<const Function> hold = shared;
-  const Function& f = *hold;
+Value Interpreter::call_user_direct(const Function& f, const std::vector<Node*>& arguments) {
+  const std::shared_ptr<const Function> hold = f.unit->share(&f);  // it may be defined anew while it runs
   bool plain = arguments.size() <= f.inputs.size() && !f.outputs.empty();
   for (const Node* n : arguments) plain = plain && !gives_list(n) && n->kind != NodeKind::colon;
   if (!plain) {
@@ -295,7 +293,7 @@ void Interpreter::call_site(const std::string& name, const CallSite& site, Value
   if (!site.script.empty()) return run_script_file(site.script, *frame_);
   static const Values none;
   const std::size_t before = out.size();
-  const std::shared_ptr<const Function> user = site.user;
+  const std::shared_ptr<const Function> user = site.user->unit->share(site.user);
   call_user(user, none, args, nargout, out);
   const std::size_t keep = before + static_cast<std::size_t>(std::max(nargout, 1));
   if (out.size() > keep) out.resize(keep);

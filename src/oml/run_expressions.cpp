@@ -222,11 +222,11 @@ Value Interpreter::eval(const Node* n) {
         } else {
           NodeExtra& extra = *n->first->extra;
           const CallSite* site = resolve(extra, extra.name);
-          if (site != nullptr && site->user && classes_.empty() && !site->user->variadic_in &&
+          if (site != nullptr && site->user != nullptr && classes_.empty() && !site->user->variadic_in &&
               site->user->parent == nullptr) {
             frame_->line = n->line;
             frame_->column = n->column;
-            return call_user_direct(site->user, links[0].arguments);
+            return call_user_direct(*site->user, links[0].arguments);
           }
         }
       }
@@ -320,6 +320,7 @@ void Interpreter::eval_index(const Node* n, int nargout, Values& out) {
     Borrowed args(*this);
     const bool with_arguments = links[0].kind == Link::Kind::paren;
     if (with_arguments) eval_arguments(links[0].arguments, nullptr, args.list);
+    if (site != nullptr) site = resolve(extra, extra.name);  // the arguments may have defined it anew
     frame_->line = n->line;
     frame_->column = n->column;
     const std::size_t next = with_arguments ? 1 : 0;

@@ -24,10 +24,10 @@ std::optional<std::string> read_file(const std::string& path) {
   return text.str();
 }
 
-std::shared_ptr<const Function> nested_function(const Function* f, const std::string& name) {
+const Function* nested_function(const Function* f, const std::string& name) {
   for (; f != nullptr; f = f->parent) {
     for (const Function* inner : f->nested)
-      if (inner->name == name) return f->unit->share(inner);
+      if (inner->name == name) return inner;
   }
   return nullptr;
 }
@@ -48,32 +48,32 @@ const CallSite* Interpreter::resolve(NodeExtra& extra, const std::string& name) 
   const Function* f = frame_->function;
   if (f != nullptr) {
     found.user = nested_function(f, name);
-    if (!found.user && f->unit != nullptr) {
+    if (found.user == nullptr && f->unit != nullptr) {
       const auto it = f->unit->private_functions.find(name);
-      if (it != f->unit->private_functions.end()) found.user = f->unit->share(it->second);
+      if (it != f->unit->private_functions.end()) found.user = it->second;
     }
   }
-  if (!found.user) {
+  if (found.user == nullptr) {
     const auto it = functions_.find(name);
-    if (it != functions_.end()) found.user = it->second;
+    if (it != functions_.end()) found.user = it->second.get();
   }
-  const Builtin* builtin = found.user ? nullptr : this->builtin(name);
-  if (!found.user) {
+  const Builtin* builtin = found.user != nullptr ? nullptr : this->builtin(name);
+  if (found.user == nullptr) {
     if (builtin == nullptr) path_index_valid_ = false;  // a file may have appeared
     const std::string path = find_on_path(name);
     if (!path.empty()) {
-      found.user = load_function_file(path);
+      found.user = load_function_file(path).get();
       // A file of classes defines them; the name may be one of them now.
       const auto loaded = classes_.find(name);
       if (loaded != classes_.end())
         found.definition = loaded->second;
-      else if (!found.user)
+      else if (found.user == nullptr)
         found.script = path;
     } else {
       found.builtin = builtin;
     }
   }
-  if (!found.user && found.builtin == nullptr && found.script.empty() && !found.definition) return nullptr;
+  if (found.user == nullptr && found.builtin == nullptr && found.script.empty() && !found.definition) return nullptr;
   found.epoch = epoch_;
   site = std::move(found);
   return &site;
@@ -138,7 +138,7 @@ std::shared_ptr<const Function> Interpreter::load_function_file(const std::strin
 std::shared_ptr<const Function> Interpreter::find_user_function(const std::string& name) {
   NodeExtra extra;
   const CallSite* site = resolve(extra, name);
-  return site == nullptr ? nullptr : site->user;
+  return site == nullptr || site->user == nullptr ? nullptr : site->user->unit->share(site->user);
 }
 
 bool Interpreter::is_callable(const std::string& name) {
@@ -153,7 +153,7 @@ Value Interpreter::make_handle(const std::string& name) {
   NodeExtra extra;
   const CallSite* site = resolve(extra, name);
   if (site == nullptr) return out;
-  h->user = site->user;
+  if (site->user != nullptr) h->user = site->user->unit->share(site->user);
   h->builtin = site->builtin;
   if (h->user && h->user->parent != nullptr && frame_->function == h->user->parent) {
     for (const auto& [theirs, ours] : h->user->shared) {

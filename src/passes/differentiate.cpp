@@ -161,6 +161,7 @@ std::vector<Partial> Gradients::backward(std::size_t root) {
     }
   }
   std::vector<Partial> result;
+  result.reserve(sums.size());
   for (auto [column, value] : sums) result.push_back({column, value});
   return result;
 }
