@@ -190,10 +190,15 @@ std::unique_ptr<Binary> unpack_binary(Archive& archive, const Description& descr
                                      [](const std::string& file) { return file.starts_with("sources/"); });
     if (!sources) {
       std::string offered;
-      for (const std::string& name : platforms(archive)) offered += (offered.empty() ? "" : ", ") + name;
+      bool for_32_bits = false;
+      for (const std::string& name : platforms(archive)) {
+        offered += (offered.empty() ? "" : ", ") + name;
+        for_32_bits = for_32_bits || name == "linux32" || name == "x86-linux";
+      }
       diagnostics.error("fmi-no-binary", {archive.path(), 0, 0, {}, {}},
                         fmt::format("the FMU has neither a binary for this machine ({}) nor sources; it has: {}",
-                                    own_folders[0], offered.empty() ? "none" : offered));
+                                    own_folders[0], offered.empty() ? "none" : offered),
+                        for_32_bits ? "libraries for 32 bits cannot be loaded into a program for 64 bits" : "");
       return nullptr;
     }
     binary->library_ = compile_sources(binary->folder(), description, kind, archive.path(), diagnostics);

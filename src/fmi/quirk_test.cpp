@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "fmi/archive_for_tests.h"
 #include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
@@ -136,6 +137,25 @@ TEST(SimulateQuirks, TimesHaveDefaults) {
   }
 }
 
+TEST(SimulateQuirks, AStopTimeThatIsNoneIsLeftOut) {
+  const AlteredFmu altered("dahlquist_2", {{"stopTime=\"10\"", "stopTime=\"0\""}});
+  const RunResult result = simulate(altered.path(), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-no-stop-time"));
+  EXPECT_NEAR(last(result, "x"), std::exp(-1.0), 1e-6);
+}
+
+// More event indicators than the FMU writes, and a derivative that belongs to no state.
+TEST(SimulateQuirks, CountsThatAreWrongDoNoHarm) {
+  for (const auto& [from, to] : {std::pair("numberOfEventIndicators=\"1\"", "numberOfEventIndicators=\"5\""),
+                                 {"<Unknown index=\"4\"/></D", "<Unknown index=\"4\"/><Unknown index=\"5\"/></D"}}) {
+    const AlteredFmu altered("bouncing_ball_2", {{from, to}});
+    const RunResult result = simulate(altered.path(), exchange());
+    EXPECT_RUNS(result);
+    EXPECT_EQ(last(result, "h"), last(simulate(fmu("bouncing_ball_2"), exchange()), "h")) << to;
+  }
+}
+
 TEST(SimulateQuirks, RunsMayStartLate) {
   for (const std::string& name : versions("quirk_late_start", "me")) {
     const RunResult result = simulate(fmu(name), exchange());
@@ -157,6 +177,10 @@ TEST(SimulateQuirks, OtherPlatformsAreNamed) {
   const Diagnostic* error = find_code(result.diagnostics, "fmi-no-binary");
   ASSERT_NE(error, nullptr);
   EXPECT_NE(error->message.find("win64"), std::string::npos);
+  const RunResult small = simulate(fmu("quirk_32_bit_2"), {});
+  error = find_code(small.diagnostics, "fmi-no-binary");
+  ASSERT_NE(error, nullptr);
+  EXPECT_NE(error->help.find("32 bits"), std::string::npos);
 }
 
 TEST(SimulateQuirks, AnFmuMayHaveNothingButParameters) {

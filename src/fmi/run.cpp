@@ -42,18 +42,27 @@ const Variable* find_trimmed(const Description& description, const std::string& 
   return begin == std::string::npos ? nullptr : description.find(name.substr(begin, end - begin + 1));
 }
 
+// "y[2]" of an array y: arrays are recorded as a whole.
+const Variable* find_array(const Description& description, const std::string& name) {
+  const Variable* variable = description.find(name.substr(0, name.rfind('[')));
+  return variable != nullptr && !variable->dimensions.empty() ? variable : nullptr;
+}
+
 bool find_named(Run& run, std::vector<const Variable*>& chosen) {
+  bool all = true;
   for (const std::string& name : run.options.variables) {
     const Variable* variable = run.result.description.find(name);
     if (variable == nullptr) variable = find_trimmed(run.result.description, name);
+    if (variable == nullptr) variable = find_array(run.result.description, name);
     if (variable != nullptr) {
-      chosen.push_back(variable);
+      if (std::find(chosen.begin(), chosen.end(), variable) == chosen.end()) chosen.push_back(variable);
       continue;
     }
+    all = false;
     run.result.diagnostics.error("fmi-unknown-variable", {run.file, 0, 0, {}, name},
                                  "the FMU has no variable of this name", "orrery fmu info lists the variables");
   }
-  return chosen.size() == run.options.variables.size();
+  return all;
 }
 
 // --set: structural parameters in configuration mode, all others before the initialisation.

@@ -74,11 +74,15 @@ bool choose_times(RunResult& result, const RunOptions& options, const Place& pla
   const Experiment& experiment = result.description.experiment;
   Diagnostics& diagnostics = result.diagnostics;
   result.start = options.start.value_or(experiment.start.value_or(0));
-  if (!options.stop && !experiment.stop) {
-    diagnostics.warning("fmi-no-stop-time", place, "the FMU has no default stop time; it is run for 1 s",
+  // Some descriptions have 0 for both times where they mean none.
+  const bool has_stop = experiment.stop && *experiment.stop > result.start;
+  if (!options.stop && !has_stop) {
+    diagnostics.warning("fmi-no-stop-time", place,
+                        fmt::format("the FMU has no default stop time{}; it is run for 1 s",
+                                    experiment.stop ? fmt::format(" after its start at {}", result.start) : ""),
                         "give one with --stop");
   }
-  result.stop = options.stop.value_or(experiment.stop.value_or(result.start + 1));
+  result.stop = options.stop.value_or(has_stop ? *experiment.stop : result.start + 1);
   if (!std::isfinite(result.start) || !std::isfinite(result.stop) || result.stop < result.start) {
     diagnostics.error("fmi-bad-times", place,
                       fmt::format("a run from {} to {} is not possible", result.start, result.stop),

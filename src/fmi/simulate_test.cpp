@@ -241,6 +241,15 @@ TEST(Simulate, ValuesOfAllTypesGoThrough) {
   }
 }
 
+TEST(Simulate, ElementsNameTheirArray) {
+  RunOptions options = exchange();
+  options.variables = {"y[2]", "y[3]", " u "};
+  const RunResult result = simulate(fmu("state_space_3"), options);
+  EXPECT_RUNS(result);
+  EXPECT_EQ(result.recording.columns.size(), 4u);
+  EXPECT_GE(result.recording.find("y[2]"), 0);
+}
+
 TEST(Simulate, ResourcesAreFound) {
   for (const char* name : {"resource_1_cs", "resource_2", "resource_3"}) {
     const RunResult result = simulate(fmu(name), {});
