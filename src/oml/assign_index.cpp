@@ -205,6 +205,13 @@ void scatter(Array<T>& a, const Target& t, const Array<T>& from) {
   walk(t, [&](Index p) { a[p] = from[i++]; });
 }
 
+// Numbers that can be characters: assigned to some of a text they leave it a text.
+bool is_codes(const Value& v) {
+  if (v.kind() != Kind::real) return false;
+  const auto& data = v.real().data;
+  return std::all_of(data.begin(), data.end(), [](double x) { return x >= 0 && x < 256 && x == std::floor(x); });
+}
+
 // Both sides brought to the kind that holds them: cell, struct, complex, real, char or logical.
 Kind common_kind(const Value& target, const Value& value) {
   const bool fresh =
@@ -215,7 +222,7 @@ Kind common_kind(const Value& target, const Value& value) {
   if (t == b.kind()) return t;
   if (t == Kind::cell || b.kind() == Kind::cell) return Kind::cell;
   if (t == Kind::complex || b.is_complex()) return Kind::complex;
-  return Kind::real;
+  return t == Kind::chars && is_codes(b) ? Kind::chars : Kind::real;
 }
 
 Value converted(const Value& v, Kind kind) {
@@ -223,6 +230,14 @@ Value converted(const Value& v, Kind kind) {
     case Kind::real: return to_real(v);
     case Kind::complex: return to_complex(v);
     case Kind::cell: return v.is_cell() ? v : Value::cell_row({v});
+    case Kind::chars:
+      if (!v.is_text()) {
+        const Value codes = to_real(v);
+        Value text = Value::chars_filled(codes.dims(), 0);
+        for (Index i = 0; i < codes.numel(); ++i) text.edit_bytes()[i] = static_cast<std::uint8_t>(codes.real()[i]);
+        return text;
+      }
+      return boxed(v);
     default: return boxed(v);
   }
 }

@@ -106,6 +106,8 @@ Value place_poles(Call& c, const Value& a, const Value& b, const std::vector<Com
 void place(Call& c) {
   const Value a = square_argument(c, 0), b = to_real(c[1]);
   if (b.dims().rows() != a.dims().rows()) fail("A and B must have the same number of rows");
+  if (b.dims().count() > 2) fail_argument(2, "must be a matrix");
+  if (a.is_empty() || b.is_empty()) return c.ret(Value::zeros(Dims(b.dims().cols(), a.dims().rows())));
   c.ret(unboxed(place_poles(c, a, b, wanted_poles(c[2], a.dims().rows()))));
 }
 

@@ -142,13 +142,20 @@ double bino_cdf(double k, double n, double p) {
   return k < 0 ? 0 : k >= n ? 1 : 1 - beta_regularised(p, std::floor(k) + 1, n - std::floor(k));
 }
 double bino_inv(double q, double n, double p) {
-  if (!is_probability(q)) return NAN;
-  const double sigma = std::sqrt(n * p * (1 - p));
-  double k = std::clamp(std::floor(n * p + normal_quantile(std::clamp(q, 1e-300, 1.0)) * sigma) - 2, 0.0, n);
-  if (!std::isfinite(k)) return q == 1 ? n : NAN;
-  while (k > 0 && bino_cdf(k - 1, n, p) >= q) --k;
-  while (k < n && bino_cdf(k, n, p) < q) ++k;
-  return k;
+  if (!is_probability(q) || !is_probability(p) || !(n >= 0)) return NAN;
+  if (q == 1) return n;
+  // The smallest count whose cumulated probability reaches q: bracketed around the normal one, then bisected.
+  const auto reaches = [=](double k) { return k >= 0 && (k >= n || bino_cdf(k, n, p) >= q); };
+  const double guess = std::floor(n * p + normal_quantile(std::max(q, 1e-300)) * std::sqrt(n * p * (1 - p)));
+  double below = std::clamp(guess, 0.0, n) - 1, reached = below + 1;
+  for (double step = 1; reaches(below); step *= 2) reached = below, below = std::max(-1.0, below - step);
+  for (double step = 1; !reaches(reached); step *= 2) below = reached, reached = std::min(n, reached + step);
+  while (reached - below > 1) {
+    const double middle = below + std::floor((reached - below) / 2);
+    if (middle <= below || middle >= reached) break;
+    (reaches(middle) ? reached : below) = middle;
+  }
+  return reached;
 }
 
 double uniform(Interpreter& oml) { return (static_cast<double>(oml.random()) + 0.5) / 4294967296.0; }

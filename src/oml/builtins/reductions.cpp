@@ -319,20 +319,26 @@ void accumarray(Call& c) {
                                                                       : values.at(static_cast<std::size_t>(i)));
   }
   const bool custom = c.has(3) && !c[3].is_empty();
-  const double filler = c.has(4) ? c.number(4) : 0;
-  Value out = Value::zeros(d);
+  const double filler = c.has(4) && !c[4].is_empty() ? c.number(4) : 0;
+  Value out = Value::zeros(d), cells;
   for (Index i = 0; i < out.numel(); ++i) {
     const auto& g = groups[static_cast<std::size_t>(i)];
     double x = filler;
-    if (!g.empty() && custom)
-      x = to_double(c.oml.call1(c[3], {Value::column(g)}));
-    else if (!g.empty()) {
+    if (!g.empty() && custom) {
+      const Value result = c.oml.call1(c[3], {unboxed(Value::column(g))});
+      if (result.is_cell() && result.numel() == 1) {  // @(x) {x}: the groups themselves
+        if (cells.is_none()) cells = Value::cell(d);
+        cells.edit_cell()[i] = result.cell()[0];
+        continue;
+      }
+      x = to_double(result);
+    } else if (!g.empty()) {
       x = 0;
       for (double y : g) x += y;
     }
     out.edit_real()[i] = x;
   }
-  c.ret(unboxed(out));
+  c.ret(cells.is_none() ? unboxed(out) : cells);
 }
 
 constexpr Builtin table[] = {

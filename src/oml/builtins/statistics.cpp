@@ -114,10 +114,18 @@ void mean(Call& c) {
 void spread(Call& c, bool root) {
   const bool population = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
   if (is_plain_empty(c[0])) return c.ret(Value(NAN));
-  c.ret(along(c[0], dim_argument(c, 2, c[0].dims()), [=](const Vec& x) {
-    const double v = variance_of(x, population);
-    return root ? std::sqrt(v) : v;
-  }));
+  const int dim = dim_argument(c, 2, c[0].dims());
+  const auto variance = [=](const Value& v) {
+    return along(v, dim, [=](const Vec& x) { return variance_of(x, population); });
+  };
+  Value result;
+  if (c[0].is_complex()) {  // the mean of |x - mean|^2
+    const Value re = c.oml.call_named("real", {c[0]}, 1)[0], im = c.oml.call_named("imag", {c[0]}, 1)[0];
+    result = apply_binary(BinaryOp::add, variance(re), variance(im));
+  } else {
+    result = variance(c[0]);
+  }
+  c.ret(root ? map_real(result, [](double x) { return std::sqrt(x); }) : result);
 }
 
 void mode(Call& c) {

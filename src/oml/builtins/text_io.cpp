@@ -259,6 +259,7 @@ std::string take_field(const std::string& text, std::size_t& at, const TableOpti
 
 void read_table(const std::string& text, std::size_t& at, std::vector<Column>& columns,
                 const std::vector<std::string>& literals, const TableOptions& o) {
+  if (columns.empty()) fail("the format has no conversion");
   for (Index k = 0; k < o.header_lines && at < text.size(); ++k) {
     const std::size_t end = text.find('\n', at);
     at = end == std::string::npos ? text.size() : end + 1;
@@ -288,11 +289,15 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
           at = before;
           return;
         }
+        // What a number leaves of its field is for the text between the columns: "1,2;" with "%f,%f;".
+        if (o.delimiters.empty()) at -= field.size() - static_cast<std::size_t>(end - field.c_str());
         if (!col.skip) col.numbers.push_back(field.empty() ? NAN : x);
       } else if (!col.skip) {
         col.words.push_back(field);
       }
     }
+    const std::string& last = literals.back();
+    if (!last.empty() && text.compare(std::min(at, text.size()), last.size(), last) == 0) at += last.size();
   }
 }
 
