@@ -75,8 +75,8 @@ std::vector<Leaf> Dependencies::leaves(SetId set) const {
       if (seen.insert(part).second) waiting.push_back(part);
     }
   }
-  std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 
@@ -92,8 +92,8 @@ Dependencies::SetId Dependencies::unite(SetId a, SetId b) {
 }
 
 Dependencies::SetId Dependencies::unite(std::vector<SetId> parts) {
-  std::ranges::sort(parts);
-  parts.erase(std::ranges::unique(parts).begin(), parts.end());
+  std::sort(parts.begin(), parts.end());
+  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
   std::erase(parts, SetId{0});
   if (parts.size() <= 1) return parts.empty() ? 0 : parts[0];
   std::size_t total = 0;
@@ -104,8 +104,8 @@ Dependencies::SetId Dependencies::unite(std::vector<SetId> parts) {
   } else {
     set.leaves.reserve(total);
     for (SetId part : parts) set.leaves.insert(set.leaves.end(), sets_[part].leaves.begin(), sets_[part].leaves.end());
-    std::ranges::sort(set.leaves);
-    set.leaves.erase(std::ranges::unique(set.leaves).begin(), set.leaves.end());
+    std::sort(set.leaves.begin(), set.leaves.end());
+    set.leaves.erase(std::unique(set.leaves.begin(), set.leaves.end()), set.leaves.end());
   }
   sets_.push_back(std::move(set));
   return static_cast<SetId>(sets_.size() - 1);

@@ -14,8 +14,8 @@ namespace {
 
 template <class T>
 void sort_unique(std::vector<T>& list) {
-  std::ranges::sort(list);
-  list.erase(std::ranges::unique(list).begin(), list.end());
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 }  // namespace
