@@ -124,8 +124,23 @@ bool Run::fail(Status status, double t) {
   return false;
 }
 
+bool Run::has_room(double t) {
+  const Recording& recording = result.recording;
+  const std::size_t bytes = (recording.time.size() + recording.numbers.size()) * sizeof(double) +
+                            recording.texts.size() * sizeof(std::string);
+  if (static_cast<double>(bytes) <= options.results_limit) return true;
+  result.diagnostics
+      .error("results-too-large", {file, 0, 0, {}, {}},
+             fmt::format("{} rows of {} values were recorded, which is more than the {:.3g} GB that results may take",
+                         recording.rows(), recording.columns.size(), options.results_limit / 1e9),
+             "record fewer variables (--vars), at fewer points (--interval)")
+      .time = t;
+  return false;
+}
+
 bool Run::record(double t) {
   Recording& recording = result.recording;
+  if (!has_room(t)) return false;
   const std::size_t row = recording.rows();
   recording.numbers.resize((row + 1) * recording.numbers_per_row);
   recording.texts.resize((row + 1) * recording.texts_per_row);

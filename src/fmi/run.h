@@ -32,6 +32,7 @@ struct Run {
   bool check(Status status, double t) { return status == Status::ok || status == Status::warning || fail(status, t); }
   bool fail(Status status, double t);  // false
   bool record(double t);
+  bool has_room(double t);  // for another row
   // Calls update_discrete_states until nothing changes. The FMU is in event mode before and after.
   bool iterate_events(double t, bool at_least_once);
   // In event mode: sets inputs to the right of t, lets due clocks tick, iterates.

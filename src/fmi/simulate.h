@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/machine.h"
 #include "fmi/description.h"
 #include "solve/integrator.h"
 
@@ -31,6 +32,7 @@ struct RunOptions {
   std::optional<double> time_limit;           // seconds of one call in there
   std::optional<std::uint64_t> memory_limit;  // bytes in there; 0: unlimited
   std::string record;                         // file that keeps every call
+  double results_limit = default_results_limit();
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double share, double t)> progress;
 };

@@ -258,6 +258,19 @@ TEST(Simulate, ResourcesAreFound) {
   }
 }
 
+// What was recorded until then is kept.
+TEST(Simulate, ResultsHaveALimit) {
+  RunOptions options;
+  options.interval = 1e-3;
+  options.results_limit = 1000;
+  for (const char* name : {"dahlquist_2", "dahlquist_1_cs"}) {
+    const RunResult result = simulate(fmu(name), options);
+    EXPECT_TRUE(has_code(result, "results-too-large")) << name;
+    EXPECT_GT(result.recording.rows(), 30u) << name;
+    EXPECT_LT(result.time, result.stop) << name;
+  }
+}
+
 TEST(Simulate, MistakesAreAllReported) {
   RunOptions options;
   options.set = {{"nobody", "1"}, {"k", "one"}, {"x", "2"}};

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/machine.h"
 #include "native/code.h"
 #include "program/foreign.h"
 #include "solve/integrator.h"
@@ -34,11 +35,11 @@ struct RunOptions {
   solve::StepLimits limits;
   double time_tolerance = 0;  // events closer than this are simultaneous; 0: a few roundings of the horizon
   AlgebraicMethod algebraic = AlgebraicMethod::automatic;
-  double zero_threshold = 0;       // a surface that fired stays masked until its absolute value exceeds this (10.5.2)
-  double interval = 0;             // record at multiples of this instead of every accepted point; 0: every point
-  bool record_events = false;      // keep the event ledger
-  bool final_tick = true;          // a periodic tick exactly at the stop time runs
-  double results_limit = 0;        // bytes of recording and ledger; 0: a quarter of the machine's memory
+  double zero_threshold = 0;   // a surface that fired stays masked until its absolute value exceeds this (10.5.2)
+  double interval = 0;         // record at multiples of this instead of every accepted point; 0: every point
+  bool record_events = false;  // keep the event ledger
+  bool final_tick = true;      // a periodic tick exactly at the stop time runs
+  double results_limit = default_results_limit();  // bytes of recording and ledger
   long zero_delay_limit = 100000;  // events in one instant before the run is stopped as an endless cycle
   native::CompileOptions native;
   program::OpenForeign open_foreign;             // for programs with foreign objects

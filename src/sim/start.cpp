@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bringing a run to life: initial table, modes, integrator.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,10 +47,6 @@ std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOpt
         fmt::format("the stop time {} must be finite and not before the start time {}", options.stop, options.start),
         "set simulation.stop or --stop");
     return nullptr;
-  }
-  if (options.results_limit <= 0) {
-    options.results_limit =
-        0.25 * static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   }
   auto machine = Machine::create(program, options.native, diagnostics);
   if (!machine) return nullptr;
