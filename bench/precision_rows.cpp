@@ -13,24 +13,36 @@ namespace {
 
 namespace published = solve::published;
 
+enum class Kind { stiff, other, implicit };
+
 struct Problem {
   std::string model;
   published::EndPoint end;
-  bool stiff;
+  Kind kind;
 };
 
 std::vector<Problem> problems() {
-  return {{"van_der_pol", published::van_der_pol(), true},  {"hires", published::hires(), true},
-          {"robertson_ode", published::robertson(), true},  {"oregonator", published::oregonator(), true},
-          {"pollution", published::pollution(), true},      {"ring_modulator", published::ring_modulator(), true},
-          {"pleiades", published::pleiades(), false},       {"arenstorf", published::arenstorf(), false},
-          {"brusselator", published::brusselator(), false}, {"lorenz", published::lorenz(), false}};
+  return {{"van_der_pol", published::van_der_pol(), Kind::stiff},
+          {"hires", published::hires(), Kind::stiff},
+          {"robertson_ode", published::robertson(), Kind::stiff},
+          {"oregonator", published::oregonator(), Kind::stiff},
+          {"pollution", published::pollution(), Kind::stiff},
+          {"ring_modulator", published::ring_modulator(), Kind::stiff},
+          {"pleiades", published::pleiades(), Kind::other},
+          {"arenstorf", published::arenstorf(), Kind::other},
+          {"brusselator", published::brusselator(), Kind::other},
+          {"lorenz", published::lorenz(), Kind::other},
+          {"robertson_dae", published::robertson(), Kind::implicit},
+          {"transistor_amplifier", published::transistor_amplifier(), Kind::implicit},
+          {"pendulum_dae", published::pendulum(), Kind::implicit}};
 }
 
 const std::vector<std::string> for_stiff = {"radau", "sdirk", "lsoda", "cvode-bdf-newton", "ida", "daskr"};
 const std::vector<std::string> for_others = {
     "dopri", "dopri853", "cash-karp", "cvode-adams-functional", "cvode-adams-newton", "cvode-bdf-functional",
     "lsoda", "radau"};
+
+const std::vector<std::string> for_implicit = {"radau", "sdirk", "ida", "daskr", "cvode-bdf-newton"};
 
 const WorkCurve* find(const std::vector<WorkCurve>& curves, const std::string& solver) {
   for (const WorkCurve& curve : curves) {
@@ -63,9 +75,10 @@ std::vector<Row> precision_rows(const std::string& pictures) {
   print_heading("Work and precision");
   std::vector<Row> rows;
   for (const Problem& problem : problems()) {
-    Compiled compiled = compile_example(problem.model);
+    const bool implicit = problem.kind == Kind::implicit;
+    Compiled compiled = implicit ? compile_implicit_example(problem.model) : compile_example(problem.model);
     std::vector<WorkCurve> curves;
-    for (const std::string& solver : problem.stiff ? for_stiff : for_others) {
+    for (const std::string& solver : implicit ? for_implicit : problem.kind == Kind::stiff ? for_stiff : for_others) {
       curves.push_back(measure_curve(compiled, problem.end, solver, 0.5));
     }
     if (!pictures.empty()) {

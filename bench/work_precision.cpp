@@ -12,7 +12,9 @@
 
 namespace orrery::bench {
 
-Compiled compile_example(const std::string& name, const std::string& overrides) {
+namespace {
+
+Compiled compile_with_outputs(const std::string& name, const std::string& overrides) {
   api::RunRequest request;
   request.file = std::string(ORRERY_SOURCE_DIR) + "/examples/numerics/" + name + ".orr";
   const std::size_t equals = overrides.find('=');
@@ -24,9 +26,38 @@ Compiled compile_example(const std::string& name, const std::string& overrides) 
   expect_no_errors(diagnostics);
   Compiled compiled;
   compiled.program = std::move(prepared->program);
-  compiled.program.probes.clear();
   compiled.options.stop = prepared->settings.stop.value_or(compiled.options.stop);
   compiled.options.limits.maximum = compiled.options.stop;
+  return compiled;
+}
+
+// What is shown at the end, or else the states.
+std::vector<double> end_of(const sim::Simulation& simulation, const program::Program& program) {
+  std::vector<double> x;
+  const sim::Recording& recording = simulation.recording();
+  for (std::size_t k = 0; k < recording.columns.size() && recording.rows() > 0; ++k) {
+    const bool counts = recording.columns[k].name.ends_with(".event1");
+    if (!counts) x.push_back(recording.value(recording.rows() - 1, k));
+  }
+  if (!x.empty()) return x;
+  for (const program::SlotId slot : program.states) {
+    const std::int64_t size = program.slots[slot].type.size();
+    for (std::int64_t k = 0; k < size; ++k) x.push_back(simulation.value(slot, static_cast<std::size_t>(k)));
+  }
+  return x;
+}
+
+}  // namespace
+
+Compiled compile_example(const std::string& name, const std::string& overrides) {
+  Compiled compiled = compile_with_outputs(name, overrides);
+  compiled.program.probes.clear();
+  return compiled;
+}
+
+Compiled compile_implicit_example(const std::string& name) {
+  Compiled compiled = compile_with_outputs(name, {});
+  compiled.options.interval = compiled.options.stop;
   return compiled;
 }
 
@@ -44,11 +75,7 @@ Point measure_point(Compiled& compiled, const solve::published::EndPoint& end, c
     const double seconds = cpu_seconds() - start;
     spent += seconds;
     point.seconds = std::min(point.seconds, seconds);
-    std::vector<double> x;
-    for (const program::SlotId slot : compiled.program.states) {
-      const std::int64_t size = compiled.program.slots[slot].type.size();
-      for (std::int64_t k = 0; k < size; ++k) x.push_back(simulation->value(slot, static_cast<std::size_t>(k)));
-    }
+    const std::vector<double> x = end_of(*simulation, compiled.program);
     point.error = reached == sim::End::reached_stop ? solve::published::error_at_end(end, x.data()) : NAN;
   }
   return point;

@@ -22,6 +22,9 @@ struct WorkCurve {
 // A model of examples/numerics with its settings.
 Compiled compile_example(const std::string& name, const std::string& overrides = {});
 
+// The same for an implicit model, of which not all that is published is a state: what it shows is recorded at the end.
+Compiled compile_implicit_example(const std::string& name);
+
 // CPU seconds of the loop alone, with native code and the Jacobian in place; the end is compared with the published
 // one.
 Point measure_point(Compiled& compiled, const solve::published::EndPoint& end, const std::string& solver,
