@@ -87,7 +87,10 @@ Value permuted(const Value& given, const std::vector<int>& order) {
 
 std::vector<int> order_of(const Call& c, int k) {
   std::vector<int> order;
-  for (double x : to_vector(c[k])) order.push_back(static_cast<int>(x) - 1);
+  for (double x : to_vector(c[k])) {
+    if (!(x >= 1 && x <= Dims::max_count)) fail_argument(k + 1, "must be a permutation of the dimensions");
+    order.push_back(static_cast<int>(x) - 1);
+  }
   std::vector<int> sorted = order;
   std::sort(sorted.begin(), sorted.end());
   for (std::size_t i = 0; i < sorted.size(); ++i) {

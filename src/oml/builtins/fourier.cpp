@@ -81,7 +81,7 @@ void shift(Call& c, bool inverse) {
   Value v = stored(c[0]);
   const Dims d = v.dims();
   for (int k = 0; k < d.count(); ++k) {
-    if (c.has(1) && k != static_cast<int>(c.whole(1)) - 1) continue;
+    if (c.has(1) && k + 1 != c.whole(1)) continue;
     const Index by = inverse ? (d[k] + 1) / 2 : d[k] / 2;
     v = c.oml.call_named("circshift", {v, Value(by), Value(k + 1)}, 1)[0];
   }
