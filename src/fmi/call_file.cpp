@@ -36,7 +36,9 @@ class RecordingTransport final : public Transport {
   const Death* death() const override { return inner_ ? inner_->death() : nullptr; }
 
  private:
-  void write(const void* data, std::size_t size) { std::fwrite(data, 1, size, file_); }
+  void write(const void* data, std::size_t size) {
+    if (size > 0) std::fwrite(data, 1, size, file_);  // an empty message has no address
+  }
   void write(std::span<const char> bytes) {
     const std::uint64_t size = bytes.size();
     write(&size, sizeof size);
