@@ -297,11 +297,10 @@ void hist(Call& c) {
     for (double k = 0; k < bins; ++k) centres.push_back(low + (k + 0.5) * (high - low) / bins);
   }
   Vec n(centres.size(), 0.0);
-  for (double v : x) {
-    std::size_t k = 0;
-    while (k + 1 < centres.size() && v > (centres[k] + centres[k + 1]) / 2) ++k;
-    n[k] += 1;
-  }
+  Vec borders;
+  for (std::size_t k = 0; k + 1 < centres.size(); ++k) borders.push_back((centres[k] + centres[k + 1]) / 2);
+  for (double v : x)
+    n[static_cast<std::size_t>(std::lower_bound(borders.begin(), borders.end(), v) - borders.begin())] += 1;
   c.ret(Value::row(n));
   c.ret(Value::row(centres));
 }
