@@ -115,7 +115,7 @@ class Doctor {
              "depends on";
     }
     if (code == "newton-convergence") {
-      return "the equations may have no solution near here: look at this state, try radau, a smaller hmax or a looser "
+      return "the equations may have no solution near here: look at this state, try radau, a smaller hmax or another "
              "tolerance";
     }
     if (code == "derivative-failed")
