@@ -179,23 +179,24 @@ TEST(Sensitivity, OfACrossingThatAnEquationDecides) {
 // The FMU integrates its input, 1 - k x: x = (1 - exp(-k t)) / k. Its derivatives are its own or differences.
 TEST(Sensitivity, ThroughForeignCode) {
   const auto blocks = [](const std::string& version, const std::string& start) {
-  return R"({"name": "F", "type": "FMU", "parameters": {"fmu": "')" + (ORRERY_TEST_FMUS "/input_integral_" + version) +
-         R"(.fmu'", "start": ")" + start + R"("}},
+    return R"({"name": "F", "type": "FMU", "parameters": {"fmu": "')" +
+           (ORRERY_TEST_FMUS "/input_integral_" + version) + R"(.fmu'", "start": ")" + start + R"("}},
       {"name": "U", "type": "MathExpression", "parameters": {"expression": "'1-k*u1'"}},
       {"name": "Zero", "type": "Constant", "parameters": {"value": "int32(0) "}}, {"name": "S", "type": "Scope"})";
-};
-const std::string links = R"({"from": "F:1", "to": ["U:1", "S:1"]}, {"from": "U:1", "to": ["F:1"]},
+  };
+  const std::string links = R"({"from": "F:1", "to": ["U:1", "S:1"]}, {"from": "U:1", "to": ["F:1"]},
       {"from": "Zero:1", "to": ["F:2"]})";
-const double k = 0.7, t = 2, e = std::exp(-k * t);
-for (const std::string version : {"2", "3"}) {
-  for (const char* solver : {"dopri", "cvode-bdf-newton"}) {
-    const auto run = run_with(with_context(std::string(R"("stop": "2", "rtol": "1e-10", "solver": ")") + solver + "\"",
-                                           R"("k = 0.7;")", blocks(version, "{}"), links),
-                              {"k"});
-    EXPECT_NEAR(last(run, "/S.1"), (1 - e) / k, 1e-8) << solver;
-    EXPECT_NEAR(last(run, "d(/S.1)/d(k)"), (t * e * k - (1 - e)) / (k * k), 1e-6) << solver;
+  const double k = 0.7, t = 2, e = std::exp(-k * t);
+  for (const std::string version : {"2", "3"}) {
+    for (const char* solver : {"dopri", "cvode-bdf-newton"}) {
+      const auto run =
+          run_with(with_context(std::string(R"("stop": "2", "rtol": "1e-10", "solver": ")") + solver + "\"",
+                                R"("k = 0.7;")", blocks(version, "{}"), links),
+                   {"k"});
+      EXPECT_NEAR(last(run, "/S.1"), (1 - e) / k, 1e-8) << solver;
+      EXPECT_NEAR(last(run, "d(/S.1)/d(k)"), (t * e * k - (1 - e)) / (k * k), 1e-6) << solver;
+    }
   }
-}
 }
 
 }  // namespace

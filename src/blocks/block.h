@@ -144,7 +144,7 @@ class Block {
   Trigger on_fired(int port);
   Trigger on_rising(Expr value);
   Trigger on_falling(Expr value);
-  Trigger on_crossing(Expr value);      // either way
+  Trigger on_crossing(Expr value);  // either way
   // Once for all of them: those located in continuous time only, either way, and those that fall, also by a jump.
   Trigger on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling);
   Trigger on_step();                    // after every accepted step of the integrator

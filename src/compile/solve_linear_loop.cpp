@@ -74,6 +74,7 @@ LinearSolution solve_linear_loop(program::Graph& graph, const std::vector<progra
   const bool constant = std::all_of(a.begin(), a.end(), [&](ExprId id) { return graph.is_constant(id); });
   if (constant && n <= most_on_numbers) {
     std::vector<double> numbers;
+    numbers.reserve(a.size());
     for (ExprId id : a) numbers.push_back(graph.constant_data(id)[0]);
     return eliminate(graph, std::move(numbers), std::move(b));
   }

@@ -15,8 +15,8 @@
 namespace orrery::native {
 
 // t: time; x: continuous states (may be a trial point outside memory); y: output vector of the procedure, if it has
-// one; memory: the run's block, laid out by program::Layout; tick: base tick of the clock domain (clock_active). Code is
-// shared between runs by content, so the way to foreign functions is in the memory (Layout::foreign).
+// one; memory: the run's block, laid out by program::Layout; tick: base tick of the clock domain (clock_active). Code
+// is shared between runs by content, so the way to foreign functions is in the memory (Layout::foreign).
 using Function = void (*)(double t, const double* x, double* y, std::byte* memory, std::int64_t tick);
 
 enum class Tier { first, second };  // libtcc, cc

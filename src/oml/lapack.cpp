@@ -60,8 +60,17 @@ void ztrsyl_(const char*, const char*, const int*, const int*, const int*, const
              Z*, const int*, double*, int*);
 }
 
+extern "C" __attribute__((weak)) int blas_thread_shutdown_();  // OpenBLAS with threads has it
+
 namespace orrery::oml {
 namespace {
+
+// OpenBLAS starts its threads when it is loaded, and they spin for a tenth of a second although most runs never
+// multiply a matrix. They come back by themselves with the first large operation.
+[[maybe_unused]] const bool threads_rest = [] {
+  if (blas_thread_shutdown_ != nullptr) blas_thread_shutdown_();
+  return true;
+}();
 
 template <class T>
 double norm1(int n, const T* a) {

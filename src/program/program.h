@@ -41,8 +41,8 @@ struct Slot {
   Type type;
   SlotKind kind = SlotKind::signal;
   OriginId origin = 0;
-  ExprId initial = no_expr;       // a constant of the same type; no_expr: zeros
-  double absolute_tolerance = 0;  // states: 0 means the run's own
+  ExprId initial = no_expr;           // a constant of the same type; no_expr: zeros
+  double absolute_tolerance = 0;      // states: 0 means the run's own
   std::vector<double> nominals = {};  // states: usual sizes by element, by which the run's own is multiplied; empty: 1
 };
 
@@ -213,8 +213,8 @@ struct Program {
   // A loop reads unknowns of its own and of loops before it only.
   std::vector<Loop> loops;
   std::vector<Surface> surfaces;
-  // What solutions keep, and numerical ones keep by being put back after each step: expressions (doubles, any size) that
-  // stay zero, and states with the value they are to have (seed 000, 10.3).
+  // What solutions keep, and numerical ones keep by being put back after each step: expressions (doubles, any size)
+  // that stay zero, and states with the value they are to have (seed 000, 10.3).
   std::vector<ExprId> invariants;
   std::vector<Assign> projections;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).

@@ -75,10 +75,11 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   for (std::size_t k = 0; k < program_.sources.size(); ++k) critical_.push_back(machine_->table(k).critical);
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
-    tick_scale_.push_back(
-        {static_cast<double>(domain.offset.numerator) * static_cast<double>(common / domain.offset.denominator),
-         static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator),
-         static_cast<double>(common), domain.clocks.size() == 1 ? program_.clocks[domain.clocks[0]].divisor : 0});
+    const auto offset_scale = common / domain.offset.denominator, base_scale = common / domain.base.denominator;
+    tick_scale_.push_back({static_cast<double>(domain.offset.numerator) * static_cast<double>(offset_scale),
+                           static_cast<double>(domain.base.numerator) * static_cast<double>(base_scale),
+                           static_cast<double>(common),
+                           domain.clocks.size() == 1 ? program_.clocks[domain.clocks[0]].divisor : 0});
   }
   if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
   derivatives_ = machine_->derivatives();
