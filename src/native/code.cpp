@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 // Fills `functions`; false when one is missing. `find` gives the address of a symbol or null.
 template <class Find>
-bool bind(const std::vector<std::string>& names, Find find, std::vector<Function>& functions) {
+bool bind_all(const std::vector<std::string>& names, Find find, std::vector<Function>& functions) {
   std::vector<Function> found;
   for (const std::string& name : names) {
     auto function = reinterpret_cast<Function>(find(name));
@@ -49,7 +49,7 @@ struct Code::State {
 
   bool bind_object(std::vector<Function>& functions) {
     return object != nullptr &&
-           bind(
+           bind_all(
                names, [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); }, functions);
   }
 };
@@ -133,7 +133,7 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
   auto begin = Clock::now();
   s.memory_code = compile_in_memory(unit.text, s.messages);
   bool bound = s.memory_code != nullptr &&
-               bind(
+               bind_all(
                    s.names, [&](const std::string& name) { return symbol_of(s.memory_code, name); }, code->functions_);
   s.first_seconds = seconds_since(begin);
   // Hardened machines may refuse to run code from memory; a shared object still works there.

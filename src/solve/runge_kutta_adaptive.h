@@ -6,6 +6,7 @@
 // written with the logarithm of err^2, which saves the root and one of two powers in every step.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "base/check.h"
@@ -118,8 +119,15 @@ template <class Table>
 template <class Value>
 inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_error(double h) const {
   constexpr int lanes = sizeof(Value) / sizeof(double);
-  const double* k[Table::stages + 1];
-  for (int j = 0; j <= Table::stages; ++j) k[j] = stages_.slope(j);
+  const auto k = [this] {
+    if constexpr (lanes == 1) {
+      return stages_.near_slopes();
+    } else {
+      std::array<const double*, Table::stages + 1> slopes;
+      for (int j = 0; j <= Table::stages; ++j) slopes[static_cast<std::size_t>(j)] = stages_.slope(j);
+      return slopes;
+    }
+  }();
   const double* x = stages_.begin();
   const double* y = stages_.end();
   const double* absolute = stages_.tolerance();

@@ -96,6 +96,15 @@ class Stages {
   double* tolerance() { return tolerance_; }
   const double* tolerance() const { return tolerance_; }
   const double* slope(int j) const { return k_[j]; }
+  // The slopes of at most most_states_one_by_one states: each fills one line, so that all but the two that change
+  // places lie at fixed distances, which saves the look-up of their addresses.
+  struct NearSlopes {
+    const double *first, *second, *last;
+    const double* operator[](int j) const {
+      return j == 0 ? first : j == count ? last : second + (j - 1) * most_states_one_by_one;
+    }
+  };
+  NearSlopes near_slopes() const { return {k_[0], k_[1], k_[count]}; }
   int padded() const { return padded_; }
 
   void set_state(const double* x);
@@ -268,7 +277,8 @@ inline __attribute__((always_inline)) void Stages<Table>::combine(double h) {
   const double* x = begin_;
   double* y = end_;
   if (n_ <= most_states_one_by_one) {
-    for (int i = 0; i < n_; ++i) y[i] = x[i] + h * weighted_sum<double, Weights>(k_, i);
+    const NearSlopes k = near_slopes();
+    for (int i = 0; i < n_; ++i) y[i] = x[i] + h * weighted_sum<double, Weights>(k, i);
   } else {
     double* k[count];
     std::copy_n(k_, count, k);  // a stored Pair may alias anything, so members would be read again and again
