@@ -63,7 +63,8 @@ struct FloatControl {
     constexpr unsigned control = 0xffc0;  // not the flags of what has happened
     if (((_mm_getcsr() ^ vector) & control) == 0) return;
     _mm_setcsr(vector);
-    asm volatile("fldcw %0" : : "m"(stack));  // the library of C always changes both
+    // The library of C always changes both. What the FMU has left pending would trap here.
+    asm volatile("fnclex\n\tfldcw %0" : : "m"(stack));
   }
 #else
   void take() {}

@@ -167,7 +167,8 @@ void random(Call& c, int parameters, F inverse) {
   Dims d = dims_from(c, parameters);
   if (c.count() <= parameters) d = a.numel() != 1 ? a.dims() : b.dims();
   for (const Value* v : {&a, &b})
-    if (v->numel() != 1 && v->numel() != d.numel()) fail("the sizes of the parameters do not match");
+    if (v->numel() != 1 && v->numel() != checked_numel(d)) fail("the sizes of the parameters do not match");
+  require_memory(checked_numel(d), 8);
   Value out = Value::zeros(d);
   for (Index i = 0; i < out.numel(); ++i) {
     c.oml.tick();

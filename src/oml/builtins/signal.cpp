@@ -60,8 +60,10 @@ void chebwin(Call& c) {
     return std::abs(x) <= 1 ? std::cos(n * std::acos(x))
                             : (x < 0 && std::fmod(n, 2) != 0 ? -1 : 1) * std::cosh(n * std::acosh(std::abs(x)));
   };
+  require_memory(m, 16);
   Vec w(static_cast<std::size_t>(m));
   for (Index k = 0; k < m; ++k) {
+    c.oml.tick();
     double s = 0;
     for (Index j = 0; j < m; ++j) {
       const double theta = pi * static_cast<double>(j) / static_cast<double>(m), p = cheb(beta * std::cos(theta));

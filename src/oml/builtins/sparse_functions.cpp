@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making and inspecting sparse matrices.
 #include <algorithm>
+#include <cmath>
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
@@ -23,7 +24,8 @@ void make_sparse(Call& c) {
   Index rows = 0, cols = 0;
   for (std::size_t k = 0; k < n; ++k) {
     const double r = i[i.size() == 1 ? 0 : k], q = j[j.size() == 1 ? 0 : k];
-    if (r < 1 || q < 1) fail("index out of bounds: the first element has index 1");
+    if (!(r >= 1 && q >= 1)) fail("index out of bounds: the first element has index 1");
+    if (r > 9e15 || q > 9e15) fail("index out of bounds: it is too large for a matrix");
     list.push_back({static_cast<Index>(r) - 1, static_cast<Index>(q) - 1,
                     v.complex()[v.numel() == 1 ? 0 : static_cast<Index>(k)]});
     rows = std::max(rows, list.back().row + 1);
@@ -74,6 +76,7 @@ void spdiags(Call& c) {
   const Index m = c.whole(2), n = c.whole(3);
   std::vector<Triplet> list;
   for (std::size_t k = 0; k < d.size(); ++k) {
+    if (!(std::fabs(d[k]) < 9e15)) fail_argument(2, "must be numbers of diagonals");
     const auto offset = static_cast<Index>(d[k]);
     for (Index r = std::max<Index>(0, -offset); r < m && r + offset < n; ++r) {
       const Index from = m >= n ? r + offset : r;

@@ -242,8 +242,12 @@ void corr(Call& c) {
   const Value x = as_columns(c[0]), y = c.has(1) ? as_columns(c[1]) : x;
   if (x.dims().rows() != y.dims().rows()) fail("the arguments must have the same number of rows");
   const Index p = x.dims().cols(), q = y.dims().cols();
-  const Value s = to_real(covariance(concatenate(Values{x, y}, 1), false));
   Value out = Value::zeros(Dims(p, q));
+  if (x.dims().rows() < 2) {  // one observation says nothing
+    for (Index k = 0; k < p * q; ++k) out.edit_real()[k] = NAN;
+    return c.ret(unboxed(out));
+  }
+  const Value s = to_real(covariance(concatenate(Values{x, y}, 1), false));
   for (Index i = 0; i < p; ++i) {
     for (Index j = 0; j < q; ++j)
       out.edit_real().at(i, j) = s.real().at(i, p + j) / std::sqrt(s.real().at(i, i) * s.real().at(p + j, p + j));
