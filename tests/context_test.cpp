@@ -4,32 +4,11 @@
 
 #include <cmath>
 
-#include "api/oml_evaluator.h"
-#include "api/session.h"
+#include "run_model.h"
 #include "sim/machine.h"
 
 namespace orrery::tests {
 namespace {
-
-api::RunResult run_text(const std::string& text, api::OmlEvaluator& evaluator, const api::RunRequest& request = {}) {
-  api::RunResult result;
-  auto model = model::parse(text, "context.orr", result.diagnostics);
-  if (!model) return result;
-  return api::run(*model, request, evaluator);
-}
-
-api::RunResult run_text(const std::string& text, const api::RunRequest& request = {}) {
-  api::OmlEvaluator evaluator;
-  return run_text(text, evaluator, request);
-}
-
-double last(const api::RunResult& run, const std::string& column) {
-  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
-    if (run.recording.columns[c].name == column) return run.recording.value(run.recording.rows() - 1, c);
-  }
-  ADD_FAILURE() << "no column " << column << "\n" << to_text(run.diagnostics);
-  return NAN;
-}
 
 const std::string nested = R"x({
   "orrery": 1,

@@ -182,11 +182,7 @@ TEST(Surfaces, TwoInOneInstantFireEachOwnerOnceInFileOrder) {
     sin:1 -> z1:1 z2:1
     z1:1 => S:1
     z2:1 => S:2)");
-  std::vector<program::OriginId> order;
-  for (const auto& entry : run.ledger.entries) {
-    if (entry.cause == sim::Cause::crossing) order.push_back(entry.origin);
-  }
-  EXPECT_EQ(order, (std::vector<program::OriginId>{2, 3}));
+  EXPECT_EQ(fired_blocks(run, sim::Cause::crossing), (std::vector<program::OriginId>{2, 3}));
 }
 
 TEST(Surfaces, NonCriticalCrossingDoesNotRestart) {

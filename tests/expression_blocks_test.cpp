@@ -11,14 +11,6 @@
 namespace orrery::tests {
 namespace {
 
-double last(const ModelRun& run, const std::string& column) {
-  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
-    if (run.recording.columns[c].name == column) return run.recording.value(run.recording.rows() - 1, c);
-  }
-  ADD_FAILURE() << "no column " << column << "\n" << to_text(run.diagnostics);
-  return NAN;
-}
-
 ModelRun simulate(const std::string& text, const std::vector<std::string>& context = {}) {
   model::Model model = diagram(text);
   model.root.context = context;

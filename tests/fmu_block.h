@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "api/oml_evaluator.h"
-#include "api/session.h"
 #include "notation.h"
+#include "run_model.h"
 
 namespace orrery::tests {
 
@@ -39,11 +39,6 @@ inline std::size_t column_of(const api::RunResult& result, const std::string& na
   }
   ADD_FAILURE() << "no column " << name;
   return 0;
-}
-
-inline double last(const api::RunResult& result, const std::string& name) {
-  if (result.recording.rows() == 0) return NAN;
-  return result.recording.value(result.recording.rows() - 1, column_of(result, name));
 }
 
 // The largest difference between a column and a function of time.

@@ -3,6 +3,7 @@
 #include "run_model.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -99,6 +100,25 @@ ModelRun run_model(const model::Model& model, const RunSetup& setup) {
   run.ledger = simulation->ledger();
   run.report = simulation->report();
   return run;
+}
+
+double last(const sim::Recording& recording, const Diagnostics& diagnostics, const std::string& column) {
+  for (std::size_t c = 0; c < recording.columns.size() && recording.rows() > 0; ++c) {
+    if (recording.columns[c].name == column) return recording.value(recording.rows() - 1, c);
+  }
+  ADD_FAILURE() << "no column " << column << "\n" << to_text(diagnostics);
+  return NAN;
+}
+
+api::RunResult run_text(const std::string& text, api::OmlEvaluator& evaluator, const api::RunRequest& request) {
+  api::RunResult result;
+  auto model = model::parse(text, "context.orr", result.diagnostics);
+  return model ? api::run(*model, request, evaluator) : std::move(result);
+}
+
+api::RunResult run_text(const std::string& text, const api::RunRequest& request) {
+  api::OmlEvaluator evaluator;
+  return run_text(text, evaluator, request);
 }
 
 std::string first_difference(const sim::Recording& a, const sim::Recording& b, double after) {

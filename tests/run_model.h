@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/oml_evaluator.h"
 #include "api/session.h"
 
 namespace orrery::tests {
@@ -34,6 +35,14 @@ struct Compiled {
 std::optional<Compiled> compile_model(const model::Model& model, const RunSetup& setup, Diagnostics& diagnostics);
 
 ModelRun run_model(const model::Model& model, const RunSetup& setup);
+
+// What a column holds at the end; a failure of the test when there is none of this name.
+double last(const sim::Recording& recording, const Diagnostics& diagnostics, const std::string& column);
+double last(const auto& run, const std::string& column) { return last(run.recording, run.diagnostics, column); }
+
+// Runs the text of a model file as the command line would, without a file.
+api::RunResult run_text(const std::string& text, const api::RunRequest& request = {});
+api::RunResult run_text(const std::string& text, api::OmlEvaluator& evaluator, const api::RunRequest& request = {});
 
 // Nothing when the two are the same to the last bit (any NaN equals any NaN), else where they differ. Rows up to
 // `after` are not looked at.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,12 +31,13 @@ inline std::vector<double> event_times(const ModelRun& run, sim::Cause cause) {
   return times;
 }
 
-inline double last(const ModelRun& run, const std::string& column) {
-  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
-    if (run.recording.columns[c].name == column) return run.recording.value(run.recording.rows() - 1, c);
+// The blocks behind the entries of the ledger, in order: those of one cause, or all but the start.
+inline std::vector<program::OriginId> fired_blocks(const ModelRun& run, std::optional<sim::Cause> cause = {}) {
+  std::vector<program::OriginId> blocks;
+  for (const auto& entry : run.ledger.entries) {
+    if (cause ? entry.cause == *cause : entry.cause != sim::Cause::initial) blocks.push_back(entry.origin);
   }
-  ADD_FAILURE() << "no column " << column;
-  return NAN;
+  return blocks;
 }
 
 inline bool has_code(const ModelRun& run, const std::string& code) {

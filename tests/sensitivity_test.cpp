@@ -3,32 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 
-#include "api/session.h"
+#include "run_model.h"
 
 namespace orrery::tests {
 namespace {
 
 api::RunResult run_with(const std::string& text, const std::vector<std::string>& names) {
-  const auto file = std::filesystem::temp_directory_path() / "orrery-sensitivity.orr";
-  std::ofstream(file) << text;
   api::RunRequest request;
-  request.file = file.string();
   request.sensitivities = names;
-  api::RunResult result = api::run(request);
+  api::RunResult result = run_text(text, request);
   EXPECT_FALSE(result.failed()) << to_text(result.diagnostics);
-  std::filesystem::remove(file);
   return result;
-}
-
-double last(const api::RunResult& run, const std::string& column) {
-  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
-    if (run.recording.columns[c].name == column) return run.recording.value(run.recording.rows() - 1, c);
-  }
-  ADD_FAILURE() << "no column " << column;
-  return NAN;
 }
 
 // x' = -a x, x(0) = b: dx/da = -t x, dx/db = x / b.

@@ -28,8 +28,6 @@ using program::Type;
 // Selections in one expression; beyond this the code would be longer than any use of it.
 constexpr std::size_t most_selections = 50000;
 
-bool is_signal(const Value& v) { return v.kind() == oml::Kind::symbolic; }
-
 Expr not_a_number(Graph& graph) { return {&graph, graph.constant(std::numeric_limits<double>::quiet_NaN())}; }
 
 // One subscript: known positions (from 1), or signals that hold them.

@@ -30,8 +30,6 @@ using program::Op;
 using program::Scalar;
 using program::Type;
 
-bool is_signal(const Value& v) { return v.kind() == oml::Kind::symbolic; }
-
 Expr floating(Expr a) { return a.scalar_type() == Scalar::c128 ? a : a.as(Scalar::f64); }
 
 // As OML has it: NaN never wins, and of equal numbers the first is taken.

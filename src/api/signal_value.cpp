@@ -23,8 +23,6 @@ using program::Type;
 
 namespace {
 
-bool is_signal(const Value& v) { return v.kind() == oml::Kind::symbolic; }
-
 // A constant of the graph as the number it is.
 Value number_of(Expr constant) {
   const Type type = constant.type();

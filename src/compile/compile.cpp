@@ -47,8 +47,15 @@ std::vector<EvaluatedTolerance> evaluate_tolerances(const model::Model& model, E
   return tolerances;
 }
 
-std::optional<double> evaluate_number(const model::Setting& setting, const char* name, const std::string& file,
-                                      Evaluator& evaluator, Diagnostics& diagnostics) {
+// Some solvers never look at a setting, and 0 stands for "not set" further on: what is given is checked here.
+enum class Range { any, not_negative, positive };
+
+bool in_range(double value, Range range) {
+  return range == Range::any || value > 0 || (value == 0 && range == Range::not_negative);
+}
+
+std::optional<double> evaluate_number(const model::Setting& setting, const char* name, Range range,
+                                      const std::string& file, Evaluator& evaluator, Diagnostics& diagnostics) {
   if (setting.empty()) return std::nullopt;
   const Place place{file, setting.line, 0, {}, fmt::format("simulation.{}", name)};
   const auto value = evaluator.evaluate(setting.text, place, diagnostics);
@@ -58,27 +65,19 @@ std::optional<double> evaluate_number(const model::Setting& setting, const char*
     diagnostics.error("bad-setting", place, fmt::format("must be one number, but is {}", what));
     return std::nullopt;
   }
+  if (!in_range(value->scalar(), range)) {
+    const char* wanted = range == Range::positive ? "exceed" : "not be below";
+    diagnostics.error("bad-setting", place, fmt::format("must {} zero, but is {}", wanted, value->scalar()));
+    return std::nullopt;
+  }
   return value->scalar();
-}
-
-// Some solvers never look at a setting, and 0 stands for "not set" further on: what is given is checked here.
-enum class Range { any, not_negative, positive };
-
-bool in_range(double value, Range range) {
-  return range == Range::any || value > 0 || (value == 0 && range == Range::not_negative);
 }
 
 EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics) {
   EvaluatedSettings settings;
   const model::Settings& given = model.settings;
   const auto number = [&](const model::Setting& setting, const char* name, Range range) {
-    const auto value = evaluate_number(setting, name, model.file, evaluator, diagnostics);
-    if (value && !in_range(*value, range)) {
-      diagnostics.error(
-          "bad-setting", {model.file, setting.line, 0, {}, fmt::format("simulation.{}", name)},
-          fmt::format("must {} zero, but is {}", range == Range::positive ? "exceed" : "not be below", *value));
-    }
-    return value;
+    return evaluate_number(setting, name, range, model.file, evaluator, diagnostics);
   };
   settings.start = number(given.start, "start", Range::any);
   settings.stop = number(given.stop, "stop", Range::any);

@@ -175,6 +175,16 @@ inline void free_memory(void* memory) { std::free(memory); }
 
 inline std::string text_or_empty(const char* text) { return text == nullptr ? std::string() : std::string(text); }
 
+// What an integrator does millions of times: time, states, derivatives, of which the last two may be absent.
+template <class Functions, class Signature>
+Status evaluate_at(Caller& caller, const Functions& f, const Entry<Signature>& derivatives, void* c, double t,
+                   std::span<const double> x, std::span<double> dx) {
+  return caller.together([&](auto&& call) {
+    if (!call(f.SetTime, c, t) || x.empty() || !call(f.SetContinuousStates, c, x.data(), x.size())) return;
+    if (!dx.empty()) call(derivatives, c, dx.data(), dx.size());
+  });
+}
+
 // Strings; `more` are further arguments of the version.
 template <class Signature, class... More>
 Status get_strings(Caller& call, const Entry<Signature>& entry, void* c, Instance::References r,

@@ -145,10 +145,7 @@ class Instance1 final : public Instance {
   }
   Status get_derivatives(std::span<double> dx) override { return call_(f_.GetDerivatives, c_, dx.data(), dx.size()); }
   Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
-    return call_.together([&](auto&& call) {
-      if (!call(f_.SetTime, c_, t) || x.empty() || !call(f_.SetContinuousStates, c_, x.data(), x.size())) return;
-      if (!dx.empty()) call(f_.GetDerivatives, c_, dx.data(), dx.size());
-    });
+    return evaluate_at(call_, f_, f_.GetDerivatives, c_, t, x, dx);
   }
   Status get_indicators(std::span<double> z) override { return call_(f_.GetEventIndicators, c_, z.data(), z.size()); }
   Status completed_step(CompletedInfo& info) override {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "base/machine.h"
+#include "base/results_limit.h"
 #include "fmi/description.h"
 #include "solve/integrator.h"
 

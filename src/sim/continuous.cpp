@@ -336,8 +336,8 @@ void HybridRun::show(Phase phase) {
 // Rows of the recording grid in (from, to].
 void HybridRun::record_between(double from, double to) {
   if (options_.interval <= 0 || !recorder_.active()) return;
-  for (double t = options_.start + static_cast<double>(next_row_) * options_.interval; t <= to && !recorder_.full();
-       t = options_.start + static_cast<double>(++next_row_) * options_.interval) {
+  for (double t = options_.start + static_cast<double>(next_row_) * options_.interval;
+       t <= to && !recorder_.overflowed(); t = options_.start + static_cast<double>(++next_row_) * options_.interval) {
     if (t <= from && t > options_.start) continue;
     const double* x = states();
     if (integrator_ && t > integrator_->previous_time() && machine_->state_count() > 0) {

@@ -79,9 +79,8 @@ End HybridRun::run(double until) {
     if (flow != Flow::on) return finish(end_of(flow));
   }
   while (true) {
-    keep_house();
+    if (!keep_house()) return finish(End::failed);
     if (interrupted()) return finish(End::interrupted);
-    if (recorder_.full() || ledger_is_full()) return finish(end_of(report_full_results()));
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
     if (flow != Flow::on) return finish(end_of(flow));
@@ -103,28 +102,35 @@ End HybridRun::run(double until) {
 End HybridRun::finish(End end) {
   freshen();
   if (initialised_ && end != End::failed) show(Phase::mesh);
+  if (results_overflow()) {
+    report_full_results();
+    end = End::failed;
+  }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   report_.newton_condition = newton_condition();
   report_.end = end;
   return end;
 }
 
-// Now and then: the second tier, progress.
-void HybridRun::keep_house() {
-  if ((++house_count_ & 63) != 0) return;
+// Now and then: room for results, the second tier, progress. False: there is no room left.
+bool HybridRun::keep_house() {
+  if ((++house_count_ & 63) != 0) return true;
+  if (results_overflow()) return false;
   machine_->poll();
   derivatives_ = machine_->derivatives();
-  if ((house_count_ & 1023) != 0) return;
+  if ((house_count_ & 1023) != 0) return true;
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   if (!second_tier_asked_ && elapsed > 0.02) {
     second_tier_asked_ = true;
     machine_->request_second_tier();
   }
   if (options_.progress) options_.progress(t_);
+  return true;
 }
 
-bool HybridRun::ledger_is_full() const {
-  return static_cast<double>(ledger_.entries.size() * sizeof(LedgerEntry)) > options_.results_limit;
+bool HybridRun::results_overflow() const {
+  return recorder_.overflowed() ||
+         static_cast<double>(ledger_.entries.size() * sizeof(LedgerEntry)) > options_.results_limit;
 }
 
 HybridRun::Flow HybridRun::report_full_results() {
@@ -132,7 +138,7 @@ HybridRun::Flow HybridRun::report_full_results() {
   std::string what = fmt::format("{} events were listed", ledger_.entries.size());
   if (wanted > recorder_.most_rows()) {
     what = fmt::format("{:.3g} rows of {} values were asked for", wanted, recorder_.columns());
-  } else if (recorder_.full()) {
+  } else if (recorder_.overflowed()) {
     what = fmt::format("{} rows of {} values were recorded", recorder_.recording().rows(), recorder_.columns());
   }
   auto& d = diagnostics_.error(

@@ -142,8 +142,8 @@ class HybridRun final : public Simulation {
   bool interrupted() const {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
   }
-  void keep_house();
-  bool ledger_is_full() const;
+  bool keep_house();
+  bool results_overflow() const;
   Flow report_full_results();
   double* states() { return reinterpret_cast<double*>(memory_.data()); }
   const double* states() const { return reinterpret_cast<const double*>(memory_.data()); }

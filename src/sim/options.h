@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/machine.h"
+#include "base/results_limit.h"
 #include "native/code.h"
 #include "program/foreign.h"
 #include "solve/integrator.h"

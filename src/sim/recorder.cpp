@@ -65,7 +65,7 @@ Recorder::Recorder(const program::Program& program, const program::Layout& layou
 }
 
 void Recorder::take(double t, Phase phase, const std::byte* memory) {
-  if (fields_.empty() || full()) return;
+  if (fields_.empty() || overflowed_) return;
   for (std::size_t k = 0; k < fields_.size(); ++k) row_[k] = read_number(memory + fields_[k].offset, fields_[k].scalar);
   if (!recording_.time.empty() && recording_.time.back() == t &&
       std::memcmp(row_.data(), recording_.values.data() + recording_.values.size() - row_.size(),
@@ -74,6 +74,8 @@ void Recorder::take(double t, Phase phase, const std::byte* memory) {
     if (recording_.phase.back() == Phase::mesh) recording_.phase.back() = phase;
     return;
   }
+  overflowed_ = static_cast<double>(recording_.rows()) >= most_rows_;
+  if (overflowed_) return;
   recording_.time.push_back(t);
   recording_.phase.push_back(phase);
   recording_.values.insert(recording_.values.end(), row_.begin(), row_.end());

@@ -20,8 +20,8 @@ class Recorder {
   void take(double t, Phase phase, const std::byte* memory);
   double most_rows() const { return most_rows_; }
   std::size_t columns() const { return fields_.size(); }
-  // Rows that come now are lost.
-  bool full() const { return static_cast<double>(recording_.rows()) >= most_rows_; }
+  // A row had no room and is lost, as are all that follow.
+  bool overflowed() const { return overflowed_; }
   const Recording& recording() const { return recording_; }
   Recording release() { return std::move(recording_); }
 
@@ -33,6 +33,7 @@ class Recorder {
   std::vector<Field> fields_;
   std::vector<double> row_;
   double most_rows_;
+  bool overflowed_ = false;
   Recording recording_;
 };
 

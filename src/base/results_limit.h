@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What this machine has.
+// How much the results of a run may take.
 #pragma once
 
 #include <unistd.h>
