@@ -79,7 +79,7 @@ Row first_tier_row(int statements) {
   Row row{.name = fmt::format("first tier, {} statements", statements), .unit = "ms/1000", .goal = 3.0};
   row.orrery = seconds[0] * 1e3 / (statements / 1000.0);
   row.result = "program to callable code";
-  if (statements < 1000) row.goal.reset();
+  if (statements < 1000 || statements > 10000) row.goal.reset();  // start-up, and memory that no cache holds
   return row;
 }
 

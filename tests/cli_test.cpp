@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -63,6 +64,17 @@ class CommandLine : public testing::Test {
       ::_exit(127);
     }
     return child;
+  }
+
+  // Whether a child has used this much time of a processor, however slow the machine, or has ended.
+  static bool has_computed(pid_t child, double seconds) {
+    clockid_t clock{};
+    timespec used{};
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
+      return true;
+    if (::clock_getcpuclockid(child, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return true;
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec) >= seconds;
   }
 
   Outcome finish(pid_t child) const {
@@ -205,7 +217,7 @@ TEST_F(CommandLine, RecordsBlockOutputsWhenAModelHasNoSink) {
 
 TEST_F(CommandLine, StopsCleanlyOnInterrupt) {
   const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "100", "--out", file("l.csv")});
-  std::this_thread::sleep_for(std::chrono::milliseconds(700));
+  while (!has_computed(child, 1)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
   ::kill(child, SIGINT);
   const Outcome outcome = finish(child);
   EXPECT_EQ(outcome.code, 130) << outcome.err;

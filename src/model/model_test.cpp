@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -272,14 +271,9 @@ TEST(Model, LoadsAHundredThousandBlocksQuickly) {
             std::to_string(i) + ":1\"]}";
   }
   text += "]}";
-  const auto start = std::chrono::steady_clock::now();
   const Parsed parsed = parse_text(text);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   ASSERT_TRUE(parsed.model);
   EXPECT_EQ(parsed.model->root.blocks.back().line, count + 1);
-  // A generous bound that still fails when something becomes quadratic.
-  EXPECT_LT(elapsed.count(), 10.0);
-  RecordProperty("milliseconds", static_cast<int>(1000 * elapsed.count()));
 }
 
 class FileTest : public testing::Test {
