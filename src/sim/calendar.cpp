@@ -51,6 +51,7 @@ void Calendar::program(std::uint32_t source, Pending event) {
     heap_.push_back(source);
     position_[source] = static_cast<std::uint32_t>(heap_.size() - 1);
     sift_up(position_[source]);
+    find_next();
     return;
   }
   if (queued_[source]) {
@@ -64,6 +65,7 @@ void Calendar::program(std::uint32_t source, Pending event) {
   }
   sift_up(position_[source]);
   sift_down(position_[source]);
+  find_next();
 }
 
 void Calendar::remove_at(std::uint32_t at) {
@@ -78,7 +80,9 @@ void Calendar::remove_at(std::uint32_t at) {
 
 void Calendar::cancel(std::uint32_t source) {
   waiting_.erase(source);
-  if (position_[source] != absent) remove_at(position_[source]);
+  if (position_[source] == absent) return;
+  remove_at(position_[source]);
+  find_next();
 }
 
 void Calendar::pop() {
@@ -86,11 +90,12 @@ void Calendar::pop() {
   const auto waiting = queued_[source] ? waiting_.find(source) : waiting_.end();
   if (waiting == waiting_.end() || waiting->second.empty()) {
     remove_at(0);
-    return;
+  } else {
+    pending_[source] = waiting->second.back();
+    waiting->second.pop_back();
+    sift_down(0);
   }
-  pending_[source] = waiting->second.back();
-  waiting->second.pop_back();
-  sift_down(0);
+  find_next();
 }
 
 void Calendar::save(std::vector<double>& out) const {

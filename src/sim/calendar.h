@@ -26,7 +26,7 @@ class Calendar {
 
   bool empty() const { return heap_.empty(); }
   // The earliest event; infinity when there is none.
-  const Pending& next() const { return heap_.empty() ? never_ : pending_[heap_[0]]; }
+  const Pending& next() const { return next_; }
   std::uint32_t next_source() const { return heap_[0]; }
   // The earliest event apart from the first.
   const Pending& second() const;
@@ -38,8 +38,10 @@ class Calendar {
   void pop();  // removes the earliest event
   // Replaces the earliest event by a later one of the same source, which has no queue.
   void postpone(Pending event) {
-    pending_[heap_[0]] = event;
-    if (heap_.size() > 1) sift_down(0);
+    pending_[heap_[0]] = next_ = event;
+    if (heap_.size() == 1) return;
+    sift_down(0);
+    find_next();
   }
 
   // Everything pending, as numbers: source, time, order.
@@ -52,13 +54,14 @@ class Calendar {
   void sift_down(std::uint32_t at);
   void put(std::uint32_t at, std::uint32_t source);
   void remove_at(std::uint32_t at);
+  void find_next() { next_ = heap_.empty() ? never_ : pending_[heap_[0]]; }
 
   std::vector<Pending> pending_;         // by source
   std::vector<std::uint32_t> position_;  // by source: place in the heap
   std::vector<std::uint32_t> heap_;
   std::vector<bool> queued_;
   std::map<std::uint32_t, std::vector<Pending>> waiting_;  // queued sources: events behind the first, sorted descending
-  Pending never_;
+  Pending never_, next_;
 };
 
 }  // namespace orrery::sim

@@ -13,17 +13,6 @@
 
 namespace orrery::sim {
 
-// Inside the integrator's last step memory holds the state of time t_, taken from the dense output.
-void HybridRun::go_to(double t) {
-  t_ = t;
-  stale_ = false;
-  if (t == integrator_->time()) {
-    std::copy_n(integrator_->state(), machine_->state_count(), states());
-  } else {
-    integrator_->interpolate(t, states());
-  }
-}
-
 void HybridRun::evaluate_surfaces(double t, const double* x, double* g) {
   settle(machine_->surface_loops(), t, x);
   machine_->surfaces()(t, x, g, memory_.data(), 0);
@@ -43,8 +32,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   const double limit = std::min(options_.stop, hard_.next().time);
   if (limit <= t_) return Flow::on;
   // Where nothing looks into steps they follow each other without a detour through the loop.
-  const bool unwatched = watch_.empty() && !recorder_.active() && step_sources_.empty();
-  const double look_at = unwatched ? std::min({limit, soft_.next().time, until_}) : t_;
+  const double look_at = unwatched_ ? std::min({limit, soft_.next().time, until_}) : t_;
   constexpr int most_at_once = 64;
   for (int k = 0; k < most_at_once; ++k) {
     if (integrator_->step(limit) != solve::Status::ok) {
@@ -57,7 +45,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   }
   if (stiffness_) turned_stiff_ = stiffness_->look(*integrator_, options_.stop);
   foreign_.forget_trouble();
-  if (unwatched && !(next_event_time() < step_end_ - time_tolerance_)) {
+  if (unwatched_ && !(next_event_time() < step_end_ - time_tolerance_)) {
     move_to(step_end_);
     return Flow::on;
   }
@@ -113,7 +101,7 @@ bool HybridRun::look_at_step(double from) {
   surfaces_inside(end, values + 2 * count);
   if (from <= begin && watch_.pass_quietly(end, values, values + count, values + 2 * count)) return false;
   points_.assign({{begin + h, values}, {begin + 2 * h, values + count}, {end, values + 2 * count}});
-  add_vertices(begin, h);
+  if (watch_.bends(values, values + count, values + 2 * count)) add_vertices(begin, h);
   points_known_ = true;
   return true;
 }
@@ -124,8 +112,6 @@ void HybridRun::add_vertices(double begin, double h) {
   const std::size_t count = watch_.size();
   for (std::size_t k = 0; k < count; ++k) {
     const double g[4] = {watch_.last()[k], samples_[k], samples_[count + k], samples_[2 * count + k]};
-    // A vertex beyond zero lies between two points of one sign, and 4 |g1| < |g0 + g2| (see SurfaceWatch).
-    if (4 * std::fabs(g[1]) >= std::fabs(g[0] + g[2]) && 4 * std::fabs(g[2]) >= std::fabs(g[1] + g[3])) continue;
     for (int first = 0; first < 2; ++first) {
       const double g0 = g[first], g1 = g[first + 1], g2 = g[first + 2];
       const double curvature = g0 - 2 * g1 + g2;
@@ -262,8 +248,9 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   if (integrator_->step(options_.stop) != solve::Status::ok) return report_integrator_failure();
   ++report_.mesh_points;
   const double before = t_;
-  record_between(before, integrator_->time());
-  go_to(integrator_->time());
+  step_end_ = integrator_->time();
+  record_between(before, step_end_);
+  go_to(step_end_);
   if (options_.interval <= 0) show(Phase::mesh);
   const Flow stepped = fire_steps();
   if (stepped != Flow::on || watch_.empty()) return stepped;
@@ -276,7 +263,7 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
 bool HybridRun::too_many_crossings(std::uint32_t surface) {
   const double first = crossing_times_[crossing_at_];
   crossing_times_[crossing_at_] = t_;
-  crossing_at_ = (crossing_at_ + 1) % crossing_times_.size();
+  if (++crossing_at_ == crossing_times_.size()) crossing_at_ = 0;
   if (t_ - first > 1e-7 * (options_.stop - options_.start)) return false;
   const program::Surface& what = program_.surfaces[surface];
   auto& d = diagnostics_.error(

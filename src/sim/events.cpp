@@ -10,7 +10,7 @@
 namespace orrery::sim {
 
 // From integers, never by adding up, so that clocks do not drift (seed 000, 1.4.2).
-double HybridRun::tick_time(std::uint32_t domain, std::int64_t tick) const {
+inline double HybridRun::tick_time(std::uint32_t domain, std::int64_t tick) const {
   const TickScale& scale = tick_scale_[domain];
   return options_.start + (scale.first + static_cast<double>(tick) * scale.step) / scale.denominator;
 }
@@ -32,11 +32,37 @@ void HybridRun::program_tick(std::uint32_t source, std::int64_t after) {
 }
 
 // The clock that comes first in its calendar ticks: it goes to its next tick without leaving the calendar.
-void HybridRun::advance_clock(Calendar& calendar, std::uint32_t domain) {
+inline void HybridRun::advance_clock(Calendar& calendar, std::uint32_t domain) {
   running_tick_ = tick_[domain];
   const TickScale& scale = tick_scale_[domain];
   tick_[domain] = scale.stride > 0 ? running_tick_ + scale.stride : tick_after(domain, running_tick_);
   calendar.postpone({tick_time(domain, tick_[domain]), programmed_++});
+}
+
+inline bool HybridRun::endless_cycle(std::uint32_t source) {
+  if (t_ != instant_) {
+    instant_ = t_;
+    events_in_instant_ = 1;
+    recent_sources_.clear();
+    return false;
+  }
+  if (++events_in_instant_ > options_.zero_delay_limit - 50) recent_sources_.push_back(source);
+  return events_in_instant_ > options_.zero_delay_limit;
+}
+
+// The table reads the states that the integrator has reached, and the integrator starts from those it leaves.
+inline HybridRun::Flow HybridRun::fire_plain(std::uint32_t source) {
+  const Manner& manner = manner_[source];
+  if (manner.reads_states || manner.critical) freshen();
+  machine_->function(manner.procedure)(t_, states(), y_.data(), memory_.data(), running_tick_);
+  ++report_.events;
+  if (!manner.critical) return Flow::on;
+  restart_needed_ = true;
+  return states_are_finite(source) ? Flow::on : Flow::failed;
+}
+
+HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
+  return manner_[source].plain ? fire_plain(source) : fire_in_full(source, cause, left, right);
 }
 
 // Runs everything due up to `limit`, in order of time and programming. An event programmed with delay 0 is due now and
@@ -51,13 +77,12 @@ HybridRun::Flow HybridRun::discrete_phase(double limit) {
       report_cycle();
       return Flow::failed;
     }
-    const program::Source& what = program_.sources[source];
     Cause cause = Cause::programmed;
-    if (what.kind != program::SourceKind::clock) {
+    if (!manner_[source].clock) {
       calendar.pop();
     } else {
       cause = Cause::clock;
-      advance_clock(calendar, what.domain);
+      advance_clock(calendar, manner_[source].domain);
       if (!options_.final_tick && t_ >= options_.stop - time_tolerance_) continue;
     }
     const Flow flow = fire(source, cause, 0, 0);
@@ -65,7 +90,7 @@ HybridRun::Flow HybridRun::discrete_phase(double limit) {
   }
 }
 
-HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
+HybridRun::Flow HybridRun::fire_in_full(std::uint32_t source, Cause cause, double left, double right) {
   const TableCode& table = machine_->table(source);
   const bool shown = table.shows && recorder_.active() && cause != Cause::initial;
   if (table.reads_states || table.critical) freshen();
@@ -248,17 +273,6 @@ void HybridRun::warn_reprogrammed(std::uint32_t source, bool cancelled) {
       .time = t_;
 }
 
-bool HybridRun::endless_cycle(std::uint32_t source) {
-  if (t_ != instant_) {
-    instant_ = t_;
-    events_in_instant_ = 1;
-    recent_sources_.clear();
-    return false;
-  }
-  if (++events_in_instant_ > options_.zero_delay_limit - 50) recent_sources_.push_back(source);
-  return events_in_instant_ > options_.zero_delay_limit;
-}
-
 void HybridRun::report_cycle() {
   std::vector<std::uint32_t> cycle = recent_sources_;
   std::sort(cycle.begin(), cycle.end());
@@ -308,7 +322,7 @@ HybridRun::Flow HybridRun::run_ticks(double limit) {
   }
   report_.events += count;
   tick_[domain] = tick;
-  if (critical_[source]) restart_needed_ = true;
+  if (manner_[source].critical) restart_needed_ = true;
   calendar.program(source, {t, programmed_++});
   return Flow::on;
 }

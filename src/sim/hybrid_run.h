@@ -2,6 +2,7 @@
 // One run: memory, calendars, integrator, surfaces and recorder, and the loop that moves them through time.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -39,6 +40,7 @@ class HybridRun final : public Simulation {
   enum class Flow : std::uint8_t { on, stop, restart_run, failed };
 
   // start.cpp
+  void describe_sources();
   Flow initialise();
   solve::Problem problem();
   bool make_integrator();
@@ -85,6 +87,8 @@ class HybridRun final : public Simulation {
   Flow discrete_phase(double limit);
   Flow run_ticks(double limit);
   Flow fire(std::uint32_t source, Cause cause, double left, double right);
+  Flow fire_plain(std::uint32_t source);
+  Flow fire_in_full(std::uint32_t source, Cause cause, double left, double right);
   void set_event_time(std::uint32_t source, Cause cause);
   Flow run_table(std::uint32_t source);
   bool program_events(std::uint32_t source);
@@ -97,7 +101,7 @@ class HybridRun final : public Simulation {
   double tick_time(std::uint32_t domain, std::int64_t tick) const;
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
   program::OriginId ticking_clock(std::uint32_t domain) const;
-  Calendar& calendar_of(std::uint32_t source) { return critical_[source] ? hard_ : soft_; }
+  Calendar& calendar_of(std::uint32_t source) { return manner_[source].critical ? hard_ : soft_; }
   double next_event_time() const { return std::min(hard_.next().time, soft_.next().time); }
   bool endless_cycle(std::uint32_t source);
   void report_cycle();
@@ -114,7 +118,16 @@ class HybridRun final : public Simulation {
   void add_vertices(double begin, double h);
   std::vector<int> states_of_surfaces() const;
   void surfaces_inside(double t, double* g);
-  void go_to(double t);
+  // Inside the integrator's last step memory holds the state of time t_, taken from the dense output.
+  void go_to(double t) {
+    t_ = t;
+    stale_ = false;
+    if (t == step_end_) {
+      std::copy_n(integrator_->state(), machine_->state_count(), states());
+    } else {
+      integrator_->interpolate(t, states());
+    }
+  }
   // The states of t are taken from the dense output when something asks for them.
   void move_to(double t) {
     t_ = t;
@@ -161,7 +174,15 @@ class HybridRun final : public Simulation {
   SurfaceWatch watch_;
   Calendar hard_;  // critical sources: the integrator stops there
   Calendar soft_;  // the others: evaluated on the dense output
-  std::vector<bool> critical_;
+  // What the loop asks about a source at every event.
+  struct Manner {
+    bool clock, critical, reads_states;
+    bool plain;  // its function is all there is to an event: nobody records it and nothing follows from it
+    std::uint32_t domain;
+    std::size_t procedure;
+  };
+  std::vector<Manner> manner_;
+  bool unwatched_ = false;  // nothing looks into steps
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;

@@ -72,7 +72,6 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       modes_(program_.surfaces.size()),
       foreign_(program_),
       tick_(program_.domains.size(), -1) {
-  for (std::size_t k = 0; k < program_.sources.size(); ++k) critical_.push_back(machine_->table(k).critical);
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
     const auto offset_scale = common / domain.offset.denominator, base_scale = common / domain.base.denominator;
@@ -96,6 +95,20 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   if (!program_.sensitivities.parameters.empty())
     sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_, loop_solver_.get());
   if (solver_ != nullptr) solver_reason_ = "chosen by the user";
+  describe_sources();
+}
+
+void HybridRun::describe_sources() {
+  for (std::size_t k = 0; k < program_.sources.size(); ++k) {
+    const program::Source& source = program_.sources[k];
+    const TableCode& table = machine_->table(k);
+    const bool shown = table.shows && recorder_.active();
+    const bool plain =
+        table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ && foreign_.empty();
+    manner_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
+                       source.domain, table.procedure});
+  }
+  unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty();
 }
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
@@ -162,7 +175,7 @@ void HybridRun::set_tolerances(solve::Problem& problem) const {
 void HybridRun::prefer_high_order(const solve::Problem& problem) {
   const bool drawn = recorder_.active() && options_.interval <= 0;
   const bool disturbed = !watch_.empty() || !step_sources_.empty() ||
-                         std::find(critical_.begin() + 1, critical_.end(), true) != critical_.end();
+                         std::any_of(manner_.begin() + 1, manner_.end(), [](const Manner& m) { return m.critical; });
   if (solver_->name != "dopri" || problem.n == 0 || drawn || disturbed) return;
   std::string why = why_high_order(problem, t_, options_.stop, states());
   if (why.empty()) return;
@@ -301,7 +314,6 @@ void HybridRun::report_contradiction(const std::vector<const program::Surface*>&
 }
 
 void HybridRun::begin_watching() {
-  if (watch_.empty()) return;
   settle(machine_->surface_loops(), t_, states());
   machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
   for (std::size_t k = 0; k < modes_.size(); ++k) {
@@ -319,7 +331,7 @@ bool HybridRun::start_integrator() {
   }
   if (integrator_started_) ++report_.cold_restarts;
   integrator_started_ = true;
-  begin_watching();
+  if (!watch_.empty()) begin_watching();
   restart_needed_ = false;
   return true;
 }

@@ -13,6 +13,28 @@ namespace orrery::sim {
 namespace {
 
 typedef double Pair __attribute__((vector_size(16)));  // two surfaces at once
+typedef std::int64_t PairBits __attribute__((vector_size(16)));
+
+// Values of one surface or of two neighbours, at any address.
+template <class Value>
+Value load(const double* values) {
+  Value value;
+  std::memcpy(&value, values, sizeof value);
+  return value;
+}
+double magnitude(double a) { return std::fabs(a); }
+Pair magnitude(Pair a) { return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(a) & INT64_MAX); }
+
+// Whether test(k, Value) holds for all surfaces, two at a time as long as there are two.
+template <class Test>
+bool for_all_surfaces(std::size_t count, const Test& test) {
+  std::size_t k = 0;
+  for (; k + 1 < count; k += 2) {
+    const PairBits both = test(k, Pair{});
+    if ((both[0] & both[1]) == 0) return false;
+  }
+  return k == count || test(k, 0.0) != 0;
+}
 
 std::int8_t sign_of(double g) { return g > 0 ? std::int8_t{1} : g < 0 ? std::int8_t{-1} : std::int8_t{0}; }
 
@@ -70,9 +92,10 @@ void SurfaceWatch::change_side(std::size_t k, double g) {
 // Blind surfaces and values that are not numbers are not above zero on any side.
 bool SurfaceWatch::pass_quietly(double t, const double* values) {
   const std::size_t count = kinds_.size();
-  for (std::size_t k = 0; k < count; ++k) {
-    if (!keeps_side(k, values[k])) return false;
-  }
+  const auto keeps = [&]<class Value>(std::size_t k, Value) {
+    return load<Value>(side_.data() + k) * load<Value>(values + k) > 0.0;
+  };
+  if (!for_all_surfaces(count, keeps)) return false;
   std::copy_n(values, count, g_.begin());
   t_ = t;
   return true;
@@ -81,25 +104,25 @@ bool SurfaceWatch::pass_quietly(double t, const double* values) {
 // A parabola through a0, a1, a2 > 0 with its vertex between them falls to zero only if 4 a1 < a0 + a2.
 bool SurfaceWatch::pass_quietly(double t, const double* third, const double* two_thirds, const double* end) {
   const auto quiet = [&]<class Value>(std::size_t k, Value) {
-    const auto at = [k](const double* v) {
-      Value value;
-      std::memcpy(&value, v + k, sizeof value);  // at any address
-      return value;
-    };
+    const auto at = [k](const double* v) { return load<Value>(v + k); };
     const Value side = at(side_.data());
     const Value a0 = side * at(g_.data()), a1 = side * at(third), a2 = side * at(two_thirds), a3 = side * at(end);
     return (a1 > 0.0) & (a2 > 0.0) & (a3 > 0.0) & (4.0 * a1 >= a0 + a2) & (4.0 * a2 >= a1 + a3);
   };
   const std::size_t count = kinds_.size();
-  std::size_t k = 0;
-  for (; k + 1 < count; k += 2) {
-    const auto both = quiet(k, Pair{});
-    if ((both[0] & both[1]) == 0) return false;
-  }
-  if (k < count && !quiet(k, 0.0)) return false;
+  if (!for_all_surfaces(count, quiet)) return false;
   std::copy_n(end, count, g_.begin());
   t_ = t;
   return true;
+}
+
+bool SurfaceWatch::bends(const double* third, const double* two_thirds, const double* end) const {
+  const auto straight = [&]<class Value>(std::size_t k, Value) {
+    const auto at = [k](const double* v) { return load<Value>(v + k); };
+    const Value g1 = at(third), g2 = at(two_thirds);
+    return (4.0 * magnitude(g1) >= magnitude(at(g_.data()) + g2)) & (4.0 * magnitude(g2) >= magnitude(g1 + at(end)));
+  };
+  return !for_all_surfaces(kinds_.size(), straight);
 }
 
 bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values) {
@@ -175,18 +198,19 @@ void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector
 
 void SurfaceWatch::settle(const Found& found) {
   t_ = found.time;
+  g_ = at_end_;
   std::size_t next = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;
-    if (fired) ++next;
-    if (fired && kinds_[k] == Kind::event) {
-      g_[k] = at_end_[k];
+    if (keeps_side(k, g_[k])) continue;  // those that fired do not
+    if (next == found.crossings.size() || found.crossings[next].surface != k) {
+      change_side(k, g_[k]);
+      continue;
+    }
+    ++next;
+    if (kinds_[k] == Kind::event) {
       set_sign(k, std::fabs(g_[k]) > threshold_ ? sign_of(g_[k]) : std::int8_t{0});
-    } else if (fired) {
-      g_[k] = at_end_[k];
-      set_sign(k, static_cast<std::int8_t>(-signs_[k]));
     } else {
-      pass(k, at_end_[k]);
+      set_sign(k, static_cast<std::int8_t>(-signs_[k]));
     }
   }
 }

@@ -46,6 +46,9 @@ class SurfaceWatch {
   // A whole stretch by its values at thirds and at the end: all keep their sides and no parabola through three of them
   // can reach zero in between. False, changing nothing: look closer.
   bool pass_quietly(double t, const double* third, const double* two_thirds, const double* end);
+  // Whether a parabola through three of these values, the first of which is the last one passed, may have its vertex
+  // between two values of one sign and beyond zero.
+  bool bends(const double* third, const double* two_thirds, const double* end) const;
   // An event surface is exactly zero here: inside a step that may be a touch, so such a point tells nothing.
   bool touches_zero(const double* g) const;
   // The values are now g, in the same instant: which event surfaces were carried across zero?

@@ -46,13 +46,17 @@ class AdaptiveRungeKutta final : public Integrator {
     double log_error = log_floor;  // log(err^2) of the last step that the error alone decided
   };
 
-  // Without the second term for the method of order 8, as in Hairer's DOP853.
+  // Without the second term for the method of order 8, as in Hairer's DOP853, but with more caution than its 0.9: with
+  // long steps the error grows so fast that every fifth step would be taken in vain.
   static constexpr double beta = Table::order > 5 ? 0 : 0.04;
   static constexpr double exponent = 1.0 / Table::order - 0.75 * beta;
   static constexpr double least_factor = 0.2, greatest_factor = 10;
   static constexpr double notable_shrink = 0.8;
-  static constexpr double log_safety = -0.10536051565782628;  // log(0.9)
-  static constexpr double log_floor = -18.420680743952367;    // log(1e-4^2): errors below tell nothing
+  static constexpr double log_safety =
+      Table::order > 5 ? -0.2231435513142097 : -0.10536051565782628;  // log(0.8 or 0.9)
+  static constexpr double log_floor = -18.420680743952367;            // log(1e-4^2): errors below tell nothing
+  static constexpr double negligible = 1e-18;                         // err^2 with which a step grows as much as it may
+  static_assert(log_safety + 0.5 * (beta * log_floor + exponent * 41.4) > 2.303, "log(greatest_factor)");
 
   template <class Value>
   double squared_error(double h) const;
@@ -64,6 +68,8 @@ class AdaptiveRungeKutta final : public Integrator {
 
   Problem problem_;
   Stages<Table> stages_;
+  double share_;    // of one state in the mean
+  double largest_;  // step
   std::unique_ptr<Projector> projector_;
   At at_;
   std::optional<Failure> bad_settings_;
@@ -75,6 +81,8 @@ template <class Table>
 AdaptiveRungeKutta<Table>::AdaptiveRungeKutta(const SolverInfo& info, Problem problem)
     : problem_(std::move(problem)),
       stages_(problem_.n, problem_.rhs),
+      share_(1.0 / problem_.n),
+      largest_(largest_step(problem_.limits)),
       projector_(Projector::make(problem_)),
       bad_settings_(check_settings(info, problem_)) {
   at_.n = problem_.n;
@@ -138,12 +146,14 @@ inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_
     const Value error = h * weighted_sum<Value, Table::error>(k, i);
     const Value y_i = value_at<Value>(y + i);
     const Value scale = value_at<Value>(absolute + i) + relative * larger_magnitude(value_at<Value>(x + i), y_i);
-    const Value ratio = error / scale;
     // The last term is zero unless y overflowed, which the scale would hide.
-    sum += ratio * ratio + 0.0 * y_i;
+    const auto square = [](Value a) { return a * a; };
     if constexpr (two_estimates) {
-      const Value rough = h * weighted_sum<Value, Table::rough_error>(k, i) / scale;
-      rough_sum += rough * rough;
+      const Value inverse = 1.0 / scale;
+      sum += square(error * inverse) + 0.0 * y_i;
+      rough_sum += square(h * weighted_sum<Value, Table::rough_error>(k, i) * inverse);
+    } else {
+      sum += square(error / scale) + 0.0 * y_i;
     }
   }
   double squared = lane_sum(sum);
@@ -151,7 +161,7 @@ inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_
     const double both = squared + 0.01 * lane_sum(rough_sum);
     if (both != 0) squared *= squared / both;
   }
-  return squared / problem_.n;
+  return squared * share_;
 }
 
 template <class Table>
@@ -165,7 +175,7 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
     return give_up("derivative-failed", "the derivative cannot be evaluated at the end of the last step", -1);
   }
   if (at_.h_next <= 0) at_.h_next = initial_step(t_stop);
-  const double largest = largest_step(problem_.limits);
+  const double largest = largest_;
   double h = std::clamp(at_.h_next, std::min(smallest_step(t, problem_.limits), largest), largest);
   for (bool rejected = false;; rejected = true) {
     const double wanted = h;
@@ -193,8 +203,9 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
     }
     stages_.accept();
     ++statistics_.steps;
-    const double log_error = rough_log(squared);
-    double factor = rough_exp(log_safety + 0.5 * (beta * at_.log_error - exponent * log_error));
+    const double log_error = squared <= negligible ? log_floor : rough_log(squared);
+    double factor = greatest_factor;
+    if (squared > negligible) factor = rough_exp(log_safety + 0.5 * (beta * at_.log_error - exponent * log_error));
     factor = std::clamp(factor, least_factor, rejected ? 1.0 : greatest_factor);
     if (factor < notable_shrink) ++statistics_.limiting[worst_state(h)];
     // A step cut short by t_stop says nothing against the size that was wanted.

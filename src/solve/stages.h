@@ -28,6 +28,7 @@ namespace orrery::solve {
 // length at -O2; the results are those of the scalar code to the last bit. Few states are summed one by one: loading a
 // pair that the derivative has just stored as two doubles would stall.
 typedef double Pair __attribute__((vector_size(16), may_alias));
+typedef std::int64_t PairBits __attribute__((vector_size(16)));
 constexpr int most_states_one_by_one = 8;
 
 template <class Value>
@@ -43,10 +44,12 @@ template <class Value>
 inline void store_at(double* p, Value value) {
   std::memcpy(p, &value, sizeof value);
 }
+inline double magnitude(double a) { return std::fabs(a); }
+inline Pair magnitude(Pair a) { return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(a) & INT64_MAX); }
 template <class Value>
 inline Value larger_magnitude(Value a, Value b) {
-  a = a < 0.0 ? -a : a;
-  b = b < 0.0 ? -b : b;
+  a = magnitude(a);
+  b = magnitude(b);
   return a > b ? a : b;
 }
 inline double lane_sum(double a) { return a; }
@@ -178,8 +181,13 @@ class Stages {
   template <class Value>
   static void prepare_at(const Vectors& v, int i, double h, Known known);
   void bootstrap(double t_old, double h);
+  struct DenseVectors {
+    const double *begin, *d, *p, *q, *r;
+    const double* higher[3];
+  };
+  DenseVectors dense_vectors() const { return {begin_, d_, p_, q_, r_, {higher_[0], higher_[1], higher_[2]}}; }
   template <class Value>
-  static Value at(const Vectors& v, int i, double s) {
+  static Value at(const DenseVectors& v, int i, double s) {
     const auto of = [i](const double* vector) { return value_at<Value>(vector + i); };
     Value r = of(v.r);
     if constexpr (extra > 0) r += s * (of(v.higher[0]) + (1 - s) * (of(v.higher[1]) + s * of(v.higher[2])));
@@ -356,7 +364,7 @@ inline __attribute__((always_inline)) void Stages<Table>::for_watched(const One&
 template <class Table>
 void Stages<Table>::interpolate(double t_old, double h, double s, double* x) {
   if (dense_ != Dense::all) prepare_dense(t_old, h, Dense::all);
-  const Vectors v = vectors();
+  const DenseVectors v = dense_vectors();
   for_all([&](int i) { x[i] = at<double>(v, i, s); }, [&](int i) { store_at(x + i, at<Pair>(v, i, s)); });
 }
 
@@ -364,7 +372,7 @@ template <class Table>
 void Stages<Table>::interpolate_watched(double t_old, double h, double s, double* x) {
   if (!watches_) return interpolate(t_old, h, s, x);
   if (dense_ == Dense::none) prepare_dense(t_old, h, Dense::watched);
-  const Vectors v = vectors();
+  const DenseVectors v = dense_vectors();
   for_watched([&](int i) { x[i] = at<double>(v, i, s); }, [&](int i) { store_at(x + i, at<Pair>(v, i, s)); });
 }
 
@@ -439,7 +447,7 @@ void Stages<Table>::bootstrap(double t_old, double h) {
   constexpr double s = 0.25;
   double* x = k_[2];
   double* slope = k_[1];
-  const Vectors v = vectors();
+  const DenseVectors v = dense_vectors();
   for (int i = 0; i < n_; ++i) x[i] = at<double>(v, i, s);
   if (call(t_old + s * h, x, slope) != 0) return;
   for (int i = 0; i < n_; ++i) {
@@ -451,11 +459,7 @@ void Stages<Table>::bootstrap(double t_old, double h) {
 
 template <class Table>
 double Stages<Table>::error_of(int i, double h) const {
-  double sum = 0;
-  for (int j = 0; j <= count; ++j) {
-    if (Table::error[j] != 0) sum += Table::error[j] * k_[j][i];
-  }
-  return h * sum;
+  return h * weighted_sum<double, Table::error>(k_, i);
 }
 
 template <class Table>

@@ -26,7 +26,7 @@ inline double largest_step(const StepLimits& limits) {
 // Logarithm and exponential to four digits: a step-size controller needs no more, and steps of a few states are so
 // short that the library's functions show. Plain arithmetic, so the same bits everywhere; the polynomials (through
 // Chebyshev's points) are written so that their terms are computed side by side.
-inline double rough_log(double x) {
+inline __attribute__((always_inline)) double rough_log(double x) {
   if (x == 0) return -std::numeric_limits<double>::infinity();
   if (!(x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max())) return std::log(x);
   const auto bits = std::bit_cast<std::uint64_t>(x);
@@ -38,7 +38,7 @@ inline double rough_log(double x) {
   const double high = -0.1299571976584902 + 0.029808765243546812 * m;
   return (0.6931471805599453 * exponent + low) + m2 * (middle + m2 * high);
 }
-inline double rough_exp(double x) {
+inline __attribute__((always_inline)) double rough_exp(double x) {
   if (x == std::numeric_limits<double>::infinity()) return x;
   if (!(x > -700 && x < 700)) return std::exp(x);
   constexpr double to_integer = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds
