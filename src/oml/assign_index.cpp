@@ -134,12 +134,14 @@ Target locate(const Dims& d, std::span<const Value> subscripts, const Dims& rhs)
   for (const Value& s : subscripts)
     if (s.kind() == Kind::colon) ++colons;
   std::size_t next = 0;
+  int colon = 0;
   std::vector<Index> out(sizes);
   for (std::size_t k = 0; k < n; ++k) {
     Index extent = sizes[k];
-    if (was_empty && subscripts[k].kind() == Kind::colon && extent == 0) {
-      if (colons == static_cast<std::size_t>(rhs.count()) && n == colons)
-        extent = rhs[static_cast<int>(k)];
+    const bool is_colon = subscripts[k].kind() == Kind::colon;
+    if (was_empty && is_colon && (extent == 0 || (k >= 2 && d == Dims(0, 0)))) {
+      if (colons == static_cast<std::size_t>(rhs.count()))
+        extent = rhs[colon++];
       else
         extent = next < wanted.size() ? wanted[next++] : 1;
     } else if (was_empty && subscripts[k].numel() > 1 && next < wanted.size()) {
@@ -403,8 +405,7 @@ void delete_elements(Value& target, std::span<const Value> subscripts) {
     }
     if (gone == 0) return;
     const bool row = d.count() == 2 && d.rows() == 1;
-    Dims left = s.is_colon() ? Dims(0, 0) : row ? Dims(1, total - gone) : Dims(total - gone, 1);
-    if (s.is_colon() && row) left = Dims(1, 0);
+    const Dims left = s.is_colon() ? Dims(0, 0) : row ? Dims(1, total - gone) : Dims(total - gone, 1);
     erase_from(target, drop, left);
     return;
   }
@@ -421,10 +422,14 @@ void delete_elements(Value& target, std::span<const Value> subscripts) {
       if (!seen[static_cast<std::size_t>(subs[k][i])]) ++distinct;
       seen[static_cast<std::size_t>(subs[k][i])] = true;
     }
-    if (distinct == extent && !(along < 0 && k + 1 == subscripts.size())) continue;
+    if (distinct == extent) continue;
     if (along >= 0) fail("only whole rows, columns or pages can be deleted");
     along = static_cast<int>(k);
   }
+  // Everything: a dimension that is named by numbers goes, or else the first.
+  for (std::size_t k = 0; k < subs.size() && along < 0; ++k)
+    if (!subs[k].is_colon()) along = static_cast<int>(k);
+  along = std::max(along, 0);
   const Index stride = d.stride(along);
   const Index extent = d[along];
   std::vector<bool> gone(static_cast<std::size_t>(extent), false);

@@ -32,6 +32,7 @@ enum class NodeKind : std::uint8_t {
 };
 
 struct Node;
+struct ScalarCode;
 struct ClassDefinition;
 
 // One link of a chain such as a(1).b{2}.
@@ -75,6 +76,7 @@ struct Node {
   Node* third = nullptr;  // range: first : second : third
   Value value;            // constant
   NodeExtra* extra = nullptr;
+  mutable std::shared_ptr<const ScalarCode> code;  // of a pure node that has run
 };
 
 enum class StatementKind : std::uint8_t {
@@ -106,6 +108,7 @@ struct Branch {
 struct Statement {
   StatementKind kind = StatementKind::expression;
   bool print = false;
+  bool is_scalar = false;  // assign: a variable gets the number of a pure expression, when its operands are scalars
   int line = 0;
   int column = 0;
   Node* target = nullptr;      // assign; for: loop variable

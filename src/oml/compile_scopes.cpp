@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "oml/error.h"
+#include "oml/scalar_code.h"
 
 namespace orrery::oml {
 namespace {
@@ -114,9 +115,15 @@ void compile_expression(Node* n, Scope& scope) {
 
 namespace {
 
+// Arithmetic on scalars gives a number; comparisons give a truth value, and names may hold one.
+bool gives_number(const Node& n) {
+  return n.pure && n.kind == NodeKind::binary && !gives_logical(static_cast<BinaryOp>(n.op));
+}
+
 void compile_statement(Statement* s, Scope& scope) {
   compile_expression(s->value, scope);
   compile_expression(s->target, scope);
+  s->is_scalar = s->kind == StatementKind::assign && s->target->kind == NodeKind::identifier && gives_number(*s->value);
   for (Node* t : s->targets) compile_expression(t, scope);
   for (Branch& branch : s->branches) {
     compile_expression(branch.condition, scope);

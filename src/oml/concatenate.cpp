@@ -170,8 +170,9 @@ Value join_cells(const Values& parts, int dim) {
     else
       cells.push_back(v);
   }
-  std::erase_if(cells, [](const Value& v) { return v.is_empty(); });
-  if (cells.empty()) return parts[0].is_cell() ? parts[0] : Value::cell(Dims(0, 0));
+  const bool all_empty = std::all_of(cells.begin(), cells.end(), [](const Value& v) { return v.is_empty(); });
+  std::erase_if(cells, [&](const Value& v) { return all_empty ? v.dims() == Dims(0, 0) : v.is_empty(); });
+  if (cells.empty()) return Value::cell(Dims(0, 0));
   return join_as<Value>(cells, Kind::cell, dim, [](const Value& v) -> const CellArray& { return v.cell(); });
 }
 

@@ -56,6 +56,13 @@ void Environment::clear(const std::string& name) {
   if (slot >= 0 && static_cast<std::size_t>(slot) < frame.storage.size()) frame.storage[slot] = Value();
 }
 
+void Environment::clear_all() {
+  const std::vector<Value> values(std::move(frame.storage));  // what they hold may look here while it dies
+  frame.storage.clear();
+  frame.slots = nullptr;
+  scope = Scope();
+}
+
 std::vector<std::string> Environment::names() const {
   std::vector<std::string> out;
   for (std::size_t k = 0; k < frame.storage.size() && k < scope.names.size(); ++k) {
@@ -86,6 +93,11 @@ std::vector<BuiltinFamily> Interpreter::families() const {
 }
 
 Interpreter::~Interpreter() {
+  // A variable may hold a handle to the environment it lives in: nothing would ever free such a pair.
+  environments_.push_back(base_);
+  for (const std::weak_ptr<Environment>& made : environments_) {
+    if (const std::shared_ptr<Environment> env = made.lock()) env->clear_all();
+  }
   resources.clear();
   globals_.clear();
 }
@@ -93,6 +105,10 @@ Interpreter::~Interpreter() {
 std::shared_ptr<Environment> Interpreter::make_environment(std::shared_ptr<Environment> parent) {
   auto env = std::make_shared<Environment>();
   env->parent = std::move(parent);
+  if (environments_.size() == environments_.capacity()) {
+    std::erase_if(environments_, [](const std::weak_ptr<Environment>& made) { return made.expired(); });
+  }
+  environments_.push_back(env);
   return env;
 }
 

@@ -55,6 +55,7 @@ struct Environment {
   // Own variable or, failing that, one of the parents'.
   const Value* get(const std::string& name) const;
   void clear(const std::string& name);
+  void clear_all();
   std::vector<std::string> names() const;  // own, with a value, sorted
 };
 
@@ -180,6 +181,7 @@ class Interpreter {
 
   // assignment (run_assign.cpp)
   void run_assign(const Statement& s);
+  bool assign_scalar(const Statement& s);
   void run_multi_assign(const Statement& s);
   bool try_fast_store(const Node* target, const Value& x);
   void assign_to(const Node* target, Value value);
@@ -267,6 +269,7 @@ class Interpreter {
   InterpreterOptions options_;
   std::unordered_map<std::string_view, const Builtin*> added_builtins_;
   std::shared_ptr<Environment> base_;
+  std::vector<std::weak_ptr<Environment>> environments_;  // made so far; those that are gone leave now and then
   Frame* frame_ = nullptr;
   EndContext end_;
   std::vector<Values> pool_;

@@ -51,9 +51,6 @@ void zgees_(const char*, const char*, int (*)(const Z*), const int*, Z*, const i
             const int*, double*, int*, int*);
 void dgehrd_(const int*, const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dorghr_(const int*, const int*, const int*, double*, const int*, const double*, double*, const int*, int*);
-void dgebal_(const char*, const int*, double*, const int*, int*, int*, double*, int*);
-void dgebak_(const char*, const char*, const int*, const int*, const int*, const double*, const int*, double*,
-             const int*, int*);
 void dtrsyl_(const char*, const char*, const int*, const int*, const int*, const double*, const int*, const double*,
              const int*, double*, const int*, double*, int*);
 void ztrsyl_(const char*, const char*, const int*, const int*, const int*, const Z*, const int*, const Z*, const int*,
@@ -393,16 +390,6 @@ int lapack_hessenberg(int n, double* a, double* q) {
     for (int r = c + 2; r < n; ++r)
       a[static_cast<std::size_t>(r) + static_cast<std::size_t>(c) * static_cast<std::size_t>(n)] = 0;
   }
-  return info;
-}
-
-int lapack_balance(char job, int n, double* a, double* transform) {
-  int low = 0, high = 0, info = 0;
-  std::vector<double> scale(static_cast<std::size_t>(n));
-  dgebal_(&job, &n, a, &n, &low, &high, scale.data(), &info);
-  std::fill_n(transform, square(n), 0.0);
-  for (int i = 0; i < n; ++i) transform[static_cast<std::size_t>(i) * static_cast<std::size_t>(n + 1)] = 1;
-  dgebak_(&job, "R", &n, &low, &high, scale.data(), &n, transform, &n, &info);
   return info;
 }
 

@@ -60,8 +60,6 @@ int lapack_schur(int n, double* a, Complex* w, double* v, int stable);
 int lapack_schur(int n, Complex* a, Complex* w, Complex* v, int stable);
 // Upper Hessenberg form in a, orthogonal matrix in q.
 int lapack_hessenberg(int n, double* a, double* q);
-// Balancing: scale factors and permutation as a similarity matrix T, balanced matrix in a.
-int lapack_balance(char job, int n, double* a, double* transform);
 // Solves a x + x b = c for quasi-triangular a (m) and b (n); returns the scale.
 double lapack_sylvester(int m, int n, const double* a, const double* b, double* c);
 double lapack_sylvester(int m, int n, const Complex* a, const Complex* b, Complex* c);

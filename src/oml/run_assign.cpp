@@ -4,6 +4,7 @@
 #include "oml/convert.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
+#include "oml/scalar_code.h"
 
 namespace orrery::oml {
 namespace {
@@ -178,15 +179,15 @@ bool Interpreter::try_fast_store(const Node* target, const Value& x) {
   double i, j = 1;
   if (!fast_number(subscripts[0], i)) return false;
   if (subscripts.size() == 2 && !fast_number(subscripts[1], j)) return false;
-  const auto r = static_cast<Index>(i), c = static_cast<Index>(j);
-  if (static_cast<double>(r) != i || static_cast<double>(c) != j || r < 1 || c < 1) return false;
-  const Dims& d = real ? v.real().dims : v.bytes().dims;
-  Index position = r - 1;
+  Index position;
   if (subscripts.size() == 1) {
-    if (r > (real ? v.real().size() : v.bytes().size())) return false;
+    position = quick_position(i, real ? v.real().size() : v.bytes().size());
+    if (position < 0) return false;
   } else {
-    if (d.count() != 2 || r > d.rows() || c > d.cols()) return false;
-    position += (c - 1) * d.rows();
+    const Dims& d = real ? v.real().dims : v.bytes().dims;
+    const Index r = quick_position(i, d.rows()), c = quick_position(j, d.cols());
+    if (d.count() != 2 || r < 0 || c < 0) return false;
+    position = r + c * d.rows();
   }
   if (real)
     v.edit_real()[position] = x.number();
@@ -195,17 +196,20 @@ bool Interpreter::try_fast_store(const Node* target, const Value& x) {
   return true;
 }
 
+// The commonest statement of loops: a scalar variable gets a scalar.
+bool Interpreter::assign_scalar(const Statement& s) {
+  double x;
+  Value& v = frame_->slots[s.target->slot];
+  if (!v.is_number() || !fast_number(s.value, x)) return false;
+  v.set_number(x);
+  return true;
+}
+
 void Interpreter::run_assign(const Statement& s) {
   const Node* target = s.target;
-  if (target->kind == NodeKind::identifier && s.value->pure && s.value->kind == NodeKind::binary) {
-    // The commonest statement of loops: a scalar variable gets a scalar.
-    double x;
-    Value& v = frame_->slots[target->slot];
-    if (v.is_number() && static_cast<BinaryOp>(s.value->op) < BinaryOp::less && fast_number(s.value, x)) {
-      v.set_number(x);
-      if (s.print) show(target->extra->name, v);
-      return;
-    }
+  if (s.is_scalar && assign_scalar(s)) {
+    if (s.print) show(target->extra->name, frame_->slots[target->slot]);
+    return;
   }
   Value value = eval(s.value);
   const bool done = target->kind == NodeKind::index && target->pure && try_fast_store(target, value);

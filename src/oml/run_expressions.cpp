@@ -7,6 +7,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/scalar_code.h"
 
 namespace orrery::oml {
 
@@ -24,111 +25,16 @@ const Value* Interpreter::variable(int slot) {
   return nullptr;
 }
 
-namespace {
-
-bool scalar_operation(BinaryOp op, double a, double b, double& x) {
-  switch (op) {
-    case BinaryOp::add: x = a + b; return true;
-    case BinaryOp::subtract: x = a - b; return true;
-    case BinaryOp::times:
-    case BinaryOp::matrix_times: x = a * b; return true;
-    case BinaryOp::divide:
-    case BinaryOp::matrix_divide: x = a / b; return true;
-    case BinaryOp::power:
-    case BinaryOp::matrix_power:
-      if (a < 0 && b != std::floor(b)) return false;
-      x = b == 2 ? a * a : std::pow(a, b);
-      return true;
-    case BinaryOp::less: x = a < b; return true;
-    case BinaryOp::less_equal: x = a <= b; return true;
-    case BinaryOp::greater: x = a > b; return true;
-    case BinaryOp::greater_equal: x = a >= b; return true;
-    case BinaryOp::equal: x = a == b; return true;
-    case BinaryOp::not_equal: x = a != b; return true;
-    case BinaryOp::logical_and: x = a != 0 && b != 0; return true;
-    case BinaryOp::logical_or: x = a != 0 || b != 0; return true;
-    default: return false;
-  }
-}
-
-bool gives_logical(BinaryOp op) { return op >= BinaryOp::less && op <= BinaryOp::logical_or; }
-
-// Zero-based position, or -1 when x is no valid index below n.
-Index quick_position(double x, Index n) {
-  const auto i = static_cast<Index>(x);
-  return x >= 1 && static_cast<double>(i) == x && i <= n ? i - 1 : -1;
-}
-
-}  // namespace
-
-// Scalars without making values. Only pure nodes come here, so giving up half-way has no effect.
+// A scalar without making values, by flat code that is made when it is first needed. Only pure nodes come here, so
+// giving up half-way has no effect.
 bool Interpreter::fast_number(const Node* n, double& x) {
-  switch (n->kind) {
-    case NodeKind::constant: x = n->value.number(); return true;
-    case NodeKind::identifier: {
-      const Value& v = frame_->slots[n->slot];
-      if (v.kind() != Kind::number && v.kind() != Kind::boolean) return false;
-      x = v.number();
-      return true;
-    }
-    case NodeKind::binary: {
-      double a, b;
-      return fast_number(n->first, a) && fast_number(n->second, b) &&
-             scalar_operation(static_cast<BinaryOp>(n->op), a, b, x);
-    }
-    case NodeKind::unary: {
-      double a;
-      if (!fast_number(n->first, a)) return false;
-      x = static_cast<UnaryOp>(n->op) == UnaryOp::minus ? -a : a == 0;
-      return true;
-    }
-    case NodeKind::and_then: {
-      double a;
-      if (!fast_number(n->first, a)) return false;
-      if (a == 0) {
-        x = 0;
-        return true;
-      }
-      if (!fast_number(n->second, a)) return false;
-      x = a != 0;
-      return true;
-    }
-    case NodeKind::or_else: {
-      double a;
-      if (!fast_number(n->first, a)) return false;
-      if (a != 0) {
-        x = 1;
-        return true;
-      }
-      if (!fast_number(n->second, a)) return false;
-      x = a != 0;
-      return true;
-    }
-    case NodeKind::index: {
-      const Value& v = frame_->slots[n->slot];
-      const bool real = v.kind() == Kind::real;
-      if (!real && v.kind() != Kind::logical) return false;
-      if (real && v.real().cls != NumClass::f64) return false;
-      const auto& arguments = n->extra->links[0].arguments;
-      double i;
-      if (!fast_number(arguments[0], i)) return false;
-      const Dims& d = real ? v.real().dims : v.bytes().dims;
-      const Index total = real ? v.real().size() : v.bytes().size();
-      Index position;
-      if (arguments.size() == 1) {
-        position = quick_position(i, total);
-      } else {
-        double j;
-        if (d.count() != 2 || !fast_number(arguments[1], j)) return false;
-        const Index r = quick_position(i, d.rows()), c = quick_position(j, d.cols());
-        position = r < 0 || c < 0 ? -1 : r + c * d.rows();
-      }
-      if (position < 0) return false;
-      x = real ? v.real()[position] : v.bytes()[position];
-      return true;
-    }
-    default: return false;
+  if (n->kind == NodeKind::identifier) {
+    const Value& v = frame_->slots[n->slot];
+    x = v.number();
+    return v.kind() == Kind::number || v.kind() == Kind::boolean;
   }
+  if (!n->code) n->code = std::make_shared<const ScalarCode>(compile_scalar(*n));
+  return run_scalar(*n->code, frame_->slots, x);
 }
 
 Value Interpreter::eval_binary(const Node* n) {

@@ -9,6 +9,7 @@ namespace orrery::oml {
 
 Flow Interpreter::run_block(const Block& block) {
   for (const Statement* s : block) {
+    if (s->is_scalar && !s->print && assign_scalar(*s)) continue;
     const Flow flow = run_statement(*s);
     if (flow != Flow::normal) return flow;
   }
@@ -103,7 +104,12 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
   if (v.kind() == Kind::range) {
     const Range& r = v.range();
     for (Index k = 0; k < r.count; ++k) {
-      const Flow flow = turn(Value(r[k]));
+      const bool again = simple && frame_->slots[s.target->slot].is_number();
+      if (again) {
+        tick();
+        frame_->slots[s.target->slot].set_number(r[k]);
+      }
+      const Flow flow = again ? run_block(s.body) : turn(Value(r[k]));
       if (flow == Flow::break_loop) break;
       if (flow == Flow::return_call) return flow;
     }

@@ -217,6 +217,7 @@ void diag(Call& c) {
   for (Index r = std::max<Index>(0, -k); r < d.rows() && r + k < d.cols(); ++r) {
     index.push_back(static_cast<double>(r + (r + k) * d.rows() + 1));
   }
+  if (d == Dims(0, 0)) return c.ret(v);
   const Value idx = Value::column(index);
   c.ret(index_value(v, std::span<const Value>(&idx, 1)));
 }
@@ -296,7 +297,7 @@ void find(Call& c) {
       if (b[i]) at.push_back(static_cast<double>(i));
   }
   const bool row = b.dims.rows() == 1 && b.dims.cols() != 1;
-  const bool empty = b.dims.rows() == 0 && b.dims.cols() == 0;
+  const bool empty = b.dims == Dims(0, 0) || (b.size() == 1 && at.empty());
   const auto shape = [&](const std::vector<double>& x) {
     if (empty) return Value::empty();
     return unboxed(row ? Value::row(x) : Value::column(x));

@@ -110,20 +110,14 @@ void filter_order(Call& c, int kind) {
   std::vector<double> wn;
   double scale = 1;
   if (kind == 0) scale = std::pow(ep, -1 / (2 * n));
+  // Type II is given by its stop band: the nearest one that still meets the specification of the pass band.
+  if (kind == 2) scale = std::cosh(std::acosh(std::sqrt(es / ep)) / n);
   if (single) {
-    double w = wp[0];
-    if (kind == 0)
-      w = high ? wp[0] / scale : wp[0] * scale;
-    else if (kind == 2)
-      w = ws[0];
-    wn.push_back(back(w));
+    wn.push_back(back(high ? wp[0] / scale : wp[0] * scale));
   } else {
-    const double centre = wp[0] * wp[1], width = (wp[1] - wp[0]) * (kind == 0 ? (stop ? 1 / scale : scale) : 1);
+    const double centre = wp[0] * wp[1], width = (wp[1] - wp[0]) * (stop ? 1 / scale : scale);
     const double root = std::sqrt(width * width / 4 + centre);
-    if (kind == 2)
-      wn = {back(ws[0]), back(ws[1])};
-    else
-      wn = {back(root - width / 2), back(root + width / 2)};
+    wn = {back(root - width / 2), back(root + width / 2)};
   }
   c.ret(unboxed(Value::row(wn)));
 }
@@ -140,17 +134,20 @@ void freqz(Call& c) {
   std::vector<Complex> b = coefficients(c[0]),
                        a = c.has(1) && !c[1].is_text() ? coefficients(c[1]) : std::vector<Complex>{1};
   std::vector<double> w;
-  if (c.has(2) && !c[2].is_text() && c[2].numel() == 1) require_memory(c.whole(2), 64);
   double fs = 0;
   bool whole = false;
-  if (c.has(2) && !c[2].is_text() && c[2].numel() > 1) w = to_vector(c[2]);
-  const Index n = c.has(2) && !c[2].is_text() && c[2].numel() == 1 ? c.whole(2) : 512;
   for (int k = 2; k < c.count(); ++k) {
     if (c.is_text(k))
       whole = c.text(k) == "whole";
     else if (k >= 3)
       fs = c.number(k);
   }
+  const bool given = c.has(2) && !c[2].is_text();
+  // With a sampling frequency the third argument holds frequencies; otherwise one number is a count of them.
+  const bool counted = given && c[2].numel() == 1 && (fs == 0 || whole);
+  if (given && !counted) w = to_vector(c[2]);
+  const Index n = counted ? c.whole(2) : 512;
+  require_memory(n, 64);
   if (w.empty())
     for (Index k = 0; k < n; ++k) w.push_back((whole ? 2 * pi : pi) * static_cast<double>(k) / static_cast<double>(n));
   else if (fs > 0)
@@ -282,7 +279,9 @@ constexpr Builtin table[] = {
     {"ellipord", 4, 5, [](Call& c) { filter_order(c, 3); },
      "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter."},
     {"fir1", 2, 5, fir1, "fir1(n, w, type, window, 'noscale'): FIR filter by windowing."},
-    {"freqz", 1, 5, freqz, "[h, w] = freqz(b, a, n, 'whole', fs): frequency response of a digital filter."},
+    {"freqz", 1, 5, freqz,
+     "[h, f] = freqz(b, a, f, fs) or freqz(b, a, n, 'whole', fs): frequency response of a digital filter, at the "
+     "frequencies f or at n of them."},
     {"freqs", 3, 3, freqs, "[h, w] = freqs(b, a, w): frequency response of an analog filter."},
     {"impz", 1, 4, impz, "[x, t] = impz(b, a, n, fs): impulse response of a digital filter."},
 };

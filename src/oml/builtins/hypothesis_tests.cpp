@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
+#include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
 #include "oml/special_functions.h"
@@ -66,15 +68,73 @@ double t_cdf(double t, double n) {
   return t > 0 ? 1 - p : p;
 }
 
-// A result of a test: rejected or not, p value, confidence interval, statistic.
-void give_test(Call& c, double p, double alpha, double low, double high, const char* name, double statistic, Vec df) {
-  c.ret(Value(p < alpha));
-  c.ret(Value(p));
-  c.ret(Value::row({low, high}));
+struct TestResult {
+  double p, low, high, statistic;
+  Vec freedom;
+};
+
+// The level of significance and the dimension, given as numbers or as pairs of names and values from argument k on.
+struct TestOptions {
+  double alpha = 0.05;
+  int dim;
+  TestOptions(const Call& c, int k) : dim(c[0].dims().first_non_singleton()) {
+    if (c.has(k) && !c[k].is_text()) {
+      if (!c[k].is_empty()) alpha = c.number(k);
+      ++k;
+    }
+    for (; c.has(k + 1); k += 2) {
+      if (c.text(k) == "alpha")
+        alpha = c.number(k + 1);
+      else if (c.text(k) == "dim")
+        dim = static_cast<int>(std::clamp<Index>(c.whole(k + 1), 1, Dims::max_count)) - 1;
+      else
+        fail_argument(k + 1, "must be 'alpha' or 'dim'");
+    }
+  }
+};
+
+std::vector<Vec> vectors_along(const Value& given, int dim) {
+  const Value v = to_real(given);
+  std::vector<Vec> out;
+  for_each_vector(v.dims(), dim, [&](Index at, Index stride, Index n) {
+    Vec x;
+    for (Index i = 0; i < n; ++i) x.push_back(v.real()[at + i * stride]);
+    out.push_back(std::move(x));
+  });
+  return out;
+}
+
+// Runs a test on every vector along the dimension: rejected or not, p value, confidence interval, statistic.
+template <class Test>
+void run_test(Call& c, const TestOptions& o, bool two_samples, const char* name, Test test) {
+  const std::vector<Vec> x = vectors_along(c[0], o.dim);
+  const std::vector<Vec> y = two_samples ? vectors_along(c[1], o.dim) : std::vector<Vec>(x.size());
+  if (y.size() != x.size()) fail("the samples must have the same sizes");
+  Dims d = c[0].dims();
+  d.set(o.dim, 1);
+  Value h = Value::logical_zeros(d), p = Value::zeros(d), low = p, high = p, statistic = p;
+  Vec freedom;
+  for (std::size_t k = 0; k < x.size(); ++k) {
+    const TestResult r = test(x[k], y[k]);
+    const auto i = static_cast<Index>(k);
+    h.edit_bytes()[i] = r.p < o.alpha;
+    p.edit_real()[i] = r.p;
+    low.edit_real()[i] = r.low;
+    high.edit_real()[i] = r.high;
+    statistic.edit_real()[i] = r.statistic;
+    freedom = r.freedom;
+  }
+  c.ret(unboxed(h));
+  c.ret(unboxed(p));
+  c.ret(concatenate(Values{low, high}, o.dim));
+  if (freedom.empty()) return c.ret(unboxed(statistic));
   Value s = Value::structure();
-  s.edit_structure().set(name, Value(statistic));
-  if (df.size() == 1) s.edit_structure().set("df", Value(df[0]));
-  if (df.size() == 2) s.edit_structure().set("df1", Value(df[0])), s.edit_structure().set("df2", Value(df[1]));
+  s.edit_structure().set(name, unboxed(statistic));
+  if (freedom.size() == 1) s.edit_structure().set("df", Value(freedom[0]));
+  if (freedom.size() == 2) {
+    s.edit_structure().set("df1", Value(freedom[0]));
+    s.edit_structure().set("df2", Value(freedom[1]));
+  }
   c.ret(s);
 }
 
@@ -83,71 +143,74 @@ double t_quantile(Call& c, double p, double df) {
 }
 
 void ttest(Call& c) {
-  Vec x = to_vector(c[0]);
-  double m0 = 0;
-  if (c.has(1) && !c[1].is_empty()) {
-    if (c[1].numel() == 1)
-      m0 = c.number(1);
-    else {
-      const Vec y = to_vector(c[1]);
-      if (y.size() != x.size()) fail("paired samples must have the same length");
-      for (std::size_t k = 0; k < x.size(); ++k) x[k] -= y[k];
-    }
-  }
-  const double alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const auto n = static_cast<double>(x.size());
-  const double se = std::sqrt(sample_variance(x) / n), t = (mean_of(x) - m0) / se;
-  const double half = t_quantile(c, 1 - alpha / 2, n - 1) * se;
-  give_test(c, 2 * t_cdf(-std::abs(t), n - 1), alpha, mean_of(x) - half, mean_of(x) + half, "tstat", t, {n - 1});
+  const bool given = c.has(1) && !c[1].is_text();
+  const TestOptions o(c, given ? 2 : 1);
+  const bool paired = given && c[1].numel() > 1;
+  const double m0 = given && c[1].numel() == 1 ? c.number(1) : 0;
+  run_test(c, o, paired, "tstat", [&](Vec x, const Vec& y) {
+    if (paired && y.size() != x.size()) fail("paired samples must have the same length");
+    for (std::size_t k = 0; k < y.size(); ++k) x[k] -= y[k];
+    const auto n = static_cast<double>(x.size());
+    const double m = mean_of(x), se = std::sqrt(sample_variance(x) / n), t = (m - m0) / se;
+    const double half = t_quantile(c, 1 - o.alpha / 2, n - 1) * se;
+    return TestResult{2 * t_cdf(-std::abs(t), n - 1), m - half, m + half, t, {n - 1}};
+  });
 }
 
 void ttest2(Call& c) {
-  const Vec x = to_vector(c[0]), y = to_vector(c[1]);
-  const double alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size());
-  const double pooled = ((n - 1) * sample_variance(x) + (m - 1) * sample_variance(y)) / (n + m - 2);
-  const double se = std::sqrt(pooled * (1 / n + 1 / m)), d = mean_of(x) - mean_of(y), t = d / se;
-  const double half = t_quantile(c, 1 - alpha / 2, n + m - 2) * se;
-  give_test(c, 2 * t_cdf(-std::abs(t), n + m - 2), alpha, d - half, d + half, "tstat", t, {n + m - 2});
+  const TestOptions o(c, 2);
+  run_test(c, o, true, "tstat", [&](const Vec& x, const Vec& y) {
+    const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size());
+    const double pooled = ((n - 1) * sample_variance(x) + (m - 1) * sample_variance(y)) / (n + m - 2);
+    const double se = std::sqrt(pooled * (1 / n + 1 / m)), d = mean_of(x) - mean_of(y), t = d / se;
+    const double half = t_quantile(c, 1 - o.alpha / 2, n + m - 2) * se;
+    return TestResult{2 * t_cdf(-std::abs(t), n + m - 2), d - half, d + half, t, {n + m - 2}};
+  });
 }
 
 void ztest(Call& c) {
-  const Vec x = to_vector(c[0]);
-  const double m0 = c.number(1), sigma = c.number(2), alpha = c.has(3) ? c.number(3) : 0.05;
-  const double se = sigma / std::sqrt(static_cast<double>(x.size())), z = (mean_of(x) - m0) / se;
-  const double half = normal_quantile(1 - alpha / 2) * se;
-  c.ret(Value(std::erfc(std::abs(z) / std::sqrt(2.0)) < alpha));
-  c.ret(Value(std::erfc(std::abs(z) / std::sqrt(2.0))));
-  c.ret(Value::row({mean_of(x) - half, mean_of(x) + half}));
-  c.ret(Value(z));
+  const double m0 = c.number(1), sigma = c.number(2);
+  const TestOptions o(c, 3);
+  run_test(c, o, false, "z", [&](const Vec& x, const Vec&) {
+    const double m = mean_of(x), se = sigma / std::sqrt(static_cast<double>(x.size())), z = (m - m0) / se;
+    const double half = normal_quantile(1 - o.alpha / 2) * se;
+    return TestResult{std::erfc(std::abs(z) / std::sqrt(2.0)), m - half, m + half, z, {}};
+  });
 }
 
 void vartest(Call& c) {
-  const Vec x = to_vector(c[0]);
-  const double v0 = c.number(1), alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const double df = static_cast<double>(x.size()) - 1, ss = sample_variance(x) * df, chi = ss / v0;
-  const double lower = gamma_p(df / 2, chi / 2);
-  give_test(c, 2 * std::min(lower, 1 - lower), alpha, ss / (2 * inverse_gamma_p(df / 2, 1 - alpha / 2)),
-            ss / (2 * inverse_gamma_p(df / 2, alpha / 2)), "chisqstat", chi, {df});
+  const double v0 = c.number(1);
+  const TestOptions o(c, 2);
+  run_test(c, o, false, "chisqstat", [&](const Vec& x, const Vec&) {
+    const double df = static_cast<double>(x.size()) - 1, ss = sample_variance(x) * df, chi = ss / v0;
+    const double lower = gamma_p(df / 2, chi / 2);
+    return TestResult{2 * std::min(lower, 1 - lower),
+                      ss / (2 * inverse_gamma_p(df / 2, 1 - o.alpha / 2)),
+                      ss / (2 * inverse_gamma_p(df / 2, o.alpha / 2)),
+                      chi,
+                      {df}};
+  });
 }
 
 void vartest2(Call& c) {
-  const Vec x = to_vector(c[0]), y = to_vector(c[1]);
-  const double alpha = c.has(2) && !c[2].is_text() ? c.number(2) : 0.05;
-  const double a = static_cast<double>(x.size()) - 1, b = static_cast<double>(y.size()) - 1;
-  const double f = sample_variance(x) / sample_variance(y);
-  const double lower = beta_regularised(a * f / (a * f + b), a / 2, b / 2);
-  const auto q = [&](double p) { return to_double(c.oml.call_named("finv", {Value(p), Value(a), Value(b)}, 1)[0]); };
-  give_test(c, 2 * std::min(lower, 1 - lower), alpha, f / q(1 - alpha / 2), f / q(alpha / 2), "fstat", f, {a, b});
+  const TestOptions o(c, 2);
+  run_test(c, o, true, "fstat", [&](const Vec& x, const Vec& y) {
+    const double a = static_cast<double>(x.size()) - 1, b = static_cast<double>(y.size()) - 1;
+    const double f = sample_variance(x) / sample_variance(y);
+    const double lower = beta_regularised(a * f / (a * f + b), a / 2, b / 2);
+    const auto q = [&](double p) { return to_double(c.oml.call_named("finv", {Value(p), Value(a), Value(b)}, 1)[0]); };
+    return TestResult{2 * std::min(lower, 1 - lower), f / q(1 - o.alpha / 2), f / q(o.alpha / 2), f, {a, b}};
+  });
 }
 
 constexpr Builtin table[] = {
     {"regress", 2, 3, regress, "[b, bint, r, rint, stats] = regress(y, X, alpha): linear regression."},
-    {"ttest", 1, 4, ttest, "[h, p, ci, stats] = ttest(x, m, alpha): t test of the mean."},
-    {"ttest2", 2, 4, ttest2, "[h, p, ci, stats] = ttest2(x, y, alpha): t test of two means."},
-    {"ztest", 3, 4, ztest, "[h, p, ci, z] = ztest(x, m, sigma, alpha): z test of the mean."},
-    {"vartest", 2, 4, vartest, "[h, p, ci, stats] = vartest(x, v, alpha): test of the variance."},
-    {"vartest2", 2, 4, vartest2, "[h, p, ci, stats] = vartest2(x, y, alpha): test of two variances."},
+    {"ttest", 1, -1, ttest, "[h, p, ci, stats] = ttest(x, m, 'alpha', alpha, 'dim', dim): t test of the mean."},
+    {"ttest2", 2, -1, ttest2, "[h, p, ci, stats] = ttest2(x, y, 'alpha', alpha, 'dim', dim): t test of two means."},
+    {"ztest", 3, -1, ztest, "[h, p, ci, z] = ztest(x, m, sigma, 'alpha', alpha, 'dim', dim): z test of the mean."},
+    {"vartest", 2, -1, vartest, "[h, p, ci, stats] = vartest(x, v, 'alpha', alpha, 'dim', dim): test of the variance."},
+    {"vartest2", 2, -1, vartest2,
+     "[h, p, ci, stats] = vartest2(x, y, 'alpha', alpha, 'dim', dim): test of two variances."},
 };
 
 }  // namespace

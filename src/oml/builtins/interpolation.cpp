@@ -124,14 +124,15 @@ class Curve {
   std::string method_;
 };
 
-void sort_together(Vec& x, Vec& y) {
+// With jumps two equal values of x are a step, whose value is that on the right.
+void sort_together(Vec& x, Vec& y, bool jumps = false) {
   std::vector<std::size_t> order(x.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
   std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return x[i] < x[j]; });
   Vec sx, sy;
   for (std::size_t k : order) sx.push_back(x[k]), sy.push_back(y[k]);
   for (std::size_t k = 1; k < sx.size(); ++k)
-    if (sx[k] == sx[k - 1]) fail("the values of x must be distinct");
+    if (sx[k] == sx[k - 1] && !jumps) fail("the values of x must be distinct");
   x = std::move(sx);
   y = std::move(sy);
 }
@@ -178,7 +179,7 @@ void interp1(Call& c) {
         ys.push_back(!complex    ? yv.real()[i + k * n]
                      : part == 0 ? yv.complex()[i + k * n].real()
                                  : yv.complex()[i + k * n].imag());
-      sort_together(xs, ys);
+      sort_together(xs, ys, method == "linear");
       const Curve curve(xs, ys, method);
       for (Index i = 0; i < ti.numel(); ++i) {
         const double t = ti.real()[i];
@@ -191,8 +192,7 @@ void interp1(Call& c) {
   for (Value& v : c.oml.call_named("complex", {re, im}, 1)) c.ret(v);
 }
 
-void spline(Call& c) {
-  const Vec x = to_vector(c[0]), y = to_vector(c[1]);
+void spline_curve(Call& c, const Vec& x, const Vec& y) {
   Vec xs = x, ys = y;
   Vec slopes;
   if (y.size() == x.size() + 2) {
@@ -205,8 +205,25 @@ void spline(Call& c) {
     sort_together(xs, ys);
     slopes = spline_slopes(xs, ys, nullptr);
   }
-  if (!c.has(2)) fail("the piecewise form is not available; give the points as third argument");
   c.ret(map_real(c[2], [&](double t) { return hermite(xs, ys, slopes, t); }));
+}
+
+// Each row of a matrix is a curve.
+void spline(Call& c) {
+  if (!c.has(2)) fail("the piecewise form is not available; give the points as third argument");
+  const Vec x = to_vector(c[0]);
+  const Value y = to_real(c[1]);
+  const Index rows = y.dims().rows(), columns = y.dims().cols();
+  if (y.dims().is_vector() || y.dims().count() > 2) return spline_curve(c, x, to_vector(y));
+  Values curves;
+  for (Index r = 0; r < rows; ++r) {
+    Vec row;
+    for (Index k = 0; k < columns; ++k) row.push_back(y.real().at(r, k));
+    spline_curve(c, x, row);
+    curves.push_back(Value::row(to_vector(c.out.back())));
+    c.out.pop_back();
+  }
+  c.ret(concatenate(curves, 0));
 }
 
 void pchip(Call& c) {

@@ -423,18 +423,6 @@ void hess(Call& c) {
   c.ret(unboxed(a));
 }
 
-void balance(Call& c) {
-  Value a = square_argument(c, 0);
-  if (a.kind() == Kind::complex) fail_argument(1, "must be real");
-  const Index n = a.dims().rows();
-  Value t = Value::zeros(Dims(n, n));
-  const char job = c.is_text(1) && c.text(1) == "noperm" ? 'S' : c.is_text(1) && c.text(1) == "noscal" ? 'P' : 'B';
-  if (n > 0) lapack_balance(job, to_int(n), a.edit_real().data.data(), t.edit_real().data.data());
-  if (c.nargout <= 1) return c.ret(unboxed(a));
-  c.ret(unboxed(t));
-  c.ret(unboxed(a));
-}
-
 // L D L' without pivoting for symmetric matrices.
 void ldl(Call& c) {
   const Value given = square_argument(c, 0);
@@ -467,7 +455,6 @@ constexpr Builtin table[] = {
     {"ldl", 1, 2, ldl, "[L, D] = ldl(A): A = L*D*L' of a symmetric matrix."},
     {"schur", 1, 2, schur, "[U, S] = schur(A, 'real'|'complex'): Schur form A = U*S*U'."},
     {"hess", 1, 1, hess, "[P, H] = hess(A): Hessenberg form A = P*H*P'."},
-    {"balance", 1, 3, balance, "[T, B] = balance(A): similar matrix with rows and columns of like size."},
     {"det", 1, 1, det, "det(A): determinant."},
     {"inv", 1, 1, inv, "[X, rcond] = inv(A): inverse; a warning when A is singular."},
     {"pinv", 1, 2, pinv, "pinv(A, tol): pseudo-inverse."},

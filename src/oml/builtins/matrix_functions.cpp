@@ -198,7 +198,93 @@ void rref(Call& c) {
   c.ret(unboxed(v));
 }
 
+struct Balanced {
+  RealArray& a;
+  std::vector<double> scale;
+  std::vector<std::pair<Index, Index>> swaps;  // in the order they were made
+  Index low = 0, high;                         // rows and columns that are left to be scaled
+
+  void exchange(Index j, Index m) {
+    swaps.emplace_back(j, m);
+    if (j == m) return;
+    const Index n = a.dims.rows();
+    for (Index i = 0; i < n; ++i) std::swap(a.at(i, j), a.at(i, m));
+    for (Index i = 0; i < n; ++i) std::swap(a.at(j, i), a.at(m, i));
+  }
+};
+
+// Rows that isolate an eigenvalue go to the end, then columns that do go to the front.
+bool isolate_one(Balanced& b, bool rows) {
+  for (Index k = b.low; k <= b.high; ++k) {
+    const Index j = rows ? b.high - (k - b.low) : k;
+    bool alone = true;
+    for (Index i = b.low; i <= b.high && alone; ++i) alone = i == j || (rows ? b.a.at(j, i) : b.a.at(i, j)) == 0;
+    if (!alone) continue;
+    b.exchange(j, rows ? b.high-- : b.low++);
+    return true;
+  }
+  return false;
+}
+
+// Powers of two that bring the 1-norms of a row and its column together (Parlett and Reinsch, Numer. Math. 13, 1969).
+void scale_rows(Balanced& b) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Index i = b.low; i <= b.high; ++i) {
+      double column = 0, row = 0, f = 1;
+      for (Index j = b.low; j <= b.high; ++j) {
+        if (j == i) continue;
+        column += std::abs(b.a.at(j, i));
+        row += std::abs(b.a.at(i, j));
+      }
+      if (!(column > 0 && row > 0) || !std::isfinite(column + row)) continue;
+      const double before = column + row;
+      for (; column < row / 2 && f < 1e150; f *= 2) column *= 2, row /= 2;
+      for (; column / 2 >= row && f > 1e-150; f /= 2) column /= 2, row *= 2;
+      if (column + row >= 0.95 * before) continue;
+      changed = true;
+      b.scale[static_cast<std::size_t>(i)] *= f;
+      for (Index j = 0; j < b.a.dims.rows(); ++j) {
+        b.a.at(i, j) /= f;
+        b.a.at(j, i) *= f;
+      }
+    }
+  }
+}
+
+void balance(Call& c) {
+  Value v = square_argument(c, 0);
+  if (v.kind() == Kind::complex) fail_argument(1, "must be real");
+  const Index n = v.dims().rows();
+  const std::string option = c.has(1) ? c.text(1) : "";
+  Balanced b{v.edit_real(), std::vector<double>(static_cast<std::size_t>(n), 1.0), {}, 0, n - 1};
+  if (option != "noperm" && option != "s" && option != "S") {
+    while (b.high > b.low && isolate_one(b, true)) continue;
+    while (b.high > b.low && isolate_one(b, false)) continue;
+  }
+  if (option != "noscal" && option != "p" && option != "P") scale_rows(b);
+  if (c.nargout <= 1) return c.ret(unboxed(v));
+  std::vector<double> order;
+  for (Index i = 0; i < n; ++i) order.push_back(static_cast<double>(i + 1));
+  for (const auto& [j, m] : b.swaps) std::swap(order[static_cast<std::size_t>(j)], order[static_cast<std::size_t>(m)]);
+  if (c.nargout == 2) {
+    Value t = Value::zeros(Dims(n, n));
+    for (Index i = 0; i < n; ++i) {
+      const auto k = static_cast<std::size_t>(i);
+      t.edit_real().at(static_cast<Index>(order[k]) - 1, i) = b.scale[k];
+    }
+    c.ret(unboxed(t));
+  } else {
+    c.ret(unboxed(Value::column(b.scale)));
+    c.ret(unboxed(Value::column(order)));
+  }
+  c.ret(unboxed(v));
+}
+
 constexpr Builtin table[] = {
+    {"balance", 1, 2, balance,
+     "[T, B] = balance(A, 'noperm'|'noscal'): similar matrix B = T \\ A * T with rows and columns of like size; [s, p, "
+     "B] gives the scale and the permutation as vectors."},
     {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product."},
     {"expm", 1, 1, expm, "expm(A): matrix exponential."},
     {"logm", 1, 1, logm, "logm(A): matrix logarithm."},

@@ -121,7 +121,20 @@ void int2str(Call& c) {
 
 void mat2str(Call& c) {
   if (c[0].is_text()) return c.ret(Value::text("\"" + to_string(c[0]) + "\""));
-  const int digits = c.has(1) && !c[1].is_text() ? static_cast<int>(c.whole(1)) : 15;
+  // One precision, or one for real and one for imaginary parts.
+  int digits = 15, imaginary_digits = 15;
+  bool with_class = false;
+  for (int k = 1; k < c.count(); ++k) {
+    if (c.is_text(k)) {
+      with_class = c.text(k) == "class";
+      continue;
+    }
+    const std::vector<double> given = to_vector(c[k]);
+    if (given.empty() || !(given[0] >= 1 && given[0] <= 50 && given.back() >= 1 && given.back() <= 50))
+      fail_argument(k + 1, "must be a number of digits");
+    digits = static_cast<int>(given[0]);
+    imaginary_digits = static_cast<int>(given.back());
+  }
   const Value v = to_numeric(full(c[0]));
   const Dims d = v.dims();
   if (d.count() > 2) fail_argument(1, "must be a matrix");
@@ -129,19 +142,23 @@ void mat2str(Call& c) {
   const auto entry = [&](Index i) {
     if (v.kind() == Kind::complex) {
       const Complex z = v.complex()[i];
-      return plain(z.real(), digits) + (std::signbit(z.imag()) ? "-" : "+") + plain(std::abs(z.imag()), digits) + "i";
+      return plain(z.real(), digits) + (std::signbit(z.imag()) ? " - " : " + ") +
+             plain(std::abs(z.imag()), imaginary_digits) + "i";
     }
     if (logical) return std::string(v.real()[i] != 0 ? "true" : "false");
     return plain(v.real()[i], digits);
   };
-  if (d.numel() == 1) return c.ret(Value::text(entry(0)));
+  const auto give = [&](const std::string& text) {
+    c.ret(Value::text(with_class && !logical ? c[0].class_name() + "(" + text + ")" : text));
+  };
+  if (d.numel() == 1) return give(entry(0));
   if (d.numel() == 0) return c.ret(Value::text(fmt::format("zeros({},{})", d.rows(), d.cols())));
   std::string out = "[";
   for (Index r = 0; r < d.rows(); ++r) {
     if (r > 0) out += ";";
     for (Index k = 0; k < d.cols(); ++k) out += (k > 0 ? " " : "") + entry(r + k * d.rows());
   }
-  c.ret(Value::text(out + "]"));
+  give(out + "]");
 }
 
 // One real number with optional sign; moves `at` behind it.

@@ -11,6 +11,13 @@
 namespace orrery::oml {
 namespace {
 
+Value search_details(int iterations, const Target& g) {
+  Value info = Value::structure();
+  info.edit_structure().set("iterations", Value(iterations));
+  info.edit_structure().set("nfev", Value(g.evaluations));
+  return info;
+}
+
 // Brent's method (Brent 1973, chapter 4) after widening a single start value to a bracket.
 void fzero(Call& c) {
   Target g{c, c.oml.to_handle(c[0]), Dims(1, 1)};
@@ -34,7 +41,8 @@ void fzero(Call& c) {
   }
   if (fa != 0 && fb != 0 && (fa > 0) == (fb > 0)) fail("the function has the same sign at both ends of the interval");
   double cc = a, fc = fa, d = b - a, e = d;
-  for (int k = 0; k < 500 && fb != 0; ++k) {
+  int turns = 0;
+  for (; turns < 500 && fb != 0; ++turns) {
     if ((fb > 0) == (fc > 0)) cc = a, fc = fa, d = e = b - a;
     if (std::abs(fc) < std::abs(fb)) a = b, b = cc, cc = a, fa = fb, fb = fc, fc = fa;
     const double t = 2 * 2.2e-16 * std::abs(b) + tol / 2, m = (cc - b) / 2;
@@ -65,6 +73,7 @@ void fzero(Call& c) {
   c.ret(Value(b));
   c.ret(Value(fb));
   c.ret(Value(1));
+  c.ret(search_details(turns, g));
 }
 
 // Golden section with parabolic steps (Brent 1973, chapter 5).
@@ -108,6 +117,7 @@ void fminbnd(Call& c) {
   c.ret(Value(x));
   c.ret(Value(fx));
   c.ret(Value(1));
+  c.ret(search_details(iterations, g));
 }
 
 // Nelder and Mead's simplex method.
@@ -124,8 +134,8 @@ void fminsearch(Call& c) {
     s.emplace_back(g.scalar(x), x);
   }
   const auto by_value = [](const auto& p, const auto& q) { return p.first < q.first; };
-  int flag = 0;
-  for (int k = 0; k < limit; ++k) {
+  int flag = 0, turns = 0;
+  for (; turns < limit; ++turns) {
     std::stable_sort(s.begin(), s.end(), by_value);
     double spread = 0;
     for (std::size_t i = 1; i <= n; ++i)
@@ -171,6 +181,7 @@ void fminsearch(Call& c) {
   c.ret(g.shaped(s[0].second));
   c.ret(Value(s[0].first));
   c.ret(Value(flag));
+  c.ret(search_details(turns, g));
 }
 
 template <class F>
@@ -273,17 +284,14 @@ void fminunc(Call& c) {
   c.ret(g.shaped(m.x));
   c.ret(Value(m.f));
   c.ret(Value(m.flag));
-  Value info = Value::structure();
-  info.edit_structure().set("iterations", Value(m.iterations));
-  info.edit_structure().set("nfev", Value(g.evaluations));
-  c.ret(info);
+  c.ret(search_details(m.iterations, g));
   c.ret(Value::column(m.gradient));
 }
 
 constexpr Builtin table[] = {
-    {"fzero", 2, 3, fzero, "[x, f, flag] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
-    {"fminbnd", 3, 4, fminbnd, "[x, f, flag] = fminbnd(f, a, b, options): minimum between a and b."},
-    {"fminsearch", 2, 3, fminsearch, "[x, f, flag] = fminsearch(f, x0, options): minimum by the simplex method."},
+    {"fzero", 2, 3, fzero, "[x, f, flag, info] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
+    {"fminbnd", 3, 4, fminbnd, "[x, f, flag, info] = fminbnd(f, a, b, options): minimum between a and b."},
+    {"fminsearch", 2, 3, fminsearch, "[x, f, flag, info] = fminsearch(f, x0, options): minimum by the simplex method."},
     {"fminunc", 2, 3, fminunc,
      "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},
 };

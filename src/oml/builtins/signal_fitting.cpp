@@ -204,7 +204,7 @@ void cplxpair(Call& c) {
 }
 
 struct PeakOptions {
-  double height = 2.220446049250313e-16, distance = 4, width = 1;
+  double height = 2.220446049250313e-16, distance = 4, width = 4;  // the defaults of OML's reference guide
   bool double_sided = false;
 };
 

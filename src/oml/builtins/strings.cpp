@@ -87,7 +87,6 @@ void strncmp_like(Call& c, bool ignore_case) {
   const auto count = static_cast<std::size_t>(n);
   c.ret(compare(c[0], c[1], [=](const Value& a, const Value& b) {
     std::string x = to_string(a), y = to_string(b);
-    if (x.size() < count || y.size() < count) return false;
     if (ignore_case) x = lowered(x), y = lowered(y);
     return x.compare(0, count, y, 0, count) == 0;
   }));

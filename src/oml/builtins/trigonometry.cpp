@@ -127,11 +127,12 @@ void pol2cart(Call& c) {
   give_coordinates(c, out);
 }
 
+// phi is measured from the z axis.
 void cart2sph(Call& c) {
   const auto v = coordinates(c, 3);
   give_coordinates(
       c, {zip_real({v[0], v[1]}, [](const double* x) { return std::atan2(x[1], x[0]); }),
-          zip_real({v[0], v[1], v[2]}, [](const double* x) { return std::atan2(x[2], std::hypot(x[0], x[1])); }),
+          zip_real({v[0], v[1], v[2]}, [](const double* x) { return std::atan2(std::hypot(x[0], x[1]), x[2]); }),
           zip_real({v[0], v[1], v[2]},
                    [](const double* x) { return std::sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]); })});
 }
@@ -139,9 +140,9 @@ void cart2sph(Call& c) {
 void sph2cart(Call& c) {
   const auto v = coordinates(c, 3);
   give_coordinates(
-      c, {zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::cos(x[1]) * std::cos(x[0]); }),
-          zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::cos(x[1]) * std::sin(x[0]); }),
-          zip_real({v[1], v[2]}, [](const double* x) { return x[1] * std::sin(x[0]); })});
+      c, {zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::sin(x[1]) * std::cos(x[0]); }),
+          zip_real({v[0], v[1], v[2]}, [](const double* x) { return x[2] * std::sin(x[1]) * std::sin(x[0]); }),
+          zip_real({v[1], v[2]}, [](const double* x) { return x[1] * std::cos(x[0]); })});
 }
 
 void unwrap(Call& c) {
@@ -379,8 +380,10 @@ constexpr Builtin table[] = {
      "rad2deg(x): radians to degrees."},
     {"cart2pol", 1, 3, cart2pol, "[theta, r, z] = cart2pol(x, y, z): polar or cylindrical coordinates."},
     {"pol2cart", 1, 3, pol2cart, "[x, y, z] = pol2cart(theta, r, z): Cartesian from polar or cylindrical coordinates."},
-    {"cart2sph", 1, 3, cart2sph, "[theta, phi, r] = cart2sph(x, y, z): spherical coordinates; phi is the elevation."},
-    {"sph2cart", 1, 3, sph2cart, "[x, y, z] = sph2cart(theta, phi, r): Cartesian from spherical coordinates."},
+    {"cart2sph", 1, 3, cart2sph,
+     "[theta, phi, r] = cart2sph(x, y, z): spherical coordinates; phi starts at the z axis."},
+    {"sph2cart", 1, 3, sph2cart,
+     "[x, y, z] = sph2cart(theta, phi, r): Cartesian from spherical coordinates; phi starts at the z axis."},
     {"unwrap", 1, 3, unwrap, "unwrap(x, tol, dim): adds multiples of 2*pi so that neighbours differ by less than tol."},
 };
 
