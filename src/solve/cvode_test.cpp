@@ -10,21 +10,11 @@ namespace {
 // Robertson's kinetics; Hairer and Wanner, Solving ODEs II, section IV.1. The values at t = 40 are those of the
 // LSODE documentation (Hindmarsh 1980), which gives four digits.
 TEST(Cvode, Robertson) {
-  const Rhs rhs{[](double, const double* x, double* dx, void*) {
-    dx[0] = -0.04 * x[0] + 1e4 * x[1] * x[2];
-    dx[2] = 3e7 * x[1] * x[1];
-    dx[1] = -dx[0] - dx[2];
-    return 0;
-  }};
-  const auto exact = [](double, const double* x, double* j, void*) {
-    const double columns[9] = {-0.04,      0.04,       0,           1e4 * x[2], -1e4 * x[2] - 6e7 * x[1],
-                               6e7 * x[1], 1e4 * x[1], -1e4 * x[1], 0};
-    std::copy_n(columns, 9, j);
-    return 0;
-  };
-  TestProblem test{.rhs = rhs, .x0 = {1, 0, 0}, .t_end = 40};
+  TestProblem test = robertson();
+  test.t_end = 40;
+  const Jacobian exact = test.jacobian;
   for (const bool with_jacobian : {true, false}) {
-    test.jacobian = with_jacobian ? Jacobian{exact, nullptr, full_pattern(3)} : Jacobian{};
+    test.jacobian = with_jacobian ? exact : Jacobian{};
     Problem problem{.n = 3,
                     .rhs = test.rhs,
                     .jacobian = test.jacobian,

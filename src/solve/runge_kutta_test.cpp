@@ -4,7 +4,7 @@
 
 #include "solve/butcher_tables.h"
 #include "solve/dormand_prince_853.h"
-#include "solve/problems_for_tests.h"
+#include "solve/test_sets_for_tests.h"
 
 namespace orrery::solve {
 namespace {
@@ -104,21 +104,6 @@ TEST(Dopri853, ConvergesWithItsOrder) {
   const auto coarse = errors(0.25), fine = errors(0.125);
   EXPECT_NEAR(std::log2(coarse.first / fine.first), 8, 0.7);
   EXPECT_GT(std::log2(coarse.second / fine.second), 6.7);
-}
-
-// HNW I, section II.0: a satellite around earth and moon; the initial values return after one period.
-TestProblem arenstorf() {
-  const Rhs rhs{[](double, const double* x, double* dx, void*) {
-    const double mu = 0.012277471, nu = 1 - mu;
-    const double d1 = std::pow((x[0] + mu) * (x[0] + mu) + x[1] * x[1], 1.5);
-    const double d2 = std::pow((x[0] - nu) * (x[0] - nu) + x[1] * x[1], 1.5);
-    dx[0] = x[2];
-    dx[1] = x[3];
-    dx[2] = x[0] + 2 * x[3] - nu * (x[0] + mu) / d1 - mu * (x[0] - nu) / d2;
-    dx[3] = x[1] - 2 * x[2] - nu * x[1] / d1 - mu * x[1] / d2;
-    return 0;
-  }};
-  return {.rhs = rhs, .x0 = {0.994, 0, 0, -2.00158510637908252240537862224}, .t_end = 17.0652165601579625588917206249};
 }
 
 TEST(Dopri853, ArenstorfOrbitClosesInFewSteps) {
