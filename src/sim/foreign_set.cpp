@@ -50,7 +50,7 @@ bool ForeignSet::open(const program::OpenForeign& opener, const program::Foreign
 
 void ForeignSet::point(const program::Layout& layout, std::byte* memory) const {
   const program::ForeignEntry* table = table_.data();
-  if (layout.foreign > 0) std::memcpy(memory + layout.foreign, &table, sizeof table);
+  if (layout.foreign > 0) std::memcpy(memory + layout.foreign, &table, sizeof(void*));
 }
 
 std::size_t ForeignSet::size_of(const std::vector<program::SlotId>& slots) const {

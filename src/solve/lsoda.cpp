@@ -33,7 +33,7 @@ constexpr int anyway = 5000;                                 // steps of Adams a
 
 class Lsoda final : public Integrator {
  public:
-  explicit Lsoda(Problem problem)
+  explicit Lsoda(const Problem& problem)
       : n_(static_cast<std::size_t>(problem.n)),
         radius_(problem),
         adams_(make_cvode(*find_solver("cvode-adams-functional"), problem)),
