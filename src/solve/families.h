@@ -15,6 +15,6 @@ std::unique_ptr<Integrator> make_lsoda(const SolverInfo& info, Problem problem);
 // A DAE solver on x' - f(t, x) = 0.
 std::unique_ptr<Integrator> make_ode_by_dae(const SolverInfo& info, Problem problem);
 // Any method without states: only time passes.
-std::unique_ptr<Integrator> make_stateless(const SolverInfo& info, Problem problem);
+std::unique_ptr<Integrator> make_stateless(const SolverInfo& info, const Problem& problem);
 
 }  // namespace orrery::solve

@@ -33,11 +33,11 @@ constexpr int anyway = 5000;                                 // steps of Adams a
 
 class Lsoda final : public Integrator {
  public:
-  explicit Lsoda(const Problem& problem)
+  explicit Lsoda(Problem problem)
       : n_(static_cast<std::size_t>(problem.n)),
         radius_(problem),
         adams_(make_cvode(*find_solver("cvode-adams-functional"), problem)),
-        bdf_(make_cvode(*find_solver("cvode-bdf-newton"), problem)),
+        bdf_(make_cvode(*find_solver("cvode-bdf-newton"), std::move(problem))),
         active_(bdf_.get()) {
     statistics_.limiting.assign(n_, 0);
   }

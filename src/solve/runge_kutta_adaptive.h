@@ -126,7 +126,7 @@ Status AdaptiveRungeKutta<Table>::start(double t, const double* x, bool keep_ste
 template <class Table>
 template <class Value>
 inline __attribute__((always_inline)) double AdaptiveRungeKutta<Table>::squared_error(double h) const {
-  constexpr int lanes = sizeof(Value) / sizeof(double);
+  constexpr int lanes = lane_count(Value{});
   const auto k = [this] {
     if constexpr (lanes == 1) {
       return stages_.near_slopes();

@@ -215,7 +215,7 @@ const std::vector<std::string>& failure_codes() {
 
 std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem problem) {
   ORRERY_CHECK(problem.n >= 0);
-  if (problem.n == 0) return make_stateless(info, std::move(problem));
+  if (problem.n == 0) return make_stateless(info, problem);
   ORRERY_CHECK(problem.rhs.function != nullptr);
   if (info.name == "ida" || info.name == "daskr") return make_ode_by_dae(info, std::move(problem));
   if (info.name == "lsoda") return make_lsoda(info, std::move(problem));

@@ -21,59 +21,9 @@
 #include <vector>
 
 #include "solve/integrator.h"
+#include "solve/weighted_sum.h"
 
 namespace orrery::solve {
-
-// Two doubles in one register. The sums are written with it because the compiler does not vectorise loops of unknown
-// length at -O2; the results are those of the scalar code to the last bit. Few states are summed one by one: loading a
-// pair that the derivative has just stored as two doubles would stall.
-typedef double Pair __attribute__((vector_size(16), may_alias));
-typedef std::int64_t PairBits __attribute__((vector_size(16)));
-constexpr int most_states_one_by_one = 8;
-
-template <class Value>
-inline Value& value_at(double* p) {
-  return *reinterpret_cast<Value*>(p);
-}
-template <class Value>
-inline const Value& value_at(const double* p) {
-  return *reinterpret_cast<const Value*>(p);
-}
-// Vectors of a caller may lie anywhere.
-template <class Value>
-inline void store_at(double* p, Value value) {
-  std::memcpy(p, &value, sizeof value);
-}
-inline double magnitude(double a) { return std::fabs(a); }
-inline Pair magnitude(Pair a) { return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(a) & INT64_MAX); }
-template <class Value>
-inline Value larger_magnitude(Value a, Value b) {
-  a = magnitude(a);
-  b = magnitude(b);
-  return a > b ? a : b;
-}
-inline double lane_sum(double a) { return a; }
-inline double lane_sum(Pair a) { return a[0] + a[1]; }
-
-// sum_j Weights[j] * k[j][i], left to right, without the zeros.
-template <class Value, const auto& Weights, class Slopes>
-inline __attribute__((always_inline)) Value weighted_sum(const Slopes& k, int i) {
-  constexpr int count = sizeof(Weights) / sizeof(Weights[0]);
-  Value sum{};
-  bool first = true;
-  const auto add = [&]<int J>(std::integral_constant<int, J>) __attribute__((always_inline)) {
-    if constexpr (Weights[J] != 0) {
-      const Value term = Weights[J] * value_at<Value>(k[J] + i);
-      sum = first ? term : sum + term;
-      first = false;
-    }
-  };
-  [&]<int... J>(std::integer_sequence<int, J...>) __attribute__((always_inline)) {
-    (add(std::integral_constant<int, J>{}), ...);
-  }
-  (std::make_integer_sequence<int, count>{});
-  return sum;
-}
 
 // Stages that only the dense output needs.
 template <class Table>
@@ -299,7 +249,7 @@ inline __attribute__((always_inline)) void Stages<Table>::combine(double h) {
 template <class Table>
 template <int Row>
 inline __attribute__((always_inline)) int Stages<Table>::evaluate_stage(double t, double h) {
-  combine<Table::a[Row]>(h);
+  combine<row_of<Table::a, Row>>(h);
   return call(t + Table::c[Row] * h, end_, k_[Row]);
 }
 
@@ -392,10 +342,10 @@ inline __attribute__((always_inline)) void Stages<Table>::prepare_at(const Vecto
     value_at<Value>(into + i) = sum;
   };
   if constexpr (extra > 0) {
-    term.template operator()<Table::dense[0]>(v.r);
-    term.template operator()<Table::dense[1]>(v.higher[0]);
-    term.template operator()<Table::dense[2]>(v.higher[1]);
-    term.template operator()<Table::dense[3]>(v.higher[2]);
+    term.template operator()<row_of<Table::dense, 0>>(v.r);
+    term.template operator()<row_of<Table::dense, 1>>(v.higher[0]);
+    term.template operator()<row_of<Table::dense, 2>>(v.higher[1]);
+    term.template operator()<row_of<Table::dense, 3>>(v.higher[2]);
   } else if constexpr (own_dense) {
     term.template operator()<Table::dense>(v.r);
   } else {
@@ -409,7 +359,7 @@ template <int Row>
 int Stages<Table>::evaluate_dense_stage(double t_old, double h) {
   static_assert(Table::dense_a[Row][1] == 0 && Table::dense[0][1] == 0);
   double* x = k_[1];
-  for (int i = 0; i < n_; ++i) x[i] = begin_[i] + h * weighted_sum<double, Table::dense_a[Row]>(k_, i);
+  for (int i = 0; i < n_; ++i) x[i] = begin_[i] + h * weighted_sum<double, row_of<Table::dense_a, Row>>(k_, i);
   return call(t_old + Table::dense_c[Row] * h, x, k_[count + 1 + Row]);
 }
 

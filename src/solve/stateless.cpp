@@ -12,7 +12,7 @@ namespace {
 
 class Stateless final : public Integrator {
  public:
-  Stateless(const SolverInfo& info, Problem problem)
+  Stateless(const SolverInfo& info, const Problem& problem)
       : limits_(problem.limits),
         fixed_step_(info.fixed_step),
         at_{.grid = StepGrid(limits_.fixed)},
@@ -74,8 +74,8 @@ class Stateless final : public Integrator {
 
 }  // namespace
 
-std::unique_ptr<Integrator> make_stateless(const SolverInfo& info, Problem problem) {
-  return std::make_unique<Stateless>(info, std::move(problem));
+std::unique_ptr<Integrator> make_stateless(const SolverInfo& info, const Problem& problem) {
+  return std::make_unique<Stateless>(info, problem);
 }
 
 }  // namespace orrery::solve
