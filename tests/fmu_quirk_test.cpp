@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // FMUs with the faults of real ones, as blocks: every one runs, or the block says what is wrong with it.
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include "fmu_block.h"
+#include "io/csv.h"
 
 namespace orrery::tests {
 namespace {
@@ -13,10 +18,12 @@ double decay(double t) { return std::exp(-t); }
 
 TEST(FmuBlockQuirks, FaultsOfModelExchangeAreTolerated) {
   for (const char* name :
-       {"quirk_time_first_1_me", "quirk_talkative_2", "quirk_shouting_2", "quirk_threads_2", "quirk_traps_2",
-        "quirk_fast_math_2", "quirk_undefined_2", "quirk_companion_2", "quirk_prefix_2", "quirk_prefix_3",
-        "quirk_streams_2", "quirk_library_name_2", "quirk_stale_event_2", "quirk_no_logging_2", "quirk_tool_2",
-        "quirk_no_times_1_me", "quirk_no_times_2", "quirk_no_times_3", "source_only_2"}) {
+       {"quirk_time_first_1_me",   "quirk_talkative_2",   "quirk_shouting_2",  "quirk_threads_2",
+        "quirk_traps_2",           "quirk_fast_math_2",   "quirk_undefined_2", "quirk_companion_2",
+        "quirk_prefix_2",          "quirk_prefix_3",      "quirk_streams_2",   "quirk_library_name_2",
+        "quirk_stale_event_2",     "quirk_no_logging_2",  "quirk_tool_2",      "quirk_no_times_1_me",
+        "quirk_no_times_2",        "quirk_no_times_3",    "source_only_2",     "quirk_nameless_companion_2",
+        "quirk_opens_companion_2", "quirk_old_library_2", "quirk_percent_2",   "quirk_changes_folder_2"}) {
     EXPECT_LT(error(good_run(alone(name, "kind='me'")), "/S.1", decay), 1e-6) << name;
   }
 }
@@ -99,6 +106,23 @@ TEST(FmuBlockQuirks, ClocksTick) {
 TEST(FmuBlockQuirks, AnFmuWithoutPortsIsABlock) {
   for (const char* name : {"only_parameters_1_me", "only_parameters_1_cs", "only_parameters_2", "only_parameters_3"}) {
     good_run("stop 1\nF: FMU start={'p',3} " + fmu(name) + "\nC: Constant\nS: Scope\nC:1 -> S:1\n");
+  }
+}
+
+// The executable itself: no symbol of its libraries gets into the FMU, and what the FMU does at its end, or with the
+// working folder, spoils nothing.
+TEST(FmuExecutable, IsKeptApartFromTheFmu) {
+  for (const char* name :
+       {"quirk_own_symbols_2", "quirk_bad_end_2", "quirk_bad_end_of_library_2", "quirk_changes_folder_2"}) {
+    const std::string table = fmt::format("orrery_quirk_{}.csv", getpid());
+    const std::string command = fmt::format("cd '{}' && '{}' run '{}/{}.fmu' --out {} --quiet 2>/dev/null",
+                                            testing::TempDir(), ORRERY_BINARY, ORRERY_TEST_FMUS, name, table);
+    EXPECT_EQ(std::system(command.c_str()), 0) << name;
+    Diagnostics diagnostics;
+    const auto rows = io::read_csv(testing::TempDir() + table, diagnostics);
+    ASSERT_TRUE(rows) << name << to_text(diagnostics);
+    EXPECT_NEAR(rows->columns[0].back(), std::exp(-10.0), 1e-6) << name;
+    std::remove((testing::TempDir() + table).c_str());
   }
 }
 

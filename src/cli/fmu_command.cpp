@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "fmi/check.h"
+#include "fmi/guard.h"
 #include "fmi/info.h"
 #include "fmi/reference_options.h"
 #include "fmi/replay.h"
@@ -273,8 +274,22 @@ class QuietStandardOutput {
   int kept_ = -1;
 };
 
-// Opens the outputs first, so that a long run is not made for nothing; then runs, writes and reports.
-int run_and_report(const Arguments& arguments, Diagnostics& opening, const std::function<fmi::RunResult()>& run) {
+void report_end(const Arguments& arguments, const fmi::RunResult& result) {
+  if (!arguments.quiet && result.end == fmi::End::terminated && !arguments.json_diagnostics) {
+    std::fprintf(stderr, "the FMU ended the run at t = %.10g\n", result.time);
+  }
+  if (result.end == fmi::End::interrupted && !arguments.json_diagnostics) {
+    std::fprintf(stderr, "interrupted at t = %.10g; the results so far are kept\n", result.time);
+  }
+  print_diagnostics(result.diagnostics, arguments.json_diagnostics);
+}
+
+using Finished = std::function<void(fmi::RunResult&)>;
+
+// Opens the outputs first, so that a long run is not made for nothing; then runs, and writes and reports before the FMU
+// is released.
+int run_and_report(const Arguments& arguments, Diagnostics& opening,
+                   const std::function<fmi::RunResult(const Finished&)>& run) {
   std::optional<io::OutputFile> out, plot;
   const auto open = [&](const std::string& path, std::optional<io::OutputFile>& file) {
     if (path.empty()) return;
@@ -289,25 +304,27 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening, const std::
     return exit_failed;
   }
   const bool data_on_stdout = arguments.out == "-" || arguments.plot == "-";
-  fmi::RunResult result;
-  {
-    const QuietStandardOutput quiet(data_on_stdout);
-    result = run();
-  }
-  if (result.started) {
-    write_outputs(result, out, plot, result.diagnostics);
-    const std::string text = summary(arguments, result);
-    std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
-  }
-  if (!arguments.quiet && result.end == fmi::End::terminated && !arguments.json_diagnostics) {
-    std::fprintf(stderr, "the FMU ended the run at t = %.10g\n", result.time);
-  }
-  if (result.end == fmi::End::interrupted && !arguments.json_diagnostics) {
-    std::fprintf(stderr, "interrupted at t = %.10g; the results so far are kept\n", result.time);
-  }
-  print_diagnostics(result.diagnostics, arguments.json_diagnostics);
-  if (result.failed()) return exit_failed;
-  return result.end == fmi::End::interrupted ? exit_interrupted : exit_ok;
+  std::optional<QuietStandardOutput> quiet(std::in_place, data_on_stdout);
+  bool reported = false;
+  int code = exit_failed;
+  const auto report = [&](fmi::RunResult& result) {
+    quiet.reset();
+    reported = true;
+    if (result.started) {
+      write_outputs(result, out, plot, result.diagnostics);
+      const std::string text = summary(arguments, result);
+      std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
+      std::fflush(stdout);
+    }
+    report_end(arguments, result);
+    if (!result.failed()) code = result.end == fmi::End::interrupted ? exit_interrupted : exit_ok;
+    // What the FMU does from here on changes nothing.
+    fmi::expect_end(code);
+    quiet.emplace(data_on_stdout);
+  };
+  fmi::RunResult result = run(report);
+  if (!reported) report(result);
+  return code;
 }
 
 }  // namespace
@@ -318,12 +335,16 @@ int run_fmu_command(const Arguments& arguments) {
   fmi::RunOptions options = options_of(arguments, opening);
   const std::string taken = fmi::take_reference_options(arguments.request.file, options);
   if (!taken.empty() && !arguments.quiet && !arguments.json_diagnostics) {
-    fmt::print(stderr, "from the options beside the FMU (_ref.opt): {}\n", taken);
+    fmt::print(stderr, "from the files beside the FMU (_ref.opt, _in.csv): {}\n", taken);
   }
-  return run_and_report(arguments, opening, [&] {
+  return run_and_report(arguments, opening, [&](const Finished& finished) {
     ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
     options.interrupt = &interrupted;
     options.progress = [&progress](double share, double t) { progress.show(share, t); };
+    options.finished = [&](fmi::RunResult& result) {
+      progress.clear();
+      finished(result);
+    };
     return fmi::simulate(arguments.request.file, options);
   });
 }
@@ -337,7 +358,7 @@ int fmu_replay_command(const Arguments& arguments) {
   }
   Diagnostics opening;
   if (fmu.other.empty()) {
-    return run_and_report(arguments, opening, [&] { return fmi::replay_run(arguments.request.file); });
+    return run_and_report(arguments, opening, [&](const Finished&) { return fmi::replay_run(arguments.request.file); });
   }
   fmi::CompareOptions options;
   options.safe = fmu.safe;

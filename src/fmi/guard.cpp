@@ -8,6 +8,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -21,6 +22,7 @@ constexpr int exit_failed = 1;
 void (*cleanup)() = nullptr;
 std::atomic<bool> crashed_before{false};
 std::atomic<bool> memory_was_refused{false};
+std::atomic<int> expected_code{-1};         // of the end of the process; -1: it is not expected
 bool in_child = false;                      // the parent does the talking
 alignas(16) char handler_stack[64 * 1024];  // a stack overflow leaves no room on the ordinary one
 
@@ -31,7 +33,7 @@ void write_text(const char* text) {
 
 void report(const char* what, const char* function) {
   if (in_child) return;
-  write_text("error[fmi-crash]: ");
+  write_text(expected_code < 0 ? "error[fmi-crash]: " : "warning[fmi-crash]: ");
   if (current_call != nullptr && current_call->fmu != nullptr) {
     write_text(current_call->fmu);
     write_text(": ");
@@ -40,6 +42,8 @@ void report(const char* what, const char* function) {
   write_text(function);
   write_text("\n");
 }
+
+[[noreturn]] void leave() { _exit(expected_code < 0 ? exit_failed : expected_code.load()); }
 
 // After abort() the heap may be locked, so there is no way back from it. Everything else goes back to the call.
 bool may_return(int signal) { return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL; }
@@ -54,11 +58,14 @@ void on_signal(int signal) {
     __builtin_longjmp(call->point, 1);
   }
   const char* function = call != nullptr ? call->function : entered_function->load();
-  const bool foreign = !asked && (function != nullptr || crashed_before);
+  const bool at_end = !asked && expected_code >= 0;
+  const bool foreign = !asked && (function != nullptr || crashed_before || at_end);
+  if (at_end && function == nullptr) report("the FMU crashed ", "while it was released");
   if (!asked && function != nullptr) report("the FMU crashed in ", function);
-  if (!asked && function == nullptr && crashed_before) report("the crash of the FMU has spoiled ", "the program");
+  if (!asked && !at_end && function == nullptr && crashed_before)
+    report("the crash of the FMU has spoiled ", "the program");
   if (cleanup != nullptr) cleanup();
-  if (foreign && !in_child) _exit(exit_failed);
+  if (foreign && !in_child) leave();
   ::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -67,7 +74,7 @@ void on_exit() {
   if (current_call == nullptr) return;
   report("the FMU ended the program in ", current_call->function);
   if (cleanup != nullptr) cleanup();
-  _exit(exit_failed);
+  leave();
 }
 
 // Whether a process with limited memory has none left.
@@ -82,12 +89,23 @@ bool memory_exhausted() {
   return false;
 }
 
+// Code made for other machines puts large arrays on the stack. The main thread's grows up to the limit of the moment;
+// the kernel keeps more than this much room for it.
+void widen_stack() {
+  constexpr rlim_t wanted = rlim_t{100} << 20;
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = limit.rlim_max == RLIM_INFINITY ? wanted : std::min(wanted, limit.rlim_max);
+  setrlimit(RLIMIT_STACK, &limit);
+}
+
 }  // namespace
 
 void watch_signals() {
   static const bool done = [] {
     std::atexit(on_exit);
     float_control.take();
+    widen_stack();
     stack_t stack = {};
     stack.ss_sp = handler_stack;
     stack.ss_size = sizeof handler_stack;
@@ -107,6 +125,8 @@ void watch_signals() {
   }();
   static_cast<void>(done);
 }
+
+void expect_end(int code) { expected_code = code; }
 
 void at_end(void (*function)()) { cleanup = function; }
 

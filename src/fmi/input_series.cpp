@@ -282,16 +282,16 @@ Status InputSeries::set_all_at_start(Instance& instance, double t) {
   return Status::ok;
 }
 
-Status InputSeries::set_slopes(Instance& instance, double t) {
+Status InputSeries::set_slopes(Instance& instance, double t, double until) {
+  const double end = std::min(until, next_jump(t + rounding_));
+  const std::size_t here = row_at(t, Side::right), there = row_at(end, Side::left);
   for (Group& group : groups_) {
     if (!group.continuous) continue;
-    const std::size_t row = row_at(t, Side::right);
     std::vector<double> slopes(group.columns.size(), 0);
-    for (std::size_t k = 0; k < slopes.size(); ++k) {
-      if (row + 1 >= table_.time.size() || table_.time[row + 1] <= table_.time[row] || t < table_.time[row]) continue;
-      const std::vector<double>& y = table_.columns[group.columns[k]];
-      slopes[k] = (y[row + 1] - y[row]) / (table_.time[row + 1] - table_.time[row]);
-      if (group.negated[k] != 0) slopes[k] = -slopes[k];
+    for (std::size_t k = 0; k < slopes.size() && end > t; ++k) {
+      const std::size_t column = group.columns[k];
+      const double rise = value(column, std::max(here, there), end, true) - value(column, here, t, true);
+      slopes[k] = (group.negated[k] != 0 ? -rise : rise) / (end - t);
     }
     const Status status = instance.set_input_derivatives(group.references, 1, slopes);
     if (!succeeded(status)) return status;

@@ -32,8 +32,8 @@ class InputSeries {
   Status set_discrete(Instance& instance, double t, Side side);
   // Also parameters that may not change later.
   Status set_all_at_start(Instance& instance, double t);
-  // Slopes of continuous inputs to the right of t, for FMUs that interpolate.
-  Status set_slopes(Instance& instance, double t);
+  // Slopes of continuous inputs from t to the end of a step, or to a jump before it, for FMUs that interpolate.
+  Status set_slopes(Instance& instance, double t, double until);
   // The first time after t where a value jumps; infinity: none.
   double next_jump(double t) const;
   // Whether the table has two sides at t.

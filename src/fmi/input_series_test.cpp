@@ -53,6 +53,19 @@ TEST_F(WithInput, CoSimulationSplitsStepsAtJumps) {
   }
 }
 
+// With slopes the input is the line between communication points: the trapezoidal rule, also over a kink.
+TEST_F(WithInput, SlopesLeadToTheEndOfTheStep) {
+  RunOptions options = co_simulation();
+  options.input = write("time,u\n0,0\n0.55,1\n1,0\n1,4\n2,4\n");
+  options.step = 0.1;
+  const auto u = [](double t) { return t < 0.55 ? t / 0.55 : (1 - t) / 0.45; };
+  double sum = 4;
+  for (int k = 0; k < 10; ++k) sum += 0.05 * (u(0.1 * k) + u(0.1 * (k + 1)));
+  const RunResult result = simulate(fmu("input_integral_2"), options);
+  EXPECT_RUNS(result);
+  EXPECT_NEAR(last(result, "x"), sum, 1e-9);
+}
+
 TEST_F(WithInput, UnknownColumnsAreLeftOut) {
   RunOptions options = exchange();
   options.input = write("time,u,nobody,der(x)\n0,0,1,2\n1,0,1,2\n");

@@ -11,6 +11,7 @@
 #include <set>
 
 #include "fmi/guard.h"
+#include "fmi/mend_library.h"
 
 namespace orrery::fmi {
 namespace {
@@ -83,20 +84,40 @@ void* open_library(const std::string& path, const std::string& fmu, int mode, st
   return nullptr;
 }
 
-// A file of this name anywhere below the folder; empty: none.
+// A file of this name anywhere below the folder, or one with a longer version number, as links in archives are not
+// unpacked; empty: none.
 std::string find_file(const std::string& folder, const std::string& name) {
   std::error_code ignored;
+  std::string longer;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder, ignored)) {
-    if (entry.path().filename() == name) return entry.path().string();
+    const std::string other = entry.path().filename().string();
+    if (other == name) return entry.path().string();
+    if (other.starts_with(name + ".")) longer = entry.path().string();
   }
-  return {};
+  return longer;
 }
 
-// Of this process.
-long count_threads() {
+// The shared libraries in the folder of one of them.
+std::vector<std::string> libraries_beside(const std::string& library) {
+  std::vector<std::string> found;
   std::error_code ignored;
-  const std::filesystem::directory_iterator tasks("/proc/self/task", ignored);
-  return std::distance(begin(tasks), end(tasks));
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(library).parent_path(), ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (entry.is_regular_file(ignored) && (name.ends_with(".so") || name.find(".so.") != std::string::npos)) {
+      found.push_back(entry.path().string());
+    }
+  }
+  return found;
+}
+
+// Of this process, by their numbers.
+std::set<std::string> running_threads() {
+  std::set<std::string> threads;
+  std::error_code ignored;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
+    threads.insert(task.path().filename().string());
+  }
+  return threads;
 }
 
 std::string lower(std::string text) {
@@ -147,7 +168,13 @@ std::string own_platform(const Archive& archive) {
 
 // A library whose threads are still running must not be taken away from under them.
 Binary::~Binary() {
-  if (handle_ != nullptr && count_threads() <= threads_) dlclose(handle_);
+  if (handle_ == nullptr) return;
+  for (const std::string& thread : running_threads()) {
+    if (!threads_.contains(thread)) return;
+  }
+  Death ignored;
+  guarded(
+      fmu_.c_str(), "dlclose", [&] { dlclose(handle_); }, ignored, false);
 }
 
 void* Binary::symbol(const std::string& name) const { return dlsym(handle_, name.c_str()); }
@@ -207,16 +234,37 @@ std::unique_ptr<Binary> unpack_binary(Archive& archive, const Description& descr
   return binary;
 }
 
+// Libraries of compilers get a new number every few years, and FMUs stay as they are.
+bool Binary::replace_missing(const std::string& missing, const std::vector<std::string>& together,
+                             Diagnostics& diagnostics) {
+  const std::string other = other_version(missing);
+  if (other.empty()) return false;
+  bool replaced = false;
+  for (const std::string& library : together) replaced = replace_needed(library, missing, other) || replaced;
+  if (!replaced) return false;
+  diagnostics.warning(
+      "fmi-other-library", {fmu_, 0, 0, {}, {}},
+      fmt::format("the FMU needs the shared library {}, which is not on this machine; {} takes its place", missing,
+                  other));
+  return true;
+}
+
 bool Binary::load(Diagnostics& diagnostics) {
-  threads_ = count_threads();
+  threads_ = running_threads();
   constexpr int most_companions = 64;
   std::string message;
+  const std::vector<std::string> together = libraries_beside(library_);
+  if (together.size() > 1) {
+    for (const std::string& library : together) look_beside(library);
+  }
   for (int tries = 0; tries < most_companions; ++tries) {
     handle_ = open_library(library_, fmu_, RTLD_NOW, message, diagnostics);
     if (handle_ != nullptr) return true;
     if (message.empty()) return false;
     const std::string missing = missing_library(message, library_);
-    const std::string companion = missing.empty() ? "" : find_file(folder(), missing);
+    if (missing.empty()) break;
+    const std::string companion = find_file(folder(), missing);
+    if (companion.empty() && replace_missing(missing, together, diagnostics)) continue;
     if (companion.empty()) break;
     // FMUs bring libraries without telling the loader where: once loaded, they are known by their names. They stay.
     if (open_library(companion, fmu_, RTLD_LAZY, message, diagnostics) == nullptr) break;

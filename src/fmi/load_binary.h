@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -30,10 +31,11 @@ class Binary {
  private:
   friend std::unique_ptr<Binary> unpack_binary(Archive&, const Description&, Kind, Diagnostics&);
   Binary() = default;
+  bool replace_missing(const std::string& missing, const std::vector<std::string>& together, Diagnostics& diagnostics);
   std::unique_ptr<TemporaryFolder> folder_;
   std::string fmu_, library_;
   void* handle_ = nullptr;
-  long threads_ = 0;  // of the process before the library was loaded
+  std::set<std::string> threads_;  // of the process before the library was loaded
 };
 
 // Folders of binaries in the archive: "linux64", "x86_64-linux", ...

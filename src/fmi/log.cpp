@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "fmi/guard.h"
 #include "fmi/number_list.h"
 
 namespace orrery::fmi {
@@ -33,6 +34,31 @@ Status status_of(int number) {
 
 // What the FMU points at is read before anything is locked: it may point nowhere.
 std::string copied(const char* text) { return text == nullptr ? "" : std::string(text, strnlen(text, most_length)); }
+
+// "%n" writes to memory; in a message it stands in a text that was never meant as a format.
+bool writes_memory(std::string_view format) {
+  for (std::size_t at = format.find('%'); at != std::string_view::npos; at = format.find('%', at + 1)) {
+    if (at + 1 < format.size() && format[at + 1] == '%') {
+      ++at;
+      continue;
+    }
+    const std::size_t letter = format.find_first_not_of("0123456789.*+- #'hljztLq$", at + 1);
+    if (letter != std::string_view::npos && format[letter] == 'n') return true;
+  }
+  return false;
+}
+
+// FMUs give finished texts as formats: "90%s" then takes an argument that is not there.
+std::string formatted(const char* format, std::va_list arguments) {
+  if (format == nullptr) return {};
+  char text[most_length];
+  text[0] = '\0';
+  Death ignored;
+  const auto body = [&] { std::vsnprintf(text, sizeof text, format, arguments); };
+  const char* caller = current_call != nullptr ? current_call->function : "logger";
+  if (writes_memory(format) || !guarded(nullptr, caller, body, ignored)) return copied(format);
+  return text;
+}
 
 }  // namespace
 
@@ -71,10 +97,7 @@ void Log::message(Status status, const char* category, const char* text) {
 }
 
 void Log::format(Status status, const char* category, const char* format, std::va_list arguments) {
-  char text[most_length];
-  text[0] = '\0';
-  if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);
-  message(status, category, text);
+  message(status, category, formatted(format, arguments).c_str());
 }
 
 void Log::message(void* environment, int status, const char* category, const char* text) {
@@ -89,10 +112,7 @@ void Log::message(void* environment, int status, const char* category, const cha
 }
 
 void Log::format(void* environment, int status, const char* category, const char* format, std::va_list arguments) {
-  char text[most_length];
-  text[0] = '\0';
-  if (format != nullptr) std::vsnprintf(text, sizeof text, format, arguments);
-  message(environment, status, category, text);
+  message(environment, status, category, formatted(format, arguments).c_str());
 }
 
 void Log::keep(Status status, const std::string& category, std::string text) {

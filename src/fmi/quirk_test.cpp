@@ -6,17 +6,33 @@
 #include <thread>
 
 #include "fmi/archive_for_tests.h"
+#include "fmi/guard.h"
 #include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
 
 TEST(SimulateQuirks, FaultsOfRealFmusAreTolerated) {
-  for (const char* name :
-       {"quirk_time_first_1_me", "quirk_completed_first_1_me", "quirk_completed_first_2", "quirk_silent_nominals_1_me",
-        "quirk_silent_nominals_2", "quirk_few_functions_2", "quirk_few_functions_1_me", "quirk_few_functions_1_cs",
-        "quirk_null_string_2", "quirk_description_2", "quirk_streams_2", "quirk_prefix_2", "quirk_prefix_3",
-        "quirk_companion_2", "quirk_shouting_2", "quirk_fast_math_2"}) {
+  for (const char* name : {"quirk_time_first_1_me",
+                           "quirk_completed_first_1_me",
+                           "quirk_completed_first_2",
+                           "quirk_silent_nominals_1_me",
+                           "quirk_silent_nominals_2",
+                           "quirk_few_functions_2",
+                           "quirk_few_functions_1_me",
+                           "quirk_few_functions_1_cs",
+                           "quirk_null_string_2",
+                           "quirk_description_2",
+                           "quirk_streams_2",
+                           "quirk_prefix_2",
+                           "quirk_prefix_3",
+                           "quirk_companion_2",
+                           "quirk_shouting_2",
+                           "quirk_fast_math_2",
+                           "quirk_nameless_companion_2",
+                           "quirk_opens_companion_2",
+                           "quirk_longer_companion_2",
+                           "quirk_event_at_once_2"}) {
     EXPECT_RUNS(simulate(fmu(name), {}));
     EXPECT_EQ(simulate(fmu(name), {}).end, End::reached_stop) << name;
   }
@@ -44,6 +60,76 @@ TEST(SimulateQuirks, LibrariesAreFoundOrNamed) {
   result = simulate(fmu("quirk_absent_library_2"), {});
   ASSERT_TRUE(has_code(result, "fmi-missing-library"));
   EXPECT_NE(result.diagnostics.all().back().message.find("libabsent.so.3"), std::string::npos);
+}
+
+// Compilers give their libraries a new number every few years; the one of this machine does as well.
+TEST(SimulateQuirks, OldLibrariesHaveSuccessors) {
+  const RunResult result = simulate(fmu("quirk_old_library_2"), {});
+  EXPECT_RUNS(result);
+  const Diagnostic* warning = find_code(result.diagnostics, "fmi-other-library");
+  ASSERT_NE(warning, nullptr);
+  EXPECT_NE(warning->message.find("libgfortran.so.3"), std::string::npos);
+}
+
+TEST(SimulateQuirks, TextsThatAreNoFormatsAreKept) {
+  if (under_sanitizer) GTEST_SKIP();
+  const ScratchFile log("percent");
+  RunOptions options;
+  options.log = log.path();
+  EXPECT_RUNS(simulate(fmu("quirk_percent_2"), options));
+  std::ifstream file(log.path());
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  EXPECT_NE(line.find("90%s of 100%n"), std::string::npos) << line;
+}
+
+TEST(SimulateQuirks, TheWorkingFolderIsKept) {
+  char before[4096] = "", after[4096] = "";
+  ASSERT_NE(getcwd(before, sizeof before), nullptr);
+  EXPECT_RUNS(simulate(fmu("quirk_changes_folder_2"), {}));
+  ASSERT_NE(getcwd(after, sizeof after), nullptr);
+  EXPECT_STREQ(before, after);
+}
+
+TEST(SimulateQuirks, LargeArraysFitOnTheStack) {
+  if (under_sanitizer) GTEST_SKIP();
+  EXPECT_RUNS(simulate(fmu("quirk_stack_2"), {}));
+}
+
+// Two of three outputs have no value between 3.05 and 5.05.
+TEST(SimulateQuirks, OutputsWithoutAValueDoNotSpoilTheOthers) {
+  const RunResult result = simulate(fmu("quirk_gaps_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_TRUE(has_code(result, "fmi-no-value"));
+  const RunResult whole = simulate(fmu("oscillator_2"), exchange());
+  ASSERT_EQ(result.recording.rows(), whole.recording.rows());
+  for (std::size_t row = 0; row < whole.recording.rows(); ++row) {
+    const double t = result.recording.time[row];
+    EXPECT_NEAR(result.recording.number(row, 0), whole.recording.number(row, 0), 1e-9);
+    EXPECT_EQ(std::isnan(result.recording.number(row, 1)), t > 3.05 && t < 5.05) << t;
+  }
+}
+
+// x'' + 0.2 x' + x = 0 with noise of 1e-5 on the derivatives.
+TEST(SimulateQuirks, NoiseOfInnerIterationsIsEndured) {
+  const RunResult result = simulate(fmu("quirk_noise_2"), exchange());
+  EXPECT_RUNS(result);
+  EXPECT_NEAR(last(result, "x"), last(simulate(fmu("oscillator_2"), exchange()), "x"), 1e-4);
+}
+
+TEST(SimulateQuirks, WithoutOutputsAllThatChangesIsRecorded) {
+  for (const std::string& name : versions("quirk_no_outputs", "me")) {
+    const RunResult result = simulate(fmu(name), exchange());
+    EXPECT_RUNS(result);
+    for (const char* column : {"x0", "x1", "der(x0)"}) EXPECT_GE(result.recording.find(column), 0) << name << column;
+    EXPECT_EQ(result.recording.find("mu"), -1);
+  }
+  RunOptions options = co_simulation();
+  EXPECT_GE(simulate(fmu("quirk_no_outputs_1_cs"), options).recording.find("x1"), 0);
+  options.also = {"mu", "nobody", "x0"};
+  const RunResult more = simulate(fmu("van_der_pol_2"), options);
+  EXPECT_EQ(last(more, "mu"), 1);
+  EXPECT_EQ(more.recording.columns.size(), 3u);
 }
 
 TEST(SimulateQuirks, SourcesAreCompiledWhenNoBinaryFits) {
@@ -267,6 +353,20 @@ TEST(SimulateCrash, BeforeTheRunIsNamedToo) {
     ASSERT_NE(error, nullptr) << name << to_text(result.diagnostics);
     EXPECT_NE(error->message.find(function), std::string::npos) << error->message;
   }
+}
+
+// Results are out before the FMU is released.
+TEST(SimulateDeathTest, CrashesAtTheEndSpoilNothing) {
+  if (under_sanitizer) GTEST_SKIP();
+  RunOptions options;
+  options.finished = [](RunResult& result) {
+    std::fprintf(stderr, "%s at %g, ", result.failed() ? "failed" : "kept", result.time);
+    expect_end(0);
+  };
+  EXPECT_EXIT(simulate(fmu("quirk_bad_end_2"), options), testing::ExitedWithCode(0),
+              "kept at 10, warning.*crashed in fmi2FreeInstance");
+  EXPECT_EXIT(simulate(fmu("quirk_bad_end_of_library_2"), options), testing::ExitedWithCode(0),
+              "kept at 10, warning.*crashed in dlclose");
 }
 
 TEST(SimulateDeathTest, EndsOfTheProgramAreNamed) {

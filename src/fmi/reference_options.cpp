@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of a name and a number, in any order: "StopTime, 1.5". Names that nobody asks for are passed over.
+// Options are lines of a name and a number, in any order: "StopTime, 1.5". Names that nobody asks for are passed over.
 #include "fmi/reference_options.h"
 
 #include <fmt/format.h>
@@ -10,6 +10,7 @@
 #include <map>
 
 #include "fmi/number_list.h"
+#include "io/csv.h"
 
 namespace orrery::fmi {
 namespace {
@@ -32,11 +33,25 @@ std::map<std::string, double> read_values(const std::string& path) {
   return values;
 }
 
+// The columns of a table.
+std::vector<std::string> names_in(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  while (std::getline(file, line) && line.find_first_not_of(" \t\r") == std::string::npos) {
+  }
+  Diagnostics ignored;
+  io::CsvOptions options;
+  options.lenient = true;
+  const auto table = io::parse_csv(line, path, ignored, options);
+  return table ? table->names : std::vector<std::string>{};
+}
+
 }  // namespace
 
 std::string take_reference_options(const std::string& fmu, RunOptions& options) {
   if (!fmu.ends_with(".fmu")) return {};
-  const std::map<std::string, double> values = read_values(fmu.substr(0, fmu.size() - 4) + "_ref.opt");
+  const std::string base = fmu.substr(0, fmu.size() - 4);
+  const std::map<std::string, double> values = read_values(base + "_ref.opt");
   std::string words;
   const auto take = [&](const char* key, const char* name, std::optional<double>& option, double low, double high) {
     const auto found = values.find(key);
@@ -49,6 +64,12 @@ std::string take_reference_options(const std::string& fmu, RunOptions& options) 
   take("stepsize", "step", options.step, 0, INFINITY);
   take("outputintervallength", "step", options.step, 0, INFINITY);
   take("reltol", "tolerance", options.rtol, 0, loosest_tolerance);
+  if (options.variables.empty()) options.also = names_in(base + "_ref.csv");
+  const bool reference = !values.empty() || !options.also.empty();
+  if (reference && options.input.empty() && std::ifstream(base + "_in.csv").good()) {
+    options.input = base + "_in.csv";
+    words += fmt::format("{}input {}", words.empty() ? "" : ", ", options.input);
+  }
   return words;
 }
 

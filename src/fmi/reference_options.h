@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options a reference result was made with: collections of FMUs for comparing tools have X_ref.opt beside X.fmu.
+// What a reference result was made with: collections of FMUs for comparing tools have X_ref.opt, X_in.csv and X_ref.csv
+// beside X.fmu.
 #pragma once
 
 #include <optional>
@@ -9,8 +10,8 @@
 
 namespace orrery::fmi {
 
-// Takes start, stop, step and tolerance from there for those that are not set yet. Returns what was taken, in words;
-// empty: nothing, or there is no such file.
+// Takes start, stop, step, tolerance and inputs from there where they are not set yet, and records the variables of the
+// reference besides the outputs. Returns what was taken, in words; empty: nothing, or there are no such files.
 std::string take_reference_options(const std::string& fmu, RunOptions& options);
 
 }  // namespace orrery::fmi

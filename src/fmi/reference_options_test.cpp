@@ -38,6 +38,26 @@ TEST(ReferenceOptions, NumbersThatMeanNothingAreLeftOut) {
   EXPECT_FALSE(options.rtol);
 }
 
+TEST(ReferenceOptions, InputsAndVariablesAreFoundBesideTheFmu) {
+  const std::string base = testing::TempDir() + "orrery_options_" + std::to_string(getpid());
+  std::ofstream(base + "_in.csv") << "time,u\n0,1\n";
+  RunOptions options;
+  EXPECT_EQ(take_reference_options(base + ".fmu", options), "");  // a table alone may be anything
+  std::ofstream(base + "_ref.csv") << "\"Time\" ,\"A[1,2]\", clutch1.w_rel\r\n0,1,2\r\n";
+  EXPECT_NE(take_reference_options(base + ".fmu", options), "");
+  EXPECT_EQ(options.input, base + "_in.csv");
+  ASSERT_EQ(options.also.size(), 2u);
+  EXPECT_EQ(options.also[0], "A[1,2]");
+  RunOptions asked;
+  asked.input = "mine.csv";
+  asked.variables = {"x"};
+  take_reference_options(base + ".fmu", asked);
+  EXPECT_EQ(asked.input, "mine.csv");
+  EXPECT_TRUE(asked.also.empty());
+  std::remove((base + "_in.csv").c_str());
+  std::remove((base + "_ref.csv").c_str());
+}
+
 TEST(ReferenceOptions, WhatTheUserSaysCounts) {
   RunOptions asked;
   asked.stop = 3;

@@ -2,7 +2,9 @@
 // Initialisation, rows and failures, the same for both kinds of interface.
 #include "fmi/run.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +17,7 @@ namespace {
 
 constexpr int most_event_iterations = 1000;
 constexpr std::uint64_t most_elements = 1'000'000;  // of a recorded array
+constexpr std::size_t most_columns = 1000;          // that nobody asked for
 
 std::vector<const Variable*> state_variables(Run& run) {
   const Description& description = run.result.description;
@@ -48,12 +51,31 @@ const Variable* find_array(const Description& description, const std::string& na
   return variable != nullptr && !variable->dimensions.empty() ? variable : nullptr;
 }
 
+const Variable* find_variable(const Description& description, const std::string& name) {
+  const Variable* variable = description.find(name);
+  if (variable == nullptr) variable = find_trimmed(description, name);
+  return variable != nullptr ? variable : find_array(description, name);
+}
+
+// Of an FMU without outputs: the states first, then every other number that may change.
+std::vector<const Variable*> changing_variables(Run& run) {
+  std::vector<const Variable*> chosen = state_variables(run);
+  for (const Variable& variable : run.result.description.variables) {
+    if (chosen.size() >= most_columns) break;
+    const bool changes =
+        variable.variability == Variability::continuous || variable.variability == Variability::discrete;
+    const bool result = variable.causality == Causality::local || variable.causality == Causality::dependent;
+    if (!changes || !result || variable.is_text() || variable.type == Type::clock) continue;
+    if (!variable.dimensions.empty() || std::find(chosen.begin(), chosen.end(), &variable) != chosen.end()) continue;
+    chosen.push_back(&variable);
+  }
+  return chosen;
+}
+
 bool find_named(Run& run, std::vector<const Variable*>& chosen) {
   bool all = true;
   for (const std::string& name : run.options.variables) {
-    const Variable* variable = run.result.description.find(name);
-    if (variable == nullptr) variable = find_trimmed(run.result.description, name);
-    if (variable == nullptr) variable = find_array(run.result.description, name);
+    const Variable* variable = find_variable(run.result.description, name);
     if (variable != nullptr) {
       if (std::find(chosen.begin(), chosen.end(), variable) == chosen.end()) chosen.push_back(variable);
       continue;
@@ -105,6 +127,18 @@ bool set_values(Run& run, bool structural) {
 
 }  // namespace
 
+WorkingFolder::WorkingFolder() : descriptor_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+
+WorkingFolder::~WorkingFolder() {
+  restore();
+  if (descriptor_ >= 0) close(descriptor_);
+}
+
+void WorkingFolder::restore() const {
+  const int ignored = descriptor_ >= 0 ? fchdir(descriptor_) : 0;
+  static_cast<void>(ignored);
+}
+
 double time_rounding(double t, double horizon) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), horizon);
 }
@@ -150,6 +184,14 @@ bool Run::record(double t) {
     recording.numbers.resize(row * recording.numbers_per_row);
     recording.texts.resize(row * recording.texts_per_row);
     return false;
+  }
+  if (!reader->gap().empty() && !warned_of_gaps) {
+    warned_of_gaps = true;
+    result.diagnostics
+        .warning("fmi-no-value", {file, 0, 0, {}, reader->gap()},
+                 fmt::format("{} gives no value; it is recorded as nan here and wherever it is missing",
+                             instance->last_call()))
+        .time = t;
   }
   recording.time.push_back(t);
   return true;
@@ -235,7 +277,12 @@ bool choose_columns(Run& run) {
     for (const Variable& variable : description.variables) {
       if (variable.causality == Causality::output && variable.type != Type::clock) chosen.push_back(&variable);
     }
-    if (chosen.empty()) chosen = state_variables(run);
+    if (chosen.empty()) chosen = changing_variables(run);
+    for (const std::string& name : run.options.also) {
+      const Variable* variable = find_variable(description, name);
+      const bool is_new = variable != nullptr && std::find(chosen.begin(), chosen.end(), variable) == chosen.end();
+      if (is_new && variable->type != Type::clock) chosen.push_back(variable);
+    }
     if (chosen.empty()) {
       run.result.diagnostics.warning("fmi-no-outputs", {run.file, 0, 0, {}, {}},
                                      "the FMU has neither outputs nor named states; nothing is recorded",

@@ -15,6 +15,19 @@
 
 namespace orrery::fmi {
 
+// The folder the process works in. FMUs go elsewhere and do not come back.
+class WorkingFolder {
+ public:
+  WorkingFolder();
+  ~WorkingFolder();
+  WorkingFolder(const WorkingFolder&) = delete;
+  WorkingFolder& operator=(const WorkingFolder&) = delete;
+  void restore() const;
+
+ private:
+  int descriptor_;
+};
+
 // The result holds the description; it must not move while the run lasts.
 struct Run {
   const RunOptions& options;
@@ -27,6 +40,8 @@ struct Run {
   std::optional<Reader> reader;
   EventInfo events;             // of the last event iteration
   std::string input_text = {};  // the table of inputs, as it was read
+  WorkingFolder folder = {};
+  bool warned_of_gaps = false;
 
   // True when the call went well; otherwise a diagnostic names it, the time and the FMU's last words.
   bool check(Status status, double t) { return status == Status::ok || status == Status::warning || fail(status, t); }

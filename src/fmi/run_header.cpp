@@ -63,6 +63,8 @@ std::string run_header(const std::string& fmu, const std::string& xml, const Run
   for (const auto& [name, value] : options.set) root["set"].push_back({encoded(name), encoded(value)});
   root["variables"] = json::array();
   for (const std::string& name : options.variables) root["variables"].push_back(encoded(name));
+  root["also"] = json::array();
+  for (const std::string& name : options.also) root["also"].push_back(encoded(name));
   return root.dump(1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -88,6 +90,9 @@ std::optional<RunHeader> parse_run_header(const std::string& text) {
     });
     for (const json& pair : root.at("set")) options.set.emplace_back(decoded(pair.at(0)), decoded(pair.at(1)));
     for (const json& name : root.at("variables")) options.variables.push_back(decoded(name));
+    if (root.contains("also")) {
+      for (const json& name : root.at("also")) options.also.push_back(decoded(name));
+    }
     return header;
   } catch (const json::exception&) {
     return std::nullopt;

@@ -103,7 +103,7 @@ void choose_tolerance(RunResult& result, const RunOptions& options, const Place&
       fmt::format("a relative tolerance of {} means nothing; the default is used", *options.rtol));
 }
 
-void run_instance(Run& run) {
+void compute(Run& run) {
   RunResult& result = run.result;
   if (!initialise(run)) return;
   if (!choose_columns(run)) return;
@@ -113,6 +113,15 @@ void run_instance(Run& run) {
     case Kind::co_simulation: run_co_simulation(run); break;
     case Kind::scheduled_execution: run_scheduled_execution(run); break;
   }
+}
+
+void run_instance(Run& run) {
+  RunResult& result = run.result;
+  const auto begin = Clock::now();
+  compute(run);
+  result.run_seconds = seconds_since(begin);
+  run.folder.restore();
+  if (run.options.finished) run.options.finished(result);
   if (result.end == End::reached_stop || result.end == End::terminated || result.end == End::interrupted) {
     // What the FMU says at its end does not spoil the results.
     static_cast<void>(run.instance->terminate());
@@ -169,10 +178,8 @@ void run_described(RunResult& result, const std::string& file, const RunOptions&
   const auto instance = make(log, instance_options(run), result.diagnostics);
   if (!instance) return;
   run.instance = instance.get();
-  result.load_seconds = seconds_since(begin);
-  const auto run_begin = Clock::now();
+  result.load_seconds += seconds_since(begin);
   run_instance(run);
-  result.run_seconds = seconds_since(run_begin);
 }
 
 RunResult simulate(const std::string& file, const RunOptions& options) {
@@ -197,13 +204,12 @@ RunResult simulate(const std::string& file, const RunOptions& options) {
   launching.limits.memory_bytes = options.memory_limit.value_or(default_memory());
   launching.record = options.record;
   if (!options.record.empty()) launching.record_header = run_header(file, *xml, options, input_text);
-  const double seconds = seconds_since(begin);
+  result.load_seconds = seconds_since(begin);
   run_described(result, file, options, input_text,
                 [&](Log& log, const InstanceOptions& instance, Diagnostics& diagnostics) {
                   launching.instance = instance;
                   return launch(*archive, result.description, log, launching, diagnostics);
                 });
-  result.load_seconds += seconds;
   return result;
 }
 

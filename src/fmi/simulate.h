@@ -15,12 +15,15 @@
 
 namespace orrery::fmi {
 
+struct RunResult;
+
 // Nothing is required; the description fills in what is left out.
 struct RunOptions {
   std::optional<Kind> kind;  // Model Exchange where the FMU offers both: our solvers locate its events
   std::string input;         // CSV
   std::vector<std::pair<std::string, std::string>> set;  // variable, value
-  std::vector<std::string> variables;                    // to record; empty: the outputs, else the states
+  std::vector<std::string> variables;                    // to record; empty: the outputs, else all that changes
+  std::vector<std::string> also;                         // recorded besides the outputs, if there are such variables
   std::optional<double> start, stop;
   std::optional<double> step;      // Co-Simulation: communication step; Model Exchange: as interval, or the fixed step
   std::optional<double> interval;  // of recorded rows
@@ -35,6 +38,8 @@ struct RunOptions {
   double results_limit = default_results_limit();
   const std::atomic<bool>* interrupt = nullptr;
   std::function<void(double share, double t)> progress;
+  // Called when all is computed, before the FMU is released: some crash at their end.
+  std::function<void(RunResult&)> finished;
 };
 
 // Rows over time; both sides of an event are two rows of one time.

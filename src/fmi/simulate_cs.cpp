@@ -76,13 +76,14 @@ class CoSimulationRun {
 
   double next_time_event() const { return std::min(run_.events.next_time.value_or(infinity), run_.next_tick()); }
 
-  bool set_inputs(double t) {
+  // For the step from t to `until`.
+  bool set_inputs(double t, double until) {
     if (run_.inputs.empty()) return true;
     if (!run_.check(run_.inputs.set_continuous(fmu_, t, Side::right), t)) return false;
     // With event mode discrete inputs belong there.
     if (!event_mode_ && !run_.check(run_.inputs.set_discrete(fmu_, t, Side::right), t)) return false;
     if (!interface_.interpolates_inputs || !slopes_work_) return true;
-    const Status status = run_.inputs.set_slopes(fmu_, t);
+    const Status status = run_.inputs.set_slopes(fmu_, t, until);
     if (succeeded(status)) return true;
     slopes_work_ = false;
     if (run_.result.description.version == Version::fmi3) return true;  // there are none
@@ -110,8 +111,8 @@ class CoSimulationRun {
 
   Next step() {
     const double t = result_.time;
-    if (!set_inputs(t)) return Next::failed;
     const double target = next_point(t);
+    if (!set_inputs(t, target)) return Next::failed;
     StepInfo info;
     if (!do_step(t, target, info)) return Next::failed;
     double reached = std::fabs(info.reached - target) <= rounding_ ? target : info.reached;
@@ -144,7 +145,7 @@ class CoSimulationRun {
   // A jump of inputs shows in outputs that follow them at once.
   Next record_other_side(double t) {
     ++result_.input_events;
-    return set_inputs(t) && run_.record(t) ? Next::go_on : Next::failed;
+    return set_inputs(t, next_point(t)) && run_.record(t) ? Next::go_on : Next::failed;
   }
 
   Next handle_event(double t, bool no_progress) {

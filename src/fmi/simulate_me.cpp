@@ -258,7 +258,7 @@ ExchangeRun::Next ExchangeRun::step() {
   }
   // Also before an event within a step: some FMUs insist on it.
   CompletedInfo completed;
-  if (t > before && !run_.check(fmu_.completed_step(completed), t)) return Next::failed;
+  if ((t > before || needs_event) && !run_.check(fmu_.completed_step(completed), t)) return Next::failed;
   if (completed.terminate) return Next::stop;
   if (completed.enter_event_mode && !needs_event) {
     ++result_.step_events;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "fmi/caller.h"
 #include "fmi/number_list.h"
@@ -164,11 +165,13 @@ Reader::Reader(const Description& description, const std::vector<const Variable*
     const Type type = variable->type;
     auto group = std::find_if(groups_.begin(), groups_.end(), [&](const Group& g) { return g.type == type; });
     if (group == groups_.end()) {
-      groups_.push_back({type, {}, {}, {}, {}, {}, {}, {}});
+      groups_.push_back({type, {}, {}, {}, {}, {}, {}, {}, {}, {}});
       group = groups_.end() - 1;
     }
-    group->references.push_back(variable->reference);
     const std::uint64_t count = element_count(description, *variable);
+    group->references.push_back(variable->reference);
+    group->variables.push_back(variable);
+    group->sizes.push_back(count);
     for (std::uint64_t k = 0; k < count; ++k) {
       const std::size_t place = variable->is_text() ? texts_++ : numbers_++;
       const bool wide = type == Type::int64 || type == Type::uint64;
@@ -187,31 +190,58 @@ Reader::Reader(const Description& description, const std::vector<const Variable*
   }
 }
 
-Status Reader::read(Instance& instance, double* number_row, std::string* text_row) {
-  for (Group& group : groups_) {
-    if (!group.texts.empty()) {
-      const Status status = instance.get_texts(group.type, group.references, group.texts);
-      if (!succeeded(status)) return status;
-      for (std::size_t k = 0; k < group.place.size(); ++k) text_row[group.place[k]] = group.texts[k];
-      continue;
+// Elements from `at` on of `count` references.
+Status Reader::get(Instance& instance, Group& group, std::size_t first, std::size_t count, std::size_t at,
+                   std::size_t elements) {
+  const Instance::References references = Instance::References(group.references).subspan(first, count);
+  if (!group.texts.empty()) {
+    return instance.get_texts(group.type, references, std::span(group.texts).subspan(at, elements));
+  }
+  if (!group.integers.empty()) {
+    return instance.get_integers(group.type, references, std::span(group.integers).subspan(at, elements));
+  }
+  return instance.get_numbers(group.type, references, std::span(group.numbers).subspan(at, elements));
+}
+
+Status Reader::get_one_by_one(Instance& instance, Group& group) {
+  std::size_t at = 0, good = 0;
+  Status worst = Status::ok;
+  for (std::size_t k = 0; k < group.references.size(); at += group.sizes[k], ++k) {
+    const Status status = get(instance, group, k, 1, at, group.sizes[k]);
+    good += succeeded(status) ? 1 : 0;
+    if (succeeded(status)) continue;
+    if (status == Status::fatal) return status;
+    worst = std::max(worst, status);
+    if (gap_.empty()) gap_ = group.variables[k]->name;
+    for (std::size_t element = at; element < at + group.sizes[k]; ++element) {
+      if (!group.texts.empty()) group.texts[element].clear();
+      if (!group.integers.empty()) group.integers[element] = 0;
+      if (!group.numbers.empty()) group.numbers[element] = std::numeric_limits<double>::quiet_NaN();
     }
-    if (!group.integers.empty()) {
-      const Status status = instance.get_integers(group.type, group.references, group.integers);
-      if (!succeeded(status)) return status;
-      for (std::size_t k = 0; k < group.place.size(); ++k) {
+  }
+  return worst == Status::error && good == 0 ? worst : Status::ok;
+}
+
+Status Reader::read(Instance& instance, double* number_row, std::string* text_row) {
+  gap_.clear();
+  for (Group& group : groups_) {
+    Status status = get(instance, group, 0, group.references.size(), 0, group.place.size());
+    if (status == Status::discard || status == Status::error) status = get_one_by_one(instance, group);
+    if (!succeeded(status)) return status;
+    for (std::size_t k = 0; k < group.place.size(); ++k) {
+      if (!group.texts.empty()) {
+        text_row[group.place[k]] = group.texts[k];
+      } else if (!group.integers.empty()) {
         const std::int64_t value = group.integers[k];
         const bool natural = group.type == Type::uint64;
         const auto bits = static_cast<std::uint64_t>(value);
         number_row[group.place[k]] = natural ? static_cast<double>(bits) : static_cast<double>(value);
         text_row[group.exact[k]] = natural ? std::to_string(bits) : std::to_string(value);
+      } else {
+        const double value = group.numbers[k];
+        const bool boolean = group.type == Type::boolean;
+        number_row[group.place[k]] = group.negated[k] == 0 ? value : boolean ? 1 - value : 0 - value;
       }
-      continue;
-    }
-    const Status status = instance.get_numbers(group.type, group.references, group.numbers);
-    if (!succeeded(status)) return status;
-    for (std::size_t k = 0; k < group.place.size(); ++k) {
-      const double value = group.numbers[k];
-      number_row[group.place[k]] = group.negated[k] == 0 ? value : group.type == Type::boolean ? 1 - value : 0 - value;
     }
   }
   return Status::ok;

@@ -42,20 +42,30 @@ class Reader {
     std::size_t exact;  // 64-bit integers stand among the texts too, digit by digit; otherwise no_index
   };
   const std::vector<Column>& columns() const { return columns_; }
+  // Variables that have no value at the moment are NaN, or empty, and do not spoil the others.
   Status read(Instance& instance, double* number_row, std::string* text_row);
+  // The first variable of the last row that had no value; empty: all had.
+  const std::string& gap() const { return gap_; }
 
  private:
   struct Group {
     Type type;
     std::vector<ValueReference> references;
-    std::vector<std::size_t> place;    // of each element
-    std::vector<std::int8_t> negated;  // of each element
-    std::vector<std::size_t> exact;    // of each element of 64-bit integers
+    std::vector<const Variable*> variables;  // of each reference
+    std::vector<std::size_t> sizes;          // of each reference
+    std::vector<std::size_t> place;          // of each element
+    std::vector<std::int8_t> negated;        // of each element
+    std::vector<std::size_t> exact;          // of each element of 64-bit integers
     std::vector<double> numbers;
     std::vector<std::int64_t> integers;
     std::vector<std::string> texts;
   };
+  static Status get(Instance& instance, Group& group, std::size_t first, std::size_t count, std::size_t at,
+                    std::size_t elements);
+  Status get_one_by_one(Instance& instance, Group& group);
+
   std::vector<Group> groups_;
+  std::string gap_;
   std::vector<Column> columns_;
   std::size_t numbers_ = 0, texts_ = 0;
 };

@@ -139,6 +139,21 @@ QUIRKS = [
     ("quirk_fast_math", "dahlquist", ["-ffast-math"], [2], {}),
     ("quirk_undefined", "dahlquist", ["-DQUIRK_UNDEFINED"], [2], {}),
     ("quirk_companion", "dahlquist", ["-DQUIRK_COMPANION"], [2], dict(companion=True)),
+    ("quirk_nameless_companion", "dahlquist", ["-DQUIRK_COMPANION"], [2], dict(companion=True, nameless=True)),
+    ("quirk_opens_companion", "dahlquist", ["-DQUIRK_OPENS_COMPANION"], [2], dict(companion=True, unlinked=True)),
+    ("quirk_longer_companion", "dahlquist", ["-DQUIRK_COMPANION"], [2],
+     dict(companion=True, companion_file="libcompanion.so.1.2.3")),
+    ("quirk_old_library", "dahlquist", ["-DQUIRK_OLD_LIBRARY"], [2], dict(old=True)),
+    ("quirk_own_symbols", "dahlquist", ["-DQUIRK_OWN_SYMBOLS"], [2], {}),
+    ("quirk_percent", "dahlquist", ["-DQUIRK_PERCENT"], [2], {}),
+    ("quirk_changes_folder", "dahlquist", ["-DQUIRK_CHANGES_FOLDER"], [2], {}),
+    ("quirk_stack", "dahlquist", ["-DQUIRK_STACK"], [2], {}),
+    ("quirk_gaps", "oscillator", ["-DQUIRK_GAPS"], [2], {}),
+    ("quirk_noise", "oscillator", ["-DQUIRK_NOISE=1e-5"], [2], {}),
+    ("quirk_event_at_once", "dahlquist", ["-DQUIRK_EVENT_AT_ONCE", "-DQUIRK_COMPLETED_FIRST"], [2], {}),
+    ("quirk_no_outputs", "van_der_pol", [], [1, 2, 3], dict(no_outputs=True)),
+    ("quirk_bad_end", "dahlquist", ["-DQUIRK_BAD_END"], [2], {}),
+    ("quirk_bad_end_of_library", "dahlquist", ["-DQUIRK_BAD_END_OF_LIBRARY"], [2], {}),
     ("quirk_prefix", "dahlquist", [], [2, 3], dict(prefix=True)),
     ("quirk_streams", "dahlquist", [], [2], dict(add=["streams.cpp"])),
     ("quirk_description", "bouncing_ball", [], [2], dict(sloppy=True)),
@@ -230,6 +245,8 @@ def typed_variable(v, references):
 def description(name, model, version, kind):
     variables = [v for v in model["variables"] if not (v.get("only3") and version != 3) and
                  not (v.get("only1") and version != 1)]
+    if model.get("no_outputs"):
+        variables = [{**v, "causality": "local"} if v["causality"] == "output" else v for v in variables]
     states = sum(1 for v in variables if "of" in v)
     sloppy = model.get("sloppy", False)
     times = dict(startTime=model.get("start", 0), stopTime=model["stop"], stepSize=model["step"])
@@ -319,7 +336,8 @@ def description(name, model, version, kind):
 
 def make_library(cc, text_or_file, path, soname, flags=()):
     source = [str(text_or_file)] if text_or_file else ["-xc", "/dev/null"]
-    subprocess.run([cc, "-shared", "-fPIC", *flags, *source, f"-Wl,-soname,{soname}", "-o", str(path)], check=True)
+    named = [f"-Wl,-soname,{soname}"] if soname else []
+    subprocess.run([cc, "-shared", "-fPIC", *flags, *source, *named, "-o", str(path)], check=True)
 
 
 # Names of the functions with a prefix, as only static libraries should have them.
@@ -342,15 +360,22 @@ def build(cc, source, out, name, base, version, flags, changes):
     if changes.get("prefix"):
         command += prefixed(source, version, name)
     folder = out / name
-    if changes.get("absent") or changes.get("companion"):
+    if changes.get("absent") or changes.get("companion") or changes.get("old"):
         folder.mkdir(exist_ok=True)
         command += ["-Wl,--no-as-needed", f"-L{folder}"]
     if changes.get("absent"):
         make_library(cc, None, folder / "libabsent.so", "libabsent.so.3")
         command += ["-labsent"]
     if changes.get("companion"):
-        make_library(cc, models / "companion.c", folder / "libcompanion.so", "libcompanion.so.1")
-        command += ["-lcompanion"]
+        nameless = changes.get("nameless")
+        make_library(cc, models / "companion.c", folder / "libcompanion.so", None if nameless else "libcompanion.so.1")
+        command += [] if changes.get("unlinked") else ["-lcompanion"]
+    if changes.get("old"):
+        (folder / "old.c").write_text("int _gfortran_string_len_trim(int n, const char* s) { return 0; }\n")
+        (folder / "old.map").write_text("GFORTRAN_1.0 { global: *; };\n")
+        make_library(cc, folder / "old.c", folder / "libgfortran.so", "libgfortran.so.3",
+                     [f"-Wl,--version-script={folder / 'old.map'}"])
+        command += ["-lgfortran"]
     subprocess.run(command, check=True)
     platform = changes.get("platform", "x86_64-linux" if version == 3 else "linux64")
     for kind in ["me", "cs"] if version == 1 else [""]:
@@ -364,7 +389,9 @@ def build(cc, source, out, name, base, version, flags, changes):
             else:
                 archive.write(library, f"binaries/{platform}/{changes.get('library', name)}.so")
             if changes.get("companion"):
-                archive.write(folder / "libcompanion.so", f"binaries/{platform}/libcompanion.so.1")
+                file = "libcompanion.so" if changes.get("nameless") else "libcompanion.so.1"
+                file = changes.get("companion_file", file)
+                archive.write(folder / "libcompanion.so", f"binaries/{platform}/{file}")
             for file, text in model.get("files", {}).items():
                 archive.writestr(file, text)
     library.unlink()

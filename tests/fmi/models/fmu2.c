@@ -35,6 +35,31 @@ void never_called(void) { nobody_defines_this(); }
 #ifdef QUIRK_COMPANION
 double companion(void);
 #endif
+#if defined QUIRK_CHANGES_FOLDER || defined QUIRK_OPENS_COMPANION
+#include <dlfcn.h>
+#include <unistd.h>
+#endif
+#ifdef QUIRK_OLD_LIBRARY
+/* Of the run-time library of Fortran, which is another one every few years. */
+int _gfortran_string_len_trim(int length, const char* text);
+#endif
+#ifdef QUIRK_OWN_SYMBOLS
+/* Names of libraries that an importer may use itself. */
+const char* zlibVersion(void) { return "of the FMU"; }
+void dgemm_(int* sign) { *sign = 7; }
+#endif
+#ifdef QUIRK_NOISE
+/* What inner iterations leave behind: noise that no step size makes smaller. */
+static double noise(double x) {
+  unsigned long long bits;
+  memcpy(&bits, &x, sizeof bits);
+  bits = (bits ^ (bits >> 31)) * 0x9e3779b97f4a7c15ull;
+  return QUIRK_NOISE * ((double)(bits >> 11) / 4503599627370496.0 - 1);
+}
+#endif
+#ifdef QUIRK_BAD_END_OF_LIBRARY
+__attribute__((destructor)) static void at_end(void) { *(volatile int*)8 = 1; }
+#endif
 
 static Model* model_of(fmi2Component c) { return &((Component*)c)->model; }
 
@@ -70,6 +95,30 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 #ifdef QUIRK_COMPANION
   component->model.real[0] = companion();
 #endif
+#ifdef QUIRK_OPENS_COMPANION
+  void* library = dlopen("libcompanion.so.1", RTLD_NOW);
+  double (*found)(void) = library != NULL ? (double (*)(void))dlsym(library, "companion") : NULL;
+  if (found == NULL) return NULL;
+  component->model.real[0] = found();
+#endif
+#ifdef QUIRK_CHANGES_FOLDER
+  if (chdir("/") != 0) return NULL;
+#endif
+#ifdef QUIRK_OLD_LIBRARY
+  if (_gfortran_string_len_trim(5, "ab   ") != 2) return NULL;
+#endif
+#ifdef QUIRK_OWN_SYMBOLS
+  int sign = 0;
+  dgemm_(&sign);
+  if (strcmp(zlibVersion(), "of the FMU") != 0 || sign != 7) return NULL;
+#endif
+#ifdef QUIRK_PERCENT
+  functions->logger(functions->componentEnvironment, "fmu", fmi2Warning, "odd", "90%s of 100%n %s%s%s%s%s%s%s%s%s");
+#endif
+#ifdef QUIRK_STACK
+  volatile char room[24 << 20];
+  for (size_t k = 0; k < sizeof room; k += 4096) room[sizeof room - 1 - k] = 1;
+#endif
 #ifdef QUIRK_SHOUTING
   {
     char* huge = malloc(1000001);
@@ -84,7 +133,12 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 #endif
   return component;
 }
-void fmi2FreeInstance(fmi2Component c) { free(c); }
+void fmi2FreeInstance(fmi2Component c) {
+#ifdef QUIRK_BAD_END
+  abort();
+#endif
+  free(c);
+}
 fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean tolerance_defined, fmi2Real tolerance, fmi2Real start,
                                fmi2Boolean stop_defined, fmi2Real stop) {
   (void)tolerance_defined, (void)stop_defined, (void)stop;
@@ -119,7 +173,24 @@ fmi2Status fmi2Reset(fmi2Component c) { return (void)c, fmi2OK; }
     }                                                                                                      \
     return fmi2OK;                                                                                         \
   }
+#ifndef QUIRK_GAPS
 ACCESS(Real, fmi2Real, real)
+#else
+/* The second half of the outputs has no value for some time. */
+fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, const fmi2Real value[]) {
+  for (size_t k = 0; k < n; ++k) model_of(c)->real[vr[k]] = value[k];
+  return fmi2OK;
+}
+fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference vr[], size_t n, fmi2Real value[]) {
+  const int gap = model_of(c)->time > 3.05 && model_of(c)->time < 5.05;
+  model_evaluate(model_of(c));
+  for (size_t k = 0; k < n; ++k) {
+    if (vr[k] > 0 && gap) return fmi2Discard;
+    value[k] = model_of(c)->real[vr[k]];
+  }
+  return fmi2OK;
+}
+#endif
 ACCESS(Integer, fmi2Integer, integer)
 ACCESS(Boolean, fmi2Boolean, boolean)
 
@@ -219,6 +290,12 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
   info->nextEventTimeDefined = fmi2True;
   info->nextEventTime = m->time + 1e-13;
 #endif
+#ifdef QUIRK_EVENT_AT_ONCE
+  /* At 1, three times. */
+  info->nextEventTimeDefined = m->time < 1 || m->integer[0] < 2;
+  info->nextEventTime = 1;
+  if (m->time >= 1) m->integer[0]++;
+#endif
 #ifdef QUIRK_STALE_EVENT
   info->nextEventTimeDefined = fmi2True;
   if (m->time > 0.5) info->nextEventTime = 0.25;
@@ -251,6 +328,9 @@ fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n) {
   model_evaluate(model_of(c));
   memcpy(dx, model_of(c)->real + model_states, n * sizeof(double));
+#ifdef QUIRK_NOISE
+  for (size_t k = 0; k < n; ++k) dx[k] += noise(model_of(c)->real[0] + (double)k);
+#endif
   return fmi2OK;
 }
 fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real z[], size_t n) {
