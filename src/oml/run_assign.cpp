@@ -16,7 +16,8 @@ struct Step {
   std::string field;
 };
 
-bool is_deletion(const Value& v) {
+bool is_deletion(const Value& target, const Value& v) {
+  if (target.is_text() && v.is_text() && v.bytes().dims == Dims(0, 0)) return true;
   return v.kind() == Kind::real && v.real().dims.rows() == 0 && v.real().dims.cols() == 0 && v.real().dims.count() == 2;
 }
 
@@ -37,7 +38,7 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
   switch (step.kind) {
     case Link::Kind::paren: {
       if (last) {
-        if (is_deletion(value)) {
+        if (is_deletion(target, value)) {
           if (!target.is_none())
             delete_elements(target, step.subscripts);
           else

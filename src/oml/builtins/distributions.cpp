@@ -179,8 +179,26 @@ void random(Call& c, int parameters, F inverse) {
 }
 
 // Maximum-likelihood fits by Newton's method on the shape.
+double trigamma(double t) {
+  const double h = 1e-5 * t;
+  return (digamma(t + h) - digamma(t - h)) / (2 * h);
+}
+
+// Two positive parameters with their intervals of 95 %: the logarithms of the estimates are nearly normal.
+void give_fit(Call& c, double a, double b, double variance_a, double variance_b) {
+  const auto interval = [](double x, double variance) {
+    const double reach = std::exp(1.959963984540054 * std::sqrt(variance) / x);
+    return Value::row({x / reach, x * reach});
+  };
+  c.ret(Value(a));
+  c.ret(Value(b));
+  c.ret(interval(a, variance_a));
+  c.ret(interval(b, variance_b));
+}
+
 void gamfit(Call& c) {
   const std::vector<double> x = to_vector(c[0]);
+  if (x.empty()) fail_argument(1, "must not be empty");
   double m = 0, l = 0;
   for (double v : x) m += v / static_cast<double>(x.size()), l += std::log(v) / static_cast<double>(x.size());
   const double s = std::log(m) - l;
@@ -192,28 +210,28 @@ void gamfit(Call& c) {
     k = std::max(k - step, k / 10);
     if (std::abs(step) < 1e-12 * k) break;
   }
-  c.ret(Value::row({k, m / k}));
+  const double b = m / k, information = static_cast<double>(x.size()) * (k * trigamma(k) - 1);
+  give_fit(c, k, b, k / information, b * b * trigamma(k) / information);
 }
 
 void betafit(Call& c) {
   const std::vector<double> x = to_vector(c[0]);
+  if (x.empty()) fail_argument(1, "must not be empty");
   const auto n = static_cast<double>(x.size());
   double m = 0, v = 0, la = 0, lb = 0;
   for (double t : x) m += t / n, la += std::log(t) / n, lb += std::log1p(-t) / n;
   for (double t : x) v += (t - m) * (t - m) / n;
   double a = m * (m * (1 - m) / v - 1), b = (1 - m) * (m * (1 - m) / v - 1);
   for (int i = 0; i < 200; ++i) {
-    const auto tri = [](double t) {
-      const double h = 1e-5 * t;
-      return (digamma(t + h) - digamma(t - h)) / (2 * h);
-    };
-    const double fa = digamma(a) - digamma(a + b) - la, fb = digamma(b) - digamma(a + b) - lb, tab = tri(a + b);
-    const double aa = tri(a) - tab, bb = tri(b) - tab, det = aa * bb - tab * tab;
+    const double fa = digamma(a) - digamma(a + b) - la, fb = digamma(b) - digamma(a + b) - lb;
+    const double tab = trigamma(a + b), aa = trigamma(a) - tab, bb = trigamma(b) - tab, det = aa * bb - tab * tab;
     const double da = (fa * bb + fb * tab) / det, db = (fb * aa + fa * tab) / det;
     a = std::max(a - da, a / 10), b = std::max(b - db, b / 10);
     if (std::abs(da) + std::abs(db) < 1e-12 * (a + b)) break;
   }
-  c.ret(Value::row({a, b}));
+  const double tab = trigamma(a + b), aa = trigamma(a) - tab, bb = trigamma(b) - tab;
+  const double information = n * (aa * bb - tab * tab);
+  give_fit(c, a, b, bb / information, aa / information);
 }
 
 constexpr Builtin table[] = {
@@ -272,8 +290,12 @@ constexpr Builtin table[] = {
     {"trnd", 1, -1, [](Call& c) { random(c, 1, t_inv); }, "trnd(n, r, c): random numbers of Student's t distribution."},
     {"frnd", 2, -1, [](Call& c) { random(c, 2, f_inv); }, "frnd(m, n, r, c): random numbers of the F distribution."},
     {"poissrnd", 1, -1, [](Call& c) { random(c, 1, poiss_inv); }, "poissrnd(lambda, m, n): Poisson random numbers."},
-    {"gamfit", 1, 1, gamfit, "gamfit(x): maximum-likelihood [shape scale] of the gamma distribution."},
-    {"betafit", 1, 1, betafit, "betafit(x): maximum-likelihood [a b] of the beta distribution."},
+    {"gamfit", 1, 1, gamfit,
+     "[a, b, aci, bci] = gamfit(x): maximum-likelihood shape and scale of the gamma distribution with their intervals "
+     "of 95 %."},
+    {"betafit", 1, 1, betafit,
+     "[a, b, aci, bci] = betafit(x): maximum-likelihood parameters of the beta distribution with their intervals of 95 "
+     "%."},
 };
 
 }  // namespace

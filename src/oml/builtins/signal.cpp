@@ -95,8 +95,9 @@ std::vector<Complex> run_filter(std::vector<Complex> b, std::vector<Complex> a, 
 }
 
 void filter(Call& c) {
-  const std::vector<Complex> b = coefficients(c[0]), a = coefficients(c[1]);
-  if (a.empty() || b.empty() || a[0] == Complex()) fail_argument(2, "must not start with zero");
+  // Without a denominator the response is finite.
+  const std::vector<Complex> b = coefficients(c[0]), a = c[1].is_empty() ? std::vector<Complex>{1} : coefficients(c[1]);
+  if (b.empty() || a[0] == Complex()) fail_argument(2, "must not start with zero");
   const Value x = to_complex(full(c[2]));
   const Dims d = x.dims();
   const int dim = dim_argument(c, 4, d);
