@@ -210,6 +210,22 @@ TEST(Contexts, ExposablesStayParametersOfTheCode) {
   EXPECT_NEAR(last(run(sized, {{"n", "2"}}), "/out.1[2]"), 4 * std::exp(-2.0), 1e-7);
 }
 
+// A parameter of a mask may be exposable too; the code of the inside stays the same.
+TEST(Contexts, AParameterOfAMaskMayBeExposable) {
+  const std::string text = replaced(nested, "outer * 10", "exposable('gain', 20)");
+  const auto run = [&](const std::vector<compile::Override>& overrides) {
+    api::RunRequest request;
+    request.overrides = overrides;
+    request.tier = api::TierChoice::first;
+    return run_text(text, request);
+  };
+  const api::RunResult first = run({}), other = run({{"gain", "7"}});
+  EXPECT_EQ(last(first, "/out.1"), (20 + 2) + 100 + 2);
+  EXPECT_EQ(last(other, "/out.1"), (7 + 2) + 100 + 2);
+  program::Program a = first.program, b = other.program;
+  EXPECT_EQ(sim::Machine::text_of(a), sim::Machine::text_of(b));
+}
+
 const std::string nsolve = R"x(
     "function [pnext,TT]=nsolve(p,gp,TT)",
     "  n=length(p); N=size(TT, 2);",

@@ -8,7 +8,6 @@
 #include <cmath>
 
 #include "api/oml_evaluator.h"
-#include "api/sensitivities.h"
 #include "foreign/fmu_library.h"
 #include "oml/convert.h"
 #include "passes/expose_constants.h"
@@ -58,22 +57,15 @@ oml::Value exposed_value(oml::Interpreter& interpreter, const std::string& name,
   return value;
 }
 
-std::optional<program::Program> with_exposables(const model::Model& model, const RunRequest& request,
-                                                const compile::Evaluated& evaluated, const Exposables& exposables,
-                                                const compile::CompileOptions& options) {
-  compile::CompileOptions comparable = options;
-  comparable.graph = comparable_graph();
-  Diagnostics silent;
-  auto program = compile::compile(evaluated, comparable, silent);
-  if (!program) return std::nullopt;
+bool expose(const model::Model& model, const RunRequest& request, const Exposables& exposables,
+            const compile::CompileOptions& options, program::Program& program) {
   for (const double step : {1.0 / 1024, -1.0 / 1024}) {  // one of them may leave the range of a parameter
-    const auto other = rehearsed(model, request, exposables, comparable, step);
-    if (!other || !passes::same_shape(*program, *other)) continue;
-    passes::expose_constants(*program, passes::changed_constants(*program, *other));
-    if (program::verify(*program).empty()) return program;
-    break;
+    const auto other = rehearsed(model, request, exposables, options, step);
+    if (!other || !passes::same_shape(program, *other)) continue;
+    passes::expose_constants(program, passes::changed_constants(program, *other));
+    return program::verify(program).empty();
   }
-  return std::nullopt;
+  return false;
 }
 
 }  // namespace orrery::api

@@ -20,11 +20,11 @@ struct Exposables {
 // The value of exposable(name, fallback): what the run was given, a variable of the base workspace, or the fallback.
 oml::Value exposed_value(oml::Interpreter& interpreter, const std::string& name, const oml::Value& fallback);
 
-// The model compiled so that the numbers that depend on exposable parameters are slots of the Program: other values of
-// the parameters give a Program that differs in the initial values of these slots only, and its code is the same.
-// Nothing when they change the structure of the model; it is compiled with their values then.
-std::optional<program::Program> with_exposables(const model::Model& model, const RunRequest& request,
-                                                const compile::Evaluated& evaluated, const Exposables& exposables,
-                                                const compile::CompileOptions& options);
+// Makes the numbers that depend on exposable parameters slots of the Program: other values of the parameters give a
+// Program that differs in the initial values of these slots only, and its code is the same. The Program must have a
+// comparable graph. False when the parameters change the structure of the model; it must be compiled with their values
+// then.
+bool expose(const model::Model& model, const RunRequest& request, const Exposables& exposables,
+            const compile::CompileOptions& options, program::Program& program);
 
 }  // namespace orrery::api

@@ -194,7 +194,8 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   if (!evaluated || !fixed) return std::nullopt;
   compile::CompileOptions options;
   options.fixed_step = *fixed;
-  if (!request.sensitivities.empty()) options.graph = comparable_graph();
+  const bool exposed = request.sensitivities.empty() && !evaluator.exposables().used.empty();
+  if (!request.sensitivities.empty() || exposed) options.graph = comparable_graph();
   if (!check_algebraic(model, settings.algebraic, diagnostics)) return std::nullopt;
   auto program = compile::compile(*evaluated, options, diagnostics);
   if (!program) return std::nullopt;
@@ -211,10 +212,11 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
     }
     if (!program) return std::nullopt;
   }
-  if (request.sensitivities.empty() && !evaluator.exposables().used.empty()) {
-    if (auto open = with_exposables(model, request, *evaluated, evaluator.exposables(), options)) {
-      program = std::move(open);
-    }
+  if (exposed && !expose(model, request, evaluator.exposables(), options, *program)) {
+    options.graph = compile::CompileOptions().graph;
+    Diagnostics known;
+    program = compile::compile(*evaluated, options, known);
+    if (!program) return std::nullopt;
   }
   if (!request.sensitivities.empty() && !add_sensitivities(model, request, options, *program, diagnostics)) {
     return std::nullopt;
