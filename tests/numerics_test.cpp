@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <ostream>
 #include <set>
 #include <sstream>
 
@@ -25,6 +26,9 @@ struct Case {
   Kind kind = Kind::stiff;
 };
 
+// As GoogleTest names it in its lists.
+void PrintTo(const Case& what, std::ostream* out) { *out << what.model; }
+
 std::vector<Case> cases() {
   namespace published = solve::published;
   return {{"van_der_pol", published::van_der_pol()},
@@ -39,7 +43,8 @@ std::vector<Case> cases() {
           {"lorenz", published::lorenz(), 1e5, Kind::non_stiff},
           {"robertson_dae", published::robertson(), 10, Kind::implicit},
           {"transistor_amplifier", published::transistor_amplifier(), 30, Kind::implicit},
-          {"pendulum_dae", published::pendulum(), 10, Kind::implicit}};
+          {"pendulum_dae", published::pendulum(), 10, Kind::implicit},
+          {"car_axis", published::car_axis(), 10, Kind::implicit}};
 }
 
 std::string file_of(const std::string& name) { return ORRERY_SOURCE_DIR "/examples/numerics/" + name + ".orr"; }
@@ -127,6 +132,32 @@ TEST_P(Numerics, AutomaticChoiceReachesThem) {
   if (GetParam().kind == Kind::implicit) return;
   EXPECT_EQ(stiff, GetParam().kind == Kind::stiff) << solver->name << ": " << outcome.result.report.solver_reason;
   EXPECT_FALSE(outcome.result.report.solver_reason.empty());
+}
+
+Case case_of(const std::string& model) {
+  for (Case& what : cases()) {
+    if (what.model == model) return what;
+  }
+  return {};
+}
+
+// With absolute tolerances far below the rounding of the equations' terms, unknowns count as the states allow; states
+// are asked for 1e-16 here, of sums of numbers near 1.
+TEST(NumericsFolder, RobertsonDaeAtTightTolerances) {
+  for (const char* solver : {"radau", "ida", "daskr", "cvode-bdf-newton"}) {
+    for (const double tolerance : {1e-9, 1e-10}) {
+      EXPECT_LT(run(case_of("robertson_dae"), solver, tolerance).error, 100 * tolerance) << solver << " " << tolerance;
+    }
+  }
+}
+
+// Exponentials of node voltages in a hundredth of a volt: at loose tolerances unknowns stray from their equations.
+TEST(NumericsFolder, TransistorAmplifierAtLooseTolerances) {
+  for (const char* solver : {"radau", "sdirk", "ida", "daskr"}) {
+    for (const double tolerance : {1e-2, 1e-3}) {
+      EXPECT_LT(run(case_of("transistor_amplifier"), solver, tolerance).error, 100 * tolerance) << solver;
+    }
+  }
 }
 
 // Second differences decay with their own rate, 4 c sin^2(pi / (2 n + 2)).

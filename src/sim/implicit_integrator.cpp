@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace orrery::sim {
 namespace {
@@ -54,7 +55,18 @@ class ImplicitIntegrator final : public solve::Integrator {
     own_failure_ = false;
     return integrator_->start(t, x_.data(), dx_.data(), keep_step);
   }
-  solve::Status step(double t_stop) override { return integrator_->step(t_stop); }
+  // Unknowns that a loose tolerance has let stray from their equations do not come back by smaller steps: they are
+  // solved anew, once in a place.
+  solve::Status step(double t_stop) override {
+    const solve::Status status = integrator_->step(t_stop);
+    const double t = integrator_->time();
+    if (status == solve::Status::ok || t == solved_anew_at_ || integrator_->failure().code != "newton-convergence")
+      return status;
+    solved_anew_at_ = t;
+    const std::vector<double> x(state(), state() + states_);
+    const solve::Status started = start(t, x.data(), false);
+    return started == solve::Status::ok ? integrator_->step(t_stop) : started;
+  }
   double time() const override { return integrator_->time(); }
   double previous_time() const override { return integrator_->previous_time(); }
   const double* state() const override { return integrator_->state(); }
@@ -205,6 +217,7 @@ class ImplicitIntegrator final : public solve::Integrator {
   mutable solve::Statistics statistics_;
   mutable solve::Failure failure_;
   bool own_failure_ = true;
+  double solved_anew_at_ = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace

@@ -4,26 +4,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "solve/locate_root.h"
+#include "solve/pair.h"
 
 namespace orrery::sim {
 namespace {
 
-typedef double Pair __attribute__((vector_size(16)));  // two surfaces at once
-typedef std::int64_t PairBits __attribute__((vector_size(16)));
-
-// Values of one surface or of two neighbours, at any address.
-template <class Value>
-Value load(const double* values) {
-  Value value;
-  std::memcpy(&value, values, sizeof value);
-  return value;
-}
-double magnitude(double a) { return std::fabs(a); }
-Pair magnitude(Pair a) { return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(a) & INT64_MAX); }
+using solve::load_from;
+using solve::magnitude;
+using solve::Pair;
+using solve::PairBits;
 
 // Whether test(k, Value) holds for all surfaces, two at a time as long as there are two.
 template <class Test>
@@ -93,7 +85,7 @@ void SurfaceWatch::change_side(std::size_t k, double g) {
 bool SurfaceWatch::pass_quietly(double t, const double* values) {
   const std::size_t count = kinds_.size();
   const auto keeps = [&]<class Value>(std::size_t k, Value) {
-    return load<Value>(side_.data() + k) * load<Value>(values + k) > 0.0;
+    return load_from<Value>(side_.data() + k) * load_from<Value>(values + k) > 0.0;
   };
   if (!for_all_surfaces(count, keeps)) return false;
   std::copy_n(values, count, g_.begin());
@@ -104,7 +96,7 @@ bool SurfaceWatch::pass_quietly(double t, const double* values) {
 // A parabola through a0, a1, a2 > 0 with its vertex between them falls to zero only if 4 a1 < a0 + a2.
 bool SurfaceWatch::pass_quietly(double t, const double* third, const double* two_thirds, const double* end) {
   const auto quiet = [&]<class Value>(std::size_t k, Value) {
-    const auto at = [k](const double* v) { return load<Value>(v + k); };
+    const auto at = [k](const double* v) { return load_from<Value>(v + k); };
     const Value side = at(side_.data());
     const Value a0 = side * at(g_.data()), a1 = side * at(third), a2 = side * at(two_thirds), a3 = side * at(end);
     return (a1 > 0.0) & (a2 > 0.0) & (a3 > 0.0) & (4.0 * a1 >= a0 + a2) & (4.0 * a2 >= a1 + a3);
@@ -118,7 +110,7 @@ bool SurfaceWatch::pass_quietly(double t, const double* third, const double* two
 
 bool SurfaceWatch::bends(const double* third, const double* two_thirds, const double* end) const {
   const auto straight = [&]<class Value>(std::size_t k, Value) {
-    const auto at = [k](const double* v) { return load<Value>(v + k); };
+    const auto at = [k](const double* v) { return load_from<Value>(v + k); };
     const Value g1 = at(third), g2 = at(two_thirds);
     return (4.0 * magnitude(g1) >= magnitude(at(g_.data()) + g2)) & (4.0 * magnitude(g2) >= magnitude(g1 + at(end)));
   };

@@ -53,7 +53,7 @@ class AdaptiveImplicit final : public Integrator {
   }
   const Failure& failure() const override { return failure_; }
   bool save(std::vector<std::byte>& out) const override {
-    save_bytes(at_, {&x_, &x_old_, &f_, &method_.polynomial, &system_.jacobian}, out);
+    save_bytes(at_, {&x_, &x_old_, &f_, &method_.polynomial, &system_.jacobian, &system_.noise}, out);
     return true;
   }
   bool restore(std::span<const std::byte> in) override;
@@ -187,6 +187,10 @@ Status AdaptiveImplicit<Method>::prepare(double h) {
   at_.h_factored = 0;
   if (!method_.factor(at_.method, h)) return Status::retry;
   at_.h_factored = h;
+  if (system_.has_equations()) {
+    system_.find_noise(x_.data(), [this](double* v) { method_.divide(v); });
+    system_.set_weights(x_.data());
+  }
   return Status::ok;
 }
 
@@ -267,7 +271,8 @@ void AdaptiveImplicit<Method>::interpolate(double t, double* x) {
 
 template <class Method>
 bool AdaptiveImplicit<Method>::restore(std::span<const std::byte> in) {
-  if (!restore_bytes(in, at_, {&x_, &x_old_, &f_, &method_.polynomial, &system_.jacobian})) return false;
+  if (!restore_bytes(in, at_, {&x_, &x_old_, &f_, &method_.polynomial, &system_.jacobian, &system_.noise}))
+    return false;
   // The same values give the same factors, to the last bit.
   if (at_.h_factored > 0) method_.refactor(at_.method, at_.h_factored);
   return true;

@@ -35,6 +35,8 @@ ImplicitProblem::ImplicitProblem(Problem the_problem, MassMatrix the_mass)
   ORRERY_CHECK(pattern.n == problem.n || (pattern.n == 0 && problem.jacobian.function == nullptr));
   jacobian.resize(pattern.n > 0 ? pattern.row.size() : size * size);
   weight.resize(size);
+  noise.resize(size);
+  find_equations();
   if (problem.jacobian.function == nullptr) {
     increment_.resize(size);
     moved_x_.resize(size);
@@ -98,7 +100,36 @@ int ImplicitProblem::difference_columns(double t, const double* x, const double*
 }
 
 void ImplicitProblem::set_weights(const double* x) {
-  for (int i = 0; i < problem.n; ++i) weight[i] = 1 / (absolute_[i] + relative_ * std::abs(x[i]));
+  for (int i = 0; i < problem.n; ++i) weight[i] = 1 / (absolute_[i] + relative_ * std::abs(x[i]) + noise[i]);
+}
+
+void ImplicitProblem::find_equations() {
+  if (identity_mass()) return;
+  is_equation_.assign(noise.size(), true);
+  is_unknown_.assign(noise.size(), true);
+  for (int j = 0; j < problem.n; ++j) {
+    for (int e = mass.pattern.column_start[j]; e < mass.pattern.column_start[j + 1]; ++e) {
+      if (mass.values[e] != 0) is_equation_[mass.pattern.row[e]] = is_unknown_[j] = false;
+    }
+  }
+  has_equations_ = std::find(is_equation_.begin(), is_equation_.end(), true) != is_equation_.end();
+}
+
+// By how much the equations change when states move by their tolerances and everything by its rounding.
+void ImplicitProblem::shake_equations(const double* x) {
+  constexpr double roundings = 10 * epsilon;
+  const Sparsity& pattern = problem.jacobian.pattern;
+  shaken_.assign(noise.size(), 0.0);
+  for (int j = 0; j < problem.n; ++j) {
+    const double tolerance = is_unknown_[j] ? 0 : absolute_[j] + relative_ * std::abs(x[j]);
+    const double move = tolerance + roundings * std::abs(x[j]);
+    const int first = pattern.n > 0 ? pattern.column_start[j] : j * problem.n;
+    const int last = pattern.n > 0 ? pattern.column_start[j + 1] : first + problem.n;
+    for (int e = first; e < last; ++e) {
+      const int i = pattern.n > 0 ? pattern.row[e] : e - first;
+      if (is_equation_[i]) shaken_[i] += std::abs(jacobian[e]) * move;
+    }
+  }
 }
 
 double ImplicitProblem::norm(const double* v) const {

@@ -33,6 +33,8 @@ class RadauStages {
   bool factor(At& at, double h);
   void refactor(At& at, double h) { factor_for(static_cast<int>(at.stages_factored), h); }
   bool factors_fit(const At& at) const { return at.stages_factored == at.stages; }
+  // By gamma / h M - J.
+  void divide(double* v) { real_.solve(v); }
   int singular_column() const { return singular_column_; }
   int worst_moved() const { return worst_moved_; }
   int most_iterations(const At& at) const { return 7 + (static_cast<int>(at.stages) - 3) * 5 / 2; }

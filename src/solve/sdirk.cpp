@@ -58,6 +58,7 @@ class SdirkStages {
   bool factor(At&, double h) { return matrix_.factor(1 / (gamma_ * h), system_.jacobian.data()); }
   void refactor(At& at, double h) { factor(at, h); }
   bool factors_fit(const At&) const { return true; }
+  void divide(double* v) { matrix_.solve(v); }
   int singular_column() const { return matrix_.singular_column(); }
   int worst_moved() const { return worst_moved_; }
   int most_iterations(const At&) const { return 7; }

@@ -3,46 +3,15 @@
 #pragma once
 
 #include <array>
-#include <cmath>
-#include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <utility>
 
+#include "solve/pair.h"
+
 namespace orrery::solve {
 
-// Two doubles in one register. The sums are written with it because the compiler does not vectorise loops of unknown
-// length at -O2; the results are those of the scalar code to the last bit. Few states are summed one by one: loading a
-// pair that the derivative has just stored as two doubles would stall.
-typedef double Pair __attribute__((vector_size(16), may_alias));
-typedef std::int64_t PairBits __attribute__((vector_size(16)));
+// Few states are summed one by one: loading a pair that the derivative has just stored as two doubles would stall.
 constexpr int most_states_one_by_one = 8;
-
-template <class Value>
-inline Value& value_at(double* p) {
-  return *reinterpret_cast<Value*>(p);
-}
-template <class Value>
-inline const Value& value_at(const double* p) {
-  return *reinterpret_cast<const Value*>(p);
-}
-// Vectors of a caller may lie anywhere.
-template <class Value>
-inline void store_at(double* p, Value value) {
-  std::memcpy(p, &value, sizeof value);
-}
-inline double magnitude(double a) { return std::fabs(a); }
-inline Pair magnitude(Pair a) { return reinterpret_cast<Pair>(reinterpret_cast<PairBits>(a) & INT64_MAX); }
-template <class Value>
-inline Value larger_magnitude(Value a, Value b) {
-  a = magnitude(a);
-  b = magnitude(b);
-  return a > b ? a : b;
-}
-constexpr int lane_count(double) { return 1; }
-constexpr int lane_count(Pair) { return 2; }
-inline double lane_sum(double a) { return a; }
-inline double lane_sum(Pair a) { return a[0] + a[1]; }
 
 // A row of a table as an object of its own: not every compiler takes a part of an array as a template argument.
 template <const auto& Rows, int Row>
