@@ -23,10 +23,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-const char* kind(const SolverInfo& info) {
-  if (solve::find_dae_solver(info.name) == nullptr) return "ODE";
-  return solve::find_solver(info.name) == nullptr ? "DAE" : "ODE, DAE";
-}
+const char* kind(const SolverInfo& info) { return solve::find_dae_solver(info.name) == nullptr ? "ODE" : "ODE, DAE"; }
 
 const char* stiffness(const SolverInfo& info) {
   switch (info.stiffness) {
@@ -42,22 +39,12 @@ const char* steps(const SolverInfo& info) { return info.fixed_step ? "fixed" : "
 
 std::string constraints(const SolverInfo& info) { return info.projects ? "kept by projection" : "refused"; }
 
-// Those of explicit models, then those of implicit ones alone.
-std::vector<SolverInfo> every_solver() {
-  std::vector<SolverInfo> list = solve::solvers();
-  for (const SolverInfo& info : solve::dae_solvers()) {
-    if (solve::find_solver(info.name) == nullptr) list.push_back(info);
-  }
-  return list;
-}
-
 nlohmann::ordered_json to_json(const SolverInfo& info) {
-  const bool ode = solve::find_solver(info.name) != nullptr, dae = solve::find_dae_solver(info.name) != nullptr;
   return {{"name", info.name},
           {"title", info.title},
           {"aliases", info.aliases},
-          {"ode", ode},
-          {"dae", dae},
+          {"ode", true},
+          {"dae", solve::find_dae_solver(info.name) != nullptr},
           {"fixed_step", info.fixed_step},
           {"multistep", info.multistep},
           {"implicit", info.implicit},
@@ -72,8 +59,9 @@ std::string list_text() {
   io::TextTable table{{"name", "kind", "step", "order", "models", "options", "about"},
                       {io::Align::left, io::Align::left, io::Align::left, io::Align::right},
                       {}};
-  table.rows.push_back({"auto", "ODE, DAE", "variable", "", "any", "rtol, atol, hinit, hmin, hmax", about_auto});
-  for (const SolverInfo& info : every_solver()) {
+  table.rows.push_back(
+      {"auto", "ODE, DAE", "variable", "", "any", joined(solve::find_solver("dopri")->options), about_auto});
+  for (const SolverInfo& info : solve::solvers()) {
     table.rows.push_back({info.name, kind(info), steps(info), fmt::format("{}", info.order), stiffness(info),
                           joined(info.options), info.summary});
   }
@@ -105,12 +93,11 @@ int show_solvers_command(const Arguments& arguments) {
       return exit_ok;
     }
     nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const SolverInfo& info : every_solver()) list.push_back(to_json(info));
+    for (const SolverInfo& info : solve::solvers()) list.push_back(to_json(info));
     print(list.dump(2) + "\n");
     return exit_ok;
   }
   const SolverInfo* info = solve::find_solver(arguments.solver);
-  if (info == nullptr) info = solve::find_dae_solver(arguments.solver);
   if (info != nullptr) {
     print(arguments.json ? to_json(*info).dump(2) + "\n" : one_text(*info));
     return exit_ok;

@@ -31,11 +31,9 @@ std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOpt
   const solve::SolverInfo* solver = nullptr;
   if (options.solver != "auto" && !options.solver.empty()) {
     solver = solve::find_solver(options.solver);
-    if (solver == nullptr) solver = solve::find_dae_solver(options.solver);
     if (solver == nullptr) {
       std::string names = "auto";
       for (const auto& known : solve::solvers()) names += ", " + known.name;
-      names += ", ida, daskr";
       diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver),
                         "choose one of " + names);
       return nullptr;

@@ -6,42 +6,22 @@
 
 namespace orrery::solve {
 
+namespace {
+
+// Those of the list of all solvers that work on equations as they are, without projections.
+std::vector<SolverInfo> list_dae_solvers() {
+  std::vector<SolverInfo> list;
+  for (const char* name : {"ida", "daskr", "radau", "sdirk"}) {
+    list.push_back(*find_solver(name));
+    list.back().projects = false;
+  }
+  return list;
+}
+
+}  // namespace
+
 const std::vector<SolverInfo>& dae_solvers() {
-  static const std::vector<SolverInfo> list = with_options({
-      {.name = "ida",
-       .title = "IDA, variable-order BDF",
-       .stiffness = Stiffness::stiff,
-       .implicit = true,
-       .multistep = true,
-       .projects = false,
-       .order = 5,
-       .summary = "Variable step and order with direct matrices. The choice for implicit models."},
-      {.name = "daskr",
-       .title = "IDA with Krylov iteration",
-       .stiffness = Stiffness::stiff,
-       .implicit = true,
-       .multistep = true,
-       .projects = false,
-       .order = 5,
-       .summary = "Variable step and order; IDA with preconditioned SPGMR, as in DASKR, its ancestor."},
-      {.name = "radau",
-       .title = "Radau IIA of orders 5, 9 and 13",
-       .aliases = {"radau-iia", "radau5", "radau13"},
-       .stiffness = Stiffness::stiff,
-       .implicit = true,
-       .projects = false,
-       .order = 13,
-       .summary = "Variable step and order, single step; for M x' = f(t, x) with a constant, perhaps singular M."},
-      {.name = "sdirk",
-       .title = "SDIRK of order 4",
-       .aliases = {"sdirk4"},
-       .stiffness = Stiffness::stiff,
-       .implicit = true,
-       .projects = false,
-       .order = 4,
-       .summary =
-           "Variable step, single step, moderate accuracy; for M x' = f(t, x) with a constant, perhaps singular M."},
-  });
+  static const std::vector<SolverInfo> list = list_dae_solvers();
   return list;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lists of solvers share: matching of names (case, spaces, '-' and '_' do not count) and options.
+// What the lists of solvers share: matching of names (case, spaces, '-' and '_' do not count).
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,6 @@
 #include "solve/integrator.h"
 
 namespace orrery::solve {
-
-// Fills in the options, which follow from the kind of step.
-std::vector<SolverInfo> with_options(std::vector<SolverInfo> list);
 
 // nullptr: there is none.
 const SolverInfo* find_by_name(const std::vector<SolverInfo>& list, std::string_view name);

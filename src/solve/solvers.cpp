@@ -163,15 +163,14 @@ std::vector<SolverInfo> list_solvers() {
 }  // namespace
 
 const std::vector<SolverInfo>& solvers() {
-  static const std::vector<SolverInfo> list = with_options(list_solvers());
-  return list;
-}
-
-std::vector<SolverInfo> with_options(std::vector<SolverInfo> list) {
-  for (SolverInfo& info : list) {
-    info.options = {"step"};
-    if (!info.fixed_step) info.options = {"rtol", "atol", "hinit", "hmin", "hmax"};
-  }
+  static const std::vector<SolverInfo> list = [] {
+    std::vector<SolverInfo> all = list_solvers();
+    for (SolverInfo& info : all) {
+      info.options = {"rtol", "atol", "tolerance", "hinit", "hmin", "hmax", "algebraic"};
+      if (info.fixed_step) info.options = {"step", "algebraic"};
+    }
+    return all;
+  }();
   return list;
 }
 
