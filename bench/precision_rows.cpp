@@ -34,7 +34,8 @@ std::vector<Problem> problems() {
           {"lorenz", published::lorenz(), Kind::other},
           {"robertson_dae", published::robertson(), Kind::implicit},
           {"transistor_amplifier", published::transistor_amplifier(), Kind::implicit},
-          {"pendulum_dae", published::pendulum(), Kind::implicit}};
+          {"pendulum_dae", published::pendulum(), Kind::implicit},
+          {"car_axis", published::car_axis(), Kind::implicit}};
 }
 
 const std::vector<std::string> for_stiff = {"radau", "sdirk", "lsoda", "cvode-bdf-newton", "ida", "daskr"};
