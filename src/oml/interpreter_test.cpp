@@ -123,6 +123,20 @@ struct Recorded : SymbolicValue {
   Value concatenate(const Values& parts, bool) const override { return parts[0]; }
 };
 
+TEST(Interpreter, FreesEnvironmentsThatHoldThemselves) {
+  std::weak_ptr<Environment> base, made;
+  {
+    Silent s;
+    base = s.oml.base();
+    made = s.oml.make_environment();
+    const RunResult result = s.oml.run_text("e = getnewenv(); setenvvalue(e, 'me', e); b = getbaseenv(); f = @() b;");
+    EXPECT_TRUE(result.ok) << result.error_text;
+    EXPECT_FALSE(base.expired());
+  }
+  EXPECT_TRUE(base.expired());
+  EXPECT_TRUE(made.expired());
+}
+
 TEST(Interpreter, HandsSymbolicOperandsTheirOperations) {
   Silent s;
   s.oml.base()->set("u", Value(new Recorded("u")));

@@ -128,6 +128,11 @@ void get_line(Call& c, bool keep_newline) {
     c.ret(Value(-1));
     return c.ret(Value(0));
   }
+  // A look ahead, so that a loop until feof reads every line once.
+  if (ch == '\n' && f != stdin) {
+    const int next = std::fgetc(f);
+    if (next != EOF) std::ungetc(next, f);
+  }
   if (!keep_newline && !line.empty() && line.back() == '\r') line.pop_back();
   c.ret(Value::text(line));
   c.ret(Value(line.size()));

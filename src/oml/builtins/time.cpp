@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dates, times and stop watches. Day numbers count from year 0 as in MATLAB: 1 January 1970 is 719529.
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -130,12 +131,14 @@ void datevec(Call& c) {
 void datestr(Call& c) {
   static constexpr const char* months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                            "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-  std::string format = c.is_text(1) ? c.text(1) : "dd-mmm-yyyy HH:MM:SS";
-  std::vector<std::string> rows;
   // A row of six numbers whose first can be a year is a date vector.
   const bool vector =
       !c[0].is_text() && !c[0].is_cell() && c[0].numel() == 6 && to_vector(c[0])[1] <= 12 && to_vector(c[0])[0] < 10000;
-  for (double number : vector ? std::vector<double>{number_of(to_vector(c[0]))} : date_numbers(c[0])) {
+  const std::vector<double> numbers = vector ? std::vector<double>{number_of(to_vector(c[0]))} : date_numbers(c[0]);
+  const bool whole = std::all_of(numbers.begin(), numbers.end(), [](double x) { return x == std::floor(x); });
+  const std::string format = c.is_text(1) ? c.text(1) : whole ? "dd-mmm-yyyy" : "dd-mmm-yyyy HH:MM:SS";
+  std::vector<std::string> rows;
+  for (double number : numbers) {
     if (!(std::abs(number) < 1e9)) fail_argument(1, "must be a day number");
     const Civil d = civil_of(number);
     std::string out;
