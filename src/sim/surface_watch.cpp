@@ -112,7 +112,9 @@ bool SurfaceWatch::bends(const double* third, const double* two_thirds, const do
   const auto straight = [&]<class Value>(std::size_t k, Value) {
     const auto at = [k](const double* v) { return load_from<Value>(v + k); };
     const Value g1 = at(third), g2 = at(two_thirds);
-    return (4.0 * magnitude(g1) >= magnitude(at(g_.data()) + g2)) & (4.0 * magnitude(g2) >= magnitude(g1 + at(end)));
+    const Value around_g1 = magnitude(at(g_.data()) + g2), around_g2 = magnitude(g1 + at(end));
+    const Value size_g1 = magnitude(g1), size_g2 = magnitude(g2);
+    return (4.0 * size_g1 >= around_g1) & (4.0 * size_g2 >= around_g2);
   };
   return !for_all_surfaces(kinds_.size(), straight);
 }

@@ -99,7 +99,8 @@ class Stages {
   struct Flags {
     bool swapped_states = false, swapped_slopes = false, accepted = false, begin_known = false, end_known = false;
   };
-  enum class Dense : std::uint8_t { none, watched, all };  // whose coefficients are known
+  // Whose coefficients are known. Those of watched states lie one after the other.
+  enum class Dense : std::uint8_t { none, watched, all };
   static constexpr int extra = dense_stages<Table>();
   static constexpr bool own_dense = extra > 0 || requires { requires Table::dense[0] != 0.0; };
   static constexpr int doubles_per_line = 8;
@@ -128,14 +129,17 @@ class Stages {
   struct Known {
     bool end, stages;  // derivatives at the end, and of all stages of the dense output
   };
-  template <class Value>
-  static void prepare_at(const Vectors& v, int i, double h, Known known);
+  // The coefficients of state or states i, put to the place given.
+  template <class Value, class Index>
+  static void prepare_at(const Vectors& v, Index i, int place, double h, Known known);
   void bootstrap(double t_old, double h);
   struct DenseVectors {
     const double *begin, *d, *p, *q, *r;
     const double* higher[3];
   };
-  DenseVectors dense_vectors() const { return {begin_, d_, p_, q_, r_, {higher_[0], higher_[1], higher_[2]}}; }
+  DenseVectors dense_vectors(const double* begin) const {
+    return {begin, d_, p_, q_, r_, {higher_[0], higher_[1], higher_[2]}};
+  }
   template <class Value>
   static Value at(const DenseVectors& v, int i, double s) {
     const auto of = [i](const double* vector) { return value_at<Value>(vector + i); };
@@ -154,8 +158,6 @@ class Stages {
   // Calls one(i) for states and two(i) for pairs of states from i on.
   template <class One, class Two>
   void for_all(const One& one, const Two& two) const;
-  template <class One, class Two>
-  void for_watched(const One& one, const Two& two) const;
   double* vector(int index) { return lines_[static_cast<std::size_t>(index) * lines_per_vector_].value; }
   void place(bool swapped_states, bool swapped_slopes);
 
@@ -163,7 +165,7 @@ class Stages {
   int n_, padded_;
   std::size_t lines_per_vector_;
   std::vector<Line> lines_;
-  double *begin_, *end_, *tolerance_;
+  double *begin_, *end_, *tolerance_, *watched_begin_;
   double* k_[count + 1 + extra];
   double *d_, *p_, *q_, *r_;
   double* higher_[3] = {};
@@ -171,7 +173,7 @@ class Stages {
   bool accepted_ = false, begin_known_ = false, end_known_ = false;
   Dense dense_ = Dense::none;
   bool watches_ = false;
-  std::vector<int> single_, paired_;  // watched states: one by one, and first ones of pairs
+  std::vector<Couple> watched_;  // an odd one is its own partner
 };
 
 template <class Table>
@@ -179,10 +181,10 @@ Stages<Table>::Stages(int n, const Rhs& rhs) : rhs_(rhs), n_(n), padded_((n + 1)
   lines_per_vector_ = static_cast<std::size_t>((n + doubles_per_line - 1) / doubles_per_line);
   // Vectors a multiple of 4 KiB apart would fight for the same cache lines.
   if (lines_per_vector_ % 64 == 0) ++lines_per_vector_;
-  lines_.assign(lines_per_vector_ * (saved_vectors + other_vectors + 1), Line{});
+  lines_.assign(lines_per_vector_ * (saved_vectors + other_vectors + 2), Line{});
   place(false, false);
   int next = 2 + count + 1;
-  for (double** v : {&d_, &p_, &q_, &r_, &tolerance_}) *v = vector(next++);
+  for (double** v : {&d_, &p_, &q_, &r_, &tolerance_, &watched_begin_}) *v = vector(next++);
   if constexpr (extra > 0) {
     for (double*& v : higher_) v = vector(next++);
     for (int j = 0; j < extra; ++j) k_[count + 1 + j] = vector(next++);
@@ -277,23 +279,16 @@ const double* Stages<Table>::trial_slope(double t_new, double h) {
   return call(t_new, end_, k_[1]) == 0 ? k_[1] : nullptr;
 }
 
-// Pairs of states lie at even places; few states are handled one by one, as in combine().
 template <class Table>
 void Stages<Table>::watch(std::span<const int> which) {
   watches_ = true;
-  single_.clear();
-  paired_.clear();
-  for (const int i : which) {
-    const int first = i / 2 * 2;
-    if (n_ <= most_states_one_by_one || first + 1 >= n_) {
-      single_.push_back(i);
-    } else if (paired_.empty() || paired_.back() != first) {
-      paired_.push_back(first);
-    }
-  }
+  watched_.clear();
+  for (std::size_t k = 0; k < which.size(); k += 2)
+    watched_.push_back({which[k], which[std::min(k + 1, which.size() - 1)]});
   dense_ = Dense::none;
 }
 
+// Pairs of states lie at even places; few states are handled one by one, as in combine().
 template <class Table>
 template <class One, class Two>
 inline __attribute__((always_inline)) void Stages<Table>::for_all(const One& one, const Two& two) const {
@@ -305,16 +300,9 @@ inline __attribute__((always_inline)) void Stages<Table>::for_all(const One& one
 }
 
 template <class Table>
-template <class One, class Two>
-inline __attribute__((always_inline)) void Stages<Table>::for_watched(const One& one, const Two& two) const {
-  for (const int i : paired_) two(i);
-  for (const int i : single_) one(i);
-}
-
-template <class Table>
 void Stages<Table>::interpolate(double t_old, double h, double s, double* x) {
   if (dense_ != Dense::all) prepare_dense(t_old, h, Dense::all);
-  const DenseVectors v = dense_vectors();
+  const DenseVectors v = dense_vectors(begin_);
   for_all([&](int i) { x[i] = at<double>(v, i, s); }, [&](int i) { store_at(x + i, at<Pair>(v, i, s)); });
 }
 
@@ -322,24 +310,39 @@ template <class Table>
 void Stages<Table>::interpolate_watched(double t_old, double h, double s, double* x) {
   if (!watches_) return interpolate(t_old, h, s, x);
   if (dense_ == Dense::none) prepare_dense(t_old, h, Dense::watched);
-  const DenseVectors v = dense_vectors();
-  for_watched([&](int i) { x[i] = at<double>(v, i, s); }, [&](int i) { store_at(x + i, at<Pair>(v, i, s)); });
+  if (dense_ == Dense::all) {
+    const DenseVectors v = dense_vectors(begin_);
+    for (const Couple i : watched_) {
+      x[i.first] = at<double>(v, i.first, s);
+      x[i.second] = at<double>(v, i.second, s);
+    }
+    return;
+  }
+  const DenseVectors v = dense_vectors(watched_begin_);
+  int place = 0;
+  for (const Couple i : watched_) {
+    const Pair values = at<Pair>(v, place, s);
+    x[i.first] = values[0];
+    x[i.second] = values[1];
+    place += 2;
+  }
 }
 
 template <class Table>
-template <class Value>
-inline __attribute__((always_inline)) void Stages<Table>::prepare_at(const Vectors& v, int i, double h, Known known) {
+template <class Value, class Index>
+inline __attribute__((always_inline)) void Stages<Table>::prepare_at(const Vectors& v, Index i, int place, double h,
+                                                                     Known known) {
   const auto finite_or_zero = [](Value value) { return value - value == 0.0 ? value : Value{}; };
-  const Value d = value_at<Value>(v.end + i) - value_at<Value>(v.begin + i);
-  const Value p = h * value_at<Value>(v.k[0] + i) - d;
-  value_at<Value>(v.d + i) = d;
-  value_at<Value>(v.p + i) = p;
+  const Value d = pick<Value>(v.end, i) - pick<Value>(v.begin, i);
+  const Value p = h * pick<Value>(v.k[0], i) - d;
+  value_at<Value>(v.d + place) = d;
+  value_at<Value>(v.p + place) = p;
   // A derivative that is not defined at the end leaves a parabola.
-  value_at<Value>(v.q + i) = known.end ? finite_or_zero(d - h * value_at<Value>(v.k[count] + i) - p) : Value{};
+  value_at<Value>(v.q + place) = known.end ? finite_or_zero(d - h * pick<Value>(v.k[count], i) - p) : Value{};
   const auto term = [&]<const auto & Weights>(double* into) {
     Value sum{};
     if (known.stages) sum = finite_or_zero(h * weighted_sum<Value, Weights>(v.k, i));
-    value_at<Value>(into + i) = sum;
+    value_at<Value>(into + place) = sum;
   };
   if constexpr (extra > 0) {
     term.template operator()<row_of<Table::dense, 0>>(v.r);
@@ -349,7 +352,7 @@ inline __attribute__((always_inline)) void Stages<Table>::prepare_at(const Vecto
   } else if constexpr (own_dense) {
     term.template operator()<Table::dense>(v.r);
   } else {
-    value_at<Value>(v.r + i) = Value{};
+    value_at<Value>(v.r + place) = Value{};
   }
 }
 
@@ -379,12 +382,17 @@ void Stages<Table>::prepare_dense(double t_old, double h, Dense wanted) {
   if (bootstraps) wanted = Dense::all;
   const Known known{end_known_, end_known_ && evaluate_dense_stages(t_old, h)};
   const Vectors v = vectors();
-  const auto one = [&](int i) __attribute__((always_inline)) { prepare_at<double>(v, i, h, known); };
-  const auto two = [&](int i) __attribute__((always_inline)) { prepare_at<Pair>(v, i, h, known); };
+  const auto one = [&](int i) __attribute__((always_inline)) { prepare_at<double>(v, i, i, h, known); };
+  const auto two = [&](int i) __attribute__((always_inline)) { prepare_at<Pair>(v, i, i, h, known); };
   if (wanted == Dense::all) {
     for_all(one, two);
   } else {
-    for_watched(one, two);
+    int place = 0;
+    for (const Couple i : watched_) {
+      value_at<Pair>(watched_begin_ + place) = pick<Pair>(begin_, i);
+      prepare_at<Pair>(v, i, place, h, known);
+      place += 2;
+    }
   }
   if constexpr (bootstraps) bootstrap(t_old, h);
   dense_ = wanted;
@@ -397,7 +405,7 @@ void Stages<Table>::bootstrap(double t_old, double h) {
   constexpr double s = 0.25;
   double* x = k_[2];
   double* slope = k_[1];
-  const DenseVectors v = dense_vectors();
+  const DenseVectors v = dense_vectors(begin_);
   for (int i = 0; i < n_; ++i) x[i] = at<double>(v, i, s);
   if (call(t_old + s * h, x, slope) != 0) return;
   for (int i = 0; i < n_; ++i) {

@@ -17,15 +17,28 @@ constexpr int most_states_one_by_one = 8;
 template <const auto& Rows, int Row>
 inline constexpr auto row_of = std::to_array(Rows[Row]);
 
+// Two states, wherever they lie.
+struct Couple {
+  int first, second;
+};
+template <class Value>
+inline Value pick(const double* vector, int i) {
+  return value_at<Value>(vector + i);
+}
+template <class Value>
+inline Value pick(const double* vector, Couple i) {
+  return Value{vector[i.first], vector[i.second]};
+}
+
 // sum_j Weights[j] * k[j][i], left to right, without the zeros.
-template <class Value, const auto& Weights, class Slopes>
-inline __attribute__((always_inline)) Value weighted_sum(const Slopes& k, int i) {
+template <class Value, const auto& Weights, class Slopes, class Index>
+inline __attribute__((always_inline)) Value weighted_sum(const Slopes& k, Index i) {
   constexpr int count = std::size(Weights);
   Value sum{};
   bool first = true;
   const auto add = [&]<int J>(std::integral_constant<int, J>) __attribute__((always_inline)) {
     if constexpr (Weights[J] != 0) {
-      const Value term = Weights[J] * value_at<Value>(k[J] + i);
+      const Value term = Weights[J] * pick<Value>(k[J], i);
       sum = first ? term : sum + term;
       first = false;
     }
