@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interpolation in one and two dimensions, gradients and quadrature.
+// Interpolation in one and two dimensions, and gradients.
 #include <algorithm>
 #include <cmath>
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/quadrature.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
@@ -352,83 +353,6 @@ void gradient(Call& c) {
   }
 }
 
-// Adaptive Gauss-Kronrod (7, 15) quadrature.
-struct Quadrature {
-  Call& c;
-  const Value& f;
-  bool vectorised;
-  int panels = 0;
-  double evaluate_panel(double a, double b, double& error) {
-    static constexpr double x[] = {0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
-                                   0.864864423359769072789712788640926, 0.741531185599394439863864773280788,
-                                   0.586087235467691130294144691693010, 0.405845151377397166906606412076961,
-                                   0.207784955007898467600689403773245, 0.0};
-    static constexpr double wk[] = {0.022935322010529224963732008058970, 0.063092092629978553290700663189204,
-                                    0.104790010322250183839876322541518, 0.140653259715525918745189590510238,
-                                    0.169004726639267902826583426598550, 0.190350578064785409913256402421014,
-                                    0.204432940075298892414161999234649, 0.209482141084727828012999174891714};
-    static constexpr double wg[] = {0.129484966168869693270611432679082, 0.279705391489276667901467771423780,
-                                    0.381830050505118944950369775488975, 0.417959183673469387755102040816327};
-    const double mid = (a + b) / 2, half = (b - a) / 2;
-    Vec nodes;
-    for (int k = 0; k < 15; ++k) nodes.push_back(mid + half * (k < 7 ? -x[k] : x[14 - k]));
-    Vec y;
-    if (vectorised) {
-      y = to_vector(c.oml.call1(f, {Value::row(nodes)}));
-      if (y.size() != nodes.size()) fail("the function must return one value for each point");
-    } else {
-      for (double t : nodes) y.push_back(to_double(c.oml.call1(f, {Value(t)})));
-    }
-    double kronrod = 0, gauss = 0;
-    for (int k = 0; k < 15; ++k) {
-      const int j = k < 8 ? k : 14 - k;
-      kronrod += wk[j] * y[static_cast<std::size_t>(k)];
-      if (k % 2 == 1) gauss += wg[(j - 1) / 2] * y[static_cast<std::size_t>(k)];
-    }
-    error = std::abs(kronrod - gauss) * std::abs(half);
-    return kronrod * half;
-  }
-  double integrate(double a, double b, double tolerance, int depth) {
-    double error = 0;
-    const double whole = evaluate_panel(a, b, error);
-    // A function that never settles ends after enough panels, with what is known of it.
-    if (++panels > 20000) return whole;
-    if (error <= tolerance || error <= 1e-14 * std::abs(whole) || depth >= 40 || !std::isfinite(whole)) return whole;
-    const double m = (a + b) / 2;
-    return integrate(a, m, tolerance / 2, depth + 1) + integrate(m, b, tolerance / 2, depth + 1);
-  }
-};
-
-void quad_with(Call& c, bool vectorised) {
-  const Value given = c.oml.to_handle(c[0]);
-  const double tol = c.has(3) && !c[3].is_text() && !c[3].is_empty() ? c.number(3) : 1e-10;
-  double a = c.number(1), b = c.number(2), sign = 1;
-  if (a > b) std::swap(a, b), sign = -1;
-  Quadrature q{c, given, vectorised};
-  if (std::isfinite(a) && std::isfinite(b)) return c.ret(Value(sign * q.integrate(a, b, tol, 0)));
-  // Infinite ranges in pieces of growing length until they stop to matter.
-  double total = 0;
-  const auto tail = [&](double from, double direction) {
-    double length = 1, at = from, sum = 0;
-    for (int k = 0; k < 60; ++k) {
-      const double next = at + direction * length;
-      const double part = direction > 0 ? q.integrate(at, next, tol / 60, 0) : q.integrate(next, at, tol / 60, 0);
-      sum += part;
-      if (k > 6 && std::abs(part) < 1e-15 * std::abs(sum)) break;
-      at = next;
-      length *= 2;
-    }
-    return sum;
-  };
-  if (std::isfinite(a))
-    total = tail(a, 1);
-  else if (std::isfinite(b))
-    total = tail(b, -1);
-  else
-    total = tail(0, 1) + tail(0, -1);
-  c.ret(Value(sign * total));
-}
-
 constexpr Builtin table[] = {
     {"interp1", 2, 6, interp1,
      "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline."},
@@ -436,11 +360,17 @@ constexpr Builtin table[] = {
     {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends."},
     {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation."},
     {"gradient", 1, -1, gradient, "[gx, gy, ...] = gradient(f, hx, hy, ...): central differences."},
-    {"quad", 3, 5, [](Call& c) { quad_with(c, true); }, "quad(f, a, b, tol): integral of f, which takes vectors."},
-    {"quadl", 3, 5, [](Call& c) { quad_with(c, true); }, "quadl(f, a, b, tol): integral of f, which takes vectors."},
-    {"quadgk", 3, 7, [](Call& c) { quad_with(c, true); }, "quadgk(f, a, b, tol): integral of f, which takes vectors."},
-    {"quadv", 3, 5, [](Call& c) { quad_with(c, false); }, "quadv(f, a, b, tol): integral of f, called with scalars."},
-    {"integral", 3, 7, [](Call& c) { quad_with(c, true); }, "integral(f, a, b): integral of f, which takes vectors."},
+    {"quad", 3, 4, quad,
+     "[area, count] = quad(f, a, b, [reltol abstol]): integral of f, called with scalars; Gauss-Legendre rules of 4 "
+     "and "
+     "5 points on bisected intervals. a and b may be matrices or infinite."},
+    {"quadl", 3, 5, quad_vectorised, "quadl(f, a, b, tol): integral of f, which takes vectors."},
+    {"quadgk", 3, 7, quad_vectorised, "quadgk(f, a, b, tol): integral of f, which takes vectors."},
+    {"quadv", 3, 4, quadv,
+     "[area, count] = quadv(f, a, b, abstol): integral of f, called with scalars; Simpson's rule on bisected "
+     "intervals. a "
+     "and b may be matrices."},
+    {"integral", 3, 7, quad_vectorised, "integral(f, a, b): integral of f, which takes vectors."},
 };
 
 }  // namespace

@@ -152,39 +152,61 @@ void filtfilt(Call& c) {
   c.ret(c[2].dims().rows() == 1 ? Value::row(y) : Value::column(y));
 }
 
-void xcorr(Call& c) {
-  Vec x = to_vector(c[0]);
-  const bool two = c.has(1) && !c[1].is_text() && c[1].numel() > 1;
-  Vec y = two ? to_vector(c[1]) : x;
-  const std::size_t n = std::max(x.size(), y.size());
-  x.resize(n), y.resize(n);
-  auto lag = static_cast<Index>(n) - 1;
-  std::string scale = "none";
-  for (int k = two ? 2 : 1; k < c.count(); ++k) {
-    if (c[k].is_text())
-      scale = c.text(k);
-    else
-      lag = std::clamp<Index>(c.whole(k), 0, 10000000);
-  }
-  Vec r, lags;
+// sum of x(i + l) y(i) for the lags l from low to high.
+Vec correlation(const Vec& x, const Vec& y, Index low, Index high, const std::string& scale) {
+  const auto nx = static_cast<Index>(x.size()), ny = static_cast<Index>(y.size());
+  const auto n = static_cast<double>(std::max(nx, ny));
   double ex = 0, ey = 0;
   for (double v : x) ex += v * v;
   for (double v : y) ey += v * v;
-  for (Index l = -lag; l <= lag; ++l) {
+  Vec r;
+  for (Index l = low; l <= high; ++l) {
     double s = 0;
-    for (Index i = 0; i < static_cast<Index>(n); ++i)
-      if (i + l >= 0 && i + l < static_cast<Index>(n))
-        s += x[static_cast<std::size_t>(i + l)] * y[static_cast<std::size_t>(i)];
+    for (Index i = std::max<Index>(0, -l); i < ny && i + l < nx; ++i)
+      s += x[static_cast<std::size_t>(i + l)] * y[static_cast<std::size_t>(i)];
     if (scale == "biased")
-      s /= static_cast<double>(n);
+      s /= n;
     else if (scale == "unbiased")
-      s /= static_cast<double>(n) - std::abs(static_cast<double>(l));
+      s /= n - std::abs(static_cast<double>(l));
     else if (scale == "coeff")
       s /= std::sqrt(ex * ey);
     r.push_back(s);
-    lags.push_back(static_cast<double>(l));
   }
-  c.ret(c[0].dims().rows() == 1 ? Value::row(r) : Value::column(r));
+  return r;
+}
+
+// All lags at which two signals overlap, or those up to a limit; of a matrix each column with each.
+void xcorr(Call& c) {
+  const Value given = to_real(full(c[0]));
+  const bool two = c.has(1) && !c[1].is_text() && c[1].numel() > 1, row = given.dims().rows() == 1;
+  if (given.is_empty() || given.dims().count() > 2) fail_argument(1, "must be a signal");
+  if (two && !given.dims().is_vector()) fail_argument(1, "must be a vector beside another signal");
+  std::vector<Vec> signals;
+  const Index length = row ? given.numel() : given.dims().rows();
+  for (Index k = 0; k < given.numel(); k += length)
+    signals.emplace_back(given.real().data.begin() + k, given.real().data.begin() + k + length);
+  const Vec y = two ? to_vector(c[1]) : signals[0];
+  Index low = 1 - static_cast<Index>(y.size()), high = length - 1;
+  std::string scale = "none";
+  for (int k = two ? 2 : 1; k < c.count(); ++k) {
+    if (c[k].is_text()) {
+      scale = c.text(k);
+    } else {
+      high = std::clamp<Index>(c.whole(k), 0, 10000000);
+      low = -high;
+    }
+  }
+  Values columns;
+  if (two) {
+    columns.push_back(Value::column(correlation(signals[0], y, low, high, scale)));
+  } else {
+    for (const Vec& first : signals)
+      for (const Vec& second : signals) columns.push_back(Value::column(correlation(first, second, low, high, scale)));
+  }
+  const Value r = concatenate(columns, 1);
+  c.ret(unboxed(row ? transpose(r, false) : r));
+  Vec lags;
+  for (Index l = low; l <= high; ++l) lags.push_back(static_cast<double>(l));
   c.ret(Value::row(lags));
 }
 
