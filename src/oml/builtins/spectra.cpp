@@ -161,7 +161,7 @@ void cross_spectrum(Call& c) {
 }
 
 // Columns: transforms of the windowed segments; then frequencies and the times of the segments' middles.
-void stft(Call& c) {
+void spectrogram(Call& c) {
   const std::vector<Signal> all = signals_of(c[0]);
   const Signal& x = all[0];
   const Segments s = segments_of(c, 1, x.size(), c[0].is_complex());
@@ -179,7 +179,7 @@ void stft(Call& c) {
   c.ret(narrowed(out));
   c.ret(s.frequencies());
   c.ret(unboxed(Value::row(times)));
-  if (c.name != "spectrogram" || c.nargout < 4) return;
+  if (c.nargout < 4) return;
   double power = 0;
   for (double v : s.window) power += v * v;
   Value density = Value::zeros(out.dims());
@@ -192,19 +192,52 @@ void stft(Call& c) {
   c.ret(density);
 }
 
+// Argument k of the short-time transforms: a window, or its length (256 when missing) for a periodic Hann window.
+Vec short_time_window(const Call& c, int k) {
+  if (given(c, k) && c[k].numel() > 1) return to_vector(c[k]);
+  const Index n = given(c, k) ? c.whole(k) : 256;
+  if (n < 1) fail_argument(k + 1, "must be a positive integer");
+  require_memory(n, 16);
+  Vec w;
+  for (Index i = 0; i < n; ++i)
+    w.push_back(n == 1 ? 1 : 0.5 - 0.5 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n)));
+  return w;
+}
+
+// The sampling frequency comes second and the times of the segments' beginnings before the frequencies.
+void stft(Call& c) {
+  const std::string range = c.is_text(c.count() - 1) ? c.text(c.count() - 1) : "onesided";
+  const double fs = given(c, 1) ? c.number(1) : 1;
+  const Vec window = short_time_window(c, 2);
+  Values args = {c[0],
+                 boxed(Value::row(window)),
+                 given(c, 3) ? c[3] : Value(0.0),
+                 given(c, 4) ? c[4] : Value(window.size()),
+                 Value(fs),
+                 Value::text(range == "twosided" ? "twosided" : "onesided")};
+  Values results;
+  Call inner{c.oml, c.name, args, 3, results};
+  spectrogram(inner);
+  if (range == "onesided_dB") {
+    results[0] =
+        map_real(to_real(c.oml.call_named("abs", {results[0]}, 1)[0]), [](double x) { return 20 * std::log10(x); });
+  }
+  c.ret(results[0]);
+  const double half = static_cast<double>(window.size()) / 2 / fs;
+  c.ret(map_real(results[2], [&](double middle) { return middle - half; }));
+  c.ret(results[1]);
+}
+
 // Overlapping parts added with the window once more, divided by the sum of its squares.
 void istft(Call& c) {
   const Value z = to_complex(full(c[0]));
   const Index rows = z.dims().rows(), count = z.dims().cols();
-  Index points = given(c, 3) ? c.whole(3) : 0;
-  if (points == 0) points = given(c, 1) && c[1].numel() > 1 ? c[1].numel() : 2 * (rows - 1);
-  if (points < 1 || (rows != points && rows != points / 2 + 1)) fail("the number of rows does not fit the window");
-  if (given(c, 1) && c[1].numel() == 1 && c.whole(1) < 1) fail_argument(2, "must be a positive integer");
-  Vec window = given(c, 1) && c[1].numel() > 1
-                   ? to_vector(c[1])
-                   : hamming_window(static_cast<std::size_t>(given(c, 1) ? c.whole(1) : points));
+  const bool one_sided = c.is_text(c.count() - 1) && c.text(c.count() - 1) == "onesided";
+  const Vec window = short_time_window(c, 2);
   const auto length = static_cast<Index>(window.size());
-  const Index overlap = given(c, 2) ? c.whole(2) : length / 2, step = length - overlap;
+  const Index points = !one_sided ? rows : given(c, 4) ? c.whole(4) : length;
+  if (points < 1 || (rows != points && rows != points / 2 + 1)) fail("the number of rows does not fit the window");
+  const Index overlap = given(c, 3) ? c.whole(3) : 0, step = length - overlap;
   if (step < 1 || overlap < 0 || length > points) fail("the overlap must be smaller than the window");
   Vec sum(static_cast<std::size_t>(length + step * std::max<Index>(count - 1, 0))), weight(sum.size());
   for (Index k = 0; k < count; ++k) {
@@ -222,6 +255,10 @@ void istft(Call& c) {
   for (std::size_t i = 0; i < sum.size(); ++i)
     if (weight[i] > 1e-12) sum[i] /= weight[i];
   c.ret(Value::column(sum));
+  Vec times;
+  for (std::size_t i = 0; i < sum.size(); ++i)
+    times.push_back(static_cast<double>(i) / (given(c, 1) ? c.number(1) : 1));
+  c.ret(Value::column(times));
 }
 
 void freq(Call& c) {
@@ -297,10 +334,13 @@ constexpr Builtin table[] = {
      "[h, f] = tfestimate(x, y, window, overlap, n, fs, range): transfer function from x to y."},
     {"mscohere", 2, 7, cross_spectrum, "[c, f] = mscohere(x, y, window, overlap, n, fs, range): squared coherence."},
     {"stft", 1, 6, stft,
-     "[s, f, t] = stft(x, window, overlap, n, fs, range): transforms of the windowed parts of x, one column each."},
-    {"spectrogram", 1, 6, stft,
+     "[s, t, f] = stft(x, fs, window, overlap, n, 'onesided'|'onesided_dB'|'twosided'): transforms of the windowed "
+     "parts "
+     "of x, one column each."},
+    {"spectrogram", 1, 6, spectrogram,
      "[s, f, t, p] = spectrogram(x, window, overlap, n, fs, range): short-time transforms and their densities."},
-    {"istft", 1, 5, istft, "istft(s, window, overlap, n): signal whose short-time transform is s."},
+    {"istft", 1, 6, istft,
+     "[x, t] = istft(s, fs, window, overlap, n, 'twosided'|'onesided'): signal whose short-time transform is s."},
     {"freq", 1, 3, freq, "freq(time), freq(n, fs, 'twosided'|'onesided'|'shift'): frequencies of a spectrum."},
     {"fold", 1, 2, fold, "fold(amplitude, dim): one-sided spectrum from a two-sided one."},
     {"dba", 2, 3, [](Call& c) { weighted(c, weight_a); },
