@@ -284,9 +284,9 @@ std::unique_ptr<program::ForeignInstance> open_fmu(std::shared_ptr<const FmuInte
                                                    const Place& place, Diagnostics& diagnostics) {
   std::unique_ptr<FmuInstance> instance;
   if (interface->kind == fmi::Kind::model_exchange) {
-    instance = std::make_unique<ExchangeInstance>(interface, settings, run);
+    instance = std::make_unique<ExchangeInstance>(std::move(interface), settings, run);
   } else {
-    instance = std::make_unique<SteppingInstance>(interface, settings, run);
+    instance = std::make_unique<SteppingInstance>(std::move(interface), settings, run);
   }
   if (!instance->launch(place, diagnostics)) return nullptr;
   return instance;
