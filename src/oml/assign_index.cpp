@@ -199,7 +199,7 @@ template <class T>
 void scatter(Array<T>& a, const Target& t, const Array<T>& from) {
   if (!(a.dims == t.dims)) grow_array(a, t.dims);
   if (from.size() == 1) {
-    const T x = from[0];
+    const T x = from[0];  // NOLINT(performance-unnecessary-copy-initialization): the compiler keeps it in a register
     walk(t, [&](Index p) { a[p] = x; });
     return;
   }
