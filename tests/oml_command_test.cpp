@@ -326,8 +326,9 @@ TEST_F(Console, CtrlCDropsTheLineAndCtrlDEnds) {
   open();
   ASSERT_TRUE(shows("> ")) << seen_;
   type("gamma = 1 + (");
-  EXPECT_TRUE(shows("gamma")) << seen_;
+  EXPECT_TRUE(shows("1 + (")) << seen_;
   type("\x03");
+  ASSERT_TRUE(shows("> ")) << seen_;
   type("delta = 4\n");
   EXPECT_TRUE(shows("delta = 4")) << seen_;
   type("exist('gamma', 'var')\n");

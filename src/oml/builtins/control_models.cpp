@@ -76,7 +76,7 @@ double common_ts(const LinearModel& g, const LinearModel& h) {
   return g.ts;
 }
 
-LinearModel polynomial_model(std::vector<Complex> num, std::vector<Complex> den, double ts) {
+LinearModel polynomial_model(const std::vector<Complex>& num, const std::vector<Complex>& den, double ts) {
   return transfer_function(to_real(coefficient_row(num)), to_real(coefficient_row(den)), ts);
 }
 

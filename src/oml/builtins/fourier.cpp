@@ -119,8 +119,9 @@ void conv2(Call& c) {
   }
   Value result = narrowed(out);
   if (shape == "same") {
-    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p / 2 + 1), 1, m)),
-                                               Value(new Range(static_cast<double>(q / 2 + 1), 1, n))});
+    const Index row = p / 2 + 1, column = q / 2 + 1;
+    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(row), 1, m)),
+                                               Value(new Range(static_cast<double>(column), 1, n))});
   } else if (shape == "valid") {
     const Index vm = std::max<Index>(0, m - p + 1), vn = std::max<Index>(0, n - q + 1);
     result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p), 1, vm)),
