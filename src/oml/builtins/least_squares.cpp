@@ -93,6 +93,7 @@ void fsolve(Call& c) {
   Dims shape(1, 1);
   const auto residual = [&](const Vec& x) {
     c.oml.tick();
+    ++g.evaluations;
     const Value y = c.oml.call1(g.f, {g.shaped(x)});
     shape = y.dims();
     return to_vector(y);
@@ -105,9 +106,7 @@ void fsolve(Call& c) {
   f.edit_real().dims = shape;
   c.ret(unboxed(f));
   c.ret(Value(norm(r.residual) < 1e-4 ? 1 : -2));
-  Value info = Value::structure();
-  info.edit_structure().set("iterations", Value(r.iterations));
-  c.ret(info);
+  c.ret(search_details(r.iterations, g));
   c.ret(r.jacobian.is_none() ? Value::empty() : r.jacobian);
 }
 
@@ -116,6 +115,7 @@ void lsqcurvefit(Call& c) {
   const Vec data = to_vector(c[3]);
   const auto residual = [&](const Vec& p) {
     c.oml.tick();
+    ++g.evaluations;
     Vec y = to_vector(c.oml.call1(g.f, {g.shaped(p), c[2]}));
     if (y.size() != data.size()) fail("the function must return as many values as there are data");
     for (std::size_t k = 0; k < y.size(); ++k) y[k] -= data[k];
@@ -133,12 +133,14 @@ void lsqcurvefit(Call& c) {
   f.edit_real().dims = c[3].dims();
   c.ret(f);
   c.ret(Value(r.flag));
+  c.ret(search_details(r.iterations, g));
 }
 
 constexpr Builtin table[] = {
     {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0."},
     {"lsqcurvefit", 4, 7, lsqcurvefit,
-     "[p, resnorm, residual, flag] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) to y."},
+     "[p, resnorm, residual, flag, info] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) "
+     "to y."},
 };
 
 }  // namespace

@@ -11,13 +11,6 @@
 namespace orrery::oml {
 namespace {
 
-Value search_details(int iterations, const Target& g) {
-  Value info = Value::structure();
-  info.edit_structure().set("iterations", Value(iterations));
-  info.edit_structure().set("nfev", Value(g.evaluations));
-  return info;
-}
-
 // Brent's method (Brent 1973, chapter 4) after widening a single start value to a bracket.
 void fzero(Call& c) {
   Target g{c, c.oml.to_handle(c[0]), Dims(1, 1)};
@@ -79,8 +72,11 @@ void fzero(Call& c) {
 // Golden section with parabolic steps (Brent 1973, chapter 5).
 void fminbnd(Call& c) {
   Target g{c, c.oml.to_handle(c[0]), Dims(1, 1)};
-  double a = c.number(1), b = c.number(2);
-  const double tol = option(c, 3, "TolX", 1e-8);
+  const Vec interval = to_vector(c[1]);
+  const bool together = interval.size() == 2;
+  if (!together && !c.has(2)) fail_argument(2, "must be an interval [a b]");
+  double a = together ? interval[0] : c.number(1), b = together ? interval[1] : c.number(2);
+  const double tol = option(c, together ? 2 : 3, "TolX", 1e-8);
   if (a > b) fail("the lower bound must not exceed the upper one");
   const double golden = (3 - std::sqrt(5.0)) / 2;
   double x = a + golden * (b - a), w = x, v = x, d = 0, e = 0, fx = g.scalar({x}), fw = fx, fv = fx;
@@ -290,7 +286,7 @@ void fminunc(Call& c) {
 
 constexpr Builtin table[] = {
     {"fzero", 2, 3, fzero, "[x, f, flag, info] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
-    {"fminbnd", 3, 4, fminbnd, "[x, f, flag, info] = fminbnd(f, a, b, options): minimum between a and b."},
+    {"fminbnd", 2, 4, fminbnd, "[x, f, flag, info] = fminbnd(f, [a b], options): minimum between a and b."},
     {"fminsearch", 2, 3, fminsearch, "[x, f, flag, info] = fminsearch(f, x0, options): minimum by the simplex method."},
     {"fminunc", 2, 3, fminunc,
      "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},

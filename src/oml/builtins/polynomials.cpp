@@ -246,8 +246,13 @@ void polyder(Call& c) {
   const std::vector<Complex> q = coefficients(c[1]);
   const std::vector<Complex> dpq = polynomial_product(derivative(p), q), pdq = polynomial_product(p, derivative(q));
   if (c.nargout < 2) return c.ret(coefficient_row(add(dpq, pdq, 1)));
-  c.ret(coefficient_row(add(dpq, pdq, -1)));
-  c.ret(coefficient_row(polynomial_product(q, q)));
+  // The quotient with a denominator that starts with 1.
+  std::vector<Complex> numerator = add(dpq, pdq, -1), denominator = polynomial_product(q, q);
+  const Complex lead = denominator.empty() || denominator[0] == Complex() ? Complex(1) : denominator[0];
+  for (Complex& x : numerator) x /= lead;
+  for (Complex& x : denominator) x /= lead;
+  c.ret(coefficient_row(numerator));
+  c.ret(coefficient_row(denominator));
 }
 
 void polyint(Call& c) {

@@ -44,4 +44,12 @@ struct Target {
 
 inline double norm(const Vec& x) { return std::sqrt(std::inner_product(x.begin(), x.end(), x.begin(), 0.0)); }
 
+// What a search tells about itself.
+inline Value search_details(int iterations, const Target& g) {
+  Value info = Value::structure();
+  info.edit_structure().set("iterations", Value(iterations));
+  info.edit_structure().set("nfev", Value(g.evaluations));
+  return info;
+}
+
 }  // namespace orrery::oml
