@@ -341,9 +341,50 @@ Value gradient_along(const Value& v, int dim, const Vec& h) {
   return out;
 }
 
+// Central differences of a function of as many vectors as the points have columns; one coordinate may be a row.
+void gradient_of_function(Call& c) {
+  const Value f = c.oml.to_handle(c[0]), points = to_real(c[1]);
+  const auto inputs = static_cast<Index>(to_double(c.oml.call_named("nargin", {f}, 1)[0]));
+  const bool single = inputs == 1 || (inputs < 1 && points.dims().is_vector());
+  if (points.dims().count() > 2 || (!single && inputs > 0 && inputs != points.dims().cols()))
+    fail_argument(2, "must have a column for each input of the function");
+  const Index columns = single ? 1 : points.dims().cols(), n = single ? points.numel() : points.dims().rows();
+  for (int k = 0; k < std::max(c.nargout, 1); ++k) {
+    if (k >= columns) fail("the function has fewer inputs than components are wanted");
+    const double h = c.count() == 3 ? c.number(2) : c.has(k + 2) ? c.number(k + 2) : 1;
+    const auto value_at = [&](double shift) {
+      Values arguments;
+      for (Index j = 0; j < columns; ++j) {
+        Value x = single ? points : Value::zeros(Dims(n, 1));
+        for (Index i = 0; i < n; ++i) x.edit_real()[i] = points.real()[i + j * n] + (j == k ? shift : 0);
+        arguments.push_back(unboxed(x));
+      }
+      return c.oml.call1(f, std::move(arguments));
+    };
+    const Value difference = apply_binary(BinaryOp::subtract, value_at(h), value_at(-h));
+    c.ret(apply_binary(BinaryOp::divide, difference, Value(2 * h)));
+  }
+}
+
+// Rows of y over rows of x.
+Value gradient_over(const Value& y, const Value& x) {
+  Value out = y;
+  const Index columns = y.dims().cols();
+  for (Index r = 0; r < y.dims().rows(); ++r) {
+    for (Index k = 0; k < columns && columns > 1; ++k) {
+      const Index a = std::max<Index>(0, k - 1), b = std::min(columns - 1, k + 1);
+      out.edit_real().at(r, k) = (y.real().at(r, b) - y.real().at(r, a)) / (x.real().at(r, b) - x.real().at(r, a));
+    }
+  }
+  return out;
+}
+
 void gradient(Call& c) {
+  if (c[0].kind() == Kind::handle || (c[0].is_text() && c.has(1))) return gradient_of_function(c);
   const Value v = to_real(c[0]);
   const Dims d = v.dims();
+  if (c.count() == 2 && !d.is_vector() && d.count() == 2 && c[1].dims() == d)
+    return c.ret(gradient_over(v, to_real(c[1])));
   if (d.is_vector())
     return c.ret(unboxed(gradient_along(v, d.first_non_singleton(), c.has(1) ? to_vector(c[1]) : Vec{1})));
   for (int k = 0; k < std::max(c.nargout, 1); ++k) {
@@ -359,7 +400,10 @@ constexpr Builtin table[] = {
     {"interp2", 1, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid."},
     {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends."},
     {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation."},
-    {"gradient", 1, -1, gradient, "[gx, gy, ...] = gradient(f, hx, hy, ...): central differences."},
+    {"gradient", 1, -1, gradient,
+     "[gx, gy, ...] = gradient(m, hx, hy, ...): central differences; gradient(y, x) of rows over x; gradient(f, "
+     "points, h): "
+     "of a function."},
     {"quad", 3, 4, quad,
      "[area, count] = quad(f, a, b, [reltol abstol]): integral of f, called with scalars; Gauss-Legendre rules of 4 "
      "and "
