@@ -27,6 +27,8 @@ class ExchangeRun {
   bool choose_solver();
   bool read_nominals();
   bool make_integrator();
+  bool replace_integrator();
+  bool reconsider_solver();
   bool restart(double t, bool first);
   // Sets time, continuous inputs and states.
   Status place(double t, const double* x);
@@ -69,6 +71,9 @@ class ExchangeRun {
   int repetitions_ = 0;  // of a time event that is not later than the last one
   bool warned_of_stale_events_ = false;
   solve::Statistics before_;  // of integrators that were replaced
+  bool automatic_ = false;    // the solver may be changed
+  long events_in_window_ = 0;
+  solve::Statistics window_;  // when the solver was last looked at
 };
 
 }  // namespace orrery::fmi

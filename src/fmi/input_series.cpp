@@ -160,7 +160,7 @@ void InputSeries::add_group(const Variable& variable, const std::vector<std::siz
     return g.type == variable.type && g.continuous == continuous && g.fixed == fixed;
   });
   if (group == groups_.end()) {
-    groups_.push_back({variable.type, content, continuous, fixed, {}, {}, {}, {}, {}, {}});
+    groups_.push_back({variable.type, content, continuous, fixed, false, {}, {}, {}, {}, {}, {}});
     group = groups_.end() - 1;
   }
   group->references.push_back(variable.reference);
@@ -292,7 +292,10 @@ Status InputSeries::set_slopes(Instance& instance, double t, double until) {
       const std::size_t column = group.columns[k];
       const double rise = value(column, std::max(here, there), end, true) - value(column, here, t, true);
       slopes[k] = (group.negated[k] != 0 ? -rise : rise) / (end - t);
+      group.sloping = group.sloping || rise != 0;
     }
+    // Inputs that only jump need none, and FMUs are not asked for what they may do badly.
+    if (!group.sloping) continue;
     const Status status = instance.set_input_derivatives(group.references, 1, slopes);
     if (!succeeded(status)) return status;
   }

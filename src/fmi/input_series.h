@@ -50,6 +50,7 @@ class InputSeries {
     Type type;
     Content content;
     bool continuous, fixed;
+    bool sloping;  // a slope other than 0 was set
     std::vector<ValueReference> references;
     std::vector<std::size_t> columns;
     std::vector<std::int8_t> negated;

@@ -125,6 +125,19 @@ std::string lower(std::string text) {
   return text;
 }
 
+// A library of the folder that must be meant: the name with "lib" before it or in other letters, or the only one there.
+std::string similar_library(const Archive& archive, const std::string& prefix, const std::string& identifier) {
+  std::vector<std::string> others;
+  const std::string name = lower(identifier) + ".so";
+  for (const std::string& file : archive.files()) {
+    if (!file.starts_with(prefix) || !file.ends_with(".so")) continue;
+    const std::string rest = lower(file.substr(prefix.size()));
+    if (rest == name || rest == "lib" + name) return file;
+    others.push_back(file);
+  }
+  return others.size() == 1 ? others[0] : "";
+}
+
 }  // namespace
 
 std::string debian_package(const std::string& library) {
@@ -190,15 +203,11 @@ std::unique_ptr<Binary> unpack_binary(Archive& archive, const Description& descr
   const std::string prefix = "binaries/" + platform + "/";
   std::string relative = prefix + interface->model_identifier + ".so";
   if (!platform.empty() && !archive.has(relative)) {
-    // The only library of the folder is the one, whatever it is called.
-    std::vector<std::string> others;
-    for (const std::string& file : archive.files()) {
-      if (file.starts_with(prefix) && file.ends_with(".so")) others.push_back(file);
-    }
-    if (others.size() == 1) {
+    const std::string other = similar_library(archive, prefix, interface->model_identifier);
+    if (!other.empty()) {
       diagnostics.warning("fmi-library-name", {archive.path(), 0, 0, {}, {}},
-                          fmt::format("the archive has no {}; {} is used", relative, others[0]));
-      relative = others[0];
+                          fmt::format("the archive has no {}; {} is used", relative, other));
+      relative = other;
     }
   }
   const bool has_binary = !platform.empty() && archive.has(relative);

@@ -54,10 +54,12 @@ TEST(SimulateQuirks, ConstantStepsStayConstant) {
 }
 
 TEST(SimulateQuirks, LibrariesAreFoundOrNamed) {
-  RunResult result = simulate(fmu("quirk_library_name_2"), {});
-  EXPECT_RUNS(result);
-  EXPECT_TRUE(has_code(result, "fmi-library-name"));
-  result = simulate(fmu("quirk_absent_library_2"), {});
+  for (const char* name : {"quirk_library_name_2", "quirk_lib_before_2"}) {
+    const RunResult result = simulate(fmu(name), {});
+    EXPECT_RUNS(result);
+    EXPECT_TRUE(has_code(result, "fmi-library-name")) << name;
+  }
+  const RunResult result = simulate(fmu("quirk_absent_library_2"), {});
   ASSERT_TRUE(has_code(result, "fmi-missing-library"));
   EXPECT_NE(result.diagnostics.all().back().message.find("libabsent.so.3"), std::string::npos);
 }

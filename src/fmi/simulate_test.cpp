@@ -129,6 +129,22 @@ TEST(SimulateMe, EverySolverRuns) {
   EXPECT_TRUE(has_code(simulate(fmu("bouncing_ball_2"), options), "unknown-solver"));
 }
 
+// Between switchings x goes to u as exp(-t / tau). With so many of them the solver is changed on the way.
+TEST(SimulateMe, ManyEventsChangeTheSolver) {
+  double x = 0, u = 1;
+  for (int k = 0; k < 1000; ++k, u = 1 - u) x = u + (x - u) * std::exp(-0.1);
+  RunOptions options = exchange();
+  const RunResult result = simulate(fmu("switched_2"), options);
+  EXPECT_RUNS(result);
+  EXPECT_NEAR(last(result, "x"), x, 1e-6);
+  EXPECT_EQ(result.solver, "cvode-bdf-newton, then radau");
+  options.solver = "cvode-bdf-newton";
+  const RunResult asked = simulate(fmu("switched_2"), options);
+  EXPECT_EQ(asked.solver, "cvode-bdf-newton");
+  EXPECT_NEAR(last(asked, "x"), x, 1e-6);
+  EXPECT_LT(3 * result.statistics.steps, asked.statistics.steps);
+}
+
 TEST(SimulateMe, StairsStepExactlyAndEndTheRun) {
   for (const std::string& name : versions("stairs", "me")) {
     const RunResult result = simulate(fmu(name), exchange());

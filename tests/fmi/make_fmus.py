@@ -113,6 +113,8 @@ MODELS = {
         var("total", 5, "Int32", "output", "discrete"),
         var("result", 6, "Int32", "output", "discrete", clocks="clock_2"),
         var("input", 7, "Int32", "input", "discrete", 0, clocks="clock_2")]),
+    "switched": dict(stop=0.1, step=0.001, versions=[2], variables=[
+        state("x", 0, 0), derivative("x", 2, 0), state("y", 1, 0), derivative("y", 3, 1), var("u", 4)]),
     "only_parameters": dict(stop=1, step=0.1, variables=[parameter("p", 0, 1)]),
     "harm": dict(stop=1, step=0.1, versions=[], variables=[state("x", 0, 1), derivative("x", 1, 0)]),
     "names": dict(stop=1, step=0.1, source="input_integral", versions=[1, 2], variables=[
@@ -143,6 +145,8 @@ QUIRKS = [
     ("quirk_opens_companion", "dahlquist", ["-DQUIRK_OPENS_COMPANION"], [2], dict(companion=True, unlinked=True)),
     ("quirk_longer_companion", "dahlquist", ["-DQUIRK_COMPANION"], [2],
      dict(companion=True, companion_file="libcompanion.so.1.2.3")),
+    ("quirk_lib_before", "dahlquist", [], [2], dict(companion=True, nameless=True, unlinked=True,
+                                                    library="libQuirk_lib_before")),
     ("quirk_old_library", "dahlquist", ["-DQUIRK_OLD_LIBRARY"], [2], dict(old=True)),
     ("quirk_own_symbols", "dahlquist", ["-DQUIRK_OWN_SYMBOLS"], [2], {}),
     ("quirk_percent", "dahlquist", ["-DQUIRK_PERCENT"], [2], {}),
