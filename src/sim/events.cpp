@@ -9,12 +9,6 @@
 
 namespace orrery::sim {
 
-// From integers, never by adding up, so that clocks do not drift (seed 000, 1.4.2).
-inline double HybridRun::tick_time(std::uint32_t domain, std::int64_t tick) const {
-  const TickScale& scale = tick_scale_[domain];
-  return options_.start + (scale.first + static_cast<double>(tick) * scale.step) / scale.denominator;
-}
-
 std::int64_t HybridRun::tick_after(std::uint32_t domain, std::int64_t tick) const {
   std::int64_t next = INT64_MAX;
   for (std::uint32_t c : program_.domains[domain].clocks) {
@@ -28,7 +22,7 @@ std::int64_t HybridRun::tick_after(std::uint32_t domain, std::int64_t tick) cons
 void HybridRun::program_tick(std::uint32_t source, std::int64_t after) {
   const std::uint32_t domain = program_.sources[source].domain;
   tick_[domain] = tick_after(domain, after);
-  calendar_of(source).program(source, {tick_time(domain, tick_[domain]), programmed_++});
+  calendar_of(source).program(source, {tick_scale_[domain].time(tick_[domain]), programmed_++});
 }
 
 // The clock that comes first in its calendar ticks: it goes to its next tick without leaving the calendar.
@@ -36,7 +30,7 @@ inline void HybridRun::advance_clock(Calendar& calendar, std::uint32_t domain) {
   running_tick_ = tick_[domain];
   const TickScale& scale = tick_scale_[domain];
   tick_[domain] = scale.stride > 0 ? running_tick_ + scale.stride : tick_after(domain, running_tick_);
-  calendar.postpone({tick_time(domain, tick_[domain]), programmed_++});
+  calendar.postpone({scale.time(tick_[domain]), programmed_++});
 }
 
 inline bool HybridRun::endless_cycle(std::uint32_t source) {
@@ -304,26 +298,30 @@ HybridRun::Flow HybridRun::run_ticks(double limit) {
   const double end = std::min(other - time_tolerance_, limit - time_tolerance_);
   if (!(calendar.next().time < end)) return Flow::on;
   const std::uint32_t domain = what.domain;
-  const std::int64_t stride = tick_scale_[domain].stride;
+  // Copies, because what a call may change would be read again at every tick.
+  const TickScale scale = tick_scale_[domain];
+  double *const x = states(), *const y = y_.data();
+  std::byte* const memory = memory_.data();
   std::int64_t tick = tick_[domain];
   double t = calendar.next().time;
   native::Function function = machine_->table_function(source);
   long count = 0;
-  while (t < end) {
-    function(t, states(), y_.data(), memory_.data(), tick);
+  for (double next = t; next < end;) {
+    t = next;
+    function(t, x, y, memory, tick);
+    tick = scale.stride > 0 ? tick + scale.stride : tick_after(domain, tick);
+    next = scale.time(tick);
+    if ((++count & 1023) != 0) continue;
     t_ = t;
-    tick = stride > 0 ? tick + stride : tick_after(domain, tick);
-    t = tick_time(domain, tick);
-    if ((++count & 1023) == 0) {
-      keep_house();
-      if (interrupted()) break;
-      function = machine_->table_function(source);
-    }
+    keep_house();
+    if (interrupted()) break;
+    function = machine_->table_function(source);
   }
+  t_ = t;
   report_.events += count;
   tick_[domain] = tick;
   if (manner_[source].critical) restart_needed_ = true;
-  calendar.program(source, {t, programmed_++});
+  calendar.program(source, {scale.time(tick), programmed_++});
   return Flow::on;
 }
 

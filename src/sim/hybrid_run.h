@@ -98,7 +98,6 @@ class HybridRun final : public Simulation {
   Flow fire_steps();
   void program_tick(std::uint32_t source, std::int64_t after);
   void advance_clock(Calendar& calendar, std::uint32_t domain);
-  double tick_time(std::uint32_t domain, std::int64_t tick) const;
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
   program::OriginId ticking_clock(std::uint32_t domain) const;
   Calendar& calendar_of(std::uint32_t source) { return manner_[source].critical ? hard_ : soft_; }
@@ -214,10 +213,12 @@ class HybridRun final : public Simulation {
   std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
   ForeignSet foreign_;
   std::vector<std::uint32_t> step_sources_;
-  // Tick k of a domain happens at (first + k * step) / denominator: whole numbers, one rounding.
+  // Tick k of a domain happens at start + (first + k * step) / denominator. From whole numbers, never by adding up, so
+  // that clocks do not drift (seed 000, 1.4.2).
   struct TickScale {
-    double first, step, denominator;
+    double start, first, step, denominator;
     std::int64_t stride;  // from one tick to the next where the domain has one clock, else 0
+    double time(std::int64_t tick) const { return start + (first + static_cast<double>(tick) * step) / denominator; }
   };
   std::vector<TickScale> tick_scale_;
   std::vector<std::int64_t> tick_;  // by domain: the tick that is pending

@@ -73,10 +73,10 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
     const auto offset_scale = common / domain.offset.denominator, base_scale = common / domain.base.denominator;
-    tick_scale_.push_back({static_cast<double>(domain.offset.numerator) * static_cast<double>(offset_scale),
-                           static_cast<double>(domain.base.numerator) * static_cast<double>(base_scale),
-                           static_cast<double>(common),
-                           domain.clocks.size() == 1 ? program_.clocks[domain.clocks[0]].divisor : 0});
+    tick_scale_.push_back(
+        {options_.start, static_cast<double>(domain.offset.numerator) * static_cast<double>(offset_scale),
+         static_cast<double>(domain.base.numerator) * static_cast<double>(base_scale), static_cast<double>(common),
+         domain.clocks.size() == 1 ? program_.clocks[domain.clocks[0]].divisor : 0});
   }
   if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
   derivatives_ = machine_->derivatives();
