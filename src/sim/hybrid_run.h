@@ -217,7 +217,7 @@ class HybridRun final : public Simulation {
   // that clocks do not drift (seed 000, 1.4.2).
   struct TickScale {
     double start, first, step, denominator;
-    std::int64_t stride;  // from one tick to the next where the domain has one clock, else 0
+    std::int64_t stride;  // from one tick to the next where one clock ticks whenever any does, else 0
     double time(std::int64_t tick) const { return start + (first + static_cast<double>(tick) * step) / denominator; }
   };
   std::vector<TickScale> tick_scale_;

@@ -20,6 +20,19 @@ std::vector<bool> queued_sources(const program::Program& program) {
   return queued;
 }
 
+// The divisor of a clock that ticks whenever any of its domain does; 0: there is none.
+std::int64_t common_stride(const program::Program& program, const program::ClockDomain& domain) {
+  const auto covers = [&](std::uint32_t k, std::uint32_t other) {
+    const program::Clock &a = program.clocks[k], &b = program.clocks[other];
+    return b.first_tick >= a.first_tick && (b.first_tick - a.first_tick) % a.divisor == 0 && b.divisor % a.divisor == 0;
+  };
+  for (const std::uint32_t k : domain.clocks) {
+    if (std::all_of(domain.clocks.begin(), domain.clocks.end(), [&](std::uint32_t other) { return covers(k, other); }))
+      return program.clocks[k].divisor;
+  }
+  return 0;
+}
+
 // Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the
 // run, where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
 double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.0); }
@@ -73,10 +86,10 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
     const auto offset_scale = common / domain.offset.denominator, base_scale = common / domain.base.denominator;
-    tick_scale_.push_back(
-        {options_.start, static_cast<double>(domain.offset.numerator) * static_cast<double>(offset_scale),
-         static_cast<double>(domain.base.numerator) * static_cast<double>(base_scale), static_cast<double>(common),
-         domain.clocks.size() == 1 ? program_.clocks[domain.clocks[0]].divisor : 0});
+    tick_scale_.push_back({options_.start,
+                           static_cast<double>(domain.offset.numerator) * static_cast<double>(offset_scale),
+                           static_cast<double>(domain.base.numerator) * static_cast<double>(base_scale),
+                           static_cast<double>(common), common_stride(program_, domain)});
   }
   if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
   derivatives_ = machine_->derivatives();
