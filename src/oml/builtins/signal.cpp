@@ -68,7 +68,8 @@ void chebwin(Call& c) {
     for (Index j = 0; j < m; ++j) {
       const double theta = pi * static_cast<double>(j) / static_cast<double>(m), p = cheb(beta * std::cos(theta));
       const double shift = m % 2 == 1 ? 0 : theta;
-      s += p * std::cos(2 * theta * (static_cast<double>(k) - static_cast<double>(m / 2)) + shift);
+      const Index from_middle = k - m / 2;
+      s += p * std::cos(2 * theta * static_cast<double>(from_middle) + shift);
     }
     w[static_cast<std::size_t>(k)] = s;
   }

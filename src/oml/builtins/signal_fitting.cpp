@@ -166,7 +166,7 @@ void resample(Call& c) {
 }
 
 // Conjugate pairs first, by ascending real part and negative imaginary part first; real numbers last.
-std::vector<Complex> paired(std::vector<Complex> z, double tolerance) {
+std::vector<Complex> paired(const std::vector<Complex>& z, double tolerance) {
   std::vector<Complex> pairs, reals, rest;
   for (const Complex& x : z) (std::abs(x.imag()) <= tolerance * std::abs(x) ? reals : rest).push_back(x);
   std::sort(reals.begin(), reals.end(), [](Complex a, Complex b) { return a.real() < b.real(); });

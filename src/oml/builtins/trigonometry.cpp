@@ -99,7 +99,7 @@ std::vector<Value> coordinates(const Call& c, std::size_t fewest) {
   return out;
 }
 
-void give_coordinates(Call& c, Values values) {
+void give_coordinates(Call& c, const Values& values) {
   if (c.nargout <= 1) {
     Values columns;
     for (const Value& v : values) {
@@ -108,7 +108,7 @@ void give_coordinates(Call& c, Values values) {
     }
     return c.ret(concatenate(columns, 1));
   }
-  for (Value& v : values) c.ret(v);
+  for (const Value& v : values) c.ret(v);
 }
 
 void cart2pol(Call& c) {
