@@ -171,7 +171,8 @@ void Interpreter::bind_rest(Frame& frame, const Function& f, Values& extra_args,
 
 void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const Values& captured, Values& args,
                             int nargout, Values& out) {
-  const std::shared_ptr<const Function> hold = shared;
+  // The body may redefine the function it belongs to.
+  const std::shared_ptr<const Function> hold = shared;  // NOLINT(performance-unnecessary-copy-initialization)
   const Function& f = *hold;
   const std::vector<Node*>* nodes = std::exchange(call_nodes_, nullptr);
   check_stack();
@@ -308,7 +309,7 @@ Values Interpreter::call_callee(const std::string& name, const CallSite& site, V
 Values Interpreter::call(const Value& handle, Values args, int nargout) {
   if (handle.is_text()) return call_named(to_string(handle), std::move(args), nargout);
   if (handle.kind() != Kind::handle) fail("expected a function handle, got a " + handle.class_name());
-  const Value hold = handle;
+  const Value hold = handle;  // NOLINT(performance-unnecessary-copy-initialization): the call may assign to it
   const FunctionHandle& h = hold.handle();
   Values out;
   if (h.user) {
