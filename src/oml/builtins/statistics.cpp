@@ -6,6 +6,7 @@
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/normalization.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
@@ -309,16 +310,6 @@ void hist(Call& c) {
   c.ret(Value::row(centres));
 }
 
-void normalize(Call& c) {
-  const int dim = dim_argument(c, 1, c[0].dims());
-  const Value v = to_real(c[0]);
-  const Value m = along(v, dim, mean_of),
-              s = along(v, dim, [](const Vec&x) { return std::sqrt(variance_of(x, false)); });
-  c.ret(apply_binary(BinaryOp::divide, apply_binary(BinaryOp::subtract, v, m), s));
-  c.ret(m);
-  c.ret(s);
-}
-
 void moving(Call& c, double (*f)(const Vec&)) {
   const Value v = to_real(c[0]);
   const Vec w = to_vector(c[1]);
@@ -332,8 +323,14 @@ void moving(Call& c, double (*f)(const Vec&)) {
   }
   const Dims d = v.dims();
   Value out = Value::zeros(d);
+  // 'Endpoints', 'fill': NaN where the window reaches beyond the data.
+  const bool fill = c.is_text(c.count() - 1) && c.text(c.count() - 1) == "fill";
   for_each_vector(d, dim_argument(c, c.has(2) && !c[2].is_text() ? 2 : 99, d), [&](Index at, Index s, Index n) {
     for (Index i = 0; i < n; ++i) {
+      if (fill && (i < before || i + after >= n)) {
+        out.edit_real()[at + i * s] = NAN;
+        continue;
+      }
       Vec x;
       for (Index k = std::max<Index>(0, i - before); k <= std::min(n - 1, i + after); ++k)
         x.push_back(v.real()[at + k * s]);
@@ -423,9 +420,12 @@ constexpr Builtin table[] = {
     {"histc", 2, 3, histc,
      "[n, bin] = histc(x, edges, dim): number of values between edges, and the bin of each value."},
     {"hist", 1, 3, hist, "[n, centres] = hist(x, bins): numbers of values in bins."},
-    {"normalize", 1, 2, normalize, "[z, mu, sigma] = normalize(x, dim): (x - mean) / standard deviation."},
+    {"normalize", 1, 6, normalize,
+     "[z, centre, scale] = normalize(x, dim, method, kind): (x - centre) / scale; methods zscore (std, robust), norm "
+     "(p), "
+     "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr."},
     {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation."},
-    {"movmean", 2, 4, [](Call& c) { moving(c, mean_of); },
+    {"movmean", 2, 5, [](Call& c) { moving(c, mean_of); },
      "movmean(x, n, dim): mean over a window of n values or [before after]."},
     {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return median_of(x); }); },
      "movmedian(x, n, dim): median over a window."},
