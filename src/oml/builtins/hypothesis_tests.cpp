@@ -55,7 +55,17 @@ void regress(Call& c) {
   c.ret(unboxed(b));
   c.ret(interval);
   c.ret(unboxed(r));
+  // Each residual beside a deviation estimated without it.
   Value rint = Value::zeros(Dims(n, 2));
+  for (Index i = 0; i < n; ++i) {
+    double leverage = 0;
+    for (Index j = 0; j < p; ++j)
+      for (Index k = 0; k < p; ++k) leverage += x.real().at(i, j) * inverse.real().at(j, k) * x.real().at(i, k);
+    const double e = r.real()[i], rest = sse - e * e / (1 - leverage);
+    const double half = t * std::sqrt(std::max(rest, 0.0) * (1 - leverage) / (df - 1));
+    rint.edit_real().at(i, 0) = e - half;
+    rint.edit_real().at(i, 1) = e + half;
+  }
   c.ret(rint);
   const double f = ((sst - sse) / static_cast<double>(p - 1)) / (sse / df);
   const double pv =
