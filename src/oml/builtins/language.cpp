@@ -2,6 +2,8 @@
 // The interpreter from inside: eval, handles, variables, help.
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include "oml/builtins/families.h"
 #include "oml/indexing.h"
@@ -272,16 +274,26 @@ void checksyntax(Call& c) {
   }
 }
 
-void type_of(Call& c) {
-  const std::string name = c.text(0);
-  const Value* v = c.oml.find_variable(c.oml.current_frame(), name);
+std::string text_of_name(Interpreter& oml, const std::string& name) {
+  const Value* v = oml.find_variable(oml.current_frame(), name);
   if (v != nullptr) {
     const Value held = *v;
-    return c.oml.show(name, held);
+    return oml.captured_output([&] { oml.show(name, held); });
   }
-  if (c.oml.builtin(name) != nullptr) return c.oml.write(name + " is a built-in function\n");
-  if (c.oml.is_callable(name)) return c.oml.write(name + " is a user-defined function\n");
-  fail("'" + name + "' is undefined");
+  if (oml.builtin(name) != nullptr) return name + " is a built-in function\n";
+  if (oml.is_callable(name)) return name + " is a user-defined function\n";
+  std::ifstream in(name);
+  if (!in) fail("'" + name + "' is undefined");
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void type_of(Call& c) {
+  Values texts;
+  for (int k = 0; k < c.count(); ++k) texts.push_back(Value::text(text_of_name(c.oml, c.text(k))));
+  if (c.nargout > 0) return c.ret(Value::cell_row(texts));
+  for (const Value& text : texts) c.oml.write(to_string(text));
 }
 
 void exit_now(Call& c) { throw ExitRequest{c.has(0) ? static_cast<int>(c.number(0)) : 0}; }
@@ -432,7 +444,8 @@ constexpr Builtin table[] = {
     {"run", 1, 1, run_file, "run(file): runs a script file here."},
     {"source", 1, 1, run_file, "source(file): runs a script file here."},
     {"checksyntax", 1, 1, checksyntax, "checksyntax(text): empty when the text parses, otherwise the message."},
-    {"type", 1, 1, type_of, "type name: shows a variable or says what a name is."},
+    {"type", 1, -1, type_of,
+     "type name ...: shows variables and files or says what names are; c = type(...) gives the texts in a cell."},
     {"which", 1, 1, type_of, "which name: says what a name is."},
     {"exit", 0, 1, exit_now, "exit(code): ends the script."},
     {"quit", 0, 1, exit_now, "quit(code): ends the script."},

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "oml/builtins/delimited_text.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/open_files.h"
@@ -363,56 +364,35 @@ void textread(Call& c) {
 }
 
 void dlmread(Call& c) {
-  const std::string text = read_whole(c.text(0));
-  std::string separator = c.is_text(1) ? process_escapes(c.text(1)) : "";
-  const int at = c.is_text(1) ? 2 : 1;
-  Index skip_rows = 0, skip_cols = 0, last_row = INT64_MAX, last_col = INT64_MAX;
-  if (c.has(at) && c[at].numel() == 4) {
-    const std::vector<double> r = to_vector(c[at]);
-    skip_rows = static_cast<Index>(r[0]), skip_cols = static_cast<Index>(r[1]), last_row = static_cast<Index>(r[2]),
-    last_col = static_cast<Index>(r[3]);
-  } else if (c.has(at + 1)) {
-    skip_rows = c.whole(at), skip_cols = c.whole(at + 1);
+  DelimitedOptions o;
+  const auto is_option = [&](int k) {
+    return c.is_text(k) && (c.text(k) == "emptyvalue" || c.text(k) == "ignoremultidelim");
+  };
+  int k = 1;
+  if (c.is_text(k) && !is_option(k) && !read_spreadsheet_range(c.text(k), o))
+    o.separator = process_escapes(c.text(k++));
+  if (c.is_text(k) && !is_option(k)) {
+    if (!read_spreadsheet_range(c.text(k), o)) fail_argument(k + 1, "must be a range such as 'A1..B5'");
+    ++k;
+  } else if (c.has(k) && !c.is_text(k) && c[k].numel() == 4) {
+    const std::vector<double> r = to_vector(c[k]);
+    if (!std::all_of(r.begin(), r.end(), [](double x) { return x >= 0 && x < 1e15; }))
+      fail_argument(k + 1, "must be four numbers [r1 c1 r2 c2] that are not negative");
+    ++k;
+    o.first_row = static_cast<Index>(r[0]), o.first_column = static_cast<Index>(r[1]);
+    o.last_row = static_cast<Index>(r[2]), o.last_column = static_cast<Index>(r[3]);
+  } else if (c.has(k + 1) && !c.is_text(k)) {
+    o.first_row = c.whole(k), o.first_column = c.whole(k + 1);
+    k += 2;
   }
-  std::istringstream lines(text);
-  std::string line;
-  std::vector<std::vector<double>> rows;
-  Index row = -1;
-  while (std::getline(lines, line)) {
-    ++row;
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (row < skip_rows || row > last_row) continue;
-    if (separator.empty())
-      separator = line.find(',') != std::string::npos    ? ","
-                  : line.find(';') != std::string::npos  ? ";"
-                  : line.find('\t') != std::string::npos ? "\t"
-                                                         : " ";
-    std::vector<double> values;
-    std::size_t begin = 0;
-    const bool blank = separator == " ";
-    if (line.find_first_not_of(" \t") == std::string::npos) continue;
-    while (begin <= line.size()) {
-      if (blank)
-        while (begin < line.size() && line[begin] == ' ') ++begin;
-      if (blank && begin >= line.size()) break;
-      std::size_t end = line.find(separator, begin);
-      if (end == std::string::npos) end = line.size();
-      values.push_back(std::strtod(line.substr(begin, end - begin).c_str(), nullptr));
-      begin = end + separator.size();
-      if (end == line.size()) break;
-    }
-    std::vector<double> kept;
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (static_cast<Index>(k) >= skip_cols && static_cast<Index>(k) <= last_col) kept.push_back(values[k]);
-    rows.push_back(kept);
+  for (; c.has(k + 1); k += 2) {
+    if (!is_option(k)) fail_argument(k + 1, "must be 'emptyvalue' or 'ignoremultidelim'");
+    if (c.text(k) == "emptyvalue")
+      o.missing = c.number(k + 1);
+    else
+      o.join_separators = c.is_text(k + 1) ? c.text(k + 1) == "on" : is_true(c[k + 1]);
   }
-  std::size_t width = 0;
-  for (const auto& r : rows) width = std::max(width, r.size());
-  Value out = Value::zeros(Dims(static_cast<Index>(rows.size()), static_cast<Index>(width)));
-  for (std::size_t r = 0; r < rows.size(); ++r)
-    for (std::size_t k = 0; k < rows[r].size(); ++k)
-      out.edit_real().at(static_cast<Index>(r), static_cast<Index>(k)) = rows[r][k];
-  c.ret(unboxed(out));
+  c.ret(read_delimited(c[0].is_text() ? read_whole(c.text(0)) : rest_of(file_argument(c, 0)), o));
 }
 
 void dlmwrite(Call& c) {
@@ -453,8 +433,10 @@ constexpr Builtin table[] = {
     {"textscan", 1, -1, textscan,
      "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell."},
     {"textread", 1, -1, textread, "[a, b, ...] = textread(file, format, repeat, options...): columns of a table."},
-    {"dlmread", 1, 5, dlmread,
-     "dlmread(file, separator, row, column): matrix of a text file; rows and columns count from 0."},
+    {"dlmread", 1, -1, dlmread,
+     "dlmread(file, separator, row, column, 'emptyvalue', x, 'ignoremultidelim', 'on'): matrix of a text file; rows "
+     "and "
+     "columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part."},
     {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file."},
     {"dlmwrite", 2, -1, dlmwrite, "dlmwrite(file, A, delimiter, 'precision', p, '-append'): matrix to a text file."},
     {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file."},

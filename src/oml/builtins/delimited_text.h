@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices of numbers in lines of text.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "oml/value.h"
+
+namespace orrery::oml {
+
+struct DelimitedOptions {
+  std::string separator;                                                                 // empty: the text decides
+  Index first_row = 0, first_column = 0, last_row = INT64_MAX, last_column = INT64_MAX;  // from 0
+  double missing = 0;                                                                    // for what is no number
+  bool join_separators = false;                                                          // several in a row are one
+};
+
+// 'A1..B5' or 'A1:B5' of a spreadsheet; false when the text is no such range.
+bool read_spreadsheet_range(std::string_view text, DelimitedOptions& options);
+Value read_delimited(const std::string& text, const DelimitedOptions& options);
+
+}  // namespace orrery::oml
