@@ -251,6 +251,31 @@ TEST(Constraints, KeepTheirValueWhileTheirEquationIsNotActive) {
   }
 }
 
+// The same where the block that is active only at times is one term of several: z^3 + z = 1.1 t from t = 1 to t = 3.
+TEST(Constraints, KeepTheirValueWhileATermOfTheirEquationIsNotActive) {
+  for (const char* solver : {"dopri", "ida", "radau"}) {
+    const auto run = simulate(std::string("solver ") + solver + R"(
+    stop 4
+    rtol 1e-9
+    t: Time
+    c: MathExpression expression='(u1-1)*(3-u1)'
+    if: IfThenElse @always
+    z: Constraint guess=0.25
+    f: MathExpression expression='u1^3+u1'
+    g: MathExpression expression='u1-1.1*u2' inputs=2 @always
+    out: Scope
+    t:1 -> c:1 g:2
+    c:1 -> if:1
+    if:1 => f:1
+    z:1 -> f:1 out:1
+    f:1 -> g:1
+    g:1 -> z:1)");
+    EXPECT_EQ(run.recording.value(0, 0), 0.25) << solver;
+    const double z = last(run, "/out.1");
+    EXPECT_NEAR(z * z * z + z, 3.3, 1e-8) << solver;
+  }
+}
+
 TEST(Constraints, CoupledOnesAreSolvedTogether) {
   const auto run = simulate(R"(
     stop 1

@@ -204,17 +204,52 @@ bool TableComposer::eliminate(const Part& piece, const std::vector<Equation>& eq
   return true;
 }
 
-// A residual that blocks compute only while they are active is a constant for the rest of the time and determines
-// nothing: then the unknown keeps its last value, and what is the derivative of a state is zero, as for any block that
-// is not active.
+// Where an expression takes what blocks have left behind while they are not active: select(active, fresh, signal).
+std::vector<ExprId> TableComposer::held_values(ExprId residual) const {
+  const program::Graph& graph = program_.graph;
+  const auto is_signal = [&](ExprId id) {
+    if (graph[id].op == program::Op::element) id = graph.arguments(id)[0];
+    return graph[id].op == program::Op::read && program_.slots[graph[id].payload].kind == program::SlotKind::signal;
+  };
+  std::vector<ExprId> found, stack{residual};
+  std::unordered_set<ExprId> seen;
+  while (!stack.empty()) {
+    const ExprId id = stack.back();
+    stack.pop_back();
+    if (!seen.insert(id).second) continue;
+    const auto arguments = graph.arguments(id);
+    if (graph[id].op == program::Op::select && is_signal(arguments[2])) {
+      found.push_back(id);
+    } else {
+      stack.insert(stack.end(), arguments.begin(), arguments.end());
+    }
+  }
+  return found;
+}
+
+// A residual of blocks that are not active determines nothing where it reads no unknown but through them: then the
+// unknown keeps its last value, and what is the derivative of a state is zero, as for any block that is not active.
 ExprId TableComposer::kept_while_idle(std::uint32_t block, SlotId unknown, ExprId residual) {
   program::Graph& graph = program_.graph;
-  if (graph[residual].op != program::Op::select) return residual;
-  const ExprId active = graph.arguments(residual)[0], fresh = graph.arguments(residual)[1];
-  const ExprId idle = graph.arguments(residual)[2];
-  const bool held =
-      graph[idle].op == program::Op::read && program_.slots[graph[idle].payload].kind == program::SlotKind::signal;
-  if (!held) return residual;
+  const std::vector<ExprId> held = held_values(residual);
+  if (held.empty()) return residual;
+  const ExprId active = graph.arguments(held[0])[0];
+  passes::Substitution to_fresh(graph), to_idle(graph);
+  for (const ExprId id : held) {
+    if (graph.arguments(id)[0] != active) return residual;  // one may be active without the other
+    to_fresh.set_node(id, graph.arguments(id)[1]);
+    to_idle.set_node(id, graph.arguments(id)[2]);
+  }
+  const ExprId idle = to_idle.apply(residual);
+  const auto is_determined = [&](ExprId expression) {
+    const std::vector<SlotId> reads = passes::slots_read(graph, {&expression, 1});
+    return std::any_of(reads.begin(), reads.end(),
+                       [&](SlotId slot) { return program_.slots[slot].kind == program::SlotKind::unknown; });
+  };
+  const program::Type type = graph.type(residual);
+  std::vector<ExprId> elements;
+  for (std::int64_t k = 0; k < type.size(); ++k) elements.push_back(graph.element(idle, k));
+  if (std::all_of(elements.begin(), elements.end(), is_determined)) return residual;
   const auto [at, first] = signals_.kept.try_emplace(unknown, program::no_slot);
   if (first) {
     program::Slot memory = program_.slots[unknown];
@@ -223,9 +258,9 @@ ExprId TableComposer::kept_while_idle(std::uint32_t block, SlotId unknown, ExprI
     at->second = program_.add_slot(std::move(memory));
   }
   if (plan_.always) program_.always.push_back({at->second, program_.read(unknown), active, block + 1});
-  const program::Type type = graph.type(residual);
-  std::vector<ExprId> elements;
   for (std::int64_t k = 0; k < type.size(); ++k) {
+    ExprId& element = elements[static_cast<std::size_t>(k)];
+    if (is_determined(element)) continue;
     const ExprId value = graph.element(program_.read(unknown), k);
     bool is_rate = false;
     for (const blocks::Derivative& rule : bodies_.of_block[block].derivatives) {
@@ -235,9 +270,9 @@ ExprId TableComposer::kept_while_idle(std::uint32_t block, SlotId unknown, ExprI
       is_rate = is_rate || std::find(reads.begin(), reads.end(), unknown) != reads.end();
     }
     const ExprId kept = graph.element(program_.read(at->second), k);
-    elements.push_back(is_rate ? value : graph.binary(program::Op::sub, value, kept));
+    element = is_rate ? value : graph.binary(program::Op::sub, value, kept);
   }
-  return graph.select(active, fresh, graph.stack(type, elements));
+  return graph.select(active, to_fresh.apply(residual), graph.stack(type, elements));
 }
 
 bool TableComposer::declare_equations(Diagnostics& diagnostics) {

@@ -85,6 +85,7 @@ class TableComposer {
   bool eliminate(const Part& piece, const std::vector<Equation>& equations, Diagnostics& diagnostics);
   bool declare_equations(Diagnostics& diagnostics);
   bool determines_elements(const EquationGroup& group, Diagnostics& diagnostics);
+  std::vector<program::ExprId> held_values(program::ExprId residual) const;
   program::ExprId kept_while_idle(std::uint32_t block, program::SlotId unknown, program::ExprId residual);
 
   program::Program& program_;
