@@ -11,6 +11,7 @@
 #include "oml/builtins/map.h"
 #include "oml/builtins/open_files.h"
 #include "oml/builtins/printf_format.h"
+#include "oml/builtins/text_columns.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 
@@ -200,38 +201,6 @@ struct TableOptions {
   bool merge = false;
 };
 
-struct Column {
-  char letter;
-  bool skip;
-  std::vector<double> numbers;
-  std::vector<std::string> words;
-};
-
-std::vector<Column> columns_of(const std::string& format, std::vector<std::string>& literals) {
-  std::vector<Column> out;
-  std::string literal;
-  for (std::size_t k = 0; k < format.size(); ++k) {
-    if (format[k] != '%') {
-      if (!is_blank(format[k])) literal += format[k];
-      continue;
-    }
-    ++k;
-    bool skip = false;
-    if (k < format.size() && format[k] == '*') skip = true, ++k;
-    while (k < format.size() && (std::isdigit(static_cast<unsigned char>(format[k])) || format[k] == '.')) ++k;
-    if (k >= format.size()) break;
-    literals.push_back(literal);
-    literal.clear();
-    out.push_back({format[k], skip, {}, {}});
-    if (k + 1 < format.size() && std::isdigit(static_cast<unsigned char>(format[k + 1])) &&
-        (format[k] == 'd' || format[k] == 'f' || format[k] == 'u')) {
-      while (k + 1 < format.size() && std::isdigit(static_cast<unsigned char>(format[k + 1]))) ++k;
-    }
-  }
-  literals.push_back(literal);
-  return out;
-}
-
 std::string take_field(const std::string& text, std::size_t& at, const TableOptions& o, bool number) {
   const auto is_delimiter = [&](char ch) { return o.delimiters.find(ch) != std::string::npos; };
   const bool blanks_separate = o.delimiters.empty() || o.delimiters.find(' ') != std::string::npos;
@@ -258,6 +227,26 @@ std::string take_field(const std::string& text, std::size_t& at, const TableOpti
   return field;
 }
 
+// A field whose end its column knows: %5d, %6.2f, %3c, %[a-z].
+std::string take_measured(const std::string& text, std::size_t& at, const Column& column, const TableOptions& o) {
+  const auto is_delimiter = [&](char ch) { return o.delimiters.find(ch) != std::string::npos; };
+  if (column.letter != 'c' && column.letter != '[')
+    while (at < text.size() && is_blank(text[at])) ++at;
+  std::string field;
+  std::size_t point = std::string::npos;
+  while (at < text.size() && (column.width == 0 || field.size() < column.width)) {
+    const char ch = text[at];
+    if (column.letter == '[' ? !column.accepts(ch) : column.letter != 'c' && (is_blank(ch) || is_delimiter(ch))) break;
+    if (point != std::string::npos && column.decimals != std::string::npos && field.size() - point > column.decimals)
+      break;
+    if (ch == '.') point = field.size();
+    field += ch;
+    ++at;
+  }
+  if (at < text.size() && is_delimiter(text[at])) ++at;
+  return field;
+}
+
 void read_table(const std::string& text, std::size_t& at, std::vector<Column>& columns,
                 const std::vector<std::string>& literals, const TableOptions& o) {
   if (columns.empty()) fail("the format has no conversion");
@@ -280,9 +269,13 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
       Column& col = columns[k];
       if (!literals[k].empty() && text.compare(probe, literals[k].size(), literals[k]) == 0)
         at = probe + literals[k].size();
-      const bool number = col.letter != 's' && col.letter != 'q' && col.letter != 'c';
+      const bool number = col.is_number(), measured = col.width > 0 || col.letter == '[';
       const std::size_t before = at;
-      const std::string field = take_field(text, at, o, number);
+      const std::string field = measured ? take_measured(text, at, col, o) : take_field(text, at, o, number);
+      if (col.letter == '[' && field.empty()) {
+        at = before;
+        return;
+      }
       if (number) {
         char* end = nullptr;
         const double x = std::strtod(field.c_str(), &end);
@@ -291,7 +284,7 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
           return;
         }
         // What a number leaves of its field is for the text between the columns: "1,2;" with "%f,%f;".
-        if (o.delimiters.empty()) at -= field.size() - static_cast<std::size_t>(end - field.c_str());
+        if (o.delimiters.empty() && !measured) at -= field.size() - static_cast<std::size_t>(end - field.c_str());
         if (!col.skip) col.numbers.push_back(field.empty() ? NAN : x);
       } else if (!col.skip) {
         col.words.push_back(field);
@@ -330,7 +323,7 @@ Values table_values(const std::vector<Column>& columns) {
   Values out;
   for (const Column& col : columns) {
     if (col.skip) continue;
-    if (col.letter == 's' || col.letter == 'q' || col.letter == 'c')
+    if (!col.is_number())
       out.push_back(Value::text_cell(col.words, true));
     else
       out.push_back(unboxed(Value::column(col.numbers)));
@@ -354,10 +347,13 @@ void textscan(Call& c) {
 }
 
 void textread(Call& c) {
-  const std::string text = read_whole(c.text(0));
+  const std::string text = c[0].is_text() ? read_whole(c.text(0)) : rest_of(file_argument(c, 0));
   const bool has_format = c.is_text(1) && c.text(1).find('%') != std::string::npos;
+  // Without a format every output is a column of numbers.
+  std::string format = has_format ? c.text(1) : "%f";
+  for (int k = 1; k < c.nargout && !has_format; ++k) format += " %f";
   std::vector<std::string> literals;
-  std::vector<Column> columns = columns_of(has_format ? c.text(1) : "%f", literals);
+  std::vector<Column> columns = columns_of(format, literals);
   std::size_t at = 0;
   read_table(text, at, columns, literals, table_options(c, has_format ? 2 : 1));
   for (Value& v : table_values(columns)) c.ret(v);
