@@ -31,7 +31,7 @@ std::vector<SolverInfo> list_solvers() {
        .title = "Dormand–Prince 5(4)",
        .aliases = {"dopri5", "dormand-prince", "dopri-dormand-prince", "rk45", "ode45"},
        .order = 5,
-       .summary = "Variable step, single step. The default: fast for non-stiff models and for many events."},
+       .summary = "Variable step, single step: fast for non-stiff models and for many events."},
       {.name = "dopri853",
        .title = "Dormand–Prince 8(5,3)",
        .aliases = {"dop853"},
