@@ -15,7 +15,7 @@ namespace {
 
 using solve::SolverInfo;
 
-constexpr const char* about_auto = "Chooses one of these for the model and says why (--stats).";
+constexpr const char* about_auto = "The default: chooses one of these for the model and says why (--stats).";
 
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
