@@ -59,6 +59,7 @@ std::vector<RegexMatch> all_matches(const Regex& regex, const std::string& text,
   return out;
 }
 
+// What the groups caught: a pattern without groups has no tokens, as the reference guide shows.
 Value tokens_of(const RegexMatch& m, const std::string& text, bool extents) {
   std::vector<Value> items;
   std::vector<std::pair<std::size_t, std::size_t>> spans;
@@ -69,7 +70,6 @@ Value tokens_of(const RegexMatch& m, const std::string& text, bool extents) {
     }
     spans.push_back(g);
   }
-  if (m.groups.empty()) spans.emplace_back(m.begin, m.end);
   if (extents) {
     Value v = Value::zeros(Dims(static_cast<Index>(spans.size()), 2));
     for (std::size_t k = 0; k < spans.size(); ++k) {
@@ -78,6 +78,7 @@ Value tokens_of(const RegexMatch& m, const std::string& text, bool extents) {
     }
     return v;
   }
+  if (m.groups.empty()) return Value::cell(Dims(0, 0));
   for (const auto& s : spans) items.push_back(Value::text(text.substr(s.first, s.second - s.first)));
   return Value::cell_row(items);
 }
