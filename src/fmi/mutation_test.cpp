@@ -14,7 +14,7 @@
 #include "fmi/archive_for_tests.h"
 #include "fmi/check.h"
 #include "fmi/info.h"
-#include "fmi/simulate.h"
+#include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
@@ -164,7 +164,7 @@ bool ends_well(const std::string& path, bool short_run) {
     options.safe = true;
     options.time_limit = 3;
     options.interrupt = &late;
-    options.memory_limit = std::uint64_t{1} << 30;
+    options.memory_limit = under_sanitizer ? 0 : std::uint64_t{1} << 30;  // its shadows are larger than all memory
     if (short_run) options.stop = 1;
     const RunResult result = simulate(path, options);
     _exit(result.failed() && !result.diagnostics.has_errors() && result.end == End::failed ? 3 : 0);

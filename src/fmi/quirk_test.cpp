@@ -233,6 +233,23 @@ TEST(SimulateQuirks, AStopTimeThatIsNoneIsLeftOut) {
   EXPECT_NEAR(last(result, "x"), std::exp(-1.0), 1e-6);
 }
 
+// 1e308 + 0.1 is 1e308.
+TEST(SimulateQuirks, TimesBeyondAllStepsDoNotHang) {
+  RunOptions options;
+  for (const Kind kind : {Kind::model_exchange, Kind::co_simulation}) {
+    options.kind = kind;
+    options.start = 1e308;
+    options.stop = 1e308;
+    RunResult result = simulate(fmu("feedthrough_2"), options);
+    EXPECT_RUNS(result);
+    EXPECT_EQ(result.recording.rows(), 1u);
+    options.stop = 1.1e308;
+    options.step = 0.1;
+    EXPECT_TRUE(has_code(simulate(fmu("feedthrough_2"), options), "fmi-bad-times"));
+    options.step.reset();
+  }
+}
+
 // More event indicators than the FMU writes, and a derivative that belongs to no state.
 TEST(SimulateQuirks, CountsThatAreWrongDoNoHarm) {
   for (const auto& [from, to] : {std::pair("numberOfEventIndicators=\"1\"", "numberOfEventIndicators=\"5\""),

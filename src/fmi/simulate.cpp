@@ -61,6 +61,17 @@ bool choose_step(RunResult& result, const RunOptions& options, const Place& plac
   if (co_simulation && !options.step && inner && *inner > 0) {
     result.step = *inner * std::max(1.0, std::round(result.step / *inner));
   }
+  // Beside times that are large enough a step is nothing.
+  const double size = std::max(std::fabs(result.start), std::fabs(result.stop));
+  if (!(size + result.step / 2 > size)) {
+    if (horizon > 0) {
+      result.diagnostics.error("fmi-bad-times", place,
+                               fmt::format("a step of {} is lost in times of {}", result.step, size),
+                               "choose others with --start, --stop and --step");
+      return false;
+    }
+    result.step = size;
+  }
   // What was asked for may take long; a mistake of the description may not.
   const double most_steps = asked > 0 ? 1e9 : 1e7;
   if (horizon / result.step <= most_steps) return true;

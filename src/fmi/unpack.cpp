@@ -100,6 +100,7 @@ bool Archive::list(Diagnostics& diagnostics) {
     files_.push_back(*safe);
     entry_.push_back(entry);
   }
+  leave_folder(diagnostics);
   if (!refused_.empty()) {
     Diagnostic& warning = diagnostics.warning(
         "fmi-unsafe-entry", {path_, 0, 0, {}, {}},
@@ -108,6 +109,20 @@ bool Archive::list(Diagnostics& diagnostics) {
     for (std::size_t k = 0; k < std::min<std::size_t>(refused_.size(), 5); ++k) warning.notes.push_back(refused_[k]);
   }
   return true;
+}
+
+// Packed by hand, with the folder around it.
+void Archive::leave_folder(Diagnostics& diagnostics) {
+  constexpr std::string_view description = "modelDescription.xml";
+  if (files_.empty() || has(description)) return;
+  const std::string folder = files_[0].substr(0, files_[0].find('/') + 1);
+  if (folder.empty() || !has(folder + std::string(description))) return;
+  for (const std::string& file : files_) {
+    if (!file.starts_with(folder)) return;
+  }
+  for (std::string& file : files_) file.erase(0, folder.size());
+  diagnostics.warning("fmi-inner-folder", {path_, 0, 0, {}, {}},
+                      fmt::format("everything in the archive is in a folder of its own ({}); it is left out", folder));
 }
 
 bool Archive::has(std::string_view name) const { return std::find(files_.begin(), files_.end(), name) != files_.end(); }

@@ -86,6 +86,21 @@ TEST(Archive, SaysWhatIsWrongWithOthers) {
   EXPECT_TRUE(has_code(diagnostics, "fmi-missing-file"));
 }
 
+TEST(Archive, AFolderAroundTheFmuIsLeftOut) {
+  Diagnostics diagnostics;
+  TestFile file("folder.fmu");
+  file.write_zip({{"Model/resources/a.txt", "a"}, {"Model/modelDescription.xml", "<x/>"}});
+  const auto archive = Archive::open(file.path(), diagnostics);
+  ASSERT_TRUE(archive);
+  EXPECT_TRUE(has_code(diagnostics, "fmi-inner-folder"));
+  EXPECT_EQ(archive->read("modelDescription.xml", diagnostics), "<x/>");
+  EXPECT_TRUE(archive->has("resources/a.txt"));
+  file.write_zip({{"Model/modelDescription.xml", "<x/>"}, {"other/a.txt", "a"}});  // whose folder would it be?
+  const auto mixed = Archive::open(file.path(), diagnostics);
+  ASSERT_TRUE(mixed);
+  EXPECT_FALSE(mixed->has("modelDescription.xml"));
+}
+
 TEST(TemporaryFolder, Vanishes) {
   Diagnostics diagnostics;
   std::string path;
