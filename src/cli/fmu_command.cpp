@@ -303,6 +303,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
     print_diagnostics(opening, arguments.json_diagnostics);
     return exit_failed;
   }
+  fmi::expect_end(-1);
   const bool data_on_stdout = arguments.out == "-" || arguments.plot == "-";
   std::optional<QuietStandardOutput> quiet(std::in_place, data_on_stdout);
   bool reported = false;

@@ -11,6 +11,7 @@
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "fmi/release.h"
 #include "io/svg_plot.h"
 #include "io/terminal_plot.h"
 
@@ -136,6 +137,7 @@ int run_command(const Arguments& arguments) {
     request.picture_points = arguments.out.empty() ? picture_points : 0;
     request.interrupt = &interrupted;
     request.progress = [&progress](double share, double t) { progress.show(share, t); };
+    fmi::put_off_release();
     result = api::run(request);
   }
   double write_seconds = 0;
@@ -151,8 +153,10 @@ int run_command(const Arguments& arguments) {
     std::fprintf(stderr, "interrupted at t = %.10g; the results so far are kept\n", result.report.time);
   }
   print_diagnostics(result.diagnostics, arguments.json_diagnostics);
-  if (result.failed()) return exit_failed;
-  return result.interrupted() ? exit_interrupted : exit_ok;
+  const int code = result.failed() ? exit_failed : result.interrupted() ? exit_interrupted : exit_ok;
+  std::fflush(stdout);
+  fmi::release_all(code);
+  return code;
 }
 
 }  // namespace orrery::cli

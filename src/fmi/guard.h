@@ -41,7 +41,7 @@ inline constinit std::atomic<const char*>* entered_function = &own_slot;
 void watch_signals();
 // Called before a signal or exit() ends the process.
 void at_end(void (*cleanup)());
-// All results are out: whatever the FMU does while it is released, the process ends with this code.
+// All results are out: whatever the FMU does while it is released, the process ends with this code. -1: no more so.
 void expect_end(int code);
 // After a fork: what belongs to the parent is not cleaned up, and crashes end quietly.
 void forget_ends();

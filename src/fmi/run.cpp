@@ -2,9 +2,7 @@
 // Initialisation, rows and failures, the same for both kinds of interface.
 #include "fmi/run.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -126,18 +124,6 @@ bool set_values(Run& run, bool structural) {
 }
 
 }  // namespace
-
-WorkingFolder::WorkingFolder() : descriptor_(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
-
-WorkingFolder::~WorkingFolder() {
-  restore();
-  if (descriptor_ >= 0) close(descriptor_);
-}
-
-void WorkingFolder::restore() const {
-  const int ignored = descriptor_ >= 0 ? fchdir(descriptor_) : 0;
-  static_cast<void>(ignored);
-}
 
 double time_rounding(double t, double horizon) {
   return 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), horizon);

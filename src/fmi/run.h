@@ -12,21 +12,9 @@
 #include "fmi/instance.h"
 #include "fmi/simulate.h"
 #include "fmi/values.h"
+#include "fmi/working_folder.h"
 
 namespace orrery::fmi {
-
-// The folder the process works in. FMUs go elsewhere and do not come back.
-class WorkingFolder {
- public:
-  WorkingFolder();
-  ~WorkingFolder();
-  WorkingFolder(const WorkingFolder&) = delete;
-  WorkingFolder& operator=(const WorkingFolder&) = delete;
-  void restore() const;
-
- private:
-  int descriptor_;
-};
 
 // The result holds the description; it must not move while the run lasts.
 struct Run {

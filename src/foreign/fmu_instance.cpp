@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "fmi/caller.h"
+#include "fmi/release.h"
 #include "fmi/unpack.h"
 #include "fmi/values.h"
 #include "foreign/exchange_instance.h"
@@ -55,7 +56,9 @@ FmuInstance::FmuInstance(std::shared_ptr<const FmuInterface> interface, const Fm
 }
 
 FmuInstance::~FmuInstance() {
-  if (fmu_ && !ended_ && fmu_->death() == nullptr) fmu_->terminate();
+  if (!fmu_) return;
+  const bool alone = interface_.description.interface(interface_.kind)->only_once_per_process;
+  fmi::release({shared_, std::move(log_), std::move(fmu_), ended_, alone});
 }
 
 bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
