@@ -48,12 +48,27 @@ std::string missing_library(const std::string& message, const std::string& own) 
   return name == own ? std::string() : name;
 }
 
+// What may help against a refusal of the loader.
+std::string help_for(const std::string& message) {
+  static const std::pair<const char*, const char*> known[] = {
+      {"failed to map segment", "the temporary folder may not hold programs; set TMPDIR to another one"},
+      {"' not found (required by", "the FMU was made on a newer system than this one"},
+      {"wrong ELF class", "libraries for 32 bits cannot be loaded into a program for 64 bits"},
+      {"static TLS block", "set GLIBC_TUNABLES=glibc.rtld.optional_static_tls=16384"},
+      {"invalid ELF header", "the file is no library for Linux"},
+      {"file too short", "the file is not whole"}};
+  for (const auto& [words, help] : known) {
+    if (message.find(words) != std::string::npos) return help;
+  }
+  return {};
+}
+
 void explain_failure(const std::string& message, const std::string& library, const std::string& fmu,
                      Diagnostics& diagnostics) {
   const std::string missing = missing_library(message, library);
   if (missing.empty()) {
     diagnostics.error("fmi-load-failed", {fmu, 0, 0, {}, {}},
-                      fmt::format("the library of the FMU cannot be loaded: {}", message));
+                      fmt::format("the library of the FMU cannot be loaded: {}", message), help_for(message));
     return;
   }
   const std::string package = debian_package(missing);
@@ -270,6 +285,11 @@ bool Binary::load(Diagnostics& diagnostics) {
     handle_ = open_library(library_, fmu_, RTLD_NOW, message, diagnostics);
     if (handle_ != nullptr) return true;
     if (message.empty()) return false;
+    if (message.find("executable stack") != std::string::npos) {
+      bool changed = false;
+      for (const std::string& library : together) changed = leave_stack_alone(library) || changed;
+      if (changed) continue;
+    }
     const std::string missing = missing_library(message, library_);
     if (missing.empty()) break;
     const std::string companion = find_file(folder(), missing);

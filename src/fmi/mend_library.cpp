@@ -84,6 +84,9 @@ class Library {
     return true;
   }
 
+  // What is said about the stack; nullptr: nothing.
+  Elf64_Phdr* stack() { return stack_ != 0 ? at_offset<Elf64_Phdr>(stack_) : nullptr; }
+
  private:
   template <class Part>
   Part* at_offset(std::uint64_t offset) {
@@ -96,8 +99,10 @@ class Library {
     if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_ident[EI_DATA] != ELFDATA2LSB) return false;
     section_headers_ = head->e_shoff;
     for (std::size_t k = 0; k < head->e_phnum; ++k) {
-      const auto* segment = at_offset<Elf64_Phdr>(head->e_phoff + k * sizeof(Elf64_Phdr));
+      const std::uint64_t place = head->e_phoff + k * sizeof(Elf64_Phdr);
+      const auto* segment = at_offset<Elf64_Phdr>(place);
       if (segment == nullptr) return false;
+      if (segment->p_type == PT_GNU_STACK) stack_ = place;
       if (segment->p_type == PT_LOAD) segments_.push_back(*segment);
       if (segment->p_type == PT_DYNAMIC) dynamic_ = *segment;
     }
@@ -118,7 +123,7 @@ class Library {
   std::vector<char> bytes_;  // as aligned as memory of malloc
   std::vector<Elf64_Phdr> segments_;
   Elf64_Phdr dynamic_ = {};
-  std::uint64_t section_headers_ = 0;
+  std::uint64_t section_headers_ = 0, stack_ = 0;
 };
 
 // Versions that symbols must have in a library become wishes; returns their numbers.
@@ -233,6 +238,14 @@ bool replace_needed(const std::string& path, const std::string& missing, const s
   if (place == 0 || place > 0xffffffffu) return false;
   free_symbols(*library, free_versions(*library, missing, place));
   needed->d_un.d_val = place;
+  return library->save();
+}
+
+bool leave_stack_alone(const std::string& path) {
+  auto library = Library::open(path);
+  Elf64_Phdr* stack = library ? library->stack() : nullptr;
+  if (stack == nullptr || (stack->p_flags & PF_X) == 0) return false;
+  stack->p_flags &= ~static_cast<Elf64_Word>(PF_X);
   return library->save();
 }
 

@@ -16,4 +16,7 @@ std::string other_version(const std::string& missing);
 // of. False: the library does not need `missing`, or it cannot be changed.
 bool replace_needed(const std::string& library, const std::string& missing, const std::string& other);
 
+// Some systems refuse libraries that ask for a stack with code on it, which most do by mistake. False: it does not ask.
+bool leave_stack_alone(const std::string& library);
+
 }  // namespace orrery::fmi

@@ -7,7 +7,9 @@
 
 #include "fmi/archive_for_tests.h"
 #include "fmi/guard.h"
+#include "fmi/mend_library.h"
 #include "fmi/simulate_for_tests.h"
+#include "io/output_file.h"
 
 namespace orrery::fmi {
 namespace {
@@ -71,6 +73,44 @@ TEST(SimulateQuirks, OldLibrariesHaveSuccessors) {
   const Diagnostic* warning = find_code(result.diagnostics, "fmi-other-library");
   ASSERT_NE(warning, nullptr);
   EXPECT_NE(warning->message.find("libgfortran.so.3"), std::string::npos);
+}
+
+TEST(SimulateQuirks, LibrariesNeedNoCodeOnTheStack) {
+  EXPECT_RUNS(simulate(fmu("quirk_code_on_stack_2"), {}));
+  Diagnostics diagnostics;
+  const auto archive = Archive::open(fmu("quirk_code_on_stack_2"), diagnostics);
+  const std::string name = "binaries/linux64/quirk_code_on_stack.so";
+  const ScratchFile library("stack.so");
+  library.write(archive->read(name, diagnostics).value_or(""));
+  EXPECT_TRUE(leave_stack_alone(library.path()));
+  EXPECT_FALSE(leave_stack_alone(library.path()));  // it is said once
+  const auto bytes = io::read_file(library.path(), diagnostics);
+  ASSERT_TRUE(bytes);
+  const AlteredFmu mended("quirk_code_on_stack_2", {}, {{name, *bytes}});
+  EXPECT_RUNS(simulate(mended.path(), {}));
+}
+
+// Files that are no libraries, or broken ones, are left as they are.
+TEST(SimulateQuirks, NoLibrariesAreMended) {
+  const ScratchFile file("none.so");
+  std::string bytes = "no library";
+  for (int round = 0; round < 2; ++round) {
+    file.write(bytes);
+    EXPECT_FALSE(look_beside(file.path()));
+    EXPECT_FALSE(leave_stack_alone(file.path()));
+    EXPECT_FALSE(replace_needed(file.path(), "libm.so.6", "libc.so.6"));
+    Diagnostics diagnostics;
+    const auto archive = Archive::open(fmu("dahlquist_2"), diagnostics);
+    bytes = archive->read("binaries/linux64/dahlquist.so", diagnostics).value_or("").substr(0, 300);
+  }
+}
+
+TEST(SimulateQuirks, LoadersSayWhatMayHelp) {
+  const AlteredFmu altered("dahlquist_2", {}, {{"binaries/linux64/dahlquist.so", "MZ" + std::string(2000, '.')}});
+  const RunResult result = simulate(altered.path(), {});
+  const Diagnostic* error = find_code(result.diagnostics, "fmi-load-failed");
+  ASSERT_NE(error, nullptr);
+  EXPECT_NE(error->help.find("no library for Linux"), std::string::npos) << error->message;
 }
 
 TEST(SimulateQuirks, TextsThatAreNoFormatsAreKept) {

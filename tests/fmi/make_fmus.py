@@ -148,6 +148,7 @@ QUIRKS = [
     ("quirk_lib_before", "dahlquist", [], [2], dict(companion=True, nameless=True, unlinked=True,
                                                     library="libQuirk_lib_before")),
     ("quirk_old_library", "dahlquist", ["-DQUIRK_OLD_LIBRARY"], [2], dict(old=True)),
+    ("quirk_code_on_stack", "dahlquist", ["-Wl,-z,execstack"], [2], {}),
     ("quirk_own_symbols", "dahlquist", ["-DQUIRK_OWN_SYMBOLS"], [2], {}),
     ("quirk_percent", "dahlquist", ["-DQUIRK_PERCENT"], [2], {}),
     ("quirk_changes_folder", "dahlquist", ["-DQUIRK_CHANGES_FOLDER"], [2], {}),
