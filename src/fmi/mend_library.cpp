@@ -64,6 +64,15 @@ class Library {
     if (begin == nullptr) return {};
     return std::string(begin, strnlen(begin, static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin)));
   }
+  // Another text in the place of one that is not shorter.
+  bool replace_text(std::uint64_t place, const std::string& text) {
+    char* begin = at<char>(value(DT_STRTAB) + place);
+    const std::string old = this->text(place);
+    if (begin == nullptr || old.size() < text.size()) return false;
+    if (static_cast<std::size_t>(bytes_.data() + bytes_.size() - begin) <= old.size()) return false;
+    std::memcpy(begin, text.c_str(), text.size() + 1);
+    return true;
+  }
   // Puts a text where pages of the image have room; its place among the strings, or 0.
   std::uint64_t add_text(const std::string& text) {
     for (const Elf64_Phdr& segment : segments_) {
@@ -111,7 +120,7 @@ class Library {
   std::size_t entries() const { return std::min<std::size_t>(dynamic_.p_filesz / sizeof(Elf64_Dyn), most_entries); }
   // Zeros that belong to nothing.
   bool is_free(std::uint64_t begin, std::uint64_t end) const {
-    if (end > bytes_.size() || (section_headers_ != 0 && section_headers_ < end)) return false;
+    if (begin > end || end > bytes_.size() || (section_headers_ != 0 && section_headers_ < end)) return false;
     for (const Elf64_Phdr& other : segments_) {
       if (begin < other.p_offset + other.p_filesz && other.p_offset < end) return false;
     }
@@ -231,9 +240,7 @@ bool replace_needed(const std::string& path, const std::string& missing, const s
     // In the place of the old name; the numbers of versions are found by it, so they come first.
     const std::uint64_t old = needed->d_un.d_val;
     free_symbols(*library, free_versions(*library, missing, old));
-    char* text = library->at<char>(library->value(DT_STRTAB) + old);
-    std::memcpy(text, other.c_str(), other.size() + 1);
-    return library->save();
+    return library->replace_text(old, other) && library->save();
   }
   if (place == 0 || place > 0xffffffffu) return false;
   free_symbols(*library, free_versions(*library, missing, place));

@@ -14,6 +14,7 @@
 #include "fmi/archive_for_tests.h"
 #include "fmi/check.h"
 #include "fmi/info.h"
+#include "fmi/mend_library.h"
 #include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
@@ -145,6 +146,28 @@ TEST(Mutation, InfoOfLiesIsPrinted) {
       EXPECT_FALSE(info_text(*description, *archive).empty());
       EXPECT_FALSE(info_json(*description, *archive).empty());
     }
+  }
+}
+
+// What libraries say about themselves is not trusted either. They are not loaded here.
+TEST(Mutation, LibrariesAreMendedOrLeftAlone) {
+  Mutator mutator(19);
+  Diagnostics diagnostics;
+  const auto archive = Archive::open(std::string(ORRERY_TEST_FMUS) + "/quirk_old_library_2.fmu", diagnostics);
+  const auto original = archive->read("binaries/linux64/quirk_old_library.so", diagnostics);
+  ASSERT_TRUE(original);
+  TestFile file("mutant.so");
+  for (int k = 0; k < 300; ++k) {
+    std::string bytes = *original;
+    if (k % 2 == 0) {
+      bytes = mutator.mutate(bytes);
+    } else {  // the tables in front are what matters
+      bytes.replace(0, 0x800, mutator.mutate(bytes.substr(0, 0x800)).substr(0, 0x800));
+    }
+    file.write(bytes);
+    static_cast<void>(replace_needed(file.path(), "libgfortran.so.3", k % 3 == 0 ? "libgfortran.so.5" : "libm.so.6"));
+    static_cast<void>(look_beside(file.path()));
+    static_cast<void>(leave_stack_alone(file.path()));
   }
 }
 
