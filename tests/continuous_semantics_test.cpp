@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The law of activations (docs/semantics.md), a test per sentence: continuous time, surfaces, modes, ends of runs.
+#include <fmt/format.h>
+
 #include "semantics.h"
 
 namespace orrery::tests {
@@ -62,6 +64,43 @@ TEST(Modes, AbsoluteSineRestartsExactlyThirtyOneTimes) {
   EXPECT_NEAR(last(run, "/out.1"), exact, 1e-9);
   EXPECT_EQ(run.report.cold_restarts, 31);
   EXPECT_EQ(run.report.mode_changes, 31);
+}
+
+// A thousand periods in the horizon are ten in each of the longest steps.
+TEST(Modes, FastOnesAreSeenWhateverTheUnitOfTime) {
+  for (const double unit : {1.0, 1e-9, 1e6}) {
+    const auto run = simulate(fmt::format(R"(
+      stop {}
+      sin: SineWaveGenerator frequency=2*pi*1000/{} phase=0.1
+      cross: ZeroCross
+      n: Counter from=1
+      out: Scope
+      sin:1 -> cross:1
+      cross:1 => n:1
+      n:1 -> out:1)",
+                                          unit, unit));
+    EXPECT_EQ(last(run, "/out.1"), 2000) << unit;
+  }
+}
+
+// A slow state against a fast sine: |x| < 1 meets it twice in each period.
+TEST(Modes, FastTermsOfASurfaceAreSeen) {
+  const auto run = simulate(R"(
+    stop 1
+    x: Integral x0=0.5
+    back: Gain k=-1
+    sin: SineWaveGenerator frequency=2*pi*1000
+    difference: Sum signs='+-'
+    cross: ZeroCross
+    n: Counter from=1
+    out: Scope
+    x:1 -> back:1 difference:1
+    back:1 -> x:1
+    sin:1 -> difference:2
+    difference:1 -> cross:1
+    cross:1 => n:1
+    n:1 -> out:1)");
+  EXPECT_EQ(last(run, "/out.1"), 2000);
 }
 
 TEST(Modes, NoSurfaceWhereNothingContinuousDependsOnIt) {

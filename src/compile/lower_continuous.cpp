@@ -223,16 +223,55 @@ class ContinuousLowering {
     return substitution;
   }
 
-  // A surface that depends on time but on no state would be invisible to error control: integrate it alongside, so that
-  // steps stay short enough to see its sign changes.
+  // A surface, or a term of one, that depends on time but on no state would be invisible to error control: integrate it
+  // alongside, so that steps stay short enough to see its sign changes.
   void add_shadows() {
     if (program_.fixed_step) return;
-    constexpr std::uint8_t on_time = 1, on_state = 2;
+    const std::vector<std::uint8_t> depends = dependencies();
+    std::unordered_set<ExprId> shadowed;
+    for (const program::Surface& surface : program_.surfaces) {
+      std::vector<ExprId> terms{surface.value};
+      while (!terms.empty()) {
+        const ExprId id = terms.back();
+        terms.pop_back();
+        if ((depends[id] & on_state) != 0) {
+          if (is_arithmetic(graph_[id].op)) {
+            for (ExprId argument : graph_.arguments(id)) terms.push_back(argument);
+          }
+          continue;
+        }
+        const bool seen = id == surface.value ? (depends[id] & on_time) != 0 : (depends[id] & bent) != 0;
+        const program::Type type = graph_.type(id);
+        if (!seen || !type.is_scalar() || type.scalar != program::Scalar::f64 || !shadowed.insert(id).second) continue;
+        const SlotId slot = program_.add_slot(
+            {fmt::format("shadow{}", shadowed.size()), program::Type{}, SlotKind::shadow, surface.origin});
+        program_.states.push_back(slot);
+        program_.derivatives.push_back(id == surface.value ? id : bounded(id));
+      }
+    }
+  }
+
+  // A term may be infinite at an instant, as log(t) is at 0, where its surface still has a sign.
+  ExprId bounded(ExprId term) {
+    constexpr double bound = 1e6;
+    const ExprId below = graph_.binary(program::Op::min, term, graph_.constant(bound));
+    return graph_.binary(program::Op::max, below, graph_.constant(-bound));
+  }
+
+  static constexpr std::uint8_t on_time = 1, on_state = 2, bent = 4;  // bent: not linear in time
+
+  static bool is_arithmetic(program::Op op) {
+    using enum program::Op;
+    return op == neg || op == add || op == sub || op == mul || op == div;
+  }
+
+  // By expression: what it depends on.
+  std::vector<std::uint8_t> dependencies() const {
     std::vector<std::uint8_t> depends(graph_.size(), 0);
     std::unordered_map<SlotId, std::uint8_t> unknown_depends;
     for (const program::Loop& loop : program_.loops) {
       const passes::Needs needs = passes::slice(graph_, loop.residuals);
-      std::uint8_t reads = needs.time ? on_time : 0;
+      std::uint8_t reads = needs.time ? on_time | bent : 0;
       for (SlotId slot : needs.slots) {
         if (program_.slots[slot].kind == SlotKind::state) reads |= on_state;
         if (const auto known = unknown_depends.find(slot); known != unknown_depends.end()) reads |= known->second;
@@ -247,16 +286,16 @@ class ContinuousLowering {
         if (program_.slots[slot].kind == SlotKind::state) depends[id] = on_state;
         if (const auto known = unknown_depends.find(slot); known != unknown_depends.end()) depends[id] = known->second;
       }
-      for (ExprId argument : graph_.arguments(id)) depends[id] |= depends[argument];
+      int timed = 0;
+      for (ExprId argument : graph_.arguments(id)) {
+        depends[id] |= depends[argument];
+        timed += (depends[argument] & on_time) != 0 ? 1 : 0;
+      }
+      const bool product = (node.op == program::Op::mul && timed > 1) ||
+                           (node.op == program::Op::div && (depends[graph_.arguments(id)[1]] & on_time) != 0);
+      if (timed > 0 && (!is_arithmetic(node.op) || product)) depends[id] |= bent;
     }
-    std::unordered_set<ExprId> shadowed;
-    for (const program::Surface& surface : program_.surfaces) {
-      if (depends[surface.value] != on_time || !shadowed.insert(surface.value).second) continue;
-      const SlotId slot = program_.add_slot(
-          {fmt::format("shadow{}", shadowed.size()), program::Type{}, SlotKind::shadow, surface.origin});
-      program_.states.push_back(slot);
-      program_.derivatives.push_back(surface.value);
-    }
+    return depends;
   }
 
   const Bodies& bodies_;

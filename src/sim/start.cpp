@@ -158,7 +158,8 @@ bool HybridRun::open_foreign() {
 }
 
 // A shadow only has to be seen, not to be exact, and must not dilute the norm in which the error of the others is
-// measured.
+// measured. It is an integral over time, so what is small for it depends on how long steps are: that of a fast sine is
+// small.
 void HybridRun::set_tolerances(solve::Problem& problem) const {
   std::size_t shadows = 0;
   for (program::SlotId slot : program_.states)
@@ -166,6 +167,8 @@ void HybridRun::set_tolerances(solve::Problem& problem) const {
   const auto count = static_cast<double>(machine_->state_count());
   const double share =
       shadows == machine_->state_count() ? 1 : std::sqrt((count - static_cast<double>(shadows)) / count);
+  const double longest = problem.limits.maximum;
+  const double shadow_scale = longest > 0 ? std::min(1.0, longest / 100) : 1.0;
   const double factor = share * tightening(options_.tolerance.relative);
   problem.tolerance.relative = factor * options_.tolerance.relative;
   problem.tolerance.absolute = factor * options_.tolerance.absolute;
@@ -173,7 +176,7 @@ void HybridRun::set_tolerances(solve::Problem& problem) const {
   for (program::SlotId slot : program_.states) {
     const program::Slot& state = program_.slots[slot];
     double tolerance = state.absolute_tolerance > 0 ? factor * state.absolute_tolerance : problem.tolerance.absolute;
-    if (state.kind == program::SlotKind::shadow) tolerance = std::max(1e-3, tolerance);
+    if (state.kind == program::SlotKind::shadow) tolerance = std::max(1e-3, tolerance) * shadow_scale;
     problem.tolerance.absolute_per_state.insert(problem.tolerance.absolute_per_state.end(),
                                                 static_cast<std::size_t>(state.type.size()), tolerance);
     if (state.absolute_tolerance > 0) continue;
