@@ -225,6 +225,17 @@ TEST(Dynamical, IntegralStopsAtItsLimitsAndLeavesThem) {
   EXPECT_TRUE(BlockBench("Integral", {}, {real_type}).body().modes.empty());
 }
 
+// A state beyond its limit would have to be integrated back before the output moves.
+TEST(Dynamical, IntegralCutsWhatEntersItsState) {
+  BlockBench x("Integral", {{"x0", "3"}, {"upper", "1"}, {"lower", "-1"}, {"reset", "'activation'"}},
+               {real_type, real_type});
+  EXPECT_EQ(x.value("x"), 1);
+  x.set_input(2, {-7});
+  x.set_active(1, true);
+  x.run(When::activation);
+  EXPECT_EQ(x.value("x"), -1);
+}
+
 TEST(Dynamical, IntegralIsResetThroughItsActivationInput) {
   BlockBench x("Integral", {{"reset", "'activation'"}}, {real_type, real_type});
   x.set_input(2, {7});

@@ -54,7 +54,8 @@ Expr Block::parameter(std::string_view name, Type type) {
   const auto count = static_cast<std::size_t>(type.size());
   const bool fills = v.is_number() && v.size() == 1;
   if (!v.is_number() || (!fills && v.size() != count)) {
-    fail(std::string(name), fmt::format("must be {} (or a scalar), but is {}", to_text(type), describe(v)));
+    const std::string wanted = type.is_scalar() ? "one number" : fmt::format("{} (or one number)", to_text(type));
+    fail(std::string(name), fmt::format("must be {}, but is {}", wanted, describe(v)));
   }
   if (v.is_complex() && type.scalar != Scalar::c128) {
     fail(std::string(name), fmt::format("is complex where {} is needed", to_text(type)));
@@ -78,7 +79,8 @@ Expr Block::parameter(std::string_view name, Type type) {
 // Decimal literals exactly, computed numbers by the simplest fraction that differs by no more than rounding errors.
 Rational Block::exact(std::string_view name) const {
   const double x = number(name);
-  if (!(x >= 0) || std::isinf(x)) fail(std::string(name), fmt::format("must not be negative, but is {}", x));
+  if (!(x >= 0)) fail(std::string(name), fmt::format("must not be negative, but is {}", x));
+  if (std::isinf(x)) fail(std::string(name), "must be finite");
   const auto& literal = parameters_.value(name).literal;
   if (const auto r = literal ? parse_decimal(*literal) : std::nullopt) return *r;
   if (x == 0) return {};

@@ -54,7 +54,8 @@ int Parameters::count(std::string_view name) const {
 
 double Parameters::positive(std::string_view name) const {
   const double x = number(name);
-  if (!(x > 0) || std::isinf(x)) fail(std::string(name), fmt::format("must be greater than 0, but is {}", x));
+  if (!(x > 0)) fail(std::string(name), fmt::format("must be greater than 0, but is {}", x));
+  if (std::isinf(x)) fail(std::string(name), "must be finite");
   return x;
 }
 

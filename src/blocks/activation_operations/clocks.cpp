@@ -80,7 +80,7 @@ const BlockType event_clock = {
         [](Block& b) {
           const double period = b.positive("period");
           const double offset = b.number("offset");
-          if (offset < 0) b.fail("offset", "must not be negative");
+          if (!(offset >= 0)) b.fail("offset", fmt::format("must not be negative, but is {}", offset));
           // Counted, as the time of an event that waited for the end of a fixed step does not tell which it was.
           const Variable first = b.memory("first", b.constant(offset));
           const Variable number = b.memory("number", b.constant(0));
@@ -99,7 +99,8 @@ const BlockType event_generate = {
     .build =
         [](Block& b) {
           const std::vector<double>& times = b.parameters().reals("times");
-          if (times.empty() || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {
+          const bool numbers = std::none_of(times.begin(), times.end(), [](double t) { return std::isnan(t); });
+          if (times.empty() || !numbers || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {
             b.fail("times", "must be one or more numbers in ascending order");
           }
           const Variable number = b.memory("number", b.constant(0));

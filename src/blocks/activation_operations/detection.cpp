@@ -100,6 +100,7 @@ const BlockType end = {
                    {"message", "'the model ended the simulation'", "text of the error"}},
     .ports =
         [](Ports& p) {
+          p.parameters().text("message");  // refused where it is not a text, whatever the action is
           if (p.parameters().text("when") == "positive") p.input("u", scalar_size);
         },
     .refine = only_ordered,

@@ -52,7 +52,8 @@ void read_properties(const Parameters& p, Modes& modes) {
 Modes read_modes(const Parameters& p) {
   Modes modes;
   modes.modes = p.count("modes");
-  modes.states = static_cast<int>(p.reals("x0").size());
+  modes.states = static_cast<int>(p.matrix("x0").size());
+  p.reals("x0");
   modes.initial = p.integer("initial_mode") - 1;
   if (modes.initial < 0 || modes.initial >= modes.modes) p.fail("initial_mode", "is the number of a mode, from 1");
   modes.jumps.resize(static_cast<std::size_t>(modes.modes));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "blocks/checked_numbers.h"
 #include "blocks/dynamical/dynamical.h"
 #include "blocks/dynamical/linear_system.h"
 
@@ -12,6 +13,28 @@ namespace {
 bool is_limited(const Block& b, const char* name) {
   const auto& limit = b.parameters().reals(name);
   return std::any_of(limit.begin(), limit.end(), [](double x) { return !std::isinf(x); });
+}
+
+// What enters the state from outside, at the start and at a reset, is cut to the limits: beyond them it would have to
+// be integrated away.
+Expr initial_value(Block& b) {
+  const Type type = b.out_type();
+  if (!is_limited(b, "upper") && !is_limited(b, "lower")) return b.parameter("x0", type);
+  b.parameter("upper", type);  // refused where the sizes differ
+  b.parameter("lower", type);
+  const auto& lower = b.parameters().reals("lower");
+  const auto& upper = b.parameters().reals("upper");
+  std::vector<double> x0 = b.parameters().reals("x0");
+  for (std::size_t k = 0; k < x0.size(); ++k) {
+    x0[k] = std::clamp(x0[k], lower[lower.size() == 1 ? 0 : k], upper[upper.size() == 1 ? 0 : k]);
+  }
+  return b.constant(type, x0);
+}
+
+Expr within_limits(Block& b, Expr x) {
+  if (is_limited(b, "upper")) x = min(x, b.parameter("upper", x.type()));
+  if (is_limited(b, "lower")) x = max(x, b.parameter("lower", x.type()));
+  return x;
 }
 
 // At a limit the state stands still while the input pushes outwards. Both facts are modes, so the instants of arrival
@@ -55,7 +78,7 @@ const BlockType integral = {
         "The initial value gives the size. With reset 'activation' the block has an activation input, and "
         "the state jumps to the value of a second input when it is activated.\n\n"
         "With limits the state stops at the limit and leaves it when the input changes its sign; both "
-        "instants are located.",
+        "instants are located. An initial value or a jump beyond a limit is cut to it.",
     .parameters = {{"x0", "0", "initial value"},
                    {"reset", "'none'", "whether the state can jump", {"none", "activation"}},
                    {"lower", "-inf", "lower limit; -inf for none"},
@@ -71,9 +94,10 @@ const BlockType integral = {
         },
     .build =
         [](Block& b) {
-          const Variable x = b.state("x", b.parameter("x0", b.out_type()));
+          check_limits(b.parameters());
+          const Variable x = b.state("x", initial_value(b));
           integrate_within_limits(b, x, b.in(1));
-          if (b.input_count() == 2) b.on_activation(1).set(x, b.in(2));
+          if (b.input_count() == 2) b.on_activation(1).set(x, within_limits(b, b.in(2)));
         },
 };
 

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "blocks/checked_numbers.h"
 #include "blocks/dynamical/dynamical.h"
 #include "blocks/dynamical/linear_system.h"
 
@@ -132,8 +133,9 @@ const BlockType counter = {
     .build =
         [](Block& b) {
           const bool up = b.text("direction") == "up";
-          const double from = b.number("from");
+          const double from = finite_number(b.parameters(), "from");
           const double step = b.positive("step");
+          if (std::isnan(b.number("to"))) b.fail("to", "must not be nan", "inf to count without end");
           // `inf` is the default, so it means "without end" in both directions.
           const double to = std::isinf(b.number("to")) ? (up ? HUGE_VAL : -HUGE_VAL) : b.number("to");
           if (up ? to < from : to > from) {

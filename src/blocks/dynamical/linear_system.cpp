@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace orrery::blocks {
 namespace {
@@ -26,6 +27,11 @@ void check_shape(const Parameters& parameters, const char* name, const Matrix& m
 // Coefficients without leading zeros.
 std::vector<double> polynomial(const Parameters& parameters, const char* name) {
   const std::vector<double>& given = parameters.reals(name);
+  const Value& value = parameters.value(name);
+  const bool finite = std::all_of(given.begin(), given.end(), [](double c) { return std::isfinite(c); });
+  if (given.empty() || (value.rows != 1 && value.cols != 1) || !finite) {
+    parameters.fail(name, "must be a row or a column of finite numbers", "the coefficient of the highest power first");
+  }
   const auto first = std::find_if(given.begin(), given.end(), [](double c) { return c != 0; });
   return {first, given.end()};
 }

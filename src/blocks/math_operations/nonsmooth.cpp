@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "blocks/checked_numbers.h"
 #include "blocks/math_operations/math_operations.h"
 
 namespace orrery::blocks {
@@ -13,22 +14,9 @@ bool is_infinite(Block& b, const char* name) {
   return !limit.empty() && std::all_of(limit.begin(), limit.end(), [](double x) { return std::isinf(x); });
 }
 
-void check_limits(Block& b) {
-  const auto& lower = b.parameters().reals("lower");
-  const auto& upper = b.parameters().reals("upper");
-  if (lower.empty() || upper.empty() || !(lower.size() == 1 || upper.size() == 1 || lower.size() == upper.size())) {
-    b.fail("lower", "must be a scalar, or of the size of `upper`");
-  }
-  for (std::size_t k = 0; k < std::max(lower.size(), upper.size()); ++k) {
-    if (!(lower[lower.size() == 1 ? 0 : k] <= upper[upper.size() == 1 ? 0 : k])) {
-      b.fail("lower", "must not be greater than `upper`");
-    }
-  }
-}
-
 // What is above `upper` and below `lower`; in between the value of `inside`. An infinite limit is no limit.
 Expr by_range(Block& b, Expr inside, Expr (*outside)(Expr u, Expr limit)) {
-  check_limits(b);
+  check_limits(b.parameters());
   const Expr u = b.in();
   Expr y = inside;
   for (const char* name : {"lower", "upper"}) {

@@ -26,6 +26,7 @@ std::vector<int> sizes_of(const Parameters& parameters) {
 Expr fulfils(Block& b, Expr u) {
   if (u.scalar_type() == Scalar::boolean) return u;
   const std::string& rule = b.text("rule");
+  if (std::isnan(b.number("threshold"))) b.fail("threshold", "must not be nan");
   const Expr threshold = b.parameter("threshold", Type{});
   u = u.as(Scalar::f64);
   if (rule == "~=") return u != threshold;
@@ -152,7 +153,7 @@ const BlockType set_signal = {
     .summary = "Gives a signal a name, under which GetSignal blocks find it without a link.",
     .description = "The name is known in the diagram of the block and in the diagrams inside it.",
     .parameters = {{"tag", "'s'", "name of the signal"}},
-    .ports = [](Ports& p) { p.input("u"); },
+    .ports = [](Ports& p) { p.input("u").activation_inputs(0); },
 };
 
 const BlockType get_signal = {
@@ -160,7 +161,7 @@ const BlockType get_signal = {
     .palette = "Routing",
     .summary = "The signal that the SetSignal of the same name receives.",
     .parameters = {{"tag", "'s'", "name of the signal"}},
-    .ports = [](Ports& p) { p.output("y"); },
+    .ports = [](Ports& p) { p.output("y").activation_inputs(0); },
 };
 
 }  // namespace orrery::blocks

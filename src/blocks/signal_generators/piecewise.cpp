@@ -3,6 +3,9 @@
 //
 // Each such instant is an event the block programs for itself, so the integrator stops exactly there. Periodic instants
 // are computed from their number, never by adding up periods.
+#include <cmath>
+
+#include "blocks/checked_numbers.h"
 #include "blocks/signal_generators/signal_generators.h"
 
 namespace orrery::blocks {
@@ -47,6 +50,7 @@ const BlockType step_generator = {
     .build =
         [](Block& b) {
           const double at = b.number("time");
+          if (std::isnan(at)) b.fail("time", "must not be nan", "inf for a step that never comes");
           const Expr before = b.parameter("before", b.out_type());
           const Expr after = b.parameter("after", b.out_type());
           const Variable y = b.memory("y", at > 0 ? before : after);
@@ -69,7 +73,7 @@ const BlockType ramp = {
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(1); },
     .build =
         [](Block& b) {
-          const double start = b.number("start");
+          const double start = finite_number(b.parameters(), "start");
           const Variable slope = b.memory("slope", b.constant(start > 0 ? 0 : b.number("slope")));
           b.on_start().set(slope, select(b.time() < start, b.constant(0), b.constant(b.number("slope"))));
           b.on_start().when(b.time() < start).schedule(1, start - b.time());
@@ -94,7 +98,7 @@ const BlockType square_wave_generator = {
         [](Block& b) {
           const double period = b.positive("period");
           const double duty = b.positive("duty");
-          const double start = b.number("start");
+          const double start = finite_number(b.parameters(), "start");
           if (duty >= 1) b.fail("duty", "must be less than 1", "use a Constant for a wave that never falls");
           const Variable sign_now = b.memory("sign", b.constant(1));
           b.on_start().set(sign_now, select(phase_of(b, start, period) < duty, b.constant(1), b.constant(-1)));
@@ -120,7 +124,7 @@ const BlockType sawtooth = {
     .build =
         [](Block& b) {
           const double period = b.positive("period");
-          const double start = b.number("start");
+          const double start = finite_number(b.parameters(), "start");
           const double height = b.number("upper") - b.number("lower");
           const Variable tooth = b.memory("tooth", b.constant(0));  // number of the tooth now running
           b.on_start().set(tooth, apply(Op::floor, (b.time() - start) / period));
