@@ -14,6 +14,7 @@
 #include "bench.h"
 #include "oml/interpreter.h"
 #include "oml/lapack.h"
+#include "oml/recycling.h"
 
 namespace orrery::bench {
 namespace {
@@ -96,6 +97,7 @@ std::vector<double> sample_matrix(int n, double diagonal) {
 
 std::vector<Row> oml_rows() {
   print_heading("OML: CPU seconds; the peer is GNU Octave, C calls LAPACK");
+  oml::recycle_large_arrays();  // as the program `orrery oml` does
   const bool peer = has_octave();
   std::vector<Row> rows;
   const auto add = [&](Row row) {

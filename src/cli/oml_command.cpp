@@ -13,6 +13,7 @@
 #include "cli/console.h"
 #include "cli/oml_console.h"
 #include "oml/interpreter.h"
+#include "oml/recycling.h"
 
 namespace orrery::cli {
 namespace {
@@ -56,6 +57,7 @@ void show_on_terminal(oml::Interpreter& interpreter) {
 
 int oml_command(const Arguments& arguments) {
   catch_interrupts();
+  oml::recycle_large_arrays();
   oml::InterpreterOptions options;
   options.interrupt = &interrupted;
   options.families = api::model_families();

@@ -300,11 +300,13 @@ Value negated(Value a) {
     for (Complex& z : v.edit_complex().data) z = -z;
     return v;
   }
-  RealArray& r = v.edit_real();
-  for (double& x : r.data) x = -x;
+  Value out = v.unique() ? v : Value::real_uninitialised(v.real().dims, v.real().cls);
+  const RealArray& from = v.real();
+  RealArray& r = *static_cast<RealArray*>(out.heap());
+  for (Index i = 0; i < r.size(); ++i) r[i] = -from[i];
   if (r.cls != NumClass::f64)
     for (double& x : r.data) x = saturate(x, r.cls);
-  return unboxed(std::move(v));
+  return unboxed(std::move(out));
 }
 
 }  // namespace

@@ -383,7 +383,11 @@ constexpr Builtin table[] = {
            [](double x) { return x >= -1; }));
      },
      "log1p(x): log(1 + x) without cancellation."},
-    {"sqrt", 1, 1, [](Call& c) { real_only(c, std::sqrt, std::sqrt<double>); },
+    {"sqrt", 1, 1,
+     [](Call& c) {
+       c.ret(map_both(
+           c[0], [](double x) { return std::sqrt(x); }, [](Complex z) { return std::sqrt(z); }, positive));
+     },
      "sqrt(x): square root, complex for negative x."},
     {"cbrt", 1, 1, cube_root, "cbrt(x): real cube root."},
     {"nthroot", 2, 2,

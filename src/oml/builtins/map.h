@@ -7,14 +7,23 @@
 
 namespace orrery::oml {
 
+// f of every element: in place when nobody else holds the array, so that a variable is read once and never copied.
+template <class F>
+Value mapped(Value r, F f) {
+  Value out = r.unique() ? r : Value::real_uninitialised(r.real().dims, r.real().cls);
+  const RealArray& from = r.real();
+  RealArray& to = *static_cast<RealArray*>(out.heap());
+  for (Index i = 0; i < from.size(); ++i) to[i] = f(from[i]);
+  return out;
+}
+
 // Real function of real elements; complex arguments are an error.
 template <class F>
 Value map_real(const Value& v, F f) {
   if (v.kind() == Kind::number || v.kind() == Kind::boolean) return Value(static_cast<double>(f(v.number())));
   const bool sparse = v.kind() == Kind::sparse;
-  Value out = to_real(v);
-  for (double& x : out.edit_real().data) x = f(x);
-  return sparse ? to_sparse(out) : unboxed(out);
+  Value out = mapped(to_real(v), f);
+  return sparse ? to_sparse(out) : unboxed(std::move(out));
 }
 
 // f for real elements inside its domain, g for complex ones; a real argument outside the domain becomes complex.
@@ -27,8 +36,8 @@ Value map_both(const Value& v, F f, G g, InDomain in_domain) {
     bool inside = true;
     for (double x : r.real().data) inside = inside && (in_domain(x) || x != x);
     if (inside) {
-      for (double& x : r.edit_real().data) x = f(x);
-      return sparse ? to_sparse(r) : unboxed(r);
+      r = mapped(std::move(r), f);
+      return sparse ? to_sparse(r) : unboxed(std::move(r));
     }
   }
   Value z = to_complex(v);

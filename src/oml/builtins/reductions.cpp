@@ -77,11 +77,15 @@ void cumulate(Call& c, Op op) {
     });
     return give(c, narrowed(v));
   }
-  RealArray& a = v.edit_real();
+  Value out = Value::real_uninitialised(d, v.real().cls);
+  const RealArray& from = v.real();
+  RealArray& a = out.edit_real();
   for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
-    for (Index i = 1; i < n; ++i) a[at + i * stride] = op(a[at + (i - 1) * stride], a[at + i * stride]);
+    if (n == 0) return;
+    double total = a[at] = from[at];
+    for (Index i = 1; i < n; ++i) a[at + i * stride] = total = op(total, from[at + i * stride]);
   });
-  give(c, unboxed(v));
+  give(c, unboxed(out));
 }
 
 void any_all(Call& c, bool all) {

@@ -95,6 +95,19 @@ void mean(Call& c) {
     const Value s = c.oml.call_named("sum", {c[0], Value(dim + 1)}, 1)[0];
     return c.ret(apply_binary(BinaryOp::divide, s, Value(c[0].dims()[dim])));
   }
+  if (kind == "a" && c[0].kind() == Kind::real && c[0].dims()[dim] > 0) {
+    const RealArray& x = c[0].real();
+    Dims left = x.dims;
+    left.set(dim, 1);
+    Value out = Value::real_uninitialised(left);
+    Index k = 0;
+    for_each_vector(x.dims, dim, [&](Index at, Index stride, Index n) {
+      double total = 0;
+      for (Index i = 0; i < n; ++i) total += x[at + i * stride];
+      out.edit_real()[k++] = total / static_cast<double>(n);
+    });
+    return c.ret(unboxed(out));
+  }
   const Value m = along(c[0], dim, [&](const Vec& x) {
     const auto n = static_cast<double>(x.size());
     if (kind == "g") {
