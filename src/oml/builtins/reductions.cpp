@@ -80,11 +80,17 @@ void cumulate(Call& c, Op op) {
   Value out = Value::real_uninitialised(d, v.real().cls);
   const RealArray& from = v.real();
   RealArray& a = out.edit_real();
-  for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
-    if (n == 0) return;
-    double total = a[at] = from[at];
-    for (Index i = 1; i < n; ++i) a[at + i * stride] = total = op(total, from[at + i * stride]);
-  });
+  const auto run = [&](const auto& step) {
+    for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
+      if (n == 0) return;
+      double total = a[at] = from[at];
+      for (Index i = 1; i < n; ++i) a[at + i * stride] = total = step(total, from[at + i * stride]);
+    });
+  };
+  if (a.cls == NumClass::f64)
+    run(op);
+  else
+    run([&](double total, double x) { return saturate(op(total, x), a.cls); });
   give(c, unboxed(out));
 }
 
