@@ -18,7 +18,8 @@ namespace {
 
 std::string test_fmu(const char* name) { return fmt::format("{}/{}.fmu", ORRERY_TEST_FMUS, name); }
 
-// An undamped oscillator: x = cos t.
+// An undamped oscillator: x = cos t. A step costs what a long run takes more than a short one: opening the archive and
+// reading its description belong to the start.
 Row exchange_row(double stop) {
   constexpr double tolerance = 1e-6;
   Diagnostics diagnostics;
@@ -32,31 +33,31 @@ Row exchange_row(double stop) {
   fmi::RunOptions options;
   options.kind = fmi::Kind::model_exchange;
   options.set = {{"d", "0"}};
-  options.stop = stop;
-  options.interval = stop;
   options.rtol = tolerance;
-  double value = 0;
-  long steps = 0;
-  reference_result theirs{};
-  const auto seconds = medians({[&] {
-                                  const double start = cpu_seconds();
-                                  const fmi::RunResult result = fmi::simulate(test_fmu("oscillator_2"), options);
-                                  const double spent = cpu_seconds() - start;
-                                  expect_no_errors(result.diagnostics);
-                                  value = result.recording.numbers[result.recording.numbers.size() - 3];
-                                  steps = result.statistics.steps;
-                                  return spent;
-                                },
-                                [&] {
-                                  const double start = cpu_seconds();
-                                  theirs = reference_fmu(library.c_str(), stop, 0.01 * tolerance, 0.01 * tolerance);
-                                  return cpu_seconds() - start;
-                                }});
+  reference_result ours{}, theirs{};
+  const auto run = [&](double until) {
+    options.stop = options.interval = until;
+    const double start = cpu_seconds();
+    const fmi::RunResult result = fmi::simulate(test_fmu("oscillator_2"), options);
+    const double spent = cpu_seconds() - start;
+    expect_no_errors(result.diagnostics);
+    ours = {result.recording.numbers[result.recording.numbers.size() - 3], result.statistics.steps, 0};
+    return spent;
+  };
+  const auto run_c = [&](double until) {
+    const double start = cpu_seconds();
+    theirs = reference_fmu(library.c_str(), until, 0.01 * tolerance, 0.01 * tolerance);
+    return cpu_seconds() - start;
+  };
+  constexpr double part = 0.1;
+  const auto seconds = medians({[&] { return run(stop * part); }, [&] { return run_c(stop * part); },
+                                [&] { return run(stop); }, [&] { return run_c(stop); }});
   Row row{.name = "Model Exchange step, CVODE", .unit = "ns", .goal_c = 1.1};
-  row.orrery = seconds[0] * 1e9 / static_cast<double>(steps);
-  row.c = seconds[1] * 1e9 / static_cast<double>(theirs.steps);
-  row.correct = std::abs(value - theirs.value) < 1e-6 && std::abs(steps - theirs.steps) <= theirs.steps / 50;
-  row.result = fmt::format("differs by {:.1e}, {} steps (C {})", std::abs(value - theirs.value), steps, theirs.steps);
+  row.orrery = (seconds[2] - seconds[0]) * 1e9 / ((1 - part) * static_cast<double>(ours.steps));
+  row.c = (seconds[3] - seconds[1]) * 1e9 / ((1 - part) * static_cast<double>(theirs.steps));
+  const double difference = std::abs(ours.value - theirs.value);
+  row.correct = difference < 1e-6 && std::abs(ours.steps - theirs.steps) <= theirs.steps / 50;
+  row.result = fmt::format("differs by {:.1e}, {} steps (C {})", difference, ours.steps, theirs.steps);
   return row;
 }
 

@@ -42,7 +42,8 @@ class ExchangeRun {
   // Rows of the grid before `end`; the FMU is left at some point within the step.
   bool record_grid(double end);
   void skip_grid(double t);
-  double grid_time() const;
+  double grid_time() const { return next_row_; }
+  void to_row(long number);
   Next event(double t);
   bool too_many_events(double t);
   void drop_stale_time_event(double t);
@@ -64,7 +65,8 @@ class ExchangeRun {
   double rounding_ = 0;
   double stretch_begin_ = -std::numeric_limits<double>::infinity();  // the last start of the integrator
   double target_ = stretch_begin_;  // not to be stepped over; new when it is reached and after every start
-  long grid_ = 0;                   // number of the next row of the grid
+  long grid_ = 0;                   // number of the next row of the grid, and its time
+  double next_row_ = 0;
   double failed_at_ = -std::numeric_limits<double>::infinity();
   double crowd_begin_ = 0;  // events that follow each other without progress
   long crowd_ = 0;

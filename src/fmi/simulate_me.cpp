@@ -28,6 +28,7 @@ constexpr const char* solver_for_events = "radau";
 
 ExchangeRun::ExchangeRun(Run& run) : run_(run), fmu_(*run.instance), result_(run.result) {
   rounding_ = time_rounding(std::max(std::fabs(result_.start), std::fabs(result_.stop)), 0);
+  to_row(0);
 }
 
 // Many FMUs say "error" where "discard" is meant: outside the domain of a function. A smaller step is tried for both.
@@ -197,9 +198,10 @@ bool ExchangeRun::restart(double t, bool first) {
   return true;
 }
 
-double ExchangeRun::grid_time() const {
-  const double t = result_.start + static_cast<double>(grid_) * result_.step;
-  return t > result_.stop - 1e-9 * result_.step ? std::max(t, result_.stop) : t;
+void ExchangeRun::to_row(long number) {
+  grid_ = number;
+  const double t = result_.start + static_cast<double>(number) * result_.step;
+  next_row_ = t > result_.stop - 1e-9 * result_.step ? std::max(t, result_.stop) : t;
 }
 
 // Everything the integrator must not step over.
@@ -247,7 +249,7 @@ bool ExchangeRun::step_integrator(double target) {
 
 bool ExchangeRun::record_grid(double end) {
   std::vector<double>& x = x_;
-  for (; grid_time() < end - rounding_; ++grid_) {
+  for (; grid_time() < end - rounding_; to_row(grid_ + 1)) {
     const double t = grid_time();
     integrator_->interpolate(t, x.data());
     if (!run_.check(place(t, x.data()), t) || !run_.record(t)) return false;
@@ -257,7 +259,7 @@ bool ExchangeRun::record_grid(double end) {
 
 // The row at t exists already.
 void ExchangeRun::skip_grid(double t) {
-  while (grid_time() <= t + rounding_ && grid_time() <= result_.stop) ++grid_;
+  while (grid_time() <= t + rounding_ && grid_time() <= result_.stop) to_row(grid_ + 1);
 }
 
 ExchangeRun::Next ExchangeRun::step() {
@@ -279,7 +281,7 @@ ExchangeRun::Next ExchangeRun::step() {
     if (found == Indicators::Found::failed) return Next::failed;
     state_event = found == Indicators::Found::event;
   }
-  if (!record_grid(t)) return Next::failed;
+  if (grid_time() < t - rounding_ && !record_grid(t)) return Next::failed;
   const double* x = integrator_->state();
   if (n_ > 0 && t < t_solver) {
     integrator_->interpolate(t, x_.data());
