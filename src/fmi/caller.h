@@ -185,6 +185,15 @@ Status evaluate_at(Caller& caller, const Functions& f, const Entry<Signature>& d
   });
 }
 
+// At the end of a step: time, states, and the step is completed; `more` are further arguments of the version.
+template <class Functions, class... More>
+Status complete_at(Caller& caller, const Functions& f, void* c, double t, std::span<const double> x, More... more) {
+  return caller.together([&](auto&& call) {
+    if (!call(f.SetTime, c, t)) return;
+    if (x.empty() || call(f.SetContinuousStates, c, x.data(), x.size())) call(f.CompletedIntegratorStep, c, more...);
+  });
+}
+
 // Strings; `more` are further arguments of the version.
 template <class Signature, class... More>
 Status get_strings(Caller& call, const Entry<Signature>& entry, void* c, Instance::References r,

@@ -57,4 +57,9 @@ Status Instance::evaluate(double t, std::span<const double> x, std::span<double>
   return status;
 }
 
+Status Instance::complete(double t, std::span<const double> x, CompletedInfo& info) {
+  const Status status = evaluate(t, x, {});
+  return succeeded(status) ? completed_step(info) : status;
+}
+
 }  // namespace orrery::fmi

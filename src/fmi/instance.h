@@ -125,6 +125,8 @@ class Instance {
   virtual Status evaluate(double t, std::span<const double> x, std::span<double> dx);
   virtual Status get_indicators(std::span<double> z) = 0;
   virtual Status completed_step(CompletedInfo& info) = 0;
+  // evaluate(t, x, {}) and completed_step at the price of one call.
+  virtual Status complete(double t, std::span<const double> x, CompletedInfo& info);
   virtual bool has_directional_derivatives() const = 0;
   virtual Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                         std::span<double> result) = 0;

@@ -154,6 +154,13 @@ class Instance1 final : public Instance {
     info = {event != fmiFalse, false};
     return status;
   }
+  Status complete(double t, std::span<const double> x, CompletedInfo& info) override {
+    if (!f_.CompletedIntegratorStep) return Instance::complete(t, x, info);
+    fmiBoolean event = fmiFalse;
+    const Status status = complete_at(call_, f_, c_, t, x, &event);
+    info = {event != fmiFalse, false};
+    return status;
+  }
   bool has_directional_derivatives() const override { return false; }
   Status directional_derivative(References, References, std::span<const double>, std::span<double>) override {
     return Status::error;

@@ -147,6 +147,13 @@ class Instance2 final : public Instance {
     info = {event != 0, terminate != 0};
     return status;
   }
+  Status complete(double t, std::span<const double> x, CompletedInfo& info) override {
+    if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Instance::complete(t, x, info);
+    fmi2Boolean event = 0, terminate = 0;
+    const Status status = complete_at(call_, f_, c_, t, x, fmi2True, &event, &terminate);
+    info = {event != 0, terminate != 0};
+    return status;
+  }
   bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }
   Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                 std::span<double> result) override {

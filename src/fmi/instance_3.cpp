@@ -234,6 +234,13 @@ class Instance3 final : public Instance {
     info = {event, terminate};
     return status;
   }
+  Status complete(double t, std::span<const double> x, CompletedInfo& info) override {
+    if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Instance::complete(t, x, info);
+    fmi3Boolean event = false, terminate = false;
+    const Status status = complete_at(call_, f_, c_, t, x, true, &event, &terminate);
+    info = {event, terminate};
+    return status;
+  }
   bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }
   Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                 std::span<double> result) override {

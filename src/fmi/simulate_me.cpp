@@ -287,21 +287,26 @@ ExchangeRun::Next ExchangeRun::step() {
     integrator_->interpolate(t, x_.data());
     x = x_.data();
   }
-  if (!run_.check(place(t, x), t)) return Next::failed;
-  result_.time = t;
   const bool at_target = t >= target;  // nothing that is known beforehand happens earlier
   const bool time_event = at_target && next_time_event() <= t;
   const bool input_event = at_target && run_.inputs.next_jump(before) <= t;
   bool needs_event = state_event || time_event || input_event;
   const bool at_end = t >= result_.stop;
   const bool on_grid = grid_time() <= t + rounding_;
-  if (needs_event || at_end || on_grid) {
-    if (!run_.record(t)) return Next::failed;
-    skip_grid(t);
-  }
-  // Also before an event within a step: some FMUs insist on it.
   CompletedInfo completed;
-  if ((t > before || needs_event) && !run_.check(fmu_.completed_step(completed), t)) return Next::failed;
+  if (t > before && !needs_event && !at_end && !on_grid && run_.inputs.empty()) {
+    if (!run_.check(fmu_.complete(t, {x, n_}, completed), t)) return Next::failed;
+    result_.time = t;
+  } else {
+    if (!run_.check(place(t, x), t)) return Next::failed;
+    result_.time = t;
+    if (needs_event || at_end || on_grid) {
+      if (!run_.record(t)) return Next::failed;
+      skip_grid(t);
+    }
+    // Also before an event within a step: some FMUs insist on it.
+    if ((t > before || needs_event) && !run_.check(fmu_.completed_step(completed), t)) return Next::failed;
+  }
   if (completed.terminate) return Next::stop;
   if (completed.enter_event_mode && !needs_event) {
     ++result_.step_events;

@@ -28,6 +28,11 @@ inline Context make_context() {
   return Context(context);
 }
 
+[[gnu::noinline, gnu::cold]] inline int find_not_finite(const double* values, std::size_t count) {
+  const auto found = std::find_if(values, values + count, [](double v) { return !std::isfinite(v); });
+  return static_cast<int>(found - values);
+}
+
 // Index of the first value that is not finite, -1: all are.
 inline int first_not_finite(const double* values, std::size_t count) {
   double zero = 0, side[3] = {};  // four sums: one would wait for each addition
@@ -40,9 +45,7 @@ inline int first_not_finite(const double* values, std::size_t count) {
   }
   if (k > 0) zero += side[0] + side[1] + side[2];
   for (; k < count; ++k) zero += 0 * values[k];
-  if (zero == 0) return -1;
-  const auto found = std::find_if(values, values + count, [](double v) { return !std::isfinite(v); });
-  return static_cast<int>(found - values);
+  return zero == 0 ? -1 : find_not_finite(values, count);
 }
 
 inline int sign_of(int code) { return code > 0 ? 1 : code < 0 ? -1 : 0; }
