@@ -211,6 +211,18 @@ TEST(Surfaces, AJumpAcrossZeroFires) {
   EXPECT_EQ(event_times(run, sim::Cause::crossing), numbers({1}));
 }
 
+// A hundred steps of 0.1 do not add up to 10: the events of that time, and the last row, are there all the same.
+TEST(Surfaces, AJumpAcrossZeroAtTheStopTimeFires) {
+  const auto run = simulate(R"(
+    stop 10
+    wave: SquareWaveGenerator period=4
+    edge: EdgeTrigger edge='both'
+    S: EventScope
+    wave:1 -> edge:1
+    edge:1 => S:1)");
+  EXPECT_EQ(event_times(run, sim::Cause::crossing), numbers({2, 4, 6, 8, 10}));
+}
+
 TEST(Surfaces, TwoInOneInstantFireEachOwnerOnceInFileOrder) {
   const auto run = simulate(R"(
     stop 4

@@ -195,6 +195,11 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("nan-surface", "/A",
                "T: Time\nB: Bias bias=-1\nL: MathFunc function='log'\nA: Abs\nI: Integral\n"
                "T:1 -> B:1\nB:1 -> L:1\nL:1 -> A:1\nA:1 -> I:1"),
+      in_model("nan-surface", "/Z",
+               "T: Time\nB: Bias bias=-1\nL: MathFunc function='log'\nZ: ZeroCross\nT:1 -> B:1\nB:1 -> L:1\nL:1 -> Z:1",
+               false),
+      in_model("nan-delay", "/D",
+               "C: Constant value=nan\nG: EventGenerate\nD: EventDelayedChannel\nC:1 -> D:1\nG:1 => D:1", false),
       in_model("nan-delay", "/D",
                "C: Constant value=nan\nG: EventGenerate\nD: EventVariableDelay\nC:1 -> D:1\nG:1 => D:1"),
       in_model("nan-state", "/G",

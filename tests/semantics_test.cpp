@@ -88,6 +88,21 @@ TEST(ProgrammedEvents, DelayedChannelKeepsATrainThatADelayLoses) {
   EXPECT_EQ(last(lossy, "/S.event1"), 1);
 }
 
+TEST(ProgrammedEvents, NeverInAChannelLeavesTheOthers) {
+  const auto run = simulate(R"(
+    stop 10
+    G: EventGenerate times=[1,2,3]
+    t: Time
+    delay: MathExpression expression='If_exp(u1==2,inf,5)'
+    D: EventDelayedChannel
+    S: EventScope
+    t:1 -> delay:1
+    delay:1 -> D:1
+    G:1 => D:1
+    D:1 => S:1)");
+  EXPECT_EQ(last(run, "/S.event1"), 2);
+}
+
 // Seed 000, 1.4.2: clocks of 0.1 and 0.15 meet at 0.3 in one event.
 TEST(Clocks, SampleClocksAreSynchronous) {
   const auto run = simulate(R"(

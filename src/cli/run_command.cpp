@@ -103,7 +103,7 @@ std::string summary(const Arguments& arguments, const api::RunResult& result, do
   const bool has_rows = result.recording.rows() > 0 && !result.recording.columns.empty();
   if (!arguments.quiet) {
     if (arguments.out.empty() && has_rows) text += api::value_table(result, most_table_rows) + drawing(result);
-    if (!has_rows) text += "No signal was recorded.\n";
+    if (!has_rows && !result.failed()) text += "No signal was recorded.\n";
     const std::string files = written_files(arguments, result);
     if (!files.empty() && !text.empty()) text += '\n';
     text += files;

@@ -281,15 +281,23 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
     return report_loop_failure();
   report_foreign_failure();
   const solve::Failure& failure = integrator_->failure();
-  const program::OriginId origin = [&]() -> program::OriginId {
+  const program::Slot* blamed = [&]() -> const program::Slot* {
     std::int64_t first = 0;
     for (program::SlotId slot : solver_vector()) {
       const std::int64_t size = program_.slots[slot].type.size();
-      if (failure.state >= first && failure.state < first + size) return program_.slots[slot].origin;
+      if (failure.state >= first && failure.state < first + size) return &program_.slots[slot];
       first += size;
     }
-    return 0;
+    return nullptr;
   }();
+  const program::OriginId origin = blamed != nullptr ? blamed->origin : 0;
+  if (failure.code == "nan-derivative" && blamed != nullptr && blamed->kind == program::SlotKind::shadow) {
+    diagnostics_
+        .error("nan-surface", place_of(origin), "what is compared with zero here is not a finite number",
+               "look for a division by zero, a root or logarithm of a negative number in what it depends on")
+        .time = failure.t;
+    return Flow::failed;
+  }
   std::string message = failure.message;
   if (failure.state >= 0) message += fmt::format(" (state {})", state_name(failure.state));
   Diagnosis diagnosis = diagnose(failure, *integrator_, problem(), *solver_);
@@ -305,7 +313,8 @@ void HybridRun::report_not_finite(std::uint32_t source) {
     if (std::isfinite(x[k])) continue;
     diagnostics_
         .error("nan-state", place_of(program_.sources[source].origin),
-               fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)), x[k]),
+               fmt::format("this event sets the state {} to {}", state_name(static_cast<int>(k)),
+                           std::isnan(x[k]) ? std::fabs(x[k]) : x[k]),
                "look for a division by zero in the value it jumps to")
         .time = t_;
     return;

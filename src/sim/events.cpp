@@ -173,7 +173,7 @@ bool HybridRun::program_events(std::uint32_t source) {
       warn_reprogrammed(target, delay < 0 || std::isinf(delay));
     }
     if (delay < 0 || std::isinf(delay)) {  // never
-      calendar.cancel(target);
+      if (!program_.sources[target].queued) calendar.cancel(target);
     } else {
       calendar.program(target, {t_ + delay, programmed_++});
     }

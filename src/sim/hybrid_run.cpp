@@ -84,7 +84,13 @@ End HybridRun::run(double until) {
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
     if (flow != Flow::on) return finish(end_of(flow));
-    if (t_ >= options_.stop - time_tolerance_) return finish(End::reached_stop);
+    if (t_ >= options_.stop - time_tolerance_) {
+      // What the events of the last instant carried across zero still fires in it.
+      if (!has_continuous_ || !restart_needed_ || !find_jumps()) return finish(End::reached_stop);
+      flow = handle_crossing();
+      if (flow != Flow::on) return finish(end_of(flow));
+      continue;
+    }
     if (t_ >= until) return finish(End::paused);
     if (has_continuous_) {
       flow = program_.fixed_step ? fixed_step_phase() : continuous_phase();

@@ -31,7 +31,9 @@ class Stateless final : public Integrator {
     ORRERY_CHECK(t_stop >= at_.t);
     if (t_stop == at_.t || bad_settings_) return bad_settings_ ? Status::failed : Status::ok;
     at_.t_old = at_.t;
-    at_.t = fixed_step_ ? at_.grid.advance(at_.t, t_stop) : std::min(t_stop, at_.t + largest_step(limits_));
+    const double largest = largest_step(limits_);
+    const bool last = t_stop - at_.t <= largest * (1 + 1e-12);  // sums of steps end within rounding of it
+    at_.t = fixed_step_ ? at_.grid.advance(at_.t, t_stop) : last ? t_stop : at_.t + largest;
     if (!(at_.t > at_.t_old)) {
       failure_ = Failure{"step-underflow", "the step is too small to move the time", -1, at_.t};
       return Status::failed;

@@ -31,12 +31,12 @@ const BlockType event_delayed_channel = {
     .name = "EventDelayedChannel",
     .palette = "ActivationOperations",
     .summary = "Delays each event by the value its input has when it arrives; many events can be under way.",
-    .description = "Events may overtake each other. An event with a negative delay is dropped.",
+    .description = "Events may overtake each other. An event with a negative or infinite delay is dropped.",
     .ports = [](Ports& p) { p.input("delay", scalar_size, Scalar::f64).activation_outputs(1); },
     .build =
         [](Block& b) {
           b.queue(1);
-          b.on_activation().when(b.in() >= 0.0).schedule(1, b.in());
+          b.on_activation().when(!(b.in() < 0.0)).schedule(1, b.in());
         },
 };
 
