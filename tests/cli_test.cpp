@@ -334,6 +334,7 @@ TEST_F(CommandLine, ExplainsMistakes) {
       {{"run", lorenz, "--stop", "1 +"}, 1, "error["},
       {{"run", lorenz, "--set", "rho=nonsense"}, 1, "nonsense"},
       {{"run", lorenz, "--vars", "Nobody"}, 1, "error[unknown-signal]"},
+      {{"run", lorenz, "--vars", "x:0"}, 1, "error[unknown-signal]"},
       {{"run", lorenz, "--set", "nobody=1", "--stop", "0.1"}, 0, "warning[unused-variable]"},
       {{"show", "block", "Integrol"}, 1, "did you mean \"Integral\""},
   };

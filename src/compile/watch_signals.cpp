@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <unordered_map>
 
 #include "model/closest_name.h"
@@ -15,11 +16,11 @@ using program::no_expr;
 
 struct Wanted {
   std::string path;
-  int port = 0;  // 0: all outputs
+  std::optional<int> port = {};  // none: all outputs
 };
 
 Wanted parse(const std::string& name) {
-  Wanted wanted{name, 0};
+  Wanted wanted{name, {}};
   const std::size_t colon = name.rfind(':');
   if (colon != std::string::npos && colon + 1 < name.size() &&
       name.find_first_not_of("0123456789", colon + 1) == std::string::npos && name.size() - colon < 8) {
@@ -63,20 +64,22 @@ bool watch_signals(const FlatModel& model, const Bodies& bodies, const std::vect
     const Wanted wanted = parse(name);
     const auto found = by_path.find(wanted.path);
     const std::size_t count = found == by_path.end() ? 0 : bodies.signals[found->second].size();
-    if (found == by_path.end() || count == 0 || wanted.port > static_cast<int>(count)) {
+    if (found == by_path.end() || count == 0 ||
+        (wanted.port && (*wanted.port < 1 || *wanted.port > static_cast<int>(count)))) {
       std::vector<std::string_view> paths;
       for (const FlatBlock& block : model.blocks) {
         if (!block.outputs.empty()) paths.push_back(block.path);
       }
       diagnostics.error("unknown-signal", {model.file, 0, 0, {}, {}},
-                        found == by_path.end() ? fmt::format("there is no block {}", wanted.path)
-                                               : fmt::format("{} has {} outputs", wanted.path, count),
+                        found == by_path.end()
+                            ? fmt::format("there is no block {}", wanted.path)
+                            : fmt::format("{} has {} output{}", wanted.path, count, count == 1 ? "" : "s"),
                         model::did_you_mean(wanted.path, paths));
       ok = false;
       continue;
     }
     for (std::size_t p = 0; p < count; ++p) {
-      if (wanted.port != 0 && wanted.port != static_cast<int>(p) + 1) continue;
+      if (wanted.port && *wanted.port != static_cast<int>(p) + 1) continue;
       add_probe(found->second, static_cast<int>(p) + 1, count, bodies.signals[found->second][p], values, program);
     }
   }
