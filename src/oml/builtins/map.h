@@ -9,7 +9,7 @@ namespace orrery::oml {
 
 // f of every element: in place when nobody else holds the array, so that a variable is read once and never copied.
 template <class F>
-Value mapped(Value r, F f) {
+Value mapped(Value&& r, F f) {
   Value out = r.unique() ? r : Value::real_uninitialised(r.real().dims, r.real().cls);
   const RealArray& from = r.real();
   RealArray& to = *static_cast<RealArray*>(out.heap());
