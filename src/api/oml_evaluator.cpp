@@ -182,7 +182,8 @@ std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& 
   if (!value) return std::nullopt;
   auto converted = from_oml(*value);
   if (!converted) {
-    diagnostics.error("parameter-type", place, fmt::format("a value of class {} cannot be a parameter", value->class_name()),
+    diagnostics.error("parameter-type", place,
+                      fmt::format("a value of class {} cannot be a parameter", value->class_name()),
                       "give a number, a matrix, a text, a struct or a cell of these; integers have up to 32 bits");
   }
   return converted;
