@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <set>
 
 #include "fmi/api/fmi1.h"
 #include "fmi/api/fmi2.h"
 #include "fmi/api/fmi3.h"
+#include "fmi/description_checker.h"
 #include "fmi/load_binary.h"
+#include "fmi/schema.h"
 
 namespace orrery::fmi {
 namespace {
@@ -92,33 +95,162 @@ void check_library(Archive& archive, const Description& description, Kind kind, 
   error.notes = missing;
 }
 
+int line_of(std::string_view xml, pugi::xml_node node) {
+  const std::ptrdiff_t offset = node.offset_debug();
+  if (offset < 0 || offset > static_cast<std::ptrdiff_t>(xml.size())) return 0;
+  return 1 + static_cast<int>(std::count(xml.begin(), xml.begin() + offset, '\n'));
+}
+
+// Another XML file of the archive against its own grammar; the document, for further checks.
+pugi::xml_document check_xml(Archive& archive, const std::string& name, std::string_view table,
+                             Diagnostics& diagnostics) {
+  pugi::xml_document document;
+  const auto xml = archive.read(name, diagnostics);
+  if (!xml) return document;
+  const std::string file = archive.path() + "/" + name;
+  if (const auto parsed = document.load_buffer(xml->data(), xml->size()); !parsed) {
+    diagnostics.error("fmi-check-schema", {file, 0, 0, {}, {}},
+                      fmt::format("not well-formed XML: {} (FMI 3.0, 2.4)", parsed.description()));
+    return document;
+  }
+  check_schema(document, table, [&](pugi::xml_node node, const std::string& message, std::string_view section) {
+    diagnostics.error("fmi-check-schema", {file, line_of(*xml, node), 0, {}, {}},
+                      fmt::format("{} (FMI 3.0, {})", message, section.empty() ? "2.4" : section));
+  });
+  return document;
+}
+
+class ArchiveChecker {
+ public:
+  ArchiveChecker(Archive& archive, const Description& description, Diagnostics& diagnostics)
+      : archive_(archive), d_(description), diagnostics_(diagnostics) {}
+
+  void check() {
+    const bool sources = any_below("sources/");
+    if (platforms(archive_).empty() && !sources) error({}, "the archive holds neither binaries nor sources");
+    check_entries();
+    check_platforms();
+    if (any_below("documentation/")) check_documentation();
+    if (sources) check_sources();
+    if (d_.version == Version::fmi3 && archive_.has("terminalsAndIcons/terminalsAndIcons.xml")) check_terminals();
+    const std::string platform = own_platform(archive_);
+    if (platform.empty()) return;
+    for (const Kind kind : {Kind::model_exchange, Kind::co_simulation, Kind::scheduled_execution}) {
+      check_library(archive_, d_, kind, platform, diagnostics_);
+    }
+  }
+
+ private:
+  bool any_below(std::string_view folder) const {
+    return std::any_of(archive_.files().begin(), archive_.files().end(),
+                       [&](const std::string& name) { return name.starts_with(folder); });
+  }
+  Place place(const std::string& name) const {
+    return {archive_.path() + (name.empty() ? "" : "/" + name), 0, 0, {}, {}};
+  }
+  std::string with_section(const std::string& message) const {
+    static constexpr const char* sections[] = {"FMI 1.0, distribution", "FMI 2.0, 2.3", "FMI 3.0, 2.5.1"};
+    return fmt::format("{} ({})", message, sections[static_cast<int>(d_.version) - 1]);
+  }
+  void error(const std::string& name, const std::string& message) {
+    diagnostics_.error("fmi-check-archive", place(name), with_section(message));
+  }
+  void warning(const std::string& name, const std::string& message) {
+    diagnostics_.warning("fmi-check-archive", place(name), with_section(message));
+  }
+
+  // What stands at the top of the archive; a folder is named once, whatever it holds.
+  void check_entries() {
+    static const std::set<std::string> known = {
+        "modelDescription.xml", "binaries", "sources", "documentation", "resources", "model.png", "licenses",
+        "terminalsAndIcons",    "extra"};
+    static const std::set<std::string> only_3 = {"licenses", "terminalsAndIcons", "extra"};
+    std::set<std::string> told;
+    for (const std::string& name : archive_.files()) {
+      const std::string top = name.substr(0, name.find('/'));
+      if (known.contains(top) && (d_.version == Version::fmi3 || !only_3.contains(top))) continue;
+      if (told.insert(top).second) warning(top, "the standard knows no such entry");
+    }
+    for (const std::string& name : archive_.refused()) error(name, "a link, or a path that leads out of the archive");
+  }
+
+  void check_platforms() {
+    for (const std::string& platform : platforms(archive_)) {
+      static const std::set<std::string> old = {"win32", "win64", "linux32", "linux64", "darwin32", "darwin64"};
+      const bool known = d_.version == Version::fmi3 ? platform.find('-') != std::string::npos : old.contains(platform);
+      if (!known) warning("binaries/" + platform, "the standard knows no such platform");
+    }
+  }
+
+  void check_documentation() {
+    const char* page = d_.version == Version::fmi1 ? "documentation/_main.html" : "documentation/index.html";
+    if (!archive_.has(page)) warning("documentation", fmt::format("the entry page {} is missing", page));
+  }
+
+  void check_sources() {
+    for (const Kind kind : {Kind::model_exchange, Kind::co_simulation}) {
+      const Interface* interface = d_.interface(kind);
+      if (interface == nullptr || d_.version != Version::fmi2) continue;
+      for (const std::string& file : interface->source_files) {
+        if (!archive_.has("sources/" + file)) error("sources/" + file, "the description names this source file");
+      }
+    }
+    if (d_.version != Version::fmi3) return;
+    const std::string name = "sources/buildDescription.xml";
+    if (!archive_.has(name)) return error(name, "sources need a build description");
+    const pugi::xml_document document = check_xml(archive_, name, build_schema(), diagnostics_);
+    for (const pugi::xml_node configuration : document.document_element().children("BuildConfiguration")) {
+      for (const pugi::xml_node set : configuration.children("SourceFileSet")) {
+        for (const pugi::xml_node file : set.children("SourceFile")) {
+          const std::string path = std::string("sources/") + file.attribute("name").value();
+          if (!archive_.has(path)) error(path, "the build description names this source file");
+        }
+      }
+    }
+  }
+
+  void check_terminals() {
+    const std::string name = "terminalsAndIcons/terminalsAndIcons.xml";
+    const pugi::xml_document document = check_xml(archive_, name, terminals_schema(), diagnostics_);
+    const pugi::xml_node root = document.document_element();
+    if (root.child("GraphicalRepresentation").child("Icon") && !archive_.has("terminalsAndIcons/icon.png")) {
+      error("terminalsAndIcons/icon.png", "the icon is missing");
+    }
+    for (const pugi::xpath_node found : root.select_nodes("//TerminalMemberVariable")) {
+      const char* variable = found.node().attribute("variableName").value();
+      if (d_.find(variable) == nullptr) {
+        diagnostics_.error(
+            "fmi-check-references", place(name),
+            fmt::format("a terminal names the variable \"{}\", which does not exist (FMI 3.0, 2.4.9)", variable));
+      }
+    }
+  }
+
+  Archive& archive_;
+  const Description& d_;
+  Diagnostics& diagnostics_;
+};
+
+// The schema has said it with a section; the reader's own words would say it again.
+bool is_told_by_schema(const std::string& code) {
+  static const std::set<std::string> codes = {"fmi-bad-attribute", "fmi-unknown-value", "fmi-unknown-type",
+                                              "fmi-no-reference",  "fmi-no-identifier", "fmi-duplicate-name",
+                                              "fmi-more-warnings"};
+  return codes.contains(code);
+}
+
+void check_encoding(const pugi::xml_document& document, DescriptionChecker& checker) {
+  const pugi::xml_node declaration = document.first_child();
+  if (declaration.type() != pugi::node_declaration) return;
+  std::string encoding = declaration.attribute("encoding").as_string("UTF-8");
+  std::transform(encoding.begin(), encoding.end(), encoding.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (encoding != "UTF-8") checker.schema_violation(1, fmt::format("the encoding is {}, not UTF-8", encoding), {});
+}
+
 }  // namespace
 
 void check_archive(Archive& archive, const Description& description, Diagnostics& diagnostics) {
-  const bool binaries = !platforms(archive).empty();
-  const bool sources = std::any_of(archive.files().begin(), archive.files().end(),
-                                   [](const std::string& name) { return name.starts_with("sources/"); });
-  if (!binaries && !sources) {
-    diagnostics.error("fmi-check-archive", {archive.path(), 0, 0, {}, {}},
-                      fmt::format("the archive holds neither binaries nor sources ({}, archive structure)",
-                                  name_of(description.version)));
-  }
-  for (const std::string& name : archive.files()) {
-    static constexpr const char* known[] = {
-        "modelDescription.xml", "binaries/", "sources/", "documentation/", "resources/", "model.png", "licenses/",
-        "terminalsAndIcons/",   "extra/"};
-    if (std::none_of(std::begin(known), std::end(known), [&](const char* k) { return name.starts_with(k); })) {
-      diagnostics.warning(
-          "fmi-check-archive", {archive.path() + "/" + name, 0, 0, {}, {}},
-          fmt::format("the standard knows no such entry ({}, archive structure)", name_of(description.version)));
-      break;
-    }
-  }
-  const std::string platform = own_platform(archive);
-  if (platform.empty()) return;
-  for (const Kind kind : {Kind::model_exchange, Kind::co_simulation, Kind::scheduled_execution}) {
-    check_library(archive, description, kind, platform, diagnostics);
-  }
+  ArchiveChecker(archive, description, diagnostics).check();
 }
 
 Diagnostics check_fmu(const std::string& file) {
@@ -127,9 +259,22 @@ Diagnostics check_fmu(const std::string& file) {
   if (!archive) return diagnostics;
   const auto xml = archive->read("modelDescription.xml", diagnostics);
   if (!xml) return diagnostics;
-  const auto description = read_description(*xml, file, diagnostics);
+  Diagnostics reading;
+  const auto description = read_description(*xml, file, reading);
+  for (const Diagnostic& diagnostic : reading.all()) {
+    if (!is_told_by_schema(diagnostic.code)) diagnostics.add(diagnostic);
+  }
   if (!description) return diagnostics;
-  check_description(*description, file, diagnostics);
+  DescriptionChecker checker(*description, file, diagnostics);
+  pugi::xml_document document;
+  document.load_buffer(xml->data(), xml->size(), pugi::parse_default | pugi::parse_declaration);
+  check_encoding(document, checker);
+  check_schema(document, description_schema(description->version),
+               [&](pugi::xml_node node, const std::string& message, std::string_view section) {
+                 checker.schema_violation(line_of(*xml, node), message, section);
+               });
+  checker.check();
+  checker.finish();
   check_archive(*archive, *description, diagnostics);
   return diagnostics;
 }

@@ -105,7 +105,7 @@ TEST(FmiDiagnostics, Checks) {
     const Diagnostics diagnostics = check_fmu(altered.path());
     EXPECT_NE(find_code(diagnostics, code), nullptr) << code << "\n" << to_text(diagnostics);
   };
-  check(AlteredFmu("dahlquist_2", {{"guid=\"{test}\"", ""}}), "fmi-check-head");
+  check(AlteredFmu("dahlquist_2", {{"guid=\"{test}\"", "guid=\"\""}}), "fmi-check-head");
   check(AlteredFmu("dahlquist_2", {{"<Real start=\"1\"", "<Real declaredType=\"None\" start=\"1\""}}),
         "fmi-check-types");
   check(AlteredFmu("dahlquist_3", {{"valueReference=\"2\"", "valueReference=\"1\""}}), "fmi-check-references");

@@ -247,6 +247,11 @@ def typed_variable(v, references):
     return f"    <{v['kind']}{head}>\n{inner}    </{v['kind']}>\n"
 
 
+def is_initial_unknown(v):
+    computed = v.get("initial") is None and v["kind"] != "Clock" and "clocks" not in v
+    return computed and (v["causality"] == "output" or "of" in v)
+
+
 def description(name, model, version, kind):
     variables = [v for v in model["variables"] if not (v.get("only3") and version != 3) and
                  not (v.get("only1") and version != 1)]
@@ -307,6 +312,9 @@ def description(name, model, version, kind):
         text += "  <ModelStructure>"
         text += f"<Outputs>{outputs}</Outputs>" if outputs and not sloppy else ""
         text += f"<Derivatives>{derivatives}</Derivatives>" if derivatives else ""
+        if not sloppy and not model.get("no_structure"):
+            unknowns = "".join(f'<Unknown index="{k + 1}"/>' for k, v in enumerate(variables) if is_initial_unknown(v))
+            text += f"<InitialUnknowns>{unknowns}</InitialUnknowns>" if unknowns else ""
         return (text + "</ModelStructure>\n</fmiModelDescription>\n").encode(encoding)
     references = {v["name"]: 1000 * TYPES_3.index(v["kind"]) + v["number"] for v in variables}
     text += attributes(fmiVersion="3.0", instantiationToken="{test}", **common) + ">\n"
@@ -336,6 +344,9 @@ def description(name, model, version, kind):
         if "of" in v:
             needs = attributes(dependencies=" ".join(str(n) for n in v["needs"])) if "needs" in v else ""
             text += f'    <ContinuousStateDerivative valueReference="{references[v["name"]]}"{needs}/>\n'
+    for v in variables:
+        if is_initial_unknown(v):
+            text += f'    <InitialUnknown valueReference="{references[v["name"]]}"/>\n'
     return (text + indicators + "  </ModelStructure>\n</fmiModelDescription>\n").encode(encoding)
 
 
