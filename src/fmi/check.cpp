@@ -127,7 +127,7 @@ class ArchiveChecker {
 
   void check() {
     const bool sources = any_below("sources/");
-    if (platforms(archive_).empty() && !sources) error({}, "the archive holds neither binaries nor sources");
+    if (platforms(archive_).empty() && !sources) violation({}, "the archive holds neither binaries nor sources");
     check_entries();
     check_platforms();
     if (any_below("documentation/")) check_documentation();
@@ -152,10 +152,10 @@ class ArchiveChecker {
     static constexpr const char* sections[] = {"FMI 1.0, distribution", "FMI 2.0, 2.3", "FMI 3.0, 2.5.1"};
     return fmt::format("{} ({})", message, sections[static_cast<int>(d_.version) - 1]);
   }
-  void error(const std::string& name, const std::string& message) {
+  void violation(const std::string& name, const std::string& message) {
     diagnostics_.error("fmi-check-archive", place(name), with_section(message));
   }
-  void warning(const std::string& name, const std::string& message) {
+  void doubt(const std::string& name, const std::string& message) {
     diagnostics_.warning("fmi-check-archive", place(name), with_section(message));
   }
 
@@ -169,22 +169,23 @@ class ArchiveChecker {
     for (const std::string& name : archive_.files()) {
       const std::string top = name.substr(0, name.find('/'));
       if (known.contains(top) && (d_.version == Version::fmi3 || !only_3.contains(top))) continue;
-      if (told.insert(top).second) warning(top, "the standard knows no such entry");
+      if (told.insert(top).second) doubt(top, "the standard knows no such entry");
     }
-    for (const std::string& name : archive_.refused()) error(name, "a link, or a path that leads out of the archive");
+    for (const std::string& name : archive_.refused())
+      violation(name, "a link, or a path that leads out of the archive");
   }
 
   void check_platforms() {
     for (const std::string& platform : platforms(archive_)) {
       static const std::set<std::string> old = {"win32", "win64", "linux32", "linux64", "darwin32", "darwin64"};
       const bool known = d_.version == Version::fmi3 ? platform.find('-') != std::string::npos : old.contains(platform);
-      if (!known) warning("binaries/" + platform, "the standard knows no such platform");
+      if (!known) doubt("binaries/" + platform, "the standard knows no such platform");
     }
   }
 
   void check_documentation() {
     const char* page = d_.version == Version::fmi1 ? "documentation/_main.html" : "documentation/index.html";
-    if (!archive_.has(page)) warning("documentation", fmt::format("the entry page {} is missing", page));
+    if (!archive_.has(page)) doubt("documentation", fmt::format("the entry page {} is missing", page));
   }
 
   void check_sources() {
@@ -192,18 +193,18 @@ class ArchiveChecker {
       const Interface* interface = d_.interface(kind);
       if (interface == nullptr || d_.version != Version::fmi2) continue;
       for (const std::string& file : interface->source_files) {
-        if (!archive_.has("sources/" + file)) error("sources/" + file, "the description names this source file");
+        if (!archive_.has("sources/" + file)) violation("sources/" + file, "the description names this source file");
       }
     }
     if (d_.version != Version::fmi3) return;
     const std::string name = "sources/buildDescription.xml";
-    if (!archive_.has(name)) return error(name, "sources need a build description");
+    if (!archive_.has(name)) return violation(name, "sources need a build description");
     const pugi::xml_document document = check_xml(archive_, name, build_schema(), diagnostics_);
     for (const pugi::xml_node configuration : document.document_element().children("BuildConfiguration")) {
       for (const pugi::xml_node set : configuration.children("SourceFileSet")) {
         for (const pugi::xml_node file : set.children("SourceFile")) {
           const std::string path = std::string("sources/") + file.attribute("name").value();
-          if (!archive_.has(path)) error(path, "the build description names this source file");
+          if (!archive_.has(path)) violation(path, "the build description names this source file");
         }
       }
     }
@@ -214,7 +215,7 @@ class ArchiveChecker {
     const pugi::xml_document document = check_xml(archive_, name, terminals_schema(), diagnostics_);
     const pugi::xml_node root = document.document_element();
     if (root.child("GraphicalRepresentation").child("Icon") && !archive_.has("terminalsAndIcons/icon.png")) {
-      error("terminalsAndIcons/icon.png", "the icon is missing");
+      violation("terminalsAndIcons/icon.png", "the icon is missing");
     }
     for (const pugi::xpath_node found : root.select_nodes("//TerminalMemberVariable")) {
       const char* variable = found.node().attribute("variableName").value();
