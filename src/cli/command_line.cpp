@@ -198,7 +198,9 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
       "  orrery fmu info ball.fmu\n  orrery fmu info ball.fmu --json\n")
       ->add_flag("--json", arguments.json, "As JSON");
   add("check", "List everything that violates the standard, with section numbers", Command::fmu_check,
-      "  orrery fmu check ball.fmu\n");
+      "  orrery fmu check ball.fmu\n  orrery fmu check ball.fmu --run\n")
+      ->add_flag("--run", arguments.fmu.run,
+                 "Also run it a little, in a process of its own, and see whether it does as its description says");
   CLI::App* replay =
       add("replay", "Repeat a run from a recording of its calls, or ask another FMU the same", Command::fmu_replay,
           "  orrery run ball.fmu --record ball.calls\n"

@@ -75,6 +75,11 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   }
   options.input = fmu.input;
   options.log = fmu.log;
+  options.log_least = fmi::least_of_level(fmu.log_level);
+  options.log_categories = fmu.log_categories;
+  if (fmu.log.empty() && (!fmu.log_level.empty() || !fmu.log_categories.empty())) {
+    diagnostics.error("fmi-bad-option", {}, "--log-level and --log-categories need a log", "add --log FILE");
+  }
   options.set = fmu.set;
   options.safe = fmu.safe;
   options.tell_stop = fmu.tell_stop;
@@ -385,7 +390,7 @@ int fmu_info_command(const Arguments& arguments) {
 }
 
 int fmu_check_command(const Arguments& arguments) {
-  const Diagnostics diagnostics = fmi::check_fmu(arguments.request.file);
+  const Diagnostics diagnostics = fmi::check_fmu(arguments.request.file, arguments.fmu.run);
   print_diagnostics(diagnostics, arguments.json_diagnostics);
   if (diagnostics.all().empty() && !arguments.json_diagnostics)
     print(arguments.request.file + ": no violations found\n");

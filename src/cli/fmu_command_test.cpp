@@ -51,6 +51,29 @@ TEST_F(FmuCommand, RunsWithoutAnyOption) {
   EXPECT_EQ(outcome.err, "");
 }
 
+TEST_F(FmuCommand, LogsWhatIsAskedFor) {
+  const auto log = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", fmu("quirk_talkative_2"), "--kind", "cs", "--log", "-", "--quiet"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = orrery(words);
+    EXPECT_EQ(outcome.code, exit_ok);
+    return outcome.err;
+  };
+  EXPECT_NE(log({}).find("warning [chatter] step to 0.1 with x"), std::string::npos);
+  EXPECT_NE(log({"--log-level", "warning", "--log-categories", "events,chatter"}).find("[chatter]"), std::string::npos);
+  EXPECT_EQ(log({"--log-level", "error"}), "");
+  EXPECT_EQ(log({"--log-categories", "events"}), "");
+  EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--log-level", "error"}).code, exit_failed);
+  EXPECT_EQ(orrery({"run", fmu("dahlquist_2"), "--log", "-", "--log-level", "loud"}).code, exit_usage);
+}
+
+TEST_F(FmuCommand, ChecksBehaviour) {
+  EXPECT_EQ(orrery({"fmu", "check", fmu("dahlquist_2"), "--run"}).code, exit_ok);
+  const Outcome outcome = orrery({"fmu", "check", fmu("quirk_no_reset_2"), "--run"});
+  EXPECT_EQ(outcome.code, exit_failed);
+  EXPECT_NE(outcome.err.find("after a reset"), std::string::npos) << outcome.err;
+}
+
 TEST_F(FmuCommand, WritesRowsAtTheIntervalAndAtEvents) {
   const Outcome outcome = orrery({"run", fmu("bouncing_ball_3"), "--kind", "me", "--set", "e=0.5", "--stop", "1",
                                   "--step", "0.1", "--tol", "1e-8", "--vars", "h,v", "--out", out_, "--stats"});

@@ -22,6 +22,13 @@ void add_fmu_run_options(CLI::App& run, FmuArguments& fmu) {
       ->type_name("NAME")
       ->allow_extra_args(false);
   run.add_option("--log", fmu.log, "FMU: write what the FMU says; - is standard error")->type_name("FILE");
+  run.add_option("--log-level", fmu.log_level, "FMU, with --log: the least severe message that is written")
+      ->check(CLI::IsMember({"fatal", "error", "warning", "info"}))
+      ->type_name("LEVEL");
+  run.add_option("--log-categories", fmu.log_categories,
+                 "FMU, with --log: what it is asked to tell of; all if not given")
+      ->delimiter(',')
+      ->type_name("A,B");
   run.add_flag("--tell-stop", fmu.tell_stop, "FMU: tell it the stop time before it starts");
   run.add_flag("--safe", fmu.safe, "FMU: run it in a process of its own, so that nothing it does can harm the run");
   run.add_option("--time-limit", fmu.time_limit, "FMU, with --safe: seconds that one call may take; 60 if not given")
@@ -46,6 +53,8 @@ std::string first_fmu_option(const FmuArguments& fmu) {
   const std::pair<const char*, bool> given[] = {{"--kind", !fmu.kind.empty()},
                                                 {"--input", !fmu.input.empty()},
                                                 {"--log", !fmu.log.empty()},
+                                                {"--log-level", !fmu.log_level.empty()},
+                                                {"--log-categories", !fmu.log_categories.empty()},
                                                 {"--var", !fmu.variables.empty()},
                                                 {"--safe", fmu.safe},
                                                 {"--tell-stop", fmu.tell_stop},

@@ -14,8 +14,9 @@ namespace orrery::cli {
 
 struct FmuArguments {
   // run: what a model file has no use for
-  std::string kind, input, log, record, time_limit, memory_limit;
+  std::string kind, input, log, log_level, record, time_limit, memory_limit;
   std::vector<std::string> variables;  // whole names, in addition to --vars
+  std::vector<std::string> log_categories;
   std::vector<std::pair<std::string, std::string>> set;
   bool safe = false;
   bool tell_stop = false;
@@ -23,6 +24,8 @@ struct FmuArguments {
   std::string other;  // the FMU that is asked
   std::string tolerance;
   bool print = false;
+  // check
+  bool run = false;
 };
 
 void add_fmu_run_options(CLI::App& run, FmuArguments& fmu);

@@ -254,7 +254,7 @@ void check_archive(Archive& archive, const Description& description, Diagnostics
   ArchiveChecker(archive, description, diagnostics).check();
 }
 
-Diagnostics check_fmu(const std::string& file) {
+Diagnostics check_fmu(const std::string& file, bool run) {
   Diagnostics diagnostics;
   const auto archive = Archive::open(file, diagnostics);
   if (!archive) return diagnostics;
@@ -277,6 +277,7 @@ Diagnostics check_fmu(const std::string& file) {
   checker.check();
   checker.finish();
   check_archive(*archive, *description, diagnostics);
+  if (run) check_behaviour(*archive, *description, diagnostics);
   return diagnostics;
 }
 

@@ -313,5 +313,48 @@ TEST(FmuCheck, OurOwnDescriptionsKeepTheStandard) {
   EXPECT_EQ(violations_of(fmu("clocks_3")), "");
 }
 
+std::string behaviour_of(const std::string& file) {
+  const Diagnostics all = check_fmu(file, true);
+  Diagnostics relevant;
+  for (const Diagnostic& diagnostic : all.all()) {
+    if (diagnostic.code != "fmi-check-functions") relevant.add(diagnostic);
+  }
+  return to_text(relevant);
+}
+
+TEST(FmuCheck, OurOwnFmusDoAsTheySay) {
+  for (const char* name : {"bouncing_ball", "van_der_pol", "stairs", "feedthrough", "drive_motor", "input_integral"}) {
+    for (const char* version : {"_1_me", "_1_cs", "_2", "_3"}) {
+      EXPECT_EQ(behaviour_of(fmu(std::string(name) + version)), "");
+    }
+  }
+  EXPECT_EQ(behaviour_of(fmu("state_space_3")), "");
+  EXPECT_EQ(behaviour_of(fmu("clocks_3")), "");
+}
+
+TEST(FmuCheck, Behaviour) {
+  const auto expect = [](const std::string& file, const char* words) {
+    const std::string text = behaviour_of(file);
+    EXPECT_NE(text.find("[fmi-check-behaviour]"), std::string::npos) << words;
+    EXPECT_NE(text.find(words), std::string::npos) << words << "\n" << text;
+  };
+  expect(fmu("quirk_no_reset_2"), "x: Co-Simulation: has another value after a reset");
+  expect(fmu("quirk_wrong_directional_2"), "differ from differences (FMI 2.0, 2.1.9)");
+  expect(fmu("quirk_endless_iteration_2"), "the event iteration does not end (FMI 2.0, 3.2)");
+  if (!under_sanitizer) expect(fmu("crash_2"), "crashed in fmi2");
+  const auto altered = [&](const char* name, const char* from, const char* to, const char* words) {
+    expect(AlteredFmu(name, {{from, to}}).path(), words);
+  };
+  altered("dahlquist_2", "<Real start=\"1\"/>", "<Real start=\"2\"/>",
+          "x: Model Exchange: the start value is 1, the description says 2 (FMI 2.0, 2.2.7)");
+  altered("dahlquist_2", "<Real start=\"1\"/>", "<Real start=\"1\" max=\"0.5\"/>",
+          "the value 1 lies outside min and max");
+  altered("drive_motor_2", "dependencies=\"1 2 7\"", "dependencies=\"1 2\"",
+          "der(i): Model Exchange: depends on v, but its dependencies do not say so (FMI 2.0, 2.2.8)");
+  altered("drive_motor_2", "dependencies=\"1 2 7\"", "dependencies=\"1 7\"", "der(i): Model Exchange: depends on w");
+  altered("bouncing_ball_3", "<EventIndicator valueReference=\"900\"/>", "",
+          "the number of event indicators is 1, the description lists 0 (FMI 3.0, 2.4.8)");
+}
+
 }  // namespace
 }  // namespace orrery::fmi

@@ -67,6 +67,12 @@ const char* name_of(Status status) {
   return names[static_cast<int>(status)];
 }
 
+Status least_of_level(std::string_view level) {
+  if (level == "fatal") return Status::fatal;
+  if (level == "error") return Status::error;
+  return level == "warning" ? Status::warning : Status::ok;
+}
+
 Log::Log(const Description& description, std::string fmu) : description_(description), fmu_(std::move(fmu)) {
   const std::lock_guard lock(living().mutex);
   living().logs.push_back(this);
@@ -122,7 +128,9 @@ void Log::keep(Status status, const std::string& category, std::string text) {
   std::string line = expand_references(std::move(text));
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.pop_back();
   if (sink_) return sink_(status, category.c_str(), line.c_str());
-  if (file_ != nullptr && count_ <= most_messages && status >= least_) {
+  const bool wanted =
+      categories_.empty() || std::find(categories_.begin(), categories_.end(), category) != categories_.end();
+  if (file_ != nullptr && count_ <= most_messages && status >= least_ && wanted) {
     std::fprintf(file_, "%s [%s] %s\n", name_of(status), category.c_str(), line.c_str());
   }
   if (status == Status::ok || status == Status::pending) return;

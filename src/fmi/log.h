@@ -15,6 +15,8 @@ namespace orrery::fmi {
 
 enum class Status { ok, warning, discard, error, fatal, pending };
 const char* name_of(Status status);
+// The least severe status that a level of logging lets through: fatal, error, warning, and all with info or verbose.
+Status least_of_level(std::string_view level);
 
 // FMUs speak whenever they like: from threads of their own, and after their end. Messages of a log that is gone are
 // lost.
@@ -29,6 +31,8 @@ class Log {
   // "-" is standard error.
   bool open(const std::string& path, Diagnostics& diagnostics);
   void set_least(Status least) { least_ = least; }  // what is less severe is not written
+  // Other categories are not written; empty: all are. FMUs are asked too, but not all of them listen.
+  void set_categories(std::vector<std::string> categories) { categories_ = std::move(categories); }
   // Another process takes the messages instead.
   using Sink = std::function<void(Status, const char* category, const char* text)>;
   void send_to(Sink sink) { sink_ = std::move(sink); }
@@ -55,6 +59,7 @@ class Log {
   mutable std::mutex mutex_;
   std::FILE* file_ = nullptr;
   Status least_ = Status::ok;
+  std::vector<std::string> categories_;
   long count_ = 0;
   std::vector<std::string> last_;
 };

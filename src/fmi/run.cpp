@@ -229,7 +229,8 @@ bool initialise(Run& run) {
   Instance& instance = *run.instance;
   const double start = run.result.start;
   if (!run.options.log.empty()) {
-    if (!succeeded(instance.set_debug_logging(true, run.result.description.log_categories))) {
+    const std::vector<std::string>& asked = run.options.log_categories;
+    if (!succeeded(instance.set_debug_logging(true, asked.empty() ? run.result.description.log_categories : asked))) {
       run.result.diagnostics.warning("fmi-no-logging", {run.file, 0, 0, {}, {}},
                                      fmt::format("{} failed; the log may be empty", instance.last_call()));
     }

@@ -184,6 +184,8 @@ void run_described(RunResult& result, const std::string& file, const RunOptions&
   }
   choose_tolerance(result, options, place);
   Log log(result.description, file);
+  log.set_least(options.log_least);
+  log.set_categories(options.log_categories);
   if (!options.log.empty() && !log.open(options.log, result.diagnostics)) return;
   Run run{options, result, file, &log, nullptr, {}, {}, {}, {}, input_text};
   const auto instance = make(log, instance_options(run), result.diagnostics);

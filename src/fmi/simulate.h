@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "base/results_limit.h"
 #include "fmi/description.h"
+#include "fmi/log.h"
 #include "solve/integrator.h"
 
 namespace orrery::fmi {
@@ -31,6 +32,8 @@ struct RunOptions {
   std::string solver = "auto";
   bool tell_stop = false;                     // the FMU is told the stop time
   std::string log;                            // file for the FMU's messages; "-": standard error
+  Status log_least = Status::ok;              // what is less severe is not written
+  std::vector<std::string> log_categories;    // the FMU is asked for these; empty: all it has
   bool safe = false;                          // the FMU gets a process of its own
   std::optional<double> time_limit;           // seconds of one call in there
   std::optional<std::uint64_t> memory_limit;  // bytes in there; 0: unlimited

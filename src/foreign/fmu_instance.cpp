@@ -26,13 +26,6 @@ double negated(const fmi::Variable& variable, double value) {
   return variable.type == fmi::Type::boolean ? 1 - value : 0 - value;
 }
 
-// "nothing" opens no log at all.
-fmi::Status level_of(const std::string& text) {
-  if (text == "fatal") return fmi::Status::fatal;
-  if (text == "error") return fmi::Status::error;
-  return text == "warning" ? fmi::Status::warning : fmi::Status::ok;
-}
-
 std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
@@ -69,8 +62,9 @@ bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
   Diagnostics own;
   log_ = std::make_unique<fmi::Log>(description, interface_.file);
   const std::string level = other(settings_, "log_level");
+  // "nothing" opens no log at all.
   const std::string log = level == "nothing" ? "" : other(settings_, "log");
-  log_->set_least(level_of(level));
+  log_->set_least(fmi::least_of_level(level));
   const auto archive = fmi::Archive::open(interface_.file, own);
   if (archive && (log.empty() || log_->open(log, own))) {
     fmi::LaunchOptions options;
@@ -92,6 +86,7 @@ bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
   if (!fmu_) return false;
   if (!log.empty()) {
     auto categories = words_of(other(settings_, "log_categories"));
+    log_->set_categories(categories);
     if (categories.empty()) categories = description.log_categories;
     if (!fmi::succeeded(fmu_->set_debug_logging(true, categories))) {
       warn("fmi-no-logging", fmt::format("{} failed; the log may be empty", fmu_->last_call()));

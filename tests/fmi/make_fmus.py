@@ -137,6 +137,7 @@ QUIRKS = [
     ("quirk_talkative", "dahlquist", ["-DQUIRK_TALKATIVE"], [1, 2], {}),
     ("quirk_shouting", "dahlquist", ["-DQUIRK_SHOUTING"], [2], {}),
     ("quirk_threads", "dahlquist", ["-DQUIRK_THREADS", "-pthread"], [2], {}),
+    ("quirk_no_reset", "dahlquist", ["-DQUIRK_NO_RESET"], [2], {}),
     ("quirk_traps", "dahlquist", ["-DQUIRK_TRAPS"], [2], {}),
     ("quirk_fast_math", "dahlquist", ["-ffast-math"], [2], {}),
     ("quirk_undefined", "dahlquist", ["-DQUIRK_UNDEFINED"], [2], {}),

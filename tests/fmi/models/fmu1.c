@@ -157,7 +157,7 @@ fmiStatus FN(InitializeSlave)(fmiComponent c, fmiReal start, fmiBoolean stop_def
   return fmiOK;
 }
 fmiStatus FN(TerminateSlave)(fmiComponent c) { return (void)c, fmiOK; }
-fmiStatus FN(ResetSlave)(fmiComponent c) { return (void)c, fmiOK; }
+fmiStatus FN(ResetSlave)(fmiComponent c) { return model_reset(model_of(c)), fmiOK; }
 void FN(FreeSlaveInstance)(fmiComponent c) { free(c); }
 fmiStatus FN(DoStep)(fmiComponent c, fmiReal t, fmiReal h, fmiBoolean new_step) {
   Component* component = c;

@@ -155,7 +155,14 @@ fmi2Status fmi2ExitInitializationMode(fmi2Component c) {
   return fmi2OK;
 }
 fmi2Status fmi2Terminate(fmi2Component c) { return (void)c, fmi2OK; }
-fmi2Status fmi2Reset(fmi2Component c) { return (void)c, fmi2OK; }
+fmi2Status fmi2Reset(fmi2Component c) {
+#ifndef QUIRK_NO_RESET
+  model_reset(model_of(c));
+#else
+  (void)c;
+#endif
+  return fmi2OK;
+}
 
 #define ACCESS(name, type, member)                                                                         \
   fmi2Status fmi2Set##name(fmi2Component c, const fmi2ValueReference vr[], size_t n, const type value[]) { \

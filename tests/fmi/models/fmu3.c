@@ -88,19 +88,22 @@ fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
 fmi3Status fmi3EnterEventMode(fmi3Instance c) { return (void)c, fmi3OK; }
 fmi3Status fmi3EnterStepMode(fmi3Instance c) { return (void)c, fmi3OK; }
 fmi3Status fmi3Terminate(fmi3Instance c) { return (void)c, fmi3OK; }
-fmi3Status fmi3Reset(fmi3Instance c) { return (void)c, fmi3OK; }
+fmi3Status fmi3Reset(fmi3Instance c) { return model_reset(model_of(c)), fmi3OK; }
 fmi3Status fmi3EnterConfigurationMode(fmi3Instance c) { return (void)c, fmi3OK; }
 fmi3Status fmi3ExitConfigurationMode(fmi3Instance c) { return (void)c, fmi3OK; }
 
 fmi3Status fmi3GetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Float64 values[], size_t count) {
   Model* m = model_of(c);
   size_t at = 0;
+  double z[MAX_VALUES] = {0};
   model_evaluate(m);
+  model_indicate(m, z);
   for (size_t k = 0; k < n; ++k) {
     size_t length = 1;
     const double* array = model_array(m, number_of(vr[k]), &length);
-    if (array == NULL) array = &m->real[number_of(vr[k])], length = 1;
+    if (array == NULL) array = &m->real[number_of(vr[k]) % MAX_VALUES], length = 1;
     if (vr[k] == 999) array = &m->time;
+    if (vr[k] >= 900 && vr[k] < 999) array = &z[vr[k] - 900];
     if (at + length > count) return fmi3Error;
     memcpy(values + at, array, length * sizeof(double));
     at += length;

@@ -51,6 +51,15 @@ void model_tick(Model* m, unsigned clock);
 int model_interval(Model* m, unsigned clock, double* seconds);
 int model_output_clock(Model* m, unsigned clock);
 
+/* Back to the start values; what belongs to the instance stays. */
+static inline void model_reset(Model* m) {
+  char resources[sizeof m->resources];
+  memcpy(resources, m->resources, sizeof resources);
+  memset(m, 0, sizeof *m);
+  memcpy(m->resources, resources, sizeof resources);
+  model_start(m);
+}
+
 /* Advances by one communication step: fourth-order Runge-Kutta, events at the ends of inner steps. Returns 0, or 1 when
    the model ended the run. */
 static inline int model_advance(Model* m, double t, double h) {
