@@ -40,8 +40,10 @@ struct Outputs {
   std::optional<io::OutputFile> out, events, plot;
 
   bool open(const Arguments& arguments, Diagnostics& diagnostics) {
-    return open_one(arguments.out, out, diagnostics) & open_one(arguments.events, events, diagnostics) &
-           open_one(arguments.plot, plot, diagnostics);
+    const bool rows = open_one(arguments.out, out, diagnostics);
+    const bool ledger = open_one(arguments.events, events, diagnostics);
+    const bool picture = open_one(arguments.plot, plot, diagnostics);
+    return rows && ledger && picture;
   }
 
   bool write(const api::RunResult& result, Diagnostics& diagnostics) {

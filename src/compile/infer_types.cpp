@@ -134,7 +134,9 @@ class Inference {
         if (driver.block == no_block || outputs_[driver.block].size() < static_cast<std::size_t>(driver.port)) continue;
         const PortUnknowns& from = outputs_[driver.block][static_cast<std::size_t>(driver.port - 1)];
         const PortUnknowns& to = inputs_[b][p];
-        const bool sizes = unify(from.rows, to.rows) & unify(from.cols, to.cols);
+        const bool rows = unify(from.rows, to.rows);
+        const bool cols = unify(from.cols, to.cols);
+        const bool sizes = rows && cols;
         const bool types = unify(from.type, to.type);
         if (!sizes) report_link(b, p, driver, false);
         if (!types) report_link(b, p, driver, true);

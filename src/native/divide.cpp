@@ -13,7 +13,7 @@ using program::Op;
 class Divider {
  public:
   Divider(const program::Program& program, const std::vector<Index>& index_of, Plan& plan)
-      : program_(program), graph_(program.graph), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
+      : graph_(program.graph), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
 
   void run() {
     weigh(0);
@@ -173,7 +173,6 @@ class Divider {
     for (std::size_t r = 0; r < (payload & 255); ++r) n.storage += workspace_doubles(results[r]);
   }
 
-  const program::Program& program_;
   const program::Graph& graph_;
   const std::vector<Index>& index_of_;
   Plan& plan_;

@@ -46,7 +46,7 @@ constexpr std::uint32_t stack_part_length = 40;
 class ProcedurePlanner {
  public:
   ProcedurePlanner(const program::Program& program, const std::vector<Index>& index_of, Plan& plan)
-      : program_(program), graph_(program.graph), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
+      : graph_(program.graph), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
 
   void run() {
     group_foreign_calls();
@@ -328,7 +328,6 @@ class ProcedurePlanner {
     }
   }
 
-  const program::Program& program_;
   const program::Graph& graph_;
   const std::vector<Index>& index_of_;
   Plan& plan_;

@@ -54,7 +54,7 @@ C binary(Op op, const C& a, const C& b) {
     case Op::mul: return Math::mul(a, b);
     case Op::div: return Math::div(a, b);
     case Op::pow: return Math::pow(a, b);
-    default: ORRERY_CHECK(!"an operation on complex numbers"); return a;
+    default: ORRERY_CHECK(false && "an operation on complex numbers"); return a;
   }
 }
 
@@ -117,7 +117,7 @@ ExprId ComplexSplit::to_real(ExprId id) {
       if (node.type.scalar != Scalar::boolean) return graph_.cast(node.type.scalar, a.re);
       return graph_.binary(Op::logical_or, graph_.binary(Op::not_equal, a.re, zero),
                            graph_.binary(Op::not_equal, a.im, zero));
-    default: ORRERY_CHECK(!"a real result of complex numbers"); return no_expr;
+    default: ORRERY_CHECK(false && "a real result of complex numbers"); return no_expr;
   }
 }
 
