@@ -160,6 +160,7 @@ TEST_F(FmuCommand, InfoIsTextOrJson) {
   const Outcome text = orrery({"fmu", "info", fmu("feedthrough_3")});
   EXPECT_EQ(text.code, exit_ok) << text.err;
   EXPECT_NE(text.out.find("Float64_input"), std::string::npos);
+  EXPECT_NE(text.out.find("Choice: 1 = Option 1, 2 = Option 2"), std::string::npos) << text.out;
   const Outcome json = orrery({"fmu", "info", fmu("dahlquist_2"), "--json"});
   const nlohmann::json root = nlohmann::json::parse(json.out);
   EXPECT_EQ(root["states"], 1);

@@ -84,6 +84,64 @@ std::string dependency_lines(const Description& description) {
   return text;
 }
 
+std::string enumeration_lines(const Description& description) {
+  std::string text;
+  for (const TypeDefinition& type : description.types) {
+    if (type.items.empty()) continue;
+    std::vector<std::string> items;
+    for (const auto& [name, value] : type.items) items.push_back(fmt::format("{} = {}", value, name));
+    text += fmt::format("  {}: {}\n", type.name, joined(items));
+  }
+  return text.empty() ? text : "\nEnumerations\n" + text;
+}
+
+nlohmann::json json_of(const Variable& v, const Description& d) {
+  nlohmann::json item{{"name", v.name},
+                      {"type", name_of(v.type)},
+                      {"reference", v.reference},
+                      {"causality", name_of(v.causality)},
+                      {"variability", name_of(v.variability)},
+                      {"start", v.start},
+                      {"unit", v.unit},
+                      {"description", v.description}};
+  if (v.initial != Initial::unspecified) item["initial"] = name_of(v.initial);
+  if (!v.display_unit.empty()) item["display_unit"] = v.display_unit;
+  if (!v.declared_type.empty()) item["declared_type"] = v.declared_type;
+  if (!v.dimensions.empty()) item["elements"] = element_count(d, v);
+  if (v.alias != Alias::none) item["alias"] = v.alias == Alias::negated ? "negated" : "alias";
+  if (v.state_of != no_index) item["derivative_of"] = d.variables[v.state_of].name;
+  if (v.min) item["min"] = *v.min;
+  if (v.max) item["max"] = *v.max;
+  if (v.nominal) item["nominal"] = *v.nominal;
+  if (v.clock) item["clock"] = v.clock->interval_variability;
+  return item;
+}
+
+nlohmann::json units_of(const Description& d) {
+  nlohmann::json units = nlohmann::json::array();
+  for (const Unit& unit : d.units) {
+    nlohmann::json item{{"name", unit.name}, {"factor", unit.factor}, {"offset", unit.offset}};
+    item["exponents"] = nlohmann::json::object();
+    for (const auto& [base, exponent] : unit.exponents) item["exponents"][base] = exponent;
+    item["display_units"] = unit.display_units;
+    units.push_back(std::move(item));
+  }
+  return units;
+}
+
+nlohmann::json types_of(const Description& d) {
+  nlohmann::json types = nlohmann::json::array();
+  for (const TypeDefinition& type : d.types) {
+    nlohmann::json item{{"name", type.name}, {"kind", type.kind}, {"unit", type.unit}};
+    if (type.min) item["min"] = *type.min;
+    if (type.max) item["max"] = *type.max;
+    if (type.nominal) item["nominal"] = *type.nominal;
+    for (const auto& [name, value] : type.items) item["items"].push_back({{"name", name}, {"value", value}});
+    types.push_back(std::move(item));
+  }
+  return types;
+}
+
 }  // namespace
 
 std::string info_text(const Description& d, const Archive& archive) {
@@ -113,15 +171,25 @@ std::string info_text(const Description& d, const Archive& archive) {
   add("tolerance", optional_number(d.experiment.tolerance));
   add("log", joined(d.log_categories));
   return io::to_text(table) + fmt::format("\n{} variables\n", d.variables.size()) + variable_table(d) +
-         (d.version == Version::fmi1 ? "" : "\nDependencies\n" + dependency_lines(d));
+         enumeration_lines(d) + (d.version == Version::fmi1 ? "" : "\nDependencies\n" + dependency_lines(d));
 }
 
 std::string info_json(const Description& d, const Archive& archive) {
   using nlohmann::json;
-  json root{{"file", archive.path()},          {"standard", d.version_text},
-            {"model", d.model_name},           {"token", d.token},
-            {"description", d.description},    {"tool", d.generation_tool},
-            {"platforms", platforms(archive)}, {"states", d.states},
+  json root{{"file", archive.path()},
+            {"standard", d.version_text},
+            {"model", d.model_name},
+            {"token", d.token},
+            {"description", d.description},
+            {"tool", d.generation_tool},
+            {"made_at", d.generation_time},
+            {"author", d.author},
+            {"version", d.model_version},
+            {"copyright", d.copyright},
+            {"license", d.license},
+            {"log_categories", d.log_categories},
+            {"platforms", platforms(archive)},
+            {"states", d.states},
             {"event_indicators", d.indicators}};
   root["experiment"] = {{"start", json_of(d.experiment.start)},
                         {"stop", json_of(d.experiment.stop)},
@@ -135,26 +203,15 @@ std::string info_json(const Description& d, const Archive& archive) {
     }
   }
   root["variables"] = json::array();
-  for (const Variable& v : d.variables) {
-    json item{{"name", v.name},
-              {"type", name_of(v.type)},
-              {"reference", v.reference},
-              {"causality", name_of(v.causality)},
-              {"variability", name_of(v.variability)},
-              {"start", v.start},
-              {"unit", v.unit},
-              {"description", v.description}};
-    if (!v.dimensions.empty()) item["elements"] = element_count(d, v);
-    if (v.alias != Alias::none) item["alias"] = v.alias == Alias::negated ? "negated" : "alias";
-    if (v.state_of != no_index) item["derivative_of"] = d.variables[v.state_of].name;
-    if (v.nominal) item["nominal"] = *v.nominal;
-    root["variables"].push_back(std::move(item));
-  }
+  for (const Variable& v : d.variables) root["variables"].push_back(json_of(v, d));
+  root["units"] = units_of(d);
+  root["types"] = types_of(d);
   for (const auto& [title, list] : {std::pair("outputs", &d.outputs), {"derivatives", &d.derivatives}}) {
     root[title] = json::array();
     for (const Unknown& unknown : *list) {
       json item{{"name", d.variables[unknown.variable].name}};
       item["dependencies"] = unknown.dependencies ? json(dependency_names(d, unknown)) : json();
+      if (!unknown.dependency_kinds.empty()) item["kinds"] = unknown.dependency_kinds;
       root[title].push_back(std::move(item));
     }
   }
