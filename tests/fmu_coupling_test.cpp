@@ -16,7 +16,7 @@ std::string drive(const std::string& version, const std::string& more) {
 }
 
 TEST(FmuBlock, MotorDriveOfThreeFmusIsOneSystem) {
-  for (const char* version : {"2", "3"}) {
+  for (const char* version : {"1_me", "2", "3"}) {
     for (const char* solver : {"solver dopri5\n", "solver cvode-bdf-newton\n", "solver radau\n"}) {
       const auto result = good_run(drive(version, solver));
       // Steady states in closed form; angle and peak from an independent solution at tight tolerance.

@@ -51,6 +51,7 @@ class DescriptionReader {
   void resolve_derivatives();
   // read_structure.cpp
   void read_structure(pugi::xml_node root);
+  void read_direct_dependencies(pugi::xml_node variables);
   void read_structure_2(pugi::xml_node node);
   void read_structure_3(pugi::xml_node node);
   std::size_t resolve(std::string_view word) const;

@@ -77,6 +77,28 @@ TEST(Description, OfFmi1CoSimulation) {
   }
 }
 
+TEST(Description, OfFmi1Dependencies) {
+  Diagnostics diagnostics;
+  const Description d = read(
+      "<fmiModelDescription fmiVersion='1.0' modelName='a' modelIdentifier='ab' guid='{1}'><ModelVariables>"
+      "<ScalarVariable name='y' valueReference='0' causality='output'><Real/>"
+      "<DirectDependency><Name>v</Name></DirectDependency></ScalarVariable>"
+      "<ScalarVariable name='u' valueReference='1' causality='input'><Real start='0'/></ScalarVariable>"
+      "<ScalarVariable name='v' valueReference='2' causality='input'><Real start='0'/></ScalarVariable>"
+      "<ScalarVariable name='z' valueReference='3' causality='output'><Real/><DirectDependency/></ScalarVariable>"
+      "<ScalarVariable name='w' valueReference='4' causality='output'><Real/></ScalarVariable>"
+      "<ScalarVariable name='q' valueReference='5' causality='output'><Real/>"
+      "<DirectDependency><Name>ghost</Name></DirectDependency></ScalarVariable>"
+      "</ModelVariables></fmiModelDescription>",
+      diagnostics);
+  ASSERT_EQ(d.outputs.size(), 4u);
+  EXPECT_EQ(d.outputs[0].dependencies, std::vector<std::size_t>{2});
+  EXPECT_TRUE(d.outputs[1].dependencies->empty());
+  EXPECT_FALSE(d.outputs[2].dependencies);
+  EXPECT_FALSE(d.outputs[3].dependencies);
+  EXPECT_TRUE(has_code(diagnostics, "fmi-bad-structure"));
+}
+
 TEST(Description, OfFmi2WithStructure) {
   const Description d =
       read(fmi2("<ScalarVariable name='x' valueReference='7'><Real start='1'/></ScalarVariable>"

@@ -171,7 +171,8 @@ std::string info_text(const Description& d, const Archive& archive) {
   add("tolerance", optional_number(d.experiment.tolerance));
   add("log", joined(d.log_categories));
   return io::to_text(table) + fmt::format("\n{} variables\n", d.variables.size()) + variable_table(d) +
-         enumeration_lines(d) + (d.version == Version::fmi1 ? "" : "\nDependencies\n" + dependency_lines(d));
+         enumeration_lines(d) + (d.version == Version::fmi1 ? "\nDependencies on inputs\n" : "\nDependencies\n") +
+         dependency_lines(d);
 }
 
 std::string info_json(const Description& d, const Archive& archive) {

@@ -66,12 +66,38 @@ void DescriptionReader::read_structure_3(pugi::xml_node node) {
   }
 }
 
+// FMI 1.0: an output can list the inputs it depends on directly; states count always.
+void DescriptionReader::read_direct_dependencies(pugi::xml_node variables) {
+  std::size_t number = 0;
+  for (const pugi::xml_node node : variables.children()) {
+    if (node.type() != pugi::node_element) continue;
+    const std::size_t index = by_index_[number++];
+    const pugi::xml_node list = node.child("DirectDependency");
+    if (index == no_index || result_.variables[index].causality != Causality::output) continue;
+    Unknown unknown;
+    unknown.variable = index;
+    if (list) unknown.dependencies.emplace();
+    for (const pugi::xml_node name : list.children("Name")) {
+      const auto found = result_.by_name.find(name.text().as_string());
+      if (found == result_.by_name.end()) {
+        warn("fmi-bad-structure", name,
+             fmt::format("dependency {} is no variable; the list is ignored", name.text().as_string()));
+        unknown.dependencies.reset();
+        break;
+      }
+      unknown.dependencies->push_back(found->second);
+    }
+    result_.outputs.push_back(std::move(unknown));
+  }
+}
+
 void DescriptionReader::read_structure(pugi::xml_node root) {
+  if (result_.version == Version::fmi1) return read_direct_dependencies(root.child("ModelVariables"));
   const pugi::xml_node node = root.child("ModelStructure");
   result_.has_structure = static_cast<bool>(node);
   if (result_.version == Version::fmi2) read_structure_2(node);
   if (result_.version == Version::fmi3) read_structure_3(node);
-  if (result_.version != Version::fmi1) finish_structure(root);
+  finish_structure(root);
 }
 
 // The states in the order of the derivatives. Some FMUs forget the structure: the derivatives in the order of the

@@ -8,7 +8,7 @@ import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 TYPES_3 = ["Float64", "Float32", "Int8", "UInt8", "Int16", "UInt16", "Int32", "UInt32", "Int64", "UInt64", "Boolean",
            "String", "Binary", "Enumeration", "Clock"]
@@ -209,7 +209,7 @@ def attributes(**values):
     return "".join(f" {key}={quoteattr(str(value))}" for key, value in values.items() if value is not None)
 
 
-def scalar_variable(v, version, index_of, sloppy):
+def scalar_variable(v, version, index_of, sloppy, inputs=None):
     causality, variability, initial = v["causality"], v["variability"], v.get("initial")
     if version == 1:
         initial = None
@@ -222,7 +222,11 @@ def scalar_variable(v, version, index_of, sloppy):
         inner += attributes(unit="furlong")
     outer = attributes(name=v["name"] + ("(31)" if sloppy and v["name"] == "g" else ""), valueReference=v["number"],
                        causality=causality, variability=variability, initial=initial, alias=v.get("alias"))
-    return f"    <ScalarVariable{outer}>\n      <{TYPES_2[v['kind']]}{inner}/>\n    </ScalarVariable>\n"
+    direct = ""
+    if version == 1 and causality == "output" and "needs" in v:
+        names = "".join(f"<Name>{escape(inputs[n])}</Name>" for n in v["needs"] if n in inputs)
+        direct = f"      <DirectDependency>{names}</DirectDependency>\n"
+    return f"    <ScalarVariable{outer}>\n      <{TYPES_2[v['kind']]}{inner}/>\n{direct}    </ScalarVariable>\n"
 
 
 def typed_variable(v, references):
@@ -274,7 +278,8 @@ def description(name, model, version, kind):
         text += '  <TypeDefinitions><Type name="Choice"><EnumerationType>'
         text += f"{items}</EnumerationType></Type></TypeDefinitions>\n"
         text += experiment.replace(attributes(stepSize=model["step"]), "")
-        text += "  <ModelVariables>\n" + "".join(scalar_variable(v, 1, {}, False) for v in variables)
+        inputs = {v["number"]: v["name"] for v in variables if v["kind"] == "Float64" and v["causality"] == "input"}
+        text += "  <ModelVariables>\n" + "".join(scalar_variable(v, 1, {}, False, inputs) for v in variables)
         text += "  </ModelVariables>\n"
         if kind == "cs":
             element = "CoSimulation_Tool" if tool else "CoSimulation_StandAlone"
