@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t most_violations = 20;
 constexpr std::size_t most_states = 200;  // for what asks each of them about each other
+constexpr std::uint64_t most_elements = 1000;
 constexpr int most_iterations = 100;
 constexpr int steps = 10;
 
@@ -39,13 +40,12 @@ bool differs(double a, double b, double tolerance) {
 class Trial {
  public:
   Trial(const Description& description, const std::string& file, Kind kind, Diagnostics& diagnostics)
-      : d_(description), file_(file), kind_(kind), diagnostics_(diagnostics), log_(description, file) {
-    for (const Variable& v : d_.variables) {
-      if (v.type == Type::clock || element_count(d_, v) > 1000) continue;
-      readers_.emplace_back(d_, std::vector<const Variable*>{&v});
-      read_.push_back(&v);
-    }
-  }
+      : d_(description),
+        file_(file),
+        kind_(kind),
+        diagnostics_(diagnostics),
+        log_(description, file),
+        reader_(description, readable(description)) {}
 
   void check(Archive& archive) {
     LaunchOptions options;
@@ -57,14 +57,13 @@ class Trial {
     options.instance.event_mode = interface.event_mode;
     instance_ = launch(archive, d_, log_, options, diagnostics_);
     if (!instance_ || !initialise()) return;
-    const std::vector<double> first = values();
+    const Values first = values();
     check_values(first);
     if (kind_ == Kind::model_exchange) check_exchange();
     if (kind_ == Kind::co_simulation) check_steps();
     if (d_.version == Version::fmi1 || dead_) return;
     if (!well(instance_->reset(), initialisation) || !initialise()) return;
-    const std::vector<double> again = values();
-    compare(first, again, "has another value after a reset", initialisation);
+    compare(first, values(), "has another value after a reset", initialisation);
     static_cast<void>(well(instance_->terminate(), initialisation));
   }
 
@@ -98,38 +97,49 @@ class Trial {
            well(instance_->exit_initialization(info), initialisation);
   }
 
-  // The first element of every variable; texts count as their length. What cannot be read is told once.
-  std::vector<double> values() {
-    std::vector<double> all;
-    for (std::size_t k = 0; k < readers_.size() && !dead_; ++k) {
-      std::vector<double> numbers(readers_[k].numbers() + 1, 0.0);
-      std::vector<std::string> texts(readers_[k].texts() + 1);
-      const Status status = readers_[k].read(*instance_, numbers.data(), texts.data());
-      const bool gap = !succeeded(status) || !readers_[k].gap().empty();
-      if (gap && !told_gaps_) violation(variables, read_[k]->name, fmt::format("{} failed", instance_->last_call()));
-      dead_ = dead_ || instance_->death() != nullptr;
-      all.push_back(read_[k]->is_text() ? static_cast<double>(texts[0].size()) : numbers[0]);
+  static std::vector<const Variable*> readable(const Description& description) {
+    std::vector<const Variable*> list;
+    for (const Variable& v : description.variables) {
+      if (v.type != Type::clock && element_count(description, v) <= most_elements) list.push_back(&v);
     }
-    told_gaps_ = true;
-    all.resize(readers_.size());
+    return list;
+  }
+
+  struct Values {
+    std::vector<double> numbers;
+    std::vector<std::string> texts;
+  };
+  Values values() {
+    Values all{std::vector<double>(reader_.numbers()), std::vector<std::string>(reader_.texts())};
+    const Status status = reader_.read(*instance_, all.numbers.data(), all.texts.data());
+    dead_ = dead_ || instance_->death() != nullptr;
+    if ((!succeeded(status) || !reader_.gap().empty()) && !told_gaps_) {
+      violation(variables, reader_.gap(), fmt::format("{} failed", instance_->last_call()), log_.last_words());
+      told_gaps_ = true;
+    }
     return all;
   }
 
-  void compare(const std::vector<double>& before, const std::vector<double>& after, const char* what,
-               const Rule& rule) {
-    for (std::size_t k = 0; k < before.size() && !dead_; ++k) {
-      if (differs(after[k], before[k], 1e-9)) {
-        violation(rule, read_[k]->name, fmt::format("{}: {} instead of {}", what, after[k], before[k]));
+  void compare(const Values& before, const Values& after, const char* what, const Rule& rule) {
+    for (const Reader::Column& column : reader_.columns()) {
+      if (dead_) return;
+      if (column.is_text) {
+        if (before.texts[column.place] != after.texts[column.place]) violation(rule, column.name, what);
+      } else if (differs(after.numbers[column.place], before.numbers[column.place], 1e-9)) {
+        violation(rule, column.name,
+                  fmt::format("{}: {} instead of {}", what, after.numbers[column.place], before.numbers[column.place]));
       }
     }
   }
 
   // What the description says of values at the beginning.
-  void check_values(const std::vector<double>& first) {
-    for (std::size_t k = 0; k < first.size() && !dead_; ++k) {
-      const Variable& v = *read_[k];
-      const double value = first[k];
-      if (v.is_text()) continue;
+  void check_values(const Values& first) {
+    const Variable* before = nullptr;
+    for (const Reader::Column& column : reader_.columns()) {
+      const Variable& v = *column.variable;
+      if (dead_ || column.is_text || &v == before) continue;
+      before = &v;
+      const double value = first.numbers[column.place];
       if ((v.min && value < *v.min) || (v.max && value > *v.max)) {
         violation(variables, v.name, fmt::format("the value {} lies outside min and max", value));
       }
@@ -278,7 +288,7 @@ class Trial {
   // The state comes back as it was, also through its bytes.
   template <class Change>
   void check_whole_state(const Interface& interface, const Change& change) {
-    const std::vector<double> before = values();
+    const Values before = values();
     void* state = nullptr;
     if (!well(instance_->get_state(state), whole_state) || !change()) return;
     if (!well(instance_->set_state(state), whole_state)) return;
@@ -342,8 +352,7 @@ class Trial {
   Diagnostics& diagnostics_;
   Log log_;
   std::unique_ptr<Instance> instance_;
-  std::vector<Reader> readers_;
-  std::vector<const Variable*> read_;
+  Reader reader_;
   std::vector<double> x_;
   double t_ = 0;
   std::size_t count_ = 0;
