@@ -196,6 +196,14 @@ TEST_F(CommandLine, KeepsBothSidesOfAJump) {
   EXPECT_GE(jumps, 20);
 }
 
+TEST_F(CommandLine, RecordsBlocksWithCommasInTheirNames) {
+  const std::string model = write("comma.orr", R"({"orrery": 1, "simulation": {"stop": "1"}, "blocks": [
+      {"name": "c", "type": "Constant", "parameters": {"value": "3"}},
+      {"name": "gain, big", "type": "Gain", "parameters": {"k": "2"}}],
+      "links": [{"from": "c:1", "to": ["gain, big:1"]}]})");
+  EXPECT_EQ(final_value({"run", model, "--var", "gain, big"}), 6);
+}
+
 TEST_F(CommandLine, WritesDataAloneToStandardOutput) {
   const Outcome outcome =
       orrery({"run", example("lorenz"), "--stop", "1", "--interval", "0.5", "--out", "-", "--stats"});

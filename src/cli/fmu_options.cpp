@@ -18,7 +18,8 @@ void add_fmu_run_options(CLI::App& run, FmuArguments& fmu) {
   run.add_option("--input", fmu.input,
                  "FMU: inputs over time; two rows of one time are a jump, continuous inputs are linear in between")
       ->type_name("FILE.csv");
-  run.add_option("--var", fmu.variables, "FMU: record this variable too; the whole name, commas and all")
+  run.add_option("--var", fmu.variables,
+                 "Record this output, or variable of an FMU, too; the whole name, commas and all")
       ->type_name("NAME")
       ->allow_extra_args(false);
   run.add_option("--log", fmu.log, "FMU: write what the FMU says; - is standard error")->type_name("FILE");
@@ -55,7 +56,6 @@ std::string first_fmu_option(const FmuArguments& fmu) {
                                                 {"--log", !fmu.log.empty()},
                                                 {"--log-level", !fmu.log_level.empty()},
                                                 {"--log-categories", !fmu.log_categories.empty()},
-                                                {"--var", !fmu.variables.empty()},
                                                 {"--safe", fmu.safe},
                                                 {"--tell-stop", fmu.tell_stop},
                                                 {"--time-limit", !fmu.time_limit.empty()},
