@@ -46,18 +46,33 @@ class Caller {
   // Several calls behind one guard, for what an integrator does millions of times. body(call) makes them with
   // call(entry, arguments...), which says whether to go on; all the functions must be there.
   template <class Body>
-  Status together(const Body& body) {
+  [[gnu::always_inline]] inline Status together(const Body& body) {
     if (fatal_) return Status::fatal;
-    int status = fatal_status;
-    const auto call = [&]<class Signature, class... Arguments>(const Entry<Signature>& entry, Arguments... arguments) {
-      name_ = entry.name;
-      enter(entry.name);
-      status = fatal_status;
-      status = static_cast<int>(entry.function(arguments...));
-      return status == 0 || status == 1;
-    };
-    const bool completed = guard([&] { body(call); });
-    return finish(completed, status);
+    return stretch_ == nullptr ? apart(Body(body)) : join_stretch(body);
+  }
+
+  // A single call, within the guard of a stretch where there is one.
+  template <class Signature, class... Arguments>
+  Status shared(const Entry<Signature>& entry, Arguments... arguments) {
+    if (stretch_ == nullptr || !entry) return (*this)(entry, arguments...);
+    return together([ =, &entry ](auto&& call) __attribute__((always_inline)) { call(entry, arguments...); });
+  }
+
+  // One guard for everything that body does with together() and shared(). A crash in there ends body where it stands,
+  // without the destructors of its frames, and false is the answer.
+  template <class Body>
+  bool stretch(const Body& body) {
+    ForeignCall call{};
+    call.fmu = log_.fmu().c_str();
+    call.returns = true;
+    const Stretch open(*this, call);
+    if (with_way_back(call, body)) return true;
+    leave(call);
+    name_ = call.function;
+    float_control.restore();
+    death_ = death_by_signal(call.function, call.signal);
+    static_cast<void>(die());
+    return false;
   }
 
   // For functions without a status; what a crashed one returns is the empty value.
@@ -95,6 +110,61 @@ class Caller {
  private:
   static constexpr int fatal_status = 4;
 
+  struct Stretch {
+    Stretch(Caller& of, ForeignCall& call) : caller(of), before(of.stretch_) { caller.stretch_ = &call; }
+    ~Stretch() { caller.stretch_ = before; }
+    Stretch(const Stretch&) = delete;
+    Stretch& operator=(const Stretch&) = delete;
+    Caller& caller;
+    ForeignCall* before;
+  };
+  static void leave(const ForeignCall& call) {
+    current_call = call.outer;
+    entered_function->store(call.outer != nullptr ? call.outer->function : nullptr, std::memory_order_relaxed);
+  }
+  template <class Body>
+  [[gnu::noinline]] Status apart(const Body& body) {
+    int status = fatal_status;
+    const auto call = [&]<class Signature, class... Arguments>(const Entry<Signature>& entry, Arguments... arguments) {
+      name_ = entry.name;
+      enter(entry.name);
+      status = fatal_status;
+      status = static_cast<int>(entry.function(arguments...));
+      return status == 0 || status == 1;
+    };
+    const bool completed = guard([&] { body(call); });
+    return finish(completed, status);
+  }
+  // Between the calls of a stretch there is no foreign code, and no crash is the FMU's.
+  template <class Body>
+  [[gnu::always_inline]] inline Status join_stretch(const Body& body) {
+    ForeignCall& way_back = *stretch_;
+    way_back.outer = current_call;
+    current_call = &way_back;
+    speaking_log = &log_;
+    std::atomic<const char*>& slot = *entered_function;
+    int status = fatal_status;
+    bool completed = false;
+    const auto call = [&]<class Signature, class... Arguments>(const Entry<Signature>& entry, Arguments... arguments)
+        __attribute__((always_inline)) {
+      way_back.function = entry.name;
+      slot.store(entry.name, std::memory_order_relaxed);
+      status = static_cast<int>(entry.function(arguments...));
+      return status == 0 || status == 1;
+    };
+    try {
+      body(call);
+      completed = true;
+    } catch (const std::exception& exception) {
+      death_ = death_by_exception(way_back.function, &exception);
+    } catch (...) {
+      death_ = death_by_exception(way_back.function, nullptr);
+    }
+    name_ = way_back.function;
+    leave(way_back);
+    return finish(completed, status);
+  }
+
   template <class Body>
   bool guard(const Body& body) {
     speaking_log = &log_;
@@ -116,6 +186,7 @@ class Caller {
   const char* name_ = "dlopen";
   bool fatal_ = false;
   unsigned calls_ = 0;
+  ForeignCall* stretch_ = nullptr;  // the guard that is open for calls made together
   Death death_;
 };
 
@@ -177,9 +248,10 @@ inline std::string text_or_empty(const char* text) { return text == nullptr ? st
 
 // What an integrator does millions of times: time, states, derivatives, of which the last two may be absent.
 template <class Functions, class Signature>
-Status evaluate_at(Caller& caller, const Functions& f, const Entry<Signature>& derivatives, void* c, double t,
-                   std::span<const double> x, std::span<double> dx) {
-  return caller.together([&](auto&& call) {
+[[gnu::always_inline]] inline Status evaluate_at(Caller& caller, const Functions& f,
+                                                 const Entry<Signature>& derivatives, void* c, double t,
+                                                 std::span<const double> x, std::span<double> dx) {
+  return caller.together([ =, &f, &derivatives ](auto&& call) __attribute__((always_inline)) {
     if (!call(f.SetTime, c, t) || x.empty() || !call(f.SetContinuousStates, c, x.data(), x.size())) return;
     if (!dx.empty()) call(derivatives, c, dx.data(), dx.size());
   });
@@ -187,8 +259,9 @@ Status evaluate_at(Caller& caller, const Functions& f, const Entry<Signature>& d
 
 // At the end of a step: time, states, and the step is completed; `more` are further arguments of the version.
 template <class Functions, class... More>
-Status complete_at(Caller& caller, const Functions& f, void* c, double t, std::span<const double> x, More... more) {
-  return caller.together([&](auto&& call) {
+[[gnu::always_inline]] inline Status complete_at(Caller& caller, const Functions& f, void* c, double t,
+                                                 std::span<const double> x, More... more) {
+  return caller.together([ =, &f ](auto&& call) __attribute__((always_inline)) {
     if (!call(f.SetTime, c, t)) return;
     if (x.empty() || call(f.SetContinuousStates, c, x.data(), x.size())) call(f.CompletedIntegratorStep, c, more...);
   });

@@ -21,7 +21,7 @@ class ExchangeRun {
   End run();
 
  private:
-  enum class Next { go_on, stop, failed };
+  enum class Next { go_on, stop, interrupted, failed };
 
   bool prepare();
   bool choose_solver();
@@ -38,6 +38,8 @@ class ExchangeRun {
 
   double next_target(double t) const;
   Next step();
+  // As many as are made before somebody wants to know how far the run is.
+  Next some_steps();
   bool step_integrator(double target);
   // Rows of the grid before `end`; the FMU is left at some point within the step.
   bool record_grid(double end);

@@ -119,4 +119,13 @@ template <class Body>
   return call.completed;
 }
 
+// A way back for many calls: while body runs, a crash in foreign code that was entered with `call` as the current one
+// ends body where it stands; what its frames hold is lost. False then.
+template <class Body>
+[[gnu::noinline]] bool with_way_back(ForeignCall& call, const Body& body) {
+  if (__builtin_setjmp(call.point) != 0) return false;
+  body();
+  return true;
+}
+
 }  // namespace orrery::fmi

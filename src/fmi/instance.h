@@ -127,6 +127,9 @@ class Instance {
   virtual Status completed_step(CompletedInfo& info) = 0;
   // evaluate(t, x, {}) and completed_step at the price of one call.
   virtual Status complete(double t, std::span<const double> x, CompletedInfo& info);
+  // Runs body, in which evaluate, complete and get_indicators cost least: they share one guard. A crash in one of them
+  // ends body where it stands, without destructors; false is the answer, and all further calls are fatal.
+  virtual bool stretch(const std::function<void()>& body);
   virtual bool has_directional_derivatives() const = 0;
   virtual Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                         std::span<double> result) = 0;

@@ -147,10 +147,12 @@ class Instance1 final : public Instance {
   Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
     return evaluate_at(call_, f_, f_.GetDerivatives, c_, t, x, dx);
   }
-  Status get_indicators(std::span<double> z) override { return call_(f_.GetEventIndicators, c_, z.data(), z.size()); }
+  Status get_indicators(std::span<double> z) override {
+    return call_.shared(f_.GetEventIndicators, c_, z.data(), z.size());
+  }
   Status completed_step(CompletedInfo& info) override {
     fmiBoolean event = fmiFalse;
-    const Status status = call_(f_.CompletedIntegratorStep, c_, &event);
+    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, &event);
     info = {event != fmiFalse, false};
     return status;
   }
@@ -161,6 +163,7 @@ class Instance1 final : public Instance {
     info = {event != fmiFalse, false};
     return status;
   }
+  bool stretch(const std::function<void()>& body) override { return call_.stretch(body); }
   bool has_directional_derivatives() const override { return false; }
   Status directional_derivative(References, References, std::span<const double>, std::span<double>) override {
     return Status::error;

@@ -138,12 +138,14 @@ class Instance2 final : public Instance {
   Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
     return evaluate_at(call_, f_, f_.GetDerivatives, c_, t, x, dx);
   }
-  Status get_indicators(std::span<double> z) override { return call_(f_.GetEventIndicators, c_, z.data(), z.size()); }
+  Status get_indicators(std::span<double> z) override {
+    return call_.shared(f_.GetEventIndicators, c_, z.data(), z.size());
+  }
   Status completed_step(CompletedInfo& info) override {
     info = {};
     if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Status::ok;
     fmi2Boolean event = 0, terminate = 0;
-    const Status status = call_(f_.CompletedIntegratorStep, c_, fmi2True, &event, &terminate);
+    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, fmi2True, &event, &terminate);
     info = {event != 0, terminate != 0};
     return status;
   }
@@ -154,6 +156,7 @@ class Instance2 final : public Instance {
     info = {event != 0, terminate != 0};
     return status;
   }
+  bool stretch(const std::function<void()>& body) override { return call_.stretch(body); }
   bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }
   Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                 std::span<double> result) override {

@@ -225,12 +225,14 @@ class Instance3 final : public Instance {
   Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
     return evaluate_at(call_, f_, f_.GetContinuousStateDerivatives, c_, t, x, dx);
   }
-  Status get_indicators(std::span<double> z) override { return call_(f_.GetEventIndicators, c_, z.data(), z.size()); }
+  Status get_indicators(std::span<double> z) override {
+    return call_.shared(f_.GetEventIndicators, c_, z.data(), z.size());
+  }
   Status completed_step(CompletedInfo& info) override {
     info = {};
     if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Status::ok;
     fmi3Boolean event = false, terminate = false;
-    const Status status = call_(f_.CompletedIntegratorStep, c_, true, &event, &terminate);
+    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, true, &event, &terminate);
     info = {event, terminate};
     return status;
   }
@@ -241,6 +243,7 @@ class Instance3 final : public Instance {
     info = {event, terminate};
     return status;
   }
+  bool stretch(const std::function<void()>& body) override { return call_.stretch(body); }
   bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }
   Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                 std::span<double> result) override {

@@ -270,7 +270,7 @@ ExchangeRun::Next ExchangeRun::step() {
   const double t_solver = integrator_->time();
   // Within rounding of the target is at the target: events happen exactly when the FMU said.
   double t = target - t_solver <= rounding_ ? target : t_solver;
-  bool state_event = false;
+  bool state_event = false, placed = false;
   if (nz_ > 0 && t > before) {
     const auto evaluate = [&](double when, double* z) {
       if (when < t_solver) integrator_->interpolate(when, x_.data());
@@ -280,8 +280,12 @@ ExchangeRun::Next ExchangeRun::step() {
     const auto found = indicators_->look(t, evaluate, rounding_ / 4, t);
     if (found == Indicators::Found::failed) return Next::failed;
     state_event = found == Indicators::Found::event;
+    placed = !state_event;
   }
-  if (grid_time() < t - rounding_ && !record_grid(t)) return Next::failed;
+  if (grid_time() < t - rounding_) {
+    if (!record_grid(t)) return Next::failed;
+    placed = false;
+  }
   const double* x = integrator_->state();
   if (n_ > 0 && t < t_solver) {
     integrator_->interpolate(t, x_.data());
@@ -294,11 +298,11 @@ ExchangeRun::Next ExchangeRun::step() {
   const bool at_end = t >= result_.stop;
   const bool on_grid = grid_time() <= t + rounding_;
   CompletedInfo completed;
-  if (t > before && !needs_event && !at_end && !on_grid && run_.inputs.empty()) {
+  if (t > before && !needs_event && !at_end && !on_grid && run_.inputs.empty() && !placed) {
     if (!run_.check(fmu_.complete(t, {x, n_}, completed), t)) return Next::failed;
     result_.time = t;
   } else {
-    if (!run_.check(place(t, x), t)) return Next::failed;
+    if (!placed && !run_.check(place(t, x), t)) return Next::failed;
     result_.time = t;
     if (needs_event || at_end || on_grid) {
       if (!run_.record(t)) return Next::failed;
@@ -368,27 +372,36 @@ ExchangeRun::Next ExchangeRun::event(double t) {
   return Next::go_on;
 }
 
+ExchangeRun::Next ExchangeRun::some_steps() {
+  for (int k = 0; k < 64 && result_.time < result_.stop; ++k) {
+    const Next next = step();
+    if (next != Next::go_on) return next;
+    if (run_.interrupted()) return Next::interrupted;
+  }
+  run_.show_progress(result_.time);
+  return Next::go_on;
+}
+
 End ExchangeRun::run() {
   if (!prepare()) return End::failed;
   result_.time = result_.start;
   if (run_.events.terminate) return End::terminated;
   skip_grid(result_.start);
-  End end = End::reached_stop;
-  long steps = 0;
-  while (result_.time < result_.stop) {
-    const Next next = step();
-    if (next == Next::failed) end = End::failed;
-    if (next == Next::stop) end = End::terminated;
-    if (next != Next::go_on) break;
-    if ((++steps & 63) == 0) run_.show_progress(result_.time);
-    if (run_.interrupted()) {
-      end = End::interrupted;
-      break;
-    }
+  Next next = Next::go_on;
+  while (next == Next::go_on && result_.time < result_.stop) {
+    if (fmu_.stretch([&] { next = some_steps(); })) continue;
+    static_cast<void>(run_.check(Status::fatal, integrator_->time()));
+    next = Next::failed;
   }
   before_.add(integrator_->statistics());
   result_.statistics = before_;
-  return end;
+  switch (next) {
+    case Next::go_on: return End::reached_stop;
+    case Next::stop: return End::terminated;
+    case Next::interrupted: return End::interrupted;
+    case Next::failed: break;
+  }
+  return End::failed;
 }
 
 void run_model_exchange(Run& run) { run.result.end = ExchangeRun(run).run(); }

@@ -36,6 +36,18 @@ void linear_sum(double a, N_Vector x, double b, N_Vector y, N_Vector z) {
       [=](sunindextype i) { return a * p[i] + b * q[i]; });
 }
 
+// z[k] = a[k] x + y[k]
+int scale_add_multi(int count, double* a, N_Vector x, N_Vector* y, N_Vector* z) {
+  const double* p = NV_DATA_S(x);
+  for (int k = 0; k < count; ++k) {
+    const double c = a[k], *q = NV_DATA_S(y[k]);
+    fill(
+        z[k], [=](sunindextype i) { return c * load(p + i) + load(q + i); },
+        [=](sunindextype i) { return c * p[i] + q[i]; });
+  }
+  return 0;
+}
+
 void scale(double c, N_Vector x, N_Vector z) {
   const double* p = NV_DATA_S(x);
   if (c == 1) {
@@ -88,6 +100,7 @@ Vector new_vector(int n, SUNContext context) {
   ORRERY_CHECK(vector != nullptr);
   N_Vector_Ops operations = vector->ops;
   operations->nvlinearsum = linear_sum;
+  operations->nvscaleaddmulti = scale_add_multi;
   operations->nvscale = scale;
   operations->nvaddconst = add_constant;
   operations->nvabs = absolute;
