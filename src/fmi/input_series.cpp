@@ -42,6 +42,12 @@ const Variable* find_target(const Description& description, const std::string& n
   return nullptr;
 }
 
+// "u" of an array u: one cell holds all elements, separated by blanks.
+bool names_whole_array(const Variable* variable, const std::string& name) {
+  return variable != nullptr && !variable->dimensions.empty() && !variable->is_text() &&
+         without_blanks(name) == without_blanks(variable->name);
+}
+
 bool is_wide(Type type) { return type == Type::int64 || type == Type::uint64; }
 
 }  // namespace
@@ -57,6 +63,7 @@ InputSeries::InputSeries(const Description& description, std::string_view text, 
     for (std::size_t k = targets.size(); k < names.size(); ++k) {
       targets.push_back(find_target(description, trimmed(names[k]), element));
     }
+    if (names_whole_array(targets[column], trimmed(names[column]))) return std::optional(number_of_text(trimmed(cell)));
     return read_cell(description, targets[column], trimmed(cell));
   };
   auto table = io::parse_csv(text, file, diagnostics, options);
@@ -80,19 +87,26 @@ InputSeries::InputSeries(const Description& description, std::string_view text, 
   find_jumps();
 }
 
+double InputSeries::number_of_text(const std::string& text) {
+  const auto [found, added] = text_number_.try_emplace(text, texts_.size());
+  if (added) texts_.push_back(text);
+  return static_cast<double>(found->second);
+}
+
+double InputSeries::number_of_integer(std::int64_t value) {
+  const auto [found, added] = integer_number_.try_emplace(value, integers_.size());
+  if (added) integers_.push_back(value);
+  return static_cast<double>(found->second);
+}
+
 // Nothing: the cell is to be read as a number.
 std::optional<double> InputSeries::read_cell(const Description& description, const Variable* variable,
                                              const std::string& cell) {
-  const auto pooled = [](auto& pool, auto& numbers, const auto& key) {
-    const auto [found, added] = numbers.try_emplace(key, pool.size());
-    if (added) pool.push_back(key);
-    return static_cast<double>(found->second);
-  };
   if (variable == nullptr) return 0;  // a column that will be left out may hold anything
   if (variable->is_text()) {
-    if (variable->type == Type::string) return pooled(texts_, text_number_, cell);
+    if (variable->type == Type::string) return number_of_text(cell);
     const auto bytes = from_hexadecimal(cell);
-    return bytes ? std::optional(pooled(texts_, text_number_, *bytes)) : std::nullopt;
+    return bytes ? std::optional(number_of_text(*bytes)) : std::nullopt;
   }
   if (is_wide(variable->type)) {
     std::optional<std::int64_t> exact = parse_integer(cell);
@@ -104,7 +118,7 @@ std::optional<double> InputSeries::read_cell(const Description& description, con
         exact = static_cast<std::int64_t>(*real);
       }
     }
-    return exact ? std::optional(pooled(integers_, integer_number_, *exact)) : std::nullopt;
+    return exact ? std::optional(number_of_integer(*exact)) : std::nullopt;
   }
   if (variable->type == Type::boolean || variable->type == Type::clock) {
     if (const auto value = parse_boolean(cell)) return *value ? 1 : 0;
@@ -122,7 +136,8 @@ void InputSeries::warn(const std::string& column, const char* message) {
 }
 
 void InputSeries::match_columns(const Description& description, Elements& elements) {
-  for (std::size_t k = 0; k < table_.names.size(); ++k) {
+  const std::size_t given = table_.names.size();  // columns of arrays add more
+  for (std::size_t k = 0; k < given; ++k) {
     const std::string name = trimmed(table_.names[k]);
     std::size_t element = 0;
     const Variable* variable = find_target(description, name, element);
@@ -130,10 +145,40 @@ void InputSeries::match_columns(const Description& description, Elements& elemen
       warn(name, "the FMU has no variable of this name; the column is left out");
     } else if (variable->causality != Causality::input && variable->causality != Causality::parameter) {
       warn(name, "this variable is neither an input nor a parameter; the column is left out");
+    } else if (names_whole_array(variable, name)) {
+      spread_array(description, *variable, k, elements);
     } else {
       add_column(description, *variable, element, k, elements);
     }
   }
+}
+
+// Gives every element of an array that stands in one column a column of its own.
+void InputSeries::spread_array(const Description& description, const Variable& variable, std::size_t column,
+                               Elements& elements) {
+  const std::size_t first = table_.names.size(), rows = table_.time.size();
+  const std::uint64_t count = std::min(element_count(description, variable), most_elements);
+  for (std::uint64_t k = 0; k < count; ++k) table_.names.push_back(element_name(description, variable, k));
+  table_.columns.resize(table_.names.size(), std::vector<double>(rows, 0));
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::string& cell = texts_[static_cast<std::size_t>(table_.columns[column][row])];
+    Diagnostics faults;
+    const auto values = parse_numbers(description, variable, cell, faults);
+    if (!values) {
+      diagnostics_->error("fmi-bad-value", {file_, 0, 0, {}, variable.name}, faults.all().front().message).time =
+          table_.time[row];
+      return;
+    }
+    const std::vector<std::string> words = is_wide(variable.type) ? split_list(cell) : std::vector<std::string>{};
+    for (std::uint64_t k = 0; k < count; ++k) {
+      const auto exact = words.size() == count ? read_cell(description, &variable, words[k]) : std::nullopt;
+      const double number = is_wide(variable.type) ? number_of_integer(static_cast<std::int64_t>((*values)[k])) : 0;
+      table_.columns[first + k][row] = is_wide(variable.type) ? exact.value_or(number) : (*values)[k];
+    }
+  }
+  auto& columns = elements[&variable];
+  columns.clear();
+  for (std::uint64_t k = 0; k < count; ++k) columns.push_back(first + k);
 }
 
 void InputSeries::add_column(const Description& description, const Variable& variable, std::size_t element,

@@ -20,8 +20,9 @@ class InputSeries {
  public:
   InputSeries() = default;
   // Columns name inputs, elements of array inputs ("u[2]"), or parameters; others are left out with a warning. Cells
-  // are numbers, true and false, names of enumeration items, texts, binaries in hexadecimal digits. Times of the table
-  // and of the run that differ by less than `rounding` are one.
+  // are numbers, true and false, names of enumeration items, texts, binaries in hexadecimal digits; all elements of an
+  // array, separated by blanks, in a column of its name. Times of the table and of the run that differ by less than
+  // `rounding` are one.
   InputSeries(const Description& description, std::string_view text, const std::string& file, double rounding,
               Diagnostics& diagnostics);
 
@@ -63,7 +64,10 @@ class InputSeries {
   void match_columns(const Description& description, Elements& elements);
   void add_column(const Description& description, const Variable& variable, std::size_t element, std::size_t column,
                   Elements& elements);
+  void spread_array(const Description& description, const Variable& variable, std::size_t column, Elements& elements);
   void warn(const std::string& column, const char* message);
+  double number_of_text(const std::string& text);
+  double number_of_integer(std::int64_t value);
   std::optional<double> read_cell(const Description& description, const Variable* variable, const std::string& cell);
   void add_group(const Variable& variable, const std::vector<std::size_t>& columns);
   void find_ticks(const Variable& variable, std::size_t column);

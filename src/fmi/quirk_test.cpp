@@ -131,6 +131,23 @@ TEST(SimulateQuirks, LargeArraysFitOnTheStack) {
   EXPECT_RUNS(simulate(fmu("quirk_stack_2"), {}));
 }
 
+// Texts cannot be read at all, everything else can.
+TEST(SimulateQuirks, TypesThatCannotBeReadDoNotSpoilTheOthers) {
+  for (const char* name : {"quirk_no_strings_1_me", "quirk_no_strings_1_cs"}) {
+    const RunResult result = simulate(fmu(name), {});
+    EXPECT_RUNS(result);
+    const Diagnostic* warning = find_code(result.diagnostics, "fmi-no-value");
+    ASSERT_NE(warning, nullptr) << name;
+    EXPECT_NE(warning->message.find("GetString"), std::string::npos) << warning->message;
+    EXPECT_GT(result.recording.rows(), 2u) << name;
+    EXPECT_EQ(last(result, "Int32_output"), 0) << name;
+    EXPECT_EQ(last_text(result, "String_output"), "") << name;
+  }
+  RunOptions only_text;
+  only_text.variables = {"String_output"};
+  EXPECT_TRUE(has_code(simulate(fmu("quirk_no_strings_1_me"), only_text), "fmi-call-failed"));
+}
+
 // Two of three outputs have no value between 3.05 and 5.05.
 TEST(SimulateQuirks, OutputsWithoutAValueDoNotSpoilTheOthers) {
   const RunResult result = simulate(fmu("quirk_gaps_2"), exchange());

@@ -175,8 +175,8 @@ bool Run::record(double t) {
     warned_of_gaps = true;
     result.diagnostics
         .warning("fmi-no-value", {file, 0, 0, {}, reader->gap()},
-                 fmt::format("{} gives no value; it is recorded as nan here and wherever it is missing",
-                             instance->last_call()))
+                 fmt::format("{} gives no value; it is recorded as nan, or empty, here and wherever it is missing",
+                             reader->gap_call()))
         .time = t;
   }
   recording.time.push_back(t);

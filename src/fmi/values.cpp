@@ -41,6 +41,12 @@ std::optional<std::string> from_hexadecimal(const std::string& text) {
   return bytes;
 }
 
+std::string to_hexadecimal(const std::string& bytes) {
+  std::string text;
+  for (const char byte : bytes) text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+  return text;
+}
+
 namespace {
 
 double negated(const Variable& variable, double value) {
@@ -203,34 +209,39 @@ Status Reader::get(Instance& instance, Group& group, std::size_t first, std::siz
   return instance.get_numbers(group.type, references, std::span(group.numbers).subspan(at, elements));
 }
 
-Status Reader::get_one_by_one(Instance& instance, Group& group) {
-  std::size_t at = 0, good = 0;
+// Sets `any` when a variable has a value.
+Status Reader::get_one_by_one(Instance& instance, Group& group, bool& any) {
+  std::size_t at = 0;
   Status worst = Status::ok;
   for (std::size_t k = 0; k < group.references.size(); at += group.sizes[k], ++k) {
     const Status status = get(instance, group, k, 1, at, group.sizes[k]);
-    good += succeeded(status) ? 1 : 0;
+    any = any || succeeded(status);
     if (succeeded(status)) continue;
     if (status == Status::fatal) return status;
     worst = std::max(worst, status);
-    if (gap_.empty()) gap_ = group.variables[k]->name;
+    if (gap_.empty()) gap_ = group.variables[k]->name, gap_call_ = instance.last_call();
     for (std::size_t element = at; element < at + group.sizes[k]; ++element) {
       if (!group.texts.empty()) group.texts[element].clear();
       if (!group.integers.empty()) group.integers[element] = 0;
       if (!group.numbers.empty()) group.numbers[element] = std::numeric_limits<double>::quiet_NaN();
     }
   }
-  return worst == Status::error && good == 0 ? worst : Status::ok;
+  return worst;
 }
 
 Status Reader::read(Instance& instance, double* number_row, std::string* text_row) {
   gap_.clear();
+  Status worst = Status::ok;
+  bool any = groups_.empty();
   for (Group& group : groups_) {
     Status status = get(instance, group, 0, group.references.size(), 0, group.place.size());
-    if (status == Status::discard || status == Status::error) status = get_one_by_one(instance, group);
-    if (!succeeded(status)) return status;
+    any = any || succeeded(status);
+    if (status == Status::discard || status == Status::error) status = get_one_by_one(instance, group, any);
+    if (status == Status::fatal) return status;
+    if (!succeeded(status)) worst = std::max(worst, status);
     for (std::size_t k = 0; k < group.place.size(); ++k) {
       if (!group.texts.empty()) {
-        text_row[group.place[k]] = group.texts[k];
+        text_row[group.place[k]] = group.type == Type::binary ? to_hexadecimal(group.texts[k]) : group.texts[k];
       } else if (!group.integers.empty()) {
         const std::int64_t value = group.integers[k];
         const bool natural = group.type == Type::uint64;
@@ -244,7 +255,7 @@ Status Reader::read(Instance& instance, double* number_row, std::string* text_ro
       }
     }
   }
-  return Status::ok;
+  return worst == Status::error && !any ? worst : Status::ok;
 }
 
 }  // namespace orrery::fmi

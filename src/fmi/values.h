@@ -22,6 +22,7 @@ std::optional<std::int64_t> item_value(const Description& description, const Var
                                        const std::string& name);
 // The bytes behind pairs of hexadecimal digits.
 std::optional<std::string> from_hexadecimal(const std::string& text);
+std::string to_hexadecimal(const std::string& bytes);
 // Sets a variable from text: numbers, true/false, names of enumeration items, strings, binaries in hexadecimal digits.
 Status set_value(Instance& instance, const Description& description, const Variable& variable, const std::string& text,
                  Diagnostics& diagnostics);
@@ -42,10 +43,12 @@ class Reader {
     std::size_t exact;  // 64-bit integers stand among the texts too, digit by digit; otherwise no_index
   };
   const std::vector<Column>& columns() const { return columns_; }
-  // Variables that have no value at the moment are NaN, or empty, and do not spoil the others.
+  // Variables that have no value at the moment are NaN, or empty, and do not spoil the others; it is an error when none
+  // has. Binaries are texts of hexadecimal digits.
   Status read(Instance& instance, double* number_row, std::string* text_row);
   // The first variable of the last row that had no value; empty: all had.
   const std::string& gap() const { return gap_; }
+  const std::string& gap_call() const { return gap_call_; }  // that failed
 
  private:
   struct Group {
@@ -62,10 +65,10 @@ class Reader {
   };
   static Status get(Instance& instance, Group& group, std::size_t first, std::size_t count, std::size_t at,
                     std::size_t elements);
-  Status get_one_by_one(Instance& instance, Group& group);
+  Status get_one_by_one(Instance& instance, Group& group, bool& any);
 
   std::vector<Group> groups_;
-  std::string gap_;
+  std::string gap_, gap_call_;
   std::vector<Column> columns_;
   std::size_t numbers_ = 0, texts_ = 0;
 };
