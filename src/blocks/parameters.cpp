@@ -26,7 +26,7 @@ const Value& Parameters::value(std::string_view name) const {
   for (std::size_t k = 0; k < values_.size(); ++k) {
     if (type_->parameters[k].name == name) return values_[k];
   }
-  ORRERY_CHECK(!"the block type declares this parameter");
+  ORRERY_CHECK(false && "the block type declares this parameter");
   return values_[0];
 }
 

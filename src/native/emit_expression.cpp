@@ -176,7 +176,7 @@ Reference ExpressionPrinter::source(ExprId id) {
       whole.offset += g.payload * static_cast<std::uint64_t>(doubles_per_element(g.type.scalar));
       return whole;
     }
-    default: ORRERY_CHECK(!"an expression in memory"); return {};
+    default: ORRERY_CHECK(false && "an expression in memory"); return {};
   }
 }
 

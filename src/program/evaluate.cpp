@@ -64,7 +64,7 @@ void evaluate_matrix(Op op, std::span<const Operand> arguments, std::span<double
     case Op::inverse: orr_inverse(n, a.data.data(), result.data(), work.data(), pivot.data()); return;
     case Op::determinant: result[0] = orr_determinant(n, a.data.data(), work.data(), pivot.data()); return;
     case Op::expm: orr_expm(n, a.data.data(), result.data(), work.data(), pivot.data()); return;
-    default: ORRERY_CHECK(!"a whole-matrix operation");
+    default: ORRERY_CHECK(false && "a whole-matrix operation");
   }
 }
 

@@ -53,7 +53,7 @@ C binary(Op op, C a, C b) {
     case Op::div: return Math::div(a, b);
     case Op::pow: return Math::pow(a, b);
     case Op::complex_pair: return {a.re, b.re};
-    default: ORRERY_CHECK(!"an operation on complex numbers"); return {};
+    default: ORRERY_CHECK(false && "an operation on complex numbers"); return {};
   }
 }
 
@@ -70,7 +70,7 @@ double to_real(Op op, Scalar to, C a, C b) {
     case Op::cast:
       if (to == Scalar::boolean) return a.re != 0 || a.im != 0 ? 1 : 0;
       return evaluate_cast(Scalar::f64, to, a.re);
-    default: ORRERY_CHECK(!"an operation from complex to real numbers"); return 0;
+    default: ORRERY_CHECK(false && "an operation from complex to real numbers"); return 0;
   }
 }
 

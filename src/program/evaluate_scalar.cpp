@@ -58,7 +58,7 @@ double integer_binary(Op op, Scalar s, std::int64_t a, std::int64_t b) {
     case Op::bit_xor: return wrap(s, ua ^ ub);
     case Op::shift_left: return beyond ? 0 : wrap(s, ua << b);
     case Op::shift_right: return beyond ? (a < 0 ? -1 : 0) : static_cast<double>(a >> b);
-    default: ORRERY_CHECK(!"an operation on integers"); return 0;
+    default: ORRERY_CHECK(false && "an operation on integers"); return 0;
   }
 }
 
@@ -92,7 +92,7 @@ double floating_unary(Op op, double a) {
     case Op::ceil: return std::ceil(a);
     case Op::round: return std::round(a);
     case Op::trunc: return std::trunc(a);
-    default: ORRERY_CHECK(!"an operation on doubles"); return 0;
+    default: ORRERY_CHECK(false && "an operation on doubles"); return 0;
   }
 }
 
@@ -139,7 +139,7 @@ double evaluate_binary(Op op, Scalar s, double a, double b) {
     case Op::hypot: return std::hypot(a, b);
     case Op::mod: return floating_mod(a, b);
     case Op::rem: return std::fmod(a, b);
-    default: ORRERY_CHECK(!"an operation on doubles"); return 0;
+    default: ORRERY_CHECK(false && "an operation on doubles"); return 0;
   }
 }
 
