@@ -251,5 +251,42 @@ TEST_F(Scripts, EveryAddedFunctionHasHelp) {
   }
 }
 
+TEST_F(Scripts, TheExampleWithAnFmuDoesWhatItSays) {
+  interpreter->base()->set("ball", oml::Value::text(ORRERY_TEST_FMUS "/bouncing_ball_2.fmu"));
+  const auto result = interpreter->run_file(ORRERY_SOURCE_DIR "/examples/fmu/bounces.oml");
+  ASSERT_TRUE(result.ok) << result.error_text;
+  EXPECT_NE(output.find("e^2 h is met to 1e-6"), std::string::npos) << output;
+}
+
+// x' = u with u = t up to 1, then 3: x(2) = 1/2 + 3. dahlquist: x' = -k x.
+TEST_F(Scripts, RunsFmus) {
+  interpreter->base()->set("parts", oml::Value::text(ORRERY_TEST_FMUS));
+  const auto result = run(R"(
+    r = fmurun([parts '/dahlquist_2.fmu'], 'kind', 'me', 'stop', 1, 'tol', 1e-8, 'set', {'k', 2});
+    x1 = r.data(end, strcmp(r.names, 'x'));
+    o = struct('stop', 2, 'kind', 'me', 'tol', 1e-9, 'variables', 'x');
+    o.input = {{'u'}, [0 0; 1 1; 1 3; 2 3]};
+    s = fmurun([parts '/input_integral_3.fmu'], o);
+    x2 = s.data(end, 1);
+    i = fmuinfo([parts '/input_integral_3.fmu']);
+    count = numel(i.variables); first = i.variables{2}.name; both = numel(i.kinds);
+    try
+      fmurun([parts '/nothing.fmu']);
+    catch e
+      what = e.identifier;
+    end
+  )");
+  ASSERT_TRUE(result.ok) << output;
+  EXPECT_NEAR(number("x1"), std::exp(-2), 1e-7);
+  EXPECT_NEAR(number("x2"), 3.5, 1e-8);
+  EXPECT_EQ(number("numel(s.names)"), 1);
+  EXPECT_EQ(number("count"), 6);  // time too
+  EXPECT_EQ(number("strcmp(first, 'x')"), 1);
+  EXPECT_EQ(number("both"), 2);
+  EXPECT_EQ(number("strcmp(what, 'orrery:fmi-no-file')"), 1);
+  EXPECT_FALSE(run("fmurun([parts '/dahlquist_2.fmu'], 'speed', 1)").ok);
+  EXPECT_FALSE(run("fmurun([parts '/input_integral_3.fmu'], 'input', {{'u'}, [0 1 2]})").ok);
+}
+
 }  // namespace
 }  // namespace orrery::tests

@@ -9,6 +9,7 @@
 
 #include "api/base_workspace.h"
 #include "api/exposables.h"
+#include "api/fmu_functions.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
 #include "api/session.h"
@@ -44,24 +45,10 @@ Value model_object(const std::string& file) {
   return object;
 }
 
-// The first error as an OML error that a script can catch; the others are counted.
-[[noreturn]] void raise(const Diagnostics& diagnostics) {
-  for (const Diagnostic& d : diagnostics.all()) {
-    if (d.severity != Severity::error) continue;
-    std::string text = to_text(d);
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    if (diagnostics.error_count() > 1) text += fmt::format("\n  and {} more errors", diagnostics.error_count() - 1);
-    oml::OmlError error(text);
-    error.identifier = "orrery:" + d.code;
-    throw error;
-  }
-  oml::fail("the run failed");
-}
-
 std::shared_ptr<model::Model> load(const std::string& file) {
   Diagnostics diagnostics;
   auto model = open_model(file, diagnostics);
-  if (!model) raise(diagnostics);
+  if (!model) raise_errors(diagnostics);
   return std::make_shared<model::Model>(std::move(*model));
 }
 
@@ -157,7 +144,7 @@ void run_simulation(Call& c) {
   request.interrupt = c.oml.options().interrupt;
   const RunResult result = run(*model, request, evaluator);
   if (result.interrupted()) throw oml::Interrupted{};
-  if (result.failed()) raise(result.diagnostics);
+  if (result.failed()) raise_errors(result.diagnostics);
   for (const Diagnostic& d : result.diagnostics.all()) {
     if (d.severity == Severity::warning) c.oml.warn(d.place.block + ": " + d.message, false);
   }
@@ -223,6 +210,19 @@ constexpr oml::Builtin table[] = {
 
 }  // namespace
 
+void raise_errors(const Diagnostics& diagnostics) {
+  for (const Diagnostic& d : diagnostics.all()) {
+    if (d.severity != Severity::error) continue;
+    std::string text = to_text(d);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    if (diagnostics.error_count() > 1) text += fmt::format("\n  and {} more errors", diagnostics.error_count() - 1);
+    oml::OmlError error(text);
+    error.identifier = "orrery:" + d.code;
+    throw error;
+  }
+  oml::fail("the run failed");
+}
+
 CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
     : interpreter_(interpreter), before_(models_of(interpreter).current) {
   models_of(interpreter).current = std::move(file);
@@ -230,6 +230,6 @@ CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
 
 CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
-std::vector<oml::BuiltinFamily> model_families() { return {table, plot_builtins()}; }
+std::vector<oml::BuiltinFamily> model_families() { return {table, plot_builtins(), fmu_builtins()}; }
 
 }  // namespace orrery::api

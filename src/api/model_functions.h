@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "oml/builtin.h"
 
 namespace orrery::api {
@@ -24,5 +25,8 @@ class CurrentModel {
   oml::Interpreter& interpreter_;
   std::string before_;
 };
+
+// The first error as an OML error that a script can catch; the others are counted.
+[[noreturn]] void raise_errors(const Diagnostics& diagnostics);
 
 }  // namespace orrery::api

@@ -205,8 +205,8 @@ RunResult simulate(const std::string& file, const RunOptions& options) {
   auto description = read_description(*xml, file, result.diagnostics);
   if (!description || result.diagnostics.has_errors()) return result;
   result.description = std::move(*description);
-  std::string input_text;
-  if (!options.input.empty()) {
+  std::string input_text = options.input_text;
+  if (!options.input.empty() && input_text.empty()) {
     auto text = io::read_file(options.input, result.diagnostics);
     if (!text) return result;
     input_text = std::move(*text);

@@ -21,7 +21,8 @@ struct RunResult;
 // Nothing is required; the description fills in what is left out.
 struct RunOptions {
   std::optional<Kind> kind;  // Model Exchange where the FMU offers both: our solvers locate its events
-  std::string input;         // CSV
+  std::string input;         // CSV: a file
+  std::string input_text;    // the table itself; `input` is its name then
   std::vector<std::pair<std::string, std::string>> set;  // variable, value
   std::vector<std::string> variables;                    // to record; empty: the outputs, else all that changes
   std::vector<std::string> also;                         // recorded besides the outputs, if there are such variables
