@@ -24,6 +24,7 @@ class ExchangeRun {
   enum class Next { go_on, stop, interrupted, failed };
 
   bool prepare();
+  double relative_tolerance() const;
   bool choose_solver();
   bool read_nominals();
   bool make_integrator();

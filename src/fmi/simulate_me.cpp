@@ -23,6 +23,10 @@ constexpr double default_tolerance = 1e-6;
 // best; a single-step method starts faster after events, by the factor of 8 with ten thousand switchings of a circuit.
 constexpr const char* default_solver = "cvode-bdf-newton";
 constexpr const char* solver_for_events = "radau";
+// With BDF, whose order ends at five, van der Pol over three periods is 13 times this tolerance away, and 32 times one
+// of 1e-10; a single-step method of high order stays below it.
+constexpr double tight_tolerance = 1e-8;
+constexpr std::size_t most_states_of_single_steps = 100;  // beyond, its matrices cost too much
 
 }  // namespace
 
@@ -90,10 +94,15 @@ bool ExchangeRun::prepare() {
   return restart(t, true) && run_.record(t);
 }
 
+double ExchangeRun::relative_tolerance() const {
+  return result_.rtol.value_or(result_.description.experiment.tolerance.value_or(default_tolerance));
+}
+
 bool ExchangeRun::choose_solver() {
   const std::string& name = run_.options.solver;
   automatic_ = name.empty() || name == "auto";
-  solver_ = solve::find_solver(automatic_ ? default_solver : name);
+  const bool tight = relative_tolerance() <= tight_tolerance && n_ <= most_states_of_single_steps;
+  solver_ = solve::find_solver(!automatic_ ? name : tight ? solver_for_events : default_solver);
   if (solver_ == nullptr) {
     result_.diagnostics.error("unknown-solver", {run_.file, 0, 0, {}, {}},
                               fmt::format("there is no solver called {}", name), "orrery show solvers lists them");
@@ -138,7 +147,7 @@ bool ExchangeRun::make_integrator() {
     problem.jacobian.function = jacobian;
     problem.jacobian.user = this;
   }
-  const double rtol = result_.rtol.value_or(result_.description.experiment.tolerance.value_or(default_tolerance));
+  const double rtol = relative_tolerance();
   const double safety = solver_->multistep ? multistep_safety : single_step_safety;
   problem.tolerance.relative = std::max(safety * rtol, 1e-13);
   problem.tolerance.absolute = safety * options.atol.value_or(rtol);
@@ -166,8 +175,7 @@ bool ExchangeRun::replace_integrator() {
 bool ExchangeRun::reconsider_solver() {
   constexpr long window_events = 100;
   constexpr double most_steps_between = 60;
-  constexpr std::size_t most_states = 100;  // beyond, the matrices of the single-step method cost too much
-  if (!automatic_ || n_ == 0 || n_ > most_states || ++events_in_window_ < window_events) return true;
+  if (!automatic_ || n_ == 0 || n_ > most_states_of_single_steps || ++events_in_window_ < window_events) return true;
   const solve::Statistics& now = integrator_->statistics();
   const double steps = static_cast<double>(now.steps - window_.steps);
   const double rough = static_cast<double>(now.rejected_other - window_.rejected_other);
