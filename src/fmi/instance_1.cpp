@@ -2,8 +2,7 @@
 // Instances of FMI 1.0: Model Exchange and Co-Simulation are two interfaces, told apart by the kind.
 
 #include "fmi/api/fmi1.h"
-#include "fmi/caller.h"
-#include "fmi/instance.h"
+#include "fmi/loaded_instance.h"
 
 namespace orrery::fmi {
 namespace {
@@ -19,18 +18,13 @@ void log_message(fmiComponent, fmiString, fmiStatus status, fmiString category, 
   va_end(arguments);
 }
 
-class Instance1 final : public Instance {
+class Instance1 final : public LoadedInstance<Functions> {
  public:
   Instance1(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
             Kind kind)
-      : binary_(std::move(binary)),
-        f_(functions),
-        call_(log),
-        description_(description),
-        exchange_(kind == Kind::model_exchange) {}
+      : LoadedInstance(functions, std::move(binary), log, description), exchange_(kind == Kind::model_exchange) {}
   ~Instance1() override {
-    if (call_.death() != nullptr) binary_->abandon();
-    if (c_ == nullptr || call_.fatal()) return;
+    if (!to_be_freed()) return;
     if (exchange_) {
       call_.plain(f_.FreeModelInstance, c_);
     } else {
@@ -51,9 +45,6 @@ class Instance1 final : public Instance {
     }
     return c_ != nullptr;
   }
-
-  const char* last_call() const override { return call_.last(); }
-  const Death* death() const override { return call_.death(); }
 
   Status set_debug_logging(bool on, const std::vector<std::string>&) override {
     if (!f_.SetDebugLogging) return Status::ok;
@@ -92,8 +83,6 @@ class Instance1 final : public Instance {
     run_ = run;
     return exchange_ ? set_time(run.start) : Status::ok;
   }
-  Status enter_configuration() override { return Status::ok; }
-  Status exit_configuration() override { return Status::ok; }
   Status enter_initialization() override { return Status::ok; }
   Status exit_initialization(EventInfo& info) override {
     info = {};
@@ -123,18 +112,6 @@ class Instance1 final : public Instance {
     return status;
   }
   Status enter_continuous_mode() override { return Status::ok; }
-  Status enter_step_mode() override { return Status::ok; }
-
-  Status count_states(std::size_t& states, std::size_t& indicators) override {
-    states = description_.states;
-    indicators = description_.indicators;
-    return Status::ok;
-  }
-  Status set_time(double t) override { return call_(f_.SetTime, c_, t); }
-  Status set_states(std::span<const double> x) override {
-    return call_(f_.SetContinuousStates, c_, x.data(), x.size());
-  }
-  Status get_states(std::span<double> x) override { return call_(f_.GetContinuousStates, c_, x.data(), x.size()); }
   Status get_nominals(std::span<double> nominals) override {
     if (!f_.GetNominalContinuousStates) return Status::ok;
     return call_(f_.GetNominalContinuousStates, c_, nominals.data(), nominals.size());
@@ -146,9 +123,6 @@ class Instance1 final : public Instance {
   Status get_derivatives(std::span<double> dx) override { return call_(f_.GetDerivatives, c_, dx.data(), dx.size()); }
   Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
     return evaluate_at(call_, f_, f_.GetDerivatives, c_, t, x, dx);
-  }
-  Status get_indicators(std::span<double> z) override {
-    return call_.shared(f_.GetEventIndicators, c_, z.data(), z.size());
   }
   Status completed_step(CompletedInfo& info) override {
     fmiBoolean event = fmiFalse;
@@ -163,7 +137,6 @@ class Instance1 final : public Instance {
     info = {event != fmiFalse, false};
     return status;
   }
-  bool stretch(const std::function<void()>& body) override { return call_.stretch(body); }
   bool has_directional_derivatives() const override { return false; }
   Status directional_derivative(References, References, std::span<const double>, std::span<double>) override {
     return Status::error;
@@ -196,11 +169,6 @@ class Instance1 final : public Instance {
   Status free_state(void*&) override { return Status::ok; }
   Status serialize_state(void*, std::vector<char>&) override { return Status::error; }
   Status deserialize_state(std::span<const char>, void*&) override { return Status::error; }
-  Status get_intervals(References, std::span<ClockInterval>) override { return Status::error; }
-  Status set_intervals(References, std::span<const double>) override { return Status::error; }
-  Status get_shifts(References, std::span<double>) override { return Status::error; }
-  Status activate_partition(ValueReference, double) override { return Status::error; }
-  bool clocks_changed() override { return false; }
 
  private:
   static void take(const fmiEventInfo& raw, EventInfo& info) {
@@ -220,13 +188,8 @@ class Instance1 final : public Instance {
                               [&](const fmiInteger* raw) { return call_(f_.SetInteger, c_, r.data(), r.size(), raw); });
   }
 
-  std::unique_ptr<Binary> binary_;
-  Functions f_;
-  Caller call_;
-  const Description& description_;
   bool exchange_;
   RunInterval run_;
-  fmiComponent c_ = nullptr;
 };
 
 }  // namespace

@@ -3,8 +3,7 @@
 #include <cstring>
 
 #include "fmi/api/fmi2.h"
-#include "fmi/caller.h"
-#include "fmi/instance.h"
+#include "fmi/loaded_instance.h"
 
 namespace orrery::fmi {
 namespace {
@@ -23,23 +22,14 @@ void log_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status st
   va_end(arguments);
 }
 
-class Instance2 final : public Instance {
+class Instance2 final : public ModalInstance<Functions, fmi2Boolean> {
  public:
   Instance2(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
             Kind kind)
-      : binary_(std::move(binary)),
-        f_(functions),
-        call_(log),
-        description_(description),
-        step_completion_needed_(kind == Kind::model_exchange &&
-                                !description.model_exchange->step_completion_not_needed),
-        directional_(description.interface(kind)->directional_derivatives),
+      : ModalInstance(functions, std::move(binary), log, description, kind),
         callbacks_{log_message, allocate_memory, free_memory, nullptr, &log} {}
-  ~Instance2() override {
-    if (call_.death() != nullptr) binary_->abandon();
-    if (c_ == nullptr || call_.fatal()) return;
-    call_.plain(f_.FreeInstance, c_);
-  }
+
+  ~Instance2() override { free_instance(); }
 
   bool open(const InstanceOptions& options) {
     const std::string resources = file_uri(binary_->folder() + "/resources");
@@ -47,16 +37,6 @@ class Instance2 final : public Instance {
     c_ = call_.plain(f_.Instantiate, options.name.c_str(), type, description_.token.c_str(), resources.c_str(),
                      &callbacks_, options.visible, options.logging);
     return c_ != nullptr;
-  }
-
-  const char* last_call() const override { return call_.last(); }
-  const Death* death() const override { return call_.death(); }
-
-  Status set_debug_logging(bool on, const std::vector<std::string>& categories) override {
-    if (!f_.SetDebugLogging) return Status::ok;
-    std::vector<fmi2String> names;
-    for (const std::string& name : categories) names.push_back(name.c_str());
-    return call_(f_.SetDebugLogging, c_, on, names.size(), names.data());
   }
 
   Status get_numbers(Type type, References r, std::span<double> values) override {
@@ -94,18 +74,12 @@ class Instance2 final : public Instance {
     return call_(f_.SetupExperiment, c_, run.tolerance.has_value(), run.tolerance.value_or(0), run.start,
                  run.stop.has_value(), run.stop.value_or(0));
   }
-  Status enter_configuration() override { return Status::ok; }
-  Status exit_configuration() override { return Status::ok; }
   Status enter_initialization() override { return call_(f_.EnterInitializationMode, c_); }
   Status exit_initialization(EventInfo& info) override {
     info = {};
     info.again = true;
     return call_(f_.ExitInitializationMode, c_);
   }
-  Status terminate() override { return !f_.Terminate ? Status::ok : call_(f_.Terminate, c_); }
-  Status reset() override { return call_(f_.Reset, c_); }
-
-  Status enter_event_mode() override { return call_(f_.EnterEventMode, c_); }
   Status update_discrete_states(EventInfo& info) override {
     fmi2EventInfo raw = {};
     const Status status = call_(f_.NewDiscreteStates, c_, &raw);
@@ -116,48 +90,10 @@ class Instance2 final : public Instance {
     info.next_time = raw.nextEventTimeDefined != 0 ? std::optional(raw.nextEventTime) : std::nullopt;
     return status;
   }
-  Status enter_continuous_mode() override { return call_(f_.EnterContinuousTimeMode, c_); }
-  Status enter_step_mode() override { return Status::ok; }
-
-  Status count_states(std::size_t& states, std::size_t& indicators) override {
-    states = description_.states;
-    indicators = description_.indicators;
-    return Status::ok;
-  }
-  Status set_time(double t) override { return call_(f_.SetTime, c_, t); }
-  Status set_states(std::span<const double> x) override {
-    return call_(f_.SetContinuousStates, c_, x.data(), x.size());
-  }
-  Status get_states(std::span<double> x) override { return call_(f_.GetContinuousStates, c_, x.data(), x.size()); }
-  Status get_nominals(std::span<double> nominals) override {
-    if (!f_.GetNominalsOfContinuousStates) return Status::ok;
-    return call_(f_.GetNominalsOfContinuousStates, c_, nominals.data(), nominals.size());
-  }
-  Status get_state_references(std::span<ValueReference>) override { return Status::discard; }
   Status get_derivatives(std::span<double> dx) override { return call_(f_.GetDerivatives, c_, dx.data(), dx.size()); }
   Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
     return evaluate_at(call_, f_, f_.GetDerivatives, c_, t, x, dx);
   }
-  Status get_indicators(std::span<double> z) override {
-    return call_.shared(f_.GetEventIndicators, c_, z.data(), z.size());
-  }
-  Status completed_step(CompletedInfo& info) override {
-    info = {};
-    if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Status::ok;
-    fmi2Boolean event = 0, terminate = 0;
-    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, fmi2True, &event, &terminate);
-    info = {event != 0, terminate != 0};
-    return status;
-  }
-  Status complete(double t, std::span<const double> x, CompletedInfo& info) override {
-    if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Instance::complete(t, x, info);
-    fmi2Boolean event = 0, terminate = 0;
-    const Status status = complete_at(call_, f_, c_, t, x, fmi2True, &event, &terminate);
-    info = {event != 0, terminate != 0};
-    return status;
-  }
-  bool stretch(const std::function<void()>& body) override { return call_.stretch(body); }
-  bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }
   Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                 std::span<double> result) override {
     return call_(f_.GetDirectionalDerivative, c_, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(),
@@ -203,12 +139,6 @@ class Instance2 final : public Instance {
     return call_(f_.DeSerializeFMUstate, c_, bytes.data(), bytes.size(), &state);
   }
 
-  Status get_intervals(References, std::span<ClockInterval>) override { return Status::error; }
-  Status set_intervals(References, std::span<const double>) override { return Status::error; }
-  Status get_shifts(References, std::span<double>) override { return Status::error; }
-  Status activate_partition(ValueReference, double) override { return Status::error; }
-  bool clocks_changed() override { return false; }
-
  private:
   template <class Number>
   Status set_small(Type type, References r, std::span<const Number> values) {
@@ -218,13 +148,7 @@ class Instance2 final : public Instance {
     });
   }
 
-  std::unique_ptr<Binary> binary_;
-  Functions f_;
-  Caller call_;
-  const Description& description_;
-  bool step_completion_needed_, directional_;
   fmi2CallbackFunctions callbacks_;  // FMUs keep a pointer to it
-  fmi2Component c_ = nullptr;
 };
 
 }  // namespace

@@ -5,8 +5,7 @@
 #include <mutex>
 
 #include "fmi/api/fmi3.h"
-#include "fmi/caller.h"
-#include "fmi/instance.h"
+#include "fmi/loaded_instance.h"
 
 namespace orrery::fmi {
 namespace {
@@ -49,25 +48,16 @@ void clock_update(fmi3InstanceEnvironment environment) {
 }
 void no_preemption() {}  // partitions run one after the other
 
-class Instance3 final : public Instance {
+class Instance3 final : public ModalInstance<Functions, fmi3Boolean> {
  public:
   Instance3(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
             Kind kind)
-      : binary_(std::move(binary)),
-        f_(functions),
-        call_(log),
-        environment_(new_environment()),
-        description_(description),
-        step_completion_needed_(kind == Kind::model_exchange &&
-                                !description.model_exchange->step_completion_not_needed),
-        directional_(description.interface(kind)->directional_derivatives) {
+      : ModalInstance(functions, std::move(binary), log, description, kind), environment_(new_environment()) {
     environment_.log = &log;
   }
   ~Instance3() override {
     environment_.intermediate = {};
-    if (call_.death() != nullptr) binary_->abandon();
-    if (c_ == nullptr || call_.fatal()) return;
-    call_.plain(f_.FreeInstance, c_);
+    free_instance();
   }
 
   bool open(const InstanceOptions& options) {
@@ -90,16 +80,6 @@ class Instance3 final : public Instance {
                        &environment_, log_message, clock_update, no_preemption, no_preemption);
     }
     return c_ != nullptr;
-  }
-
-  const char* last_call() const override { return call_.last(); }
-  const Death* death() const override { return call_.death(); }
-
-  Status set_debug_logging(bool on, const std::vector<std::string>& categories) override {
-    if (!f_.SetDebugLogging) return Status::ok;
-    std::vector<fmi3String> names;
-    for (const std::string& name : categories) names.push_back(name.c_str());
-    return call_(f_.SetDebugLogging, c_, on, names.size(), names.data());
   }
 
   Status get_numbers(Type type, References r, std::span<double> values) override {
@@ -184,10 +164,6 @@ class Instance3 final : public Instance {
     info.again = true;
     return call_(f_.ExitInitializationMode, c_);
   }
-  Status terminate() override { return !f_.Terminate ? Status::ok : call_(f_.Terminate, c_); }
-  Status reset() override { return call_(f_.Reset, c_); }
-
-  Status enter_event_mode() override { return call_(f_.EnterEventMode, c_); }
   Status update_discrete_states(EventInfo& info) override {
     fmi3Boolean again = false, terminate = false, nominals = false, states = false, next_defined = false;
     fmi3Float64 next = 0;
@@ -196,12 +172,10 @@ class Instance3 final : public Instance {
     info = {again, terminate, nominals, states, next_defined ? std::optional(next) : std::nullopt};
     return status;
   }
-  Status enter_continuous_mode() override { return call_(f_.EnterContinuousTimeMode, c_); }
   Status enter_step_mode() override { return call_(f_.EnterStepMode, c_); }
 
   Status count_states(std::size_t& states, std::size_t& indicators) override {
-    states = description_.states;
-    indicators = description_.indicators;
+    static_cast<void>(ModalInstance::count_states(states, indicators));
     if (f_.GetNumberOfContinuousStates) {
       const Status status = call_(f_.GetNumberOfContinuousStates, c_, &states);
       if (!succeeded(status)) return status;
@@ -209,42 +183,12 @@ class Instance3 final : public Instance {
     if (!f_.GetNumberOfEventIndicators) return Status::ok;
     return call_(f_.GetNumberOfEventIndicators, c_, &indicators);
   }
-  Status set_time(double t) override { return call_(f_.SetTime, c_, t); }
-  Status set_states(std::span<const double> x) override {
-    return call_(f_.SetContinuousStates, c_, x.data(), x.size());
-  }
-  Status get_states(std::span<double> x) override { return call_(f_.GetContinuousStates, c_, x.data(), x.size()); }
-  Status get_nominals(std::span<double> nominals) override {
-    if (!f_.GetNominalsOfContinuousStates) return Status::ok;
-    return call_(f_.GetNominalsOfContinuousStates, c_, nominals.data(), nominals.size());
-  }
-  Status get_state_references(std::span<ValueReference>) override { return Status::discard; }
   Status get_derivatives(std::span<double> dx) override {
     return call_(f_.GetContinuousStateDerivatives, c_, dx.data(), dx.size());
   }
   Status evaluate(double t, std::span<const double> x, std::span<double> dx) override {
     return evaluate_at(call_, f_, f_.GetContinuousStateDerivatives, c_, t, x, dx);
   }
-  Status get_indicators(std::span<double> z) override {
-    return call_.shared(f_.GetEventIndicators, c_, z.data(), z.size());
-  }
-  Status completed_step(CompletedInfo& info) override {
-    info = {};
-    if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Status::ok;
-    fmi3Boolean event = false, terminate = false;
-    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, true, &event, &terminate);
-    info = {event, terminate};
-    return status;
-  }
-  Status complete(double t, std::span<const double> x, CompletedInfo& info) override {
-    if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Instance::complete(t, x, info);
-    fmi3Boolean event = false, terminate = false;
-    const Status status = complete_at(call_, f_, c_, t, x, true, &event, &terminate);
-    info = {event, terminate};
-    return status;
-  }
-  bool stretch(const std::function<void()>& body) override { return call_.stretch(body); }
-  bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }
   Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                 std::span<double> result) override {
     return call_(f_.GetDirectionalDerivative, c_, unknowns.data(), unknowns.size(), knowns.data(), knowns.size(),
@@ -350,14 +294,8 @@ class Instance3 final : public Instance {
     return Status::error;
   }
 
-  std::unique_ptr<Binary> binary_;
-  Functions f_;
-  Caller call_;
   Environment& environment_;
-  const Description& description_;
-  bool step_completion_needed_, directional_;
   RunInterval run_;
-  fmi3Instance c_ = nullptr;
 };
 
 }  // namespace
