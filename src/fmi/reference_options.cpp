@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options are lines of a name and a number, in any order: "StopTime, 1.5". Names that nobody asks for are passed over.
+// Options are lines of a name and a number, in any order: "StopTime, 1.5 // in seconds". Names that nobody asks for are
+// passed over.
 #include "fmi/reference_options.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <fstream>
@@ -21,6 +23,7 @@ std::map<std::string, double> read_values(const std::string& path) {
   std::map<std::string, double> values;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
+    line.resize(std::min({line.size(), line.find("//"), line.find('#')}));
     std::string name, number;
     for (const char c : line) {
       const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0 && number.empty();

@@ -29,6 +29,15 @@ TEST(ReferenceOptions, AreReadInAnyOrder) {
   EXPECT_EQ(options.rtol, 1e-5);
 }
 
+TEST(ReferenceOptions, RemarksArePassedOver) {
+  const RunOptions options = taken(
+      "# by hand\nStartTime, 0.5   // in seconds\nStopTime, 5.0 // seconds\nStepSize, 0.25 // 0.0 means: the tool "
+      "chooses\n");
+  EXPECT_EQ(options.start, 0.5);
+  EXPECT_EQ(options.stop, 5);
+  EXPECT_EQ(options.step, 0.25);
+}
+
 TEST(ReferenceOptions, NumbersThatMeanNothingAreLeftOut) {
   RunOptions options = taken("StartTime,0.0\nStopTime,2\nStepSize,0\nRelTol,1\nOutputIntervalLength,0.02\n");
   EXPECT_EQ(options.step, 0.02);
