@@ -109,6 +109,13 @@ TEST_F(FmuCommand, NamesAreTakenWholeOrCutAtCommas) {
   const auto table = io::read_csv(out_, diagnostics);
   ASSERT_TRUE(table) << to_text(diagnostics);
   EXPECT_EQ(table->names, (std::vector<std::string>{"k@x/y", "body.a[1,2]", "the \"input\", <u> & 'more'"}));
+  // Also where the list is cut in the middle of names.
+  const Outcome listed = orrery({"run", fmu("names_2"), "--kind", "me", "--vars", "\"body.a[1,2]\",k@x/y", "--vars",
+                                 "the \"input\", <u> & 'more'", "--out", out_});
+  EXPECT_EQ(listed.code, exit_ok) << listed.err;
+  const auto same = io::read_csv(out_, diagnostics);
+  ASSERT_TRUE(same) << to_text(diagnostics);
+  EXPECT_EQ(same->names, (std::vector<std::string>{"body.a[1,2]", "k@x/y", "the \"input\", <u> & 'more'"}));
 }
 
 TEST_F(FmuCommand, SafeRunsSurviveTheFmu) {

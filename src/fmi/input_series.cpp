@@ -102,33 +102,43 @@ double InputSeries::number_of_integer(std::int64_t value) {
 // Nothing: the cell is to be read as a number.
 std::optional<double> InputSeries::read_cell(const Description& description, const Variable* variable,
                                              const std::string& cell) {
-  if (variable == nullptr) return 0;  // a column that will be left out may hold anything
-  if (variable->is_text()) {
-    if (variable->type == Type::string) return number_of_text(cell);
+  constexpr double most_rounding = 1e-6;  // of whole numbers that were computed
+  if (variable == nullptr) return 0;      // a column that will be left out may hold anything
+  if (variable->type == Type::string) return number_of_text(cell);
+  if (variable->type == Type::binary) {
     const auto bytes = from_hexadecimal(cell);
-    return bytes ? std::optional(number_of_text(*bytes)) : std::nullopt;
+    return bytes ? number_of_text(*bytes) : report_cell(*variable, cell);
   }
   if (is_wide(variable->type)) {
-    std::optional<std::int64_t> exact = parse_integer(cell);
-    if (!exact && variable->type == Type::uint64) {
-      if (const auto natural = parse_natural(cell)) exact = static_cast<std::int64_t>(*natural);
+    if (const auto exact = parse_integer(cell)) return number_of_integer(*exact);
+    if (const auto natural = parse_natural(cell); natural && variable->type == Type::uint64) {
+      return number_of_integer(static_cast<std::int64_t>(*natural));
     }
-    if (!exact) {
-      if (const auto real = parse_real(cell); real && *real == std::floor(*real) && std::fabs(*real) < 9e15) {
-        exact = static_cast<std::int64_t>(*real);
-      }
-    }
-    return exact ? std::optional(number_of_integer(*exact)) : std::nullopt;
   }
   if (variable->type == Type::boolean || variable->type == Type::clock) {
     if (const auto value = parse_boolean(cell)) return *value ? 1 : 0;
     const auto number = parse_real(cell);
     return number ? std::optional(*number != 0 ? 1.0 : 0.0) : std::nullopt;
   }
+  if (variable->type == Type::float64 || variable->type == Type::float32) return std::nullopt;
   if (variable->type == Type::enumeration) {
     if (const auto value = item_value(description, *variable, cell)) return static_cast<double>(*value);
   }
-  return std::nullopt;
+  const auto real = parse_real(cell);
+  const double whole = std::round(real.value_or(0));
+  if (!real || !(std::fabs(*real - whole) <= most_rounding) || std::fabs(whole) > 9e15) {
+    return report_cell(*variable, cell);
+  }
+  return is_wide(variable->type) ? number_of_integer(static_cast<std::int64_t>(whole)) : whole;
+}
+
+double InputSeries::report_cell(const Variable& variable, const std::string& cell) {
+  constexpr int most_reports = 20;
+  if (diagnostics_->error_count() < most_reports) {
+    diagnostics_->error("fmi-bad-value", {file_, 0, 0, {}, variable.name},
+                        fmt::format("\"{}\" is not a value of type {}", cell, name_of(variable.type)));
+  }
+  return 0;
 }
 
 void InputSeries::warn(const std::string& column, const char* message) {

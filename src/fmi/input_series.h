@@ -69,6 +69,7 @@ class InputSeries {
   double number_of_text(const std::string& text);
   double number_of_integer(std::int64_t value);
   std::optional<double> read_cell(const Description& description, const Variable* variable, const std::string& cell);
+  double report_cell(const Variable& variable, const std::string& cell);  // 0
   void add_group(const Variable& variable, const std::vector<std::size_t>& columns);
   void find_ticks(const Variable& variable, std::size_t column);
   void find_jumps();

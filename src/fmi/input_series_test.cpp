@@ -128,6 +128,25 @@ TEST_F(WithInput, CellsOfArraysHaveAllElements) {
   }
 }
 
+// Cells that name no value of the type must not be taken for another one.
+TEST_F(WithInput, CellsOfOtherTypesAreReported) {
+  const char* const tables[] = {"Int32_input\n0,1.5\n",     "Int32_input\n0,nan\n", "Int64_input\n0,1.5\n",
+                                "UInt64_input\n0,1e300\n",  "Int8_input\n0,x\n",    "Binary_input\n0,123\n",
+                                "Enumeration_input\n0,no\n"};
+  for (const char* table : tables) {
+    RunOptions options;
+    options.input = write(std::string("time,") + table);
+    const RunResult result = simulate(fmu("feedthrough_3"), options);
+    EXPECT_TRUE(has_code(result, "fmi-bad-value")) << table << to_text(result.diagnostics);
+  }
+  RunOptions options;
+  options.input = write("time,Int32_input,Int64_input\n0,2.9999999999,-7.00\n");
+  const RunResult result = simulate(fmu("feedthrough_3"), options);
+  EXPECT_RUNS(result);
+  EXPECT_EQ(last(result, "Int32_output"), 3);
+  EXPECT_EQ(last_text(result, "Int64_output"), "-7");
+}
+
 TEST_F(WithInput, AllTypesChangeAtTheirTimes) {
   const std::string table = write(
       "time,Float64_input,Float32_input,Int32_input,Boolean_input,Enumeration_input,Binary_input,Int64_input,UInt64_"

@@ -52,7 +52,23 @@ const Variable* find_array(const Description& description, const std::string& na
 const Variable* find_variable(const Description& description, const std::string& name) {
   const Variable* variable = description.find(name);
   if (variable == nullptr) variable = find_trimmed(description, name);
-  return variable != nullptr ? variable : find_array(description, name);
+  if (variable == nullptr) variable = find_array(description, name);
+  const bool quoted = name.size() > 2 && name.starts_with('"') && name.ends_with('"');
+  return variable != nullptr || !quoted ? variable : find_variable(description, name.substr(1, name.size() - 2));
+}
+
+// The variable of the name at k; where there is none, of the names from k on with commas between them: lists are cut at
+// commas, and names may hold some. k is left at the last name that was used.
+const Variable* find_in_list(const Description& description, const std::vector<std::string>& names, std::size_t& k) {
+  constexpr std::size_t most_commas = 16;
+  std::string name = names[k];
+  const Variable* variable = find_variable(description, name);
+  for (std::size_t last = k + 1; variable == nullptr && last < names.size() && last <= k + most_commas; ++last) {
+    name += "," + names[last];
+    variable = find_variable(description, name);
+    if (variable != nullptr) k = last;
+  }
+  return variable;
 }
 
 // Of an FMU without outputs: the states first, then every other number that may change.
@@ -72,8 +88,10 @@ std::vector<const Variable*> changing_variables(Run& run) {
 
 bool find_named(Run& run, std::vector<const Variable*>& chosen) {
   bool all = true;
-  for (const std::string& name : run.options.variables) {
-    const Variable* variable = find_variable(run.result.description, name);
+  const std::vector<std::string>& names = run.options.variables;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    const std::string& name = names[k];
+    const Variable* variable = find_in_list(run.result.description, names, k);
     if (variable != nullptr) {
       if (std::find(chosen.begin(), chosen.end(), variable) == chosen.end()) chosen.push_back(variable);
       continue;
