@@ -257,9 +257,9 @@ TEST(FmuBlock, ResultsGoToAFileOfTheirOwn) {
   std::filesystem::remove(file);
 }
 
-TEST(FmuBlock, SavedRunsContinueBitIdentically) {
-  const model::Model model =
-      diagram("stop 2\nsolver dopri5\nF: FMU " + fmu("bouncing_ball_2") + "\nS: Scope\nF:1 -> S:1\n");
+// Runs to the end, and from a state saved on the way to the end: the states are the same.
+void expect_same_after_saving(const std::string& text) {
+  const model::Model model = diagram("stop 2\nsolver dopri5\n" + text);
   Diagnostics diagnostics;
   api::OmlEvaluator evaluator;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
@@ -281,8 +281,18 @@ TEST(FmuBlock, SavedRunsContinueBitIdentically) {
   ASSERT_TRUE(second->restore(bytes)) << to_text(diagnostics);
   second->run();
   for (program::SlotId slot : program->states) {
-    EXPECT_EQ(first->value(slot, 0), second->value(slot, 0));
-    EXPECT_EQ(first->value(slot, 1), second->value(slot, 1));
+    for (std::int64_t k = 0; k < program->slots[slot].type.size(); ++k) {
+      EXPECT_EQ(first->value(slot, static_cast<std::size_t>(k)), second->value(slot, static_cast<std::size_t>(k)));
+    }
+  }
+}
+
+TEST(FmuBlock, SavedRunsContinueBitIdentically) {
+  expect_same_after_saving("F: FMU " + fmu("bouncing_ball_2") + "\nS: Scope\nF:1 -> S:1\n");
+  expect_same_after_saving("F: FMU " + fmu("scaled_2") + "\nS: Scope\nF:1 -> S:1\n");
+  for (const char* mode : {"step=0.1 interpolate=1", "step=0.1 iterations=5", "step=0.1 coupling='newton'", ""}) {
+    expect_same_after_saving("R: Ramp\nF: FMU kind='cs' inputs={'u'} outputs={'x'} " + std::string(mode) + " " +
+                             fmu("input_integral_2") + "\nI: Integral\nR:1 -> F:1\nF:1 -> I:1\nS: Scope\nI:1 -> S:1\n");
   }
 }
 

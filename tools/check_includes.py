@@ -28,6 +28,7 @@ MAY_INCLUDE = {
 # Foreign headers that must stay behind one folder, so that the choice of library can change.
 ONLY_IN = {
     r"libtcc\.h": "native",
+    r"hdf5\.h": "io",
     r"(cvode|arkode|ida|kinsol|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
     r"CLI/.*": "cli",
     r"(pugixml\.hpp|zip\.h)": "fmi",

@@ -12,6 +12,7 @@ packages=(
   libsuitesparse-dev                                     # sparse linear algebra (KLU)
   libpugixml-dev libzip-dev                              # FMUs: XML, archives
   libmatio-dev libnlopt-dev                              # OML: MAT files, optimisation
+  libhdf5-dev                                            # results as HDF5
   libgtest-dev                                           # tests
 )
 if [[ "${1:-}" == check ]]; then packages+=(clang-format clang-tidy); fi

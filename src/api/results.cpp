@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "io/csv.h"
+#include "io/mtsf.h"
 #include "io/number_text.h"
 #include "io/text_table.h"
 #include "program/print.h"
@@ -55,7 +56,42 @@ io::CurveStyle style_of(const program::Probe& probe, const program::Program& pro
 
 }  // namespace
 
-void write_recording(const sim::Recording& recording, io::OutputFile& file) {
+namespace {
+
+bool write_mtsf(const RunResult& result, io::OutputFile& file, Diagnostics& diagnostics) {
+  using Variable = io::MtsfVariable;
+  const sim::Recording& recording = result.recording;
+  io::MtsfContent content;
+  content.model = result.name;
+  content.tool = "Orrery";
+  content.algorithm = result.report.solver;
+  content.start = result.options.start;
+  content.stop = result.options.stop;
+  content.relative_tolerance = result.options.tolerance.relative;
+  for (std::size_t k = 0; k < recording.columns.size(); ++k) {
+    const program::Probe& probe = result.program.probes[recording.columns[k].probe];
+    const program::Scalar scalar = result.program.slots[probe.slot].type.scalar;
+    Variable variable{recording.columns[k].name, {}, probe.unit, k};
+    const bool whole = scalar != program::Scalar::f64 && scalar != program::Scalar::c128;
+    if (whole && scalar != program::Scalar::u32) variable.type = Variable::Type::integer;  // u32 may be too large
+    if (scalar == program::Scalar::boolean) variable.type = Variable::Type::boolean;
+    variable.causality = Variable::Causality::output;
+    if (whole || !probe.continuous) variable.variability = Variable::Variability::discrete;
+    content.variables.push_back(std::move(variable));
+  }
+  content.time = recording.time;
+  content.numbers = recording.values;
+  content.numbers_per_row = recording.columns.size();
+  const auto bytes = io::mtsf_bytes(content, file.path(), diagnostics);
+  if (bytes) file.write(*bytes);
+  return bytes.has_value();
+}
+
+}  // namespace
+
+bool write_recording(const RunResult& result, io::OutputFile& file, Diagnostics& diagnostics) {
+  if (io::is_mtsf_name(file.path())) return write_mtsf(result, file, diagnostics);
+  const sim::Recording& recording = result.recording;
   io::CsvWriter csv(file);
   std::vector<std::string> names;
   for (const sim::Column& column : recording.columns) names.push_back(column.name);
@@ -64,6 +100,7 @@ void write_recording(const sim::Recording& recording, io::OutputFile& file) {
   for (std::size_t row = 0; row < recording.rows(); ++row) {
     csv.row(recording.time[row], {recording.values.data() + row * width, width});
   }
+  return true;
 }
 
 void write_ledger(const RunResult& result, io::OutputFile& file) {

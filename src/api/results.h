@@ -10,8 +10,9 @@
 
 namespace orrery::api {
 
-// One line per recorded row; both sides of a jump are two lines of the same time.
-void write_recording(const sim::Recording& recording, io::OutputFile& file);
+// One line (or row, in files named .mtsf, .h5, .hdf5) per recorded row; both sides of a jump are two of the same time.
+// False, and a diagnostic, when that kind of file cannot be made here.
+bool write_recording(const RunResult& result, io::OutputFile& file, Diagnostics& diagnostics);
 // One line per activation: time, cause, block, port, left, right, restarted. Left and right are the values of the
 // surface on both sides of a crossing, empty for other causes.
 void write_ledger(const RunResult& result, io::OutputFile& file);

@@ -248,6 +248,7 @@ Trigger Block::on_crossings(const std::vector<Expr>& located, const std::vector<
 }
 
 Trigger Block::on_step() { return {*this, When::step, 0, Expr{}}; }
+Trigger Block::on_instant_end() { return {*this, When::instant, 0, Expr{}}; }
 
 std::uint32_t Block::foreign_object(program::ForeignObject object) {
   object.origin = origin_;
@@ -262,6 +263,8 @@ Expr Block::foreign(int function, const std::vector<Expr>& arguments, int result
 }
 
 void Block::fires_at_steps(int port) { body_.step_ports.push_back(port); }
+void Block::follow(Expr value) { body_.followed.push_back(value.id()); }
+void Block::come_first(int port) { body_.first_ports.push_back(port); }
 void Block::activate_itself(int output_port, int input_port) { body_.own_links.push_back({output_port, input_port}); }
 
 void Block::pass(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id()}); }

@@ -136,6 +136,9 @@ class Block {
   // Every relation inside an expression becomes a mode: for expressions that are not written by the block itself.
   Expr guard_inside(Expr value);
 
+  // A value that only events read, but whose jumps in continuous time matter: conditions in it are modes too.
+  void follow(Expr value);
+
   // Activation.
   Expr active(int port);    // boolean: activated through this activation input
   Trigger on_activation();  // any event
@@ -148,6 +151,7 @@ class Block {
   // Once for all of them: those located in continuous time only, either way, and those that fall, also by a jump.
   Trigger on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling);
   Trigger on_step();                    // after every accepted step of the integrator
+  Trigger on_instant_end();             // when all events of an instant have been
   void pass(int port, Expr condition);  // synchronous: same instant, same table
   void pass(int port);
   void pass_event(int port, Expr condition);  // the same, for events; continuous time does not pass
@@ -157,6 +161,7 @@ class Block {
   void initially(int port);
   void queue(int port);  // several events may be pending on this output
   void fires_at_steps(int port);
+  void come_first(int port);  // events (or ticks) of this output run before all others of their instant
   void activate_itself(int output_port, int input_port);
 
   // Foreign code (program/foreign.h).

@@ -24,6 +24,7 @@ enum class When : std::uint8_t {
   crossing,    // one of the block's surfaces crossed zero
   fired,       // the block's own activation output `port` fires
   step,        // the integrator has accepted a step
+  instant,     // all events of an instant have been
 };
 
 struct Rule {
@@ -49,6 +50,7 @@ struct CallRule {
   std::vector<SlotId> results;
   int wake_port = 0;
   int end_port = 0;
+  std::vector<int> fire_ports = {};  // activation outputs that fire when the object says so
 };
 
 struct Derivative {
@@ -115,6 +117,7 @@ struct Body {
   std::vector<Derivative> derivatives;
   std::vector<UnknownRule> unknowns;
   std::vector<ExprId> invariants;       // stay zero along exact solutions
+  std::vector<ExprId> followed;         // read by events only, but located where they jump
   std::vector<Derivative> projections;  // where a state is put after each step
   std::vector<Rule> rules;
   std::vector<Pass> passes;
@@ -128,7 +131,8 @@ struct Body {
   std::vector<int> event_probes;     // activation inputs recorded by name (EventScope)
   std::vector<int> queued_ports;     // activation outputs on which several events may be pending
   std::vector<CallRule> calls;
-  std::vector<int> step_ports;  // activation outputs that fire after every accepted step of the integrator
+  std::vector<int> step_ports;   // activation outputs that fire after every accepted step of the integrator
+  std::vector<int> first_ports;  // activation outputs whose events come before all others of their instant
   // Activation outputs that are linked to activation inputs of the block itself. Both may lie beyond the declared ones.
   std::vector<std::pair<int, int>> own_links;
 };

@@ -29,8 +29,11 @@ struct ForeignDependencies {
 };
 
 struct ForeignModel {
-  bool co_simulation = false;  // else Model Exchange
+  enum class Kind : std::uint8_t { model_exchange, co_simulation, scheduled_execution };
+  Kind kind = Kind::model_exchange;
   std::vector<ForeignVariable> inputs, outputs;
+  std::vector<std::string> input_clocks;   // that somebody outside must tick
+  std::vector<std::string> output_clocks;  // that tick for those outside
   std::uint32_t states = 0;
   std::uint32_t indicators = 0;
   std::vector<ForeignDependencies> derivative_dependencies;  // by state
@@ -49,7 +52,7 @@ struct ForeignModel {
 // What the block's parameters ask for.
 struct ForeignRequest {
   std::string file;                                           // relative to the model's file, or absolute
-  std::string kind = "auto";                                  // "auto", "me", "cs"
+  std::string kind = "auto";                                  // "auto", "me", "cs", "se"
   std::vector<std::string> inputs, outputs;                   // variables that become ports; empty: those declared so
   std::vector<std::pair<std::string, program::Value>> start;  // values before the start
 };
@@ -68,8 +71,10 @@ class ForeignModels {
 // step: epoch (int32), whether to step at all, time of the last step, time, the inputs held over the step, the inputs
 // at its end (only with derivatives or iterations). Its results: the outputs, then their derivatives order by order.
 // output(k) of Co-Simulation is result k of a step that may be tried as often as it takes: the same arguments without
-// the epoch. completed_step with all inputs says which trial counts. Procedures take the time, the states and all
-// inputs, and give the states and the epoch. start of Co-Simulation gives the outputs and their derivatives.
+// the epoch. completed_step with all inputs says which trial counts. Procedures take the time, the states, all inputs
+// and, for each input clock that is ticked from outside, whether it ticks; they give the states and the epoch. start
+// and completed_step of Co-Simulation, and all procedures of Scheduled Execution, give the outputs and their
+// derivatives.
 namespace fmu_calls {
 enum Function : int { derivatives, derivative_partials, indicators, step, first_output };
 constexpr int output(std::uint32_t k) { return first_output + 2 * static_cast<int>(k); }

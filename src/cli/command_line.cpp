@@ -79,9 +79,10 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   setting("--algebraic", settings.algebraic,
           "How algebraic equations are first solved: auto, newton, homotopy or idacalc", "METHOD");
   add_fmu_run_options(*run, arguments.fmu);
-  run->add_option("--out", arguments.out,
-                  "Write the recorded signals as CSV, both sides of every jump; - is standard output")
-      ->type_name("FILE.csv");
+  run->add_option(
+         "--out", arguments.out,
+         "Write the recorded signals as CSV, or as HDF5 (.mtsf), both sides of every jump; - is standard output")
+      ->type_name("FILE");
   run->add_option("--interval", raw.interval,
                   "Record at multiples of DT (and at events) instead of at every accepted point")
       ->type_name("DT");

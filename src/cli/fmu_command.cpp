@@ -12,12 +12,14 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "fmi/check.h"
+#include "fmi/described_column.h"
 #include "fmi/guard.h"
 #include "fmi/info.h"
 #include "fmi/reference_options.h"
 #include "fmi/replay.h"
 #include "fmi/simulate.h"
 #include "io/csv.h"
+#include "io/mtsf.h"
 #include "io/number_text.h"
 #include "io/svg_plot.h"
 #include "io/terminal_plot.h"
@@ -222,12 +224,35 @@ int with_description(const Arguments& arguments, Use&& use) {
   return diagnostics.has_errors() ? exit_failed : exit_ok;
 }
 
+bool write_mtsf(const fmi::RunResult& result, io::OutputFile& file, Diagnostics& diagnostics) {
+  const fmi::Recording& recording = result.recording;
+  io::MtsfContent content;
+  content.model = result.description.model_name;
+  content.tool = "Orrery";
+  content.algorithm = result.solver;
+  content.start = result.start;
+  content.stop = result.stop;
+  content.relative_tolerance = result.rtol.value_or(0);
+  for (const auto& column : recording.columns) {
+    content.variables.push_back(fmi::described_column(result.description, column.name, column.place));
+  }
+  content.numbers_per_row = recording.numbers_per_row;
+  content.texts_per_row = recording.texts_per_row;
+  content.time = recording.time;
+  content.numbers = recording.numbers;
+  content.texts = recording.texts;
+  const auto bytes = io::mtsf_bytes(content, file.path(), diagnostics);
+  if (bytes) file.write(*bytes);
+  return bytes.has_value();
+}
+
 bool write_outputs(const fmi::RunResult& result, std::optional<io::OutputFile>& out,
                    std::optional<io::OutputFile>& plot, Diagnostics& diagnostics) {
   bool ok = true;
   if (out) {
-    write_csv(result.recording, *out);
-    ok &= out->commit(diagnostics);
+    const bool written = !io::is_mtsf_name(out->path()) || write_mtsf(result, *out, diagnostics);
+    if (!io::is_mtsf_name(out->path())) write_csv(result.recording, *out);
+    ok &= written && out->commit(diagnostics);
   }
   if (plot) {
     plot->write(io::svg_plot({result.description.model_name, {panel_of(result, 1000)}}));

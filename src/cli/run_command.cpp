@@ -49,8 +49,7 @@ struct Outputs {
   bool write(const api::RunResult& result, Diagnostics& diagnostics) {
     bool ok = true;
     if (out) {
-      api::write_recording(result.recording, *out);
-      ok &= out->commit(diagnostics);
+      ok &= api::write_recording(result, *out, diagnostics) && out->commit(diagnostics);
     }
     if (events) {
       api::write_ledger(result, *events);

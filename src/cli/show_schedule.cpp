@@ -26,12 +26,16 @@ const std::string& path_of(const Program& program, program::OriginId origin) { r
 std::string title_of(const Program& program, const program::Source& source) {
   switch (source.kind) {
     case program::SourceKind::initial: return "at the start";
-    case program::SourceKind::clock: return fmt::format("clock domain {}", source.domain + 1);
+    case program::SourceKind::clock:
+      return fmt::format("clock domain {}{}", source.domain + 1, source.first ? ", before other events" : "");
     case program::SourceKind::programmed:
       return fmt::format("event of {}, activation output {}{}", path_of(program, source.origin), source.port,
-                         source.queued ? ", queued" : "");
+                         source.queued  ? ", queued"
+                         : source.first ? ", before other events"
+                                        : "");
     case program::SourceKind::crossing: return fmt::format("zero-crossing of {}", path_of(program, source.origin));
     case program::SourceKind::step: return "after every step of the solver";
+    case program::SourceKind::instant: return "after the last event of an instant";
   }
   return "";
 }

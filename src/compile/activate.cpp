@@ -29,6 +29,7 @@ class Activating {
     clocks();
     for (auto& [key, source] : result_.programmed) seed_programmed(result_.sources[source]);
     steps();
+    instants();
     initial();
     for (Plan& plan : result_.sources) std::sort(plan.members.begin(), plan.members.end());
     std::sort(result_.always.members.begin(), result_.always.members.end());
@@ -46,11 +47,12 @@ class Activating {
            block.type->activation == blocks::Activation::always_and_inherit || !bodies_.of_block[b].derivatives.empty();
   }
 
-  // Whether an always active block also takes part in the events of its input sources.
+  // Whether an always active block also takes part in the events of its input sources: unless links say which events.
   bool inherits_events(std::uint32_t b) const {
     const FlatBlock& block = model_.blocks[b];
-    return block.activation == model::Activation::by_type && !block.has_activation_links() &&
-           block.type->activation == blocks::Activation::always_and_inherit;
+    return block.activation == model::Activation::by_type &&
+           block.type->activation == blocks::Activation::always_and_inherit &&
+           (block.activation_drivers.empty() || block.activation_drivers[0].empty());
   }
 
   Mode mode_of(std::uint32_t b) const {
@@ -100,6 +102,7 @@ class Activating {
       plan.domain = d;
       result_.sources.push_back(std::move(plan));
     }
+    for (const auto& [output, clock] : clock_of_) result_.sources[1 + clock.domain].first = clock.first;
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
       for (const blocks::Rule& rule : bodies_.of_block[b].rules) {
         if (rule.kind == blocks::Rule::Kind::schedule) add_programmed(b, rule.port);
@@ -107,6 +110,7 @@ class Activating {
       for (const blocks::CallRule& call : bodies_.of_block[b].calls) {
         if (call.wake_port > 0) add_programmed(b, call.wake_port);
         if (call.end_port > 0) add_programmed(b, call.end_port);
+        for (int port : call.fire_ports) add_programmed(b, port);
       }
       if (!bodies_.of_block[b].surfaces.empty()) {
         Plan plan;
@@ -134,6 +138,17 @@ class Activating {
     if (needed) result_.sources.push_back(std::move(plan));
   }
 
+  void instants() {
+    for (const blocks::Body& body : bodies_.of_block) {
+      const auto at_end = [](const auto& rule) { return rule.when == When::instant; };
+      if (std::none_of(body.rules.begin(), body.rules.end(), at_end)) continue;
+      Plan plan;
+      plan.kind = SourceKind::instant;
+      result_.sources.push_back(std::move(plan));
+      return;
+    }
+  }
+
   void add_programmed(std::uint32_t b, int port) {
     const auto index = static_cast<std::uint32_t>(result_.sources.size());
     if (!result_.programmed.emplace(Activations::key(b, port), index).second) return;
@@ -143,6 +158,8 @@ class Activating {
     plan.port = port;
     const auto& queued = bodies_.of_block[b].queued_ports;
     plan.queued = std::find(queued.begin(), queued.end(), port) != queued.end();
+    const auto& first = bodies_.of_block[b].first_ports;
+    plan.first = std::find(first.begin(), first.end(), port) != first.end();
     result_.sources.push_back(std::move(plan));
   }
 

@@ -37,6 +37,7 @@ struct Plan {
   int port = 0;
   std::uint32_t domain = 0;
   bool queued = false;
+  bool first = false;  // before all other events of its instant
   std::vector<Atom> atoms;
   std::vector<std::uint32_t> members;  // flat blocks in file order
   std::unordered_map<std::uint32_t, std::vector<ActivePort>> active;

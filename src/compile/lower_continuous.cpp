@@ -157,6 +157,9 @@ class ContinuousLowering {
     for (ExprId derivative : program_.derivatives) mark(derivative, found);
     for (const program::Surface& surface : program_.surfaces) mark(surface.value, found);
     for (ExprId invariant : program_.invariants) mark(invariant, found);
+    for (std::uint32_t b : activations_.always.members) {
+      for (ExprId value : bodies_.of_block[b].followed) mark(always_.rewrite(value, always_.guard(b)), found);
+    }
     for (const program::Assign& projection : program_.projections) mark(projection.value, found);
     // Equations are solved with their modes fixed: Newton's iteration sees smooth functions.
     for (const program::Loop& loop : program_.loops) {

@@ -28,6 +28,7 @@ class TableLowering {
     source_.port = plan_.port;
     source_.domain = plan_.domain;
     source_.queued = plan_.queued;
+    source_.first = plan_.first;
     source_.origin = plan_.block == no_block ? 0 : plan_.block + 1;
     if (!composer_.evaluate_outputs(diagnostics) || !composer_.close_loops(index, diagnostics)) {
       ok = false;
@@ -92,6 +93,8 @@ class TableLowering {
       lower_rules(plan_.block, When::crossing, 0);
     } else if (plan_.kind == program::SourceKind::step) {
       for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) lower_rules(b, When::step, 0);
+    } else if (plan_.kind == program::SourceKind::instant) {
+      for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) lower_rules(b, When::instant, 0);
     }
   }
 
@@ -127,6 +130,7 @@ class TableLowering {
     call.origin = b + 1;
     if (rule.end_port > 0) call.end = activations_.programmed.at(Activations::key(b, rule.end_port));
     if (rule.wake_port > 0) call.wake = activations_.programmed.at(Activations::key(b, rule.wake_port));
+    for (int port : rule.fire_ports) call.fires.push_back(activations_.programmed.at(Activations::key(b, port)));
     source_.table.calls.push_back(std::move(call));
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact rational arithmetic on periods and offsets, one domain per SyncTag scope.
+// Exact rational arithmetic on periods and offsets, one domain (and one for what comes first) per SyncTag scope.
 #include "compile/merge_clocks.h"
 
 #include <fmt/format.h>
@@ -14,6 +14,7 @@ struct Found {
   PortOf output;
   Rational period;
   Rational offset;
+  bool first = false;  // before all other events of the instant
 };
 
 std::string shown(const Rational& r) {
@@ -42,13 +43,16 @@ class Merging {
 
   ClockOutputs run() {
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
-      for (const auto& clock : bodies_.of_block[b].clocks)
-        found_.push_back({{b, clock.port}, clock.period, clock.offset});
+      const auto& first = bodies_.of_block[b].first_ports;
+      for (const auto& clock : bodies_.of_block[b].clocks) {
+        const bool comes_first = std::find(first.begin(), first.end(), clock.port) != first.end();
+        found_.push_back({{b, clock.port}, clock.period, clock.offset, comes_first});
+      }
     }
     resample();
-    std::map<std::uint32_t, std::vector<std::size_t>> scopes;
+    std::map<std::pair<std::uint32_t, bool>, std::vector<std::size_t>> scopes;
     for (std::size_t k = 0; k < found_.size(); ++k) {
-      scopes[model_.blocks[found_[k].output.block].sync_domain].push_back(k);
+      scopes[{model_.blocks[found_[k].output.block].sync_domain, found_[k].first}].push_back(k);
     }
     for (const auto& [scope, clocks] : scopes) make_domain(clocks);
     return std::move(outputs_);
@@ -133,7 +137,7 @@ class Merging {
       const auto clock = static_cast<std::uint32_t>(program_.clocks.size());
       program_.clocks.push_back({found_[k].output.block + 1, found_[k].period, found_[k].offset, *divisor, *tick});
       domain.clocks.push_back(clock);
-      outputs_.push_back({found_[k].output, {clock, domain_index}});
+      outputs_.push_back({found_[k].output, {clock, domain_index, found_[k].first}});
     }
     program_.domains.push_back(std::move(domain));
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All SampleClock and ReSampleClock blocks of a SyncTag domain become one base clock with exact sub-sampling (1.4.2).
+// All SampleClock and ReSampleClock blocks of a SyncTag domain become one base clock with exact sub-sampling (1.4.2);
+// so do, apart from these, the clocks that tick before all other events.
 #pragma once
 
 #include <utility>
@@ -14,6 +15,7 @@ namespace orrery::compile {
 struct ClockOutput {
   std::uint32_t clock;   // index into Program::clocks
   std::uint32_t domain;  // index into Program::domains
+  bool first;            // the domain ticks before all other events of the instant
 };
 using ClockOutputs = std::vector<std::pair<PortOf, ClockOutput>>;
 

@@ -54,6 +54,12 @@ void ClockCalendar::set_ticks(ValueReference reference, std::vector<double> time
   }
 }
 
+void ClockCalendar::trigger(ValueReference reference, double t) {
+  for (Clock& clock : clocks_) {
+    if (clock.reference == reference && clock.plan == Plan::triggered) clock.next = std::min(clock.next, t);
+  }
+}
+
 Status ClockCalendar::ask(Instance& instance, double t) {
   std::vector<ValueReference> references;
   std::vector<Clock*> askers;

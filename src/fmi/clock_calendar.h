@@ -21,6 +21,8 @@ class ClockCalendar {
   bool empty() const { return clocks_.empty(); }
   // Times at which a triggered clock ticks, ascending.
   void set_ticks(ValueReference clock, std::vector<double> times);
+  // A triggered clock ticks at t.
+  void trigger(ValueReference clock, double t);
   // Asks the instance for what the description leaves open, and after ticks for what may have changed.
   Status ask(Instance& instance, double t);
   // The first tick that has not been; infinity: none is known.

@@ -28,6 +28,7 @@ struct IntermediatePoint {
 struct InstanceOptions {
   std::string name = "instance";
   Kind kind = Kind::co_simulation;
+  std::string resources = {};  // folder the FMU is told to find its resources in; empty: that of its archive
   bool visible = false;
   bool logging = false;
   bool event_mode = false;    // 3.0 Co-Simulation: the importer handles events

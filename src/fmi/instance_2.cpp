@@ -32,7 +32,8 @@ class Instance2 final : public ModalInstance<Functions, fmi2Boolean> {
   ~Instance2() override { free_instance(); }
 
   bool open(const InstanceOptions& options) {
-    const std::string resources = file_uri(binary_->folder() + "/resources");
+    const std::string resources =
+        file_uri(options.resources.empty() ? binary_->folder() + "/resources" : options.resources);
     const fmi2Type type = options.kind == Kind::model_exchange ? fmi2ModelExchange : fmi2CoSimulation;
     c_ = call_.plain(f_.Instantiate, options.name.c_str(), type, description_.token.c_str(), resources.c_str(),
                      &callbacks_, options.visible, options.logging);

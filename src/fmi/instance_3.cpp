@@ -61,7 +61,8 @@ class Instance3 final : public ModalInstance<Functions, fmi3Boolean> {
   }
 
   bool open(const InstanceOptions& options) {
-    const std::string resources = binary_->folder() + "/resources/";
+    const std::string resources =
+        options.resources.empty() ? binary_->folder() + "/resources/" : options.resources + "/";
     const char* name = options.name.c_str();
     const char* token = description_.token.c_str();
     const char* path = resources.c_str();

@@ -90,7 +90,7 @@ Log::~Log() {
 }
 
 bool Log::open(const std::string& path, Diagnostics& diagnostics) {
-  file_ = path == "-" ? stderr : std::fopen(path.c_str(), "w");
+  file_ = path == "-" || path == "stderr" ? stderr : std::fopen(path.c_str(), "w");
   if (file_ != nullptr) return true;
   diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
                     fmt::format("cannot be written: {}", std::strerror(errno)));
@@ -100,6 +100,11 @@ bool Log::open(const std::string& path, Diagnostics& diagnostics) {
 void Log::message(Status status, const char* category, const char* text) {
   const std::string group = copied(category);
   keep(status, group, copied(text));
+}
+
+void Log::note(Status status, const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  if (file_ != nullptr && status >= least_) std::fprintf(file_, "%s [orrery] %s\n", name_of(status), text.c_str());
 }
 
 void Log::format(Status status, const char* category, const char* format, std::va_list arguments) {

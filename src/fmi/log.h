@@ -28,7 +28,7 @@ class Log {
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  // "-" is standard error.
+  // "-" and "stderr" are standard error.
   bool open(const std::string& path, Diagnostics& diagnostics);
   void set_least(Status least) { least_ = least; }  // what is less severe is not written
   // Other categories are not written; empty: all are. FMUs are asked too, but not all of them listen.
@@ -38,6 +38,8 @@ class Log {
   void send_to(Sink sink) { sink_ = std::move(sink); }
 
   void message(Status status, const char* category, const char* text);
+  // What the importer itself has to say, for the file alone.
+  void note(Status status, const std::string& text);
   // FMI 1.0 and 2.0: a printf format, with "#r12#" for the name of Real 12 (FMI 2.0: 2.1.5).
   void format(Status status, const char* category, const char* format, std::va_list arguments);
   // The same for a log an FMU was told of; null: the one that was made last.

@@ -2,6 +2,8 @@
 // Model Exchange: what is set only when it changed, events as the standard orders them (FMI 2.0 and 3.0: 3.2).
 #include "foreign/exchange_instance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -38,7 +40,9 @@ ExchangeInstance::ExchangeInstance(std::shared_ptr<const FmuInterface> interface
       wake_(infinity),
       event_t_(run.start),
       x_(n_),
+      nominals_(interface_.model.nominals),
       crowd_begin_(run.start) {
+  nominals_.resize(n_, 1);
   std::iota(all_.begin(), all_.end(), 0u);
   for (std::uint32_t k : all_) {
     if (!interface_.inputs[k].discrete) continuous_.push_back(k);
@@ -117,7 +121,11 @@ void ExchangeInstance::compute(int function, const void* const* arguments, void*
   }
   Status status = place_for(ports_of(of), arguments);
   if (fmi::succeeded(status)) status = slopes ? partials(of, values) : evaluate(function, values);
-  if (!note(status)) std::fill_n(values, count, nan);
+  if (!note(status)) {
+    std::fill_n(values, count, nan);
+  } else if (is_output(function) && mode_ == Mode::continuous) {
+    note(store(FmuResults::Why::output, t_) ? Status::ok : Status::error);
+  }
 }
 
 ExchangeInstance::Slopes& ExchangeInstance::slopes_of(int function) {
@@ -211,8 +219,7 @@ fmi::Status ExchangeInstance::difference_partials(int function, Slopes& slopes, 
     for (std::uint32_t c : group) {
       const FmuPartials::Column& column = slopes.structure.columns()[c];
       double& value = column.is_state ? moved[column.index] : inputs[column.index][column.element];
-      const double nominal =
-          column.is_state && !interface_.model.nominals.empty() ? interface_.model.nominals[column.index] : 1;
+      const double nominal = column.is_state ? nominals_[column.index] : 1;
       const double before = value;
       value += std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(std::fabs(value), 1e-3 * nominal);
       increments.push_back(value - before);
@@ -239,7 +246,9 @@ ForeignOutcome ExchangeInstance::perform(int procedure, double t, std::span<cons
   switch (procedure) {
     case calls::start: return start(t, inputs, results);
     case calls::completed_step: return completed_step(t, x, inputs, results);
-    case calls::external_event: return handle_event(t, x, inputs, FmuResults::Why::external_event, results);
+    case calls::external_event:
+      note_ticks(t, arguments.data() + arguments.size() - interface_.input_clocks.size());
+      return handle_event(t, x, inputs, FmuResults::Why::external_event, results);
     case calls::state_event: return handle_event(t, x, inputs, FmuResults::Why::state_event, results);
     case calls::time_event:
       // Events run within rounding of their time; the FMU must see no less than the time it asked for.
@@ -266,17 +275,32 @@ ForeignOutcome ExchangeInstance::start(double t, const double* inputs, std::span
   if (mode_ == Mode::continuous) {  // FMI 1.0
     std::vector<double> x(n_);
     if (n_ > 0 && !check(fmu_->get_states(x))) return failed;
-    return handle_event(t, x.data(), inputs, FmuResults::Why::external_event, results);
+    ForeignOutcome outcome = handle_event(t, x.data(), inputs, FmuResults::Why::external_event, results);
+    read_nominals();
+    if (outcome.ok) outcome.nominals = nominals_;
+    return outcome;
   }
   if (!check(set_inputs(all_, split_inputs(inputs).data()))) return failed;
   if (!leave_initialisation(events) || !iterate_events(t, events, false)) return failed;
   if (!check(fmu_->count_states(states, indicators))) return failed;
   if (states != n_ || indicators != nz_) {
-    warn("fmi-too-large", "the FMU has another number of states or event indicators than its description says");
+    complain("fmi-too-large",
+             fmt::format("the FMU has {} states and {} event indicators, but {} and {} by its description", states,
+                         indicators, n_, nz_));
     return failed;
   }
   mode_ = Mode::continuous;
+  events.nominals_changed = true;  // they may depend on parameters
   return finish_event(t, events, results);
+}
+
+// Some FMUs return ok and write nothing, or nonsense.
+void ExchangeInstance::read_nominals() {
+  std::vector<double> sizes = nominals_;
+  if (!fmi::succeeded(fmu_->get_nominals(sizes))) return;
+  for (std::size_t k = 0; k < n_; ++k) {
+    if (std::isnormal(sizes[k])) nominals_[k] = std::fabs(sizes[k]);
+  }
 }
 
 ForeignOutcome ExchangeInstance::finish_event(double t, fmi::EventInfo& events, std::span<double> results) {
@@ -285,6 +309,11 @@ ForeignOutcome ExchangeInstance::finish_event(double t, fmi::EventInfo& events, 
   outcome.ok = events.terminate || check(fmu_->enter_continuous_mode());
   outcome.ok = outcome.ok && (n_ == 0 || check(fmu_->get_states(x_)));
   outcome.changed = true;
+  outcome.fired = take_fired();
+  if (events.nominals_changed && outcome.ok && n_ > 0) {
+    read_nominals();
+    outcome.nominals = nominals_;
+  }
   drop_stale_time_event(t, events);
   outcome.wake = wake_ = events.next_time.value_or(infinity);
   t_ = event_t_ = std::max(t, event_t_);
@@ -330,7 +359,12 @@ ForeignOutcome ExchangeInstance::handle_event(double t, const double* x, const d
   if (step_open_ && interface_.model.wants_steps && !check(fmu_->completed_step(completed))) return failed;
   if (!store(why, t)) return failed;
   if (!check(fmu_->enter_event_mode())) return failed;
-  if (!check(set_inputs(all_, split_inputs(inputs).data()))) return failed;
+  if (!tick_clocks(t)) return failed;
+  const std::vector<const double*> values = split_inputs(inputs);
+  const std::vector<std::uint32_t> ports = settable(all_);
+  std::vector<const double*> settable_values;
+  for (std::uint32_t k : ports) settable_values.push_back(values[k]);
+  if (!check(set_inputs(ports, settable_values.data()))) return failed;
   if (!iterate_events(t, events, true)) return failed;
   events.terminate = events.terminate || completed.terminate;
   ForeignOutcome outcome = finish_event(t, events, results);

@@ -51,6 +51,7 @@ class ExchangeInstance final : public FmuInstance {
   bool too_many_events(double t);
   void drop_stale_time_event(double t, fmi::EventInfo& events);
   program::ForeignOutcome finish_event(double t, fmi::EventInfo& events, std::span<double> results);
+  void read_nominals();
 
   std::size_t n_, nz_;
   std::vector<std::uint32_t> all_, continuous_;  // input ports
@@ -62,6 +63,7 @@ class ExchangeInstance final : public FmuInstance {
   double wake_;            // when the FMU wants its next time event
   double event_t_;         // of the last event: for the FMU, time never lies before it
   std::vector<double> x_;  // as the FMU has them
+  std::vector<double> nominals_;
   bool x_known_ = false;
   double crowd_begin_;  // events that follow each other without progress in time
   long crowd_ = 0;

@@ -14,6 +14,7 @@
 #include "fmi/unpack.h"
 #include "fmi/values.h"
 #include "foreign/exchange_instance.h"
+#include "foreign/scheduled_instance.h"
 #include "foreign/stepping_instance.h"
 
 namespace orrery::foreign {
@@ -46,6 +47,11 @@ FmuInstance::FmuInstance(std::shared_ptr<const FmuInterface> interface, const Fm
     : shared_(std::move(interface)), interface_(*shared_), settings_(settings), run_(run) {
   for (const FmuPort& port : interface_.inputs) sent_.emplace_back(static_cast<std::size_t>(port.type.size()));
   sent_known_.assign(sent_.size(), false);
+  for (std::size_t k : interface_.output_clocks) {
+    output_references_.push_back(interface_.description.variables[k].reference);
+  }
+  fired_.assign(output_references_.size(), false);
+  kept_.resize(interface_.outputs.size());
 }
 
 FmuInstance::~FmuInstance() {
@@ -70,6 +76,7 @@ bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
     fmi::LaunchOptions options;
     options.instance.name = place.block.empty() ? "fmu" : place.block.substr(place.block.rfind('/') + 1);
     options.instance.kind = interface_.kind;
+    options.instance.resources = other(settings_, "resources");
     options.instance.visible = !other(settings_, "visible").empty();
     options.instance.logging = !log.empty();
     options.instance.event_mode = interface.event_mode;
@@ -92,13 +99,20 @@ bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
       warn("fmi-no-logging", fmt::format("{} failed; the log may be empty", fmu_->last_call()));
     }
   }
+  speaks_ = !log.empty() && !other(settings_, "log_own").empty();
+  say(Status::ok, fmt::format("{}: {} of {}", place.block, fmi::name_of(interface_.kind), interface_.file));
   const std::string results = other(settings_, "results");
   if (results.empty()) return true;
   results_ = FmuResults::create(results, settings_, interface_, place, diagnostics);
   return results_ != nullptr;
 }
 
+void FmuInstance::say(Status status, const std::string& text) {
+  if (speaks_) log_->note(status, text);
+}
+
 void FmuInstance::warn(std::string code, std::string message) {
+  say(Status::warning, message);
   if (diagnostics_ != nullptr) diagnostics_->warning(std::move(code), place_, std::move(message));
 }
 
@@ -125,30 +139,91 @@ bool FmuInstance::enter_initialisation() {
 
 bool FmuInstance::leave_initialisation(fmi::EventInfo& events) {
   clocks_ = fmi::ClockCalendar(interface_.description, run_.start);
+  for (const FmuPort& port : interface_.outputs) {
+    const auto& clocks = interface_.variable(port).clocks;
+    ticking_.insert(ticking_.end(), clocks.begin(), clocks.end());
+  }
+  keep_clocked_outputs();
+  ticking_.clear();
   return check(fmu_->exit_initialization(events));
 }
 
 bool FmuInstance::tick_clocks(double t) {
+  ticking_.clear();
+  if (!clocks_known_ || clocks_.empty()) return true;
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::max(std::fabs(t), std::fabs(run_.stop));
-  const std::vector<fmi::ValueReference> due = clocks_.take_due(t, rounding);
-  const std::vector<double> active(due.size(), 1);
-  return due.empty() || check(fmu_->set_numbers(fmi::Type::clock, due, active));
+  ticking_ = clocks_.take_due(t, rounding);
+  const std::vector<double> active(ticking_.size(), 1);
+  return ticking_.empty() || check(fmu_->set_numbers(fmi::Type::clock, ticking_, active));
+}
+
+std::vector<std::uint32_t> FmuInstance::settable(const std::vector<std::uint32_t>& ports) const {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t k : ports) {
+    const auto& clocks = interface_.variable(interface_.inputs[k]).clocks;
+    const bool ticks =
+        std::find_first_of(clocks.begin(), clocks.end(), ticking_.begin(), ticking_.end()) != clocks.end();
+    if (clocks.empty() || ticks) list.push_back(k);
+  }
+  return list;
+}
+
+void FmuInstance::note_ticks(double t, const double* flags) {
+  for (std::size_t k = 0; k < interface_.input_clocks.size(); ++k) {
+    if (flags[k] != 0) clocks_.trigger(interface_.description.variables[interface_.input_clocks[k]].reference, t);
+  }
+}
+
+std::vector<std::uint32_t> FmuInstance::take_fired() {
+  std::vector<std::uint32_t> list;
+  for (std::uint32_t k = 0; k < fired_.size(); ++k) {
+    if (fired_[k]) list.push_back(k);
+    fired_[k] = false;
+  }
+  return list;
+}
+
+bool FmuInstance::read_output_clocks() {
+  if (output_references_.empty()) return true;
+  std::vector<double> active(output_references_.size(), 0);
+  if (!check(fmu_->get_numbers(fmi::Type::clock, output_references_, active))) return false;
+  for (std::size_t k = 0; k < active.size(); ++k) {
+    if (active[k] == 0) continue;
+    fired_[k] = true;
+    ticking_.push_back(output_references_[k]);
+  }
+  return true;
+}
+
+// Some FMUs give clocked variables only while the clock is active.
+void FmuInstance::keep_clocked_outputs() {
+  for (std::size_t k = 0; k < interface_.outputs.size() && !ticking_.empty(); ++k) {
+    const FmuPort& port = interface_.outputs[k];
+    const auto& clocks = interface_.variable(port).clocks;
+    if (std::find_first_of(clocks.begin(), clocks.end(), ticking_.begin(), ticking_.end()) == clocks.end()) continue;
+    std::vector<double> values(static_cast<std::size_t>(port.type.size()));
+    if (fmi::succeeded(get_output(k, values.data()))) kept_[k] = std::move(values);
+  }
 }
 
 bool FmuInstance::iterate_events(double t, fmi::EventInfo& events, bool at_least_once) {
   events.again = events.again || at_least_once;
-  bool states_changed = false;
-  if (clocks_known_ && !clocks_.empty() && !tick_clocks(t)) return false;
+  bool states_changed = false, nominals_changed = false;
   for (int k = 0; events.again && !events.terminate; ++k) {
     if (k == most_event_iterations) {
       complain("fmi-event-iteration",
                fmt::format("the event iteration does not end: {} asks for more after {} calls", fmu_->last_call(), k));
       return false;
     }
+    if (!read_output_clocks()) return false;
+    keep_clocked_outputs();
+    ticking_.clear();  // the update makes them inactive
     if (!check(fmu_->update_discrete_states(events)) || !store(FmuResults::Why::iteration, t)) return false;
     states_changed = states_changed || events.states_changed;
+    nominals_changed = nominals_changed || events.nominals_changed;
   }
   events.states_changed = states_changed;
+  events.nominals_changed = nominals_changed;
   if (clocks_.empty()) return true;
   clocks_known_ = true;
   if (!check(clocks_.ask(*fmu_, t))) return false;
@@ -203,6 +278,10 @@ fmi::Status FmuInstance::get_output(std::size_t k, double* values) {
   const auto count = static_cast<std::size_t>(port.type.size());
   numbers_.resize(count);
   const Status status = fmu_->get_numbers(variable.type, {&variable.reference, 1}, numbers_);
+  if (!fmi::succeeded(status) && !kept_[k].empty() && fmu_->death() == nullptr) {
+    std::copy(kept_[k].begin(), kept_[k].end(), values);
+    return Status::ok;
+  }
   for (std::size_t e = 0; e < count; ++e) {
     values[e] = negated(variable, numbers_[port.order.empty() ? e : port.order[e]]);
   }
@@ -225,6 +304,7 @@ bool FmuInstance::check(Status status) noexcept {
 }
 
 void FmuInstance::complain(std::string code, std::string message) {
+  say(Status::error, message);
   trouble_ = Trouble{std::move(code), std::move(message)};
 }
 
@@ -251,6 +331,11 @@ void FmuInstance::report(const Place& place, double t, Diagnostics& diagnostics)
 }
 
 bool FmuInstance::store(FmuResults::Why why, double t) {
+  constexpr const char* names[] = {"step", "state event", "time event", "step event", "external event", "iteration",
+                                   ""};
+  if (speaks_ && why != FmuResults::Why::output) {
+    say(Status::ok, fmt::format("{} at t = {}", names[static_cast<int>(why)], t));
+  }
   return !results_ || !results_->wants(why) || check(results_->store(*fmu_, t));
 }
 
@@ -281,10 +366,13 @@ std::unique_ptr<program::ForeignInstance> open_fmu(std::shared_ptr<const FmuInte
                                                    const FmuSettings& settings, const program::ForeignRun& run,
                                                    const Place& place, Diagnostics& diagnostics) {
   std::unique_ptr<FmuInstance> instance;
-  if (interface->kind == fmi::Kind::model_exchange) {
+  const fmi::Kind kind = interface->kind;
+  if (kind == fmi::Kind::model_exchange) {
     instance = std::make_unique<ExchangeInstance>(std::move(interface), settings, run);
-  } else {
+  } else if (kind == fmi::Kind::co_simulation) {
     instance = std::make_unique<SteppingInstance>(std::move(interface), settings, run);
+  } else {
+    instance = std::make_unique<ScheduledInstance>(std::move(interface), settings, run);
   }
   if (!instance->launch(place, diagnostics)) return nullptr;
   return instance;

@@ -32,14 +32,26 @@ class FmuInstance : public program::ForeignInstance {
   // From a new instance to initialisation mode, start values set.
   bool enter_initialisation();
   bool leave_initialisation(fmi::EventInfo& events);
-  // Lets due clocks tick and calls update_discrete_states until nothing changes; the FMU is in event mode before and
-  // after. The next tick counts as a time event.
+  // Event mode has just been entered: due clocks become active.
+  bool tick_clocks(double t);
+  // Those of the ports that may be set in this event: what belongs to a clock only while it ticks.
+  std::vector<std::uint32_t> settable(const std::vector<std::uint32_t>& ports) const;
+  // The input clocks that others tick: flags as procedures get them, behind the inputs.
+  void note_ticks(double t, const double* flags);
+  // Output clocks that have ticked since the last question, as ForeignOutcome wants them.
+  std::vector<std::uint32_t> take_fired();
+  bool read_output_clocks();
+  // Calls update_discrete_states until nothing changes; the FMU is in event mode before and after. The next tick
+  // counts as a time event.
   bool iterate_events(double t, fmi::EventInfo& events, bool at_least_once);
 
   // Sets those of the given inputs (by port) that the FMU does not have yet; values[i] belongs to ports[i].
   Status set_inputs(const std::vector<std::uint32_t>& ports, const double* const* values);
   Status get_output(std::size_t port, double* values);
   const std::vector<double>& sent(std::size_t port) const { return sent_[port]; }  // the value the FMU has
+  bool has_been_sent(std::size_t port, const double* values) const {
+    return sent_known_[port] && std::equal(sent_[port].begin(), sent_[port].end(), values);
+  }
   void forget_inputs() { std::fill(sent_known_.begin(), sent_known_.end(), false); }
   // All values of all inputs, one input after the other, as procedures get them.
   std::vector<const double*> split_inputs(const double* values) const;
@@ -55,6 +67,8 @@ class FmuInstance : public program::ForeignInstance {
   bool save_state(std::vector<std::byte>& bytes);
   bool restore_state(std::span<const std::byte> bytes);
   void warn(std::string code, std::string message);
+  // A line of our own in the log, where the block's parameter wants them.
+  void say(Status status, const std::string& text);
 
   const std::shared_ptr<const FmuInterface> shared_;
   const FmuInterface& interface_;
@@ -63,10 +77,10 @@ class FmuInstance : public program::ForeignInstance {
   std::unique_ptr<fmi::Log> log_;
   std::unique_ptr<fmi::Instance> fmu_;
   bool ended_ = false;
+  bool speaks_ = false;  // our own messages go to the log
   fmi::ClockCalendar clocks_;
 
  private:
-  bool tick_clocks(double t);
   bool clocks_known_ = false;  // the FMU has been asked for their intervals
   bool set_start_values(bool structural);
 
@@ -76,6 +90,7 @@ class FmuInstance : public program::ForeignInstance {
     std::vector<double> values;
   };
   Group& group_of(fmi::Type type);
+  void keep_clocked_outputs();
 
   Place place_;
   Diagnostics* diagnostics_ = nullptr;
@@ -84,6 +99,10 @@ class FmuInstance : public program::ForeignInstance {
   std::vector<bool> sent_known_;
   std::vector<Group> groups_;
   std::vector<double> numbers_;
+  std::vector<fmi::ValueReference> ticking_;            // clocks that are active in the event now handled
+  std::vector<bool> fired_;                             // by output clock
+  std::vector<std::vector<double>> kept_;               // clocked outputs, as they were when their clock ticked
+  std::vector<fmi::ValueReference> output_references_;  // of the output clocks
   struct Trouble {
     std::string code;
     std::string message;

@@ -58,6 +58,7 @@ class Reading {
     take_start_values();
     ports(settings_.inputs, "inputs", Causality::input, result_.inputs);
     ports(settings_.outputs, "outputs", Causality::output, result_.outputs);
+    find_clocks();
     count_states();
     find_dependencies();
     describe();
@@ -76,13 +77,18 @@ class Reading {
 
   void choose_kind() {
     using fmi::Kind;
-    const bool wants_exchange = settings_.kind == "me" || (settings_.kind == "auto" && d_.model_exchange);
-    result_.kind = wants_exchange ? Kind::model_exchange : Kind::co_simulation;
+    if (settings_.kind == "auto") {
+      result_.kind = d_.model_exchange  ? Kind::model_exchange
+                     : d_.co_simulation ? Kind::co_simulation
+                                        : Kind::scheduled_execution;
+    } else {
+      result_.kind = settings_.kind == "me"   ? Kind::model_exchange
+                     : settings_.kind == "cs" ? Kind::co_simulation
+                                              : Kind::scheduled_execution;
+    }
     if (d_.interface(result_.kind) != nullptr) return;
     throw ParameterError{"kind", fmt::format("the FMU does not offer {}", fmi::name_of(result_.kind)),
-                         d_.scheduled_execution && !d_.model_exchange && !d_.co_simulation
-                             ? "an FMU of Scheduled Execution alone cannot be a block"
-                             : "choose the other kind, or 'auto'"};
+                         "choose another kind, or 'auto'"};
   }
 
   std::size_t find(const std::string& name, const char* parameter) const {
@@ -131,8 +137,10 @@ class Reading {
       const std::size_t index = find(name, parameter);
       const Variable& variable = d_.variables[index];
       if (!can_be_port(variable)) {
-        throw ParameterError{
-            parameter, fmt::format("'{}' is a {} and no signal", name, fmi::name_of(variable.type)), {}};
+        throw ParameterError{parameter, fmt::format("'{}' is a {} and no signal", name, fmi::name_of(variable.type)),
+                             variable.type == fmi::Type::clock ? "clocks are activation ports of the block"
+                             : causality == Causality::input   ? "set it before the run, with the parameter start"
+                                                               : "the parameter results stores it in a file"};
       }
       const bool tunable =
           variable.causality == Causality::parameter && variable.variability == fmi::Variability::tunable;
@@ -142,6 +150,18 @@ class Reading {
                              "set other variables with the parameter start"};
       }
       list.push_back(port(index, parameter));
+    }
+  }
+
+  // Clocks of an FMU without event mode never tick.
+  void find_clocks() {
+    if (result_.kind == fmi::Kind::co_simulation && !d_.co_simulation->event_mode) return;
+    for (std::size_t k = 0; k < d_.variables.size(); ++k) {
+      const Variable& variable = d_.variables[k];
+      if (variable.type != fmi::Type::clock || variable.alias != fmi::Alias::none || !variable.clock) continue;
+      const bool triggered = variable.clock->interval_variability == "triggered";
+      if (variable.causality == Causality::input && triggered) result_.input_clocks.push_back(k);
+      if (variable.causality == Causality::output) result_.output_clocks.push_back(k);
     }
   }
 
@@ -254,7 +274,12 @@ class Reading {
   void describe() {
     blocks::ForeignModel& m = result_.model;
     const fmi::Interface& interface = *d_.interface(result_.kind);
-    m.co_simulation = result_.kind == fmi::Kind::co_simulation;
+    using Kind = blocks::ForeignModel::Kind;
+    m.kind = result_.kind == fmi::Kind::model_exchange  ? Kind::model_exchange
+             : result_.kind == fmi::Kind::co_simulation ? Kind::co_simulation
+                                                        : Kind::scheduled_execution;
+    for (std::size_t k : result_.input_clocks) m.input_clocks.push_back(d_.variables[k].name);
+    for (std::size_t k : result_.output_clocks) m.output_clocks.push_back(d_.variables[k].name);
     const auto list = [&](const std::vector<FmuPort>& from, std::vector<blocks::ForeignVariable>& to) {
       for (const FmuPort& port : from) {
         to.push_back({result_.variable(port).name, port.type, port.discrete, result_.variable(port).unit, start(port)});

@@ -39,6 +39,7 @@ struct FmuInterface {
   fmi::Description description;
   fmi::Kind kind = fmi::Kind::model_exchange;
   std::vector<FmuPort> inputs, outputs;
+  std::vector<std::size_t> input_clocks, output_clocks;    // variables: clocks with activation ports
   std::vector<std::pair<std::size_t, std::string>> start;  // variable, value
   blocks::ForeignModel model;
 

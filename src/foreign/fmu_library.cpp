@@ -60,9 +60,18 @@ std::unique_ptr<program::ForeignInstance> FmuLibrary::open(const program::Foreig
     diagnostics.error("no-foreign-code", place, fmt::format("nothing here can run an object of kind {}", object.kind));
     return nullptr;
   }
-  const FmuSettings settings = from_list(object.settings);
+  FmuSettings settings = from_list(object.settings);
   try {
-    return open_fmu(interface_of(settings), settings, run, place, diagnostics);
+    auto interface = interface_of(settings);
+    for (auto& [name, value] : settings.others) {
+      if (name == "resources") value = std::filesystem::absolute(std::filesystem::path(folder_) / value);
+    }
+    if (interface->description.interface(interface->kind)->only_once_per_process && other(settings, "safe").empty()) {
+      const std::lock_guard lock(mutex_);
+      const bool first = alone_.emplace(settings.file, object.origin).first->second == object.origin;
+      if (!first) settings.others.emplace_back("safe", "1");
+    }
+    return open_fmu(std::move(interface), settings, run, place, diagnostics);
   } catch (const blocks::ParameterError& error) {
     Place where = place;
     where.port = "parameter " + error.parameter;

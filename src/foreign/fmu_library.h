@@ -29,6 +29,8 @@ class FmuLibrary final : public blocks::ForeignModels {
   mutable std::mutex mutex_;
   // What was read once, by its settings: blocks ask several times.
   mutable std::map<std::vector<std::pair<std::string, std::string>>, std::shared_ptr<const FmuInterface>> known_;
+  // Files of FMUs of which a process can have one instance only, and the block that has it in this one.
+  mutable std::map<std::string, program::OriginId> alone_;
 };
 
 // For sim::RunOptions::open_foreign.

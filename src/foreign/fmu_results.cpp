@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of an FMU's variables as CSV.
+// Rows of an FMU's variables as CSV, line by line, or gathered for a file of MTSF.
 #include "foreign/fmu_results.h"
 
 #include <fmt/format.h>
@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "fmi/caller.h"
+#include "fmi/described_column.h"
 
 namespace orrery::foreign {
 namespace {
@@ -27,6 +28,7 @@ const std::vector<Reason>& reasons() {
       {"external", {Why::external_event}},
       {"events", {Why::state_event, Why::time_event, Why::step_event, Why::external_event}},
       {"iterations", {Why::iteration}},
+      {"outputs", {Why::output}},
   };
   return list;
 }
@@ -74,7 +76,7 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
         std::find_if(reasons().begin(), reasons().end(), [&](const Reason& r) { return r.name == word; });
     if (!word.empty() && found == reasons().end()) {
       return complain("results_at", fmt::format("'{}' is no reason to store a row", word),
-                      "write steps, events, state, time, step, external or iterations, separated by commas");
+                      "write steps, events, state, time, step, external, iterations or outputs, separated by commas");
     }
     if (found != reasons().end()) {
       for (const Why why : found->whys) results->wanted_[static_cast<std::size_t>(why)] = true;
@@ -89,6 +91,18 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
   auto file = io::OutputFile::open(path, own);
   if (!file) return complain("results", own.all().at(0).message, own.all().at(0).help);
   results->file_ = std::make_unique<io::OutputFile>(std::move(*file));
+  if (io::is_mtsf_name(path)) {
+    results->content_ = std::make_unique<io::MtsfContent>();
+    io::MtsfContent& content = *results->content_;
+    content.model = interface.description.model_name;
+    content.tool = "Orrery";
+    content.numbers_per_row = results->reader_.numbers();
+    content.texts_per_row = results->reader_.texts();
+    for (const auto& column : results->reader_.columns()) {
+      content.variables.push_back(fmi::described_column(interface.description, column.name, column.place));
+    }
+    return results;
+  }
   std::string head = "time";
   for (const auto& column : results->reader_.columns()) {
     head += results->separator_ + quoted(column.name, results->separator_);
@@ -98,8 +112,16 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
 }
 
 FmuResults::~FmuResults() {
+  if (!file_) return;
   Diagnostics unheard;  // the disk was full: the file is not there, which tells
-  if (file_) file_->commit(unheard);
+  if (content_ && !content_->time.empty()) {
+    content_->start = content_->time.front();
+    content_->stop = content_->time.back();
+  }
+  const auto bytes = content_ ? io::mtsf_bytes(*content_, file_->path(), unheard) : std::nullopt;
+  if (content_ && !bytes) return;
+  if (bytes) file_->write(*bytes);
+  file_->commit(unheard);
 }
 
 std::string FmuResults::cell(const fmi::Reader::Column& column) const {
@@ -121,12 +143,31 @@ std::string FmuResults::cell(const fmi::Reader::Column& column) const {
 fmi::Status FmuResults::store(fmi::Instance& fmu, double t) {
   const fmi::Status status = reader_.read(fmu, numbers_.data(), texts_.data());
   if (!fmi::succeeded(status)) return status;
+  content_ ? store_numbers(t) : store_line(t);
+  return status;
+}
+
+void FmuResults::store_line(double t) {
   std::string line = fmt::format("{}", t);
   for (const auto& column : reader_.columns()) line += separator_ + cell(column);
   line += '\n';
   if (line != last_) file_->write(line);
   last_ = std::move(line);
-  return status;
+}
+
+void FmuResults::store_numbers(double t) {
+  io::MtsfContent& content = *content_;
+  const auto repeats = [](const auto& all, const auto& row) {
+    return all.size() >= row.size() &&
+           std::equal(row.begin(), row.end(), all.end() - static_cast<std::ptrdiff_t>(row.size()));
+  };
+  if (!content.time.empty() && content.time.back() == t && repeats(content.numbers, numbers_) &&
+      repeats(content.texts, texts_)) {
+    return;
+  }
+  content.time.push_back(t);
+  content.numbers.insert(content.numbers.end(), numbers_.begin(), numbers_.end());
+  content.texts.insert(content.texts.end(), texts_.begin(), texts_.end());
 }
 
 }  // namespace orrery::foreign

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables of an FMU in a file of their own (seed 000, 12.5.3 and 12.5.4).
+// The variables of an FMU in a file of their own, CSV or MTSF (seed 000, 12.5.3 and 12.5.4).
 #pragma once
 
 #include <memory>
@@ -8,13 +8,14 @@
 
 #include "fmi/values.h"
 #include "foreign/fmu_interface.h"
+#include "io/mtsf.h"
 #include "io/output_file.h"
 
 namespace orrery::foreign {
 
 class FmuResults {
  public:
-  enum class Why : std::uint8_t { step, state_event, time_event, step_event, external_event, iteration };
+  enum class Why : std::uint8_t { step, state_event, time_event, step_event, external_event, iteration, output };
 
   // Nothing, and a diagnostic, when the file cannot be written or the settings make no sense.
   static std::unique_ptr<FmuResults> create(const std::string& file, const FmuSettings& settings,
@@ -29,16 +30,19 @@ class FmuResults {
  private:
   FmuResults(const FmuInterface& interface, const std::vector<const fmi::Variable*>& variables);
   std::string cell(const fmi::Reader::Column& column) const;
+  void store_line(double t);
+  void store_numbers(double t);
 
   const FmuInterface& interface_;
   fmi::Reader reader_;
   std::unique_ptr<io::OutputFile> file_;
-  bool wanted_[6] = {};
+  bool wanted_[7] = {};
   bool names_ = false;
   char separator_ = ',';
   std::vector<double> numbers_;
   std::vector<std::string> texts_;
-  std::string last_;
+  std::string last_;                          // line
+  std::unique_ptr<io::MtsfContent> content_;  // rows for the end, unless it is CSV
 };
 
 }  // namespace orrery::foreign

@@ -32,6 +32,9 @@ SteppingInstance::SteppingInstance(std::shared_ptr<const FmuInterface> interface
       all_(interface_.inputs.size()) {
   event_mode_ = interface_.description.version == fmi::Version::fmi3 && capabilities_.event_mode;
   std::iota(all_.begin(), all_.end(), 0u);
+  for (std::uint32_t k : all_) {
+    if (!event_mode_ || !interface_.inputs[k].discrete) in_steps_.push_back(k);
+  }
   const std::string order = other(settings, "derivatives");
   order_ = order.empty() ? 0 : std::stoi(order);
   interpolates_ = !other(settings, "interpolate").empty();
@@ -107,14 +110,15 @@ void SteppingInstance::compute(int function, const void* const* arguments, void*
 
 fmi::Status SteppingInstance::step(double from, double to, const double* const* held, const double* const* at_end) {
   Status status = iterates_ ? go_back_or_keep(from, to) : Status::ok;
-  if (fmi::succeeded(status)) status = iterates_ && !interpolates_ ? set_means(held, at_end) : set_inputs(all_, held);
+  if (fmi::succeeded(status))
+    status = iterates_ && !interpolates_ ? set_means(from, held, at_end) : put_inputs(from, held);
   if (fmi::succeeded(status) && interpolates_ && to > from) status = set_slopes(to - from, held, at_end);
   if (iterates_) terminate_ = false;
   if (fmi::succeeded(status) && to > from) {
     status = advance(from, to);
     stepped_ = true;
   }
-  if (fmi::succeeded(status) && iterates_) status = set_inputs(all_, at_end);
+  if (fmi::succeeded(status) && iterates_) status = put_inputs(to, at_end);
   return fmi::succeeded(status) ? read_outputs() : status;
 }
 
@@ -222,7 +226,7 @@ fmi::Status SteppingInstance::go_back_or_keep(double from, double to) {
 }
 
 // Without slopes a step of second order has the mean of the inputs at both ends; discrete ones are held.
-fmi::Status SteppingInstance::set_means(const double* const* held, const double* const* at_end) {
+fmi::Status SteppingInstance::set_means(double t, const double* const* held, const double* const* at_end) {
   std::vector<const double*> means;
   for (std::uint32_t k : all_) {
     for (std::size_t e = 0; e < means_[k].size(); ++e) {
@@ -230,7 +234,20 @@ fmi::Status SteppingInstance::set_means(const double* const* held, const double*
     }
     means.push_back(means_[k].data());
   }
-  return set_inputs(all_, means.data());
+  return put_inputs(t, means.data());
+}
+
+// With event mode discrete inputs belong there (FMI 3.0: 4.2.1).
+fmi::Status SteppingInstance::put_inputs(double t, const double* const* values) {
+  std::vector<const double*> list;
+  for (std::uint32_t k : in_steps_) list.push_back(values[k]);
+  const Status status = set_inputs(in_steps_, list.data());
+  if (!fmi::succeeded(status) || in_steps_.size() == all_.size()) return status;
+  const bool changed = std::any_of(all_.begin(), all_.end(), [&](std::uint32_t k) {
+    return interface_.inputs[k].discrete && interface_.variable(interface_.inputs[k]).clocks.empty() &&
+           !has_been_sent(k, values[k]);
+  });
+  return changed ? handle_event(t, values) : status;
 }
 
 fmi::Status SteppingInstance::set_slopes(double h, const double* const* held, const double* const* at_end) {
@@ -286,10 +303,19 @@ fmi::Status SteppingInstance::advance(double from, double to) {
   return Status::ok;
 }
 
-fmi::Status SteppingInstance::handle_event(double t) {
+// With new values of discrete inputs, where there are any.
+fmi::Status SteppingInstance::handle_event(double t, const double* const* inputs) {
   fmi::EventInfo events;
   Status status = fmu_->enter_event_mode();
   if (!fmi::succeeded(status)) return status;
+  if (!tick_clocks(t)) return Status::error;
+  if (inputs != nullptr) {
+    const std::vector<std::uint32_t> ports = settable(all_);
+    std::vector<const double*> list;
+    for (std::uint32_t k : ports) list.push_back(inputs[k]);
+    status = set_inputs(ports, list.data());
+    if (!fmi::succeeded(status)) return status;
+  }
   if (!iterate_events(t, events, true)) return Status::error;
   terminate_ = events.terminate;
   return terminate_ ? Status::ok : fmu_->enter_step_mode();
@@ -300,7 +326,8 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
   ForeignOutcome outcome;
   if (ended_) return outcome;
   if (procedure == calls::completed_step) {
-    if (!arguments.empty()) outcome.ok = check(settle(split_inputs(arguments.data() + 1).data()));
+    if (iterates_ && !arguments.empty()) outcome.ok = check(settle(split_inputs(arguments.data() + 1).data()));
+    if (!results.empty()) outcome = tick(t, arguments, results);
     outcome.stop = terminate_;
     outcome.ok = outcome.ok && store(FmuResults::Why::step, t);
     return outcome;
@@ -323,8 +350,25 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
   outcome.ok = outcome.ok && check(read_outputs()) && store(FmuResults::Why::step, t);
   outcome.stop = terminate_;
   outcome.changed = true;
+  outcome.fired = take_fired();
   auto next = results.begin();
   for (const auto& values : now_) next = std::copy(values.begin(), values.end(), next);
+  return outcome;
+}
+
+// At the end of a step: clocks that others tick, and those that ticked for others during it.
+ForeignOutcome SteppingInstance::tick(double t, std::span<const double> arguments, std::span<double> results) {
+  ForeignOutcome outcome;
+  const double* flags = arguments.data() + arguments.size() - interface_.input_clocks.size();
+  const bool ticks = std::any_of(flags, arguments.data() + arguments.size(), [](double flag) { return flag != 0; });
+  if (ticks && !terminate_) {
+    note_ticks(t, flags);
+    outcome.ok = check(handle_event(t, split_inputs(arguments.data() + 1).data())) && check(read_outputs());
+    outcome.changed = true;
+    auto next = results.begin();
+    for (const auto& values : now_) next = std::copy(values.begin(), values.end(), next);
+  }
+  outcome.fired = take_fired();
   return outcome;
 }
 

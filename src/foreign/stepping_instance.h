@@ -25,11 +25,13 @@ class SteppingInstance final : public FmuInstance {
  private:
   Status step(double from, double to, const double* const* held, const double* const* at_end);
   Status go_back_or_keep(double from, double to);
-  Status set_means(const double* const* held, const double* const* at_end);
+  Status set_means(double t, const double* const* held, const double* const* at_end);
   Status set_slopes(double h, const double* const* held, const double* const* at_end);
   Status advance(double from, double to);
-  Status handle_event(double t);
+  Status handle_event(double t, const double* const* inputs = nullptr);
+  Status put_inputs(double t, const double* const* values);
   Status read_outputs();
+  program::ForeignOutcome tick(double t, std::span<const double> arguments, std::span<double> results);
   // Newton's method: a step that may be tried again and again.
   void compute_trial(int function, const double* const* arguments, double* result) noexcept;
   Status try_step(double from, double to, const double* const* held, const double* const* at_end);
@@ -45,6 +47,7 @@ class SteppingInstance final : public FmuInstance {
   double begin_, end_;           // of the step made last
   fmi::ClockCalendar begin_clocks_;
   std::vector<std::uint32_t> all_;          // input ports
+  std::vector<std::uint32_t> in_steps_;     // those that may be set between events
   std::int32_t epoch_ = 0;                  // steps made
   std::vector<std::vector<double>> means_;  // of inputs
   std::vector<std::vector<double>> now_;    // outputs, then their derivatives order by order

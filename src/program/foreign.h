@@ -20,6 +20,8 @@ struct ForeignOutcome {
   bool changed = false;                                   // the results are written, and what is continuous starts anew
   bool stop = false;                                      // the object asks for the end of the run
   double wake = std::numeric_limits<double>::infinity();  // when it wants to be called next
+  std::vector<std::uint32_t> fired = {};                  // activation outputs that fire: indices into Call::fires
+  std::vector<double> nominals = {};  // usual sizes of the states among the results; empty: as before
 };
 
 enum class ForeignHealth : std::uint8_t { well, retry, failed };  // retry: another point, nearer to the last, may do

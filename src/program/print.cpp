@@ -201,7 +201,7 @@ const char* name_of(SlotKind kind) {
 }
 
 const char* name_of(SourceKind kind) {
-  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "step"};
+  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "step", "instant"};
   return names[static_cast<int>(kind)];
 }
 

@@ -89,8 +89,9 @@ struct Call {
   std::vector<SlotId> results;    // written, one after the other, when the procedure says that something changed
   ExprId guard = no_expr;
   OriginId origin = 0;
-  std::uint32_t wake = no_source;  // the source programmed for the time at which the object wants to be called
-  std::uint32_t end = no_source;   // the source that fires when the object asks for the end; none: the run ends
+  std::uint32_t wake = no_source;         // the source programmed for the time at which the object wants to be called
+  std::uint32_t end = no_source;          // the source that fires when the object asks for the end; none: the run ends
+  std::vector<std::uint32_t> fires = {};  // sources that fire at once when the object says so (ForeignOutcome::fired)
 };
 
 struct Table {
@@ -109,6 +110,7 @@ enum class SourceKind : std::uint8_t {
   programmed,  // an activation output that some block schedules
   crossing,    // zero-crossings of one block
   step,        // every accepted step of the integrator
+  instant,     // the end of an instant: all its events have been, time goes on
 };
 
 struct Source {
@@ -117,6 +119,7 @@ struct Source {
   int port = 0;              // activation output port, 1-based (programmed)
   std::uint32_t domain = 0;  // clock
   bool queued = false;       // several events may be pending (EventDelayedChannel)
+  bool first = false;        // its events come before all others of their instant
   Table table;
   std::vector<OriginId> activates;  // blocks of the table in order, for the ledger and `show schedule`
 };

@@ -273,7 +273,9 @@ class Verifier {
       for (SlotId slot : call.results) {
         if (slot >= program_.slots.size()) problem("{}: a call writes slot {}, which does not exist", where, slot);
       }
-      for (std::uint32_t programmed : {call.wake, call.end}) {
+      std::vector<std::uint32_t> sources = call.fires;
+      sources.insert(sources.end(), {call.wake, call.end});
+      for (std::uint32_t programmed : sources) {
         if (programmed == no_source) continue;
         bool known = programmed < program_.sources.size();
         if (!known || program_.sources[programmed].kind != SourceKind::programmed) {

@@ -32,6 +32,8 @@ class Calendar {
   const Pending& second() const;
   bool is_pending(std::uint32_t source) const { return position_[source] != absent; }
   double time_of(std::uint32_t source) const { return pending_[source].time; }
+  // The (first) event of a source; one that never comes when there is none.
+  const Pending& pending(std::uint32_t source) const { return is_pending(source) ? pending_[source] : never_; }
 
   void program(std::uint32_t source, Pending event);  // replaces, or joins the queue
   void cancel(std::uint32_t source);

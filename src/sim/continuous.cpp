@@ -27,8 +27,10 @@ HybridRun::Flow HybridRun::continuous_phase() {
   if (restart_needed_) {
     if (watch_.has_modes() && !relax_modes()) return Flow::failed;
     if (!watch_.empty() && find_jumps()) return handle_crossing();
-    if (!start_integrator()) return Flow::failed;
   }
+  const Flow ended = end_instant();
+  if (ended != Flow::on) return ended;
+  if (restart_needed_ && !start_integrator()) return Flow::failed;
   const double limit = std::min(options_.stop, hard_.next().time);
   if (limit <= t_) return Flow::on;
   // Where nothing looks into steps they follow each other without a detour through the loop.
@@ -161,7 +163,8 @@ HybridRun::Flow HybridRun::consume_step() {
     if (event < reach - time_tolerance_) {
       record_between(t_, event);
       move_to(std::max(t_, event));
-      const Flow flow = discrete_phase(t_ + time_tolerance_);
+      Flow flow = discrete_phase(t_ + time_tolerance_);
+      if (flow == Flow::on && !restart_needed_) flow = end_instant();
       if (flow != Flow::on || restart_needed_) return flow;
       continue;
     }
@@ -172,16 +175,29 @@ HybridRun::Flow HybridRun::consume_step() {
       if (!step_sources_.empty()) freshen();
       return fire_steps();
     }
-    const Flow flow = handle_crossing();
+    Flow flow = before_crossing();
+    if (flow == Flow::on) flow = handle_crossing();
+    if (flow == Flow::on && !restart_needed_) flow = end_instant();
     if (flow != Flow::on || restart_needed_) return flow;
     searched = false;
   }
   return Flow::on;
 }
 
+// A crossing ends a step too, and what comes first in an instant comes before it.
+HybridRun::Flow HybridRun::before_crossing() {
+  Flow flow = Flow::on;
+  if (!step_sources_.empty()) {
+    freshen();
+    flow = fire_steps();
+  }
+  return flow == Flow::on && !first_sources_.empty() ? first_phase(t_ + time_tolerance_) : flow;
+}
+
 // Modes flip first, so that the owners of event surfaces see the new ones; then each owner is called once with the
 // directions of its surfaces, in file order (seed 000, 9.1.1: event code -1).
 HybridRun::Flow HybridRun::handle_crossing() {
+  in_instant_ = true;
   if (too_many_crossings(found_.crossings[0].surface)) return Flow::failed;
   show(Phase::left_of_crossing);
   bool modes = false, entered = false;
@@ -243,8 +259,10 @@ HybridRun::Flow HybridRun::handle_crossing() {
 HybridRun::Flow HybridRun::fixed_step_phase() {
   if (restart_needed_) {
     if (find_jumps()) return handle_crossing();
-    if (!start_integrator()) return Flow::failed;
   }
+  const Flow ended = end_instant();
+  if (ended != Flow::on) return ended;
+  if (restart_needed_ && !start_integrator()) return Flow::failed;
   if (integrator_->step(options_.stop) != solve::Status::ok) return report_integrator_failure();
   ++report_.mesh_points;
   const double before = t_;
@@ -252,7 +270,8 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   record_between(before, step_end_);
   go_to(step_end_);
   if (options_.interval <= 0) show(Phase::mesh);
-  const Flow stepped = fire_steps();
+  Flow stepped = fire_steps();
+  if (stepped == Flow::on && !first_sources_.empty()) stepped = first_phase(t_ + time_tolerance_);
   if (stepped != Flow::on || watch_.empty()) return stepped;
   const auto evaluate = [this](double, double* g) { evaluate_surfaces(t_, states(), g); };
   if (!watch_.look(t_, evaluate, INFINITY, found_)) return Flow::on;

@@ -63,6 +63,10 @@ HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, 
 // comes behind those that were programmed before it.
 HybridRun::Flow HybridRun::discrete_phase(double limit) {
   while (true) {
+    if (!first_sources_.empty()) {
+      const Flow flow = first_phase(limit);
+      if (flow != Flow::on) return flow;
+    }
     const bool hard = hard_.next() < soft_.next();
     Calendar& calendar = hard ? hard_ : soft_;
     if (!(calendar.next().time <= limit)) return Flow::on;
@@ -84,8 +88,53 @@ HybridRun::Flow HybridRun::discrete_phase(double limit) {
   }
 }
 
+// Those that come before all others of the instant, wherever they stand in the calendars.
+HybridRun::Flow HybridRun::first_phase(double limit) {
+  while (true) {
+    std::uint32_t source = program::no_source;
+    Pending due{limit, UINT64_MAX};
+    for (const std::uint32_t s : first_sources_) {
+      const Pending& pending = calendar_of(s).pending(s);
+      if (!(pending < due)) continue;
+      due = pending;
+      source = s;
+    }
+    if (source == program::no_source) return Flow::on;
+    if (endless_cycle(source)) {
+      report_cycle();
+      return Flow::failed;
+    }
+    Cause cause = Cause::programmed;
+    if (manner_[source].clock) {
+      cause = Cause::clock;
+      running_tick_ = tick_[manner_[source].domain];
+      program_tick(source, running_tick_);
+      if (!options_.final_tick && t_ >= options_.stop - time_tolerance_) continue;
+    } else {
+      calendar_of(source).cancel(source);
+    }
+    const Flow flow = fire(source, cause, 0, 0);
+    if (flow != Flow::on) return flow;
+  }
+}
+
+// All events of an instant have been, and time is about to go on.
+HybridRun::Flow HybridRun::end_instant() {
+  if (!in_instant_) return Flow::on;
+  in_instant_ = false;
+  if (!instant_sources_.empty()) freshen();
+  for (const std::uint32_t source : instant_sources_) {
+    if (machine_->table(source).critical) restart_needed_ = true;
+    const Flow flow = run_table(source);
+    if (flow != Flow::on) return flow;
+    if (!foreign_.empty() && foreign_.health() != program::ForeignHealth::well) return report_foreign_failure();
+  }
+  return Flow::on;
+}
+
 HybridRun::Flow HybridRun::fire_in_full(std::uint32_t source, Cause cause, double left, double right) {
   const TableCode& table = machine_->table(source);
+  in_instant_ = true;
   const bool shown = table.shows && recorder_.active() && cause != Cause::initial;
   if (table.reads_states || table.critical) freshen();
   if (shown) show(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
@@ -216,6 +265,10 @@ HybridRun::Flow HybridRun::run_calls(std::uint32_t source) {
     const auto outcome = foreign_.perform(call, t_, arguments, machine_->layout(), memory_.data());
     if (!outcome.ok) return report_foreign_failure();
     if (outcome.changed) restart_needed_ = true;
+    if (!outcome.nominals.empty()) take_nominals(call, outcome.nominals);
+    for (const std::uint32_t k : outcome.fired) {
+      calendar_of(call.fires[k]).program(call.fires[k], {t_, programmed_++});
+    }
     if (outcome.stop && call.end == program::no_source) flow = Flow::stop;
     if (outcome.stop && call.end != program::no_source) calendar_of(call.end).program(call.end, {t_, programmed_++});
     if (!outcome.changed || call.wake == program::no_source) continue;
@@ -237,6 +290,7 @@ HybridRun::Flow HybridRun::report_foreign_failure() {
 
 // After every accepted step. Only what disturbs continuous time is told to the ledger and shown on both sides.
 HybridRun::Flow HybridRun::fire_steps() {
+  in_instant_ = in_instant_ || !step_sources_.empty();
   for (const std::uint32_t source : step_sources_) {
     const TableCode& table = machine_->table(source);
     if (table.shows && table.critical) show(Phase::left_of_event);

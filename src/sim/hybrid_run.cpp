@@ -13,7 +13,7 @@
 namespace orrery::sim {
 namespace {
 
-constexpr std::uint64_t save_mark = 0x31'65'76'61'53'72'72'4f;  // "OrrSave1"
+constexpr std::uint64_t save_mark = 0x32'65'76'61'53'72'72'4f;  // "OrrSave2"
 
 template <class T>
 void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
@@ -98,6 +98,8 @@ End HybridRun::run(double until) {
       if (flow != Flow::on) return finish(end_of(flow));
       continue;
     }
+    flow = end_instant();
+    if (flow != Flow::on) return finish(end_of(flow));
     run_ticks(std::min(options_.stop, until));
     const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
     record_between(t_, next);
@@ -206,7 +208,7 @@ std::vector<std::byte> HybridRun::save() const {
                                        watch_.time(),
                                        static_cast<double>(next_row_),
                                        static_cast<double>(programmed_),
-                                       restart_needed_ ? 1.0 : 0.0,
+                                       (restart_needed_ ? 1.0 : 0.0) + (in_instant_ ? 2.0 : 0.0),
                                        initialised_ ? 1.0 : 0.0,
                                        integrator_started_ ? 1.0 : 0.0,
                                        static_cast<double>(crossing_at_),
@@ -226,6 +228,7 @@ std::vector<std::byte> HybridRun::save() const {
   append(out, watch_.last().data(), watch_.last().size());
   append(out, crossing_times_.data(), crossing_times_.size());
   append(out, integrator.data(), integrator.size());
+  append(out, nominals_.data(), nominals_.size());
   for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
   return out;
 }
@@ -233,17 +236,18 @@ std::vector<std::byte> HybridRun::save() const {
 bool HybridRun::restore(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> mark;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, crossings;
+  std::vector<double> numbers, hard, soft, last, crossings, nominals;
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
   Reader reader(bytes);
   if (!reader.read(mark) || mark.size() != 1 || mark[0] != save_mark || !reader.read(memory) || !reader.read(numbers) ||
       !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
-      !reader.read(crossings) || !reader.read(integrator)) {
+      !reader.read(crossings) || !reader.read(integrator) || !reader.read(nominals)) {
     return false;
   }
   if (memory.size() != memory_.size() || numbers.size() != 9 || tick.size() != tick_.size() ||
-      signs.size() != watch_.size() || last.size() != watch_.size() || crossings.size() != crossing_times_.size()) {
+      signs.size() != watch_.size() || last.size() != watch_.size() || crossings.size() != crossing_times_.size() ||
+      nominals.size() != nominals_.size()) {
     return false;
   }
   if (!(numbers[7] >= 0 && numbers[7] < static_cast<double>(crossings.size()))) return false;
@@ -259,6 +263,8 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
     integrator_.reset();
     stiffness_.reset();
   }
+  if (nominals != nominals_) integrator_.reset();
+  nominals_ = std::move(nominals);
   if (has_continuous_ && !integrator_ && !make_integrator()) return false;
   std::copy(memory.begin(), memory.end(), memory_.begin());
   foreign_.point(machine_->layout(), memory_.data());
@@ -266,7 +272,8 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
   t_ = numbers[0];
   next_row_ = static_cast<std::int64_t>(numbers[2]);
   programmed_ = static_cast<std::uint64_t>(numbers[3]);
-  restart_needed_ = numbers[4] != 0;
+  restart_needed_ = numbers[4] == 1 || numbers[4] == 3;
+  in_instant_ = numbers[4] >= 2;
   initialised_ = numbers[5] != 0;
   integrator_started_ = numbers[6] != 0;
   crossing_at_ = static_cast<std::size_t>(numbers[7]);

@@ -46,6 +46,7 @@ class HybridRun final : public Simulation {
   bool make_integrator();
   void prefer_high_order(const solve::Problem& problem);
   void set_tolerances(solve::Problem& problem) const;
+  void take_nominals(const program::Call& call, const std::vector<double>& sizes);
   std::unique_ptr<solve::Integrator> integrator_for(solve::Problem problem);
   bool start_integrator();
   bool relax_modes();
@@ -85,6 +86,8 @@ class HybridRun final : public Simulation {
 
   // events.cpp
   Flow discrete_phase(double limit);
+  Flow first_phase(double limit);
+  Flow end_instant();
   Flow run_ticks(double limit);
   Flow fire(std::uint32_t source, Cause cause, double left, double right);
   Flow fire_plain(std::uint32_t source);
@@ -110,6 +113,7 @@ class HybridRun final : public Simulation {
   Flow continuous_phase();
   Flow fixed_step_phase();
   Flow consume_step();
+  Flow before_crossing();
   Flow handle_crossing();
   bool find_crossing(double from);
   bool find_jumps();
@@ -196,8 +200,10 @@ class HybridRun final : public Simulation {
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;
-  std::vector<double> y_;      // results of tables
-  std::vector<double> g_, x_;  // surfaces; a state on the dense output
+  std::vector<double> nominals_;  // usual sizes of the states; foreign objects may change their mind about theirs
+  bool rescaled_ = false;         // … and have: the integrator has others
+  std::vector<double> y_;         // results of tables
+  std::vector<double> g_, x_;     // surfaces; a state on the dense output
   // Where surfaces are looked at within a step, and their values where they are known already.
   struct LookPoint {
     double t;
@@ -213,6 +219,9 @@ class HybridRun final : public Simulation {
   std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
   ForeignSet foreign_;
   std::vector<std::uint32_t> step_sources_;
+  std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant
+  std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant
+  bool in_instant_ = false;                     // there were events, and time has not gone on
   // Tick k of a domain happens at start + (first + k * step) / denominator. From whole numbers, never by adding up, so
   // that clocks do not drift (seed 000, 1.4.2).
   struct TickScale {

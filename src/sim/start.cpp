@@ -98,6 +98,14 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   time_tolerance_ = options_.time_tolerance > 0 ? options_.time_tolerance : 4 * 2.220446049250313e-16 * scale;
   for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
     if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
+    if (program_.sources[k].kind == program::SourceKind::instant) instant_sources_.push_back(k);
+    if (program_.sources[k].first) first_sources_.push_back(k);
+  }
+  for (program::SlotId slot : program_.states) {
+    const program::Slot& state = program_.slots[slot];
+    const auto size = static_cast<std::size_t>(state.type.size());
+    if (state.nominals.empty()) nominals_.insert(nominals_.end(), size, 1.0);
+    nominals_.insert(nominals_.end(), state.nominals.begin(), state.nominals.end());
   }
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
@@ -179,9 +187,30 @@ void HybridRun::set_tolerances(solve::Problem& problem) const {
     if (state.kind == program::SlotKind::shadow) tolerance = std::max(1e-3, tolerance) * shadow_scale;
     problem.tolerance.absolute_per_state.insert(problem.tolerance.absolute_per_state.end(),
                                                 static_cast<std::size_t>(state.type.size()), tolerance);
+    const std::size_t end = problem.tolerance.absolute_per_state.size();
     if (state.absolute_tolerance > 0) continue;
-    const auto first = problem.tolerance.absolute_per_state.end() - state.type.size();
-    for (std::size_t k = 0; k < state.nominals.size(); ++k) first[static_cast<std::ptrdiff_t>(k)] *= state.nominals[k];
+    for (std::size_t k = end - static_cast<std::size_t>(state.type.size()); k < end; ++k) {
+      problem.tolerance.absolute_per_state[k] *= nominals_[k];
+    }
+  }
+}
+
+// The sizes belong to the states among the results of the call, one after the other.
+void HybridRun::take_nominals(const program::Call& call, const std::vector<double>& sizes) {
+  std::size_t next = 0;
+  for (program::SlotId result : call.results) {
+    std::size_t first = 0;
+    for (program::SlotId slot : program_.states) {
+      const auto size = static_cast<std::size_t>(program_.slots[slot].type.size());
+      if (slot == result && next + size <= sizes.size()) {
+        for (std::size_t k = 0; k < size; ++k) {
+          rescaled_ = rescaled_ || nominals_[first + k] != sizes[next + k];
+          nominals_[first + k] = sizes[next + k];
+        }
+        next += size;
+      }
+      first += size;
+    }
   }
 }
 
@@ -220,6 +249,7 @@ bool HybridRun::make_integrator() {
   integrator_ = integrator_for(std::move(problem));
   if (integrator_ == nullptr) return false;
   integrator_->watch(states_of_surfaces());
+  rescaled_ = false;
   return true;
 }
 
@@ -339,7 +369,16 @@ void HybridRun::begin_watching() {
 
 bool HybridRun::start_integrator() {
   if (loop_solver_) loop_solver_->search();
-  if (integrator_->start(t_, states(), integrator_started_) != solve::Status::ok) {
+  bool keep_step = integrator_started_;
+  if (rescaled_) {
+    earlier_.add(integrator_->statistics());
+    keep_step = false;
+    integrator_ = integrator_for(problem());
+    if (integrator_ == nullptr) return false;
+    integrator_->watch(states_of_surfaces());
+    rescaled_ = false;
+  }
+  if (integrator_->start(t_, states(), keep_step) != solve::Status::ok) {
     report_integrator_failure();
     return false;
   }

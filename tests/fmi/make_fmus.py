@@ -96,6 +96,8 @@ MODELS = {
     "oscillator": dict(stop=10, step=0.1, variables=[
         state("x", 0, 1), state("v", 1, 0), derivative("x", 2, 0), derivative("v", 3, 1), parameter("d", 4, 0.1),
         var("y", 5, causality="output", needs=[0, 1])]),
+    "scaled": dict(stop=100, step=1, versions=[2, 3], variables=[
+        state("x", 0, 0), state("v", 1, 0), derivative("x", 2, 0), derivative("v", 3, 1)]),
     "zero_states": dict(stop=5.2, step=0.1, indicators=1, variables=[
         var("s", 0, causality="output"), var("changes", 0, "Int32", "output", "discrete")]),
     "resizable": dict(stop=1, step=0.1, versions=[3], kinds=["me"], variables=[
@@ -179,6 +181,8 @@ QUIRKS = [
     ("quirk_endless_iteration", "dahlquist", ["-DQUIRK_ENDLESS_ITERATION"], [2], {}),
     ("quirk_crowd", "dahlquist", ["-DQUIRK_CROWD"], [2], {}),
     ("quirk_no_progress", "dahlquist", ["-DQUIRK_NO_PROGRESS"], [3], dict(no_event_mode=True)),
+    ("quirk_only_once", "dahlquist", ["-DQUIRK_ONLY_ONCE"], [2], dict(once=True)),
+    ("quirk_strict_clocks", "clocks", ["-DQUIRK_STRICT_CLOCKS"], [3], {}),
     ("quirk_no_intervals", "clocks", ["-DQUIRK_NO_INTERVALS"], [3], dict(kinds=["se"])),
     ("quirk_tool", "dahlquist", [], [1, 2], dict(tool=True)),
     ("quirk_no_times", "dahlquist", [], [1, 2, 3], dict(no_times=True)),
@@ -297,12 +301,14 @@ def description(name, model, version, kind):
             source = f'<SourceFiles><File name="{model["base"]}.c"/><File name="fmu2.c"/></SourceFiles>'
         text += "  <ModelExchange" + attributes(
             modelIdentifier=name, providesDirectionalDerivative="true" if model.get("directional") else None,
-            canGetAndSetFMUstate="true", canSerializeFMUstate="true", needsExecutionTool=tool)
+            canGetAndSetFMUstate="true", canSerializeFMUstate="true", needsExecutionTool=tool,
+            canBeInstantiatedOnlyOncePerProcess="true" if model.get("once") else None)
         text += f">{source}</ModelExchange>\n"
         text += "  <CoSimulation" + attributes(
             modelIdentifier=name, canHandleVariableCommunicationStepSize=variable_step, canInterpolateInputs="true",
             maxOutputDerivativeOrder=model.get("output_derivatives"),
-            canGetAndSetFMUstate="true", canSerializeFMUstate="true", needsExecutionTool=tool)
+            canGetAndSetFMUstate="true", canSerializeFMUstate="true", needsExecutionTool=tool,
+            canBeInstantiatedOnlyOncePerProcess="true" if model.get("once") else None)
         text += f">{source}</CoSimulation>\n"
         text += '  <TypeDefinitions><SimpleType name="Choice"><Enumeration>'
         text += f"{items}</Enumeration></SimpleType></TypeDefinitions>\n"

@@ -6,6 +6,9 @@
 // 000, 12.7: doStep during the output update). Only a step that needs the inputs of its own end, for their
 // derivatives, waits until the outputs of the event are known.
 //
+// A communication point comes before all other events of its instant: the inputs at the end of a step are those before
+// a jump (12.7: the first super dense time). The next step begins with those after the last event of the instant.
+//
 // With iterations (seed 000, 12.4.1) the step is made again, from where it began, in events of the same instant that
 // only the FMUs take part in: each with the outputs the others have given last (Gauss-Seidel), or with those of the
 // iteration before (Jacobi: outputs are published when all have made the step), until its inputs stay as they are.
@@ -28,7 +31,7 @@ constexpr double most_calm_rounds = 8;  // a change goes round a loop of so many
 class CoSimulation {
  public:
   CoSimulation(Block& b, const ForeignModel& model)
-      : b_(b), model_(model), inputs_(inputs_as_doubles(b, model)), slopes_(b.flag("interpolate")) {
+      : b_(b), model_(model), own_(model), inputs_(inputs_as_doubles(b, model)), slopes_(b.flag("interpolate")) {
     order_ = b.integer("extrapolate");
     if (order_ < 0 || order_ > model.output_derivatives) {
       b.fail("extrapolate", "must be a whole number from 0 to the order of the derivatives the FMU gives, " +
@@ -50,6 +53,11 @@ class CoSimulation {
              "set it to 'gauss-seidel'");
     }
     if (newton_) most_ = 0;  // the loop has its own
+    if (has_clocks() && (newton_ || most_ > 0)) {
+      b.fail(newton_ ? "coupling" : "iterations",
+             "the FMU has clocks that are ticked from outside or tick others, so its steps cannot be repeated",
+             newton_ ? "set it to 'gauss-seidel'" : "set it to 0");
+    }
   }
 
   void build() {
@@ -68,8 +76,17 @@ class CoSimulation {
     take(point, results);
     point.set(last_, b_.time());
     CallRule completed{object_, fmu_calls::completed_step, {}, {}, 0, b_.flag("event_ports") ? end_output : 0};
-    if (newton_) completed.arguments = time_and_inputs();
+    if (newton_ || has_clocks()) completed.arguments = time_and_inputs();
+    if (has_clocks()) {
+      add_ticks(b_, model_, true, completed.arguments);
+      for (const Variable& memory : memory_) completed.results.push_back(memory.slot());
+      completed.fire_ports = clock_outputs(model_);
+    }
     point.call(std::move(completed));
+    // Inputs that jump at a communication point act from there on.
+    const Trigger at_end = b_.on_instant_end().when(b_.time() == last_);
+    for (std::size_t k = 0; k < held_.size(); ++k) at_end.set(held_[k], inputs_[k]);
+    for (const Expr& input : inputs_) b_.follow(input);
     if (most_ > 0) iterate(point);
     if (!inputs_.empty()) start_again();
     b_.on_activation(end_input).call({object_, fmu_calls::terminate, {}, {}});
@@ -78,7 +95,6 @@ class CoSimulation {
  private:
   void take(const Trigger& trigger, const std::vector<Expr>& results) {
     for (std::size_t k = 0; k < memory_.size(); ++k) trigger.set(memory_[k], results[k]);
-    for (std::size_t k = 0; k < held_.size(); ++k) trigger.set(held_[k], inputs_[k]);
     trigger.set(epoch_, epoch_ + b_.constant(1, Scalar::i32));
   }
 
@@ -91,8 +107,8 @@ class CoSimulation {
   // At the start other FMUs may not have had their inputs when this one read their outputs: a step of no length, after
   // all have, brings it up to date.
   void start_again() {
-    b_.on_start().schedule(step_again_output, b_.constant(0));
-    if (most_ == 0) take(b_.on_fired(step_again_output), step(b_.constant(1), last_, inputs_, inputs_));
+    b_.on_start().schedule(own_.step_again, b_.constant(0));
+    if (most_ == 0) take(b_.on_fired(own_.step_again), step(b_.constant(1), last_, inputs_, inputs_));
   }
 
   void iterate(const Trigger& point) {
@@ -101,7 +117,7 @@ class CoSimulation {
     const Variable count = b_.memory("iteration", b_.constant(0, Scalar::i32));
     const Variable calm = b_.memory("calm", b_.constant(0, Scalar::i32));
     const Expr one = b_.constant(1, Scalar::i32), none = b_.constant(0, Scalar::i32);
-    const Trigger again = b_.on_fired(step_again_output);
+    const Trigger again = b_.on_fired(own_.step_again);
     const double tolerance = b_.positive("iteration_tolerance");
     std::vector<Expr> before;
     std::vector<Variable> used;  // what the last step was made with
@@ -118,33 +134,31 @@ class CoSimulation {
         moved = moved || !(apply(Op::abs, now - seen) <= tolerance * size);
       }
     }
-    point.set(begin, last_).set(count, none).set(calm, none).schedule(step_again_output, b_.constant(0));
+    point.set(begin, last_).set(count, none).set(calm, none).schedule(own_.step_again, b_.constant(0));
     const std::vector<Expr> results = step(moved.as(Scalar::f64), begin, before, inputs_);
     // An FMU that nothing moves makes no step, but looks again: the others may still be moving.
     const Expr next = (moved || calm < most_calm_rounds) && count < static_cast<double>(most_ - 1);
     again.set(count, count + one)
         .set(calm, select(moved, none, calm + one))
         .set(epoch_, epoch_ + moved.as(Scalar::i32));
-    for (std::size_t k = 0; k < held_.size(); ++k) {
-      again.set(held_[k], inputs_[k]).set(used[k], select(moved, inputs_[k], used[k]));
-    }
+    for (std::size_t k = 0; k < held_.size(); ++k) again.set(used[k], select(moved, inputs_[k], used[k]));
     if (jacobi_) return publish_later(again, results, next);
     for (std::size_t k = 0; k < memory_.size(); ++k) again.set(memory_[k], results[k]);
-    again.when(next).schedule(step_again_output, b_.constant(0));
+    again.when(next).schedule(own_.step_again, b_.constant(0));
   }
 
   // Events of one instant come in the order they were asked for: all FMUs have made their step when the first one shows
   // its outputs, and all have shown theirs when the first one goes on.
   void publish_later(const Trigger& again, const std::vector<Expr>& results, Expr next) {
     const Variable goes_on = b_.memory("goes on", b_.constant(0, Scalar::boolean));
-    const Trigger publish = b_.on_fired(publish_output);
+    const Trigger publish = b_.on_fired(own_.publish);
     for (std::size_t k = 0; k < memory_.size(); ++k) {
       const Variable fresh = b_.memory(fmt::format("result {}", k + 1), b_.fill(memory_[k].type(), 0));
       again.set(fresh, results[k]);
       publish.set(memory_[k], fresh);
     }
-    again.set(goes_on, next).schedule(publish_output, b_.constant(0));
-    publish.when(goes_on).schedule(step_again_output, b_.constant(0));
+    again.set(goes_on, next).schedule(own_.publish, b_.constant(0));
+    publish.when(goes_on).schedule(own_.step_again, b_.constant(0));
   }
 
   void declare_memory() {
@@ -169,8 +183,9 @@ class CoSimulation {
     const Trigger start = b_.on_start();
     CallRule call{object_, fmu_calls::start, time_and_inputs(), {}, 0};
     for (const Variable& memory : memory_) call.results.push_back(memory.slot());
+    add_ticks(b_, model_, false, call.arguments);
+    call.fire_ports = clock_outputs(model_);
     start.call(std::move(call));
-    for (std::size_t k = 0; k < held_.size(); ++k) start.set(held_[k], inputs_[k]);
     start.set(last_, b_.time());
   }
 
@@ -183,18 +198,22 @@ class CoSimulation {
       b_.fail("step", "this FMU can only make steps of one constant length, so the solver's steps will not do",
               model_.default_step > 0 ? "set step to " + std::to_string(model_.default_step) : "set step");
     }
-    active_ = b_.active(event_input);
+    active_ = b_.active(event_input) || any_tick(b_, model_);
+    b_.come_first(own_.step);
+    b_.come_first(own_.step_again);
+    b_.come_first(own_.publish);
     if (step == -1) return;
     if (step > 0) {
       const Rational period = b_.exact("step");
-      b_.clock(step_output, period, period);
+      b_.clock(own_.step, period, period);
     } else {
-      b_.fires_at_steps(step_output);
+      b_.fires_at_steps(own_.step);
     }
-    b_.activate_itself(step_output, own_input);
-    active_ = active_ || b_.active(own_input);
+    b_.activate_itself(own_.step, own_.input);
+    active_ = active_ || b_.active(own_.input);
   }
 
+  bool has_clocks() const { return !model_.input_clocks.empty() || !model_.output_clocks.empty(); }
   bool sees_end() const { return slopes_ || newton_ || most_ > 0; }  // the step gets the inputs at its end too
 
   void declare_step() {
@@ -256,6 +275,7 @@ class CoSimulation {
 
   Block& b_;
   const ForeignModel& model_;
+  const OwnPorts own_;
   std::vector<Expr> inputs_;
   bool slopes_ = false;
   int order_ = 0;

@@ -57,9 +57,11 @@ std::shared_ptr<const ForeignModel> model_of(const Parameters& parameters) {
 }
 
 void declare_ports(Ports& p) {
-  p.activation_inputs(2);
-  p.activation_outputs(p.parameters().flag("event_ports") ? 2 : 0);
   const auto model = model_of(p.parameters());
+  const int ticked = model ? static_cast<int>(model->input_clocks.size()) : 0;
+  const int ticking = model ? static_cast<int>(model->output_clocks.size()) : 0;
+  p.activation_inputs(end_input + ticked);
+  p.activation_outputs(p.parameters().flag("event_ports") || ticking > 0 ? end_output + ticking : 0);
   if (!model) return;
   for (const ForeignVariable& v : model->inputs) p.input(v.name, {v.type.rows, v.type.cols}, v.type.scalar);
   for (const ForeignVariable& v : model->outputs) p.output(v.name, {v.type.rows, v.type.cols}, v.type.scalar);
@@ -68,10 +70,10 @@ void declare_ports(Ports& p) {
 void build(Block& b) {
   const auto model = model_of(b.parameters());
   if (!model) b.fail("fmu", "can only be read inside a model");
-  if (model->co_simulation) {
-    build_co_simulation(b, *model);
-  } else {
-    build_model_exchange(b, *model);
+  switch (model->kind) {
+    case ForeignModel::Kind::model_exchange: return build_model_exchange(b, *model);
+    case ForeignModel::Kind::co_simulation: return build_co_simulation(b, *model);
+    case ForeignModel::Kind::scheduled_execution: return build_scheduled_execution(b, *model);
   }
 }
 
@@ -88,6 +90,25 @@ std::vector<Expr> inputs_as_doubles(Block& b, const ForeignModel& model) {
   return inputs;
 }
 
+void add_ticks(Block& b, const ForeignModel& model, bool activated, std::vector<ExprId>& arguments) {
+  for (int k = 0; k < static_cast<int>(model.input_clocks.size()); ++k) {
+    const Expr ticks = activated ? b.active(first_clock_input + k).as(Scalar::f64) : b.constant(0);
+    arguments.push_back(ticks.id());
+  }
+}
+
+Expr any_tick(Block& b, const ForeignModel& model) {
+  Expr any = b.constant(0, Scalar::boolean);
+  for (int k = 0; k < static_cast<int>(model.input_clocks.size()); ++k) any = any || b.active(first_clock_input + k);
+  return any;
+}
+
+std::vector<int> clock_outputs(const ForeignModel& model) {
+  std::vector<int> ports;
+  for (int k = 0; k < static_cast<int>(model.output_clocks.size()); ++k) ports.push_back(first_clock_output + k);
+  return ports;
+}
+
 Expr as_port(Expr value, program::Type port) { return value.as(port.scalar); }
 
 std::vector<std::pair<std::string, std::string>> fmu_settings(const Block& b, const ForeignModel& model) {
@@ -97,8 +118,8 @@ std::vector<std::pair<std::string, std::string>> fmu_settings(const Block& b, co
     if (value.is_text() && !value.text.empty()) settings.emplace_back(name, value.text);
     if (value.is_number() && !value.is_empty() && value.real[0] != 0) settings.emplace_back(name, "1");
   };
-  for (const char* name : {"safe", "log", "log_level", "log_categories", "tolerance", "visible", "results",
-                           "results_at", "results_all", "results_separator", "results_names"}) {
+  for (const char* name : {"safe", "log", "log_level", "log_categories", "log_own", "tolerance", "visible", "resources",
+                           "results", "results_at", "results_all", "results_separator", "results_names"}) {
     add(name);
   }
   return settings;
@@ -107,7 +128,7 @@ std::vector<std::pair<std::string, std::string>> fmu_settings(const Block& b, co
 const BlockType fmu = {
     .name = "FMU",
     .palette = "CoSimulation",
-    .summary = "A model from another tool: an FMU of FMI 1.0, 2.0 or 3.0, Model Exchange or Co-Simulation.",
+    .summary = "A model from another tool: an FMU of FMI 1.0, 2.0 or 3.0, of any kind.",
     .description =
         "The ports are those of the model description: an input for each variable of causality input, an output for "
         "each output, with their types and sizes, in the order of the file. Integers of 64 bits are doubles here; "
@@ -125,11 +146,18 @@ const BlockType fmu = {
         "that depend on each other take the values of the last point. Those that can go back repeat the step until "
         "their inputs agree: up to iterations times, each with the newest outputs of the others (gauss-seidel) or with "
         "those of the iteration before (jacobi); or by Newton's method (newton), as an algebraic loop.\n\n"
+        "A communication point comes before all other events of its instant: a step ends with the inputs as they were "
+        "before them, and the next one begins with the inputs after the last.\n\n"
         "Activation input 2 ends the FMU: its outputs stay as they are. With event_ports, activation output 1 fires "
-        "when "
-        "the FMU had an event of its own, and output 2 when it asks to end; without, that ends the run.",
+        "when the FMU had an event of its own, and output 2 when it asks to end; without, that ends the run. Clocks of "
+        "FMI 3.0, in the order of the file: triggered input clocks are activation inputs 3, 4, ..., output clocks "
+        "activation outputs 3, 4, ...; other input clocks tick by themselves. Scheduled Execution: the partitions of "
+        "the clocks that tick run, the most important first.",
     .parameters = {{"fmu", "''", "path of the FMU, from the folder of the model file"},
-                   {"kind", "'auto'", "which interface; auto: Model Exchange where there is one", {"auto", "me", "cs"}},
+                   {"kind",
+                    "'auto'",
+                    "which interface; auto: me where there is one, else cs, else se",
+                    {"auto", "me", "cs", "se"}},
                    {"start", "[]", "parameters and start values: {'g', 9.81, 'e', 0.7}"},
                    {"inputs", "[]", "variables that become inputs: {'u', 'e'}; tunable parameters too"},
                    {"outputs", "[]", "variables that become outputs; any variable"},
@@ -146,15 +174,18 @@ const BlockType fmu = {
                    {"tolerance", "1", "1 tells the FMU the relative tolerance of the run"},
                    {"safe", "0", "1 runs the FMU in a process of its own"},
                    {"visible", "0", "1 asks a tool behind the FMU to show itself"},
-                   {"log", "''", "file for the messages of the FMU; - for standard error"},
+                   {"resources", "''", "folder of its resources, from the folder of the model file; empty: its own"},
+                   {"log", "''", "file for the messages of the FMU; stderr for standard error"},
                    {"log_level",
                     "'warning'",
                     "what is written to the log",
                     {"nothing", "fatal", "error", "warning", "info", "verbose"}},
                    {"log_categories", "''", "categories the FMU is asked to log, separated by commas; empty: all"},
-                   {"results", "''", "CSV file for the variables of the FMU"},
+                   {"log_own", "0", "1 adds what Orrery does with the FMU to the log"},
+                   {"results", "''", "file for the variables of the FMU: .csv, or HDF5 as .mtsf"},
                    {"results_all", "0", "1 stores all variables, not inputs and outputs alone"},
-                   {"results_at", "'steps,events'", "when: steps, state, time, step, external, events, iterations"},
+                   {"results_at", "'steps,events'",
+                    "when: steps, state, time, step, external, events, iterations, outputs"},
                    {"results_separator", "','", "between the columns of the CSV file"},
                    {"results_names", "0", "1 writes names of enumeration items, true and false instead of numbers"}},
     .activation = Activation::always_and_inherit,

@@ -15,7 +15,8 @@ namespace {
 
 class ModelExchange {
  public:
-  ModelExchange(Block& b, const ForeignModel& model) : b_(b), model_(model), inputs_(inputs_as_doubles(b, model)) {}
+  ModelExchange(Block& b, const ForeignModel& model)
+      : b_(b), model_(model), own_(model), inputs_(inputs_as_doubles(b, model)) {}
 
   void build() {
     epoch_ = b_.memory("epoch", b_.constant(0, Scalar::i32));
@@ -93,23 +94,26 @@ class ModelExchange {
     return list;
   }
 
-  CallRule call(int procedure) {
+  // With the ticks of this activation, or at an event of another kind.
+  CallRule call(int procedure, bool activated = false) {
     CallRule rule;
     rule.object = object_;
     rule.procedure = procedure;
     rule.arguments.push_back(b_.time().id());
     if (model_.states > 0) rule.arguments.push_back(x_.id());
     for (const Expr& input : inputs_) rule.arguments.push_back(input.id());
+    add_ticks(b_, model_, activated, rule.arguments);
     if (model_.states > 0) rule.results.push_back(x_.slot());
     rule.results.push_back(epoch_.slot());
-    rule.wake_port = wake_output;
+    rule.wake_port = own_.wake;
+    rule.fire_ports = clock_outputs(model_);
     rule.end_port = b_.flag("event_ports") ? end_output : 0;
     return rule;
   }
 
   // Event iteration, with the values of the discrete inputs that it has seen.
-  void handle(const Trigger& trigger, int procedure) {
-    trigger.call(call(procedure));
+  void handle(const Trigger& trigger, int procedure, bool activated = false) {
+    trigger.call(call(procedure, activated));
     for (const auto& [k, memory] : held_) trigger.set(memory, inputs_[k]);
     if (procedure != fmu_calls::external_event && b_.flag("event_ports")) trigger.emit(event_output);
   }
@@ -118,9 +122,9 @@ class ModelExchange {
     const Trigger start = b_.on_start();
     start.call(call(fmu_calls::start));
     for (const auto& [k, memory] : held_) start.set(memory, inputs_[k]);
-    handle(b_.on_activation().when(!b_.active(end_input)), fmu_calls::external_event);
+    handle(b_.on_activation().when(!b_.active(end_input)), fmu_calls::external_event, true);
     b_.on_activation(end_input).call(call(fmu_calls::terminate));
-    handle(b_.on_fired(wake_output), fmu_calls::time_event);
+    handle(b_.on_fired(own_.wake), fmu_calls::time_event);
     if (model_.wants_steps || b_.parameters().given("results")) b_.on_step().call(call(fmu_calls::completed_step));
     std::vector<Expr> indicators;
     if (model_.indicators > 0) {
@@ -146,8 +150,8 @@ class ModelExchange {
     }
     // At the start another FMU may have had its first events after this one has read it.
     if (!held_.empty()) {
-      b_.on_start().schedule(step_again_output, b_.constant(0));
-      handle(b_.on_fired(step_again_output).when(changed), fmu_calls::external_event);
+      b_.on_start().schedule(own_.step_again, b_.constant(0));
+      handle(b_.on_fired(own_.step_again).when(changed), fmu_calls::external_event);
     }
     if (indicators.empty() && changes.empty()) return;
     handle(b_.on_crossings(indicators, changes), fmu_calls::state_event);
@@ -155,6 +159,7 @@ class ModelExchange {
 
   Block& b_;
   const ForeignModel& model_;
+  const OwnPorts own_;
   std::vector<Expr> inputs_;
   std::uint32_t object_ = 0;
   Variable x_, epoch_;

@@ -15,6 +15,9 @@ typedef struct {
   fmi2Type type;
 } Component;
 
+#ifdef QUIRK_ONLY_ONCE
+#include <unistd.h>
+#endif
 #ifdef QUIRK_THREADS
 #include <pthread.h>
 #include <unistd.h>
@@ -78,6 +81,14 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
     functions->logger(functions->componentEnvironment, name, fmi2Error, "error", "wrong guid %s", guid);
     return NULL;
   }
+#ifdef QUIRK_ONLY_ONCE
+  /* The environment is what all copies of the library in a process share. */
+  char process[32];
+  snprintf(process, sizeof process, "%ld", (long)getpid());
+  const char* taken = getenv("ORRERY_TEST_ONLY_ONCE");
+  if (taken != NULL && strcmp(taken, process) == 0) return NULL;
+  setenv("ORRERY_TEST_ONLY_ONCE", process, 1);
+#endif
   Component* component = calloc(1, sizeof(Component));
   component->callbacks = functions;
   component->type = type;
@@ -136,6 +147,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 void fmi2FreeInstance(fmi2Component c) {
 #ifdef QUIRK_BAD_END
   abort();
+#endif
+#ifdef QUIRK_ONLY_ONCE
+  unsetenv("ORRERY_TEST_ONLY_ONCE");
 #endif
   free(c);
 }
@@ -284,6 +298,8 @@ fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo* info) {
   memset(info, 0, sizeof *info);
   info->newDiscreteStatesNeeded = m->again;
   info->valuesOfContinuousStatesChanged = m->states_changed;
+  info->nominalsOfContinuousStatesChanged = m->nominals_changed;
+  m->nominals_changed = 0;
   info->terminateSimulation = m->terminate;
   info->nextEventTimeDefined = m->has_next;
   info->nextEventTime = m->next;
@@ -350,8 +366,7 @@ fmi2Status fmi2GetContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
   return fmi2OK;
 }
 fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real x[], size_t n) {
-  (void)c;
-  for (size_t k = 0; k < n; ++k) x[k] = 1;
+  for (size_t k = 0; k < n; ++k) x[k] = model_of(c)->nominal != 0 ? model_of(c)->nominal : 1;
 #ifdef QUIRK_SILENT_NOMINALS
   for (size_t k = 0; k < n; ++k) x[k] = k == 0 ? 0 : -1;
 #endif

@@ -17,6 +17,24 @@ typedef struct {
 static Model* model_of(fmi3Instance c) { return &((Instance*)c)->model; }
 static unsigned number_of(fmi3ValueReference vr) { return vr % 1000; }
 
+/* Clocks become active first, then the inputs that belong to them are set: the tick waits for both. */
+static void make_ticks(Model* m) {
+  for (unsigned clock = 0; clock < 32; ++clock) {
+    if (m->due & (1u << clock)) model_tick(m, clock);
+  }
+  m->due = 0;
+}
+#ifdef QUIRK_STRICT_CLOCKS
+/* Clocked integers cannot be touched while their clock is not active: 1 to 4 belong to the clocks of these numbers, 6
+   and 7 to clock 2. */
+static int is_refused(const Model* m, unsigned number) {
+  const unsigned clock = number >= 6 ? 2 : number;
+  return m->running && number != 5 && !(m->active & (1u << clock));
+}
+#else
+static int is_refused(const Model* m, unsigned number) { return (void)m, (void)number, 0; }
+#endif
+
 static Instance* create(fmi3String token, fmi3String resources) {
   if (strcmp(token, "{test}") != 0) return NULL;
   Instance* instance = calloc(1, sizeof(Instance));
@@ -79,6 +97,7 @@ fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean tolerance_def
   return fmi3OK;
 }
 fmi3Status fmi3ExitInitializationMode(fmi3Instance c) {
+  model_of(c)->running = 1;
   Instance* instance = c;
   model_initialise(&instance->model);
   const int iterations = instance->co_simulation && !instance->event_mode ? 10 : 0;
@@ -128,13 +147,14 @@ fmi3Status fmi3SetFloat64(fmi3Instance c, const fmi3ValueReference vr[], size_t 
 #define ACCESS(name, member)                                                                                   \
   fmi3Status fmi3Set##name(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3##name values[], \
                            size_t count) {                                                                     \
-    if (count != n) return fmi3Error;                                                                          \
+    if (count != n || is_refused(model_of(c), number_of(vr[0]))) return fmi3Error;                             \
     for (size_t k = 0; k < n; ++k) model_of(c)->member[number_of(vr[k])] = values[k];                          \
     return fmi3OK;                                                                                             \
   }                                                                                                            \
   fmi3Status fmi3Get##name(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3##name values[],       \
                            size_t count) {                                                                     \
-    if (count != n) return fmi3Error;                                                                          \
+    if (count != n || is_refused(model_of(c), number_of(vr[0]))) return fmi3Error;                             \
+    make_ticks(model_of(c));                                                                                   \
     model_evaluate(model_of(c));                                                                               \
     for (size_t k = 0; k < n; ++k) values[k] = (fmi3##name)model_of(c)->member[number_of(vr[k])];              \
     return fmi3OK;                                                                                             \
@@ -183,12 +203,13 @@ fmi3Status fmi3SetBinary(fmi3Instance c, const fmi3ValueReference vr[], size_t n
   return fmi3OK;
 }
 fmi3Status fmi3GetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t n, fmi3Clock values[]) {
+  make_ticks(model_of(c));
   for (size_t k = 0; k < n; ++k) values[k] = model_output_clock(model_of(c), number_of(vr[k])) != 0;
   return fmi3OK;
 }
 fmi3Status fmi3SetClock(fmi3Instance c, const fmi3ValueReference vr[], size_t n, const fmi3Clock values[]) {
   for (size_t k = 0; k < n; ++k) {
-    if (values[k]) model_tick(model_of(c), number_of(vr[k]));
+    if (values[k]) model_of(c)->active |= 1u << number_of(vr[k]), model_of(c)->due |= 1u << number_of(vr[k]);
   }
   return fmi3OK;
 }
@@ -238,10 +259,13 @@ fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[], size_
 fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean* again, fmi3Boolean* end, fmi3Boolean* nominals,
                                     fmi3Boolean* states, fmi3Boolean* has_next, fmi3Float64* next) {
   Model* m = model_of(c);
+  make_ticks(m);
   model_event(m);
+  m->active = 0;
   *again = m->again != 0;
   *end = m->terminate != 0;
-  *nominals = false;
+  *nominals = m->nominals_changed != 0;
+  m->nominals_changed = 0;
   *states = m->states_changed != 0;
   *has_next = m->has_next != 0;
   *next = m->next;
@@ -279,8 +303,7 @@ fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n) {
   return fmi3OK;
 }
 fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 x[], size_t n) {
-  (void)c;
-  for (size_t k = 0; k < n; ++k) x[k] = 1;
+  for (size_t k = 0; k < n; ++k) x[k] = model_of(c)->nominal != 0 ? model_of(c)->nominal : 1;
   return fmi3OK;
 }
 fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t* n) {

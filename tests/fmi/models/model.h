@@ -26,10 +26,14 @@ typedef struct Model {
   int states_changed, again, terminate, has_next, call_event;
   double next;
   int clocks_changed; /* set by model_tick: output clocks have ticked, or intervals are other ones */
+  double nominal;     /* of all states; 0 stands for 1 */
+  int nominals_changed;
   /* Kept by the wrappers. */
   int step_in_progress, time_known;
   double last_step;
   double slope[MAX_VALUES]; /* of inputs, over the next step */
+  unsigned active, due;     /* input clocks, a bit for each: active in this event, and those whose tick is yet to be made */
+  int running;              /* the initialisation is over */
 } Model;
 
 extern const int model_states, model_indicators;

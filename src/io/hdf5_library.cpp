@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding HDF5 and its functions.
+#include "io/hdf5_library.h"
+
+#include <dlfcn.h>
+
+#include <optional>
+#include <type_traits>
+
+namespace orrery::io {
+namespace {
+
+std::optional<Hdf5> load() {
+  void* library = nullptr;
+  for (const char* name : {"libhdf5_serial.so.103", "libhdf5_serial.so", "libhdf5.so.103", "libhdf5.so"}) {
+    if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
+  if (library == nullptr) return std::nullopt;
+  bool complete = true;
+  const auto find = [&](auto& to, const char* name) {
+    to = reinterpret_cast<std::remove_reference_t<decltype(to)>>(dlsym(library, name));
+    complete = complete && to != nullptr;
+  };
+  const auto read = [&](hid_t& to, const char* name) {
+    const auto* number = static_cast<const hid_t*>(dlsym(library, name));
+    complete = complete && number != nullptr;
+    if (number != nullptr) to = *number;
+  };
+  decltype(&::H5open) open = nullptr;
+  find(open, "H5open");
+  if (!complete || open() < 0) return std::nullopt;  // it fills in the numbers of the types
+  Hdf5 h{};
+  find(h.Aclose, "H5Aclose");
+  find(h.Acreate2, "H5Acreate2");
+  find(h.Awrite, "H5Awrite");
+  find(h.Dclose, "H5Dclose");
+  find(h.Dcreate2, "H5Dcreate2");
+  find(h.Dwrite, "H5Dwrite");
+  find(h.Fclose, "H5Fclose");
+  find(h.Fcreate, "H5Fcreate");
+  find(h.Fflush, "H5Fflush");
+  find(h.Fget_file_image, "H5Fget_file_image");
+  find(h.Gclose, "H5Gclose");
+  find(h.Gcreate2, "H5Gcreate2");
+  find(h.Pclose, "H5Pclose");
+  find(h.Pcreate, "H5Pcreate");
+  find(h.Pset_fapl_core, "H5Pset_fapl_core");
+  find(h.Rcreate, "H5Rcreate");
+  find(h.Sclose, "H5Sclose");
+  find(h.Screate, "H5Screate");
+  find(h.Screate_simple, "H5Screate_simple");
+  find(h.Tclose, "H5Tclose");
+  find(h.Tcopy, "H5Tcopy");
+  find(h.Tcreate, "H5Tcreate");
+  find(h.Tinsert, "H5Tinsert");
+  find(h.Tset_cset, "H5Tset_cset");
+  find(h.Tset_size, "H5Tset_size");
+  find(h.Tset_strpad, "H5Tset_strpad");
+  read(h.text, "H5T_C_S1_g");
+  read(h.float64, "H5T_NATIVE_DOUBLE_g");
+  read(h.int32, "H5T_NATIVE_INT32_g");
+  read(h.int8, "H5T_NATIVE_INT8_g");
+  read(h.uint8, "H5T_NATIVE_UINT8_g");
+  read(h.uint32, "H5T_NATIVE_UINT32_g");
+  read(h.reference, "H5T_STD_REF_OBJ_g");
+  read(h.file_access, "H5P_CLS_FILE_ACCESS_ID_g");
+  if (!complete) return std::nullopt;
+  return h;
+}
+
+}  // namespace
+
+const Hdf5* hdf5() {
+  static const std::optional<Hdf5> loaded = load();
+  return loaded ? &*loaded : nullptr;
+}
+
+}  // namespace orrery::io

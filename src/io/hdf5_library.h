@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// HDF5, loaded when a file is first written: it brings much with it, and starting stays quick.
+#pragma once
+
+#include <hdf5.h>
+
+namespace orrery::io {
+
+// Functions without the "H5" of their names, and the types whose numbers are known only when it is loaded.
+struct Hdf5 {
+  decltype(&::H5Aclose) Aclose;
+  decltype(&::H5Acreate2) Acreate2;
+  decltype(&::H5Awrite) Awrite;
+  decltype(&::H5Dclose) Dclose;
+  decltype(&::H5Dcreate2) Dcreate2;
+  decltype(&::H5Dwrite) Dwrite;
+  decltype(&::H5Fclose) Fclose;
+  decltype(&::H5Fcreate) Fcreate;
+  decltype(&::H5Fflush) Fflush;
+  decltype(&::H5Fget_file_image) Fget_file_image;
+  decltype(&::H5Gclose) Gclose;
+  decltype(&::H5Gcreate2) Gcreate2;
+  decltype(&::H5Pclose) Pclose;
+  decltype(&::H5Pcreate) Pcreate;
+  decltype(&::H5Pset_fapl_core) Pset_fapl_core;
+  decltype(&::H5Rcreate) Rcreate;
+  decltype(&::H5Sclose) Sclose;
+  decltype(&::H5Screate) Screate;
+  decltype(&::H5Screate_simple) Screate_simple;
+  decltype(&::H5Tclose) Tclose;
+  decltype(&::H5Tcopy) Tcopy;
+  decltype(&::H5Tcreate) Tcreate;
+  decltype(&::H5Tinsert) Tinsert;
+  decltype(&::H5Tset_cset) Tset_cset;
+  decltype(&::H5Tset_size) Tset_size;
+  decltype(&::H5Tset_strpad) Tset_strpad;
+  hid_t text;
+  hid_t float64;
+  hid_t int32;
+  hid_t int8;
+  hid_t uint8;
+  hid_t uint32;
+  hid_t reference;
+  hid_t file_access;
+};
+
+// Null: it is not installed.
+const Hdf5* hdf5();
+
+}  // namespace orrery::io

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time series as HDF5 in the layout MTSF (Pfeiffer, Bausch-Gall, Otter: Proposal for a Standard Time Series File Format
+// in HDF5, Modelica conference 2012): tables that describe the variables, and matrices with a column for each.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/diagnostic.h"
+
+namespace orrery::io {
+
+struct MtsfVariable {
+  enum class Type : std::uint8_t { real = 1, integer, boolean, text, enumeration };
+  enum class Causality : std::uint8_t { parameter = 1, input, output, local };
+  enum class Variability : std::uint8_t { constant = 1, fixed, tunable, discrete, continuous };
+
+  std::string name, description = {}, unit = {};
+  std::size_t place = 0;  // among the numbers, or the texts, of a row
+  Type type = Type::real;
+  Causality causality = Causality::local;
+  Variability variability = Variability::continuous;
+  std::string enumeration = {};                                  // name of the type
+  std::vector<std::pair<std::string, std::int64_t>> items = {};  // of it
+};
+
+// Columns over a time that never decreases; two rows of one time are the two sides of a jump. Numbers and texts lie
+// row by row.
+struct MtsfContent {
+  std::string model, tool, algorithm;
+  double start = 0, stop = 0, relative_tolerance = 0;
+  std::vector<MtsfVariable> variables;  // without the time
+  std::size_t numbers_per_row = 0, texts_per_row = 0;
+  std::vector<double> time;
+  std::vector<double> numbers;
+  std::vector<std::string> texts;
+};
+
+// Whether a file of this name is wanted so: it ends with .mtsf, .h5 or .hdf5.
+bool is_mtsf_name(const std::string& path);
+// The bytes of the file; nothing, and a diagnostic about `path`, where HDF5 is not installed.
+std::optional<std::string> mtsf_bytes(const MtsfContent& content, const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace orrery::io
