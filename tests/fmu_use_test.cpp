@@ -90,7 +90,7 @@ TEST(FmuUse, SensitivitiesPassThroughInputsAndAreRefusedForParameters) {
   const auto text = [](const std::string& start) {
     return R"({"orrery": 1, "name": "s", "simulation": {"stop": "2", "rtol": "1e-9"}, "context": ["a = 3;"], "blocks": [
       {"name": "F", "type": "FMU", "parameters": {"inputs": "{'u'}", "outputs": "{'x'}", "start": ")" +
-           start + R"(", "fmu": "'" ORRERY_TEST_FMUS "/input_integral_2.fmu'"}},
+           start + R"(", "fmu": ")" + "'" ORRERY_TEST_FMUS "/input_integral_2.fmu'" + R"("}},
       {"name": "T", "type": "Time"}, {"name": "G", "type": "Gain", "parameters": {"k": "a"}}, {"name": "S", "type": "Scope"}],
       "links": [{"from": "T:1", "to": ["G:1"]}, {"from": "G:1", "to": ["F:1"]}, {"from": "F:1", "to": ["S:1"]}]})";
   };
