@@ -318,6 +318,9 @@ TEST(FmuBlock, MistakesAreFoundAtTheBlock) {
   contains(complaint("F: FMU kind='cs' " + fmu("quirk_constant_step_2") + "\n"), "/F parameter step");
   contains(complaint("F: FMU " + ball + "\nC: Constant\nC:1 -> F:1\n"), "has no inputs");
   contains(complaint("F: FMU results='/tmp/x.csv' results_at='sometimes' " + ball + "\n"), "'sometimes'");
+  contains(complaint("F: FMU results=5 " + ball + "\n"), "/F parameter results: must be a text");
+  contains(complaint("F: FMU log_categories=1 " + ball + "\n"), "/F parameter log_categories: must be a text");
+  contains(complaint("F: FMU step='a' " + ball + "\n"), "/F parameter step: must be one real number");
 }
 
 }  // namespace

@@ -70,6 +70,10 @@ void declare_ports(Ports& p) {
 void build(Block& b) {
   const auto model = model_of(b.parameters());
   if (!model) b.fail("fmu", "can only be read inside a model");
+  // Whatever the kind needs, a value that makes no sense is a mistake.
+  static_cast<void>(b.number("step"));
+  static_cast<void>(b.integer("iterations"));
+  static_cast<void>(b.positive("iteration_tolerance"));
   switch (model->kind) {
     case ForeignModel::Kind::model_exchange: return build_model_exchange(b, *model);
     case ForeignModel::Kind::co_simulation: return build_co_simulation(b, *model);
@@ -113,14 +117,13 @@ Expr as_port(Expr value, program::Type port) { return value.as(port.scalar); }
 
 std::vector<std::pair<std::string, std::string>> fmu_settings(const Block& b, const ForeignModel& model) {
   auto settings = model.settings;
-  const auto add = [&](const char* name) {
-    const Value& value = b.parameters().value(name);
-    if (value.is_text() && !value.text.empty()) settings.emplace_back(name, value.text);
-    if (value.is_number() && !value.is_empty() && value.real[0] != 0) settings.emplace_back(name, "1");
-  };
-  for (const char* name : {"safe", "log", "log_level", "log_categories", "log_own", "tolerance", "visible", "resources",
-                           "results", "results_at", "results_all", "results_separator", "results_names"}) {
-    add(name);
+  const Parameters& parameters = b.parameters();
+  for (const char* name :
+       {"log", "log_level", "log_categories", "resources", "results", "results_at", "results_separator"}) {
+    if (parameters.given(name) && !parameters.text(name).empty()) settings.emplace_back(name, parameters.text(name));
+  }
+  for (const char* name : {"safe", "log_own", "tolerance", "visible", "results_all", "results_names"}) {
+    if (parameters.flag(name)) settings.emplace_back(name, "1");
   }
   return settings;
 }
