@@ -57,6 +57,22 @@ TEST(CoSimulationJumps, StepsOfTheSolver) {
   }
 }
 
+// FMI 3.0: the FMU asks for its inputs ten times in a step and holds them between: the sum of 0.01 u over left ends.
+TEST(CoSimulationJumps, InputsThatTheFmuAsksFor) {
+  const std::string parts =
+      "J: StepGenerator after=2\nR: Ramp\nS: Sum\nY: Scope\nJ:1 -> S:1\nR:1 -> S:2\nS:1 -> F:1\n"
+      "F:1 -> Y:1\nF: FMU kind='cs' inputs={'u'} outputs={'x'} step=0.1 interpolate=1 ";
+  const auto result = good_run("stop 2\n" + parts + fmu("intermediate_3") + "\n");
+  double sum = 0;
+  for (int k = 0; k < 200; ++k) sum += 0.01 * (0.01 * k + (k >= 100 ? 2 : 0));
+  EXPECT_NEAR(last(result, "/Y.1"), sum, 1e-12);
+  EXPECT_NE(to_text(run("stop 2\n" + parts + "safe=1 " + fmu("intermediate_3") + "\n").diagnostics)
+                .find("set interpolate or safe to 0"),
+            std::string::npos);
+  EXPECT_NE(to_text(run("stop 2\n" + parts + fmu("plain_cs_3") + "\n").diagnostics).find("canInterpolateInputs"),
+            std::string::npos);
+}
+
 // Held inputs act from the point on as well, whichever event comes first in the file: x = sum of h u.
 TEST(CoSimulationJumps, HeldInputs) {
   for (const char* first : {"J: StepGenerator after=2\n", ""}) {

@@ -48,6 +48,37 @@ TEST(FmuUse, ModelExchangeAndCoSimulationInALoop) {
   EXPECT_NEAR(last(result, "/S.2"), std::sin(2.0), 1e-3);
 }
 
+// a' = -b, b' = a in two FMUs that one clock steps through links; the mean of the inputs turns (a, b) by 2 atan(h / 2).
+TEST(FmuUse, LinksStepFmusThatIterate) {
+  const std::string file =
+      fmu("input_integral_2") + " kind='cs' step=-1 inputs={'u'} outputs={'x'} iterations=40 iteration_tolerance=1e-10";
+  const auto result = good_run("stop 2.05\nA: FMU start={'x',1} " + file + "\nB: FMU " + file +
+                               "\nC: SampleClock period=0.1\nC:1 => A:1 B:1\nK: Gain k=-1\nS: Scope inputs=2\n"
+                               "A:1 -> B:1 S:1\nB:1 -> K:1 S:2\nK:1 -> A:1\n");
+  const double angle = 20 * 2 * std::atan(0.05);
+  EXPECT_NEAR(last(result, "/S.1"), std::cos(angle), 1e-8);
+  EXPECT_NEAR(last(result, "/S.2"), std::sin(angle), 1e-8);
+}
+
+// Two instances of a masked super block, k from the mask: exp(-k).
+TEST(FmuUse, InsideMaskedSuperBlocks) {
+  const auto part = [](int k) {
+    return fmt::format(R"({{"name": "P{}", "type": "SuperBlock", "parameters": {{"rate": "{}"}}, "diagram": {{
+      "mask": [{{"name": "rate", "default": "1"}}],
+      "blocks": [{{"name": "F", "type": "FMU", "parameters": {{"start": "{{'k', rate}}", "fmu": "'{}/dahlquist_2.fmu'"}}}},
+                 {{"name": "O", "type": "Output", "parameters": {{"port": "1"}}}}],
+      "links": [{{"from": "F:1", "to": ["O:1"]}}]}}}})",
+                       k, k, ORRERY_TEST_FMUS);
+  };
+  const auto result =
+      run_text(R"({"orrery": 1, "name": "m", "simulation": {"stop": "1", "rtol": "1e-8"}, "blocks": [)" + part(1) +
+               "," + part(2) + R"(, {"name": "S", "type": "Scope", "parameters": {"inputs": "2"}}],
+      "links": [{"from": "P1:1", "to": ["S:1"]}, {"from": "P2:1", "to": ["S:2"]}]})");
+  ASSERT_FALSE(result.failed()) << to_text(result.diagnostics);
+  EXPECT_NEAR(last(result, "/S.1"), std::exp(-1), 1e-7);
+  EXPECT_NEAR(last(result, "/S.2"), std::exp(-2), 1e-7);
+}
+
 TEST(FmuUse, OneInstancePerProcess) {
 #if defined(__SANITIZE_ADDRESS__)
   GTEST_SKIP() << "the sanitizer does not survive the fork";

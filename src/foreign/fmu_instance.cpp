@@ -82,6 +82,7 @@ bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
     options.instance.event_mode = interface.event_mode;
     options.instance.early_return = interface.event_mode;
     options.safe = !other(settings_, "safe").empty();
+    if (!prepare(options, place, diagnostics)) return false;
     fmu_ = fmi::launch(*archive, description, *log_, options, own);
   }
   for (Diagnostic diagnostic : own.all()) {

@@ -29,6 +29,10 @@ class FmuInstance : public program::ForeignInstance {
  protected:
   using Status = fmi::Status;
 
+  // What a kind of FMU wants of its instance; false, and a diagnostic, when that cannot be.
+  virtual bool prepare(fmi::LaunchOptions& /*options*/, const Place& /*place*/, Diagnostics& /*diagnostics*/) {
+    return true;
+  }
   // From a new instance to initialisation mode, start values set.
   bool enter_initialisation();
   bool leave_initialisation(fmi::EventInfo& events);

@@ -294,7 +294,8 @@ class Reading {
     }
     if (m.nominals.size() != m.states) m.nominals.clear();
     m.wants_steps = !interface.step_completion_not_needed;
-    m.interpolates_inputs = interface.interpolates_inputs && d_.version != fmi::Version::fmi3;
+    m.interpolates_inputs =
+        d_.version == fmi::Version::fmi3 ? interface.intermediate_update : interface.interpolates_inputs;
     m.output_derivatives = interface.output_derivative_order;
     m.goes_back = interface.get_set_state;
     m.has_constant_step = !interface.variable_step;

@@ -112,12 +112,15 @@ fmi::Status SteppingInstance::step(double from, double to, const double* const* 
   Status status = iterates_ ? go_back_or_keep(from, to) : Status::ok;
   if (fmi::succeeded(status))
     status = iterates_ && !interpolates_ ? set_means(from, held, at_end) : put_inputs(from, held);
-  if (fmi::succeeded(status) && interpolates_ && to > from) status = set_slopes(to - from, held, at_end);
+  const bool asks = interface_.description.version == fmi::Version::fmi3;
+  if (fmi::succeeded(status) && interpolates_ && !asks && to > from) status = set_slopes(to - from, held, at_end);
+  if (interpolates_ && asks) lines_ = {from, to - from, held, at_end};
   if (iterates_) terminate_ = false;
   if (fmi::succeeded(status) && to > from) {
     status = advance(from, to);
     stepped_ = true;
   }
+  lines_ = {};
   if (fmi::succeeded(status) && iterates_) status = put_inputs(to, at_end);
   return fmi::succeeded(status) ? read_outputs() : status;
 }
@@ -248,6 +251,42 @@ fmi::Status SteppingInstance::put_inputs(double t, const double* const* values) 
            !has_been_sent(k, values[k]);
   });
   return changed ? handle_event(t, values) : status;
+}
+
+// FMI 3.0 has no slopes: the FMU asks for its inputs during the step (FMI 3.0: 4.2.2).
+bool SteppingInstance::prepare(fmi::LaunchOptions& options, const Place& place, Diagnostics& diagnostics) {
+  if (!interpolates_ || interface_.description.version != fmi::Version::fmi3) return true;
+  if (options.safe) {
+    Place where = place;
+    where.port = "parameter interpolate";
+    diagnostics.error("bad-parameter", where, "an FMU of FMI 3.0 in a process of its own cannot ask for its inputs",
+                      "set interpolate or safe to 0");
+    return false;
+  }
+  for (const FmuPort& port : interface_.inputs) {
+    if (!port.discrete) options.instance.intermediate_variables.push_back(interface_.variable(port).reference);
+  }
+  options.instance.intermediate = [this](const fmi::IntermediatePoint& point) {
+    if (point.set_requested) set_points_of_lines(point.time);
+    return false;
+  };
+  return true;
+}
+
+void SteppingInstance::set_points_of_lines(double t) {
+  if (!(lines_.h > 0)) return;
+  std::vector<std::uint32_t> ports;
+  std::vector<const double*> values;
+  const double share = (t - lines_.from) / lines_.h;
+  for (std::uint32_t k : all_) {
+    if (interface_.inputs[k].discrete) continue;
+    for (std::size_t e = 0; e < means_[k].size(); ++e) {
+      means_[k][e] = lines_.held[k][e] + share * (lines_.at_end[k][e] - lines_.held[k][e]);
+    }
+    ports.push_back(k);
+    values.push_back(means_[k].data());
+  }
+  note(set_inputs(ports, values.data()));
 }
 
 fmi::Status SteppingInstance::set_slopes(double h, const double* const* held, const double* const* at_end) {

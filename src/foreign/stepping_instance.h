@@ -26,6 +26,8 @@ class SteppingInstance final : public FmuInstance {
   Status step(double from, double to, const double* const* held, const double* const* at_end);
   Status go_back_or_keep(double from, double to);
   Status set_means(double t, const double* const* held, const double* const* at_end);
+  bool prepare(fmi::LaunchOptions& options, const Place& place, Diagnostics& diagnostics) override;
+  void set_points_of_lines(double t);
   Status set_slopes(double h, const double* const* held, const double* const* at_end);
   Status advance(double from, double to);
   Status handle_event(double t, const double* const* inputs = nullptr);
@@ -59,6 +61,11 @@ class SteppingInstance final : public FmuInstance {
   } trial_;
   bool moved_away_ = false;                    // the FMU is where another trial ended
   std::vector<std::vector<double>> partials_;  // by result: for each of its elements one for each element of an input
+  // FMI 3.0 with slopes: the step in hand, within which the FMU asks for its inputs.
+  struct Lines {
+    double from = 0, h = 0;
+    const double *const *held = nullptr, *const *at_end = nullptr;
+  } lines_;
   bool initialising_ = true;
   bool stepped_ = false;
   bool terminate_ = false;  // the FMU asks for the end

@@ -38,7 +38,9 @@ class CoSimulation {
                                 std::to_string(model.output_derivatives));
     }
     if (slopes_ && !model.interpolates_inputs) {
-      b.fail("interpolate", "the FMU takes no derivatives of its inputs (canInterpolateInputs)", "set it to 0");
+      b.fail("interpolate",
+             "the FMU takes no derivatives of its inputs (canInterpolateInputs; FMI 3.0: providesIntermediateUpdate)",
+             "set it to 0");
     }
     most_ = b.integer("iterations");
     if (most_ < 0) b.fail("iterations", "must not be negative");
