@@ -138,6 +138,23 @@ INSTANTIATE_TEST_SUITE_P(All, Examples,
                          testing::Values("bouncing_ball", "thermostat", "queue", "pendulum_delay", "lorenz",
                                          "sampled_controller", "multirate", "event_delay"));
 
+// The same numbers as in the CSV, in a matrix row by row.
+TEST_F(CommandLine, WritesHdf5) {
+  const std::string model = example("bouncing_ball");
+  ASSERT_EQ(orrery({"run", model, "--out", file("ball.csv")}).code, 0);
+  ASSERT_EQ(orrery({"run", model, "--out", file("ball.mtsf")}).code, 0);
+  ::orrery::Diagnostics diagnostics;
+  const auto series = ::orrery::io::read_csv(file("ball.csv"), diagnostics);
+  ASSERT_TRUE(series);
+  std::string row;
+  const auto add = [&](double x) { row.append(reinterpret_cast<const char*>(&x), sizeof x); };
+  add(series->time.back());
+  for (const auto& column : series->columns) add(column.back());
+  const std::string bytes = read(file("ball.mtsf"));
+  EXPECT_EQ(bytes.substr(0, 8), "\x89HDF\r\n\x1a\n");
+  EXPECT_NE(bytes.find(row), std::string::npos);
+}
+
 TEST_F(CommandLine, EventDelayFiresAtOddTimes) {
   ASSERT_EQ(orrery({"run", example("event_delay"), "--quiet", "--events", file("events.csv")}).code, 0);
   EXPECT_EQ(event_times("events.csv", "programmed", "/First"), (std::vector<double>{1}));

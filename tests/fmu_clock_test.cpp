@@ -59,6 +59,16 @@ TEST(FmuClocks, StepsOfClockedFmusAreNotRepeated) {
   EXPECT_NE(to_text(result.diagnostics).find("cannot be repeated"), std::string::npos);
 }
 
+// The copy of a discrete input follows in the instant in which it changes, without waiting for another step.
+TEST(CoSimulationEvents, DiscreteInputsActAtOnce) {
+  const auto result =
+      good_run("stop 3.05\nF: FMU kind='cs' step=0.1 inputs={'k'} outputs={'k_copy'} " + fmu("input_integral_3") +
+               "\nC: SampleClock period=1\nN: Counter\nI: DataTypeConversion type='int32'\n"
+               "S: Scope inputs=2\nC:1 => N:1\nN:1 -> I:1\nI:1 -> F:1 S:2\nF:1 -> S:1\n");
+  EXPECT_EQ(last(result, "/S.1"), last(result, "/S.2"));
+  EXPECT_GE(last(result, "/S.2"), 3);
+}
+
 TEST(FmuClocks, AreNoSignals) {
   const auto result = run("stop 1\nF: FMU outputs={'clock_5'} " + fmu("clocks_3") + "\nS: Scope\nF:1 -> S:1\n");
   EXPECT_NE(to_text(result.diagnostics).find("clocks are activation ports"), std::string::npos);

@@ -41,6 +41,7 @@ struct ForeignModel {
   std::vector<double> nominals;                              // by state; empty: 1
   bool wants_steps = false;                                  // Model Exchange: it is told of every accepted step
   bool interpolates_inputs = false;                          // Co-Simulation: it takes derivatives of its inputs
+  bool has_event_mode = false;                               // Co-Simulation: it handles events between steps
   int output_derivatives = 0;      // Co-Simulation: the highest order of derivatives of its outputs
   bool goes_back = false;          // its whole state can be taken and set
   bool has_constant_step = false;  // Co-Simulation: all steps must be of one length
@@ -73,8 +74,8 @@ class ForeignModels {
 // output(k) of Co-Simulation is result k of a step that may be tried as often as it takes: the same arguments without
 // the epoch. completed_step with all inputs says which trial counts. Procedures take the time, the states, all inputs
 // and, for each input clock that is ticked from outside, whether it ticks; they give the states and the epoch. start
-// and completed_step of Co-Simulation, and all procedures of Scheduled Execution, give the outputs and their
-// derivatives.
+// completed_step and external_event of Co-Simulation, and all procedures of Scheduled Execution, give the outputs and
+// their derivatives.
 namespace fmu_calls {
 enum Function : int { derivatives, derivative_partials, indicators, step, first_output };
 constexpr int output(std::uint32_t k) { return first_output + 2 * static_cast<int>(k); }

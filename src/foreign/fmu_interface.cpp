@@ -296,6 +296,7 @@ class Reading {
     m.wants_steps = !interface.step_completion_not_needed;
     m.interpolates_inputs =
         d_.version == fmi::Version::fmi3 ? interface.intermediate_update : interface.interpolates_inputs;
+    m.has_event_mode = d_.version == fmi::Version::fmi3 && interface.event_mode;
     m.output_derivatives = interface.output_derivative_order;
     m.goes_back = interface.get_set_state;
     m.has_constant_step = !interface.variable_step;

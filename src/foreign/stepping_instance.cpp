@@ -376,6 +376,12 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
     ended_ = true;
     return outcome;
   }
+  if (procedure == calls::external_event) {
+    if (initialising_ || terminate_) return outcome;
+    outcome.ok = check(handle_event(t, split_inputs(arguments.data() + 1).data())) && check(read_outputs()) &&
+                 store(FmuResults::Why::external_event, t);
+    return give_outputs(outcome, results);
+  }
   outcome.ok = check(set_inputs(all_, split_inputs(arguments.data() + 1).data()));
   if (outcome.ok && initialising_) {
     fmi::EventInfo events;
@@ -387,6 +393,10 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
     initialising_ = false;
   }
   outcome.ok = outcome.ok && check(read_outputs()) && store(FmuResults::Why::step, t);
+  return give_outputs(outcome, results);
+}
+
+ForeignOutcome SteppingInstance::give_outputs(ForeignOutcome outcome, std::span<double> results) {
   outcome.stop = terminate_;
   outcome.changed = true;
   outcome.fired = take_fired();
@@ -403,9 +413,7 @@ ForeignOutcome SteppingInstance::tick(double t, std::span<const double> argument
   if (ticks && !terminate_) {
     note_ticks(t, flags);
     outcome.ok = check(handle_event(t, split_inputs(arguments.data() + 1).data())) && check(read_outputs());
-    outcome.changed = true;
-    auto next = results.begin();
-    for (const auto& values : now_) next = std::copy(values.begin(), values.end(), next);
+    return give_outputs(outcome, results);
   }
   outcome.fired = take_fired();
   return outcome;

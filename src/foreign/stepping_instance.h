@@ -33,6 +33,7 @@ class SteppingInstance final : public FmuInstance {
   Status handle_event(double t, const double* const* inputs = nullptr);
   Status put_inputs(double t, const double* const* values);
   Status read_outputs();
+  program::ForeignOutcome give_outputs(program::ForeignOutcome outcome, std::span<double> results);
   program::ForeignOutcome tick(double t, std::span<const double> arguments, std::span<double> results);
   // Newton's method: a step that may be tried again and again.
   void compute_trial(int function, const double* const* arguments, double* result) noexcept;

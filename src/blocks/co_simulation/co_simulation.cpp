@@ -89,6 +89,7 @@ class CoSimulation {
     const Trigger at_end = b_.on_instant_end().when(b_.time() == last_);
     for (std::size_t k = 0; k < held_.size(); ++k) at_end.set(held_[k], inputs_[k]);
     for (const Expr& input : inputs_) b_.follow(input);
+    if (model_.has_event_mode) handle_new_inputs();
     if (most_ > 0) iterate(point);
     if (!inputs_.empty()) start_again();
     b_.on_activation(end_input).call({object_, fmu_calls::terminate, {}, {}});
@@ -104,6 +105,27 @@ class CoSimulation {
     std::vector<ExprId> list{b_.time().id()};
     for (const Expr& input : inputs_) list.push_back(input.id());
     return list;
+  }
+
+  // Discrete inputs that change after the step, in another event of the instant: with event mode the FMU takes them at
+  // once.
+  void handle_new_inputs() {
+    Expr changed = b_.constant(0, Scalar::boolean);
+    bool any = false;
+    for (std::size_t k = 0; k < held_.size(); ++k) {
+      if (!model_.inputs[k].discrete) continue;
+      any = true;
+      for (std::int64_t e = 0; e < inputs_[k].size(); ++e) changed = changed || !(inputs_[k][e] == held_[k][e]);
+    }
+    if (!any) return;
+    const Trigger event = b_.on_activation().when(!active_ && !b_.active(end_input) && b_.time() == last_ && changed);
+    CallRule call{
+        object_, fmu_calls::external_event, time_and_inputs(), {}, 0, b_.flag("event_ports") ? end_output : 0};
+    add_ticks(b_, model_, false, call.arguments);
+    for (const Variable& memory : memory_) call.results.push_back(memory.slot());
+    call.fire_ports = clock_outputs(model_);
+    event.call(std::move(call));
+    for (std::size_t k = 0; k < held_.size(); ++k) event.set(held_[k], inputs_[k]);
   }
 
   // At the start other FMUs may not have had their inputs when this one read their outputs: a step of no length, after
