@@ -16,8 +16,9 @@ class Indicators {
 
   bool empty() const { return z_.empty(); }
   std::vector<double>& values() { return z_; }
-  // The indicators are values() at t: after a start and after every event.
-  void begin(double t) { t_ = t; }
+  // The indicators are values() at t: after a start and after every event. A first step that may be long is looked
+  // into.
+  void begin(double t, bool long_step) { t_ = t, look_inside_ = long_step; }
 
   enum class Found { nothing, event, failed };
   // Looks at the stretch from the last point to t. An event is located: its time, within the tolerance after the
@@ -26,8 +27,10 @@ class Indicators {
 
  private:
   bool changed(std::size_t k, double z) const;
+  bool may_have_returned() const;
 
   double t_ = 0;
+  bool look_inside_ = false;
   std::vector<double> z_, end_, trial_;
 };
 

@@ -202,7 +202,7 @@ bool ExchangeRun::restart(double t, bool first) {
   }
   if (!run_.check(place(t, x_.data()), t)) return false;
   if (nz_ > 0 && !run_.check(fmu_.get_indicators(indicators_->values()), t)) return false;
-  indicators_->begin(t);
+  indicators_->begin(t, !solver_->multistep);
   return true;
 }
 

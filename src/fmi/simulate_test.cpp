@@ -36,8 +36,13 @@ void exact_ball(double t, double& h, double& v) {
   v = speed - g * (t - begin);
 }
 
+// Also where the indicator is zero after the event, or has a hysteresis and is crossed on the way up as well.
 TEST(SimulateMe, BouncingBallBouncesWhereItShould) {
-  for (const std::string& name : versions("bouncing_ball", "me")) {
+  std::vector<std::string> names;
+  for (const char* ball : {"bouncing_ball", "quirk_zero_after_event", "quirk_hysteresis"}) {
+    for (const std::string& name : versions(ball, "me")) names.push_back(name);
+  }
+  for (const std::string& name : names) {
     for (const double rtol : {1e-4, 1e-6, 1e-8}) {
       const RunResult result = simulate(fmu(name), exchange(rtol));
       EXPECT_RUNS(result);
@@ -50,6 +55,19 @@ TEST(SimulateMe, BouncingBallBouncesWhereItShould) {
         exact_ball(t, h, v);
         EXPECT_NEAR(result.recording.number(row, 0), h, 10 * rtol) << name << " at " << t;
       }
+    }
+  }
+}
+
+// The last flights are shorter than the steps that are kept over events.
+TEST(SimulateMe, LongStepsDoNotMissShortFlights) {
+  for (const char* solver : {"dopri", "dopri853", "radau", "sdirk"}) {
+    for (const char* name : {"bouncing_ball_2", "quirk_zero_after_event_2", "quirk_hysteresis_2"}) {
+      RunOptions options = exchange(1e-6);
+      options.solver = solver;
+      const RunResult result = simulate(fmu(name), options);
+      EXPECT_RUNS(result);
+      EXPECT_EQ(last(result, "h"), 0) << name << " " << solver;
     }
   }
 }

@@ -134,6 +134,8 @@ QUIRKS = [
     ("quirk_completed_first", "bouncing_ball", ["-DQUIRK_COMPLETED_FIRST"], [1, 2], {}),
     ("quirk_silent_nominals", "van_der_pol", ["-DQUIRK_SILENT_NOMINALS"], [1, 2], {}),
     ("quirk_few_functions", "van_der_pol", ["-DQUIRK_FEW_FUNCTIONS"], [1, 2], {}),
+    ("quirk_hysteresis", "bouncing_ball", ["-DQUIRK_HYSTERESIS"], [1, 2, 3], {}),
+    ("quirk_zero_after_event", "bouncing_ball", ["-DQUIRK_ZERO_AFTER_EVENT"], [1, 2, 3], {}),
     ("quirk_no_strings", "feedthrough", ["-DQUIRK_NO_STRINGS"], [1], {}),
     ("quirk_null_string", "feedthrough", ["-DQUIRK_NULL_STRING"], [2], {}),
     ("quirk_constant_step", "dahlquist", ["-DQUIRK_CONSTANT_STEP"], [1, 2], dict(constant_step=True, step=0.3)),
