@@ -144,6 +144,13 @@ TEST(FmuUse, ResultsAsHdf5AndMessagesOfOurOwn) {
   EXPECT_NE(text.find("state event at t = 0.45"), std::string::npos) << text;
 }
 
+TEST(FmuUse, TwoBlocksDoNotWriteOneFile) {
+  const std::string part = "results='" + scratch("shared.csv") + "' " + fmu("dahlquist_2");
+  const auto result = run("stop 1\nA: FMU " + part + "\nB: FMU " + part + "\n");
+  EXPECT_TRUE(result.failed());
+  EXPECT_NE(to_text(result.diagnostics).find("another FMU block writes to the file"), std::string::npos);
+}
+
 // Each update of the output is a row: far more than steps.
 TEST(FmuUse, RowsAtEveryOutputUpdate) {
   const auto rows = [](const std::string& when) {

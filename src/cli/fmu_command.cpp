@@ -322,7 +322,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
                    const std::function<fmi::RunResult(const Finished&)>& run) {
   std::optional<io::OutputFile> out, plot;
   const auto open = [&](const std::string& path, std::optional<io::OutputFile>& file) {
-    if (path.empty()) return;
+    if (path.empty() || !io::can_be_written(path, opening)) return;
     if (auto opened = io::OutputFile::open(path, opening)) file.emplace(std::move(*opened));
   };
   if (!opening.has_errors()) {

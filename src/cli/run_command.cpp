@@ -12,6 +12,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "fmi/release.h"
+#include "io/mtsf.h"
 #include "io/svg_plot.h"
 #include "io/terminal_plot.h"
 
@@ -65,6 +66,7 @@ struct Outputs {
  private:
   static bool open_one(const std::string& path, std::optional<io::OutputFile>& file, Diagnostics& diagnostics) {
     if (path.empty()) return true;
+    if (!io::can_be_written(path, diagnostics)) return false;
     if (auto opened = io::OutputFile::open(path, diagnostics)) file.emplace(std::move(*opened));
     return file.has_value();
   }

@@ -53,6 +53,23 @@ std::shared_ptr<const blocks::ForeignModel> FmuLibrary::fmu(const blocks::Foreig
   return {interface, &interface->model};
 }
 
+bool FmuLibrary::has_files_of_its_own(const program::ForeignObject& object, const FmuSettings& settings,
+                                      const Place& place, Diagnostics& diagnostics) const {
+  const std::lock_guard lock(mutex_);
+  for (const char* parameter : {"results", "log"}) {
+    const std::string path = other(settings, parameter);
+    if (path.empty() || path == "-" || path == "stderr") continue;
+    const std::string whole = std::filesystem::absolute(path).lexically_normal();
+    if (written_.emplace(whole, object.origin).first->second == object.origin) continue;
+    Place where = place;
+    where.port = std::string("parameter ") + parameter;
+    diagnostics.error("bad-parameter", where, fmt::format("another FMU block writes to the file {}", path),
+                      "give every block a file of its own");
+    return false;
+  }
+  return true;
+}
+
 std::unique_ptr<program::ForeignInstance> FmuLibrary::open(const program::ForeignObject& object,
                                                            const program::ForeignRun& run, const Place& place,
                                                            Diagnostics& diagnostics) const {
@@ -62,6 +79,7 @@ std::unique_ptr<program::ForeignInstance> FmuLibrary::open(const program::Foreig
   }
   FmuSettings settings = from_list(object.settings);
   try {
+    if (!has_files_of_its_own(object, settings, place, diagnostics)) return nullptr;
     auto interface = interface_of(settings);
     for (auto& [name, value] : settings.others) {
       if (name == "resources") value = std::filesystem::absolute(std::filesystem::path(folder_) / value);

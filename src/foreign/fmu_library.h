@@ -24,6 +24,9 @@ class FmuLibrary final : public blocks::ForeignModels {
 
  private:
   std::shared_ptr<const FmuInterface> interface_of(const FmuSettings& settings) const;
+  // False, and a diagnostic, when another block writes to one of its files.
+  bool has_files_of_its_own(const program::ForeignObject& object, const FmuSettings& settings, const Place& place,
+                            Diagnostics& diagnostics) const;
 
   std::string folder_;
   mutable std::mutex mutex_;
@@ -31,6 +34,8 @@ class FmuLibrary final : public blocks::ForeignModels {
   mutable std::map<std::vector<std::pair<std::string, std::string>>, std::shared_ptr<const FmuInterface>> known_;
   // Files of FMUs of which a process can have one instance only, and the block that has it in this one.
   mutable std::map<std::string, program::OriginId> alone_;
+  mutable std::map<std::string, program::OriginId>
+      written_;  // files of results and logs, and the block that writes them
 };
 
 // For sim::RunOptions::open_foreign.

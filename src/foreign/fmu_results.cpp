@@ -88,7 +88,7 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
   if (!separator.empty()) results->separator_ = separator[0];
   results->names_ = !other(settings, "results_names").empty();
   Diagnostics own;
-  auto file = io::OutputFile::open(path, own);
+  auto file = io::can_be_written(path, own) ? io::OutputFile::open(path, own) : std::nullopt;
   if (!file) return complain("results", own.all().at(0).message, own.all().at(0).help);
   results->file_ = std::make_unique<io::OutputFile>(std::move(*file));
   if (io::is_mtsf_name(path)) {

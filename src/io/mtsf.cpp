@@ -354,13 +354,16 @@ bool is_mtsf_name(const std::string& path) {
   return ends_with(path, ".mtsf") || ends_with(path, ".h5") || ends_with(path, ".hdf5");
 }
 
+bool can_be_written(const std::string& path, Diagnostics& diagnostics) {
+  if (!is_mtsf_name(path) || hdf5() != nullptr) return true;
+  diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
+                    "files of this kind need the library libhdf5, which is not installed",
+                    "install the package libhdf5-103-1, or write a .csv file");
+  return false;
+}
+
 std::optional<std::string> mtsf_bytes(const MtsfContent& content, const std::string& path, Diagnostics& diagnostics) {
-  if (hdf5() == nullptr) {
-    diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
-                      "files of this kind need the library libhdf5, which is not installed",
-                      "install the package libhdf5-103-1, or write a .csv file");
-    return std::nullopt;
-  }
+  if (!can_be_written(path, diagnostics)) return std::nullopt;
   constexpr std::size_t growth = 1 << 20;
   constexpr unsigned truncate = 2;  // H5F_ACC_TRUNC is a macro that calls the library
   const Handle access(h5().Pcreate(h5().file_access), h5().Pclose);
