@@ -32,9 +32,16 @@ void reference_brusselator_rhs(double t, const double* x, double* dx, void* cell
 struct reference_result reference_stiff_van_der_pol(void);
 struct reference_result reference_stiff_brusselator(int cells);
 
-/* The oscillator of the test FMUs without damping, its library called straight: CVODE BDF with a Jacobian from
-   differences. */
-struct reference_result reference_fmu(const char* library, double t_end, double rtol, double atol);
+/* Libraries of FMI 2.0, called straight. */
+struct reference_fmu_case {
+  const char* library;
+  int states, indicators;
+  int zero; /* a parameter that is set to 0, -1: none */
+};
+/* CVODE BDF with a Jacobian from differences; the value is that of the first state. */
+struct reference_result reference_fmu(const struct reference_fmu_case* what, double t_end, double tolerance);
+/* Co-Simulation: the outputs of the oscillator after each step; the value is the first of them at the end. */
+struct reference_result reference_fmu_steps(const struct reference_fmu_case* what, double h, long steps);
 
 #ifdef __cplusplus
 }

@@ -48,7 +48,8 @@ class Caller {
   template <class Body>
   [[gnu::always_inline]] inline Status together(const Body& body) {
     if (fatal_) return Status::fatal;
-    return stretch_ == nullptr ? apart(Body(body)) : join_stretch(body);
+    // From within a call, as intermediate updates are, the stretch is not to be had.
+    return stretch_ == nullptr || current_call == stretch_ ? apart(Body(body)) : join_stretch(body);
   }
 
   // A single call, within the guard of a stretch where there is one.
@@ -254,6 +255,17 @@ template <class Functions, class Signature>
   return caller.together([ =, &f, &derivatives ](auto&& call) __attribute__((always_inline)) {
     if (!call(f.SetTime, c, t) || x.empty() || !call(f.SetContinuousStates, c, x.data(), x.size())) return;
     if (!dx.empty()) call(derivatives, c, dx.data(), dx.size());
+  });
+}
+
+// Time, states and event indicators.
+template <class Functions>
+[[gnu::always_inline]] inline Status indicate_at(Caller& caller, const Functions& f, void* c, double t,
+                                                 std::span<const double> x, std::span<double> z) {
+  return caller.together([ =, &f ](auto&& call) __attribute__((always_inline)) {
+    if (!call(f.SetTime, c, t)) return;
+    if (x.empty() || call(f.SetContinuousStates, c, x.data(), x.size()))
+      call(f.GetEventIndicators, c, z.data(), z.size());
   });
 }
 

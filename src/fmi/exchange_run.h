@@ -37,6 +37,9 @@ class ExchangeRun {
   static int jacobian(double t, const double* x, double* values, void* user);
   static int code_of(Status status);
 
+  // The event indicators at a time within the last step.
+  bool indicate(double t, double* z);
+
   double next_target(double t) const;
   Next step();
   // As many as are made before somebody wants to know how far the run is.

@@ -28,8 +28,18 @@ bool Indicators::may_have_returned() const {
   return false;
 }
 
+bool Indicators::quiet_until(double t) {
+  const std::size_t count = z_.size();
+  const double *before = z_.data(), *now = end_.data();
+  bool other = look_inside_;
+  for (std::size_t k = 0; k < count; ++k) other |= (now[k] > 0) != (before[k] > 0);
+  if (other) return false;
+  z_.swap(end_);
+  t_ = t;
+  return true;
+}
+
 Indicators::Found Indicators::look(double t, const Evaluate& evaluate, double tolerance, double& at) {
-  if (!evaluate(t, end_.data())) return Found::failed;
   double end = t;
   if (look_inside_ && may_have_returned()) {
     constexpr double first_share = 1.0 / 4096, growth = 4;

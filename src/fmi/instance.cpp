@@ -57,6 +57,11 @@ Status Instance::evaluate(double t, std::span<const double> x, std::span<double>
   return status;
 }
 
+Status Instance::indicate(double t, std::span<const double> x, std::span<double> z) {
+  const Status status = evaluate(t, x, {});
+  return succeeded(status) ? get_indicators(z) : status;
+}
+
 Status Instance::complete(double t, std::span<const double> x, CompletedInfo& info) {
   const Status status = evaluate(t, x, {});
   return succeeded(status) ? completed_step(info) : status;

@@ -99,6 +99,11 @@ class Instance {
   virtual Status get_texts(Type type, References references, std::span<std::string> values) = 0;
   virtual Status set_texts(Type type, References references, std::span<const std::string> values) = 0;
 
+  // Runs body, in which calls that come by the million (those of a step of Model Exchange, do_step, getting
+  // floating-point numbers) share one guard. A crash in one of them ends body where it stands, without destructors;
+  // false is the answer, and all further calls are fatal.
+  virtual bool stretch(const std::function<void()>& body);
+
   // Initialisation. Between setup and enter, start values are set; between enter and exit, inputs.
   virtual Status setup(const RunInterval& interval) = 0;
   virtual Status enter_configuration() = 0;
@@ -125,12 +130,11 @@ class Instance {
   // set_time, set_states and, unless dx is empty, get_derivatives at the price of one call.
   virtual Status evaluate(double t, std::span<const double> x, std::span<double> dx);
   virtual Status get_indicators(std::span<double> z) = 0;
+  // evaluate(t, x, {}) and get_indicators at the price of one call.
+  virtual Status indicate(double t, std::span<const double> x, std::span<double> z);
   virtual Status completed_step(CompletedInfo& info) = 0;
   // evaluate(t, x, {}) and completed_step at the price of one call.
   virtual Status complete(double t, std::span<const double> x, CompletedInfo& info);
-  // Runs body, in which evaluate, complete and get_indicators cost least: they share one guard. A crash in one of them
-  // ends body where it stands, without destructors; false is the answer, and all further calls are fatal.
-  virtual bool stretch(const std::function<void()>& body);
   virtual bool has_directional_derivatives() const = 0;
   virtual Status directional_derivative(References unknowns, References knowns, std::span<const double> seed,
                                         std::span<double> result) = 0;

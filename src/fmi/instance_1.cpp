@@ -52,7 +52,7 @@ class Instance1 final : public LoadedInstance<Functions> {
   }
 
   Status get_numbers(Type type, References r, std::span<double> values) override {
-    if (type == Type::float64) return call_(f_.GetReal, c_, r.data(), r.size(), values.data());
+    if (type == Type::float64) return call_.shared(f_.GetReal, c_, r.data(), r.size(), values.data());
     if (type == Type::boolean) {
       return get_as<fmiBoolean>(values,
                                 [&](fmiBoolean* raw) { return call_(f_.GetBoolean, c_, r.data(), r.size(), raw); });
@@ -146,7 +146,7 @@ class Instance1 final : public LoadedInstance<Functions> {
     info = {};
     info.reached = t;
     const Status status =
-        finish_step<fmiStatus>(call_, f_, c_, call_(f_.DoStep, c_, t, h, static_cast<fmiBoolean>(fmiTrue)),
+        finish_step<fmiStatus>(call_, f_, c_, call_.shared(f_.DoStep, c_, t, h, static_cast<fmiBoolean>(fmiTrue)),
                                fmiDoStepStatus, fmiLastSuccessfulTime, info);
     if (status != Status::discard) {
       info.reached = t + h;

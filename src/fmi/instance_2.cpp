@@ -41,7 +41,7 @@ class Instance2 final : public ModalInstance<Functions, fmi2Boolean> {
   }
 
   Status get_numbers(Type type, References r, std::span<double> values) override {
-    if (type == Type::float64) return call_(f_.GetReal, c_, r.data(), r.size(), values.data());
+    if (type == Type::float64) return call_.shared(f_.GetReal, c_, r.data(), r.size(), values.data());
     return get_as<fmi2Integer>(values, [&](fmi2Integer* raw) {
       if (type == Type::boolean) return call_(f_.GetBoolean, c_, r.data(), r.size(), raw);
       return call_(f_.GetInteger, c_, r.data(), r.size(), raw);
@@ -104,8 +104,8 @@ class Instance2 final : public ModalInstance<Functions, fmi2Boolean> {
   Status do_step(double t, double h, StepInfo& info) override {
     info = {};
     info.reached = t;
-    const Status status = finish_step<fmi2Status>(call_, f_, c_, call_(f_.DoStep, c_, t, h, fmi2True), fmi2DoStepStatus,
-                                                  fmi2LastSuccessfulTime, info);
+    const Status status = finish_step<fmi2Status>(call_, f_, c_, call_.shared(f_.DoStep, c_, t, h, fmi2True),
+                                                  fmi2DoStepStatus, fmi2LastSuccessfulTime, info);
     if (status != Status::discard) {
       info.reached = t + h;
       return status;

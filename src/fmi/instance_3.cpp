@@ -85,7 +85,7 @@ class Instance3 final : public ModalInstance<Functions, fmi3Boolean> {
 
   Status get_numbers(Type type, References r, std::span<double> values) override {
     switch (type) {
-      case Type::float64: return call_(f_.GetFloat64, c_, r.data(), r.size(), values.data(), values.size());
+      case Type::float64: return call_.shared(f_.GetFloat64, c_, r.data(), r.size(), values.data(), values.size());
       case Type::float32: return get<fmi3Float32>(f_.GetFloat32, r, values);
       case Type::int8: return get<fmi3Int8>(f_.GetInt8, r, values);
       case Type::uint8: return get<fmi3UInt8>(f_.GetUInt8, r, values);
@@ -199,7 +199,7 @@ class Instance3 final : public ModalInstance<Functions, fmi3Boolean> {
   Status do_step(double t, double h, StepInfo& info) override {
     fmi3Boolean event = false, terminate = false, early = false;
     fmi3Float64 reached = t + h;
-    const Status status = call_(f_.DoStep, c_, t, h, true, &event, &terminate, &early, &reached);
+    const Status status = call_.shared(f_.DoStep, c_, t, h, true, &event, &terminate, &early, &reached);
     info = {event, terminate, early, early ? reached : t + h};
     if (status == Status::discard) {
       info.early_return = true;

@@ -35,6 +35,9 @@ class LoadedInstance : public Instance {
   Status get_indicators(std::span<double> z) override {
     return call_.shared(f_.GetEventIndicators, c_, z.data(), z.size());
   }
+  Status indicate(double t, std::span<const double> x, std::span<double> z) override {
+    return f_.GetEventIndicators ? indicate_at(call_, f_, c_, t, x, z) : Instance::indicate(t, x, z);
+  }
   bool stretch(const std::function<void()>& body) override { return call_.stretch(body); }
 
   Status get_intervals(References, std::span<ClockInterval>) override { return Status::error; }

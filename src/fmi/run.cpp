@@ -162,6 +162,13 @@ bool Run::fail(Status status, double t) {
   return false;
 }
 
+bool Run::fail_in_stretch(double t) {
+  Recording& recording = result.recording;
+  recording.numbers.resize(recording.rows() * recording.numbers_per_row);
+  recording.texts.resize(recording.rows() * recording.texts_per_row);
+  return fail(Status::fatal, t);
+}
+
 bool Run::has_room(double t) {
   const Recording& recording = result.recording;
   const std::size_t bytes = (recording.time.size() + recording.numbers.size()) * sizeof(double) +

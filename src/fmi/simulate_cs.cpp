@@ -28,19 +28,30 @@ class CoSimulationRun {
   End run() {
     result_.time = result_.start;
     if (!prepare()) return run_.result.diagnostics.has_errors() ? End::failed : End::terminated;
-    long looks = 0;
-    while (result_.time < result_.stop - rounding_ && point_ < last_point_) {
-      const Next next = step();
-      if (next == Next::failed) return End::failed;
-      if (next == Next::stop) return End::terminated;
-      if (run_.interrupted()) return End::interrupted;
-      if ((++looks & 63) == 0) run_.show_progress(result_.time);
+    std::optional<End> end;
+    while (!end) {
+      if (fmu_.stretch([&] { end = some_steps(); })) continue;
+      static_cast<void>(run_.fail_in_stretch(result_.time));
+      end = End::failed;
     }
-    return End::reached_stop;
+    return *end;
   }
 
  private:
   enum class Next { go_on, stop, failed };
+
+  // As many as are made before somebody wants to know how far the run is.
+  std::optional<End> some_steps() {
+    for (int k = 0; k < 64; ++k) {
+      if (!(result_.time < result_.stop - rounding_ && point_ < last_point_)) return End::reached_stop;
+      const Next next = step();
+      if (next == Next::failed) return End::failed;
+      if (next == Next::stop) return End::terminated;
+      if (run_.interrupted()) return End::interrupted;
+    }
+    run_.show_progress(result_.time);
+    return std::nullopt;
+  }
 
   bool prepare() {
     const double horizon = result_.stop - result_.start;

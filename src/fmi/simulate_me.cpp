@@ -270,6 +270,17 @@ void ExchangeRun::skip_grid(double t) {
   while (grid_time() <= t + rounding_ && grid_time() <= result_.stop) to_row(grid_ + 1);
 }
 
+// Within the last step, or at its end.
+bool ExchangeRun::indicate(double t, double* z) {
+  const double* x = integrator_->state();
+  if (t < integrator_->time()) {
+    integrator_->interpolate(t, x_.data());
+    x = x_.data();
+  }
+  if (run_.inputs.empty()) return run_.check(fmu_.indicate(t, {x, n_}, {z, nz_}), t);
+  return run_.check(place(t, x), t) && run_.check(fmu_.get_indicators({z, nz_}), t);
+}
+
 ExchangeRun::Next ExchangeRun::step() {
   const double before = integrator_->time();
   if (!(target_ > before)) target_ = next_target(before);
@@ -280,14 +291,13 @@ ExchangeRun::Next ExchangeRun::step() {
   double t = target - t_solver <= rounding_ ? target : t_solver;
   bool state_event = false, placed = false;
   if (nz_ > 0 && t > before) {
-    const auto evaluate = [&](double when, double* z) {
-      if (when < t_solver) integrator_->interpolate(when, x_.data());
-      const double* at = when < t_solver ? x_.data() : integrator_->state();
-      return run_.check(place(when, at), when) && run_.check(fmu_.get_indicators({z, nz_}), when);
-    };
-    const auto found = indicators_->look(t, evaluate, rounding_ / 4, t);
-    if (found == Indicators::Found::failed) return Next::failed;
-    state_event = found == Indicators::Found::event;
+    if (!indicate(t, indicators_->at_end().data())) return Next::failed;
+    if (!indicators_->quiet_until(t)) {
+      const auto evaluate = [this](double when, double* z) { return indicate(when, z); };
+      const auto found = indicators_->look(t, evaluate, rounding_ / 4, t);
+      if (found == Indicators::Found::failed) return Next::failed;
+      state_event = found == Indicators::Found::event;
+    }
     placed = !state_event;
   }
   if (grid_time() < t - rounding_) {
@@ -398,7 +408,7 @@ End ExchangeRun::run() {
   Next next = Next::go_on;
   while (next == Next::go_on && result_.time < result_.stop) {
     if (fmu_.stretch([&] { next = some_steps(); })) continue;
-    static_cast<void>(run_.check(Status::fatal, integrator_->time()));
+    static_cast<void>(run_.fail_in_stretch(integrator_->time()));
     next = Next::failed;
   }
   before_.add(integrator_->statistics());

@@ -63,22 +63,8 @@ ForeignOutcome ExchangeInstance::open(std::span<double> initial) {
   return outcome;
 }
 
-fmi::Status ExchangeInstance::place(double t, const double* x, const std::vector<std::uint32_t>& ports,
-                                    const double* const* inputs) {
-  Status status = Status::ok;
-  if (mode_ == Mode::initialising) return set_inputs(ports, inputs);
-  t = std::max(t, event_t_);
-  if (t != t_) {
-    status = fmu_->set_time(t);
-    t_ = fmi::succeeded(status) ? t : nan;
-  }
-  if (fmi::succeeded(status) && n_ > 0 && (!x_known_ || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0)) {
-    std::copy_n(x, n_, x_.begin());
-    status = fmu_->set_states(x_);
-    x_known_ = fmi::succeeded(status);
-    step_open_ = true;
-  }
-  if (!fmi::succeeded(status)) return status;
+// Of the given inputs, those that may change between events.
+void ExchangeInstance::choose_inputs(const std::vector<std::uint32_t>& ports, const double* const* inputs) {
   changing_.clear();
   changing_values_.clear();
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -86,7 +72,47 @@ fmi::Status ExchangeInstance::place(double t, const double* x, const std::vector
     changing_.push_back(ports[i]);
     changing_values_.push_back(inputs[i]);
   }
+}
+
+// Time and states where they are other ones, and derivatives unless dx is empty: one call where possible.
+fmi::Status ExchangeInstance::move(double t, const double* x, std::span<double> dx) {
+  const bool new_states = n_ > 0 && (!x_known_ || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0);
+  Status status = Status::ok;
+  if (new_states || (t != t_ && !dx.empty())) {
+    std::copy_n(x, n_, x_.begin());
+    status = fmu_->evaluate(t, x_, dx);
+    step_open_ = true;
+  } else if (t != t_) {
+    status = fmu_->set_time(t);
+  } else if (!dx.empty()) {
+    status = fmu_->get_derivatives(dx);
+  }
+  const bool known = fmi::succeeded(status);
+  t_ = known ? t : nan;
+  x_known_ = known;
+  return status;
+}
+
+fmi::Status ExchangeInstance::place(double t, const double* x, const std::vector<std::uint32_t>& ports,
+                                    const double* const* inputs) {
+  if (mode_ == Mode::initialising) return set_inputs(ports, inputs);
+  const Status status = move(std::max(t, event_t_), x, {});
+  if (!fmi::succeeded(status)) return status;
+  choose_inputs(ports, inputs);
   return changing_.empty() ? status : set_inputs(changing_, changing_values_.data());
+}
+
+// Inputs that stay as they are let everything be done in one call.
+fmi::Status ExchangeInstance::place_and_derive(const void* const* arguments, std::span<double> dx) {
+  const auto* numbers = reinterpret_cast<const double* const*>(arguments);
+  const double* x = n_ > 0 ? numbers[1] : nullptr;
+  const double* const* inputs = numbers + (n_ > 0 ? 2 : 1);
+  if (mode_ == Mode::continuous) {
+    choose_inputs(all_, inputs);
+    if (has(changing_, changing_values_.data())) return move(std::max(*numbers[0], event_t_), x, dx);
+  }
+  const Status status = place(*numbers[0], x, all_, inputs);
+  return fmi::succeeded(status) ? fmu_->get_derivatives(dx) : status;
 }
 
 // The inputs follow the time and, where there are any, the states.
@@ -119,8 +145,13 @@ void ExchangeInstance::compute(int function, const void* const* arguments, void*
     }
     return;
   }
-  Status status = place_for(ports_of(of), arguments);
-  if (fmi::succeeded(status)) status = slopes ? partials(of, values) : evaluate(function, values);
+  Status status = Status::ok;
+  if (function == calls::derivatives) {
+    status = place_and_derive(arguments, {values, n_});
+  } else {
+    status = place_for(ports_of(of), arguments);
+    if (fmi::succeeded(status)) status = slopes ? partials(of, values) : evaluate(function, values);
+  }
   if (!note(status)) {
     std::fill_n(values, count, nan);
   } else if (is_output(function) && mode_ == Mode::continuous) {
@@ -202,6 +233,7 @@ fmi::Status ExchangeInstance::directional_partials(Slopes& slopes, double* value
 
 // Forward differences from the point the FMU is at, to which it returns.
 fmi::Status ExchangeInstance::difference_partials(int function, Slopes& slopes, double* values) {
+  const double t = t_;  // forgotten when a call fails
   const std::vector<double> x = x_;
   std::vector<double> moved = x_;
   std::vector<std::vector<double>> inputs;
@@ -210,7 +242,7 @@ fmi::Status ExchangeInstance::difference_partials(int function, Slopes& slopes, 
   const auto put = [&](const std::vector<double>& states, const std::vector<std::vector<double>>& all) {
     std::vector<const double*> list;
     for (std::uint32_t k : continuous_) list.push_back(all[k].data());
-    return place(t_, states.data(), continuous_, list.data());
+    return place(t, states.data(), continuous_, list.data());
   };
   Status status = evaluate(function, slopes.base.data());
   for (const auto& group : slopes.structure.groups()) {
@@ -372,14 +404,28 @@ ForeignOutcome ExchangeInstance::handle_event(double t, const double* x, const d
   return outcome;
 }
 
+fmi::Status ExchangeInstance::complete(double t, const double* x, fmi::CompletedInfo& completed) {
+  std::copy_n(x, n_, x_.begin());
+  const Status status = fmu_->complete(t, x_, completed);
+  x_known_ = fmi::succeeded(status);
+  t_ = x_known_ ? t : nan;
+  return status;
+}
+
 ForeignOutcome ExchangeInstance::completed_step(double t, const double* x, const double* inputs,
                                                 std::span<double> results) {
   ForeignOutcome outcome;
-  const std::vector<const double*> all = split_inputs(inputs);
+  const std::vector<const double*>& all = split_inputs(inputs);
   fmi::CompletedInfo completed;
-  outcome.ok = check(place(t, x, all_, all.data()));
-  outcome.ok = outcome.ok && store(FmuResults::Why::step, t);
-  if (interface_.model.wants_steps) outcome.ok = outcome.ok && check(fmu_->completed_step(completed));
+  choose_inputs(all_, all.data());
+  if (mode_ == Mode::continuous && interface_.model.wants_steps && !stores(FmuResults::Why::step) &&
+      has(changing_, changing_values_.data())) {
+    outcome.ok = check(complete(std::max(t, event_t_), x, completed));
+  } else {
+    outcome.ok = check(place(t, x, all_, all.data()));
+    outcome.ok = outcome.ok && store(FmuResults::Why::step, t);
+    if (interface_.model.wants_steps) outcome.ok = outcome.ok && check(fmu_->completed_step(completed));
+  }
   step_open_ = false;
   outcome.stop = completed.terminate;
   if (!outcome.ok || !completed.enter_event_mode) return outcome;

@@ -28,6 +28,10 @@ class ExchangeInstance final : public FmuInstance {
 
   // Sets time, states and those inputs that may change now.
   Status place(double t, const double* x, const std::vector<std::uint32_t>& ports, const double* const* inputs);
+  Status place_and_derive(const void* const* arguments, std::span<double> dx);
+  void choose_inputs(const std::vector<std::uint32_t>& ports, const double* const* inputs);
+  Status move(double t, const double* x, std::span<double> dx);
+  Status complete(double t, const double* x, fmi::CompletedInfo& completed);
   Status place_for(const std::vector<std::uint32_t>& ports, const void* const* arguments);
   const std::vector<std::uint32_t>& ports_of(int function) const;
   Status evaluate(int function, double* values);

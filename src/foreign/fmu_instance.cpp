@@ -241,6 +241,14 @@ FmuInstance::Group& FmuInstance::group_of(fmi::Type type) {
   return groups_.back();
 }
 
+bool FmuInstance::has(const std::vector<std::uint32_t>& ports, const double* const* values) const {
+  for (std::size_t i = 0; i < ports.size(); ++i) {
+    const std::vector<double>& sent = sent_[ports[i]];
+    if (!sent_known_[ports[i]] || std::memcmp(sent.data(), values[i], sent.size() * sizeof(double)) != 0) return false;
+  }
+  return true;
+}
+
 fmi::Status FmuInstance::set_inputs(const std::vector<std::uint32_t>& ports, const double* const* values) {
   bool any = false;
   for (std::size_t i = 0; i < ports.size(); ++i) {
@@ -289,13 +297,13 @@ fmi::Status FmuInstance::get_output(std::size_t k, double* values) {
   return status;
 }
 
-std::vector<const double*> FmuInstance::split_inputs(const double* values) const {
-  std::vector<const double*> list;
+const std::vector<const double*>& FmuInstance::split_inputs(const double* values) {
+  split_.clear();
   for (const FmuPort& port : interface_.inputs) {
-    list.push_back(values);
+    split_.push_back(values);
     values += port.type.size();
   }
-  return list;
+  return split_;
 }
 
 bool FmuInstance::check(Status status) noexcept {

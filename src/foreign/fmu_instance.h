@@ -51,14 +51,16 @@ class FmuInstance : public program::ForeignInstance {
 
   // Sets those of the given inputs (by port) that the FMU does not have yet; values[i] belongs to ports[i].
   Status set_inputs(const std::vector<std::uint32_t>& ports, const double* const* values);
+  // Whether the FMU has them all.
+  bool has(const std::vector<std::uint32_t>& ports, const double* const* values) const;
   Status get_output(std::size_t port, double* values);
   const std::vector<double>& sent(std::size_t port) const { return sent_[port]; }  // the value the FMU has
   bool has_been_sent(std::size_t port, const double* values) const {
     return sent_known_[port] && std::equal(sent_[port].begin(), sent_[port].end(), values);
   }
   void forget_inputs() { std::fill(sent_known_.begin(), sent_known_.end(), false); }
-  // All values of all inputs, one input after the other, as procedures get them.
-  std::vector<const double*> split_inputs(const double* values) const;
+  // All values of all inputs, one input after the other, as procedures get them. Valid until the next call.
+  const std::vector<const double*>& split_inputs(const double* values);
 
   // True when a call went well; otherwise it is remembered for report().
   bool check(Status status) noexcept;
@@ -67,6 +69,8 @@ class FmuInstance : public program::ForeignInstance {
   bool note(Status status) noexcept;
   // A row of results, for one of the reasons that were asked for.
   bool store(FmuResults::Why why, double t);
+  // Whether store() does anything.
+  bool stores(FmuResults::Why why) const { return speaks_ || (results_ && results_->wants(why)); }
 
   bool save_state(std::vector<std::byte>& bytes);
   bool restore_state(std::span<const std::byte> bytes);
@@ -101,6 +105,7 @@ class FmuInstance : public program::ForeignInstance {
   std::unique_ptr<FmuResults> results_;
   std::vector<std::vector<double>> sent_;  // by input port
   std::vector<bool> sent_known_;
+  std::vector<const double*> split_;
   std::vector<Group> groups_;
   std::vector<double> numbers_;
   std::vector<fmi::ValueReference> ticking_;            // clocks that are active in the event now handled

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles the test models for FMI 1.0, 2.0 and 3.0 and packs them: make_fmus.py CC SOURCE_DIR OUTPUT_DIR"""
 
+import math
 import re
 import subprocess
 import sys
@@ -39,6 +40,16 @@ def feedthrough_integers():
         variables.append(var(f"{kind}_input", 10 + 2 * k, kind, "input", "discrete", 0, only3=True))
         variables.append(var(f"{kind}_output", 11 + 2 * k, kind, "output", "discrete", only3=True))
     return variables
+
+
+def masses(count):
+    starts = [math.sin(math.pi * (i + 1) / (count + 1)) for i in range(count)]
+    positions = [state(f"x{i}", i, start, "output" if i == 0 else "local") for i, start in enumerate(starts)]
+    speeds = [state(f"v{i}", count + i, 0, "local") for i in range(count)]
+    states = positions + speeds
+    variables = states + [derivative(v["name"], 2 * count + v["number"], v["number"]) for v in states]
+    return dict(stop=10, step=0.1, source="masses", versions=[2], indicators=4, variables=variables,
+                flags=[f"-DMASSES={count}", "-DMAX_VALUES=256"])
 
 
 # Models: variables, indicators, default stop time and step, further compiler flags and capabilities.
@@ -98,6 +109,8 @@ MODELS = {
         var("y", 5, causality="output", needs=[0, 1])]),
     "scaled": dict(stop=100, step=1, versions=[2, 3], variables=[
         state("x", 0, 0), state("v", 1, 0), derivative("x", 2, 0), derivative("v", 3, 1)]),
+    "masses_1": masses(1),
+    "masses_50": masses(50),
     "zero_states": dict(stop=5.2, step=0.1, indicators=1, variables=[
         var("s", 0, causality="output"), var("changes", 0, "Int32", "output", "discrete")]),
     "resizable": dict(stop=1, step=0.1, versions=[3], kinds=["me"], variables=[

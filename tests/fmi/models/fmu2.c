@@ -24,6 +24,7 @@ typedef struct {
 /* Speaks from a thread of its own until long after the instance is gone. */
 static void* speak(void* environment) {
   const fmi2CallbackFunctions copy = *(const fmi2CallbackFunctions*)environment;
+  free(environment);
   for (int k = 0; k < 40; ++k) {
     copy.logger(copy.componentEnvironment, "fmu", fmi2Warning, "thread", "word %d", k);
     usleep(5000);
@@ -97,7 +98,9 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   model_start(&component->model);
 #ifdef QUIRK_THREADS
   pthread_t thread;
-  if (pthread_create(&thread, NULL, speak, (void*)functions) == 0) pthread_detach(thread);
+  fmi2CallbackFunctions* copy = malloc(sizeof *copy);
+  *copy = *functions;
+  if (pthread_create(&thread, NULL, speak, copy) == 0) pthread_detach(thread);
   usleep(2000);
 #endif
 #ifdef QUIRK_TRAPS

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifndef MAX_VALUES
 #define MAX_VALUES 64
+#endif
 #define MAX_TEXT 256
 
 typedef struct Model {
