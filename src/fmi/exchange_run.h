@@ -45,6 +45,9 @@ class ExchangeRun {
   // As many as are made before somebody wants to know how far the run is.
   Next some_steps();
   bool step_integrator(double target);
+  // The first state event up to t, where the solver is; t becomes its time.
+  Indicators::Found find_state_event(double& t);
+  Indicators::Found look_until(double end, double& t);  // in the stretch that was not looked at yet
   // Rows of the grid before `end`; the FMU is left at some point within the step.
   bool record_grid(double end);
   void skip_grid(double t);

@@ -281,6 +281,26 @@ bool ExchangeRun::indicate(double t, double* z) {
   return run_.check(place(t, x), t) && run_.check(fmu_.get_indicators({z, nz_}), t);
 }
 
+Indicators::Found ExchangeRun::look_until(double end, double& t) {
+  if (!indicate(end, indicators_->at_end().data())) return Indicators::Found::failed;
+  if (indicators_->quiet_until(end)) return Indicators::Found::nothing;
+  return indicators_->look(
+      end, [this](double when, double* z) { return indicate(when, z); }, rounding_ / 4, t);
+}
+
+// Indicators are looked at in every row within the step too: what is longer than the interval of rows is not stepped
+// over. These rows are recorded on the way.
+Indicators::Found ExchangeRun::find_state_event(double& t) {
+  const double end = t;
+  for (; grid_time() < end - rounding_; to_row(grid_ + 1)) {
+    const double row = grid_time();
+    const Indicators::Found found = look_until(row, t);
+    if (found != Indicators::Found::nothing) return found;
+    if (!run_.record(row)) return Indicators::Found::failed;
+  }
+  return look_until(end, t);
+}
+
 ExchangeRun::Next ExchangeRun::step() {
   const double before = integrator_->time();
   if (!(target_ > before)) target_ = next_target(before);
@@ -291,13 +311,9 @@ ExchangeRun::Next ExchangeRun::step() {
   double t = target - t_solver <= rounding_ ? target : t_solver;
   bool state_event = false, placed = false;
   if (nz_ > 0 && t > before) {
-    if (!indicate(t, indicators_->at_end().data())) return Next::failed;
-    if (!indicators_->quiet_until(t)) {
-      const auto evaluate = [this](double when, double* z) { return indicate(when, z); };
-      const auto found = indicators_->look(t, evaluate, rounding_ / 4, t);
-      if (found == Indicators::Found::failed) return Next::failed;
-      state_event = found == Indicators::Found::event;
-    }
+    const Indicators::Found found = find_state_event(t);
+    if (found == Indicators::Found::failed) return Next::failed;
+    state_event = found == Indicators::Found::event;
     placed = !state_event;
   }
   if (grid_time() < t - rounding_) {

@@ -72,6 +72,27 @@ TEST(SimulateMe, LongStepsDoNotMissShortFlights) {
   }
 }
 
+// The indicator is positive for 0.03 s; the steps of x' = 1 are much longer, the rows are not.
+TEST(SimulateMe, EventsLongerThanTheIntervalOfRowsAreFound) {
+  for (const std::string& name : versions("pulse", "me")) {
+    for (const char* solver : {"", "dopri", "radau"}) {
+      RunOptions options = exchange();
+      options.interval = 0.01;
+      options.solver = solver;
+      const RunResult result = simulate(fmu(name), options);
+      EXPECT_RUNS(result);
+      EXPECT_EQ(last(result, "count"), 2) << name << " " << solver;
+      EXPECT_EQ(result.state_events, 2) << name << " " << solver;
+      for (std::size_t row = 0; row < result.recording.rows(); ++row) {
+        const double t = result.recording.time[row];
+        EXPECT_NEAR(result.recording.number(row, 0), t, 1e-9);
+        if (t < 1.001 || t > 1.029) continue;
+        EXPECT_EQ(result.recording.number(row, 1), 1) << t;
+      }
+    }
+  }
+}
+
 // A reference with a much smaller tolerance stands for the exact solution.
 TEST(SimulateMe, VanDerPolKeepsTheTolerance) {
   RunOptions fine = exchange(1e-10);

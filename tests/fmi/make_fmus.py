@@ -111,6 +111,8 @@ MODELS = {
         state("x", 0, 0), state("v", 1, 0), derivative("x", 2, 0), derivative("v", 3, 1)]),
     "masses_1": masses(1),
     "masses_50": masses(50),
+    "pulse": dict(stop=10, step=0.01, indicators=1, variables=[
+        state("x", 0, 0), derivative("x", 1, 0), var("count", 0, "Int32", "output", "discrete")]),
     "zero_states": dict(stop=5.2, step=0.1, indicators=1, variables=[
         var("s", 0, causality="output"), var("changes", 0, "Int32", "output", "discrete")]),
     "resizable": dict(stop=1, step=0.1, versions=[3], kinds=["me"], variables=[
