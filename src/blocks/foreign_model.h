@@ -38,6 +38,7 @@ struct ForeignModel {
   std::uint32_t indicators = 0;
   std::vector<ForeignDependencies> derivative_dependencies;  // by state
   std::vector<ForeignDependencies> output_dependencies;      // by output
+  std::vector<bool> needs_all_inputs;                        // by output: so it is declared
   std::vector<double> nominals;                              // by state; empty: 1
   bool wants_steps = false;                                  // Model Exchange: it is told of every accepted step
   bool interpolates_inputs = false;                          // Co-Simulation: it takes derivatives of its inputs

@@ -251,7 +251,10 @@ class Reading {
     for (const FmuPort& port : result_.outputs) {
       const auto unknown = std::find_if(d_.outputs.begin(), d_.outputs.end(),
                                         [&](const fmi::Unknown& u) { return u.variable == port.variable; });
-      m.output_dependencies.push_back(dependencies(unknown == d_.outputs.end() ? nullptr : &*unknown, port.variable));
+      const bool known = unknown != d_.outputs.end();
+      m.output_dependencies.push_back(dependencies(known ? &*unknown : nullptr, port.variable));
+      m.needs_all_inputs.push_back(known && unknown->dependencies && !result_.inputs.empty() &&
+                                   m.output_dependencies.back().inputs.size() == result_.inputs.size());
     }
   }
 

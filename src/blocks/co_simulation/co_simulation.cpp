@@ -71,7 +71,8 @@ class CoSimulation {
     for (std::size_t k = 0; k < model_.outputs.size(); ++k) {
       const ForeignVariable& output = model_.outputs[k];
       Expr value = extrapolated(k);
-      if (!slopes_ || newton_) value = select(active_, results[k], value);
+      // An output that needs all inputs is asked for when they are known, so that the step can be made then.
+      if (!slopes_ || newton_ || model_.needs_all_inputs[k]) value = select(active_, results[k], value);
       b_.out(static_cast<int>(k) + 1, as_port(value, output.type));
     }
     const Trigger point = b_.on_activation().when(active_ && !b_.active(end_input));
