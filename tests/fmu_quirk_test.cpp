@@ -41,7 +41,8 @@ TEST(FmuBlockQuirks, FaultsOfModelExchangeAreTolerated) {
                            "quirk_longer_companion_2",
                            "quirk_old_library_2",
                            "quirk_percent_2",
-                           "quirk_changes_folder_2"}) {
+                           "quirk_changes_folder_2",
+                           "quirk_bad_manners_2"}) {
     EXPECT_LT(error(good_run(alone(name, "kind='me'")), "/S.1", decay), 1e-6) << name;
   }
 }

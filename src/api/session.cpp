@@ -14,7 +14,7 @@
 #include "api/model_functions.h"
 #include "api/oml_evaluator.h"
 #include "api/sensitivities.h"
-#include "fmi/working_folder.h"
+#include "fmi/surroundings.h"
 #include "foreign/fmu_library.h"
 #include "model/closest_name.h"
 
@@ -347,7 +347,7 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
 }
 
 RunResult run(const RunRequest& request) {
-  const fmi::WorkingFolder folder;  // FMUs leave it
+  const fmi::Surroundings surroundings;  // FMUs change them
   Stopwatch watch;
   Diagnostics diagnostics;
   auto model = open_model(request.file, diagnostics);

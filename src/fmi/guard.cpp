@@ -2,6 +2,7 @@
 // Handlers of fatal signals and of exit() within foreign code.
 #include "fmi/guard.h"
 
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -99,7 +100,25 @@ void widen_stack() {
   setrlimit(RLIMIT_STACK, &limit);
 }
 
+void handle(int signal) {
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  action.sa_flags = static_cast<int>(SA_NODEFER | SA_ONSTACK);
+  sigemptyset(&action.sa_mask);
+  sigaction(signal, &action, nullptr);
+}
+
 }  // namespace
+
+void mend_handlers() {
+  for (const int signal : fatal_signals) {
+    struct sigaction now = {};
+    Dl_info where = {};
+    sigaction(signal, nullptr, &now);
+    if (now.sa_handler == SIG_DFL || now.sa_handler == SIG_IGN) continue;
+    if (dladdr(reinterpret_cast<const void*>(now.sa_handler), &where) == 0) handle(signal);
+  }
+}
 
 void watch_signals() {
   static const bool done = [] {
@@ -114,12 +133,7 @@ void watch_signals() {
     for (const int signal : fatal_signals) {
       struct sigaction old = {};
       sigaction(signal, nullptr, &old);
-      if (old.sa_handler != SIG_DFL) continue;
-      struct sigaction action = {};
-      action.sa_handler = on_signal;
-      action.sa_flags = static_cast<int>(SA_NODEFER | SA_ONSTACK);
-      sigemptyset(&action.sa_mask);
-      sigaction(signal, &action, nullptr);
+      if (old.sa_handler == SIG_DFL) handle(signal);
     }
     return true;
   }();

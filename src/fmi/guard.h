@@ -39,6 +39,8 @@ inline constinit std::atomic<const char*>* entered_function = &own_slot;
 
 // Installs the handlers of fatal signals once; those of others (a debugger's, a sanitizer's) stay.
 void watch_signals();
+// Where a handler of fatal signals has gone with the library that brought it, ours is installed again.
+void mend_handlers();
 // Called before a signal or exit() ends the process.
 void at_end(void (*cleanup)());
 // All results are out: whatever the FMU does while it is released, the process ends with this code. -1: no more so.

@@ -11,8 +11,8 @@
 #include "fmi/input_series.h"
 #include "fmi/instance.h"
 #include "fmi/simulate.h"
+#include "fmi/surroundings.h"
 #include "fmi/values.h"
-#include "fmi/working_folder.h"
 
 namespace orrery::fmi {
 
@@ -28,7 +28,7 @@ struct Run {
   std::optional<Reader> reader;
   EventInfo events;             // of the last event iteration
   std::string input_text = {};  // the table of inputs, as it was read
-  WorkingFolder folder = {};
+  Surroundings surroundings{};
   bool warned_of_gaps = false;
 
   // True when the call went well; otherwise a diagnostic names it, the time and the FMU's last words.

@@ -264,12 +264,18 @@ std::unique_ptr<Instance> instantiate_safe(const Description& description, std::
     diagnostics.error(death->code, place, death->message).notes = log.last_words();
     return nullptr;
   }
+  Diagnostics told;
   try {
     PacketReader in(answer);
     made = in.take<bool>();
-    take_diagnostics(in, place.file, diagnostics);
+    take_diagnostics(in, place.file, told);
   } catch (const PacketError&) {
     made = false;
+  }
+  // What the FMU has said came to the log of this process.
+  for (Diagnostic diagnostic : told.all()) {
+    if (diagnostic.code == "fmi-no-instance" && diagnostic.notes.empty()) diagnostic.notes = log.last_words();
+    diagnostics.add(std::move(diagnostic));
   }
   return made ? make_forwarding_instance(std::move(transport)) : nullptr;
 }

@@ -117,6 +117,7 @@ void choose_tolerance(RunResult& result, const RunOptions& options, const Place&
 void compute(Run& run) {
   RunResult& result = run.result;
   if (!initialise(run)) return;
+  run.surroundings.restore();
   if (!choose_columns(run)) return;
   result.started = true;
   switch (result.kind) {
@@ -131,7 +132,8 @@ void run_instance(Run& run) {
   const auto begin = Clock::now();
   compute(run);
   result.run_seconds = seconds_since(begin);
-  run.folder.restore();
+  run.surroundings.restore();
+  run.surroundings.restore_folder();
   if (run.options.finished) run.options.finished(result);
   if (result.end == End::reached_stop || result.end == End::terminated || result.end == End::interrupted) {
     // What the FMU says at its end does not spoil the results.
@@ -190,6 +192,7 @@ void run_described(RunResult& result, const std::string& file, const RunOptions&
   Run run{options, result, file, &log, nullptr, {}, {}, {}, {}, input_text};
   const auto instance = make(log, instance_options(run), result.diagnostics);
   if (!instance) return;
+  run.surroundings.restore();
   run.instance = instance.get();
   result.load_seconds += seconds_since(begin);
   run_instance(run);

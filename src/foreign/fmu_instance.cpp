@@ -11,6 +11,7 @@
 
 #include "fmi/caller.h"
 #include "fmi/release.h"
+#include "fmi/surroundings.h"
 #include "fmi/unpack.h"
 #include "fmi/values.h"
 #include "foreign/exchange_instance.h"
@@ -83,6 +84,7 @@ bool FmuInstance::launch(const Place& place, Diagnostics& diagnostics) {
     options.instance.early_return = interface.event_mode;
     options.safe = !other(settings_, "safe").empty();
     if (!prepare(options, place, diagnostics)) return false;
+    const fmi::Surroundings surroundings(fmi::Surroundings::Folder::left);
     fmu_ = fmi::launch(*archive, description, *log_, options, own);
   }
   for (Diagnostic diagnostic : own.all()) {

@@ -43,6 +43,13 @@ double companion(void);
 #include <dlfcn.h>
 #include <unistd.h>
 #endif
+#ifdef QUIRK_BAD_MANNERS
+#include <locale.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+static void ignore_signal(int number) { (void)number; }
+#endif
 #ifdef QUIRK_OLD_LIBRARY
 /* Of the run-time library of Fortran, which is another one every few years. */
 int _gfortran_string_len_trim(int length, const char* text);
@@ -90,6 +97,10 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   if (taken != NULL && strcmp(taken, process) == 0) return NULL;
   setenv("ORRERY_TEST_ONLY_ONCE", process, 1);
 #endif
+#ifdef QUIRK_NO_LICENCE
+  functions->logger(functions->componentEnvironment, name, fmi2Error, "licence", "no licence for %s", name);
+  return NULL;
+#endif
   Component* component = calloc(1, sizeof(Component));
   component->callbacks = functions;
   component->type = type;
@@ -117,6 +128,17 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
 #endif
 #ifdef QUIRK_CHANGES_FOLDER
   if (chdir("/") != 0) return NULL;
+#endif
+#ifdef QUIRK_BAD_MANNERS
+  const int signals[] = {SIGSEGV, SIGFPE, SIGINT, SIGTERM};
+  sigset_t all;
+  sigfillset(&all);
+  for (int k = 0; k < 4; ++k) signal(signals[k], ignore_signal);
+  sigprocmask(SIG_BLOCK, &all, NULL);
+  umask(0777);
+  setlocale(LC_ALL, "C.UTF-8");
+  close(1);
+  close(2);
 #endif
 #ifdef QUIRK_OLD_LIBRARY
   if (_gfortran_string_len_trim(5, "ab   ") != 2) return NULL;
@@ -148,6 +170,10 @@ fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, f
   return component;
 }
 void fmi2FreeInstance(fmi2Component c) {
+#ifdef QUIRK_REFUSES
+  /* Nothing may be called after a fatal answer. */
+  if (QUIRK_REFUSES == fmi2Fatal && model_of(c)->time > 0.5) abort();
+#endif
 #ifdef QUIRK_BAD_END
   abort();
 #endif
@@ -335,6 +361,9 @@ fmi2Status fmi2CompletedIntegratorStep(fmi2Component c, fmi2Boolean no_set, fmi2
   (void)no_set;
   model_of(c)->step_in_progress = 0;
   model_completed(model_of(c));
+#ifdef QUIRK_REFUSES
+  model_of(c)->last_step = model_of(c)->time;
+#endif
   *event = model_of(c)->call_event;
   *end = fmi2False;
 #ifdef QUIRK_ENDS_IN_STEP
@@ -353,6 +382,15 @@ fmi2Status fmi2SetContinuousStates(fmi2Component c, const fmi2Real x[], size_t n
 }
 fmi2Status fmi2GetDerivatives(fmi2Component c, fmi2Real dx[], size_t n) {
   model_evaluate(model_of(c));
+#ifdef QUIRK_REFUSES
+  /* Too far from the last point, or for good. */
+  if (QUIRK_REFUSES == fmi2Discard && model_of(c)->time > model_of(c)->last_step + 0.05) return fmi2Discard;
+  if (QUIRK_REFUSES != fmi2Discard && model_of(c)->time > 0.5) {
+    const fmi2CallbackFunctions* f = ((Component*)c)->callbacks;
+    f->logger(f->componentEnvironment, "fmu", QUIRK_REFUSES, "error", "no value after 0.5");
+    return QUIRK_REFUSES;
+  }
+#endif
   memcpy(dx, model_of(c)->real + model_states, n * sizeof(double));
 #ifdef QUIRK_NOISE
   for (size_t k = 0; k < n; ++k) dx[k] += noise(model_of(c)->real[0] + (double)k);
