@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "blocks/parameters.h"
+#include "fmi/number_list.h"
 #include "fmi/unpack.h"
 #include "fmi/values.h"
 #include "model/closest_name.h"
@@ -193,7 +194,7 @@ class Reading {
     if (!dimension.variable) return dimension.size;
     const auto at = d_.by_reference.find(*dimension.variable);
     if (at == d_.by_reference.end() || d_.variables[at->second].start.empty()) return 1;
-    return static_cast<std::uint64_t>(std::strtod(d_.variables[at->second].start[0].c_str(), nullptr));
+    return fmi::parse_natural(d_.variables[at->second].start[0]).value_or(0);
   }
 
   // Arrays count with all their elements; the instance is asked again before the run.
