@@ -56,6 +56,8 @@ TEST(SimulateManners, RefusedDerivativesAreTriedWithSmallerSteps) {
 TEST(SimulateManners, RefusalsForGoodAreNamed) {
   for (const bool safe : {false, true}) {
     for (const auto& [name, status] : {std::pair("quirk_fails_2", "error"), {"quirk_fatal_2", "fatal"}}) {
+      // After a fatal error nothing may be freed (FMI 2.0: 2.1.3): what looks like a leak is none of ours.
+      if (under_sanitizer && !safe && std::string(status) == "fatal") continue;
       RunOptions options = exchange();
       options.safe = safe;
       const RunResult result = simulate(fmu(name), options);
