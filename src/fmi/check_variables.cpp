@@ -258,7 +258,8 @@ void DescriptionChecker::check_aliases() {
     const Type type = v.type == Type::enumeration ? Type::int32 : v.type;
     sets[{type, v.reference}].push_back(&v);
   }
-  for (const auto& [key, set] : sets) {
+  for (const auto& entry : sets) {
+    const std::vector<const Variable*>& set = entry.second;
     const auto count = [&](auto&& is) { return std::count_if(set.begin(), set.end(), is); };
     if (d_.version == Version::fmi1) {
       const bool base = count([](const Variable* v) { return v->alias == Alias::none; }) == 1;

@@ -79,7 +79,7 @@ class Records {
     std::size_t length = 1;
     for (const std::string& value : values) length = std::max(length, value.size());
     add(name, text_type(length), length,
-        [&](std::size_t row, char* at) { std::memcpy(at, values[row].data(), values[row].size()); });
+        [&](std::size_t row, char* at) { std::copy(values[row].begin(), values[row].end(), at); });
   }
 
   void write(hid_t group, const char* name) {
