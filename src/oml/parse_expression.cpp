@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions of OML by precedence climbing.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -318,7 +320,7 @@ std::vector<Node*> Parser::parse_arguments(char close) {
       while (token_.kind == Tok::newline) advance();
       if (is_close(close)) fail_here("missing argument");
     } else if (!is_close(close)) {
-      fail_here(std::string("expected '") + close + "' or ','");
+      fail_here(fmt::format("expected '{}' or ','", close));
     }
   }
   --index_depth_;
