@@ -96,11 +96,8 @@ void take_option(const std::string& name, const Value& value, fmi::RunOptions& o
     }
   }
   if (name == "kind") {
-    const std::string kind = oml::to_string(value);
-    if (kind != "me" && kind != "cs" && kind != "se") oml::fail("fmurun: kind must be 'me', 'cs' or 'se'");
-    options.kind = kind == "me"   ? fmi::Kind::model_exchange
-                   : kind == "cs" ? fmi::Kind::co_simulation
-                                  : fmi::Kind::scheduled_execution;
+    options.kind = fmi::kind_named(oml::to_string(value));
+    if (!options.kind) oml::fail("fmurun: kind must be 'me', 'cs' or 'se'");
   } else if (name == "solver") {
     options.solver = oml::to_string(value);
   } else if (name == "variables") {

@@ -70,11 +70,7 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   const model::Settings& settings = arguments.request.settings;
   fmi::RunOptions options;
   const FmuArguments& fmu = arguments.fmu;
-  if (!fmu.kind.empty()) {
-    options.kind = fmu.kind == "me"   ? fmi::Kind::model_exchange
-                   : fmu.kind == "cs" ? fmi::Kind::co_simulation
-                                      : fmi::Kind::scheduled_execution;
-  }
+  options.kind = fmi::kind_named(fmu.kind);
   options.input = fmu.input;
   options.log = fmu.log;
   options.log_least = fmi::least_of_level(fmu.log_level);

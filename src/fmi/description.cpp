@@ -38,11 +38,22 @@ const char* name_of(Kind kind) {
                                        : "Scheduled Execution";
 }
 
+std::optional<Kind> kind_named(std::string_view word) {
+  if (word == "me") return Kind::model_exchange;
+  if (word == "cs") return Kind::co_simulation;
+  if (word == "se") return Kind::scheduled_execution;
+  return std::nullopt;
+}
+
 const Interface* Description::interface(Kind kind) const {
   const auto& wanted = kind == Kind::model_exchange  ? model_exchange
                        : kind == Kind::co_simulation ? co_simulation
                                                      : scheduled_execution;
   return wanted ? &*wanted : nullptr;
+}
+
+Kind Description::preferred_kind() const {
+  return model_exchange ? Kind::model_exchange : co_simulation ? Kind::co_simulation : Kind::scheduled_execution;
 }
 
 const Variable* Description::find(std::string_view name) const {

@@ -158,6 +158,7 @@ struct Description {
   std::unordered_map<ValueReference, std::size_t> by_reference;  // 3.0 only: references are unique there
 
   const Interface* interface(Kind kind) const;
+  Kind preferred_kind() const;  // of those that are offered: Model Exchange, then Co-Simulation
   const Variable* find(std::string_view name) const;
 };
 
@@ -174,5 +175,7 @@ const char* name_of(Variability variability);
 const char* name_of(Initial initial);
 const char* name_of(Version version);
 const char* name_of(Kind kind);
+// "me", "cs", "se", as people write them.
+std::optional<Kind> kind_named(std::string_view word);
 
 }  // namespace orrery::fmi

@@ -29,9 +29,7 @@ bool choose_kind(RunResult& result, const RunOptions& options, const Place& plac
     result.diagnostics.error("fmi-no-interface", place, fmt::format("the FMU does not offer {}", name_of(result.kind)));
     return false;
   }
-  result.kind = description.model_exchange  ? Kind::model_exchange
-                : description.co_simulation ? Kind::co_simulation
-                                            : Kind::scheduled_execution;
+  result.kind = description.preferred_kind();
   return true;
 }
 

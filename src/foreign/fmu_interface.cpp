@@ -77,16 +77,7 @@ class Reading {
   }
 
   void choose_kind() {
-    using fmi::Kind;
-    if (settings_.kind == "auto") {
-      result_.kind = d_.model_exchange  ? Kind::model_exchange
-                     : d_.co_simulation ? Kind::co_simulation
-                                        : Kind::scheduled_execution;
-    } else {
-      result_.kind = settings_.kind == "me"   ? Kind::model_exchange
-                     : settings_.kind == "cs" ? Kind::co_simulation
-                                              : Kind::scheduled_execution;
-    }
+    result_.kind = fmi::kind_named(settings_.kind).value_or(d_.preferred_kind());
     if (d_.interface(result_.kind) != nullptr) return;
     throw ParameterError{"kind", fmt::format("the FMU does not offer {}", fmi::name_of(result_.kind)),
                          "choose another kind, or 'auto'"};
