@@ -29,7 +29,7 @@ enum class SlotKind : std::uint8_t {
   state,       // continuous; lies in the solver's vector
   shadow,      // continuous, made by the compiler so that error control sees a surface that depends on time alone
   discrete,    // memory of a block, changed by events
-  mode,        // boolean, fixed while the solver steps
+  mode,        // boolean, or a double that is held (Surface); fixed while the solver steps
   direction,   // int8: how a surface crossed zero at the event now running: -1, 0, 1
   signal,      // output of a block
   activation,  // placeholder "activation input p is active"; the compiler replaces it in every table
@@ -155,12 +155,19 @@ struct ClockDomain {
 
 enum class Crossing : std::uint8_t { rising = 1, falling = 2, both = 3 };
 
-// A scalar function whose sign changes are located. Either it owns a mode, or it fires its block's crossing source.
+// A scalar function whose sign is watched. Either it owns a mode, or it fires its block's crossing source.
+//
+// The mode is a boolean, which is "value >= 0" (or > 0 when strict), or a double: a number that is held, floor(u) for
+// example. That one is right as long as value >= 0 (> 0 when strict) for all surfaces that own it, and else becomes
+// `settled`.
 struct Surface {
   ExprId value = no_expr;
   Crossing crossing = Crossing::both;
-  SlotId mode = no_slot;  // mode surfaces: the mode is "value >= 0" (or > 0 when strict)
+  SlotId mode = no_slot;
+  ExprId settled = no_expr;  // held numbers only
   bool strict = false;
+  bool shown = false;          // mode surfaces: only shown signals read the mode; a change disturbs nothing continuous
+  bool edge = false;           // event surfaces: what counts is whether value > 0, not its sign
   bool jumps = true;           // event surfaces: an event that carries it across zero crosses it
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs

@@ -107,7 +107,8 @@ class Verifier {
       if (slot.type.rows < 0 || slot.type.cols < 0) problem("{}: negative size", where);
       bool mode = slot.kind == SlotKind::mode;
       bool direction = slot.kind == SlotKind::direction;
-      if (mode && slot.type != Type{Scalar::boolean, 1, 1}) problem("{}: a mode is boolean", where);
+      if (mode && slot.type != Type{Scalar::boolean, 1, 1} && slot.type != Type{})
+        problem("{}: a mode is a boolean or a double", where);
       if (direction && slot.type != Type{Scalar::i8, 1, 1}) problem("{}: a direction is int8", where);
       if (slot.initial == no_expr) continue;
       check_expression(slot.initial, slot.type, where + ": initial value");
