@@ -19,7 +19,10 @@ class AlongSolution {
  public:
   explicit AlongSolution(Program& program) : program_(program), graph_(program.graph) {
     time_ = time_slot();
-    to_slot_.set_node(graph_.time(), program_.read(time_));
+    const ExprId time = program_.read(time_);
+    for (ExprId id = 0; id < graph_.size(); ++id) {  // nodes need not be shared
+      if (graph_[id].op == Op::time) to_slot_.set_node(id, time);
+    }
     to_time_.set(time_, graph_.time());
     tangents_.push_back(graph_.constant(1));
     variables_.push_back({time_, 1});

@@ -159,6 +159,10 @@ HybridRun::Flow HybridRun::consume_step() {
       Flow flow = discrete_phase(t_ + time_tolerance_);
       if (flow == Flow::on && !restart_needed_) flow = end_instant();
       if (flow != Flow::on || restart_needed_) return flow;
+      if (shown_moved_) {
+        if (!relax_shown()) return Flow::failed;
+        searched = false;
+      }
       continue;
     }
     record_between(t_, reach);
@@ -270,6 +274,15 @@ HybridRun::Flow HybridRun::call_owners(Crossed how) {
     if (direction != program::no_slot) memory_[machine_->layout().offset[direction]] = std::byte{0};
   }
   return flow;
+}
+
+// After an event within a step that changed what modes that are only shown depend on.
+bool HybridRun::relax_shown() {
+  shown_moved_ = false;
+  freshen();
+  if (!relax_modes()) return false;
+  watch_shown();
+  return true;
 }
 
 // Modes that are only shown changed, or what they depend on: the rest of the step is looked at anew.

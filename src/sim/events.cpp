@@ -62,6 +62,7 @@ inline HybridRun::Flow HybridRun::fire_plain(std::uint32_t source) {
 }
 
 HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
+  if (manner_[source].moves_shown) shown_moved_ = true;
   return manner_[source].plain ? fire_plain(source) : fire_in_full(source, cause, left, right);
 }
 

@@ -128,6 +128,7 @@ class HybridRun final : public Simulation {
   Flow handle_crossing(Crossed how);
   ModeChanges change_modes(Crossed how);
   Flow call_owners(Crossed how);
+  bool relax_shown();
   void watch_shown();
   bool find_crossing();
   bool find_jumps();
@@ -199,11 +200,13 @@ class HybridRun final : public Simulation {
   struct Manner {
     bool clock, critical, reads_states;
     bool plain;  // its function is all there is to an event: nobody records it and nothing follows from it
+    bool moves_shown;  // it changes what modes that are only shown depend on
     std::uint32_t domain;
     std::size_t procedure;
   };
   std::vector<Manner> manner_;
-  bool unwatched_ = false;  // nothing looks into steps
+  bool unwatched_ = false;    // nothing looks into steps
+  bool shown_moved_ = false;  // modes that are only shown are to be relaxed
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "passes/slice.h"
 #include "sim/choose_solver.h"
 #include "sim/high_order.h"
 #include "sim/hybrid_run.h"
@@ -131,14 +132,22 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
 }
 
 void HybridRun::describe_sources() {
+  std::vector<program::ExprId> shown_by;
+  for (const program::Surface& surface : program_.surfaces) {
+    if (surface.shown) shown_by.insert(shown_by.end(), {surface.value, surface.settled});
+  }
+  std::vector<bool> read(program_.slots.size(), false);
+  for (const program::SlotId slot : passes::slots_read(program_.graph, shown_by)) read[slot] = true;
   for (std::size_t k = 0; k < program_.sources.size(); ++k) {
     const program::Source& source = program_.sources[k];
     const TableCode& table = machine_->table(k);
     const bool shown = table.shows && recorder_.active();
     const bool plain =
         table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ && foreign_.empty();
+    const bool moves_shown = std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
+                                         [&](const program::Assign& assign) { return read[assign.slot]; });
     manner_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
-                       source.domain, table.procedure});
+                       moves_shown, source.domain, table.procedure});
   }
   unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty();
 }
@@ -404,8 +413,12 @@ bool HybridRun::begin_watching() {
   if (is_stuck_at_zero(values)) return false;
   take_modes();
   watch_.begin(t_, values, modes_.data());
-  // A step a little longer than to the next crossing has it in its middle, where the dense output is at its best.
-  first_limit_ = t_ + std::max(1.25 * time_to_crossing(values), 16 * coincidence_);
+  // A step a little longer than to the next crossing. It is rounded, so that it does not depend on the last bits of the
+  // rates, for which the compiler does not vouch.
+  const double ahead = std::max(1.25 * time_to_crossing(values), 16 * coincidence_);
+  int exponent = 0;
+  const double mantissa = std::frexp(ahead, &exponent);
+  first_limit_ = std::isfinite(ahead) ? t_ + std::ldexp(std::ceil(256 * mantissa), exponent - 8) : ahead;
   return true;
 }
 

@@ -173,7 +173,8 @@ bool SurfaceWatch::is_resolved(const Quarters& values, bool doubt) {
 // Descartes' rule for Bernstein's form: the changes of sign of the coefficients bound the zeros; none and one are exact.
 bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt) {
   const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
-  if (std::isnan(b.fourth_difference)) return false;
+  if (std::isnan(b.fourth_difference))
+    return std::all_of(values.begin(), values.end(), [k](const double* v) { return std::isnan(v[k]); });
   if (signs_[k] == 0) {  // it rested: the first coefficient that is not zero says where it goes
     if (threshold_ > 0) return true;
     const auto first = std::find_if(b.c.begin(), b.c.end(), [](double c) { return c != 0; });
@@ -190,7 +191,7 @@ bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt
     }
     if (j > 0) nearest = std::min(nearest, std::fabs(c));
   }
-  if (changes > 1) return false;
+  if (changes > 1 || (changes == 1 && b.c[4] == 0)) return false;
   if (!doubt || doubt_[k] == 0) return true;
   const double margin = doubt_[k] * std::fabs(b.fourth_difference);
   return changes == 0 ? nearest > margin || b.fourth_difference == 0 : std::fabs(b.c[4]) > margin;
