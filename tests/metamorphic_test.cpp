@@ -94,13 +94,13 @@ void add_idle_clock(model::Model& model, double period) {
   clock.parameters.push_back({"period", fmt::format("{}", period), 0});
   counter.name = "idle_counter";
   counter.type = "Counter";
-  model.root.blocks.push_back(clock);
-  model.root.blocks.push_back(counter);
+  model.root.blocks.push_back(std::move(clock));
+  model.root.blocks.push_back(std::move(counter));
   model::Link link;
   link.activation = true;
   link.from = {"idle_clock", 1};
   link.to.push_back({"idle_counter", 1});
-  model.root.links.push_back(link);
+  model.root.links.push_back(std::move(link));
 }
 
 class Metamorphic : public testing::TestWithParam<int> {
@@ -253,21 +253,22 @@ TEST_P(MetamorphicExamples, KeepTheirEvents) {
   const std::string name = std::filesystem::path(GetParam()).stem().string();
   if (name == "lorenz" || name == "pleiades" || name == "arenstorf") GTEST_SKIP() << "chaotic";
 
-  model::Model other = *model;
-  add_idle_clock(other, horizon / 37);
-  EXPECT_EQ(difference(first, course_of(other, setup, {}, "/idle_clock"), horizon), "") << "an idle clock";
   EXPECT_EQ(difference(first, course_of(*model, {}), horizon), "") << "without probes";
-  if (first.events.empty()) return;
-  other = *model;
-  other.settings.hmax.text = fmt::format("{}", horizon / 1000);
-  EXPECT_EQ(difference(first, course_of(other, setup), horizon), "") << "a tenth of the largest step";
-  for (const std::string& solver : variable_step_solvers()) {
-    other = *model;
-    other.settings.solver.text = solver;
-    const Course course = course_of(other, setup);
-    if (course.diagnostics.find("implicit") != std::string::npos) continue;
-    EXPECT_EQ(difference(first, course, horizon), "") << solver;
+  if (!first.events.empty()) {
+    const std::string own_solver = model->settings.solver.text, own_step = model->settings.hmax.text;
+    model->settings.hmax.text = fmt::format("{}", horizon / 1000);
+    EXPECT_EQ(difference(first, course_of(*model, setup), horizon), "") << "a tenth of the largest step";
+    model->settings.hmax.text = own_step;
+    for (const std::string& solver : variable_step_solvers()) {
+      model->settings.solver.text = solver;
+      const Course course = course_of(*model, setup);
+      if (course.diagnostics.find("implicit") != std::string::npos) continue;
+      EXPECT_EQ(difference(first, course, horizon), "") << solver;
+    }
+    model->settings.solver.text = own_solver;
   }
+  add_idle_clock(*model, horizon / 37);
+  EXPECT_EQ(difference(first, course_of(*model, setup, {}, "/idle_clock"), horizon), "") << "an idle clock";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Random small hybrid diagrams: sources, states, clocks and formulas, then detectors, held signals and probes.
 #include "random_hybrid.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -72,6 +73,7 @@ class Generator {
   void add_detector();
   void add_held();
   void close_states();
+  void count_events();
   void add_probes();
 
   RandomChoices choices_;
@@ -222,6 +224,19 @@ void Generator::close_states() {
   }
 }
 
+// Each activation output moves something: one that nobody listens to fires no events.
+void Generator::count_events() {
+  for (const Source& source : sources_) {
+    if (chance(60) && std::any_of(diagram_.activations.begin(), diagram_.activations.end(), [&](const Activation& link) {
+          return link.from == source.block && link.port == source.port;
+        }))
+      continue;
+    const int counter = diagram_.add(Kind::counter);
+    diagram_.activate(source.block, counter, source.port);
+    signals_.push_back({counter, false, false});
+  }
+}
+
 void Generator::add_probes() {
   diagram_.probe_clock = diagram_.add(Kind::sample_clock, {}, 0.3717, 0.1313);
   for (const Signal& s : signals_) {
@@ -237,11 +252,12 @@ Diagram Generator::make() {
   add_sources();
   add_states();
   add_events();
-  for (int k = 6 + below(6); k > 0; --k) {
+  for (int k = 7 + below(8); k > 0; --k) {
     const int kind = below(10);
     kind < 5 ? add_formula() : kind < 8 ? add_detector() : add_held();
   }
   close_states();
+  count_events();
   add_probes();
   return std::move(diagram_);
 }

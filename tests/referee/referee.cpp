@@ -23,7 +23,7 @@ struct Surface {
   int number = 0;      // of the block's surfaces
   bool event = false;  // fires its block; else it belongs to a mode
   int side = 0;        // after the last instant
-  bool moved = false;  // in this instant
+  bool masked = false;  // has crossed in this instant and was at zero when last looked at
 };
 
 struct Pending {
@@ -426,7 +426,6 @@ void Referee::run_table(const std::vector<int>& fired) {
       for (const int i : block(b).inputs) on = on || active_[index(i)];
     }
     active_[index(b)] = on;
-    if (kind == Kind::step && emits_[index(b)][1]) has_stepped_[index(b)] = true;
     if (always_[index(b)] || on) {
       if (has_output(kind)) output_[index(b)] = as_it_stands(b);
     }
@@ -468,6 +467,7 @@ void Referee::update_and_program(const std::vector<int>& fired) {
     if (block(b).kind == Kind::event_delay) pending_[index(b)] = {t_ + block(b).a, turns_++};
   }
   for (const int b : fired) {
+    if (block(b).kind == Kind::step) has_stepped_[index(b)] = true;
     if (block(b).kind == Kind::event_clock) pending_[index(b)] = {tick_of(b, ++ticks_[index(b)]), turns_++};
     if (block(b).kind == Kind::event_generate && block(b).b > block(b).a && ticks_[index(b)]++ == 0)
       pending_[index(b)] = {block(b).b, turns_++};
@@ -482,8 +482,8 @@ bool Referee::fires(const Surface& s, int after) const {
   return (direction >= 0 && s.side <= 0 && after > 0) || (direction <= 0 && s.side > 0 && after <= 0);
 }
 
-// 8.7 to 8.9: what the owners emit goes behind the events already due. A surface that has changed its side in this
-// instant and is still at zero is masked (8.6).
+// 8.7 to 8.9: what the owners emit goes behind the events already due. A surface that has crossed in this instant and
+// was at zero then is masked (8.6): where the events of the instant lead it from there is its new side.
 bool Referee::judge_surfaces() {
   relax();
   bool any = false;
@@ -491,13 +491,12 @@ bool Referee::judge_surfaces() {
     if (!s.event) continue;
     const Series value = surface(s);
     const int after = side(value, true);
-    const bool masked = s.moved && std::abs(value[0]) <= 1e-11;
-    if (!masked && fires(s, after)) {
+    if (!s.masked && fires(s, after)) {
       outcome_.events.push_back({t_, What::crossing, s.block});
       pending_[index(s.block)] = {t_, turns_++};
       any = true;
     }
-    s.moved = s.moved || after != s.side;
+    s.masked = after != s.side && std::abs(value[0]) <= 1e-11;
     s.side = after;
   }
   return any;
@@ -564,14 +563,15 @@ void Referee::run_due() {
 
 void Referee::instant(double time) {
   t_ = time;
-  for (Surface& s : surfaces_) s.moved = false;
+  for (Surface& s : surfaces_) s.masked = false;
   if (next_tick() <= t_ + same_instant) tick_turn_ = turns_++;
   judge_surfaces();
   do run_due();
   while (judge_surfaces() && outcome_.doubt.empty());
 }
 
-// 10.1 and 5.2: the ticks of the start come before what the initial table programs.
+// 10.1 and 5.2: the ticks of the start come before what the initial table programs. There is no way to the start, so no
+// surface has a side before it.
 void Referee::start() {
   if (next_tick() <= 0) tick_turn_ = turns_++;
   for (int b = 0; b < count_; ++b) {
@@ -582,10 +582,9 @@ void Referee::start() {
     if (block.kind == Kind::event_clock) pending_[index(b)] = {block.b, turns_++};
     if (block.kind == Kind::step || block.kind == Kind::event_generate) pending_[index(b)] = {block.a, turns_++};
   }
+  run_due();
   relax();
   for (Surface& s : surfaces_) s.side = side(surface(s), true);
-  do run_due();
-  while (judge_surfaces() && outcome_.doubt.empty());
 }
 
 Outcome Referee::run() {
