@@ -238,6 +238,18 @@ Trigger Block::on_rising(Expr value) { return on_surface(value, program::Crossin
 Trigger Block::on_falling(Expr value) { return on_surface(value, program::Crossing::falling); }
 Trigger Block::on_crossing(Expr value) { return on_surface(value, program::Crossing::both); }
 
+Trigger Block::on_positive(Expr value) {
+  const Trigger trigger = on_rising(value);
+  body_.surfaces.back().edge = true;
+  return trigger;
+}
+
+Trigger Block::on_not_positive(Expr value) {
+  const Trigger trigger = on_falling(value);
+  body_.surfaces.back().edge = true;
+  return trigger;
+}
+
 Trigger Block::on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling) {
   for (const Expr& value : located) {
     on_surface(value, program::Crossing::both);

@@ -83,6 +83,7 @@ struct SurfaceRule {
   program::Crossing crossing;
   SlotId direction;
   bool jumps = true;  // an event that carries it across zero crosses it
+  bool edge = false;  // what counts is whether the value is positive, not its sign
 };
 
 struct ClockRule {

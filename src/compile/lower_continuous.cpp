@@ -72,6 +72,7 @@ class ContinuousLowering {
         if (guard != no_expr) surface.value = graph_.select(guard, surface.value, graph_.constant(1));
         surface.crossing = rule.crossing;
         surface.jumps = rule.jumps;
+        surface.edge = rule.edge;
         surface.source = activations_.crossing.at(b);
         surface.direction = rule.direction;
         surface.origin = b + 1;

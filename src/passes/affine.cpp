@@ -67,9 +67,16 @@ class Degrees {
 
 }  // namespace
 
-bool is_affine(const Graph& graph, std::span<const ExprId> expressions, std::span<const SlotId> slots) {
+std::vector<bool> affine_ones(const Graph& graph, std::span<const ExprId> expressions, std::span<const SlotId> slots) {
   Degrees degrees(graph, slots);
-  return std::all_of(expressions.begin(), expressions.end(), [&](ExprId id) { return degrees.of(id) != other; });
+  std::vector<bool> result;
+  for (ExprId id : expressions) result.push_back(degrees.of(id) != other);
+  return result;
+}
+
+bool is_affine(const Graph& graph, std::span<const ExprId> expressions, std::span<const SlotId> slots) {
+  const std::vector<bool> each = affine_ones(graph, expressions, slots);
+  return std::all_of(each.begin(), each.end(), [](bool yes) { return yes; });
 }
 
 }  // namespace orrery::passes

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "program/graph.h"
 
@@ -12,5 +13,8 @@ namespace orrery::passes {
 // or a relation are not affine although their derivative is zero.
 bool is_affine(const program::Graph& graph, std::span<const program::ExprId> expressions,
                std::span<const program::SlotId> slots);
+// The same, one answer for each expression.
+std::vector<bool> affine_ones(const program::Graph& graph, std::span<const program::ExprId> expressions,
+                              std::span<const program::SlotId> slots);
 
 }  // namespace orrery::passes

@@ -11,6 +11,22 @@ Calendar::Calendar(std::size_t sources, std::vector<bool> queued)
   heap_.reserve(sources);
 }
 
+// The earliest is the first, unless it is a tick, or was programmed in this instant, and another one differs from it by
+// rounding only. Below one that is not due, nothing is.
+std::uint32_t Calendar::first_due(double limit) const {
+  if (next_.rank() == 0 || !(second().time <= limit)) return heap_[0];
+  std::uint32_t best = heap_[0];
+  find_first(0, limit, best);
+  return best;
+}
+
+void Calendar::find_first(std::size_t at, double limit, std::uint32_t& best) const {
+  if (at >= heap_.size() || !(pending_[heap_[at]].time <= limit)) return;
+  if (Pending::comes_first(pending_[heap_[at]], pending_[best])) best = heap_[at];
+  find_first(2 * at + 1, limit, best);
+  find_first(2 * at + 2, limit, best);
+}
+
 const Pending& Calendar::second() const {
   if (heap_.size() < 2) return never_;
   if (heap_.size() < 3) return pending_[heap_[1]];
@@ -85,15 +101,15 @@ void Calendar::cancel(std::uint32_t source) {
   find_next();
 }
 
-void Calendar::pop() {
-  const std::uint32_t source = heap_[0];
+void Calendar::pop(std::uint32_t source) {
+  const std::uint32_t at = position_[source];
   const auto waiting = queued_[source] ? waiting_.find(source) : waiting_.end();
   if (waiting == waiting_.end() || waiting->second.empty()) {
-    remove_at(0);
+    remove_at(at);
   } else {
     pending_[source] = waiting->second.back();
     waiting->second.pop_back();
-    sift_down(0);
+    sift_down(at);
   }
   find_next();
 }

@@ -10,9 +10,18 @@
 
 namespace orrery::sim {
 
+// A tick counts as programmed when its instant begins: behind what was programmed before, ahead of what is programmed in
+// it. Orders are whole numbers that a double can hold.
+constexpr std::uint64_t tick_order = std::uint64_t{1} << 50;
+constexpr std::uint64_t order_within_instant = std::uint64_t{1} << 51;
+
 struct Pending {
   double time = std::numeric_limits<double>::infinity();
   std::uint64_t order = 0;  // counts programming, so that simultaneous events run in the order they were programmed
+
+  int rank() const { return order >= order_within_instant ? 2 : order >= tick_order ? 1 : 0; }
+  // Among events that are due in one instant although their times differ by rounding.
+  static bool comes_first(const Pending& a, const Pending& b) { return a.rank() != b.rank() ? a.rank() < b.rank() : a < b; }
 
   friend bool operator<(const Pending& a, const Pending& b) {
     return a.time < b.time || (a.time == b.time && a.order < b.order);
@@ -28,6 +37,8 @@ class Calendar {
   // The earliest event; infinity when there is none.
   const Pending& next() const { return next_; }
   std::uint32_t next_source() const { return heap_[0]; }
+  // Of the events up to `limit`, of which there is one, the source of the one to run first in their instant.
+  std::uint32_t first_due(double limit) const;
   // The earliest event apart from the first.
   const Pending& second() const;
   bool is_pending(std::uint32_t source) const { return position_[source] != absent; }
@@ -37,7 +48,8 @@ class Calendar {
 
   void program(std::uint32_t source, Pending event);  // replaces, or joins the queue
   void cancel(std::uint32_t source);
-  void pop();  // removes the earliest event
+  void pop() { pop(heap_[0]); }  // removes the earliest event
+  void pop(std::uint32_t source);  // removes the (first) event of a source that has one
   // Replaces the earliest event by a later one of the same source, which has no queue.
   void postpone(Pending event) {
     pending_[heap_[0]] = next_ = event;
@@ -56,6 +68,7 @@ class Calendar {
   void sift_down(std::uint32_t at);
   void put(std::uint32_t at, std::uint32_t source);
   void remove_at(std::uint32_t at);
+  void find_first(std::size_t at, double limit, std::uint32_t& best) const;
   void find_next() { next_ = heap_.empty() ? never_ : pending_[heap_[0]]; }
 
   std::vector<Pending> pending_;         // by source

@@ -26,13 +26,15 @@ HybridRun::Flow HybridRun::continuous_phase() {
   }
   if (restart_needed_) {
     if (watch_.has_modes() && !relax_modes()) return Flow::failed;
-    if (!watch_.empty() && find_jumps()) return handle_crossing();
+    if (!watch_.empty() && find_jumps()) return handle_crossing(Crossed::jumped);
   }
   const Flow ended = end_instant();
   if (ended != Flow::on) return ended;
   if (restart_needed_ && !start_integrator()) return Flow::failed;
-  const double limit = std::min(options_.stop, hard_.next().time);
+  double limit = std::min(options_.stop, instant_at(hard_.next().time));
   if (limit <= t_) return Flow::on;
+  limit = std::min(limit, first_limit_);
+  first_limit_ = INFINITY;
   // Where nothing looks into steps they follow each other without a detour through the loop.
   const double look_at = unwatched_ ? std::min({limit, soft_.next().time, until_}) : t_;
   constexpr int most_at_once = 64;
@@ -52,7 +54,10 @@ HybridRun::Flow HybridRun::continuous_phase() {
     return Flow::on;
   }
   t_ = integrator_->previous_time();
-  points_known_ = false;
+  if (!watch_.empty()) {
+    trust_polynomials();
+    search_.open(step_end_);
+  }
   return consume_step();
 }
 
@@ -89,66 +94,52 @@ std::vector<int> HybridRun::states_of_surfaces() const {
   return states;
 }
 
-// Looks at the surfaces at thirds of the stretch between the watch's time and the end of the step. False: nothing
-// crosses there.
-bool HybridRun::look_at_step(double from) {
-  const double begin = watch_.time();
-  const double end = step_end_;
-  const std::size_t count = watch_.size();
-  const double h = (end - begin) / 3;
-  samples_.resize(3 * count);
-  double* values = samples_.data();
-  surfaces_inside(begin + h, values);
-  surfaces_inside(begin + 2 * h, values + count);
-  surfaces_inside(end, values + 2 * count);
-  if (from <= begin && watch_.pass_quietly(end, values, values + count, values + 2 * count)) return false;
-  points_.assign({{begin + h, values}, {begin + 2 * h, values + count}, {end, values + 2 * count}});
-  if (watch_.bends(values, values + count, values + 2 * count)) add_vertices(begin, h);
-  points_known_ = true;
-  return true;
+// Which surfaces are polynomials that five values determine: radau changes its degree on the way.
+void HybridRun::trust_polynomials() {
+  const int degree = integrator_->dense_degree();
+  if (degree == trusted_degree_) return;
+  trusted_degree_ = degree;
+  bool rates = false;
+  for (std::size_t k = 0; k < watch_.size(); ++k) {
+    const bool exact = machine_->is_affine(k) && degree <= 4;
+    watch_.set_exact(k, exact);
+    rates = rates || (!exact && machine_->has_rate(k));
+  }
+  search_.check_rates(!rates ? StepSearch::EndRates{} : [this](double t) {
+    return surface_values(t, integrator_->state()).rates;
+  });
 }
 
-// Besides thirds, the vertex of the parabola through three of these points where it lies on the other side of zero, so
-// that a surface that crosses twice within a step is seen.
-void HybridRun::add_vertices(double begin, double h) {
-  const std::size_t count = watch_.size();
-  for (std::size_t k = 0; k < count; ++k) {
-    const double g[4] = {watch_.last()[k], samples_[k], samples_[count + k], samples_[2 * count + k]};
-    for (int first = 0; first < 2; ++first) {
-      const double g0 = g[first], g1 = g[first + 1], g2 = g[first + 2];
-      const double curvature = g0 - 2 * g1 + g2;
-      if (!(std::fabs(g2 - g0) < 2 * std::fabs(curvature))) continue;  // the vertex is outside
-      const double vertex = 1 - (g2 - g0) / (2 * curvature);           // in units of h, from the first of the three
-      const double value = g1 - (g2 - g0) * (g2 - g0) / (8 * curvature);
-      const double left = vertex < 1 ? g0 : g1, right = vertex < 1 ? g1 : g2;
-      if (value * left < 0 && value * right < 0) points_.push_back({begin + (first + vertex) * h, nullptr});
-    }
-  }
-  if (points_.size() > 3) {
-    std::sort(points_.begin(), points_.end(), [](const LookPoint& a, const LookPoint& b) { return a.t < b.t; });
-  }
-}
-
-// After a crossing that changes nothing continuous the points of the step are still good.
-bool HybridRun::find_crossing(double from) {
-  if (watch_.empty() || watch_.time() >= step_end_) return false;
-  if (!points_known_ && !look_at_step(from)) return false;
+bool HybridRun::find_crossing() {
+  if (watch_.empty()) return false;
   const auto evaluate = [this](double t, double* g) { surfaces_inside(t, g); };
-  for (const LookPoint& point : points_) {
-    if (point.t <= watch_.time() || point.t <= from) continue;
-    if (point.values != nullptr && watch_.pass_quietly(point.t, point.values)) continue;
-    if (point.t < step_end_ && point.values != nullptr && watch_.touches_zero(point.values)) continue;
-    if (watch_.look(point.t, evaluate, time_tolerance_, found_, point.values)) return true;
-  }
-  return false;
+  if (search_.find(evaluate, time_tolerance_, found_)) return true;
+  // Where events stop the step anyway, what is about to cross crosses in their instant.
+  const bool stops = next_event_time() <= step_end_ + time_tolerance_ || step_end_ >= options_.stop - time_tolerance_;
+  return stops && search_.ended() && watch_.arrives(step_end_, search_.last_values(), search_.last_width(), found_);
+}
+
+SurfaceValues HybridRun::surface_values(double t, const double* x) {
+  evaluate_surfaces(t, x, g_.data());
+  if (machine_->surface_rates() == nullptr) return {g_.data(), nullptr};
+  settle(machine_->derivative_loops(), t, x);
+  machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
+  return {g_.data(), rates_.data()};
 }
 
 // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
 bool HybridRun::find_jumps() {
   if (watch_.empty() || !integrator_started_) return false;
-  evaluate_surfaces(t_, states(), g_.data());
-  jumped_ = watch_.jump(t_, g_.data(), found_);
-  return jumped_;
+  return watch_.judge(t_, surface_values(t_, states()), {}, found_);
+}
+
+// The time of an instant at which an event is due at t: that of a tick, if one is as good as simultaneous.
+double HybridRun::instant_at(double t) const {
+  for (std::size_t domain = 0; domain < tick_.size(); ++domain) {
+    const double tick = tick_scale_[domain].time(tick_[domain]);
+    if (tick > t && tick <= t + time_tolerance_) return tick;
+  }
+  return t;
 }
 
 HybridRun::Flow HybridRun::consume_step() {
@@ -156,16 +147,22 @@ HybridRun::Flow HybridRun::consume_step() {
   bool searched = false;
   bool crossing = false;
   while (t_ < end) {
-    if (!searched) crossing = find_crossing(t_);
+    if (!searched) crossing = find_crossing();
     searched = true;
-    const double reach = crossing ? found_.time : end;
+    double reach = crossing ? found_.time : end;
     const double event = next_event_time();
-    if (event < reach - time_tolerance_) {
+    if (crossing && std::fabs(event - reach) <= coincidence_) {
+      reach = found_.time = std::clamp(instant_at(event), t_, end);
+    } else if (event < reach - time_tolerance_) {
       record_between(t_, event);
-      move_to(std::max(t_, event));
+      move_to(std::clamp(instant_at(event), t_, end));
       Flow flow = discrete_phase(t_ + time_tolerance_);
       if (flow == Flow::on && !restart_needed_) flow = end_instant();
       if (flow != Flow::on || restart_needed_) return flow;
+      if (shown_moved_) {
+        if (!relax_shown()) return Flow::failed;
+        searched = false;
+      }
       continue;
     }
     record_between(t_, reach);
@@ -176,7 +173,7 @@ HybridRun::Flow HybridRun::consume_step() {
       return fire_steps();
     }
     Flow flow = before_crossing();
-    if (flow == Flow::on) flow = handle_crossing();
+    if (flow == Flow::on) flow = handle_crossing(Crossed::located);
     if (flow == Flow::on && !restart_needed_) flow = end_instant();
     if (flow != Flow::on || restart_needed_) return flow;
     searched = false;
@@ -194,38 +191,69 @@ HybridRun::Flow HybridRun::before_crossing() {
   return flow == Flow::on && !first_sources_.empty() ? first_phase(t_ + time_tolerance_) : flow;
 }
 
-// Modes flip first, so that the owners of event surfaces see the new ones; then each owner is called once with the
-// directions of its surfaces, in file order (seed 000, 9.1.1: event code -1).
-HybridRun::Flow HybridRun::handle_crossing() {
+// Modes change first, so that the owners of event surfaces see the new ones, and what counts for these are their sides
+// with the modes relaxed; then each owner is called once with the directions of its surfaces, in file order
+// (seed 000, 9.1.1: event code -1).
+HybridRun::Flow HybridRun::handle_crossing(Crossed how) {
   in_instant_ = true;
-  if (too_many_crossings(found_.crossings[0].surface)) return Flow::failed;
+  for (const CrossingSurface& crossing : found_.crossings) {
+    if (how == Crossed::located && !keeps_rhythm(crossing.surface)) return Flow::failed;
+  }
   show(Phase::left_of_crossing);
-  bool modes = false, entered = false;
-  owners_.clear();
-  const bool located = sensitivity_ && !jumped_;
-  if (located) {
+  const ModeChanges modes = change_modes(how);
+  if (modes == ModeChanges::failed) return Flow::failed;
+  if (modes == ModeChanges::disturbing) {
+    restart_needed_ = true;
+    located_ = found_.crossings;
+    watch_.judge(t_, surface_values(t_, states()), located_, found_);
+  }
+  const Flow flow = call_owners(how);
+  show(Phase::crossing);
+  if (modes == ModeChanges::disturbing || how != Crossed::located) return flow;
+  watch_.settle(found_);
+  if (modes == ModeChanges::shown) watch_shown();
+  return flow;
+}
+
+HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
+  ModeChanges changes = ModeChanges::none;
+  bool entered = false;
+  const bool sensitive = sensitivity_ && how != Crossed::jumped;
+  if (sensitive) {
     freshen();
     sensitivity_->look(t_);
   }
-  jumped_ = false;
   for (const CrossingSurface& crossing : found_.crossings) {
-    ++crossings_of_[crossing.surface];
     const program::Surface& surface = program_.surfaces[crossing.surface];
-    if (surface.mode != program::no_slot) {
-      if (located && !entered) {
-        sensitivity_->at_surface(crossing.surface);
-        entered = sensitivity_->enter(t_);
-      }
-      auto& mode = memory_[machine_->layout().offset[surface.mode]];
-      mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
-      modes = true;
-      ++report_.mode_changes;
-      if (options_.record_events) {
-        ledger_.entries.push_back(
-            {t_, Cause::mode, crossing.surface, surface.origin, 0, crossing.left, crossing.right, true});
-      }
-      continue;
+    if (surface.mode == program::no_slot) continue;
+    if (sensitive && !entered) {
+      sensitivity_->at_surface(crossing.surface);
+      entered = sensitivity_->enter(t_);
     }
+    auto& mode = memory_[machine_->layout().offset[surface.mode]];
+    if (surface.settled == program::no_expr) mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
+    if (!surface.shown) changes = ModeChanges::disturbing;
+    if (changes == ModeChanges::none) changes = ModeChanges::shown;
+    ++report_.mode_changes;
+    if (options_.record_events && !surface.shown) {
+      ledger_.entries.push_back(
+          {t_, Cause::mode, crossing.surface, surface.origin, 0, crossing.left, crossing.right, true});
+    }
+  }
+  if (changes != ModeChanges::none) {
+    freshen();
+    if (!relax_modes()) return ModeChanges::failed;
+  }
+  if (entered) sensitivity_->leave(t_);
+  return changes;
+}
+
+HybridRun::Flow HybridRun::call_owners(Crossed how) {
+  owners_.clear();
+  for (const CrossingSurface& crossing : found_.crossings) {
+    const program::Surface& surface = program_.surfaces[crossing.surface];
+    ++crossings_of_[crossing.surface];
+    if (surface.mode != program::no_slot) continue;
     memory_[machine_->layout().offset[surface.direction]] =
         static_cast<std::byte>(static_cast<std::int8_t>(crossing.direction));
     const bool known = std::any_of(owners_.begin(), owners_.end(), [&](const CrossingSurface& other) {
@@ -233,16 +261,11 @@ HybridRun::Flow HybridRun::handle_crossing() {
     });
     if (!known) owners_.push_back(crossing);
   }
-  if (modes) restart_needed_ = true;
-  if (modes) {
-    freshen();
-    if (!relax_modes()) return Flow::failed;
-  }
-  if (entered) sensitivity_->leave(t_);
   Flow flow = Flow::on;
+  const bool sensitive = sensitivity_ && how != Crossed::jumped;
   for (const CrossingSurface& owner : owners_) {
     ++report_.crossings;
-    if (located) sensitivity_->at_surface(owner.surface);
+    if (sensitive) sensitivity_->at_surface(owner.surface);
     flow = fire(program_.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
     if (flow != Flow::on) break;
   }
@@ -250,15 +273,30 @@ HybridRun::Flow HybridRun::handle_crossing() {
     const program::SlotId direction = program_.surfaces[crossing.surface].direction;
     if (direction != program::no_slot) memory_[machine_->layout().offset[direction]] = std::byte{0};
   }
-  show(Phase::crossing);
-  watch_.settle(found_);
   return flow;
 }
 
-// Events wait for the end of the step, signs are tested where a step begins, modes do not exist (seed 000, 10.5.6).
+// After an event within a step that changed what modes that are only shown depend on.
+bool HybridRun::relax_shown() {
+  shown_moved_ = false;
+  freshen();
+  if (!relax_modes()) return false;
+  watch_shown();
+  return true;
+}
+
+// Modes that are only shown changed, or what they depend on: the rest of the step is looked at anew.
+void HybridRun::watch_shown() {
+  evaluate_surfaces(t_, states(), g_.data());
+  take_modes();
+  watch_.rebase(t_, g_.data(), modes_.data());
+  search_.open(step_end_);
+}
+
+// Events wait for the end of the step, sides are compared where steps end, modes do not exist (seed 000, 10.5.6).
 HybridRun::Flow HybridRun::fixed_step_phase() {
   if (restart_needed_) {
-    if (find_jumps()) return handle_crossing();
+    if (find_jumps()) return handle_crossing(Crossed::jumped);
   }
   const Flow ended = end_instant();
   if (ended != Flow::on) return ended;
@@ -273,26 +311,77 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   Flow stepped = fire_steps();
   if (stepped == Flow::on && !first_sources_.empty()) stepped = first_phase(t_ + time_tolerance_);
   if (stepped != Flow::on || watch_.empty()) return stepped;
-  const auto evaluate = [this](double, double* g) { evaluate_surfaces(t_, states(), g); };
-  if (!watch_.look(t_, evaluate, INFINITY, found_)) return Flow::on;
-  return handle_crossing();
+  if (!watch_.judge(t_, surface_values(t_, states()), {}, found_, true)) return Flow::on;
+  return handle_crossing(Crossed::stepped);
 }
 
-// A thousand crossings in a ten-millionth of the horizon: Zeno or chattering (a run would never end).
-bool HybridRun::too_many_crossings(std::uint32_t surface) {
-  const double first = crossing_times_[crossing_at_];
-  crossing_times_[crossing_at_] = t_;
-  if (++crossing_at_ == crossing_times_.size()) crossing_at_ = 0;
-  if (t_ - first > 1e-7 * (options_.stop - options_.start)) return false;
+// Zeno and chattering: a run would never come to its end.
+bool HybridRun::keeps_rhythm(std::uint32_t surface) {
+  const double horizon = options_.stop - options_.start;
+  const Rhythm::Answer answer = rhythms_[surface].add(t_, horizon);
+  if (answer.verdict == Rhythm::Verdict::fine) return true;
   const program::Surface& what = program_.surfaces[surface];
+  if (answer.verdict == Rhythm::Verdict::accumulates) {
+    report_accumulation(surface, answer.limit,
+                        fmt::format("each interval is {:.4g} of the one before, so infinitely many crossings come before "
+                                    "t = {:.10g}",
+                                    answer.ratio, answer.limit));
+    return false;
+  }
   auto& d = diagnostics_.error(
       "chattering", place_of(what.origin),
-      fmt::format("its condition crossed zero {} times within {:.3g} s", crossing_times_.size(), t_ - first),
+      fmt::format("its condition crossed zero {:.0f} times within {:.3g} s", answer.crossings, answer.within),
       "give the switching hysteresis, or model the limit case (a ball at rest, a sliding contact) as a mode "
       "of its own; simulation.zero_threshold masks a block that fires again and again");
   d.time = t_;
   d.notes.push_back(what.text);
-  return true;
+  return false;
+}
+
+void HybridRun::report_accumulation(std::uint32_t surface, double limit, std::string why) {
+  const program::Surface& what = program_.surfaces[surface];
+  auto& d = diagnostics_.error("zeno", place_of(what.origin),
+                               fmt::format("its crossings accumulate at t = {:.10g} and the run cannot pass it", limit),
+                               "model what happens there as a mode of its own (a ball at rest, a sliding contact, an "
+                               "empty tank), give the switching hysteresis or a delay, or stop the run earlier");
+  d.time = t_;
+  d.notes.push_back(what.text);
+  d.notes.push_back(std::move(why));
+}
+
+// An event was to turn a surface away from zero, and left it there without motion, driven on to the side it was about to
+// enter: the next event would come at once, and so on (a ball that lands without bouncing).
+bool HybridRun::is_stuck_at_zero(const SurfaceValues& values) {
+  for (std::uint32_t k = 0; k < watch_.size(); ++k) {
+    const double fired = watch_.fired_value(k, t_);
+    if (std::isnan(fired) || values.rates == nullptr || program_.surfaces[k].mode != program::no_slot) continue;
+    const double rate = values.rates[2 * k], second = values.rates[2 * k + 1];
+    if (!(std::fabs(values.g[k]) <= std::fabs(fired) && rate == 0 && second * watch_.fired_direction(k) > 0)) continue;
+    report_accumulation(k, t_,
+                        "the event leaves the surface at zero with no motion, and what drives it then points to the "
+                        "side that the event was to prevent");
+    return true;
+  }
+  return false;
+}
+
+// The time to the next crossing that value and rates predict; infinite when there is none in sight.
+double HybridRun::time_to_crossing(const SurfaceValues& values) const {
+  double soonest = INFINITY;
+  if (values.rates == nullptr) return soonest;
+  for (std::size_t k = 0; k < watch_.size(); ++k) {
+    const double side = watch_.signs()[k];
+    if (side == 0 || std::isnan(values.rates[2 * k])) continue;
+    const double second = values.rates[2 * k + 1];
+    const double c = side * watch_.last()[k], b = side * values.rates[2 * k];
+    const double a = std::isnan(second) ? 0 : 0.5 * side * second;
+    const double root = std::sqrt(b * b - 4 * a * c);  // not a number: no zero
+    const double q = -0.5 * (b + std::copysign(root, b));
+    for (const double candidate : {q / a, c / q}) {
+      if (candidate > 0 && candidate < soonest) soonest = candidate;
+    }
+  }
+  return soonest;
 }
 
 HybridRun::Flow HybridRun::report_integrator_failure() {

@@ -22,15 +22,21 @@ std::int64_t HybridRun::tick_after(std::uint32_t domain, std::int64_t tick) cons
 void HybridRun::program_tick(std::uint32_t source, std::int64_t after) {
   const std::uint32_t domain = program_.sources[source].domain;
   tick_[domain] = tick_after(domain, after);
-  calendar_of(source).program(source, {tick_scale_[domain].time(tick_[domain]), programmed_++});
+  calendar_of(source).program(source, {tick_scale_[domain].time(tick_[domain]), tick_order + domain});
 }
 
-// The clock that comes first in its calendar ticks: it goes to its next tick without leaving the calendar.
-inline void HybridRun::advance_clock(Calendar& calendar, std::uint32_t domain) {
+// A clock that ticks goes to its next tick, without leaving the calendar where it comes first in it.
+inline void HybridRun::advance_clock(Calendar& calendar, std::uint32_t source) {
+  const std::uint32_t domain = manner_[source].domain;
   running_tick_ = tick_[domain];
   const TickScale& scale = tick_scale_[domain];
   tick_[domain] = scale.stride > 0 ? running_tick_ + scale.stride : tick_after(domain, running_tick_);
-  calendar.postpone({scale.time(tick_[domain]), programmed_++});
+  const Pending next{scale.time(tick_[domain]), tick_order + domain};
+  if (calendar.next_source() == source) {
+    calendar.postpone(next);
+  } else {
+    calendar.program(source, next);
+  }
 }
 
 inline bool HybridRun::endless_cycle(std::uint32_t source) {
@@ -56,6 +62,7 @@ inline HybridRun::Flow HybridRun::fire_plain(std::uint32_t source) {
 }
 
 HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
+  if (manner_[source].moves_shown) shown_moved_ = true;
   return manner_[source].plain ? fire_plain(source) : fire_in_full(source, cause, left, right);
 }
 
@@ -67,20 +74,26 @@ HybridRun::Flow HybridRun::discrete_phase(double limit) {
       const Flow flow = first_phase(limit);
       if (flow != Flow::on) return flow;
     }
-    const bool hard = hard_.next() < soft_.next();
+    const bool hard_due = hard_.next().time <= limit, soft_due = soft_.next().time <= limit;
+    if (!hard_due && !soft_due) return Flow::on;
+    bool hard = hard_due;
+    std::uint32_t source = hard ? hard_.first_due(limit) : soft_.first_due(limit);
+    if (hard_due && soft_due) {
+      const std::uint32_t other = soft_.first_due(limit);
+      hard = Pending::comes_first(hard_.pending(source), soft_.pending(other));
+      if (!hard) source = other;
+    }
     Calendar& calendar = hard ? hard_ : soft_;
-    if (!(calendar.next().time <= limit)) return Flow::on;
-    const std::uint32_t source = calendar.next_source();
     if (endless_cycle(source)) {
       report_cycle();
       return Flow::failed;
     }
     Cause cause = Cause::programmed;
     if (!manner_[source].clock) {
-      calendar.pop();
+      calendar.pop(source);
     } else {
       cause = Cause::clock;
-      advance_clock(calendar, manner_[source].domain);
+      advance_clock(calendar, source);
       if (!options_.final_tick && t_ >= options_.stop - time_tolerance_) continue;
     }
     const Flow flow = fire(source, cause, 0, 0);
@@ -224,7 +237,7 @@ bool HybridRun::program_events(std::uint32_t source) {
     if (delay < 0 || std::isinf(delay)) {  // never
       if (!program_.sources[target].queued) calendar.cancel(target);
     } else {
-      calendar.program(target, {t_ + delay, programmed_++});
+      calendar.program(target, due(t_ + delay));
     }
   }
   return true;
@@ -267,14 +280,14 @@ HybridRun::Flow HybridRun::run_calls(std::uint32_t source) {
     if (outcome.changed) restart_needed_ = true;
     if (!outcome.nominals.empty()) take_nominals(call, outcome.nominals);
     for (const std::uint32_t k : outcome.fired) {
-      calendar_of(call.fires[k]).program(call.fires[k], {t_, programmed_++});
+      calendar_of(call.fires[k]).program(call.fires[k], due(t_));
     }
     if (outcome.stop && call.end == program::no_source) flow = Flow::stop;
-    if (outcome.stop && call.end != program::no_source) calendar_of(call.end).program(call.end, {t_, programmed_++});
+    if (outcome.stop && call.end != program::no_source) calendar_of(call.end).program(call.end, due(t_));
     if (!outcome.changed || call.wake == program::no_source) continue;
     Calendar& calendar = calendar_of(call.wake);
     if (std::isfinite(outcome.wake)) {
-      calendar.program(call.wake, {std::max(t_, outcome.wake), programmed_++});
+      calendar.program(call.wake, due(std::max(t_, outcome.wake)));
     } else {
       calendar.cancel(call.wake);
     }
@@ -375,7 +388,7 @@ HybridRun::Flow HybridRun::run_ticks(double limit) {
   report_.events += count;
   tick_[domain] = tick;
   if (manner_[source].critical) restart_needed_ = true;
-  calendar.program(source, {scale.time(tick), programmed_++});
+  calendar.program(source, {scale.time(tick), tick_order + domain});
   return Flow::on;
 }
 

@@ -13,7 +13,7 @@
 namespace orrery::sim {
 namespace {
 
-constexpr std::uint64_t save_mark = 0x32'65'76'61'53'72'72'4f;  // "OrrSave2"
+constexpr std::uint64_t save_mark = 0x33'65'76'61'53'72'72'4f;  // "OrrSave3"
 
 template <class T>
 void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
@@ -86,8 +86,10 @@ End HybridRun::run(double until) {
     if (flow != Flow::on) return finish(end_of(flow));
     if (t_ >= options_.stop - time_tolerance_) {
       // What the events of the last instant carried across zero still fires in it.
-      if (!has_continuous_ || !restart_needed_ || !find_jumps()) return finish(End::reached_stop);
-      flow = handle_crossing();
+      if (!has_continuous_ || !restart_needed_) return finish(End::reached_stop);
+      if (!relax_modes()) return finish(End::failed);
+      if (!find_jumps()) return finish(End::reached_stop);
+      flow = handle_crossing(Crossed::jumped);
       if (flow != Flow::on) return finish(end_of(flow));
       continue;
     }
@@ -103,7 +105,7 @@ End HybridRun::run(double until) {
     run_ticks(std::min(options_.stop, until));
     const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
     record_between(t_, next);
-    t_ = std::max(t_, next);
+    t_ = std::max(t_, instant_at(next));
   }
 }
 
@@ -211,7 +213,6 @@ std::vector<std::byte> HybridRun::save() const {
                                        (restart_needed_ ? 1.0 : 0.0) + (in_instant_ ? 2.0 : 0.0),
                                        initialised_ ? 1.0 : 0.0,
                                        integrator_started_ ? 1.0 : 0.0,
-                                       static_cast<double>(crossing_at_),
                                        static_cast<double>(solver_number(solver_))};
   std::vector<double> hard, soft;
   hard_.save(hard);
@@ -226,7 +227,7 @@ std::vector<std::byte> HybridRun::save() const {
   append(out, tick_.data(), tick_.size());
   append(out, watch_.signs().data(), watch_.signs().size());
   append(out, watch_.last().data(), watch_.last().size());
-  append(out, crossing_times_.data(), crossing_times_.size());
+  append(out, rhythms_.data(), rhythms_.size());
   append(out, integrator.data(), integrator.size());
   append(out, nominals_.data(), nominals_.size());
   for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
@@ -236,28 +237,28 @@ std::vector<std::byte> HybridRun::save() const {
 bool HybridRun::restore(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> mark;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, crossings, nominals;
+  std::vector<double> numbers, hard, soft, last, nominals;
+  std::vector<Rhythm> rhythms;
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
   Reader reader(bytes);
   if (!reader.read(mark) || mark.size() != 1 || mark[0] != save_mark || !reader.read(memory) || !reader.read(numbers) ||
       !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
-      !reader.read(crossings) || !reader.read(integrator) || !reader.read(nominals)) {
+      !reader.read(rhythms) || !reader.read(integrator) || !reader.read(nominals)) {
     return false;
   }
-  if (memory.size() != memory_.size() || numbers.size() != 9 || tick.size() != tick_.size() ||
-      signs.size() != watch_.size() || last.size() != watch_.size() || crossings.size() != crossing_times_.size() ||
+  if (memory.size() != memory_.size() || numbers.size() != 8 || tick.size() != tick_.size() ||
+      signs.size() != watch_.size() || last.size() != watch_.size() || rhythms.size() != rhythms_.size() ||
       nominals.size() != nominals_.size()) {
     return false;
   }
-  if (!(numbers[7] >= 0 && numbers[7] < static_cast<double>(crossings.size()))) return false;
   std::vector<std::vector<std::byte>> foreign(program_.foreign_objects.size());
   for (auto& part : foreign) {
     if (!reader.read(part)) return false;
   }
   if (!open_foreign()) return false;
   // What `auto` chose at the start of the saved run, not what it would choose now.
-  const solve::SolverInfo* saved = solver_by_number(numbers[8]);
+  const solve::SolverInfo* saved = solver_by_number(numbers[7]);
   if (is_automatic() && saved != nullptr && saved != solver_) {
     solver_ = saved;
     integrator_.reset();
@@ -276,12 +277,11 @@ bool HybridRun::restore(std::span<const std::byte> bytes) {
   in_instant_ = numbers[4] >= 2;
   initialised_ = numbers[5] != 0;
   integrator_started_ = numbers[6] != 0;
-  crossing_at_ = static_cast<std::size_t>(numbers[7]);
   hard_.restore(hard.data(), hard.size() / 3);
   soft_.restore(soft.data(), soft.size() / 3);
   tick_ = std::move(tick);
   watch_.restore(numbers[1], std::move(signs), std::move(last));
-  crossing_times_ = std::move(crossings);
+  rhythms_ = std::move(rhythms);
   // A multistep method has lost its history: it starts cold, which the ledger shows.
   if (integrator_ && (integrator.empty() || !integrator_->restore(integrator))) {
     restart_needed_ = true;

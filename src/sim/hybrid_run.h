@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,7 +17,9 @@
 #include "sim/loop_solver.h"
 #include "sim/machine.h"
 #include "sim/recorder.h"
+#include "sim/rhythm.h"
 #include "sim/simulation.h"
+#include "sim/step_search.h"
 #include "sim/surface_watch.h"
 
 namespace orrery::sim {
@@ -50,8 +53,10 @@ class HybridRun final : public Simulation {
   std::unique_ptr<solve::Integrator> integrator_for(solve::Problem problem);
   bool start_integrator();
   bool relax_modes();
+  bool settle_held();
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
-  void begin_watching();
+  void take_modes();
+  bool begin_watching();
   bool open_foreign();
   int foreign_status();
   static int derivative(double t, const double* x, double* dx, void* user);
@@ -100,10 +105,13 @@ class HybridRun final : public Simulation {
   Flow report_foreign_failure();
   Flow fire_steps();
   void program_tick(std::uint32_t source, std::int64_t after);
-  void advance_clock(Calendar& calendar, std::uint32_t domain);
+  void advance_clock(Calendar& calendar, std::uint32_t source);
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
   program::OriginId ticking_clock(std::uint32_t domain) const;
   Calendar& calendar_of(std::uint32_t source) { return manner_[source].critical ? hard_ : soft_; }
+  Pending due(double time) {
+    return {time, (time <= t_ + time_tolerance_ ? order_within_instant : 0) + programmed_++};
+  }
   double next_event_time() const { return std::min(hard_.next().time, soft_.next().time); }
   bool endless_cycle(std::uint32_t source);
   void report_cycle();
@@ -114,11 +122,21 @@ class HybridRun final : public Simulation {
   Flow fixed_step_phase();
   Flow consume_step();
   Flow before_crossing();
-  Flow handle_crossing();
-  bool find_crossing(double from);
+  enum class ModeChanges : std::uint8_t { none, shown, disturbing, failed };
+  // Within a step of the integrator, in a step of fixed size, or by an event of this instant.
+  enum class Crossed : std::uint8_t { located, stepped, jumped };
+  Flow handle_crossing(Crossed how);
+  ModeChanges change_modes(Crossed how);
+  Flow call_owners(Crossed how);
+  bool relax_shown();
+  void watch_shown();
+  bool find_crossing();
   bool find_jumps();
-  bool look_at_step(double from);
-  void add_vertices(double begin, double h);
+  void trust_polynomials();
+  double instant_at(double t) const;
+  SurfaceValues surface_values(double t, const double* x);
+  bool is_stuck_at_zero(const SurfaceValues& values);
+  double time_to_crossing(const SurfaceValues& values) const;
   std::vector<int> states_of_surfaces() const;
   void surfaces_inside(double t, double* g);
   // Inside the integrator's last step memory holds the state of time t_, taken from the dense output.
@@ -140,7 +158,8 @@ class HybridRun final : public Simulation {
     if (stale_) go_to(t_);
   }
   void evaluate_surfaces(double t, const double* x, double* g);
-  bool too_many_crossings(std::uint32_t surface);
+  bool keeps_rhythm(std::uint32_t surface);
+  void report_accumulation(std::uint32_t surface, double limit, std::string why);
   Flow report_integrator_failure();
   bool states_are_finite(std::uint32_t cause) {
     double zero = 0;
@@ -181,11 +200,13 @@ class HybridRun final : public Simulation {
   struct Manner {
     bool clock, critical, reads_states;
     bool plain;  // its function is all there is to an event: nobody records it and nothing follows from it
+    bool moves_shown;  // it changes what modes that are only shown depend on
     std::uint32_t domain;
     std::size_t procedure;
   };
   std::vector<Manner> manner_;
-  bool unwatched_ = false;  // nothing looks into steps
+  bool unwatched_ = false;    // nothing looks into steps
+  bool shown_moved_ = false;  // modes that are only shown are to be relaxed
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;
@@ -195,7 +216,6 @@ class HybridRun final : public Simulation {
   long refusals_ = 0;  // derivatives that loops without a solution did not allow
   double refused_at_ = -1.0 / 0.0;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
-  bool jumped_ = false;                            // the crossing in hand was caused by an event of this instant
   std::vector<double> condensed_;                  // values of the Machine's matrix, before the unknowns are eliminated
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
@@ -203,19 +223,16 @@ class HybridRun final : public Simulation {
   std::vector<double> nominals_;  // usual sizes of the states; foreign objects may change their mind about theirs
   bool rescaled_ = false;         // … and have: the integrator has others
   std::vector<double> y_;         // results of tables
-  std::vector<double> g_, x_;     // surfaces; a state on the dense output
-  // Where surfaces are looked at within a step, and their values where they are known already.
-  struct LookPoint {
-    double t;
-    const double* values;
-  };
-  std::vector<LookPoint> points_;
-  double step_end_ = 0;        // of the integrator's last step
-  bool points_known_ = false;  // of that step
-  Found found_;                // the crossing to be handled next
-  std::vector<CrossingSurface> owners_;
-  std::vector<double> samples_;
+  std::vector<double> g_, x_;     // surfaces and what held numbers settle at; a state on the dense output
+  std::vector<double> rates_;     // of surfaces: first, second
+  double step_end_ = 0;           // of the integrator's last step
+  double first_limit_ = INFINITY;  // of the first step after a start
+  int trusted_degree_ = -1;       // of the dense output: what the watch knows of it
+  StepSearch search_;
+  Found found_;  // the crossing to be handled next
+  std::vector<CrossingSurface> owners_, located_;
   std::vector<long> crossings_of_;   // by surface
+  std::vector<Rhythm> rhythms_;      // by surface
   std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
   ForeignSet foreign_;
   std::vector<std::uint32_t> step_sources_;
@@ -235,6 +252,7 @@ class HybridRun final : public Simulation {
   double until_ = 0;    // where run() is to pause
   bool stale_ = false;  // memory holds the states of an earlier time: nothing has asked for those of t_ yet
   double time_tolerance_ = 0;
+  double coincidence_ = 0;  // crossings nearer to an event than this happen in its instant
   std::int64_t running_tick_ = 0;
   std::uint64_t programmed_ = 0;
   std::int64_t next_row_ = 0;  // of the recording grid
@@ -245,8 +263,6 @@ class HybridRun final : public Simulation {
   double instant_ = 0;
   long events_in_instant_ = 0;
   std::vector<std::uint32_t> recent_sources_;
-  std::vector<double> crossing_times_;  // ring buffer
-  std::size_t crossing_at_ = 0;
   std::set<std::uint32_t> warned_;
   long house_count_ = 0;
   bool second_tier_asked_ = false;

@@ -5,9 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "passes/needed_loops.h"
+#include "passes/rates_along_solution.h"
 
 namespace orrery::sim {
 namespace {
@@ -100,6 +102,11 @@ void Machine::make_procedures(program::Program& program) {
   for (std::size_t k = 0; k < program.surfaces.size(); ++k) {
     surfaces.stores.push_back(to_output(k, program.surfaces[k].value, program.surfaces[k].origin));
   }
+  for (const program::Surface& surface : program.surfaces) {
+    if (surface.settled == no_expr || std::find(held_.begin(), held_.end(), surface.mode) != held_.end()) continue;
+    held_.push_back(surface.mode);
+    surfaces.stores.push_back(to_output(surfaces.stores.size(), surface.settled, surface.origin));
+  }
   Procedure always{"always", {}};
   add_assigns(always, program.always);
   procedures_ = {std::move(derivatives), std::move(surfaces), std::move(always)};
@@ -109,7 +116,7 @@ void Machine::make_procedures(program::Program& program) {
   always_loops_ = shown.loops;
   derivative_loops_ = passes::needed_loops(program, program.derivatives, program::Loop::continuous).loops;
   std::vector<ExprId> watched;
-  for (const program::Surface& surface : program.surfaces) watched.push_back(surface.value);
+  for (const program::Surface& surface : program.surfaces) watched.insert(watched.end(), {surface.value, surface.settled});
   surface_loops_ = passes::needed_loops(program, watched, program::Loop::continuous).loops;
   std::vector<bool> read(program.slots.size(), false);
   for (program::SlotId slot : shown.slots) read[slot] = true;
@@ -200,12 +207,32 @@ void Machine::make_kept(program::Program& program) {
   kept_loops_ = passes::needed_loops(program, all, program::Loop::continuous).loops;
 }
 
+void Machine::make_surfaces(program::Program& program) {
+  std::vector<ExprId> values;
+  for (const program::Surface& surface : program.surfaces) values.push_back(surface.value);
+  const std::vector<passes::Rates> rates = passes::rates_along_solution(program, values);
+  if (rates.empty()) return;
+  Procedure procedure{"surface_rates", {}};
+  const ExprId unknown = program.graph.constant(std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t k = 0; k < rates.size(); ++k) {
+    affine_.push_back(rates[k].affine);
+    has_rate_.push_back(rates[k].first != no_expr);
+    for (const ExprId rate : {rates[k].first, rates[k].second}) {
+      procedure.stores.push_back(
+          to_output(procedure.stores.size(), rate == no_expr ? unknown : rate, program.surfaces[k].origin));
+    }
+  }
+  surface_rates_ = procedures_.size();
+  procedures_.push_back(std::move(procedure));
+}
+
 // Procedures and layout: everything but machine code.
 void Machine::prepare(program::Program& program) {
   program_ = &program;
   make_procedures(program);
   make_loops(program);
   make_kept(program);
+  make_surfaces(program);
   layout_ = program::lay_out(program);
   for (std::size_t k = 0; k < program.loops.size(); ++k) {
     for (program::SlotId unknown : program.loops[k].unknowns) {

@@ -76,6 +76,13 @@ class Machine {
   const std::vector<int>& rates() const { return rates_; }
   const TableCode& table(std::size_t source) const { return tables_[source]; }
   native::Function table_function(std::size_t source) const { return code_->function(tables_[source].procedure); }
+  // The numbers that are held (program::Surface): slots, in the order in which surfaces() gives what they settle at, behind
+  // the surfaces.
+  const std::vector<program::SlotId>& held() const { return held_; }
+  // First and second rate of each surface along the solution, not a number where there is no rule; nullptr: no surfaces.
+  native::Function surface_rates() const { return surface_rates_ == 0 ? nullptr : code_->function(surface_rates_); }
+  bool is_affine(std::size_t surface) const { return affine_[surface]; }
+  bool has_rate(std::size_t surface) const { return has_rate_[surface]; }
   bool has_continuous_probes() const { return continuous_probes_; }
 
  private:
@@ -83,6 +90,7 @@ class Machine {
   void make_procedures(program::Program& program);
   void make_loops(program::Program& program);
   void make_kept(program::Program& program);
+  void make_surfaces(program::Program& program);
   void find_rates();
 
   program::Program* program_ = nullptr;
@@ -91,13 +99,15 @@ class Machine {
   std::vector<TableCode> tables_;
   std::vector<LoopCode> loops_;
   std::vector<std::uint32_t> derivative_loops_, surface_loops_, always_loops_, continuous_loops_, kept_loops_;
-  std::size_t invariants_ = 0, projections_ = 0, tangents_ = 0;  // procedures; 0: there is none
+  std::size_t invariants_ = 0, projections_ = 0, tangents_ = 0, surface_rates_ = 0;  // procedures; 0: there is none
   std::size_t invariant_count_ = 0;
   native::CompileOptions options_;
   std::unique_ptr<native::Code> code_;
   std::unique_ptr<native::Code> jacobian_code_;
   passes::Sparsity pattern_;
   std::vector<int> rates_;
+  std::vector<program::SlotId> held_;
+  std::vector<bool> affine_, has_rate_;  // by surface
   std::size_t state_count_ = 0;
   std::size_t output_size_ = 0;
   bool continuous_probes_ = false;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "passes/slice.h"
 #include "sim/choose_solver.h"
 #include "sim/high_order.h"
 #include "sim/hybrid_run.h"
@@ -31,6 +32,17 @@ std::int64_t common_stride(const program::Program& program, const program::Clock
       return program.clocks[k].divisor;
   }
   return 0;
+}
+
+double time_tolerance(const RunOptions& options) {
+  if (options.time_tolerance > 0) return options.time_tolerance;
+  const double scale = std::max({std::fabs(options.start), std::fabs(options.stop), options.stop - options.start});
+  return 4 * 2.220446049250313e-16 * scale;
+}
+
+// Crossings nearer to an event than this happen in its instant. A time tolerance of the user's own is one already.
+double crossing_coincidence(const RunOptions& options) {
+  return options.time_tolerance > 0 ? options.time_tolerance : 16 * time_tolerance(options);
 }
 
 // Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the
@@ -72,13 +84,15 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       options_(std::move(options)),
       diagnostics_(diagnostics),
       recorder_(program_, machine_->layout(), options_.results_limit),
-      watch_(program_, options_.zero_threshold),
+      watch_(program_, options_.zero_threshold, crossing_coincidence(options_)),
       hard_(program_.sources.size(), queued_sources(program_)),
       soft_(program_.sources.size(), queued_sources(program_)),
       memory_(program::initial_memory(program_, machine_->layout())),
       y_(machine_->output_size() + 1),
-      g_(program_.surfaces.size()),
+      g_(program_.surfaces.size() + machine_->held().size()),
       x_(machine_->state_count()),
+      rates_(2 * program_.surfaces.size()),
+      search_(watch_, crossing_coincidence(options_)),
       crossings_of_(program_.surfaces.size()),
       modes_(program_.surfaces.size()),
       foreign_(program_),
@@ -94,8 +108,8 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   if (options_.tolerance.absolute <= 0) options_.tolerance.absolute = options_.tolerance.relative;
   derivatives_ = machine_->derivatives();
   t_ = options_.start;
-  const double scale = std::max({std::fabs(options_.start), std::fabs(options_.stop), options_.stop - options_.start});
-  time_tolerance_ = options_.time_tolerance > 0 ? options_.time_tolerance : 4 * 2.220446049250313e-16 * scale;
+  time_tolerance_ = time_tolerance(options_);
+  coincidence_ = crossing_coincidence(options_);
   for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
     if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
     if (program_.sources[k].kind == program::SourceKind::instant) instant_sources_.push_back(k);
@@ -109,7 +123,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   }
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
-  crossing_times_.assign(1000, -INFINITY);
+  rhythms_.resize(program_.surfaces.size());
   if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_, options_.algebraic);
   if (!program_.sensitivities.parameters.empty())
     sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_, loop_solver_.get());
@@ -118,14 +132,22 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
 }
 
 void HybridRun::describe_sources() {
+  std::vector<program::ExprId> shown_by;
+  for (const program::Surface& surface : program_.surfaces) {
+    if (surface.shown) shown_by.insert(shown_by.end(), {surface.value, surface.settled});
+  }
+  std::vector<bool> read(program_.slots.size(), false);
+  for (const program::SlotId slot : passes::slots_read(program_.graph, shown_by)) read[slot] = true;
   for (std::size_t k = 0; k < program_.sources.size(); ++k) {
     const program::Source& source = program_.sources[k];
     const TableCode& table = machine_->table(k);
     const bool shown = table.shows && recorder_.active();
     const bool plain =
         table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ && foreign_.empty();
+    const bool moves_shown = std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
+                                         [&](const program::Assign& assign) { return read[assign.slot]; });
     manner_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
-                       source.domain, table.procedure});
+                       moves_shown, source.domain, table.procedure});
   }
   unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty();
 }
@@ -249,6 +271,7 @@ bool HybridRun::make_integrator() {
   integrator_ = integrator_for(std::move(problem));
   if (integrator_ == nullptr) return false;
   integrator_->watch(states_of_surfaces());
+  trusted_degree_ = -1;
   rescaled_ = false;
   return true;
 }
@@ -294,38 +317,40 @@ HybridRun::Flow HybridRun::initialise() {
   return Flow::on;
 }
 
-// Modes take the values of their conditions until nothing changes: a mode may depend on another one (seed 000, 10.2).
-// On the way a condition may have no value, because a limiter before it is not yet in its place.
+// Modes take the values that their conditions have just after this instant until nothing changes: a mode may depend on
+// another one (seed 000, 10.2). Where that does not settle, because the motion of each choice leads back to the other,
+// they take the values of the instant itself. On the way a condition may have no value, because a limiter before it is
+// not yet in its place.
 bool HybridRun::relax_modes() {
   if (!watch_.has_modes()) return true;
-  const std::size_t count = program_.surfaces.size();
+  constexpr int most_rounds = 100, most_foresight = 40;
   bool entered = false;
   std::vector<const program::Surface*> switched;
   std::vector<double> values;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < most_rounds; ++round) {
     if (!settle(machine_->surface_loops(), t_, states())) return false;
-    machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
-    bool changed = false;
+    const SurfaceValues now = surface_values(t_, states());
     switched.clear();
     values.clear();
     const program::Surface* without_value = nullptr;
-    for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       const program::Surface& surface = program_.surfaces[k];
-      if (surface.mode == program::no_slot) continue;
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr) continue;
       if (std::isnan(g_[k])) {
-        if (without_value == nullptr) without_value = &surface;
+        if (without_value == nullptr && !surface.shown) without_value = &surface;
         continue;
       }
-      const std::uint8_t mode = surface.strict ? g_[k] > 0 : g_[k] >= 0;
+      const int side = round < most_foresight ? watch_.side_after(k, now) : g_[k] > 0 ? 1 : g_[k] < 0 ? -1 : 0;
+      const std::uint8_t mode = surface.strict ? side > 0 : side >= 0;
       auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
       if (stored == mode) continue;
       if (sensitivity_ && sensitivity_->enter(t_)) entered = true;
       stored = mode;
-      changed = true;
       switched.push_back(&surface);
       values.push_back(g_[k]);
     }
-    if (changed) continue;
+    const bool held = settle_held();
+    if (!switched.empty() || held) continue;
     if (without_value == nullptr) {
       if (entered) sensitivity_->leave(t_);
       return true;
@@ -339,6 +364,19 @@ bool HybridRun::relax_modes() {
   }
   report_contradiction(switched, values);
   return false;
+}
+
+// Numbers that are held take the values they settle at, which surfaces() gave; whether any changed.
+bool HybridRun::settle_held() {
+  bool changed = false;
+  for (std::size_t k = 0; k < machine_->held().size(); ++k) {
+    auto& stored = reinterpret_cast<double&>(memory_[machine_->layout().offset[machine_->held()[k]]]);
+    const double settled = g_[program_.surfaces.size() + k];
+    if (stored == settled || std::isnan(settled)) continue;
+    stored = settled;
+    changed = true;
+  }
+  return changed;
 }
 
 // The conditions that switched last, and what they were then.
@@ -357,14 +395,31 @@ void HybridRun::report_contradiction(const std::vector<const program::Surface*>&
   }
 }
 
-void HybridRun::begin_watching() {
-  settle(machine_->surface_loops(), t_, states());
-  machine_->surfaces()(t_, states(), g_.data(), memory_.data(), 0);
+// The modes as the watch wants them: held numbers count as true.
+void HybridRun::take_modes() {
   for (std::size_t k = 0; k < modes_.size(); ++k) {
-    const program::SlotId mode = program_.surfaces[k].mode;
-    modes_[k] = mode == program::no_slot ? 0 : std::to_integer<std::uint8_t>(memory_[machine_->layout().offset[mode]]);
+    const program::Surface& surface = program_.surfaces[k];
+    modes_[k] = surface.mode == program::no_slot      ? 0
+                : surface.settled != program::no_expr ? 1
+                                                      : std::to_integer<std::uint8_t>(
+                                                            memory_[machine_->layout().offset[surface.mode]]);
   }
-  watch_.begin(t_, g_.data(), modes_.data());
+}
+
+// False: a surface cannot leave zero.
+bool HybridRun::begin_watching() {
+  settle(machine_->surface_loops(), t_, states());
+  const SurfaceValues values = surface_values(t_, states());
+  if (is_stuck_at_zero(values)) return false;
+  take_modes();
+  watch_.begin(t_, values, modes_.data());
+  // A step a little longer than to the next crossing. It is rounded, so that it does not depend on the last bits of the
+  // rates, for which the compiler does not vouch.
+  const double ahead = std::max(1.25 * time_to_crossing(values), 16 * coincidence_);
+  int exponent = 0;
+  const double mantissa = std::frexp(ahead, &exponent);
+  first_limit_ = std::isfinite(ahead) ? t_ + std::ldexp(std::ceil(256 * mantissa), exponent - 8) : ahead;
+  return true;
 }
 
 bool HybridRun::start_integrator() {
@@ -376,6 +431,7 @@ bool HybridRun::start_integrator() {
     integrator_ = integrator_for(problem());
     if (integrator_ == nullptr) return false;
     integrator_->watch(states_of_surfaces());
+    trusted_degree_ = -1;
     rescaled_ = false;
   }
   if (integrator_->start(t_, states(), keep_step) != solve::Status::ok) {
@@ -384,7 +440,7 @@ bool HybridRun::start_integrator() {
   }
   if (integrator_started_) ++report_.cold_restarts;
   integrator_started_ = true;
-  if (!watch_.empty()) begin_watching();
+  if (!watch_.empty() && !begin_watching()) return false;
   restart_needed_ = false;
   return true;
 }

@@ -1,122 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
-// Detecting and locating sign changes.
+// Sides of surfaces, and detecting and locating where they change.
 #include "sim/surface_watch.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sim/bernstein.h"
 #include "solve/locate_root.h"
 #include "solve/pair.h"
 
 namespace orrery::sim {
 namespace {
 
-using solve::load_from;
-using solve::magnitude;
-using solve::Pair;
-using solve::PairBits;
+constexpr double least = std::numeric_limits<double>::min();
+
+int sign_of(double g) { return g > 0 ? 1 : g < 0 ? -1 : 0; }
 
 // Whether test(k, Value) holds for all surfaces, two at a time as long as there are two.
 template <class Test>
 bool for_all_surfaces(std::size_t count, const Test& test) {
   std::size_t k = 0;
   for (; k + 1 < count; k += 2) {
-    const PairBits both = test(k, Pair{});
+    const solve::PairBits both = test(k, solve::Pair{});
     if ((both[0] & both[1]) == 0) return false;
   }
   return k == count || test(k, 0.0) != 0;
 }
 
-std::int8_t sign_of(double g) { return g > 0 ? std::int8_t{1} : g < 0 ? std::int8_t{-1} : std::int8_t{0}; }
-
 }  // namespace
 
-SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold)
-    : program_(program), threshold_(threshold) {
+SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold, double coincidence)
+    : program_(program), threshold_(threshold), coincidence_(coincidence) {
   for (const program::Surface& surface : program.surfaces) {
-    kinds_.push_back(surface.mode == program::no_slot ? Kind::event : Kind::mode);
+    kinds_.push_back(surface.mode != program::no_slot ? Kind::mode : surface.edge ? Kind::edge : Kind::event);
     has_modes_ |= surface.mode != program::no_slot;
   }
-  signs_.assign(kinds_.size(), 1);
-  side_.assign(kinds_.size(), 1);
-  g_.assign(kinds_.size(), 0);
+  const std::size_t count = kinds_.size();
+  signs_.assign(count, 1);
+  sense_.assign(count, 1);
+  doubt_.assign(count, 0.25);
+  g_.assign(count, 0);
   at_end_ = before_ = trial_ = g_;
+  fired_at_.assign(count, not_fired_);
+  fired_value_ = fired_at_;
+  fired_direction_.assign(count, 0);
 }
 
-void SurfaceWatch::begin(double t, const double* g, const std::uint8_t* modes) {
+bool SurfaceWatch::all_exact() const {
+  return std::all_of(doubt_.begin(), doubt_.end(), [](double doubt) { return doubt == 0; });
+}
+
+int SurfaceWatch::side_after(std::size_t k, const SurfaceValues& values, int before) const {
+  const double g = values.g[k];
+  if (std::isnan(g)) return before;
+  const double rate = values.rates == nullptr ? not_fired_ : values.rates[2 * k];
+  if (g != 0) return rate * g < 0 && std::fabs(g) <= std::fabs(rate) * coincidence_ ? sign_of(rate) : sign_of(g);
+  if (std::isnan(rate) || rate != 0) return sign_of(rate);
+  return sign_of(values.rates[2 * k + 1]);
+}
+
+void SurfaceWatch::take_side(std::size_t k, int side) {
+  set_sense(k, static_cast<std::int8_t>(kinds_[k] == Kind::edge && side == 0 ? -1 : side));
+}
+
+void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes) {
+  t_ = t;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    g_[k] = values.g[k];
+    if (kinds_[k] == Kind::mode) {
+      set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
+    } else if (signs_[k] != 0 || threshold_ == 0 || std::fabs(g_[k]) > threshold_) {
+      take_side(k, side_after(k, values, signs_[k]));
+    }
+    if (sense_[k] * g_[k] < 0) g_[k] = 0;  // what the side was judged to be
+  }
+}
+
+void SurfaceWatch::rebase(double t, const double* g, const std::uint8_t* modes) {
   t_ = t;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = g[k];
-    const bool stays_blind = signs_[k] == 0 && !(std::fabs(g[k]) > threshold_);
-    set_sign(k, kinds_[k] == Kind::mode ? (modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1})
-                                        : (stays_blind ? std::int8_t{0} : sign_of(g[k])));
+    if (kinds_[k] == Kind::mode) set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
   }
 }
 
-// The value with zero put on a side: for modes, zero belongs to "true" unless the relation is strict.
+bool SurfaceWatch::is_wanted(std::size_t k, int direction) const {
+  const auto wanted = static_cast<unsigned>(program_.surfaces[k].crossing);
+  const auto this_way = static_cast<unsigned>(direction > 0 ? program::Crossing::rising : program::Crossing::falling);
+  return (wanted & this_way) != 0;
+}
+
+bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
+                         bool stepped) {
+  judged_.clear();
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (kinds_[k] == Kind::mode) continue;
+    const double g = values.g[k];
+    const bool masked = signs_[k] == 0 && threshold_ > 0 && !(std::fabs(g) > threshold_);
+    if (masked) continue;
+    const bool edge = kinds_[k] == Kind::edge;
+    const int before = !edge && fired_at_[k] == t ? 0 : signs_[k];
+    const int after = side_after(k, values, signs_[k]);
+    double left = g_[k];
+    take_side(k, after);
+    g_[k] = sense_[k] * g < 0 ? 0 : g;
+    if (before == 0 || before == signs_[k] || !is_wanted(k, -before)) continue;
+    const auto place = std::find_if(located.begin(), located.end(), [k](const auto& c) { return c.surface == k; });
+    const bool is_located = stepped || place != located.end();
+    if (!program_.surfaces[k].jumps && !is_located) continue;
+    if (place != located.end()) left = place->left;
+    judged_.push_back({static_cast<std::uint32_t>(k), -before, left, g});
+    if (is_located) note_fired(k, t, -before, g);
+    if (threshold_ > 0 && !(std::fabs(g) > threshold_)) set_sense(k, 0);
+  }
+  t_ = t;
+  found.time = t;
+  std::swap(found.crossings, judged_);
+  return !found.crossings.empty();
+}
+
+void SurfaceWatch::note_fired(std::size_t k, double t, int direction, double value) {
+  fired_at_[k] = t;
+  fired_direction_[k] = static_cast<std::int8_t>(direction);
+  fired_value_[k] = value;
+}
+
+// The value with zero put on a side: of modes and edges, zero belongs to "true" unless the relation is strict; other
+// events have not crossed yet.
 double SurfaceWatch::sided(std::size_t k, double g) const {
-  if (kinds_[k] == Kind::event || g != 0) return g;
-  const double least = std::numeric_limits<double>::min();
-  return program_.surfaces[k].strict ? -least : least;
+  if (g != 0) return g;
+  if (kinds_[k] == Kind::event) return sense_[k] * least;
+  return kinds_[k] == Kind::edge || program_.surfaces[k].strict ? -least : least;
 }
 
 bool SurfaceWatch::contradicts(std::size_t k, double g) const {
   if (std::isnan(g) || signs_[k] == 0) return false;
-  const double value = sided(k, g);
-  if (kinds_[k] == Kind::mode) return sign_of(value) != signs_[k];
-  if (sign_of(value) == signs_[k]) return false;
-  const auto wanted = static_cast<unsigned>(program_.surfaces[k].crossing);
-  const auto direction = static_cast<unsigned>(signs_[k] < 0 ? program::Crossing::rising : program::Crossing::falling);
-  return (wanted & direction) != 0;
+  if (sign_of(sided(k, g)) == signs_[k]) return false;
+  return kinds_[k] == Kind::mode || is_wanted(k, -signs_[k]);
 }
 
 // Moves a surface that did not fire on to a new value: blind ones open their eyes, unwanted directions are taken over.
 void SurfaceWatch::change_side(std::size_t k, double g) {
   if (kinds_[k] == Kind::mode || std::isnan(g)) return;
-  if (signs_[k] == 0) {
-    if (std::fabs(g) > threshold_) set_sign(k, sign_of(g));
-  } else {
-    set_sign(k, sign_of(g));
-  }
+  if (signs_[k] == 0 && !(std::fabs(g) > threshold_)) return;
+  if (kinds_[k] == Kind::event && g == 0) return;
+  take_side(k, sign_of(g));
 }
 
-// Blind surfaces and values that are not numbers are not above zero on any side.
-bool SurfaceWatch::pass_quietly(double t, const double* values) {
-  const std::size_t count = kinds_.size();
-  const auto keeps = [&]<class Value>(std::size_t k, Value) {
-    return load_from<Value>(side_.data() + k) * load_from<Value>(values + k) > 0.0;
-  };
-  if (!for_all_surfaces(count, keeps)) return false;
-  std::copy_n(values, count, g_.begin());
-  t_ = t;
-  return true;
-}
-
-// A parabola through a0, a1, a2 > 0 with its vertex between them falls to zero only if 4 a1 < a0 + a2.
-bool SurfaceWatch::pass_quietly(double t, const double* third, const double* two_thirds, const double* end) {
+bool SurfaceWatch::pass_quietly(double t, const Quarters& values) {
   const auto quiet = [&]<class Value>(std::size_t k, Value) {
-    const auto at = [k](const double* v) { return load_from<Value>(v + k); };
-    const Value side = at(side_.data());
-    const Value a0 = side * at(g_.data()), a1 = side * at(third), a2 = side * at(two_thirds), a3 = side * at(end);
-    return (a1 > 0.0) & (a2 > 0.0) & (a3 > 0.0) & (4.0 * a1 >= a0 + a2) & (4.0 * a2 >= a1 + a3);
+    const auto at = [k](const double* v) { return solve::load_from<Value>(v + k); };
+    const Quartic<Value> b = bernstein<Value>({at(values[0]), at(values[1]), at(values[2]), at(values[3]), at(values[4])});
+    const Value side = at(sense_.data());
+    const Value margin = at(doubt_.data()) * solve::magnitude(b.fourth_difference);
+    return (side * b.c[0] > margin) & (side * b.c[1] > margin) & (side * b.c[2] > margin) & (side * b.c[3] > margin) &
+           (side * b.c[4] > margin);
   };
   const std::size_t count = kinds_.size();
   if (!for_all_surfaces(count, quiet)) return false;
-  std::copy_n(end, count, g_.begin());
+  std::copy_n(values[4], count, g_.begin());
   t_ = t;
   return true;
 }
 
-bool SurfaceWatch::bends(const double* third, const double* two_thirds, const double* end) const {
-  const auto straight = [&]<class Value>(std::size_t k, Value) {
-    const auto at = [k](const double* v) { return load_from<Value>(v + k); };
-    const Value g1 = at(third), g2 = at(two_thirds);
-    const Value around_g1 = magnitude(at(g_.data()) + g2), around_g2 = magnitude(g1 + at(end));
-    const Value size_g1 = magnitude(g1), size_g2 = magnitude(g2);
-    return (4.0 * size_g1 >= around_g1) & (4.0 * size_g2 >= around_g2);
-  };
-  return !for_all_surfaces(kinds_.size(), straight);
+bool SurfaceWatch::is_resolved(const Quarters& values, bool doubt) {
+  bool all = true;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) all = is_resolved(k, values, doubt) && all;
+  return all;
+}
+
+// Descartes' rule for Bernstein's form: the changes of sign of the coefficients bound the zeros; none and one are exact.
+bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt) {
+  const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
+  if (std::isnan(b.fourth_difference))
+    return std::all_of(values.begin(), values.end(), [k](const double* v) { return std::isnan(v[k]); });
+  if (signs_[k] == 0) {  // it rested: the first coefficient that is not zero says where it goes
+    if (threshold_ > 0) return true;
+    const auto first = std::find_if(b.c.begin(), b.c.end(), [](double c) { return c != 0; });
+    if (first == b.c.end()) return true;
+    take_side(k, sign_of(*first));
+  }
+  int changes = 0, sign = 1;
+  double nearest = std::numeric_limits<double>::infinity();
+  for (std::size_t j = 0; j < b.c.size(); ++j) {
+    const double c = sense_[k] * b.c[j];
+    if (c * sign < 0) {
+      sign = -sign;
+      ++changes;
+    }
+    if (j > 0) nearest = std::min(nearest, std::fabs(c));
+  }
+  if (changes > 1 || (changes == 1 && b.c[4] == 0)) return false;
+  if (!doubt || doubt_[k] == 0) return true;
+  const double margin = doubt_[k] * std::fabs(b.fourth_difference);
+  return changes == 0 ? nearest > margin || b.fourth_difference == 0 : std::fabs(b.c[4]) > margin;
 }
 
 bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values) {
@@ -137,16 +215,12 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
   before_ = g_;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (!crossed(k, at_end_[k])) continue;
-    // Without a value at the beginning the sign is the last one known.
-    const double g_lo = std::isnan(g_[k]) ? signs_[k] * std::numeric_limits<double>::min() : sided(k, g_[k]);
-    if (sign_of(g_lo) != signs_[k] || end <= t_) {  // it contradicts already at the beginning
-      end = t_;
-      evaluate(end, at_end_.data());
-      before_ = at_end_;
-      break;
-    }
+    // Without a value of its own at the beginning it has the side that is known.
+    const double g_lo = keeps_side(k, g_[k]) ? g_[k] : signs_[k] * least;
+    if (end <= t_) break;
     before_ = g_;
-    solve::RootSearch search({t_, end, g_lo, sided(k, at_end_[k])}, tolerance);
+    const double g_hi = at_end_[k] == 0 ? at_end_[k] : sided(k, at_end_[k]);
+    solve::RootSearch search({t_, end, g_lo, g_hi}, tolerance);
     while (!search.done()) {
       const double at = search.next_point();
       evaluate(at, trial_.data());
@@ -165,28 +239,27 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
   return true;
 }
 
-bool SurfaceWatch::touches_zero(const double* g) const {
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (g[k] == 0 && kinds_[k] == Kind::event) return true;
-  }
-  return false;
-}
-
-bool SurfaceWatch::jump(double t, const double* g, Found& found) {
-  found.time = t;
+bool SurfaceWatch::arrives(double t, const Quarters& values, double width, Found& found) {
   found.crossings.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    at_end_[k] = g[k];
-    if (kinds_[k] != Kind::event || !program_.surfaces[k].jumps || !crossed(k, g[k])) continue;
-    found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g_[k], g[k]});
+    if (signs_[k] == 0) continue;
+    const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
+    const double slope = 4 * (b.c[4] - b.c[3]) / width;
+    const double g = values[4][k];
+    if (!(sense_[k] * slope < 0 && std::fabs(g) <= std::fabs(slope) * coincidence_)) continue;
+    if (kinds_[k] != Kind::mode && !is_wanted(k, -signs_[k])) continue;
+    found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g, g});
   }
-  return !found.crossings.empty();
+  if (found.crossings.empty()) return false;
+  found.time = t;
+  std::copy_n(values[4], at_end_.size(), at_end_.begin());
+  return true;
 }
 
 void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector<double> last) {
   t_ = t;
   signs_ = std::move(signs);
-  side_.assign(signs_.begin(), signs_.end());
+  sense_.assign(signs_.begin(), signs_.end());
   g_ = std::move(last);
 }
 
@@ -195,17 +268,17 @@ void SurfaceWatch::settle(const Found& found) {
   g_ = at_end_;
   std::size_t next = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (keeps_side(k, g_[k])) continue;  // those that fired do not
-    if (next == found.crossings.size() || found.crossings[next].surface != k) {
-      change_side(k, g_[k]);
+    const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;
+    if (!fired) {
+      if (!keeps_side(k, g_[k])) change_side(k, g_[k]);
       continue;
     }
-    ++next;
-    if (kinds_[k] == Kind::event) {
-      set_sign(k, std::fabs(g_[k]) > threshold_ ? sign_of(g_[k]) : std::int8_t{0});
-    } else {
-      set_sign(k, static_cast<std::int8_t>(-signs_[k]));
-    }
+    const int direction = found.crossings[next++].direction;
+    if (kinds_[k] == Kind::mode) continue;  // whoever changed it says what it is now
+    note_fired(k, t_, direction, g_[k]);
+    if (g_[k] * direction < 0) g_[k] = 0;
+    const bool masked = threshold_ > 0 && !(std::fabs(g_[k]) > threshold_);
+    set_sense(k, masked ? std::int8_t{0} : static_cast<std::int8_t>(direction));
   }
 }
 

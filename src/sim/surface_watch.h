@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches the surfaces of a program over a step and locates the first crossing (seed 000, 10.2 and 10.5.2).
+// Which surfaces of a program cross, and when: their sides, what a stretch of a step shows, and what an instant does.
 //
-// A mode surface crosses when its value contradicts the mode. An event surface crosses when its sign changes, or when
-// it becomes zero at the end of a stretch; one that starts at zero is blind until it has left zero, one that has fired
-// is masked until its absolute value exceeds the threshold.
+// The law is docs/semantics.md, 7 and 8. A mode surface crosses when its value contradicts the mode. An event surface has
+// a side, the sign of its value or, at zero, of the first rate that is not zero; what counts are its sides before and
+// after an instant.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "program/program.h"
@@ -26,53 +28,83 @@ struct Found {
   std::vector<CrossingSurface> crossings;  // in file order
 };
 
+// All surfaces at an instant. `rates` has two numbers for each, first and second rate along the solution, not a number
+// where they are not known; nullptr: none are.
+struct SurfaceValues {
+  const double* g = nullptr;
+  const double* rates = nullptr;
+};
+
+// All surfaces at the ends and quarters of a stretch of time.
+using Quarters = std::array<const double*, 5>;
+
 class SurfaceWatch {
  public:
   // evaluate(t, g) gives all surfaces at a time within the last step.
   using Evaluate = std::function<void(double t, double* g)>;
 
-  SurfaceWatch(const program::Program& program, double threshold);
+  // Values that their rate carries through zero within `coincidence` count as zero.
+  SurfaceWatch(const program::Program& program, double threshold, double coincidence);
 
   bool empty() const { return kinds_.empty(); }
   bool has_modes() const { return has_modes_; }
   std::size_t size() const { return kinds_.size(); }
-  // Begins a stretch at values g: after a start, and after each crossing that was handled.
-  void begin(double t, const double* g, const std::uint8_t* modes);
-  // Looks at the stretch from the last point to t; true when something crossed there, located to the tolerance.
-  // Otherwise the stretch moves on to t. The values at t may be given where they are known.
-  bool look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values = nullptr);
-  // The same where the values at t show at once that nothing crossed. False, changing nothing: look closer.
-  bool pass_quietly(double t, const double* values);
-  // A whole stretch by its values at thirds and at the end: all keep their sides and no parabola through three of them
-  // can reach zero in between. False, changing nothing: look closer.
-  bool pass_quietly(double t, const double* third, const double* two_thirds, const double* end);
-  // Whether a parabola through three of these values, the first of which is the last one passed, may have its vertex
-  // between two values of one sign and beyond zero.
-  bool bends(const double* third, const double* two_thirds, const double* end) const;
-  // An event surface is exactly zero here: inside a step that may be a touch, so such a point tells nothing.
-  bool touches_zero(const double* g) const;
-  // The values are now g, in the same instant: which event surfaces were carried across zero?
-  bool jump(double t, const double* g, Found& found);
-  // After a crossing was handled: signs as they are just after it.
-  void settle(const Found& found);
+  // Whether a surface is a polynomial of degree four or less on the dense output.
+  void set_exact(std::size_t surface, bool exact) { doubt_[surface] = exact ? 0.0 : 0.25; }
+  bool all_exact() const;
 
-  // Signs and masks, for saving.
-  const std::vector<std::int8_t>& signs() const { return signs_; }
+  // At an instant.
+  // The side just after it: -1, 0 (rests), 1; `before` where there is no value.
+  int side_after(std::size_t k, const SurfaceValues& values, int before = 0) const;
+  // Begins a stretch: after a start, and after each instant at which the integrator starts again. Nothing fires.
+  void begin(double t, const SurfaceValues& values, const std::uint8_t* modes);
+  // Which event surfaces have changed sides? Their new sides are taken over. Those that do not heed jumps fire only when
+  // they are among `located`, or when a whole step lies between (`stepped`).
+  bool judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
+             bool stepped = false);
+  // After a located crossing was handled that disturbs nothing: signs as they are just after it.
+  void settle(const Found& found);
+  // Values and modes changed where time has come to, without a restart.
+  void rebase(double t, const double* g, const std::uint8_t* modes);
+  // The value where a crossing that fired at this very instant was located; not a number: it did not.
+  double fired_value(std::size_t k, double t) const { return fired_at_[k] == t ? fired_value_[k] : not_fired_; }
+  int fired_direction(std::size_t k) const { return fired_direction_[k]; }
+
+  // Within a step. Values are those of the stretch from the last point passed to t.
+  // True, moving on to t: no surface can have crossed. False, changing nothing: look closer.
+  bool pass_quietly(double t, const Quarters& values);
+  // Whether every surface crosses at most once, and shows it at the end. With `doubt`, polynomials are not trusted where
+  // they are not exact.
+  bool is_resolved(const Quarters& values, bool doubt);
+  // Looks at the stretch up to t; true when something crossed there, located to the tolerance. Otherwise the stretch
+  // moves on to t. The values at t may be given where they are known.
+  bool look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values = nullptr);
+  // The surfaces that go on through zero within the coincidence after t, where something happens anyway: they cross
+  // there. `values` are those of the last stretch, of the given width.
+  bool arrives(double t, const Quarters& values, double width, Found& found);
+
   const std::vector<double>& last() const { return g_; }
   double time() const { return t_; }
+  // Signs, for saving.
+  const std::vector<std::int8_t>& signs() const { return signs_; }
   void restore(double t, std::vector<std::int8_t> signs, std::vector<double> last);
 
  private:
-  enum class Kind : std::uint8_t { mode, event };
+  enum class Kind : std::uint8_t { mode, event, edge };
   // On its side nothing has happened, which is nearly always so.
-  bool keeps_side(std::size_t k, double g) const { return side_[k] * g > 0; }
+  bool keeps_side(std::size_t k, double g) const { return sense_[k] * g > 0; }
   bool crossed(std::size_t k, double g) const { return !keeps_side(k, g) && contradicts(k, g); }
   bool contradicts(std::size_t k, double g) const;
+  bool is_wanted(std::size_t k, int direction) const;
   double sided(std::size_t k, double g) const;
-  void set_sign(std::size_t k, std::int8_t sign) {
-    signs_[k] = sign;
-    side_[k] = sign;
+  bool is_resolved(std::size_t k, const Quarters& values, bool doubt);
+  // Events: -1, 0 while blind, 1. Edges: 1 where positive, else -1; 0 while masked. Modes: 1 for true, -1 for false.
+  void set_sense(std::size_t k, std::int8_t sense) {
+    signs_[k] = sense;
+    sense_[k] = sense;
   }
+  void take_side(std::size_t k, int side);
+  void note_fired(std::size_t k, double t, int direction, double value);
   void pass(std::size_t k, double g) {
     g_[k] = g;
     if (!keeps_side(k, g)) change_side(k, g);
@@ -80,13 +112,19 @@ class SurfaceWatch {
   void change_side(std::size_t k, double g);
 
   const program::Program& program_;
-  double threshold_;
+  double threshold_, coincidence_;
   double t_ = 0;
   bool has_modes_ = false;
   std::vector<Kind> kinds_;
-  std::vector<std::int8_t> signs_;  // events: -1, 1, or 0 while blind; modes: 1 for true, -1 for false
-  std::vector<double> side_;        // the signs as numbers to multiply with
+  std::vector<std::int8_t> signs_;
+  std::vector<double> sense_;  // the signs as numbers to multiply with
+  std::vector<double> doubt_;  // how much of the fourth difference a polynomial must stay away from zero
   std::vector<double> g_, at_end_, before_, trial_;
+  std::vector<CrossingSurface> judged_;
+  // Where crossings were located last: an event that turns such a surface around in the same instant does not cross it.
+  std::vector<double> fired_at_, fired_value_;
+  std::vector<std::int8_t> fired_direction_;
+  static constexpr double not_fired_ = __builtin_nan("");
 };
 
 }  // namespace orrery::sim

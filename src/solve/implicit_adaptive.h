@@ -46,6 +46,7 @@ class AdaptiveImplicit final : public Integrator {
   void interpolate_slope(double t, double* dx) const {
     method_.interpolate_slope(at_.method, (t - at_.t_old) / at_.method.h, dx);
   }
+  int dense_degree() const override { return method_.dense_degree(at_.method); }
   const Statistics& statistics() const override {
     statistics_.evaluations = system_.evaluations;
     statistics_.jacobians = system_.jacobians;

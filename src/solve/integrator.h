@@ -100,6 +100,8 @@ class Integrator {
   // interpolate does; what it leaves in the others is of no use.
   virtual void watch(std::span<const int> /*which*/) {}
   virtual void interpolate_watched(double t, double* x) { interpolate(t, x); }
+  // The degree of the polynomial that interpolate() is within a step; more than the truth does no harm.
+  virtual int dense_degree() const { return 99; }
   virtual const Statistics& statistics() const = 0;
   virtual const Failure& failure() const = 0;
   // Everything needed to continue bit-identically. Multistep methods return false: the caller starts cold.

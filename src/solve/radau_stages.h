@@ -56,6 +56,7 @@ class RadauStages {
 
   // The derivative there.
   void interpolate_slope(const At& at, double s, double* result) const;
+  static int dense_degree(const At& at) { return static_cast<int>(at.stages_accepted); }
 
   std::vector<double> polynomial;  // z of the accepted step, stage after stage
 

@@ -29,6 +29,7 @@ class AdaptiveRungeKutta final : public Integrator {
   void interpolate(double t, double* x) override;
   void watch(std::span<const int> which) override { stages_.watch(which); }
   void interpolate_watched(double t, double* x) override;
+  int dense_degree() const override { return stages_.dense_degree(); }
   const Statistics& statistics() const override {
     statistics_.evaluations = stages_.evaluations;
     return statistics_;

@@ -108,6 +108,8 @@ class SdirkStages {
     }
   }
 
+  static int dense_degree(const At&) { return 3; }
+
   void interpolate_slope(const At& at, double s, double* result) const {
     const int n = system_.n();
     const double *d = polynomial.data(), *f0 = d + n, *f1 = f0 + n;

@@ -92,6 +92,8 @@ class Stages {
 
   long evaluations = 0;
 
+  static constexpr int dense_degree() { return extra > 0 ? 7 : own_dense ? 4 : 3; }
+
  private:
   struct alignas(64) Line {
     double value[8];

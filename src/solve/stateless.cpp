@@ -46,6 +46,7 @@ class Stateless final : public Integrator {
   double previous_time() const override { return at_.t_old; }
   const double* state() const override { return nullptr; }
   void interpolate(double, double*) override {}
+  int dense_degree() const override { return 0; }
   const Statistics& statistics() const override { return statistics_; }
   const Failure& failure() const override { return failure_; }
 

@@ -30,7 +30,8 @@ const BlockType zero_cross = {
     .summary = "An event when its input, or an element of it, crosses zero in continuous time.",
     .description =
         "The instant is located to the time tolerance of the run. Touching zero without a change of sign is "
-        "no crossing; a jump across zero at an event is one.",
+        "no crossing, nor is leaving zero after resting there; a jump across zero at an event, and coming to rest at "
+        "zero, are.",
     .parameters = {{"direction", "'both'", "up: from negative to positive; down: the reverse", {"up", "down", "both"}}},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.input("u", {}, Scalar::f64).activation_outputs(1); },
@@ -68,8 +69,9 @@ const BlockType edge_trigger = {
           const Expr change = was_above != is_above;
           b.pass_event(1, started && (rising && falling ? change : change && (rising ? is_above : was_above)));
           b.on_activation().set(was_above, is_above).set(started, yes);
-          const Trigger up = b.on_rising(u);
-          const Trigger down = b.on_falling(u);
+          // What an event has passed on already is no edge again where the crossing is judged after it.
+          const Trigger up = b.on_positive(u).when(!was_above);
+          const Trigger down = b.on_not_positive(u).when(was_above);
           up.set(was_above, yes);
           down.set(was_above, no);
           if (rising) up.emit(1);
@@ -109,7 +111,7 @@ const BlockType end = {
           if (b.input_count() == 0) return act(b, b.on_activation());
           const Expr u = signed_value(b.in());
           act(b, b.on_activation().when(u > 0.0));
-          act(b, b.on_rising(u));
+          act(b, b.on_positive(u));
         },
 };
 

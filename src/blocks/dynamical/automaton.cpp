@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Automaton: control modes, each with its own implicit differential equations (seed 000, chapter 17).
-#include <limits>
 
 #include "blocks/dynamical/dynamical.h"
 
@@ -149,8 +148,7 @@ class AutomatonBuild {
         const auto to = static_cast<std::size_t>(modes_.jumps[i][j]);
         const Expr function = b_.in(static_cast<int>(i) + 1)[2 * modes_.states + static_cast<int>(j)];
         // Zero is not positive yet: a mode may be entered where its own jump function is exactly zero.
-        const double least = std::numeric_limits<double>::min();
-        const Trigger crossed = b_.on_rising(select(is_mode(i), function - least, b_.constant(-1)));
+        const Trigger crossed = b_.on_positive(select(is_mode(i), function, b_.constant(-1)));
         const Expr reset = reset_to(to, value);
         crossed.set(previous, mode_).set(mode_, b_.constant(static_cast<double>(to + 1))).set(x, reset);
         crossed.set(v, guess_in(to, reset)).emit(1);

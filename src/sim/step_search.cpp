@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Halving a step until every piece is resolved.
+#include "sim/step_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/bernstein.h"
+
+namespace orrery::sim {
+namespace {
+
+constexpr int doubtful_depth = 8;    // so often pieces are halved because polynomials are not exact,
+constexpr int greatest_depth = 40;   // and so often because they may have several zeros
+constexpr int misleading_depth = 5;  // where rates contradict the values seen
+constexpr std::uint32_t most_samples = 4000;  // of a step: noise around zero would be halved for ever
+
+}  // namespace
+
+Quarters StepSearch::quarters(const Piece& piece) {
+  Quarters all;
+  for (std::size_t j = 0; j < all.size(); ++j) all[j] = sample(piece.values[j]);
+  return all;
+}
+
+void StepSearch::make_first(const SurfaceWatch::Evaluate& evaluate) {
+  const double begin = watch_.time();
+  const std::size_t count = watch_.size();
+  if (samples_.size() < 5 * count) samples_.resize(5 * count);
+  std::copy_n(watch_.last().data(), count, sample(0));
+  const double h = (end_ - begin) / 4;
+  for (std::uint32_t j = 1; j < 4; ++j) evaluate(begin + j * h, sample(j));
+  evaluate(end_, sample(4));
+  sample_count_ = 5;
+  pieces_.push_back({begin, end_, {0, 1, 2, 3, 4}, 0, false});
+  least_depth_ = end_rates_ && misleads(pieces_[0]) ? misleading_depth : 0;
+}
+
+// Values at quarters may look harmless between which a fast surface swings to and fro: the rate at the end shows it.
+bool StepSearch::misleads(const Piece& piece) {
+  const double* rates = end_rates_(piece.end);
+  const Quarters v = quarters(piece);
+  for (std::size_t k = 0; k < watch_.size(); ++k) {
+    const double rate = rates[2 * k] * (piece.end - piece.begin);
+    if (std::isnan(rate)) continue;
+    const Quartic<double> b = bernstein<double>({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
+    const auto [low, high] = std::minmax({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
+    if (std::fabs(rate - 4 * (b.c[4] - b.c[3])) > 0.5 * (high - low) + 1e-12 * std::fabs(v[4][k])) return true;
+  }
+  return false;
+}
+
+// The first half is looked at next. Three of its values are known, and so are those of the second half.
+void StepSearch::halve(const SurfaceWatch::Evaluate& evaluate) {
+  const Piece whole = pieces_.back();
+  const std::uint32_t first = sample_count_;
+  sample_count_ += 4;
+  if (samples_.size() < sample_count_ * watch_.size()) samples_.resize(2 * sample_count_ * watch_.size());
+  const double h = (whole.end - whole.begin) / 8;
+  for (std::uint32_t j = 0; j < 4; ++j) evaluate(whole.begin + (2 * j + 1) * h, sample(first + j));
+  const double middle = whole.begin + 4 * h;
+  const auto& v = whole.values;
+  pieces_.back() = {middle, whole.end, {v[2], first + 2, v[3], first + 3, v[4]}, whole.depth + 1, false};
+  pieces_.push_back({whole.begin, middle, {v[0], first, v[1], first + 1, v[2]}, whole.depth + 1, false});
+}
+
+bool StepSearch::find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found) {
+  if (open_ && watch_.time() < end_) make_first(evaluate);
+  open_ = false;
+  while (!pieces_.empty()) {
+    Piece& piece = pieces_.back();
+    const Quarters values = quarters(piece);
+    last_ = values;
+    last_width_ = piece.end - piece.begin;
+    if (!piece.resolved) {
+      const bool trusted = piece.depth >= least_depth_;
+      if (trusted && watch_.pass_quietly(piece.end, values)) {
+        pieces_.pop_back();
+        continue;
+      }
+      const bool doubt = piece.depth < doubtful_depth;
+      const bool clear = trusted && watch_.is_resolved(values, doubt);
+      const bool divisible = piece.end - piece.begin > smallest_ && piece.depth < greatest_depth && sample_count_ < most_samples;
+      if (!clear && divisible) {
+        halve(evaluate);
+        continue;
+      }
+      piece.resolved = true;
+    }
+    if (watch_.look(piece.end, evaluate, tolerance, found, values[4])) return true;
+    pieces_.pop_back();
+  }
+  return false;
+}
+
+}  // namespace orrery::sim

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Goes through a step of the integrator from left to right, in pieces on which every surface crosses at most once.
+//
+// A piece knows the surfaces at its ends and quarters. Most steps are one piece that passes at a glance; others are
+// halved until the polynomials through these values leave no doubt.
+#pragma once
+
+#include <vector>
+
+#include "sim/surface_watch.h"
+
+namespace orrery::sim {
+
+class StepSearch {
+ public:
+  // Pieces are not halved below `smallest`.
+  StepSearch(SurfaceWatch& watch, double smallest) : watch_(watch), smallest_(smallest) {}
+
+  // A new stretch, from where the watch is to `end`. `suspicious`: values at quarters may mislead, look more often.
+  void open(double end) {
+    open_ = true;
+    end_ = end;
+    last_width_ = 0;
+    pieces_.clear();
+  }
+  void close() { open_ = false; }
+  // The next crossing of the stretch; asked again, it goes on behind the last one.
+  bool find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found);
+  // Whether the search came to the end of the stretch; the values and the width of its last piece.
+  bool ended() const { return !open_ && pieces_.empty() && last_width_ > 0; }
+  const Quarters& last_values() const { return last_; }
+  double last_width() const { return last_width_; }
+  // Told the rates of surfaces at the end of the stretch after its first piece was sampled: whether they contradict the
+  // polynomials, which then are not trusted before the piece has been halved a few times.
+  using EndRates = std::function<const double*(double t)>;
+  void check_rates(EndRates rates) { end_rates_ = std::move(rates); }
+
+ private:
+  struct Piece {
+    double begin, end;
+    std::uint32_t values[5];  // numbers of samples
+    int depth;
+    bool resolved;
+  };
+  double* sample(std::uint32_t number) { return samples_.data() + number * watch_.size(); }
+  Quarters quarters(const Piece& piece);
+  void make_first(const SurfaceWatch::Evaluate& evaluate);
+  void halve(const SurfaceWatch::Evaluate& evaluate);
+  bool misleads(const Piece& piece);
+
+  SurfaceWatch& watch_;
+  double smallest_;
+  bool open_ = false;
+  double end_ = 0;
+  int least_depth_ = 0;
+  std::vector<Piece> pieces_;  // the last one comes first in time
+  std::vector<double> samples_;
+  std::uint32_t sample_count_ = 0;
+  Quarters last_{};
+  double last_width_ = 0;
+  EndRates end_rates_;
+};
+
+}  // namespace orrery::sim
