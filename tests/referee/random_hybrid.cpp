@@ -248,7 +248,7 @@ void Generator::add_probes() {
 }
 
 Diagram Generator::make() {
-  diagram_.stop = 4.03;
+  diagram_.stop = 4.03071;
   add_sources();
   add_states();
   add_events();

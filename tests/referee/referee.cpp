@@ -338,6 +338,9 @@ std::optional<double> Referee::first_crossing(double h) {
     if (s.side == 0) continue;
     if (block(s.block).kind == Kind::integral && (s.number == 2) == (mode_[index(s.block)] == 0)) continue;
     const Crossing crossing = referee::first_crossing(surface(s), s.side, h);
+    const auto& inputs = block(s.block).inputs;
+    const bool dirty = std::any_of(inputs.begin(), inputs.end(), [&](int i) { return dirty_[index(i)]; });
+    if (crossing.touches && dirty) doubt("nearly touches zero");
     if (crossing.grazes && (!crossing.at || *crossing.at > 0)) doubt("nearly touches zero");
     if (crossing.at && (!first || *crossing.at < *first)) first = crossing.at;
   }
@@ -483,7 +486,7 @@ bool Referee::fires(const Surface& s, int after) const {
 }
 
 // 8.7 to 8.9: what the owners emit goes behind the events already due. A surface that has crossed in this instant and
-// was at zero then is masked (8.6): where the events of the instant lead it from there is its new side.
+// was at zero then is masked (8.2): where the events of the instant lead it from there is no crossing for ZeroCross.
 bool Referee::judge_surfaces() {
   relax();
   bool any = false;
@@ -496,7 +499,7 @@ bool Referee::judge_surfaces() {
       pending_[index(s.block)] = {t_, turns_++};
       any = true;
     }
-    s.masked = after != s.side && std::abs(value[0]) <= 1e-11;
+    s.masked = block(s.block).kind == Kind::zero_cross && after != s.side && std::abs(value[0]) <= 1e-11;
     s.side = after;
   }
   return any;

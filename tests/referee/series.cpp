@@ -68,6 +68,7 @@ Crossing first_crossing(const Series& s, int side, double h) {
       const double value = std::abs(at(s, e));
       if (value > touch && value < graze) crossing.grazes = true;
       if (value > touch) points.push_back(e);
+      crossing.touches = crossing.touches || (value <= touch && e > 1e-7);
     }
     points.push_back(b);
   }

@@ -19,7 +19,8 @@ double tail(const Series& s, double h);
 
 struct Crossing {
   std::optional<double> at;  // the first point in (0, h] from which on the series has the other sign
-  bool grazes = false;       // it comes so near to zero before that nobody can tell
+  bool touches = false;      // it comes to zero, to within roundings, and turns back
+  bool grazes = false;       // it comes so near to zero that nobody can tell
 };
 Crossing first_crossing(const Series& s, int side, double h);
 
