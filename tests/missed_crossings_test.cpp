@@ -43,7 +43,7 @@ std::string surface_text(int number, int kind, const Pair& roots) {
 class MissedCrossings : public testing::TestWithParam<std::string> {};
 
 TEST_P(MissedCrossings, NoneOfTenThousandSurfaces) {
-  const int models = from_environment("ORRERY_RANDOM_MODELS", GetParam() == "dopri" ? 10'000 : 500) / surfaces_per_model;
+  const int models = from_environment("ORRERY_RANDOM_MODELS", GetParam() == "dopri" ? 10'000 : 2'000) / surfaces_per_model;
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(0, 1);
   int missed = 0;

@@ -28,7 +28,7 @@ Block in_frame(Block block, const TimeFrame& frame) {
       break;
     case Kind::step: block.a = frame.start + frame.unit * block.a; break;
     case Kind::event_generate:
-      if (block.b > block.a) block.b = frame.start + frame.unit * block.b;
+      block.b = frame.start + frame.unit * (block.b > block.a ? block.b : block.a);
       block.a = frame.start + frame.unit * block.a;
       break;
     case Kind::sample_clock:
