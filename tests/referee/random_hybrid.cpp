@@ -68,6 +68,8 @@ class Generator {
   void keep(int block, const Signal& like) { signals_.push_back({block, like.always, like.pure, false}); }
   void add_sources();
   void add_states();
+  void add_ball();
+  void add_oscillator();
   void add_events();
   void add_formula();
   void add_detector();
@@ -121,6 +123,31 @@ void Generator::add_states() {
     signals_.push_back({state, true, !resets});
     open_.push_back(state);
   }
+}
+
+// A ball that bounces at integer times, or nearly so: a height that is never reset and a speed that is turned around.
+void Generator::add_ball() {
+  static const std::vector<double> heights = {0.5, 2, 0.125, 1}, restitutions = {1, 1, 0.75, 0.9};
+  const int gravity = diagram_.add(Kind::constant, {}, coincident_ ? -1 : -generic(0.5, 2));
+  const int speed = diagram_.add(Kind::reset_integral, {}, chance(70) ? 0 : 1);
+  const int height = diagram_.add(Kind::integral, {speed}, coincident_ ? one_of(heights) : generic(0.2, 2));
+  const int ground = diagram_.add(Kind::zero_cross, {height}, chance(50) ? -1 : 0);
+  const int turn = diagram_.add(Kind::gain, {speed}, -one_of(restitutions));
+  diagram_.blocks[static_cast<std::size_t>(speed)].inputs = {gravity, turn};
+  diagram_.activate(ground, speed);
+  signals_.push_back({speed, true, false});
+  signals_.push_back({height, true, true});
+  sources_.push_back({ground});
+}
+
+void Generator::add_oscillator() {
+  const int place = diagram_.add(Kind::integral, {}, factor());
+  const int speed = diagram_.add(Kind::integral, {}, number());
+  const int pull = diagram_.add(Kind::gain, {place}, coincident_ ? -1 : -generic(0.5, 4));
+  diagram_.blocks[static_cast<std::size_t>(place)].inputs = {speed};
+  diagram_.blocks[static_cast<std::size_t>(speed)].inputs = {pull};
+  signals_.push_back({place});
+  signals_.push_back({speed});
 }
 
 void Generator::add_events() {
@@ -251,6 +278,8 @@ Diagram Generator::make() {
   diagram_.stop = 4.03071;
   add_sources();
   add_states();
+  if (choices_.resets && chance(30)) add_ball();
+  if (chance(20)) add_oscillator();
   add_events();
   for (int k = 7 + below(8); k > 0; --k) {
     const int kind = below(10);
