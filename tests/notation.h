@@ -39,6 +39,8 @@ inline void add_setting(model::Settings& settings, const std::string& name, cons
     settings.step.text = value;
   else if (name == "zero_threshold")
     settings.zero_threshold.text = value;
+  else if (name == "sliding")
+    settings.sliding.text = value;
   else if (name == "final_tick")
     settings.final_tick.text = value;
   else if (name == "algebraic")

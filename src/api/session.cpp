@@ -42,7 +42,7 @@ constexpr model::Setting model::Settings::*setting_members[] = {
     &model::Settings::rtol,           &model::Settings::atol,           &model::Settings::hmax,
     &model::Settings::hmin,           &model::Settings::hinit,          &model::Settings::step,
     &model::Settings::time_tolerance, &model::Settings::zero_threshold, &model::Settings::final_tick,
-    &model::Settings::algebraic};
+    &model::Settings::sliding,        &model::Settings::algebraic};
 
 // Whether a text has the name as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
@@ -315,6 +315,7 @@ sim::RunOptions options_of(const compile::EvaluatedSettings& settings) {
   options.time_tolerance = settings.time_tolerance.value_or(options.time_tolerance);
   options.zero_threshold = settings.zero_threshold.value_or(options.zero_threshold);
   options.final_tick = settings.final_tick.value_or(1) != 0;
+  options.sliding = settings.sliding.value_or(0) != 0;
   return options;
 }
 

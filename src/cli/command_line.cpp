@@ -78,6 +78,9 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   setting("--step", settings.step, "Step of fixed-step solvers; communication step of an FMU", "H");
   setting("--algebraic", settings.algebraic,
           "How algebraic equations are first solved: auto, newton, homotopy or idacalc", "METHOD");
+  run->add_flag_callback(
+      "--sliding", [&settings] { settings.sliding.text = "true"; },
+      "Where both values of a mode lead to the other one, go on along their surface instead of giving up");
   add_fmu_run_options(*run, arguments.fmu);
   run->add_option(
          "--out", arguments.out,

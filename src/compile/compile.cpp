@@ -90,6 +90,7 @@ EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evalua
   settings.time_tolerance = number(given.time_tolerance, "time_tolerance", Range::not_negative);
   settings.zero_threshold = number(given.zero_threshold, "zero_threshold", Range::not_negative);
   settings.final_tick = number(given.final_tick, "final_tick", Range::any);
+  settings.sliding = number(given.sliding, "sliding", Range::any);
   settings.solver = given.solver.text;
   settings.algebraic = given.algebraic.text;
   return settings;

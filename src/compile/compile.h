@@ -27,7 +27,8 @@ struct CompileOptions {
 
 // Numbers of the model's "simulation" section; nothing where the model is silent.
 struct EvaluatedSettings {
-  std::optional<double> start, stop, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick;
+  std::optional<double> start, stop, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick,
+      sliding;
   std::string solver, algebraic;  // empty: auto
 };
 

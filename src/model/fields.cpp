@@ -23,7 +23,7 @@ constexpr Field simulation_fields[] = {
     {"atol", Shape::value},           {"hmax", Shape::value},
     {"hmin", Shape::value},           {"hinit", Shape::value},
     {"step", Shape::value},           {"time_tolerance", Shape::value},
-    {"zero_threshold", Shape::value}, {"final_tick", Shape::value},
+    {"zero_threshold", Shape::value}, {"final_tick", Shape::value}, {"sliding", Shape::value},
     {"algebraic", Shape::value},      {"tolerances", Shape::object, Container::tolerances},
 };
 
@@ -69,6 +69,7 @@ constexpr SettingField settings[] = {
     {"time_tolerance", &Settings::time_tolerance},
     {"zero_threshold", &Settings::zero_threshold},
     {"final_tick", &Settings::final_tick},
+    {"sliding", &Settings::sliding},
     {"algebraic", &Settings::algebraic},
 };
 

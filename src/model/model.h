@@ -95,7 +95,7 @@ struct StateTolerance {
 };
 
 struct Settings {
-  Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick,
+  Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick, sliding,
       algebraic;
   std::vector<StateTolerance> tolerances;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "passes/slice.h"
 #include "sim/diagnose.h"
@@ -16,6 +17,7 @@ namespace orrery::sim {
 void HybridRun::evaluate_surfaces(double t, const double* x, double* g) {
   settle(machine_->surface_loops(), t, x);
   machine_->surfaces()(t, x, g, memory_.data(), 0);
+  if (sliding_ && sliding_->active()) g[sliding_->surface()] = sliding_->hold(t, x);
 }
 
 // One step, never beyond the next critical event; what happens inside it is handled before the next one.
@@ -25,6 +27,8 @@ HybridRun::Flow HybridRun::continuous_phase() {
     if (!change_solver()) return Flow::failed;
   }
   if (restart_needed_) {
+    if (sliding_ && !slide_begins_) leave_sliding();
+    slide_begins_ = false;
     if (watch_.has_modes() && !relax_modes()) return Flow::failed;
     if (!watch_.empty() && find_jumps()) return handle_crossing(Crossed::jumped);
   }
@@ -101,7 +105,7 @@ void HybridRun::trust_polynomials() {
   trusted_degree_ = degree;
   bool rates = false;
   for (std::size_t k = 0; k < watch_.size(); ++k) {
-    const bool exact = machine_->is_affine(k) && degree <= 4;
+    const bool exact = machine_->is_affine(k) && degree <= 4 && !slides(k);
     watch_.set_exact(k, exact);
     rates = rates || (!exact && machine_->has_rate(k));
   }
@@ -124,6 +128,7 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
   if (machine_->surface_rates() == nullptr) return {g_.data(), nullptr};
   settle(machine_->derivative_loops(), t, x);
   machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
+  if (sliding_ && sliding_->active()) rates_[2 * sliding_->surface()] = std::numeric_limits<double>::quiet_NaN();
   return {g_.data(), rates_.data()};
 }
 
@@ -230,8 +235,14 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
       sensitivity_->at_surface(crossing.surface);
       entered = sensitivity_->enter(t_);
     }
-    auto& mode = memory_[machine_->layout().offset[surface.mode]];
-    if (surface.settled == program::no_expr) mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
+    if (slides(crossing.surface)) {
+      leave_sliding();
+    } else if (sliding_ && how == Crossed::located && !sliding_->active() && begins_to_slide(crossing.surface)) {
+      slide_begins_ = true;
+    } else if (surface.settled == program::no_expr) {
+      auto& mode = memory_[machine_->layout().offset[surface.mode]];
+      mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
+    }
     if (!surface.shown) changes = ModeChanges::disturbing;
     if (changes == ModeChanges::none) changes = ModeChanges::shown;
     ++report_.mode_changes;
@@ -246,6 +257,21 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
   }
   if (entered) sensitivity_->leave(t_);
   return changes;
+}
+
+// Both sides drive back to the surface: the run goes on along it.
+bool HybridRun::begins_to_slide(std::uint32_t surface) {
+  freshen();
+  if (!sliding_->is_attracted(surface, t_, states())) return false;
+  sliding_->enter(surface);
+  trusted_degree_ = -1;
+  return true;
+}
+
+void HybridRun::leave_sliding() {
+  if (!sliding_->active()) return;
+  sliding_->leave();
+  trusted_degree_ = -1;
 }
 
 HybridRun::Flow HybridRun::call_owners(Crossed how) {
@@ -332,7 +358,8 @@ bool HybridRun::keeps_rhythm(std::uint32_t surface) {
       "chattering", place_of(what.origin),
       fmt::format("its condition crossed zero {:.0f} times within {:.3g} s", answer.crossings, answer.within),
       "give the switching hysteresis, or model the limit case (a ball at rest, a sliding contact) as a mode "
-      "of its own; simulation.zero_threshold masks a block that fires again and again");
+      "of its own; --sliding goes on along the surface where it switches a mode; simulation.zero_threshold masks a "
+      "block that fires again and again");
   d.time = t_;
   d.notes.push_back(what.text);
   return false;

@@ -19,6 +19,7 @@
 #include "sim/recorder.h"
 #include "sim/rhythm.h"
 #include "sim/simulation.h"
+#include "sim/sliding.h"
 #include "sim/step_search.h"
 #include "sim/surface_watch.h"
 
@@ -54,6 +55,9 @@ class HybridRun final : public Simulation {
   bool start_integrator();
   bool relax_modes();
   bool settle_held();
+  bool slides(std::size_t surface) const {
+    return sliding_ && sliding_->active() && sliding_->surface() == surface;
+  }
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
   void take_modes();
   bool begin_watching();
@@ -128,6 +132,8 @@ class HybridRun final : public Simulation {
   Flow handle_crossing(Crossed how);
   ModeChanges change_modes(Crossed how);
   Flow call_owners(Crossed how);
+  bool begins_to_slide(std::uint32_t surface);
+  void leave_sliding();
   bool relax_shown();
   void watch_shown();
   bool find_crossing();
@@ -206,6 +212,7 @@ class HybridRun final : public Simulation {
   };
   std::vector<Manner> manner_;
   bool unwatched_ = false;    // nothing looks into steps
+  bool slide_begins_ = false;  // with the start that is due
   bool shown_moved_ = false;  // modes that are only shown are to be relaxed
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
@@ -229,6 +236,7 @@ class HybridRun final : public Simulation {
   double first_limit_ = INFINITY;  // of the first step after a start
   int trusted_degree_ = -1;       // of the dense output: what the watch knows of it
   StepSearch search_;
+  std::unique_ptr<Sliding> sliding_;  // where the user allows it
   Found found_;  // the crossing to be handled next
   std::vector<CrossingSurface> owners_, located_;
   std::vector<long> crossings_of_;   // by surface

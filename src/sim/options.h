@@ -38,6 +38,7 @@ struct RunOptions {
   double zero_threshold = 0;   // a surface that fired stays masked until its absolute value exceeds this (10.5.2)
   double interval = 0;         // record at multiples of this instead of every accepted point; 0: every point
   bool record_events = false;  // keep the event ledger
+  bool sliding = false;        // where both values of a mode lead to the other, go on along the surface
   bool final_tick = true;      // a periodic tick exactly at the stop time runs
   double results_limit = default_results_limit();  // bytes of recording and ledger
   long zero_delay_limit = 100000;  // events in one instant before the run is stopped as an endless cycle

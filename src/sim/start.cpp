@@ -124,6 +124,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   rhythms_.resize(program_.surfaces.size());
+  if (options_.sliding && watch_.has_modes()) sliding_ = std::make_unique<Sliding>(*machine_, memory_);
   if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_, options_.algebraic);
   if (!program_.sensitivities.parameters.empty())
     sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_, loop_solver_.get());
@@ -154,6 +155,10 @@ void HybridRun::describe_sources() {
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
   auto* run = static_cast<HybridRun*>(user);
+  if (run->sliding_ && run->sliding_->active()) {
+    run->sliding_->derivative(t, x, dx);
+    return 0;
+  }
   const auto& loops = run->machine_->derivative_loops();
   if (!loops.empty() && !run->loop_solver_->solve(loops, t, x, 0)) return run->is_stuck(t) ? -1 : 1;
   run->derivatives_(t, x, dx, run->memory_.data(), 0);
@@ -251,7 +256,7 @@ void HybridRun::prefer_high_order(const solve::Problem& problem) {
 solve::Problem HybridRun::problem() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
-  const bool bare = machine_->derivative_loops().empty() && foreign_.empty();
+  const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && !sliding_;
   problem.rhs = {bare ? &HybridRun::bare_derivative : &HybridRun::derivative, this};
   problem.tolerance = options_.tolerance;
   problem.limits = options_.limits;
@@ -335,7 +340,7 @@ bool HybridRun::relax_modes() {
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       const program::Surface& surface = program_.surfaces[k];
-      if (surface.mode == program::no_slot || surface.settled != program::no_expr) continue;
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k)) continue;
       if (std::isnan(g_[k])) {
         if (without_value == nullptr && !surface.shown) without_value = &surface;
         continue;
@@ -395,14 +400,17 @@ void HybridRun::report_contradiction(const std::vector<const program::Surface*>&
   }
 }
 
-// The modes as the watch wants them: held numbers count as true.
+// The modes as the watch wants them: held numbers count as true, and so does sliding.
 void HybridRun::take_modes() {
   for (std::size_t k = 0; k < modes_.size(); ++k) {
     const program::Surface& surface = program_.surfaces[k];
-    modes_[k] = surface.mode == program::no_slot      ? 0
-                : surface.settled != program::no_expr ? 1
-                                                      : std::to_integer<std::uint8_t>(
-                                                            memory_[machine_->layout().offset[surface.mode]]);
+    if (surface.mode == program::no_slot) {
+      modes_[k] = 0;
+    } else if (surface.settled != program::no_expr || slides(k)) {
+      modes_[k] = 1;
+    } else {
+      modes_[k] = std::to_integer<std::uint8_t>(memory_[machine_->layout().offset[surface.mode]]);
+    }
   }
 }
 

@@ -87,7 +87,7 @@ bool StepSearch::find(const SurfaceWatch::Evaluate& evaluate, double tolerance, 
       }
       piece.resolved = true;
     }
-    if (watch_.look(piece.end, evaluate, tolerance, found, values[4])) return true;
+    if (watch_.look({piece.begin, piece.end, values}, evaluate, tolerance, found)) return true;
     pieces_.pop_back();
   }
   return false;

@@ -192,35 +192,70 @@ bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt
     if (j > 0) nearest = std::min(nearest, std::fabs(c));
   }
   if (changes > 1 || (changes == 1 && b.c[4] == 0)) return false;
+  // It leaves zero and is back before the first quarter: there is no point yet between which the crossing lies.
+  if (changes == 1 && !keeps_side(k, values[0][k]) && sense_[k] * b.c[1] > 0 && !keeps_side(k, values[1][k])) return false;
   if (!doubt || doubt_[k] == 0) return true;
   const double margin = doubt_[k] * std::fabs(b.fourth_difference);
   return changes == 0 ? nearest > margin || b.fourth_difference == 0 : std::fabs(b.c[4]) > margin;
 }
 
-bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values) {
-  if (values != nullptr) {
-    std::copy_n(values, at_end_.size(), at_end_.begin());
-  } else {
-    evaluate(t, at_end_.data());
-  }
-  bool any = false;
-  for (std::size_t k = 0; k < kinds_.size() && !any; ++k) any = crossed(k, at_end_[k]);
-  if (!any) {
-    for (std::size_t k = 0; k < kinds_.size(); ++k) pass(k, at_end_[k]);
-    t_ = t;
+bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found) {
+  evaluate(t, at_end_.data());
+  if (!any_crossed(at_end_.data())) {
+    move_on(t);
     return false;
   }
-  // The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing.
-  double end = t;
   before_ = g_;
+  locate(t_, t, evaluate, tolerance, found);
+  return true;
+}
+
+bool SurfaceWatch::look(const Stretch& stretch, const Evaluate& evaluate, double tolerance, Found& found) {
+  const std::size_t count = kinds_.size();
+  if (!any_crossed(stretch.values[4])) {
+    std::copy_n(stretch.values[4], count, at_end_.begin());
+    move_on(stretch.end);
+    return false;
+  }
+  // A surface that crosses once shows it at the next quarter, so the first of them lies before the first quarter that
+  // shows any.
+  double begin = t_, end = stretch.end;
+  const double* left = g_.data();
+  for (std::size_t j = 1; j < stretch.values.size(); ++j) {
+    end = j == 4 ? stretch.end : stretch.begin + static_cast<double>(j) * ((stretch.end - stretch.begin) / 4);
+    if (end <= t_) continue;
+    std::copy_n(stretch.values[j], count, at_end_.begin());
+    if (any_crossed(stretch.values[j])) break;
+    begin = end;
+    left = stretch.values[j];
+  }
+  before_.assign(left, left + count);
+  locate(begin, end, evaluate, tolerance, found);
+  return true;
+}
+
+bool SurfaceWatch::any_crossed(const double* g) const {
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (crossed(k, g[k])) return true;
+  }
+  return false;
+}
+
+void SurfaceWatch::move_on(double t) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) pass(k, at_end_[k]);
+  t_ = t;
+}
+
+// The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing. `before_` and
+// `at_end_` hold all surfaces at begin and end.
+void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance, Found& found) {
+  first_ = before_;
+  for (std::size_t k = 0; k < kinds_.size() && end > begin; ++k) {
     if (!crossed(k, at_end_[k])) continue;
     // Without a value of its own at the beginning it has the side that is known.
-    const double g_lo = keeps_side(k, g_[k]) ? g_[k] : signs_[k] * least;
-    if (end <= t_) break;
-    before_ = g_;
-    const double g_hi = at_end_[k] == 0 ? at_end_[k] : sided(k, at_end_[k]);
-    solve::RootSearch search({t_, end, g_lo, g_hi}, tolerance);
+    const double g_lo = keeps_side(k, first_[k]) ? first_[k] : signs_[k] * least;
+    before_ = first_;
+    solve::RootSearch search({begin, end, g_lo, sided(k, at_end_[k])}, tolerance);
     while (!search.done()) {
       const double at = search.next_point();
       evaluate(at, trial_.data());
@@ -236,7 +271,6 @@ bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Fo
     if (!crossed(k, at_end_[k])) continue;
     found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, before_[k], at_end_[k]});
   }
-  return true;
 }
 
 bool SurfaceWatch::arrives(double t, const Quarters& values, double width, Found& found) {

@@ -76,9 +76,14 @@ class SurfaceWatch {
   // Whether every surface crosses at most once, and shows it at the end. With `doubt`, polynomials are not trusted where
   // they are not exact.
   bool is_resolved(const Quarters& values, bool doubt);
-  // Looks at the stretch up to t; true when something crossed there, located to the tolerance. Otherwise the stretch
-  // moves on to t. The values at t may be given where they are known.
-  bool look(double t, const Evaluate& evaluate, double tolerance, Found& found, const double* values = nullptr);
+  // True when something crossed between the last point passed and the end of the stretch, located to the tolerance;
+  // every surface crosses at most once. Otherwise the watch moves on to the end.
+  struct Stretch {
+    double begin, end;
+    Quarters values;
+  };
+  bool look(const Stretch& stretch, const Evaluate& evaluate, double tolerance, Found& found);
+  bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
   // The surfaces that go on through zero within the coincidence after t, where something happens anyway: they cross
   // there. `values` are those of the last stretch, of the given width.
   bool arrives(double t, const Quarters& values, double width, Found& found);
@@ -110,6 +115,9 @@ class SurfaceWatch {
     if (!keeps_side(k, g)) change_side(k, g);
   }
   void change_side(std::size_t k, double g);
+  bool any_crossed(const double* g) const;
+  void move_on(double t);
+  void locate(double begin, double end, const Evaluate& evaluate, double tolerance, Found& found);
 
   const program::Program& program_;
   double threshold_, coincidence_;
@@ -119,7 +127,7 @@ class SurfaceWatch {
   std::vector<std::int8_t> signs_;
   std::vector<double> sense_;  // the signs as numbers to multiply with
   std::vector<double> doubt_;  // how much of the fourth difference a polynomial must stay away from zero
-  std::vector<double> g_, at_end_, before_, trial_;
+  std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<CrossingSurface> judged_;
   // Where crossings were located last: an event that turns such a surface around in the same instant does not cross it.
   std::vector<double> fired_at_, fired_value_;
