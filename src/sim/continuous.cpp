@@ -164,7 +164,9 @@ HybridRun::Flow HybridRun::consume_step() {
     const double event = next_event_time();
     if (crossing && std::fabs(event - reach) <= coincidence_) {
       reach = found_.time = std::clamp(instant_at(event), t_, end);
-    } else if (event < reach) {
+    } else if (!crossing && std::fabs(event - end) <= time_tolerance_) {
+      reach = std::clamp(instant_at(event), t_, end);  // the step ends in the instant of the event
+    } else if (event < reach - time_tolerance_) {
       record_between(t_, event);
       move_to(std::clamp(instant_at(event), t_, end));
       Flow flow = discrete_phase(t_ + time_tolerance_);
