@@ -72,7 +72,7 @@ void HybridRun::surfaces_inside(double t, double* g) {
     integrator_->interpolate_watched(t, x_.data());
     evaluate_surfaces(t, x_.data(), g);
   }
-  watch_.correct(g);
+  watch_.correct(t, g);
 }
 
 // The states that the surfaces need. What a slot of another kind depends on is not known here, so that takes them all.
@@ -121,7 +121,9 @@ bool HybridRun::find_crossing() {
   if (search_.find(evaluate, time_tolerance_, found_)) return true;
   // Where events stop the step anyway, what is about to cross crosses in their instant.
   const bool stops = next_event_time() <= step_end_ + time_tolerance_ || step_end_ >= options_.stop - time_tolerance_;
-  return stops && search_.ended() && watch_.arrives(step_end_, search_.last_values(), search_.last_width(), found_);
+  if (!stops || !search_.ended() || !watch_.is_near_zero(search_.last_values(), search_.last_width())) return false;
+  const SurfaceValues exact = surface_values(step_end_, integrator_->state());
+  return watch_.arrives(step_end_, search_.last_values(), search_.last_width(), exact, found_);
 }
 
 SurfaceValues HybridRun::surface_values(double t, const double* x) {
