@@ -102,11 +102,6 @@ void Machine::make_procedures(program::Program& program) {
   for (std::size_t k = 0; k < program.surfaces.size(); ++k) {
     surfaces.stores.push_back(to_output(k, program.surfaces[k].value, program.surfaces[k].origin));
   }
-  for (const program::Surface& surface : program.surfaces) {
-    if (surface.settled == no_expr || std::find(held_.begin(), held_.end(), surface.mode) != held_.end()) continue;
-    held_.push_back(surface.mode);
-    surfaces.stores.push_back(to_output(surfaces.stores.size(), surface.settled, surface.origin));
-  }
   Procedure always{"always", {}};
   add_assigns(always, program.always);
   procedures_ = {std::move(derivatives), std::move(surfaces), std::move(always)};
@@ -212,6 +207,14 @@ void Machine::make_surfaces(program::Program& program) {
   for (const program::Surface& surface : program.surfaces) values.push_back(surface.value);
   const std::vector<passes::Rates> rates = passes::rates_along_solution(program, values);
   if (rates.empty()) return;
+  Procedure settled{"settled", {}};
+  for (const program::Surface& surface : program.surfaces) {
+    if (surface.settled == no_expr || std::find(held_.begin(), held_.end(), surface.mode) != held_.end()) continue;
+    settled.stores.push_back(to_output(held_.size(), surface.settled, surface.origin));
+    held_.push_back(surface.mode);
+  }
+  settled_ = procedures_.size();
+  procedures_.push_back(std::move(settled));
   Procedure procedure{"surface_rates", {}};
   const ExprId unknown = program.graph.constant(std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < rates.size(); ++k) {

@@ -76,9 +76,9 @@ class Machine {
   const std::vector<int>& rates() const { return rates_; }
   const TableCode& table(std::size_t source) const { return tables_[source]; }
   native::Function table_function(std::size_t source) const { return code_->function(tables_[source].procedure); }
-  // The numbers that are held (program::Surface): slots, in the order in which surfaces() gives what they settle at, behind
-  // the surfaces.
+  // The numbers that are held (program::Surface): slots, in the order in which settled() gives what they settle at.
   const std::vector<program::SlotId>& held() const { return held_; }
+  native::Function settled() const { return code_->function(settled_); }
   // First and second rate of each surface along the solution, not a number where there is no rule; nullptr: no surfaces.
   native::Function surface_rates() const { return surface_rates_ == 0 ? nullptr : code_->function(surface_rates_); }
   bool is_affine(std::size_t surface) const { return affine_[surface]; }
@@ -99,7 +99,8 @@ class Machine {
   std::vector<TableCode> tables_;
   std::vector<LoopCode> loops_;
   std::vector<std::uint32_t> derivative_loops_, surface_loops_, always_loops_, continuous_loops_, kept_loops_;
-  std::size_t invariants_ = 0, projections_ = 0, tangents_ = 0, surface_rates_ = 0;  // procedures; 0: there is none
+  // Procedures; 0: there is none.
+  std::size_t invariants_ = 0, projections_ = 0, tangents_ = 0, surface_rates_ = 0, settled_ = 0;
   std::size_t invariant_count_ = 0;
   native::CompileOptions options_;
   std::unique_ptr<native::Code> code_;

@@ -90,10 +90,11 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       soft_(program_.sources.size(), queued_sources(program_)),
       memory_(program::initial_memory(program_, machine_->layout())),
       y_(machine_->output_size() + 1),
-      g_(program_.surfaces.size() + machine_->held().size()),
+      g_(program_.surfaces.size()),
       x_(machine_->state_count()),
       rates_(2 * program_.surfaces.size()),
       speed_(program_.surfaces.size()),
+      settled_(machine_->held().size()),
       search_(watch_, crossing_coincidence(options_)),
       crossings_of_(program_.surfaces.size()),
       modes_(program_.surfaces.size()),
@@ -383,14 +384,15 @@ bool HybridRun::relax_modes() {
   return false;
 }
 
-// Numbers that are held take the values they settle at, which surfaces() gave; whether any changed.
+// Numbers that are held take the values they settle at; whether any changed.
 bool HybridRun::settle_held() {
+  if (settled_.empty()) return false;
+  machine_->settled()(t_, states(), settled_.data(), memory_.data(), 0);
   bool changed = false;
   for (std::size_t k = 0; k < machine_->held().size(); ++k) {
     auto& stored = reinterpret_cast<double&>(memory_[machine_->layout().offset[machine_->held()[k]]]);
-    const double settled = g_[program_.surfaces.size() + k];
-    if (stored == settled || std::isnan(settled)) continue;
-    stored = settled;
+    if (stored == settled_[k] || std::isnan(settled_[k])) continue;
+    stored = settled_[k];
     changed = true;
   }
   return changed;
