@@ -118,10 +118,19 @@ void HybridRun::trust_polynomials() {
 bool HybridRun::find_crossing() {
   if (watch_.empty()) return false;
   const auto evaluate = [this](double t, double* g) { surfaces_inside(t, g); };
-  if (search_.find(evaluate, time_tolerance_, found_)) return true;
+  if (search_.find(evaluate, time_tolerance_, found_)) {
+    // What is about to cross as well crosses in the same instant.
+    if (watch_.size() > found_.crossings.size() && watch_.is_near_zero(found_, search_.last_values(), search_.last_width())) {
+      integrator_->interpolate(found_.time, x_.data());
+      watch_.join(surface_values(found_.time, x_.data()), found_);
+    }
+    return true;
+  }
   // Where events stop the step anyway, what is about to cross crosses in their instant.
   const bool stops = next_event_time() <= step_end_ + time_tolerance_ || step_end_ >= options_.stop - time_tolerance_;
-  if (!stops || !search_.ended() || !watch_.is_near_zero(search_.last_values(), search_.last_width())) return false;
+  found_.crossings.clear();
+  if (!stops || !search_.ended() || !watch_.is_near_zero(found_, search_.last_values(), search_.last_width()))
+    return false;
   const SurfaceValues exact = surface_values(step_end_, integrator_->state());
   return watch_.arrives(step_end_, search_.last_values(), search_.last_width(), exact, found_);
 }
@@ -473,9 +482,12 @@ void HybridRun::report_not_finite(std::uint32_t source) {
 void HybridRun::show(Phase phase) {
   if (!recorder_.active()) return;
   freshen();
+  const bool preview = phase == Phase::event && watch_.has_modes() && !sensitivity_;
+  if (preview) preview_modes();
   settle(machine_->always_loops(), t_, states());
   machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
   recorder_.take(t_, phase, memory_.data());
+  if (preview) keep_modes(true);
 }
 
 // Rows of the recording grid in (from, to].

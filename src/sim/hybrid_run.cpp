@@ -119,6 +119,7 @@ End HybridRun::run(double until) {
 
 End HybridRun::finish(End end) {
   freshen();
+  if (initialised_ && end == End::stopped && watch_.has_modes() && !sensitivity_) preview_modes();
   if (initialised_ && end != End::failed) show(Phase::mesh);
   if (results_overflow()) {
     report_full_results();

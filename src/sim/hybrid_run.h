@@ -56,6 +56,8 @@ class HybridRun final : public Simulation {
   bool start_integrator();
   bool relax_modes();
   bool settle_held();
+  void preview_modes();
+  void keep_modes(bool back);
   bool slides(std::size_t surface) const {
     return sliding_ && sliding_->active() && sliding_->surface() == surface;
   }
@@ -236,6 +238,7 @@ class HybridRun final : public Simulation {
   std::vector<double> speed_;     // of surfaces: the largest rate in the instant speed_at_
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
+  std::vector<double> kept_modes_;
   double step_end_ = 0;           // of the integrator's last step
   double first_limit_ = INFINITY;  // of the first step after a start
   int trusted_degree_ = -1;       // of the dense output: what the watch knows of it

@@ -345,6 +345,7 @@ bool HybridRun::relax_modes() {
   bool entered = false;
   std::vector<const program::Surface*> switched;
   std::vector<double> values;
+  std::vector<bool> tried(program_.surfaces.size(), false);
   for (int round = 0; round < most_rounds; ++round) {
     if (!settle(machine_->surface_loops(), t_, states())) return false;
     const SurfaceValues now = surface_values(t_, states());
@@ -354,13 +355,20 @@ bool HybridRun::relax_modes() {
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       const program::Surface& surface = program_.surfaces[k];
       if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k)) continue;
+      auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
+      if (!std::isfinite(g_[k]) && !tried[k]) {  // with this choice a loop may have no solution: try the other one
+        tried[k] = true;
+        stored = stored == 0 ? 1 : 0;
+        switched.push_back(&surface);
+        values.push_back(g_[k]);
+        continue;
+      }
       if (std::isnan(g_[k])) {
         if (without_value == nullptr && !surface.shown) without_value = &surface;
         continue;
       }
       const int side = round < most_foresight ? watch_.side_after(k, now) : g_[k] > 0 ? 1 : g_[k] < 0 ? -1 : 0;
       const std::uint8_t mode = surface.strict ? side > 0 : side >= 0;
-      auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
       if (stored == mode) continue;
       if (sensitivity_ && sensitivity_->enter(t_)) entered = true;
       stored = mode;
@@ -382,6 +390,40 @@ bool HybridRun::relax_modes() {
   }
   report_contradiction(switched, values);
   return false;
+}
+
+// What is shown right after an event reads conditions as they stand, before all events of the instant have been. Modes
+// that do not settle, or have no value, are for relax_modes to complain about.
+void HybridRun::preview_modes() {
+  constexpr int most_rounds = 20;
+  keep_modes(false);
+  for (int round = 0; round < most_rounds; ++round) {
+    evaluate_surfaces(t_, states(), g_.data());
+    bool changed = settle_held();
+    for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
+      const program::Surface& surface = program_.surfaces[k];
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k) || !std::isfinite(g_[k]))
+        continue;
+      auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
+      const std::uint8_t mode = surface.strict ? g_[k] > 0 : g_[k] >= 0;
+      changed = changed || stored != mode;
+      stored = mode;
+    }
+    if (!changed) return;
+  }
+}
+
+// Puts the modes aside, or back.
+void HybridRun::keep_modes(bool back) {
+  kept_modes_.resize(program_.surfaces.size());
+  for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
+    const program::SlotId slot = program_.surfaces[k].mode;
+    if (slot == program::no_slot) continue;
+    auto* stored = memory_.data() + machine_->layout().offset[slot];
+    const auto size = static_cast<std::size_t>(byte_size(program_.slots[slot].type.scalar));
+    auto* kept = reinterpret_cast<std::byte*>(&kept_modes_[k]);
+    std::copy_n(back ? kept : stored, size, back ? stored : kept);
+  }
 }
 
 // Numbers that are held take the values they settle at; whether any changed.

@@ -134,6 +134,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     if (place != located.end()) left = place->left;
     judged_.push_back({static_cast<std::uint32_t>(k), -before, left, g});
     if (is_located) note_fired(k, t, -before, g);
+    if (is_zero(k, values)) at_zero_[k] = t;
     if (threshold_ > 0 && !(std::fabs(g) > threshold_)) set_sense(k, 0);
   }
   t_ = t;
@@ -271,6 +272,7 @@ void SurfaceWatch::move_on(double t) {
 // The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing. `before_` and
 // `at_end_` hold all surfaces at begin and end.
 void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance, Found& found) {
+  passing_.clear();
   first_ = before_;
   for (std::size_t k = 0; k < kinds_.size() && end > begin; ++k) {
     if (!crossed(k, at_end_[k])) continue;
@@ -295,31 +297,54 @@ void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, do
   }
 }
 
-bool SurfaceWatch::is_near_zero(const Quarters& values, double width) const {
+bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, double width) const {
+  std::size_t next = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (next < found.crossings.size() && found.crossings[next].surface == k) {
+      ++next;
+      continue;
+    }
     const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
-    if (std::fabs(values[4][k]) <= 64 * (high - low) / width * coincidence_) return true;
+    const double g = found.crossings.empty() ? values[4][k] : at_end_[k];
+    if (std::fabs(g) <= 64 * (high - low) / width * coincidence_) return true;
   }
   return false;
 }
 
-bool SurfaceWatch::arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found) {
-  found.crossings.clear();
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (signs_[k] == 0) continue;
-    const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
-    const double g = values[4][k];
-    const bool known = exact.rates != nullptr && !std::isnan(exact.rates[2 * k]);
-    const double slope = known ? exact.rates[2 * k] : 4 * (b.c[4] - b.c[3]) / width;
-    if (!(std::fabs(g) <= std::fabs(slope) * coincidence_)) continue;
-    at_zero_[k] = t;
-    if (!(sense_[k] * slope < 0)) continue;
-    if (kinds_[k] != Kind::mode && !is_wanted(k, -signs_[k])) {
-      take_side(k, -signs_[k]);
-      continue;
+void SurfaceWatch::join(const SurfaceValues& exact, Found& found) {
+  judged_.clear();
+  passing_.clear();
+  for (std::size_t k = 0, next = 0; k < kinds_.size(); ++k) {
+    if (next < found.crossings.size() && found.crossings[next].surface == k) {
+      judged_.push_back(found.crossings[next++]);
+    } else {
+      join(k, found.time, at_end_[k], exact.rates == nullptr ? not_fired_ : exact.rates[2 * k]);
     }
-    found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g, g});
   }
+  std::swap(found.crossings, judged_);
+}
+
+// Adds a surface to those that cross at t if it goes through zero there.
+void SurfaceWatch::join(std::size_t k, double t, double g, double slope) {
+  if (signs_[k] == 0 || !(std::fabs(g) <= std::fabs(slope) * coincidence_)) return;
+  if (kinds_[k] != Kind::mode) at_zero_[k] = t;
+  if (!(sense_[k] * slope < 0)) return;
+  if (kinds_[k] == Kind::mode || is_wanted(k, -signs_[k])) {
+    judged_.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g, g});
+  } else {
+    passing_.push_back(k);
+  }
+}
+
+bool SurfaceWatch::arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found) {
+  judged_.clear();
+  passing_.clear();
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
+    const bool known = exact.rates != nullptr && !std::isnan(exact.rates[2 * k]);
+    join(k, t, values[4][k], known ? exact.rates[2 * k] : 4 * (b.c[4] - b.c[3]) / width);
+  }
+  std::swap(found.crossings, judged_);
   if (found.crossings.empty()) return false;
   found.time = t;
   std::copy_n(values[4], at_end_.size(), at_end_.begin());
@@ -336,6 +361,7 @@ void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector
 void SurfaceWatch::settle(const Found& found) {
   t_ = found.time;
   g_ = at_end_;
+  for (const std::size_t k : passing_) take_side(k, -signs_[k]);
   std::size_t next = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;

@@ -100,8 +100,11 @@ class SurfaceWatch {
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
   // The surfaces that go on through zero within the coincidence after t, where something happens anyway: they cross
   // there. `values` are those of the last stretch, of the given width; is_near_zero says whether it is worth asking.
-  bool is_near_zero(const Quarters& values, double width) const;
+  bool is_near_zero(const Found& found, const Quarters& values, double width) const;
   bool arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found);
+
+  // The same for those that go through zero together with what was found.
+  void join(const SurfaceValues& exact, Found& found);
 
   const std::vector<double>& last() const { return g_; }
   double time() const { return t_; }
@@ -126,6 +129,7 @@ class SurfaceWatch {
     sense_[k] = sense;
   }
   void take_side(std::size_t k, int side);
+  void join(std::size_t k, double t, double g, double slope);
   void note_fired(std::size_t k, double t, int direction, double value);
   void pass(std::size_t k, double g) {
     g_[k] = g;
@@ -150,6 +154,7 @@ class SurfaceWatch {
   std::vector<std::uint8_t> rests_;
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<CrossingSurface> judged_;
+  std::vector<std::size_t> passing_;  // surfaces that go through zero together with those found, the unwanted way
   // When each was found at zero last: an event that turns it around in the same instant does not cross it. And when and
   // how its crossing was located last.
   std::vector<double> at_zero_, fired_at_, fired_value_;
