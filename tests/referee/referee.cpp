@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double same_instant = 1e-12;   // times nearer than this are one instant
 constexpr double other_instant = 1e-8;   // times farther apart than this are two
 constexpr double longest_window = 0.0625;
-constexpr int events_at_most = 3000;
+constexpr int events_at_most = 300;  // beyond, errors have grown too much to compare times
 
 struct Surface {
   int block = 0;
@@ -44,6 +44,7 @@ class Referee {
     if (outcome_.doubt.empty()) outcome_.doubt = why;
   }
   void classify();
+  void find_roots();
   void find_surfaces();
   bool limited(int b) const { return block(b).kind == Kind::integral && block(b).b < block(b).c; }
   bool is_boolean(int b) const { return block(b).kind == Kind::greater || block(b).kind == Kind::greater_equal; }
@@ -84,6 +85,7 @@ class Referee {
   long turns_ = 0;
   std::optional<long> tick_turn_;
   std::vector<bool> always_, dirty_;    // active in continuous time; not exact to the last bit
+  std::vector<std::vector<bool>> roots_;  // which states and sines each block depends on
   std::vector<double> state_, memory_;  // of integrals; of delays, counters and triggers
   std::vector<double> output_;          // as last computed by an event
   std::vector<bool> uncertain_;         // such an output hangs on a condition that is nearly contradicted
@@ -113,7 +115,21 @@ Referee::Referee(const Diagram& diagram) : diagram_(diagram), count_(static_cast
   pending_.assign(n, {});
   series_.assign(n, {});
   classify();
+  find_roots();
   find_surfaces();
+}
+
+void Referee::find_roots() {
+  roots_.assign(index(count_), std::vector<bool>(index(count_), false));
+  for (int round = 0; round < count_; ++round) {
+    for (int b = 0; b < count_; ++b) {
+      const Kind kind = block(b).kind;
+      if (kind == Kind::sine || kind == Kind::integral || kind == Kind::reset_integral) roots_[index(b)][index(b)] = true;
+      for (const int i : block(b).inputs) {
+        for (std::size_t k = 0; k < roots_.size(); ++k) roots_[index(b)][k] = roots_[index(b)][k] || roots_[index(i)][k];
+      }
+    }
+  }
 }
 
 // 2.1 to 2.3: what is always active. Dirty is what hangs on integration, on sines, or on located instants.
@@ -331,9 +347,11 @@ void Referee::relax() {
   }
 }
 
-// The first instant within the window at which a side changes.
+// The first instant within the window at which a side changes. Two signals that have nothing in common but cross
+// together, as sine and cosine of a double angle, do so up to errors of integration only.
 std::optional<double> Referee::first_crossing(double h) {
   std::optional<double> first;
+  int first_block = -1;
   for (const Surface& s : surfaces_) {
     if (s.side == 0) continue;
     if (block(s.block).kind == Kind::integral && (s.number == 2) == (mode_[index(s.block)] == 0)) continue;
@@ -342,7 +360,19 @@ std::optional<double> Referee::first_crossing(double h) {
     const bool dirty = std::any_of(inputs.begin(), inputs.end(), [&](int i) { return dirty_[index(i)]; });
     if (crossing.touches && dirty) doubt("nearly touches zero");
     if (crossing.grazes && (!crossing.at || *crossing.at > 0)) doubt("nearly touches zero");
-    if (crossing.at && (!first || *crossing.at < *first)) first = crossing.at;
+    if (!crossing.at) continue;
+    if (first && std::abs(*first - *crossing.at) < other_instant) {
+      const auto &a = roots_[index(first_block)], &b = roots_[index(s.block)];
+      bool common = false, any = false;
+      for (std::size_t k = 0; k < a.size(); ++k) {
+        common = common || (a[k] && b[k]);
+        any = any || ((a[k] || b[k]) && block(static_cast<int>(k)).kind == Kind::sine);
+      }
+      if (!common && (any || std::abs(*first - *crossing.at) > same_instant)) doubt("two instants close together");
+    }
+    if (first && *first <= *crossing.at) continue;
+    first = crossing.at;
+    first_block = s.block;
   }
   return first;
 }
