@@ -72,6 +72,7 @@ void HybridRun::surfaces_inside(double t, double* g) {
     integrator_->interpolate_watched(t, x_.data());
     evaluate_surfaces(t, x_.data(), g);
   }
+  watch_.correct(g);
 }
 
 // The states that the surfaces need. What a slot of another kind depends on is not known here, so that takes them all.
@@ -129,7 +130,12 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
   settle(machine_->derivative_loops(), t, x);
   machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
   if (sliding_ && sliding_->active()) rates_[2 * sliding_->surface()] = std::numeric_limits<double>::quiet_NaN();
-  return {g_.data(), rates_.data()};
+  for (std::size_t k = 0; k < speed_.size(); ++k) {
+    const double speed = std::fabs(rates_[2 * k]);
+    if (t != speed_at_ || speed > speed_[k]) speed_[k] = std::isnan(speed) ? 0 : speed;
+  }
+  speed_at_ = t;
+  return {g_.data(), rates_.data(), speed_.data()};
 }
 
 // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
@@ -158,7 +164,7 @@ HybridRun::Flow HybridRun::consume_step() {
     const double event = next_event_time();
     if (crossing && std::fabs(event - reach) <= coincidence_) {
       reach = found_.time = std::clamp(instant_at(event), t_, end);
-    } else if (event < reach - time_tolerance_) {
+    } else if (event < reach) {
       record_between(t_, event);
       move_to(std::clamp(instant_at(event), t_, end));
       Flow flow = discrete_phase(t_ + time_tolerance_);
@@ -205,6 +211,10 @@ HybridRun::Flow HybridRun::handle_crossing(Crossed how) {
     if (how == Crossed::located && !keeps_rhythm(crossing.surface)) return Flow::failed;
   }
   show(Phase::left_of_crossing);
+  if (watch_.has_modes() && machine_->surface_rates() != nullptr) {
+    freshen();
+    surface_values(t_, states());  // with the modes of before, for their speed
+  }
   const ModeChanges modes = change_modes(how);
   if (modes == ModeChanges::failed) return Flow::failed;
   if (modes == ModeChanges::disturbing) {

@@ -81,6 +81,14 @@ End HybridRun::run(double until) {
   while (true) {
     if (!keep_house()) return finish(End::failed);
     if (interrupted()) return finish(End::interrupted);
+    // A step may end within rounding before an event: the instant is the event's.
+    if (const double event = next_event_time(); event > t_ && event <= t_ + time_tolerance_ && !program_.fixed_step) {
+      if (has_continuous_ && integrator_started_) {
+        move_to(std::min(instant_at(event), options_.stop));
+      } else {
+        t_ = std::min(instant_at(event), options_.stop);
+      }
+    }
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
     if (flow != Flow::on) return finish(end_of(flow));

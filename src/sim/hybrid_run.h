@@ -232,6 +232,8 @@ class HybridRun final : public Simulation {
   std::vector<double> y_;         // results of tables
   std::vector<double> g_, x_;     // surfaces and what held numbers settle at; a state on the dense output
   std::vector<double> rates_;     // of surfaces: first, second
+  std::vector<double> speed_;     // of surfaces: the largest rate in the instant speed_at_
+  double speed_at_ = NAN;
   double step_end_ = 0;           // of the integrator's last step
   double first_limit_ = INFINITY;  // of the first step after a start
   int trusted_degree_ = -1;       // of the dense output: what the watch knows of it

@@ -92,6 +92,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       g_(program_.surfaces.size() + machine_->held().size()),
       x_(machine_->state_count()),
       rates_(2 * program_.surfaces.size()),
+      speed_(program_.surfaces.size()),
       search_(watch_, crossing_coincidence(options_)),
       crossings_of_(program_.surfaces.size()),
       modes_(program_.surfaces.size()),

@@ -43,19 +43,29 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold, do
   g_.assign(count, 0);
   at_end_ = before_ = trial_ = g_;
   fired_at_.assign(count, not_fired_);
-  fired_value_ = fired_at_;
+  fired_value_ = at_zero_ = fired_at_;
   fired_direction_.assign(count, 0);
+  offset_ = g_;
 }
 
 bool SurfaceWatch::all_exact() const {
   return std::all_of(doubt_.begin(), doubt_.end(), [](double doubt) { return doubt == 0; });
 }
 
+bool SurfaceWatch::is_zero(std::size_t k, const SurfaceValues& values) const {
+  const double g = values.g[k];
+  if (g == 0) return true;
+  if (values.rates == nullptr) return false;
+  const double rate = values.rates[2 * k];
+  const double speed = values.speed == nullptr ? std::fabs(rate) : values.speed[k];
+  return rate * g <= 0 && std::fabs(g) <= speed * coincidence_;
+}
+
 int SurfaceWatch::side_after(std::size_t k, const SurfaceValues& values, int before) const {
   const double g = values.g[k];
   if (std::isnan(g)) return before;
   const double rate = values.rates == nullptr ? not_fired_ : values.rates[2 * k];
-  if (g != 0) return rate * g < 0 && std::fabs(g) <= std::fabs(rate) * coincidence_ ? sign_of(rate) : sign_of(g);
+  if (!is_zero(k, values)) return sign_of(g);
   if (std::isnan(rate) || rate != 0) return sign_of(rate);
   return sign_of(values.rates[2 * k + 1]);
 }
@@ -66,14 +76,18 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
 
 void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes) {
   t_ = t;
+  is_offset_ = false;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = values.g[k];
+    const bool rests = is_zero(k, values) && values.rates != nullptr && values.rates[2 * k] == 0;
+    offset_[k] = rests ? g_[k] : 0;
+    is_offset_ = is_offset_ || offset_[k] != 0;
     if (kinds_[k] == Kind::mode) {
       set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
     } else if (signs_[k] != 0 || threshold_ == 0 || std::fabs(g_[k]) > threshold_) {
       take_side(k, side_after(k, values, signs_[k]));
     }
-    if (sense_[k] * g_[k] < 0) g_[k] = 0;  // what the side was judged to be
+    if (sense_[k] * g_[k] < 0 || (sense_[k] == 0 && threshold_ == 0)) g_[k] = 0;  // what the side was judged to be
   }
 }
 
@@ -100,12 +114,16 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     const bool masked = signs_[k] == 0 && threshold_ > 0 && !(std::fabs(g) > threshold_);
     if (masked) continue;
     const bool edge = kinds_[k] == Kind::edge;
-    const int before = !edge && fired_at_[k] == t ? 0 : signs_[k];
+    const int before = !edge && at_zero_[k] == t ? 0 : signs_[k];
     const int after = side_after(k, values, signs_[k]);
     double left = g_[k];
     take_side(k, after);
     g_[k] = sense_[k] * g < 0 ? 0 : g;
-    if (before == 0 || before == signs_[k] || !is_wanted(k, -before)) continue;
+    if (before == 0 || before == signs_[k]) continue;
+    if (!is_wanted(k, -before)) {
+      if (!located.empty() || stepped) at_zero_[k] = t;
+      continue;
+    }
     const auto place = std::find_if(located.begin(), located.end(), [k](const auto& c) { return c.surface == k; });
     const bool is_located = stepped || place != located.end();
     if (!program_.surfaces[k].jumps && !is_located) continue;
@@ -121,7 +139,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
 }
 
 void SurfaceWatch::note_fired(std::size_t k, double t, int direction, double value) {
-  fired_at_[k] = t;
+  fired_at_[k] = at_zero_[k] = t;
   fired_direction_[k] = static_cast<std::int8_t>(direction);
   fired_value_[k] = value;
 }
@@ -280,8 +298,12 @@ bool SurfaceWatch::arrives(double t, const Quarters& values, double width, Found
     const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
     const double slope = 4 * (b.c[4] - b.c[3]) / width;
     const double g = values[4][k];
-    if (!(sense_[k] * slope < 0 && std::fabs(g) <= std::fabs(slope) * coincidence_)) continue;
-    if (kinds_[k] != Kind::mode && !is_wanted(k, -signs_[k])) continue;
+    if (!(std::fabs(g) <= std::fabs(slope) * coincidence_)) continue;
+    const bool wanted = kinds_[k] == Kind::mode || is_wanted(k, -signs_[k]);
+    if (!(sense_[k] * slope < 0) || !wanted) {  // at zero all the same
+      at_zero_[k] = t;
+      continue;
+    }
     found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g, g});
   }
   if (found.crossings.empty()) return false;
@@ -304,7 +326,9 @@ void SurfaceWatch::settle(const Found& found) {
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;
     if (!fired) {
-      if (!keeps_side(k, g_[k])) change_side(k, g_[k]);
+      if (keeps_side(k, g_[k]) || kinds_[k] == Kind::mode) continue;
+      at_zero_[k] = t_;
+      change_side(k, g_[k]);
       continue;
     }
     const int direction = found.crossings[next++].direction;

@@ -29,10 +29,12 @@ struct Found {
 };
 
 // All surfaces at an instant. `rates` has two numbers for each, first and second rate along the solution, not a number
-// where they are not known; nullptr: none are.
+// where they are not known; nullptr: none are. `speed` is the largest rate of each in this instant so far, also with the
+// modes of before: what is within rounding of zero is seen from there.
 struct SurfaceValues {
   const double* g = nullptr;
   const double* rates = nullptr;
+  const double* speed = nullptr;
 };
 
 // All surfaces at the ends and quarters of a stretch of time.
@@ -70,6 +72,12 @@ class SurfaceWatch {
   double fired_value(std::size_t k, double t) const { return fired_at_[k] == t ? fired_value_[k] : not_fired_; }
   int fired_direction(std::size_t k) const { return fired_direction_[k]; }
 
+  // A surface that rests within rounding of zero is taken to rest at zero: its values within steps, as they are watched.
+  void correct(double* g) const {
+    if (!is_offset_) return;
+    for (std::size_t k = 0; k < offset_.size(); ++k) g[k] -= offset_[k];
+  }
+
   // Within a step. Values are those of the stretch from the last point passed to t.
   // True, moving on to t: no surface can have crossed. False, changing nothing: look closer.
   bool pass_quietly(double t, const Quarters& values);
@@ -101,6 +109,7 @@ class SurfaceWatch {
   bool crossed(std::size_t k, double g) const { return !keeps_side(k, g) && contradicts(k, g); }
   bool contradicts(std::size_t k, double g) const;
   bool is_wanted(std::size_t k, int direction) const;
+  bool is_zero(std::size_t k, const SurfaceValues& values) const;
   double sided(std::size_t k, double g) const;
   bool is_resolved(std::size_t k, const Quarters& values, bool doubt);
   // Events: -1, 0 while blind, 1. Edges: 1 where positive, else -1; 0 while masked. Modes: 1 for true, -1 for false.
@@ -127,10 +136,13 @@ class SurfaceWatch {
   std::vector<std::int8_t> signs_;
   std::vector<double> sense_;  // the signs as numbers to multiply with
   std::vector<double> doubt_;  // how much of the fourth difference a polynomial must stay away from zero
+  bool is_offset_ = false;
+  std::vector<double> offset_;
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<CrossingSurface> judged_;
-  // Where crossings were located last: an event that turns such a surface around in the same instant does not cross it.
-  std::vector<double> fired_at_, fired_value_;
+  // When each was found at zero last: an event that turns it around in the same instant does not cross it. And when and
+  // how its crossing was located last.
+  std::vector<double> at_zero_, fired_at_, fired_value_;
   std::vector<std::int8_t> fired_direction_;
   static constexpr double not_fired_ = __builtin_nan("");
 };

@@ -2,6 +2,8 @@
 // ZeroCross, EdgeTrigger, RepeatActivation, End: blocks that act on what signals do.
 #include "blocks/activation_operations/activation_operations.h"
 
+#include <limits>
+
 namespace orrery::blocks {
 namespace {
 
@@ -69,9 +71,12 @@ const BlockType edge_trigger = {
           const Expr change = was_above != is_above;
           b.pass_event(1, started && (rising && falling ? change : change && (rising ? is_above : was_above)));
           b.on_activation().set(was_above, is_above).set(started, yes);
-          // What an event has passed on already is no edge again where the crossing is judged after it.
-          const Trigger up = b.on_positive(u).when(!was_above);
-          const Trigger down = b.on_not_positive(u).when(was_above);
+          // What an event has passed on already is no edge again where the crossing is judged at the end of its instant.
+          const Variable passed_at = b.memory("passed_at", b.constant(-std::numeric_limits<double>::infinity()));
+          b.on_activation().when(started && change).set(passed_at, b.time());
+          const Expr is_new = passed_at != b.time();
+          const Trigger up = b.on_positive(u).when(is_new || !was_above);
+          const Trigger down = b.on_not_positive(u).when(is_new || was_above);
           up.set(was_above, yes);
           down.set(was_above, no);
           if (rising) up.emit(1);
