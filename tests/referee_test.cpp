@@ -17,7 +17,7 @@ namespace {
 // At rtol 1e-9: how far times, relative to the horizon, and values may be apart.
 constexpr double time_tolerance = 1e-7;
 constexpr double value_tolerance = 1e-6;
-constexpr int shards = 8;
+constexpr int shards = 4;
 
 int from_environment(const char* name, int otherwise) {
   const char* text = std::getenv(name);

@@ -24,6 +24,7 @@ struct Surface {
   bool event = false;  // fires its block; else it belongs to a mode
   int side = 0;        // after the last instant
   bool masked = false;  // has crossed in this instant and was at zero when last looked at
+  bool jumped = false;  // has changed its side in this instant with the modes, not through zero
 };
 
 struct Pending {
@@ -84,6 +85,7 @@ class Referee {
   double t_ = 0;
   long turns_ = 0;
   std::optional<long> tick_turn_;
+  bool first_judgement_ = false;  // of an instant: before its events
   std::vector<bool> always_, dirty_;    // active in continuous time; not exact to the last bit
   std::vector<std::vector<bool>> roots_;  // which states and sines each block depends on
   std::vector<double> state_, memory_;  // of integrals; of delays, counters and triggers
@@ -524,14 +526,17 @@ bool Referee::judge_surfaces() {
     if (!s.event) continue;
     const Series value = surface(s);
     const int after = side(value, true);
+    if (s.jumped && after != s.side) doubt("a jump there and back in one instant");
     if (!s.masked && fires(s, after)) {
       outcome_.events.push_back({t_, What::crossing, s.block});
       pending_[index(s.block)] = {t_, turns_++};
       any = true;
     }
     s.masked = block(s.block).kind == Kind::zero_cross && after != s.side && std::abs(value[0]) <= 1e-11;
+    s.jumped = after != s.side && first_judgement_ && std::abs(value[0]) > 1e-11;
     s.side = after;
   }
+  first_judgement_ = false;
   return any;
 }
 
@@ -596,7 +601,8 @@ void Referee::run_due() {
 
 void Referee::instant(double time) {
   t_ = time;
-  for (Surface& s : surfaces_) s.masked = false;
+  for (Surface& s : surfaces_) s.masked = s.jumped = false;
+  first_judgement_ = true;
   if (next_tick() <= t_ + same_instant) tick_turn_ = turns_++;
   judge_surfaces();
   do run_due();
