@@ -96,10 +96,12 @@ inline std::vector<double> column_of(const ModelRun& run, const std::string& nam
 }
 
 // Empty when both lists agree to within the tolerance, else what is wrong.
-inline std::string compare_times(const std::vector<double>& found, const std::vector<double>& expected, double tolerance) {
+inline std::string compare_times(const std::vector<double>& found, const std::vector<double>& expected,
+                                 double tolerance) {
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
     if (!(std::abs(found[i] - expected[i]) <= tolerance))
-      return fmt::format("number {} of {} is at {:.15g} and should be at {:.15g}", i, found.size(), found[i], expected[i]);
+      return fmt::format("number {} of {} is at {:.15g} and should be at {:.15g}", i, found.size(), found[i],
+                         expected[i]);
   }
   if (found.size() == expected.size()) return {};
   return fmt::format("there are {} and should be {}", found.size(), expected.size());

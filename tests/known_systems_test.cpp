@@ -12,7 +12,8 @@ class KnownSystems : public testing::TestWithParam<std::string> {
   static bool cvode() { return GetParam().starts_with("cvode") || GetParam() == "lsoda"; }
   static double tolerance() { return cvode() ? 1e-8 : 1e-9; }
   static std::string settings(const std::string& others, bool many_digits = false) {
-    return fmt::format("solver {}\nrtol {}\natol 1e-13\n{}\n", GetParam(), cvode() && many_digits ? "1e-12" : "1e-8", others);
+    return fmt::format("solver {}\nrtol {}\natol 1e-13\n{}\n", GetParam(), cvode() && many_digits ? "1e-12" : "1e-8",
+                       others);
   }
 };
 
@@ -69,7 +70,8 @@ TEST_P(KnownSystems, EveryImpactOfABouncingBall) {
 TEST_P(KnownSystems, ABouncingBallComesToRest) {
   for (const double e : {0.3, 0.5, 0.8, 0.9}) {
     const Impacts impacts = impacts_of_ball(e, 1e-6);
-    const auto run = run_hybrid(settings(fmt::format("stop {}", impacts.accumulation + 1), true) + fmt::format(fmt::runtime(ball), e));
+    const auto run = run_hybrid(settings(fmt::format("stop {}", impacts.accumulation + 1), true) +
+                                fmt::format(fmt::runtime(ball), e));
     EXPECT_TRUE(has_code(run, "zeno")) << "e = " << e << "\n" << to_text(run.diagnostics);
     EXPECT_TRUE(run.fails_at("zeno", impacts.accumulation, 1e-6)) << "e = " << e << "\n" << to_text(run.diagnostics);
   }
@@ -95,8 +97,8 @@ std::string row_of_balls(const std::vector<double>& gaps) {
   std::string text;
   double x = -1;  // the first one comes with speed 1
   for (std::size_t i = 0; i < n; ++i) {
-    text += fmt::format("zero{0}: Constant value=0\nv{0}: Integral x0={1} reset='activation'\nx{0}: Integral x0={2}\n", i,
-                        i == 0 ? 1 : 0, x);
+    text += fmt::format("zero{0}: Constant value=0\nv{0}: Integral x0={1} reset='activation'\nx{0}: Integral x0={2}\n",
+                        i, i == 0 ? 1 : 0, x);
     text += fmt::format("s{0}: SelectInput\nzero{0}:1 -> v{0}:1\nv{0}:1 -> x{0}:1\ns{0}:1 -> v{0}:2\n", i);
     x += i == 0 ? 1 + gaps[0] : i < gaps.size() ? gaps[i] : 0;
   }
@@ -114,7 +116,8 @@ TEST_P(KnownSystems, NewtonsCradle) {
   // All five in contact: the impact goes through the row in one instant.
   const auto touching = run_hybrid(settings("stop 3") + row_of_balls({0, 0, 0, 0}), watch);
   for (int i = 0; i < 4; ++i) {
-    EXPECT_EQ(compare_times(touching.fired(fmt::format("hit{}", i)), {1}, 1e-9), "") << "between " << i << " and the next";
+    EXPECT_EQ(compare_times(touching.fired(fmt::format("hit{}", i)), {1}, 1e-9), "")
+        << "between " << i << " and the next";
     EXPECT_NEAR(last(touching, fmt::format("/v{}", i)), 0, 1e-8);
   }
   EXPECT_NEAR(last(touching, "/v4"), 1, 1e-8);
@@ -123,7 +126,8 @@ TEST_P(KnownSystems, NewtonsCradle) {
   const auto apart = run_hybrid(settings("stop 5") + row_of_balls({0, 0.5, 0.25, 0.25}), watch);
   const double expected[] = {1, 1.5, 1.75, 2};
   for (int i = 0; i < 4; ++i)
-    EXPECT_EQ(compare_times(apart.fired(fmt::format("hit{}", i)), {expected[i]}, 1e-7), "") << to_text(apart.diagnostics);
+    EXPECT_EQ(compare_times(apart.fired(fmt::format("hit{}", i)), {expected[i]}, 1e-7), "")
+        << to_text(apart.diagnostics);
   EXPECT_NEAR(last(apart, "/x4"), 4, 1e-7);
 }
 
@@ -202,7 +206,8 @@ TEST_P(KnownSystems, BallInAWedge) {
   }
 }
 
-// A mass on a belt: it sticks until the spring is stronger than static friction, then slips until it is as fast as the belt.
+// A mass on a belt: it sticks until the spring is stronger than static friction, then slips until it is as fast as the
+// belt.
 TEST_P(KnownSystems, StickSlip) {
   const double belt = 0.5, strong = 1.5, weak = 1;  // mass and spring are 1
   const auto run = run_hybrid(settings("stop 30") + fmt::format(R"(
@@ -288,8 +293,8 @@ TEST_P(KnownSystems, ATankThatOverflows) {
   EXPECT_NEAR(last(waves, "/level"), std::sin(4) - 0.5, 1e-7) << to_text(waves.diagnostics);
 }
 
-// One inflow for two tanks that leak faster than it fills: switching ever faster, it keeps both at their marks until the
-// sum of what is above them has run out.
+// One inflow for two tanks that leak faster than it fills: switching ever faster, it keeps both at their marks until
+// the sum of what is above them has run out.
 TEST_P(KnownSystems, TwoTanksAreSwitchedEverFaster) {
   const auto run = run_hybrid(settings("stop 10") + R"(
     one: Constant value=1

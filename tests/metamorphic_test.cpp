@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must not change the events of a model: the solver, its largest step, the beginning and the unit of time, the order of
-// blocks, idle clocks, probes, the tier of native code. Over the examples and random hybrid diagrams.
+// What must not change the events of a model: the solver, its largest step, the beginning and the unit of time, the
+// order of blocks, idle clocks, probes, the tier of native code. Over the examples and random hybrid diagrams.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -39,7 +39,8 @@ Course course_of(const model::Model& model, const RunSetup& setup, const referee
   course.diagnostics = to_text(run.diagnostics);
   course.ended = run.compiled && !run.diagnostics.has_errors() && run.report.end != sim::End::failed;
   for (const sim::LedgerEntry& entry : run.ledger.entries) {
-    if (entry.cause != sim::Cause::clock && entry.cause != sim::Cause::programmed && entry.cause != sim::Cause::crossing)
+    if (entry.cause != sim::Cause::clock && entry.cause != sim::Cause::programmed &&
+        entry.cause != sim::Cause::crossing)
       continue;
     const std::string& block = run.paths[entry.origin];
     if (!left_out.empty() && block == left_out) continue;
@@ -119,7 +120,8 @@ class Metamorphic : public testing::TestWithParam<int> {
       ++compared;
       const std::string differs = compare(diagram, law);
       if (differs.empty()) continue;
-      if (++failures <= 5) ADD_FAILURE() << "seed " << seed << ": " << differs << model::write(referee::to_model(diagram));
+      if (++failures <= 5)
+        ADD_FAILURE() << "seed " << seed << ": " << differs << model::write(referee::to_model(diagram));
     }
     if (failures > 0) fmt::print("{} of {} diagrams differ\n", failures, compared);
     EXPECT_EQ(failures, 0);
@@ -178,18 +180,20 @@ TEST_P(Metamorphic, BeginningAndUnitOfTime) {
 
 // Without coincidences, or rather with none: the order of blocks decides between simultaneous events.
 TEST_P(Metamorphic, OrderOfBlocks) {
-  for_each_diagram(count(25), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome& law) {
-    for (std::size_t i = 1; i < law.events.size(); ++i) {
-      const auto &a = law.events[i - 1], &b = law.events[i];
-      const bool answer = a.what == referee::What::crossing && b.what == referee::What::programmed && a.block == b.block;
-      if (std::abs(a.time - b.time) < 1e-9 && !answer) return std::string();
-    }
-    model::Model model = referee::to_model(diagram);
-    const Course first = in_order_of_names(course_of(model, probes_of(diagram)));
-    std::mt19937_64 random(diagram.blocks.size());
-    std::shuffle(model.root.blocks.begin(), model.root.blocks.end(), random);
-    return difference(first, in_order_of_names(course_of(model, probes_of(diagram))), diagram.stop);
-  });
+  for_each_diagram(
+      count(25), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome& law) {
+        for (std::size_t i = 1; i < law.events.size(); ++i) {
+          const auto &a = law.events[i - 1], &b = law.events[i];
+          const bool answer =
+              a.what == referee::What::crossing && b.what == referee::What::programmed && a.block == b.block;
+          if (std::abs(a.time - b.time) < 1e-9 && !answer) return std::string();
+        }
+        model::Model model = referee::to_model(diagram);
+        const Course first = in_order_of_names(course_of(model, probes_of(diagram)));
+        std::mt19937_64 random(diagram.blocks.size());
+        std::shuffle(model.root.blocks.begin(), model.root.blocks.end(), random);
+        return difference(first, in_order_of_names(course_of(model, probes_of(diagram))), diagram.stop);
+      });
 }
 
 TEST_P(Metamorphic, IdleClocksAndProbes) {
@@ -202,7 +206,8 @@ TEST_P(Metamorphic, IdleClocksAndProbes) {
     add_idle_clock(model, 0.0377);
     const std::string with_clock =
         difference(first, course_of(model, probes_of(diagram), {}, "/idle_clock"), diagram.stop);
-    return (with_probes.empty() ? "" : "probes: " + with_probes + "\n") + (with_clock.empty() ? "" : "clock: " + with_clock);
+    return (with_probes.empty() ? "" : "probes: " + with_probes + "\n") +
+           (with_clock.empty() ? "" : "clock: " + with_clock);
   });
 }
 
@@ -220,7 +225,8 @@ TEST_P(Metamorphic, TiersOfNativeCode) {
 std::vector<std::string> examples() {
   std::vector<std::string> files;
   for (const char* folder : {"", "/automata", "/numerics", "/oml"}) {
-    for (const auto& entry : std::filesystem::directory_iterator(fmt::format("{}/examples{}", ORRERY_SOURCE_DIR, folder))) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(fmt::format("{}/examples{}", ORRERY_SOURCE_DIR, folder))) {
       if (entry.path().extension() == ".orr") files.push_back(entry.path().string());
     }
   }
@@ -235,8 +241,8 @@ INSTANTIATE_TEST_SUITE_P(Files, MetamorphicExamples, testing::ValuesIn(examples(
   return path.parent_path().filename().string() + "_" + path.stem().string();
 });
 
-// Each example with its own solver, a tenth of its largest step, an idle clock, and all its signals recorded. Those with
-// events also with other solvers, where they can be solved by them.
+// Each example with its own solver, a tenth of its largest step, an idle clock, and all its signals recorded. Those
+// with events also with other solvers, where they can be solved by them.
 TEST_P(MetamorphicExamples, KeepTheirEvents) {
   Diagnostics diagnostics;
   auto model = model::load(GetParam(), diagnostics);

@@ -20,8 +20,8 @@ struct Pair {
 std::string surface_text(int number, int kind, const Pair& roots) {
   const double c = roots.middle, d = roots.half;
   const auto formula = [&](const char* signal, const std::string& text) {
-    return fmt::format("f{0}: MathExpression expression='{1}'\nz{0}: ZeroCross\n{2}:1 -> f{0}:1\nf{0}:1 -> z{0}:1\n", number,
-                       text, signal);
+    return fmt::format("f{0}: MathExpression expression='{1}'\nz{0}: ZeroCross\n{2}:1 -> f{0}:1\nf{0}:1 -> z{0}:1\n",
+                       number, text, signal);
   };
   const std::string parabola = fmt::format("((u1-{0:.17g})*(u1-{0:.17g})-{1:.17g})", c, d * d);
   switch (kind) {
@@ -43,17 +43,19 @@ std::string surface_text(int number, int kind, const Pair& roots) {
 class MissedCrossings : public testing::TestWithParam<std::string> {};
 
 TEST_P(MissedCrossings, NoneOfTenThousandSurfaces) {
-  const int models = from_environment("ORRERY_RANDOM_MODELS", GetParam() == "dopri" ? 10'000 : 2'000) / surfaces_per_model;
+  const int models =
+      from_environment("ORRERY_RANDOM_MODELS", GetParam() == "dopri" ? 10'000 : 2'000) / surfaces_per_model;
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(0, 1);
   int missed = 0;
   std::map<int, int> by_kind;
   std::string first;
   for (int m = 0; m < models; ++m) {
-    std::string text = fmt::format("solver {}\nstop 1\nrtol 1e-6\nt: Time\none: Constant value=1\nx: Integral\none:1 -> x:1\n",
-                                   GetParam());
+    std::string text = fmt::format(
+        "solver {}\nstop 1\nrtol 1e-6\nt: Time\none: Constant value=1\nx: Integral\none:1 -> x:1\n", GetParam());
     std::vector<Pair> pairs;
-    const int kinds = GetParam() == "dopri" ? 7 : 6;  // other solvers get the integral of t right to their tolerance only
+    const int kinds =
+        GetParam() == "dopri" ? 7 : 6;  // other solvers get the integral of t right to their tolerance only
     for (int k = 0; k < surfaces_per_model; ++k) {
       const double distance = longest_step * std::pow(10, -4 * uniform(random));
       const Pair pair{0.02 + 0.96 * uniform(random), distance / 2};
@@ -64,12 +66,14 @@ TEST_P(MissedCrossings, NoneOfTenThousandSurfaces) {
     ASSERT_EQ(run.report.end, sim::End::reached_stop) << to_text(run.diagnostics);
     for (int k = 0; k < surfaces_per_model; ++k) {
       const Pair& pair = pairs[static_cast<std::size_t>(k)];
-      const std::string wrong = compare_times(run.crossings(fmt::format("z{}", k)),
-                                              {pair.middle - pair.half, pair.middle + pair.half}, 0.2 * pair.half + 1e-9);
+      const std::string wrong =
+          compare_times(run.crossings(fmt::format("z{}", k)), {pair.middle - pair.half, pair.middle + pair.half},
+                        0.2 * pair.half + 1e-9);
       if (wrong.empty()) continue;
       ++missed;
       ++by_kind[(m + k) % kinds];
-      if (first.empty()) first = fmt::format("{} (half {}): {}", surface_text(k, (m + k) % kinds, pair), pair.half, wrong);
+      if (first.empty())
+        first = fmt::format("{} (half {}): {}", surface_text(k, (m + k) % kinds, pair), pair.half, wrong);
     }
   }
   for (const auto& [kind, count] : by_kind) first += fmt::format("\nkind {}: {}", kind, count);

@@ -58,7 +58,8 @@ struct EngineRun {
   referee::Outcome outcome;
 };
 
-// Crossings are known by the events that their owners emit: the ledger also lists those in the direction that does not count.
+// Crossings are known by the events that their owners emit: the ledger also lists those in the direction that does not
+// count.
 EngineRun run_engine(const referee::Diagram& diagram) {
   EngineRun run;
   RunSetup setup;

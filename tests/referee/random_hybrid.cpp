@@ -109,7 +109,8 @@ Source Generator::asynchronous() {
 void Generator::add_sources() {
   constant_ = diagram_.add(Kind::constant, {}, factor());
   signals_.push_back({diagram_.add(Kind::time)});
-  if (chance(50)) signals_.push_back({diagram_.add(Kind::sine, {}, factor(), chance(50) ? 2 : 3.3, chance(25) ? 0 : 0.7)});
+  if (chance(50))
+    signals_.push_back({diagram_.add(Kind::sine, {}, factor(), chance(50) ? 2 : 3.3, chance(25) ? 0 : 0.7)});
   if (chance(50)) {
     const int step = diagram_.add(Kind::step, {}, instant(), number(), number());
     signals_.push_back({step, true, false});
@@ -171,9 +172,10 @@ void Generator::add_events() {
 }
 
 void Generator::add_formula() {
-  static const std::vector<Kind> kinds = {Kind::gain, Kind::bias,       Kind::sum,      Kind::sum,  Kind::product, Kind::abs,
-                                          Kind::max,  Kind::min,        Kind::deadzone, Kind::sign, Kind::greater, Kind::greater_equal,
-                                          Kind::abs,  Kind::saturation, Kind::switch2,  Kind::bias};
+  static const std::vector<Kind> kinds = {Kind::gain,     Kind::bias,       Kind::sum,     Kind::sum,
+                                          Kind::product,  Kind::abs,        Kind::max,     Kind::min,
+                                          Kind::deadzone, Kind::sign,       Kind::greater, Kind::greater_equal,
+                                          Kind::abs,      Kind::saturation, Kind::switch2, Kind::bias};
   const Kind kind = one_of(kinds);
   const Signal u = any([](const Signal& s) { return !s.boolean; });
   switch (kind) {
@@ -212,7 +214,8 @@ void Generator::add_detector() {
     sources_.push_back({diagram_.add(Kind::edge_trigger, {u.block}, direction), 1, !u.always});
   } else if (kind < 9) {
     const Source from = one_of(sources_);
-    const int split = diagram_.add(Kind::if_then_else, {any([](const Signal& s) { return !s.boolean || !s.always; }).block});
+    const int split =
+        diagram_.add(Kind::if_then_else, {any([](const Signal& s) { return !s.boolean || !s.always; }).block});
     diagram_.activate(from.block, split, from.port);
     sources_.push_back({split, 1, true});
     sources_.push_back({split, 2, true});
@@ -260,9 +263,9 @@ void Generator::close_states() {
 // Each activation output moves something: one that nobody listens to fires no events.
 void Generator::count_events() {
   for (const Source& source : sources_) {
-    if (chance(60) && std::any_of(diagram_.activations.begin(), diagram_.activations.end(), [&](const Activation& link) {
-          return link.from == source.block && link.port == source.port;
-        }))
+    if (chance(60) &&
+        std::any_of(diagram_.activations.begin(), diagram_.activations.end(),
+                    [&](const Activation& link) { return link.from == source.block && link.port == source.port; }))
       continue;
     const int counter = diagram_.add(Kind::counter);
     diagram_.activate(source.block, counter, source.port);
