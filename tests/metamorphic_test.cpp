@@ -16,7 +16,7 @@ namespace {
 // Everything runs at rtol 1e-9. How far a time may move, relative to the horizon, and a value.
 constexpr double time_tolerance = 1e-6;
 constexpr double value_tolerance = 1e-5;
-constexpr int shards = 4;
+constexpr int shards = 8;
 
 struct Happening {
   double time = 0;  // from the start, in units of the diagram
@@ -138,7 +138,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, testing::Range(0, shards));
 
 // Parameters without coincidences: methods that are not exact for polynomials would tear those apart.
 TEST_P(Metamorphic, Solvers) {
-  for_each_diagram(count(6), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome&) {
+  for_each_diagram(count(3), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome&) {
     model::Model model = referee::to_model(diagram);
     const Course dopri = course_of(model, probes_of(diagram));
     std::string all;
@@ -152,7 +152,7 @@ TEST_P(Metamorphic, Solvers) {
 }
 
 TEST_P(Metamorphic, LargestSteps) {
-  for_each_diagram(count(15), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
+  for_each_diagram(count(8), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
     model::Model model = referee::to_model(diagram);
     const Course first = course_of(model, probes_of(diagram));
     std::string all;
@@ -166,7 +166,7 @@ TEST_P(Metamorphic, LargestSteps) {
 }
 
 TEST_P(Metamorphic, BeginningAndUnitOfTime) {
-  for_each_diagram(count(25), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
+  for_each_diagram(count(13), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
     const Course first = course_of(referee::to_model(diagram), probes_of(diagram));
     std::string all;
     for (const referee::TimeFrame frame : {referee::TimeFrame{8, 1}, {-2, 1}, {0, 1024}, {0, 0.0009765625}}) {
@@ -181,7 +181,7 @@ TEST_P(Metamorphic, BeginningAndUnitOfTime) {
 // Without coincidences, or rather with none: the order of blocks decides between simultaneous events.
 TEST_P(Metamorphic, OrderOfBlocks) {
   for_each_diagram(
-      count(25), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome& law) {
+      count(13), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome& law) {
         for (std::size_t i = 1; i < law.events.size(); ++i) {
           const auto &a = law.events[i - 1], &b = law.events[i];
           const bool answer =
@@ -197,7 +197,7 @@ TEST_P(Metamorphic, OrderOfBlocks) {
 }
 
 TEST_P(Metamorphic, IdleClocksAndProbes) {
-  for_each_diagram(count(25), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
+  for_each_diagram(count(13), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
     model::Model model = referee::to_model(diagram);
     const Course first = course_of(model, probes_of(diagram));
     RunSetup all;
@@ -212,7 +212,7 @@ TEST_P(Metamorphic, IdleClocksAndProbes) {
 }
 
 TEST_P(Metamorphic, TiersOfNativeCode) {
-  for_each_diagram(std::min(count(4), 100), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
+  for_each_diagram(std::min(count(2), 50), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
     const model::Model model = referee::to_model(diagram);
     RunSetup setup = probes_of(diagram);
     const HybridRun first = run_hybrid(model, setup);
