@@ -72,7 +72,7 @@ void HybridRun::surfaces_inside(double t, double* g) {
     integrator_->interpolate_watched(t, x_.data());
     evaluate_surfaces(t, x_.data(), g);
   }
-  watch_.correct(g);
+  watch_.correct(t, g);
 }
 
 // The states that the surfaces need. What a slot of another kind depends on is not known here, so that takes them all.
@@ -121,7 +121,9 @@ bool HybridRun::find_crossing() {
   if (search_.find(evaluate, time_tolerance_, found_)) return true;
   // Where events stop the step anyway, what is about to cross crosses in their instant.
   const bool stops = next_event_time() <= step_end_ + time_tolerance_ || step_end_ >= options_.stop - time_tolerance_;
-  return stops && search_.ended() && watch_.arrives(step_end_, search_.last_values(), search_.last_width(), found_);
+  if (!stops || !search_.ended() || !watch_.is_near_zero(search_.last_values(), search_.last_width())) return false;
+  const SurfaceValues exact = surface_values(step_end_, integrator_->state());
+  return watch_.arrives(step_end_, search_.last_values(), search_.last_width(), exact, found_);
 }
 
 SurfaceValues HybridRun::surface_values(double t, const double* x) {
@@ -164,7 +166,9 @@ HybridRun::Flow HybridRun::consume_step() {
     const double event = next_event_time();
     if (crossing && std::fabs(event - reach) <= coincidence_) {
       reach = found_.time = std::clamp(instant_at(event), t_, end);
-    } else if (event < reach) {
+    } else if (!crossing && std::fabs(event - end) <= time_tolerance_) {
+      reach = std::clamp(instant_at(event), t_, end);  // the step ends in the instant of the event
+    } else if (event < reach - time_tolerance_) {
       record_between(t_, event);
       move_to(std::clamp(instant_at(event), t_, end));
       Flow flow = discrete_phase(t_ + time_tolerance_);

@@ -46,6 +46,7 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold, do
   fired_value_ = at_zero_ = fired_at_;
   fired_direction_.assign(count, 0);
   offset_ = g_;
+  rests_.assign(count, 0);
 }
 
 bool SurfaceWatch::all_exact() const {
@@ -66,8 +67,10 @@ int SurfaceWatch::side_after(std::size_t k, const SurfaceValues& values, int bef
   if (std::isnan(g)) return before;
   const double rate = values.rates == nullptr ? not_fired_ : values.rates[2 * k];
   if (!is_zero(k, values)) return sign_of(g);
-  if (std::isnan(rate) || rate != 0) return sign_of(rate);
-  return sign_of(values.rates[2 * k + 1]);
+  if (std::isnan(rate)) return 0;
+  const double second = values.rates[2 * k + 1];
+  const bool moves = rate * second > 0 || !(std::fabs(rate) <= std::fabs(second) * coincidence_);
+  return sign_of(moves && rate != 0 ? rate : second);
 }
 
 void SurfaceWatch::take_side(std::size_t k, int side) {
@@ -77,10 +80,11 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
 void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes) {
   t_ = t;
   is_offset_ = false;
+  offset_from_ = t;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = values.g[k];
-    const bool rests = is_zero(k, values) && values.rates != nullptr && values.rates[2 * k] == 0;
-    offset_[k] = rests ? g_[k] : 0;
+    rests_[k] = values.rates != nullptr && values.rates[2 * k] == 0 ? 1 : 0;
+    offset_[k] = is_zero(k, values) ? g_[k] : 0;
     is_offset_ = is_offset_ || offset_[k] != 0;
     if (kinds_[k] == Kind::mode) {
       set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
@@ -144,12 +148,12 @@ void SurfaceWatch::note_fired(std::size_t k, double t, int direction, double val
   fired_value_[k] = value;
 }
 
-// The value with zero put on a side: of modes and edges, zero belongs to "true" unless the relation is strict; other
-// events have not crossed yet.
+// The value with zero put on a side: of modes, zero belongs to "true" unless the relation is strict; events have not
+// crossed yet.
 double SurfaceWatch::sided(std::size_t k, double g) const {
   if (g != 0) return g;
-  if (kinds_[k] == Kind::event) return sense_[k] * least;
-  return kinds_[k] == Kind::edge || program_.surfaces[k].strict ? -least : least;
+  if (kinds_[k] != Kind::mode) return sense_[k] * least;
+  return program_.surfaces[k].strict ? -least : least;
 }
 
 bool SurfaceWatch::contradicts(std::size_t k, double g) const {
@@ -162,7 +166,7 @@ bool SurfaceWatch::contradicts(std::size_t k, double g) const {
 void SurfaceWatch::change_side(std::size_t k, double g) {
   if (kinds_[k] == Kind::mode || std::isnan(g)) return;
   if (signs_[k] == 0 && !(std::fabs(g) > threshold_)) return;
-  if (kinds_[k] == Kind::event && g == 0) return;
+  if (g == 0) return;
   take_side(k, sign_of(g));
 }
 
@@ -291,17 +295,27 @@ void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, do
   }
 }
 
-bool SurfaceWatch::arrives(double t, const Quarters& values, double width, Found& found) {
+bool SurfaceWatch::is_near_zero(const Quarters& values, double width) const {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
+    if (std::fabs(values[4][k]) <= 64 * (high - low) / width * coincidence_) return true;
+  }
+  return false;
+}
+
+bool SurfaceWatch::arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found) {
   found.crossings.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (signs_[k] == 0) continue;
     const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
-    const double slope = 4 * (b.c[4] - b.c[3]) / width;
     const double g = values[4][k];
+    const bool known = exact.rates != nullptr && !std::isnan(exact.rates[2 * k]);
+    const double slope = known ? exact.rates[2 * k] : 4 * (b.c[4] - b.c[3]) / width;
     if (!(std::fabs(g) <= std::fabs(slope) * coincidence_)) continue;
-    const bool wanted = kinds_[k] == Kind::mode || is_wanted(k, -signs_[k]);
-    if (!(sense_[k] * slope < 0) || !wanted) {  // at zero all the same
-      at_zero_[k] = t;
+    at_zero_[k] = t;
+    if (!(sense_[k] * slope < 0)) continue;
+    if (kinds_[k] != Kind::mode && !is_wanted(k, -signs_[k])) {
+      take_side(k, -signs_[k]);
       continue;
     }
     found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g, g});

@@ -72,10 +72,14 @@ class SurfaceWatch {
   double fired_value(std::size_t k, double t) const { return fired_at_[k] == t ? fired_value_[k] : not_fired_; }
   int fired_direction(std::size_t k) const { return fired_direction_[k]; }
 
-  // A surface that rests within rounding of zero is taken to rest at zero: its values within steps, as they are watched.
-  void correct(double* g) const {
+  // A surface that begins within rounding of zero, on the wrong side, is taken to begin at zero: values within steps, as
+  // they are watched. Where it rests the difference stays, else it is soon forgotten.
+  void correct(double t, double* g) const {
     if (!is_offset_) return;
-    for (std::size_t k = 0; k < offset_.size(); ++k) g[k] -= offset_[k];
+    const double left = 1 - (t - offset_from_) / (64 * coincidence_);
+    for (std::size_t k = 0; k < offset_.size(); ++k) {
+      if (offset_[k] != 0) g[k] -= rests_[k] ? offset_[k] : left > 0 ? left * offset_[k] : 0;
+    }
   }
 
   // Within a step. Values are those of the stretch from the last point passed to t.
@@ -93,8 +97,9 @@ class SurfaceWatch {
   bool look(const Stretch& stretch, const Evaluate& evaluate, double tolerance, Found& found);
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
   // The surfaces that go on through zero within the coincidence after t, where something happens anyway: they cross
-  // there. `values` are those of the last stretch, of the given width.
-  bool arrives(double t, const Quarters& values, double width, Found& found);
+  // there. `values` are those of the last stretch, of the given width; is_near_zero says whether it is worth asking.
+  bool is_near_zero(const Quarters& values, double width) const;
+  bool arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found);
 
   const std::vector<double>& last() const { return g_; }
   double time() const { return t_; }
@@ -137,7 +142,9 @@ class SurfaceWatch {
   std::vector<double> sense_;  // the signs as numbers to multiply with
   std::vector<double> doubt_;  // how much of the fourth difference a polynomial must stay away from zero
   bool is_offset_ = false;
+  double offset_from_ = 0;
   std::vector<double> offset_;
+  std::vector<std::uint8_t> rests_;
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<CrossingSurface> judged_;
   // When each was found at zero last: an event that turns it around in the same instant does not cross it. And when and

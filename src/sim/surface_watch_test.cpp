@@ -66,7 +66,7 @@ TEST(SurfaceWatch, WhatGoesOnThroughZeroAtOnceArrives) {
   const auto arrives = [&](double v0, double v1, double v2, double v3, double v4) {
     watch.begin(0, {&v0, nullptr}, &none);
     Found found;
-    return watch.arrives(1, {&v0, &v1, &v2, &v3, &v4}, 1, found);
+    return watch.arrives(1, {&v0, &v1, &v2, &v3, &v4}, 1, {&v4, nullptr}, found);
   };
   EXPECT_TRUE(arrives(1, 0.75, 0.5, 0.25, 0));
   EXPECT_TRUE(arrives(1, 0.75, 0.5, 0.25, 5e-15)) << "within the coincidence";
