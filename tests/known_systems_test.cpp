@@ -10,7 +10,7 @@ namespace {
 class KnownSystems : public testing::TestWithParam<std::string> {
  protected:
   static bool cvode() { return GetParam().starts_with("cvode") || GetParam() == "lsoda"; }
-  static double tolerance() { return cvode() ? 1e-8 : 1e-9; }
+  static double tolerance() { return cvode() ? 1e-7 : 1e-9; }
   static std::string settings(const std::string& others, bool many_digits = false) {
     return fmt::format("solver {}\nrtol {}\natol 1e-13\n{}\n", GetParam(), cvode() && many_digits ? "1e-12" : "1e-8",
                        others);
@@ -52,8 +52,9 @@ Impacts impacts_of_ball(double e, double before_the_end) {
 
 TEST_P(KnownSystems, EveryImpactOfABouncingBall) {
   for (const double e : {0.3, 0.5, 0.8, 0.9, 0.99}) {
-    const Impacts impacts = impacts_of_ball(e, 1e-6);
-    const double stop = impacts.accumulation - 1e-6;
+    const double before_the_end = cvode() ? 1e-4 : 1e-6;
+    const Impacts impacts = impacts_of_ball(e, before_the_end);
+    const double stop = impacts.accumulation - before_the_end;
     const auto run = run_hybrid(settings(fmt::format("stop {:.17g}", stop), true) + fmt::format(fmt::runtime(ball), e));
     std::vector<double> found;
     for (const double t : run.crossings("ground")) {
@@ -73,7 +74,8 @@ TEST_P(KnownSystems, ABouncingBallComesToRest) {
     const auto run = run_hybrid(settings(fmt::format("stop {}", impacts.accumulation + 1), true) +
                                 fmt::format(fmt::runtime(ball), e));
     EXPECT_TRUE(has_code(run, "zeno")) << "e = " << e << "\n" << to_text(run.diagnostics);
-    EXPECT_TRUE(run.fails_at("zeno", impacts.accumulation, 1e-6)) << "e = " << e << "\n" << to_text(run.diagnostics);
+    EXPECT_TRUE(run.fails_at("zeno", impacts.accumulation, cvode() ? 1e-5 : 1e-6)) << "e = " << e << "\n"
+                                                                                   << to_text(run.diagnostics);
   }
 }
 
