@@ -93,6 +93,115 @@ TEST_P(KnownSystems, ABounceIsOneCrossing) {
   EXPECT_EQ(compare_times(run.crossings("ground"), {std::sqrt(2 / gravity), 2 * std::sqrt(2 / gravity)}, 1e-7), "");
 }
 
+// Falls from 1/2 with a pull of 1, elastic: impacts at 1, 3, 5, … Blocks are added in front and behind.
+std::string slow_ball(const std::string& before, const std::string& behind) {
+  return before + R"(
+    g: Constant value=-1
+    v: Integral x0=0 reset='activation'
+    h: Integral x0=0.5
+    ground: ZeroCross direction='down'
+    back: Gain k=-1
+    g:1 -> v:1
+    v:1 -> h:1 back:1
+    back:1 -> v:2
+    h:1 -> ground:1
+    ground:1 => v:1
+    )" + behind;
+}
+
+TEST_P(KnownSystems, ABounceInTheInstantOfATick) {
+  for (const char* clock :
+       {"SampleClock period=0.25", "SampleClock period=1", "EventClock period=0.5", "EventGenerate times=[1,3,5,7]"}) {
+    const auto run = run_hybrid(settings("stop 8.1") + slow_ball(fmt::format(R"(
+      clk: {}
+      n: Counter
+      clk:1 => n:1)",
+                                                                             clock),
+                                                                 ""));
+    EXPECT_EQ(compare_times(run.fired("ground"), {1, 3, 5, 7}, 1e-7), "") << clock << to_text(run.diagnostics);
+  }
+}
+
+// Each ZeroCross sees a bounce once, in its own direction; EdgeTrigger sees the height stop being positive and become
+// so.
+TEST_P(KnownSystems, SeveralWatchABounce) {
+  for (const char* clock : {"SampleClock period=0.3", "SampleClock period=0.5"}) {
+    const auto run = run_hybrid(settings("stop 8.1") + slow_ball("", fmt::format(R"(
+      clk: {}
+      both: ZeroCross direction='both'
+      up: ZeroCross direction='up'
+      edge: EdgeTrigger edge='falling'
+      n: Counter
+      m: Counter
+      k: Counter
+      l: Counter
+      h:1 -> both:1 up:1 edge:1
+      both:1 => n:1
+      up:1 => m:1
+      edge:1 => k:1
+      clk:1 => l:1)",
+                                                                                 clock)));
+    EXPECT_EQ(compare_times(run.fired("ground"), {1, 3, 5, 7}, 1e-7), "") << clock << to_text(run.diagnostics);
+    EXPECT_EQ(compare_times(run.fired("both"), {1, 3, 5, 7}, 1e-7), "") << clock;
+    EXPECT_EQ(compare_times(run.fired("up"), {}, 1e-7), "") << clock;
+    EXPECT_EQ(compare_times(run.fired("edge"), {1, 3, 5, 7}, 1e-7), "") << clock;
+  }
+}
+
+// A limited integral that comes to its limit, rests there and leaves it.
+TEST_P(KnownSystems, ATankThatRunsEmpty) {
+  for (const char* clock : {"SampleClock period=0.3", "SampleClock period=0.5"}) {
+    const auto run = run_hybrid(settings("stop 6.2") + fmt::format(R"(
+      clk: {}
+      flow: SineWaveGenerator phase=pi
+      level: Integral x0=0.5 lower=0 upper=1
+      both: ZeroCross direction='both'
+      up: ZeroCross direction='up'
+      rising: EdgeTrigger edge='rising'
+      falling: EdgeTrigger edge='falling'
+      n: Counter
+      m: Counter
+      k: Counter
+      l: Counter
+      i: Counter
+      flow:1 -> level:1
+      level:1 -> both:1 up:1 rising:1 falling:1
+      both:1 => n:1
+      up:1 => m:1
+      rising:1 => k:1
+      falling:1 => l:1
+      clk:1 => i:1)",
+                                                                   clock),
+                                {"/level"});
+    // 0.5 - (1 - cos t) is used up where cos t = 1/2; it fills again from pi on.
+    EXPECT_EQ(compare_times(run.fired("both"), {std::acos(0.5)}, 1e-7), "") << clock << to_text(run.diagnostics);
+    EXPECT_EQ(compare_times(run.fired("up"), {}, 1e-7), "") << clock;
+    EXPECT_EQ(compare_times(run.fired("rising"), {M_PI}, 1e-7), "") << clock;
+    EXPECT_EQ(compare_times(run.fired("falling"), {std::acos(0.5)}, 1e-7), "") << clock;
+    EXPECT_NEAR(last(run, "/level"), 1, 1e-6) << clock;
+  }
+}
+
+// What events read is evaluated as it stands, not with the modes of continuous time.
+TEST_P(KnownSystems, ATickReadsWhatAStepOfItsInstantHasMade) {
+  for (const auto& [formula, value] :
+       {std::pair("abs(u1)", 0.5), std::pair("max(u1,0)", 0.0), std::pair("min(u1,0.25)", -0.5),
+        std::pair("sign(u1)", -1.0), std::pair("If_exp(u1>0,7,8)", 8.0)}) {
+    const auto run = run_hybrid(settings("stop 1.2") + fmt::format(R"(
+      s: StepGenerator time=1 before=1 after=-0.5
+      f: MathExpression expression='{}'
+      x: Integral
+      h: SampleHold
+      clk: SampleClock period=0.5
+      s:1 -> f:1
+      f:1 -> x:1 h:1
+      clk:1 => h:1)",
+                                                                   formula),
+                                {"/h"});
+    EXPECT_EQ(last(run, "/h"), value) << formula << to_text(run.diagnostics);
+  }
+}
+
 // Balls of equal mass on a line; what touches exchanges its speeds. `gaps` are between their surfaces.
 std::string row_of_balls(const std::vector<double>& gaps) {
   const std::size_t n = gaps.size() + 1;
