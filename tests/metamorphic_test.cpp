@@ -236,8 +236,8 @@ std::vector<std::string> examples() {
 
 class MetamorphicExamples : public testing::TestWithParam<std::string> {};
 
-INSTANTIATE_TEST_SUITE_P(Files, MetamorphicExamples, testing::ValuesIn(examples()), [](const auto& info) {
-  const std::filesystem::path path = info.param;
+INSTANTIATE_TEST_SUITE_P(Files, MetamorphicExamples, testing::ValuesIn(examples()), [](const auto& instance) {
+  const std::filesystem::path path = instance.param;
   return path.parent_path().filename().string() + "_" + path.stem().string();
 });
 
