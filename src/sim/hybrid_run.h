@@ -52,6 +52,7 @@ class HybridRun final : public Simulation {
   void set_tolerances(solve::Problem& problem) const;
   void take_nominals(const program::Call& call, const std::vector<double>& sizes);
   std::unique_ptr<solve::Integrator> integrator_for(solve::Problem problem);
+  std::unique_ptr<solve::Integrator> integrator_of(const solve::SolverInfo& solver, solve::Problem problem);
   bool start_integrator();
   bool relax_modes();
   bool settle_held();

@@ -286,6 +286,7 @@ void Machine::find_rates() {
 }
 
 bool Machine::add_jacobian(Diagnostics& diagnostics) {
+  if (jacobian_code_ || pattern_.n > 0) return true;
   find_rates();
   std::vector<program::SlotId> columns = program_->states;
   std::vector<ExprId> rows = program_->derivatives;

@@ -11,6 +11,7 @@
 #include "sim/high_order.h"
 #include "sim/hybrid_run.h"
 #include "sim/implicit_integrator.h"
+#include "solve/with_starter.h"
 
 namespace orrery::sim {
 namespace {
@@ -282,20 +283,30 @@ bool HybridRun::make_integrator() {
   return true;
 }
 
+// Where surfaces are watched, a multistep method has a starter of its kind.
 std::unique_ptr<solve::Integrator> HybridRun::integrator_for(solve::Problem problem) {
-  if (solver_->implicit && problem.n > 0 && !machine_->add_jacobian(diagnostics_)) return nullptr;
+  const int n = problem.n;
+  if (!takes_loops_over()) keep_invariants(problem);
+  if (!solver_->multistep || watch_.empty() || n == 0) return integrator_of(*solver_, std::move(problem));
+  auto starter = integrator_of(*solve::find_solver(solver_->implicit ? "radau" : "dopri"), problem);
+  auto method = integrator_of(*solver_, std::move(problem));
+  if (starter == nullptr || method == nullptr) return nullptr;
+  return solve::with_starter(std::move(method), std::move(starter), n);
+}
+
+std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverInfo& solver, solve::Problem problem) {
+  if (solver.implicit && problem.n > 0 && !machine_->add_jacobian(diagnostics_)) return nullptr;
   if (takes_loops_over()) {
     const auto derivative = [this](double t, const double* x, double* dx) {
       derivatives_(t, x, dx, memory_.data(), 0);
       return foreign_status();
     };
     const auto start = [this](double t, const double* x) { return settle(machine_->continuous_loops(), t, x); };
-    return make_implicit_integrator(*solve::find_dae_solver(solver_->name),
+    return make_implicit_integrator(*solve::find_dae_solver(solver.name),
                                     {*machine_, memory_.data(), start, derivative}, problem);
   }
-  keep_invariants(problem);
-  const bool exact = solver_->implicit && machine_->jacobian() != nullptr;
-  if (solver_->implicit && machine_->continuous_loops().empty()) {
+  const bool exact = solver.implicit && machine_->jacobian() != nullptr;
+  if (solver.implicit && machine_->continuous_loops().empty()) {
     const passes::Sparsity& pattern = machine_->pattern();
     problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
@@ -304,7 +315,7 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_for(solve::Problem prob
     problem.jacobian.function = &HybridRun::condensed_jacobian;
   }
   problem.jacobian.user = this;
-  return solve::make_integrator(*solver_, std::move(problem));
+  return solve::make_integrator(solver, std::move(problem));
 }
 
 HybridRun::Flow HybridRun::initialise() {
@@ -428,6 +439,7 @@ bool HybridRun::begin_watching() {
   int exponent = 0;
   const double mantissa = std::frexp(ahead, &exponent);
   first_limit_ = std::isfinite(ahead) ? t_ + std::ldexp(std::ceil(256 * mantissa), exponent - 8) : ahead;
+  if (first_limit_ <= options_.stop) integrator_->expect(first_limit_);
   return true;
 }
 

@@ -86,6 +86,9 @@ class Integrator {
   // Cold start at (t, x). keep_step: single-step methods take the size of the last step as a first guess, and
   // fixed-step methods keep counting on the same grid when t is time(); multistep methods begin anew in any case.
   virtual Status start(double t, const double* x, bool keep_step) = 0;
+  // Right after start(): something is expected to happen before t, so a method that needs time to get going had better
+  // let another one go first.
+  virtual void expect(double /*t*/) {}
   // One step of its own choice, forward, never beyond t_stop; lands exactly on t_stop when it would come within
   // rounding of it. t_stop equal to time() does nothing. Retries are made inside: the answer is ok or failed, and
   // after a failure time() and state() are those of the last good step.
