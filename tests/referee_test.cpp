@@ -131,10 +131,13 @@ std::string disagreement(const referee::Diagram& diagram, std::string& doubt) {
                       : "the simulator does not reach the end\n" + to_text(engine.diagnostics);
 }
 
-bool is_read(const referee::Diagram& diagram, int block) {
-  return block == diagram.probe_clock || std::ranges::any_of(diagram.blocks, [&](const referee::Block& b) {
-           return std::ranges::find(b.inputs, block) != b.inputs.end();
-         });
+// Whether a block reads it or is activated by it: without its activation it would inherit another one.
+bool is_used(const referee::Diagram& diagram, int block) {
+  return block == diagram.probe_clock ||
+         std::ranges::any_of(
+             diagram.blocks,
+             [&](const referee::Block& b) { return std::ranges::find(b.inputs, block) != b.inputs.end(); }) ||
+         std::ranges::any_of(diagram.activations, [&](const referee::Activation& a) { return a.from == block; });
 }
 
 referee::Diagram without(referee::Diagram diagram, int block) {
@@ -152,13 +155,13 @@ referee::Diagram without(referee::Diagram diagram, int block) {
   return diagram;
 }
 
-// Leaves out blocks that nobody reads as long as the two still disagree.
+// Leaves out blocks that nobody uses as long as the two still disagree.
 referee::Diagram smallest(referee::Diagram diagram) {
   std::string doubt;
   for (bool changed = true; changed;) {
     changed = false;
     for (int b = static_cast<int>(diagram.blocks.size()) - 1; b >= 0; --b) {
-      if (is_read(diagram, b)) continue;
+      if (is_used(diagram, b)) continue;
       referee::Diagram smaller = without(diagram, b);
       if (disagreement(smaller, doubt).empty()) continue;
       diagram = std::move(smaller);
