@@ -103,15 +103,20 @@ TEST(Modes, FastTermsOfASurfaceAreSeen) {
   EXPECT_EQ(last(run, "/out.1"), 2000);
 }
 
-TEST(Modes, NoSurfaceWhereNothingContinuousDependsOnIt) {
+// Events evaluate the condition as it stands.
+TEST(Modes, NoSurfaceWhereNothingDependsOnIt) {
   const auto run = simulate(R"(
     stop 100
     sin: SineWaveGenerator
     abs: Abs
+    clock: SampleClock period=7
+    hold: SampleHold
     out: Scope
     x: Integral
     sin:1 -> abs:1 x:1
-    abs:1 -> out:1)");
+    abs:1 -> hold:1
+    clock:1 => hold:1
+    hold:1 -> out:1)");
   EXPECT_EQ(run.report.mode_changes, 0);
   EXPECT_EQ(run.report.cold_restarts, 0);
 }

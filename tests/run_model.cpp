@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "blocks/block.h"
+#include "program/verify.h"
 
 namespace orrery::tests {
 namespace {
@@ -77,6 +78,7 @@ std::optional<Compiled> compile_model(const model::Model& model, const RunSetup&
   compile_options.graph = setup.graph;
   auto program = compile::compile(*evaluated, compile_options, diagnostics);
   if (!program) return std::nullopt;
+  EXPECT_EQ(program::verify(*program), std::vector<std::string>{});
   sim::RunOptions options = api::options_of(*settings);
   options.zero_delay_limit = setup.zero_delay_limit;
   options.record_events = true;

@@ -194,6 +194,7 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
   if (!evaluated || !fixed) return std::nullopt;
   compile::CompileOptions options;
+  options.interrupt = request.interrupt;
   options.fixed_step = *fixed;
   const bool exposed = request.sensitivities.empty() && !evaluator.exposables().used.empty();
   if (!request.sensitivities.empty() || exposed) options.graph = comparable_graph();
@@ -378,6 +379,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     evaluator.begin_run(result.runs + 1);
     auto compiled = compile_model(model, evaluator, request, result.diagnostics);
     result.seconds.compile += watch.lap();
+    if (!compiled && request.interrupt && request.interrupt->load()) result.report.end = sim::End::interrupted;
     if (!compiled) break;
     result.program = std::move(compiled->program);
     result.options = run_options(request, compiled->settings);

@@ -66,7 +66,9 @@ struct RunResult {
   Seconds seconds;
 
   bool interrupted() const { return report.end == sim::End::interrupted; }
-  bool failed() const { return !started || report.end == sim::End::failed || diagnostics.has_errors(); }
+  bool failed() const {
+    return (!started && !interrupted()) || report.end == sim::End::failed || diagnostics.has_errors();
+  }
 };
 
 class OmlEvaluator;

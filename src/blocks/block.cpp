@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <map>
 
 #include "base/check.h"
 
@@ -141,72 +140,6 @@ void Block::equation(const Variable& unknown, Expr residual) {
   for (UnknownRule& rule : body_.unknowns) {
     if (rule.slot == unknown.slot()) rule.residual = residual.id();
   }
-}
-
-namespace {
-
-// Whether a number cannot change while only continuous signals move.
-bool is_still(const Graph& g, ExprId id) {
-  const Node& node = g[id];
-  return node.op == Op::constant || (node.op == Op::cast && !is_floating(g.type(g.arguments(id)[0]).scalar));
-}
-
-}  // namespace
-
-// a < b becomes the strict surface b - a > 0, a <= b the surface b - a >= 0. Relations between integers, and equality,
-// have no surface.
-Expr Block::mode_for(Expr relation) {
-  Graph& g = graph();
-  const Node node = g[relation.id()];
-  const ExprId a = g.arguments(relation.id())[0];
-  const ExprId b = g.arguments(relation.id())[1];
-  if (g.type(a).scalar != Scalar::f64 || (is_still(g, a) && is_still(g, b))) return relation;
-  const bool strict = node.op == Op::less;
-  std::vector<Expr> modes;
-  for (std::int64_t k = 0; k < node.type.size(); ++k) {
-    const ExprId left = g.type(a).is_scalar() ? a : g.element(a, k);
-    const ExprId right = g.type(b).is_scalar() ? b : g.element(b, k);
-    const ExprId condition = g.binary(node.op, left, right);
-    const SlotId slot = program_.add_slot({fmt::format("mode{}", body_.modes.size() + 1), Type{Scalar::boolean, 1, 1},
-                                           SlotKind::mode, origin_, g.boolean(false)});
-    body_.modes.push_back({slot, condition, g.binary(Op::sub, right, left), strict});
-    modes.push_back(wrap(program_.read(slot)));
-  }
-  return node.type.is_scalar() ? modes[0] : stack(node.type, modes);
-}
-
-Expr Block::guard(Expr condition) {
-  Graph& g = graph();
-  const Op op = g[condition.id()].op;
-  if (op == Op::less || op == Op::less_equal) return mode_for(condition);
-  if (op == Op::logical_not) return !guard(wrap(g.arguments(condition.id())[0]));
-  if (op == Op::logical_and || op == Op::logical_or || op == Op::logical_xor) {
-    const Expr left = guard(wrap(g.arguments(condition.id())[0]));
-    const Expr right = guard(wrap(g.arguments(condition.id())[1]));
-    return wrap(g.binary(op, left.id(), right.id()));
-  }
-  return condition;
-}
-
-Expr Block::guard_inside(Expr value) {
-  Graph& g = graph();
-  std::map<ExprId, ExprId> done;  // ascending: arguments come before what uses them
-  std::vector<ExprId> stack{value.id()};
-  while (!stack.empty()) {
-    const ExprId id = stack.back();
-    stack.pop_back();
-    if (!done.emplace(id, id).second) continue;
-    for (ExprId argument : g.arguments(id)) stack.push_back(argument);
-  }
-  std::vector<ExprId> arguments;
-  for (auto& [id, guarded] : done) {
-    arguments.clear();
-    for (ExprId argument : g.arguments(id)) arguments.push_back(done.at(argument));
-    if (!arguments.empty()) guarded = g.rebuild(id, arguments);
-    const Op op = g[guarded].op;
-    if (op == Op::less || op == Op::less_equal) guarded = guard(wrap(guarded)).id();
-  }
-  return wrap(done.at(value.id()));
 }
 
 Expr Block::active(int port) {

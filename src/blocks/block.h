@@ -3,12 +3,13 @@
 //
 //   y = k * u:            b.out(1, b.parameter("k") * b.in(1));
 //   integrator:           auto x = b.state("x", b.parameter("x0"));  b.der(x, b.in(1));  b.out(1, x);
-//   absolute value:       b.out(1, select(b.guard(u >= 0.0), u, -u));
+//   absolute value:       b.out(1, select(u >= 0.0, u, -u));
 //   unit delay:           auto z = b.memory("z", b.parameter("z0"));  b.out(1, z);  b.on_activation().set(z, b.in(1));
 //   event delay:          b.on_activation().schedule(1, b.parameter("delay"));
 //   zero-crossing:        b.on_rising(b.in(1)).emit(1);
 //
-// The block never runs: the compiler composes these expressions into the Program.
+// The block never runs: the compiler composes these expressions into the Program. Where a formula has corners or jumps
+// they are located in continuous time (guard_body.h); a block need not say so.
 #pragma once
 
 #include <string>
@@ -129,13 +130,6 @@ class Block {
   void keep_zero(Expr value);
   void project(const Variable& state, Expr value);
 
-  // The one way to be non-smooth: relations inside become modes with surfaces in continuous time (seed 000, 10.2),
-  // plain conditions elsewhere. Works element by element on matrices and through and/or/not. Relations between numbers
-  // that only events change (integers, booleans) stay as they are, so a block need not ask for the type first.
-  Expr guard(Expr condition);
-  // Every relation inside an expression becomes a mode: for expressions that are not written by the block itself.
-  Expr guard_inside(Expr value);
-
   // A value that only events read, but whose jumps in continuous time matter: conditions in it are modes too.
   void follow(Expr value);
 
@@ -183,7 +177,6 @@ class Block {
  private:
   friend class Trigger;
   Expr wrap(ExprId id) { return {&program_.graph, id}; }
-  Expr mode_for(Expr relation);
   Trigger on_surface(Expr value, program::Crossing crossing);
 
   program::Program& program_;

@@ -26,6 +26,7 @@ class BlockBench {
 
   const std::string& failure() const { return failure_; }
   const Body& body() const { return body_; }
+  std::size_t modes();  // how many the block has in continuous time
   Type output_type(int port = 1) const { return output_types_[static_cast<std::size_t>(port - 1)]; }
 
   double time = 0;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "blocks/block_bench.h"
+#include "blocks/guard_body.h"
 
 namespace orrery::blocks {
 
@@ -132,11 +133,10 @@ void BlockBench::set_active(int port, bool active) {
   environment_.slots[body_.active_slots[static_cast<std::size_t>(port - 1)]] = {active ? 1.0 : 0.0};
 }
 
+std::size_t BlockBench::modes() { return guard_body(body_, program_, 0).modes.size(); }
+
 std::vector<double> BlockBench::evaluate(ExprId expression) {
   environment_.time = time;
-  for (const ModeRule& mode : body_.modes) {
-    environment_.slots[mode.mode] = program::evaluate(program_.graph, mode.condition, environment_);
-  }
   return program::evaluate(program_.graph, expression, environment_);
 }
 

@@ -71,11 +71,18 @@ struct Pass {
   bool events_only = false;  // continuous time does not leave here, whatever the condition
 };
 
+struct ModeSurface {
+  ExprId value;  // scalar
+  bool strict;   // > 0 rather than >= 0
+};
+
+// A mode and what it stands for: a truth value, which is that of its only surface, or a double, which is right as long
+// as all its surfaces hold. Blocks write formulas; guard_body makes these of them.
 struct ModeRule {
   SlotId mode;
-  ExprId condition;  // what the mode stands for
-  ExprId surface;    // scalar; condition is surface >= 0, or > 0 when strict
-  bool strict;
+  ExprId condition;
+  std::vector<ModeSurface> surfaces;
+  ExprId written;  // what the block has written, for messages: the comparison, or mod(u, 2)
 };
 
 struct SurfaceRule {
@@ -122,7 +129,7 @@ struct Body {
   std::vector<Derivative> projections;  // where a state is put after each step
   std::vector<Rule> rules;
   std::vector<Pass> passes;
-  std::vector<ModeRule> modes;
+  std::vector<ModeRule> modes;  // only after guard_body
   std::vector<SurfaceRule> surfaces;
   std::vector<ClockRule> clocks;
   std::vector<Resample> resamples;

@@ -188,8 +188,13 @@ class Activating {
     }
   }
 
-  // Conditional blocks put an atom of their own on what they let through; unconditional ones hand on what they got.
   void spread(Plan& plan) {
+    spread_on(plan);
+    pass_atoms_.clear();
+  }
+
+  // Conditional blocks put an atom of their own on what they let through; unconditional ones hand on what they got.
+  void spread_on(Plan& plan) {
     while (!work_.empty()) {
       const auto [block, atom] = work_.back();
       work_.pop_back();
@@ -202,7 +207,6 @@ class Activating {
         reach_linked(plan, block, passes[i].port, passed);
       }
     }
-    pass_atoms_.clear();
   }
 
   std::uint32_t pass_atom(Plan& plan, std::uint32_t block, std::uint32_t pass) {
@@ -245,17 +249,46 @@ class Activating {
     Plan& plan = result_.sources[0];
     const std::uint32_t direct = atom_of(plan, {Atom::Kind::direct});
     const std::uint32_t continuous = atom_of(plan, {Atom::Kind::continuous});
-    const std::vector<bool> reached = reached_;
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
-      const Mode mode = mode_of(b);
       if (is_always(b)) reach(plan, b, 0, continuous);
-      if (mode == Mode::initial) reach(plan, b, 1, direct);
-      if ((mode == Mode::inherit || mode == Mode::inherit_per_input) && !reached[b]) reach(plan, b, 1, direct);
+      if (mode_of(b) == Mode::initial) reach(plan, b, 1, direct);
       for (const auto& output : bodies_.of_block[b].timeless) {
         reach_linked(plan, b, output.port, output.always ? continuous : direct);
       }
     }
-    spread(plan);
+    spread_on(plan);
+    for (auto seeds = without_inheritance(); !seeds.empty(); seeds = without_inheritance()) {
+      for (std::uint32_t b : seeds) reach(plan, b, 1, direct);
+      spread_on(plan);
+    }
+    pass_atoms_.clear();
+  }
+
+  bool inherits(std::uint32_t b) const {
+    const Mode mode = mode_of(b);
+    return mode == Mode::inherit || mode == Mode::inherit_per_input;
+  }
+
+  // Blocks that nothing reaches and that wait for no block that something may still reach: what such a one inherits
+  // then keeps its guard. Where all wait for each other one must begin.
+  std::vector<std::uint32_t> without_inheritance() const {
+    const auto waits = [&](std::uint32_t b, bool for_linked) {
+      return std::ranges::any_of(model_.blocks[b].drivers, [&](const PortOf& driver) {
+        if (driver.block == no_block || reached_[driver.block]) return false;
+        return inherits(driver.block) || (for_linked && model_.blocks[driver.block].has_activation_links());
+      });
+    };
+    std::vector<std::uint32_t> all, free, freer;
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      if (reached_[b] || !inherits(b)) continue;
+      all.push_back(b);
+      if (!waits(b, false)) freer.push_back(b);
+      if (!waits(b, true)) free.push_back(b);
+    }
+    if (!free.empty()) return free;
+    if (!freer.empty()) return freer;
+    if (!all.empty()) all.resize(1);
+    return all;
   }
 
   const FlatModel& model_;

@@ -2,6 +2,7 @@
 // Diagram to Program: evaluate, flatten, infer, build, activate, schedule, lower.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,9 @@ struct CompileOptions {
   bool fixed_step = false;         // for a fixed-step solver: no modes, no shadow states
   std::vector<std::string> watch;  // further signals to record: "/Plant/Mass", "/Plant/Mass:2", or without the slash
   program::GraphOptions graph;     // tests switch folding and sharing off
+  const std::atomic<bool>* interrupt = nullptr;  // once true, compiling ends without a Program and without a diagnostic
+
+  bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
 // Numbers of the model's "simulation" section; nothing where the model is silent.

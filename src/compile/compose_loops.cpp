@@ -40,10 +40,10 @@ bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics
   const bool conditions =
       std::any_of(part.tasks.begin(), part.tasks.end(), [](const Task& task) { return task.kind == Task::Kind::pass; });
   if (conditions) {
-    explain_loop(program_, model_, bodies_, part, reads_, relaxed_, diagnostics);
+    explain_loop(program_, model_, bodies_, part, reads_, diagnostics);
     return false;
   }
-  const std::vector<Part> pieces = order_elements(program_, bodies_, part, relaxed_);
+  const std::vector<Part> pieces = order_elements(program_, bodies_, part);
   Expanded expanded;
   constexpr std::int64_t any_size = INT64_MAX;
   passes::SmallExpansion expansion(program_.graph, any_size);
@@ -140,7 +140,7 @@ bool TableComposer::solve_loop(const Part& piece, const Expanded& expanded, Diag
   }
   const Tearing tearing = tear(piece.needs, tearable);
   if (!tearing.possible) {
-    explain_loop(program_, model_, bodies_, piece, reads_, relaxed_, diagnostics);
+    explain_loop(program_, model_, bodies_, piece, reads_, diagnostics);
     return false;
   }
   for (std::uint32_t v : tearing.torn) {
@@ -187,7 +187,7 @@ bool TableComposer::eliminate(const Part& piece, const std::vector<Equation>& eq
   }
   const LinearSolution solution = solve_linear_loop(program_.graph, unknowns, residuals);
   if (solution.singular) {
-    Diagnostic& d = explain_loop(program_, model_, bodies_, piece, reads_, relaxed_, diagnostics);
+    Diagnostic& d = explain_loop(program_, model_, bodies_, piece, reads_, diagnostics);
     d.code = "singular-loop";
     d.message = "the loop has no solution, or many: its linear equations contradict or repeat each other: " + d.message;
     d.help = "check the gains around the loop: their product must not be 1";

@@ -15,14 +15,8 @@ using program::SlotId;
 using program::SlotKind;
 
 TableComposer::TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan,
-                             Reads& reads, SignalValues& values, bool relaxed)
-    : program_(program),
-      model_(model),
-      bodies_(bodies),
-      plan_(plan),
-      reads_(reads),
-      signals_(values),
-      relaxed_(relaxed) {}
+                             Reads& reads, SignalValues& values)
+    : program_(program), model_(model), bodies_(bodies), plan_(plan), reads_(reads), signals_(values) {}
 
 ExprId TableComposer::atom_guard(std::uint32_t index) {
   const Atom& atom = plan_.atoms[index];
@@ -119,20 +113,10 @@ ExprId TableComposer::rewrite(ExprId root, ExprId guard) {
     const program::Node node = program_.graph[id];
     if (node.op == Op::read) {
       const auto slot = static_cast<SlotId>(node.payload);
-      if (relaxed_ && program_.slots[slot].kind == SlotKind::mode) {
-        const ExprId unsettled = reads_.condition_of(slot);
-        const auto condition = memo.find(unsettled);
-        if (condition == memo.end()) {
-          stack.push_back(unsettled);
-          continue;
-        }
-        memo.emplace(id, condition->second);
-      } else {
-        const auto pieces = elements_.find(slot);  // of a loop that falls apart
-        const bool known = pieces != elements_.end() &&
-                           std::find(pieces->second.begin(), pieces->second.end(), no_expr) == pieces->second.end();
-        memo.emplace(id, known ? program_.graph.stack(node.type, pieces->second) : lookup(slot, guard));
-      }
+      const auto pieces = elements_.find(slot);  // of a loop that falls apart
+      const bool known = pieces != elements_.end() &&
+                         std::find(pieces->second.begin(), pieces->second.end(), no_expr) == pieces->second.end();
+      memo.emplace(id, known ? program_.graph.stack(node.type, pieces->second) : lookup(slot, guard));
       stack.pop_back();
       continue;
     }
@@ -179,7 +163,7 @@ void TableComposer::evaluate(const Task& task) {
 
 bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
   bool ok = true;
-  for (const Part& part : order_table(bodies_, plan_, reads_, relaxed_)) {
+  for (const Part& part : order_table(bodies_, plan_, reads_)) {
     if (!part.cyclic) {
       evaluate(part.tasks[0]);
     } else if (!evaluate_elements(part, diagnostics)) {

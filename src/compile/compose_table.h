@@ -32,9 +32,8 @@ struct SignalValues {
 
 class TableComposer {
  public:
-  // relaxed: modes are replaced by their conditions (events); otherwise they are read (continuous time).
   TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
-                SignalValues& values, bool relaxed);
+                SignalValues& values);
 
   // Orders and evaluates all outputs. Algebraic loops are torn; linear ones are solved here, of the others equations
   // are left. False when a loop cannot be solved (reported).
@@ -94,12 +93,10 @@ class TableComposer {
   const Plan& plan_;
   Reads& reads_;
   SignalValues& signals_;
-  bool relaxed_;
   std::unordered_map<program::SlotId, Value> computed_;
   std::unordered_map<program::SlotId, std::vector<program::ExprId>> elements_;  // outputs evaluated piece by piece
   std::unordered_map<std::uint32_t, program::ExprId> pass_guard_;               // by atom
   std::unordered_map<program::ExprId, Memo> memo_;                              // by guard
-  std::unordered_map<program::SlotId, program::ExprId> mode_condition_;
   std::vector<std::uint32_t> order_;
   std::vector<Equation> equations_;
   std::vector<program::Loop> eliminated_;

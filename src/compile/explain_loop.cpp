@@ -30,7 +30,7 @@ int input_from(const FlatModel& model, const Bodies& bodies, std::uint32_t block
 }  // namespace
 
 Diagnostic& explain_loop(const program::Program& program, const FlatModel& model, const Bodies& bodies,
-                         const Part& loop, Reads& reads, bool relaxed, Diagnostics& diagnostics) {
+                         const Part& loop, Reads& reads, Diagnostics& diagnostics) {
   std::unordered_map<program::SlotId, const Task*> in_loop;
   bool conditional = false;
   for (const Task& task : loop.tasks) {
@@ -50,7 +50,7 @@ Diagnostic& explain_loop(const program::Program& program, const FlatModel& model
     const program::ExprId expr =
         task->kind == Task::Kind::output ? body.outputs[task->index] : body.passes[task->index].condition;
     const Task* next = nullptr;
-    for (program::SlotId slot : reads.of(expr, relaxed)) {
+    for (program::SlotId slot : reads.of(expr)) {
       const auto at = in_loop.find(slot);
       if (at == in_loop.end()) continue;
       next = at->second;

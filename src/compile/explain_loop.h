@@ -8,6 +8,6 @@
 namespace orrery::compile {
 
 Diagnostic& explain_loop(const program::Program& program, const FlatModel& model, const Bodies& bodies,
-                         const Part& loop, Reads& reads, bool relaxed, Diagnostics& diagnostics);
+                         const Part& loop, Reads& reads, Diagnostics& diagnostics);
 
 }  // namespace orrery::compile

@@ -2,6 +2,7 @@
 // Lowering: first what never changes, then continuous time, then one table per source.
 #include "compile/lower.h"
 
+#include "blocks/guard_body.h"
 #include "compile/declare_probes.h"
 #include "compile/lower_continuous.h"
 #include "compile/lower_table.h"
@@ -31,33 +32,58 @@ void find_constants(const Bodies& bodies, const Activations& activations, TableC
   }
 }
 
+// The bodies as continuous time sees them, for the blocks that it reaches.
+Bodies guard_bodies(const Bodies& bodies, const Activations& activations, program::Program& program) {
+  Bodies guarded = bodies;
+  for (std::uint32_t b : activations.always.members) {
+    guarded.of_block[b] = blocks::guard_body(bodies.of_block[b], program, b + 1);
+  }
+  for (std::size_t s = guarded.owner.size(); s < program.slots.size(); ++s) {
+    guarded.owner.push_back(program.slots[s].origin - 1);
+  }
+  return guarded;
+}
+
 }  // namespace
 
 bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations, const CompileOptions& options,
            program::Program& program, Diagnostics& diagnostics) {
-  Reads reads(program, bodies);
+  const int errors = diagnostics.error_count();
+  const std::vector<WatchedSignal> watched = find_watched(model, bodies, options.watch, diagnostics);
+  if (diagnostics.error_count() > errors) return false;
+  std::vector<program::SlotId> shown;
+  for (const WatchedSignal& signal : watched) shown.push_back(signal.slot);
+  // With a fixed step conditions are evaluated as they stand, as in events.
+  const Bodies continuous = options.fixed_step ? bodies : guard_bodies(bodies, activations, program);
+
+  Reads reads(program);
   SignalValues values;
   values.always.assign(program.slots.size(), no_expr);
   values.held.assign(program.slots.size(), false);
   values.constant.assign(program.slots.size(), no_expr);
 
-  TableComposer initial(program, model, bodies, activations.sources[0], reads, values, true);
+  TableComposer initial(program, model, bodies, activations.sources[0], reads, values);
   if (!initial.evaluate_outputs(diagnostics)) return false;
   find_constants(bodies, activations, initial, program, values);
+  if (options.interrupted()) return false;
 
-  TableComposer always(program, model, bodies, activations.always, reads, values, options.fixed_step);
+  TableComposer always(program, model, continuous, activations.always, reads, values);
   if (!always.evaluate_outputs(diagnostics) || !always.close_loops(program::Loop::continuous, diagnostics))
     return false;
+  if (options.interrupted()) return false;
   program.fixed_step = options.fixed_step;
   const ProbeIndex probes = declare_probes(bodies, activations, program);
-  lower_continuous(bodies, activations, always, program, values);
+  lower_continuous(continuous, activations, always, shown, program, values);
 
   bool ok = true;
   for (std::size_t k = 0; k < activations.sources.size(); ++k) {
+    if (options.interrupted()) return false;
     program.sources.push_back(lower_table(model, bodies, activations, activations.sources[k], reads, values, probes,
                                           program, diagnostics, ok));
   }
-  if (!ok || !watch_signals(model, bodies, options.watch, values, program, diagnostics)) return false;
+  if (!ok) return false;
+  add_probes(watched, values, program);
+  if (options.interrupted()) return false;
   passes::expand_small(program);
   passes::remove_dead(program);
   mark_critical(program);

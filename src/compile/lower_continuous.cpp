@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Continuous time: a mode stays only where something continuous depends on it; elsewhere its condition takes its place.
+// Continuous time: states, surfaces, modes and the signals that are shown. A mode stays where something continuous or
+// shown depends on it, and what it compares moves; elsewhere its condition takes its place.
 #include "compile/lower_continuous.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <unordered_set>
 
+#include "compile/replace_modes.h"
 #include "passes/slice.h"
-#include "passes/substitute.h"
+#include "program/motion.h"
 #include "program/print_expression.h"
 
 namespace orrery::compile {
@@ -21,10 +24,11 @@ using program::SlotKind;
 class ContinuousLowering {
  public:
   ContinuousLowering(const Bodies& bodies, const Activations& activations, TableComposer& always,
-                     program::Program& program, SignalValues& values)
+                     const std::vector<SlotId>& watched, program::Program& program, SignalValues& values)
       : bodies_(bodies),
         activations_(activations),
         always_(always),
+        watched_(watched.begin(), watched.end()),
         program_(program),
         graph_(program.graph),
         values_(values) {}
@@ -36,9 +40,14 @@ class ContinuousLowering {
     for (std::uint32_t b : activations_.always.members) {
       lower_signals(b);
       lower_invariants(b);
+      for (ExprId value : bodies_.of_block[b].followed) followed_.push_back(always_.rewrite(value, always_.guard(b)));
     }
-    keep_needed_modes();
-    drop_other_modes();
+    replace_still_modes();
+    find_readers();
+    find_needed_modes();
+    find_shown_modes();
+    replace_other_modes();
+    for (const ModeInfo& mode : modes_) add_surfaces(mode);
     describe_surfaces();
     add_shadows();
   }
@@ -82,26 +91,33 @@ class ContinuousLowering {
     }
   }
 
+  enum class Use : std::uint8_t { none, shown, needed };
+
   struct ModeInfo {
     SlotId slot;
     ExprId condition;
-    program::Surface surface;
+    std::vector<program::Surface> surfaces;
     ExprId described;
+    Use use = Use::none;
   };
 
   void gather_modes() {
-    if (program_.fixed_step) return;
     for (std::uint32_t b : activations_.always.members) {
       const ExprId guard = always_.guard(b);
       for (const blocks::ModeRule& rule : bodies_.of_block[b].modes) {
         ModeInfo mode;
         mode.slot = rule.mode;
         mode.condition = always_.rewrite(rule.condition, guard);
-        mode.surface.value = always_.rewrite(rule.surface, guard);
-        mode.surface.mode = rule.mode;
-        mode.surface.strict = rule.strict;
-        mode.surface.origin = b + 1;
-        mode.described = rule.condition;
+        mode.described = rule.written;
+        for (const blocks::ModeSurface& bound : rule.surfaces) {
+          program::Surface surface;
+          surface.value = always_.rewrite(bound.value, guard);
+          surface.mode = rule.mode;
+          surface.strict = bound.strict;
+          surface.origin = b + 1;
+          mode.surfaces.push_back(std::move(surface));
+        }
+        mode_index_.emplace(mode.slot, modes_.size());
         modes_.push_back(std::move(mode));
       }
     }
@@ -112,6 +128,9 @@ class ContinuousLowering {
     for (SlotId slot : bodies_.signals[b]) {
       values_.always[slot] = always_.seen(slot);
       const auto& value = always_.values().at(slot);
+      if (value.guard == no_expr && watched_.contains(slot)) {
+        program_.always.push_back({slot, value.fresh, no_expr, b + 1});
+      }
       if (value.guard == no_expr) continue;
       values_.held[slot] = true;
       program_.always.push_back({slot, value.fresh, value.guard, b + 1});
@@ -135,53 +154,132 @@ class ContinuousLowering {
     }
   }
 
-  // Marks what an expression reads; each node is visited once over all calls.
-  void mark(ExprId root, std::vector<SlotId>& modes_found) {
+  // What compares numbers that stand still while the integrator steps changes at events only.
+  void replace_still_modes() {
+    if (modes_.empty()) return;
+    const std::vector<bool> moves = program::find_moving(program_);
+    ModeReplacement still(graph_);
+    for (const ModeInfo& mode : modes_) {
+      const bool moving = std::ranges::any_of(mode.surfaces, [&](const auto& surface) { return moves[surface.value]; });
+      if (!moving) still.replace(mode.slot, mode.condition);
+    }
+    still.keep_cycles();
+    if (still.empty()) return;
+    for (ExprId& value : values_.always) value = still.apply(value);
+    for (ExprId& derivative : program_.derivatives) derivative = still.apply(derivative);
+    for (program::Surface& surface : program_.surfaces) surface.value = still.apply(surface.value);
+    for (ExprId& invariant : program_.invariants) invariant = still.apply(invariant);
+    for (program::Assign& projection : program_.projections) projection.value = still.apply(projection.value);
+    for (program::Loop& loop : program_.loops) {
+      for (ExprId& residual : loop.residuals) residual = still.apply(residual);
+    }
+    for (ExprId& value : followed_) value = still.apply(value);
+    apply(still, program_.always);
+    for (ModeInfo& mode : modes_) {
+      mode.condition = still.apply(mode.condition);
+      for (program::Surface& surface : mode.surfaces) surface.value = still.apply(surface.value);
+    }
+  }
+
+  static void apply(ModeReplacement& replacement, std::vector<program::Assign>& assigns) {
+    for (program::Assign& assign : assigns) {
+      assign.value = replacement.apply(assign.value);
+      assign.guard = replacement.apply(assign.guard);
+    }
+  }
+
+  void find_readers() {
+    for (std::size_t k = 0; k < program_.always.size(); ++k) assigns_of_[program_.always[k].slot].push_back(k);
+  }
+
+  // Marks the modes an expression reads, itself or through signals that memory holds, with what they depend on in turn.
+  // Each node is visited once over all calls.
+  void mark(ExprId root, Use use) {
     std::vector<ExprId> stack{root};
     while (!stack.empty()) {
       const ExprId id = stack.back();
       stack.pop_back();
       if (id == no_expr || !marked_.insert(id).second) continue;
-      const program::Node& node = graph_[id];
-      if (node.op == program::Op::read && program_.slots[node.payload].kind == SlotKind::mode) {
-        modes_found.push_back(static_cast<SlotId>(node.payload));
-      }
       for (ExprId argument : graph_.arguments(id)) stack.push_back(argument);
+      if (graph_[id].op != program::Op::read) continue;
+      const auto slot = static_cast<SlotId>(graph_[id].payload);
+      if (const auto held = assigns_of_.find(slot); held != assigns_of_.end()) {
+        for (const std::size_t k : held->second) {
+          stack.push_back(program_.always[k].value);
+          stack.push_back(program_.always[k].guard);
+        }
+      }
+      const auto mode = mode_index_.find(slot);
+      if (mode != mode_index_.end() && modes_[mode->second].use == Use::none)
+        use_mode(modes_[mode->second], use, stack);
     }
   }
 
-  void keep_needed_modes() {
-    std::unordered_map<SlotId, std::size_t> index;
-    for (std::size_t k = 0; k < modes_.size(); ++k) index.emplace(modes_[k].slot, k);
-    needed_.assign(modes_.size(), false);
-    std::vector<SlotId> found;
-    for (ExprId derivative : program_.derivatives) mark(derivative, found);
-    for (const program::Surface& surface : program_.surfaces) mark(surface.value, found);
-    for (ExprId invariant : program_.invariants) mark(invariant, found);
-    for (std::uint32_t b : activations_.always.members) {
-      for (ExprId value : bodies_.of_block[b].followed) mark(always_.rewrite(value, always_.guard(b)), found);
-    }
-    for (const program::Assign& projection : program_.projections) mark(projection.value, found);
+  static void use_mode(ModeInfo& mode, Use use, std::vector<ExprId>& then) {
+    mode.use = use;
+    then.push_back(mode.condition);
+    for (const program::Surface& surface : mode.surfaces) then.push_back(surface.value);
+  }
+
+  void find_needed_modes() {
+    for (ExprId derivative : program_.derivatives) mark(derivative, Use::needed);
+    for (const program::Surface& surface : program_.surfaces) mark(surface.value, Use::needed);
+    for (ExprId invariant : program_.invariants) mark(invariant, Use::needed);
+    for (ExprId value : followed_) mark(value, Use::needed);
+    for (const program::Assign& projection : program_.projections) mark(projection.value, Use::needed);
     // Equations are solved with their modes fixed: Newton's iteration sees smooth functions.
     for (const program::Loop& loop : program_.loops) {
-      for (ExprId residual : loop.residuals) mark(residual, found);
+      for (ExprId residual : loop.residuals) mark(residual, Use::needed);
     }
     // What a guarded signal held depends on when its guard changed: the guards' modes are needed too.
     for (const program::Assign& assign : program_.always) {
       const bool held = assign.slot >= values_.held.size() || values_.held[assign.slot];
-      if (held) mark(assign.guard, found);
+      if (held) mark(assign.guard, Use::needed);
     }
-    for (std::size_t k = 0; k < found.size(); ++k) {  // found grows
-      const auto at = index.find(found[k]);
-      if (at == index.end() || needed_[at->second]) continue;
-      needed_[at->second] = true;
-      mark(modes_[at->second].surface.value, found);
-      mark(modes_[at->second].condition, found);
+  }
+
+  // What probes read.
+  void find_shown_modes() {
+    const auto show = [&](SlotId slot) {
+      const auto written = assigns_of_.find(slot);
+      if (written == assigns_of_.end()) return;
+      for (const std::size_t k : written->second) {
+        mark(program_.always[k].value, Use::shown);
+        mark(program_.always[k].guard, Use::shown);
+      }
+    };
+    for (const program::Probe& probe : program_.probes) show(probe.slot);
+    for (const SlotId slot : watched_) show(slot);
+  }
+
+  // Events evaluate conditions as they stand, unless something continuous needs the mode or an algebraic loop leads
+  // from the condition back to it. What nobody reads at all is nobody's mode.
+  void replace_other_modes() {
+    ModeReplacement for_events(graph_);
+    for (const ModeInfo& mode : modes_) {
+      if (mode.use != Use::needed) for_events.replace(mode.slot, mode.condition);
     }
-    for (std::size_t k = 0; k < modes_.size(); ++k) {
-      if (!needed_[k]) continue;
-      program_.surfaces.push_back(modes_[k].surface);
-      described_.push_back(modes_[k].described);
+    for (const SlotId slot : for_events.keep_cycles()) {
+      std::vector<ExprId> reads;
+      ModeInfo& mode = modes_[mode_index_.at(slot)];
+      if (mode.use == Use::none) use_mode(mode, Use::shown, reads);
+      for (const ExprId id : reads) mark(id, Use::shown);
+    }
+    for (ExprId& value : values_.always) value = for_events.apply(value);
+    ModeReplacement unread(graph_);
+    for (const ModeInfo& mode : modes_) {
+      if (mode.use == Use::none) unread.replace(mode.slot, mode.condition);
+    }
+    apply(unread, program_.always);
+  }
+
+  void add_surfaces(const ModeInfo& mode) {
+    if (mode.use == Use::none) return;
+    for (program::Surface surface : mode.surfaces) {
+      surface.shown = mode.use == Use::shown;
+      if (program_.slots[mode.slot].type.scalar == program::Scalar::f64) surface.settled = mode.condition;
+      program_.surfaces.push_back(std::move(surface));
+      described_.push_back(mode.described);
     }
   }
 
@@ -190,50 +288,19 @@ class ContinuousLowering {
     const program::ExpressionText texts(program_, described_);
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       program::Surface& surface = program_.surfaces[k];
-      surface.text = texts[described_[k]] + (surface.mode == program::no_slot ? " crosses 0" : "");
+      const bool held = surface.settled != no_expr;
+      surface.text = texts[described_[k]] + (surface.mode == program::no_slot ? " crosses 0" : held ? " changes" : "");
     }
-  }
-
-  // Conditions of dropped modes may read other dropped modes: they are substituted into each other first.
-  void drop_other_modes() {
-    std::vector<ExprId> conditions;
-    for (std::size_t k = 0; k < modes_.size(); ++k) {
-      if (!needed_[k]) conditions.push_back(modes_[k].condition);
-    }
-    if (conditions.empty()) return;
-    bool changed = true;
-    for (int round = 0; changed && round < 64; ++round) {  // doubling: 64 rounds unfold any chain
-      passes::Substitution substitution = substitution_of(conditions);
-      changed = false;
-      for (ExprId& condition : conditions) {
-        const ExprId next = substitution.apply(condition);
-        changed = changed || next != condition;
-        condition = next;
-      }
-    }
-    passes::Substitution substitution = substitution_of(conditions);
-    for (ExprId& value : values_.always) value = substitution.apply(value);
-    for (program::Assign& assign : program_.always) {
-      assign.value = substitution.apply(assign.value);
-      assign.guard = substitution.apply(assign.guard);
-    }
-  }
-
-  passes::Substitution substitution_of(const std::vector<ExprId>& conditions) {
-    passes::Substitution substitution(graph_);
-    for (std::size_t k = 0, c = 0; k < modes_.size(); ++k) {
-      if (!needed_[k]) substitution.set(modes_[k].slot, conditions[c++]);
-    }
-    return substitution;
   }
 
   // A surface, or a term of one, that depends on time but on no state would be invisible to error control: integrate it
-  // alongside, so that steps stay short enough to see its sign changes.
+  // alongside, so that steps stay short enough to see its sign changes. What is only shown must not change the steps.
   void add_shadows() {
     if (program_.fixed_step) return;
     const std::vector<std::uint8_t> depends = dependencies();
     std::unordered_set<ExprId> shadowed;
     for (const program::Surface& surface : program_.surfaces) {
+      if (surface.shown) continue;
       std::vector<ExprId> terms{surface.value};
       while (!terms.empty()) {
         const ExprId id = terms.back();
@@ -305,11 +372,14 @@ class ContinuousLowering {
   const Bodies& bodies_;
   const Activations& activations_;
   TableComposer& always_;
+  std::unordered_set<SlotId> watched_;
   program::Program& program_;
   program::Graph& graph_;
   SignalValues& values_;
   std::vector<ModeInfo> modes_;
-  std::vector<bool> needed_;
+  std::unordered_map<SlotId, std::size_t> mode_index_;
+  std::unordered_map<SlotId, std::vector<std::size_t>> assigns_of_;  // by slot: positions in program_.always
+  std::vector<ExprId> followed_;
   std::vector<ExprId> described_;  // by surface: what its text says
   std::unordered_set<ExprId> marked_;
 };
@@ -317,8 +387,8 @@ class ContinuousLowering {
 }  // namespace
 
 void lower_continuous(const Bodies& bodies, const Activations& activations, TableComposer& always,
-                      program::Program& program, SignalValues& values) {
-  ContinuousLowering(bodies, activations, always, program, values).run();
+                      const std::vector<SlotId>& watched, program::Program& program, SignalValues& values) {
+  ContinuousLowering(bodies, activations, always, watched, program, values).run();
 }
 
 }  // namespace orrery::compile

@@ -6,8 +6,9 @@
 
 namespace orrery::compile {
 
-// `always` has evaluated its outputs. Fills values.always for the tables that follow.
+// `always` has evaluated its outputs. `watched` are signals that are shown besides those of probes. Fills values.always
+// for the tables that follow.
 void lower_continuous(const Bodies& bodies, const Activations& activations, TableComposer& always,
-                      program::Program& program, SignalValues& values);
+                      const std::vector<program::SlotId>& watched, program::Program& program, SignalValues& values);
 
 }  // namespace orrery::compile

@@ -21,7 +21,7 @@ class TableLowering {
         values_(values),
         probes_(probes),
         program_(program),
-        composer_(program, model, bodies, plan, reads, values, true) {}
+        composer_(program, model, bodies, plan, reads, values) {}
 
   program::Source run(std::int32_t index, Diagnostics& diagnostics, bool& ok) {
     source_.kind = plan_.kind;

@@ -10,7 +10,9 @@ namespace orrery::compile {
 
 void mark_critical(program::Program& program) {
   std::vector<program::ExprId> continuous = program.derivatives;
-  for (const program::Surface& surface : program.surfaces) continuous.push_back(surface.value);
+  for (const program::Surface& surface : program.surfaces) {
+    if (!surface.shown) continuous.push_back(surface.value);
+  }
   for (const program::Loop& loop : program.loops) {
     if (loop.source == program::Loop::continuous)
       continuous.insert(continuous.end(), loop.residuals.begin(), loop.residuals.end());

@@ -7,7 +7,6 @@
 
 #include "compile/strong_components.h"
 #include "passes/find_dependencies.h"
-#include "passes/substitute.h"
 
 namespace orrery::compile {
 namespace {
@@ -42,17 +41,9 @@ std::vector<Part> parts_of(const std::vector<Task>& tasks, const std::vector<std
   return parts;
 }
 
-// The output with the block's modes replaced by what they stand for.
-ExprId with_conditions(program::Program& program, const blocks::Body& body, ExprId output) {
-  passes::Substitution substitution(program.graph);
-  for (const blocks::ModeRule& mode : body.modes) substitution.set(mode.mode, mode.condition);
-  return substitution.apply(output);
-}
-
 class Ordering {
  public:
-  Ordering(const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed)
-      : bodies_(bodies), plan_(plan), reads_(reads), relaxed_(relaxed) {}
+  Ordering(const Bodies& bodies, const Plan& plan, Reads& reads) : bodies_(bodies), plan_(plan), reads_(reads) {}
 
   std::vector<Part> run() {
     for (std::uint32_t b : plan_.members) {
@@ -89,7 +80,7 @@ class Ordering {
 
   void need_reads(ExprId expr, std::vector<std::uint32_t>& needs) {
     if (expr == program::no_expr) return;
-    for (SlotId slot : reads_.of(expr, relaxed_)) {
+    for (SlotId slot : reads_.of(expr)) {
       const std::uint32_t owner = bodies_.owner[slot];
       const auto first = first_output_.find(owner);
       if (first == first_output_.end()) continue;
@@ -102,7 +93,6 @@ class Ordering {
   const Bodies& bodies_;
   const Plan& plan_;
   Reads& reads_;
-  bool relaxed_;
   std::vector<Task> tasks_;
   std::unordered_map<std::uint32_t, std::uint32_t> first_output_;
   std::unordered_map<std::uint32_t, std::uint32_t> pass_task_;
@@ -110,11 +100,11 @@ class Ordering {
 
 }  // namespace
 
-std::vector<Part> order_table(const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed) {
-  return Ordering(bodies, plan, reads, relaxed).run();
+std::vector<Part> order_table(const Bodies& bodies, const Plan& plan, Reads& reads) {
+  return Ordering(bodies, plan, reads).run();
 }
 
-std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part, bool relaxed) {
+std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part) {
   std::vector<Task> tasks;
   std::unordered_map<SlotId, std::uint32_t> first;  // task of element 0
   std::vector<SlotId> slots;
@@ -130,9 +120,7 @@ std::vector<Part> order_elements(program::Program& program, const Bodies& bodies
   std::vector<std::vector<std::uint32_t>> needs(tasks.size());
   for (std::size_t v = 0; v < tasks.size(); ++v) {
     const blocks::Body& body = bodies.of_block[tasks[v].block];
-    ExprId output = body.outputs[tasks[v].index];
-    if (relaxed && !body.modes.empty()) output = with_conditions(program, body, output);
-    for (const passes::Leaf& leaf : dependencies.of(output, tasks[v].element)) {
+    for (const passes::Leaf& leaf : dependencies.of(body.outputs[tasks[v].index], tasks[v].element)) {
       needs[v].push_back(first.at(leaf.slot) + leaf.element);
     }
   }

@@ -29,9 +29,9 @@ struct Part {
 };
 
 // Order in the file breaks ties, so results never depend on hashing.
-std::vector<Part> order_table(const Bodies& bodies, const Plan& plan, Reads& reads, bool relaxed);
+std::vector<Part> order_table(const Bodies& bodies, const Plan& plan, Reads& reads);
 
 // The same for the elements of the outputs of one cyclic part: an artificial loop falls apart into acyclic parts.
-std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part, bool relaxed);
+std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part);
 
 }  // namespace orrery::compile

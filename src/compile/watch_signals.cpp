@@ -30,36 +30,37 @@ Wanted parse(const std::string& name) {
   return wanted;
 }
 
-void add_probe(std::uint32_t block, int port, std::size_t port_count, program::SlotId signal,
-               const SignalValues& values, program::Program& program) {
+void add_probe(const WatchedSignal& watched, const SignalValues& values, program::Program& program) {
   program::Probe probe;
-  probe.name = program.origins[block + 1].path + (port_count > 1 ? fmt::format(":{}", port) : "");
-  probe.origin = block + 1;
-  probe.slot = signal;
-  const auto value = values.always[signal] != no_expr ? values.always[signal] : values.constant[signal];
-  if (value != no_expr) {
-    probe.continuous = true;
-    if (!values.held[signal]) program.always.push_back({signal, value, no_expr, block + 1});
+  probe.name = program.origins[watched.block + 1].path + (watched.only ? "" : fmt::format(":{}", watched.port));
+  probe.origin = watched.block + 1;
+  probe.slot = watched.slot;
+  const bool always = values.always[watched.slot] != no_expr;
+  const program::ExprId constant = values.constant[watched.slot];
+  probe.continuous = always || constant != no_expr;
+  if (!always && constant != no_expr) {
+    program.always.push_back({watched.slot, constant, no_expr, watched.block + 1});
   }
+  const bool by_events = !probe.continuous;
   const auto index = static_cast<std::uint32_t>(program.probes.size());
   program.probes.push_back(std::move(probe));
-  if (value != no_expr) return;
+  if (!by_events) return;
   for (program::Source& source : program.sources) {
     for (const program::Assign& assign : source.table.assigns) {
-      if (assign.slot != signal) continue;
-      source.table.actions.push_back({program::ActionKind::record, assign.guard, block + 1, index, {}});
+      if (assign.slot != watched.slot) continue;
+      source.table.actions.push_back({program::ActionKind::record, assign.guard, watched.block + 1, index, {}});
     }
   }
 }
 
 }  // namespace
 
-bool watch_signals(const FlatModel& model, const Bodies& bodies, const std::vector<std::string>& names,
-                   const SignalValues& values, program::Program& program, Diagnostics& diagnostics) {
-  if (names.empty()) return true;
+std::vector<WatchedSignal> find_watched(const FlatModel& model, const Bodies& bodies,
+                                        const std::vector<std::string>& names, Diagnostics& diagnostics) {
+  std::vector<WatchedSignal> watched;
+  if (names.empty()) return watched;
   std::unordered_map<std::string_view, std::uint32_t> by_path;
   for (std::uint32_t b = 0; b < model.blocks.size(); ++b) by_path.emplace(model.blocks[b].path, b);
-  bool ok = true;
   for (const std::string& name : names) {
     const Wanted wanted = parse(name);
     const auto found = by_path.find(wanted.path);
@@ -75,15 +76,18 @@ bool watch_signals(const FlatModel& model, const Bodies& bodies, const std::vect
                             ? fmt::format("there is no block {}", wanted.path)
                             : fmt::format("{} has {} output{}", wanted.path, count, count == 1 ? "" : "s"),
                         model::did_you_mean(wanted.path, paths));
-      ok = false;
       continue;
     }
     for (std::size_t p = 0; p < count; ++p) {
       if (wanted.port && *wanted.port != static_cast<int>(p) + 1) continue;
-      add_probe(found->second, static_cast<int>(p) + 1, count, bodies.signals[found->second][p], values, program);
+      watched.push_back({found->second, static_cast<int>(p) + 1, count == 1, bodies.signals[found->second][p]});
     }
   }
-  return ok;
+  return watched;
+}
+
+void add_probes(const std::vector<WatchedSignal>& watched, const SignalValues& values, program::Program& program) {
+  for (const WatchedSignal& signal : watched) add_probe(signal, values, program);
 }
 
 }  // namespace orrery::compile

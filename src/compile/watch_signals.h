@@ -9,8 +9,18 @@
 
 namespace orrery::compile {
 
-// Names are "/Plant/Mass", "Plant/Mass" or "/Plant/Mass:2". False when one is unknown (reported).
-bool watch_signals(const FlatModel& model, const Bodies& bodies, const std::vector<std::string>& names,
-                   const SignalValues& values, program::Program& program, Diagnostics& diagnostics);
+struct WatchedSignal {
+  std::uint32_t block;
+  int port;
+  bool only;  // the block has no other output: the name needs no port
+  program::SlotId slot;
+};
+
+// Names are "/Plant/Mass", "Plant/Mass" or "/Plant/Mass:2"; unknown ones are reported.
+std::vector<WatchedSignal> find_watched(const FlatModel& model, const Bodies& bodies,
+                                        const std::vector<std::string>& names, Diagnostics& diagnostics);
+
+// Once continuous time and all tables are there.
+void add_probes(const std::vector<WatchedSignal>& watched, const SignalValues& values, program::Program& program);
 
 }  // namespace orrery::compile

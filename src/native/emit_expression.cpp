@@ -322,9 +322,15 @@ bool ExpressionPrinter::print_choice(std::string& out, ExprId id, Subscript at) 
   }
   bool cheap = repeats_cheaply(arguments[0]) && (arguments.size() == 1 || repeats_cheaply(arguments[1]));
   const char* type = program::c_name_of(from);
+  if (op == Op::abs) {
+    std::string made;
+    call(made, prologue_.kernel("integer_abs"), id, at);
+    out += saturated(made, from);
+    return true;
+  }
   if (!cheap) {
     if (from != Scalar::f64) out += fmt::format("({})", type);
-    const char* name = op == Op::abs ? "abs" : program::name_of(op);
+    const char* name = program::name_of(op);
     call(out, prologue_.kernel(from != Scalar::f64 ? fmt::format("integer_{}", name) : name), id, at);
     return true;
   }
@@ -334,8 +340,6 @@ bool ExpressionPrinter::print_choice(std::string& out, ExprId id, Subscript at) 
     out += fmt::format("({0} {2} {1} ? {0} : {1})", a, b, op == Op::min ? "<" : ">");
   } else if (op == Op::is_nan) {
     out += fmt::format("({0} != {0})", a);
-  } else if (op == Op::abs) {
-    out += program::lowest_value(from) < 0 ? fmt::format("({0} < 0 ? ({1})(0u - (unsigned){0}) : {0})", a, type) : a;
   } else if (integer) {
     out += fmt::format("({1})(({0} > 0) - ({0} < 0))", a, type);
   } else {
@@ -344,7 +348,12 @@ bool ExpressionPrinter::print_choice(std::string& out, ExprId id, Subscript at) 
   return true;
 }
 
-// Sums and products are taken modulo 2^32 without overflow and then brought to the width of the type.
+std::string ExpressionPrinter::saturated(const std::string& number, Scalar type) {
+  return fmt::format("(({}){}({}, {:.1f}, {:.1f}))", program::c_name_of(type), prologue_.kernel("to_integer"), number,
+                     program::lowest_value(type), program::highest_value(type));
+}
+
+// Sums and products are taken as doubles, which is exact wherever the result fits the type.
 void ExpressionPrinter::print_integer(std::string& out, ExprId id, Subscript at, bool outer) {
   auto arguments = graph_.arguments(id);
   Op op = graph_[id].op;
@@ -356,13 +365,24 @@ void ExpressionPrinter::print_integer(std::string& out, ExprId id, Subscript at,
     case Op::add:
     case Op::sub:
     case Op::mul:
+      out += saturated(
+          fmt::format("(double){}{}(double){}", value(arguments[0], at), symbol_of(op), value(arguments[1], at)),
+          scalar);
+      break;
     case Op::bit_and:
     case Op::bit_or:
     case Op::bit_xor:
       out +=
           fmt::format("({})({}{}{})", type, unsigned_value(arguments[0]), symbol_of(op), unsigned_value(arguments[1]));
       break;
-    case Op::neg: out += fmt::format("({})(0u - {})", type, unsigned_value(arguments[0])); break;
+    case Op::neg: out += saturated("0.0 - (double)" + value(arguments[0], at), scalar); break;
+    case Op::div:
+    case Op::pow: {
+      std::string made;
+      call(made, prologue_.kernel(fmt::format("integer_{}", program::name_of(op))), id, at);
+      out += saturated("(double)" + made, scalar);
+      break;
+    }
     case Op::bit_not: out += fmt::format("({})(~{})", type, unsigned_value(arguments[0])); break;
     case Op::floor:
     case Op::ceil:
@@ -422,6 +442,9 @@ void ExpressionPrinter::print_cast(std::string& out, ExprId id, Subscript at, bo
                        value(argument, at, true), program::lowest_value(to), program::highest_value(to));
   } else if (to == Scalar::f64) {
     out += "(double)" + value(argument, at);
+  } else if (program::lowest_value(from) < program::lowest_value(to) ||
+             program::highest_value(from) > program::highest_value(to)) {
+    out += saturated("(double)" + value(argument, at), to);
   } else {
     // By way of unsigned: libtcc forgets to cut signed char off when it becomes unsigned short.
     out += fmt::format("({})(unsigned){}", program::c_name_of(to), value(argument, at));

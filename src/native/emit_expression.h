@@ -59,6 +59,9 @@ class ExpressionPrinter {
   static void append_element(std::string& out, const Reference& reference, Subscript at, int width = 1, int part = 0);
   static std::string address(const Reference& reference, Subscript at, int width = 1);
 
+  // A whole number in the range of the type.
+  std::string saturated(const std::string& number, program::Scalar type);
+
   const PlannedNode& planned(program::ExprId id) const { return plan_.nodes[planner_.index_of(id)]; }
   const program::Layout& layout() const { return layout_; }
   // Typed views of the memory that were printed since the last call, as declarations of a function.

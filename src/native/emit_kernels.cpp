@@ -56,14 +56,14 @@ constexpr Kernel kernels[] = {
      "  return r != 0 && (r < 0) != (b < 0) ? r + b : r;\n"
      "}\n"},
     {"integer_pow",
-     "static long long orr_integer_pow(long long a, long long b) {\n"
-     "  unsigned long long result = 1, square = (unsigned long long)a;\n"
+     "static double orr_integer_pow(long long a, long long b) {\n"
+     "  double result = 1, square = (double)a;\n"
      "  if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;\n"
      "  for (; b > 0; b >>= 1) {\n"
      "    if (b & 1) result *= square;\n"
      "    square *= square;\n"
      "  }\n"
-     "  return (long long)result;\n"
+     "  return result;\n"
      "}\n"},
     {"shift_left",
      "static long long orr_shift_left(long long a, long long b, int bits) {\n"

@@ -192,7 +192,8 @@ void StatementPrinter::reduce(ExprId id) {
     step = fmt::format("s {} e ? s : e", op == Op::minimum ? "<" : ">");
   } else {
     const char* symbol = op == Op::sum ? "+" : "*";
-    step = integer ? fmt::format("({})((unsigned)s {} (unsigned)e)", c_type, symbol) : fmt::format("s {} e", symbol);
+    step = integer ? expressions_.saturated(fmt::format("(double)s {} (double)e", symbol), type.scalar)
+                   : fmt::format("s {} e", symbol);
   }
   declare(id);
   ++loops_;

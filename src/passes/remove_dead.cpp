@@ -27,7 +27,10 @@ class Liveness {
     for (ExprId id : program_.derivatives) expression(id);
     for (ExprId id : program_.invariants) expression(id);
     for (const Assign& projection : program_.projections) expression(projection.value);
-    for (const Surface& surface : program_.surfaces) expression(surface.value);
+    for (const Surface& surface : program_.surfaces) {
+      expression(surface.value);
+      expression(surface.settled);
+    }
     for (const Probe& probe : program_.probes) slot(probe.slot);
     for (SlotId id : kept) slot(id);
     drain();

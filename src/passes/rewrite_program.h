@@ -34,7 +34,10 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
   for (program::Loop& loop : program.loops) {
     for (program::ExprId& id : loop.residuals) id = rewrite(id);
   }
-  for (program::Surface& surface : program.surfaces) surface.value = rewrite(surface.value);
+  for (program::Surface& surface : program.surfaces) {
+    surface.value = rewrite(surface.value);
+    surface.settled = rewrite(surface.settled);
+  }
 }
 
 }  // namespace orrery::passes

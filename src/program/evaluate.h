@@ -2,9 +2,11 @@
 // What every operation means, as numbers: used to fold constants and as the oracle of tests.
 //
 // The generated C does the same, bit for bit:
-//  - Integers wrap modulo 2^n in add, sub, mul, neg, abs, pow and casts between integers; div truncates towards zero;
-//    div, mod and rem by zero give 0; a negative power is 0 unless the base is 1 or -1. A shift by a negative count or
-//    by the width or more gives 0 (shift_right of a negative number: -1); shift_right keeps the sign.
+//  - Integers saturate, as in OML: what lies beyond the limits of the type becomes the limit, in add, sub, mul, div,
+//  neg,
+//    abs, pow and casts. div truncates towards zero; div, mod and rem by zero give 0; a negative power is 0 unless the
+//    base is 1 or -1. Operations on bits work modulo 2^n; a shift by a negative count or by the width or more gives 0
+//    (shift_right of a negative number: -1); shift_right keeps the sign.
 //  - double to integer truncates and saturates, NaN becomes 0; to boolean: x != 0. Complex casts take the real part
 //    (to boolean: either part not 0).
 //  - min(a,b) = a < b ? a : b; max(a,b) = a > b ? a : b; sign(x) = x > 0 ? 1 : x < 0 ? -1 : x (so NaN and -0 stay).

@@ -22,14 +22,21 @@ double wrap(Scalar s, std::uint64_t x) {
   }
 }
 
-std::uint64_t power(std::int64_t base, std::int64_t exponent) {
+// The number of type s next to x, a whole number. Sums and products of integers of up to 32 bits are exact as doubles
+// where they fit, and else beyond the limits all the same.
+double saturate(Scalar s, double x) {
+  if (x < lowest_value(s)) return lowest_value(s);
+  return std::fmin(x, highest_value(s)) + 0.0;  // + 0.0: no negative zero among integers
+}
+
+double power(std::int64_t base, std::int64_t exponent) {
   if (exponent < 0) {
     if (base == 1) return 1;
-    if (base == -1) return exponent % 2 == 0 ? 1 : static_cast<std::uint64_t>(-1);
+    if (base == -1) return exponent % 2 == 0 ? 1 : -1;
     return 0;
   }
-  std::uint64_t result = 1;
-  auto square = static_cast<std::uint64_t>(base);
+  double result = 1;
+  auto square = static_cast<double>(base);
   for (; exponent > 0; exponent >>= 1, square *= square) {
     if (exponent & 1) result *= square;
   }
@@ -46,11 +53,11 @@ double integer_binary(Op op, Scalar s, std::int64_t a, std::int64_t b) {
   auto ub = static_cast<std::uint64_t>(b);
   bool beyond = b < 0 || b >= bits_of(s);
   switch (op) {
-    case Op::add: return wrap(s, ua + ub);
-    case Op::sub: return wrap(s, ua - ub);
-    case Op::mul: return wrap(s, ua * ub);
-    case Op::div: return b == 0 ? 0 : wrap(s, static_cast<std::uint64_t>(a / b));
-    case Op::pow: return wrap(s, power(a, b));
+    case Op::add: return saturate(s, static_cast<double>(a + b));
+    case Op::sub: return saturate(s, static_cast<double>(a - b));
+    case Op::mul: return saturate(s, static_cast<double>(a) * static_cast<double>(b));
+    case Op::div: return b == 0 ? 0 : saturate(s, static_cast<double>(a / b));
+    case Op::pow: return saturate(s, power(a, b));
     case Op::mod: return b == 0 ? 0 : static_cast<double>(floored_mod(a, b));
     case Op::rem: return b == 0 ? 0 : static_cast<double>(a % b);
     case Op::bit_and: return wrap(s, ua & ub);
@@ -108,8 +115,8 @@ double evaluate_unary(Op op, Scalar s, double a) {
   if (!is_integer(s)) return floating_unary(op, a);
   auto bits = static_cast<std::uint64_t>(static_cast<std::int64_t>(a));
   switch (op) {
-    case Op::neg: return wrap(s, 0 - bits);
-    case Op::abs: return a < 0 ? wrap(s, 0 - bits) : a;
+    case Op::neg: return saturate(s, 0.0 - a);
+    case Op::abs: return a < 0 ? saturate(s, 0.0 - a) : a;
     case Op::bit_not: return wrap(s, ~bits);
     default: return a;  // floor, ceil, round, trunc
   }
@@ -143,14 +150,13 @@ double evaluate_binary(Op op, Scalar s, double a, double b) {
   }
 }
 
-double evaluate_cast(Scalar from, Scalar to, double a) {
+double evaluate_cast(Scalar, Scalar to, double a) {
   if (is_floating(to)) return a;
   if (to == Scalar::boolean) return a != 0 ? 1 : 0;
-  if (!is_floating(from)) return wrap(to, static_cast<std::uint64_t>(static_cast<std::int64_t>(a)));
   if (std::isnan(a)) return 0;
   if (a <= lowest_value(to)) return lowest_value(to);
   if (a >= highest_value(to)) return highest_value(to);
-  return std::trunc(a) + 0.0;  // + 0.0: no negative zero among integers
+  return std::trunc(a) + 0.0;
 }
 
 }  // namespace orrery::program

@@ -12,19 +12,24 @@
 namespace orrery::program {
 namespace {
 
-TEST(Evaluate, IntegersWrapAndDivisionByZeroIsZero) {
-  EXPECT_EQ(evaluate_binary(Op::add, Scalar::i8, 127, 1), -128);
-  EXPECT_EQ(evaluate_binary(Op::sub, Scalar::u8, 0, 1), 255);
-  EXPECT_EQ(evaluate_binary(Op::mul, Scalar::u32, 4294967295.0, 4294967295.0), 1);
-  EXPECT_EQ(evaluate_binary(Op::div, Scalar::i32, -2147483648.0, -1), -2147483648.0);
+TEST(Evaluate, IntegersSaturateAndDivisionByZeroIsZero) {
+  EXPECT_EQ(evaluate_binary(Op::add, Scalar::i8, 127, 1), 127);
+  EXPECT_EQ(evaluate_binary(Op::sub, Scalar::u8, 0, 1), 0);
+  EXPECT_EQ(evaluate_binary(Op::mul, Scalar::u32, 4294967295.0, 4294967295.0), 4294967295.0);
+  EXPECT_EQ(evaluate_binary(Op::mul, Scalar::i32, -2147483648.0, 2), -2147483648.0);
+  EXPECT_EQ(evaluate_binary(Op::div, Scalar::i32, -2147483648.0, -1), 2147483647.0);
   EXPECT_EQ(evaluate_binary(Op::div, Scalar::i32, -7, 2), -3);
   for (Op op : {Op::div, Op::mod, Op::rem}) EXPECT_EQ(evaluate_binary(op, Scalar::i16, 5, 0), 0);
   EXPECT_EQ(evaluate_binary(Op::mod, Scalar::i8, -7, 3), 2);
   EXPECT_EQ(evaluate_binary(Op::rem, Scalar::i8, -7, 3), -1);
-  EXPECT_EQ(evaluate_binary(Op::pow, Scalar::i8, 3, 5), -13);
+  EXPECT_EQ(evaluate_binary(Op::pow, Scalar::i8, 3, 5), 127);
+  EXPECT_EQ(evaluate_binary(Op::pow, Scalar::i8, -3, 5), -128);
+  EXPECT_EQ(evaluate_binary(Op::pow, Scalar::i8, -3, 4), 81);
   EXPECT_EQ(evaluate_binary(Op::pow, Scalar::i8, -1, -3), -1);
   EXPECT_EQ(evaluate_binary(Op::pow, Scalar::i8, 2, -1), 0);
-  EXPECT_EQ(evaluate_unary(Op::abs, Scalar::i8, -128), -128);
+  EXPECT_EQ(evaluate_unary(Op::abs, Scalar::i8, -128), 127);
+  EXPECT_EQ(evaluate_unary(Op::neg, Scalar::i8, -128), 127);
+  EXPECT_EQ(evaluate_unary(Op::neg, Scalar::u8, 3), 0);
   EXPECT_EQ(evaluate_binary(Op::shift_left, Scalar::u8, 1, 8), 0);
   EXPECT_EQ(evaluate_binary(Op::shift_right, Scalar::i8, -5, 1), -3);
   EXPECT_EQ(evaluate_binary(Op::shift_right, Scalar::i8, -5, 9), -1);
@@ -34,7 +39,8 @@ TEST(Evaluate, Casts) {
   EXPECT_EQ(evaluate_cast(Scalar::f64, Scalar::i8, 1e9), 127);
   EXPECT_EQ(evaluate_cast(Scalar::f64, Scalar::i8, -2.9), -2);
   EXPECT_EQ(evaluate_cast(Scalar::f64, Scalar::u8, NAN), 0);
-  EXPECT_EQ(evaluate_cast(Scalar::i32, Scalar::i8, 200), -56);
+  EXPECT_EQ(evaluate_cast(Scalar::i32, Scalar::i8, 200), 127);
+  EXPECT_EQ(evaluate_cast(Scalar::i8, Scalar::u32, -1), 0);
   EXPECT_EQ(evaluate_cast(Scalar::f64, Scalar::boolean, 0.1), 1);
 }
 

@@ -164,14 +164,21 @@ class ProgramText {
     kept();
     if (program_.surfaces.empty()) return;
     std::vector<ExprId> used;
-    for (const Surface& s : program_.surfaces) used.push_back(s.value);
+    for (const Surface& s : program_.surfaces) {
+      used.push_back(s.value);
+      if (s.settled != no_expr) used.push_back(s.settled);
+    }
     ExpressionText texts(program_, used);
     line("\nsurfaces");
     definitions(texts);
     for (const Surface& s : program_.surfaces) {
       const char* how = s.crossing == Crossing::both ? "both" : s.crossing == Crossing::rising ? "rising" : "falling";
-      if (s.mode != no_slot) {
-        line("  mode {} is {} {} 0", slot(s.mode), texts[s.value], s.strict ? ">" : ">=");
+      if (s.settled != no_expr) {
+        line("  mode {} holds while {} {} 0, else becomes {}{}", slot(s.mode), texts[s.value],
+             s.strict ? ">" : ">=", texts[s.settled], s.shown ? ", only shown" : "");
+      } else if (s.mode != no_slot) {
+        line("  mode {} is {} {} 0{}", slot(s.mode), texts[s.value],
+             s.strict ? ">" : ">=", s.shown ? ", only shown" : "");
       } else {
         line("  source {} on zero of {} ({}){}", s.source, texts[s.value], how,
              s.direction == no_slot ? "" : ", direction in " + slot(s.direction));

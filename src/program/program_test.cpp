@@ -149,6 +149,23 @@ TEST(Verify, FindsBrokenRules) {
   expect_problem(p, "probe");
 }
 
+TEST(Verify, WhatMovesReachesCornersThroughModesOnly) {
+  Program p = sample();
+  Expr time{&p.graph, p.graph.time()};
+  const Expr n = apply(Op::floor, time);
+  p.always[0].value = n.id();
+  expect_problem(p, "floor of something that moves");
+  p.fixed_step = true;
+  EXPECT_TRUE(verify(p).empty());
+  p.fixed_step = false;
+  const SlotId held = p.add_slot({"n", {}, SlotKind::mode});
+  p.always[0].value = p.read(held);
+  p.surfaces.push_back({.value = (time - Expr{&p.graph, p.read(held)}).id(), .mode = held, .settled = n.id()});
+  EXPECT_EQ(verify(p), std::vector<std::string>{});
+  p.surfaces.back().settled = no_expr;
+  expect_problem(p, "what the number becomes");
+}
+
 TEST(Verify, DisjointGuardsMayShareASlot) {
   Program p = sample();
   Expr mode{&p.graph, p.read(0)}, n{&p.graph, p.read(1)};

@@ -76,6 +76,8 @@ ExprId Graph::simplify_unary(Op op, Type type, ExprId a) {
   ExprId below = inner.argument_count > 0 ? arguments_[inner.first_argument] : no_expr;
   switch (op) {
     case Op::neg:
+      if (inner.op == op && is_floating(type.scalar)) return below;
+      break;
     case Op::bit_not:
     case Op::conj:
       if (inner.op == op) return below;
@@ -126,8 +128,7 @@ ExprId Graph::simplify_cast(Type type, ExprId a) {
   ExprId below = arguments(a)[0];
   Scalar from = nodes_[below].type.scalar;
   Scalar middle = nodes_[a].type.scalar;
-  // The inner cast must have kept the value: it widened. (Widened integers saturate later where wrapped ones do not,
-  // so only the way back, or further up, is safe for them.)
+  // The inner cast must have kept the value: it widened.
   bool widened = from == Scalar::boolean || (is_integer(from) && is_floating(middle)) ||
                  (from == Scalar::f64 && middle == Scalar::c128);
   if (!widened) return no_expr;
@@ -142,15 +143,14 @@ ExprId Graph::simplify_binary(Op op, Type type, ExprId a, ExprId b) {
   Scalar scalar = nodes_[a].type.scalar;
   if (scalar == Scalar::boolean) return simplify_logic(op, type, a, b);
   if (op == Op::complex_pair || scalar == Scalar::c128) return no_expr;
-  // Products and quotients of two negated values; exact for wrapping integers too, except quotients at the limits.
-  bool signs_cancel = op == Op::mul || (op == Op::div && scalar == Scalar::f64);
-  if (signs_cancel && nodes_[a].op == Op::neg && nodes_[b].op == Op::neg) {
+  if (scalar != Scalar::f64) return simplify_integer(op, type, a, b);  // signs do not cancel at the limits of integers
+  if ((op == Op::mul || op == Op::div) && nodes_[a].op == Op::neg && nodes_[b].op == Op::neg) {
     return binary(op, arguments(a)[0], arguments(b)[0]);
   }
   if (op == Op::add && nodes_[b].op == Op::neg) return binary(Op::sub, a, arguments(b)[0]);
   if (op == Op::add && nodes_[a].op == Op::neg) return binary(Op::sub, b, arguments(a)[0]);
   if (op == Op::sub && nodes_[b].op == Op::neg) return binary(Op::add, a, arguments(b)[0]);
-  return scalar == Scalar::f64 ? simplify_double(op, type, a, b) : simplify_integer(op, type, a, b);
+  return simplify_double(op, type, a, b);
 }
 
 ExprId Graph::simplify_double(Op op, Type type, ExprId a, ExprId b) {

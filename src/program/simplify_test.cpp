@@ -38,7 +38,7 @@ TEST_F(Simplify, FoldsConstants) {
   EXPECT_TRUE(g.is_constant((number(2) + number(3)).id(), 5));
   EXPECT_TRUE(g.is_constant(apply(Op::sin, number(0)).id(), 0));
   Expr i{&g, g.constant(100, Scalar::i8)};
-  EXPECT_TRUE(g.is_constant((i + i).id(), -56));
+  EXPECT_TRUE(g.is_constant((i + i).id(), 127));
   Expr m{&g, g.constant(Type{Scalar::f64, 2, 2}, std::vector<double>{2, 0, 0, 2})};
   EXPECT_TRUE(g.is_constant(apply(Op::determinant, m).id(), 4));
 }

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "program/motion.h"
+
 namespace orrery::program {
 namespace {
 
@@ -24,6 +26,7 @@ class Verifier {
     for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
     check_surfaces();
     check_probes();
+    if (problems_.empty() && !program_.fixed_step) check_corners();
     return std::move(problems_);
   }
 
@@ -294,6 +297,9 @@ class Verifier {
       check_expression(surface.value, Type{}, where);
       if (surface.mode != no_slot) {
         check_slot_kind(surface.mode, SlotKind::mode, where);
+        bool held = surface.mode < program_.slots.size() && program_.slots[surface.mode].type == Type{};
+        if (held) check_expression(surface.settled, Type{}, where + ": what the number becomes");
+        if (!held && surface.settled != no_expr) problem("{}: a boolean mode is its condition", where);
         continue;
       }
       if (surface.direction != no_slot) check_slot_kind(surface.direction, SlotKind::direction, where);
@@ -313,6 +319,53 @@ class Verifier {
     for (const Probe& probe : program_.probes) {
       if (probe.slot >= program_.slots.size()) problem("probe {}: slot {} does not exist", probe.name, probe.slot);
     }
+  }
+
+  // While the integrator steps it sees smooth functions: what moves reaches no operation with corners or jumps but
+  // through a mode (docs/semantics.md, 7.1).
+  void check_corners() {
+    const std::vector<bool> moves = find_moving(program_);
+    std::vector<bool> seen(graph_.size());
+    const auto check = [&](ExprId root, const std::string& where) {
+      std::vector<ExprId> stack{root};
+      while (!stack.empty()) {
+        const ExprId id = stack.back();
+        stack.pop_back();
+        if (id == no_expr || seen[id]) continue;
+        seen[id] = true;
+        const auto arguments = graph_.arguments(id);
+        stack.insert(stack.end(), arguments.begin(), arguments.end());
+        if (!moves[id] || arguments.empty()) continue;
+        if (has_corner(graph_[id].op, graph_.type(id).scalar, graph_.type(arguments[0]).scalar)) {
+          problem("{}: {} of something that moves, without a mode", where, name_of(graph_[id].op));
+        }
+      }
+    };
+    for (std::size_t i = 0; i < program_.states.size(); ++i) {
+      const bool shadow = program_.slots[program_.states[i]].kind == SlotKind::shadow;
+      const ExprId value = program_.derivatives[i];
+      check(shadow ? without_bounds(value) : value, slot_text(program_.states[i]) + ": derivative");
+    }
+    for (const Loop& loop : program_.loops) {
+      if (loop.source != Loop::continuous) continue;
+      for (std::size_t i = 0; i < loop.residuals.size(); ++i) check(loop.residuals[i], slot_text(loop.unknowns[i]));
+    }
+    for (const ExprId id : program_.invariants) check(id, "invariant");
+    for (const Assign& projection : program_.projections) check(projection.value, slot_text(projection.slot));
+    for (const Surface& surface : program_.surfaces) check(surface.value, "surface " + surface.text);
+    for (const Assign& assign : program_.always) {
+      check(assign.value, slot_text(assign.slot));
+      check(assign.guard, slot_text(assign.slot) + ": guard");
+    }
+  }
+
+  // A shadow follows a term whose corners nobody locates; what bounds it is the outermost of its derivative.
+  ExprId without_bounds(ExprId id) const {
+    for (const Op op : {Op::max, Op::min}) {
+      if (graph_[id].op != op || !graph_.is_constant(graph_.arguments(id)[1])) return id;
+      id = graph_.arguments(id)[0];
+    }
+    return id;
   }
 
   const Program& program_;

@@ -43,7 +43,7 @@ double time_tolerance(const RunOptions& options) {
 
 // Crossings nearer to an event than this happen in its instant. A time tolerance of the user's own is one already.
 double crossing_coincidence(const RunOptions& options) {
-  return options.time_tolerance > 0 ? options.time_tolerance : 16 * time_tolerance(options);
+  return options.time_tolerance > 0 ? options.time_tolerance : 256 * time_tolerance(options);
 }
 
 // Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the
@@ -439,7 +439,7 @@ bool HybridRun::begin_watching() {
   int exponent = 0;
   const double mantissa = std::frexp(ahead, &exponent);
   first_limit_ = std::isfinite(ahead) ? t_ + std::ldexp(std::ceil(256 * mantissa), exponent - 8) : ahead;
-  if (first_limit_ <= options_.stop) integrator_->expect(first_limit_);
+  if (std::isfinite(first_limit_)) integrator_->expect(first_limit_);
   return true;
 }
 

@@ -118,7 +118,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     const bool masked = signs_[k] == 0 && threshold_ > 0 && !(std::fabs(g) > threshold_);
     if (masked) continue;
     const bool edge = kinds_[k] == Kind::edge;
-    const int before = !edge && at_zero_[k] == t ? 0 : signs_[k];
+    const int before = !edge && is_same_instant(at_zero_[k], t) ? 0 : signs_[k];
     const int after = side_after(k, values, signs_[k]);
     double left = g_[k];
     take_side(k, after);

@@ -69,7 +69,9 @@ class SurfaceWatch {
   // Values and modes changed where time has come to, without a restart.
   void rebase(double t, const double* g, const std::uint8_t* modes);
   // The value where a crossing that fired at this very instant was located; not a number: it did not.
-  double fired_value(std::size_t k, double t) const { return fired_at_[k] == t ? fired_value_[k] : not_fired_; }
+  double fired_value(std::size_t k, double t) const {
+    return is_same_instant(fired_at_[k], t) ? fired_value_[k] : not_fired_;
+  }
   int fired_direction(std::size_t k) const { return fired_direction_[k]; }
 
   // A surface that begins within rounding of zero, on the wrong side, is taken to begin at zero: values within steps, as
@@ -114,6 +116,7 @@ class SurfaceWatch {
   bool crossed(std::size_t k, double g) const { return !keeps_side(k, g) && contradicts(k, g); }
   bool contradicts(std::size_t k, double g) const;
   bool is_wanted(std::size_t k, int direction) const;
+  bool is_same_instant(double before, double t) const { return before >= t - coincidence_; }
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
   double sided(std::size_t k, double g) const;
   bool is_resolved(std::size_t k, const Quarters& values, bool doubt);

@@ -27,10 +27,12 @@ class WithStarter final : public Integrator {
     starter_started_ = true;
     active_ = starter_.get();
     until_ = t;
+    steps_ = 0;
   }
 
   Status step(double t_stop) override {
-    if (active_ == starter_.get() && starter_->time() >= until_ && t_stop > starter_->time()) {
+    const bool goes_on = starter_->time() < until_ && steps_++ < most_steps;
+    if (active_ == starter_.get() && !goes_on && t_stop > starter_->time()) {
       x_.assign(starter_->state(), starter_->state() + x_.size());
       active_ = method_.get();
       const Status status = method_->start(starter_->time(), x_.data(), true);
@@ -61,10 +63,13 @@ class WithStarter final : public Integrator {
   }
 
  private:
+  // What takes longer is better left to the method that was chosen.
+  static constexpr int most_steps = 200;
   std::unique_ptr<Integrator> method_, starter_;
   Integrator* active_;
   bool starter_started_ = false;
   double until_ = 0;
+  int steps_ = 0;
   std::vector<double> x_;
   mutable Statistics statistics_;
 };

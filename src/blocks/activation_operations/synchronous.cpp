@@ -31,7 +31,7 @@ const BlockType if_then_else = {
     .refine = only_ordered,
     .build =
         [](Block& b) {
-          const Expr condition = b.in().scalar_type() == Scalar::boolean ? b.in() : b.guard(b.in() > 0.0);
+          const Expr condition = b.in().scalar_type() == Scalar::boolean ? b.in() : b.in() > 0.0;
           b.pass(1, condition);
           b.pass(2, !condition);
         },
@@ -54,7 +54,7 @@ const BlockType switch_case = {
           const int base = b.integer("base");
           Expr reached = b.constant(1, Scalar::boolean);  // u is not below this case
           for (int k = 1; k < cases; ++k) {
-            const Expr beyond = b.guard(b.in().as(Scalar::f64) >= static_cast<double>(base) + k);
+            const Expr beyond = b.in().as(Scalar::f64) >= static_cast<double>(base) + k;
             b.pass(k, reached && !beyond);
             reached = beyond;
           }

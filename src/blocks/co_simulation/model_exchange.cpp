@@ -133,10 +133,8 @@ class ModelExchange {
       for (const Expr& argument : list) declared.arguments.push_back(argument.type());
       const Expr values = b_.foreign(b_.declare(std::move(declared)), list);
       // The domains of an indicator are z > 0 and z <= 0.
-      const Expr below = b_.constant(-std::numeric_limits<double>::min());
-      for (std::uint32_t k = 0; k < model_.indicators; ++k) {
-        indicators.push_back(select(values[k] == 0.0, below, values[k]));
-      }
+      const double least = std::numeric_limits<double>::min();
+      for (std::uint32_t k = 0; k < model_.indicators; ++k) indicators.push_back(values[k] - least);
     }
     // A discrete input that continuous time changes, through a mode: it jumps across this surface.
     std::vector<Expr> changes;

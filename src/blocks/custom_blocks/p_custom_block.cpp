@@ -167,13 +167,13 @@ void build_by_calling(Block& b) {
         b.fail("code",
                fmt::format("gives {} for output {}, which is {}", to_text(value.type()), k, to_text(b.out_type(k))));
       }
-      b.out(k, b.guard_inside(value));
+      b.out(k, value);
     }
   }
   if (is_set(x)) {
     BlockFields left = function.call(derivative);
     left.x.resize(2);
-    b.der(x, b.guard_inside(fitting(b, left.x[1], x.type(), "with flag 0, block.x{2}")));
+    b.der(x, fitting(b, left.x[1], x.type(), "with flag 0, block.x{2}"));
   }
   if (states.empty() && !is_set(x)) return;
   BlockFields left = function.call(update);

@@ -37,20 +37,21 @@ Expr within_limits(Block& b, Expr x) {
   return x;
 }
 
-// At a limit the state stands still while the input pushes outwards. Both facts are modes, so the instants of arrival
-// and of departure are located. The output is cut as well: the state passes the limit by the tolerance of the location.
+// At a limit the state stands still while the input pushes outwards. Both facts become modes, so the instants of
+// arrival and of departure are located. The output is cut as well: the state passes the limit by the tolerance of the
+// location.
 void integrate_within_limits(Block& b, const Variable& x, Expr u) {
   const Expr zero = b.fill(x.type(), 0);
   Expr rate = u;
   Expr y = x;
   if (is_limited(b, "upper")) {
     const Expr upper = b.parameter("upper", x.type());
-    rate = select(b.guard(x >= upper && u > 0.0), zero, rate);
+    rate = select(x >= upper && u > 0.0, zero, rate);
     y = min(y, upper);
   }
   if (is_limited(b, "lower")) {
     const Expr lower = b.parameter("lower", x.type());
-    rate = select(b.guard(x <= lower && u < 0.0), zero, rate);
+    rate = select(x <= lower && u < 0.0, zero, rate);
     y = max(y, lower);
   }
   b.der(x, rate);

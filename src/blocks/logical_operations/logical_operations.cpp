@@ -31,7 +31,7 @@ const BlockType relational_op = {
           if (name != "==" && name != "~=") only_ordered(p);
           p.broadcast_to_output();
         },
-    .build = [](Block& b) { b.out(1, b.guard(relation(b.text("operator"), b.in(1), b.in(2)))); },
+    .build = [](Block& b) { b.out(1, relation(b.text("operator"), b.in(1), b.in(2))); },
 };
 
 const BlockType logical_op = {

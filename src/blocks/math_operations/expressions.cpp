@@ -39,7 +39,7 @@ void build_by_tracing(Block& b) {
   if (value.type() != b.out_type()) {
     b.fail("expression", fmt::format("gives {}, but the output is {}", to_text(value.type()), to_text(b.out_type())));
   }
-  b.out(1, b.guard_inside(value));
+  b.out(1, value);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Abs, Sign, MaxMin, Saturation, Deadzone: formulas with corners and jumps, which guard() tells the compiler.
+// Abs, Sign, MaxMin, Saturation, Deadzone: formulas with corners and jumps.
 #include <algorithm>
 #include <cmath>
 
@@ -22,7 +22,7 @@ Expr by_range(Block& b, Expr inside, Expr (*outside)(Expr u, Expr limit)) {
   for (const char* name : {"lower", "upper"}) {
     if (is_infinite(b, name)) continue;
     const Expr limit = b.parameter(name, u.type());
-    y = select(b.guard(*name == 'l' ? u < limit : u > limit), outside(u, limit), y);
+    y = select(*name == 'l' ? u < limit : u > limit, outside(u, limit), y);
   }
   return y;
 }
@@ -43,7 +43,7 @@ const BlockType abs = {
     .build =
         [](Block& b) {
           const Expr u = b.in();
-          b.out(1, u.scalar_type() == Scalar::c128 ? apply(Op::abs, u) : select(b.guard(u >= 0.0), u, -u));
+          b.out(1, u.scalar_type() == Scalar::c128 ? apply(Op::abs, u) : select(u >= 0.0, u, -u));
         },
 };
 
@@ -62,8 +62,7 @@ const BlockType sign = {
           const Expr u = b.in();
           const Type type = u.type();
           if (type.scalar != Scalar::f64) return b.out(1, apply(Op::sign, u));
-          b.out(1,
-                select(b.guard(u > 0.0), b.fill(type, 1), select(b.guard(u < 0.0), b.fill(type, -1), b.fill(type, 0))));
+          b.out(1, select(u > 0.0, b.fill(type, 1), select(u < 0.0, b.fill(type, -1), b.fill(type, 0))));
         },
 };
 
@@ -95,7 +94,7 @@ const BlockType max_min = {
           Expr y = values[0];
           for (std::size_t k = 1; k < values.size(); ++k) {
             const Expr& u = values[k];
-            y = select(b.guard(b.text("function") == "max" ? y >= u : y <= u), y, u);
+            y = select(b.text("function") == "max" ? y >= u : y <= u, y, u);
           }
           b.out(1, y);
         },

@@ -30,7 +30,7 @@ Expr fulfils(Block& b, Expr u) {
   const Expr threshold = b.parameter("threshold", Type{});
   u = u.as(Scalar::f64);
   if (rule == "~=") return u != threshold;
-  return b.guard(rule == ">" ? u > threshold : u >= threshold);
+  return rule == ">" ? u > threshold : u >= threshold;
 }
 
 }  // namespace

@@ -19,9 +19,8 @@ const BlockType data_type_conversion = {
     .palette = "SignalConversions",
     .summary = "Converts its input to another element type.",
     .description =
-        "A double becomes an integer by dropping its fraction; what is too large becomes the largest number "
-        "of the type, NaN becomes 0. Integers wrap around. A complex number gives its real part. Whatever is "
-        "not 0 is true.",
+        "A double becomes an integer by dropping its fraction; what is too large, integers as well, becomes the "
+        "largest number of the type, NaN becomes 0. A complex number gives its real part. Whatever is not 0 is true.",
     .parameters = {{"type",
                     "'double'",
                     "element type of the output",

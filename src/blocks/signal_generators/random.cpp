@@ -13,7 +13,7 @@ struct Xoshiro {
   Expr s[4];
 
   Expr next() {
-    const Expr result = rotate(s[0] + s[3], 7) + s[0];
+    const Expr result = sum(rotate(sum(s[0], s[3]), 7), s[0]);
     const Expr t = s[1] << 9;
     s[2] = s[2] ^ s[0];
     s[3] = s[3] ^ s[1];
@@ -27,6 +27,11 @@ struct Xoshiro {
   // Strictly between 0 and 1, so that its logarithm is finite.
   Expr uniform() { return (next().as(Scalar::f64) + 0.5) * 0x1p-32; }
 
+  // Modulo 2^32, where sums of integers saturate.
+  static Expr sum(Expr a, Expr b) {
+    const Expr exact = a.as(Scalar::f64) + b.as(Scalar::f64);
+    return select(exact < 0x1p32, exact, exact - 0x1p32).as(Scalar::u32);
+  }
   static Expr rotate(Expr x, int bits) { return (x << bits) | (x >> (32 - bits)); }
 };
 

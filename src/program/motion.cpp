@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Motion spreads from arguments to what uses them, and through loops to their unknowns.
+#include "program/motion.h"
+
+#include <algorithm>
+
+namespace orrery::program {
+namespace {
+
+void sweep(const Program& program, const std::vector<bool>& slot_moves, std::vector<bool>& moves) {
+  const Graph& graph = program.graph;
+  for (ExprId id = 0; id < graph.size(); ++id) {
+    const Node& node = graph[id];
+    bool moving = node.op == Op::time || (node.op == Op::read && slot_moves[node.payload]);
+    for (const ExprId argument : graph.arguments(id)) moving = moving || moves[argument];
+    moves[id] = moving;
+  }
+}
+
+}  // namespace
+
+std::vector<bool> find_moving(const Program& program) {
+  std::vector<bool> moves(program.graph.size());
+  std::vector<bool> slot_moves(program.slots.size());
+  for (SlotId id = 0; id < program.slots.size(); ++id) {
+    slot_moves[id] = program.slots[id].kind == SlotKind::state || program.slots[id].kind == SlotKind::shadow;
+  }
+  for (bool changed = true; changed;) {  // once more for each loop that moves only because one before it does
+    sweep(program, slot_moves, moves);
+    changed = false;
+    for (const Loop& loop : program.loops) {
+      if (loop.source != Loop::continuous || loop.unknowns.empty() || slot_moves[loop.unknowns[0]]) continue;
+      if (std::ranges::none_of(loop.residuals, [&](ExprId residual) { return moves[residual]; })) continue;
+      for (const SlotId unknown : loop.unknowns) slot_moves[unknown] = true;
+      changed = true;
+    }
+  }
+  return moves;
+}
+
+bool has_corner(Op op, Scalar result, Scalar argument) {
+  if (!is_floating(argument)) return false;
+  switch (op) {
+    case Op::less:
+    case Op::less_equal:
+    case Op::equal:
+    case Op::not_equal:
+    case Op::min:
+    case Op::max:
+    case Op::sign:
+    case Op::floor:
+    case Op::ceil:
+    case Op::round:
+    case Op::trunc:
+    case Op::mod:
+    case Op::rem:
+    case Op::minimum:
+    case Op::maximum: return true;
+    case Op::abs: return argument == Scalar::f64;  // the modulus of a complex number has none
+    case Op::cast: return !is_floating(result);
+    default: return false;
+  }
+}
+
+}  // namespace orrery::program

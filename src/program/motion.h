@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What moves while the integrator steps, and which operations must not be applied to it.
+#pragma once
+
+#include <vector>
+
+#include "program/program.h"
+
+namespace orrery::program {
+
+// By expression: whether it depends on time, a continuous state or an unknown that does. Modes and whatever only events
+// change stand still.
+std::vector<bool> find_moving(const Program& program);
+
+// Whether the operation has corners or jumps where arguments of this element type move: comparisons, min, max, abs,
+// sign, numbers made whole.
+bool has_corner(Op op, Scalar result, Scalar argument);
+
+}  // namespace orrery::program
