@@ -7,8 +7,9 @@
 
 namespace orrery::referee {
 
+// At zero an always active block may be read with a mode or as it stands (4.6): that hangs on what else reads it.
 bool Referee::is_true(int b, double u, int from) {
-  if (std::abs(u) < 1e-9 && (u != 0 || dirty_[index(from)])) uncertain_[index(b)] = true;
+  if (std::abs(u) < 1e-9 && (u != 0 || always_[index(b)] || dirty_[index(from)])) uncertain_[index(b)] = true;
   return u > 0;
 }
 
