@@ -31,7 +31,8 @@ struct Course {
   std::map<std::string, double> last_values;
 };
 
-// Ticks have no name: the clocks of a domain make one event, whichever of them comes first in the file.
+// Crossings are known by the events that their owners emit: the ledger also lists those in other directions. Ticks have
+// no name: the clocks of a domain make one event, whichever of them comes first in the file.
 Course course_of(const model::Model& model, const RunSetup& setup, const referee::TimeFrame& frame = {},
                  const std::string& left_out = "") {
   Course course;
@@ -39,9 +40,7 @@ Course course_of(const model::Model& model, const RunSetup& setup, const referee
   course.diagnostics = to_text(run.diagnostics);
   course.ended = run.compiled && !run.diagnostics.has_errors() && run.report.end != sim::End::failed;
   for (const sim::LedgerEntry& entry : run.ledger.entries) {
-    if (entry.cause != sim::Cause::clock && entry.cause != sim::Cause::programmed &&
-        entry.cause != sim::Cause::crossing)
-      continue;
+    if (entry.cause != sim::Cause::clock && entry.cause != sim::Cause::programmed) continue;
     const std::string& block = run.paths[entry.origin];
     if (!left_out.empty() && block == left_out) continue;
     course.events.push_back(
