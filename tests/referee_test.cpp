@@ -174,7 +174,7 @@ referee::Diagram smallest(referee::Diagram diagram) {
 class Referee : public testing::TestWithParam<int> {};
 
 TEST_P(Referee, AgreesOnRandomHybridDiagrams) {
-  const int diagrams = from_environment("ORRERY_RANDOM_MODELS", 400) / shards;
+  const int diagrams = from_environment("ORRERY_RANDOM_MODELS", 1200) / shards;
   int skipped = 0, disagreed = 0;
   std::map<std::string, int> doubts;
   std::string seeds;  // of those that disagree
