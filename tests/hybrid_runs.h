@@ -33,6 +33,19 @@ inline std::vector<std::string> variable_step_solvers() {
   return names;
 }
 
+// For tests that hold for every variable-step solver at rtol 1e-8.
+class WithEverySolver : public testing::TestWithParam<std::string> {
+ protected:
+  static std::string settings(const std::string& others) {
+    return fmt::format("solver {}\nrtol 1e-8\natol 1e-13\n{}\n", GetParam(), others);
+  }
+};
+inline std::string name_of_solver(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 // A run whose events are known by the names of their blocks.
 struct HybridRun : ModelRun {
   std::vector<std::string> paths;  // of the origins

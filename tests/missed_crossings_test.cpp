@@ -100,12 +100,7 @@ TEST_P(MissedCrossings, NoneOfTenThousandSurfaces) {
   EXPECT_EQ(missed, 0) << "of " << models * surfaces_per_model << ", the first: " << first;
 }
 
-INSTANTIATE_TEST_SUITE_P(Solvers, MissedCrossings, testing::ValuesIn(variable_step_solvers()),
-                         [](const auto& instance) {
-                           std::string name = instance.param;
-                           std::ranges::replace(name, '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Solvers, MissedCrossings, testing::ValuesIn(variable_step_solvers()), name_of_solver);
 
 }  // namespace
 }  // namespace orrery::tests
