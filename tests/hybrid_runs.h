@@ -33,6 +33,19 @@ inline std::vector<std::string> variable_step_solvers() {
   return names;
 }
 
+// For tests that hold for every variable-step solver at rtol 1e-8.
+class WithEverySolver : public testing::TestWithParam<std::string> {
+ protected:
+  static std::string settings(const std::string& others) {
+    return fmt::format("solver {}\nrtol 1e-8\natol 1e-13\n{}\n", GetParam(), others);
+  }
+};
+inline std::string name_of_solver(const testing::TestParamInfo<std::string>& info) {
+  std::string name = info.param;
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 // A run whose events are known by the names of their blocks.
 struct HybridRun : ModelRun {
   std::vector<std::string> paths;  // of the origins
@@ -96,10 +109,12 @@ inline std::vector<double> column_of(const ModelRun& run, const std::string& nam
 }
 
 // Empty when both lists agree to within the tolerance, else what is wrong.
-inline std::string compare_times(const std::vector<double>& found, const std::vector<double>& expected, double tolerance) {
+inline std::string compare_times(const std::vector<double>& found, const std::vector<double>& expected,
+                                 double tolerance) {
   for (std::size_t i = 0; i < std::min(found.size(), expected.size()); ++i) {
     if (!(std::abs(found[i] - expected[i]) <= tolerance))
-      return fmt::format("number {} of {} is at {:.15g} and should be at {:.15g}", i, found.size(), found[i], expected[i]);
+      return fmt::format("number {} of {} is at {:.15g} and should be at {:.15g}", i, found.size(), found[i],
+                         expected[i]);
   }
   if (found.size() == expected.size()) return {};
   return fmt::format("there are {} and should be {}", found.size(), expected.size());

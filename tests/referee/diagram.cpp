@@ -52,7 +52,8 @@ std::pair<const char*, Texts> type_of(const Block& block) {
     case Kind::sine: return {"SineWaveGenerator", {{"amplitude", a}, {"frequency", b}, {"phase", c}}};
     case Kind::step: return {"StepGenerator", {{"time", a}, {"before", b}, {"after", c}}};
     case Kind::gain: return {"Gain", {{"k", a}}};
-    case Kind::sum: return {"Sum", {{"signs", fmt::format("'{}{}'", block.a < 0 ? '-' : '+', block.b < 0 ? '-' : '+')}}};
+    case Kind::sum:
+      return {"Sum", {{"signs", fmt::format("'{}{}'", block.a < 0 ? '-' : '+', block.b < 0 ? '-' : '+')}}};
     case Kind::product: return {"Product", {}};
     case Kind::bias: return {"Bias", {{"bias", a}}};
     case Kind::abs: return {"Abs", {}};

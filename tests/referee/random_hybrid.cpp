@@ -65,6 +65,10 @@ class Generator {
     return any([](const Signal& s) { return s.always && !s.boolean; }).block;
   }
   Source asynchronous();
+  bool jumps(int block) const {
+    const Kind kind = diagram_.blocks[static_cast<std::size_t>(block)].kind;
+    return kind == Kind::sign || kind == Kind::switch2;
+  }
   void keep(int block, const Signal& like) { signals_.push_back({block, like.always, like.pure, false}); }
   void add_sources();
   void add_states();
@@ -105,7 +109,8 @@ Source Generator::asynchronous() {
 void Generator::add_sources() {
   constant_ = diagram_.add(Kind::constant, {}, factor());
   signals_.push_back({diagram_.add(Kind::time)});
-  if (chance(50)) signals_.push_back({diagram_.add(Kind::sine, {}, factor(), chance(50) ? 2 : 3.3, chance(50) ? 0 : 0.7)});
+  if (chance(50))
+    signals_.push_back({diagram_.add(Kind::sine, {}, factor(), chance(50) ? 2 : 3.3, chance(25) ? 0 : 0.7)});
   if (chance(50)) {
     const int step = diagram_.add(Kind::step, {}, instant(), number(), number());
     signals_.push_back({step, true, false});
@@ -167,9 +172,10 @@ void Generator::add_events() {
 }
 
 void Generator::add_formula() {
-  static const std::vector<Kind> kinds = {Kind::gain, Kind::bias,       Kind::sum,      Kind::sum,  Kind::product, Kind::abs,
-                                          Kind::max,  Kind::min,        Kind::deadzone, Kind::sign, Kind::greater, Kind::greater_equal,
-                                          Kind::abs,  Kind::saturation, Kind::switch2,  Kind::bias};
+  static const std::vector<Kind> kinds = {Kind::gain,     Kind::bias,       Kind::sum,     Kind::sum,
+                                          Kind::product,  Kind::abs,        Kind::max,     Kind::min,
+                                          Kind::deadzone, Kind::sign,       Kind::greater, Kind::greater_equal,
+                                          Kind::abs,      Kind::saturation, Kind::switch2, Kind::bias};
   const Kind kind = one_of(kinds);
   const Signal u = any([](const Signal& s) { return !s.boolean; });
   switch (kind) {
@@ -208,7 +214,8 @@ void Generator::add_detector() {
     sources_.push_back({diagram_.add(Kind::edge_trigger, {u.block}, direction), 1, !u.always});
   } else if (kind < 9) {
     const Source from = one_of(sources_);
-    const int split = diagram_.add(Kind::if_then_else, {any([](const Signal&) { return true; }).block});
+    const int split =
+        diagram_.add(Kind::if_then_else, {any([](const Signal& s) { return !s.boolean || !s.always; }).block});
     diagram_.activate(from.block, split, from.port);
     sources_.push_back({split, 1, true});
     sources_.push_back({split, 2, true});
@@ -226,7 +233,9 @@ void Generator::add_held() {
   const Source from = one_of(sources_);
   int block = 0;
   if (kind < 3) {
-    block = diagram_.add(Kind::sample_hold, {any([](const Signal& s) { return !s.boolean; }).block});
+    int held = any([](const Signal& s) { return !s.boolean; }).block;
+    if (jumps(held)) held = any([](const Signal& s) { return !s.boolean; }).block;  // as it stands: often ill-posed
+    block = diagram_.add(Kind::sample_hold, {held});
   } else if (kind < 4) {
     block = diagram_.add(Kind::discrete_delay, {any([](const Signal& s) { return !s.boolean; }).block}, 0);
   } else {
@@ -254,9 +263,9 @@ void Generator::close_states() {
 // Each activation output moves something: one that nobody listens to fires no events.
 void Generator::count_events() {
   for (const Source& source : sources_) {
-    if (chance(60) && std::any_of(diagram_.activations.begin(), diagram_.activations.end(), [&](const Activation& link) {
-          return link.from == source.block && link.port == source.port;
-        }))
+    if (chance(60) &&
+        std::any_of(diagram_.activations.begin(), diagram_.activations.end(),
+                    [&](const Activation& link) { return link.from == source.block && link.port == source.port; }))
       continue;
     const int counter = diagram_.add(Kind::counter);
     diagram_.activate(source.block, counter, source.port);

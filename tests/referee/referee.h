@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An independent reading of docs/semantics.md: runs a small diagram simply and slowly, to be compared with the simulator.
+// An independent reading of docs/semantics.md: runs a small diagram simply and slowly, to be compared with the
+// simulator.
 #pragma once
 
 #include <string>

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instants of the referee: which events run and in which order, which surfaces fire.
+#include "referee_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace orrery::referee {
+
+// 8.2
+bool Referee::fires(const Surface& s, int after) const {
+  const double direction = block(s.block).a;
+  if (block(s.block).kind == Kind::zero_cross)
+    return (direction >= 0 && s.side < 0 && after >= 0) || (direction <= 0 && s.side > 0 && after <= 0);
+  return (direction >= 0 && s.side <= 0 && after > 0) || (direction <= 0 && s.side > 0 && after <= 0);
+}
+
+// 8.7 to 8.9: what the owners emit goes behind the events already due. A surface that has crossed in this instant and
+// was at zero then is masked (8.2): where the events of the instant lead it from there is no crossing for ZeroCross.
+bool Referee::judge_surfaces() {
+  relax();
+  bool any = false;
+  for (Surface& s : surfaces_) {
+    if (!s.event) continue;
+    const Series value = surface(s);
+    const int after = side(value, true);
+    if (s.jumped && after != s.side) doubt("a jump there and back in one instant");
+    if (!s.masked && fires(s, after)) {
+      outcome_.events.push_back({t_, What::crossing, s.block});
+      pending_[index(s.block)] = {t_, turns_++};
+      any = true;
+    }
+    s.masked = block(s.block).kind == Kind::zero_cross && after != s.side && std::abs(value[0]) <= 1e-11;
+    s.jumped = after != s.side && first_judgement_ && std::abs(value[0]) > 1e-11;
+    s.side = after;
+  }
+  first_judgement_ = false;
+  return any;
+}
+
+double Referee::next_tick() const {
+  double next = infinity;
+  for (int b = 0; b < count_; ++b) {
+    if (block(b).kind == Kind::sample_clock) next = std::min(next, tick_of(b, ticks_[index(b)]));
+  }
+  return next;
+}
+
+double Referee::next_time() {
+  double next = next_tick();
+  for (const Pending& p : pending_) next = std::min(next, p.time);
+  for (const Pending& p : pending_) {
+    if (p.time > next + same_instant && p.time < next + other_instant) doubt("two instants close together");
+  }
+  if (next_tick() > next + same_instant && next_tick() < next + other_instant) doubt("two instants close together");
+  return next;
+}
+
+// 3.1: the clocks that tick in one instant make one event.
+void Referee::run_tick() {
+  std::vector<int> fired;
+  outcome_.events.push_back({t_, What::tick, -1});
+  for (int b = 0; b < count_; ++b) {
+    if (block(b).kind != Kind::sample_clock || tick_of(b, ticks_[index(b)]) > t_ + same_instant) continue;
+    fired.push_back(b);
+    ++ticks_[index(b)];
+  }
+  run_table(fired);
+  if (std::find(fired.begin(), fired.end(), diagram_.probe_clock) == fired.end()) return;
+  Sample sample{t_, {}};
+  for (const int b : diagram_.probes) sample.values.push_back(output_[index(b)]);
+  outcome_.samples.push_back(std::move(sample));
+}
+
+void Referee::run_programmed(int b) {
+  pending_[index(b)] = {};
+  outcome_.events.push_back({t_, What::programmed, b});
+  run_table({b});
+}
+
+// 5.1, 5.2, 5.4: in the order of programming; the tick has taken its turn when the instant began.
+void Referee::run_due() {
+  while (outcome_.doubt.empty()) {
+    int first = -1;
+    for (int b = 0; b < count_; ++b) {
+      if (pending_[index(b)].time > t_ + same_instant) continue;
+      if (first < 0 || pending_[index(b)].turn < pending_[index(first)].turn) first = b;
+    }
+    if (tick_turn_ && (first < 0 || *tick_turn_ < pending_[index(first)].turn)) {
+      tick_turn_.reset();
+      run_tick();
+    } else if (first >= 0) {
+      run_programmed(first);
+    } else {
+      return;
+    }
+  }
+}
+
+void Referee::instant(double time) {
+  t_ = time;
+  for (Surface& s : surfaces_) s.masked = s.jumped = false;
+  first_judgement_ = true;
+  if (next_tick() <= t_ + same_instant) tick_turn_ = turns_++;
+  judge_surfaces();
+  do run_due();
+  while (judge_surfaces() && outcome_.doubt.empty());
+}
+
+// 10.1 and 5.2: the ticks of the start come before what the initial table programs. There is no way to the start, so no
+// surface has a side before it.
+void Referee::start() {
+  if (next_tick() <= 0) tick_turn_ = turns_++;
+  for (int b = 0; b < count_; ++b) {
+    const Block& block = this->block(b);
+    state_[index(b)] = limited(b) ? std::clamp(block.a, block.b, block.c) : block.a;
+    if (block.kind == Kind::discrete_delay) memory_[index(b)] = block.a;
+    if (always_[index(b)] && has_output(block.kind)) output_[index(b)] = as_it_stands(b);
+    if (block.kind == Kind::event_clock) pending_[index(b)] = {block.b, turns_++};
+    if (block.kind == Kind::step || block.kind == Kind::event_generate) pending_[index(b)] = {block.a, turns_++};
+  }
+  run_due();
+  relax();
+  for (Surface& s : surfaces_) s.side = side(surface(s), true);
+}
+
+Outcome Referee::run() {
+  start();
+  long instants = 0;
+  double last_instant = 0;
+  while (outcome_.doubt.empty() && t_ < diagram_.stop) {
+    const double next = std::min(next_time(), diagram_.stop);
+    expand();
+    double h = std::min(next - t_, longest_window);
+    const auto untrusted = [&](const Series& s) { return tail(s, h) > 1e-17; };
+    while (h > 1e-4 && std::any_of(series_.begin(), series_.end(), untrusted)) h /= 2;
+    const bool ends_at_event = h == next - t_;
+    const auto crossing = first_crossing(ends_at_event ? h + other_instant : h);
+    if (!crossing || *crossing > h + same_instant) {
+      if (crossing && next < diagram_.stop) doubt("two instants close together");
+      advance(h);
+      if (ends_at_event) t_ = next;
+      if (ends_at_event && next < diagram_.stop) instant(next);
+    } else if (ends_at_event && *crossing > h - same_instant) {
+      advance(h);
+      if (next < diagram_.stop) instant(next);
+    } else {
+      if (ends_at_event && *crossing > h - other_instant) doubt("two instants close together");
+      advance(*crossing);
+      if (t_ - last_instant < 1e-4 && ++instants > 100) doubt("instants accumulate");
+      if (t_ - last_instant >= 1e-4) instants = 0;
+      last_instant = t_;
+      instant(t_);
+    }
+  }
+  if (diagram_.stop < 1e-3) doubt("too short");
+  return std::move(outcome_);
+}
+
+Outcome judge(const Diagram& diagram) { return Referee(diagram).run(); }
+
+}  // namespace orrery::referee
