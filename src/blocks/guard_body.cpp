@@ -84,7 +84,7 @@ class Guarding {
   ExprId guarded(ExprId id) {
     const Node node = g_[id];
     const auto span = g_.arguments(id);
-    if (span.empty() || !program::has_corner(node.op, node.type.scalar, g_.type(span[0]).scalar)) return id;
+    if (!program::has_corner(g_, id)) return id;
     const std::vector<ExprId> arguments(span.begin(), span.end());
     if (std::all_of(arguments.begin(), arguments.end(), [&](ExprId a) { return is_still(a); })) return id;
     if (node.op == Op::minimum || node.op == Op::maximum) return extreme(node.op, arguments[0]);

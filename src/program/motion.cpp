@@ -38,7 +38,11 @@ std::vector<bool> find_moving(const Program& program) {
   return moves;
 }
 
-bool has_corner(Op op, Scalar result, Scalar argument) {
+bool has_corner(const Graph& graph, ExprId id) {
+  const auto arguments = graph.arguments(id);
+  if (arguments.empty()) return false;
+  const Op op = graph[id].op;
+  const Scalar argument = graph.type(arguments[0]).scalar;
   if (!is_floating(argument)) return false;
   switch (op) {
     case Op::less:
@@ -57,7 +61,11 @@ bool has_corner(Op op, Scalar result, Scalar argument) {
     case Op::minimum:
     case Op::maximum: return true;
     case Op::abs: return argument == Scalar::f64;  // the modulus of a complex number has none
-    case Op::cast: return !is_floating(result);
+    case Op::cast: {
+      const Op inner = graph[arguments[0]].op;
+      const ExprId source = inner == Op::element ? graph.arguments(arguments[0])[0] : arguments[0];
+      return !is_floating(graph.type(id).scalar) && graph[source].op != Op::foreign;
+    }
     default: return false;
   }
 }

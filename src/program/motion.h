@@ -12,8 +12,8 @@ namespace orrery::program {
 // change stand still.
 std::vector<bool> find_moving(const Program& program);
 
-// Whether the operation has corners or jumps where arguments of this element type move: comparisons, min, max, abs,
-// sign, numbers made whole.
-bool has_corner(Op op, Scalar result, Scalar argument);
+// Whether the operation has corners or jumps where its arguments move: comparisons, min, max, abs, sign, numbers made
+// whole. An integer or truth value that foreign code gives is whole already; that it comes as a double is no corner.
+bool has_corner(const Graph& graph, ExprId id);
 
 }  // namespace orrery::program

@@ -336,7 +336,7 @@ class Verifier {
         const auto arguments = graph_.arguments(id);
         stack.insert(stack.end(), arguments.begin(), arguments.end());
         if (!moves[id] || arguments.empty()) continue;
-        if (has_corner(graph_[id].op, graph_.type(id).scalar, graph_.type(arguments[0]).scalar)) {
+        if (has_corner(graph_, id)) {
           problem("{}: {} of something that moves, without a mode", where, name_of(graph_[id].op));
         }
       }
