@@ -38,6 +38,7 @@ class AlongSolution {
     Rates rates;
     rates.first = rate_of(expression);
     if (rates.first != no_expr) rates.second = rate_of(rates.first);
+    rates.size = size_of(expression, 0);
     return rates;
   }
 
@@ -69,6 +70,21 @@ class AlongSolution {
       if (program_.slots[slot].kind == SlotKind::unknown) return true;
     }
     return false;
+  }
+
+  // Sums and differences cancel, so their terms count, not they themselves.
+  ExprId size_of(ExprId id, int depth) {
+    constexpr int deepest = 8;
+    const std::vector<ExprId> arguments(graph_.arguments(id).begin(), graph_.arguments(id).end());
+    const Op op = graph_[id].op;
+    if (depth < deepest && (op == Op::add || op == Op::sub)) {
+      return graph_.binary(Op::add, size_of(arguments[0], depth + 1), size_of(arguments[1], depth + 1));
+    }
+    if (depth < deepest && op == Op::neg) return size_of(arguments[0], depth + 1);
+    if (depth < deepest && op == Op::select) {
+      return graph_.select(arguments[0], size_of(arguments[1], depth + 1), size_of(arguments[2], depth + 1));
+    }
+    return graph_.unary(Op::abs, id);
   }
 
   // Foreign code is not asked: its derivatives are costly, and it need not be ready for the question at an event.

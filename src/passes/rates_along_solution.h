@@ -12,6 +12,7 @@ namespace orrery::passes {
 struct Rates {
   program::ExprId first = program::no_expr;   // no_expr: there is no rule for it
   program::ExprId second = program::no_expr;  // likewise
+  program::ExprId size = program::no_expr;    // of the terms it is made of: by this the expression is rounded
   bool affine = false;                        // the expression is linear in states and time, apart from a constant
 };
 

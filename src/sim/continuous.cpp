@@ -140,9 +140,9 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
   if (machine_->surface_rates() == nullptr) return {g_.data(), nullptr};
   settle(machine_->derivative_loops(), t, x);
   machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
-  if (sliding_ && sliding_->active()) rates_[2 * sliding_->surface()] = std::numeric_limits<double>::quiet_NaN();
+  if (sliding_ && sliding_->active()) rates_[3 * sliding_->surface()] = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t k = 0; k < speed_.size(); ++k) {
-    const double speed = std::fabs(rates_[2 * k]);
+    const double speed = std::fabs(rates_[3 * k]);
     if (t != speed_at_ || speed > speed_[k]) speed_[k] = std::isnan(speed) ? 0 : speed;
   }
   speed_at_ = t;
@@ -405,7 +405,7 @@ bool HybridRun::is_stuck_at_zero(const SurfaceValues& values) {
   for (std::uint32_t k = 0; k < watch_.size(); ++k) {
     const double fired = watch_.fired_value(k, t_);
     if (std::isnan(fired) || values.rates == nullptr || program_.surfaces[k].mode != program::no_slot) continue;
-    const double rate = values.rates[2 * k], second = values.rates[2 * k + 1];
+    const double rate = values.rates[3 * k], second = values.rates[3 * k + 1];
     if (!(std::fabs(values.g[k]) <= std::fabs(fired) && rate == 0 && second * watch_.fired_direction(k) > 0)) continue;
     report_accumulation(k, t_,
                         "the event leaves the surface at zero with no motion, and what drives it then points to the "
@@ -421,9 +421,9 @@ double HybridRun::time_to_crossing(const SurfaceValues& values) const {
   if (values.rates == nullptr) return soonest;
   for (std::size_t k = 0; k < watch_.size(); ++k) {
     const double side = watch_.signs()[k];
-    if (side == 0 || std::isnan(values.rates[2 * k])) continue;
-    const double second = values.rates[2 * k + 1];
-    const double c = side * watch_.last()[k], b = side * values.rates[2 * k];
+    if (side == 0 || std::isnan(values.rates[3 * k])) continue;
+    const double second = values.rates[3 * k + 1];
+    const double c = side * watch_.last()[k], b = side * values.rates[3 * k];
     const double a = std::isnan(second) ? 0 : 0.5 * side * second;
     const double root = std::sqrt(b * b - 4 * a * c);  // not a number: no zero
     const double q = -0.5 * (b + std::copysign(root, b));

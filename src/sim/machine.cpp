@@ -220,7 +220,7 @@ void Machine::make_surfaces(program::Program& program) {
   for (std::size_t k = 0; k < rates.size(); ++k) {
     affine_.push_back(rates[k].affine);
     has_rate_.push_back(rates[k].first != no_expr);
-    for (const ExprId rate : {rates[k].first, rates[k].second}) {
+    for (const ExprId rate : {rates[k].first, rates[k].second, rates[k].size}) {
       procedure.stores.push_back(
           to_output(procedure.stores.size(), rate == no_expr ? unknown : rate, program.surfaces[k].origin));
     }

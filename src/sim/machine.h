@@ -79,7 +79,8 @@ class Machine {
   // The numbers that are held (program::Surface): slots, in the order in which settled() gives what they settle at.
   const std::vector<program::SlotId>& held() const { return held_; }
   native::Function settled() const { return code_->function(settled_); }
-  // First and second rate of each surface along the solution, not a number where there is no rule; nullptr: no surfaces.
+  // First and second rate of each surface along the solution, not a number where there is no rule, and the size of the
+  // terms it is made of; nullptr: no surfaces.
   native::Function surface_rates() const { return surface_rates_ == 0 ? nullptr : code_->function(surface_rates_); }
   bool is_affine(std::size_t surface) const { return affine_[surface]; }
   bool has_rate(std::size_t surface) const { return has_rate_[surface]; }

@@ -12,7 +12,7 @@ double Sliding::rate_with(bool mode, std::size_t surface, double t, const double
   stored = mode ? std::byte{1} : std::byte{0};
   machine_.surface_rates()(t, x, rates_.data(), memory_.data(), 0);
   stored = before;
-  return rates_[2 * surface];
+  return rates_[3 * surface];
 }
 
 bool Sliding::is_attracted(std::size_t surface, double t, const double* x) {

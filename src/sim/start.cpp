@@ -92,7 +92,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       y_(machine_->output_size() + 1),
       g_(program_.surfaces.size()),
       x_(machine_->state_count()),
-      rates_(2 * program_.surfaces.size()),
+      rates_(3 * program_.surfaces.size()),
       speed_(program_.surfaces.size()),
       settled_(machine_->held().size()),
       search_(watch_, crossing_coincidence(options_)),

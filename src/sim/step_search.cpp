@@ -41,7 +41,7 @@ bool StepSearch::misleads(const Piece& piece) {
   const double* rates = end_rates_(piece.end);
   const Quarters v = quarters(piece);
   for (std::size_t k = 0; k < watch_.size(); ++k) {
-    const double rate = rates[2 * k] * (piece.end - piece.begin);
+    const double rate = rates[3 * k] * (piece.end - piece.begin);
     if (std::isnan(rate)) continue;
     const Quartic<double> b = bernstein<double>({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
     const auto [low, high] = std::minmax({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});

@@ -101,7 +101,7 @@ TEST(StepSearch, RatesShowWhatValuesHide) {
   StepSearch search(watch, 1e-15);
   const double w = 8 * M_PI;
   const auto evaluate = [&](double t, double* g) { *g = std::sin(w * t + 0.5); };
-  double rates[2] = {};
+  double rates[3] = {};
   search.check_rates([&](double t) {
     rates[0] = w * std::cos(w * t + 0.5);
     return rates;

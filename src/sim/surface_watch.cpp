@@ -45,8 +45,7 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold, do
   fired_at_.assign(count, not_fired_);
   fired_value_ = at_zero_ = fired_at_;
   fired_direction_.assign(count, 0);
-  offset_ = g_;
-  rests_.assign(count, 0);
+  band_ = left_at_ = g_;
 }
 
 bool SurfaceWatch::all_exact() const {
@@ -57,18 +56,32 @@ bool SurfaceWatch::is_zero(std::size_t k, const SurfaceValues& values) const {
   const double g = values.g[k];
   if (g == 0) return true;
   if (values.rates == nullptr) return false;
-  const double rate = values.rates[2 * k];
+  const double rate = values.rates[3 * k];
   const double speed = values.speed == nullptr ? std::fabs(rate) : values.speed[k];
-  return rate * g <= 0 && std::fabs(g) <= speed * coincidence_;
+  return rate * g <= 0 && std::fabs(g) <= std::max(speed * coincidence_, rounding(k, values));
+}
+
+// How far from zero a surface may be that is zero: by the terms it is made of, after a few operations.
+double SurfaceWatch::rounding(std::size_t k, const SurfaceValues& values) const {
+  return values.rates == nullptr ? 0 : 4 * std::numeric_limits<double>::epsilon() * values.rates[3 * k + 2];
+}
+
+// The time after which the rates have carried a surface as far as twice the band.
+double SurfaceWatch::time_to_leave(std::size_t k, const SurfaceValues& values, double band) const {
+  if (values.rates == nullptr || std::isnan(values.rates[3 * k])) return 0;
+  const double rate = std::fabs(values.rates[3 * k]);
+  const double second = std::isnan(values.rates[3 * k + 1]) ? 0 : std::fabs(values.rates[3 * k + 1]);
+  const double by_rate = 2 * band / rate, by_second = 2 * std::sqrt(band / second);
+  return std::isnan(by_rate) ? by_second : std::isnan(by_second) ? by_rate : std::min(by_rate, by_second);
 }
 
 int SurfaceWatch::side_after(std::size_t k, const SurfaceValues& values, int before) const {
   const double g = values.g[k];
   if (std::isnan(g)) return before;
-  const double rate = values.rates == nullptr ? not_fired_ : values.rates[2 * k];
+  const double rate = values.rates == nullptr ? not_fired_ : values.rates[3 * k];
   if (!is_zero(k, values)) return sign_of(g);
   if (std::isnan(rate)) return 0;
-  const double second = values.rates[2 * k + 1];
+  const double second = values.rates[3 * k + 1];
   const bool moves = rate * second > 0 || !(std::fabs(rate) <= std::fabs(second) * coincidence_);
   return sign_of(moves && rate != 0 ? rate : second);
 }
@@ -79,13 +92,15 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
 
 void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes) {
   t_ = t;
-  is_offset_ = false;
-  offset_from_ = t;
+  leaving_until_ = t;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = values.g[k];
-    rests_[k] = values.rates != nullptr && values.rates[2 * k] == 0 ? 1 : 0;
-    offset_[k] = is_zero(k, values) ? g_[k] : 0;
-    is_offset_ = is_offset_ || offset_[k] != 0;
+    left_at_[k] = t;
+    if (is_zero(k, values)) {
+      band_[k] = std::max(1.01 * std::fabs(g_[k]), rounding(k, values));
+      left_at_[k] = t + time_to_leave(k, values, band_[k]);
+      leaving_until_ = std::max(leaving_until_, left_at_[k]);
+    }
     if (kinds_[k] == Kind::mode) {
       set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
     } else if (signs_[k] != 0 || threshold_ == 0 || std::fabs(g_[k]) > threshold_) {
@@ -318,15 +333,17 @@ void SurfaceWatch::join(const SurfaceValues& exact, Found& found) {
     if (next < found.crossings.size() && found.crossings[next].surface == k) {
       judged_.push_back(found.crossings[next++]);
     } else {
-      join(k, found.time, at_end_[k], exact.rates == nullptr ? not_fired_ : exact.rates[2 * k]);
+      join(k, found.time, at_end_[k], exact.rates == nullptr ? not_fired_ : exact.rates[3 * k], rounding(k, exact));
     }
   }
   std::swap(found.crossings, judged_);
 }
 
 // Adds a surface to those that cross at t if it goes through zero there.
-void SurfaceWatch::join(std::size_t k, double t, double g, double slope) {
-  if (signs_[k] == 0 || !(std::fabs(g) <= std::fabs(slope) * coincidence_)) return;
+void SurfaceWatch::join(std::size_t k, double t, double g, double slope, double rounding) {
+  // Numbers that are held are judged by what they stand for, which has not changed yet.
+  if (signs_[k] == 0 || program_.surfaces[k].settled != program::no_expr) return;
+  if (!(std::fabs(g) <= std::max(std::fabs(slope) * coincidence_, rounding))) return;
   if (kinds_[k] != Kind::mode) at_zero_[k] = t;
   if (!(sense_[k] * slope < 0)) return;
   if (kinds_[k] == Kind::mode || is_wanted(k, -signs_[k])) {
@@ -341,8 +358,8 @@ bool SurfaceWatch::arrives(double t, const Quarters& values, double width, const
   passing_.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
-    const bool known = exact.rates != nullptr && !std::isnan(exact.rates[2 * k]);
-    join(k, t, values[4][k], known ? exact.rates[2 * k] : 4 * (b.c[4] - b.c[3]) / width);
+    const bool known = exact.rates != nullptr && !std::isnan(exact.rates[3 * k]);
+    join(k, t, values[4][k], known ? exact.rates[3 * k] : 4 * (b.c[4] - b.c[3]) / width, rounding(k, exact));
   }
   std::swap(found.crossings, judged_);
   if (found.crossings.empty()) return false;

@@ -7,8 +7,10 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,8 +30,8 @@ struct Found {
   std::vector<CrossingSurface> crossings;  // in file order
 };
 
-// All surfaces at an instant. `rates` has two numbers for each, first and second rate along the solution, not a number
-// where they are not known; nullptr: none are. `speed` is the largest rate of each in this instant so far, also with the
+// All surfaces at an instant. `rates` has three numbers for each: first and second rate along the solution, not a number
+// where they are not known, and the size of its terms; nullptr: none are known. `speed` is the largest rate of each in this instant so far, also with the
 // modes of before: what is within rounding of zero is seen from there.
 struct SurfaceValues {
   const double* g = nullptr;
@@ -74,13 +76,12 @@ class SurfaceWatch {
   }
   int fired_direction(std::size_t k) const { return fired_direction_[k]; }
 
-  // A surface that begins within rounding of zero, on the wrong side, is taken to begin at zero: values within steps, as
-  // they are watched. Where it rests the difference stays, else it is soon forgotten.
+  // A surface that begins at zero is on its side until it has left the band of rounding around zero: values within
+  // steps, as they are watched.
   void correct(double t, double* g) const {
-    if (!is_offset_) return;
-    const double left = 1 - (t - offset_from_) / (64 * coincidence_);
-    for (std::size_t k = 0; k < offset_.size(); ++k) {
-      if (offset_[k] != 0) g[k] -= rests_[k] ? offset_[k] : left > 0 ? left * offset_[k] : 0;
+    if (!(t < leaving_until_)) return;
+    for (std::size_t k = 0; k < band_.size(); ++k) {
+      if (t < left_at_[k] && std::fabs(g[k]) <= band_[k]) g[k] = sense_[k] * std::numeric_limits<double>::min();
     }
   }
 
@@ -121,6 +122,8 @@ class SurfaceWatch {
   bool is_wanted(std::size_t k, int direction) const;
   bool is_same_instant(double before, double t) const { return before >= t - coincidence_; }
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
+  double rounding(std::size_t k, const SurfaceValues& values) const;
+  double time_to_leave(std::size_t k, const SurfaceValues& values, double band) const;
   double sided(std::size_t k, double g) const;
   bool is_resolved(std::size_t k, const Quarters& values, bool doubt);
   // Events: -1, 0 while blind, 1. Edges: 1 where positive, else -1; 0 while masked. Modes: 1 for true, -1 for false.
@@ -129,7 +132,7 @@ class SurfaceWatch {
     sense_[k] = sense;
   }
   void take_side(std::size_t k, int side);
-  void join(std::size_t k, double t, double g, double slope);
+  void join(std::size_t k, double t, double g, double slope, double rounding);
   void note_fired(std::size_t k, double t, int direction, double value);
   void pass(std::size_t k, double g) {
     g_[k] = g;
@@ -148,10 +151,9 @@ class SurfaceWatch {
   std::vector<std::int8_t> signs_;
   std::vector<double> sense_;  // the signs as numbers to multiply with
   std::vector<double> doubt_;  // how much of the fourth difference a polynomial must stay away from zero
-  bool is_offset_ = false;
-  double offset_from_ = 0;
-  std::vector<double> offset_;
-  std::vector<std::uint8_t> rests_;
+  double leaving_until_ = 0;  // the latest of left_at_
+  std::vector<double> band_;     // around zero, of surfaces that begin there
+  std::vector<double> left_at_;  // when their rates have carried them out of it
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<CrossingSurface> judged_;
   std::vector<std::size_t> passing_;  // surfaces that go through zero together with those found, the unwanted way

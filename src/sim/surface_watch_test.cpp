@@ -78,7 +78,7 @@ TEST(SurfaceWatch, SidesComeFromRatesAtZero) {
   Watch w(event(program::Crossing::both));
   const SurfaceWatch watch(w.program, 0, 1e-14);
   const auto side = [&](double g, double rate, double second) {
-    const double rates[2] = {rate, second};
+    const double rates[3] = {rate, second, 0};
     return watch.side_after(0, {&g, rates});
   };
   EXPECT_EQ(side(1, -5, 0), 1);
