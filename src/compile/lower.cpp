@@ -3,6 +3,7 @@
 #include "compile/lower.h"
 
 #include "compile/declare_probes.h"
+#include "compile/describe_probes.h"
 #include "compile/lower_continuous.h"
 #include "compile/lower_table.h"
 #include "compile/mark_critical.h"
@@ -60,6 +61,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   if (!ok || !watch_signals(model, bodies, options.watch, values, program, diagnostics)) return false;
   passes::expand_small(program);
   passes::remove_dead(program);
+  describe_probes(program);
   mark_critical(program);
   return true;
 }

@@ -135,9 +135,9 @@ HybridRun::Flow HybridRun::end_instant() {
 HybridRun::Flow HybridRun::fire_in_full(std::uint32_t source, Cause cause, double left, double right) {
   const TableCode& table = machine_->table(source);
   in_instant_ = true;
-  const bool shown = table.shows && recorder_.active() && cause != Cause::initial;
   if (table.reads_states || table.critical) freshen();
-  if (shown) show(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
+  const bool shown = cause != Cause::initial && will_show(table);
+  if (shown) take_row(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
   if (sensitivity_) {
     freshen();
     set_event_time(source, cause);
@@ -147,7 +147,7 @@ HybridRun::Flow HybridRun::fire_in_full(std::uint32_t source, Cause cause, doubl
   if (sensitivity_) sensitivity_->leave(t_);
   ++report_.events;
   if (table.critical) restart_needed_ = true;
-  if (shown) show(cause == Cause::crossing ? Phase::crossing : Phase::event);
+  if (shown) take_row(cause == Cause::crossing ? Phase::crossing : Phase::event);
   if (options_.record_events) {
     const program::Source& what = program_.sources[source];
     const program::OriginId origin = cause == Cause::clock ? ticking_clock(what.domain) : what.origin;
@@ -246,7 +246,7 @@ HybridRun::Flow HybridRun::run_actions(std::uint32_t source, bool& repeat) {
       case program::ActionKind::warn:
         diagnostics_.warning("model-warning", place_of(action.origin), action.text).time = t_;
         break;
-      case program::ActionKind::record: break;  // rows are taken around every table that shows something
+      case program::ActionKind::record: break;  // rows are taken around the table
     }
   }
   return flow;
@@ -293,14 +293,15 @@ HybridRun::Flow HybridRun::fire_steps() {
   in_instant_ = in_instant_ || !step_sources_.empty();
   for (const std::uint32_t source : step_sources_) {
     const TableCode& table = machine_->table(source);
-    if (table.shows && table.critical) show(Phase::left_of_event);
+    const bool shown = will_show(table);
+    if (shown && table.critical) take_row(Phase::left_of_event);
     if (table.critical) restart_needed_ = true;
     const Flow flow = run_table(source);
     if (flow != Flow::on) return flow;
     if (!foreign_.empty() && foreign_.health() != program::ForeignHealth::well) return report_foreign_failure();
     if (!restart_needed_) continue;
     ++report_.events;
-    if (table.shows) show(Phase::event);
+    if (shown) take_row(Phase::event);
     if (options_.record_events) {
       ledger_.entries.push_back({t_, Cause::step, source, program_.sources[source].origin, 0, 0, 0, true});
     }

@@ -81,6 +81,7 @@ End HybridRun::run(double until) {
   while (true) {
     if (!keep_house()) return finish(End::failed);
     if (interrupted()) return finish(End::interrupted);
+    if (report_.events >= pace_events_ && !events_come_to_an_end()) return finish(End::failed);
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
     if (flow != Flow::on) return finish(end_of(flow));
@@ -109,7 +110,8 @@ End HybridRun::run(double until) {
 
 End HybridRun::finish(End end) {
   freshen();
-  if (initialised_ && end != End::failed) show(Phase::mesh);
+  if (initialised_ && end != End::failed) take_row(Phase::mesh);
+  warn_about_rows();
   if (results_overflow()) {
     report_full_results();
     end = End::failed;
@@ -134,6 +136,25 @@ bool HybridRun::keep_house() {
   }
   if (options_.progress) options_.progress(t_);
   return true;
+}
+
+// Looks at the pace of events every few millions of them: a run that would need a lifetime says so. One burst is no
+// reason to stop, three in a row are.
+bool HybridRun::events_come_to_an_end() {
+  constexpr long often = 2'000'000;
+  const double events = static_cast<double>(report_.events - (pace_events_ - often));
+  const double needed = events / std::max(t_ - pace_time_, 1e-300) * (options_.stop - t_);
+  hurried_ = pace_events_ > 0 && needed > most_events ? hurried_ + 1 : 0;
+  pace_events_ = report_.events + often;
+  pace_time_ = t_;
+  if (hurried_ < 3) return true;
+  diagnostics_
+      .error("too-many-events", place_of(0),
+             fmt::format("{} events have brought the run to t = {:.6g}; at this pace it needs about {:.1e} more",
+                         report_.events, t_, needed),
+             "look for a period or delay that is far too short (--events FILE lists who fires), or a smaller stop time")
+      .time = t_;
+  return false;
 }
 
 bool HybridRun::results_overflow() const {
@@ -169,6 +190,7 @@ Report HybridRun::report() const {
   report.limited_by = limiting_states(report.solver_statistics.limiting);
   report.busiest_surfaces = busiest_surfaces();
   report.tier = machine_->code().tier();
+  report.second_tier_note = machine_->code().second_tier_note();
   report.compile_seconds = machine_->code().first_tier_seconds();
   report.solve_seconds = seconds_;
   report.memory_bytes = memory_.size();
