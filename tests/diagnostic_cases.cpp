@@ -147,7 +147,7 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("bad-choice", "/S parameter names", "T: Time\nS: Scope names=speed\nT:1 -> S:1"),
       in_model("bad-parameter", "/S parameter names", "T: Time\nS: Scope names='a,b'\nT:1 -> S:1"),
       in_model("bad-parameter", "/I parameter x0", "T: Time\nI: Integral x0=inf\nT:1 -> I:1"),
-      in_model("bad-parameter", "/I parameter x0", "T: Time\nI: Integral x0=[1;nan]\nT:1 -> I:1"),
+      in_model("bad-parameter", "/I parameter x0", "C: Constant value=[1;2]\nI: Integral x0=[1;nan]\nC:1 -> I:1"),
       in_model("bad-parameter", "/R parameter b", "R: Random a=2 b=1"),
       in_model("bad-parameter", "/R parameter b", "R: Random distribution='normal' b=-1", false),
       in_model("bad-parameter", "/R parameter a", "R: Random distribution='exponential' a=-1", false),
@@ -157,7 +157,7 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("unconnected-activation", "/S activation input 1", R"({"orrery": 1, "blocks": [
         {"name": "S", "type": "SuperBlock", "diagram": {"blocks": [
           {"name": "e", "type": "EventInput"}, {"name": "n", "type": "Counter"}],
-          "links": [{"activation": true, "from": "e:1", "to": ["n:1"]}]}}]})"),
+          "links": [{"event": "e:1", "to": ["n:1"]}]}}]})"),
       in_model("too-many-steps", "case.orr", "solver rk4\nstep 1e-300\nT: Time"),
       in_model("too-many-steps", "case.orr", "hmax 1e-300\nT: Time"),
       in_model("too-many-events", "/C", "C: SampleClock period=1e-15\nN: Counter\nC:1 => N:1"),

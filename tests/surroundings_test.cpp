@@ -49,7 +49,7 @@ TEST_F(CommandLine, LeavesCellsEmptyBeforeTheFirstActivation) {
   const std::string model = write("late.orr", R"({"orrery": 1, "simulation": {"stop": "2"}, "blocks": [
       {"name": "clock", "type": "SampleClock", "parameters": {"offset": "1"}},
       {"name": "n", "type": "Counter", "parameters": {"from": "3"}}],
-      "links": [{"activation": true, "from": "clock:1", "to": ["n:1"]}]})");
+      "links": [{"event": "clock:1", "to": ["n:1"]}]})");
   const Outcome outcome = orrery({"run", model, "--out", "-"});
   EXPECT_EQ(outcome.out, "time,/n\n0,\n1,\n1,3\n2,3\n2,4\n") << outcome.out;
 }
@@ -58,7 +58,7 @@ TEST_F(CommandLine, EndsEndlessRestarts) {
   const std::string model = write("again.orr", R"({"orrery": 1, "blocks": [
       {"name": "start", "type": "InitialEvent"},
       {"name": "end", "type": "End", "parameters": {"action": "'restart'"}}],
-      "links": [{"activation": true, "from": "start:1", "to": ["end:1"]}]})");
+      "links": [{"event": "start:1", "to": ["end:1"]}]})");
   const Outcome few = orrery({"run", model, "--runs", "30"});
   EXPECT_EQ(few.code, 1);
   EXPECT_TRUE(contains(few.err, "too-many-runs")) << few.err;

@@ -83,9 +83,9 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
          "--out", arguments.out,
          "Write the recorded signals as CSV, or as HDF5 (.mtsf), both sides of every jump; - is standard output")
       ->type_name("FILE");
-  run->add_option(
-         "--interval", raw.interval,
-         "Record at multiples of DT, at the start and at the end only, instead of at every accepted point and event")
+  run->add_option("--interval", raw.interval,
+                  "Record at multiples of DT, at the start and at the end only (FMUs: at events too), instead of at "
+                  "every accepted point and event")
       ->type_name("DT");
   run->add_option("--vars", arguments.request.signals,
                   "Record these block outputs, for example Plant/Mass or Plant/Mass:2, instead of the model's sinks")

@@ -31,10 +31,12 @@ void check_initial_states(const FlatModel& model, const FlatBlock& block, progra
     const auto data = program.graph.constant_data(slot.initial);
     const auto wrong = std::find_if_not(data.begin(), data.end(), is_finite);
     if (wrong == data.end()) continue;
-    std::string parameter;
+    std::string parameter;  // the one that has this value: x0 of a state x, else the first
     for (const blocks::ParameterSpec& spec : block.type->parameters) {
       const program::Value& value = block.parameters.value(spec.name);
-      if (value.is_number() && !std::all_of(value.real.begin(), value.real.end(), is_finite)) parameter = spec.name;
+      const auto same = [&](double x) { return x == *wrong || (std::isnan(x) && std::isnan(*wrong)); };
+      if (!value.is_number() || std::none_of(value.real.begin(), value.real.end(), same)) continue;
+      if (parameter.empty() || spec.name == slot.name + "0") parameter = spec.name;
     }
     diagnostics.error("bad-parameter", model.place(block, parameter.empty() ? "" : "parameter " + parameter),
                       fmt::format("the state {} would begin at {}", slot.name, *wrong),

@@ -326,10 +326,12 @@ void HybridRun::report_cycle() {
   std::vector<std::uint32_t> cycle = recent_sources_;
   std::sort(cycle.begin(), cycle.end());
   cycle.erase(std::unique(cycle.begin(), cycle.end()), cycle.end());
-  auto& d = diagnostics_.error("zero-delay-cycle", place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin),
-                               fmt::format("{} events in one instant: events keep programming each other without delay",
-                                           options_.zero_delay_limit),
-                               "give one of the blocks a positive delay");
+  auto& d =
+      diagnostics_.error("zero-delay-cycle", place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin),
+                         fmt::format("{} events in one instant: events keep programming each other without delay, or "
+                                     "with one too short to move the time",
+                                     options_.zero_delay_limit),
+                         "give one of the blocks a positive delay");
   d.time = t_;
   for (std::uint32_t source : cycle) {
     d.notes.push_back(fmt::format("{} activation output {}", program_.origins[program_.sources[source].origin].path,
