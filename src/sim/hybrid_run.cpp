@@ -13,7 +13,7 @@
 namespace orrery::sim {
 namespace {
 
-constexpr std::uint64_t save_mark = 0x32'65'76'61'53'72'72'4f;  // "OrrSave2"
+constexpr std::uint64_t save_mark = 0x33'65'76'61'53'72'72'4f;  // "OrrSave3"
 
 template <class T>
 void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
@@ -251,6 +251,8 @@ std::vector<std::byte> HybridRun::save() const {
   append(out, crossing_times_.data(), crossing_times_.size());
   append(out, integrator.data(), integrator.size());
   append(out, nominals_.data(), nominals_.size());
+  const std::vector<double> curves = refiner_.save();
+  append(out, curves.data(), curves.size());
   for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
   return out;
 }
@@ -258,18 +260,18 @@ std::vector<std::byte> HybridRun::save() const {
 bool HybridRun::restore(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> mark;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, crossings, nominals;
+  std::vector<double> numbers, hard, soft, last, crossings, nominals, curves;
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
   Reader reader(bytes);
   if (!reader.read(mark) || mark.size() != 1 || mark[0] != save_mark || !reader.read(memory) || !reader.read(numbers) ||
       !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
-      !reader.read(crossings) || !reader.read(integrator) || !reader.read(nominals)) {
+      !reader.read(crossings) || !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves)) {
     return false;
   }
   if (memory.size() != memory_.size() || numbers.size() != 9 || tick.size() != tick_.size() ||
       signs.size() != watch_.size() || last.size() != watch_.size() || crossings.size() != crossing_times_.size() ||
-      nominals.size() != nominals_.size()) {
+      nominals.size() != nominals_.size() || !refiner_.restore(curves)) {
     return false;
   }
   if (!(numbers[7] >= 0 && numbers[7] < static_cast<double>(crossings.size()))) return false;

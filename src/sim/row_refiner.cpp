@@ -79,4 +79,17 @@ void RowRefiner::between(double from, double to, const std::byte* memory, const 
   evaluate(to);
 }
 
+std::vector<double> RowRefiner::save() const {
+  std::vector<double> saved{static_cast<double>(rows_)};
+  for (const Range& range : ranges_) saved.insert(saved.end(), {range.low, range.high});
+  return saved;
+}
+
+bool RowRefiner::restore(const std::vector<double>& saved) {
+  if (saved.size() != 1 + 2 * ranges_.size()) return false;
+  rows_ = static_cast<long>(saved[0]);
+  for (std::size_t k = 0; k < ranges_.size(); ++k) ranges_[k] = {saved[1 + 2 * k], saved[2 + 2 * k]};
+  return true;
+}
+
 }  // namespace orrery::sim

@@ -23,6 +23,9 @@ class RowRefiner {
   // those of the later row are there.
   void between(double from, double to, const std::byte* memory, const std::function<void(double)>& evaluate,
                const std::function<void(double)>& take);
+  // Ranges and rows so far, on which the rows to come depend.
+  std::vector<double> save() const;
+  bool restore(const std::vector<double>& saved);
 
  private:
   static constexpr int most_halvings = 12;
