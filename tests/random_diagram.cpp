@@ -217,8 +217,10 @@ void RandomDiagram::add_source() {
   } else if (type == "Random") {
     static const std::vector<std::string> laws = {"'uniform'", "'normal'", "'exponential'"};
     const Type t{Scalar::f64, 1 + below(3), 1};
-    const std::string block =
-        diagram_.add(type, {{"distribution", one_of(laws)}, {"a", reals(t.rows, 1)}, {"seed", number(Scalar::i32)}});
+    const std::string block = diagram_.add(type, {{"distribution", one_of(laws)},
+                                                  {"a", reals(t.rows, 1, Scalar::u8)},  // not negative, and below b
+                                                  {"b", "8"},
+                                                  {"seed", number(Scalar::i32)}});
     if (chance(85)) activate(block, 1, one_of(events_));
     signal(block, t);
   } else if (type == "Counter") {

@@ -157,6 +157,9 @@ TEST_F(Scripts, ErrorsOfModelsCanBeCaught) {
   EXPECT_FALSE(run("vssRunSimulation(3)").ok);
   EXPECT_FALSE(run("vssRunSimulation(model, 3)").ok);
   EXPECT_FALSE(run("vssRunSimulation(model, struct(), 3)").ok);
+  const auto misspelt = run("vssRunSimulation(model, struct('hh', 3))");
+  EXPECT_FALSE(misspelt.ok);
+  EXPECT_NE(misspelt.error_text.find("did you mean \"h\"?"), std::string::npos) << misspelt.error_text;
 }
 
 TEST_F(Scripts, ContextsSeeTheFunctionsAndTheBaseOfTheScript) {

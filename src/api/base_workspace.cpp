@@ -63,6 +63,7 @@ std::vector<std::size_t> rows_of(const Probe& probe, const Columns& columns, con
     const bool fired = count != before;
     before = count;
     const bool counted = columns.count != SIZE_MAX;
+    if (r < recording.columns[columns.elements[0]].first) continue;
     if (probe.continuous || !counted || fired) rows.push_back(r);
   }
   return rows;

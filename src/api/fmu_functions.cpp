@@ -11,6 +11,7 @@
 #include "fmi/simulate.h"
 #include "fmi/unpack.h"
 #include "io/number_text.h"
+#include "model/closest_name.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 
@@ -111,7 +112,10 @@ void take_option(const std::string& name, const Value& value, fmi::RunOptions& o
   } else if (name == "safe") {
     options.safe = oml::is_true(value);
   } else {
-    oml::fail("fmurun: there is no option " + name + "; see help fmurun");
+    const std::string_view known[] = {"start", "stop",   "step",      "interval", "tol",   "atol", "hmax",
+                                      "kind",  "solver", "variables", "set",      "input", "log",  "safe"};
+    const std::string guess = model::did_you_mean(name, known);
+    oml::fail("fmurun: there is no option " + name + "; " + (guess.empty() ? "see help fmurun" : guess));
   }
 }
 

@@ -13,6 +13,7 @@
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
 #include "api/session.h"
+#include "model/closest_name.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 
@@ -109,7 +110,29 @@ const char* end_text(sim::End end) {
   }
 }
 
-void pin_context(const Call& c, OmlEvaluator& evaluator) {
+// "k" of the line "k = 3;": what can be given another value.
+std::vector<std::string> assigned_names(const model::Model& model) {
+  std::vector<std::string> lines = model.initialization, names;
+  lines.insert(lines.end(), model.root.context.begin(), model.root.context.end());
+  for (const std::string& line : lines) {
+    const std::size_t equals = line.find('=');
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (equals == std::string::npos || first >= equals) continue;
+    names.push_back(line.substr(first, line.find_last_not_of(" \t", equals - 1) + 1 - first));
+  }
+  return names;
+}
+
+// A field that the model does not know is a slip of the pen, which would leave the model as it was.
+void check_field(const model::Model& model, const std::string& name) {
+  if (uses_variable(model, name)) return;
+  const std::vector<std::string> names = assigned_names(model);
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string guess = model::did_you_mean(name, views);
+  oml::fail("the model " + model.name + " does not use a variable " + name + (guess.empty() ? "" : "; " + guess));
+}
+
+void pin_context(const Call& c, const model::Model& model, OmlEvaluator& evaluator) {
   if (!c.has(1) || c[1].is_empty()) return;
   if (c[1].kind() == oml::Kind::environment) {
     const auto& env = *static_cast<oml::EnvironmentHandle*>(c[1].heap())->environment;
@@ -120,6 +143,7 @@ void pin_context(const Call& c, OmlEvaluator& evaluator) {
     oml::fail_argument(2, "must be a struct or an environment of variables for the model");
   }
   const oml::StructArray& s = c[1].structure_ref();
+  for (const std::string& name : s.keys) check_field(model, name);
   for (const std::string& name : s.keys) evaluator.pin(name, *s.get(name));
 }
 
@@ -137,7 +161,7 @@ void run_simulation(Call& c) {
   } deeper{++models.depth};
   if (models.depth > deepest_run) oml::fail("a model runs a model that runs a model …: does it run itself?");
   OmlEvaluator evaluator(c.oml);
-  pin_context(c, evaluator);
+  pin_context(c, *model, evaluator);
   RunRequest request;
   request.file = model->file;
   request.bookkeeping = true;

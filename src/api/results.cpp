@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <unordered_map>
@@ -72,9 +73,10 @@ bool write_mtsf(const RunResult& result, io::OutputFile& file, Diagnostics& diag
     const program::Probe& probe = result.program.probes[recording.columns[k].probe];
     const program::Scalar scalar = result.program.slots[probe.slot].type.scalar;
     Variable variable{recording.columns[k].name, {}, probe.unit, k};
-    const bool whole = scalar != program::Scalar::f64 && scalar != program::Scalar::c128;
+    const bool gaps = recording.columns[k].first > 0;  // which only doubles can have
+    const bool whole = !gaps && scalar != program::Scalar::f64 && scalar != program::Scalar::c128;
     if (whole && scalar != program::Scalar::u32) variable.type = Variable::Type::integer;  // u32 may be too large
-    if (scalar == program::Scalar::boolean) variable.type = Variable::Type::boolean;
+    if (!gaps && scalar == program::Scalar::boolean) variable.type = Variable::Type::boolean;
     variable.causality = Variable::Causality::output;
     if (whole || !probe.continuous) variable.variability = Variable::Variability::discrete;
     content.variables.push_back(std::move(variable));
@@ -98,7 +100,15 @@ bool write_recording(const RunResult& result, io::OutputFile& file, Diagnostics&
   csv.header(names);
   const std::size_t width = recording.columns.size();
   for (std::size_t row = 0; row < recording.rows(); ++row) {
-    csv.row(recording.time[row], {recording.values.data() + row * width, width});
+    csv.number(recording.time[row]);
+    for (std::size_t k = 0; k < width; ++k) {
+      if (row < recording.columns[k].first) {
+        csv.text("");
+      } else {
+        csv.number(recording.value(row, k));
+      }
+    }
+    csv.end_row();
   }
   return true;
 }
@@ -135,9 +145,10 @@ io::Chart chart_of(const RunResult& result) {
     io::Panel& panel = chart.panels[place->second];
     io::Curve curve;
     curve.name = name_in_panel(recording.columns[k].name, panel.title);
-    curve.time = recording.time.data();
-    curve.value = recording.values.data() + k;
-    curve.count = recording.rows();
+    const std::size_t first = std::min(recording.columns[k].first, recording.rows());
+    curve.time = recording.time.data() + first;
+    curve.value = recording.values.data() + first * recording.columns.size() + k;
+    curve.count = recording.rows() - first;
     curve.stride = recording.columns.size();
     curve.style = style_of(probe, result.program);
     curve.level = static_cast<int>(panel.curves.size()) + 1;
@@ -152,8 +163,12 @@ std::string value_table(const RunResult& result, std::size_t most_rows) {
   io::TextTable table{{"signal", "final", "min", "max"}, {Align::left, Align::right, Align::right, Align::right}, {}};
   const std::size_t shown = std::min(recording.columns.size(), most_rows);
   for (std::size_t k = 0; k < shown && recording.rows() > 0; ++k) {
+    if (recording.columns[k].first >= recording.rows()) {  // never activated
+      table.rows.push_back({recording.columns[k].name, "-", "-", "-"});
+      continue;
+    }
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (std::size_t row = 0; row < recording.rows(); ++row) {
+    for (std::size_t row = recording.columns[k].first; row < recording.rows(); ++row) {
       low = std::fmin(low, recording.value(row, k));
       high = std::fmax(high, recording.value(row, k));
     }

@@ -2,6 +2,8 @@
 // Opens, compiles and runs models.
 #include "api/session.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <chrono>
@@ -86,9 +88,7 @@ void apply_request(const RunRequest& request, model::Model& model, Diagnostics& 
     model.settings.tolerances.push_back(given);
   }
   for (const compile::Override& override : request.overrides) {
-    const auto in_line = [&](const std::string& line) { return mentions(line, override.name); };
-    if (std::any_of(model.initialization.begin(), model.initialization.end(), in_line)) continue;
-    if (mentions(model.root, override.name) || mentions(model.settings, override.name)) continue;
+    if (uses_variable(model, override.name)) continue;
     Place place;
     place.file = model.file;
     diagnostics.warning("unused-variable", std::move(place), "the model does not use the variable " + override.name,
@@ -129,6 +129,15 @@ std::optional<bool> fixed_step(const model::Model& model, const compile::Evaluat
   diagnostics.error("unknown-solver", std::move(place), "there is no solver called " + solver,
                     guess + (guess.empty() ? "" : " ") + "`orrery show solvers` lists them all");
   return std::nullopt;
+}
+
+void warn_of_step(const model::Model& model, const compile::EvaluatedSettings& settings, Diagnostics& diagnostics) {
+  Place place;
+  place.file = model.file;
+  const std::string which = is_automatic(settings.solver) ? "the automatic choice" : settings.solver;
+  diagnostics.warning("unused-step", std::move(place),
+                      "a step was given, but the solver, " + which + ", chooses its own steps",
+                      "choose a solver with fixed steps (--solver rk4), or bound the steps with --hmax");
 }
 
 // What to look at in a model without sinks: the blocks with outputs, those of the top diagram if there are any.
@@ -193,6 +202,7 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   const compile::EvaluatedSettings settings = evaluated ? evaluated->settings : unevaluated(model);
   const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
   if (!evaluated || !fixed) return std::nullopt;
+  if (!*fixed && !request.settings.step.empty()) warn_of_step(model, settings, diagnostics);
   compile::CompileOptions options;
   options.interrupt = request.interrupt;
   options.fixed_step = *fixed;
@@ -240,6 +250,7 @@ bool check_horizon(const model::Model& model, const sim::RunOptions& options, Di
 sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedSettings& settings) {
   sim::RunOptions options = options_of(settings);
   options.interval = request.interval;
+  options.grid_only = request.interval > 0;
   const double horizon = options.stop - options.start;
   if (options.interval == 0 && request.picture_points > 0 && std::isfinite(horizon)) {
     options.interval = horizon / request.picture_points;
@@ -273,11 +284,41 @@ bool simulate(const RunRequest& request, RunResult& result, OmlEvaluator& evalua
   if (request.tier == TierChoice::second && result.report.tier != native::Tier::second) {
     Place place;
     place.file = request.file;
-    result.diagnostics.warning("no-second-tier", std::move(place), "the second tier of native code was not available",
-                               "install a C compiler (cc), or leave --tier out");
+    const std::string& note = result.report.second_tier_note;
+    const bool no_room = note.starts_with("the cache folder");
+    result.diagnostics.warning("no-second-tier", std::move(place),
+                               "the second tier of native code was not available, so the first one was used" +
+                                   (note.empty() ? "" : ": " + note),
+                               no_room ? "make the folder writable, or name another one in ORRERY_CACHE"
+                                       : "install a C compiler (cc), or leave --tier out");
   }
-  const bool stop_now = request.interrupt && request.interrupt->load();
-  return end == sim::End::restart && !stop_now;
+  if (end != sim::End::restart) return false;
+  if (request.interrupt && request.interrupt->load()) {
+    result.report.end = sim::End::interrupted;
+    return false;
+  }
+  return true;
+}
+
+// A model that asks for another run again and again may never be content.
+bool may_run_again(const RunRequest& request, RunResult& result) {
+  if (result.runs < request.most_runs) return true;
+  Place place;
+  place.file = result.program.origins[0].path;
+  result.diagnostics
+      .error("too-many-runs", std::move(place),
+             fmt::format("an End block has asked for another run {} times", result.runs),
+             "look at the condition that ends the runs, or allow more of them with --runs N")
+      .time = result.report.time;
+  return false;
+}
+
+// What was said about the model before its first run is not said again.
+void add_news(const Diagnostics& from, bool first, Diagnostics& to) {
+  for (const Diagnostic& diagnostic : from.all()) {
+    const auto same = [&](const Diagnostic& other) { return to_text(other) == to_text(diagnostic); };
+    if (first || std::none_of(to.all().begin(), to.all().end(), same)) to.add(diagnostic);
+  }
 }
 
 // Drops the columns nobody asked for.
@@ -300,6 +341,12 @@ void keep_columns(const std::vector<bool>& recorded, sim::Recording& recording) 
 }
 
 }  // namespace
+
+bool uses_variable(const model::Model& model, const std::string& name) {
+  const auto in_line = [&](const std::string& line) { return mentions(line, name); };
+  return std::any_of(model.initialization.begin(), model.initialization.end(), in_line) || mentions(model.root, name) ||
+         mentions(model.settings, name);
+}
 
 sim::RunOptions options_of(const compile::EvaluatedSettings& settings) {
   sim::RunOptions options;
@@ -377,7 +424,9 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   for (bool again = true; again;) {
     watch.lap();
     evaluator.begin_run(result.runs + 1);
-    auto compiled = compile_model(model, evaluator, request, result.diagnostics);
+    Diagnostics found;
+    auto compiled = compile_model(model, evaluator, request, found);
+    add_news(found, result.runs == 0, result.diagnostics);
     result.seconds.compile += watch.lap();
     if (!compiled && request.interrupt && request.interrupt->load()) result.report.end = sim::End::interrupted;
     if (!compiled) break;
@@ -385,7 +434,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     result.options = run_options(request, compiled->settings);
     result.options.open_foreign = foreign::opener(library);
     if (!check_horizon(model, result.options, result.diagnostics)) break;
-    again = simulate(request, result, evaluator);
+    again = simulate(request, result, evaluator) && may_run_again(request, result);
     if (!request.bookkeeping) keep_columns(compiled->recorded, result.recording);
   }
   model.settings = own;

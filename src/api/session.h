@@ -27,10 +27,11 @@ struct RunRequest {
   model::Settings settings;  // texts in the model's context; what is not empty replaces the model's own
   std::vector<compile::Override> overrides;
   std::vector<std::string> signals;  // record only these: block outputs ("/Plant/Mass:2") or sinks of the model
-  double interval = 0;               // record at multiples of this; 0: at every accepted point
+  double interval = 0;               // record at multiples of this only; 0: at every accepted point and event
   // Without an interval: record this many points, evenly spaced, because they are to be looked at; 0: every point.
   int picture_points = 0;
   bool events = false;                     // keep the event ledger
+  int most_runs = 10000;                   // how often an End block may ask for another run
   std::vector<std::string> sensitivities;  // variables of the context: record how every signal changes with them
   bool bookkeeping = false;  // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
@@ -77,6 +78,8 @@ class OmlEvaluator;
 std::unique_ptr<compile::Evaluator> make_evaluator();
 // What the settings of a model ask of a run.
 sim::RunOptions options_of(const compile::EvaluatedSettings& settings);
+// Whether a context, a parameter or a setting of the model has the name as a word of its own.
+bool uses_variable(const model::Model& model, const std::string& name);
 // By the extension of the file.
 std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics);
 // Loads and compiles. Nothing when there was an error.

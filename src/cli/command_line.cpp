@@ -21,7 +21,7 @@ constexpr const char* exit_codes =
     "  0    success\n"
     "  1    the model or the run has an error; diagnostics are on standard error\n"
     "  2    the command line is wrong\n"
-    "  130  interrupted by Ctrl-C; results so far are written";
+    "  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; results so far are written";
 
 // Texts that need work after parsing.
 struct Raw {
@@ -87,7 +87,8 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
          "Write the recorded signals as CSV, or as HDF5 (.mtsf), both sides of every jump; - is standard output")
       ->type_name("FILE");
   run->add_option("--interval", raw.interval,
-                  "Record at multiples of DT (and at events) instead of at every accepted point")
+                  "Record at multiples of DT, at the start and at the end only (FMUs: at events too), instead of at "
+                  "every accepted point and event")
       ->type_name("DT");
   run->add_option("--vars", arguments.request.signals,
                   "Record these block outputs, for example Plant/Mass or Plant/Mass:2, instead of the model's sinks")
@@ -100,6 +101,10 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   run->add_option("--plot", arguments.plot,
                   "Draw the recorded signals as SVG; together with --out, an --interval makes curves smooth")
       ->type_name("FILE.svg");
+  run->add_option("--runs", arguments.request.most_runs, "How many runs End blocks with action 'restart' may ask for")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N")
+      ->capture_default_str();
   run->add_flag("--stats", arguments.statistics,
                 "Print steps, rejections, evaluations, events and where the time went");
   run->add_option("--sensitivity", arguments.request.sensitivities,

@@ -7,9 +7,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+
+#include "cli/command_line.h"
 
 namespace orrery::cli {
 namespace {
@@ -74,6 +78,15 @@ Terminal standard_output() { return inspect(STDOUT_FILENO); }
 Terminal standard_error() { return inspect(STDERR_FILENO); }
 
 void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+int finish_output(int code) {
+  const bool failed_before = std::ferror(stdout) != 0;
+  if (std::fflush(stdout) == 0 && !failed_before) return code;
+  const std::string reason = failed_before ? "not all of it could be written" : std::strerror(errno);
+  std::fprintf(stderr, "error[output-unwritable]: standard output: %s\n", reason.c_str());
+  std::clearerr(stdout);
+  return code == exit_ok ? exit_failed : code;
+}
 
 void print_diagnostics(const Diagnostics& diagnostics, bool json) {
   std::string text;

@@ -21,6 +21,8 @@ Terminal standard_output();
 Terminal standard_error();
 
 void print(std::string_view text);
+// Brings out what was printed. The exit code of a command: the given one, unless that fails, which is said.
+int finish_output(int code);
 // To standard error: text, coloured on a terminal, or one JSON array.
 void print_diagnostics(const Diagnostics& diagnostics, bool json);
 

@@ -11,6 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/interrupt.h"
 #include "fmi/check.h"
 #include "fmi/described_column.h"
 #include "fmi/guard.h"
@@ -30,16 +31,6 @@ namespace {
 
 constexpr std::size_t most_table_rows = 30;
 constexpr std::size_t most_curves = 6;
-
-std::atomic<bool> interrupted{false};
-
-void catch_interrupt() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { interrupted = true; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-}
 
 // Settings of models are expressions; for an FMU, which has no context, they are numbers.
 void take_number(const char* option, const std::string& text, std::optional<double>& target, Diagnostics& diagnostics) {
@@ -257,7 +248,7 @@ bool write_outputs(const fmi::RunResult& result, std::optional<io::OutputFile>& 
   return ok;
 }
 
-std::string summary(const Arguments& arguments, const fmi::RunResult& result) {
+std::string summary(const Arguments& arguments, const fmi::RunResult& result, bool written) {
   std::string text;
   const fmi::Recording& recording = result.recording;
   if (!arguments.quiet && arguments.out.empty() && recording.rows() > 0 && !recording.columns.empty()) {
@@ -266,10 +257,10 @@ std::string summary(const Arguments& arguments, const fmi::RunResult& result) {
     const io::Panel panel = panel_of(result, most_curves);
     if (!panel.curves.empty()) text += "\n" + io::terminal_plot(panel, {terminal.unicode, terminal.colour, 60, 12});
   }
-  if (!arguments.quiet && !arguments.out.empty()) {
+  if (!arguments.quiet && written && !arguments.out.empty()) {
     text += fmt::format("{}: {} rows of {} variables\n", arguments.out, recording.rows(), recording.columns.size());
   }
-  if (!arguments.quiet && !arguments.plot.empty()) text += fmt::format("{}: the plot\n", arguments.plot);
+  if (!arguments.quiet && written && !arguments.plot.empty()) text += fmt::format("{}: the plot\n", arguments.plot);
   if (arguments.statistics) text += (text.empty() ? "" : "\n") + statistics_text(result);
   return text;
 }
@@ -338,13 +329,13 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
     quiet.reset();
     reported = true;
     if (result.started) {
-      write_outputs(result, out, plot, result.diagnostics);
-      const std::string text = summary(arguments, result);
+      const bool written = write_outputs(result, out, plot, result.diagnostics);
+      const std::string text = summary(arguments, result, written);
       std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
       std::fflush(stdout);
     }
     report_end(arguments, result);
-    if (!result.failed()) code = result.end == fmi::End::interrupted ? exit_interrupted : exit_ok;
+    if (!result.failed()) code = finish_output(result.end == fmi::End::interrupted ? exit_interrupted : exit_ok);
     // What the FMU does from here on changes nothing.
     fmi::expect_end(code);
     quiet.emplace(data_on_stdout);

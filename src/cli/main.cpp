@@ -2,27 +2,37 @@
 // The executable: parses the command line and calls the command.
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/console.h"
+
+namespace orrery::cli {
+namespace {
+
+int perform(const Arguments& arguments) {
+  switch (arguments.command) {
+    case Command::run: return is_fmu(arguments.request.file) ? run_fmu_command(arguments) : run_command(arguments);
+    case Command::check: return check_command(arguments);
+    case Command::show_program: return show_program_command(arguments);
+    case Command::show_schedule: return show_schedule_command(arguments);
+    case Command::show_code: return show_code_command(arguments);
+    case Command::show_blocks: return show_blocks_command();
+    case Command::show_block: return show_block_command(arguments);
+    case Command::show_solvers: return show_solvers_command(arguments);
+    case Command::format: return format_command(arguments);
+    case Command::oml: return oml_command(arguments);
+    case Command::fmu_info: return fmu_info_command(arguments);
+    case Command::fmu_check: return fmu_check_command(arguments);
+    case Command::fmu_replay: return fmu_replay_command(arguments);
+    case Command::version: return version_command();
+  }
+  return exit_ok;
+}
+
+}  // namespace
+}  // namespace orrery::cli
 
 int main(int argc, char** argv) {
   using namespace orrery::cli;
   int exit_code = exit_ok;
   const auto arguments = parse_command_line(argc, argv, exit_code);
-  if (!arguments) return exit_code;
-  switch (arguments->command) {
-    case Command::run: return is_fmu(arguments->request.file) ? run_fmu_command(*arguments) : run_command(*arguments);
-    case Command::check: return check_command(*arguments);
-    case Command::show_program: return show_program_command(*arguments);
-    case Command::show_schedule: return show_schedule_command(*arguments);
-    case Command::show_code: return show_code_command(*arguments);
-    case Command::show_blocks: return show_blocks_command();
-    case Command::show_block: return show_block_command(*arguments);
-    case Command::show_solvers: return show_solvers_command(*arguments);
-    case Command::format: return format_command(*arguments);
-    case Command::oml: return oml_command(*arguments);
-    case Command::fmu_info: return fmu_info_command(*arguments);
-    case Command::fmu_check: return fmu_check_command(*arguments);
-    case Command::fmu_replay: return fmu_replay_command(*arguments);
-    case Command::version: return version_command();
-  }
-  return exit_ok;
+  return finish_output(arguments ? perform(*arguments) : exit_code);
 }

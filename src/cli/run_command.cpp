@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <csignal>
 
 #include "api/results.h"
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "cli/interrupt.h"
 #include "fmi/release.h"
 #include "io/mtsf.h"
 #include "io/svg_plot.h"
@@ -24,21 +23,10 @@ constexpr std::size_t most_table_rows = 30;
 constexpr std::size_t most_panels = 3;
 constexpr std::size_t most_curves = 6;
 
-std::atomic<bool> interrupted{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler sets it");
-
-// The first Ctrl-C asks the run to stop; the handler is gone after it, so the second one ends the process.
-void catch_interrupt() {
-  struct sigaction action = {};
-  action.sa_handler = [](int) { interrupted = true; };
-  action.sa_flags = static_cast<int>(SA_RESETHAND | SA_RESTART);
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGINT, &action, nullptr);
-}
-
 // All outputs are opened before the run: a wrong path is known at once.
 struct Outputs {
   std::optional<io::OutputFile> out, events, plot;
+  bool wrote_rows = false, wrote_events = false, wrote_plot = false;  // whole, up to the last byte
 
   bool open(const Arguments& arguments, Diagnostics& diagnostics) {
     const bool rows = open_one(arguments.out, out, diagnostics);
@@ -47,20 +35,16 @@ struct Outputs {
     return rows && ledger && picture;
   }
 
-  bool write(const api::RunResult& result, Diagnostics& diagnostics) {
-    bool ok = true;
-    if (out) {
-      ok &= api::write_recording(result, *out, diagnostics) && out->commit(diagnostics);
-    }
+  void write(const api::RunResult& result, Diagnostics& diagnostics) {
+    if (out) wrote_rows = api::write_recording(result, *out, diagnostics) && out->commit(diagnostics);
     if (events) {
       api::write_ledger(result, *events);
-      ok &= events->commit(diagnostics);
+      wrote_events = events->commit(diagnostics);
     }
     if (plot) {
       plot->write(io::svg_plot(api::chart_of(result)));
-      ok &= plot->commit(diagnostics);
+      wrote_plot = plot->commit(diagnostics);
     }
-    return ok;
   }
 
  private:
@@ -72,14 +56,14 @@ struct Outputs {
   }
 };
 
-std::string written_files(const Arguments& arguments, const api::RunResult& result) {
+std::string written_files(const Arguments& arguments, const Outputs& outputs, const api::RunResult& result) {
   std::string text;
-  if (!arguments.out.empty()) {
+  if (outputs.wrote_rows) {
     text += fmt::format("{}: {} rows of {} signals\n", arguments.out, result.recording.rows(),
                         result.recording.columns.size());
   }
-  if (!arguments.events.empty()) text += fmt::format("{}: {} events\n", arguments.events, result.ledger.entries.size());
-  if (!arguments.plot.empty()) text += fmt::format("{}: the plot\n", arguments.plot);
+  if (outputs.wrote_events) text += fmt::format("{}: {} events\n", arguments.events, result.ledger.entries.size());
+  if (outputs.wrote_plot) text += fmt::format("{}: the plot\n", arguments.plot);
   return text;
 }
 
@@ -101,13 +85,14 @@ std::string drawing(const api::RunResult& result) {
   return text;
 }
 
-std::string summary(const Arguments& arguments, const api::RunResult& result, double write_seconds) {
+std::string summary(const Arguments& arguments, const Outputs& outputs, const api::RunResult& result,
+                    double write_seconds) {
   std::string text;
   const bool has_rows = result.recording.rows() > 0 && !result.recording.columns.empty();
   if (!arguments.quiet) {
     if (arguments.out.empty() && has_rows) text += api::value_table(result, most_table_rows) + drawing(result);
     if (!has_rows && !result.failed()) text += "No signal was recorded.\n";
-    const std::string files = written_files(arguments, result);
+    const std::string files = written_files(arguments, outputs, result);
     if (!files.empty() && !text.empty()) text += '\n';
     text += files;
   }
@@ -148,7 +133,7 @@ int run_command(const Arguments& arguments) {
     const auto start = std::chrono::steady_clock::now();
     outputs.write(result, result.diagnostics);
     write_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::string text = summary(arguments, result, write_seconds);
+    const std::string text = summary(arguments, outputs, result, write_seconds);
     const bool data_on_stdout = arguments.out == "-" || arguments.events == "-" || arguments.plot == "-";
     std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
   }
@@ -156,8 +141,7 @@ int run_command(const Arguments& arguments) {
     std::fprintf(stderr, "interrupted at t = %.10g; the results so far are kept\n", result.report.time);
   }
   print_diagnostics(result.diagnostics, arguments.json_diagnostics);
-  const int code = result.failed() ? exit_failed : result.interrupted() ? exit_interrupted : exit_ok;
-  std::fflush(stdout);
+  const int code = finish_output(result.failed() ? exit_failed : result.interrupted() ? exit_interrupted : exit_ok);
   fmi::release_all(code);
   return code;
 }

@@ -11,6 +11,7 @@
 #include "compile/flatten.h"
 #include "compile/infer_types.h"
 #include "compile/lower.h"
+#include "compile/warn_inactive.h"
 
 namespace orrery::compile {
 namespace {
@@ -48,9 +49,12 @@ std::vector<EvaluatedTolerance> evaluate_tolerances(const model::Model& model, E
 }
 
 // Some solvers never look at a setting, and 0 stands for "not set" further on: what is given is checked here.
-enum class Range { any, not_negative, positive };
+enum class Range { any, not_negative, positive, relative };
+
+constexpr double smallest_relative = 1e-14;  // a few roundings of a double
 
 bool in_range(double value, Range range) {
+  if (range == Range::relative) return value >= smallest_relative && value < 1;
   return range == Range::any || value > 0 || (value == 0 && range == Range::not_negative);
 }
 
@@ -66,8 +70,11 @@ std::optional<double> evaluate_number(const model::Setting& setting, const char*
     return std::nullopt;
   }
   if (!in_range(value->scalar(), range)) {
-    const char* wanted = range == Range::positive ? "exceed" : "not be below";
-    diagnostics.error("bad-setting", place, fmt::format("must {} zero, but is {}", wanted, value->scalar()));
+    const std::string wanted = range == Range::relative
+                                   ? fmt::format("must be below 1 and not below {}", smallest_relative)
+                               : range == Range::positive ? "must exceed zero"
+                                                          : "must not be below zero";
+    diagnostics.error("bad-setting", place, fmt::format("{}, but is {}", wanted, value->scalar()));
     return std::nullopt;
   }
   return value->scalar();
@@ -81,7 +88,7 @@ EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evalua
   };
   settings.start = number(given.start, "start", Range::any);
   settings.stop = number(given.stop, "stop", Range::any);
-  settings.rtol = number(given.rtol, "rtol", Range::positive);
+  settings.rtol = number(given.rtol, "rtol", Range::relative);
   settings.atol = number(given.atol, "atol", Range::positive);
   settings.hmax = number(given.hmax, "hmax", Range::positive);
   settings.hmin = number(given.hmin, "hmin", Range::not_negative);
@@ -127,6 +134,7 @@ std::optional<program::Program> compile(const Evaluated& model, const CompileOpt
   if (failed()) return std::nullopt;
   const Activations activations = activate(model.flat, bodies, program, diagnostics);
   if (failed()) return std::nullopt;
+  warn_inactive(model.flat, bodies, activations, diagnostics);
   if (!lower(model.flat, bodies, activations, options, program, diagnostics)) return std::nullopt;
   apply_tolerances(model, program, diagnostics);
   if (failed()) return std::nullopt;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "model/closest_name.h"
 
@@ -36,6 +37,24 @@ void check_names(const blocks::BlockType& type, const model::BlockInstance& inst
   }
 }
 
+bool is_word(const std::string& text) {
+  const auto part_of_word = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_' || c == '-'; };
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::all_of(text.begin(), text.end(), part_of_word);
+}
+
+// A word that is no variable, where a text belongs: most likely its quotes were forgotten.
+bool explain_quotes(const blocks::ParameterSpec& spec, const std::string& text, const Place& place,
+                    Diagnostics& diagnostics) {
+  const bool is_text = !spec.choices.empty() || spec.value.starts_with('\'');
+  if (!is_text || !is_word(text)) return false;
+  const bool known = std::find(spec.choices.begin(), spec.choices.end(), text) != spec.choices.end();
+  std::string help = fmt::format("write '{}', with quotes", text);
+  if (!spec.choices.empty() && !known) help = fmt::format("choose one of '{}'", fmt::join(spec.choices, "', '"));
+  diagnostics.error("bad-choice", place, fmt::format("{} is neither a text in quotes nor a variable", text), help);
+  return true;
+}
+
 }  // namespace
 
 std::optional<Value> ParameterEvaluation::value_of(const std::string& text, bool is_default, const Place& place,
@@ -63,7 +82,12 @@ std::optional<blocks::Parameters> ParameterEvaluation::evaluate(const blocks::Bl
     where.port = "parameter " + spec.name;
     if (given != nullptr && given->line > 0) where.line = given->line;
     const std::string& text = given != nullptr ? given->value : spec.value;
-    auto value = spec.verbatim ? Value::string(text) : value_of(text, given == nullptr, where, diagnostics);
+    Diagnostics found;
+    auto value = spec.verbatim ? Value::string(text) : value_of(text, given == nullptr, where, found);
+    const bool explained = !value && explain_quotes(spec, text, where, diagnostics);
+    for (const Diagnostic& diagnostic : found.all()) {
+      if (!explained) diagnostics.add(diagnostic);
+    }
     if (value && !spec.choices.empty() &&
         (!value->is_text() || std::find(spec.choices.begin(), spec.choices.end(), value->text) == spec.choices.end())) {
       diagnostics.error(

@@ -260,7 +260,29 @@ class Flattening {
         follow_activation(level, k, static_cast<int>(p) + 1, block.activation_drivers[p], 0);
       }
     }
-    for (auto& [k, child] : level.children) connect(*child);
+    for (auto& [k, child] : level.children) {
+      warn_of_event_inputs(level, k, *child);
+      connect(*child);
+    }
+  }
+
+  // Blocks behind an EventInput that nothing drives would silently run when their inputs do, or not at all.
+  void warn_of_event_inputs(const Level& level, std::uint32_t k, const Level& child) {
+    for (std::uint32_t inner = 0; inner < child.roles.size(); ++inner) {
+      if (child.roles[inner] != Role::event_input) continue;
+      const int port = child.port_number[inner];
+      const bool used = std::any_of(child.activation.begin(), child.activation.end(), [inner](const auto& links) {
+        return std::any_of(links.second.begin(), links.second.end(),
+                           [inner](const PortOf& source) { return source.block == inner; });
+      });
+      if (!used || level.activation.contains(key_of(k, port))) continue;
+      Place where = place(level, level.diagram->blocks[k]);
+      where.port = fmt::format("activation input {}", port);
+      diagnostics_.warning(
+          "unconnected-activation", std::move(where),
+          "nothing activates it: the blocks that it leads to inside are activated as if it were not there",
+          "link an activation output to it");
+    }
   }
 
   int count_inside(const Level& child, Role role) const {

@@ -4,6 +4,7 @@
 
 #include "blocks/guard_body.h"
 #include "compile/declare_probes.h"
+#include "compile/describe_probes.h"
 #include "compile/lower_continuous.h"
 #include "compile/lower_table.h"
 #include "compile/mark_critical.h"
@@ -86,6 +87,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   if (options.interrupted()) return false;
   passes::expand_small(program);
   passes::remove_dead(program);
+  describe_probes(program);
   mark_critical(program);
   return true;
 }

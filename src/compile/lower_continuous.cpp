@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "compile/replace_modes.h"
+#include "compile/time_dependence.h"
 #include "passes/slice.h"
 #include "program/motion.h"
 #include "program/print_expression.h"
@@ -297,7 +298,7 @@ class ContinuousLowering {
   // alongside, so that steps stay short enough to see its sign changes. What is only shown must not change the steps.
   void add_shadows() {
     if (program_.fixed_step) return;
-    const std::vector<std::uint8_t> depends = dependencies();
+    const std::vector<std::uint8_t> depends = time_dependence(program_);
     std::unordered_set<ExprId> shadowed;
     for (const program::Surface& surface : program_.surfaces) {
       if (surface.shown) continue;
@@ -327,46 +328,6 @@ class ContinuousLowering {
     constexpr double bound = 1e6;
     const ExprId below = graph_.binary(program::Op::min, term, graph_.constant(bound));
     return graph_.binary(program::Op::max, below, graph_.constant(-bound));
-  }
-
-  static constexpr std::uint8_t on_time = 1, on_state = 2, bent = 4;  // bent: not linear in time
-
-  static bool is_arithmetic(program::Op op) {
-    using enum program::Op;
-    return op == neg || op == add || op == sub || op == mul || op == div;
-  }
-
-  // By expression: what it depends on.
-  std::vector<std::uint8_t> dependencies() const {
-    std::vector<std::uint8_t> depends(graph_.size(), 0);
-    std::unordered_map<SlotId, std::uint8_t> unknown_depends;
-    for (const program::Loop& loop : program_.loops) {
-      const passes::Needs needs = passes::slice(graph_, loop.residuals);
-      std::uint8_t reads = needs.time ? on_time | bent : 0;
-      for (SlotId slot : needs.slots) {
-        if (program_.slots[slot].kind == SlotKind::state) reads |= on_state;
-        if (const auto known = unknown_depends.find(slot); known != unknown_depends.end()) reads |= known->second;
-      }
-      for (SlotId unknown : loop.unknowns) unknown_depends[unknown] = reads;
-    }
-    for (ExprId id = 0; id < graph_.size(); ++id) {
-      const program::Node& node = graph_[id];
-      if (node.op == program::Op::time) depends[id] = on_time;
-      if (node.op == program::Op::read) {
-        const auto slot = static_cast<SlotId>(node.payload);
-        if (program_.slots[slot].kind == SlotKind::state) depends[id] = on_state;
-        if (const auto known = unknown_depends.find(slot); known != unknown_depends.end()) depends[id] = known->second;
-      }
-      int timed = 0;
-      for (ExprId argument : graph_.arguments(id)) {
-        depends[id] |= depends[argument];
-        timed += (depends[argument] & on_time) != 0 ? 1 : 0;
-      }
-      const bool product = (node.op == program::Op::mul && timed > 1) ||
-                           (node.op == program::Op::div && (depends[graph_.arguments(id)[1]] & on_time) != 0);
-      if (timed > 0 && (!is_arithmetic(node.op) || product)) depends[id] |= bent;
-    }
-    return depends;
   }
 
   const Bodies& bodies_;

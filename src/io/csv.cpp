@@ -3,6 +3,7 @@
 #include "io/csv.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "io/number_text.h"
 
@@ -203,6 +204,7 @@ class Reader {
     if (column > 0 && options_.cell) {
       if (const auto value = options_.cell(series.names, column - 1, cell.text)) return value;
     }
+    if (column > 0 && options_.gaps && cell.text.empty()) return std::numeric_limits<double>::quiet_NaN();
     if (const auto value = parse_number(cell.text)) return value;
     if (separator_ == ',' || std::count(cell.text.begin(), cell.text.end(), ',') != 1) return std::nullopt;
     std::string text = cell.text;

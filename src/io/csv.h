@@ -45,6 +45,7 @@ struct CsvOptions {
   // Semicolons or tabs between cells too, then with a decimal comma if need be; commas within brackets of unquoted
   // names; an empty last cell.
   bool lenient = false;
+  bool gaps = false;  // an empty cell is NaN: the signal has no value yet
   // What a cell of a column (named in the list, without "time") stands for; nothing: it is read as a number.
   std::function<std::optional<double>(const std::vector<std::string>& names, std::size_t column,
                                       const std::string& cell)>

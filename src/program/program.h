@@ -183,6 +183,8 @@ struct Probe {
   bool continuous = false;  // sampled at every accepted point
   bool display = false;     // final value is worth printing
   std::string unit = {};
+  SlotId seen = no_slot;  // boolean: its block has been activated, so there is a value; no_slot: from the start
+  bool bent = false;      // continuous: a curve in time that no state follows, so steps may be too long to draw it
 };
 
 // Something outside the Program that foreign functions and procedures belong to, an FMU for example. Every run opens

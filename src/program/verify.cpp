@@ -318,6 +318,7 @@ class Verifier {
   void check_probes() {
     for (const Probe& probe : program_.probes) {
       if (probe.slot >= program_.slots.size()) problem("probe {}: slot {} does not exist", probe.name, probe.slot);
+      if (probe.seen != no_slot) check_slot_kind(probe.seen, SlotKind::discrete, fmt::format("probe {}", probe.name));
     }
   }
 

@@ -3,8 +3,6 @@
 // Hairer and Wanner, Solving ODEs II, IV.2), the problem is stiff where the solution now is.
 #include "sim/choose_solver.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -44,7 +42,7 @@ SolverChoice choose_solver(const solve::Problem& problem, const RestartShape& sh
       return {stiff.solver, "trial steps of dopri failed, an implicit method may not"};
     }
     if (trial->time() >= stop) {
-      return {dopri, fmt::format("the horizon takes dopri {} steps", trial->statistics().steps)};
+      return {dopri, "few steps reach the stop time"};
     }
     const double h = trial->time() - before;
     if (k >= trial_steps - looked_at && h * radius.estimate(trial->time(), trial->state()) > at_limit) ++limited;
@@ -52,9 +50,9 @@ SolverChoice choose_solver(const solve::Problem& problem, const RestartShape& sh
   // Stability-limited steps alone do not hurt; many of them do.
   const double steps_left = (stop - start) / std::max(trial->time() - start, 1e-300) * trial_steps;
   if (limited < looked_at * 3 / 4) return {dopri, "not stiff at the start: accuracy limits the steps"};
-  if (steps_left < worth_changing) return {dopri, fmt::format("stiff, but short: about {:.2g} steps", steps_left)};
+  if (steps_left < worth_changing) return {dopri, "stiff at the start, but the run is short"};
   SolverChoice stiff = choose_stiff_solver(problem, shape);
-  stiff.reason += fmt::format("; stability would make dopri take about {:.2g} steps", steps_left);
+  stiff.reason += "; stability would keep the steps of dopri short";
   return stiff;
 }
 

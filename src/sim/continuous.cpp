@@ -449,10 +449,13 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
     return nullptr;
   }();
   const program::OriginId origin = blamed != nullptr ? blamed->origin : 0;
-  if (failure.code == "nan-derivative" && blamed != nullptr && blamed->kind == program::SlotKind::shadow) {
+  if (blamed != nullptr && blamed->kind == program::SlotKind::shadow) {  // not a state of the model's own
+    const bool has_value = failure.code != "nan-derivative";
     diagnostics_
-        .error("nan-surface", place_of(origin), "what is compared with zero here is not a finite number",
-               "look for a division by zero, a root or logarithm of a negative number in what it depends on")
+        .error("nan-surface", place_of(origin),
+               fmt::format("what is compared with zero here {} near t = {:.6g}",
+                           has_value ? "grows beyond all bounds" : "is not a finite number", failure.t),
+               "look for a pole, a division by zero, a root or logarithm of a negative number in what it depends on")
         .time = failure.t;
     return Flow::failed;
   }
@@ -476,34 +479,6 @@ void HybridRun::report_not_finite(std::uint32_t source) {
                "look for a division by zero in the value it jumps to")
         .time = t_;
     return;
-  }
-}
-
-void HybridRun::show(Phase phase) {
-  if (!recorder_.active()) return;
-  freshen();
-  const bool preview = phase == Phase::event && watch_.has_modes() && !sensitivity_;
-  if (preview) preview_modes();
-  settle(machine_->always_loops(), t_, states());
-  machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
-  recorder_.take(t_, phase, memory_.data());
-  if (preview) keep_modes(true);
-}
-
-// Rows of the recording grid in (from, to].
-void HybridRun::record_between(double from, double to) {
-  if (options_.interval <= 0 || !recorder_.active()) return;
-  for (double t = options_.start + static_cast<double>(next_row_) * options_.interval;
-       t <= to && !recorder_.overflowed(); t = options_.start + static_cast<double>(++next_row_) * options_.interval) {
-    if (t <= from && t > options_.start) continue;
-    const double* x = states();
-    if (integrator_ && t > integrator_->previous_time() && machine_->state_count() > 0) {
-      integrator_->interpolate(std::min(t, integrator_->time()), x_.data());
-      x = x_.data();
-    }
-    settle(machine_->always_loops(), t, x);
-    machine_->always()(t, x, y_.data(), memory_.data(), 0);
-    recorder_.take(t, Phase::mesh, memory_.data());
   }
 }
 

@@ -105,18 +105,22 @@ class Doctor {
     return true;
   }
 
-  static std::string usual_help(const std::string& code) {
+  // Recommends no solver that is the one that failed.
+  std::string usual_help(const std::string& code) const {
     if (code == "step-underflow") {
-      return "the solution may be singular here, or a jump is not declared as an event: look at this state; a stiff "
-             "model needs a stiff solver";
+      return std::string(
+                 "the solution may be singular here, or a jump is not declared as an event: look at this state") +
+             (solver_.implicit ? "" : "; a stiff model needs a stiff solver");
     }
     if (code == "nan-derivative") {
       return "look for a division by zero, a root or logarithm of a negative number, or overflow in what this state "
              "depends on";
     }
     if (code == "newton-convergence") {
-      return "the equations may have no solution near here: look at this state, try radau, a smaller hmax or another "
-             "tolerance";
+      return fmt::format(
+          "the equations may have no solution near here: look at this state, try {}, a smaller hmax or another "
+          "tolerance",
+          solver_.name == "radau" ? "cvode-bdf-newton" : "radau");
     }
     if (code == "derivative-failed")
       return "something the model calls refuses these values: see the notes of that block";

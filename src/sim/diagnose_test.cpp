@@ -83,6 +83,11 @@ TEST(Diagnose, EveryFailureHasAnAnswer) {
     if (code == "solver-error" || code == "singular-start") continue;  // their own messages say all there is
     const solve::Failure failure{code, "", 0, 0};
     EXPECT_FALSE(diagnose(failure, *integrator, problem, *solve::find_solver("dopri")).help.empty()) << code;
+    for (const solve::SolverInfo& solver : solve::solvers()) {  // … which is not what has just failed
+      const std::string help = diagnose(failure, *integrator, problem, solver).help;
+      EXPECT_FALSE(contains(help, ("try " + solver.name + ",").c_str())) << solver.name << ": " << help;
+      EXPECT_FALSE(solver.implicit && contains(help, "needs a stiff solver")) << solver.name << ": " << help;
+    }
   }
 }
 

@@ -148,9 +148,9 @@ HybridRun::Flow HybridRun::end_instant() {
 HybridRun::Flow HybridRun::fire_in_full(std::uint32_t source, Cause cause, double left, double right) {
   const TableCode& table = machine_->table(source);
   in_instant_ = true;
-  const bool shown = table.shows && recorder_.active() && cause != Cause::initial;
   if (table.reads_states || table.critical) freshen();
-  if (shown) show(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
+  const bool shown = cause != Cause::initial && will_show(table);
+  if (shown) take_row(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);
   if (sensitivity_) {
     freshen();
     set_event_time(source, cause);
@@ -160,7 +160,7 @@ HybridRun::Flow HybridRun::fire_in_full(std::uint32_t source, Cause cause, doubl
   if (sensitivity_) sensitivity_->leave(t_);
   ++report_.events;
   if (table.critical) restart_needed_ = true;
-  if (shown) show(cause == Cause::crossing ? Phase::crossing : Phase::event);
+  if (shown) take_row(cause == Cause::crossing ? Phase::crossing : Phase::event);
   if (options_.record_events) {
     const program::Source& what = program_.sources[source];
     const program::OriginId origin = cause == Cause::clock ? ticking_clock(what.domain) : what.origin;
@@ -259,7 +259,7 @@ HybridRun::Flow HybridRun::run_actions(std::uint32_t source, bool& repeat) {
       case program::ActionKind::warn:
         diagnostics_.warning("model-warning", place_of(action.origin), action.text).time = t_;
         break;
-      case program::ActionKind::record: break;  // rows are taken around every table that shows something
+      case program::ActionKind::record: break;  // rows are taken around the table
     }
   }
   return flow;
@@ -306,14 +306,15 @@ HybridRun::Flow HybridRun::fire_steps() {
   in_instant_ = in_instant_ || !step_sources_.empty();
   for (const std::uint32_t source : step_sources_) {
     const TableCode& table = machine_->table(source);
-    if (table.shows && table.critical) show(Phase::left_of_event);
+    const bool shown = will_show(table);
+    if (shown && table.critical) take_row(Phase::left_of_event);
     if (table.critical) restart_needed_ = true;
     const Flow flow = run_table(source);
     if (flow != Flow::on) return flow;
     if (!foreign_.empty() && foreign_.health() != program::ForeignHealth::well) return report_foreign_failure();
     if (!restart_needed_) continue;
     ++report_.events;
-    if (table.shows) show(Phase::event);
+    if (shown) take_row(Phase::event);
     if (options_.record_events) {
       ledger_.entries.push_back({t_, Cause::step, source, program_.sources[source].origin, 0, 0, 0, true});
     }
@@ -338,10 +339,12 @@ void HybridRun::report_cycle() {
   std::vector<std::uint32_t> cycle = recent_sources_;
   std::sort(cycle.begin(), cycle.end());
   cycle.erase(std::unique(cycle.begin(), cycle.end()), cycle.end());
-  auto& d = diagnostics_.error("zero-delay-cycle", place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin),
-                               fmt::format("{} events in one instant: events keep programming each other without delay",
-                                           options_.zero_delay_limit),
-                               "give one of the blocks a positive delay");
+  auto& d =
+      diagnostics_.error("zero-delay-cycle", place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin),
+                         fmt::format("{} events in one instant: events keep programming each other without delay, or "
+                                     "with one too short to move the time",
+                                     options_.zero_delay_limit),
+                         "give one of the blocks a positive delay");
   d.time = t_;
   for (std::uint32_t source : cycle) {
     d.notes.push_back(fmt::format("{} activation output {}", program_.origins[program_.sources[source].origin].path,

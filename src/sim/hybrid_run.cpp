@@ -89,6 +89,7 @@ End HybridRun::run(double until) {
         t_ = std::min(instant_at(event), options_.stop);
       }
     }
+    if (report_.events >= pace_events_ && !events_come_to_an_end()) return finish(End::failed);
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
     if (flow != Flow::on) return finish(end_of(flow));
@@ -120,7 +121,8 @@ End HybridRun::run(double until) {
 End HybridRun::finish(End end) {
   freshen();
   if (initialised_ && end == End::stopped && watch_.has_modes() && !sensitivity_) preview_modes();
-  if (initialised_ && end != End::failed) show(Phase::mesh);
+  if (initialised_ && end != End::failed) take_row(Phase::mesh);
+  warn_about_rows();
   if (results_overflow()) {
     report_full_results();
     end = End::failed;
@@ -145,6 +147,25 @@ bool HybridRun::keep_house() {
   }
   if (options_.progress) options_.progress(t_);
   return true;
+}
+
+// Looks at the pace of events every few millions of them: a run that would need a lifetime says so. One burst is no
+// reason to stop, three in a row are.
+bool HybridRun::events_come_to_an_end() {
+  constexpr long often = 2'000'000;
+  const double events = static_cast<double>(report_.events - (pace_events_ - often));
+  const double needed = events / std::max(t_ - pace_time_, 1e-300) * (options_.stop - t_);
+  hurried_ = pace_events_ > 0 && needed > most_events ? hurried_ + 1 : 0;
+  pace_events_ = report_.events + often;
+  pace_time_ = t_;
+  if (hurried_ < 3) return true;
+  diagnostics_
+      .error("too-many-events", place_of(0),
+             fmt::format("{} events have brought the run to t = {:.6g}; at this pace it needs about {:.1e} more",
+                         report_.events, t_, needed),
+             "look for a period or delay that is far too short (--events FILE lists who fires), or a smaller stop time")
+      .time = t_;
+  return false;
 }
 
 bool HybridRun::results_overflow() const {
@@ -180,6 +201,7 @@ Report HybridRun::report() const {
   report.limited_by = limiting_states(report.solver_statistics.limiting);
   report.busiest_surfaces = busiest_surfaces();
   report.tier = machine_->code().tier();
+  report.second_tier_note = machine_->code().second_tier_note();
   report.compile_seconds = machine_->code().first_tier_seconds();
   report.solve_seconds = seconds_;
   report.memory_bytes = memory_.size();
@@ -239,6 +261,8 @@ std::vector<std::byte> HybridRun::save() const {
   append(out, rhythms_.data(), rhythms_.size());
   append(out, integrator.data(), integrator.size());
   append(out, nominals_.data(), nominals_.size());
+  const std::vector<double> curves = refiner_.save();
+  append(out, curves.data(), curves.size());
   for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
   return out;
 }
@@ -246,19 +270,19 @@ std::vector<std::byte> HybridRun::save() const {
 bool HybridRun::restore(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> mark;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, nominals;
+  std::vector<double> numbers, hard, soft, last, nominals, curves;
   std::vector<Rhythm> rhythms;
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
   Reader reader(bytes);
   if (!reader.read(mark) || mark.size() != 1 || mark[0] != save_mark || !reader.read(memory) || !reader.read(numbers) ||
       !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
-      !reader.read(rhythms) || !reader.read(integrator) || !reader.read(nominals)) {
+      !reader.read(rhythms) || !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves)) {
     return false;
   }
   if (memory.size() != memory_.size() || numbers.size() != 8 || tick.size() != tick_.size() ||
       signs.size() != watch_.size() || last.size() != watch_.size() || rhythms.size() != rhythms_.size() ||
-      nominals.size() != nominals_.size()) {
+      nominals.size() != nominals_.size() || !refiner_.restore(curves)) {
     return false;
   }
   std::vector<std::vector<std::byte>> foreign(program_.foreign_objects.size());

@@ -18,6 +18,7 @@
 #include "sim/machine.h"
 #include "sim/recorder.h"
 #include "sim/rhythm.h"
+#include "sim/row_refiner.h"
 #include "sim/simulation.h"
 #include "sim/sliding.h"
 #include "sim/step_search.h"
@@ -178,15 +179,21 @@ class HybridRun final : public Simulation {
   }
   void report_not_finite(std::uint32_t cause);
 
-  // record
+  // record.cpp
+  bool will_show(const TableCode& table);
+  void take_row(Phase phase);
   void show(Phase phase);
+  void evaluate_shown(double t);
   void record_between(double from, double to);
+  void refine(double from, double to);
+  void warn_about_rows();
 
   End finish(End end);
   bool interrupted() const {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
   }
   bool keep_house();
+  bool events_come_to_an_end();
   bool results_overflow() const;
   Flow report_full_results();
   double* states() { return reinterpret_cast<double*>(memory_.data()); }
@@ -201,6 +208,8 @@ class HybridRun final : public Simulation {
   RunOptions options_;
   Diagnostics& diagnostics_;
   Recorder recorder_;
+  RowRefiner refiner_;
+  bool warned_of_curves_ = false;
   Ledger ledger_;
   SurfaceWatch watch_;
   Calendar hard_;  // critical sources: the integrator stops there
@@ -280,6 +289,9 @@ class HybridRun final : public Simulation {
   std::vector<std::uint32_t> recent_sources_;
   std::set<std::uint32_t> warned_;
   long house_count_ = 0;
+  long pace_events_ = 0;  // when the pace of events is looked at next
+  double pace_time_ = 0;  // … and was looked at last
+  int hurried_ = 0;       // how often in a row it was too high
   bool second_tier_asked_ = false;
   std::chrono::steady_clock::time_point started_;
   double seconds_ = 0;

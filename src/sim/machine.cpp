@@ -89,6 +89,54 @@ Procedure table_procedure(program::Program& program, std::size_t index) {
   return procedure;
 }
 
+// Whether an event makes rows, and the condition of that, as a number; no_expr: each does.
+struct Showing {
+  bool at_all = false;
+  ExprId when = no_expr;
+};
+
+Showing showing_of(program::Program& program, const program::Table& table, const std::vector<bool>& read) {
+  std::vector<ExprId> guards;
+  for (const program::Assign& assign : table.assigns) {
+    if (read[assign.slot]) guards.push_back(assign.guard);
+  }
+  for (const program::Action& action : table.actions) {
+    if (action.kind == program::ActionKind::record) guards.push_back(action.guard);
+  }
+  for (const program::Call& call : table.calls) {
+    if (std::any_of(call.results.begin(), call.results.end(), [&](auto slot) { return read[slot]; }))
+      guards.push_back(call.guard);
+  }
+  if (guards.empty()) return {};
+  ExprId any = guards[0];
+  for (const ExprId guard : guards) any = program.graph.either(any, guard);
+  if (any != no_expr && program.graph.is_constant(any, 0)) return {};
+  if (any == no_expr || program.graph.is_constant(any)) return {true, no_expr};
+  return {true, flag(program.graph, any)};
+}
+
+// The slots that recorded signals of continuous time are computed from, directly or through signals that are held.
+std::vector<bool> slots_of_continuous_probes(const program::Program& program) {
+  std::vector<bool> wanted(program.slots.size(), false), read(program.slots.size(), false);
+  for (const program::Probe& probe : program.probes) {
+    if (probe.continuous) wanted[probe.slot] = true;
+  }
+  std::vector<bool> done(program.always.size(), false);
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::vector<ExprId> values;
+    for (std::size_t k = 0; k < program.always.size(); ++k) {
+      if (done[k] || !wanted[program.always[k].slot]) continue;
+      done[k] = changed = true;
+      values.insert(values.end(), {program.always[k].value, program.always[k].guard});
+    }
+    for (const program::SlotId slot : passes::needed_loops(program, values, program::Loop::continuous).slots) {
+      wanted[slot] = read[slot] = true;
+    }
+  }
+  return read;
+}
+
 }  // namespace
 
 void Machine::make_procedures(program::Program& program) {
@@ -113,8 +161,7 @@ void Machine::make_procedures(program::Program& program) {
   std::vector<ExprId> watched;
   for (const program::Surface& surface : program.surfaces) watched.insert(watched.end(), {surface.value, surface.settled});
   surface_loops_ = passes::needed_loops(program, watched, program::Loop::continuous).loops;
-  std::vector<bool> read(program.slots.size(), false);
-  for (program::SlotId slot : shown.slots) read[slot] = true;
+  const std::vector<bool> read = slots_of_continuous_probes(program);
   for (std::size_t k = 0; k < program.sources.size(); ++k) {
     const program::Table& table = program.sources[k].table;
     TableCode code;
@@ -124,14 +171,14 @@ void Machine::make_procedures(program::Program& program) {
     passes::LoopNeeds needs = passes::needed_loops(program, expressions_of(table), static_cast<std::int32_t>(k));
     code.reads_states = any_states(program, needs.slots);
     code.loops = std::move(needs.loops);
-    code.shows = std::any_of(table.assigns.begin(), table.assigns.end(), [&](const auto& a) { return read[a.slot]; }) ||
-                 std::any_of(table.actions.begin(), table.actions.end(),
-                             [](const auto& a) { return a.kind == program::ActionKind::record; }) ||
-                 std::any_of(table.calls.begin(), table.calls.end(), [&](const program::Call& c) {
-                   return std::any_of(c.results.begin(), c.results.end(), [&](auto slot) { return read[slot]; });
-                 });
-    tables_.push_back(code);
+    const Showing showing = showing_of(program, table, read);
+    code.shows = showing.at_all;
     procedures_.push_back(table_procedure(program, k));
+    if (showing.when != no_expr && code.loops.empty()) {
+      code.shows_when = procedures_.size();
+      procedures_.push_back({fmt::format("shows{}", k), {to_output(0, showing.when, program.sources[k].origin)}});
+    }
+    tables_.push_back(code);
     output_size_ = std::max(output_size_, output_size_of(program, table));
   }
   continuous_probes_ =

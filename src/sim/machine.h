@@ -18,8 +18,9 @@ namespace orrery::sim {
 struct TableCode {
   std::size_t procedure = 0;
   bool critical = false;
-  bool shows = false;  // recorded signals can change: both sides are kept
-  bool quiet = true;   // no schedules, actions and calls
+  bool shows = false;          // recorded signals can change: both sides are kept
+  std::size_t shows_when = 0;  // … if this procedure gives a number other than 0 before the event; 0: at each event
+  bool quiet = true;           // no schedules, actions and calls
   bool reads_states = false;
   std::vector<std::uint32_t> loops = {};  // solved before it
 };

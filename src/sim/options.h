@@ -27,6 +27,9 @@ enum class AlgebraicMethod : std::uint8_t {
 // By name, as those of solvers are matched; empty: automatic. The book's fsolve is newton, its daskrcalc is idacalc.
 std::optional<AlgebraicMethod> find_algebraic_method(std::string_view name);
 
+// More steps or events than a computer makes in weeks: a run that would need them is refused.
+constexpr double most_steps = 1e12, most_events = 1e12;
+
 struct RunOptions {
   double start = 0;
   double stop = 10;
@@ -37,6 +40,7 @@ struct RunOptions {
   AlgebraicMethod algebraic = AlgebraicMethod::automatic;
   double zero_threshold = 0;   // a surface that fired stays masked until its absolute value exceeds this (10.5.2)
   double interval = 0;         // record at multiples of this instead of every accepted point; 0: every point
+  bool grid_only = false;      // with an interval: nothing else than the grid, the first row and the last
   bool record_events = false;  // keep the event ledger
   bool sliding = false;        // where both values of a mode lead to the other, go on along the surface
   bool final_tick = true;      // a periodic tick exactly at the stop time runs

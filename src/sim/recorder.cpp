@@ -4,8 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 namespace orrery::sim {
 namespace {
@@ -46,16 +48,17 @@ Recorder::Recorder(const program::Program& program, const program::Layout& layou
   for (std::uint32_t p = 0; p < program.probes.size(); ++p) {
     const program::Probe& probe = program.probes[p];
     const program::Type type = program.slots[probe.slot].type;
+    const std::uint32_t seen = probe.seen == program::no_slot ? UINT32_MAX : layout.offset[probe.seen];
     for (std::int64_t k = 0; k < type.size(); ++k) {
       const std::string name = element_name(probe, type, k);
       const auto at = static_cast<std::uint32_t>(layout.offset[probe.slot] + k * byte_size(type.scalar));
       if (type.scalar == Scalar::c128) {
-        fields_.push_back({at, Scalar::f64});
-        fields_.push_back({at + 8, Scalar::f64});
+        fields_.push_back({at, Scalar::f64, seen});
+        fields_.push_back({at + 8, Scalar::f64, seen});
         recording_.columns.push_back({name + ".re", p});
         recording_.columns.push_back({name + ".im", p});
       } else {
-        fields_.push_back({at, type.scalar});
+        fields_.push_back({at, type.scalar, seen});
         recording_.columns.push_back({name, p});
       }
     }
@@ -64,9 +67,27 @@ Recorder::Recorder(const program::Program& program, const program::Layout& layou
   most_rows_ = limit / static_cast<double>(sizeof(double) * (fields_.size() + 1) + sizeof(Phase));
 }
 
+void Recorder::read_row(double t, const std::byte* memory) {
+  for (std::size_t k = 0; k < fields_.size(); ++k) {
+    Field& field = fields_[k];
+    Column& column = recording_.columns[k];
+    if (field.seen != UINT32_MAX && memory[field.seen] == std::byte{0}) {
+      row_[k] = std::numeric_limits<double>::quiet_NaN();
+      column.first = SIZE_MAX;
+      continue;
+    }
+    row_[k] = read_number(memory + field.offset, field.scalar);
+    if (column.first == SIZE_MAX) column.first = recording_.rows();
+    if (!field.told && std::isnan(row_[k])) {
+      field.told = true;
+      not_numbers_.push_back({column.name, column.probe, t});
+    }
+  }
+}
+
 void Recorder::take(double t, Phase phase, const std::byte* memory) {
   if (fields_.empty() || overflowed_) return;
-  for (std::size_t k = 0; k < fields_.size(); ++k) row_[k] = read_number(memory + fields_[k].offset, fields_[k].scalar);
+  read_row(t, memory);
   if (!recording_.time.empty() && recording_.time.back() == t &&
       std::memcmp(row_.data(), recording_.values.data() + recording_.values.size() - row_.size(),
                   row_.size() * sizeof(double)) == 0) {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "program/procedure.h"
@@ -22,6 +24,15 @@ class Recorder {
   std::size_t columns() const { return fields_.size(); }
   // A row had no room and is lost, as are all that follow.
   bool overflowed() const { return overflowed_; }
+  // Time of the last row.
+  double last_time() const { return recording_.time.empty() ? -1.0 / 0.0 : recording_.time.back(); }
+  // Recorded values that are not numbers: the first of each column, each told once.
+  struct NotANumber {
+    std::string name;
+    std::uint32_t probe;
+    double time;
+  };
+  std::vector<NotANumber> take_not_numbers() { return std::exchange(not_numbers_, {}); }
   const Recording& recording() const { return recording_; }
   Recording release() { return std::move(recording_); }
 
@@ -29,11 +40,16 @@ class Recorder {
   struct Field {
     std::uint32_t offset;
     program::Scalar scalar;
+    std::uint32_t seen;  // where the memory says that there is a value; UINT32_MAX: there always is
+    bool told = false;   // that it is not a number
   };
+  void read_row(double t, const std::byte* memory);
+
   std::vector<Field> fields_;
   std::vector<double> row_;
   double most_rows_;
   bool overflowed_ = false;
+  std::vector<NotANumber> not_numbers_;
   Recording recording_;
 };
 

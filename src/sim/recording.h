@@ -24,6 +24,7 @@ enum class Phase : std::int8_t {
 struct Column {
   std::string name;
   std::uint32_t probe = 0;
+  std::size_t first = 0;  // the rows before it hold NaN: the signal's block had not been activated yet
 };
 
 struct Recording {

@@ -48,6 +48,7 @@ struct Report {
   std::string busiest_surfaces;       // those that crossed zero most often, with their blocks
   double newton_condition = 0;        // of the matrix of the last step of an implicit solver, 0: not known
   native::Tier tier = native::Tier::first;
+  std::string second_tier_note;  // why there is no second tier, as far as something went wrong
   double compile_seconds = 0;    // first tier
   double solve_seconds = 0;      // in the loop
   std::size_t memory_bytes = 0;  // of the run's block

@@ -46,6 +46,31 @@ double crossing_coincidence(const RunOptions& options) {
   return options.time_tolerance > 0 ? options.time_tolerance : 256 * time_tolerance(options);
 }
 
+// Steps and ticks are known before the run: one that would never end is not begun.
+bool check_effort(const program::Program& program, const RunOptions& options, Diagnostics& diagnostics) {
+  const double horizon = options.stop - options.start;
+  const Place model{program.origins.empty() ? "" : program.origins[0].path, 0, 0, {}, {}};
+  bool ok = true;
+  const double step = program.fixed_step ? options.limits.fixed : options.limits.maximum;
+  if (step > 0 && horizon / step > most_steps) {
+    diagnostics.error("too-many-steps", model,
+                      fmt::format("steps of {} make {:.1e} of them until the stop time", step, horizon / step),
+                      program.fixed_step ? "choose a larger --step, or a smaller stop time"
+                                         : "choose a larger hmax, or a smaller stop time");
+    ok = false;
+  }
+  for (const program::Clock& clock : program.clocks) {
+    const double ticks = horizon / clock.period.value();
+    if (!(ticks > most_events)) continue;
+    const program::Origin& origin = program.origins[clock.origin];
+    diagnostics.error("too-many-events", {model.file, origin.line, 0, origin.path, {}},
+                      fmt::format("it ticks {:.1e} times until the stop time", ticks),
+                      "choose a longer period, or a smaller stop time");
+    ok = false;
+  }
+  return ok;
+}
+
 // Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the
 // run, where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
 double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.0); }
@@ -72,6 +97,7 @@ std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOpt
         "set simulation.stop or --stop");
     return nullptr;
   }
+  if (!check_effort(program, options, diagnostics)) return nullptr;
   auto machine = Machine::create(program, options.native, diagnostics);
   if (!machine) return nullptr;
   return std::make_unique<HybridRun>(std::move(machine), solver, std::move(options), diagnostics);
@@ -85,6 +111,7 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
       options_(std::move(options)),
       diagnostics_(diagnostics),
       recorder_(program_, machine_->layout(), options_.results_limit),
+      refiner_(program_, machine_->layout()),
       watch_(program_, options_.zero_threshold, crossing_coincidence(options_)),
       hard_(program_.sources.size(), queued_sources(program_)),
       soft_(program_.sources.size(), queued_sources(program_)),
@@ -145,7 +172,7 @@ void HybridRun::describe_sources() {
   for (std::size_t k = 0; k < program_.sources.size(); ++k) {
     const program::Source& source = program_.sources[k];
     const TableCode& table = machine_->table(k);
-    const bool shown = table.shows && recorder_.active();
+    const bool shown = table.shows && recorder_.active() && !options_.grid_only;
     const bool plain =
         table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ && foreign_.empty();
     const bool moves_shown = std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
@@ -331,7 +358,7 @@ HybridRun::Flow HybridRun::initialise() {
   if (flow != Flow::on) return flow;
   if (!relax_modes()) return Flow::failed;
   if (has_continuous_ && !make_integrator()) return Flow::failed;
-  show(Phase::initial);
+  take_row(Phase::initial);
   return Flow::on;
 }
 

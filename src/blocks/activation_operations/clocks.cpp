@@ -14,6 +14,8 @@ namespace {
 // Late events are due at once: a negative delay would cancel them.
 Expr delay_to(Block& b, Expr time) { return max(time - b.time(), b.constant(0)); }
 
+constexpr std::size_t few_times = 16;
+
 // The time with this number, counted from 0.
 Expr time_number(Block& b, const std::vector<double>& times, Expr number) {
   Expr time = b.constant(times.back());
@@ -21,6 +23,68 @@ Expr time_number(Block& b, const std::vector<double>& times, Expr number) {
     time = select(number <= static_cast<double>(k), b.constant(times[k]), time);
   }
   return time;
+}
+
+void generate_few(Block& b, const std::vector<double>& times) {
+  const Variable number = b.memory("number", b.constant(0));
+  Expr passed = b.constant(0);
+  for (const double time : times) passed = passed + select(b.time() > time, b.constant(1), b.constant(0));
+  b.on_start()
+      .when(b.time() <= times.back())
+      .set(number, passed)
+      .schedule(1, delay_to(b, time_number(b, times, passed)));
+  b.on_fired(1)
+      .when(number < static_cast<double>(times.size() - 1))
+      .set(number, number + 1.0)
+      .schedule(1, delay_to(b, time_number(b, times, number + 1.0)));
+}
+
+// Numbers first, first + 1, … in a column.
+Expr numbers(Block& b, std::size_t count) {
+  std::vector<double> all(count);
+  for (std::size_t k = 0; k < count; ++k) all[k] = static_cast<double>(k);
+  return b.constant({Scalar::f64, static_cast<std::int32_t>(count), 1}, all);
+}
+
+// The times are the columns of a matrix, about as high as it is wide. The column in use is kept: finding a time in it
+// takes as many operations as it has elements, taking the next column as many as there are times, once for each column.
+// Each column ends with the first time of the next one, which is asked for before the change.
+void generate_many(Block& b, std::vector<double> times) {
+  const std::size_t count = times.size();
+  const auto height = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(count))));
+  const std::size_t width = (count + height - 1) / height;
+  const double last = times.back();
+  times.resize(height * width + 1, last);
+  std::vector<double> table;
+  for (std::size_t k = 0; k < width; ++k) {
+    const auto first = times.begin() + static_cast<std::ptrdiff_t>(k * height);
+    table.insert(table.end(), first, first + static_cast<std::ptrdiff_t>(height + 1));
+  }
+  times.resize(count);
+  const Type column{Scalar::f64, static_cast<std::int32_t>(height + 1), 1};
+  const Expr all = b.constant({Scalar::f64, column.rows, static_cast<std::int32_t>(width)}, table);
+  const Expr listed = b.constant({Scalar::f64, static_cast<std::int32_t>(count), 1}, times);
+  const Expr rows = numbers(b, height + 1), columns = numbers(b, width);
+  const auto step = static_cast<double>(height);
+  const auto column_of = [&](Expr number) {
+    return matmul(all, (columns == apply(Op::floor, number / step)).as(Scalar::f64));
+  };
+  const auto time_in = [&](Expr near, Expr row) { return sum(select(rows == row, near, b.fill(column, 0))); };
+
+  const Variable number = b.memory("number", b.constant(0));
+  const Variable near = b.memory("near", b.fill(column, 0));
+  const Expr passed = sum((listed < b.time()).as(Scalar::f64));
+  const Expr first_column = column_of(passed);
+  b.on_start()
+      .when(b.time() <= last)
+      .set(number, passed)
+      .set(near, first_column)
+      .schedule(1, delay_to(b, time_in(first_column, passed - step * apply(Op::floor, passed / step))));
+  const Expr next = number + 1.0;
+  const Expr row = next - step * apply(Op::floor, number / step);
+  const Trigger fired = b.on_fired(1).when(number < static_cast<double>(count - 1));
+  fired.set(number, next).schedule(1, delay_to(b, time_in(near, row)));
+  fired.when(row == step).set(near, column_of(next));
 }
 
 }  // namespace
@@ -98,22 +162,14 @@ const BlockType event_generate = {
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build =
         [](Block& b) {
-          const std::vector<double>& times = b.parameters().reals("times");
+          std::vector<double> times = b.parameters().reals("times");
           const bool numbers = std::none_of(times.begin(), times.end(), [](double t) { return std::isnan(t); });
           if (times.empty() || !numbers || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {
             b.fail("times", "must be one or more numbers in ascending order");
           }
-          const Variable number = b.memory("number", b.constant(0));
-          Expr passed = b.constant(0);
-          for (const double time : times) passed = passed + select(b.time() > time, b.constant(1), b.constant(0));
-          b.on_start()
-              .when(b.time() <= times.back())
-              .set(number, passed)
-              .schedule(1, delay_to(b, time_number(b, times, passed)));
-          b.on_fired(1)
-              .when(number < static_cast<double>(times.size() - 1))
-              .set(number, number + 1.0)
-              .schedule(1, delay_to(b, time_number(b, times, number + 1.0)));
+          if (times.size() <= few_times) return generate_few(b, times);
+          std::erase_if(times, [](double t) { return std::isinf(t); });  // never
+          generate_many(b, std::move(times));
         },
 };
 

@@ -141,10 +141,14 @@ const BlockType counter = {
           if (up ? to < from : to > from) {
             b.fail("to", fmt::format("{} cannot be reached from {} by counting {}", to, from, up ? "up" : "down"));
           }
-          const Variable n = b.memory("n", b.constant(from));
-          const Expr next = up ? n + step : n - step;
-          b.out(1, n);
-          b.on_activation().set(n, select(up ? next > to : next < to, b.constant(from), next));
+          // Steps are counted, as adding them up would round again and again and miss the last number.
+          const double steps = std::fabs(to - from) / step;
+          const double last = std::floor(steps * (1 + 1e-12) + 1e-9);
+          const bool ends_there = std::isfinite(last) && std::fabs(steps - last) <= 1e-9 + 1e-12 * steps;
+          const Variable n = b.memory("n", b.constant(0));
+          const Expr reached = up ? from + step * n : from - step * n;
+          b.out(1, ends_there ? select(n == last, b.constant(to), reached) : reached);
+          b.on_activation().set(n, select(n + 1.0 > last, b.constant(0), n + 1.0));
         },
 };
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random: a new random number at each activation, the same bits on every machine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
 #include <numbers>
 
 #include "blocks/signal_generators/signal_generators.h"
@@ -44,6 +48,31 @@ std::uint32_t spread(std::uint64_t& seed) {
   return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 32);
 }
 
+double element(const std::vector<double>& values, std::size_t k) { return values[values.size() == 1 ? 0 : k]; }
+
+void check_law(const Block& b, const std::string& distribution) {
+  const auto& first = b.parameters().reals("a");
+  const auto& second = b.parameters().reals("b");
+  for (std::size_t k = 0; k < first.size(); ++k) {
+    if (!std::isfinite(first[k])) b.fail("a", fmt::format("must be finite, but is {}", first[k]));
+    if (distribution == "exponential" && first[k] < 0) {
+      b.fail("a", fmt::format("the mean must not be negative, but is {}", first[k]));
+    }
+  }
+  if (distribution == "exponential") return;
+  const bool pairs = first.size() == second.size() || first.size() == 1 || second.size() == 1;
+  for (std::size_t k = 0; k < (pairs ? std::max(first.size(), second.size()) : 0); ++k) {
+    const double low = element(first, k), high = element(second, k);
+    if (!std::isfinite(high)) b.fail("b", fmt::format("must be finite, but is {}", high));
+    if (distribution == "uniform" && high < low) {
+      b.fail("b", fmt::format("the upper end {} is below the lower end {}", high, low), "exchange a and b");
+    }
+    if (distribution == "normal" && high < 0) {
+      b.fail("b", fmt::format("the standard deviation must not be negative, but is {}", high));
+    }
+  }
+}
+
 void build_random(Block& b) {
   const Type words = b.out_type().with(Scalar::u32);
   auto seed = static_cast<std::uint64_t>(static_cast<std::int64_t>(b.integer("seed")));
@@ -58,6 +87,7 @@ void build_random(Block& b) {
   const Expr first = b.parameter("a", b.out_type());
   const Expr second = b.parameter("b", b.out_type());
   const std::string& distribution = b.text("distribution");
+  check_law(b, distribution);
   if (distribution == "uniform") {
     b.out(1, first + (second - first) * generator.uniform());
   } else if (distribution == "exponential") {

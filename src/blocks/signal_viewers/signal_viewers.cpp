@@ -23,6 +23,11 @@ std::vector<std::string> split(const std::string& text) {
 // Names separated by commas; an input without one is known by its number.
 std::vector<std::string> names_of(const Block& b) {
   std::vector<std::string> names = split(b.text("names"));
+  if (names.size() > static_cast<std::size_t>(b.input_count())) {
+    b.fail("names",
+           fmt::format("gives {} names for {} input{}", names.size(), b.input_count(), b.input_count() == 1 ? "" : "s"),
+           "leave out what is too much, or raise `inputs`");
+  }
   names.resize(static_cast<std::size_t>(b.input_count()));
   for (std::size_t k = 0; k < names.size(); ++k) {
     if (names[k].empty()) names[k] = std::to_string(k + 1);

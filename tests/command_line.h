@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// For tests of the executable: starts it, waits for it, reads what it leaves.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "io/csv.h"
+
+namespace orrery::tests {
+
+namespace fs = std::filesystem;
+
+inline const std::string examples = std::string(ORRERY_SOURCE_DIR) + "/examples/";
+
+inline std::string example(const std::string& name) { return examples + name + ".orr"; }
+
+// A folder of its own for each test, gone afterwards.
+class CommandLine : public testing::Test {
+ protected:
+  struct Outcome {
+    int code = -1;
+    std::string out, err;
+  };
+
+  void SetUp() override {
+    folder_ = testing::TempDir() + "orrery_cli_" + std::to_string(::getpid());
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& name) const { return folder_ + "/" + name; }
+
+  std::string write(const std::string& name, const std::string& text) const {
+    std::ofstream(file(name)) << text;
+    return file(name);
+  }
+
+  static std::string read(const std::string& path) {
+    std::stringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
+  }
+
+  pid_t start(const std::vector<std::string>& arguments) const {
+    std::vector<char*> argv{const_cast<char*>(ORRERY_BINARY)};
+    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    argv.push_back(nullptr);
+    const std::string out = file("stdout.txt"), err = file("stderr.txt"), cache = file("cache");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::setenv("ORRERY_CACHE", cache.c_str(), 1);
+      if (!std::freopen(out.c_str(), "w", stdout) || !std::freopen(err.c_str(), "w", stderr)) ::_exit(127);
+      ::execv(ORRERY_BINARY, argv.data());
+      ::_exit(127);
+    }
+    return child;
+  }
+
+  // Whether a child has used this much time of a processor, however slow the machine, or has ended.
+  static bool has_computed(pid_t child, double seconds) {
+    clockid_t clock{};
+    timespec used{};
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
+      return true;
+    if (::clock_getcpuclockid(child, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return true;
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec) >= seconds;
+  }
+
+  Outcome finish(pid_t child) const {
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status), read(file("stdout.txt")),
+            read(file("stderr.txt"))};
+  }
+
+  Outcome orrery(const std::vector<std::string>& arguments) const { return finish(start(arguments)); }
+
+  io::TimeSeries series(const std::string& name) const {
+    Diagnostics diagnostics;
+    auto result = io::read_csv(file(name), diagnostics, {.gaps = true});
+    EXPECT_TRUE(result) << to_text(diagnostics);
+    return result.value_or(io::TimeSeries{});
+  }
+
+  // Times of the ledger's lines with this cause and block.
+  std::vector<double> event_times(const std::string& name, const std::string& cause, const std::string& block) const {
+    std::vector<double> times;
+    std::ifstream lines(file(name));
+    for (std::string line; std::getline(lines, line);) {
+      const std::size_t comma = line.find(',');
+      if (line.substr(comma + 1).starts_with(cause + "," + block + ",")) times.push_back(std::stod(line));
+    }
+    return times;
+  }
+
+  // The last value of the only signal that is recorded.
+  double final_value(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.end(), {"--quiet", "--out", file("final.csv")});
+    const Outcome outcome = orrery(arguments);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const auto result = series("final.csv");
+    return result.columns.empty() || result.columns[0].empty() ? NAN : result.columns[0].back();
+  }
+
+  std::string folder_;
+};
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace orrery::tests
