@@ -102,7 +102,8 @@ TEST_P(SidesAndTicks, AStepToZeroIsNotPositive) {
       e:1 => n:1)",
                                                                  after),
                                 {"/n"});
-    EXPECT_EQ(last(run, "/n"), count) << "to " << after << to_text(run.diagnostics);
+    const double counted = last(run, "/n");  // not a number: never activated
+    EXPECT_EQ(std::isnan(counted) ? 0 : counted, count) << "to " << after << to_text(run.diagnostics);
   }
 }
 

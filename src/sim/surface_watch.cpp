@@ -152,10 +152,17 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     if (is_zero(k, values)) at_zero_[k] = t;
     if (threshold_ > 0 && !(std::fabs(g) > threshold_)) set_sense(k, 0);
   }
+  if (!located.empty()) note_near(t);
   t_ = t;
   found.time = t;
   std::swap(found.crossings, judged_);
   return !found.crossings.empty();
+}
+
+// What was found at zero together with a crossing, or where events stop a step, has been judged now.
+void SurfaceWatch::note_near(double t) {
+  for (const std::size_t k : near_) at_zero_[k] = t;
+  near_.clear();
 }
 
 void SurfaceWatch::note_fired(std::size_t k, double t, int direction, double value) {
@@ -288,6 +295,7 @@ void SurfaceWatch::move_on(double t) {
 // `at_end_` hold all surfaces at begin and end.
 void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance, Found& found) {
   passing_.clear();
+  near_.clear();
   first_ = before_;
   for (std::size_t k = 0; k < kinds_.size() && end > begin; ++k) {
     if (!crossed(k, at_end_[k])) continue;
@@ -329,22 +337,23 @@ bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, doub
 void SurfaceWatch::join(const SurfaceValues& exact, Found& found) {
   judged_.clear();
   passing_.clear();
+  near_.clear();
   for (std::size_t k = 0, next = 0; k < kinds_.size(); ++k) {
     if (next < found.crossings.size() && found.crossings[next].surface == k) {
       judged_.push_back(found.crossings[next++]);
     } else {
-      join(k, found.time, at_end_[k], exact.rates == nullptr ? not_fired_ : exact.rates[3 * k], rounding(k, exact));
+      join(k, at_end_[k], exact.rates == nullptr ? not_fired_ : exact.rates[3 * k], rounding(k, exact));
     }
   }
   std::swap(found.crossings, judged_);
 }
 
 // Adds a surface to those that cross at t if it goes through zero there.
-void SurfaceWatch::join(std::size_t k, double t, double g, double slope, double rounding) {
+void SurfaceWatch::join(std::size_t k, double g, double slope, double rounding) {
   // Numbers that are held are judged by what they stand for, which has not changed yet.
   if (signs_[k] == 0 || program_.surfaces[k].settled != program::no_expr) return;
   if (!(std::fabs(g) <= std::max(std::fabs(slope) * coincidence_, rounding))) return;
-  if (kinds_[k] != Kind::mode) at_zero_[k] = t;
+  if (kinds_[k] != Kind::mode) near_.push_back(k);
   if (!(sense_[k] * slope < 0)) return;
   if (kinds_[k] == Kind::mode || is_wanted(k, -signs_[k])) {
     judged_.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g, g});
@@ -356,12 +365,14 @@ void SurfaceWatch::join(std::size_t k, double t, double g, double slope, double 
 bool SurfaceWatch::arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found) {
   judged_.clear();
   passing_.clear();
+  near_.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
     const bool known = exact.rates != nullptr && !std::isnan(exact.rates[3 * k]);
-    join(k, t, values[4][k], known ? exact.rates[3 * k] : 4 * (b.c[4] - b.c[3]) / width, rounding(k, exact));
+    join(k, values[4][k], known ? exact.rates[3 * k] : 4 * (b.c[4] - b.c[3]) / width, rounding(k, exact));
   }
   std::swap(found.crossings, judged_);
+  if (found.crossings.empty()) note_near(t);
   if (found.crossings.empty()) return false;
   found.time = t;
   std::copy_n(values[4], at_end_.size(), at_end_.begin());
@@ -379,6 +390,7 @@ void SurfaceWatch::settle(const Found& found) {
   t_ = found.time;
   g_ = at_end_;
   for (const std::size_t k : passing_) take_side(k, -signs_[k]);
+  note_near(t_);
   std::size_t next = 0;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;

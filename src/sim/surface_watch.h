@@ -132,7 +132,8 @@ class SurfaceWatch {
     sense_[k] = sense;
   }
   void take_side(std::size_t k, int side);
-  void join(std::size_t k, double t, double g, double slope, double rounding);
+  void join(std::size_t k, double g, double slope, double rounding);
+  void note_near(double t);
   void note_fired(std::size_t k, double t, int direction, double value);
   void pass(std::size_t k, double g) {
     g_[k] = g;
@@ -156,7 +157,8 @@ class SurfaceWatch {
   std::vector<double> left_at_;  // when their rates have carried them out of it
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<CrossingSurface> judged_;
-  std::vector<std::size_t> passing_;  // surfaces that go through zero together with those found, the unwanted way
+  // Surfaces at zero together with those found; those of them that go through it the unwanted way.
+  std::vector<std::size_t> near_, passing_;
   // When each was found at zero last: an event that turns it around in the same instant does not cross it. And when and
   // how its crossing was located last.
   std::vector<double> at_zero_, fired_at_, fired_value_;
