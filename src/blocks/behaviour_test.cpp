@@ -393,7 +393,7 @@ TEST(ActivationOperations, EdgesBetweenEventsArePassedOn) {
   }
   EXPECT_EQ(pattern, "001001");
   EXPECT_TRUE(edge.body().passes[0].events_only);
-  EXPECT_EQ(edge.body().surfaces.size(), 2u);
+  EXPECT_EQ(edge.body().surfaces.size(), 1u);
 }
 
 TEST(ActivationOperations, DelaysAndEnds) {

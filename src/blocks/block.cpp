@@ -153,6 +153,16 @@ Expr Block::active(int port) {
   return wrap(program_.read(slot));
 }
 
+Expr Block::before(int port) {
+  const Expr u = in(port);
+  const Node& node = graph()[u.id()];
+  if (node.op != Op::read) return u;  // not connected
+  const auto signal = static_cast<SlotId>(node.payload);
+  const SlotId slot = program_.add_slot({fmt::format("before{}", port), u.type(), SlotKind::before, origin_});
+  body_.before.emplace_back(slot, signal);
+  return wrap(program_.read(slot));
+}
+
 Trigger Block::on_activation() { return {*this, When::activation, 0, Expr{}}; }
 Trigger Block::on_activation(int port) { return {*this, When::activation, 0, active(port)}; }
 Trigger Block::on_start() { return {*this, When::start, 0, Expr{}}; }
@@ -208,6 +218,11 @@ Expr Block::foreign(int function, const std::vector<Expr>& arguments, int result
 }
 
 void Block::fires_at_steps(int port) { body_.step_ports.push_back(port); }
+void Block::read_smoothly(Expr value, Expr smooth) {
+  ORRERY_CHECK(value.type() == smooth.type());
+  body_.smooth.emplace_back(value.id(), smooth.id());
+}
+
 void Block::follow(Expr value) { body_.followed.push_back(value.id()); }
 void Block::come_first(int port) { body_.first_ports.push_back(port); }
 void Block::activate_itself(int output_port, int input_port) { body_.own_links.push_back({output_port, input_port}); }

@@ -130,11 +130,15 @@ class Block {
   void keep_zero(Expr value);
   void project(const Variable& state, Expr value);
 
+  // In continuous time another expression takes the place of this one, which is as good there and has no corners.
+  void read_smoothly(Expr value, Expr smooth);
+
   // A value that only events read, but whose jumps in continuous time matter: conditions in it are modes too.
   void follow(Expr value);
 
   // Activation.
   Expr active(int port);    // boolean: activated through this activation input
+  Expr before(int port);    // in rules of events: the input as it was before the event
   Trigger on_activation();  // any event
   Trigger on_activation(int port);
   Trigger on_start();

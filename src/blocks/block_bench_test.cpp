@@ -126,6 +126,10 @@ void BlockBench::resolve_ports(const std::vector<Type>& input_types) {
 }
 
 void BlockBench::set_input(int port, std::vector<double> value) {
+  const SlotId changed = inputs_[static_cast<std::size_t>(port - 1)];
+  for (const auto& [placeholder, signal] : body_.before) {
+    if (signal == changed) environment_.slots[placeholder] = environment_.slots[signal];
+  }
   environment_.slots[inputs_[static_cast<std::size_t>(port - 1)]] = std::move(value);
 }
 

@@ -129,13 +129,15 @@ struct Body {
   std::vector<Derivative> projections;  // where a state is put after each step
   std::vector<Rule> rules;
   std::vector<Pass> passes;
-  std::vector<ModeRule> modes;  // only after guard_body
+  std::vector<std::pair<ExprId, ExprId>> smooth;  // what takes the place of an expression in continuous time
+  std::vector<ModeRule> modes;                    // only after guard_body
   std::vector<SurfaceRule> surfaces;
   std::vector<ClockRule> clocks;
   std::vector<Resample> resamples;
   std::vector<TimelessOutput> timeless;
   std::vector<ProbeRule> probes;
   std::vector<SlotId> active_slots;  // placeholder of activation input p at [p-1]; no_slot when the block does not ask
+  std::vector<std::pair<SlotId, SlotId>> before;  // placeholders of signals as they were before an event, and the signals
   std::vector<int> event_probes;     // activation inputs recorded by name (EventScope)
   std::vector<int> queued_ports;     // activation outputs on which several events may be pending
   std::vector<CallRule> calls;

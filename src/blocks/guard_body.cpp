@@ -28,6 +28,11 @@ class Guarding {
   Guarding(program::Program& program, program::OriginId origin, std::vector<ModeRule>& modes)
       : program_(program), g_(program.graph), origin_(origin), modes_(modes) {}
 
+  // To be called first.
+  void replace(ExprId value, ExprId smooth) {
+    if (value != smooth) done_.emplace(value, apply(smooth));
+  }
+
   // The expression with modes; no_expr stays no_expr.
   ExprId apply(ExprId root) {
     if (root == no_expr) return no_expr;
@@ -267,6 +272,7 @@ class Guarding {
 Body guard_body(const Body& body, program::Program& program, program::OriginId origin) {
   Body result = body;
   Guarding guarding(program, origin, result.modes);
+  for (const auto& [value, smooth] : body.smooth) guarding.replace(value, smooth);
   for (ExprId& output : result.outputs) output = guarding.apply(output);
   for (Derivative& rule : result.derivatives) rule.value = guarding.apply(rule.value);
   for (UnknownRule& rule : result.unknowns) rule.residual = guarding.apply(rule.residual);

@@ -95,6 +95,11 @@ ExprId TableComposer::lookup(SlotId slot, ExprId guard) {
       const ExprId active = port_guard(block, static_cast<int>(port) + 1);
       return active == no_expr ? program_.graph.boolean(true) : active;
     }
+    case SlotKind::before: {
+      const auto& before = bodies_.of_block[bodies_.owner[slot]].before;
+      const auto own = std::find_if(before.begin(), before.end(), [slot](const auto& b) { return b.first == slot; });
+      return outside_value(own->second);
+    }
     default: return program_.read(slot);
   }
 }

@@ -33,6 +33,7 @@ enum class SlotKind : std::uint8_t {
   direction,   // int8: how a surface crossed zero at the event now running: -1, 0, 1
   signal,      // output of a block
   activation,  // placeholder "activation input p is active"; the compiler replaces it in every table
+  before,      // placeholder "this signal before the event now running"; the compiler replaces it in every table
   unknown,     // double: found by solving the Loop it belongs to before anything reads it
 };
 

@@ -132,8 +132,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     const double g = values.g[k];
     const bool masked = signs_[k] == 0 && threshold_ > 0 && !(std::fabs(g) > threshold_);
     if (masked) continue;
-    const bool edge = kinds_[k] == Kind::edge;
-    const int before = !edge && is_same_instant(at_zero_[k], t) ? 0 : signs_[k];
+    const int before = is_same_instant(at_zero_[k], t) ? 0 : signs_[k];
     const int after = side_after(k, values, signs_[k]);
     double left = g_[k];
     take_side(k, after);
@@ -352,9 +351,9 @@ void SurfaceWatch::join(const SurfaceValues& exact, Found& found) {
 void SurfaceWatch::join(std::size_t k, double g, double slope, double rounding) {
   // Numbers that are held are judged by what they stand for, which has not changed yet.
   if (signs_[k] == 0 || program_.surfaces[k].settled != program::no_expr) return;
-  if (!(std::fabs(g) <= std::max(std::fabs(slope) * coincidence_, rounding))) return;
-  if (kinds_[k] != Kind::mode) near_.push_back(k);
-  if (!(sense_[k] * slope < 0)) return;
+  const bool moves = slope != 0 && std::fabs(g) <= std::fabs(slope) * coincidence_;
+  if (moves && kinds_[k] != Kind::mode) near_.push_back(k);
+  if (!(sense_[k] * slope < 0) || !(moves || std::fabs(g) <= rounding)) return;
   if (kinds_[k] == Kind::mode || is_wanted(k, -signs_[k])) {
     judged_.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, g, g});
   } else {

@@ -17,7 +17,7 @@ bool Referee::fires(const Surface& s, int after) const {
 }
 
 // 8.7 to 8.9: what the owners emit goes behind the events already due. A surface that has crossed in this instant and
-// was at zero then is masked (8.2): where the events of the instant lead it from there is no crossing for ZeroCross.
+// was at zero then is masked (8.2): where the events of the instant lead it from there is no crossing.
 bool Referee::judge_surfaces() {
   relax();
   bool any = false;
@@ -31,7 +31,7 @@ bool Referee::judge_surfaces() {
       pending_[index(s.block)] = {t_, turns_++};
       any = true;
     }
-    s.masked = block(s.block).kind == Kind::zero_cross && after != s.side && std::abs(value[0]) <= 1e-11;
+    s.masked = after != s.side && std::abs(value[0]) <= 1e-11;
     s.jumped = after != s.side && first_judgement_ && std::abs(value[0]) > 1e-11;
     s.side = after;
   }

@@ -66,21 +66,18 @@ const BlockType edge_trigger = {
           const Expr no = b.constant(0, Scalar::boolean);
           const Expr u = signed_value(b.in());
           const Expr is_above = u > 0.0;
-          const Variable was_above = b.memory("above", no);
+          const Expr was_above = signed_value(b.before(1)) > 0.0;
           const Variable started = b.memory("started", no);
-          const Expr change = was_above != is_above;
-          b.pass_event(1, started && (rising && falling ? change : change && (rising ? is_above : was_above)));
-          b.on_activation().set(was_above, is_above).set(started, yes);
+          const Expr change = started && was_above != is_above;
+          b.pass_event(1, rising && falling ? change : change && (rising ? is_above : was_above));
+          b.on_activation().set(started, yes);
           // What an event has passed on already is no edge again where the crossing is judged at the end of its instant.
           const Variable passed_at = b.memory("passed_at", b.constant(-std::numeric_limits<double>::infinity()));
-          b.on_activation().when(started && change).set(passed_at, b.time());
+          const Variable passed_up = b.memory("passed_up", no);
+          b.on_activation().when(change).set(passed_at, b.time()).set(passed_up, is_above);
           const Expr is_new = passed_at != b.time();
-          const Trigger up = b.on_positive(u).when(is_new || !was_above);
-          const Trigger down = b.on_not_positive(u).when(is_new || was_above);
-          up.set(was_above, yes);
-          down.set(was_above, no);
-          if (rising) up.emit(1);
-          if (falling) down.emit(1);
+          if (rising) b.on_positive(u).when(is_new || !passed_up).emit(1);
+          if (falling) b.on_not_positive(u).when(is_new || passed_up).emit(1);
         },
 };
 

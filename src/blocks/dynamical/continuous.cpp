@@ -38,24 +38,37 @@ Expr within_limits(Block& b, Expr x) {
 }
 
 // At a limit the state stands still while the input pushes outwards. Both facts become modes, so the instants of
-// arrival and of departure are located. The output is cut as well: the state passes the limit by the tolerance of the
-// location.
+// arrival and of departure are located; where nothing pushes, the limit is not looked at, so that a state that leaves it
+// slowly is not caught by roundings. A state that arrives is put on the limit. The output is cut as well, for steps of
+// fixed size: in the others the state is where it should be.
 void integrate_within_limits(Block& b, const Variable& x, Expr u) {
   const Expr zero = b.fill(x.type(), 0);
   Expr rate = u;
   Expr y = x;
   if (is_limited(b, "upper")) {
     const Expr upper = b.parameter("upper", x.type());
-    rate = select(x >= upper && u > 0.0, zero, rate);
+    const Expr pushes = u > 0.0;
+    rate = select(pushes && select(pushes, x - upper, b.fill(x.type(), -1)) >= 0.0, zero, rate);
     y = min(y, upper);
   }
   if (is_limited(b, "lower")) {
     const Expr lower = b.parameter("lower", x.type());
-    rate = select(x <= lower && u < 0.0, zero, rate);
+    const Expr pushes = u < 0.0;
+    rate = select(pushes && select(pushes, lower - x, b.fill(x.type(), -1)) >= 0.0, zero, rate);
     y = max(y, lower);
   }
   b.der(x, rate);
   b.out(1, y);
+  b.read_smoothly(y, x);
+  for (const char* name : {"upper", "lower"}) {
+    const auto& limit = b.parameters().reals(name);
+    for (std::int64_t k = 0; k < x.size(); ++k) {
+      const double at = limit[limit.size() == 1 ? 0 : static_cast<std::size_t>(k)];
+      if (std::isinf(at)) continue;
+      const Trigger arrives = *name == 'u' ? b.on_rising(x[k] - at) : b.on_falling(x[k] - at);
+      arrives.set(x, within_limits(b, x));
+    }
+  }
 }
 
 void build_linear(Block& b, const LinearSystem& system) {
