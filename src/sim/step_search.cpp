@@ -33,6 +33,7 @@ void StepSearch::make_first(const SurfaceWatch::Evaluate& evaluate) {
   evaluate(end_, sample(4));
   sample_count_ = 5;
   pieces_.push_back({begin, end_, {0, 1, 2, 3, 4}, 0, false});
+  watch_.widen_bands(quarters(pieces_[0]));
   least_depth_ = end_rates_ && misleads(pieces_[0]) ? misleading_depth : 0;
 }
 

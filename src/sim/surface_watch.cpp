@@ -46,6 +46,7 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold, do
   fired_value_ = at_zero_ = fired_at_;
   fired_direction_.assign(count, 0);
   band_ = left_at_ = g_;
+  leaving_.resize(count);
 }
 
 bool SurfaceWatch::all_exact() const {
@@ -66,13 +67,25 @@ double SurfaceWatch::rounding(std::size_t k, const SurfaceValues& values) const 
   return values.rates == nullptr ? 0 : 4 * std::numeric_limits<double>::epsilon() * values.rates[3 * k + 2];
 }
 
-// The time after which the rates have carried a surface as far as twice the band.
-double SurfaceWatch::time_to_leave(std::size_t k, const SurfaceValues& values, double band) const {
-  if (values.rates == nullptr || std::isnan(values.rates[3 * k])) return 0;
-  const double rate = std::fabs(values.rates[3 * k]);
-  const double second = std::isnan(values.rates[3 * k + 1]) ? 0 : std::fabs(values.rates[3 * k + 1]);
+// Until the rates have carried a surface as far as twice the band, its values within it are roundings.
+void SurfaceWatch::set_band(std::size_t k, double band) {
+  const auto [rate, second] = leaving_[k];
   const double by_rate = 2 * band / rate, by_second = 2 * std::sqrt(band / second);
-  return std::isnan(by_rate) ? by_second : std::isnan(by_second) ? by_rate : std::min(by_rate, by_second);
+  const double time = std::isnan(by_rate) ? by_second : std::isnan(by_second) ? by_rate : std::min(by_rate, by_second);
+  band_[k] = band;
+  left_at_[k] = begun_at_ + (std::isnan(time) ? 0 : time);
+  leaving_until_ = std::max(leaving_until_, left_at_[k]);
+}
+
+void SurfaceWatch::widen_bands(const Quarters& values) {
+  if (t_ != begun_at_ || !some_leave_) return;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (leaving_[k].rate < 0) continue;
+    double largest = 0;
+    for (const double* v : values) largest = std::max(largest, std::fabs(v[k]));
+    const double band = 8 * std::numeric_limits<double>::epsilon() * largest;
+    if (band > band_[k]) set_band(k, band);
+  }
 }
 
 int SurfaceWatch::side_after(std::size_t k, const SurfaceValues& values, int before) const {
@@ -92,14 +105,17 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
 
 void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes) {
   t_ = t;
-  leaving_until_ = t;
+  leaving_until_ = begun_at_ = t;
+  some_leave_ = false;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = values.g[k];
     left_at_[k] = t;
-    if (is_zero(k, values)) {
-      band_[k] = std::max(1.01 * std::fabs(g_[k]), rounding(k, values));
-      left_at_[k] = t + time_to_leave(k, values, band_[k]);
-      leaving_until_ = std::max(leaving_until_, left_at_[k]);
+    leaving_[k].rate = -1;
+    if (values.rates != nullptr && !std::isnan(values.rates[3 * k]) && is_zero(k, values)) {
+      const double second = values.rates[3 * k + 1];
+      leaving_[k] = {std::fabs(values.rates[3 * k]), std::isnan(second) ? 0 : std::fabs(second)};
+      some_leave_ = true;
+      set_band(k, std::max(1.01 * std::fabs(g_[k]), rounding(k, values)));
     }
     if (kinds_[k] == Kind::mode) {
       set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
@@ -395,7 +411,7 @@ void SurfaceWatch::settle(const Found& found) {
     const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;
     if (!fired) {
       if (keeps_side(k, g_[k]) || kinds_[k] == Kind::mode) continue;
-      at_zero_[k] = t_;
+      if (sense_[k] * g_[k] < 0) at_zero_[k] = t_;
       change_side(k, g_[k]);
       continue;
     }

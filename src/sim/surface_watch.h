@@ -85,6 +85,9 @@ class SurfaceWatch {
     }
   }
 
+  // Dense output is rounded by the size of the whole step: so is what leaves zero in it.
+  void widen_bands(const Quarters& values);
+
   // Within a step. Values are those of the stretch from the last point passed to t.
   // True, moving on to t: no surface can have crossed. False, changing nothing: look closer.
   bool pass_quietly(double t, const Quarters& values);
@@ -123,7 +126,7 @@ class SurfaceWatch {
   bool is_same_instant(double before, double t) const { return before >= t - coincidence_; }
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
   double rounding(std::size_t k, const SurfaceValues& values) const;
-  double time_to_leave(std::size_t k, const SurfaceValues& values, double band) const;
+  void set_band(std::size_t k, double band);
   double sided(std::size_t k, double g) const;
   bool is_resolved(std::size_t k, const Quarters& values, bool doubt);
   // Events: -1, 0 while blind, 1. Edges: 1 where positive, else -1; 0 while masked. Modes: 1 for true, -1 for false.
@@ -155,6 +158,13 @@ class SurfaceWatch {
   double leaving_until_ = 0;  // the latest of left_at_
   std::vector<double> band_;     // around zero, of surfaces that begin there
   std::vector<double> left_at_;  // when their rates have carried them out of it
+  // The sizes of the rates of surfaces that began at zero at begun_at_; a negative rate: it did not.
+  struct Leaving {
+    double rate = -1, second = 0;
+  };
+  std::vector<Leaving> leaving_;
+  double begun_at_ = 0;
+  bool some_leave_ = false;
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<CrossingSurface> judged_;
   // Surfaces at zero together with those found; those of them that go through it the unwanted way.
