@@ -510,7 +510,10 @@ bool HybridRun::begin_watching() {
   int exponent = 0;
   const double mantissa = std::frexp(ahead, &exponent);
   first_limit_ = std::isfinite(ahead) ? t_ + std::ldexp(std::ceil(256 * mantissa), exponent - 8) : ahead;
-  if (std::isfinite(first_limit_)) integrator_->expect(first_limit_);
+  // Multistep methods are not to be trusted near a surface that is being left, either.
+  const double away = watch_.leaves_zero() ? t_ + (options_.stop - options_.start) / 100 : t_;
+  const double expected = std::isfinite(first_limit_) ? std::max(first_limit_, away) : away;
+  if (expected > t_) integrator_->expect(expected);
   return true;
 }
 

@@ -75,14 +75,14 @@ bool StepSearch::find(const SurfaceWatch::Evaluate& evaluate, double tolerance, 
     last_width_ = piece.end - piece.begin;
     if (!piece.resolved) {
       const bool trusted = piece.depth >= least_depth_;
-      if (trusted && watch_.pass_quietly(piece.end, values)) {
+      const bool divisible =
+          piece.end - piece.begin > smallest_ && piece.depth < greatest_depth && sample_count_ < most_samples;
+      if ((trusted || !divisible) && watch_.pass_quietly(piece.end, values)) {
         pieces_.pop_back();
         continue;
       }
       const bool doubt = piece.depth < doubtful_depth;
-      const bool clear = trusted && watch_.is_resolved(values, doubt);
-      const bool divisible = piece.end - piece.begin > smallest_ && piece.depth < greatest_depth && sample_count_ < most_samples;
-      if (!clear && divisible) {
+      if (divisible && !(trusted && watch_.is_resolved(values, doubt))) {
         halve(evaluate);
         continue;
       }

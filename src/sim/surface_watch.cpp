@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "sim/bernstein.h"
 #include "solve/locate_root.h"
@@ -16,17 +17,6 @@ namespace {
 constexpr double least = std::numeric_limits<double>::min();
 
 int sign_of(double g) { return g > 0 ? 1 : g < 0 ? -1 : 0; }
-
-// Whether test(k, Value) holds for all surfaces, two at a time as long as there are two.
-template <class Test>
-bool for_all_surfaces(std::size_t count, const Test& test) {
-  std::size_t k = 0;
-  for (; k + 1 < count; k += 2) {
-    const solve::PairBits both = test(k, solve::Pair{});
-    if ((both[0] & both[1]) == 0) return false;
-  }
-  return k == count || test(k, 0.0) != 0;
-}
 
 }  // namespace
 
@@ -64,7 +54,7 @@ bool SurfaceWatch::is_zero(std::size_t k, const SurfaceValues& values) const {
 
 // How far from zero a surface may be that is zero: by the terms it is made of, after a few operations.
 double SurfaceWatch::rounding(std::size_t k, const SurfaceValues& values) const {
-  return values.rates == nullptr ? 0 : 4 * std::numeric_limits<double>::epsilon() * values.rates[3 * k + 2];
+  return values.rates == nullptr ? 0 : 16 * std::numeric_limits<double>::epsilon() * values.rates[3 * k + 2];
 }
 
 // Until the rates have carried a surface as far as twice the band, its values within it are roundings.
@@ -83,7 +73,7 @@ void SurfaceWatch::widen_bands(const Quarters& values) {
     if (leaving_[k].rate < 0) continue;
     double largest = 0;
     for (const double* v : values) largest = std::max(largest, std::fabs(v[k]));
-    const double band = 8 * std::numeric_limits<double>::epsilon() * largest;
+    const double band = 16 * std::numeric_limits<double>::epsilon() * largest;
     if (band > band_[k]) set_band(k, band);
   }
 }
@@ -218,7 +208,16 @@ bool SurfaceWatch::pass_quietly(double t, const Quarters& values) {
            (side * b.c[4] > margin);
   };
   const std::size_t count = kinds_.size();
-  if (!for_all_surfaces(count, quiet)) return false;
+  loud_.clear();
+  std::size_t k = 0;
+  for (; k + 1 < count; k += 2) {
+    const solve::PairBits both = quiet(k, solve::Pair{});
+    if ((both[0] & both[1]) != 0) continue;
+    if (both[0] == 0) loud_.push_back(static_cast<std::uint32_t>(k));
+    if (both[1] == 0) loud_.push_back(static_cast<std::uint32_t>(k + 1));
+  }
+  if (k < count && !quiet(k, 0.0)) loud_.push_back(static_cast<std::uint32_t>(k));
+  if (!loud_.empty()) return false;
   std::copy_n(values[4], count, g_.begin());
   t_ = t;
   return true;
@@ -226,7 +225,7 @@ bool SurfaceWatch::pass_quietly(double t, const Quarters& values) {
 
 bool SurfaceWatch::is_resolved(const Quarters& values, bool doubt) {
   bool all = true;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) all = is_resolved(k, values, doubt) && all;
+  for (const std::uint32_t k : loud_) all = is_resolved(k, values, doubt) && all;
   return all;
 }
 
@@ -260,14 +259,20 @@ bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt
 }
 
 bool SurfaceWatch::look(double t, const Evaluate& evaluate, double tolerance, Found& found) {
+  all_are_loud();
   evaluate(t, at_end_.data());
   if (!any_crossed(at_end_.data())) {
     move_on(t);
     return false;
   }
   before_ = g_;
-  locate(t_, t, evaluate, tolerance, found);
+  locate(t_, t, evaluate, tolerance, nullptr, found);
   return true;
+}
+
+void SurfaceWatch::all_are_loud() {
+  loud_.resize(kinds_.size());
+  std::iota(loud_.begin(), loud_.end(), std::uint32_t{0});
 }
 
 bool SurfaceWatch::look(const Stretch& stretch, const Evaluate& evaluate, double tolerance, Found& found) {
@@ -290,36 +295,59 @@ bool SurfaceWatch::look(const Stretch& stretch, const Evaluate& evaluate, double
     left = stretch.values[j];
   }
   before_.assign(left, left + count);
-  locate(begin, end, evaluate, tolerance, found);
+  locate(begin, end, evaluate, tolerance, &stretch, found);
   return true;
 }
 
+// Between two times of the stretch; not a number where roundings hide it.
+double SurfaceWatch::zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end) const {
+  const Quarters& v = stretch.values;
+  const Quartic<double> b = bernstein<double>({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
+  const double width = stretch.end - stretch.begin;
+  const auto value = [&](double s) {
+    const double r = 1 - s;
+    return r * r * (r * r * b.c[0] + 4 * r * s * b.c[1] + 6 * s * s * b.c[2]) +
+           s * s * s * (4 * r * b.c[3] + s * b.c[4]);
+  };
+  const double lo = (begin - stretch.begin) / width, hi = (end - stretch.begin) / width;
+  const double g_lo = value(lo), g_hi = value(hi);
+  if (!(g_lo * g_hi < 0)) return not_fired_;
+  const solve::Bracket root = solve::locate_root(value, {lo, hi, g_lo, g_hi}, 1e-16);
+  return stretch.begin + root.hi * width;
+}
+
 bool SurfaceWatch::any_crossed(const double* g) const {
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (crossed(k, g[k])) return true;
-  }
-  return false;
+  return std::any_of(loud_.begin(), loud_.end(), [&](std::uint32_t k) { return crossed(k, g[k]); });
 }
 
 void SurfaceWatch::move_on(double t) {
-  for (std::size_t k = 0; k < kinds_.size(); ++k) pass(k, at_end_[k]);
+  g_ = at_end_;
+  for (const std::uint32_t k : loud_) {
+    if (!keeps_side(k, g_[k])) change_side(k, g_[k]);
+  }
   t_ = t;
 }
 
 // The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing. `before_` and
 // `at_end_` hold all surfaces at begin and end.
-void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance, Found& found) {
+void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Stretch* stretch,
+                          Found& found) {
   passing_.clear();
   near_.clear();
   first_ = before_;
-  for (std::size_t k = 0; k < kinds_.size() && end > begin; ++k) {
+  for (const std::uint32_t k : loud_) {
+    if (end <= begin) break;
     if (!crossed(k, at_end_[k])) continue;
     // Without a value of its own at the beginning it has the side that is known.
     const double g_lo = keeps_side(k, first_[k]) ? first_[k] : signs_[k] * least;
     before_ = first_;
     solve::RootSearch search({begin, end, g_lo, sided(k, at_end_[k])}, tolerance);
-    while (!search.done()) {
-      const double at = search.next_point();
+    // Where the polynomial is the surface, its zero is: two more points confirm it.
+    double guess = stretch != nullptr && doubt_[k] == 0 ? zero_of_polynomial(k, *stretch, begin, end) : not_fired_;
+    for (int points = 0; !search.done(); ++points) {
+      const double beside = guess + (points == 0 ? 0.45 : -0.45) * tolerance;
+      const bool usable = points < 2 && search.accepts(beside);
+      const double at = usable ? beside : search.next_point();
       evaluate(at, trial_.data());
       // Where there is no value the sign has not changed, so that the end of the bracket always has one.
       search.add(std::isnan(trial_[k]) ? g_lo : sided(k, trial_[k]));
@@ -329,15 +357,17 @@ void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, do
   }
   found.time = end;
   found.crossings.clear();
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+  for (const std::uint32_t k : loud_) {
     if (!crossed(k, at_end_[k])) continue;
-    found.crossings.push_back({static_cast<std::uint32_t>(k), signs_[k] < 0 ? 1 : -1, before_[k], at_end_[k]});
+    found.crossings.push_back({k, signs_[k] < 0 ? 1 : -1, before_[k], at_end_[k]});
   }
 }
 
-bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, double width) const {
+// Together with others only those cross that are not quiet.
+bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, double width) {
+  if (found.crossings.empty()) all_are_loud();
   std::size_t next = 0;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+  for (const std::uint32_t k : loud_) {
     if (next < found.crossings.size() && found.crossings[next].surface == k) {
       ++next;
       continue;
@@ -353,7 +383,8 @@ void SurfaceWatch::join(const SurfaceValues& exact, Found& found) {
   judged_.clear();
   passing_.clear();
   near_.clear();
-  for (std::size_t k = 0, next = 0; k < kinds_.size(); ++k) {
+  std::size_t next = 0;
+  for (const std::uint32_t k : loud_) {
     if (next < found.crossings.size() && found.crossings[next].surface == k) {
       judged_.push_back(found.crossings[next++]);
     } else {
@@ -407,7 +438,7 @@ void SurfaceWatch::settle(const Found& found) {
   for (const std::size_t k : passing_) take_side(k, -signs_[k]);
   note_near(t_);
   std::size_t next = 0;
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+  for (const std::uint32_t k : loud_) {
     const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;
     if (!fired) {
       if (keeps_side(k, g_[k]) || kinds_[k] == Kind::mode) continue;

@@ -85,6 +85,7 @@ class SurfaceWatch {
     }
   }
 
+  bool leaves_zero() const { return some_leave_; }  // some surface began there
   // Dense output is rounded by the size of the whole step: so is what leaves zero in it.
   void widen_bands(const Quarters& values);
 
@@ -104,7 +105,7 @@ class SurfaceWatch {
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
   // The surfaces that go on through zero within the coincidence after t, where something happens anyway: they cross
   // there. `values` are those of the last stretch, of the given width; is_near_zero says whether it is worth asking.
-  bool is_near_zero(const Found& found, const Quarters& values, double width) const;
+  bool is_near_zero(const Found& found, const Quarters& values, double width);
   bool arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found);
 
   // The same for those that go through zero together with what was found.
@@ -138,14 +139,13 @@ class SurfaceWatch {
   void join(std::size_t k, double g, double slope, double rounding);
   void note_near(double t);
   void note_fired(std::size_t k, double t, int direction, double value);
-  void pass(std::size_t k, double g) {
-    g_[k] = g;
-    if (!keeps_side(k, g)) change_side(k, g);
-  }
   void change_side(std::size_t k, double g);
+  void all_are_loud();
   bool any_crossed(const double* g) const;
   void move_on(double t);
-  void locate(double begin, double end, const Evaluate& evaluate, double tolerance, Found& found);
+  void locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Stretch* stretch,
+              Found& found);
+  double zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end) const;
 
   const program::Program& program_;
   double threshold_, coincidence_;
@@ -166,6 +166,7 @@ class SurfaceWatch {
   double begun_at_ = 0;
   bool some_leave_ = false;
   std::vector<double> g_, at_end_, before_, first_, trial_;
+  std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the stretch now looked at, ascending
   std::vector<CrossingSurface> judged_;
   // Surfaces at zero together with those found; those of them that go through it the unwanted way.
   std::vector<std::size_t> near_, passing_;

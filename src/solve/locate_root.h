@@ -20,6 +20,12 @@ class RootSearch {
   // hi - lo <= tolerance, or no double lies between them.
   bool done() const;
   double next_point();
+  // A point of the caller's own instead: false, changing nothing, where it does not lie between the ends.
+  bool accepts(double point) {
+    if (!(point > bracket_.lo && point < bracket_.hi)) return false;
+    next_ = point;
+    return true;
+  }
   void add(double g);  // the value at the last next_point(); NaN counts as "changed", so hi moves towards lo
   const Bracket& bracket() const { return bracket_; }
 
