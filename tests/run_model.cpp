@@ -97,7 +97,7 @@ ModelRun run_model(const model::Model& model, const RunSetup& setup) {
   run.compiled = true;
   run.structure.assign(compiled->program.states.size(), true);
   for (const program::Source& source : compiled->program.sources) run.structure.push_back(source.table.critical);
-  for (const program::Surface& surface : compiled->program.surfaces) run.structure.push_back(surface.shown);
+  run.surfaces = compiled->program.surfaces.size();
   simulation->run();
   run.recording = simulation->recording();
   run.ledger = simulation->ledger();

@@ -509,7 +509,7 @@ bool HybridRun::begin_watching() {
   const double ahead = std::max(1.25 * time_to_crossing(values), 16 * coincidence_);
   int exponent = 0;
   const double mantissa = std::frexp(ahead, &exponent);
-  first_limit_ = std::isfinite(ahead) ? t_ + std::ldexp(std::ceil(256 * mantissa), exponent - 8) : ahead;
+  first_limit_ = std::isfinite(ahead) ? t_ + std::ldexp(std::round(256 * mantissa), exponent - 8) : ahead;
   // Multistep methods are not to be trusted near a surface that is being left, either.
   const double away = watch_.leaves_zero() ? t_ + (options_.stop - options_.start) / 100 : t_;
   const double expected = std::isfinite(first_limit_) ? std::max(first_limit_, away) : away;

@@ -16,6 +16,9 @@ namespace {
 
 constexpr double least = std::numeric_limits<double>::min();
 
+// So many surfaces cost more at a point than a search for the zero of a polynomial.
+constexpr std::size_t worth_a_polynomial = 6;
+
 int sign_of(double g) { return g > 0 ? 1 : g < 0 ? -1 : 0; }
 
 }  // namespace
@@ -300,7 +303,8 @@ bool SurfaceWatch::look(const Stretch& stretch, const Evaluate& evaluate, double
 }
 
 // Between two times of the stretch; not a number where roundings hide it.
-double SurfaceWatch::zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end) const {
+double SurfaceWatch::zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end,
+                                        double tolerance) const {
   const Quarters& v = stretch.values;
   const Quartic<double> b = bernstein<double>({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
   const double width = stretch.end - stretch.begin;
@@ -312,7 +316,7 @@ double SurfaceWatch::zero_of_polynomial(std::size_t k, const Stretch& stretch, d
   const double lo = (begin - stretch.begin) / width, hi = (end - stretch.begin) / width;
   const double g_lo = value(lo), g_hi = value(hi);
   if (!(g_lo * g_hi < 0)) return not_fired_;
-  const solve::Bracket root = solve::locate_root(value, {lo, hi, g_lo, g_hi}, 1e-16);
+  const solve::Bracket root = solve::locate_root(value, {lo, hi, g_lo, g_hi}, 0.1 * tolerance / width);
   return stretch.begin + root.hi * width;
 }
 
@@ -343,7 +347,8 @@ void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, do
     before_ = first_;
     solve::RootSearch search({begin, end, g_lo, sided(k, at_end_[k])}, tolerance);
     // Where the polynomial is the surface, its zero is: two more points confirm it.
-    double guess = stretch != nullptr && doubt_[k] == 0 ? zero_of_polynomial(k, *stretch, begin, end) : not_fired_;
+    const bool exact = stretch != nullptr && doubt_[k] == 0 && kinds_.size() >= worth_a_polynomial;
+    const double guess = exact ? zero_of_polynomial(k, *stretch, begin, end, tolerance) : not_fired_;
     for (int points = 0; !search.done(); ++points) {
       const double beside = guess + (points == 0 ? 0.45 : -0.45) * tolerance;
       const bool usable = points < 2 && search.accepts(beside);

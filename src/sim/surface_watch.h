@@ -145,7 +145,7 @@ class SurfaceWatch {
   void move_on(double t);
   void locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Stretch* stretch,
               Found& found);
-  double zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end) const;
+  double zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end, double tolerance) const;
 
   const program::Program& program_;
   double threshold_, coincidence_;
