@@ -228,10 +228,11 @@ std::vector<DiagnosticCase> run_cases() {
                "O:1 -> I:1\nC:1 -> I:2\nG:1 => I:1"),
       in_model("step-underflow", "/I", blow_up),
       in_model("chattering", "/S", "S: Sign\nG: Gain k=-1\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> G:1\nG:1 -> I:1"),
-      in_model("zeno", "/Z",
-               "B: JumpStateSpace A=[0,1;0,0] B=[0;1] C=[1,0;0,1] x0=[1;0]\nG: Constant value=-10\nS: Demux sizes=[1,1]\n"
-               "K: MatrixGain K=[0,0;0,-0.5]\nZ: ZeroCross direction='down'\nG:1 -> B:1\nB:1 -> S:1\nB:1 -> K:1\n"
-               "K:1 -> B:2\nS:1 -> Z:1\nZ:1 => B:1"),
+      in_model(
+          "zeno", "/Z",
+          "B: JumpStateSpace A=[0,1;0,0] B=[0;1] C=[1,0;0,1] x0=[1;0]\nG: Constant value=-10\nS: Demux sizes=[1,1]\n"
+          "K: MatrixGain K=[0,0;0,-0.5]\nZ: ZeroCross direction='down'\nG:1 -> B:1\nB:1 -> S:1\nB:1 -> K:1\n"
+          "K:1 -> B:2\nS:1 -> Z:1\nZ:1 => B:1"),
       in_model("zero-delay-cycle", "/D", loop_of_events),
       in_model("endless-repetition", "/G",
                "G: EventGenerate\nC: Constant\nR: RepeatActivation\nC:1 -> R:1\nG:1 => R:1"),

@@ -56,9 +56,9 @@ class RandomDiagrams : public testing::TestWithParam<int> {
   int completed = 0;
 };
 
-// Folding may find that a switch never switches, that two are one, or that a surface is linear. Then surfaces are watched
-// in another way and variable steps differ; so models with surfaces are compared with fixed steps. So are those of
-// methods that solve linear systems, where the order of the unknowns decides about roundings.
+// Folding may find that a switch never switches, that two are one, or that a surface is linear. Then surfaces are
+// watched in another way and variable steps differ; so models with surfaces are compared with fixed steps. So are those
+// of methods that solve linear systems, where the order of the unknowns decides about roundings.
 void RandomDiagrams::compare_without_folding(std::uint64_t seed, RandomDiagram& random, RunSetup setup,
                                              ModelRun first) {
   const model::Model& model = random.diagram().model();

@@ -25,7 +25,7 @@ struct ModelRun {
   sim::Ledger ledger;
   sim::Report report;
   std::vector<bool> structure;  // what makes steps: states, surfaces' shadows, critical activations
-  std::size_t surfaces = 0;  // of the program
+  std::size_t surfaces = 0;     // of the program
 };
 
 // A program and what the model's own settings ask of a run.

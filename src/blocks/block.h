@@ -145,7 +145,7 @@ class Block {
   Trigger on_fired(int port);
   Trigger on_rising(Expr value);
   Trigger on_falling(Expr value);
-  Trigger on_crossing(Expr value);  // either way
+  Trigger on_crossing(Expr value);      // either way
   Trigger on_positive(Expr value);      // where it becomes positive, from zero as well
   Trigger on_not_positive(Expr value);  // where it stops being so
   // Once for all of them: those located in continuous time only, either way, and those that fall, also by a jump.

@@ -137,9 +137,10 @@ struct Body {
   std::vector<TimelessOutput> timeless;
   std::vector<ProbeRule> probes;
   std::vector<SlotId> active_slots;  // placeholder of activation input p at [p-1]; no_slot when the block does not ask
-  std::vector<std::pair<SlotId, SlotId>> before;  // placeholders of signals as they were before an event, and the signals
-  std::vector<int> event_probes;     // activation inputs recorded by name (EventScope)
-  std::vector<int> queued_ports;     // activation outputs on which several events may be pending
+  std::vector<std::pair<SlotId, SlotId>>
+      before;                     // placeholders of signals as they were before an event, and the signals
+  std::vector<int> event_probes;  // activation inputs recorded by name (EventScope)
+  std::vector<int> queued_ports;  // activation outputs on which several events may be pending
   std::vector<CallRule> calls;
   std::vector<int> step_ports;   // activation outputs that fire after every accepted step of the integrator
   std::vector<int> first_ports;  // activation outputs whose events come before all others of their instant

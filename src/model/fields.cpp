@@ -18,13 +18,21 @@ constexpr Field file_fields[] = {
 };
 
 constexpr Field simulation_fields[] = {
-    {"start", Shape::value},          {"stop", Shape::value},
-    {"solver", Shape::value},         {"rtol", Shape::value},
-    {"atol", Shape::value},           {"hmax", Shape::value},
-    {"hmin", Shape::value},           {"hinit", Shape::value},
-    {"step", Shape::value},           {"time_tolerance", Shape::value},
-    {"zero_threshold", Shape::value}, {"final_tick", Shape::value}, {"sliding", Shape::value},
-    {"algebraic", Shape::value},      {"tolerances", Shape::object, Container::tolerances},
+    {"start", Shape::value},
+    {"stop", Shape::value},
+    {"solver", Shape::value},
+    {"rtol", Shape::value},
+    {"atol", Shape::value},
+    {"hmax", Shape::value},
+    {"hmin", Shape::value},
+    {"hinit", Shape::value},
+    {"step", Shape::value},
+    {"time_tolerance", Shape::value},
+    {"zero_threshold", Shape::value},
+    {"final_tick", Shape::value},
+    {"sliding", Shape::value},
+    {"algebraic", Shape::value},
+    {"tolerances", Shape::object, Container::tolerances},
 };
 
 constexpr Field diagram_fields[] = {

@@ -10,8 +10,8 @@
 
 namespace orrery::sim {
 
-// A tick counts as programmed when its instant begins: behind what was programmed before, ahead of what is programmed in
-// it. Orders are whole numbers that a double can hold.
+// A tick counts as programmed when its instant begins: behind what was programmed before, ahead of what is programmed
+// in it. Orders are whole numbers that a double can hold.
 constexpr std::uint64_t tick_order = std::uint64_t{1} << 50;
 constexpr std::uint64_t order_within_instant = std::uint64_t{1} << 51;
 
@@ -21,7 +21,9 @@ struct Pending {
 
   int rank() const { return order >= order_within_instant ? 2 : order >= tick_order ? 1 : 0; }
   // Among events that are due in one instant although their times differ by rounding.
-  static bool comes_first(const Pending& a, const Pending& b) { return a.rank() != b.rank() ? a.rank() < b.rank() : a < b; }
+  static bool comes_first(const Pending& a, const Pending& b) {
+    return a.rank() != b.rank() ? a.rank() < b.rank() : a < b;
+  }
 
   friend bool operator<(const Pending& a, const Pending& b) {
     return a.time < b.time || (a.time == b.time && a.order < b.order);
@@ -48,7 +50,7 @@ class Calendar {
 
   void program(std::uint32_t source, Pending event);  // replaces, or joins the queue
   void cancel(std::uint32_t source);
-  void pop() { pop(heap_[0]); }  // removes the earliest event
+  void pop() { pop(heap_[0]); }    // removes the earliest event
   void pop(std::uint32_t source);  // removes the (first) event of a source that has one
   // Replaces the earliest event by a later one of the same source, which has no queue.
   void postpone(Pending event) {

@@ -55,21 +55,21 @@ class HybridRun final : public Simulation {
   std::unique_ptr<solve::Integrator> integrator_for(solve::Problem problem);
   std::unique_ptr<solve::Integrator> integrator_of(const solve::SolverInfo& solver, solve::Problem problem);
   bool start_integrator();
-  bool relax_modes();
-  bool settle_held();
-  void preview_modes();
-  void keep_modes(bool back);
-  bool slides(std::size_t surface) const {
-    return sliding_ && sliding_->active() && sliding_->surface() == surface;
-  }
-  void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
-  void take_modes();
   bool begin_watching();
   bool open_foreign();
   int foreign_status();
   static int derivative(double t, const double* x, double* dx, void* user);
   static int bare_derivative(double t, const double* x, double* dx, void* user);
   static int jacobian(double t, const double* x, double* values, void* user);
+
+  // modes.cpp
+  bool relax_modes();
+  bool settle_held();
+  void preview_modes();
+  void keep_modes(bool back);
+  bool slides(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->surface() == surface; }
+  void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
+  void take_modes();
 
   // change_solver.cpp
   void choose_solver(const solve::Problem& problem);
@@ -117,15 +117,13 @@ class HybridRun final : public Simulation {
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
   program::OriginId ticking_clock(std::uint32_t domain) const;
   Calendar& calendar_of(std::uint32_t source) { return manner_[source].critical ? hard_ : soft_; }
-  Pending due(double time) {
-    return {time, (time <= t_ + time_tolerance_ ? order_within_instant : 0) + programmed_++};
-  }
+  Pending due(double time) { return {time, (time <= t_ + time_tolerance_ ? order_within_instant : 0) + programmed_++}; }
   double next_event_time() const { return std::min(hard_.next().time, soft_.next().time); }
   bool endless_cycle(std::uint32_t source);
   void report_cycle();
   void warn_reprogrammed(std::uint32_t source, bool cancelled);
 
-  // continuous.cpp
+  // continuous.cpp, crossings.cpp
   Flow continuous_phase();
   Flow fixed_step_phase();
   Flow consume_step();
@@ -217,15 +215,15 @@ class HybridRun final : public Simulation {
   // What the loop asks about a source at every event.
   struct Manner {
     bool clock, critical, reads_states;
-    bool plain;  // its function is all there is to an event: nobody records it and nothing follows from it
+    bool plain;        // its function is all there is to an event: nobody records it and nothing follows from it
     bool moves_shown;  // it changes what modes that are only shown depend on
     std::uint32_t domain;
     std::size_t procedure;
   };
   std::vector<Manner> manner_;
-  bool unwatched_ = false;    // nothing looks into steps
+  bool unwatched_ = false;     // nothing looks into steps
   bool slide_begins_ = false;  // with the start that is due
-  bool shown_moved_ = false;  // modes that are only shown are to be relaxed
+  bool shown_moved_ = false;   // modes that are only shown are to be relaxed
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;
@@ -248,12 +246,12 @@ class HybridRun final : public Simulation {
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
-  double step_end_ = 0;           // of the integrator's last step
+  double step_end_ = 0;            // of the integrator's last step
   double first_limit_ = INFINITY;  // of the first step after a start
-  int trusted_degree_ = -1;       // of the dense output: what the watch knows of it
+  int trusted_degree_ = -1;        // of the dense output: what the watch knows of it
   StepSearch search_;
   std::unique_ptr<Sliding> sliding_;  // where the user allows it
-  Found found_;  // the crossing to be handled next
+  Found found_;                       // the crossing to be handled next
   std::vector<CrossingSurface> owners_, located_;
   std::vector<long> crossings_of_;   // by surface
   std::vector<Rhythm> rhythms_;      // by surface

@@ -159,7 +159,8 @@ void Machine::make_procedures(program::Program& program) {
   always_loops_ = shown.loops;
   derivative_loops_ = passes::needed_loops(program, program.derivatives, program::Loop::continuous).loops;
   std::vector<ExprId> watched;
-  for (const program::Surface& surface : program.surfaces) watched.insert(watched.end(), {surface.value, surface.settled});
+  for (const program::Surface& surface : program.surfaces)
+    watched.insert(watched.end(), {surface.value, surface.settled});
   surface_loops_ = passes::needed_loops(program, watched, program::Loop::continuous).loops;
   const std::vector<bool> read = slots_of_continuous_probes(program);
   for (std::size_t k = 0; k < program.sources.size(); ++k) {

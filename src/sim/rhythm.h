@@ -17,8 +17,8 @@ struct Rhythm {
   enum class Verdict { fine, accumulates, chatters };
   struct Answer {
     Verdict verdict = Verdict::fine;
-    double limit = 0;    // where crossings accumulate
-    double ratio = 0;    // of the last two intervals
+    double limit = 0;  // where crossings accumulate
+    double ratio = 0;  // of the last two intervals
     double crossings = 0, within = 0;
   };
 

@@ -12,7 +12,10 @@ namespace orrery::sim {
 class Sliding {
  public:
   Sliding(const Machine& machine, std::vector<std::byte>& memory)
-      : machine_(machine), memory_(memory), other_(machine.state_count()), rates_(3 * machine.program().surfaces.size()) {}
+      : machine_(machine),
+        memory_(memory),
+        other_(machine.state_count()),
+        rates_(3 * machine.program().surfaces.size()) {}
 
   bool active() const { return active_; }
   std::size_t surface() const { return surface_; }

@@ -10,9 +10,9 @@
 namespace orrery::sim {
 namespace {
 
-constexpr int doubtful_depth = 8;    // so often pieces are halved because polynomials are not exact,
-constexpr int greatest_depth = 40;   // and so often because they may have several zeros
-constexpr int misleading_depth = 5;  // where rates contradict the values seen
+constexpr int doubtful_depth = 8;             // so often pieces are halved because polynomials are not exact,
+constexpr int greatest_depth = 40;            // and so often because they may have several zeros
+constexpr int misleading_depth = 5;           // where rates contradict the values seen
 constexpr std::uint32_t most_samples = 4000;  // of a step: noise around zero would be halved for ever
 
 }  // namespace

@@ -72,8 +72,7 @@ TEST(StepSearch, DoubleRootsOfSmoothFunctionsAreSeen) {
     // cos(w (t - a)) - cos(w gap / 2): zeros at a - gap / 2 and a + gap / 2, and a period further on.
     Bench bench;
     const auto g = [&](double t) {
-      return -2 * std::sin(frequency * (t - a + gap / 2) / 2) *
-             std::sin(frequency * (t - a - gap / 2) / 2);
+      return -2 * std::sin(frequency * (t - a + gap / 2) / 2) * std::sin(frequency * (t - a - gap / 2) / 2);
     };
     const std::vector<double> times = bench.crossings(g);
     std::size_t expected = (a - gap / 2 > 0 ? 1u : 0u) + (a + gap / 2 < 1 ? 1u : 0u);

@@ -204,7 +204,8 @@ void SurfaceWatch::change_side(std::size_t k, double g) {
 bool SurfaceWatch::pass_quietly(double t, const Quarters& values) {
   const auto quiet = [&]<class Value>(std::size_t k, Value) {
     const auto at = [k](const double* v) { return solve::load_from<Value>(v + k); };
-    const Quartic<Value> b = bernstein<Value>({at(values[0]), at(values[1]), at(values[2]), at(values[3]), at(values[4])});
+    const Quartic<Value> b =
+        bernstein<Value>({at(values[0]), at(values[1]), at(values[2]), at(values[3]), at(values[4])});
     const Value side = at(sense_.data());
     const Value margin = at(doubt_.data()) * solve::magnitude(b.fourth_difference);
     return (side * b.c[0] > margin) & (side * b.c[1] > margin) & (side * b.c[2] > margin) & (side * b.c[3] > margin) &
@@ -232,7 +233,8 @@ bool SurfaceWatch::is_resolved(const Quarters& values, bool doubt) {
   return all;
 }
 
-// Descartes' rule for Bernstein's form: the changes of sign of the coefficients bound the zeros; none and one are exact.
+// Descartes' rule for Bernstein's form: the changes of sign of the coefficients bound the zeros; none and one are
+// exact.
 bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt) {
   const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
   if (std::isnan(b.fourth_difference))
@@ -255,7 +257,8 @@ bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt
   }
   if (changes > 1 || (changes == 1 && b.c[4] == 0)) return false;
   // It leaves zero and is back before the first quarter: there is no point yet between which the crossing lies.
-  if (changes == 1 && !keeps_side(k, values[0][k]) && sense_[k] * b.c[1] > 0 && !keeps_side(k, values[1][k])) return false;
+  if (changes == 1 && !keeps_side(k, values[0][k]) && sense_[k] * b.c[1] > 0 && !keeps_side(k, values[1][k]))
+    return false;
   if (!doubt || doubt_[k] == 0) return true;
   const double margin = doubt_[k] * std::fabs(b.fourth_difference);
   return changes == 0 ? nearest > margin || b.fourth_difference == 0 : std::fabs(b.c[4]) > margin;
@@ -332,8 +335,8 @@ void SurfaceWatch::move_on(double t) {
   t_ = t;
 }
 
-// The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing. `before_` and
-// `at_end_` hold all surfaces at begin and end.
+// The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing. `before_`
+// and `at_end_` hold all surfaces at begin and end.
 void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Stretch* stretch,
                           Found& found) {
   passing_.clear();

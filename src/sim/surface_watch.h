@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which surfaces of a program cross, and when: their sides, what a stretch of a step shows, and what an instant does.
 //
-// The law is docs/semantics.md, 7 and 8. A mode surface crosses when its value contradicts the mode. An event surface has
-// a side, the sign of its value or, at zero, of the first rate that is not zero; what counts are its sides before and
-// after an instant.
+// The law is docs/semantics.md, 7 and 8. A mode surface crosses when its value contradicts the mode. An event surface
+// has a side, the sign of its value or, at zero, of the first rate that is not zero; what counts are its sides before
+// and after an instant.
 #pragma once
 
 #include <array>
@@ -30,9 +30,9 @@ struct Found {
   std::vector<CrossingSurface> crossings;  // in file order
 };
 
-// All surfaces at an instant. `rates` has three numbers for each: first and second rate along the solution, not a number
-// where they are not known, and the size of its terms; nullptr: none are known. `speed` is the largest rate of each in this instant so far, also with the
-// modes of before: what is within rounding of zero is seen from there.
+// All surfaces at an instant. `rates` has three numbers for each: first and second rate along the solution, not a
+// number where they are not known, and the size of its terms; nullptr: none are known. `speed` is the largest rate of
+// each in this instant so far, also with the modes of before: what is within rounding of zero is seen from there.
 struct SurfaceValues {
   const double* g = nullptr;
   const double* rates = nullptr;
@@ -62,8 +62,8 @@ class SurfaceWatch {
   int side_after(std::size_t k, const SurfaceValues& values, int before = 0) const;
   // Begins a stretch: after a start, and after each instant at which the integrator starts again. Nothing fires.
   void begin(double t, const SurfaceValues& values, const std::uint8_t* modes);
-  // Which event surfaces have changed sides? Their new sides are taken over. Those that do not heed jumps fire only when
-  // they are among `located`, or when a whole step lies between (`stepped`).
+  // Which event surfaces have changed sides? Their new sides are taken over. Those that do not heed jumps fire only
+  // when they are among `located`, or when a whole step lies between (`stepped`).
   bool judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
              bool stepped = false);
   // After a located crossing was handled that disturbs nothing: signs as they are just after it.
@@ -92,8 +92,8 @@ class SurfaceWatch {
   // Within a step. Values are those of the stretch from the last point passed to t.
   // True, moving on to t: no surface can have crossed. False, changing nothing: look closer.
   bool pass_quietly(double t, const Quarters& values);
-  // Whether every surface crosses at most once, and shows it at the end. With `doubt`, polynomials are not trusted where
-  // they are not exact.
+  // Whether every surface crosses at most once, and shows it at the end. With `doubt`, polynomials are not trusted
+  // where they are not exact.
   bool is_resolved(const Quarters& values, bool doubt);
   // True when something crossed between the last point passed and the end of the stretch, located to the tolerance;
   // every surface crosses at most once. Otherwise the watch moves on to the end.
@@ -153,9 +153,9 @@ class SurfaceWatch {
   bool has_modes_ = false;
   std::vector<Kind> kinds_;
   std::vector<std::int8_t> signs_;
-  std::vector<double> sense_;  // the signs as numbers to multiply with
-  std::vector<double> doubt_;  // how much of the fourth difference a polynomial must stay away from zero
-  double leaving_until_ = 0;  // the latest of left_at_
+  std::vector<double> sense_;    // the signs as numbers to multiply with
+  std::vector<double> doubt_;    // how much of the fourth difference a polynomial must stay away from zero
+  double leaving_until_ = 0;     // the latest of left_at_
   std::vector<double> band_;     // around zero, of surfaces that begin there
   std::vector<double> left_at_;  // when their rates have carried them out of it
   // The sizes of the rates of surfaces that began at zero at begun_at_; a negative rate: it did not.

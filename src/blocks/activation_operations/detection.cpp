@@ -71,7 +71,8 @@ const BlockType edge_trigger = {
           const Expr change = started && was_above != is_above;
           b.pass_event(1, rising && falling ? change : change && (rising ? is_above : was_above));
           b.on_activation().set(started, yes);
-          // What an event has passed on already is no edge again where the crossing is judged at the end of its instant.
+          // What an event has passed on already is no edge again where the crossing is judged at the end of its
+          // instant.
           const Variable passed_at = b.memory("passed_at", b.constant(-std::numeric_limits<double>::infinity()));
           const Variable passed_up = b.memory("passed_up", no);
           b.on_activation().when(change).set(passed_at, b.time()).set(passed_up, is_above);

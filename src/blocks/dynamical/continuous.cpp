@@ -38,9 +38,9 @@ Expr within_limits(Block& b, Expr x) {
 }
 
 // At a limit the state stands still while the input pushes outwards. Both facts become modes, so the instants of
-// arrival and of departure are located; where nothing pushes, the limit is not looked at, so that a state that leaves it
-// slowly is not caught by roundings. A state that arrives is put on the limit. The output is cut as well, for steps of
-// fixed size: in the others the state is where it should be.
+// arrival and of departure are located; where nothing pushes, the limit is not looked at, so that a state that leaves
+// it slowly is not caught by roundings. A state that arrives is put on the limit. The output is cut as well, for steps
+// of fixed size: in the others the state is where it should be.
 void integrate_within_limits(Block& b, const Variable& x, Expr u) {
   const Expr zero = b.fill(x.type(), 0);
   Expr rate = u;

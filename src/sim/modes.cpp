@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modes: relaxed at instants, previewed for rows, put aside and back.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/hybrid_run.h"
+
+namespace orrery::sim {
+
+// Modes take the values that their conditions have just after this instant until nothing changes: a mode may depend on
+// another one (seed 000, 10.2). Where that does not settle, because the motion of each choice leads back to the other,
+// they take the values of the instant itself. On the way a condition may have no value, because a limiter before it is
+// not yet in its place.
+bool HybridRun::relax_modes() {
+  if (!watch_.has_modes()) return true;
+  constexpr int most_rounds = 100, most_foresight = 40;
+  bool entered = false;
+  std::vector<const program::Surface*> switched;
+  std::vector<double> values;
+  std::vector<bool> tried(program_.surfaces.size(), false);
+  for (int round = 0; round < most_rounds; ++round) {
+    if (!settle(machine_->surface_loops(), t_, states())) return false;
+    const SurfaceValues now = surface_values(t_, states());
+    switched.clear();
+    values.clear();
+    const program::Surface* without_value = nullptr;
+    for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
+      const program::Surface& surface = program_.surfaces[k];
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k)) continue;
+      auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
+      if (!std::isfinite(g_[k]) && !tried[k]) {  // with this choice a loop may have no solution: try the other one
+        tried[k] = true;
+        stored = stored == 0 ? 1 : 0;
+        switched.push_back(&surface);
+        values.push_back(g_[k]);
+        continue;
+      }
+      if (std::isnan(g_[k])) {
+        if (without_value == nullptr && !surface.shown) without_value = &surface;
+        continue;
+      }
+      const int side = round < most_foresight ? watch_.side_after(k, now) : g_[k] > 0 ? 1 : g_[k] < 0 ? -1 : 0;
+      const std::uint8_t mode = surface.strict ? side > 0 : side >= 0;
+      if (stored == mode) continue;
+      if (sensitivity_ && sensitivity_->enter(t_)) entered = true;
+      stored = mode;
+      switched.push_back(&surface);
+      values.push_back(g_[k]);
+    }
+    const bool held = settle_held();
+    if (!switched.empty() || held) continue;
+    if (without_value == nullptr) {
+      if (entered) sensitivity_->leave(t_);
+      return true;
+    }
+    diagnostics_
+        .error("nan-surface", place_of(without_value->origin),
+               fmt::format("the condition {} is not a number", without_value->text),
+               "look for a division by zero or a wrong parameter in what it depends on")
+        .time = t_;
+    return false;
+  }
+  report_contradiction(switched, values);
+  return false;
+}
+
+// What is shown right after an event reads conditions as they stand, before all events of the instant have been. Modes
+// that do not settle, or have no value, are for relax_modes to complain about.
+void HybridRun::preview_modes() {
+  constexpr int most_rounds = 20;
+  keep_modes(false);
+  for (int round = 0; round < most_rounds; ++round) {
+    evaluate_surfaces(t_, states(), g_.data());
+    bool changed = settle_held();
+    for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
+      const program::Surface& surface = program_.surfaces[k];
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k) || !std::isfinite(g_[k]))
+        continue;
+      auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
+      const std::uint8_t mode = surface.strict ? g_[k] > 0 : g_[k] >= 0;
+      changed = changed || stored != mode;
+      stored = mode;
+    }
+    if (!changed) return;
+  }
+}
+
+// Puts the modes aside, or back.
+void HybridRun::keep_modes(bool back) {
+  kept_modes_.resize(program_.surfaces.size());
+  for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
+    const program::SlotId slot = program_.surfaces[k].mode;
+    if (slot == program::no_slot) continue;
+    auto* stored = memory_.data() + machine_->layout().offset[slot];
+    const auto size = static_cast<std::size_t>(byte_size(program_.slots[slot].type.scalar));
+    auto* kept = reinterpret_cast<std::byte*>(&kept_modes_[k]);
+    std::copy_n(back ? kept : stored, size, back ? stored : kept);
+  }
+}
+
+// Numbers that are held take the values they settle at; whether any changed.
+bool HybridRun::settle_held() {
+  if (settled_.empty()) return false;
+  machine_->settled()(t_, states(), settled_.data(), memory_.data(), 0);
+  bool changed = false;
+  for (std::size_t k = 0; k < machine_->held().size(); ++k) {
+    auto& stored = reinterpret_cast<double&>(memory_[machine_->layout().offset[machine_->held()[k]]]);
+    if (stored == settled_[k] || std::isnan(settled_[k])) continue;
+    stored = settled_[k];
+    changed = true;
+  }
+  return changed;
+}
+
+// The conditions that switched last, and what they were then.
+void HybridRun::report_contradiction(const std::vector<const program::Surface*>& switched,
+                                     const std::vector<double>& values) {
+  auto& d = diagnostics_.error(
+      "modes-do-not-settle", place_of(switched[0]->origin),
+      "no choice of modes agrees with its own equations: each value of a condition leads back to the other one",
+      "let the laws of the two sides meet where they change over, give the condition hysteresis, or read it through a "
+      "Memory block");
+  d.time = t_;
+  constexpr std::size_t shown = 10;
+  for (std::size_t k = 0; k < std::min(switched.size(), shown); ++k) {
+    d.notes.push_back(fmt::format("{}: {} keeps switching, last with its two sides {:.3g} apart",
+                                  program_.origins[switched[k]->origin].path, switched[k]->text, std::fabs(values[k])));
+  }
+}
+
+// The modes as the watch wants them: held numbers count as true, and so does sliding.
+void HybridRun::take_modes() {
+  for (std::size_t k = 0; k < modes_.size(); ++k) {
+    const program::Surface& surface = program_.surfaces[k];
+    if (surface.mode == program::no_slot) {
+      modes_[k] = 0;
+    } else if (surface.settled != program::no_expr || slides(k)) {
+      modes_[k] = 1;
+    } else {
+      modes_[k] = std::to_integer<std::uint8_t>(memory_[machine_->layout().offset[surface.mode]]);
+    }
+  }
+}
+
+}  // namespace orrery::sim
