@@ -17,7 +17,7 @@ namespace orrery::sim {
 void HybridRun::evaluate_surfaces(double t, const double* x, double* g) {
   settle(machine_->surface_loops(), t, x);
   machine_->surfaces()(t, x, g, memory_.data(), 0);
-  if (sliding_ && sliding_->active()) g[sliding_->surface()] = sliding_->hold(t, x);
+  if (sliding_ && sliding_->active()) sliding_->replace(t, x, g);
 }
 
 // One step, never beyond the next critical event; what happens inside it is handled before the next one.
@@ -106,7 +106,7 @@ void HybridRun::trust_polynomials() {
   trusted_degree_ = degree;
   bool rates = false;
   for (std::size_t k = 0; k < watch_.size(); ++k) {
-    const bool exact = machine_->is_affine(k) && degree <= 4 && !slides(k);
+    const bool exact = machine_->is_affine(k) && degree <= 4 && !slides(k) && !is_pinned(k);
     watch_.set_exact(k, exact);
     rates = rates || (!exact && machine_->has_rate(k));
   }
@@ -140,7 +140,7 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
   if (machine_->surface_rates() == nullptr) return {g_.data(), nullptr};
   settle(machine_->derivative_loops(), t, x);
   machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
-  if (sliding_ && sliding_->active()) rates_[3 * sliding_->surface()] = std::numeric_limits<double>::quiet_NaN();
+  if (sliding_ && sliding_->active()) sliding_->hide_rates(rates_.data());
   for (std::size_t k = 0; k < speed_.size(); ++k) {
     const double speed = std::fabs(rates_[3 * k]);
     if (t != speed_at_ || speed > speed_[k]) speed_[k] = std::isnan(speed) ? 0 : speed;

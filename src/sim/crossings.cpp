@@ -67,7 +67,7 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
       leave_sliding();
     } else if (sliding_ && how == Crossed::located && !sliding_->active() && begins_to_slide(crossing.surface)) {
       slide_begins_ = true;
-    } else if (surface.settled == program::no_expr) {
+    } else if (surface.settled == program::no_expr && !is_pinned(crossing.surface)) {
       auto& mode = memory_[machine_->layout().offset[surface.mode]];
       mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
     }
@@ -91,7 +91,15 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
 bool HybridRun::begins_to_slide(std::uint32_t surface) {
   freshen();
   if (!sliding_->is_attracted(surface, t_, states())) return false;
-  sliding_->enter(surface);
+  evaluate_surfaces(t_, states(), g_.data());
+  std::vector<double> sides(program_.surfaces.size());
+  for (std::size_t k = 0; k < sides.size(); ++k) {
+    const program::SlotId mode = program_.surfaces[k].mode;
+    sides[k] = mode == program::no_slot                                   ? watch_.signs()[k]
+               : memory_[machine_->layout().offset[mode]] != std::byte{0} ? 1
+                                                                          : -1;
+  }
+  sliding_->enter(surface, t_, states(), g_.data(), sides.data(), coincidence_);
   trusted_degree_ = -1;
   return true;
 }
