@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Corners at zero, and what happens in one instant: the sides of surfaces and the order of crossings, steps and ticks.
+#include <numbers>
+
 #include "hybrid_runs.h"
 
 namespace orrery::tests {
@@ -199,6 +201,50 @@ TEST_P(SidesAndTicks, TicksSeeAStepOfTheirInstant) {
                                 {"/h"});
     EXPECT_EQ(last(run, "/h"), 7) << "offset " << offset << to_text(run.diagnostics);
   }
+}
+
+// A crossing starts the solver again within a step in which another surface goes through zero later, in a direction
+// that does not count: its side is that of the crossing's time, not that of the end of the step.
+TEST_P(SidesAndTicks, AResetWithinAStepSeesTheSidesOfItsTime) {
+  const auto run = run_hybrid(settings("stop 2") + R"(
+    hmax 2
+    one: Constant value=1
+    x: Integral x0=-0.7
+    y: Integral x0=-0.5
+    z: Integral reset='activation'
+    back: Constant value=3
+    up: ZeroCross direction='up'
+    fall: EdgeTrigger edge='falling'
+    n: Counter
+    one:1 -> x:1 y:1 z:1
+    back:1 -> z:2
+    x:1 -> fall:1
+    y:1 -> up:1
+    up:1 => z:1
+    fall:1 => n:1)");
+  EXPECT_EQ(compare_times(run.fired("up"), {0.5}, 1e-9), "") << to_text(run.diagnostics);
+  EXPECT_EQ(compare_times(run.fired("fall"), {}, 1e-9), "");
+}
+
+// A limited integral that leaves its limit from rest: the dense output of implicit methods begins with a slope that is
+// a little wrong, and is not taken for another arrival at the limit.
+TEST_P(SidesAndTicks, ALimitIsLeftOnce) {
+  const auto run = run_hybrid(settings("stop 6") + R"(
+    c: Integral x0=1
+    s: Integral
+    minus_s: Gain k=-1
+    minus_c: Gain k=-1
+    x: Integral x0=0.5 lower=0 upper=10
+    cross: ZeroCross direction='both'
+    n: Counter
+    s:1 -> minus_s:1
+    minus_s:1 -> c:1
+    c:1 -> s:1 minus_c:1
+    minus_c:1 -> x:1
+    x:1 -> cross:1
+    cross:1 => n:1)");
+  // 0.5 - sin(t) is zero at pi/6; from pi/2 on it is 1 - sin(t), which touches zero again at 5 pi / 2 only.
+  EXPECT_EQ(compare_times(run.fired("cross"), {std::numbers::pi / 6}, 1e-8), "") << to_text(run.diagnostics);
 }
 
 // What events read is evaluated as it stands, not with the modes of continuous time.

@@ -180,6 +180,12 @@ HybridRun::Flow HybridRun::consume_step() {
     } else if (event < reach - time_tolerance_) {
       record_between(t_, event);
       move_to(std::clamp(instant_at(event), t_, end));
+      if (watch_.has_turned()) {
+        surfaces_inside(t_, g_.data());
+        watch_.go_back(t_, g_.data());
+        search_.open(end);
+        searched = false;
+      }
       Flow flow = discrete_phase(t_ + time_tolerance_);
       if (flow == Flow::on && !restart_needed_) flow = end_instant();
       if (flow != Flow::on || restart_needed_) return flow;

@@ -33,7 +33,14 @@ void StepSearch::make_first(const SurfaceWatch::Evaluate& evaluate) {
   evaluate(end_, sample(4));
   sample_count_ = 5;
   pieces_.push_back({begin, end_, {0, 1, 2, 3, 4}, 0, false});
-  watch_.widen_bands(quarters(pieces_[0]));
+  if (watch_.begins_here()) {
+    constexpr double early = 1.0 / 1024;
+    const double after = (end_ - begin) * early;
+    if (samples_.size() < 6 * count) samples_.resize(6 * count);
+    evaluate(begin + after, sample(5));
+    watch_.widen_bands(quarters(pieces_[0]));
+    watch_.widen_bands(after, sample(5));
+  }
   least_depth_ = end_rates_ && misleads(pieces_[0]) ? misleading_depth : 0;
 }
 

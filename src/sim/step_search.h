@@ -22,6 +22,7 @@ class StepSearch {
     end_ = end;
     last_width_ = 0;
     pieces_.clear();
+    watch_.forget_turns();
   }
   void close() { open_ = false; }
   // The next crossing of the stretch; asked again, it goes on behind the last one.

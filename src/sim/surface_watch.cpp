@@ -40,6 +40,7 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold, do
   fired_direction_.assign(count, 0);
   band_ = left_at_ = g_;
   leaving_.resize(count);
+  leads_away_.resize(count);
 }
 
 bool SurfaceWatch::all_exact() const {
@@ -71,13 +72,22 @@ void SurfaceWatch::set_band(std::size_t k, double band) {
 }
 
 void SurfaceWatch::widen_bands(const Quarters& values) {
-  if (t_ != begun_at_ || !some_leave_) return;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (leaving_[k].rate < 0) continue;
     double largest = 0;
     for (const double* v : values) largest = std::max(largest, std::fabs(v[k]));
     const double band = 16 * std::numeric_limits<double>::epsilon() * largest;
     if (band > band_[k]) set_band(k, band);
+  }
+}
+
+// With the slope -e instead of one that is not negative, g = -e t + second / 2 t^2 comes back at 2 e / second.
+void SurfaceWatch::widen_bands(double after, const double* g) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    const auto [rate, second] = leaving_[k];
+    if (rate < 0 || !leads_away_[k]) continue;
+    const double e = 0.5 * second * after - sense_[k] * g[k] / after;
+    if (e > 0 && 1.5 * e * e > band_[k] * second) set_band(k, 1.5 * e * e / second);
   }
 }
 
@@ -99,6 +109,7 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
 void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes) {
   t_ = t;
   leaving_until_ = begun_at_ = t;
+  turned_.clear();
   some_leave_ = false;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     g_[k] = values.g[k];
@@ -115,6 +126,8 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     } else if (signs_[k] != 0 || threshold_ == 0 || std::fabs(g_[k]) > threshold_) {
       take_side(k, side_after(k, values, signs_[k]));
     }
+    leads_away_[k] = leaving_[k].rate >= 0 && sense_[k] * values.rates[3 * k] >= -coincidence_ * leaving_[k].second &&
+                     sense_[k] * values.rates[3 * k + 1] > 0;
     if (sense_[k] * g_[k] < 0 || (sense_[k] == 0 && threshold_ == 0)) g_[k] = 0;  // what the side was judged to be
   }
 }
@@ -330,8 +343,18 @@ bool SurfaceWatch::any_crossed(const double* g) const {
 void SurfaceWatch::move_on(double t) {
   g_ = at_end_;
   for (const std::uint32_t k : loud_) {
-    if (!keeps_side(k, g_[k])) change_side(k, g_[k]);
+    if (keeps_side(k, g_[k])) continue;
+    const std::int8_t before = signs_[k];
+    change_side(k, g_[k]);
+    if (signs_[k] != before) turned_.push_back(k);
   }
+  t_ = t;
+}
+
+void SurfaceWatch::go_back(double t, const double* g) {
+  for (const std::uint32_t k : turned_) take_side(k, g[k] == 0 ? -signs_[k] : sign_of(g[k]));
+  turned_.clear();
+  std::copy_n(g, g_.size(), g_.begin());
   t_ = t;
 }
 
@@ -441,6 +464,7 @@ void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector
 }
 
 void SurfaceWatch::settle(const Found& found) {
+  turned_.clear();
   t_ = found.time;
   g_ = at_end_;
   for (const std::size_t k : passing_) take_side(k, -signs_[k]);

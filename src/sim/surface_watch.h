@@ -70,6 +70,11 @@ class SurfaceWatch {
   void settle(const Found& found);
   // Values and modes changed where time has come to, without a restart.
   void rebase(double t, const double* g, const std::uint8_t* modes);
+  // Whether surfaces have changed sides on the way here without firing; an event that comes before wants to know their
+  // sides then: goes back to t, where the surfaces are g.
+  bool has_turned() const { return !turned_.empty(); }
+  void go_back(double t, const double* g);
+  void forget_turns() { turned_.clear(); }
   // The value where a crossing that fired at this very instant was located; not a number: it did not.
   double fired_value(std::size_t k, double t) const {
     return is_same_instant(fired_at_[k], t) ? fired_value_[k] : not_fired_;
@@ -88,6 +93,10 @@ class SurfaceWatch {
   bool leaves_zero() const { return some_leave_; }  // some surface began there
   // Dense output is rounded by the size of the whole step: so is what leaves zero in it.
   void widen_bands(const Quarters& values);
+  // It may also begin with a slope that is a little wrong (collocation methods): g, a small time after the beginning,
+  // shows what rates that lead away from zero cannot do.
+  void widen_bands(double after, const double* g);
+  bool begins_here() const { return t_ == begun_at_ && some_leave_; }
 
   // Within a step. Values are those of the stretch from the last point passed to t.
   // True, moving on to t: no surface can have crossed. False, changing nothing: look closer.
@@ -163,10 +172,12 @@ class SurfaceWatch {
     double rate = -1, second = 0;
   };
   std::vector<Leaving> leaving_;
+  std::vector<std::uint8_t> leads_away_;  // both rates do
   double begun_at_ = 0;
   bool some_leave_ = false;
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the stretch now looked at, ascending
+  std::vector<std::uint32_t> turned_;  // on the way through the step, without firing
   std::vector<CrossingSurface> judged_;
   // Surfaces at zero together with those found; those of them that go through it the unwanted way.
   std::vector<std::size_t> near_, passing_;
