@@ -397,6 +397,7 @@ void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, do
 // Together with others only those cross that are not quiet.
 bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, double width) {
   if (found.crossings.empty()) all_are_loud();
+  const double near = 64 * coincidence_ / width;
   std::size_t next = 0;
   for (const std::uint32_t k : loud_) {
     if (next < found.crossings.size() && found.crossings[next].surface == k) {
@@ -405,7 +406,7 @@ bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, doub
     }
     const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
     const double g = found.crossings.empty() ? values[4][k] : at_end_[k];
-    if (std::fabs(g) <= 64 * (high - low) / width * coincidence_) return true;
+    if (std::fabs(g) <= near * (high - low)) return true;
   }
   return false;
 }
