@@ -11,18 +11,18 @@
 #include "diagrams.h"
 #include "programs.h"
 #include "reference_models.h"
-#include "sim/machine.h"
+#include "sim/compiled_program.h"
 
 namespace orrery::bench {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::unique_ptr<sim::Machine> second_tier(program::Program& program) {
+std::shared_ptr<const sim::CompiledProgram> second_tier(program::Program& program) {
   native::CompileOptions options;
   options.wait_for_second = true;
   Diagnostics diagnostics;
-  auto machine = sim::Machine::create(program, options, diagnostics);
+  auto machine = sim::CompiledProgram::create(program, options, diagnostics);
   expect_no_errors(diagnostics);
   return machine;
 }
@@ -73,7 +73,7 @@ Row first_tier_row(int statements) {
   const auto seconds = medians({[&] {
     Diagnostics diagnostics;
     const double start = cpu_seconds();
-    const auto machine = sim::Machine::create(program, options, diagnostics);
+    const auto machine = sim::CompiledProgram::create(program, options, diagnostics);
     return cpu_seconds() - start;
   }});
   Row row{.name = fmt::format("first tier, {} statements", statements), .unit = "ms/1000", .goal = 3.0};

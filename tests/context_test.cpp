@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "run_model.h"
-#include "sim/machine.h"
+#include "sim/compiled_program.h"
 
 namespace orrery::tests {
 namespace {
@@ -193,7 +193,7 @@ TEST(Contexts, ExposablesStayParametersOfTheCode) {
     EXPECT_TRUE(result.diagnostics.all().empty()) << to_text(result.diagnostics);
     return result;
   };
-  const auto code_of = [](program::Program program) { return sim::Machine::text_of(program); };
+  const auto code_of = [](program::Program program) { return sim::CompiledProgram::text_of(program); };
   const api::RunResult first = run(text, {});
   EXPECT_NEAR(last(first, "/out.1"), 4 * std::exp(-2.0), 1e-7);
   const std::string code = code_of(first.program);
@@ -223,7 +223,7 @@ TEST(Contexts, AParameterOfAMaskMayBeExposable) {
   EXPECT_EQ(last(first, "/out.1"), (20 + 2) + 100 + 2);
   EXPECT_EQ(last(other, "/out.1"), (7 + 2) + 100 + 2);
   program::Program a = first.program, b = other.program;
-  EXPECT_EQ(sim::Machine::text_of(a), sim::Machine::text_of(b));
+  EXPECT_EQ(sim::CompiledProgram::text_of(a), sim::CompiledProgram::text_of(b));
 }
 
 const std::string nsolve = R"x(

@@ -228,6 +228,9 @@ std::vector<DiagnosticCase> run_cases() {
                "O:1 -> I:1\nC:1 -> I:2\nG:1 => I:1"),
       in_model("step-underflow", "/I", blow_up),
       in_model("chattering", "/S", "S: Sign\nG: Gain k=-1\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> G:1\nG:1 -> I:1"),
+      in_model("noisy-condition", "/R",
+               "C: Constant value=1\nT: Time\nI: Integral\nR: RelationalOp operator='>'\nS: Scope\nC:1 -> I:1\n"
+               "T:1 -> R:1\nI:1 -> R:2\nR:1 -> S:1"),
       in_model(
           "zeno", "/Z",
           "B: JumpStateSpace A=[0,1;0,0] B=[0;1] C=[1,0;0,1] x0=[1;0]\nG: Constant value=-10\nS: Demux sizes=[1,1]\n"

@@ -78,7 +78,8 @@ std::string difference(const Course& a, const Course& b, double horizon) {
   return {};
 }
 
-// Those that happen in one instant are put into the order of their names.
+// Those that happen in one instant, or hardly apart, are put into the order of their names: a time that comes from a
+// crossing has its error, and may lie on either side of another one.
 Course in_order_of_names(Course course) {
   std::stable_sort(course.events.begin(), course.events.end(), [](const Happening& a, const Happening& b) {
     return std::abs(a.time - b.time) > 1e-9 ? a.time < b.time
@@ -153,11 +154,12 @@ TEST_P(Metamorphic, Solvers) {
 TEST_P(Metamorphic, LargestSteps) {
   for_each_diagram(count(8), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
     model::Model model = referee::to_model(diagram);
-    const Course first = course_of(model, probes_of(diagram));
+    const Course first = in_order_of_names(course_of(model, probes_of(diagram)));
     std::string all;
     for (const double part : {0.1, 0.001, 0.0001}) {
       model.settings.hmax.text = fmt::format("{}", part * diagram.stop);
-      const std::string differs = difference(first, course_of(model, probes_of(diagram)), diagram.stop);
+      const std::string differs =
+          difference(first, in_order_of_names(course_of(model, probes_of(diagram))), diagram.stop);
       if (!differs.empty()) all += fmt::format("hmax {} of the horizon: {}\n", part, differs);
     }
     return all;
@@ -166,10 +168,10 @@ TEST_P(Metamorphic, LargestSteps) {
 
 TEST_P(Metamorphic, BeginningAndUnitOfTime) {
   for_each_diagram(count(13), {}, [](const referee::Diagram& diagram, const referee::Outcome&) {
-    const Course first = course_of(referee::to_model(diagram), probes_of(diagram));
+    const Course first = in_order_of_names(course_of(referee::to_model(diagram), probes_of(diagram)));
     std::string all;
     for (const referee::TimeFrame frame : {referee::TimeFrame{8, 1}, {-2, 1}, {0, 1024}, {0, 0.0009765625}}) {
-      const Course other = course_of(referee::to_model(diagram, frame), probes_of(diagram), frame);
+      const Course other = in_order_of_names(course_of(referee::to_model(diagram, frame), probes_of(diagram), frame));
       const std::string differs = difference(first, other, diagram.stop);
       if (!differs.empty()) all += fmt::format("start {}, unit {}: {}\n", frame.start, frame.unit, differs);
     }

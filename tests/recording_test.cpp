@@ -130,7 +130,9 @@ TEST(Recording, HasNoValueBeforeTheFirstActivation) {
   ASSERT_LT(recording.columns[0].first, recording.rows());
   for (std::size_t r = 0; r < recording.rows(); ++r) {
     EXPECT_EQ(std::isnan(recording.value(r, 0)), r < recording.columns[0].first);
-    if (recording.time[r] < 1.999) EXPECT_TRUE(std::isnan(recording.value(r, 0)));
+    if (recording.time[r] < 1.999) {
+      EXPECT_TRUE(std::isnan(recording.value(r, 0)));
+    }
   }
   EXPECT_NEAR(recording.time[recording.columns[0].first], 2, 1e-12);
   // Neither smallest nor largest value.

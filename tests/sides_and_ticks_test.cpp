@@ -203,6 +203,47 @@ TEST_P(SidesAndTicks, TicksSeeAStepOfTheirInstant) {
   }
 }
 
+// The same for conditions that continuous time needs as modes: an earlier event of the instant has changed what they
+// compare, h = 0.5 exp(0.5) while the time is 0.5.
+TEST_P(SidesAndTicks, ATickReadsWhatAnEventOfItsInstantHasMade) {
+  const auto run = run_hybrid(settings("stop 0.7") + R"(
+    half: Constant value=0.5
+    t: Time
+    x: Integral x0=-0.5 reset='activation'
+    tick: SampleClock period=0.5
+    event: EventClock period=0.5
+    h: SampleHold
+    least: MaxMin function='min'
+    cross: ZeroCross direction='down'
+    n: Counter
+    seen: SampleHold
+    x:1 -> x:1 h:1
+    half:1 -> x:2
+    event:1 => x:1 h:1
+    h:1 -> least:1
+    t:1 -> least:2
+    least:1 -> seen:1 cross:1
+    cross:1 => n:1
+    tick:1 => seen:1)",
+                              {"/seen"});
+  EXPECT_EQ(last(run, "/seen"), 0.5) << to_text(run.diagnostics);
+}
+
+// Numbers that are equal but for roundings: what is only shown of them does not stop the run.
+TEST_P(SidesAndTicks, AConditionThatIsOnlyShownMayBeNoisy) {
+  const auto run = run_hybrid(settings("stop 4") + R"(
+    one: Constant value=1
+    t: Time
+    x: Integral
+    later: RelationalOp operator='>'
+    one:1 -> x:1
+    t:1 -> later:1
+    x:1 -> later:2)",
+                              {"/later", "/x"});
+  EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+  EXPECT_NEAR(last(run, "/x"), 4, 1e-9);
+}
+
 // A crossing starts the solver again within a step in which another surface goes through zero later, in a direction
 // that does not count: its side is that of the crossing's time, not that of the end of the step.
 TEST_P(SidesAndTicks, AResetWithinAStepSeesTheSidesOfItsTime) {

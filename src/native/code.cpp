@@ -5,7 +5,9 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
+#include <mutex>
 #include <utility>
 
 #include "base/check.h"
@@ -40,40 +42,51 @@ struct Code::State {
   std::vector<std::string> names;
   MemoryCode memory_code;
   SharedObject object;
+  std::vector<Function> first, second;
+  // The rest is guarded by the mutex once the code is shared; `pending` says without it whether there is a compiler.
+  std::mutex mutex;
   std::unique_ptr<BackgroundCompiler> background;
+  std::atomic<BackgroundCompiler*> pending = nullptr;
   double first_seconds = 0;
   double second_seconds = 0;
   bool from_cache = false;
   std::string messages;  // of libtcc
   std::string note;      // about the second tier
 
-  bool bind_object(std::vector<Function>& functions) {
+  bool bind_object() {
     return object != nullptr &&
            bind_all(
-               names, [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); }, functions);
+               names, [&](const std::string& name) { return ::dlsym(object.get(), name.c_str()); }, second);
   }
 };
 
 Code::Code(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Code::~Code() = default;
-Code::Code(Code&&) noexcept = default;
-Code& Code::operator=(Code&&) noexcept = default;
+
+void Code::use(const std::vector<Function>& functions, Tier tier) {
+  table_.store(functions.data(), std::memory_order_release);
+  tier_.store(tier, std::memory_order_release);
+}
 
 void Code::request_second_tier() {
+  const std::lock_guard lock(state_->mutex);
   if (state_->background != nullptr) state_->background->start();
 }
 
 bool Code::poll() {
-  if (tier_ == Tier::second || state_->background == nullptr) return false;
-  BackgroundCompiler::Status status = state_->background->status();
-  if (status == BackgroundCompiler::Status::idle || status == BackgroundCompiler::Status::running) return false;
+  using Status = BackgroundCompiler::Status;
+  if (state_->pending.load(std::memory_order_acquire) == nullptr) return false;
+  const std::unique_lock lock(state_->mutex, std::try_to_lock);
+  if (!lock.owns_lock() || state_->background == nullptr) return false;  // another thread is at it, or was
+  const Status status = state_->background->status();
+  if (status == Status::idle || status == Status::running) return false;
   state_->second_seconds = state_->background->seconds();
   bool swapped = false;
-  if (status == BackgroundCompiler::Status::ready) {
+  if (status == Status::ready) {
     state_->object = state_->background->take_object();
-    swapped = state_->bind_object(functions_);
+    swapped = state_->bind_object();
     if (swapped) {
-      tier_ = Tier::second;
+      use(state_->second, Tier::second);
     } else {
       state_->note = "the compiled code lacks a function";
     }
@@ -81,6 +94,7 @@ bool Code::poll() {
     state_->note = state_->background->note();
   }
   state_->background->wait();
+  state_->pending.store(nullptr, std::memory_order_release);
   state_->background.reset();
   return swapped;
 }
@@ -89,14 +103,20 @@ bool Code::wait() {
   request_second_tier();
   if (state_->background != nullptr) state_->background->wait();
   poll();
-  return tier_ == Tier::second;
+  return tier() == Tier::second;
 }
 
 double Code::first_tier_seconds() const { return state_->first_seconds; }
-double Code::second_tier_seconds() const { return state_->second_seconds; }
+double Code::second_tier_seconds() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->second_seconds;
+}
 bool Code::from_cache() const { return state_->from_cache; }
 std::string Code::first_tier_note() const { return state_->messages; }
-std::string Code::second_tier_note() const { return state_->note; }
+std::string Code::second_tier_note() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->note;
+}
 
 std::unique_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
                               const std::vector<program::Procedure>& procedures, const CompileOptions& options,
@@ -120,13 +140,14 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
       CompileJob job = make_job(unit.text, unit.has_loops, compiler, directory);
       prune_cache_once(directory);
       s.object = load_cached(job);
-      if (s.bind_object(code->functions_)) {
+      if (s.bind_object()) {
         s.from_cache = true;
         s.second_seconds = seconds_since(begin);
-        code->tier_ = Tier::second;
+        code->use(s.second, Tier::second);
         return code;
       }
       s.background = std::make_unique<BackgroundCompiler>(std::move(job));
+      s.pending = s.background.get();
     }
   }
 
@@ -134,7 +155,8 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
   s.memory_code = compile_in_memory(unit.text, s.messages);
   bool bound = s.memory_code != nullptr &&
                bind_all(
-                   s.names, [&](const std::string& name) { return symbol_of(s.memory_code, name); }, code->functions_);
+                   s.names, [&](const std::string& name) { return symbol_of(s.memory_code, name); }, s.first);
+  if (bound) code->use(s.first, Tier::first);
   s.first_seconds = seconds_since(begin);
   // Hardened machines may refuse to run code from memory; a shared object still works there.
   bool second = (!bound || options.wait_for_second) && code->wait();

@@ -2,6 +2,7 @@
 // Procedures as callable machine code: libtcc at once, the machine's C compiler in the background.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -39,19 +40,20 @@ void reserve_workspace(const program::Program& program, const std::vector<progra
 std::string emit_c(const program::Program& program, const program::Layout& layout,
                    const std::vector<program::Procedure>& procedures);
 
-// Code of one program. Functions are found by index of the procedure; the table of pointers is replaced as a whole when
-// the second tier arrives, and only when poll() is called (a step boundary).
+// Code of one program, for any number of threads. Functions are found by index of the procedure; the table of pointers
+// is replaced as a whole when the second tier arrives, and only when someone calls poll() (a step boundary). Functions
+// of the first tier stay callable.
 class Code {
  public:
   ~Code();
-  Code(Code&&) noexcept;
-  Code& operator=(Code&&) noexcept;
+  Code(const Code&) = delete;
+  Code& operator=(const Code&) = delete;
 
-  Function function(std::size_t procedure) const { return functions_[procedure]; }
-  Tier tier() const { return tier_; }
+  Function function(std::size_t procedure) const { return table_.load(std::memory_order_acquire)[procedure]; }
+  Tier tier() const { return tier_.load(std::memory_order_acquire); }
   // Starts the C compiler in the background unless it runs already or the code came from the cache.
   void request_second_tier();
-  // Swaps in the second tier if it is ready. Cheap: one atomic read. True when the functions changed.
+  // Swaps in the second tier if it is ready. Cheap: one atomic read or two. True when the functions changed.
   bool poll();
   // Blocks until the second tier is there or has failed; false when it is not available.
   bool wait();
@@ -69,8 +71,9 @@ class Code {
                                        const std::vector<program::Procedure>&, const CompileOptions&, Diagnostics&);
   struct State;
   explicit Code(std::unique_ptr<State> state);
-  std::vector<Function> functions_;
-  Tier tier_ = Tier::first;
+  void use(const std::vector<Function>& functions, Tier tier);
+  std::atomic<const Function*> table_ = nullptr;
+  std::atomic<Tier> tier_ = Tier::first;
   std::unique_ptr<State> state_;
 };
 

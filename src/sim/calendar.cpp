@@ -11,10 +11,10 @@ Calendar::Calendar(std::size_t sources, std::vector<bool> queued)
   heap_.reserve(sources);
 }
 
-// The earliest is the first, unless it is a tick, or was programmed in this instant, and another one differs from it by
-// rounding only. Below one that is not due, nothing is.
+// The earliest is the first, unless another one was programmed before it and differs from it by rounding only. Below
+// one that is not due, nothing is.
 std::uint32_t Calendar::first_due(double limit) const {
-  if (next_.rank() == 0 || !(second().time <= limit)) return heap_[0];
+  if (!(second().time <= limit)) return heap_[0];
   std::uint32_t best = heap_[0];
   find_first(0, limit, best);
   return best;

@@ -19,11 +19,8 @@ struct Pending {
   double time = std::numeric_limits<double>::infinity();
   std::uint64_t order = 0;  // counts programming, so that simultaneous events run in the order they were programmed
 
-  int rank() const { return order >= order_within_instant ? 2 : order >= tick_order ? 1 : 0; }
-  // Among events that are due in one instant although their times differ by rounding.
-  static bool comes_first(const Pending& a, const Pending& b) {
-    return a.rank() != b.rank() ? a.rank() < b.rank() : a < b;
-  }
+  // Among events that are due in one instant although their times may differ by rounding.
+  static bool comes_first(const Pending& a, const Pending& b) { return a.order < b.order; }
 
   friend bool operator<(const Pending& a, const Pending& b) {
     return a.time < b.time || (a.time == b.time && a.order < b.order);

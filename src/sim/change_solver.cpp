@@ -51,8 +51,10 @@ bool HybridRun::change_solver() {
 double HybridRun::newton_condition() {
   constexpr int most = 2000;  // beyond, the factors cost more than the answer is worth
   const auto n = static_cast<int>(machine_->state_count());
-  const passes::Sparsity& pattern = machine_->pattern();
-  if (!integrator_ || !solver_->implicit || machine_->jacobian() == nullptr || n == 0 || pattern.n > most) return 0;
+  const JacobianCode* known = machine_->known_jacobian();
+  if (!integrator_ || !solver_->implicit || known == nullptr || !known->code || n == 0 || known->pattern.n > most)
+    return 0;
+  const passes::Sparsity& pattern = known->pattern;
   const double h = integrator_->time() - integrator_->previous_time();
   if (!(h > 0)) return 0;
   const bool condensed = pattern.n > n && !takes_loops_over();  // the solver sees no unknowns

@@ -161,6 +161,10 @@ bool HybridRun::keeps_rhythm(std::uint32_t surface) {
   const Rhythm::Answer answer = rhythms_[surface].add(t_, horizon);
   if (answer.verdict == Rhythm::Verdict::fine) return true;
   const program::Surface& what = program_.surfaces[surface];
+  if (what.shown) {
+    stop_locating(surface);
+    return true;
+  }
   if (answer.verdict == Rhythm::Verdict::accumulates) {
     report_accumulation(
         surface, answer.limit,
@@ -178,6 +182,18 @@ bool HybridRun::keeps_rhythm(std::uint32_t surface) {
   d.time = t_;
   d.notes.push_back(what.text);
   return false;
+}
+
+// A condition that is only shown disturbs nothing: rows show it as it stands.
+void HybridRun::stop_locating(std::uint32_t surface) {
+  const program::Surface& what = program_.surfaces[surface];
+  watch_.mute(surface);
+  auto& d = diagnostics_.warning("noisy-condition", place_of(what.origin),
+                                 "its condition changes so often here that its changes are not located any more",
+                                 "it may compare numbers that are equal but for roundings: compare with a margin, or "
+                                 "give the switching hysteresis");
+  d.time = t_;
+  d.notes.push_back(what.text);
 }
 
 void HybridRun::report_accumulation(std::uint32_t surface, double limit, std::string why) {

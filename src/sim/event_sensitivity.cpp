@@ -6,7 +6,7 @@
 
 namespace orrery::sim {
 
-EventSensitivity::EventSensitivity(const Machine& machine, std::span<std::byte> memory, LoopSolver* loops)
+EventSensitivity::EventSensitivity(const CompiledProgram& machine, std::span<std::byte> memory, LoopSolver* loops)
     : machine_(machine),
       info_(machine.program().sensitivities),
       memory_(memory),

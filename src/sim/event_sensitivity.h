@@ -15,7 +15,7 @@ namespace orrery::sim {
 // tells.
 class EventSensitivity {
  public:
-  EventSensitivity(const Machine& machine, std::span<std::byte> memory, LoopSolver* loops);
+  EventSensitivity(const CompiledProgram& machine, std::span<std::byte> memory, LoopSolver* loops);
 
   // What fixes the instant: the run's own calendar, what a source's event was programmed with, or a surface, for which
   // look() must have been called with the states at the crossing, before anything changes.
@@ -32,7 +32,7 @@ class EventSensitivity {
   double* number(program::SlotId slot);
   void shift(double t, double sign);
 
-  const Machine& machine_;
+  const CompiledProgram& machine_;
   const program::Sensitivities& info_;
   std::span<std::byte> memory_;
   LoopSolver* loops_;

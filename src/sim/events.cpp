@@ -62,8 +62,11 @@ inline HybridRun::Flow HybridRun::fire_plain(std::uint32_t source) {
 }
 
 HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
-  if (manner_[source].moves_shown) shown_moved_ = true;
-  return manner_[source].plain ? fire_plain(source) : fire_in_full(source, cause, left, right);
+  const Manner& manner = manner_[source];
+  if (manner.moves_shown) shown_moved_ = true;
+  const Flow flow = manner.plain ? fire_plain(source) : fire_in_full(source, cause, left, right);
+  if (manner.moves_modes) modes_moved_ = true;
+  return flow;
 }
 
 // Runs everything due up to `limit`, in order of time and programming. An event programmed with delay 0 is due now and
@@ -135,6 +138,7 @@ HybridRun::Flow HybridRun::first_phase(double limit) {
 HybridRun::Flow HybridRun::end_instant() {
   if (!in_instant_) return Flow::on;
   in_instant_ = false;
+  modes_moved_ = false;
   if (!instant_sources_.empty()) freshen();
   for (const std::uint32_t source : instant_sources_) {
     if (machine_->table(source).critical) restart_needed_ = true;
@@ -192,7 +196,19 @@ program::OriginId HybridRun::ticking_clock(std::uint32_t domain) const {
   return 0;
 }
 
+// What an event reads is as it stands: where an earlier event of this instant has changed what modes depend on, it is
+// run with the modes that are right by now, and those of before are put back for the end of the instant.
 HybridRun::Flow HybridRun::run_table(std::uint32_t source) {
+  if (!modes_moved_ || !machine_->table(source).reads_modes) return run_table_now(source);
+  freshen();
+  keep_modes(false);
+  find_modes(Complain::no);
+  const Flow flow = run_table_now(source);
+  keep_modes(true);
+  return flow;
+}
+
+HybridRun::Flow HybridRun::run_table_now(std::uint32_t source) {
   const TableCode& table = machine_->table(source);
   for (long repeats = 0;; ++repeats) {
     if (!settle(table.loops, t_, states())) return Flow::failed;

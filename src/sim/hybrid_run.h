@@ -12,10 +12,10 @@
 
 #include "sim/calendar.h"
 #include "sim/choose_solver.h"
+#include "sim/compiled_program.h"
 #include "sim/event_sensitivity.h"
 #include "sim/foreign_set.h"
 #include "sim/loop_solver.h"
-#include "sim/machine.h"
 #include "sim/recorder.h"
 #include "sim/rhythm.h"
 #include "sim/row_refiner.h"
@@ -28,7 +28,7 @@ namespace orrery::sim {
 
 class HybridRun final : public Simulation {
  public:
-  HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* solver, RunOptions options,
+  HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve::SolverInfo* solver, RunOptions options,
             Diagnostics& diagnostics);
 
   End run(double until) override;
@@ -64,8 +64,11 @@ class HybridRun final : public Simulation {
 
   // modes.cpp
   bool relax_modes();
+  enum class Complain : std::uint8_t { no, yes };
+  bool find_modes(Complain complain);
   bool settle_held();
   void preview_modes();
+  void refresh_muted(double t, const double* x);
   void keep_modes(bool back);
   bool slides(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->surface() == surface; }
   bool is_pinned(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->is_pinned(surface); }
@@ -108,6 +111,7 @@ class HybridRun final : public Simulation {
   Flow fire_in_full(std::uint32_t source, Cause cause, double left, double right);
   void set_event_time(std::uint32_t source, Cause cause);
   Flow run_table(std::uint32_t source);
+  Flow run_table_now(std::uint32_t source);
   bool program_events(std::uint32_t source);
   Flow run_actions(std::uint32_t source, bool& repeat);
   Flow run_calls(std::uint32_t source);
@@ -168,6 +172,7 @@ class HybridRun final : public Simulation {
   }
   void evaluate_surfaces(double t, const double* x, double* g);
   bool keeps_rhythm(std::uint32_t surface);
+  void stop_locating(std::uint32_t surface);
   void report_accumulation(std::uint32_t surface, double limit, std::string why);
   Flow report_integrator_failure();
   bool states_are_finite(std::uint32_t cause) {
@@ -200,7 +205,7 @@ class HybridRun final : public Simulation {
   Place place_of(program::OriginId origin) const;
   std::string state_name(int index) const;
 
-  std::unique_ptr<Machine> machine_;
+  std::shared_ptr<const CompiledProgram> machine_;
   const program::Program& program_;
   const solve::SolverInfo* solver_;
   std::string solver_reason_;
@@ -218,6 +223,7 @@ class HybridRun final : public Simulation {
     bool clock, critical, reads_states;
     bool plain;        // its function is all there is to an event: nobody records it and nothing follows from it
     bool moves_shown;  // it changes what modes that are only shown depend on
+    bool moves_modes;  // … or any modes
     std::uint32_t domain;
     std::size_t procedure;
   };
@@ -225,6 +231,7 @@ class HybridRun final : public Simulation {
   bool unwatched_ = false;     // nothing looks into steps
   bool slide_begins_ = false;  // with the start that is due
   bool shown_moved_ = false;   // modes that are only shown are to be relaxed
+  bool modes_moved_ = false;   // what modes depend on has changed in this instant
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;
@@ -234,7 +241,7 @@ class HybridRun final : public Simulation {
   long refusals_ = 0;  // derivatives that loops without a solution did not allow
   double refused_at_ = -1.0 / 0.0;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
-  std::vector<double> condensed_;                  // values of the Machine's matrix, before the unknowns are eliminated
+  std::vector<double> condensed_;                  // values of the model's matrix, before the unknowns are eliminated
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;

@@ -74,7 +74,7 @@ class ImplicitIntegrator final : public solve::Integrator {
     integrator_->interpolate(t, inside_.data(), nullptr);
     std::copy_n(inside_.begin(), states_, x);
   }
-  // States and unknowns are numbered as the Machine does, whatever the vector holds.
+  // States and unknowns are numbered as its Jacobian does, whatever the vector holds.
   const solve::Statistics& statistics() const override {
     statistics_ = integrator_->statistics();
     std::vector<long> limiting(states_ + unknowns_.size());
@@ -100,7 +100,7 @@ class ImplicitIntegrator final : public solve::Integrator {
   void place_unknowns(bool rates_are_derivatives) {
     constexpr std::size_t nowhere = ~std::size_t{0};
     place_.assign(unknowns_.size(), nowhere);
-    const std::vector<int>& rates = model_.machine.rates();
+    const std::vector<int>& rates = model_.machine.known_jacobian()->rates;
     for (std::size_t i = 0; i < states_; ++i) {
       component_.push_back(static_cast<int>(i));
       const bool given = rates_are_derivatives && i < rates.size() && rates[i] >= 0;
@@ -116,7 +116,7 @@ class ImplicitIntegrator final : public solve::Integrator {
     }
   }
 
-  // The Machine's matrix holds the derivatives of (f, g) by (x, z). An entry of the solver's matrix is the sum of its
+  // The model's matrix holds the derivatives of (f, g) by (x, z). An entry of the solver's matrix is the sum of its
   // parts: entries of the Machine's, negative in the rows of x' - f, times c where a column is that of a derivative.
   struct Part {
     int column, row;
@@ -127,9 +127,10 @@ class ImplicitIntegrator final : public solve::Integrator {
   };
 
   void plan_matrix(solve::DaeProblem& dae) {
-    const passes::Sparsity& own = model_.machine.pattern();
+    const passes::Sparsity& own = model_.machine.known_jacobian()->pattern;
     const auto states = static_cast<int>(states_);
-    if (own.n != states + static_cast<int>(unknowns_.size()) || model_.machine.jacobian() == nullptr) return;
+    if (own.n != states + static_cast<int>(unknowns_.size()) || model_.machine.known_jacobian()->code == nullptr)
+      return;
     std::vector<int> row_of(static_cast<std::size_t>(own.n), -1);
     for (std::size_t e = 0; e < equation_.size(); ++e)
       row_of[static_cast<std::size_t>(equation_[e])] = static_cast<int>(e);
@@ -196,7 +197,7 @@ class ImplicitIntegrator final : public solve::Integrator {
   static int matrix(double t, double c, const double* x, const double* dx, double* values, void* user) {
     auto& self = *static_cast<ImplicitIntegrator*>(user);
     self.put_unknowns(x, dx);
-    self.model_.machine.jacobian()(t, x, self.values_.data(), self.model_.memory, 0);
+    self.model_.machine.known_jacobian()->function()(t, x, self.values_.data(), self.model_.memory, 0);
     std::fill_n(values, self.entries_, 0.0);
     for (const Part& part : self.parts_) {
       const double own = part.from < 0 ? 1 : self.values_[static_cast<std::size_t>(part.from)];

@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "sim/machine.h"
+#include "sim/compiled_program.h"
 #include "solve/dae.h"
 
 namespace orrery::sim {
@@ -14,7 +14,7 @@ namespace orrery::sim {
 // machine and the memory must outlive the integrator; `settle` solves all these loops in memory, for a consistent start
 // (seed 000, 10.2).
 struct ImplicitModel {
-  const Machine& machine;
+  const CompiledProgram& machine;
   std::byte* memory;
   std::function<bool(double t, const double* x)> settle;
   std::function<int(double t, const double* x, double* dx)> derivative;  // without solving loops

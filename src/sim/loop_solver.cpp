@@ -76,7 +76,7 @@ std::optional<AlgebraicMethod> find_algebraic_method(std::string_view name) {
   return std::nullopt;
 }
 
-LoopSolver::LoopSolver(const Machine& machine, std::span<std::byte> memory, AlgebraicMethod method)
+LoopSolver::LoopSolver(const CompiledProgram& machine, std::span<std::byte> memory, AlgebraicMethod method)
     : machine_(machine),
       memory_(memory),
       method_(method),

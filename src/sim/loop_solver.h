@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/machine.h"
+#include "sim/compiled_program.h"
 #include "sim/options.h"
 #include "sim/simulation.h"
 #include "solve/shifted_matrix.h"
@@ -30,7 +30,7 @@ struct LoopFailure {
 // machine and the memory must outlive the solver.
 class LoopSolver {
  public:
-  LoopSolver(const Machine& machine, std::span<std::byte> memory, AlgebraicMethod method);
+  LoopSolver(const CompiledProgram& machine, std::span<std::byte> memory, AlgebraicMethod method);
   ~LoopSolver();
 
   // The next solution of every loop is searched by the method chosen, later ones automatically.
@@ -67,7 +67,7 @@ class LoopSolver {
   bool factor(Work& work, const Place& place);
   bool move(Work& work, const Place& place, const double* offset, double size);
 
-  const Machine& machine_;
+  const CompiledProgram& machine_;
   std::span<std::byte> memory_;
   AlgebraicMethod method_;
   std::vector<bool> first_;                  // by loop: its next solution is searched

@@ -60,14 +60,15 @@ void HybridRun::keep_invariants(solve::Problem& problem) {
 // within its derivative.
 int HybridRun::condensed_jacobian(double t, const double* x, double* values, void* user) {
   auto* run = static_cast<HybridRun*>(user);
-  const Machine& machine = *run->machine_;
+  const CompiledProgram& machine = *run->machine_;
   if (!run->loop_solver_->solve(machine.continuous_loops(), t, x, 0)) return 1;
-  const passes::Sparsity& pattern = machine.pattern();
+  const JacobianCode& model = *machine.known_jacobian();
+  const passes::Sparsity& pattern = model.pattern;
   const std::size_t states = machine.state_count();
   const auto all = static_cast<std::size_t>(pattern.n);
   const std::size_t unknowns = all - states;
   run->condensed_.resize(pattern.nonzeros());
-  machine.jacobian()(t, x, run->condensed_.data(), run->memory_.data(), 0);
+  model.function()(t, x, run->condensed_.data(), run->memory_.data(), 0);
 
   std::vector<double> by_unknown(states * unknowns), right(unknowns);
   solve::Sparsity inner{static_cast<int>(unknowns), {0}, {}};

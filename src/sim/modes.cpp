@@ -14,7 +14,13 @@ namespace orrery::sim {
 // they take the values of the instant itself. On the way a condition may have no value, because a limiter before it is
 // not yet in its place.
 bool HybridRun::relax_modes() {
-  if (!watch_.has_modes()) return true;
+  modes_moved_ = false;
+  return !watch_.has_modes() || find_modes(Complain::yes);
+}
+
+// Without a complaint where modes do not settle: there is more to come in this instant.
+bool HybridRun::find_modes(Complain complain) {
+  const bool follows = sensitivity_ && complain == Complain::yes;
   constexpr int most_rounds = 100, most_foresight = 40;
   bool entered = false;
   std::vector<const program::Surface*> switched;
@@ -44,7 +50,7 @@ bool HybridRun::relax_modes() {
       const int side = round < most_foresight ? watch_.side_after(k, now) : g_[k] > 0 ? 1 : g_[k] < 0 ? -1 : 0;
       const std::uint8_t mode = surface.strict ? side > 0 : side >= 0;
       if (stored == mode) continue;
-      if (sensitivity_ && sensitivity_->enter(t_)) entered = true;
+      if (follows && sensitivity_->enter(t_)) entered = true;
       stored = mode;
       switched.push_back(&surface);
       values.push_back(g_[k]);
@@ -55,6 +61,7 @@ bool HybridRun::relax_modes() {
       if (entered) sensitivity_->leave(t_);
       return true;
     }
+    if (complain == Complain::no) return false;
     diagnostics_
         .error("nan-surface", place_of(without_value->origin),
                fmt::format("the condition {} is not a number", without_value->text),
@@ -62,7 +69,7 @@ bool HybridRun::relax_modes() {
         .time = t_;
     return false;
   }
-  report_contradiction(switched, values);
+  if (complain == Complain::yes) report_contradiction(switched, values);
   return false;
 }
 
@@ -84,6 +91,23 @@ void HybridRun::preview_modes() {
       stored = mode;
     }
     if (!changed) return;
+  }
+}
+
+// Modes whose changes are not located any more are what their conditions say.
+void HybridRun::refresh_muted(double t, const double* x) {
+  evaluate_surfaces(t, x, g_.data());
+  if (!settled_.empty()) machine_->settled()(t, x, settled_.data(), memory_.data(), 0);
+  for (const std::uint32_t k : watch_.muted()) {
+    const program::Surface& surface = program_.surfaces[k];
+    std::byte* stored = &memory_[machine_->layout().offset[surface.mode]];
+    if (surface.settled == program::no_expr) {
+      *stored = (surface.strict ? g_[k] > 0 : g_[k] >= 0) ? std::byte{1} : std::byte{0};
+    } else {
+      const auto& held = machine_->held();
+      const auto place = static_cast<std::size_t>(std::find(held.begin(), held.end(), surface.mode) - held.begin());
+      reinterpret_cast<double&>(*stored) = settled_[place];
+    }
   }
 }
 

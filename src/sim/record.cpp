@@ -22,6 +22,7 @@ void HybridRun::take_row(Phase phase) {
   freshen();
   const bool preview = phase == Phase::event && watch_.has_modes() && !sensitivity_;
   if (preview) preview_modes();
+  if (!watch_.muted().empty()) refresh_muted(t_, states());
   settle(machine_->always_loops(), t_, states());
   machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
   recorder_.take(t_, phase, memory_.data());
@@ -40,6 +41,7 @@ void HybridRun::evaluate_shown(double t) {
     integrator_->interpolate(std::clamp(t, integrator_->previous_time(), integrator_->time()), x_.data());
     x = x_.data();
   }
+  if (!watch_.muted().empty()) refresh_muted(t, x);
   settle(machine_->always_loops(), t, x);
   machine_->always()(t, x, y_.data(), memory_.data(), 0);
 }

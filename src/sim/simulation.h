@@ -9,6 +9,7 @@
 
 #include "base/diagnostic.h"
 #include "program/procedure.h"
+#include "sim/compiled_program.h"
 #include "sim/options.h"
 #include "sim/recording.h"
 
@@ -56,9 +57,11 @@ struct Report {
 
 class Simulation {
  public:
-  // Compiles the program to native code; nothing is run yet. The program must outlive the simulation; its graph may
-  // grow.
-  static std::unique_ptr<Simulation> create(program::Program& program, RunOptions options, Diagnostics& diagnostics);
+  // Nothing is run yet. Many runs, on any threads, may share what was compiled.
+  static std::unique_ptr<Simulation> create(std::shared_ptr<const CompiledProgram> compiled, RunOptions options,
+                                            Diagnostics& diagnostics);
+  // For a single run: compiles the program to native code first.
+  static std::unique_ptr<Simulation> create(program::Program program, RunOptions options, Diagnostics& diagnostics);
   virtual ~Simulation() = default;
 
   // Runs to the stop time, or to the first accepted point at or after `until`; may be called again to go on.

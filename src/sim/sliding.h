@@ -5,13 +5,13 @@
 
 #include <vector>
 
-#include "sim/machine.h"
+#include "sim/compiled_program.h"
 
 namespace orrery::sim {
 
 class Sliding {
  public:
-  Sliding(const Machine& machine, std::vector<std::byte>& memory)
+  Sliding(const CompiledProgram& machine, std::vector<std::byte>& memory)
       : machine_(machine),
         memory_(memory),
         other_(machine.state_count()),
@@ -44,7 +44,7 @@ class Sliding {
     return memory_[machine_.layout().offset[machine_.program().surfaces[surface].mode]];
   }
 
-  const Machine& machine_;
+  const CompiledProgram& machine_;
   std::vector<std::byte>& memory_;
   std::vector<double> other_, rates_, others_;
   std::vector<Pin> pins_;

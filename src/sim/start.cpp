@@ -77,7 +77,13 @@ double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.
 
 }  // namespace
 
-std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOptions options,
+std::unique_ptr<Simulation> Simulation::create(program::Program program, RunOptions options, Diagnostics& diagnostics) {
+  if (!check_effort(program, options, diagnostics)) return nullptr;
+  auto compiled = CompiledProgram::create(std::move(program), options.native, diagnostics);
+  return compiled ? create(std::move(compiled), std::move(options), diagnostics) : nullptr;
+}
+
+std::unique_ptr<Simulation> Simulation::create(std::shared_ptr<const CompiledProgram> compiled, RunOptions options,
                                                Diagnostics& diagnostics) {
   const solve::SolverInfo* solver = nullptr;
   if (options.solver != "auto" && !options.solver.empty()) {
@@ -97,14 +103,12 @@ std::unique_ptr<Simulation> Simulation::create(program::Program& program, RunOpt
         "set simulation.stop or --stop");
     return nullptr;
   }
-  if (!check_effort(program, options, diagnostics)) return nullptr;
-  auto machine = Machine::create(program, options.native, diagnostics);
-  if (!machine) return nullptr;
-  return std::make_unique<HybridRun>(std::move(machine), solver, std::move(options), diagnostics);
+  if (!check_effort(compiled->program(), options, diagnostics)) return nullptr;
+  return std::make_unique<HybridRun>(std::move(compiled), solver, std::move(options), diagnostics);
 }
 
-HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* solver, RunOptions options,
-                     Diagnostics& diagnostics)
+HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve::SolverInfo* solver,
+                     RunOptions options, Diagnostics& diagnostics)
     : machine_(std::move(machine)),
       program_(machine_->program()),
       solver_(solver),
@@ -163,22 +167,38 @@ HybridRun::HybridRun(std::unique_ptr<Machine> machine, const solve::SolverInfo* 
 }
 
 void HybridRun::describe_sources() {
-  std::vector<program::ExprId> shown_by;
-  for (const program::Surface& surface : program_.surfaces) {
-    if (surface.shown) shown_by.insert(shown_by.end(), {surface.value, surface.settled});
-  }
-  std::vector<bool> read(program_.slots.size(), false);
-  for (const program::SlotId slot : passes::slots_read(program_.graph, shown_by)) read[slot] = true;
+  // By slot: whether modes depend on it, and whether modes that are only shown do.
+  const auto read_by = [this](const auto& chosen) {
+    std::vector<program::ExprId> values;
+    for (const program::Surface& surface : program_.surfaces) {
+      if (chosen(surface)) values.insert(values.end(), {surface.value, surface.settled});
+    }
+    for (const program::Loop& loop : program_.loops) {
+      if (!values.empty()) values.insert(values.end(), loop.residuals.begin(), loop.residuals.end());
+    }
+    std::vector<bool> read(program_.slots.size(), false);
+    for (const program::SlotId slot : passes::slots_read(program_.graph, values)) read[slot] = true;
+    return read;
+  };
+  const std::vector<bool> by_shown = read_by([](const program::Surface& surface) { return surface.shown; });
+  const std::vector<bool> by_modes =
+      read_by([](const program::Surface& surface) { return surface.mode != program::no_slot; });
   for (std::size_t k = 0; k < program_.sources.size(); ++k) {
     const program::Source& source = program_.sources[k];
     const TableCode& table = machine_->table(k);
     const bool shown = table.shows && recorder_.active() && !options_.grid_only;
-    const bool plain =
-        table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ && foreign_.empty();
-    const bool moves_shown = std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
-                                         [&](const program::Assign& assign) { return read[assign.slot]; });
+    const bool plain = table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ &&
+                       foreign_.empty() && !table.reads_modes;
+    const auto moves = [&source](const std::vector<bool>& read) {
+      const auto is_read = [&read](program::SlotId slot) { return read[slot]; };
+      return std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
+                         [&](const program::Assign& assign) { return is_read(assign.slot); }) ||
+             std::any_of(source.table.calls.begin(), source.table.calls.end(), [&](const program::Call& call) {
+               return std::any_of(call.results.begin(), call.results.end(), is_read);
+             });
+    };
     manner_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
-                       moves_shown, source.domain, table.procedure});
+                       moves(by_shown), moves(by_modes), source.domain, table.procedure});
   }
   unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty();
 }
@@ -204,7 +224,7 @@ int HybridRun::bare_derivative(double t, const double* x, double* dx, void* user
 
 int HybridRun::jacobian(double t, const double* x, double* values, void* user) {
   auto* run = static_cast<HybridRun*>(user);
-  run->machine_->jacobian()(t, x, values, run->memory_.data(), 0);
+  run->machine_->known_jacobian()->function()(t, x, values, run->memory_.data(), 0);
   return run->foreign_status();
 }
 
@@ -323,7 +343,8 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_for(solve::Problem prob
 }
 
 std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverInfo& solver, solve::Problem problem) {
-  if (solver.implicit && problem.n > 0 && !machine_->add_jacobian(diagnostics_)) return nullptr;
+  const JacobianCode* known = nullptr;
+  if (solver.implicit && problem.n > 0 && (known = machine_->jacobian(diagnostics_)) == nullptr) return nullptr;
   if (takes_loops_over()) {
     const auto derivative = [this](double t, const double* x, double* dx) {
       derivatives_(t, x, dx, memory_.data(), 0);
@@ -333,9 +354,9 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
     return make_implicit_integrator(*solve::find_dae_solver(solver.name),
                                     {*machine_, memory_.data(), start, derivative}, problem);
   }
-  const bool exact = solver.implicit && machine_->jacobian() != nullptr;
-  if (solver.implicit && machine_->continuous_loops().empty()) {
-    const passes::Sparsity& pattern = machine_->pattern();
+  const bool exact = known != nullptr && known->code != nullptr;
+  if (known != nullptr && machine_->continuous_loops().empty()) {
+    const passes::Sparsity& pattern = known->pattern;
     problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
   } else if (exact) {

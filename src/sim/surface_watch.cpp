@@ -48,12 +48,16 @@ bool SurfaceWatch::all_exact() const {
 }
 
 bool SurfaceWatch::is_zero(std::size_t k, const SurfaceValues& values) const {
+  return is_hardly_away(k, values) && (values.g[k] == 0 || values.rates[3 * k] * values.g[k] <= 0);
+}
+
+// Within rounding of zero, or not further away than its speed carries it in an instant.
+bool SurfaceWatch::is_hardly_away(std::size_t k, const SurfaceValues& values) const {
   const double g = values.g[k];
   if (g == 0) return true;
   if (values.rates == nullptr) return false;
-  const double rate = values.rates[3 * k];
-  const double speed = values.speed == nullptr ? std::fabs(rate) : values.speed[k];
-  return rate * g <= 0 && std::fabs(g) <= std::max(speed * coincidence_, rounding(k, values));
+  const double speed = values.speed == nullptr ? std::fabs(values.rates[3 * k]) : values.speed[k];
+  return std::fabs(g) <= std::max(speed * coincidence_, rounding(k, values));
 }
 
 // How far from zero a surface may be that is zero: by the terms it is made of, after a few operations.
@@ -130,6 +134,7 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
                      sense_[k] * values.rates[3 * k + 1] > 0;
     if (sense_[k] * g_[k] < 0 || (sense_[k] == 0 && threshold_ == 0)) g_[k] = 0;  // what the side was judged to be
   }
+  for (const std::uint32_t k : muted_) g_[k] = sense_[k];
 }
 
 void SurfaceWatch::rebase(double t, const double* g, const std::uint8_t* modes) {
@@ -138,6 +143,7 @@ void SurfaceWatch::rebase(double t, const double* g, const std::uint8_t* modes) 
     g_[k] = g[k];
     if (kinds_[k] == Kind::mode) set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
   }
+  correct(t, g_.data());
 }
 
 bool SurfaceWatch::is_wanted(std::size_t k, int direction) const {
@@ -159,6 +165,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     double left = g_[k];
     take_side(k, after);
     g_[k] = sense_[k] * g < 0 ? 0 : g;
+    if (before == 0 && (!located.empty() || stepped) && is_hardly_away(k, values)) at_zero_[k] = t;
     if (before == 0 || before == signs_[k]) continue;
     if (!is_wanted(k, -before)) {
       if (!located.empty() || stepped) at_zero_[k] = t;

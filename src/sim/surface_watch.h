@@ -84,11 +84,16 @@ class SurfaceWatch {
   // A surface that begins at zero is on its side until it has left the band of rounding around zero: values within
   // steps, as they are watched.
   void correct(double t, double* g) const {
+    for (const std::uint32_t k : muted_) g[k] = sense_[k];
     if (!(t < leaving_until_)) return;
     for (std::size_t k = 0; k < band_.size(); ++k) {
       if (t < left_at_[k] && std::fabs(g[k]) <= band_[k]) g[k] = sense_[k] * std::numeric_limits<double>::min();
     }
   }
+
+  // From now on the changes of this mode are not located.
+  void mute(std::uint32_t k) { muted_.push_back(k); }
+  const std::vector<std::uint32_t>& muted() const { return muted_; }
 
   bool leaves_zero() const { return some_leave_; }  // some surface began there
   // Dense output is rounded by the size of the whole step: so is what leaves zero in it.
@@ -135,6 +140,7 @@ class SurfaceWatch {
   bool is_wanted(std::size_t k, int direction) const;
   bool is_same_instant(double before, double t) const { return before >= t - coincidence_; }
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
+  bool is_hardly_away(std::size_t k, const SurfaceValues& values) const;
   double rounding(std::size_t k, const SurfaceValues& values) const;
   void set_band(std::size_t k, double band);
   double sided(std::size_t k, double g) const;
@@ -177,6 +183,7 @@ class SurfaceWatch {
   bool some_leave_ = false;
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the stretch now looked at, ascending
+  std::vector<std::uint32_t> muted_;
   std::vector<std::uint32_t> turned_;  // on the way through the step, without firing
   std::vector<CrossingSurface> judged_;
   // Surfaces at zero together with those found; those of them that go through it the unwanted way.

@@ -150,7 +150,7 @@ Status AdaptiveImplicit<Method>::step(double t_stop) {
     const double wanted = h;
     const double remaining = t_stop - t;
     // A last step a little longer is better than a very short one after it.
-    const bool last = remaining <= 1.01 * h && remaining <= largest * (1 + 1e-12);
+    const bool last = remaining <= 1.01 * h && remaining <= largest * (1 + 1e-6);
     if (last) h = remaining;
     StageResult result;
     const double tried = h;

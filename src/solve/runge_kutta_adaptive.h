@@ -182,7 +182,7 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
     const double wanted = h;
     // A last step a little longer is better than a very short one after it.
     const double remaining = t_stop - t;
-    const bool last = remaining <= 1.01 * h && remaining <= largest * (1 + 1e-12);
+    const bool last = remaining <= 1.01 * h && remaining <= largest * (1 + 1e-6);
     if (last) h = remaining;
     const double t_new = last ? t_stop : std::min(t + h, t_stop);
     int code = stages_.evaluate(t, h);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Making procedures from a Program.
-#include "sim/machine.h"
+#include "passes/make_procedures.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include "passes/needed_loops.h"
 #include "passes/rates_along_solution.h"
 
-namespace orrery::sim {
+namespace orrery::passes {
 namespace {
 
 using program::ExprId;
@@ -130,21 +130,19 @@ std::vector<bool> slots_of_continuous_probes(const program::Program& program) {
       done[k] = changed = true;
       values.insert(values.end(), {program.always[k].value, program.always[k].guard});
     }
-    for (const program::SlotId slot : passes::needed_loops(program, values, program::Loop::continuous).slots) {
+    for (const program::SlotId slot : needed_loops(program, values, program::Loop::continuous).slots) {
       wanted[slot] = read[slot] = true;
     }
   }
   return read;
 }
 
-}  // namespace
-
-void Machine::make_procedures(program::Program& program) {
+void make_main(program::Program& program, Procedures& cut) {
   Procedure derivatives{"derivatives", {}};
   for (std::size_t k = 0; k < program.states.size(); ++k) {
     const program::Slot& slot = program.slots[program.states[k]];
-    derivatives.stores.push_back(to_output(state_count_, program.derivatives[k], slot.origin));
-    state_count_ += static_cast<std::size_t>(slot.type.size());
+    derivatives.stores.push_back(to_output(cut.state_count, program.derivatives[k], slot.origin));
+    cut.state_count += static_cast<std::size_t>(slot.type.size());
   }
   Procedure surfaces{"surfaces", {}};
   for (std::size_t k = 0; k < program.surfaces.size(); ++k) {
@@ -152,74 +150,76 @@ void Machine::make_procedures(program::Program& program) {
   }
   Procedure always{"always", {}};
   add_assigns(always, program.always);
-  procedures_ = {std::move(derivatives), std::move(surfaces), std::move(always)};
+  cut.all = {std::move(derivatives), std::move(surfaces), std::move(always)};
 
-  const passes::LoopNeeds shown =
-      passes::needed_loops(program, expressions_of(program.always), program::Loop::continuous);
-  always_loops_ = shown.loops;
-  derivative_loops_ = passes::needed_loops(program, program.derivatives, program::Loop::continuous).loops;
+  const LoopNeeds shown = needed_loops(program, expressions_of(program.always), program::Loop::continuous);
+  cut.always_loops = shown.loops;
+  cut.derivative_loops = needed_loops(program, program.derivatives, program::Loop::continuous).loops;
   std::vector<ExprId> watched;
   for (const program::Surface& surface : program.surfaces)
     watched.insert(watched.end(), {surface.value, surface.settled});
-  surface_loops_ = passes::needed_loops(program, watched, program::Loop::continuous).loops;
+  cut.surface_loops = needed_loops(program, watched, program::Loop::continuous).loops;
   const std::vector<bool> read = slots_of_continuous_probes(program);
   for (std::size_t k = 0; k < program.sources.size(); ++k) {
     const program::Table& table = program.sources[k].table;
-    TableCode code;
-    code.procedure = procedures_.size();
+    TableProcedure code;
+    code.procedure = cut.all.size();
     code.critical = table.critical;
     code.quiet = table.schedules.empty() && table.actions.empty() && table.calls.empty();
-    passes::LoopNeeds needs = passes::needed_loops(program, expressions_of(table), static_cast<std::int32_t>(k));
+    LoopNeeds needs = needed_loops(program, expressions_of(table), static_cast<std::int32_t>(k));
     code.reads_states = any_states(program, needs.slots);
+    code.reads_modes = std::any_of(needs.slots.begin(), needs.slots.end(), [&](program::SlotId slot) {
+      return program.slots[slot].kind == program::SlotKind::mode;
+    });
     code.loops = std::move(needs.loops);
     const Showing showing = showing_of(program, table, read);
     code.shows = showing.at_all;
-    procedures_.push_back(table_procedure(program, k));
+    cut.all.push_back(table_procedure(program, k));
     if (showing.when != no_expr && code.loops.empty()) {
-      code.shows_when = procedures_.size();
-      procedures_.push_back({fmt::format("shows{}", k), {to_output(0, showing.when, program.sources[k].origin)}});
+      code.shows_when = cut.all.size();
+      cut.all.push_back({fmt::format("shows{}", k), {to_output(0, showing.when, program.sources[k].origin)}});
     }
-    tables_.push_back(code);
-    output_size_ = std::max(output_size_, output_size_of(program, table));
+    cut.tables.push_back(code);
+    cut.output_size = std::max(cut.output_size, output_size_of(program, table));
   }
-  continuous_probes_ =
+  cut.continuous_probes =
       std::any_of(program.probes.begin(), program.probes.end(), [](const auto& p) { return p.continuous; });
 }
 
-void Machine::make_loops(program::Program& program) {
+void make_loops(program::Program& program, Procedures& cut) {
   for (std::uint32_t k = 0; k < program.loops.size(); ++k) {
     const program::Loop& loop = program.loops[k];
-    LoopCode& code = loops_.emplace_back();
+    LoopProcedures& code = cut.loops.emplace_back();
     if (!loop.solution.empty()) continue;
-    if (loop.source == program::Loop::continuous) continuous_loops_.push_back(k);
+    if (loop.source == program::Loop::continuous) cut.continuous_loops.push_back(k);
     Procedure residual{fmt::format("loop{}", k), {}};
     std::size_t at = 0;
     for (ExprId value : loop.residuals) {
       residual.stores.push_back(to_output(at, value, loop.blocks.empty() ? 0 : loop.blocks[0]));
       at += static_cast<std::size_t>(program.graph.type(value).size());
     }
-    passes::Jacobian derivatives = passes::build_jacobian(program, loop.unknowns, loop.residuals);
+    Jacobian derivatives = build_jacobian(program, loop.unknowns, loop.residuals);
     code.exact = derivatives.exact;
     code.pattern = std::move(derivatives.pattern);
-    code.residual = procedures_.size();
-    procedures_.push_back(std::move(residual));
+    code.residual = cut.all.size();
+    cut.all.push_back(std::move(residual));
     if (!code.exact) continue;
     derivatives.procedure.name = fmt::format("loop{}_jacobian", k);
-    code.jacobian = procedures_.size();
-    procedures_.push_back(std::move(derivatives.procedure));
+    code.jacobian = cut.all.size();
+    cut.all.push_back(std::move(derivatives.procedure));
   }
 }
 
-void Machine::make_kept(program::Program& program) {
+void make_kept(program::Program& program, Procedures& cut) {
   std::vector<ExprId> all = program.invariants;
   if (!program.invariants.empty()) {
     Procedure invariants{"invariants", {}};
     for (ExprId id : program.invariants) {
-      invariants.stores.push_back(to_output(invariant_count_, id, 0));
-      invariant_count_ += static_cast<std::size_t>(program.graph.type(id).size());
+      invariants.stores.push_back(to_output(cut.invariant_count, id, 0));
+      cut.invariant_count += static_cast<std::size_t>(program.graph.type(id).size());
     }
-    invariants_ = procedures_.size();
-    procedures_.push_back(std::move(invariants));
+    cut.invariants = cut.all.size();
+    cut.all.push_back(std::move(invariants));
   }
   if (!program.projections.empty()) {
     Procedure moves{"projections", {}};
@@ -235,8 +235,8 @@ void Machine::make_kept(program::Program& program) {
       moves.stores.push_back(to_output(at, move, program.slots[state].origin));
       at += static_cast<std::size_t>(type.size());
     }
-    projections_ = procedures_.size();
-    procedures_.push_back(std::move(moves));
+    cut.projections = cut.all.size();
+    cut.all.push_back(std::move(moves));
   }
   if (!program.sensitivities.parameters.empty()) {
     Procedure tangents{"surface_tangents", {}};
@@ -244,123 +244,89 @@ void Machine::make_kept(program::Program& program) {
       tangents.stores.push_back(to_output(tangents.stores.size(), tangent.rate, 0));
       for (ExprId change : tangent.change) tangents.stores.push_back(to_output(tangents.stores.size(), change, 0));
     }
-    tangents_ = procedures_.size();
-    procedures_.push_back(std::move(tangents));
+    cut.surface_tangents = cut.all.size();
+    cut.all.push_back(std::move(tangents));
   }
-  kept_loops_ = passes::needed_loops(program, all, program::Loop::continuous).loops;
+  cut.kept_loops = needed_loops(program, all, program::Loop::continuous).loops;
 }
 
-void Machine::make_surfaces(program::Program& program) {
+void make_surfaces(program::Program& program, Procedures& cut) {
   std::vector<ExprId> values;
   for (const program::Surface& surface : program.surfaces) values.push_back(surface.value);
-  const std::vector<passes::Rates> rates = passes::rates_along_solution(program, values);
+  const std::vector<Rates> rates = rates_along_solution(program, values);
   if (rates.empty()) return;
   Procedure settled{"settled", {}};
   for (const program::Surface& surface : program.surfaces) {
-    if (surface.settled == no_expr || std::find(held_.begin(), held_.end(), surface.mode) != held_.end()) continue;
-    settled.stores.push_back(to_output(held_.size(), surface.settled, surface.origin));
-    held_.push_back(surface.mode);
+    if (surface.settled == no_expr || std::find(cut.held.begin(), cut.held.end(), surface.mode) != cut.held.end())
+      continue;
+    settled.stores.push_back(to_output(cut.held.size(), surface.settled, surface.origin));
+    cut.held.push_back(surface.mode);
   }
-  settled_ = procedures_.size();
-  procedures_.push_back(std::move(settled));
+  cut.settled = cut.all.size();
+  cut.all.push_back(std::move(settled));
   Procedure procedure{"surface_rates", {}};
   const ExprId unknown = program.graph.constant(std::numeric_limits<double>::quiet_NaN());
   for (std::size_t k = 0; k < rates.size(); ++k) {
-    affine_.push_back(rates[k].affine);
-    has_rate_.push_back(rates[k].first != no_expr);
+    cut.affine.push_back(rates[k].affine);
+    cut.has_rate.push_back(rates[k].first != no_expr);
     for (const ExprId rate : {rates[k].first, rates[k].second, rates[k].size}) {
       procedure.stores.push_back(
           to_output(procedure.stores.size(), rate == no_expr ? unknown : rate, program.surfaces[k].origin));
     }
   }
-  surface_rates_ = procedures_.size();
-  procedures_.push_back(std::move(procedure));
+  cut.surface_rates = cut.all.size();
+  cut.all.push_back(std::move(procedure));
 }
 
-// Procedures and layout: everything but machine code.
-void Machine::prepare(program::Program& program) {
-  program_ = &program;
-  make_procedures(program);
-  make_loops(program);
-  make_kept(program);
-  make_surfaces(program);
-  layout_ = program::lay_out(program);
-  for (std::size_t k = 0; k < program.loops.size(); ++k) {
-    for (program::SlotId unknown : program.loops[k].unknowns) {
-      for (std::int64_t e = 0; e < program.slots[unknown].type.size(); ++e) {
-        loops_[k].offsets.push_back(layout_.offset[unknown] + static_cast<std::uint32_t>(8 * e));
-      }
-    }
-  }
-  native::reserve_workspace(program, procedures_, layout_);
-}
-
-std::string Machine::text_of(program::Program& program) {
-  Machine machine;
-  machine.prepare(program);
-  return native::emit_c(program, machine.layout_, machine.procedures_);
-}
-
-std::unique_ptr<Machine> Machine::create(program::Program& program, const native::CompileOptions& options,
-                                         Diagnostics& diagnostics) {
-  auto machine = std::unique_ptr<Machine>(new Machine);
-  machine->options_ = options;
-  machine->prepare(program);
-  machine->code_ = native::compile(program, machine->layout_, machine->procedures_, options, diagnostics);
-  return machine->code_ ? std::move(machine) : nullptr;
-}
-
-void Machine::find_rates() {
-  program::Graph& graph = program_->graph;
+// By state, the unknown of the loops of continuous time that is its derivative.
+std::vector<int> find_rates(program::Program& program, const Procedures& cut) {
+  program::Graph& graph = program.graph;
   const auto element = [&graph](ExprId whole, const program::Type& type, std::int64_t k) {
     return type.is_scalar() ? whole : graph.element(whole, k);
   };
   std::unordered_map<ExprId, int> unknown_of;
   int count = 0;
-  for (std::uint32_t k : continuous_loops_) {
-    for (const program::SlotId slot : program_->loops[k].unknowns) {
-      const program::Type type = program_->slots[slot].type;
+  for (std::uint32_t k : cut.continuous_loops) {
+    for (const program::SlotId slot : program.loops[k].unknowns) {
+      const program::Type type = program.slots[slot].type;
       for (std::int64_t e = 0; e < type.size(); ++e) {
-        unknown_of.emplace(element(program_->read(slot), type, e), count++);
+        unknown_of.emplace(element(program.read(slot), type, e), count++);
       }
     }
   }
-  rates_.clear();
-  for (std::size_t s = 0; s < program_->states.size(); ++s) {
-    const program::Type type = program_->slots[program_->states[s]].type;
+  std::vector<int> rates;
+  for (std::size_t s = 0; s < program.states.size(); ++s) {
+    const program::Type type = program.slots[program.states[s]].type;
     for (std::int64_t e = 0; e < type.size(); ++e) {
-      const auto found = unknown_of.find(element(program_->derivatives[s], type, e));
-      rates_.push_back(found == unknown_of.end() ? -1 : found->second);
+      const auto found = unknown_of.find(element(program.derivatives[s], type, e));
+      rates.push_back(found == unknown_of.end() ? -1 : found->second);
       if (found != unknown_of.end()) unknown_of.erase(found);  // the derivative of one state at most
     }
   }
+  return rates;
 }
 
-bool Machine::add_jacobian(Diagnostics& diagnostics) {
-  if (jacobian_code_ || pattern_.n > 0) return true;
-  find_rates();
-  std::vector<program::SlotId> columns = program_->states;
-  std::vector<ExprId> rows = program_->derivatives;
-  for (std::uint32_t k : continuous_loops_) {
-    const program::Loop& loop = program_->loops[k];
+}  // namespace
+
+Procedures make_procedures(program::Program& program) {
+  Procedures cut;
+  make_main(program, cut);
+  make_loops(program, cut);
+  make_kept(program, cut);
+  make_surfaces(program, cut);
+  return cut;
+}
+
+StateJacobian make_state_jacobian(program::Program& program, const Procedures& procedures) {
+  std::vector<program::SlotId> columns = program.states;
+  std::vector<ExprId> rows = program.derivatives;
+  for (std::uint32_t k : procedures.continuous_loops) {
+    const program::Loop& loop = program.loops[k];
     columns.insert(columns.end(), loop.unknowns.begin(), loop.unknowns.end());
     rows.insert(rows.end(), loop.residuals.begin(), loop.residuals.end());
   }
-  passes::Jacobian derivatives = passes::build_jacobian(*program_, columns, rows);
-  pattern_ = std::move(derivatives.pattern);
-  if (!derivatives.exact) return true;
-  jacobian_code_ = native::compile(*program_, layout_, {std::move(derivatives.procedure)}, options_, diagnostics);
-  return jacobian_code_ != nullptr;
+  std::vector<int> rates = find_rates(program, procedures);
+  return {build_jacobian(program, columns, rows), std::move(rates)};
 }
 
-void Machine::request_second_tier() {
-  code_->request_second_tier();
-  if (jacobian_code_) jacobian_code_->request_second_tier();
-}
-
-void Machine::poll() {
-  code_->poll();
-  if (jacobian_code_) jacobian_code_->poll();
-}
-
-}  // namespace orrery::sim
+}  // namespace orrery::passes

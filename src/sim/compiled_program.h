@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Program as machine code: its procedures and the layout of a run's memory. Made once, shared by all its runs.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "native/code.h"
+#include "passes/make_procedures.h"
+#include "program/procedure.h"
+#include "program/program.h"
+
+namespace orrery::sim {
+
+using TableCode = passes::TableProcedure;
+
+// A loop and where its unknowns lie, element by element.
+struct LoopCode : passes::LoopProcedures {
+  std::vector<std::uint32_t> offsets = {};  // bytes; empty: the compiler has solved it
+};
+
+// Derivatives for implicit solvers (passes::StateJacobian) as code.
+struct JacobianCode {
+  passes::Sparsity pattern;
+  std::vector<int> rates;
+  std::unique_ptr<native::Code> code;  // nothing: there is no rule for some operation, the pattern is all there is
+  native::Function function() const { return code ? code->function(0) : nullptr; }
+};
+
+// Nothing in it changes after it was made, except that code is replaced by faster code for the same, and that the
+// Jacobian is added when the first run asks for it. Any number of runs on any threads may use it at the same time;
+// none waits for another but while that Jacobian is made.
+class CompiledProgram {
+ public:
+  // Nothing when native compilation failed.
+  static std::shared_ptr<const CompiledProgram> create(program::Program program, const native::CompileOptions& options,
+                                                       Diagnostics& diagnostics);
+  // The C text of its procedures, for people.
+  static std::string text_of(program::Program program);
+
+  const program::Program& program() const { return program_; }
+  const program::Layout& layout() const { return layout_; }
+  const native::Code& code() const { return *code_; }
+  // Made when it is asked for first; nullptr, and diagnostics, when that failed.
+  const JacobianCode* jacobian(Diagnostics& diagnostics) const;
+  // What has been made of it; nullptr: nothing yet.
+  const JacobianCode* known_jacobian() const { return jacobian_ready_.load(std::memory_order_acquire); }
+  // The machine's C compiler works in the background; poll() takes over what is ready.
+  void request_second_tier() const;
+  void poll() const;
+
+  std::size_t state_count() const { return cut_.state_count; }  // doubles in the solver's vector
+  std::size_t output_size() const { return cut_.output_size; }  // of the largest y of a table
+  native::Function derivatives() const { return code_->function(passes::Procedures::derivatives); }
+  native::Function surfaces() const { return code_->function(passes::Procedures::surfaces); }
+  native::Function always() const { return code_->function(passes::Procedures::always); }
+  native::Function function(std::size_t procedure) const { return code_->function(procedure); }
+  const std::vector<LoopCode>& loops() const { return loops_; }
+  // The parts of passes::Procedures; nullptr where there is no such procedure.
+  const std::vector<std::uint32_t>& derivative_loops() const { return cut_.derivative_loops; }
+  const std::vector<std::uint32_t>& surface_loops() const { return cut_.surface_loops; }
+  const std::vector<std::uint32_t>& always_loops() const { return cut_.always_loops; }
+  const std::vector<std::uint32_t>& kept_loops() const { return cut_.kept_loops; }
+  const std::vector<std::uint32_t>& continuous_loops() const { return cut_.continuous_loops; }
+  native::Function invariants() const { return optional(cut_.invariants); }
+  native::Function projections() const { return optional(cut_.projections); }
+  native::Function surface_tangents() const { return optional(cut_.surface_tangents); }
+  native::Function surface_rates() const { return optional(cut_.surface_rates); }
+  native::Function settled() const { return optional(cut_.settled); }
+  std::size_t invariant_count() const { return cut_.invariant_count; }
+  const std::vector<program::SlotId>& held() const { return cut_.held; }
+  const TableCode& table(std::size_t source) const { return cut_.tables[source]; }
+  native::Function table_function(std::size_t source) const { return code_->function(cut_.tables[source].procedure); }
+  bool is_affine(std::size_t surface) const { return cut_.affine[surface]; }
+  bool has_rate(std::size_t surface) const { return cut_.has_rate[surface]; }
+  bool has_continuous_probes() const { return cut_.continuous_probes; }
+
+ private:
+  explicit CompiledProgram(program::Program program);
+  native::Function optional(std::size_t procedure) const {
+    return procedure == 0 ? nullptr : code_->function(procedure);
+  }
+  void make_jacobian() const;
+
+  program::Program program_;
+  passes::Procedures cut_;
+  program::Layout layout_;
+  std::vector<LoopCode> loops_;
+  native::CompileOptions options_;
+  std::unique_ptr<native::Code> code_;
+
+  mutable std::once_flag jacobian_once_;
+  mutable JacobianCode jacobian_;
+  mutable Diagnostics jacobian_diagnostics_;
+  mutable std::atomic<const JacobianCode*> jacobian_ready_ = nullptr;
+};
+
+}  // namespace orrery::sim
