@@ -168,7 +168,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     if (before == 0 && (!located.empty() || stepped) && is_hardly_away(k, values)) at_zero_[k] = t;
     if (before == 0 || before == signs_[k]) continue;
     if (!is_wanted(k, -before)) {
-      if (!located.empty() || stepped) at_zero_[k] = t;
+      if (stepped || (!located.empty() && is_hardly_away(k, values))) at_zero_[k] = t;
       continue;
     }
     const auto place = std::find_if(located.begin(), located.end(), [k](const auto& c) { return c.surface == k; });
@@ -482,7 +482,7 @@ void SurfaceWatch::settle(const Found& found) {
     const bool fired = next < found.crossings.size() && found.crossings[next].surface == k;
     if (!fired) {
       if (keeps_side(k, g_[k]) || kinds_[k] == Kind::mode) continue;
-      if (sense_[k] * g_[k] < 0) at_zero_[k] = t_;
+      if (sense_[k] * g_[k] < 0 && keeps_side(k, before_[k])) at_zero_[k] = t_;  // else it went through it earlier
       change_side(k, g_[k]);
       continue;
     }
