@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands people use; the build itself is described in CMakeLists.txt.
-.PHONY: help run build test bench docs format check sanitize setup clean
+.PHONY: help run build test bench docs format lint check sanitize setup clean
 .DEFAULT_GOAL := help
 
 BUILD := build
 JOBS := $(shell nproc)
-CMAKE := cmake -S . -G Ninja --log-level=WARNING
+OPTIONS :=
+CMAKE := cmake -S . -G Ninja --log-level=WARNING $(OPTIONS)
 CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h' 2>/dev/null | sort)
 
 help: ## show this list
@@ -42,12 +43,14 @@ sanitize: setup ## run all tests under the address and undefined-behaviour sanit
 format: setup-check ## format the sources in place
 	clang-format -i $(CXX_FILES)
 
-check: setup-check ## check layout, includes, docs, warnings and clang-tidy, without changing anything
+lint: setup-lint ## check layout, includes and docs, without building
 	tools/check_style.py
 	tools/check_includes.py
 	tools/check_diagnostics.py
 	tools/check_semantics.py
 	clang-format --dry-run --Werror $(CXX_FILES)
+
+check: setup-check lint ## the same, then warnings and clang-tidy
 	$(CMAKE) -B build-check -DORRERY_WERROR=ON
 	cmake --build build-check
 	run-clang-tidy -quiet -p build-check -j$(JOBS) '^$(CURDIR)/(src|bench)/(?!.*_test\.cpp$$)' 2>/dev/null
@@ -55,9 +58,9 @@ check: setup-check ## check layout, includes, docs, warnings and clang-tidy, wit
 setup: ## install the packages the build needs
 	@tools/setup.sh
 
-.PHONY: setup-check
-setup-check:
-	@tools/setup.sh check
+.PHONY: setup-check setup-lint
+setup-check setup-lint: setup-%:
+	@tools/setup.sh $*
 
 clean: ## remove all build folders
 	rm -rf build build-sanitize build-check

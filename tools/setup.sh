@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian 12 packages the build needs; with the argument "check", also those of `make check`.
+# Installs the Debian 12 packages the build needs; with the argument "lint" or "check", also those of `make lint` or
+# `make check`.
 set -euo pipefail
 
 packages=(
@@ -15,7 +16,10 @@ packages=(
   libhdf5-dev                                            # results as HDF5
   libgtest-dev                                           # tests
 )
-if [[ "${1:-}" == check ]]; then packages+=(clang-format clang-tidy); fi
+case "${1:-}" in
+  lint) packages+=(clang-format) ;;
+  check) packages+=(clang-format clang-tidy) ;;
+esac
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is not a Debian system; the build needs what these packages hold: ${packages[*]}" >&2
