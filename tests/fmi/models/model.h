@@ -34,8 +34,8 @@ typedef struct Model {
   int step_in_progress, time_known;
   double last_step;
   double slope[MAX_VALUES]; /* of inputs, over the next step */
-  unsigned active, due;     /* input clocks, a bit for each: active in this event, and those whose tick is yet to be made */
-  int running;              /* the initialisation is over */
+  unsigned active, due; /* input clocks, a bit for each: active in this event, and those whose tick is yet to be made */
+  int running;          /* the initialisation is over */
 } Model;
 
 extern const int model_states, model_indicators;
