@@ -48,7 +48,7 @@ lint: setup-lint ## check layout, includes and docs, without building
 	tools/check_includes.py
 	tools/check_diagnostics.py
 	tools/check_semantics.py
-	clang-format --dry-run --Werror $(CXX_FILES)
+	@clang-format --dry-run --Werror $(CXX_FILES)
 
 check: setup-check lint ## the same, then warnings and clang-tidy
 	$(CMAKE) -B build-check -DORRERY_WERROR=ON
