@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Initialization, contexts, masks and the base workspace (seed 000, chapters 4 and 6), and where their errors point.
+// Initialization, contexts, masks and the base workspace (Activate, chapters 4 and 6), and where their errors point.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks written as OML functions (seed 000, 22.6.3): the book's examples, against closed forms and library blocks.
+// Blocks written as OML functions (Activate, 22.6.3): the book's examples, against closed forms and library blocks.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -85,7 +85,7 @@ TEST(ExpressionBlocks, SizesThatWouldDependOnASignalAreAnError) {
   EXPECT_NE(d.message.find("depends on a signal"), std::string::npos) << d.message;
 }
 
-// The hormone model of seed 000, 1.1.3: the same derivative as its hand-written form.
+// The hormone model of Activate, 1.1.3: the same derivative as its hand-written form.
 TEST(ExpressionBlocks, ALongFormulaEqualsItsHandWrittenForm) {
   const auto run = simulate(R"(
     stop 1

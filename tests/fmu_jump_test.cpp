@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs of Co-Simulation that jump at communication points: a step ends with the value before the jump, and the next
-// one begins with the value after it (seed 000, 12.7).
+// one begins with the value after it (Activate, 12.7).
 #include "fmu_block.h"
 
 namespace orrery::tests {
@@ -58,7 +58,7 @@ TEST(CoSimulationJumps, StepsOfTheSolver) {
 }
 
 // v = wi - wo depends on both inputs, so the step can be made as soon as they are known, and what v drives sees it in
-// the same point: x = t^2 / 2 without delay (seed 000, 12.7: the last case of calling doStep with the outputs).
+// the same point: x = t^2 / 2 without delay (Activate, 12.7: the last case of calling doStep with the outputs).
 TEST(CoSimulationJumps, OutputsThatNeedAllInputsAreNotLate) {
   const auto result = good_run(
       "stop 2\nR: Ramp\nZ: Constant value=0\nA: FMU kind='cs' step=0.1 interpolate=1 "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matrix expressions of seed 000, chapter 2, on signals.
+// The matrix expressions of Activate, chapter 2, on signals.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -175,7 +175,7 @@ TEST(NumericsFolder, HeatEquation) {
   }
 }
 
-// Two tanks (seed 000, 3.3.3): with d the difference of the levels, d' = -2 Ad / At V and d = loss(V) V^2, so that the
+// Two tanks (Activate, 3.3.3): with d the difference of the levels, d' = -2 Ad / At V and d = loss(V) V^2, so that the
 // time from V0 to V1 is At / (2 Ad) times the integral of dd / V, which is [d / V] + integral of d / V^2 dV.
 struct Tanks {
   static constexpr double pipe = 10, D = 0.05, rho = 1000, mu = 1e-3, At = 0.5, e = 1e-4, Ks = 64, ReL = 2000,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models driven by OML scripts (seed 000, 6.4): open, change variables, run, get signals back; plots as files.
+// Models driven by OML scripts (Activate, 6.4): open, change variables, run, get signals back; plots as files.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -122,7 +122,7 @@ TEST(Clocks, SampleClocksAreSynchronous) {
   EXPECT_EQ(std::count(times.begin(), times.end(), 0.3), 1) << "one instant, one event";
 }
 
-// The event code (seed 000, GetNevIn) is the sum over active inputs: both together are code 3.
+// The event code (Activate, GetNevIn) is the sum over active inputs: both together are code 3.
 TEST(Clocks, TicksTogetherReachABlockThroughBothPortsAtOnce) {
   const auto run = simulate(R"(
     stop 0.35

@@ -21,7 +21,7 @@ struct NamedValue {
   oml::Value value;
 };
 
-// The signals of the SignalOut blocks as structs with the fields time and ch (seed 000, 19.1). The recording must have
+// The signals of the SignalOut blocks as structs with the fields time and ch (Activate, 19.1). The recording must have
 // been made with its bookkeeping.
 std::vector<NamedValue> signals_of(const program::Program& program, const sim::Recording& recording);
 // Every recorded column for people: name, and the values over the time of the recording.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exposable parameters (seed 000, 22.5): numbers that stay parameters of the compiled code.
+// Exposable parameters (Activate, 22.5): numbers that stay parameters of the compiled code.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Models in scripts, under the names of seed 000: chapters 6 (batch runs), 7 and 22.
+// Models in scripts, under the names of Activate: chapters 6 (batch runs), 7 and 22.
 #include "api/model_functions.h"
 
 #include <fmt/format.h>

@@ -100,9 +100,9 @@ void OmlEvaluator::set_pinned() {
   for (const auto& [name, value] : pinned_) scopes_[0]->set(name, value);
 }
 
-void OmlEvaluator::push_scope(const std::vector<compile::Handed>& variables, Diagnostics& diagnostics) {
+void OmlEvaluator::push_scope(const std::vector<compile::GivenVariable>& variables, Diagnostics& diagnostics) {
   auto inner = interpreter_->make_environment(scopes_.back());
-  for (const compile::Handed& variable : variables) {
+  for (const compile::GivenVariable& variable : variables) {
     if (auto value = value_of(variable.text, variable.place, diagnostics)) inner->set(variable.name, std::move(*value));
   }
   scopes_.push_back(std::move(inner));

@@ -35,7 +35,7 @@ class OmlEvaluator final : public compile::Evaluator {
   oml::Interpreter& interpreter() { return *interpreter_; }
   const Exposables& exposables() const { return *exposables_; }
 
-  void push_scope(const std::vector<compile::Handed>& variables, Diagnostics& diagnostics) override;
+  void push_scope(const std::vector<compile::GivenVariable>& variables, Diagnostics& diagnostics) override;
   void pop_scope() override;
   bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) override;
   void pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) override;

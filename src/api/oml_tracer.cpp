@@ -65,7 +65,7 @@ std::vector<Expr> signals_of(const Value* cell, const char* name, Graph& graph) 
 Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal> signals, Graph& graph) const {
   const auto inner = interpreter_.make_environment(scope_);
   for (const blocks::NamedSignal& signal : signals) inner->set(signal.name, SignalValue::wrap(signal.value));
-  // Line breaks are blanks in an expression (seed 000, 2.3).
+  // Line breaks are blanks in an expression (Activate, 2.3).
   std::string line(text);
   for (char& c : line) {
     if (c == '\n' || c == '\r') c = ' ';

@@ -205,7 +205,7 @@ std::optional<Expr> reduction(const std::string& name, const Values& arguments, 
     const Expr total = reduced(x, dimension, add);
     return total / (static_cast<double>(a.size()) / static_cast<double>(total.size()));
   }
-  if (name == "and" || name == "or") {  // of all elements (seed 000, 2.6.3)
+  if (name == "and" || name == "or") {  // of all elements (Activate, 2.6.3)
     std::vector<Expr> elements;
     append_elements(to_boolean(a), elements);
     Expr result = elements[0];

@@ -28,7 +28,7 @@ using program::Op;
 using program::Scalar;
 using program::Type;
 
-// What activates an instance without activation links (seed 000, 1.2.3, 1.2.4, 1.3). `always` holds besides links: an
+// What activates an instance without activation links (Activate, 1.2.3, 1.2.4, 1.3). `always` holds besides links: an
 // Integral that an event resets goes on integrating.
 enum class Activation : std::uint8_t {
   inherit,            // the union of the activations of its input sources, on activation input 1
@@ -125,7 +125,7 @@ class Block {
   // der(x, unknown) this is an implicit differential equation; see Constraint.
   Variable unknown(std::string name, Expr guess);
   void equation(const Variable& unknown, Expr residual);
-  // What the exact solution keeps and a numerical one loses (seed 000, 10.3): a value that stays zero, or the point to
+  // What the exact solution keeps and a numerical one loses (Activate, 10.3): a value that stays zero, or the point to
   // which a state is moved after each step.
   void keep_zero(Expr value);
   void project(const Variable& state, Expr value);

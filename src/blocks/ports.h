@@ -11,7 +11,7 @@
 namespace orrery::blocks {
 
 // Positive numbers are fixed. Negative numbers are unknowns, shared by all ports of the block that carry the same
-// number (seed 000, 9.2.1): two ports of size {-1, -2} are of one size.
+// number (Activate, 9.2.1): two ports of size {-1, -2} are of one size.
 struct Size {
   int rows = -1;
   int cols = -2;

@@ -17,7 +17,7 @@ struct NamedSignal {
   program::Expr value;
 };
 
-// The struct `block` of a function block = f(block, flag) (seed 000, 22.6.3). What has no value is an Expr without
+// The struct `block` of a function block = f(block, flag) (Activate, 22.6.3). What has no value is an Expr without
 // graph.
 struct BlockFields {
   std::vector<program::Expr> io;     // inputs, then outputs

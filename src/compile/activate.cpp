@@ -244,7 +244,7 @@ class Activating {
     spread(plan);
   }
 
-  // Last: blocks that nothing else activates run initially (seed 000, 1.2.4).
+  // Last: blocks that nothing else activates run initially (Activate, 1.2.4).
   void initial() {
     Plan& plan = result_.sources[0];
     const std::uint32_t direct = atom_of(plan, {Atom::Kind::direct});

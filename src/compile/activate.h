@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which blocks run when which source fires: direct links, inheritance, clocks, conditional blocks (seed 000, 1.2
+// Which blocks run when which source fires: direct links, inheritance, clocks, conditional blocks (Activate, 1.2
 // to 1.4).
 #pragma once
 

@@ -51,7 +51,7 @@ struct Evaluated {
 };
 
 // Runs the initialization and every context once, in this order; contexts may have effects that must not happen twice
-// (seed 000, 4.1.4). The evaluator must outlive what is compiled from the result. Nothing when there was an error.
+// (Activate, 4.1.4). The evaluator must outlive what is compiled from the result. Nothing when there was an error.
 std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
                                   const std::vector<Override>& overrides, Diagnostics& diagnostics);
 

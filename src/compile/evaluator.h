@@ -16,13 +16,13 @@
 namespace orrery::compile {
 
 // A variable of an inner scope whose text is evaluated in the outer one: a parameter of a mask.
-struct Handed {
+struct GivenVariable {
   std::string name;
   std::string text;
   Place place;
 };
 
-// Scopes are semi-global (seed 000, 6.4.1): the names of an enclosing diagram are visible inside, assignments stay in
+// Scopes are semi-global (Activate, 6.4.1): the names of an enclosing diagram are visible inside, assignments stay in
 // the scope in which they are made. There is always at least the outermost scope, that of the model; it does not see
 // the base workspace, which outlives the runs and is reached by name only (GetFromBase, AddToBase).
 class Evaluator {
@@ -30,7 +30,7 @@ class Evaluator {
   virtual ~Evaluator() = default;
 
   // The variables handed to the new scope may have any value, also one that cannot be the parameter of a block.
-  virtual void push_scope(const std::vector<Handed>& variables, Diagnostics& diagnostics) = 0;
+  virtual void push_scope(const std::vector<GivenVariable>& variables, Diagnostics& diagnostics) = 0;
   virtual void pop_scope() = 0;
   // Runs the source lines of a context in the current scope. place.line is the file line of lines[0], the others
   // follow it; errors are reported there. False when something failed; the statements before it have been run.

@@ -152,7 +152,7 @@ class Flattening {
   }
 
   // The parameters of a super block are those of its mask; their texts belong to the diagram around it.
-  std::vector<Handed> mask_values(const Level& level, const BlockInstance& instance) {
+  std::vector<GivenVariable> mask_values(const Level& level, const BlockInstance& instance) {
     const std::vector<model::MaskParameter>& mask = instance.diagram->mask;
     std::vector<std::string_view> names;
     names.reserve(mask.size());
@@ -167,7 +167,7 @@ class Flattening {
                          : mask.empty() ? "add it to the \"mask\" of the diagram, or remove the value"
                                         : fmt::format("it has: {}", fmt::join(names, ", ")));
     }
-    std::vector<Handed> values;
+    std::vector<GivenVariable> values;
     for (const model::MaskParameter& parameter : mask) {
       const model::Parameter* given = instance.find_parameter(parameter.name);
       Place where = place(level, instance, "parameter " + parameter.name);

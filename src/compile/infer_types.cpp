@@ -216,7 +216,7 @@ class Inference {
         "change the parameters that fix the sizes");
   }
 
-  // An unconnected input is 0 (seed 000, 1.1.1), 1x1 when nothing else says its size.
+  // An unconnected input is 0 (Activate, 1.1.1), 1x1 when nothing else says its size.
   void settle_unconnected() {
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
       const FlatBlock& block = model_.blocks[b];

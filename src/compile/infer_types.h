@@ -7,7 +7,7 @@
 
 namespace orrery::compile {
 
-// Afterwards every port of the model is fixed, or there are errors. Negative numbers unify as in seed 000, 9.2.1; what
+// Afterwards every port of the model is fixed, or there are errors. Negative numbers unify as in Activate, 9.2.1; what
 // nothing fixes is a scalar, of type double.
 void infer_types(FlatModel& model, Diagnostics& diagnostics);
 

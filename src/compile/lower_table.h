@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of one activation source: outputs, then state updates, then event programming (seed 000, 1.4).
+// The table of one activation source: outputs, then state updates, then event programming (Activate, 1.4).
 #pragma once
 
 #include "compile/compose_table.h"

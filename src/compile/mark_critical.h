@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which sources disturb continuous time, derived from what their tables write (seed 000, 10.5.3 and 12.7).
+// Which sources disturb continuous time, derived from what their tables write (Activate, 10.5.3 and 12.7).
 #pragma once
 
 #include "program/program.h"

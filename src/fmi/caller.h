@@ -48,25 +48,25 @@ class Caller {
   template <class Body>
   [[gnu::always_inline]] inline Status together(const Body& body) {
     if (fatal_) return Status::fatal;
-    // From within a call, as intermediate updates are, the stretch is not to be had.
-    return stretch_ == nullptr || current_call == stretch_ ? apart(Body(body)) : join_stretch(body);
+    // From within a call, as intermediate updates are, the guard is not to be had.
+    return guarded_ == nullptr || current_call == guarded_ ? apart(Body(body)) : join_guard(body);
   }
 
-  // A single call, within the guard of a stretch where there is one.
+  // A single call, within a guard that is open already where there is one.
   template <class Signature, class... Arguments>
   Status shared(const Entry<Signature>& entry, Arguments... arguments) {
-    if (stretch_ == nullptr || !entry) return (*this)(entry, arguments...);
+    if (guarded_ == nullptr || !entry) return (*this)(entry, arguments...);
     return together([ =, &entry ](auto&& call) __attribute__((always_inline)) { call(entry, arguments...); });
   }
 
   // One guard for everything that body does with together() and shared(). A crash in there ends body where it stands,
   // without the destructors of its frames, and false is the answer.
   template <class Body>
-  bool stretch(const Body& body) {
+  bool guarded(const Body& body) {
     ForeignCall call{};
     call.fmu = log_.fmu().c_str();
     call.returns = true;
-    const Stretch open(*this, call);
+    const GuardedCalls open(*this, call);
     if (with_way_back(call, body)) return true;
     leave(call);
     name_ = call.function;
@@ -111,11 +111,11 @@ class Caller {
  private:
   static constexpr int fatal_status = 4;
 
-  struct Stretch {
-    Stretch(Caller& of, ForeignCall& call) : caller(of), before(of.stretch_) { caller.stretch_ = &call; }
-    ~Stretch() { caller.stretch_ = before; }
-    Stretch(const Stretch&) = delete;
-    Stretch& operator=(const Stretch&) = delete;
+  struct GuardedCalls {
+    GuardedCalls(Caller& of, ForeignCall& call) : caller(of), before(of.guarded_) { caller.guarded_ = &call; }
+    ~GuardedCalls() { caller.guarded_ = before; }
+    GuardedCalls(const GuardedCalls&) = delete;
+    GuardedCalls& operator=(const GuardedCalls&) = delete;
     Caller& caller;
     ForeignCall* before;
   };
@@ -136,10 +136,10 @@ class Caller {
     const bool completed = guard([&] { body(call); });
     return finish(completed, status);
   }
-  // Between the calls of a stretch there is no foreign code, and no crash is the FMU's.
+  // Between the calls under one guard there is no foreign code, and no crash is the FMU's.
   template <class Body>
-  [[gnu::always_inline]] inline Status join_stretch(const Body& body) {
-    ForeignCall& way_back = *stretch_;
+  [[gnu::always_inline]] inline Status join_guard(const Body& body) {
+    ForeignCall& way_back = *guarded_;
     way_back.outer = current_call;
     current_call = &way_back;
     speaking_log = &log_;
@@ -187,7 +187,7 @@ class Caller {
   const char* name_ = "dlopen";
   bool fatal_ = false;
   unsigned calls_ = 0;
-  ForeignCall* stretch_ = nullptr;  // the guard that is open for calls made together
+  ForeignCall* guarded_ = nullptr;  // the guard that is open for calls made together
   Death death_;
 };
 

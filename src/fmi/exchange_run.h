@@ -47,7 +47,7 @@ class ExchangeRun {
   bool step_integrator(double target);
   // The first state event up to t, where the solver is; t becomes its time.
   Indicators::Found find_state_event(double& t);
-  Indicators::Found look_until(double end, double& t);  // in the stretch that was not looked at yet
+  Indicators::Found look_until(double end, double& t);  // in the interval that was not looked at yet
   // Rows of the grid before `end`; the FMU is left at some point within the step.
   bool record_grid(double end);
   void skip_grid(double t);
@@ -72,8 +72,8 @@ class ExchangeRun {
   std::optional<Indicators> indicators_;
   Status rhs_status_ = Status::ok;  // of the last failed evaluation
   double rounding_ = 0;
-  double stretch_begin_ = -std::numeric_limits<double>::infinity();  // the last start of the integrator
-  double target_ = stretch_begin_;  // not to be stepped over; new when it is reached and after every start
+  double last_start_ = -std::numeric_limits<double>::infinity();  // the last start of the integrator
+  double target_ = last_start_;  // not to be stepped over; new when it is reached and after every start
   long grid_ = 0;                   // number of the next row of the grid, and its time
   double next_row_ = 0;
   double failed_at_ = -std::numeric_limits<double>::infinity();

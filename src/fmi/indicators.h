@@ -22,12 +22,12 @@ class Indicators {
 
   // For the values at the next point.
   std::vector<double>& at_end() { return end_; }
-  // Whether there is nothing to look at in the stretch from the last point to t, where the values are at_end(). If so,
+  // Whether there is nothing to look at in the interval from the last point to t, where the values are at_end(). If so,
   // it moves on to t.
   bool quiet_until(double t);
 
   enum class Found { nothing, event, failed };
-  // Looks at that stretch when it is not quiet. An event is located: its time, within the tolerance after the change,
+  // Looks at that interval when it is not quiet. An event is located: its time, within the tolerance after the change,
   // is left in `at`. Without one the stretch moves on to t.
   Found look(double t, const Evaluate& evaluate, double tolerance, double& at);
 

@@ -12,7 +12,7 @@ constexpr std::size_t most_waiting = 64;  // a run that is started again and aga
 struct Waiting {
   std::mutex mutex;
   bool put_off = false;
-  std::vector<Remains> list;
+  std::vector<ClosedFmu> list;
 };
 // Never destroyed: what still waits when the program ends is left alone.
 Waiting& waiting() {
@@ -20,9 +20,9 @@ Waiting& waiting() {
   return *all;
 }
 
-void end(Remains& remains) {
-  if (remains.instance && !remains.terminated && remains.instance->death() == nullptr) remains.instance->terminate();
-  remains.instance.reset();
+void end(ClosedFmu& fmu) {
+  if (fmu.instance && !fmu.terminated && fmu.instance->death() == nullptr) fmu.instance->terminate();
+  fmu.instance.reset();
 }
 
 }  // namespace
@@ -33,26 +33,26 @@ void put_off_release() {
   waiting().put_off = true;
 }
 
-void release(Remains remains) {
+void release(ClosedFmu fmu) {
   {
     const std::lock_guard lock(waiting().mutex);
-    if (waiting().put_off && !remains.alone && waiting().list.size() < most_waiting) {
-      waiting().list.push_back(std::move(remains));
+    if (waiting().put_off && !fmu.alone && waiting().list.size() < most_waiting) {
+      waiting().list.push_back(std::move(fmu));
       return;
     }
   }
-  end(remains);
+  end(fmu);
 }
 
 void release_all(int code) {
   expect_end(code);
-  std::vector<Remains> list;
+  std::vector<ClosedFmu> list;
   {
     const std::lock_guard lock(waiting().mutex);
     list.swap(waiting().list);
     waiting().put_off = false;
   }
-  for (Remains& remains : list) end(remains);
+  for (ClosedFmu& fmu : list) end(fmu);
 }
 
 }  // namespace orrery::fmi

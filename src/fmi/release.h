@@ -9,7 +9,7 @@
 namespace orrery::fmi {
 
 // An instance that is not needed any more, with what it stands on.
-struct Remains {
+struct ClosedFmu {
   std::shared_ptr<const void> owner;  // of the description
   std::unique_ptr<Log> log;
   std::unique_ptr<Instance> instance;
@@ -19,7 +19,7 @@ struct Remains {
 
 // From here on instances wait, as far as there are few of them.
 void put_off_release();
-void release(Remains remains);
+void release(ClosedFmu fmu);
 // All results are out: those that wait are released. Whatever they do, the process ends with this code.
 void release_all(int code);
 

@@ -162,7 +162,7 @@ bool Run::fail(Status status, double t) {
   return false;
 }
 
-bool Run::fail_in_stretch(double t) {
+bool Run::fail_in_guard(double t) {
   Recording& recording = result.recording;
   recording.numbers.resize(recording.rows() * recording.numbers_per_row);
   recording.texts.resize(recording.rows() * recording.texts_per_row);

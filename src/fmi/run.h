@@ -34,8 +34,8 @@ struct Run {
   // True when the call went well; otherwise a diagnostic names it, the time and the FMU's last words.
   bool check(Status status, double t) { return status == Status::ok || status == Status::warning || fail(status, t); }
   bool fail(Status status, double t);  // false
-  // After a crash within Instance::stretch: a row may be unfinished.
-  bool fail_in_stretch(double t);  // false
+  // After a crash within Instance::guarded: a row may be unfinished.
+  bool fail_in_guard(double t);  // false
   bool record(double t);
   bool has_room(double t);  // for another row
   // Calls update_discrete_states until nothing changes. The FMU is in event mode before and after.

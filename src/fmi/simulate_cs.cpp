@@ -30,8 +30,8 @@ class CoSimulationRun {
     if (!prepare()) return run_.result.diagnostics.has_errors() ? End::failed : End::terminated;
     std::optional<End> end;
     while (!end) {
-      if (fmu_.stretch([&] { end = some_steps(); })) continue;
-      static_cast<void>(run_.fail_in_stretch(result_.time));
+      if (fmu_.guarded([&] { end = some_steps(); })) continue;
+      static_cast<void>(run_.fail_in_guard(result_.time));
       end = End::failed;
     }
     return *end;

@@ -41,9 +41,9 @@ int ExchangeRun::code_of(Status status) {
   return status == Status::discard || status == Status::error ? 1 : -1;
 }
 
-// At the beginning of a stretch inputs have their values after the jump, at its end those before it.
+// At the beginning of an interval inputs have their values after the jump, at its end those before it.
 Status ExchangeRun::place(double t, const double* x) {
-  const Side side = t > stretch_begin_ ? Side::left : Side::right;
+  const Side side = t > guarded_begin_ ? Side::left : Side::right;
   Status status = fmu_.evaluate(t, {x, n_}, {});
   if (succeeded(status) && !run_.inputs.empty()) status = run_.inputs.set_continuous(fmu_, t, side);
   return status;
@@ -192,7 +192,7 @@ bool ExchangeRun::reconsider_solver() {
 }
 
 bool ExchangeRun::restart(double t, bool first) {
-  stretch_begin_ = target_ = t;
+  guarded_begin_ = target_ = t;
   const bool keep_step = !first && !solver_->multistep && integrator_->statistics().restarts > 0;
   if (integrator_->start(t, x_.data(), keep_step) == solve::Status::failed) {
     if (rhs_status_ == Status::fatal) return run_.check(rhs_status_, t);
@@ -423,8 +423,8 @@ End ExchangeRun::run() {
   skip_grid(result_.start);
   Next next = Next::go_on;
   while (next == Next::go_on && result_.time < result_.stop) {
-    if (fmu_.stretch([&] { next = some_steps(); })) continue;
-    static_cast<void>(run_.fail_in_stretch(integrator_->time()));
+    if (fmu_.guarded([&] { next = some_steps(); })) continue;
+    static_cast<void>(run_.fail_in_guard(integrator_->time()));
     next = Next::failed;
   }
   before_.add(integrator_->statistics());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The variables of an FMU in a file of their own, CSV or MTSF (seed 000, 12.5.3 and 12.5.4).
+// The variables of an FMU in a file of their own, CSV or MTSF (Activate, 12.5.3 and 12.5.4).
 #pragma once
 
 #include <memory>

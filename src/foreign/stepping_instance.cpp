@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Co-Simulation: from one communication point to the next (FMI 2.0 and 3.0: 4.2; seed 000, 12.7).
+// Co-Simulation: from one communication point to the next (FMI 2.0 and 3.0: 4.2; Activate, 12.7).
 #include "foreign/stepping_instance.h"
 
 #include <algorithm>

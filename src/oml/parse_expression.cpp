@@ -413,7 +413,7 @@ Node* Parser::make_choice(Node* condition, Node* yes, Node* no, const Token& at)
   return over(n, {condition, yes, no});
 }
 
-// ".if c .then a .else b .end" and ".switch s .case c, a … .otherwise b .end" (seed 000, 2.6.4) are calls of If_exp.
+// ".if c .then a .else b .end" and ".switch s .case c, a … .otherwise b .end" (Activate, 2.6.4) are calls of If_exp.
 // The .end may be left out where the text ends.
 Node* Parser::parse_choice() {
   const Depth guard(*this);

@@ -74,7 +74,7 @@ Value Interpreter::eval_short_circuit(const Node* n) {
   return Value(is_true(b));
 }
 
-// a(i) := b is a copy of a with other elements; a(i) := [] one without them (seed 000, 2.2.2).
+// a(i) := b is a copy of a with other elements; a(i) := [] one without them (Activate, 2.2.2).
 Value Interpreter::eval_update(const Node* n) {
   Value target = stored(eval(n->first->first));
   Borrowed subscripts(*this);

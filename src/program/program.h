@@ -3,7 +3,7 @@
 //
 // A table is what happens when one activation source fires. All its expressions read the memory as it was when the
 // table was entered and all its assignments happen together, so a table is a function from memory to memory; the order
-// "outputs, then state updates, then event programming" (seed 000, 1.4 and 9.1) is already built into the expressions.
+// "outputs, then state updates, then event programming" (Activate, 1.4 and 9.1) is already built into the expressions.
 #pragma once
 
 #include <cstdint>
@@ -147,7 +147,7 @@ struct Clock {
   std::int64_t first_tick = 0;
 };
 
-// Tick k happens at start + offset + k * base, computed from k (seed 000, 1.4.2).
+// Tick k happens at start + offset + k * base, computed from k (Activate, 1.4.2).
 struct ClockDomain {
   Rational base;
   Rational offset;
@@ -227,7 +227,7 @@ struct Program {
   std::vector<Loop> loops;
   std::vector<Surface> surfaces;
   // What solutions keep, and numerical ones keep by being put back after each step: expressions (doubles, any size)
-  // that stay zero, and states with the value they are to have (seed 000, 10.3).
+  // that stay zero, and states with the value they are to have (Activate, 10.3).
   std::vector<ExprId> invariants;
   std::vector<Assign> projections;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).

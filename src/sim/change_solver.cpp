@@ -20,7 +20,7 @@ RestartShape HybridRun::restart_shape() const {
   RestartShape shape;
   for (std::size_t s = 0; s < program_.sources.size(); ++s) {
     const program::Source& source = program_.sources[s];
-    if (!manner_[s].critical) continue;
+    if (!facts_[s].critical) continue;
     if (source.kind == program::SourceKind::crossing) shape.state_events = true;
     if (source.kind != program::SourceKind::clock) continue;
     const TickScale& scale = tick_scale_[source.domain];

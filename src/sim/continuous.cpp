@@ -211,7 +211,7 @@ HybridRun::Flow HybridRun::consume_step() {
   return Flow::on;
 }
 
-// Events wait for the end of the step, sides are compared where steps end, modes do not exist (seed 000, 10.5.6).
+// Events wait for the end of the step, sides are compared where steps end, modes do not exist (Activate, 10.5.6).
 HybridRun::Flow HybridRun::fixed_step_phase() {
   if (restart_needed_) {
     if (find_jumps()) return handle_crossing(Crossed::jumped);

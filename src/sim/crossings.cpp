@@ -22,7 +22,7 @@ HybridRun::Flow HybridRun::before_crossing() {
 
 // Modes change first, so that the owners of event surfaces see the new ones, and what counts for these are their sides
 // with the modes relaxed; then each owner is called once with the directions of its surfaces, in file order
-// (seed 000, 9.1.1: event code -1).
+// (Activate, 9.1.1: event code -1).
 HybridRun::Flow HybridRun::handle_crossing(Crossed how) {
   in_instant_ = true;
   for (const CrossingSurface& crossing : found_.crossings) {

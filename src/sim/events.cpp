@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The discrete phase: due events one after the other, each with outputs, updates and programming (seed 000, 1.4).
+// The discrete phase: due events one after the other, each with outputs, updates and programming (Activate, 1.4).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ void HybridRun::program_tick(std::uint32_t source, std::int64_t after) {
 
 // A clock that ticks goes to its next tick, without leaving the calendar where it comes first in it.
 inline void HybridRun::advance_clock(Calendar& calendar, std::uint32_t source) {
-  const std::uint32_t domain = manner_[source].domain;
+  const std::uint32_t domain = facts_[source].domain;
   running_tick_ = tick_[domain];
   const TickScale& scale = tick_scale_[domain];
   tick_[domain] = scale.stride > 0 ? running_tick_ + scale.stride : tick_after(domain, running_tick_);
@@ -52,20 +52,20 @@ inline bool HybridRun::endless_cycle(std::uint32_t source) {
 
 // The table reads the states that the integrator has reached, and the integrator starts from those it leaves.
 inline HybridRun::Flow HybridRun::fire_plain(std::uint32_t source) {
-  const Manner& manner = manner_[source];
-  if (manner.reads_states || manner.critical) freshen();
-  machine_->function(manner.procedure)(t_, states(), y_.data(), memory_.data(), running_tick_);
+  const SourceFacts& facts = facts_[source];
+  if (facts.reads_states || facts.critical) freshen();
+  machine_->function(facts.procedure)(t_, states(), y_.data(), memory_.data(), running_tick_);
   ++report_.events;
-  if (!manner.critical) return Flow::on;
+  if (!facts.critical) return Flow::on;
   restart_needed_ = true;
   return states_are_finite(source) ? Flow::on : Flow::failed;
 }
 
 HybridRun::Flow HybridRun::fire(std::uint32_t source, Cause cause, double left, double right) {
-  const Manner& manner = manner_[source];
-  if (manner.moves_shown) shown_moved_ = true;
-  const Flow flow = manner.plain ? fire_plain(source) : fire_in_full(source, cause, left, right);
-  if (manner.moves_modes) modes_moved_ = true;
+  const SourceFacts& facts = facts_[source];
+  if (facts.moves_shown) shown_moved_ = true;
+  const Flow flow = facts.plain ? fire_plain(source) : fire_in_full(source, cause, left, right);
+  if (facts.moves_modes) modes_moved_ = true;
   return flow;
 }
 
@@ -92,7 +92,7 @@ HybridRun::Flow HybridRun::discrete_phase(double limit) {
       return Flow::failed;
     }
     Cause cause = Cause::programmed;
-    if (!manner_[source].clock) {
+    if (!facts_[source].clock) {
       calendar.pop(source);
     } else {
       cause = Cause::clock;
@@ -121,9 +121,9 @@ HybridRun::Flow HybridRun::first_phase(double limit) {
       return Flow::failed;
     }
     Cause cause = Cause::programmed;
-    if (manner_[source].clock) {
+    if (facts_[source].clock) {
       cause = Cause::clock;
-      running_tick_ = tick_[manner_[source].domain];
+      running_tick_ = tick_[facts_[source].domain];
       program_tick(source, running_tick_);
       if (!options_.final_tick && t_ >= options_.stop - time_tolerance_) continue;
     } else {
@@ -399,14 +399,14 @@ HybridRun::Flow HybridRun::run_ticks(double limit) {
     next = scale.time(tick);
     if ((++count & 1023) != 0) continue;
     t_ = t;
-    keep_house();
+    housekeeping();
     if (interrupted()) break;
     function = machine_->table_function(source);
   }
   t_ = t;
   report_.events += count;
   tick_[domain] = tick;
-  if (manner_[source].critical) restart_needed_ = true;
+  if (facts_[source].critical) restart_needed_ = true;
   calendar.program(source, {scale.time(tick), tick_order + domain});
   return Flow::on;
 }

@@ -79,7 +79,7 @@ End HybridRun::run(double until) {
     if (flow != Flow::on) return finish(end_of(flow));
   }
   while (true) {
-    if (!keep_house()) return finish(End::failed);
+    if (!housekeeping()) return finish(End::failed);
     if (interrupted()) return finish(End::interrupted);
     // A step may end within rounding before an event: the instant is the event's.
     if (const double event = next_event_time(); event > t_ && event <= t_ + time_tolerance_ && !program_.fixed_step) {
@@ -134,12 +134,12 @@ End HybridRun::finish(End end) {
 }
 
 // Now and then: room for results, the second tier, progress. False: there is no room left.
-bool HybridRun::keep_house() {
-  if ((++house_count_ & 63) != 0) return true;
+bool HybridRun::housekeeping() {
+  if ((++housekeeping_count_ & 63) != 0) return true;
   if (results_overflow()) return false;
   machine_->poll();
   derivatives_ = machine_->derivatives();
-  if ((house_count_ & 1023) != 0) return true;
+  if ((housekeeping_count_ & 1023) != 0) return true;
   const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
   if (!second_tier_asked_ && elapsed > 0.02) {
     second_tier_asked_ = true;

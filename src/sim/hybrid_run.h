@@ -121,7 +121,7 @@ class HybridRun final : public Simulation {
   void advance_clock(Calendar& calendar, std::uint32_t source);
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
   program::OriginId ticking_clock(std::uint32_t domain) const;
-  Calendar& calendar_of(std::uint32_t source) { return manner_[source].critical ? hard_ : soft_; }
+  Calendar& calendar_of(std::uint32_t source) { return facts_[source].critical ? hard_ : soft_; }
   Pending due(double time) { return {time, (time <= t_ + time_tolerance_ ? order_within_instant : 0) + programmed_++}; }
   double next_event_time() const { return std::min(hard_.next().time, soft_.next().time); }
   bool endless_cycle(std::uint32_t source);
@@ -196,7 +196,7 @@ class HybridRun final : public Simulation {
   bool interrupted() const {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
   }
-  bool keep_house();
+  bool housekeeping();
   bool events_come_to_an_end();
   bool results_overflow() const;
   Flow report_full_results();
@@ -219,7 +219,7 @@ class HybridRun final : public Simulation {
   Calendar hard_;  // critical sources: the integrator stops there
   Calendar soft_;  // the others: evaluated on the dense output
   // What the loop asks about a source at every event.
-  struct Manner {
+  struct SourceFacts {
     bool clock, critical, reads_states;
     bool plain;        // its function is all there is to an event: nobody records it and nothing follows from it
     bool moves_shown;  // it changes what modes that are only shown depend on
@@ -227,7 +227,7 @@ class HybridRun final : public Simulation {
     std::uint32_t domain;
     std::size_t procedure;
   };
-  std::vector<Manner> manner_;
+  std::vector<SourceFacts> facts_;
   bool unwatched_ = false;     // nothing looks into steps
   bool slide_begins_ = false;  // with the start that is due
   bool shown_moved_ = false;   // modes that are only shown are to be relaxed
@@ -270,7 +270,7 @@ class HybridRun final : public Simulation {
   std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant
   bool in_instant_ = false;                     // there were events, and time has not gone on
   // Tick k of a domain happens at start + (first + k * step) / denominator. From whole numbers, never by adding up, so
-  // that clocks do not drift (seed 000, 1.4.2).
+  // that clocks do not drift (Activate, 1.4.2).
   struct TickScale {
     double start, first, step, denominator;
     std::int64_t stride;  // from one tick to the next where one clock ticks whenever any does, else 0
@@ -294,7 +294,7 @@ class HybridRun final : public Simulation {
   long events_in_instant_ = 0;
   std::vector<std::uint32_t> recent_sources_;
   std::set<std::uint32_t> warned_;
-  long house_count_ = 0;
+  long housekeeping_count_ = 0;
   long pace_events_ = 0;  // when the pace of events is looked at next
   double pace_time_ = 0;  // … and was looked at last
   int hurried_ = 0;       // how often in a row it was too high

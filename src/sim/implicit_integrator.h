@@ -12,7 +12,7 @@ namespace orrery::sim {
 
 // x' = f(t, x, z), 0 = g(t, x, z): the vector is x followed by the unknowns z of all loops of continuous time. The
 // machine and the memory must outlive the integrator; `settle` solves all these loops in memory, for a consistent start
-// (seed 000, 10.2).
+// (Activate, 10.2).
 struct ImplicitModel {
   const CompiledProgram& machine;
   std::byte* memory;

@@ -38,7 +38,7 @@ int HybridRun::projections(double t, const double* x, double* move, void* user) 
   return 0;
 }
 
-// Invariants and projections of the model reach the solver (seed 000, 10.3); one that cannot keep them says so.
+// Invariants and projections of the model reach the solver (Activate, 10.3); one that cannot keep them says so.
 void HybridRun::keep_invariants(solve::Problem& problem) {
   if (machine_->invariants() == nullptr && machine_->projections() == nullptr) return;
   if (!solver_->projects || takes_loops_over()) {

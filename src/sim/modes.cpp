@@ -10,7 +10,7 @@
 namespace orrery::sim {
 
 // Modes take the values that their conditions have just after this instant until nothing changes: a mode may depend on
-// another one (seed 000, 10.2). Where that does not settle, because the motion of each choice leads back to the other,
+// another one (Activate, 10.2). Where that does not settle, because the motion of each choice leads back to the other,
 // they take the values of the instant itself. On the way a condition may have no value, because a limiter before it is
 // not yet in its place.
 bool HybridRun::relax_modes() {

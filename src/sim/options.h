@@ -17,7 +17,7 @@
 namespace orrery::sim {
 
 // How the solution of algebraic equations is searched where there is none yet: at the start of a run and where the
-// integrator starts again (seed 000, 10.2 and 10.4.6). Between such points the last solution is near.
+// integrator starts again (Activate, 10.2 and 10.4.6). Between such points the last solution is near.
 enum class AlgebraicMethod : std::uint8_t {
   automatic,  // newton, then from guesses moved a little, then homotopy
   newton,     // Newton's iteration with damping, from the guess and nowhere else

@@ -10,7 +10,7 @@
 
 namespace orrery::sim {
 
-// Where in the course of events a row was taken (seed 000, 19.2).
+// Where in the course of events a row was taken (Activate, 19.2).
 enum class Phase : std::int8_t {
   left_of_event = -1,
   mesh = 0,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hybrid loop: a Program, a solver, an event calendar, a recorder (seed 000, chapters 1 and 10).
+// The hybrid loop: a Program, a solver, an event calendar, a recorder (Activate, chapters 1 and 10).
 #pragma once
 
 #include <memory>

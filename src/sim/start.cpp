@@ -197,8 +197,8 @@ void HybridRun::describe_sources() {
                return std::any_of(call.results.begin(), call.results.end(), is_read);
              });
     };
-    manner_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
-                       moves(by_shown), moves(by_modes), source.domain, table.procedure});
+    facts_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
+                      moves(by_shown), moves(by_modes), source.domain, table.procedure});
   }
   unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty();
 }
@@ -295,7 +295,7 @@ void HybridRun::take_nominals(const program::Call& call, const std::vector<doubl
 void HybridRun::prefer_high_order(const solve::Problem& problem) {
   const bool drawn = recorder_.active() && options_.interval <= 0;
   const bool disturbed = !watch_.empty() || !step_sources_.empty() ||
-                         std::any_of(manner_.begin() + 1, manner_.end(), [](const Manner& m) { return m.critical; });
+                         std::any_of(facts_.begin() + 1, facts_.end(), [](const SourceFacts& m) { return m.critical; });
   if (solver_->name != "dopri" || problem.n == 0 || drawn || disturbed) return;
   std::string why = why_high_order(problem, t_, options_.stop, states());
   if (why.empty()) return;
@@ -311,7 +311,7 @@ solve::Problem HybridRun::problem() {
   problem.tolerance = options_.tolerance;
   problem.limits = options_.limits;
   problem.t_end_hint = options_.stop;
-  if (problem.limits.maximum <= 0) problem.limits.maximum = (options_.stop - options_.start) / 100;  // seed 000, 10.5.5
+  if (problem.limits.maximum <= 0) problem.limits.maximum = (options_.stop - options_.start) / 100;  // Activate, 10.5.5
   set_tolerances(problem);
   return problem;
 }

@@ -16,7 +16,7 @@ class StepSearch {
   // Pieces are not halved below `smallest`.
   StepSearch(SurfaceWatch& watch, double smallest) : watch_(watch), smallest_(smallest) {}
 
-  // A new stretch, from where the watch is to `end`. `suspicious`: values at quarters may mislead, look more often.
+  // A new interval, from where the watch is to `end`. `suspicious`: values at quarters may mislead, look more often.
   void open(double end) {
     open_ = true;
     end_ = end;
@@ -25,14 +25,14 @@ class StepSearch {
     watch_.forget_turns();
   }
   void close() { open_ = false; }
-  // The next crossing of the stretch; asked again, it goes on behind the last one.
+  // The next crossing of the interval; asked again, it goes on behind the last one.
   bool find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found);
-  // Whether the search came to the end of the stretch; the values and the width of its last piece.
+  // Whether the search came to the end of the interval; the values and the width of its last piece.
   bool ended() const { return !open_ && pieces_.empty() && last_width_ > 0; }
   const Quarters& last_values() const { return last_; }
   double last_width() const { return last_width_; }
-  // Told the rates of surfaces at the end of the stretch after its first piece was sampled: whether they contradict the
-  // polynomials, which then are not trusted before the piece has been halved a few times.
+  // Told the rates of surfaces at the end of the interval after its first piece was sampled: whether they contradict
+  // the polynomials, which then are not trusted before the piece has been halved a few times.
   using EndRates = std::function<const double*(double t)>;
   void check_rates(EndRates rates) { end_rates_ = std::move(rates); }
 

@@ -301,46 +301,46 @@ void SurfaceWatch::all_are_loud() {
   std::iota(loud_.begin(), loud_.end(), std::uint32_t{0});
 }
 
-bool SurfaceWatch::look(const Stretch& stretch, const Evaluate& evaluate, double tolerance, Found& found) {
+bool SurfaceWatch::look(const Interval& interval, const Evaluate& evaluate, double tolerance, Found& found) {
   const std::size_t count = kinds_.size();
-  if (!any_crossed(stretch.values[4])) {
-    std::copy_n(stretch.values[4], count, at_end_.begin());
-    move_on(stretch.end);
+  if (!any_crossed(interval.values[4])) {
+    std::copy_n(interval.values[4], count, at_end_.begin());
+    move_on(interval.end);
     return false;
   }
   // A surface that crosses once shows it at the next quarter, so the first of them lies before the first quarter that
   // shows any.
-  double begin = t_, end = stretch.end;
+  double begin = t_, end = interval.end;
   const double* left = g_.data();
-  for (std::size_t j = 1; j < stretch.values.size(); ++j) {
-    end = j == 4 ? stretch.end : stretch.begin + static_cast<double>(j) * ((stretch.end - stretch.begin) / 4);
+  for (std::size_t j = 1; j < interval.values.size(); ++j) {
+    end = j == 4 ? interval.end : interval.begin + static_cast<double>(j) * ((interval.end - interval.begin) / 4);
     if (end <= t_) continue;
-    std::copy_n(stretch.values[j], count, at_end_.begin());
-    if (any_crossed(stretch.values[j])) break;
+    std::copy_n(interval.values[j], count, at_end_.begin());
+    if (any_crossed(interval.values[j])) break;
     begin = end;
-    left = stretch.values[j];
+    left = interval.values[j];
   }
   before_.assign(left, left + count);
-  locate(begin, end, evaluate, tolerance, &stretch, found);
+  locate(begin, end, evaluate, tolerance, &interval, found);
   return true;
 }
 
-// Between two times of the stretch; not a number where roundings hide it.
-double SurfaceWatch::zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end,
+// Between two times of the interval; not a number where roundings hide it.
+double SurfaceWatch::zero_of_polynomial(std::size_t k, const Interval& interval, double begin, double end,
                                         double tolerance) const {
-  const Quarters& v = stretch.values;
+  const Quarters& v = interval.values;
   const Quartic<double> b = bernstein<double>({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
-  const double width = stretch.end - stretch.begin;
+  const double width = interval.end - interval.begin;
   const auto value = [&](double s) {
     const double r = 1 - s;
     return r * r * (r * r * b.c[0] + 4 * r * s * b.c[1] + 6 * s * s * b.c[2]) +
            s * s * s * (4 * r * b.c[3] + s * b.c[4]);
   };
-  const double lo = (begin - stretch.begin) / width, hi = (end - stretch.begin) / width;
+  const double lo = (begin - interval.begin) / width, hi = (end - interval.begin) / width;
   const double g_lo = value(lo), g_hi = value(hi);
   if (!(g_lo * g_hi < 0)) return not_fired_;
   const solve::Bracket root = solve::locate_root(value, {lo, hi, g_lo, g_hi}, 0.1 * tolerance / width);
-  return stretch.begin + root.hi * width;
+  return interval.begin + root.hi * width;
 }
 
 bool SurfaceWatch::any_crossed(const double* g) const {
@@ -367,8 +367,8 @@ void SurfaceWatch::go_back(double t, const double* g) {
 
 // The earliest crossing: every surface that has crossed at the end pulls the end towards its own crossing. `before_`
 // and `at_end_` hold all surfaces at begin and end.
-void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Stretch* stretch,
-                          Found& found) {
+void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, double tolerance,
+                          const Interval* interval, Found& found) {
   passing_.clear();
   near_.clear();
   first_ = before_;
@@ -380,8 +380,8 @@ void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, do
     before_ = first_;
     solve::RootSearch search({begin, end, g_lo, sided(k, at_end_[k])}, tolerance);
     // Where the polynomial is the surface, its zero is: two more points confirm it.
-    const bool exact = stretch != nullptr && doubt_[k] == 0 && kinds_.size() >= worth_a_polynomial;
-    const double guess = exact ? zero_of_polynomial(k, *stretch, begin, end, tolerance) : not_fired_;
+    const bool exact = interval != nullptr && doubt_[k] == 0 && kinds_.size() >= worth_a_polynomial;
+    const double guess = exact ? zero_of_polynomial(k, *interval, begin, end, tolerance) : not_fired_;
     for (int points = 0; !search.done(); ++points) {
       const double beside = guess + (points == 0 ? 0.45 : -0.45) * tolerance;
       const bool usable = points < 2 && search.accepts(beside);

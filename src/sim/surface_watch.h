@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which surfaces of a program cross, and when: their sides, what a stretch of a step shows, and what an instant does.
+// Which surfaces of a program cross, and when: their sides, what an interval of a step shows, and what an instant does.
 //
 // The law is docs/semantics.md, 7 and 8. A mode surface crosses when its value contradicts the mode. An event surface
 // has a side, the sign of its value or, at zero, of the first rate that is not zero; what counts are its sides before
@@ -39,7 +39,7 @@ struct SurfaceValues {
   const double* speed = nullptr;
 };
 
-// All surfaces at the ends and quarters of a stretch of time.
+// All surfaces at the ends and quarters of an interval of time.
 using Quarters = std::array<const double*, 5>;
 
 class SurfaceWatch {
@@ -60,7 +60,7 @@ class SurfaceWatch {
   // At an instant.
   // The side just after it: -1, 0 (rests), 1; `before` where there is no value.
   int side_after(std::size_t k, const SurfaceValues& values, int before = 0) const;
-  // Begins a stretch: after a start, and after each instant at which the integrator starts again. Nothing fires.
+  // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires.
   void begin(double t, const SurfaceValues& values, const std::uint8_t* modes);
   // Which event surfaces have changed sides? Their new sides are taken over. Those that do not heed jumps fire only
   // when they are among `located`, or when a whole step lies between (`stepped`).
@@ -103,22 +103,22 @@ class SurfaceWatch {
   void widen_bands(double after, const double* g);
   bool begins_here() const { return t_ == begun_at_ && some_leave_; }
 
-  // Within a step. Values are those of the stretch from the last point passed to t.
+  // Within a step. Values are those of the interval from the last point passed to t.
   // True, moving on to t: no surface can have crossed. False, changing nothing: look closer.
   bool pass_quietly(double t, const Quarters& values);
   // Whether every surface crosses at most once, and shows it at the end. With `doubt`, polynomials are not trusted
   // where they are not exact.
   bool is_resolved(const Quarters& values, bool doubt);
-  // True when something crossed between the last point passed and the end of the stretch, located to the tolerance;
+  // True when something crossed between the last point passed and the end of the interval, located to the tolerance;
   // every surface crosses at most once. Otherwise the watch moves on to the end.
-  struct Stretch {
+  struct Interval {
     double begin, end;
     Quarters values;
   };
-  bool look(const Stretch& stretch, const Evaluate& evaluate, double tolerance, Found& found);
+  bool look(const Interval& interval, const Evaluate& evaluate, double tolerance, Found& found);
   bool look(double t, const Evaluate& evaluate, double tolerance, Found& found);
   // The surfaces that go on through zero within the coincidence after t, where something happens anyway: they cross
-  // there. `values` are those of the last stretch, of the given width; is_near_zero says whether it is worth asking.
+  // there. `values` are those of the last interval, of the given width; is_near_zero says whether it is worth asking.
   bool is_near_zero(const Found& found, const Quarters& values, double width);
   bool arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found);
 
@@ -158,9 +158,9 @@ class SurfaceWatch {
   void all_are_loud();
   bool any_crossed(const double* g) const;
   void move_on(double t);
-  void locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Stretch* stretch,
+  void locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Interval* interval,
               Found& found);
-  double zero_of_polynomial(std::size_t k, const Stretch& stretch, double begin, double end, double tolerance) const;
+  double zero_of_polynomial(std::size_t k, const Interval& interval, double begin, double end, double tolerance) const;
 
   const program::Program& program_;
   double threshold_, coincidence_;
@@ -182,7 +182,7 @@ class SurfaceWatch {
   double begun_at_ = 0;
   bool some_leave_ = false;
   std::vector<double> g_, at_end_, before_, first_, trial_;
-  std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the stretch now looked at, ascending
+  std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the interval now looked at, ascending
   std::vector<std::uint32_t> muted_;
   std::vector<std::uint32_t> turned_;  // on the way through the step, without firing
   std::vector<CrossingSurface> judged_;

@@ -9,7 +9,7 @@
 // A communication point comes before all other events of its instant: the inputs at the end of a step are those before
 // a jump (12.7: the first super dense time). The next step begins with those after the last event of the instant.
 //
-// With iterations (seed 000, 12.4.1) the step is made again, from where it began, in events of the same instant that
+// With iterations (Activate, 12.4.1) the step is made again, from where it began, in events of the same instant that
 // only the FMUs take part in: each with the outputs the others have given last (Gauss-Seidel), or with those of the
 // iteration before (Jacobi: outputs are published when all have made the step), until its inputs stay as they are.
 // Newton: the outputs are functions of the inputs at the end of the step, so FMUs that depend on each other are an

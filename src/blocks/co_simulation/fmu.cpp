@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The FMU block: parameters, ports from the model description, and which of the two behaviours it has (seed 000, 12.5).
+// The FMU block: parameters, ports from the model description, and which of the two behaviours it has (Activate, 12.5).
 #include <fmt/format.h>
 
 #include "blocks/co_simulation/co_simulation.h"

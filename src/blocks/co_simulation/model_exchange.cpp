@@ -2,7 +2,7 @@
 // An FMU of Model Exchange as formulas: its states are ours, its derivatives, outputs and indicators foreign functions.
 //
 // Each output is a function of its own that takes only the inputs it depends on, so that no loop arises that is not one
-// (seed 000, 12.4.2). What happens at events is one foreign procedure; the epoch it counts is an argument of all
+// (Activate, 12.4.2). What happens at events is one foreign procedure; the epoch it counts is an argument of all
 // functions, since it changes what they are.
 #include <algorithm>
 #include <limits>

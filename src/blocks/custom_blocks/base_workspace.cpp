@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FromBase and ToBase: values that pass from one run to the next through the base workspace (seed 000, 6.1).
+// FromBase and ToBase: values that pass from one run to the next through the base workspace (Activate, 6.1).
 #include <fmt/format.h>
 
 #include <cctype>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PCustomBlock: a block written as an OML function (seed 000, 22.6.3), run once on signals; the rest is native code.
+// PCustomBlock: a block written as an OML function (Activate, 22.6.3), run once on signals; the rest is native code.
 #include <fmt/format.h>
 
 #include "blocks/custom_blocks/custom_blocks.h"

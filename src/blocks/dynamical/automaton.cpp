@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Automaton: control modes, each with its own implicit differential equations (seed 000, chapter 17).
+// Automaton: control modes, each with its own implicit differential equations (Activate, chapter 17).
 
 #include "blocks/dynamical/dynamical.h"
 

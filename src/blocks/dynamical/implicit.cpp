@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraint, ImplicitDerivative, LoopBreaker: blocks that ask for values which solve equations (seed 000, 10.2, 10.3).
+// Constraint, ImplicitDerivative, LoopBreaker: blocks that ask for values which solve equations (Activate, 10.2, 10.3).
 #include "blocks/dynamical/dynamical.h"
 
 namespace orrery::blocks {

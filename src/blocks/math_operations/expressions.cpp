@@ -8,7 +8,7 @@
 namespace orrery::blocks {
 namespace {
 
-// The formula on inputs named u1, u2, … (seed 000, chapter 2: these names win over names of the context).
+// The formula on inputs named u1, u2, … (Activate, chapter 2: these names win over names of the context).
 Expr traced(const Parameters& parameters, const std::vector<Expr>& inputs, program::Graph& graph) {
   if (parameters.tracer() == nullptr) parameters.fail("expression", "can only be evaluated inside a model");
   std::vector<NamedSignal> signals;

@@ -222,7 +222,7 @@ void contr(Call& c) {
   const Value a = square_argument(c, 0);
   const Values m = c.oml.call_named("ctrb", {a, c[1]}, 1);
   c.ret(c.oml.call_named("rank", {m[0]}, 1)[0]);
-  // Orthogonal: its first n columns span the controllable subspace, the others what is left (seed 000, 7.4).
+  // Orthogonal: its first n columns span the controllable subspace, the others what is left (Activate, 7.4).
   const Value rest = c.oml.call_named("null", {apply_unary(UnaryOp::transpose, m[0])}, 1)[0];
   const Value parts[] = {c.oml.call_named("orth", {m[0]}, 1)[0], rest};
   c.ret(concatenate(parts, 1));
