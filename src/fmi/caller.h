@@ -62,7 +62,7 @@ class Caller {
   // One guard for everything that body does with together() and shared(). A crash in there ends body where it stands,
   // without the destructors of its frames, and false is the answer.
   template <class Body>
-  bool guarded(const Body& body) {
+  bool under_one_guard(const Body& body) {
     ForeignCall call{};
     call.fmu = log_.fmu().c_str();
     call.returns = true;

@@ -74,7 +74,7 @@ class ExchangeRun {
   double rounding_ = 0;
   double last_start_ = -std::numeric_limits<double>::infinity();  // the last start of the integrator
   double target_ = last_start_;  // not to be stepped over; new when it is reached and after every start
-  long grid_ = 0;                   // number of the next row of the grid, and its time
+  long grid_ = 0;                // number of the next row of the grid, and its time
   double next_row_ = 0;
   double failed_at_ = -std::numeric_limits<double>::infinity();
   double crowd_begin_ = 0;  // events that follow each other without progress

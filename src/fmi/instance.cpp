@@ -67,7 +67,7 @@ Status Instance::complete(double t, std::span<const double> x, CompletedInfo& in
   return succeeded(status) ? completed_step(info) : status;
 }
 
-bool Instance::guarded(const std::function<void()>& body) {
+bool Instance::under_one_guard(const std::function<void()>& body) {
   body();
   return true;
 }

@@ -102,7 +102,7 @@ class Instance {
   // Runs body, in which calls that come by the million (those of a step of Model Exchange, do_step, getting
   // floating-point numbers) share one guard. A crash in one of them ends body where it stands, without destructors;
   // false is the answer, and all further calls are fatal.
-  virtual bool guarded(const std::function<void()>& body);
+  virtual bool under_one_guard(const std::function<void()>& body);
 
   // Initialisation. Between setup and enter, start values are set; between enter and exit, inputs.
   virtual Status setup(const RunInterval& interval) = 0;

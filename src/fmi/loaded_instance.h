@@ -38,7 +38,7 @@ class LoadedInstance : public Instance {
   Status indicate(double t, std::span<const double> x, std::span<double> z) override {
     return f_.GetEventIndicators ? indicate_at(call_, f_, c_, t, x, z) : Instance::indicate(t, x, z);
   }
-  bool guarded(const std::function<void()>& body) override { return call_.guarded(body); }
+  bool under_one_guard(const std::function<void()>& body) override { return call_.under_one_guard(body); }
 
   Status get_intervals(References, std::span<ClockInterval>) override { return Status::error; }
   Status set_intervals(References, std::span<const double>) override { return Status::error; }

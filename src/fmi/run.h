@@ -34,7 +34,7 @@ struct Run {
   // True when the call went well; otherwise a diagnostic names it, the time and the FMU's last words.
   bool check(Status status, double t) { return status == Status::ok || status == Status::warning || fail(status, t); }
   bool fail(Status status, double t);  // false
-  // After a crash within Instance::guarded: a row may be unfinished.
+  // After a crash within Instance::under_one_guard: a row may be unfinished.
   bool fail_in_guard(double t);  // false
   bool record(double t);
   bool has_room(double t);  // for another row

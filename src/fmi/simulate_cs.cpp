@@ -30,7 +30,7 @@ class CoSimulationRun {
     if (!prepare()) return run_.result.diagnostics.has_errors() ? End::failed : End::terminated;
     std::optional<End> end;
     while (!end) {
-      if (fmu_.guarded([&] { end = some_steps(); })) continue;
+      if (fmu_.under_one_guard([&] { end = some_steps(); })) continue;
       static_cast<void>(run_.fail_in_guard(result_.time));
       end = End::failed;
     }

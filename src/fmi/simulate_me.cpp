@@ -423,7 +423,7 @@ End ExchangeRun::run() {
   skip_grid(result_.start);
   Next next = Next::go_on;
   while (next == Next::go_on && result_.time < result_.stop) {
-    if (fmu_.guarded([&] { next = some_steps(); })) continue;
+    if (fmu_.under_one_guard([&] { next = some_steps(); })) continue;
     static_cast<void>(run_.fail_in_guard(integrator_->time()));
     next = Next::failed;
   }
