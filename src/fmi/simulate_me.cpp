@@ -43,7 +43,7 @@ int ExchangeRun::code_of(Status status) {
 
 // At the beginning of an interval inputs have their values after the jump, at its end those before it.
 Status ExchangeRun::place(double t, const double* x) {
-  const Side side = t > guarded_begin_ ? Side::left : Side::right;
+  const Side side = t > last_start_ ? Side::left : Side::right;
   Status status = fmu_.evaluate(t, {x, n_}, {});
   if (succeeded(status) && !run_.inputs.empty()) status = run_.inputs.set_continuous(fmu_, t, side);
   return status;
@@ -192,7 +192,7 @@ bool ExchangeRun::reconsider_solver() {
 }
 
 bool ExchangeRun::restart(double t, bool first) {
-  guarded_begin_ = target_ = t;
+  last_start_ = target_ = t;
   const bool keep_step = !first && !solver_->multistep && integrator_->statistics().restarts > 0;
   if (integrator_->start(t, x_.data(), keep_step) == solve::Status::failed) {
     if (rhs_status_ == Status::fatal) return run_.check(rhs_status_, t);
