@@ -11,7 +11,8 @@
 
 namespace orrery::api {
 
-// `*` stands for any characters, also none, and `?` for one. As in the other options, the slash in front may be left out.
+// `*` stands for any characters, also none, and `?` for one. As in the other options, the slash in front may be left
+// out.
 bool matches_column(std::string_view pattern, std::string_view name);
 // Whether every pattern names a column that is recorded (`recorded`, by probe); if not, there are diagnostics.
 bool check_patterns(const std::vector<std::string>& patterns, const program::Program& program,

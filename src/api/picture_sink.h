@@ -11,8 +11,8 @@
 
 namespace orrery::api {
 
-// Points of a curve. When there are too many, time is cut into far more pieces than a drawing has columns, and each keeps
-// its first, lowest, highest and last point.
+// Points of a curve. When there are too many, time is cut into far more pieces than a drawing has columns, and each
+// keeps its first, lowest, highest and last point.
 class ReducedCurve {
  public:
   explicit ReducedCurve(std::size_t most) : most_(most) {}

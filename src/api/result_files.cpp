@@ -59,6 +59,7 @@ io::MtsfVariable variable_of(const sim::Column& column, std::size_t place, const
 
 bool CsvSink::begin(const sim::StreamHead& head) {
   if (may_restart(head.program)) file_.hold();
+  file_.guard_lines(true);
   if (!file_.rewind()) return false;
   outcome_.rows = flushed_rows_ = 0;
   outcome_.columns = head.columns.size();
@@ -98,6 +99,7 @@ void CsvSink::flush() {
 }
 
 bool CsvSink::end(const sim::Report& /*report*/, Diagnostics& diagnostics) {
+  file_.guard_lines(false);
   flush();
   if (file_.error() == 0) {
     outcome_.whole = file_.commit(diagnostics);
@@ -157,6 +159,7 @@ bool MtsfSink::end(const sim::Report& report, Diagnostics& diagnostics) {
 
 bool LedgerFile::begin(const program::Program& program) {
   if (may_restart(program)) file_.hold();
+  file_.guard_lines(true);
   if (!file_.rewind()) return false;
   program_ = &program;
   outcome_.rows = flushed_rows_ = 0;
@@ -192,6 +195,7 @@ void LedgerFile::flush() {
 }
 
 bool LedgerFile::end(const sim::Report& report, Diagnostics& diagnostics) {
+  file_.guard_lines(false);
   flush();
   if (file_.error() == 0) {
     outcome_.whole = file_.commit(diagnostics);

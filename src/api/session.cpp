@@ -258,7 +258,7 @@ sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedS
   if (options.interval == 0 && request.picture_points > 0 && std::isfinite(horizon)) {
     options.interval = horizon / request.picture_points;
   }
-  options.record_events = request.events;
+  options.record_events = request.events || !request.ledger_sinks.empty();
   options.native.second_tier = request.tier != TierChoice::first;
   options.native.wait_for_second = request.tier == TierChoice::second;
   options.interrupt = request.interrupt;

@@ -31,8 +31,8 @@ struct RunRequest {
   double interval = 0;               // record at multiples of this only; 0: at every accepted point and event
   // Without an interval: record this many points, evenly spaced, because they are to be looked at; 0: every point.
   int picture_points = 0;
-  bool events = false;                     // keep the event ledger
-  std::vector<std::string> only;           // of what is recorded, the columns with these names; * and ? as in file names
+  bool events = false;            // keep the event ledger
+  std::vector<std::string> only;  // of what is recorded, the columns with these names; * and ? as in file names
   // Where the results go; none: to RunResult. When the run is over, they have been told (Sink::end).
   std::vector<sim::Sink*> sinks;
   std::vector<sim::LedgerSink*> ledger_sinks;

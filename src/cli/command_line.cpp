@@ -82,10 +82,10 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       "--sliding", [&settings] { settings.sliding.text = "true"; },
       "Where both values of a mode lead to the other one, go on along their surface instead of giving up");
   add_fmu_run_options(*run, arguments.fmu);
-  run->add_option(
-         "--out", arguments.out,
-         "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run goes on; - "
-         "is standard output; may be repeated")
+  run->add_option("--out", arguments.out,
+                  "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run "
+                  "goes on; - "
+                  "is standard output; may be repeated")
       ->type_name("FILE")
       ->allow_extra_args(false);
   run->add_option("--interval", raw.interval,
@@ -295,7 +295,8 @@ void finish_outputs(const Arguments& arguments) {
   if (arguments.decimate > 1 && arguments.out.empty()) throw UsageError{"--decimate is for the files of --out"};
   if (!is_fmu(arguments.request.file)) return;
   if (arguments.decimate > 1) throw UsageError{"--decimate is for models only; --interval chooses rows of an FMU"};
-  if (!arguments.request.only.empty()) throw UsageError{"--only is for models only; --vars chooses variables of an FMU"};
+  if (!arguments.request.only.empty())
+    throw UsageError{"--only is for models only; --vars chooses variables of an FMU"};
   if (arguments.out.size() > 1) throw UsageError{"the results of an FMU go to one --out file"};
 }
 

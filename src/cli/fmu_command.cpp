@@ -261,7 +261,8 @@ std::string summary(const Arguments& arguments, const fmi::RunResult& result, bo
     if (!panel.curves.empty()) text += "\n" + io::terminal_plot(panel, {terminal.unicode, terminal.colour, 60, 12});
   }
   if (!arguments.quiet && written && !arguments.out.empty()) {
-    text += fmt::format("{}: {} rows of {} variables\n", out_path(arguments), recording.rows(), recording.columns.size());
+    text +=
+        fmt::format("{}: {} rows of {} variables\n", out_path(arguments), recording.rows(), recording.columns.size());
   }
   if (!arguments.quiet && written && !arguments.plot.empty()) text += fmt::format("{}: the plot\n", arguments.plot);
   if (arguments.statistics) text += (text.empty() ? "" : "\n") + statistics_text(result);

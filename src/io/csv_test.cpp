@@ -4,7 +4,9 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -163,10 +165,33 @@ TEST(OutputFile, KeepsWhatWasWrittenBeforeAFailure) {
   file->give_up("the 1 rows up to t = 0", diagnostics);
   const std::string part = path + "." + std::to_string(::getpid()) + ".part";
   ASSERT_EQ(diagnostics.error_count(), 1);
-  EXPECT_EQ(diagnostics.all()[0].message, "cannot write " + path + ": No space left on device; the 1 rows up to t = 0 are in " + part);
+  EXPECT_EQ(diagnostics.all()[0].message,
+            "cannot write " + path + ": No space left on device; the 1 rows up to t = 0 are in " + part);
   EXPECT_EQ(read_file(part, diagnostics), "0,1\n");
   EXPECT_FALSE(std::filesystem::exists(path));
   std::filesystem::remove(part);
+}
+
+// However a write is cut: the process that made the mess is gone when it is cleared.
+TEST(OutputFile, LeavesWholeLinesWhenItIsKilled) {
+  const std::string path = scratch("guarded.csv");
+  for (const std::string& last : {std::string("1,2.5"), std::string(200000, '3'), std::string()}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Diagnostics diagnostics;
+      auto file = OutputFile::open(path, diagnostics);
+      file->guard_lines(true);
+      file->write("time,x\n0,1.5\n" + last);
+      file->flush();
+      ::kill(::getpid(), SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    const std::string part = path + "." + std::to_string(child) + ".part";
+    Diagnostics diagnostics;
+    for (int k = 0; k < 500 && read_file(part, diagnostics) != "time,x\n0,1.5\n"; ++k) ::usleep(10000);
+    EXPECT_EQ(read_file(part, diagnostics), "time,x\n0,1.5\n");
+    std::filesystem::remove(part);
+  }
 }
 
 TEST(CsvReader, AcceptsTablesOfOtherPrograms) {

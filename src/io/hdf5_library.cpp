@@ -29,7 +29,8 @@ std::optional<Hdf5> load() {
   decltype(&::H5open) open = nullptr;
   find(open, "H5open");
   // Files are closed when they are complete; those that could not be written are better left alone.
-  if (const auto leave_open = reinterpret_cast<decltype(&::H5dont_atexit)>(dlsym(library, "H5dont_atexit"))) leave_open();
+  if (const auto leave_open = reinterpret_cast<decltype(&::H5dont_atexit)>(dlsym(library, "H5dont_atexit")))
+    leave_open();
   if (!complete || open() < 0) return std::nullopt;  // it fills in the numbers of the types
   Hdf5 h{};
   find(h.Aclose, "H5Aclose");

@@ -303,9 +303,9 @@ class MtsfWriting {
   const MtsfContent& c_;
   hid_t file_;
   bool growing_;
-  std::vector<Matrix> matrices_;  // that grow
-  hsize_t rows_ = 0;              // they have
-  std::vector<char> bytes_;       // of numbers, on their way
+  std::vector<Matrix> matrices_;   // that grow
+  hsize_t rows_ = 0;               // they have
+  std::vector<char> bytes_;        // of numbers, on their way
   std::vector<MtsfVariable> all_;  // the time, then the variables
   std::map<std::size_t, Cell> cells_;
   std::vector<SimpleType> types_;

@@ -70,7 +70,7 @@ std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics&
   const bool direct = exists && !S_ISREG(status.st_mode);
   if (!direct) file.temporary_ = file.target_ + "." + std::to_string(::getpid()) + ".part";
   const std::string& name = direct ? file.target_ : file.temporary_;
-  file.descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file.descriptor_ = ::open(name.c_str(), (direct ? O_WRONLY : O_RDWR) | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file.descriptor_ < 0) {
     unwritable(path, errno, diagnostics);
     return std::nullopt;
@@ -84,6 +84,8 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)),
       buffer_(std::move(other.buffer_)),
+      guarded_(other.guarded_),
+      guard_(std::move(other.guard_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       direct_(std::exchange(other.direct_, -1)),
       bytes_(other.bytes_),
@@ -110,6 +112,7 @@ bool OutputFile::write_all(int descriptor, std::string_view text) {
 }
 
 bool OutputFile::flush() {
+  if (guarded_ && !guard_ && !temporary_.empty() && !buffer_.empty()) guard_ = std::make_unique<LineGuard>(descriptor_);
   if (write_all(descriptor_, buffer_)) bytes_ += buffer_.size();
   buffer_.clear();
   return error_ == 0;
@@ -159,7 +162,9 @@ void OutputFile::copy_held() {
 }
 
 bool OutputFile::commit(Diagnostics& diagnostics) {
+  guarded_ = false;
   flush();
+  guard_.reset();
   if (direct_ >= 0) copy_held();
   if (descriptor_ != STDOUT_FILENO && ::close(descriptor_) != 0 && error_ == 0) error_ = errno;
   descriptor_ = -1;
@@ -173,6 +178,7 @@ bool OutputFile::commit(Diagnostics& diagnostics) {
 }
 
 void OutputFile::give_up(const std::string& what, Diagnostics& diagnostics) {
+  guard_.reset();
   std::string rest;
   if (!temporary_.empty()) {
     // The end of the last write may be in the middle of a line.

@@ -2,18 +2,20 @@
 // A file that appears when it is complete: until then it is written beside its place, as NAME.<process>.part.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "base/diagnostic.h"
+#include "io/line_guard.h"
 
 namespace orrery::io {
 
 // Opening tells at once whether the place can be written, so that a long run does not end in a disappointment. "-" is
 // the standard output; devices and pipes are written directly. Without commit() or give_up() nothing is left behind,
-// unless the process is killed: then the part file stays, with all that was flushed, until a later file of the same name
-// is complete.
+// unless the process is killed: then the part file stays, with all that was flushed, until a later file of the same
+// name is complete.
 class OutputFile {
  public:
   static std::optional<OutputFile> open(const std::string& path, Diagnostics& diagnostics);
@@ -33,6 +35,8 @@ class OutputFile {
   int error() const { return error_; }  // errno of the first failure, or 0
   void fail(int error) { error_ = error_ == 0 ? error : error_; }
 
+  // The part file that a killed process leaves has whole lines only, if what is flushed has. Not worth it for the last.
+  void guard_lines(bool on) { guarded_ = on; }
   // What goes to a device or pipe is kept in a file without name until commit(): it can still be taken back.
   void hold();
   // Forgets all that was written. False: some of it is out already.
@@ -58,11 +62,13 @@ class OutputFile {
   std::string target_;     // behind symbolic links
   std::string temporary_;  // empty: written directly
   std::string buffer_;
+  bool guarded_ = false;
+  std::unique_ptr<LineGuard> guard_;  // from the first write on
   int descriptor_ = -1;
-  int direct_ = -1;         // while it is held: what is written in the end
-  std::size_t bytes_ = 0;   // that reached the file
+  int direct_ = -1;          // while it is held: what is written in the end
+  std::size_t bytes_ = 0;    // that reached the file
   bool given_away_ = false;  // a library writes it
-  int error_ = 0;  // errno of the first failure
+  int error_ = 0;            // errno of the first failure
 };
 
 // The whole text at once.

@@ -19,8 +19,7 @@ class MemorySink final : public Sink {
     for (std::size_t k = 0; k < block.columns.size(); ++k) recording_.columns[k].first = block.columns[k].first;
     recording_.time.insert(recording_.time.end(), block.time.begin(), block.time.end());
     recording_.phase.insert(recording_.phase.end(), block.phase.begin(), block.phase.end());
-    recording_.values.insert(recording_.values.end(), block.values,
-                             block.values + block.rows() * block.columns.size());
+    recording_.values.insert(recording_.values.end(), block.values, block.values + block.rows() * block.columns.size());
     return true;
   }
   void relabel_last(Phase phase) override {

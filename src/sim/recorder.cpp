@@ -143,12 +143,9 @@ void Recorder::deliver(bool last) {
     for (Sink* sink : sinks_) refused_ = !sink->begin({program_, options_, columns}) || refused_;
   }
   const std::size_t width = fields_.size();
-  const Block block{columns_,
-                    rows_ - waiting_,
-                    {time_.data() + 1, waiting_},
-                    {phase_.data() + 1, waiting_},
-                    values_.data() + width,
-                    last};
+  const Block block{
+      columns_, rows_ - waiting_, {time_.data() + 1, waiting_}, {phase_.data() + 1, waiting_}, values_.data() + width,
+      last};
   for (Sink* sink : sinks_) refused_ = !sink->rows(block) || refused_;
   if (waiting_ > 0) {
     time_[0] = time_[waiting_];

@@ -43,8 +43,8 @@ struct Report {
   long cold_restarts = 0;  // after the first start
   long reprogrammed = 0;
   long mesh_points = 0;
-  std::size_t rows = 0;             // that were recorded
-  std::size_t ledger_entries = 0;   // events that were listed
+  std::size_t rows = 0;               // that were recorded
+  std::size_t ledger_entries = 0;     // events that were listed
   std::vector<LoopStatistics> loops;  // by loop of the Program
   std::string limited_by;             // the states that made steps smaller most often, with their paths and shares
   std::string busiest_surfaces;       // those that crossed zero most often, with their blocks
