@@ -184,6 +184,7 @@ std::vector<DiagnosticCase> compiler_cases() {
           "A: SampleClock period=1/999999937\nB: SampleClock period=1/999999893\nC: SampleClock period=1/999999883\n"
           "N: Counter\nA:1 => N:1\nB:1 => N:1\nC:1 => N:1"),
       asked("unknown-signal", "case.orr", "Speed: Time", [](api::RunRequest& r) { r.signals = {"/Sped"}; }),
+      asked("unknown-column", "case.orr", "Speed: Time", [](api::RunRequest& r) { r.only = {"/Spe?"}; }),
       in_model("unknown-state", "case.orr:2 /T",
                "{\"orrery\": 1, \"blocks\": [{\"name\": \"T\", \"type\": \"Time\"}],\n"
                "\"simulation\": {\"tolerances\": {\"/T\": \"1e-3\"}}}"),

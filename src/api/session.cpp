@@ -12,6 +12,7 @@
 #include <memory>
 
 #include "api/base_workspace.h"
+#include "api/choose_columns.h"
 #include "api/exposables.h"
 #include "api/model_functions.h"
 #include "api/oml_evaluator.h"
@@ -19,6 +20,8 @@
 #include "fmi/surroundings.h"
 #include "foreign/fmu_library.h"
 #include "model/closest_name.h"
+#include "sim/memory_sink.h"
+#include "sim/selection.h"
 
 namespace orrery::api {
 namespace {
@@ -255,7 +258,7 @@ sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedS
   if (options.interval == 0 && request.picture_points > 0 && std::isfinite(horizon)) {
     options.interval = horizon / request.picture_points;
   }
-  options.record_events = request.events;
+  options.record_events = request.events || !request.ledger_sinks.empty();
   options.native.second_tier = request.tier != TierChoice::first;
   options.native.wait_for_second = request.tier == TierChoice::second;
   options.interrupt = request.interrupt;
@@ -267,18 +270,40 @@ sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedS
   return options;
 }
 
+// The columns that someone wants to see.
+std::function<bool(const sim::Column&)> wanted_columns(const RunRequest& request, const std::vector<bool>& recorded) {
+  return [&request, &recorded](const sim::Column& column) {
+    const auto fits = [&](const std::string& pattern) { return matches_column(pattern, column.name); };
+    return (request.bookkeeping || recorded[column.probe]) &&
+           (request.only.empty() || std::any_of(request.only.begin(), request.only.end(), fits));
+  };
+}
+
 // One run of a compiled model. True when the model asks for another one.
-bool simulate(const RunRequest& request, RunResult& result, OmlEvaluator& evaluator) {
+bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunResult& result,
+              OmlEvaluator& evaluator) {
   Stopwatch watch;
-  const auto simulation = sim::Simulation::create(result.program, result.options, result.diagnostics);
+  sim::MemorySink memory;
+  std::vector<std::unique_ptr<sim::Selection>> selections;
+  std::vector<sim::Sink*> sinks = request.sinks;
+  if (sinks.empty()) sinks.push_back(&memory);
+  for (sim::Sink*& sink : sinks) {
+    selections.push_back(std::make_unique<sim::Selection>(*sink, wanted_columns(request, recorded)));
+    sink = selections.back().get();
+  }
+  sim::RunOptions options = result.options;
+  options.sinks = std::move(sinks);
+  options.ledger_sinks = request.ledger_sinks;
+  const auto simulation = sim::Simulation::create(result.program, std::move(options), result.diagnostics);
   result.seconds.native += watch.lap();
   if (!simulation) return false;
   result.started = true;
   ++result.runs;
   const sim::End end = simulation->run();
-  result.seconds.solve += watch.lap();
   result.report = simulation->report();
-  result.recording = simulation->release_recording();
+  result.seconds.solve += watch.lap() - result.report.sink_seconds;
+  result.seconds.write += result.report.sink_seconds;
+  result.recording = memory.release();
   result.ledger = simulation->ledger();
   write_to_base(result.program, *simulation, evaluator.interpreter());
   if (request.tier == TierChoice::second && result.report.tier != native::Tier::second) {
@@ -300,6 +325,13 @@ bool simulate(const RunRequest& request, RunResult& result, OmlEvaluator& evalua
   return true;
 }
 
+void end_sinks(const RunRequest& request, RunResult& result) {
+  Stopwatch watch;
+  for (sim::Sink* sink : request.sinks) sink->end(result.report, result.diagnostics);
+  for (sim::LedgerSink* sink : request.ledger_sinks) sink->end(result.report, result.diagnostics);
+  result.seconds.write += watch.lap();
+}
+
 // A model that asks for another run again and again may never be content.
 bool may_run_again(const RunRequest& request, RunResult& result) {
   if (result.runs < request.most_runs) return true;
@@ -319,25 +351,6 @@ void add_news(const Diagnostics& from, bool first, Diagnostics& to) {
     const auto same = [&](const Diagnostic& other) { return to_text(other) == to_text(diagnostic); };
     if (first || std::none_of(to.all().begin(), to.all().end(), same)) to.add(diagnostic);
   }
-}
-
-// Drops the columns nobody asked for.
-void keep_columns(const std::vector<bool>& recorded, sim::Recording& recording) {
-  if (std::find(recorded.begin(), recorded.end(), false) == recorded.end()) return;
-  const std::size_t width = recording.columns.size();
-  std::vector<std::size_t> kept;
-  for (std::size_t k = 0; k < width; ++k) {
-    if (recorded[recording.columns[k].probe]) kept.push_back(k);
-  }
-  std::vector<double> values;
-  values.reserve(kept.size() * recording.rows());
-  for (std::size_t row = 0; row < recording.rows(); ++row) {
-    for (const std::size_t k : kept) values.push_back(recording.value(row, k));
-  }
-  std::vector<sim::Column> columns;
-  for (const std::size_t k : kept) columns.push_back(std::move(recording.columns[k]));
-  recording.columns = std::move(columns);
-  recording.values = std::move(values);
 }
 
 }  // namespace
@@ -434,9 +447,11 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     result.options = run_options(request, compiled->settings);
     result.options.open_foreign = foreign::opener(library);
     if (!check_horizon(model, result.options, result.diagnostics)) break;
-    again = simulate(request, result, evaluator) && may_run_again(request, result);
-    if (!request.bookkeeping) keep_columns(compiled->recorded, result.recording);
+    result.options.name = model.name;
+    if (!check_patterns(request.only, result.program, compiled->recorded, result.diagnostics)) break;
+    again = simulate(request, compiled->recorded, result, evaluator) && may_run_again(request, result);
   }
+  if (result.started) end_sinks(request, result);
   model.settings = own;
   return result;
 }

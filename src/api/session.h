@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "program/program.h"
 #include "sim/simulation.h"
+#include "sim/sink.h"
 
 namespace orrery::api {
 
@@ -30,7 +31,11 @@ struct RunRequest {
   double interval = 0;               // record at multiples of this only; 0: at every accepted point and event
   // Without an interval: record this many points, evenly spaced, because they are to be looked at; 0: every point.
   int picture_points = 0;
-  bool events = false;                     // keep the event ledger
+  bool events = false;            // keep the event ledger
+  std::vector<std::string> only;  // of what is recorded, the columns with these names; * and ? as in file names
+  // Where the results go; none: to RunResult. When the run is over, they have been told (Sink::end).
+  std::vector<sim::Sink*> sinks;
+  std::vector<sim::LedgerSink*> ledger_sinks;
   int most_runs = 10000;                   // how often an End block may ask for another run
   std::vector<std::string> sensitivities;  // variables of the context: record how every signal changes with them
   bool bookkeeping = false;  // record also what only programs want to know: when a SignalOut was activated
@@ -45,6 +50,7 @@ struct Seconds {
   double compile = 0;
   double native = 0;
   double solve = 0;
+  double write = 0;  // in sinks
 };
 
 // A model ready to run.
@@ -61,7 +67,7 @@ struct RunResult {
   program::Program program;
   sim::RunOptions options;
   sim::Report report;
-  sim::Recording recording;  // of the last run, as the ledger
+  sim::Recording recording;  // of the last run, as the ledger; both empty where the request has sinks for them
   sim::Ledger ledger;
   int runs = 0;  // more than one when an End block asked for another
   Seconds seconds;

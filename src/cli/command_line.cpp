@@ -82,10 +82,12 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       "--sliding", [&settings] { settings.sliding.text = "true"; },
       "Where both values of a mode lead to the other one, go on along their surface instead of giving up");
   add_fmu_run_options(*run, arguments.fmu);
-  run->add_option(
-         "--out", arguments.out,
-         "Write the recorded signals as CSV, or as HDF5 (.mtsf), both sides of every jump; - is standard output")
-      ->type_name("FILE");
+  run->add_option("--out", arguments.out,
+                  "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run "
+                  "goes on; - "
+                  "is standard output; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   run->add_option("--interval", raw.interval,
                   "Record at multiples of DT, at the start and at the end only (FMUs: at events too), instead of at "
                   "every accepted point and event")
@@ -95,6 +97,16 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("A,B")
       ->delimiter(',')
       ->allow_extra_args(false);
+  run->add_option("--only", arguments.request.only,
+                  "Of what is recorded, keep the columns with these names: * stands for any characters, ? for one, for "
+                  "example --only '/Scope.*,*speed'")
+      ->type_name("GLOB,...")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  run->add_option("--decimate", arguments.decimate,
+                  "Write every N-th row and the last one to the files of --out; jumps may lose a side")
+      ->check(CLI::PositiveNumber)
+      ->type_name("N");
   run->add_option("--events", arguments.events,
                   "Write the event ledger as CSV: time, cause, block, port, left, right, restarted")
       ->type_name("FILE.csv");
@@ -123,6 +135,7 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   run->footer(
       footer("  orrery run ball.orr                          final values and a small plot\n"
              "  orrery run ball.orr --out ball.csv           everything at full precision\n"
+             "  orrery run ball.orr --out a.csv --out a.h5   the same to several files\n"
              "  orrery run ball.orr --set e=0.5 --stop 2*T   another parameter, another horizon\n"
              "  orrery run ball.orr --plot ball.svg --stats  a picture, and what the solver did\n"
              "  orrery run ball.orr --events events.csv      when and why blocks were activated\n"
@@ -217,7 +230,9 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
           "  orrery fmu replay ball.calls other.fmu --tol 1e-6\n"
           "  orrery fmu replay ball.calls --print\n");
   add_fmu_replay_options(*replay, arguments.fmu);
-  replay->add_option("--out", arguments.out, "Write the variables of the repeated run as CSV")->type_name("FILE.csv");
+  replay->add_option("--out", arguments.out, "Write the variables of the repeated run as CSV")
+      ->type_name("FILE.csv")
+      ->allow_extra_args(false);
   fmu->footer(footer("  orrery fmu info ball.fmu\n  orrery fmu check ball.fmu\n  orrery run ball.fmu\n"));
 }
 
@@ -268,6 +283,23 @@ void finish_set(const Raw& raw, Arguments& arguments) {
   if (arguments.command == Command::run && !option.empty()) throw UsageError{option + " is for FMUs only"};
 }
 
+void finish_outputs(const Arguments& arguments) {
+  std::vector<std::string> outputs = arguments.out;
+  outputs.insert(outputs.end(), {arguments.events, arguments.plot});
+  std::sort(outputs.begin(), outputs.end());
+  for (std::size_t k = 1; k < outputs.size(); ++k) {
+    if (!outputs[k].empty() && outputs[k] == outputs[k - 1]) {
+      throw UsageError{outputs[k] + ": two outputs cannot go to the same file"};
+    }
+  }
+  if (arguments.decimate > 1 && arguments.out.empty()) throw UsageError{"--decimate is for the files of --out"};
+  if (!is_fmu(arguments.request.file)) return;
+  if (arguments.decimate > 1) throw UsageError{"--decimate is for models only; --interval chooses rows of an FMU"};
+  if (!arguments.request.only.empty())
+    throw UsageError{"--only is for models only; --vars chooses variables of an FMU"};
+  if (arguments.out.size() > 1) throw UsageError{"the results of an FMU go to one --out file"};
+}
+
 void finish(const Raw& raw, Arguments& arguments) {
   finish_set(raw, arguments);
   for (const std::string& text : raw.tolerances) {
@@ -284,14 +316,7 @@ void finish(const Raw& raw, Arguments& arguments) {
       throw UsageError{"--interval " + raw.interval + ": write a number greater than 0"};
     }
   }
-  const std::string* outputs[] = {&arguments.out, &arguments.events, &arguments.plot};
-  for (int k = 0; k < 3; ++k) {
-    for (int j = 0; j < k; ++j) {
-      if (!outputs[k]->empty() && *outputs[k] == *outputs[j]) {
-        throw UsageError{*outputs[k] + ": two outputs cannot go to the same file"};
-      }
-    }
-  }
+  finish_outputs(arguments);
   if (arguments.command == Command::show_block && arguments.block.empty() == arguments.html.empty()) {
     throw UsageError{"either name a block, or write the whole manual with --html FILE"};
   }

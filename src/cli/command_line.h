@@ -36,7 +36,9 @@ struct Arguments {
   bool json_diagnostics = false;
   api::RunRequest request;  // run, check, show program, schedule and code
   // run
-  std::string out, events, plot;
+  std::vector<std::string> out;
+  std::string events, plot;
+  long decimate = 1;  // of the rows in the files of `out`, every so many
   bool statistics = false;
   bool explain_loops = false;
   bool quiet = false;

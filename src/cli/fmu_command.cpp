@@ -29,6 +29,9 @@
 namespace orrery::cli {
 namespace {
 
+// An FMU has one file of results at most.
+std::string out_path(const Arguments& arguments) { return arguments.out.empty() ? "" : arguments.out.front(); }
+
 constexpr std::size_t most_table_rows = 30;
 constexpr std::size_t most_curves = 6;
 
@@ -258,7 +261,8 @@ std::string summary(const Arguments& arguments, const fmi::RunResult& result, bo
     if (!panel.curves.empty()) text += "\n" + io::terminal_plot(panel, {terminal.unicode, terminal.colour, 60, 12});
   }
   if (!arguments.quiet && written && !arguments.out.empty()) {
-    text += fmt::format("{}: {} rows of {} variables\n", arguments.out, recording.rows(), recording.columns.size());
+    text +=
+        fmt::format("{}: {} rows of {} variables\n", out_path(arguments), recording.rows(), recording.columns.size());
   }
   if (!arguments.quiet && written && !arguments.plot.empty()) text += fmt::format("{}: the plot\n", arguments.plot);
   if (arguments.statistics) text += (text.empty() ? "" : "\n") + statistics_text(result);
@@ -313,7 +317,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
     if (auto opened = io::OutputFile::open(path, opening)) file.emplace(std::move(*opened));
   };
   if (!opening.has_errors()) {
-    open(arguments.out, out);
+    open(out_path(arguments), out);
     open(arguments.plot, plot);
   }
   if (opening.has_errors()) {
@@ -321,7 +325,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
     return exit_failed;
   }
   fmi::expect_end(-1);
-  const bool data_on_stdout = arguments.out == "-" || arguments.plot == "-";
+  const bool data_on_stdout = out_path(arguments) == "-" || arguments.plot == "-";
   std::optional<QuietStandardOutput> quiet(std::in_place, data_on_stdout);
   bool reported = false;
   int code = exit_failed;

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery run`: simulates, then writes, draws and prints.
+// `orrery run`: simulates and writes, then draws and prints.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
+#include <optional>
 
+#include "api/picture_sink.h"
+#include "api/result_files.h"
 #include "api/results.h"
 #include "api/session.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "fmi/release.h"
-#include "io/mtsf.h"
 #include "io/svg_plot.h"
 #include "io/terminal_plot.h"
+#include "sim/selection.h"
 
 namespace orrery::cli {
 namespace {
@@ -23,53 +25,72 @@ constexpr std::size_t most_table_rows = 30;
 constexpr std::size_t most_panels = 3;
 constexpr std::size_t most_curves = 6;
 
-// All outputs are opened before the run: a wrong path is known at once.
+// All outputs are opened before the run: a wrong path is known at once. Rows and events go there while it runs.
 struct Outputs {
-  std::optional<io::OutputFile> out, events, plot;
-  bool wrote_rows = false, wrote_events = false, wrote_plot = false;  // whole, up to the last byte
+  std::vector<api::RowsFile> rows;
+  std::optional<api::LedgerFile> events;
+  std::optional<io::OutputFile> plot;
+  std::vector<sim::Selection> thinned;
+  api::PictureSink picture;
+  api::ValueSummary values;
+  bool wrote_plot = false;  // whole, up to the last byte
 
   bool open(const Arguments& arguments, Diagnostics& diagnostics) {
-    const bool rows = open_one(arguments.out, out, diagnostics);
-    const bool ledger = open_one(arguments.events, events, diagnostics);
-    const bool picture = open_one(arguments.plot, plot, diagnostics);
-    return rows && ledger && picture;
+    bool good = true;
+    for (const std::string& path : arguments.out) {
+      auto file = api::open_rows_file(path, diagnostics);
+      good = good && file;
+      if (file) rows.push_back(std::move(*file));
+    }
+    if (!arguments.events.empty()) {
+      auto file = io::OutputFile::open(arguments.events, diagnostics);
+      good = good && file;
+      if (file) events.emplace(std::move(*file));
+    }
+    if (!arguments.plot.empty()) {
+      auto file = io::OutputFile::open(arguments.plot, diagnostics);
+      good = good && file;
+      if (file) plot.emplace(std::move(*file));
+    }
+    return good;
   }
 
-  void write(const api::RunResult& result, Diagnostics& diagnostics) {
-    if (out) wrote_rows = api::write_recording(result, *out, diagnostics) && out->commit(diagnostics);
-    if (events) {
-      api::write_ledger(result, *events);
-      wrote_events = events->commit(diagnostics);
+  // What the run is asked to feed. Nothing keeps all rows.
+  void connect(const Arguments& arguments, api::RunRequest& request) {
+    thinned.reserve(rows.size());
+    for (const api::RowsFile& file : rows) {
+      thinned.emplace_back(*file.sink, nullptr, static_cast<std::size_t>(arguments.decimate));
+      request.sinks.push_back(&thinned.back());
     }
-    if (plot) {
-      plot->write(io::svg_plot(api::chart_of(result)));
-      wrote_plot = plot->commit(diagnostics);
-    }
+    const bool shown = !arguments.quiet && arguments.out.empty();
+    if (shown || plot) request.sinks.push_back(&picture);
+    if (shown || request.sinks.empty()) request.sinks.push_back(&values);
+    if (events) request.ledger_sinks.push_back(&*events);
   }
 
- private:
-  static bool open_one(const std::string& path, std::optional<io::OutputFile>& file, Diagnostics& diagnostics) {
-    if (path.empty()) return true;
-    if (!io::can_be_written(path, diagnostics)) return false;
-    if (auto opened = io::OutputFile::open(path, diagnostics)) file.emplace(std::move(*opened));
-    return file.has_value();
+  void draw(Diagnostics& diagnostics) {
+    if (!plot) return;
+    plot->write(io::svg_plot(picture.chart()));
+    wrote_plot = plot->commit(diagnostics);
   }
 };
 
-std::string written_files(const Arguments& arguments, const Outputs& outputs, const api::RunResult& result) {
+std::string written_files(const Arguments& arguments, const Outputs& outputs) {
   std::string text;
-  if (outputs.wrote_rows) {
-    text += fmt::format("{}: {} rows of {} signals\n", arguments.out, result.recording.rows(),
-                        result.recording.columns.size());
+  for (const api::RowsFile& file : outputs.rows) {
+    const api::FileOutcome& written = *file.outcome;
+    if (!written.whole) continue;
+    text += fmt::format("{}: {} rows of {} signals\n", written.path, written.rows, written.columns);
   }
-  if (outputs.wrote_events) text += fmt::format("{}: {} events\n", arguments.events, result.ledger.entries.size());
+  if (outputs.events && outputs.events->outcome().whole) {
+    text += fmt::format("{}: {} events\n", arguments.events, outputs.events->outcome().rows);
+  }
   if (outputs.wrote_plot) text += fmt::format("{}: the plot\n", arguments.plot);
   return text;
 }
 
-std::string drawing(const api::RunResult& result) {
+std::string drawing(io::Chart chart) {
   const Terminal terminal = standard_output();
-  io::Chart chart = api::chart_of(result);
   std::string text;
   const std::size_t shown = std::min(chart.panels.size(), most_panels);
   std::size_t left_out = chart.panels.size() - shown;
@@ -85,14 +106,15 @@ std::string drawing(const api::RunResult& result) {
   return text;
 }
 
-std::string summary(const Arguments& arguments, const Outputs& outputs, const api::RunResult& result,
-                    double write_seconds) {
+std::string summary(const Arguments& arguments, const Outputs& outputs, const api::RunResult& result) {
   std::string text;
-  const bool has_rows = result.recording.rows() > 0 && !result.recording.columns.empty();
+  const bool has_rows = result.report.rows > 0;
   if (!arguments.quiet) {
-    if (arguments.out.empty() && has_rows) text += api::value_table(result, most_table_rows) + drawing(result);
+    if (arguments.out.empty() && has_rows) {
+      text += outputs.values.table(most_table_rows) + drawing(outputs.picture.chart());
+    }
     if (!has_rows && !result.failed()) text += "No signal was recorded.\n";
-    const std::string files = written_files(arguments, outputs, result);
+    const std::string files = written_files(arguments, outputs);
     if (!files.empty() && !text.empty()) text += '\n';
     text += files;
   }
@@ -102,7 +124,7 @@ std::string summary(const Arguments& arguments, const Outputs& outputs, const ap
   }
   if (arguments.statistics) {
     if (!text.empty()) text += '\n';
-    text += api::statistics_text(result, write_seconds);
+    text += api::statistics_text(result);
   }
   return text;
 }
@@ -123,18 +145,17 @@ int run_command(const Arguments& arguments) {
     api::RunRequest request = arguments.request;
     request.events = !arguments.events.empty();
     request.picture_points = arguments.out.empty() ? picture_points : 0;
+    outputs.connect(arguments, request);
     request.interrupt = &interrupted;
     request.progress = [&progress](double share, double t) { progress.show(share, t); };
     fmi::put_off_release();
     result = api::run(request);
   }
-  double write_seconds = 0;
   if (result.started) {
-    const auto start = std::chrono::steady_clock::now();
-    outputs.write(result, result.diagnostics);
-    write_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const std::string text = summary(arguments, outputs, result, write_seconds);
-    const bool data_on_stdout = arguments.out == "-" || arguments.events == "-" || arguments.plot == "-";
+    outputs.draw(result.diagnostics);
+    const std::string text = summary(arguments, outputs, result);
+    const bool out_on_stdout = std::find(arguments.out.begin(), arguments.out.end(), "-") != arguments.out.end();
+    const bool data_on_stdout = out_on_stdout || arguments.events == "-" || arguments.plot == "-";
     std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
   }
   if (result.interrupted() && !arguments.json_diagnostics) {

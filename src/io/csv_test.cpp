@@ -2,8 +2,11 @@
 // CSV files: exact round trips, quoting, atomic replacement, located errors.
 #include "io/csv.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -118,6 +121,77 @@ TEST(OutputFile, ReportsAFullDevice) {
   EXPECT_FALSE(write_file("/dev/full", "text", diagnostics));
   EXPECT_EQ(first_code(diagnostics), "output-unwritable");
   EXPECT_TRUE(std::filesystem::exists("/dev/full"));
+}
+
+TEST(OutputFile, CanTakeBackWhatIsHeld) {
+  const std::string pipe = scratch("pipe_" + std::to_string(::getpid())), path = scratch("taken_back.txt");
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  for (const std::string& name : {pipe, path}) {
+    Diagnostics diagnostics;
+    auto file = OutputFile::open(name, diagnostics);
+    ASSERT_TRUE(file);
+    file->hold();
+    file->write("first");
+    EXPECT_TRUE(file->flush());
+    EXPECT_TRUE(file->rewind());
+    file->write("second");
+    EXPECT_TRUE(file->commit(diagnostics)) << to_text(diagnostics);
+  }
+  char text[20] = {};
+  EXPECT_EQ(::read(reader, text, sizeof text), 6);
+  EXPECT_STREQ(text, "second");
+  Diagnostics diagnostics;
+  EXPECT_EQ(read_file(path, diagnostics), "second");
+  auto file = OutputFile::open(pipe, diagnostics);  // nothing holds it
+  file->write("gone");
+  EXPECT_TRUE(file->flush());
+  EXPECT_FALSE(file->rewind());
+  ::close(reader);
+  std::filesystem::remove(pipe);
+  std::filesystem::remove(path);
+}
+
+TEST(OutputFile, KeepsWhatWasWrittenBeforeAFailure) {
+  const std::string path = scratch("given_up.txt");
+  Diagnostics diagnostics;
+  auto file = OutputFile::open(path, diagnostics);
+  ASSERT_TRUE(file);
+  file->write("0,1\n");
+  EXPECT_TRUE(file->flush());
+  file->fail(ENOSPC);
+  file->write("1,2\n");
+  EXPECT_FALSE(file->flush());
+  file->give_up("the 1 rows up to t = 0", diagnostics);
+  const std::string part = path + "." + std::to_string(::getpid()) + ".part";
+  ASSERT_EQ(diagnostics.error_count(), 1);
+  EXPECT_EQ(diagnostics.all()[0].message,
+            "cannot write " + path + ": No space left on device; the 1 rows up to t = 0 are in " + part);
+  EXPECT_EQ(read_file(part, diagnostics), "0,1\n");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  std::filesystem::remove(part);
+}
+
+// However a write is cut: the process that made the mess is gone when it is cleared.
+TEST(OutputFile, LeavesWholeLinesWhenItIsKilled) {
+  const std::string path = scratch("guarded.csv");
+  for (const std::string& last : {std::string("1,2.5"), std::string(200000, '3'), std::string()}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      Diagnostics diagnostics;
+      auto file = OutputFile::open(path, diagnostics);
+      file->guard_lines(true);
+      file->write("time,x\n0,1.5\n" + last);
+      file->flush();
+      ::kill(::getpid(), SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    const std::string part = path + "." + std::to_string(child) + ".part";
+    Diagnostics diagnostics;
+    for (int k = 0; k < 500 && read_file(part, diagnostics) != "time,x\n0,1.5\n"; ++k) ::usleep(10000);
+    EXPECT_EQ(read_file(part, diagnostics), "time,x\n0,1.5\n");
+    std::filesystem::remove(part);
+  }
 }
 
 TEST(CsvReader, AcceptsTablesOfOtherPrograms) {

@@ -28,27 +28,40 @@ std::optional<Hdf5> load() {
   };
   decltype(&::H5open) open = nullptr;
   find(open, "H5open");
+  // Files are closed when they are complete; those that could not be written are better left alone.
+  if (const auto leave_open = reinterpret_cast<decltype(&::H5dont_atexit)>(dlsym(library, "H5dont_atexit")))
+    leave_open();
   if (!complete || open() < 0) return std::nullopt;  // it fills in the numbers of the types
   Hdf5 h{};
   find(h.Aclose, "H5Aclose");
   find(h.Acreate2, "H5Acreate2");
+  find(h.Adelete, "H5Adelete");
   find(h.Awrite, "H5Awrite");
   find(h.Dclose, "H5Dclose");
   find(h.Dcreate2, "H5Dcreate2");
+  find(h.Dget_space, "H5Dget_space");
+  find(h.Dset_extent, "H5Dset_extent");
   find(h.Dwrite, "H5Dwrite");
+  find(h.Eset_auto2, "H5Eset_auto2");
   find(h.Fclose, "H5Fclose");
   find(h.Fcreate, "H5Fcreate");
   find(h.Fflush, "H5Fflush");
   find(h.Fget_file_image, "H5Fget_file_image");
   find(h.Gclose, "H5Gclose");
   find(h.Gcreate2, "H5Gcreate2");
+  find(h.Gopen2, "H5Gopen2");
   find(h.Pclose, "H5Pclose");
   find(h.Pcreate, "H5Pcreate");
+  find(h.Pget_mdc_config, "H5Pget_mdc_config");
+  find(h.Pset_chunk, "H5Pset_chunk");
   find(h.Pset_fapl_core, "H5Pset_fapl_core");
+  find(h.Pset_fill_time, "H5Pset_fill_time");
+  find(h.Pset_mdc_config, "H5Pset_mdc_config");
   find(h.Rcreate, "H5Rcreate");
   find(h.Sclose, "H5Sclose");
   find(h.Screate, "H5Screate");
   find(h.Screate_simple, "H5Screate_simple");
+  find(h.Sselect_hyperslab, "H5Sselect_hyperslab");
   find(h.Tclose, "H5Tclose");
   find(h.Tcopy, "H5Tcopy");
   find(h.Tcreate, "H5Tcreate");
@@ -63,8 +76,11 @@ std::optional<Hdf5> load() {
   read(h.uint8, "H5T_NATIVE_UINT8_g");
   read(h.uint32, "H5T_NATIVE_UINT32_g");
   read(h.reference, "H5T_STD_REF_OBJ_g");
+  read(h.dataset_create, "H5P_CLS_DATASET_CREATE_ID_g");
   read(h.file_access, "H5P_CLS_FILE_ACCESS_ID_g");
   if (!complete) return std::nullopt;
+  find(h.Pset_file_locking, "H5Pset_file_locking");
+  h.Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // what fails is told by us
   return h;
 }
 

@@ -10,23 +10,34 @@ namespace orrery::io {
 struct Hdf5 {
   decltype(&::H5Aclose) Aclose;
   decltype(&::H5Acreate2) Acreate2;
+  decltype(&::H5Adelete) Adelete;
   decltype(&::H5Awrite) Awrite;
   decltype(&::H5Dclose) Dclose;
   decltype(&::H5Dcreate2) Dcreate2;
+  decltype(&::H5Dget_space) Dget_space;
+  decltype(&::H5Dset_extent) Dset_extent;
   decltype(&::H5Dwrite) Dwrite;
+  decltype(&::H5Eset_auto2) Eset_auto2;
   decltype(&::H5Fclose) Fclose;
   decltype(&::H5Fcreate) Fcreate;
   decltype(&::H5Fflush) Fflush;
   decltype(&::H5Fget_file_image) Fget_file_image;
   decltype(&::H5Gclose) Gclose;
   decltype(&::H5Gcreate2) Gcreate2;
+  decltype(&::H5Gopen2) Gopen2;
   decltype(&::H5Pclose) Pclose;
   decltype(&::H5Pcreate) Pcreate;
+  decltype(&::H5Pget_mdc_config) Pget_mdc_config;
+  decltype(&::H5Pset_chunk) Pset_chunk;
   decltype(&::H5Pset_fapl_core) Pset_fapl_core;
+  decltype(&::H5Pset_file_locking) Pset_file_locking;  // null: too old for it
+  decltype(&::H5Pset_fill_time) Pset_fill_time;
+  decltype(&::H5Pset_mdc_config) Pset_mdc_config;
   decltype(&::H5Rcreate) Rcreate;
   decltype(&::H5Sclose) Sclose;
   decltype(&::H5Screate) Screate;
   decltype(&::H5Screate_simple) Screate_simple;
+  decltype(&::H5Sselect_hyperslab) Sselect_hyperslab;
   decltype(&::H5Tclose) Tclose;
   decltype(&::H5Tcopy) Tcopy;
   decltype(&::H5Tcreate) Tcreate;
@@ -41,6 +52,7 @@ struct Hdf5 {
   hid_t uint8;
   hid_t uint32;
   hid_t reference;
+  hid_t dataset_create;
   hid_t file_access;
 };
 

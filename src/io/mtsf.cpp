@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file is built in memory, so that it goes to its place like every other output.
+// Small files are built in memory, so that they go to their place like every other output; large ones grow on disk.
 #include "io/mtsf.h"
 
 #include <algorithm>
@@ -10,51 +10,12 @@
 #include <map>
 
 #include "base/check.h"
-#include "io/hdf5_library.h"
+#include "io/hdf5_writing.h"
 
 namespace orrery::io {
 namespace {
 
-const Hdf5& h5() { return *hdf5(); }
-
-// What was opened is closed in time; a failure is our own bug or memory that has run out.
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) { ORRERY_CHECK(id >= 0); }
-  ~Handle() { close_(id_); }
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-void check(herr_t status) { ORRERY_CHECK(status >= 0); }
-
-hid_t text_type(std::size_t length) {
-  const hid_t type = h5().Tcopy(h5().text);
-  check(h5().Tset_size(type, std::max<std::size_t>(length, 1)));
-  check(h5().Tset_strpad(type, H5T_STR_NULLPAD));
-  check(h5().Tset_cset(type, H5T_CSET_UTF8));
-  return type;
-}
-
-void attribute(hid_t object, const char* name, const std::string& value) {
-  const Handle type(text_type(value.size()), h5().Tclose);
-  const Handle space(h5().Screate(H5S_SCALAR), h5().Sclose);
-  const Handle attribute(h5().Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), h5().Aclose);
-  std::string bytes = value;
-  if (bytes.empty()) bytes.push_back('\0');
-  check(h5().Awrite(attribute, type, bytes.data()));
-}
-
-void attribute(hid_t object, const char* name, std::int32_t value) {
-  const Handle space(h5().Screate(H5S_SCALAR), h5().Sclose);
-  const Handle attribute(h5().Acreate2(object, name, h5().int32, space, H5P_DEFAULT, H5P_DEFAULT), h5().Aclose);
-  check(h5().Awrite(attribute, h5().int32, &value));
-}
+constexpr unsigned truncate_file = 2;  // H5F_ACC_TRUNC is a macro that calls the library
 
 std::string now_text() {
   const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -65,70 +26,19 @@ std::string now_text() {
   return text;
 }
 
-// A table of records: fields are declared, then rows filled in field by field.
-class Records {
- public:
-  explicit Records(std::size_t rows) : rows_(rows) {}
-
-  template <class T>
-  void numbers(const char* name, hid_t type, const std::vector<T>& values) {
-    add(name, h5().Tcopy(type), sizeof(T),
-        [&](std::size_t row, char* at) { std::memcpy(at, &values[row], sizeof(T)); });
-  }
-  void texts(const char* name, const std::vector<std::string>& values) {
-    std::size_t length = 1;
-    for (const std::string& value : values) length = std::max(length, value.size());
-    add(name, text_type(length), length,
-        [&](std::size_t row, char* at) { std::copy(values[row].begin(), values[row].end(), at); });
-  }
-
-  void write(hid_t group, const char* name) {
-    std::size_t size = 0;
-    for (const Field& field : fields_) size += field.size;
-    const Handle type(h5().Tcreate(H5T_COMPOUND, size), h5().Tclose);
-    std::string bytes(size * rows_, '\0');
-    std::size_t offset = 0;
-    for (const Field& field : fields_) {
-      check(h5().Tinsert(type, field.name.c_str(), offset, field.type));
-      for (std::size_t row = 0; row < rows_; ++row) {
-        std::memcpy(bytes.data() + row * size + offset, field.bytes.data() + row * field.size, field.size);
-      }
-      offset += field.size;
-      h5().Tclose(field.type);
-    }
-    const std::array<hsize_t, 2> shape{rows_, 1};
-    const Handle space(h5().Screate_simple(2, shape.data(), nullptr), h5().Sclose);
-    const Handle set(h5().Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), h5().Dclose);
-    check(h5().Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()));
-  }
-
- private:
-  struct Field {
-    std::string name;
-    hid_t type;
-    std::size_t size;
-    std::string bytes;
-  };
-  template <class Fill>
-  void add(const char* name, hid_t type, std::size_t size, Fill fill) {
-    Field field{name, type, size, std::string(size * rows_, '\0')};
-    for (std::size_t row = 0; row < rows_; ++row) fill(row, field.bytes.data() + row * size);
-    fields_.push_back(std::move(field));
-  }
-
-  std::size_t rows_;
-  std::vector<Field> fields_;
-};
-
 // Where a variable lies: the matrix of a series, and its column there.
 struct Cell {
   std::string matrix;  // "/Results/Continuous/H5T_NATIVE_DOUBLE"
   std::uint32_t column = 0;
 };
 
-class Writing {
+}  // namespace
+
+class MtsfWriting {
  public:
-  Writing(const MtsfContent& content, hid_t file) : c_(content), file_(file) {
+  // Growing: more rows will come than the content has.
+  MtsfWriting(const MtsfContent& content, hid_t file, bool growing = false)
+      : c_(content), file_(file), growing_(growing) {
     all_.push_back({"time", "", "s"});
     all_.insert(all_.end(), c_.variables.begin(), c_.variables.end());
   }
@@ -139,8 +49,36 @@ class Writing {
     describe();
   }
 
+  void append(std::span<const double> time, const double* numbers) {
+    for (const Matrix& matrix : matrices_) {
+      const std::array<hsize_t, 2> from{rows_, 0}, count{time.size(), matrix.members.size()};
+      const std::array<hsize_t, 2> shape{rows_ + time.size(), matrix.members.size()};
+      check(h5().Dset_extent(matrix.set, shape.data()));
+      const Handle whole(h5().Dget_space(matrix.set), h5().Sclose);
+      check(h5().Sselect_hyperslab(whole, H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr));
+      const Handle part(h5().Screate_simple(2, count.data(), nullptr), h5().Sclose);
+      gather(matrix, time, numbers);
+      check(h5().Dwrite(matrix.set, matrix.type, part, whole, H5P_DEFAULT, bytes_.data()));
+    }
+    rows_ += time.size();
+  }
+
+  void set_algorithm(const std::string& algorithm) {
+    const Handle group(h5().Gopen2(file_, "Results", H5P_DEFAULT), h5().Gclose);
+    check(h5().Adelete(group, "algorithm"));
+    attribute(group, "algorithm", algorithm);
+  }
+
  private:
   using Type = MtsfVariable::Type;
+
+  // A matrix of numbers that grows.
+  struct Matrix {
+    Handle set;
+    hid_t type;
+    std::size_t size;                  // of a number
+    std::vector<std::size_t> members;  // variables of its columns
+  };
 
   static bool is_continuous(const MtsfVariable& v) {
     return v.type == Type::real && v.variability == MtsfVariable::Variability::continuous;
@@ -193,20 +131,48 @@ class Writing {
   }
 
   template <class T>
-  std::vector<T> gather(const std::vector<std::size_t>& members) const {
-    const std::size_t rows = c_.time.size(), width = c_.numbers_per_row;
-    std::vector<T> values(rows * members.size());
+  void gather(const std::vector<std::size_t>& members, std::span<const double> time, const double* numbers) {
+    bytes_.resize(time.size() * members.size() * sizeof(T));
+    T* const values = reinterpret_cast<T*>(bytes_.data());
     for (std::size_t k = 0; k < members.size(); ++k) {
-      const std::size_t at = all_[members[k]].place;
-      for (std::size_t row = 0; row < rows; ++row) {
-        const double x = members[k] == 0 ? c_.time[row] : c_.numbers[row * width + at];
-        values[row * members.size() + k] = static_cast<T>(x);
+      const bool is_time = members[k] == 0;
+      const double* from = is_time ? time.data() : numbers + all_[members[k]].place;
+      const std::size_t stride = is_time ? 1 : c_.numbers_per_row;
+      for (std::size_t row = 0; row < time.size(); ++row) {
+        values[row * members.size() + k] = static_cast<T>(from[row * stride]);
       }
     }
-    return values;
   }
 
-  void write_matrix(hid_t group, const std::string& name, const std::vector<std::size_t>& members) const {
+  void gather(const Matrix& matrix, std::span<const double> time, const double* numbers) {
+    if (matrix.size == sizeof(double)) return gather<double>(matrix.members, time, numbers);
+    if (matrix.size == sizeof(std::int8_t)) return gather<std::int8_t>(matrix.members, time, numbers);
+    gather<std::int32_t>(matrix.members, time, numbers);
+  }
+
+  std::pair<hid_t, std::size_t> number_type(const std::string& matrix) const {
+    if (matrix == "H5T_NATIVE_DOUBLE") return {h5().float64, sizeof(double)};
+    if (matrix == "H5T_NATIVE_INT8") return {h5().int8, sizeof(std::int8_t)};
+    return {h5().int32, sizeof(std::int32_t)};
+  }
+
+  // Rows lie in chunks, each of which is written once.
+  void begin_matrix(hid_t group, const std::string& name, const std::vector<std::size_t>& members) {
+    constexpr std::size_t chunk_bytes = 1 << 18, most_rows = 1 << 16;
+    const auto [type, size] = number_type(name);
+    const std::array<hsize_t, 2> shape{0, members.size()}, most{H5S_UNLIMITED, members.size()};
+    const std::array<hsize_t, 2> chunk{std::clamp<std::size_t>(chunk_bytes / (size * members.size()), 1, most_rows),
+                                       members.size()};
+    const Handle space(h5().Screate_simple(2, shape.data(), most.data()), h5().Sclose);
+    const Handle create(h5().Pcreate(h5().dataset_create), h5().Pclose);
+    check(h5().Pset_chunk(create, 2, chunk.data()));
+    check(h5().Pset_fill_time(create, H5D_FILL_TIME_NEVER));
+    Handle set(h5().Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, create, H5P_DEFAULT), h5().Dclose);
+    matrices_.push_back({std::move(set), type, size, members});
+  }
+
+  void write_matrix(hid_t group, const std::string& name, const std::vector<std::size_t>& members) {
+    if (growing_) return begin_matrix(group, name, members);
     const std::array<hsize_t, 2> shape{c_.time.size(), members.size()};
     const Handle space(h5().Screate_simple(2, shape.data(), nullptr), h5().Sclose);
     const auto write = [&](hid_t type, const void* data) {
@@ -214,9 +180,10 @@ class Writing {
                        h5().Dclose);
       if (shape[0] > 0) check(h5().Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
     };
-    if (name == "H5T_NATIVE_DOUBLE") return write(h5().float64, gather<double>(members).data());
-    if (name == "H5T_NATIVE_INT8") return write(h5().int8, gather<std::int8_t>(members).data());
-    if (name == "H5T_NATIVE_INT32") return write(h5().int32, gather<std::int32_t>(members).data());
+    if (name == "H5T_NATIVE_DOUBLE") gather<double>(members, c_.time, c_.numbers.data());
+    if (name == "H5T_NATIVE_INT8") gather<std::int8_t>(members, c_.time, c_.numbers.data());
+    if (name == "H5T_NATIVE_INT32") gather<std::int32_t>(members, c_.time, c_.numbers.data());
+    if (name != "H5T_C_S1") return write(number_type(name).first, bytes_.data());
     const std::size_t rows = c_.time.size(), width = c_.texts_per_row;
     std::size_t length = 1;
     for (const std::string& text : c_.texts) length = std::max(length, text.size());
@@ -335,6 +302,10 @@ class Writing {
 
   const MtsfContent& c_;
   hid_t file_;
+  bool growing_;
+  std::vector<Matrix> matrices_;   // that grow
+  hsize_t rows_ = 0;               // they have
+  std::vector<char> bytes_;        // of numbers, on their way
   std::vector<MtsfVariable> all_;  // the time, then the variables
   std::map<std::size_t, Cell> cells_;
   std::vector<SimpleType> types_;
@@ -342,6 +313,8 @@ class Writing {
   std::vector<std::int32_t> item_values_;
   std::vector<std::uint8_t> first_items_;
 };
+
+namespace {
 
 bool ends_with(const std::string& text, const char* end) {
   const std::size_t length = std::strlen(end);
@@ -365,17 +338,91 @@ bool can_be_written(const std::string& path, Diagnostics& diagnostics) {
 std::optional<std::string> mtsf_bytes(const MtsfContent& content, const std::string& path, Diagnostics& diagnostics) {
   if (!can_be_written(path, diagnostics)) return std::nullopt;
   constexpr std::size_t growth = 1 << 20;
-  constexpr unsigned truncate = 2;  // H5F_ACC_TRUNC is a macro that calls the library
   const Handle access(h5().Pcreate(h5().file_access), h5().Pclose);
   check(h5().Pset_fapl_core(access, growth, 0));
-  const Handle file(h5().Fcreate("results.mtsf", truncate, H5P_DEFAULT, access), h5().Fclose);
-  Writing(content, file).run();
+  const Handle file(h5().Fcreate("results.mtsf", truncate_file, H5P_DEFAULT, access), h5().Fclose);
+  MtsfWriting(content, file).run();
   check(h5().Fflush(file, H5F_SCOPE_GLOBAL));
   const ssize_t size = h5().Fget_file_image(file, nullptr, 0);
   ORRERY_CHECK(size > 0);
   std::string bytes(static_cast<std::size_t>(size), '\0');
   ORRERY_CHECK(h5().Fget_file_image(file, bytes.data(), bytes.size()) == size);
   return bytes;
+}
+
+MtsfStream::MtsfStream(std::string place, MtsfContent head) : place_(std::move(place)), head_(std::move(head)) {}
+
+MtsfStream::~MtsfStream() { abandon(); }
+
+// What HDF5 holds of a file that failed stays where it is: to close it would be to write again.
+void MtsfStream::abandon() {
+  if (error_ != 0) {
+    static_cast<void>(writing_.release());
+    return;
+  }
+  writing_.reset();
+  if (file_ >= 0) h5().Fclose(std::exchange(file_, -1));
+}
+
+// Keeps all of the metadata in memory between two flushes, so that what is on disk fits together.
+void MtsfStream::create(bool growing) {
+  const Handle access(h5().Pcreate(h5().file_access), h5().Pclose);
+  H5AC_cache_config_t cache = {};
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  check(h5().Pget_mdc_config(access, &cache));
+  cache.evictions_enabled = 0;
+  cache.incr_mode = H5C_incr__off;
+  cache.flash_incr_mode = H5C_flash_incr__off;
+  cache.decr_mode = H5C_decr__off;
+  check(h5().Pset_mdc_config(access, &cache));
+  if (h5().Pset_file_locking != nullptr) check(h5().Pset_file_locking(access, 0, 1));
+  file_ = h5().Fcreate(place_.c_str(), truncate_file, H5P_DEFAULT, access);
+  check(file_);
+  writing_ = std::make_unique<MtsfWriting>(head_, file_, growing);
+  writing_->run();
+}
+
+template <class Work>
+bool MtsfStream::guarded(Work work) {
+  if (error_ != 0) return false;
+  errno = 0;
+  try {
+    work();
+  } catch (const Hdf5Failure& failure) {
+    error_ = failure.error;
+  }
+  return error_ == 0;
+}
+
+bool MtsfStream::append(std::span<const double> time, const double* numbers, bool last) {
+  return guarded([&] {
+    if (file_ < 0 && last) {  // all of them: the file has the form that other programs know best
+      head_.time.assign(time.begin(), time.end());
+      head_.numbers.assign(numbers, numbers + time.size() * head_.numbers_per_row);
+      return create(false);
+    }
+    const bool first = file_ < 0;
+    if (first) create(true);
+    if (!time.empty()) writing_->append(time, numbers);
+    if (first) check(h5().Fflush(file_, H5F_SCOPE_GLOBAL));
+  });
+}
+
+bool MtsfStream::flush() {
+  return guarded([&] {
+    if (file_ >= 0) check(h5().Fflush(file_, H5F_SCOPE_GLOBAL));
+  });
+}
+
+bool MtsfStream::close(const std::string& algorithm) {
+  return guarded([&] {
+    if (file_ < 0) create(false);
+    writing_->set_algorithm(algorithm);
+    // Closing cannot be tried twice.
+    check(h5().Fflush(file_, H5F_SCOPE_GLOBAL));
+    writing_.reset();
+    check(h5().Fclose(std::exchange(file_, -1)));
+  });
 }
 
 }  // namespace orrery::io

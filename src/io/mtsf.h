@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,5 +47,36 @@ bool is_mtsf_name(const std::string& path);
 bool can_be_written(const std::string& path, Diagnostics& diagnostics);
 // The bytes of the file; nothing, and a diagnostic about `path`, where HDF5 is not installed.
 std::optional<std::string> mtsf_bytes(const MtsfContent& content, const std::string& path, Diagnostics& diagnostics);
+
+class MtsfWriting;
+
+// A file that grows by blocks of rows, numbers only. Whatever happens to the process, what was there at the last flush
+// can be read; a kill while a flush writes, which takes a fraction of a millisecond, is the exception.
+class MtsfStream {
+ public:
+  // HDF5 must be installed. The head is the content without rows.
+  MtsfStream(std::string place, MtsfContent head);
+  MtsfStream(const MtsfStream&) = delete;
+  MtsfStream& operator=(const MtsfStream&) = delete;
+  ~MtsfStream();
+
+  // False, as with the others: the file cannot be written, and error() is an errno. The first append flushes.
+  [[nodiscard]] bool append(std::span<const double> time, const double* numbers, bool last);
+  [[nodiscard]] bool flush();
+  [[nodiscard]] bool close(const std::string& algorithm);
+  int error() const { return error_; }
+
+ private:
+  template <class Work>
+  bool guarded(Work work);
+  void create(bool growing);
+  void abandon();
+
+  std::string place_;
+  MtsfContent head_;
+  std::int64_t file_ = -1;  // of HDF5, whose header stays out of this one
+  std::unique_ptr<MtsfWriting> writing_;
+  int error_ = 0;
+};
 
 }  // namespace orrery::io

@@ -4,7 +4,11 @@
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -113,6 +117,90 @@ TEST(Mtsf, IsReadBackByHdf5) {
   EXPECT_EQ((matrix<std::int32_t>(file, "/Results/Discrete/H5T_NATIVE_INT32", H5T_NATIVE_INT32, 3, 1)),
             (std::vector<std::int32_t>{0, 0, 1}));
   H5Fclose(file);
+}
+
+// A head of two continuous variables and one that is whole; rows come later.
+MtsfContent streamed() {
+  MtsfContent head;
+  MtsfVariable hits{"hits", {}, {}, 1};
+  hits.type = MtsfVariable::Type::integer;
+  hits.variability = MtsfVariable::Variability::discrete;
+  head.variables = {{"h", "height", "m", 0}, hits, {"v", {}, "m/s", 2}};
+  head.numbers_per_row = 3;
+  return head;
+}
+
+// Appends rows first … first + count - 1; row r is at the time r.
+bool append(MtsfStream& stream, int first, int count, bool last) {
+  std::vector<double> time, numbers;
+  for (int row = first; row < first + count; ++row) {
+    time.push_back(row);
+    numbers.insert(numbers.end(), {row + 0.5, static_cast<double>(row % 7), -1.0 * row});
+  }
+  return stream.append(time, numbers.data(), last);
+}
+
+void expect_rows(const std::string& path, std::size_t rows) {
+  const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const auto numbers = matrix<double>(file, "/Results/Continuous/H5T_NATIVE_DOUBLE", H5T_NATIVE_DOUBLE, rows, 3);
+  const auto hits = matrix<std::int32_t>(file, "/Results/Discrete/H5T_NATIVE_INT32", H5T_NATIVE_INT32, rows, 1);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto x = static_cast<double>(row);
+    ASSERT_EQ(numbers[3 * row], x);
+    ASSERT_EQ(numbers[3 * row + 1], x + 0.5);
+    ASSERT_EQ(numbers[3 * row + 2], -x);
+    ASSERT_EQ(hits[row], static_cast<int>(row % 7));
+  }
+  EXPECT_EQ(path_of(file, variables(file, 4)[2].matrix), "/Results/Discrete/H5T_NATIVE_INT32");
+  H5Fclose(file);
+}
+
+TEST(MtsfStream, GrowsByBlocksOfAnySize) {
+  const std::string path = testing::TempDir() + "orrery_stream_" + std::to_string(::getpid()) + ".mtsf";
+  for (const bool in_one_go : {true, false}) {
+    MtsfStream stream(path, streamed());
+    int rows = 0;
+    for (const int count : {1, 4096, 30000, 0, 7}) {
+      if (in_one_go) break;
+      ASSERT_TRUE(append(stream, rows, count, false));
+      rows += count;
+    }
+    ASSERT_TRUE(append(stream, rows, 5, true));
+    ASSERT_TRUE(stream.close("dopri"));
+    expect_rows(path, static_cast<std::size_t>(rows + 5));
+  }
+  std::remove(path.c_str());
+}
+
+// The process ends as by kill -9: nothing is closed. What was flushed is there, and nothing else is needed to read it.
+TEST(MtsfStream, IsReadableUpToTheLastFlush) {
+  const std::string path = testing::TempDir() + "orrery_killed_" + std::to_string(::getpid()) + ".mtsf";
+  for (const int flushed : {1, 40}) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      MtsfStream stream(path, streamed());
+      bool good = true;
+      for (int block = 0; block < 200; ++block) {
+        good = good && append(stream, block * 4096, 4096, false);
+        if (block == flushed - 1) good = good && stream.flush();
+      }
+      ::kill(::getpid(), good ? SIGKILL : SIGABRT);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    expect_rows(path, static_cast<std::size_t>(flushed) * 4096);
+  }
+  std::remove(path.c_str());
+}
+
+TEST(MtsfStream, SaysWhyItCannotBeWritten) {
+  MtsfStream stream("/no/such/folder/x.mtsf", streamed());
+  EXPECT_FALSE(append(stream, 0, 10, false));
+  EXPECT_EQ(stream.error(), ENOENT);
+  EXPECT_FALSE(stream.flush());
+  EXPECT_FALSE(stream.close(""));
 }
 
 TEST(Mtsf, WithoutRows) {

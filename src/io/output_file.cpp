@@ -3,12 +3,14 @@
 #include "io/output_file.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <charconv>
+#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -16,14 +18,12 @@
 namespace orrery::io {
 namespace {
 
-constexpr std::size_t buffer_size = 1 << 18;
-
 std::string error_text(int number) { return std::generic_category().message(number); }
 
-void unwritable(const std::string& path, int number, Diagnostics& diagnostics) {
+void unwritable(const std::string& path, int number, Diagnostics& diagnostics, const std::string& rest = {}) {
   Place place;
   place.file = path;
-  diagnostics.error("output-unwritable", std::move(place), "cannot write " + path + ": " + error_text(number),
+  diagnostics.error("output-unwritable", std::move(place), "cannot write " + path + ": " + error_text(number) + rest,
                     "check that the folder exists, is writable and has room");
 }
 
@@ -68,10 +68,9 @@ std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics&
     return std::nullopt;
   }
   const bool direct = exists && !S_ISREG(status.st_mode);
-  if (!direct) remove_stale_parts(file.target_);
   if (!direct) file.temporary_ = file.target_ + "." + std::to_string(::getpid()) + ".part";
   const std::string& name = direct ? file.target_ : file.temporary_;
-  file.descriptor_ = ::open(name.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file.descriptor_ = ::open(name.c_str(), (direct ? O_WRONLY : O_RDWR) | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file.descriptor_ < 0) {
     unwritable(path, errno, diagnostics);
     return std::nullopt;
@@ -85,43 +84,116 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)),
       buffer_(std::move(other.buffer_)),
+      guarded_(other.guarded_),
+      guard_(std::move(other.guard_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
+      direct_(std::exchange(other.direct_, -1)),
+      bytes_(other.bytes_),
+      given_away_(other.given_away_),
       error_(other.error_) {}
 
 OutputFile::~OutputFile() {
+  if (direct_ >= 0 && direct_ != STDOUT_FILENO) ::close(direct_);
   if (descriptor_ < 0) return;
   if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
   if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
-void OutputFile::write(std::string_view text) {
-  buffer_ += text;
-  if (buffer_.size() >= buffer_size) flush();
-}
-
-void OutputFile::flush() {
-  std::string_view rest = buffer_;
-  while (!rest.empty() && error_ == 0) {
-    const ssize_t count = ::write(descriptor_, rest.data(), rest.size());
+bool OutputFile::write_all(int descriptor, std::string_view text) {
+  while (!text.empty() && error_ == 0) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
     if (count >= 0) {
-      rest.remove_prefix(static_cast<std::size_t>(count));
+      text.remove_prefix(static_cast<std::size_t>(count));
     } else if (errno != EINTR) {
       error_ = errno;
     }
   }
+  return error_ == 0;
+}
+
+bool OutputFile::flush() {
+  if (guarded_ && !guard_ && !temporary_.empty() && !buffer_.empty()) guard_ = std::make_unique<LineGuard>(descriptor_);
+  if (write_all(descriptor_, buffer_)) bytes_ += buffer_.size();
   buffer_.clear();
+  return error_ == 0;
+}
+
+void OutputFile::hold() {
+  if (!temporary_.empty() || direct_ >= 0 || bytes_ > 0) return;
+  std::error_code error;
+  const std::string folder = std::filesystem::temp_directory_path(error).string();
+  std::string name = folder + "/orrery-XXXXXX";
+  const int held = error ? -1 : ::mkostemp(name.data(), O_CLOEXEC);
+  if (held < 0) {
+    fail(error ? error.value() : errno);
+    return;
+  }
+  ::unlink(name.c_str());
+  direct_ = std::exchange(descriptor_, held);
+}
+
+bool OutputFile::rewind() {
+  buffer_.clear();
+  if (bytes_ == 0) return true;
+  if (temporary_.empty() && direct_ < 0) return false;
+  if (::ftruncate(descriptor_, 0) != 0 || ::lseek(descriptor_, 0, SEEK_SET) != 0) fail(errno);
+  bytes_ = 0;
+  return true;
+}
+
+std::string OutputFile::place_to_write() {
+  hold();
+  if (error_ != 0) return {};
+  given_away_ = true;
+  return temporary_.empty() ? "/proc/self/fd/" + std::to_string(descriptor_) : temporary_;
+}
+
+// The end of what was held.
+void OutputFile::copy_held() {
+  std::string piece(buffer_size, '\0');
+  if (::lseek(descriptor_, 0, SEEK_SET) != 0) fail(errno);
+  while (error_ == 0) {
+    const ssize_t count = ::read(descriptor_, piece.data(), piece.size());
+    if (count == 0) break;
+    if (count > 0) write_all(direct_, {piece.data(), static_cast<std::size_t>(count)});
+    if (count < 0 && errno != EINTR) error_ = errno;
+  }
+  ::close(std::exchange(descriptor_, std::exchange(direct_, -1)));
 }
 
 bool OutputFile::commit(Diagnostics& diagnostics) {
+  guarded_ = false;
   flush();
+  guard_.reset();
+  if (direct_ >= 0) copy_held();
   if (descriptor_ != STDOUT_FILENO && ::close(descriptor_) != 0 && error_ == 0) error_ = errno;
   descriptor_ = -1;
   if (!temporary_.empty()) {
     if (error_ == 0 && ::rename(temporary_.c_str(), target_.c_str()) != 0) error_ = errno;
     if (error_ != 0) ::unlink(temporary_.c_str());
+    if (error_ == 0) remove_stale_parts(target_);
   }
   if (error_ != 0) unwritable(path_, error_, diagnostics);
   return error_ == 0;
+}
+
+void OutputFile::give_up(const std::string& what, Diagnostics& diagnostics) {
+  guard_.reset();
+  std::string rest;
+  if (!temporary_.empty()) {
+    // The end of the last write may be in the middle of a line.
+    const bool cut = given_away_ || ::ftruncate(descriptor_, static_cast<off_t>(bytes_)) == 0;
+    if (what.empty() || !cut) {
+      ::unlink(temporary_.c_str());
+    } else {
+      rest = fmt::format("; {} are in {}", what, temporary_);
+    }
+  } else if (!what.empty() && direct_ < 0) {
+    rest = fmt::format("; {} were written", what);
+  }
+  if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
+  descriptor_ = -1;
+  unwritable(path_, error_, diagnostics, rest);
 }
 
 bool write_file(const std::string& path, std::string_view text, Diagnostics& diagnostics) {
@@ -142,7 +214,7 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return unreadable(errno);
   std::string text;
-  std::string buffer(buffer_size, '\0');
+  std::string buffer(1 << 18, '\0');
   while (true) {
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count > 0) text.append(buffer, 0, static_cast<std::size_t>(count));

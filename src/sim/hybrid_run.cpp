@@ -123,6 +123,9 @@ End HybridRun::finish(End end) {
   if (initialised_ && end == End::stopped && watch_.has_modes() && !sensitivity_) preview_modes();
   if (initialised_ && end != End::failed) take_row(Phase::mesh);
   warn_about_rows();
+  recorder_.deliver(end != End::paused);
+  ledger_stream_.drain(ledger_, true);
+  if (recorder_.refused() || ledger_stream_.refused()) end = End::failed;  // their sinks say why
   if (results_overflow()) {
     report_full_results();
     end = End::failed;
@@ -133,10 +136,12 @@ End HybridRun::finish(End end) {
   return end;
 }
 
-// Now and then: room for results, the second tier, progress. False: there is no room left.
+// Now and then: results, the second tier, progress. False: there is no room left for results.
 bool HybridRun::housekeeping() {
   if ((++housekeeping_count_ & 63) != 0) return true;
-  if (results_overflow()) return false;
+  recorder_.flush_when_due();
+  ledger_stream_.drain(ledger_, false);
+  if (results_overflow() || recorder_.refused() || ledger_stream_.refused()) return false;
   machine_->poll();
   derivatives_ = machine_->derivatives();
   if ((housekeeping_count_ & 1023) != 0) return true;
@@ -179,7 +184,7 @@ HybridRun::Flow HybridRun::report_full_results() {
   if (wanted > recorder_.most_rows()) {
     what = fmt::format("{:.3g} rows of {} values were asked for", wanted, recorder_.columns());
   } else if (recorder_.overflowed()) {
-    what = fmt::format("{} rows of {} values were recorded", recorder_.recording().rows(), recorder_.columns());
+    what = fmt::format("{} rows of {} values were recorded", recorder_.rows(), recorder_.columns());
   }
   auto& d = diagnostics_.error(
       "results-too-large", place_of(0),
@@ -205,6 +210,9 @@ Report HybridRun::report() const {
   report.compile_seconds = machine_->code().first_tier_seconds();
   report.solve_seconds = seconds_;
   report.memory_bytes = memory_.size();
+  report.rows = recorder_.rows();
+  report.ledger_entries = ledger_stream_.sent() + ledger_.entries.size();
+  report.sink_seconds = recorder_.seconds_in_sinks();
   return report;
 }
 

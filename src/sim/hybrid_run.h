@@ -15,6 +15,7 @@
 #include "sim/compiled_program.h"
 #include "sim/event_sensitivity.h"
 #include "sim/foreign_set.h"
+#include "sim/ledger_stream.h"
 #include "sim/loop_solver.h"
 #include "sim/recorder.h"
 #include "sim/rhythm.h"
@@ -215,6 +216,7 @@ class HybridRun final : public Simulation {
   RowRefiner refiner_;
   bool warned_of_curves_ = false;
   Ledger ledger_;
+  LedgerStream ledger_stream_;
   SurfaceWatch watch_;
   Calendar hard_;  // critical sources: the integrator stops there
   Calendar soft_;  // the others: evaluated on the dense output

@@ -117,7 +117,7 @@ class ImplicitIntegrator final : public solve::Integrator {
   }
 
   // The model's matrix holds the derivatives of (f, g) by (x, z). An entry of the solver's matrix is the sum of its
-  // parts: entries of the Machine's, negative in the rows of x' - f, times c where a column is that of a derivative.
+  // parts: entries of the model's, negative in the rows of x' - f, times c where a column is that of a derivative.
   struct Part {
     int column, row;
     int from;  // -1: the one of x'

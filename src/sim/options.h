@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/results_limit.h"
 #include "native/code.h"
@@ -15,6 +16,9 @@
 #include "solve/integrator.h"
 
 namespace orrery::sim {
+
+class Sink;
+class LedgerSink;
 
 // How the solution of algebraic equations is searched where there is none yet: at the start of a run and where the
 // integrator starts again (Activate, 10.2 and 10.4.6). Between such points the last solution is near.
@@ -44,7 +48,11 @@ struct RunOptions {
   bool record_events = false;  // keep the event ledger
   bool sliding = false;        // where both values of a mode lead to the other, go on along the surface
   bool final_tick = true;      // a periodic tick exactly at the stop time runs
-  double results_limit = default_results_limit();  // bytes of recording and ledger
+  double results_limit = default_results_limit();  // bytes of recording and ledger, as far as they are kept in memory
+  std::string name;                                // of the model, for sinks
+  // Where rows and, with record_events, events go; they must outlive the run. None: memory, and Simulation has them.
+  std::vector<Sink*> sinks;
+  std::vector<LedgerSink*> ledger_sinks;
   long zero_delay_limit = 100000;  // events in one instant before the run is stopped as an endless cycle
   native::CompileOptions native;
   program::OpenForeign open_foreign;             // for programs with foreign objects

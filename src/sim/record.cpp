@@ -53,7 +53,7 @@ void HybridRun::record_between(double from, double to) {
   double before = from;
   if (options_.interval > 0) {
     const auto next = [this] { return options_.start + static_cast<double>(next_row_) * options_.interval; };
-    for (double t = next(); t < to - time_tolerance_ && !recorder_.overflowed(); ++next_row_, t = next()) {
+    for (double t = next(); t < to - time_tolerance_ && !recorder_.is_full(); ++next_row_, t = next()) {
       refine(before, t);
       evaluate_shown(t);
       recorder_.take(std::max(t, recorder_.last_time()), Phase::mesh, memory_.data());
@@ -64,7 +64,7 @@ void HybridRun::record_between(double from, double to) {
 }
 
 void HybridRun::refine(double from, double to) {
-  if (!refiner_.active() || options_.grid_only || program_.fixed_step || recorder_.overflowed()) return;
+  if (!refiner_.active() || options_.grid_only || program_.fixed_step || recorder_.is_full()) return;
   refiner_.between(
       from, to, memory_.data(), [this](double t) { evaluate_shown(t); },
       [this](double t) { recorder_.take(t, Phase::mesh, memory_.data()); });

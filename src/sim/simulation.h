@@ -44,6 +44,8 @@ struct Report {
   long cold_restarts = 0;  // after the first start
   long reprogrammed = 0;
   long mesh_points = 0;
+  std::size_t rows = 0;               // that were recorded
+  std::size_t ledger_entries = 0;     // events that were listed
   std::vector<LoopStatistics> loops;  // by loop of the Program
   std::string limited_by;             // the states that made steps smaller most often, with their paths and shares
   std::string busiest_surfaces;       // those that crossed zero most often, with their blocks
@@ -52,6 +54,7 @@ struct Report {
   std::string second_tier_note;  // why there is no second tier, as far as something went wrong
   double compile_seconds = 0;    // first tier
   double solve_seconds = 0;      // in the loop
+  double sink_seconds = 0;       // … of them in sinks
   std::size_t memory_bytes = 0;  // of the run's block
 };
 
@@ -68,6 +71,7 @@ class Simulation {
   virtual End run(double until) = 0;
   End run() { return run(1.0 / 0.0); }
 
+  // What is in memory, unless the options name sinks: of these end() is called by who made them.
   virtual const Recording& recording() const = 0;
   virtual Recording release_recording() = 0;  // the same without a copy, when the run is over
   virtual const Ledger& ledger() const = 0;

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that results stream to: rows as CSV or HDF5, the event ledger as CSV.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "io/mtsf.h"
+#include "io/output_file.h"
+#include "sim/sink.h"
+
+namespace orrery::api {
+
+// What a file has become.
+struct FileOutcome {
+  std::string path;
+  std::size_t rows = 0, columns = 0;
+  bool whole = false;  // it is there, up to the last row
+};
+
+// One line for each row; both sides of a jump are two of the same time. A signal without a value has an empty cell.
+class CsvSink final : public sim::Sink {
+ public:
+  explicit CsvSink(io::OutputFile file) : file_(std::move(file)) { outcome_.path = file_.path(); }
+
+  [[nodiscard]] bool begin(const sim::StreamHead& head) override;
+  [[nodiscard]] bool rows(const sim::Block& block) override;
+  void flush() override;
+  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  const FileOutcome& outcome() const { return outcome_; }
+
+ private:
+  void note_flushed(double time);
+
+  io::OutputFile file_;
+  FileOutcome outcome_;
+  std::size_t flushed_rows_ = 0;  // that are in the file for sure
+  double last_time_ = 0, flushed_time_ = 0;
+};
+
+// HDF5 in the layout MTSF (docs/results.md).
+class MtsfSink final : public sim::Sink {
+ public:
+  explicit MtsfSink(io::OutputFile file) : file_(std::move(file)) { outcome_.path = file_.path(); }
+
+  [[nodiscard]] bool begin(const sim::StreamHead& head) override;
+  [[nodiscard]] bool rows(const sim::Block& block) override;
+  void flush() override;
+  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  const FileOutcome& outcome() const { return outcome_; }
+
+ private:
+  bool note(bool good);
+
+  io::OutputFile file_;
+  std::unique_ptr<io::MtsfStream> stream_;
+  FileOutcome outcome_;
+  std::size_t flushed_rows_ = 0;
+  double last_time_ = 0, flushed_time_ = 0;
+};
+
+// One line per activation: time, cause, block, port, left, right, restarted. Left and right are the values of the
+// surface on both sides of a crossing, empty for other causes.
+class LedgerFile final : public sim::LedgerSink {
+ public:
+  explicit LedgerFile(io::OutputFile file) : file_(std::move(file)) { outcome_.path = file_.path(); }
+
+  [[nodiscard]] bool begin(const program::Program& program) override;
+  [[nodiscard]] bool events(std::span<const sim::LedgerEntry> entries) override;
+  void flush() override;
+  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  const FileOutcome& outcome() const { return outcome_; }
+
+ private:
+  io::OutputFile file_;
+  const program::Program* program_ = nullptr;
+  FileOutcome outcome_;
+  std::size_t flushed_rows_ = 0;
+};
+
+// A file of rows and what becomes of it.
+struct RowsFile {
+  std::unique_ptr<sim::Sink> sink;
+  const FileOutcome* outcome = nullptr;
+};
+
+// HDF5 where the name ends with .mtsf, .h5 or .hdf5, else CSV. Nothing, and a diagnostic, when the file cannot be made.
+std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics);
+
+}  // namespace orrery::api
