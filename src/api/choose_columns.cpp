@@ -52,8 +52,10 @@ bool check_patterns(const std::vector<std::string>& patterns, const program::Pro
     Place place;
     place.file = program.origins[0].path;
     const std::vector<std::string_view> known(names.begin(), names.end());
-    diagnostics.error("unknown-column", std::move(place), fmt::format("no recorded signal is called {}", pattern),
-                      model::did_you_mean(pattern, known));
+    const std::string similar = model::did_you_mean(pattern, known);
+    diagnostics.error(
+        "unknown-column", std::move(place), fmt::format("no recorded signal is called {}", pattern),
+        !similar.empty() || names.empty() ? similar : "the first of those that are recorded is " + names[0]);
   }
   return good;
 }

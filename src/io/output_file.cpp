@@ -83,6 +83,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
     : path_(std::move(other.path_)),
       target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)),
+      held_(std::exchange(other.held_, {})),
       buffer_(std::move(other.buffer_)),
       guarded_(other.guarded_),
       guard_(std::move(other.guard_)),
@@ -93,6 +94,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       error_(other.error_) {}
 
 OutputFile::~OutputFile() {
+  if (!held_.empty()) ::unlink(held_.c_str());
   if (direct_ >= 0 && direct_ != STDOUT_FILENO) ::close(direct_);
   if (descriptor_ < 0) return;
   if (descriptor_ != STDOUT_FILENO) ::close(descriptor_);
@@ -128,7 +130,7 @@ void OutputFile::hold() {
     fail(error ? error.value() : errno);
     return;
   }
-  ::unlink(name.c_str());
+  held_ = std::move(name);
   direct_ = std::exchange(descriptor_, held);
 }
 
@@ -145,7 +147,7 @@ std::string OutputFile::place_to_write() {
   hold();
   if (error_ != 0) return {};
   given_away_ = true;
-  return temporary_.empty() ? "/proc/self/fd/" + std::to_string(descriptor_) : temporary_;
+  return temporary_.empty() ? held_ : temporary_;
 }
 
 // The end of what was held.

@@ -37,7 +37,7 @@ class OutputFile {
 
   // The part file that a killed process leaves has whole lines only, if what is flushed has. Not worth it for the last.
   void guard_lines(bool on) { guarded_ = on; }
-  // What goes to a device or pipe is kept in a file without name until commit(): it can still be taken back.
+  // What goes to a device or pipe is kept in a file of its own until commit(): it can still be taken back.
   void hold();
   // Forgets all that was written. False: some of it is out already.
   bool rewind();
@@ -61,6 +61,7 @@ class OutputFile {
   std::string path_;       // as the user wrote it
   std::string target_;     // behind symbolic links
   std::string temporary_;  // empty: written directly
+  std::string held_;       // where that is kept which goes to a device in the end
   std::string buffer_;
   bool guarded_ = false;
   std::unique_ptr<LineGuard> guard_;  // from the first write on
