@@ -39,6 +39,7 @@ class HybridRun final : public Simulation {
   double value(program::SlotId slot, std::size_t element) const override;
   std::vector<std::byte> save() const override;
   bool restore(std::span<const std::byte> bytes) override;
+  std::unique_ptr<Machine> release_machine() { return std::move(machine_); }  // nothing but destruction may follow
 
  private:
   // Outcome of a stretch of work: go on, or why not.

@@ -10,6 +10,7 @@
 
 #include "passes/needed_loops.h"
 #include "passes/rates_along_solution.h"
+#include "sim/start_procedure.h"
 
 namespace orrery::sim {
 namespace {
@@ -284,6 +285,9 @@ void Machine::prepare(program::Program& program) {
   make_loops(program);
   make_kept(program);
   make_surfaces(program);
+  start_ = procedures_.size();
+  for (Procedure& procedure : start_procedures(program)) procedures_.push_back(std::move(procedure));
+  start_count_ = procedures_.size() - start_;
   layout_ = program::lay_out(program);
   for (std::size_t k = 0; k < program.loops.size(); ++k) {
     for (program::SlotId unknown : program.loops[k].unknowns) {
@@ -293,6 +297,11 @@ void Machine::prepare(program::Program& program) {
     }
   }
   native::reserve_workspace(program, procedures_, layout_);
+}
+
+void Machine::run_start(double t, std::byte* memory) const {
+  const auto* x = reinterpret_cast<const double*>(memory);
+  for (std::size_t k = 0; k < start_count_; ++k) code_->function(start_ + k)(t, x, nullptr, memory, 0);
 }
 
 std::string Machine::text_of(program::Program& program) {

@@ -59,6 +59,8 @@ class Machine {
   native::Function jacobian() const { return jacobian_code_ ? jacobian_code_->function(0) : nullptr; }
   const passes::Sparsity& pattern() const { return pattern_; }
   native::Function function(std::size_t procedure) const { return code_->function(procedure); }
+  // What is computed from parameters when a run starts.
+  void run_start(double t, std::byte* memory) const;
   const std::vector<LoopCode>& loops() const { return loops_; }
   // Loops to be solved before the procedures of continuous time.
   const std::vector<std::uint32_t>& derivative_loops() const { return derivative_loops_; }
@@ -102,6 +104,7 @@ class Machine {
   std::vector<LoopCode> loops_;
   std::vector<std::uint32_t> derivative_loops_, surface_loops_, always_loops_, continuous_loops_, kept_loops_;
   // Procedures; 0: there is none.
+  std::size_t start_ = 0, start_count_ = 0;  // of the start: the first, and how many
   std::size_t invariants_ = 0, projections_ = 0, tangents_ = 0, surface_rates_ = 0, settled_ = 0;
   std::size_t invariant_count_ = 0;
   native::CompileOptions options_;

@@ -60,6 +60,10 @@ class Simulation {
   // grow.
   static std::unique_ptr<Simulation> create(program::Program& program, RunOptions options, Diagnostics& diagnostics);
   virtual ~Simulation() = default;
+  // A new run of the same Program with other options, for example other parameters; the native code of the old run,
+  // which ends here, is taken over. Nothing, and diagnostics, when a parameter cannot be varied.
+  static std::unique_ptr<Simulation> again(std::unique_ptr<Simulation> run, RunOptions options,
+                                           Diagnostics& diagnostics);
 
   // Runs to the stop time, or to the first accepted point at or after `until`; may be called again to go on.
   virtual End run(double until) = 0;
