@@ -51,11 +51,14 @@ bool add_sensitivities(const model::Model& model, const RunRequest& request, con
   std::vector<std::string>& differenced = program.sensitivities.differenced;
   differenced = differenced_computations(program, parameters);
   if (!differenced.empty()) {
-    Diagnostic note{Severity::note, "sensitivity-by-differences", place, {}, {}, {}, {}};
-    note.message = fmt::format("the derivatives of {} are extrapolated differences of that function alone",
-                               fmt::join(differenced, ", "));
-    note.help = "nothing to do: all other derivatives are exact";
-    diagnostics.add(std::move(note));
+    diagnostics.add(Diagnostic{Severity::note,
+                               "sensitivity-by-differences",
+                               place,
+                               fmt::format("the derivatives of {} are extrapolated differences of that function alone",
+                                           fmt::join(differenced, ", ")),
+                               "nothing to do: all other derivatives are exact",
+                               {},
+                               {}});
   }
   return true;
 }

@@ -119,6 +119,7 @@ std::optional<Values> StartComputations::add(const std::shared_ptr<ParameterHome
   program::ParameterSpace& space = home->space;
   StartComputation computation{function, arguments, nargout, {}, {}, space.where ? space.where() : Place{}};
   std::vector<ExprId> read;
+  std::vector<double> moved;  // the inputs a little off
   bool possible = true;
   for (Value& argument : computation.arguments) {
     for_each_part(argument, [&](Value& part) {
@@ -127,6 +128,7 @@ std::optional<Values> StartComputations::add(const std::shared_ptr<ParameterHome
       if (!possible) return;
       read.push_back(to_expr(part, space.graph()).id());
       computation.inputs.push_back(space.graph().type(read.back()));
+      for (const double x : oml::to_vector(*part.symbolic().known())) moved.push_back(x == 0 ? 1e-4 : x * (1 + 1e-4));
     });
   }
   Values results = numbers;
@@ -140,10 +142,23 @@ std::optional<Values> StartComputations::add(const std::shared_ptr<ParameterHome
   if (!possible || computation.outputs.empty() || computation.outputs.size() > 255) return std::nullopt;
   const int declared = declare(space.program(), computation, list_.size());
   list_.push_back(std::move(computation));
+  // A field of a struct that stays as it is, such as a sample time, does not follow from the parameters.
+  std::vector<double> others;
+  std::string message;
+  const bool compared = run(list_.size() - 1, moved, others, message);
   int next = 0;
+  std::size_t at = 0;
   for (Value& result : results) {
+    const bool is_struct = result.is_struct();
     for_each_part(result, [&](Value& part) {
       if (!is_number(part) || part.is_empty()) return;
+      const std::vector<double> now = oml::to_vector(part);
+      const auto first = others.begin() + static_cast<std::ptrdiff_t>(compared ? at : 0);
+      at += now.size();
+      if (is_struct && compared && std::equal(now.begin(), now.end(), first)) {
+        ++next;
+        return;
+      }
       const ExprId value = space.graph().foreign(declared, next, read);
       const program::SlotId slot = space.compute(fmt::format("{}{}.{}", function, list_.size(), next + 1), value);
       part = ParameterValue::wrap(home, space.program().read(slot), part);
