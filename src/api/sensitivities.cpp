@@ -51,14 +51,12 @@ bool add_sensitivities(const model::Model& model, const RunRequest& request, con
   std::vector<std::string>& differenced = program.sensitivities.differenced;
   differenced = differenced_computations(program, parameters);
   if (!differenced.empty()) {
-    diagnostics.add(Diagnostic{Severity::note,
-                               "sensitivity-by-differences",
-                               place,
-                               fmt::format("the derivatives of {} are extrapolated differences of that function alone",
-                                           fmt::join(differenced, ", ")),
-                               "nothing to do: all other derivatives are exact",
-                               {},
-                               {}});
+    diagnostics
+        .warning("sensitivity-by-differences", place,
+                 fmt::format("the derivatives of {} are extrapolated differences of that function alone",
+                             fmt::join(differenced, ", ")),
+                 "nothing to do: all other derivatives are exact")
+        .severity = Severity::note;
   }
   return true;
 }

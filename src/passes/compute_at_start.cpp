@@ -4,7 +4,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <span>
+#include <utility>
+
 #include "passes/rewrite_program.h"
+#include "passes/slice.h"
 #include "passes/substitute.h"
 
 namespace orrery::passes {
@@ -87,6 +92,30 @@ class Moving {
   std::vector<Assign> moved_;
 };
 
+// Computations of slots that nobody reads; parameters that can be set, states and memories stay.
+void drop_unread(Program& program) {
+  std::vector<ExprId> roots;
+  std::vector<Assign> start = std::exchange(program.start, {});
+  rewrite_program(program, [&](ExprId id) {
+    roots.push_back(id);
+    return id;
+  });
+  std::vector<bool> read(program.slots.size(), false);
+  const auto mark = [&](std::span<const ExprId> expressions) {
+    for (const SlotId slot : slots_read(program.graph, expressions)) read[slot] = true;
+  };
+  mark(roots);
+  for (const Parameter& parameter : program.parameters) read[parameter.slot] = true;
+  for (const Probe& probe : program.probes) read[probe.slot] = true;
+  for (auto assign = start.rbegin(); assign != start.rend(); ++assign) {
+    if (program.slots[assign->slot].kind == SlotKind::parameter && !read[assign->slot]) continue;
+    const ExprId expressions[] = {assign->value, assign->guard};
+    mark(expressions);
+    program.start.push_back(*assign);
+  }
+  std::reverse(program.start.begin(), program.start.end());
+}
+
 }  // namespace
 
 void compute_at_start(Program& program) {
@@ -96,6 +125,7 @@ void compute_at_start(Program& program) {
   rewrite_program(program, [&](ExprId id) { return moving.apply(id); });
   program.start = std::move(start);
   moving.rewrite();
+  drop_unread(program);
 }
 
 }  // namespace orrery::passes

@@ -7,7 +7,8 @@
 namespace orrery::passes {
 
 // Every largest expression that reads parameters and nothing else becomes a slot that Program::start computes. Matrices
-// that are put together of elements stay so: their constant elements, zeros above all, remain known.
+// that are put together of elements stay so: their constant elements, zeros above all, remain known. Computations whose
+// results nobody reads are dropped.
 void compute_at_start(program::Program& program);
 
 }  // namespace orrery::passes
