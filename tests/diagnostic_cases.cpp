@@ -65,6 +65,13 @@ std::string nested(int depth) {
   return text + "]}";
 }
 
+// A constant c that the context makes of p = 2.
+std::string start_model(const std::string& statement) {
+  return "{\"orrery\": 1,\n\"context\": [\"p = 2; " + statement +
+         "\"],\n\"blocks\": [{\"name\": \"C\", \"type\": \"Constant\", \"parameters\": {\"value\": \"c\"}},"
+         "{\"name\": \"G\", \"type\": \"Gain\"}],\n\"links\": [{\"from\": \"C:1\", \"to\": [\"G:1\"]}]}";
+}
+
 std::string with_unknown_fields(int count) {
   std::string text = R"({"orrery": 1)";
   for (int k = 0; k < count; ++k) text += fmt::format(",\n\"field{}\": 1", k);
@@ -171,6 +178,18 @@ std::vector<DiagnosticCase> compiler_cases() {
                "C: Constraint\nE: MathExpression expression='exp(u1)+1'\nO: Scope\nC:1 -> E:1 O:1\nE:1 -> C:1"),
       asked("no-sensitivity", "case.orr", "T: Time\nG: Gain\nT:1 -> G:1",
             [](api::RunRequest& r) { r.sensitivities = {"nobody"}; }),
+      asked("sensitivity-by-differences", "case.orr", start_model("c = gamma(p);"),
+            [](api::RunRequest& r) { r.sensitivities = {"p"}; }),
+      asked("fixed-parameter", "case.orr:2 context", start_model("if p > 0, c = p; end"),
+            [](api::RunRequest& r) {
+              r.vary = {"p"};
+              r.parameters = {{"p", {-1}}};
+            }),
+      asked("start-computation", "case.orr:2 context", start_model("c = chol(p);"),
+            [](api::RunRequest& r) {
+              r.vary = {"p"};
+              r.parameters = {{"p", {-1}}};
+            }),
       in_model("projection-ignored", "case.orr",
                "solver ida\nI: Integral\nT: Time\nK: Invariant\nT:1 -> I:1\nI:1 -> K:1"),
       in_model("needs-periodic-activation", "/R activation input 1",

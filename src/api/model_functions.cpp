@@ -8,7 +8,6 @@
 #include <memory>
 
 #include "api/base_workspace.h"
-#include "api/exposables.h"
 #include "api/fmu_functions.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
@@ -183,7 +182,13 @@ void run_simulation(Call& c) {
   c.ret(report);
 }
 
-void exposable(Call& c) { c.ret(exposed_value(c.oml, c.text(0), c[1])); }
+void exposable(Call& c) {
+  OmlEvaluator* evaluator = OmlEvaluator::running(c.oml);
+  const std::string name = c.text(0);
+  if (evaluator != nullptr) return c.ret(evaluator->exposed(name, c[1], c.has(2) ? c.text(2) : ""));
+  const Value* in_base = c.oml.base()->get(name);
+  c.ret(in_base != nullptr ? *in_base : c[1]);
+}
 
 Values call_builtin(Call& c, const std::string& name, Values arguments) {
   oml::CallSite site;
@@ -223,8 +228,9 @@ constexpr oml::Builtin table[] = {
      "r has the fields names, time, data (a column for each recorded signal), end, final_time and runs."},
     {"vssIsInLinearization", 0, 0, [](Call& c) { c.ret(Value(false)); },
      "vssIsInLinearization: true while a model is evaluated to be linearised."},
-    {"exposable", 2, 2, exposable,
-     "exposable(name, default): a parameter that can be changed from outside: the variable of the base workspace with "
+    {"exposable", 2, 3, exposable,
+     "exposable(name, default, unit): a parameter that can be changed from outside: the variable of the base workspace "
+     "with "
      "this name, or else the default."},
     {"datatype", 1, 1, data_type, "datatype(x): the data type of a value or signal: 'double', 'int32', ..."},
     {"convert", 2, 2, convert_to, "convert(x, type): x as another data type; integers are rounded and saturate."},

@@ -9,12 +9,13 @@
 #include <cstdio>
 #include <utility>
 
-#include "api/exposables.h"
 #include "api/model_functions.h"
 #include "api/oml_tracer.h"
 #include "api/oml_values.h"
+#include "api/parameter_value.h"
 #include "base/rational.h"
 #include "model/closest_name.h"
+#include "oml/convert.h"
 #include "oml/error.h"
 
 namespace orrery::api {
@@ -43,51 +44,110 @@ oml::InterpreterOptions own_options() {
   return options;
 }
 
-oml::InterpreterOptions rehearsal_options() {
-  oml::InterpreterOptions options = own_options();
-  options.output = [](std::string_view) {};
-  options.may_touch_files = false;
-  return options;
-}
-
 bool is_script(const Place& place) { return place.port == "context" || place.port == "initialization"; }
+
+// Under this name an interpreter finds the evaluator of the model whose scripts it runs.
+constexpr const char* resource = "orrery evaluator";
+
+// What can be a parameter: real doubles.
+bool can_vary(const oml::Value& value) {
+  return value.is_arithmetic() && !value.is_complex() && !value.is_text() && !value.is_logical() && !value.is_empty() &&
+         value.dims().count() == 2 && value.class_name() == "double";
+}
 
 }  // namespace
 
 OmlEvaluator::OmlEvaluator() : own_(std::make_unique<oml::Interpreter>(own_options())), interpreter_(own_.get()) {
-  attach_exposables();
-  begin_run(1);
-}
-
-OmlEvaluator::OmlEvaluator(Rehearsal)
-    : own_(std::make_unique<oml::Interpreter>(rehearsal_options())), interpreter_(own_.get()) {
-  attach_exposables();
+  attach();
   begin_run(1);
 }
 
 OmlEvaluator::OmlEvaluator(oml::Interpreter& interpreter) : interpreter_(&interpreter) {
-  attach_exposables();
+  attach();
   begin_run(1);
 }
 
-OmlEvaluator::~OmlEvaluator() { interpreter_->resources[exposables_resource] = outer_exposables_; }
+OmlEvaluator::~OmlEvaluator() {
+  interpreter_->resources[resource] = outer_;
+  home_->computations.clear();
+}
 
-void OmlEvaluator::attach_exposables() {
-  exposables_ = std::make_shared<Exposables>();
-  outer_exposables_ = std::exchange(interpreter_->resources[exposables_resource], exposables_);
+void OmlEvaluator::attach() {
+  const std::shared_ptr<void> own(this, [](void*) {});
+  outer_ = std::exchange(interpreter_->resources[resource], own);
+}
+
+OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
+  return static_cast<OmlEvaluator*>(interpreter.resources[resource].get());
 }
 
 void OmlEvaluator::begin_run(int counter) {
-  exposables_->used.clear();
+  if (home_) home_->computations.clear();
+  home_ = std::make_shared<ParameterHome>(*interpreter_);
+  home_->space.where = [this] { return place_now(); };
   scopes_ = {interpreter_->make_environment()};
   scopes_[0]->set("__counter__", oml::Value(counter));
   set_pinned();
 }
 
+std::shared_ptr<program::ParameterSpace> OmlEvaluator::parameter_space() { return {home_, &home_->space}; }
+
+// In a script the line it is at, also of a function that it calls.
+Place OmlEvaluator::place_now() const {
+  Place place = place_;
+  const oml::Frame* frame = &interpreter_->current_frame();
+  while (frame != nullptr && frame->function != nullptr) frame = frame->caller;
+  if (is_script(place) && place.line > 0 && frame != nullptr && frame->line > 0) place.line += frame->line - 1;
+  return place;
+}
+
+oml::Value OmlEvaluator::as_parameter(const std::string& name, const oml::Value& value, const std::string& unit) {
+  program::ParameterSpace& space = home_->space;
+  const program::Parameter* known = space.find(name);
+  if (is_parameter(value)) {
+    const auto& parameter = static_cast<const ParameterValue&>(value.symbolic());
+    const program::Node& node = space.graph()[parameter.formula()];
+    const bool is_itself =
+        known != nullptr && node.op == program::Op::read && node.payload == static_cast<std::uint64_t>(known->slot);
+    if (is_itself || !can_vary(*parameter.known())) return value;
+    const program::SlotId slot = space.declare(name, parameter.formula(), unit);
+    return ParameterValue::wrap(home_, space.program().read(slot), *parameter.known());
+  }
+  if (!can_vary(value)) return value;
+  const program::Type type{program::Scalar::f64, static_cast<std::int32_t>(value.dims().rows()),
+                           static_cast<std::int32_t>(value.dims().cols())};
+  const std::vector<double> numbers = oml::to_vector(value);
+  if (known != nullptr && known->given == program::no_slot) {
+    const program::Slot& slot = space.beginning().slots[known->slot];
+    const auto data = space.beginning().graph.constant_data(slot.initial);
+    if (slot.type == type && std::equal(data.begin(), data.end(), numbers.begin(), numbers.end())) {
+      return ParameterValue::wrap(home_, space.program().read(known->slot), value);
+    }
+  }
+  const program::SlotId slot = space.declare(name, type, numbers, unit);
+  return ParameterValue::wrap(home_, space.program().read(slot), value);
+}
+
+// After each statement of the outermost scope.
+void OmlEvaluator::name_varied() {
+  for (const std::string& name : varied_) {
+    const oml::Value* value = scopes_[0]->get(name);
+    if (value != nullptr) scopes_[0]->set(name, as_parameter(name, *value, {}));
+  }
+}
+
+oml::Value OmlEvaluator::exposed(const std::string& name, const oml::Value& fallback, const std::string& unit) {
+  const auto pin = std::find_if(pinned_.begin(), pinned_.end(), [&](const auto& p) { return p.first == name; });
+  if (pin != pinned_.end()) return as_parameter(name, pin->second, unit);
+  const oml::Value* in_base = interpreter_->base()->get(name);
+  return as_parameter(name, in_base != nullptr ? *in_base : fallback, unit);
+}
+
 void OmlEvaluator::pin(const std::string& name, oml::Value value) {
   const auto same = [&](const auto& pin) { return pin.first == name; };
   std::erase_if(pinned_, same);
-  exposables_->given[name] = value;
+  if (is_parameter(value)) value.symbolic().settle("another model is run with its number");
+  value = numbers_of(value);
   pinned_.emplace_back(name, std::move(value));
   set_pinned();
 }
@@ -97,7 +157,11 @@ void OmlEvaluator::pin(const std::string& name, std::string_view text, const Pla
 }
 
 void OmlEvaluator::set_pinned() {
-  for (const auto& [name, value] : pinned_) scopes_[0]->set(name, value);
+  for (const auto& [name, value] : pinned_) {
+    const bool named = home_->space.find(name) != nullptr;
+    scopes_[0]->set(name, named ? as_parameter(name, value, {}) : value);
+  }
+  name_varied();
 }
 
 void OmlEvaluator::push_scope(const std::vector<compile::GivenVariable>& variables, Diagnostics& diagnostics) {
@@ -160,7 +224,8 @@ bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
   std::function<void()> after;
-  if (scopes_.size() == 1 && !pinned_.empty()) after = [this] { set_pinned(); };
+  if (scopes_.size() == 1 && (!pinned_.empty() || !varied_.empty())) after = [this] { set_pinned(); };
+  place_ = place;
   const oml::RunResult result = interpreter_->run_text_in(scopes_.back(), text, {}, after);
   relocate(result.diagnostics, place, diagnostics);
   return result.ok;
@@ -168,6 +233,7 @@ bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place
 
 std::optional<oml::Value> OmlEvaluator::value_of(std::string_view text, const Place& place, Diagnostics& diagnostics) {
   Diagnostics found;
+  place_ = place;
   auto value = interpreter_->evaluate(scopes_.back(), text, found);
   relocate(found, place, diagnostics);
   if (!value && !found.has_errors()) {
@@ -190,7 +256,9 @@ std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& 
 }
 
 std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
-  return std::make_shared<OmlTracer>(*interpreter_, scopes_.back());
+  Place place = place_;
+  place.port.clear();
+  return std::make_shared<OmlTracer>(*interpreter_, scopes_.back(), home_, std::move(place));
 }
 
 void OmlEvaluator::set(const std::string& name, Value value) { scopes_.back()->set(name, to_oml(value)); }

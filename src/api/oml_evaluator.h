@@ -10,18 +10,12 @@
 
 namespace orrery::api {
 
-struct Exposables;
-// Under this name an interpreter finds the Exposables of the model whose scripts it runs.
-constexpr const char* exposables_resource = "orrery exposables";
-
-// Evaluates a model to look at it, not to run it: nothing is printed, no file is touched.
-struct Rehearsal {};
+struct ParameterHome;
 
 class OmlEvaluator final : public compile::Evaluator {
  public:
   // With an interpreter of its own, whose base workspace lives as long as the evaluator.
   OmlEvaluator();
-  explicit OmlEvaluator(Rehearsal);
   // Within a script that runs: contexts see its functions, and its base workspace by name.
   explicit OmlEvaluator(oml::Interpreter& interpreter);
   ~OmlEvaluator() override;
@@ -32,8 +26,16 @@ class OmlEvaluator final : public compile::Evaluator {
   // the number of the run, from 1.
   void begin_run(int counter);
   void pin(const std::string& name, oml::Value value);
+  // Variables of the initialization and the top context that are to stay parameters, besides those the model calls
+  // exposable. From the next begin_run() on.
+  void vary(std::vector<std::string> names) { varied_ = std::move(names); }
+  // exposable(name, fallback, unit): what the run was given, a variable of the base workspace, or the fallback, as a
+  // parameter of the model.
+  oml::Value exposed(const std::string& name, const oml::Value& fallback, const std::string& unit);
   oml::Interpreter& interpreter() { return *interpreter_; }
-  const Exposables& exposables() const { return *exposables_; }
+  const std::shared_ptr<ParameterHome>& parameters() const { return home_; }
+  // The evaluator whose model's scripts the interpreter runs; nullptr: none.
+  static OmlEvaluator* running(oml::Interpreter& interpreter);
 
   void push_scope(const std::vector<compile::GivenVariable>& variables, Diagnostics& diagnostics) override;
   void pop_scope() override;
@@ -42,23 +44,29 @@ class OmlEvaluator final : public compile::Evaluator {
   std::optional<compile::Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   void set(const std::string& name, compile::Value value) override;
   std::shared_ptr<const blocks::Tracer> tracer() override;
+  std::shared_ptr<program::ParameterSpace> parameter_space() override;
   std::shared_ptr<const blocks::ForeignModels> foreign_models() override { return foreign_models_; }
   void set_foreign_models(std::shared_ptr<const blocks::ForeignModels> models) { foreign_models_ = std::move(models); }
 
  private:
-  void attach_exposables();
+  void attach();
   std::optional<oml::Value> value_of(std::string_view text, const Place& place, Diagnostics& diagnostics);
   void relocate(const Diagnostics& from, const Place& place, Diagnostics& to) const;
   std::string name_help(const std::string& message) const;
   void set_pinned();
+  void name_varied();
+  oml::Value as_parameter(const std::string& name, const oml::Value& value, const std::string& unit);
+  Place place_now() const;
 
   std::unique_ptr<oml::Interpreter> own_;
   oml::Interpreter* interpreter_;
   std::vector<std::shared_ptr<oml::Environment>> scopes_;  // the outermost is the model's
   std::vector<std::pair<std::string, oml::Value>> pinned_;
   std::shared_ptr<const blocks::ForeignModels> foreign_models_;
-  std::shared_ptr<Exposables> exposables_;
-  std::shared_ptr<void> outer_exposables_;  // of the model whose script runs this one
+  std::shared_ptr<ParameterHome> home_;
+  std::vector<std::string> varied_;
+  Place place_;                  // of the text that is evaluated now
+  std::shared_ptr<void> outer_;  // the evaluator of the model whose script runs this one
 };
 
 }  // namespace orrery::api

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/oml_values.h"
+#include "api/parameter_value.h"
 #include "api/signal_value.h"
 #include "blocks/parameters.h"
 #include "oml/convert.h"
@@ -60,9 +61,31 @@ std::vector<Expr> signals_of(const Value* cell, const char* name, Graph& graph) 
   return signals;
 }
 
+// While texts run on the signals of a graph. Where that is not the graph of the Program that is being compiled, only
+// sizes matter and parameters are their numbers.
+class Tracing {
+ public:
+  Tracing(ParameterHome& home, const Graph& graph, const Place& place)
+      : space_(home.space), paused_(std::exchange(home.space.paused, &graph != &home.space.graph())) {
+    where_ = std::exchange(space_.where, [place] { return place; });
+  }
+  ~Tracing() {
+    space_.paused = paused_;
+    space_.where = std::move(where_);
+  }
+  Tracing(const Tracing&) = delete;
+  Tracing& operator=(const Tracing&) = delete;
+
+ private:
+  program::ParameterSpace& space_;
+  bool paused_;
+  std::function<Place()> where_;
+};
+
 }  // namespace
 
 Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal> signals, Graph& graph) const {
+  const Tracing tracing(*home_, graph, place_);
   const auto inner = interpreter_.make_environment(scope_);
   for (const blocks::NamedSignal& signal : signals) inner->set(signal.name, SignalValue::wrap(signal.value));
   // Line breaks are blanks in an expression (Activate, 2.3).
@@ -78,10 +101,11 @@ Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal
 
 BlockFields OmlTracer::call(std::string_view text, int flag, const BlockFields& fields,
                             const program::Value& parameters, Graph& graph) const {
+  const Tracing tracing(*home_, graph, place_);
   Value block = Value::structure();
   oml::StructArray& s = block.edit_structure();
   s.set("io", cell_of(fields.io));
-  s.set("params", parameters.is_list() && parameters.items.empty() ? Value::structure() : to_oml(parameters));
+  s.set("params", parameters.is_list() && parameters.items.empty() ? Value::structure() : to_oml(parameters, home_));
   s.set("state", cell_of(fields.state));
   s.set("nevprt", fields.nevprt ? SignalValue::wrap(fields.nevprt) : Value(0.0));
   s.set("x", cell_of(fields.x));

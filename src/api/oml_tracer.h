@@ -9,10 +9,14 @@
 
 namespace orrery::api {
 
+struct ParameterHome;
+
 class OmlTracer final : public blocks::Tracer {
  public:
-  OmlTracer(oml::Interpreter& interpreter, std::shared_ptr<oml::Environment> scope)
-      : interpreter_(interpreter), scope_(std::move(scope)) {}
+  // place: of the block, for what needs the number of a parameter.
+  OmlTracer(oml::Interpreter& interpreter, std::shared_ptr<oml::Environment> scope, std::shared_ptr<ParameterHome> home,
+            Place place)
+      : interpreter_(interpreter), scope_(std::move(scope)), home_(std::move(home)), place_(std::move(place)) {}
 
   program::Expr trace(std::string_view text, std::span<const blocks::NamedSignal> signals,
                       program::Graph& graph) const override;
@@ -22,6 +26,8 @@ class OmlTracer final : public blocks::Tracer {
  private:
   oml::Interpreter& interpreter_;
   std::shared_ptr<oml::Environment> scope_;
+  std::shared_ptr<ParameterHome> home_;
+  Place place_;
 };
 
 }  // namespace orrery::api

@@ -2,6 +2,7 @@
 // Conversion of values.
 #include "api/oml_values.h"
 
+#include "api/parameter_value.h"
 #include "oml/convert.h"
 
 namespace orrery::api {
@@ -63,6 +64,12 @@ std::optional<Value> list_of(const oml::Value& v) {
 }  // namespace
 
 std::optional<Value> from_oml(const oml::Value& v) {
+  if (is_parameter(v)) {
+    const auto& parameter = static_cast<const ParameterValue&>(v.symbolic());
+    auto value = from_oml(*parameter.known());
+    if (value && parameter.has_formula_in(parameter.home()->space.graph())) value->formula = parameter.formula();
+    return value;
+  }
   if (v.is_number()) return Value::number(v.number());
   if (v.is_text_row()) return Value::string(oml::to_string(v));
   if (v.is_cell() || v.is_struct()) return list_of(v);
@@ -87,16 +94,22 @@ std::optional<Value> from_oml(const oml::Value& v) {
   return matrix;
 }
 
-oml::Value to_oml(const Value& v) {
+oml::Value to_oml(const Value& v, const std::shared_ptr<ParameterHome>& home) {
+  if (v.has_formula() && home && !home->space.paused) {
+    Value number = v;
+    number.formula = program::no_expr;
+    return ParameterValue::wrap(home, v.formula, to_oml(number, home));
+  }
   if (v.is_text()) return oml::Value::text(v.text);
   if (!v.names.empty()) {
     oml::Value out = oml::Value::structure();
-    for (std::size_t k = 0; k < v.items.size(); ++k) out.edit_structure().set(v.names[k], to_oml(v.items[k]));
+    for (std::size_t k = 0; k < v.items.size(); ++k) out.edit_structure().set(v.names[k], to_oml(v.items[k], home));
     return out;
   }
   if (v.is_list()) {
     oml::Value cell = oml::Value::cell(oml::Dims(v.rows, v.cols));
-    for (std::size_t k = 0; k < v.items.size(); ++k) cell.edit_cell()[static_cast<oml::Index>(k)] = to_oml(v.items[k]);
+    for (std::size_t k = 0; k < v.items.size(); ++k)
+      cell.edit_cell()[static_cast<oml::Index>(k)] = to_oml(v.items[k], home);
     return cell;
   }
   const oml::Dims dims(v.rows, v.cols);

@@ -6,14 +6,12 @@
 
 namespace orrery::api {
 
-// Options with which a Program keeps its shape when a number in it changes a little.
-program::GraphOptions comparable_graph();
+struct ParameterHome;
 
-// `program` was compiled from the model with these options and comparable_graph(). The model is compiled again with
-// each variable a little larger and smaller: which numbers of the Program change with it, and how, is what the scripts
-// made of the variable. False, and a diagnostic, when a variable does not exist, changes the structure of the model, or
-// has an effect that cannot be differentiated.
-bool add_sensitivities(const model::Model& model, const RunRequest& request, const compile::CompileOptions& options,
+// The scripts have run with the variables of request.sensitivities as parameters, and `program` was compiled from what
+// they left. False, and diagnostics, when a variable does not exist, when the structure of the model was made with its
+// number, or when something it has an effect on cannot be differentiated.
+bool add_sensitivities(const model::Model& model, const RunRequest& request, const ParameterHome& parameters,
                        program::Program& program, Diagnostics& diagnostics);
 
 }  // namespace orrery::api

@@ -13,9 +13,9 @@
 
 #include "api/base_workspace.h"
 #include "api/choose_columns.h"
-#include "api/exposables.h"
 #include "api/model_functions.h"
 #include "api/oml_evaluator.h"
+#include "api/parameter_value.h"
 #include "api/sensitivities.h"
 #include "fmi/surroundings.h"
 #include "foreign/fmu_library.h"
@@ -209,8 +209,6 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   compile::CompileOptions options;
   options.interrupt = request.interrupt;
   options.fixed_step = *fixed;
-  const bool exposed = request.sensitivities.empty() && !evaluator.exposables().used.empty();
-  if (!request.sensitivities.empty() || exposed) options.graph = comparable_graph();
   if (!check_algebraic(model, settings.algebraic, diagnostics)) return std::nullopt;
   auto program = compile::compile(*evaluated, options, diagnostics);
   if (!program) return std::nullopt;
@@ -227,17 +225,18 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
     }
     if (!program) return std::nullopt;
   }
-  if (exposed && !expose(model, request, evaluator.exposables(), options, *program)) {
-    options.graph = compile::CompileOptions().graph;
-    Diagnostics known;
-    program = compile::compile(*evaluated, options, known);
-    if (!program) return std::nullopt;
-  }
-  if (!request.sensitivities.empty() && !add_sensitivities(model, request, options, *program, diagnostics)) {
+  const ParameterHome& parameters = *evaluator.parameters();
+  if (!request.sensitivities.empty() && !add_sensitivities(model, request, parameters, *program, diagnostics)) {
     return std::nullopt;
   }
   std::vector<bool> recorded = recorded_probes(request.signals, *program);
-  return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded)};
+  return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}};
+}
+
+std::vector<std::string> varied_variables(const RunRequest& request) {
+  std::vector<std::string> names = request.vary;
+  names.insert(names.end(), request.sensitivities.begin(), request.sensitivities.end());
+  return names;
 }
 
 bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics) {
@@ -252,6 +251,7 @@ bool check_horizon(const model::Model& model, const sim::RunOptions& options, Di
 
 sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedSettings& settings) {
   sim::RunOptions options = options_of(settings);
+  options.parameters = request.parameters;
   options.interval = request.interval;
   options.grid_only = request.interval > 0;
   const double horizon = options.stop - options.start;
@@ -400,10 +400,17 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
   auto model = open_model(request.file, diagnostics);
   if (!model) return std::nullopt;
   apply_request(request, *model, diagnostics);
-  OmlEvaluator evaluator;
-  evaluator.set_foreign_models(std::make_shared<foreign::FmuLibrary>(model->file));
-  const CurrentModel current(evaluator.interpreter(), model->file);
-  auto compiled = compile_model(*model, evaluator, request, diagnostics);
+  const auto evaluator = std::make_shared<OmlEvaluator>();
+  const auto library = std::make_shared<foreign::FmuLibrary>(model->file);
+  evaluator->set_foreign_models(library);
+  evaluator->vary(varied_variables(request));
+  evaluator->begin_run(1);
+  const CurrentModel current(evaluator->interpreter(), model->file);
+  auto compiled = compile_model(*model, *evaluator, request, diagnostics);
+  if (compiled) {
+    compiled->evaluator = evaluator;
+    compiled->open_foreign = with_start_computations(evaluator->parameters(), foreign::opener(library));
+  }
   if (!compiled || !check_horizon(*model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
   return compiled;
 }
@@ -436,6 +443,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
+    evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
     auto compiled = compile_model(model, evaluator, request, found);
@@ -445,7 +453,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     if (!compiled) break;
     result.program = std::move(compiled->program);
     result.options = run_options(request, compiled->settings);
-    result.options.open_foreign = foreign::opener(library);
+    result.options.open_foreign = with_start_computations(evaluator.parameters(), foreign::opener(library));
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
     if (!check_patterns(request.only, result.program, compiled->recorded, result.diagnostics)) break;

@@ -38,6 +38,8 @@ struct RunRequest {
   std::vector<sim::LedgerSink*> ledger_sinks;
   int most_runs = 10000;                   // how often an End block may ask for another run
   std::vector<std::string> sensitivities;  // variables of the context: record how every signal changes with them
+  std::vector<std::string> vary;           // further variables of the context that stay parameters of the Program
+  std::vector<sim::ParameterSetting> parameters;  // values for parameters of the Program, set when the run starts
   bool bookkeeping = false;  // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
   const std::atomic<bool>* interrupt = nullptr;
@@ -53,11 +55,15 @@ struct Seconds {
   double write = 0;  // in sinks
 };
 
+class OmlEvaluator;
+
 // A model ready to run.
 struct Prepared {
   compile::EvaluatedSettings settings;
   program::Program program;
-  std::vector<bool> recorded;  // by probe: whether the user wants to see it
+  std::vector<bool> recorded;               // by probe: whether the user wants to see it
+  std::shared_ptr<OmlEvaluator> evaluator;  // of its scripts: some of them may compute when a run starts
+  program::OpenForeign open_foreign;        // for the options of runs
 };
 
 struct RunResult {
@@ -77,8 +83,6 @@ struct RunResult {
     return (!started && !interrupted()) || report.end == sim::End::failed || diagnostics.has_errors();
   }
 };
-
-class OmlEvaluator;
 
 // The scripting language behind parameters and contexts.
 std::unique_ptr<compile::Evaluator> make_evaluator();

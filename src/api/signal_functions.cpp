@@ -370,9 +370,11 @@ Scalar named_type(const Value& name) {
 
 }  // namespace
 
+bool moves_values_only(const std::string& name) { return indifferent().contains(name); }
+
 std::optional<Values> call_on_signals(oml::Interpreter& interpreter, const std::string& name, const Values& arguments,
                                       int nargout, Graph& graph) {
-  if (indifferent().contains(name)) return std::nullopt;
+  if (moves_values_only(name)) return std::nullopt;
   const bool first_is_signal = is_signal(arguments[0]);
   if (first_is_signal) {
     if (auto answer = question(name, to_expr(arguments[0], graph), arguments, nargout)) return answer;

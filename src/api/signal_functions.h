@@ -14,6 +14,8 @@ class Interpreter;
 
 namespace orrery::api {
 
+// Whether a builtin function never looks at the value of a number, so that it can run on anything.
+bool moves_values_only(const std::string& name);
 // Nothing: the function only moves its arguments about, so it can run as it does on any value. Throws OmlError for what
 // cannot be done without knowing the values.
 std::optional<oml::Values> call_on_signals(oml::Interpreter& interpreter, const std::string& name,

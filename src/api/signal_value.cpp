@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "api/oml_values.h"
+#include "api/parameter_value.h"
 #include "api/signal_elements.h"
 #include "api/signal_functions.h"
 #include "api/signal_operations.h"
@@ -43,6 +44,11 @@ Value SignalValue::wrap(Expr expr) {
 
 Expr to_expr(const Value& value, Graph& graph) {
   if (is_signal(value)) return static_cast<const SignalValue&>(value.symbolic()).expr();
+  if (is_parameter(value)) {
+    const auto& parameter = static_cast<const ParameterValue&>(value.symbolic());
+    if (parameter.has_formula_in(graph)) return {&graph, parameter.formula()};
+    return to_expr(*parameter.known(), graph);
+  }
   if (!value.is_arithmetic() || value.dims().count() > 2 || value.is_empty()) {
     oml::fail(value.is_empty() ? "an empty matrix cannot be combined with a signal"
                                : fmt::format("a {} cannot be combined with a signal", value.class_name()));

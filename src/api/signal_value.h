@@ -32,10 +32,12 @@ class SignalValue final : public oml::SymbolicValue {
   program::Expr expr_;
 };
 
-inline bool is_signal(const oml::Value& value) { return value.kind() == oml::Kind::symbolic; }
+inline bool is_signal(const oml::Value& value) {
+  return value.kind() == oml::Kind::symbolic && value.symbolic().known() == nullptr;
+}
 
-// A value as an expression: signals as they are, numbers as constants of their class. Throws OmlError for texts, cells
-// and the like.
+// A value as an expression: signals as they are, parameters as their formulas, numbers as constants of their class.
+// Throws OmlError for texts, cells and the like.
 program::Expr to_expr(const oml::Value& value, program::Graph& graph);
 
 }  // namespace orrery::api

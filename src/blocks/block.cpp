@@ -59,6 +59,8 @@ Expr Block::parameter(std::string_view name, Type type) {
   if (v.is_complex() && type.scalar != Scalar::c128) {
     fail(std::string(name), fmt::format("is complex where {} is needed", to_text(type)));
   }
+  if (v.has_formula() && is_floating(type.scalar)) return formula(v, type);
+  if (v.has_formula()) parameters_.settle(name, fmt::format("it becomes {}", to_text(type)));
   std::vector<double> data;
   data.reserve(count * 2);
   for (std::size_t k = 0; k < count; ++k) {
@@ -73,6 +75,32 @@ Expr Block::parameter(std::string_view name, Type type) {
     if (type.scalar == Scalar::c128) data.push_back(z.imag());
   }
   return constant(type, data);
+}
+
+// The size has been checked.
+Expr Block::formula(const Value& value, Type type) {
+  Expr e = wrap(value.formula).as(type.scalar);
+  if (value.size() == 1 && !type.is_scalar()) {
+    return stack(type, std::vector<Expr>(static_cast<std::size_t>(type.size()), e));
+  }
+  if (e.type() == type) return e;
+  return wrap(graph().reshape(e.id(), type.rows, type.cols));
+}
+
+Expr Block::real(std::string_view name) {
+  const double now = parameters_.now_number(name);
+  return parameters_.has_formula(name) ? parameter(name, Type{}) : constant(now);
+}
+
+Expr Block::finite(std::string_view name) {
+  const double now = parameters_.now_number(name);
+  if (!std::isfinite(now)) fail(std::string(name), fmt::format("must be a finite number, but is {}", now));
+  return real(name);
+}
+
+Expr Block::positive_real(std::string_view name) {
+  static_cast<void>(parameters_.now_positive(name));
+  return real(name);
 }
 
 // Decimal literals exactly, computed numbers by the simplest fraction that differs by no more than rounding errors.
@@ -97,14 +125,23 @@ void Block::out(int port, Expr value) {
   body_.outputs[static_cast<std::size_t>(port - 1)] = value.id();
 }
 
+// What is no constant is computed when a run starts.
+SlotId Block::add_slot(std::string name, SlotKind kind, Expr initial) {
+  const bool known = graph().is_constant(initial.id());
+  const SlotId slot =
+      program_.add_slot({std::move(name), initial.type(), kind, origin_, known ? initial.id() : no_expr});
+  if (!known) program_.start.push_back({slot, initial.id(), no_expr, origin_});
+  return slot;
+}
+
 Variable Block::state(std::string name, Expr initial) {
   ORRERY_CHECK(initial.scalar_type() == Scalar::f64);
-  const SlotId slot = program_.add_slot({std::move(name), initial.type(), SlotKind::state, origin_, initial.id()});
+  const SlotId slot = add_slot(std::move(name), SlotKind::state, initial);
   return {wrap(program_.read(slot)), slot};
 }
 
 Variable Block::memory(std::string name, Expr initial) {
-  const SlotId slot = program_.add_slot({std::move(name), initial.type(), SlotKind::discrete, origin_, initial.id()});
+  const SlotId slot = add_slot(std::move(name), SlotKind::discrete, initial);
   return {wrap(program_.read(slot)), slot};
 }
 
@@ -120,7 +157,7 @@ void Block::set_nominals(const Variable& state, std::vector<double> sizes) {
 
 Variable Block::unknown(std::string name, Expr guess) {
   ORRERY_CHECK(guess.scalar_type() == Scalar::f64);
-  const SlotId slot = program_.add_slot({std::move(name), guess.type(), SlotKind::unknown, origin_, guess.id()});
+  const SlotId slot = add_slot(std::move(name), SlotKind::unknown, guess);
   body_.unknowns.push_back({slot});
   return {wrap(program_.read(slot)), slot};
 }

@@ -94,8 +94,12 @@ class Block {
 
   // Parameters.
   const Parameters& parameters() const { return parameters_; }
-  Expr parameter(std::string_view name);             // as a constant of its own type and size
+  // Constants, or formulas of the model's parameters.
+  Expr parameter(std::string_view name);             // of its own type and size
   Expr parameter(std::string_view name, Type type);  // converted; a scalar fills the size
+  Expr real(std::string_view name);                  // one real number
+  Expr finite(std::string_view name);                // the same, neither infinite nor nan
+  Expr positive_real(std::string_view name);         // the same, finite and greater than 0
   double number(std::string_view name) const { return parameters_.number(name); }
   int integer(std::string_view name) const { return parameters_.integer(name); }
   int count(std::string_view name) const { return parameters_.count(name); }
@@ -116,7 +120,7 @@ class Block {
   Type out_type(int port = 1) const { return output_types_[static_cast<std::size_t>(port - 1)]; }
   void out(int port, Expr value);
 
-  // Memory. Initial values are constants; their type is the variable's type.
+  // Memory. Initial values are constants or follow from parameters; their type is the variable's type.
   Variable state(std::string name, Expr initial);   // continuous, double
   Variable memory(std::string name, Expr initial);  // discrete, any type
   void der(const Variable& state, Expr value);
@@ -177,10 +181,13 @@ class Block {
   [[noreturn]] void fail(std::string parameter, std::string message, std::string help = {}) const;
   Body& body() { return body_; }
   program::Graph& graph() { return program_.graph; }
+  const program::Program& program() const { return program_; }
 
  private:
   friend class Trigger;
   Expr wrap(ExprId id) { return {&program_.graph, id}; }
+  Expr formula(const Value& value, Type type);
+  SlotId add_slot(std::string name, program::SlotKind kind, Expr initial);
   Trigger on_surface(Expr value, program::Crossing crossing);
 
   program::Program& program_;

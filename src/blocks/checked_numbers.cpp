@@ -16,8 +16,8 @@ double finite_number(const Parameters& parameters, std::string_view name) {
 }
 
 void check_limits(const Parameters& parameters) {
-  const auto& lower = parameters.reals("lower");
-  const auto& upper = parameters.reals("upper");
+  const auto& lower = parameters.now_reals("lower");
+  const auto& upper = parameters.now_reals("upper");
   if (lower.empty() || upper.empty() || !(lower.size() == 1 || upper.size() == 1 || lower.size() == upper.size())) {
     parameters.fail("lower", "must be a scalar, or of the size of `upper`");
   }

@@ -30,7 +30,32 @@ const Value& Parameters::value(std::string_view name) const {
   return values_[0];
 }
 
+void Parameters::set_space(std::shared_ptr<program::ParameterSpace> space, Place place) {
+  varied_ = std::make_shared<const Varied>(Varied{std::move(space), std::move(place)});
+}
+
+namespace {
+
+void settle_all(const Value& value, program::ParameterSpace& space, const Place& place, const std::string& reason) {
+  if (value.has_formula()) space.fix(value.formula, place, reason);
+  for (const Value& item : value.items) settle_all(item, space, place, reason);
+}
+
+}  // namespace
+
+void Parameters::settle(std::string_view name, std::string reason) const {
+  if (!varied_) return;
+  Place place = varied_->place;
+  place.port = fmt::format("parameter {}", name);
+  settle_all(value(name), *varied_->space, place, reason);
+}
+
 double Parameters::number(std::string_view name) const {
+  if (varied_) settle(name, fmt::format("the {} is built with its number", type_->name));
+  return now_number(name);
+}
+
+double Parameters::now_number(std::string_view name) const {
   const Value& v = value(name);
   if (!v.is_scalar() || v.is_complex()) refuse(name, "one real number", v);
   return v.scalar();
@@ -53,13 +78,19 @@ int Parameters::count(std::string_view name) const {
 }
 
 double Parameters::positive(std::string_view name) const {
-  const double x = number(name);
+  number(name);
+  return now_positive(name);
+}
+
+double Parameters::now_positive(std::string_view name) const {
+  const double x = now_number(name);
   if (!(x > 0)) fail(std::string(name), fmt::format("must be greater than 0, but is {}", x));
   if (std::isinf(x)) fail(std::string(name), "must be finite");
   return x;
 }
 
 bool Parameters::flag(std::string_view name) const {
+  if (varied_) settle(name, fmt::format("the {} is built according to it", type_->name));
   const Value& v = value(name);
   if (!v.is_scalar()) refuse(name, "true or false", v);
   return v.scalar() != 0;
@@ -78,6 +109,11 @@ const Value& Parameters::matrix(std::string_view name) const {
 }
 
 const std::vector<double>& Parameters::reals(std::string_view name) const {
+  if (varied_) settle(name, fmt::format("the {} is built with its numbers", type_->name));
+  return now_reals(name);
+}
+
+const std::vector<double>& Parameters::now_reals(std::string_view name) const {
   const Value& v = value(name);
   if (!v.is_number() || v.is_complex()) refuse(name, "a real matrix", v);
   return v.real;

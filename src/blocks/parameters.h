@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/diagnostic.h"
+#include "program/parameter_space.h"
 #include "program/value.h"
 
 namespace orrery::blocks {
@@ -34,6 +36,10 @@ struct ParameterError {
 
 // Values in the order of the type's declarations. Accessors say what they need: a number() that is not one, or a
 // parameter that is not declared, is an error with the parameter's name.
+//
+// A value may follow from parameters that are to be varied (Value::formula): Block::parameter() gives the formula,
+// while the accessors that give numbers settle the matter, which is remembered with the place. value(), matrix() and
+// those called now_… do not: they are for sizes, and for refusing numbers that make no sense.
 class Parameters {
  public:
   Parameters() = default;
@@ -48,9 +54,18 @@ class Parameters {
   const std::string& text(std::string_view name) const;
   const Value& matrix(std::string_view name) const;               // numbers of any element type, at least one
   const std::vector<double>& reals(std::string_view name) const;  // real matrix, column by column
+  double now_number(std::string_view name) const;
+  double now_positive(std::string_view name) const;
+  const std::vector<double>& now_reals(std::string_view name) const;
+  bool has_formula(std::string_view name) const { return value(name).has_formula(); }
+  // The block is built with the number of this parameter, or of the items of this list.
+  void settle(std::string_view name, std::string reason) const;
   bool given(std::string_view name) const { return !value(name).is_empty(); }
   const BlockType* type() const { return type_; }
   [[noreturn]] void fail(std::string name, std::string message, std::string help = {}) const;
+
+  // Where the formulas of the values belong, and where the block is.
+  void set_space(std::shared_ptr<program::ParameterSpace> space, Place place);
 
   // Blocks whose behaviour is a text (BlockType::traces): runs it on signals, in the scope of the instance.
   void set_tracer(std::shared_ptr<const Tracer> tracer) { tracer_ = std::move(tracer); }
@@ -60,6 +75,11 @@ class Parameters {
   const ForeignModels* foreign_models() const { return foreign_models_.get(); }
 
  private:
+  struct Varied {
+    std::shared_ptr<program::ParameterSpace> space;
+    Place place;
+  };
+  std::shared_ptr<const Varied> varied_;  // nullptr: no value has a formula
   std::shared_ptr<const Tracer> tracer_;
   std::shared_ptr<const ForeignModels> foreign_models_;
   const BlockType* type_ = nullptr;

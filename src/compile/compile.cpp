@@ -12,6 +12,7 @@
 #include "compile/infer_types.h"
 #include "compile/lower.h"
 #include "compile/warn_inactive.h"
+#include "passes/compute_at_start.h"
 
 namespace orrery::compile {
 namespace {
@@ -32,6 +33,11 @@ void apply_tolerances(const Evaluated& model, program::Program& program, Diagnos
   }
 }
 
+// Settings of a run are numbers.
+void settle(const Value& value, Evaluator& evaluator, const Place& place) {
+  if (value.has_formula()) evaluator.parameter_space()->fix(value.formula, place, "it is a setting of the simulation");
+}
+
 std::vector<EvaluatedTolerance> evaluate_tolerances(const model::Model& model, Evaluator& evaluator,
                                                     Diagnostics& diagnostics) {
   std::vector<EvaluatedTolerance> tolerances;
@@ -39,6 +45,7 @@ std::vector<EvaluatedTolerance> evaluate_tolerances(const model::Model& model, E
     const Place place{model.file, item.line, 0, item.block, "tolerance"};
     const auto value = evaluator.evaluate(item.text, place, diagnostics);
     if (!value) continue;
+    settle(*value, evaluator, place);
     if (value->is_scalar() && value->scalar() > 0) {
       tolerances.push_back({item.block, value->scalar(), item.line});
     } else {
@@ -64,6 +71,7 @@ std::optional<double> evaluate_number(const model::Setting& setting, const char*
   const Place place{file, setting.line, 0, {}, fmt::format("simulation.{}", name)};
   const auto value = evaluator.evaluate(setting.text, place, diagnostics);
   if (!value) return std::nullopt;
+  settle(*value, evaluator, place);
   if (!value->is_scalar() || value->is_complex() || std::isnan(value->scalar())) {
     const std::string what = value->is_scalar() && !value->is_complex() ? "not a number" : describe(*value);
     diagnostics.error("bad-setting", place, fmt::format("must be one number, but is {}", what));
@@ -103,6 +111,13 @@ EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evalua
   return settings;
 }
 
+program::Program begin(const Evaluated& model, const CompileOptions& options) {
+  program::Program program;
+  if (model.parameters != nullptr) program = model.parameters->beginning();
+  program.graph.set_options(options.graph);
+  return program;
+}
+
 }  // namespace
 
 std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
@@ -121,6 +136,7 @@ std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluato
   if (diagnostics.error_count() > errors) return std::nullopt;
   infer_types(result.flat, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
+  result.parameters = evaluator.parameter_space();
   return result;
 }
 
@@ -128,8 +144,8 @@ std::optional<program::Program> compile(const Evaluated& model, const CompileOpt
                                         Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
   const auto failed = [&] { return diagnostics.error_count() > errors; };
-  program::Program program;
-  program.graph = program::Graph(options.graph);
+  program::Program program = begin(model, options);
+  const program::ParameterSpace::Compiling compiling(model.parameters.get(), program);
   const Bodies bodies = build_bodies(model.flat, program, diagnostics);
   if (failed()) return std::nullopt;
   const Activations activations = activate(model.flat, bodies, program, diagnostics);
@@ -138,6 +154,8 @@ std::optional<program::Program> compile(const Evaluated& model, const CompileOpt
   if (!lower(model.flat, bodies, activations, options, program, diagnostics)) return std::nullopt;
   apply_tolerances(model, program, diagnostics);
   if (failed()) return std::nullopt;
+  for (program::Parameter& parameter : program.parameters) parameter.fixed_by = model.parameters->uses(parameter.slot);
+  passes::compute_at_start(program);
   return program;
 }
 

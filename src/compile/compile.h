@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -47,7 +48,8 @@ struct EvaluatedTolerance {
 struct Evaluated {
   EvaluatedSettings settings;
   std::vector<EvaluatedTolerance> tolerances;
-  FlatModel flat;  // parameters have values, ports have sizes and types
+  FlatModel flat;                                       // parameters have values, ports have sizes and types
+  std::shared_ptr<program::ParameterSpace> parameters;  // formulas of values; nullptr: all are numbers
 };
 
 // Runs the initialization and every context once, in this order; contexts may have effects that must not happen twice

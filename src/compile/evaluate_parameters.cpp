@@ -55,6 +55,10 @@ bool explain_quotes(const blocks::ParameterSpec& spec, const std::string& text, 
   return true;
 }
 
+bool follows_from_parameters(const Value& value) {
+  return value.has_formula() || std::any_of(value.items.begin(), value.items.end(), follows_from_parameters);
+}
+
 }  // namespace
 
 std::optional<Value> ParameterEvaluation::value_of(const std::string& text, bool is_default, const Place& place,
@@ -99,7 +103,10 @@ std::optional<blocks::Parameters> ParameterEvaluation::evaluate(const blocks::Bl
     if (value) values.push_back(std::move(*value));
   }
   if (diagnostics.error_count() > errors_before) return std::nullopt;
-  return blocks::Parameters(&type, std::move(values));
+  const bool varied = std::any_of(values.begin(), values.end(), follows_from_parameters);
+  blocks::Parameters parameters(&type, std::move(values));
+  if (varied) parameters.set_space(evaluator_.parameter_space(), place);
+  return parameters;
 }
 
 }  // namespace orrery::compile

@@ -12,6 +12,7 @@
 #include "blocks/foreign_model.h"
 #include "blocks/tracer.h"
 #include "compile/value.h"
+#include "program/parameter_space.h"
 
 namespace orrery::compile {
 
@@ -42,6 +43,8 @@ class Evaluator {
   virtual void set(const std::string& name, Value value) = 0;
   // Runs texts on signals in the scope of this moment, also after the scope was left.
   virtual std::shared_ptr<const blocks::Tracer> tracer() = 0;
+  // The formulas of values that follow from parameters; nullptr: all values are numbers.
+  virtual std::shared_ptr<program::ParameterSpace> parameter_space() { return nullptr; }
   // What is in the files of foreign models; nullptr: they cannot be read here.
   virtual std::shared_ptr<const blocks::ForeignModels> foreign_models() { return nullptr; }
 };

@@ -11,6 +11,7 @@
 #include "compile/watch_signals.h"
 #include "passes/expand_small.h"
 #include "passes/remove_dead.h"
+#include "program/parameter_space.h"
 
 namespace orrery::compile {
 namespace {
@@ -18,7 +19,8 @@ namespace {
 using program::ExprId;
 using program::no_expr;
 
-// Signals of blocks that run only at the start and compute a constant: their readers use the constant.
+// Signals of blocks that run only at the start and compute a constant, or what follows from parameters: their readers
+// use that.
 void find_constants(const Bodies& bodies, const Activations& activations, TableComposer& initial,
                     const program::Program& program, SignalValues& values) {
   std::vector<int> plans(bodies.of_block.size(), 0);
@@ -27,9 +29,10 @@ void find_constants(const Bodies& bodies, const Activations& activations, TableC
     for (std::uint32_t b : plan.members) ++plans[b];
   }
   for (const auto& [slot, value] : initial.values()) {
-    if (plans[bodies.owner[slot]] == 1 && value.guard == no_expr && program.graph.is_constant(value.fresh)) {
-      values.constant[slot] = value.fresh;
-    }
+    if (plans[bodies.owner[slot]] != 1 || value.guard != no_expr) continue;
+    const bool constant = program.graph.is_constant(value.fresh) ||
+                          (!program.parameters.empty() && program::is_start_value(program, value.fresh));
+    if (constant) values.constant[slot] = value.fresh;
   }
 }
 

@@ -20,12 +20,16 @@ Value real_from_range(const Range& r) {
   return v;
 }
 
-[[noreturn]] void fail_not_numeric(const Value& v) {
-  if (v.kind() == Kind::symbolic) fail("the value depends on a signal, so it is not known before the simulation");
-  fail("expected a numeric value, got a " + v.class_name());
-}
+[[noreturn]] void fail_not_numeric(const Value& v) { fail("expected a numeric value, got a " + v.class_name()); }
 
 }  // namespace
+
+Value settled(const Value& v, const std::string& reason, const char* otherwise) {
+  const Value* known = v.symbolic().known();
+  if (known == nullptr) fail(otherwise);
+  v.symbolic().settle(reason);
+  return *known;
+}
 
 namespace {
 
@@ -76,6 +80,9 @@ Value to_real(const Value& v) {
       if (!v.sparse().is_complex()) return dense(v.sparse());
       [[fallthrough]];
     case Kind::complex: fail("expected a real value, got a complex one");
+    case Kind::symbolic:
+      return to_real(settled(v, "a function works with its number",
+                             "the value depends on a signal, so it is not known before the simulation"));
     default: fail_not_numeric(v);
   }
 }
@@ -220,10 +227,9 @@ bool is_true(const Value& v) {
       return !d.empty() && std::all_of(d.begin(), d.end(), [](std::uint8_t x) { return x != 0; });
     }
     case Kind::symbolic:
-      fail(
-          "the condition depends on a signal, so it is not known before the simulation; write If_exp(condition, a, b) "
-          "or "
-          ".if condition .then a .else b .end");
+      return is_true(settled(v, "a condition decides by its number",
+                             "the condition depends on a signal, so it is not known before the simulation; write "
+                             "If_exp(condition, a, b) or .if condition .then a .else b .end"));
     default: {
       const Value b = to_logical(v);
       return is_true(b);

@@ -133,7 +133,10 @@ class Printer {
         return;
       case Kind::object: return print_fields(lead + "object [", object_of(v).fields.structure_ref(), indent);
       case Kind::sparse: return print_sparse(lead, v.sparse(), indent);
-      case Kind::symbolic: out += lead + v.symbolic().text() + "\n"; return;
+      case Kind::symbolic:
+        if (const Value* known = v.symbolic().known()) return print(lead, *known, indent);
+        out += lead + v.symbolic().text() + "\n";
+        return;
       case Kind::environment: out += lead + "environment\n"; return;
       default: return print_array(lead, v, indent);
     }

@@ -247,6 +247,17 @@ void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const
 
 namespace {
 
+// A parameter that stayed a name among the fields of a struct: linear models are such structs.
+const SymbolicValue* named_field(const Value& v) {
+  if (!v.is_struct() || v.structure_ref().dims.numel() != 1) return nullptr;
+  for (const Values& column : v.structure_ref().columns) {
+    for (const Value& field : column) {
+      if (field.kind() == Kind::symbolic && field.symbolic().known() != nullptr) return &field.symbolic();
+    }
+  }
+  return nullptr;
+}
+
 [[noreturn]] void fail_in(const Builtin& b, const char* message) {
   OmlError e(message);
   e.builtin = b.name;
@@ -260,8 +271,9 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
   const std::vector<Node*>* nodes = std::exchange(call_nodes_, nullptr);
   try {
     for (const Value& v : args) {
-      if (v.kind() != Kind::symbolic) continue;
-      auto results = v.symbolic().call(*this, b.name, args, nargout);
+      const SymbolicValue* symbolic = v.kind() == Kind::symbolic ? &v.symbolic() : named_field(v);
+      if (symbolic == nullptr) continue;
+      auto results = symbolic->call(*this, b.name, args, nargout);
       if (!results) break;
       for (Value& result : *results) out.push_back(std::move(result));
       return;

@@ -8,6 +8,7 @@
 #include "oml/interpreter.h"
 #include "oml/operators.h"
 #include "oml/scalar_code.h"
+#include "oml/symbolic.h"
 
 namespace orrery::oml {
 
@@ -61,7 +62,7 @@ Value Interpreter::eval_short_circuit(const Node* n) {
     const Value a = eval(n->first);
     frame_->line = n->line;
     frame_->column = n->column;
-    if (a.kind() == Kind::symbolic) {
+    if (a.kind() == Kind::symbolic && a.symbolic().known() == nullptr) {
       return apply_binary(both ? BinaryOp::logical_and : BinaryOp::logical_or, a, eval(n->second));
     }
     if (is_true(a) != both) return Value(!both);
@@ -70,7 +71,9 @@ Value Interpreter::eval_short_circuit(const Node* n) {
   const Value b = eval(n->second);
   frame_->line = n->line;
   frame_->column = n->column;
-  if (b.kind() == Kind::symbolic) return apply_binary(BinaryOp::not_equal, b, Value(0.0));
+  if (b.kind() == Kind::symbolic && b.symbolic().known() == nullptr) {
+    return apply_binary(BinaryOp::not_equal, b, Value(0.0));
+  }
   return Value(is_true(b));
 }
 
@@ -317,14 +320,15 @@ void Interpreter::eval_links(Value current, const std::vector<Link>& links, std:
 }
 
 Value Interpreter::eval_range(const Node* n) {
-  const Value first = eval(n->first);
-  const Value middle = n->second != nullptr ? eval(n->second) : Value(1.0);
-  const Value last = eval(n->third);
-  for (const Value* v : {&first, &middle, &last}) {
+  Value first = eval(n->first);
+  Value middle = n->second != nullptr ? eval(n->second) : Value(1.0);
+  Value last = eval(n->third);
+  for (Value* v : {&first, &middle, &last}) {
     if (v->kind() != Kind::symbolic) continue;
     frame_->line = n->line;
     frame_->column = n->column;
-    fail("the range depends on a signal, so its size is not known; add the signal to a fixed range: u + (1:5)");
+    *v = settled(*v, "the size of a range depends on it",
+                 "the range depends on a signal, so its size is not known; add the signal to a fixed range: u + (1:5)");
   }
   if (first.is_empty() || middle.is_empty() || last.is_empty()) return Value::zeros(Dims(1, 0));
   const double a = to_double(first), step = to_double(middle), b = to_double(last);

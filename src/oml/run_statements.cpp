@@ -4,6 +4,7 @@
 #include "oml/convert.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
+#include "oml/symbolic.h"
 
 namespace orrery::oml {
 
@@ -138,8 +139,11 @@ bool Interpreter::case_matches(const Value& subject, const Value& label) {
     }
     return false;
   }
-  if (subject.kind() == Kind::symbolic || label.kind() == Kind::symbolic) {
-    fail("the switch depends on a signal; write .switch u .case a, x … .otherwise z .end");
+  for (const Value* v : {&subject, &label}) {
+    if (v->kind() != Kind::symbolic) continue;
+    const Value number = settled(*v, "a switch decides by its number",
+                                 "the switch depends on a signal; write .switch u .case a, x … .otherwise z .end");
+    return v == &subject ? case_matches(number, label) : case_matches(subject, number);
   }
   if (subject.is_text() != label.is_text()) return false;
   if (subject.is_text()) return to_string(subject) == to_string(label);

@@ -20,6 +20,11 @@ struct SymbolicValue : Heap {
   virtual Index rows() const = 0;
   virtual Index cols() const = 0;
   virtual std::string text() const = 0;
+  // The number it has at present, where it has one: a parameter that is to stay a name. nullptr: none before the
+  // simulation.
+  virtual const Value* known() const { return nullptr; }
+  // Somebody goes on with the number instead of the formula, for this reason.
+  virtual void settle(const std::string& reason) const { static_cast<void>(reason); }
   // Called on the left operand when it is symbolic, on the right one otherwise.
   virtual Value binary(BinaryOp op, const Value& left, const Value& right) const = 0;
   virtual Value unary(UnaryOp op, const Value& operand) const = 0;
@@ -34,5 +39,8 @@ struct SymbolicValue : Heap {
   // One row or one column of operands glued together.
   virtual Value concatenate(const Values& parts, bool vertically) const = 0;
 };
+
+// The number of a value, which settles it for this reason; an error with `otherwise` where it has none.
+Value settled(const Value& v, const std::string& reason, const char* otherwise);
 
 }  // namespace orrery::oml

@@ -4,10 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <unordered_map>
 
 #include "passes/differentiate.h"
-#include "passes/expose_constants.h"
 #include "passes/substitute.h"
 
 namespace orrery::passes {
@@ -18,11 +19,11 @@ namespace {
 
 class Augmentation {
  public:
-  Augmentation(Program& program, const Tangents& tangents)
-      : program_(program), graph_(program.graph), tangents_(tangents), count_(tangents.parameters.size()) {}
+  Augmentation(Program& program, const std::vector<std::string>& parameters)
+      : program_(program), graph_(program.graph), names_(parameters), count_(parameters.size()) {}
 
   bool run() {
-    expose_changing();
+    declare_parameters();
     time_ = program_.add_slot({"time", Type{}, SlotKind::parameter, 0});
     declare_times();
     declare_slots();
@@ -32,6 +33,7 @@ class Augmentation {
     to_time_.set(time_, graph_.time());
     Gradients gradients(graph_, variables_);
     gradients_ = &gradients;
+    augment_start();
     augment_continuous();
     for (std::size_t s = 0; s < program_.sources.size(); ++s) {
       solve_unknowns(static_cast<std::int32_t>(s), true);
@@ -42,22 +44,51 @@ class Augmentation {
   }
 
  private:
-  // Constants that change with a parameter become slots, so that expressions can be differentiated by them.
-  void expose_changing() {
-    std::vector<ExprId> nodes;
-    for (const auto& [node, tangent] : tangents_.constants) nodes.push_back(node);
-    const std::vector<SlotId> slots = expose_constants(program_, nodes);
-    for (std::size_t k = 0; k < nodes.size(); ++k) {
-      add_variable(slots[k], constant_tangents(tangents_.constants.at(nodes[k])));
+  // Parameters are the variables of the derivatives; so is what the start computes, until its own derivatives are
+  // known.
+  void declare_parameters() {
+    const ExprId zero = graph_.constant(0);
+    for (const Assign& assign : program_.start) {
+      const Slot& slot = program_.slots[assign.slot];
+      if (slot.kind != SlotKind::parameter || slot.type.scalar != Scalar::f64) continue;
+      const auto size = static_cast<std::size_t>(slot.type.size());
+      if (!first_column_.contains(assign.slot)) add_variable(assign.slot, std::vector(count_, std::vector(size, zero)));
+    }
+    for (const Parameter& parameter : program_.parameters) {
+      const auto varied = std::find(names_.begin(), names_.end(), parameter.name);
+      if (varied == names_.end()) continue;
+      if (!first_column_.contains(parameter.slot)) {
+        const auto size = static_cast<std::size_t>(program_.slots[parameter.slot].type.size());
+        add_variable(parameter.slot, std::vector(count_, std::vector(size, zero)));
+      }
+      columns_[first_column_.at(parameter.slot)][static_cast<std::size_t>(varied - names_.begin())] =
+          graph_.constant(1);
     }
   }
 
-  std::vector<std::vector<ExprId>> constant_tangents(const Tangent& tangent) {
-    std::vector<std::vector<ExprId>> result(count_);
-    for (std::size_t p = 0; p < count_; ++p) {
-      for (double value : tangent[p]) result[p].push_back(graph_.constant(value));
+  // Where a computation of the start changes with a parameter, so does what it is assigned to.
+  void augment_start() {
+    const std::vector<Assign> start = program_.start;
+    for (const Assign& assign : start) {
+      const Slot target = program_.slots[assign.slot];
+      if (target.type.scalar != Scalar::f64) continue;
+      for (std::size_t p = 0; p < count_; ++p) {
+        const ExprId slope = derivative(assign.value, p, false);
+        if (graph_.is_constant(slope, 0)) continue;
+        SlotId sensitivity = no_slot;
+        if (target.kind == SlotKind::parameter) {
+          const std::string name = fmt::format("d{}/d{}", target.name, names_[p]);
+          sensitivity = program_.add_slot({name, target.type, SlotKind::parameter, target.origin});
+          for (std::int64_t k = 0; k < target.type.size(); ++k) {
+            columns_[first_column_.at(assign.slot) + static_cast<std::uint32_t>(k)][p] =
+                graph_.element(program_.read(sensitivity), k);
+          }
+        } else if (const auto found = sensitivity_.find(assign.slot); found != sensitivity_.end()) {
+          sensitivity = found->second[p];
+        }
+        if (sensitivity != no_slot) program_.start.push_back({sensitivity, slope, assign.guard, assign.origin});
+      }
     }
-    return result;
   }
 
   // tangents: by parameter and element. Every column has one tangent more, along the solution: zero until it is set.
@@ -74,7 +105,7 @@ class Augmentation {
 
   void declare_times() {
     Sensitivities& info = program_.sensitivities;
-    info.parameters = tangents_.parameters;
+    info.parameters = names_;
     std::vector<std::vector<ExprId>> tau(count_);
     for (std::size_t p = 0; p < count_; ++p) {
       info.event_time.push_back(program_.add_slot({fmt::format("tau{}", p + 1), Type{}, SlotKind::discrete, 0}));
@@ -120,11 +151,9 @@ class Augmentation {
 
   SlotId declare_one(SlotId id, std::size_t p) {
     Slot slot = program_.slots[id];
-    slot.name = fmt::format("d{}/d{}", slot.name, tangents_.parameters[p]);
+    slot.name = fmt::format("d{}/d{}", slot.name, names_[p]);
     slot.initial = no_expr;
     if (slot.kind == SlotKind::signal) slot.kind = SlotKind::discrete;
-    const auto initial = tangents_.initial.find(id);
-    if (initial != tangents_.initial.end()) slot.initial = graph_.constant(slot.type, initial->second[p]);
     return program_.add_slot(std::move(slot));
   }
 
@@ -260,7 +289,7 @@ class Augmentation {
       if (found == sensitivity_.end() || counts) continue;
       for (std::size_t p = 0; p < count_; ++p) {
         Probe probe = program_.probes[k];
-        probe.name = fmt::format("d({})/d({})", probe.name, tangents_.parameters[p]);
+        probe.name = fmt::format("d({})/d({})", probe.name, names_[p]);
         probe.slot = found->second[p];
         const auto index = static_cast<std::uint32_t>(program_.probes.size());
         program_.probes.push_back(std::move(probe));
@@ -281,7 +310,7 @@ class Augmentation {
 
   Program& program_;
   Graph& graph_;
-  const Tangents& tangents_;
+  const std::vector<std::string>& names_;
   std::size_t count_;
   SlotId time_ = no_slot;  // time as a variable to differentiate by
   std::uint32_t time_column_ = 0;
@@ -295,6 +324,8 @@ class Augmentation {
 
 }  // namespace
 
-bool add_sensitivities(Program& program, const Tangents& tangents) { return Augmentation(program, tangents).run(); }
+bool add_sensitivities(Program& program, const std::vector<std::string>& parameters) {
+  return Augmentation(program, parameters).run();
+}
 
 }  // namespace orrery::passes

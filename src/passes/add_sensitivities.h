@@ -9,22 +9,15 @@
 #pragma once
 
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "program/program.h"
 
 namespace orrery::passes {
 
-// How numbers of a Program change with parameters: by parameter, then by element.
-using Tangent = std::vector<std::vector<double>>;
-struct Tangents {
-  std::vector<std::string> parameters;
-  std::unordered_map<program::ExprId, Tangent> constants;  // by constant node
-  std::unordered_map<program::SlotId, Tangent> initial;    // by slot: of its initial value
-};
-
-// False when an expression that depends on a parameter has no derivative; the Program must not be used then.
-bool add_sensitivities(program::Program& program, const Tangents& tangents);
+// With respect to these parameters of the Program, each one real number. What the start of a run computes gets its
+// derivatives there. False when an expression that depends on a parameter has no derivative; the Program must not be
+// used then.
+bool add_sensitivities(program::Program& program, const std::vector<std::string>& parameters);
 
 }  // namespace orrery::passes

@@ -189,6 +189,7 @@ class Rules {
       case Op::solve: return solve();
       case Op::inverse: return inverse();
       case Op::determinant: return determinant();
+      case Op::expm: return exponential();
       case Op::foreign: return foreign();
       default: return unknown_if_active();
     }
@@ -290,6 +291,28 @@ class Rules {
       if (!active_(arguments_[0], m)) continue;
       ExprId y = graph_.unary(Op::inverse, arguments_[0]);
       add(0, m, (value() * element_of(y, m / n + m % n * n)).id());
+    }
+  }
+
+  // The derivative of expm at A in the direction E is the upper right block of expm([A E; 0 A]) (Higham, Functions of
+  // Matrices, 3.2).
+  void exponential() {
+    const auto n = static_cast<std::int64_t>(node_.type.rows);
+    for (std::int64_t m = 0; m < n * n; ++m) {
+      if (!active_(arguments_[0], m)) continue;
+      std::vector<ExprId> elements(static_cast<std::size_t>(4 * n * n), number(0).id());
+      const auto at = [&](std::int64_t row, std::int64_t col) -> ExprId& {
+        return elements[static_cast<std::size_t>(row + 2 * n * col)];
+      };
+      for (std::int64_t j = 0; j < n * n; ++j) {
+        const ExprId entry = element_of(arguments_[0], j).id();
+        at(j % n, j / n) = entry;
+        at(n + j % n, n + j / n) = entry;
+      }
+      at(m % n, n + m / n) = number(1).id();
+      const auto size = static_cast<std::int32_t>(2 * n);
+      const ExprId both = graph_.unary(Op::expm, graph_.stack({Scalar::f64, size, size}, elements));
+      add(0, m, element_of(both, k_ % n + 2 * n * (n + k_ / n)).id());
     }
   }
 

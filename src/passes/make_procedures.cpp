@@ -7,9 +7,11 @@
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "passes/needed_loops.h"
 #include "passes/rates_along_solution.h"
+#include "passes/slice.h"
 
 namespace orrery::passes {
 namespace {
@@ -278,6 +280,23 @@ void make_surfaces(program::Program& program, Procedures& cut) {
   cut.all.push_back(std::move(procedure));
 }
 
+// Program::start as procedures, to be run in this order: within one, nothing reads what it writes.
+void make_start(const program::Program& program, Procedures& cut) {
+  std::unordered_set<program::SlotId> written;
+  cut.start = cut.all.size();
+  for (const program::Assign& assign : program.start) {
+    const ExprId read[] = {assign.value, assign.guard};
+    const auto slots = slots_read(program.graph, read);
+    const bool waits = std::any_of(slots.begin(), slots.end(), [&](auto slot) { return written.contains(slot); });
+    if (cut.start_count == 0 || waits) {
+      cut.all.push_back({fmt::format("start{}", cut.start_count++), {}});
+      written.clear();
+    }
+    cut.all.back().stores.push_back({Store::Target::slot, assign.slot, assign.value, assign.guard, assign.origin});
+    written.insert(assign.slot);
+  }
+}
+
 // By state, the unknown of the loops of continuous time that is its derivative.
 std::vector<int> find_rates(program::Program& program, const Procedures& cut) {
   program::Graph& graph = program.graph;
@@ -314,6 +333,7 @@ Procedures make_procedures(program::Program& program) {
   make_loops(program, cut);
   make_kept(program, cut);
   make_surfaces(program, cut);
+  make_start(program, cut);
   return cut;
 }
 

@@ -40,6 +40,7 @@ struct Procedures {
   std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops;
   // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
   std::vector<std::uint32_t> continuous_loops;
+  std::size_t start = 0, start_count = 0;  // of the start of a run: the first, and how many, to be run in order
   // Procedures; 0: there is none.
   std::size_t invariants = 0;        // numbers that stay zero
   std::size_t projections = 0;       // the moves of all states to where they should be (Program::projections)

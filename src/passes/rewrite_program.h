@@ -15,6 +15,7 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
       a.guard = rewrite(a.guard);
     }
   };
+  assigns(program.start);
   for (program::Source& source : program.sources) {
     assigns(source.table.assigns);
     for (program::Schedule& s : source.table.schedules) {
@@ -37,6 +38,10 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
   for (program::Surface& surface : program.surfaces) {
     surface.value = rewrite(surface.value);
     surface.settled = rewrite(surface.settled);
+  }
+  for (program::SurfaceTangent& tangent : program.sensitivities.surfaces) {
+    tangent.rate = rewrite(tangent.rate);
+    for (program::ExprId& id : tangent.change) id = rewrite(id);
   }
 }
 

@@ -148,6 +148,7 @@ class Graph {
   }
   std::size_t size() const { return nodes_.size(); }
   const GraphOptions& options() const { return options_; }
+  void set_options(GraphOptions options) { options_ = options; }  // for the nodes to come
 
   // Leaves.
   ExprId constant(double value, Scalar scalar = Scalar::f64);

@@ -23,6 +23,7 @@ class ProgramText {
 
   std::string run() {
     slots();
+    assigns_part("start", program_.start);
     clocks();
     for (std::size_t i = 0; i < program_.sources.size(); ++i) source(i);
     loops();
@@ -203,7 +204,7 @@ class ProgramText {
 
 const char* name_of(SlotKind kind) {
   constexpr const char* names[] = {"parameter", "state",  "shadow",     "discrete", "mode",
-                                   "direction", "signal", "activation", "unknown"};
+                                   "direction", "signal", "activation", "before",   "unknown"};
   return names[static_cast<int>(kind)];
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "base/rational.h"
 #include "program/graph.h"
 
@@ -25,7 +26,7 @@ struct Origin {
 using OriginId = std::uint32_t;
 
 enum class SlotKind : std::uint8_t {
-  parameter,   // exposed: can be changed between runs without compiling again
+  parameter,   // constant during a run: set before it (Program::parameters) or computed once when it starts
   state,       // continuous; lies in the solver's vector
   shadow,      // continuous, made by the compiler so that error control sees a surface that depends on time alone
   discrete,    // memory of a block, changed by events
@@ -42,7 +43,7 @@ struct Slot {
   Type type;
   SlotKind kind = SlotKind::signal;
   OriginId origin = 0;
-  ExprId initial = no_expr;           // a constant of the same type; no_expr: zeros
+  ExprId initial = no_expr;           // a constant of the same type; no_expr: zeros, or what Program::start gives
   double absolute_tolerance = 0;      // states: 0 means the run's own
   std::vector<double> nominals = {};  // states: usual sizes by element, by which the run's own is multiplied; empty: 1
 };
@@ -197,6 +198,21 @@ struct ForeignObject {
   std::vector<SlotId> initial;  // written, one after the other, with what it gives when it is opened
 };
 
+// Where the structure of the model was made with the number a parameter had.
+struct NumberUse {
+  Place place;
+  std::string reason;
+};
+
+// A number of the model's scripts that can be set before a run; what follows from it is in Program::start.
+struct Parameter {
+  std::string name;  // of the variable
+  SlotId slot = no_slot;
+  std::string unit = {};
+  SlotId given = no_slot;  // boolean: it was set, so its formula in Program::start is left out; no_slot: it has none
+  std::vector<NumberUse> fixed_by = {};  // not empty: another value needs another Program
+};
+
 // How fast a surface changes along the solution, and how it changes with each parameter at a fixed time.
 struct SurfaceTangent {
   ExprId rate = no_expr;
@@ -211,12 +227,17 @@ struct Sensitivities {
   std::vector<SlotId> event_time;                // by parameter: how the instant of the event now running changes
   std::vector<std::vector<SlotId>> source_time;  // by source and parameter: the same for the event it has pending
   std::vector<SurfaceTangent> surfaces;
+  std::vector<std::string> differenced;  // computations of the start that are differentiated by differences
 };
 
 struct Program {
   Graph graph;
   std::vector<Origin> origins;  // [0] is the model itself
   std::vector<Slot> slots;
+  std::vector<Parameter> parameters;
+  // What follows from parameters alone: coefficients and initial values. Carried out once when a run starts, before the
+  // initial source, one after the other: an assignment sees those before it.
+  std::vector<Assign> start;
   std::vector<Source> sources;  // [0] is the initial source
   std::vector<Clock> clocks;
   std::vector<ClockDomain> domains;

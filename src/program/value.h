@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "program/graph.h"
 #include "program/type.h"
 
 namespace orrery::program {
@@ -30,6 +31,8 @@ struct Value {
   std::vector<std::string> names;
   // The source text when the whole expression was one unsigned decimal literal: clocks want exact decimals.
   std::optional<std::string> literal;
+  // A number that follows from parameters: its formula in the graph of the model's ParameterSpace.
+  ExprId formula = no_expr;
 
   static Value number(double x, Scalar type = Scalar::f64);
   static Value complex(std::complex<double> z);
@@ -44,6 +47,7 @@ struct Value {
   bool is_complex() const { return kind == Kind::number && type == Scalar::c128; }
   bool is_scalar() const { return kind == Kind::number && rows == 1 && cols == 1; }
   bool is_empty() const;
+  bool has_formula() const { return formula != no_expr; }
   std::size_t size() const;  // elements of a number or list, bytes of a text
 
   // The real part of a 1x1 number; stops the program on anything else, so ask is_scalar() first.

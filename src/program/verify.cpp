@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "program/motion.h"
+#include "program/parameter_space.h"
 
 namespace orrery::program {
 namespace {
@@ -22,6 +23,7 @@ class Verifier {
     check_clocks();
     check_continuous();
     check_loops();
+    check_start();
     check_assigns(program_.always, "always");
     for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
     check_surfaces();
@@ -234,6 +236,22 @@ class Verifier {
       bool clash = std::ranges::any_of(earlier, [&](ExprId g) { return !disjoint(g, assign.guard); });
       if (clash) problem("{} is written twice and the guards may hold together", target);
       earlier.push_back(assign.guard);
+    }
+  }
+
+  // Expressions of the start read parameters only.
+  void check_start() {
+    check_assigns(program_.start, "start");
+    for (const Assign& assign : program_.start) {
+      for (const ExprId id : {assign.value, assign.guard}) {
+        if (id < graph_.size() && !is_start_value(program_, id)) {
+          problem("start: {} does not follow from parameters alone", slot_text(assign.slot));
+        }
+      }
+    }
+    for (const Parameter& parameter : program_.parameters) {
+      check_slot_kind(parameter.slot, SlotKind::parameter, "parameter " + parameter.name);
+      if (parameter.given != no_slot) check_slot_kind(parameter.given, SlotKind::parameter, parameter.name);
     }
   }
 

@@ -58,6 +58,11 @@ class CompiledProgram {
   native::Function surfaces() const { return code_->function(passes::Procedures::surfaces); }
   native::Function always() const { return code_->function(passes::Procedures::always); }
   native::Function function(std::size_t procedure) const { return code_->function(procedure); }
+  // What is computed from parameters when a run starts.
+  void run_start(double t, std::byte* memory) const {
+    const auto* x = reinterpret_cast<const double*>(memory);
+    for (std::size_t k = 0; k < cut_.start_count; ++k) code_->function(cut_.start + k)(t, x, nullptr, memory, 0);
+  }
   const std::vector<LoopCode>& loops() const { return loops_; }
   // The parts of passes::Procedures; nullptr where there is no such procedure.
   const std::vector<std::uint32_t>& derivative_loops() const { return cut_.derivative_loops; }

@@ -13,6 +13,7 @@
 #include "base/results_limit.h"
 #include "native/code.h"
 #include "program/foreign.h"
+#include "sim/start_procedure.h"
 #include "solve/integrator.h"
 
 namespace orrery::sim {
@@ -35,6 +36,7 @@ std::optional<AlgebraicMethod> find_algebraic_method(std::string_view name);
 constexpr double most_steps = 1e12, most_events = 1e12;
 
 struct RunOptions {
+  std::vector<ParameterSetting> parameters;  // others keep the values they were compiled with
   double start = 0;
   double stop = 10;
   std::string solver = "auto";

@@ -75,17 +75,9 @@ bool check_effort(const program::Program& program, const RunOptions& options, Di
 // run, where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
 double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.0); }
 
-}  // namespace
-
-std::unique_ptr<Simulation> Simulation::create(program::Program program, RunOptions options, Diagnostics& diagnostics) {
-  if (!check_effort(program, options, diagnostics)) return nullptr;
-  auto compiled = CompiledProgram::create(std::move(program), options.native, diagnostics);
-  return compiled ? create(std::move(compiled), std::move(options), diagnostics) : nullptr;
-}
-
-std::unique_ptr<Simulation> Simulation::create(std::shared_ptr<const CompiledProgram> compiled, RunOptions options,
-                                               Diagnostics& diagnostics) {
-  const solve::SolverInfo* solver = nullptr;
+// Whether a run of the program can be made with these options. The solver stays nullptr where it is to be chosen.
+bool check_options(const program::Program& program, const RunOptions& options, const solve::SolverInfo*& solver,
+                   Diagnostics& diagnostics) {
   if (options.solver != "auto" && !options.solver.empty()) {
     solver = solve::find_solver(options.solver);
     if (solver == nullptr) {
@@ -93,7 +85,7 @@ std::unique_ptr<Simulation> Simulation::create(std::shared_ptr<const CompiledPro
       for (const auto& known : solve::solvers()) names += ", " + known.name;
       diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver),
                         "choose one of " + names);
-      return nullptr;
+      return false;
     }
   }
   if (!(options.stop >= options.start) || !std::isfinite(options.stop)) {
@@ -101,9 +93,25 @@ std::unique_ptr<Simulation> Simulation::create(std::shared_ptr<const CompiledPro
         "bad-setting", {},
         fmt::format("the stop time {} must be finite and not before the start time {}", options.stop, options.start),
         "set simulation.stop or --stop");
-    return nullptr;
+    return false;
   }
-  if (!check_effort(compiled->program(), options, diagnostics)) return nullptr;
+  return check_effort(program, options, diagnostics) && check_parameters(program, options.parameters, diagnostics);
+}
+
+}  // namespace
+
+std::unique_ptr<Simulation> Simulation::create(program::Program program, RunOptions options, Diagnostics& diagnostics) {
+  const solve::SolverInfo* solver = nullptr;
+  if (!check_options(program, options, solver, diagnostics)) return nullptr;
+  auto compiled = CompiledProgram::create(std::move(program), options.native, diagnostics);
+  if (!compiled) return nullptr;
+  return std::make_unique<HybridRun>(std::move(compiled), solver, std::move(options), diagnostics);
+}
+
+std::unique_ptr<Simulation> Simulation::create(std::shared_ptr<const CompiledProgram> compiled, RunOptions options,
+                                               Diagnostics& diagnostics) {
+  const solve::SolverInfo* solver = nullptr;
+  if (!check_options(compiled->program(), options, solver, diagnostics)) return nullptr;
   return std::make_unique<HybridRun>(std::move(compiled), solver, std::move(options), diagnostics);
 }
 
@@ -373,6 +381,13 @@ HybridRun::Flow HybridRun::initialise() {
   if (options_.interval > 0 && (options_.stop - options_.start) / options_.interval > recorder_.most_rows())
     return report_full_results();
   if (!open_foreign()) return Flow::failed;
+  set_parameters(program_, options_.parameters, machine_->layout(), memory_.data());
+  machine_->run_start(t_, memory_.data());
+  if (foreign_status() != 0) {
+    foreign_.report(
+        t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
+    return Flow::failed;
+  }
   for (std::uint32_t s = 0; s < program_.sources.size(); ++s) {
     if (program_.sources[s].kind == program::SourceKind::clock) program_tick(s, -1);
   }

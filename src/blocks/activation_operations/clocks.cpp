@@ -17,26 +17,28 @@ Expr delay_to(Block& b, Expr time) { return max(time - b.time(), b.constant(0));
 constexpr std::size_t few_times = 16;
 
 // The time with this number, counted from 0.
-Expr time_number(Block& b, const std::vector<double>& times, Expr number) {
-  Expr time = b.constant(times.back());
-  for (std::size_t k = times.size() - 1; k-- > 0;) {
-    time = select(number <= static_cast<double>(k), b.constant(times[k]), time);
+Expr time_number(Expr times, Expr number) {
+  Expr time = times[times.size() - 1];
+  for (std::int64_t k = times.size() - 1; k-- > 0;) {
+    time = select(number <= static_cast<double>(k), times[k], time);
   }
   return time;
 }
 
-void generate_few(Block& b, const std::vector<double>& times) {
+void generate_few(Block& b, Expr times) {
   const Variable number = b.memory("number", b.constant(0));
   Expr passed = b.constant(0);
-  for (const double time : times) passed = passed + select(b.time() > time, b.constant(1), b.constant(0));
+  for (std::int64_t k = 0; k < times.size(); ++k) {
+    passed = passed + select(b.time() > times[k], b.constant(1), b.constant(0));
+  }
   b.on_start()
-      .when(b.time() <= times.back())
+      .when(b.time() <= times[times.size() - 1])
       .set(number, passed)
-      .schedule(1, delay_to(b, time_number(b, times, passed)));
+      .schedule(1, delay_to(b, time_number(times, passed)));
   b.on_fired(1)
       .when(number < static_cast<double>(times.size() - 1))
       .set(number, number + 1.0)
-      .schedule(1, delay_to(b, time_number(b, times, number + 1.0)));
+      .schedule(1, delay_to(b, time_number(times, number + 1.0)));
 }
 
 // Numbers first, first + 1, … in a column.
@@ -142,13 +144,13 @@ const BlockType event_clock = {
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build =
         [](Block& b) {
-          const double period = b.positive("period");
-          const double offset = b.number("offset");
-          if (!(offset >= 0)) b.fail("offset", fmt::format("must not be negative, but is {}", offset));
+          const Expr period = b.positive_real("period"), offset = b.real("offset");
+          const double now = b.parameters().now_number("offset");
+          if (!(now >= 0)) b.fail("offset", fmt::format("must not be negative, but is {}", now));
           // Counted, as the time of an event that waited for the end of a fixed step does not tell which it was.
-          const Variable first = b.memory("first", b.constant(offset));
+          const Variable first = b.memory("first", offset);
           const Variable number = b.memory("number", b.constant(0));
-          b.on_start().set(first, b.time() + offset).schedule(1, b.constant(offset));
+          b.on_start().set(first, b.time() + offset).schedule(1, offset);
           b.on_fired(1).set(number, number + 1.0).schedule(1, delay_to(b, first + (number + 1.0) * period));
         },
 };
@@ -162,12 +164,15 @@ const BlockType event_generate = {
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build =
         [](Block& b) {
-          std::vector<double> times = b.parameters().reals("times");
+          std::vector<double> times = b.parameters().now_reals("times");
           const bool numbers = std::none_of(times.begin(), times.end(), [](double t) { return std::isnan(t); });
           if (times.empty() || !numbers || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {
             b.fail("times", "must be one or more numbers in ascending order");
           }
-          if (times.size() <= few_times) return generate_few(b, times);
+          if (times.size() <= few_times) {
+            return generate_few(b, b.parameter("times", {Scalar::f64, static_cast<std::int32_t>(times.size()), 1}));
+          }
+          b.parameters().settle("times", "so many times are a table of the EventGenerate");
           std::erase_if(times, [](double t) { return std::isinf(t); });  // never
           generate_many(b, std::move(times));
         },

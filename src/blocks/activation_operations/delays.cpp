@@ -13,7 +13,7 @@ const BlockType event_delay = {
         "of events that follow each other closely.",
     .parameters = {{"delay", "1", "time from an event to its echo; a negative delay cancels the pending event"}},
     .ports = [](Ports& p) { p.activation_outputs(1); },
-    .build = [](Block& b) { b.on_activation().schedule(1, b.constant(b.number("delay"))); },
+    .build = [](Block& b) { b.on_activation().schedule(1, b.real("delay")); },
 };
 
 const BlockType event_variable_delay = {

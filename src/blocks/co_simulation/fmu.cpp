@@ -53,6 +53,7 @@ std::shared_ptr<const ForeignModel> model_of(const Parameters& parameters) {
   request.inputs = names_in(parameters, "inputs");
   request.outputs = names_in(parameters, "outputs");
   request.start = start_values(parameters);
+  parameters.settle("start", "foreign code is started with it, which the run cannot look into");
   return parameters.foreign_models()->fmu(request);
 }
 

@@ -21,6 +21,7 @@ const std::string& variable_name(const Parameters& p) {
 Expr base_value(const Parameters& p, program::Graph& graph) {
   const Value& fallback = p.matrix("default");
   if (fallback.is_complex()) p.fail("default", "must be real");
+  p.settle("default", "the base workspace holds numbers");
   const Expr given{&graph, graph.constant(Type{fallback.type, fallback.rows, fallback.cols}, fallback.real)};
   const std::string& name = variable_name(p);
   if (p.tracer() == nullptr) return given;

@@ -22,8 +22,14 @@ int count_of(const Parameters& p, const char* name, int least) {
 // One P function with the signals it works on; the same for sizes (a scratch graph) and for the Program.
 class PFunction {
  public:
-  PFunction(const Parameters& parameters, std::vector<Expr> inputs, int output_count, program::Graph& graph)
-      : parameters_(parameters), inputs_(std::move(inputs)), output_count_(output_count), graph_(graph) {
+  // program: to which the graph belongs, nullptr where only sizes matter.
+  PFunction(const Parameters& parameters, std::vector<Expr> inputs, int output_count, program::Graph& graph,
+            const program::Program* program)
+      : parameters_(parameters),
+        inputs_(std::move(inputs)),
+        output_count_(output_count),
+        graph_(graph),
+        program_(program) {
     if (parameters.tracer() == nullptr) parameters.fail("code", "can only be run inside a model");
   }
 
@@ -62,6 +68,7 @@ class PFunction {
   void check_constant(Expr value, const std::string& what) const {
     if (!is_set(value)) parameters_.fail("code", fmt::format("with flag -1, {} gets no value", what));
     if (graph_.is_constant(value.id())) return;
+    if (program_ != nullptr && program::is_start_value(*program_, value.id())) return;
     parameters_.fail("code", fmt::format("with flag -1, {} depends on a signal", what),
                      "the initial value of a state must be known before the simulation");
   }
@@ -70,6 +77,7 @@ class PFunction {
   std::vector<Expr> inputs_;
   int output_count_;
   program::Graph& graph_;
+  const program::Program* program_;
 };
 
 bool knows_inputs(const Ports& p) {
@@ -89,7 +97,7 @@ void refine_by_calling(Ports& p) {
   for (int k = 1; k <= p.input_count(); ++k) {
     inputs.push_back(unknown(Type{static_cast<Scalar>(p.in(k).type), p.in(k).rows, p.in(k).cols}));
   }
-  PFunction function(p.parameters(), std::move(inputs), p.output_count(), scratch);
+  PFunction function(p.parameters(), std::move(inputs), p.output_count(), scratch, nullptr);
   const BlockFields made = function.instantiated();
   for (const Expr& state : made.state) function.fields.state.push_back(unknown(state.type()));
   if (!made.x.empty()) function.fields.x = {unknown(made.x[0].type().with(Scalar::f64)), Expr{}};
@@ -143,7 +151,7 @@ Expr fitting(const Block& b, Expr value, Type type, const std::string& what) {
 }
 
 void build_by_calling(Block& b) {
-  PFunction function(b.parameters(), b.inputs(), b.output_count(), b.graph());
+  PFunction function(b.parameters(), b.inputs(), b.output_count(), b.graph(), &b.program());
   const BlockFields made = function.instantiated();
   std::vector<Variable> states;
   for (std::size_t k = 0; k < made.state.size(); ++k) {

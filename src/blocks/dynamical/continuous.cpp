@@ -11,8 +11,9 @@ namespace orrery::blocks {
 namespace {
 
 bool is_limited(const Block& b, const char* name) {
-  const auto& limit = b.parameters().reals(name);
-  return std::any_of(limit.begin(), limit.end(), [](double x) { return !std::isinf(x); });
+  const auto& limit = b.parameters().now_reals(name);
+  return b.parameters().has_formula(name) ||
+         std::any_of(limit.begin(), limit.end(), [](double x) { return !std::isinf(x); });
 }
 
 // What enters the state from outside, at the start and at a reset, is cut to the limits: beyond them it would have to
@@ -20,11 +21,14 @@ bool is_limited(const Block& b, const char* name) {
 Expr initial_value(Block& b) {
   const Type type = b.out_type();
   if (!is_limited(b, "upper") && !is_limited(b, "lower")) return b.parameter("x0", type);
-  b.parameter("upper", type);  // refused where the sizes differ
-  b.parameter("lower", type);
-  const auto& lower = b.parameters().reals("lower");
-  const auto& upper = b.parameters().reals("upper");
-  std::vector<double> x0 = b.parameters().reals("x0");
+  const Expr highest = b.parameter("upper", type);  // refused where the sizes differ
+  const Expr lowest = b.parameter("lower", type);
+  if (b.parameters().has_formula("x0") || b.parameters().has_formula("lower") || b.parameters().has_formula("upper")) {
+    return min(max(b.parameter("x0", type), lowest), highest);
+  }
+  const auto& lower = b.parameters().now_reals("lower");
+  const auto& upper = b.parameters().now_reals("upper");
+  std::vector<double> x0 = b.parameters().now_reals("x0");
   for (std::size_t k = 0; k < x0.size(); ++k) {
     x0[k] = std::clamp(x0[k], lower[lower.size() == 1 ? 0 : k], upper[upper.size() == 1 ? 0 : k]);
   }
@@ -61,10 +65,12 @@ void integrate_within_limits(Block& b, const Variable& x, Expr u) {
   b.out(1, y);
   b.read_smoothly(y, x);
   for (const char* name : {"upper", "lower"}) {
-    const auto& limit = b.parameters().reals(name);
+    const auto& now = b.parameters().now_reals(name);
+    const Expr limit = b.parameter(name, x.type());
     for (std::int64_t k = 0; k < x.size(); ++k) {
-      const double at = limit[limit.size() == 1 ? 0 : static_cast<std::size_t>(k)];
-      if (std::isinf(at)) continue;
+      const Expr at = limit[k];
+      if (b.graph().is_constant(at.id()) && std::isinf(now[now.size() == 1 ? 0 : static_cast<std::size_t>(k)]))
+        continue;
       const Trigger arrives = *name == 'u' ? b.on_rising(x[k] - at) : b.on_falling(x[k] - at);
       arrives.set(x, within_limits(b, x));
     }
@@ -126,7 +132,7 @@ const BlockType cont_state_space = {
                    {"x0", "0", "initial state; a scalar, or n numbers"}},
     .activation = Activation::always,
     .ports = [](Ports& p) { declare_ports(p, state_space(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); },
+    .build = [](Block& b) { build_linear(b, state_space(b)); },
 };
 
 const BlockType cont_trans_func = {
@@ -138,7 +144,7 @@ const BlockType cont_trans_func = {
                    {"den", "[1 1]", "coefficients of the denominator, highest power first"}},
     .activation = Activation::always,
     .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, transfer_function(b.parameters())); },
+    .build = [](Block& b) { build_linear(b, transfer_function(b)); },
 };
 
 const BlockType jump_state_space = {
@@ -157,7 +163,7 @@ const BlockType jump_state_space = {
           declare_ports(p, system);
           p.input("jump", {system.order(), 1}, Scalar::f64).activation_inputs(1);
         },
-    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); },
+    .build = [](Block& b) { build_linear(b, state_space(b)); },
 };
 
 }  // namespace orrery::blocks

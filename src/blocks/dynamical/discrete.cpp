@@ -84,13 +84,13 @@ const BlockType discrete_integral = {
     .build =
         [](Block& b) {
           const std::string& method = b.text("method");
-          const double period = b.positive("T");
+          const Expr period = b.positive_real("T");
           const Variable z = b.memory("z", b.parameter("z0", b.out_type()));
           if (method == "forward") {
             b.out(1, z);
             b.on_activation().set(z, z + period * b.in());
           } else {
-            const Expr now = (method == "backward" ? period : period / 2) * b.in();
+            const Expr now = (method == "backward" ? period : period / 2.0) * b.in();
             b.out(1, z + now);
             b.on_activation().set(z, method == "backward" ? z + now : z + 2.0 * now);
           }
@@ -107,7 +107,7 @@ const BlockType discr_state_space = {
                    {"D", "0", "number of outputs x number of inputs; 0 for none"},
                    {"x0", "0", "initial state; a scalar, or n numbers"}},
     .ports = [](Ports& p) { declare_ports(p, state_space(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, state_space(b.parameters())); },
+    .build = [](Block& b) { build_linear(b, state_space(b)); },
 };
 
 const BlockType discr_trans_func = {
@@ -118,7 +118,7 @@ const BlockType discr_trans_func = {
     .parameters = {{"num", "1", "coefficients of the numerator, highest power first"},
                    {"den", "[1 -0.5]", "coefficients of the denominator, highest power first"}},
     .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, transfer_function(b.parameters())); },
+    .build = [](Block& b) { build_linear(b, transfer_function(b)); },
 };
 
 const BlockType counter = {

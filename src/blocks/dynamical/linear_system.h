@@ -8,17 +8,26 @@
 
 namespace orrery::blocks {
 
+// An entry of a matrix: a number, or a formula of the model's parameters and the number it has now.
+struct Entry {
+  double value = 0;
+  Expr formula = {};
+
+  bool is_formula() const { return formula.graph() != nullptr; }
+  bool is(double number) const { return !is_formula() && value == number; }
+};
+
 struct Matrix {
   int rows = 0;
   int cols = 0;
-  std::vector<double> data = {};  // column by column
+  std::vector<Entry> data = {};  // column by column
 
   Matrix() = default;
   Matrix(int row_count, int col_count) : rows(row_count), cols(col_count) {
-    data.assign(static_cast<std::size_t>(row_count) * static_cast<std::size_t>(col_count), 0.0);
+    data.assign(static_cast<std::size_t>(row_count) * static_cast<std::size_t>(col_count), Entry{});
   }
-  double& at(int row, int col) { return data[static_cast<std::size_t>(col * rows + row)]; }
-  double at(int row, int col) const { return data[static_cast<std::size_t>(col * rows + row)]; }
+  Entry& at(int row, int col) { return data[static_cast<std::size_t>(col * rows + row)]; }
+  const Entry& at(int row, int col) const { return data[static_cast<std::size_t>(col * rows + row)]; }
 };
 
 struct LinearSystem {
@@ -26,10 +35,12 @@ struct LinearSystem {
   int order() const { return a.rows; }
 };
 
-// Parameters A, B, C, D. D may be empty or 0: nothing feeds through.
+// Parameters A, B, C, D. D may be empty or 0: nothing feeds through. For sizes, or with the formulas of a block.
 LinearSystem state_space(const Parameters& parameters);
+LinearSystem state_space(Block& block);
 // Parameters num, den (descending powers), in controllable canonical form.
 LinearSystem transfer_function(const Parameters& parameters);
+LinearSystem transfer_function(Block& block);
 
 void declare_ports(Ports& ports, const LinearSystem& system);
 

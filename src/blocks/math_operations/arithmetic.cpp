@@ -119,7 +119,8 @@ const BlockType power = {
     .build =
         [](Block& b) {
           const Value& exponent = b.parameters().matrix("power");
-          const bool square = exponent.is_scalar() && !exponent.is_complex() && exponent.scalar() == 2;
+          const bool square =
+              !exponent.has_formula() && exponent.is_scalar() && !exponent.is_complex() && exponent.scalar() == 2;
           b.out(1, square ? b.in() * b.in() : apply(Op::pow, b.in(), b.parameter("power", b.in().type())));
         },
 };

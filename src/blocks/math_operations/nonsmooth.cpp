@@ -10,8 +10,9 @@ namespace orrery::blocks {
 namespace {
 
 bool is_infinite(Block& b, const char* name) {
-  const auto& limit = b.parameters().reals(name);
-  return !limit.empty() && std::all_of(limit.begin(), limit.end(), [](double x) { return std::isinf(x); });
+  const auto& limit = b.parameters().now_reals(name);
+  return !b.parameters().has_formula(name) && !limit.empty() &&
+         std::all_of(limit.begin(), limit.end(), [](double x) { return std::isinf(x); });
 }
 
 // What is above `upper` and below `lower`; in between the value of `inside`. An infinite limit is no limit.

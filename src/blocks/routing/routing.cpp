@@ -26,7 +26,7 @@ std::vector<int> sizes_of(const Parameters& parameters) {
 Expr fulfils(Block& b, Expr u) {
   if (u.scalar_type() == Scalar::boolean) return u;
   const std::string& rule = b.text("rule");
-  if (std::isnan(b.number("threshold"))) b.fail("threshold", "must not be nan");
+  if (std::isnan(b.parameters().now_number("threshold"))) b.fail("threshold", "must not be nan");
   const Expr threshold = b.parameter("threshold", Type{});
   u = u.as(Scalar::f64);
   if (rule == "~=") return u != threshold;

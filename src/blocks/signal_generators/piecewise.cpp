@@ -5,27 +5,26 @@
 // are computed from their number, never by adding up periods.
 #include <cmath>
 
-#include "blocks/checked_numbers.h"
 #include "blocks/signal_generators/signal_generators.h"
 
 namespace orrery::blocks {
 namespace {
 
 // Delay from now to the next of the instants first + k * period, now being one of them or not.
-Expr delay_to_next(Block& b, double first, double period, bool now_is_one) {
+Expr delay_to_next(Block& b, Expr first, Expr period, bool now_is_one) {
   const Expr periods = (b.time() - first) / period;
   const Expr k = apply(now_is_one ? Op::round : Op::floor, periods) + 1.0;
   return (first + k * period) - b.time();
 }
 
 // Fires `port` at all instants first + k * period after the start.
-void fire_periodically(Block& b, int port, double first, double period) {
+void fire_periodically(Block& b, int port, Expr first, Expr period) {
   b.on_start().schedule(port, delay_to_next(b, first, period, false));
   b.on_fired(port).schedule(port, delay_to_next(b, first, period, true));
 }
 
 // Position within the period that began at first + k * period: from 0 to 1.
-Expr phase_of(Block& b, double first, double period) {
+Expr phase_of(Block& b, Expr first, Expr period) {
   const Expr periods = (b.time() - first) / period;
   return periods - apply(Op::floor, periods);
 }
@@ -49,11 +48,12 @@ const BlockType step_generator = {
         },
     .build =
         [](Block& b) {
-          const double at = b.number("time");
-          if (std::isnan(at)) b.fail("time", "must not be nan", "inf for a step that never comes");
+          const Expr at = b.real("time");
+          if (std::isnan(b.parameters().now_number("time")))
+            b.fail("time", "must not be nan", "inf for a step that never comes");
           const Expr before = b.parameter("before", b.out_type());
           const Expr after = b.parameter("after", b.out_type());
-          const Variable y = b.memory("y", at > 0 ? before : after);
+          const Variable y = b.memory("y", select(at > 0.0, before, after));
           b.on_start().set(y, select(b.time() < at, before, after));
           b.on_start().when(b.time() < at).schedule(1, at - b.time());
           b.on_fired(1).set(y, after);
@@ -73,12 +73,12 @@ const BlockType ramp = {
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(1); },
     .build =
         [](Block& b) {
-          const double start = finite_number(b.parameters(), "start");
-          const Variable slope = b.memory("slope", b.constant(start > 0 ? 0 : b.number("slope")));
-          b.on_start().set(slope, select(b.time() < start, b.constant(0), b.constant(b.number("slope"))));
+          const Expr start = b.finite("start"), rate = b.real("slope");
+          const Variable slope = b.memory("slope", select(start > 0.0, b.constant(0), rate));
+          b.on_start().set(slope, select(b.time() < start, b.constant(0), rate));
           b.on_start().when(b.time() < start).schedule(1, start - b.time());
-          b.on_fired(1).set(slope, b.constant(b.number("slope")));
-          b.out(1, b.number("initial") + slope * (b.time() - start));
+          b.on_fired(1).set(slope, rate);
+          b.out(1, b.real("initial") + slope * (b.time() - start));
         },
 };
 
@@ -96,17 +96,16 @@ const BlockType square_wave_generator = {
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(2); },
     .build =
         [](Block& b) {
-          const double period = b.positive("period");
-          const double duty = b.positive("duty");
-          const double start = finite_number(b.parameters(), "start");
-          if (duty >= 1) b.fail("duty", "must be less than 1", "use a Constant for a wave that never falls");
+          const Expr period = b.positive_real("period"), duty = b.positive_real("duty"), start = b.finite("start");
+          if (b.parameters().now_number("duty") >= 1)
+            b.fail("duty", "must be less than 1", "use a Constant for a wave that never falls");
           const Variable sign_now = b.memory("sign", b.constant(1));
           b.on_start().set(sign_now, select(phase_of(b, start, period) < duty, b.constant(1), b.constant(-1)));
           fire_periodically(b, 1, start, period);
           fire_periodically(b, 2, start + duty * period, period);
           b.on_fired(1).set(sign_now, b.constant(1));
           b.on_fired(2).set(sign_now, b.constant(-1));
-          b.out(1, b.number("offset") + b.number("amplitude") * sign_now);
+          b.out(1, b.real("offset") + b.real("amplitude") * sign_now);
         },
 };
 
@@ -123,14 +122,13 @@ const BlockType sawtooth = {
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(1); },
     .build =
         [](Block& b) {
-          const double period = b.positive("period");
-          const double start = finite_number(b.parameters(), "start");
-          const double height = b.number("upper") - b.number("lower");
+          const Expr period = b.positive_real("period"), start = b.finite("start");
+          const Expr height = b.real("upper") - b.real("lower");
           const Variable tooth = b.memory("tooth", b.constant(0));  // number of the tooth now running
           b.on_start().set(tooth, apply(Op::floor, (b.time() - start) / period));
           fire_periodically(b, 1, start, period);
           b.on_fired(1).set(tooth, apply(Op::round, (b.time() - start) / period));
-          b.out(1, b.number("lower") + height * ((b.time() - start) / period - tooth));
+          b.out(1, b.real("lower") + height * ((b.time() - start) / period - tooth));
         },
 };
 

@@ -51,8 +51,8 @@ std::uint32_t spread(std::uint64_t& seed) {
 double element(const std::vector<double>& values, std::size_t k) { return values[values.size() == 1 ? 0 : k]; }
 
 void check_law(const Block& b, const std::string& distribution) {
-  const auto& first = b.parameters().reals("a");
-  const auto& second = b.parameters().reals("b");
+  const auto& first = b.parameters().now_reals("a");
+  const auto& second = b.parameters().now_reals("b");
   for (std::size_t k = 0; k < first.size(); ++k) {
     if (!std::isfinite(first[k])) b.fail("a", fmt::format("must be finite, but is {}", first[k]));
     if (distribution == "exponential" && first[k] < 0) {

@@ -31,8 +31,8 @@ const BlockType sine_wave_generator = {
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64); },
     .build =
         [](Block& b) {
-          const Expr angle = b.number("frequency") * b.time() + b.number("phase");
-          b.out(1, b.number("amplitude") * apply(Op::sin, angle) + b.number("bias"));
+          const Expr angle = b.real("frequency") * b.time() + b.real("phase");
+          b.out(1, b.real("amplitude") * apply(Op::sin, angle) + b.real("bias"));
         },
 };
 
