@@ -30,7 +30,7 @@ MAY_INCLUDE = {
 ONLY_IN = {
     r"libtcc\.h": "native",
     r"hdf5\.h": "io",
-    r"(cvode|arkode|ida|kinsol|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
+    r"(cvode|ida|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
     r"CLI/.*": "cli",
     r"pcre2\.h": "oml",
     r"(lapacke\.h|cblas\.h|boost/math/.*|libqhull_r/.*)": "math",

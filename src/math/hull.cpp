@@ -26,8 +26,8 @@ struct Run {
 // qhull leaves this function to its users. Nothing is printed; the reports of progress that the option TF asks for are
 // the moments at which it can be interrupted. Its own way out of deep calls is a longjmp, which exceptions must not do.
 extern "C" void qh_fprintf(qhT* qh, FILE*, int code, const char*, ...) {
-  constexpr int progress = 8118;
-  if (qh == nullptr || code != progress) return;
+  constexpr int progress = 8118, progress_at_point = 8119;
+  if (qh == nullptr || (code != progress && code != progress_at_point)) return;
   Run* run = reinterpret_cast<Run*>(qh);
   try {
     if (*run->turn) (*run->turn)();
