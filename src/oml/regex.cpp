@@ -5,6 +5,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
+#include <algorithm>
 #include <exception>
 
 #include "oml/error.h"
@@ -12,8 +13,10 @@
 namespace orrery::oml {
 namespace {
 
-// A callout stands before each item of the pattern, so their number and the way between them is the work done, also
-// where one start of the match is cheap and there are very many of them, which PCRE2's own limits do not count.
+// A search that is done with few backtracks needs no watch. Another one is repeated with a callout before each item of
+// the pattern: their number and the way between them is the work done, also where one start of the match is cheap and
+// there are very many of them.
+constexpr std::size_t quick_backtracks = 1000000;
 constexpr std::size_t max_work = 10000000;
 constexpr std::size_t work_per_turn = 4096;
 constexpr std::size_t characters_per_callout = 16;  // are passed in the time of one
@@ -104,33 +107,37 @@ struct Regex::Compiled {
 
 Regex::~Regex() = default;
 
-Regex::Regex(std::string_view given, const RegexOptions& options) : compiled_(std::make_unique<Compiled>()) {
-  const std::string pattern = with_word_ends(given);
-  std::uint32_t flags = PCRE2_AUTO_CALLOUT | PCRE2_DOLLAR_ENDONLY | PCRE2_DUPNAMES;
-  if (options.ignore_case) flags |= PCRE2_CASELESS;
-  if (options.dot_matches_newline) flags |= PCRE2_DOTALL;
-  if (options.line_anchors) flags |= PCRE2_MULTILINE;
-  if (options.free_spacing) flags |= PCRE2_EXTENDED;
+std::unique_ptr<Regex::Compiled> Regex::compile(bool watched) const {
+  auto out = std::make_unique<Compiled>();
   const std::unique_ptr<pcre2_compile_context_8, decltype(&pcre2_compile_context_free_8)> context(
       pcre2_compile_context_create_8(nullptr), pcre2_compile_context_free_8);
   pcre2_set_compile_extra_options_8(context.get(), PCRE2_EXTRA_BAD_ESCAPE_IS_LITERAL);
   int error = 0;
   PCRE2_SIZE at = 0;
-  compiled_->code =
-      pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(pattern.data()), pattern.size(), flags, &error, &at, context.get());
-  if (compiled_->code == nullptr) fail_pattern(message_of(error));
-  compiled_->groups = pcre2_match_data_create_from_pattern_8(compiled_->code, nullptr);
-  compiled_->limits = pcre2_match_context_create_8(nullptr);
-  if (compiled_->groups == nullptr || compiled_->limits == nullptr) fail("out of memory");
-  pcre2_set_match_limit_8(compiled_->limits, max_backtracks);
-  pcre2_set_heap_limit_8(compiled_->limits, max_kilobytes);
+  out->code = pcre2_compile_8(reinterpret_cast<PCRE2_SPTR8>(pattern_.data()), pattern_.size(),
+                              flags_ | (watched ? PCRE2_AUTO_CALLOUT : 0), &error, &at, context.get());
+  if (out->code == nullptr) fail_pattern(message_of(error));
+  out->groups = pcre2_match_data_create_from_pattern_8(out->code, nullptr);
+  out->limits = pcre2_match_context_create_8(nullptr);
+  if (out->groups == nullptr || out->limits == nullptr) fail("out of memory");
+  pcre2_set_match_limit_8(out->limits, max_backtracks);
+  pcre2_set_heap_limit_8(out->limits, max_kilobytes);
+  return out;
+}
 
+Regex::Regex(std::string_view given, const RegexOptions& options)
+    : pattern_(with_word_ends(given)), flags_(PCRE2_DOLLAR_ENDONLY | PCRE2_DUPNAMES) {
+  if (options.ignore_case) flags_ |= PCRE2_CASELESS;
+  if (options.dot_matches_newline) flags_ |= PCRE2_DOTALL;
+  if (options.line_anchors) flags_ |= PCRE2_MULTILINE;
+  if (options.free_spacing) flags_ |= PCRE2_EXTENDED;
+  quick_ = compile(false);
   std::uint32_t groups = 0, names = 0, entry = 0;
   PCRE2_SPTR8 table = nullptr;
-  pcre2_pattern_info_8(compiled_->code, PCRE2_INFO_CAPTURECOUNT, &groups);
-  pcre2_pattern_info_8(compiled_->code, PCRE2_INFO_NAMECOUNT, &names);
-  pcre2_pattern_info_8(compiled_->code, PCRE2_INFO_NAMEENTRYSIZE, &entry);
-  pcre2_pattern_info_8(compiled_->code, PCRE2_INFO_NAMETABLE, &table);
+  pcre2_pattern_info_8(quick_->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+  pcre2_pattern_info_8(quick_->code, PCRE2_INFO_NAMECOUNT, &names);
+  pcre2_pattern_info_8(quick_->code, PCRE2_INFO_NAMEENTRYSIZE, &entry);
+  pcre2_pattern_info_8(quick_->code, PCRE2_INFO_NAMETABLE, &table);
   group_names_.resize(groups);
   for (std::uint32_t k = 0; k < names; ++k, table += entry) {
     const std::size_t number = static_cast<std::size_t>(table[0]) * 256 + table[1];
@@ -140,16 +147,27 @@ Regex::Regex(std::string_view given, const RegexOptions& options) : compiled_(st
 
 bool Regex::search(std::string_view text, std::size_t from, RegexMatch& match,
                    const std::function<void()>& turn) const {
-  Work work{turn, 0, work_per_turn, from, nullptr};
-  pcre2_set_callout_8(compiled_->limits, count_callout, &work);
-  const int found = pcre2_match_8(compiled_->code, reinterpret_cast<PCRE2_SPTR8>(text.data()), text.size(), from, 0,
-                                  compiled_->groups, compiled_->limits);
-  if (work.thrown) std::rethrow_exception(work.thrown);
+  const auto run = [&](Compiled& c) {
+    return pcre2_match_8(c.code, reinterpret_cast<PCRE2_SPTR8>(text.data()), text.size(), from, 0, c.groups, c.limits);
+  };
+  // PCRE2 counts for each start of a match, of which there may be as many as characters.
+  const std::size_t share = std::max<std::size_t>(quick_backtracks / (text.size() + 1), 50);
+  pcre2_set_match_limit_8(quick_->limits, static_cast<std::uint32_t>(share));
+  const Compiled* used = quick_.get();
+  int found = run(*quick_);
+  if (found == PCRE2_ERROR_MATCHLIMIT || found == PCRE2_ERROR_HEAPLIMIT) {
+    if (!watched_) watched_ = compile(true);
+    Work work{turn, 0, work_per_turn, from, nullptr};
+    pcre2_set_callout_8(watched_->limits, count_callout, &work);
+    found = run(*watched_);
+    used = watched_.get();
+    if (work.thrown) std::rethrow_exception(work.thrown);
+  }
   if (found == PCRE2_ERROR_NOMATCH) return false;
   if (found == PCRE2_ERROR_MATCHLIMIT) fail_pattern("the pattern takes too long");
   if (found == PCRE2_ERROR_HEAPLIMIT) fail_pattern("the text is too long for this pattern");
   if (found < 0) fail_pattern(message_of(found));
-  const PCRE2_SIZE* ends = pcre2_get_ovector_pointer_8(compiled_->groups);
+  const PCRE2_SIZE* ends = pcre2_get_ovector_pointer_8(used->groups);
   // \K inside a look-ahead can put the start of a match after its end.
   match.begin = std::min(ends[0], ends[1]);
   match.end = ends[1];

@@ -2,6 +2,7 @@
 // Regular expressions on PCRE2: Perl's syntax, with a limit on the work and a place to interrupt it.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -40,7 +41,12 @@ class Regex {
 
  private:
   struct Compiled;
-  std::unique_ptr<Compiled> compiled_;
+  std::unique_ptr<Compiled> compile(bool watched) const;
+
+  std::string pattern_;
+  std::uint32_t flags_ = 0;
+  std::unique_ptr<Compiled> quick_;
+  mutable std::unique_ptr<Compiled> watched_;  // with callouts, made when the quick one gives up
   std::vector<std::string> group_names_;
 };
 
