@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target orrery_sundials: SUNDIALS (CVODE, ARKODE, IDA, KINSOL) with KLU.
+# The target orrery_sundials: SUNDIALS (CVODE, IDA) with KLU.
 # ORRERY_SUNDIALS names an installed prefix; without it tools/sundials.sh finds or builds one.
 set(ORRERY_SUNDIALS "" CACHE PATH "Prefix of SUNDIALS 6.4 (empty: built once from the source package)")
 
@@ -17,7 +17,7 @@ if(NOT prefix STREQUAL "/usr")
 endif()
 
 # Dependants before what they use, as the linker wants it for static libraries.
-foreach(name cvode arkode ida kinsol
+foreach(name cvode ida
     sunnonlinsolnewton sunnonlinsolfixedpoint
     sunlinsolklu sunlinsoldense sunlinsolband sunlinsolspgmr
     sunmatrixsparse sunmatrixdense sunmatrixband nvecserial generic)

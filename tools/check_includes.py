@@ -9,28 +9,32 @@ from pathlib import Path
 # Folder -> what its files may include besides their own folder. CMakeLists.txt links along the same lines.
 MAY_INCLUDE = {
     "base": "",
+    "math": "base",
     "program": "base",
     "passes": "base program",
     "native": "base program passes",
     "solve": "base",
     "sim": "base program passes native solve",
-    "oml": "base solve",
+    "oml": "base math solve",
     "model": "base",
     "blocks": "base program model",
     "compile": "base program passes model blocks",
     "io": "base",
     "fmi": "base solve io",
     "foreign": "base program passes model blocks io fmi",
-    "api": "base program passes native solve sim oml model blocks compile io fmi foreign",
-    "cli": "base program passes native solve sim oml model blocks compile io fmi foreign api",
+    "api": "base program passes native math solve sim oml model blocks compile io fmi foreign",
+    "cli": "base program passes native math solve sim oml model blocks compile io fmi foreign api",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.
 ONLY_IN = {
     r"libtcc\.h": "native",
     r"hdf5\.h": "io",
-    r"(cvode|arkode|ida|kinsol|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
+    r"(cvode|ida|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
     r"CLI/.*": "cli",
+    r"pcre2\.h": "oml",
+    r"(lapacke\.h|cblas\.h|boost/math/.*|libqhull_r/.*)": "math",
+    r"xxhash\.h": "native",
     r"(pugixml\.hpp|zip\.h)": "fmi",
 }
 

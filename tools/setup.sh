@@ -13,6 +13,8 @@ packages=(
   libsuitesparse-dev                                     # sparse linear algebra (KLU)
   libpugixml-dev libzip-dev                              # FMUs: XML, archives
   libmatio-dev libnlopt-dev                              # OML: MAT files, optimisation
+  libpcre2-dev libboost-math-dev libqhull-dev            # OML: regular expressions, special functions, hulls
+  libxxhash-dev                                          # names of cached code
   libhdf5-dev                                            # results as HDF5
   libgtest-dev                                           # tests
 )

@@ -2,16 +2,17 @@
 // Names, seals and limits of the cache of shared objects.
 #include "native/cache.h"
 
+#define XXH_INLINE_ALL  // the header alone: no library at run time
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <vector>
@@ -23,20 +24,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view seal_mark = "\norrery-seal ";
 constexpr std::size_t seal_size = seal_mark.size() + 16 + 1 + 32 + 1;
-
-std::uint64_t hash_words(std::string_view text, std::uint64_t seed, std::uint64_t factor) {
-  std::uint64_t h = seed ^ (text.size() * factor);
-  std::size_t at = 0;
-  while (at < text.size()) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + at, std::min<std::size_t>(8, text.size() - at));
-    h = (h ^ word) * factor;
-    h ^= h >> 29;
-    at += 8;
-  }
-  h = (h ^ (h >> 32)) * factor;
-  return h ^ (h >> 31);
-}
 
 std::string seal_text(std::string_view content) {
   return fmt::format("{}{:016x} {}\n", seal_mark, content.size(), content_hash(content));
@@ -52,8 +39,8 @@ bool read_all(const fs::path& file, std::string& content) {
 }  // namespace
 
 std::string content_hash(std::string_view text) {
-  return fmt::format("{:016x}{:016x}", hash_words(text, 0x243F6A8885A308D3u, 0x9E3779B97F4A7C15u),
-                     hash_words(text, 0x13198A2E03707344u, 0xC2B2AE3D27D4EB4Fu));
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
 fs::path default_cache_directory() {

@@ -8,7 +8,7 @@
 
 namespace orrery::native {
 
-// 128 bits of `text` as 32 hexadecimal digits. Not cryptographic: the cache belongs to one user.
+// 128 bits of `text` (XXH3) as 32 hexadecimal digits. Not cryptographic: the cache belongs to one user.
 std::string content_hash(std::string_view text);
 
 // $ORRERY_CACHE/native, else $XDG_CACHE_HOME/orrery/native, else ~/.cache/orrery/native; empty when there is no such

@@ -168,6 +168,7 @@ TEST_F(Tiers, CacheIsBounded) {
   EXPECT_TRUE(fs::exists(directory / "9.so"));
   EXPECT_NE(content_hash("a"), content_hash("b"));
   EXPECT_NE(content_hash(std::string(8, '\0')), content_hash(std::string(9, '\0')));
+  EXPECT_EQ(content_hash(""), "99aa06d3014798d86001c324468d497f");  // as `xxh128sum` prints it
 }
 
 TEST_F(Tiers, LibtccTellsWhatItRefuses) {

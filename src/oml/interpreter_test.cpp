@@ -84,6 +84,19 @@ TEST(Interpreter, LimitsMemoryDepthAndSteps) {
   timer.join();
 }
 
+// Backtracking without end, many cheap starts of a match, and hulls with very many facets.
+TEST(Interpreter, LimitsSearchesAndHulls) {
+  Silent s;
+  const auto error_of = [&](const char* text) { return s.oml.run_text(text).error_text; };
+  EXPECT_NE(error_of("regexp(repmat('a', 1, 60), '(a+)+[bc]')").find("takes too long"), std::string::npos);
+  EXPECT_NE(error_of("regexp(repmat('a', 1, 20000), 'a*a*[bc]')").find("takes too long"), std::string::npos);
+  EXPECT_TRUE(s.oml.run_text("x = regexp(repmat('ab', 1, 50000), '(a|b)*', 'end');").ok);
+  InterpreterOptions o;
+  o.max_steps = 30;
+  EXPECT_EQ(Interpreter(o).run_text("try, regexp(repmat('a', 1, 60), '(a+)+[bc]'), catch, end").exit_code, 130);
+  EXPECT_EQ(Interpreter(o).run_text("try, convhulln(rand(500, 6)), catch, end").exit_code, 130);
+}
+
 TEST(Interpreter, UpdatesArraysInPlace) {
   Silent s;
   ASSERT_TRUE(s.oml.run_text("a = zeros(1, 1000); b = a; b(1) = 5;").ok);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/decompositions.h"
 #include "oml/convert.h"
 #include "oml/error.h"
-#include "oml/lapack.h"
 #include "oml/operators.h"
 #include "oml/warnings.h"
 
@@ -107,95 +107,27 @@ Value matrix_product(const Value& a, const Value& b) {
   if (a.is_complex() || b.is_complex()) {
     const Value x = to_complex(a), y = to_complex(b);
     Value out = Value::complex_zeros(Dims(m, n));
-    if (m > 0 && n > 0 && k > 0) {
-      const Complex one = 1, zero = 0;
-      zgemm_("N", "N", &m, &n, &k, &one, x.complex().data.data(), &m, y.complex().data.data(), &k, &zero,
-             out.edit_complex().data.data(), &m);
-    }
+    math::multiply(m, n, k, x.complex().data.data(), y.complex().data.data(), out.edit_complex().data.data());
     return narrowed(std::move(out));
   }
   const Value x = to_real(a), y = to_real(b);
   Value out = Value::zeros(Dims(m, n));
-  if (m > 0 && n > 0 && k > 0) {
-    const double one = 1, zero = 0;
-    const int inc = 1;
-    double* z = out.edit_real().data.data();
-    if (m == 1 && n == 1) {
-      z[0] = ddot_(&k, x.real().data.data(), &inc, y.real().data.data(), &inc);
-    } else if (n == 1) {
-      dgemv_("N", &m, &k, &one, x.real().data.data(), &m, y.real().data.data(), &inc, &zero, z, &inc);
-    } else {
-      dgemm_("N", "N", &m, &n, &k, &one, x.real().data.data(), &m, y.real().data.data(), &k, &zero, z, &m);
-    }
-  }
+  math::multiply(m, n, k, x.real().data.data(), y.real().data.data(), out.edit_real().data.data());
   return unboxed(std::move(out));
 }
 
 namespace {
 
-// Least squares of smallest norm for systems that are not square or are singular.
-template <class T>
-Value least_squares(const Array<T>& a, const Array<T>& b, Kind kind) {
-  const int m = static_cast<int>(a.dims.rows()), n = static_cast<int>(a.dims.cols());
-  const int nrhs = static_cast<int>(b.dims.cols());
-  Buffer<T> matrix = a.data;
-  const int ldb = std::max({m, n, 1});
-  Buffer<T> rhs(static_cast<std::size_t>(ldb) * static_cast<std::size_t>(std::max(nrhs, 1)));
-  std::fill(rhs.begin(), rhs.end(), T(0));
-  for (int c = 0; c < nrhs; ++c) {
-    for (int r = 0; r < m; ++r) rhs[r + static_cast<Index>(c) * ldb] = b.at(r, c);
-  }
-  lapack_least_squares(m, n, nrhs, matrix.data(), rhs.data(), ldb);
-  auto* out = new Array<T>(kind, Dims(n, nrhs));
-  Value result(out);
-  for (int c = 0; c < nrhs; ++c) {
-    for (int r = 0; r < n; ++r) out->at(r, c) = rhs[r + static_cast<Index>(c) * ldb];
-  }
-  return result;
-}
-
-template <class T>
-bool is_upper(const Array<T>& a) {
-  const Index n = a.dims.rows();
-  for (Index c = 0; c < n; ++c) {
-    for (Index r = c + 1; r < n; ++r)
-      if (a.at(r, c) != T(0)) return false;
-  }
-  return true;
-}
-
 template <class T>
 Value solve_dense(const Array<T>& a, const Array<T>& b, Kind kind) {
-  const int n = static_cast<int>(a.dims.rows()), nrhs = static_cast<int>(b.dims.cols());
-  if (a.dims.rows() != a.dims.cols()) return least_squares(a, b, kind);
-  if (n == 0 || nrhs == 0) {
-    Value v(new Array<T>(kind, Dims(n, nrhs)));
-    return v;
-  }
-  if (is_upper(a)) {
-    bool singular = false;
-    for (int i = 0; i < n; ++i) singular = singular || a.at(i, i) == T(0);
-    if (!singular) {
-      auto* out = new Array<T>(b);
-      out->references = 0;
-      Value result(out);
-      lapack_solve_upper(n, nrhs, a.data.data(), out->data.data());
-      return result;
-    }
-  }
-  Buffer<T> lu = a.data;
-  Buffer<int> pivots(static_cast<std::size_t>(n));
-  const double norm = lapack_norm1(n, a.data.data());
-  const int info = lapack_lu(n, n, lu.data(), pivots.data());
-  const double rcond = info > 0 ? 0.0 : lapack_rcond(n, lu.data(), norm);
-  if (rcond < 2.2e-16) {
-    emit_warning("matrix is singular to working precision");
-    return least_squares(a, b, kind);
-  }
-  auto* out = new Array<T>(b);
-  out->references = 0;
+  auto* out = new Array<T>(kind, Dims(a.dims.cols(), b.dims.cols()));
   Value result(out);
-  lapack_lu_solve(n, nrhs, lu.data(), pivots.data(), out->data.data());
+  const bool singular = math::solve(static_cast<int>(a.dims.rows()), static_cast<int>(a.dims.cols()),
+                                    static_cast<int>(b.dims.cols()), a.data.data(), b.data.data(), out->data.data());
+  if (singular)
+    emit_warning("matrix is singular to working precision");
+  else if (a.dims.rows() == a.dims.cols())
+    out->cls = b.cls;
   return result;
 }
 
@@ -240,6 +172,25 @@ Value whole_power(Value base, Index exponent) {
 }
 
 }  // namespace
+
+void eigen_decomposition(const Value& a, Value& d, Value& v) {
+  Value m = to_numeric(a);
+  const int n = static_cast<int>(m.dims().rows());
+  if (m.dims().rows() != m.dims().cols()) fail("the matrix must be square");
+  d = Value::complex_zeros(Dims(n, 1));
+  v = Value::complex_zeros(Dims(n, n));
+  if (n == 0) return;
+  Complex* values = d.edit_complex().data.data();
+  Complex* vectors = v.edit_complex().data.data();
+  try {
+    if (m.kind() == Kind::real)
+      math::eigen(n, m.edit_real().data.data(), values, vectors);
+    else
+      math::eigen(n, m.edit_complex().data.data(), values, vectors);
+  } catch (const math::Error& error) {
+    fail(error.what());
+  }
+}
 
 Value matrix_power(const Value& a, const Value& b) {
   require_matrix(a, "^");

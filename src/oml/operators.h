@@ -42,6 +42,8 @@ Value matrix_product(const Value& a, const Value& b);
 Value solve_left(const Value& a, const Value& b);  // a \ b
 Value matrix_power(const Value& a, const Value& b);
 Value transpose(const Value& a, bool conjugate);
+// Eigenvalues (column) and vectors of a square value, both complex.
+void eigen_decomposition(const Value& a, Value& values, Value& vectors);
 // Products, sums and quotients where an operand is sparse.
 Value sparse_binary(BinaryOp op, const Value& a, const Value& b);
 Value sparse_solve(const Value& a, const Value& b);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regular expressions with the syntax people know from Perl: groups, names, look-around, lazy repeats.
+// Regular expressions on PCRE2: Perl's syntax, with a limit on the work and a place to interrupt it.
 #pragma once
 
-#include <bitset>
-#include <deque>
+#include <cstdint>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,77 +25,29 @@ struct RegexOptions {
   bool free_spacing = false;
 };
 
-// A backtracking matcher with a limit on its work, so that hostile patterns end in an error, not in a hang.
 class Regex {
  public:
-  // Throws OmlError when the pattern is malformed.
+  // Throws OmlError when the pattern is malformed. \< and \> are the start and the end of a word.
   Regex(std::string_view pattern, const RegexOptions& options);
-  bool search(std::string_view text, std::size_t from, RegexMatch& match) const;
-  std::size_t group_count() const { return group_names_.size(); }
+  ~Regex();
+  Regex(const Regex&) = delete;
+  Regex& operator=(const Regex&) = delete;
+
+  // Throws OmlError when the work exceeds a limit, so that hostile patterns end. `turn` is called now and then while it
+  // goes on; what it throws ends the search.
+  bool search(std::string_view text, std::size_t from, RegexMatch& match, const std::function<void()>& turn) const;
   // Empty for groups without a name.
   const std::vector<std::string>& group_names() const { return group_names_; }
 
  private:
-  enum class Kind {
-    set,
-    open,
-    close,
-    branch,
-    simple_repeat,
-    loop,
-    line_start,
-    line_end,
-    text_start,
-    text_end,
-    word,
-    not_word,
-    word_start,
-    word_end,
-    back,
-    look,
-    accept
-  };
-  struct Node {
-    Kind kind = Kind::accept;
-    const Node* next = nullptr;
-    std::bitset<256> set;
-    std::vector<const Node*> branches;  // branch; body of loop and look
-    int group = 0;
-    int low = 0, high = -1;
-    bool lazy = false, possessive = false, negated = false, behind = false;
-  };
-  struct Fragment {
-    Node* first = nullptr;
-    Node* last = nullptr;
-  };
-  struct State;
+  struct Compiled;
+  std::unique_ptr<Compiled> compile(bool watched) const;
 
-  Fragment parse_alternatives();
-  Fragment parse_sequence();
-  Fragment parse_atom();
-  Fragment parse_group();
-  Fragment parse_escape();
-  Fragment parse_repeat(Fragment atom);
-  bool parse_counts(int& low, int& high);
-  std::bitset<256> parse_class();
-  std::bitset<256> class_of(char letter, bool& known) const;
-  Fragment set_fragment(std::bitset<256> set);
-  Fragment fragment(Kind kind);
-  Fragment join(Fragment a, Fragment b);
-  bool run(const Node* n, std::size_t at, State& s) const;
-  bool run_loop(const Node* n, std::size_t at, State& s) const;
-  bool run_simple(const Node* n, std::size_t at, State& s) const;
-  bool run_look(const Node* n, std::size_t at, State& s) const;
-  bool more() const { return at_ < pattern_.size(); }
-  char peek() const { return more() ? pattern_[at_] : '\0'; }
-
-  std::deque<Node> nodes_;
-  std::vector<std::string> group_names_;
-  const Node* start_ = nullptr;
   std::string pattern_;
-  std::size_t at_ = 0;
-  int loops_ = 0, depth_ = 0;
-  RegexOptions options_;
+  std::uint32_t flags_ = 0;
+  std::unique_ptr<Compiled> quick_;
+  mutable std::unique_ptr<Compiled> watched_;  // with callouts, made when the quick one gives up
+  std::vector<std::string> group_names_;
 };
 
 }  // namespace orrery::oml

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "math/matrix.h"
 #include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
@@ -289,6 +290,8 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
   } catch (OmlError& e) {
     if (!e.located && e.builtin.empty()) e.builtin = b.name;
     throw;
+  } catch (const math::Error& e) {
+    fail_in(b, e.what());
   } catch (const std::bad_alloc&) {
     fail_in(b, "out of memory");
   } catch (const std::length_error&) {

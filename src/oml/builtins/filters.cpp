@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/filter_design.h"
 #include "oml/builtins/families.h"
-#include "oml/builtins/filter_design.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/polynomial_tools.h"
 #include "oml/interpreter.h"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-void give_filter(Call& c, const ZeroPoleGain& f) {
+void give_filter(Call& c, const math::ZeroPoleGain& f) {
   const auto column = [](const std::vector<Complex>& x) {
     return x.empty() ? Value::zeros(Dims(0, 1)) : transpose(boxed(coefficient_row(x)), false);
   };
@@ -26,7 +26,7 @@ void give_filter(Call& c, const ZeroPoleGain& f) {
   }
   // Poles made by formulas are conjugate only up to rounding; the coefficients are real.
   const auto real_polynomial = [](const std::vector<Complex>& roots) {
-    std::vector<Complex> p = polynomial_from_roots(roots);
+    std::vector<Complex> p = math::polynomial_from_roots(roots);
     for (Complex& x : p) x = x.real();
     return p;
   };
@@ -37,18 +37,18 @@ void give_filter(Call& c, const ZeroPoleGain& f) {
   c.ret(coefficient_row(a));
 }
 
-void design(Call& c, const ZeroPoleGain& prototype, int at) {
+void design(Call& c, const math::ZeroPoleGain& prototype, int at) {
   std::vector<double> w = to_vector(c[at]);
   bool analog = false;
-  Band band = w.size() > 1 ? Band::pass : Band::low;
+  math::Band band = w.size() > 1 ? math::Band::pass : math::Band::low;
   for (int k = at + 1; k < c.count(); ++k) {
     const std::string o = c.text(k);
     if (o == "s")
       analog = true;
     else if (o == "high")
-      band = Band::high;
+      band = math::Band::high;
     else if (o == "stop")
-      band = Band::stop;
+      band = math::Band::stop;
     else if (o == "low" || o == "bandpass" || o == "z")
       continue;
     else
@@ -60,8 +60,8 @@ void design(Call& c, const ZeroPoleGain& prototype, int at) {
     if (!analog) x = 2 * std::tan(pi * x / 2);
   }
   if (w.size() > 1 && !(w[0] < w[1])) fail_argument(at + 1, "must be two ascending frequencies");
-  const ZeroPoleGain moved = move_band(prototype, band, w);
-  give_filter(c, analog ? moved : bilinear(moved));
+  const math::ZeroPoleGain moved = math::move_band(prototype, band, w);
+  give_filter(c, analog ? moved : math::bilinear(moved));
 }
 
 int order_argument(const Call& c) {
@@ -102,7 +102,7 @@ void filter_order(Call& c, int kind) {
   } else if (kind < 3) {
     n = std::ceil(std::acosh(std::sqrt(es / ep)) / std::acosh(ratio) - 1e-12);
   } else {
-    while (n < 100 && elliptic_modulus(static_cast<int>(n), std::sqrt(ep / es)) < 1 / ratio - 1e-12) ++n;
+    while (n < 100 && math::elliptic_modulus(static_cast<int>(n), std::sqrt(ep / es)) < 1 / ratio - 1e-12) ++n;
   }
   n = std::max(n, 1.0);
   c.ret(Value(n));
@@ -124,7 +124,7 @@ void filter_order(Call& c, int kind) {
 
 Value response(const std::vector<Complex>& b, const std::vector<Complex>& a, const std::vector<Complex>& points) {
   std::vector<Complex> h;
-  for (const Complex& z : points) h.push_back(polynomial_value(b, z) / polynomial_value(a, z));
+  for (const Complex& z : points) h.push_back(math::polynomial_value(b, z) / math::polynomial_value(a, z));
   Value out = Value::complex_zeros(Dims(static_cast<Index>(h.size()), 1));
   std::copy(h.begin(), h.end(), out.edit_complex().data.begin());
   return narrowed(out);
@@ -181,7 +181,7 @@ void impz(Call& c) {
     n = static_cast<Index>(pb.size());
   } else {
     double largest = 0;
-    for (const Complex& p : polynomial_roots(pa)) largest = std::max(largest, std::abs(p));
+    for (const Complex& p : math::polynomial_roots(pa)) largest = std::max(largest, std::abs(p));
     n = largest > 1 + 1e-6                  ? static_cast<Index>(6 / std::log10(largest))
         : largest < 1 - 1e-6 && largest > 0 ? static_cast<Index>(-6 / std::log10(largest))
                                             : 60;
@@ -240,8 +240,8 @@ void fir1(Call& c) {
 }
 
 // Poles scaled so that the gain is 3 dB down at frequency one.
-ZeroPoleGain bessel_at_3db(int n) {
-  ZeroPoleGain f = bessel_prototype(n);
+math::ZeroPoleGain bessel_at_3db(int n) {
+  math::ZeroPoleGain f = math::bessel_prototype(n);
   const auto gain = [&](double w) {
     Complex p = f.gain;
     for (const Complex& x : f.poles) p /= Complex(0, w) - x;
@@ -258,15 +258,16 @@ ZeroPoleGain bessel_at_3db(int n) {
 }
 
 constexpr Builtin table[] = {
-    {"butter", 2, 4, [](Call& c) { design(c, butterworth_prototype(order_argument(c)), 1); },
+    {"butter", 2, 4, [](Call& c) { design(c, math::butterworth_prototype(order_argument(c)), 1); },
      "[b, a] = butter(n, w, 'high'|'stop', 's'): Butterworth filter; three outputs give zeros, poles and gain."},
-    {"cheby1", 3, 5, [](Call& c) { design(c, chebyshev1_prototype(order_argument(c), c.number(1)), 2); },
+    {"cheby1", 3, 5, [](Call& c) { design(c, math::chebyshev1_prototype(order_argument(c), c.number(1)), 2); },
      "[b, a] = cheby1(n, rp, w, type, 's'): Chebyshev filter with rp dB of pass-band ripple."},
-    {"cheby2", 3, 5, [](Call& c) { design(c, chebyshev2_prototype(order_argument(c), c.number(1)), 2); },
+    {"cheby2", 3, 5, [](Call& c) { design(c, math::chebyshev2_prototype(order_argument(c), c.number(1)), 2); },
      "[b, a] = cheby2(n, rs, w, type, 's'): Chebyshev filter with rs dB of stop-band attenuation."},
-    {"ellip", 4, 6, [](Call& c) { design(c, elliptic_prototype(order_argument(c), c.number(1), c.number(2)), 3); },
+    {"ellip", 4, 6,
+     [](Call& c) { design(c, math::elliptic_prototype(order_argument(c), c.number(1), c.number(2)), 3); },
      "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter."},
-    {"besself", 2, 4, [](Call& c) { design(c, bessel_prototype(order_argument(c)), 1); },
+    {"besself", 2, 4, [](Call& c) { design(c, math::bessel_prototype(order_argument(c)), 1); },
      "[b, a] = besself(n, w, 'high'|'stop', 's'): Bessel filter with a flat delay up to w."},
     {"besself3", 2, 4, [](Call& c) { design(c, bessel_at_3db(order_argument(c)), 1); },
      "[b, a] = besself3(n, w, 'high'|'stop', 's'): Bessel filter 3 dB down at w."},

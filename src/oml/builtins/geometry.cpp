@@ -2,10 +2,9 @@
 // Plane and solid geometry: hulls, Delaunay triangulations, polygons.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "math/hull.h"
 #include "oml/builtins/families.h"
-#include "oml/builtins/hull.h"
 #include "oml/builtins/map.h"
 #include "oml/interpreter.h"
 
@@ -58,64 +57,9 @@ Value index_rows(const std::vector<std::vector<int>>& rows, Index width) {
   return out;
 }
 
-// Simplices below the lifted paraboloid are the Delaunay ones.
-std::vector<std::vector<int>> delaunay_simplices(Call& c, const Points& p) {
-  const int d = p.dimension;
-  Vec lifted, middle(static_cast<std::size_t>(d));
-  for (Index i = 0; i < p.count; ++i)
-    for (int k = 0; k < d; ++k)
-      middle[static_cast<std::size_t>(k)] += p.data[static_cast<std::size_t>(i * d + k)] / static_cast<double>(p.count);
-  double scale = 0;
-  for (std::size_t i = 0; i < p.data.size(); ++i)
-    scale = std::max(scale, std::abs(p.data[i] - middle[i % static_cast<std::size_t>(d)]));
-  if (scale == 0) scale = 1;
-  for (Index i = 0; i < p.count; ++i) {
-    double square = 0;
-    for (int k = 0; k < d; ++k) {
-      const double x = (p.data[static_cast<std::size_t>(i * d + k)] - middle[static_cast<std::size_t>(k)]) / scale;
-      lifted.push_back(x);
-      square += x * x;
-    }
-    lifted.push_back(square);
-  }
-  std::vector<std::vector<int>> out;
-  const auto coordinates = [&](int v) {
-    return &lifted[static_cast<std::size_t>(v) * static_cast<std::size_t>(d + 1)];
-  };
-  const auto add = [&](std::vector<int> v) {
-    Vec edges;
-    for (int r = 1; r <= d; ++r)
-      for (int k = 0; k < d; ++k)
-        edges.push_back(coordinates(v[static_cast<std::size_t>(r)])[k] - coordinates(v[0])[k]);
-    const double volume = determinant(edges, d);
-    if (std::abs(volume) < 1e-13) return;
-    if (volume < 0) std::swap(v[0], v[1]);
-    out.push_back(std::move(v));
-  };
-  const std::vector<HullFacet> facets = convex_hull(lifted, d + 1, [&] { c.oml.tick(); });
-  if (facets.empty() && p.count == d + 1) {
-    std::vector<int> all;
-    for (int k = 0; k <= d; ++k) all.push_back(k);
-    add(all);
-  }
-  for (const HullFacet& f : facets)
-    if (f.normal.back() < -1e-12) add(f.vertices);
-  if (out.empty() && p.count > d) {
-    // All points on one sphere: the lifted points lie in a plane; their own hull seen from a corner gives simplices.
-    const std::vector<HullFacet> shell = convex_hull(p.data, d, [&] { c.oml.tick(); });
-    for (const HullFacet& f : shell) {
-      if (std::find(f.vertices.begin(), f.vertices.end(), 0) != f.vertices.end()) continue;
-      std::vector<int> v = f.vertices;
-      v.push_back(0);
-      add(v);
-    }
-  }
-  return out;
-}
-
 void delaunay(Call& c) {
   const Points p = points_of(c);
-  const auto simplices = delaunay_simplices(c, p);
+  const auto simplices = math::delaunay(p.data, p.dimension, [&] { c.oml.tick(); });
   if (simplices.empty()) fail("the points do not span the space");
   c.ret(index_rows(simplices, p.dimension + 1));
 }
@@ -141,23 +85,23 @@ std::vector<int> plane_hull(const Points& p) {
   return hull;
 }
 
-double volume_of(const Points& p, const std::vector<HullFacet>& facets) {
+double volume_of(const Points& p, const std::vector<math::HullFacet>& facets) {
   const int d = p.dimension;
   double total = 0, factorial = 1;
   for (int k = 2; k <= d; ++k) factorial *= k;
-  for (const HullFacet& f : facets) {
+  for (const math::HullFacet& f : facets) {
     Vec edges;
     for (int v : f.vertices)
       for (int k = 0; k < d; ++k)
         edges.push_back(p.data[static_cast<std::size_t>(v * d + k)] - p.data[static_cast<std::size_t>(k)]);
-    total += std::abs(determinant(edges, d)) / factorial;
+    total += std::abs(math::determinant(edges, d)) / factorial;
   }
   return total;
 }
 
 void convhull(Call& c) {
   const Points p = points_of(c);
-  const std::vector<HullFacet> facets = convex_hull(p.data, p.dimension, [&] { c.oml.tick(); });
+  const std::vector<math::HullFacet> facets = math::convex_hull(p.data, p.dimension, [&] { c.oml.tick(); });
   if (facets.empty()) fail("the points do not span the space");
   if (p.dimension == 2 && c.name == "convhull") {
     std::vector<int> corners = plane_hull(p);
@@ -167,7 +111,7 @@ void convhull(Call& c) {
     c.ret(Value::column(out));
   } else {
     std::vector<std::vector<int>> rows;
-    for (const HullFacet& f : facets) rows.push_back(f.vertices);
+    for (const math::HullFacet& f : facets) rows.push_back(f.vertices);
     c.ret(index_rows(rows, p.dimension));
   }
   c.ret(Value(volume_of(p, facets)));

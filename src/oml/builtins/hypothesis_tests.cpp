@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/distributions.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
-#include "oml/special_functions.h"
 
 namespace orrery::oml {
 namespace {
@@ -45,7 +45,7 @@ void regress(Call& c) {
   const auto df = static_cast<double>(n - p);
   const Value inverse =
       to_real(c.oml.call_named("inv", {apply_binary(BinaryOp::matrix_times, transpose(x, false), x)}, 1)[0]);
-  const double t = std::abs(to_double(c.oml.call_named("tinv", {Value(alpha / 2), Value(df)}, 1)[0]));
+  const double t = std::abs(math::t_quantile(alpha / 2, df));
   Value interval = Value::zeros(Dims(p, 2));
   for (Index k = 0; k < p; ++k) {
     const double half = t * std::sqrt(sse / df * inverse.real().at(k, k));
@@ -68,14 +68,8 @@ void regress(Call& c) {
   }
   c.ret(rint);
   const double f = ((sst - sse) / static_cast<double>(p - 1)) / (sse / df);
-  const double pv =
-      1 - to_double(c.oml.call_named("fcdf", {Value(f), Value(static_cast<double>(p - 1)), Value(df)}, 1)[0]);
+  const double pv = 1 - math::f_cdf(f, static_cast<double>(p - 1), df);
   c.ret(Value::row({1 - sse / sst, f, pv, sse / df}));
-}
-
-double t_cdf(double t, double n) {
-  const double p = 0.5 * beta_regularised(n / (n + t * t), n / 2, 0.5);
-  return t > 0 ? 1 - p : p;
 }
 
 struct TestResult {
@@ -148,10 +142,6 @@ void run_test(Call& c, const TestOptions& o, bool two_samples, const char* name,
   c.ret(s);
 }
 
-double t_quantile(Call& c, double p, double df) {
-  return to_double(c.oml.call_named("tinv", {Value(p), Value(df)}, 1)[0]);
-}
-
 void ttest(Call& c) {
   const bool given = c.has(1) && !c[1].is_text();
   const TestOptions o(c, given ? 2 : 1);
@@ -162,8 +152,8 @@ void ttest(Call& c) {
     for (std::size_t k = 0; k < y.size(); ++k) x[k] -= y[k];
     const auto n = static_cast<double>(x.size());
     const double m = mean_of(x), se = std::sqrt(sample_variance(x) / n), t = (m - m0) / se;
-    const double half = t_quantile(c, 1 - o.alpha / 2, n - 1) * se;
-    return TestResult{2 * t_cdf(-std::abs(t), n - 1), m - half, m + half, t, {n - 1}};
+    const double half = math::t_quantile(1 - o.alpha / 2, n - 1) * se;
+    return TestResult{2 * math::t_cdf(-std::abs(t), n - 1), m - half, m + half, t, {n - 1}};
   });
 }
 
@@ -173,8 +163,8 @@ void ttest2(Call& c) {
     const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size());
     const double pooled = ((n - 1) * sample_variance(x) + (m - 1) * sample_variance(y)) / (n + m - 2);
     const double se = std::sqrt(pooled * (1 / n + 1 / m)), d = mean_of(x) - mean_of(y), t = d / se;
-    const double half = t_quantile(c, 1 - o.alpha / 2, n + m - 2) * se;
-    return TestResult{2 * t_cdf(-std::abs(t), n + m - 2), d - half, d + half, t, {n + m - 2}};
+    const double half = math::t_quantile(1 - o.alpha / 2, n + m - 2) * se;
+    return TestResult{2 * math::t_cdf(-std::abs(t), n + m - 2), d - half, d + half, t, {n + m - 2}};
   });
 }
 
@@ -183,7 +173,7 @@ void ztest(Call& c) {
   const TestOptions o(c, 3);
   run_test(c, o, false, "z", [&](const Vec& x, const Vec&) {
     const double m = mean_of(x), se = sigma / std::sqrt(static_cast<double>(x.size())), z = (m - m0) / se;
-    const double half = normal_quantile(1 - o.alpha / 2) * se;
+    const double half = math::normal_quantile(1 - o.alpha / 2) * se;
     return TestResult{std::erfc(std::abs(z) / std::sqrt(2.0)), m - half, m + half, z, {}};
   });
 }
@@ -193,10 +183,10 @@ void vartest(Call& c) {
   const TestOptions o(c, 2);
   run_test(c, o, false, "chisqstat", [&](const Vec& x, const Vec&) {
     const double df = static_cast<double>(x.size()) - 1, ss = sample_variance(x) * df, chi = ss / v0;
-    const double lower = gamma_p(df / 2, chi / 2);
+    const double lower = math::chi2_cdf(chi, df);
     return TestResult{2 * std::min(lower, 1 - lower),
-                      ss / (2 * inverse_gamma_p(df / 2, 1 - o.alpha / 2)),
-                      ss / (2 * inverse_gamma_p(df / 2, o.alpha / 2)),
+                      ss / math::chi2_quantile(1 - o.alpha / 2, df),
+                      ss / math::chi2_quantile(o.alpha / 2, df),
                       chi,
                       {df}};
   });
@@ -207,8 +197,8 @@ void vartest2(Call& c) {
   run_test(c, o, true, "fstat", [&](const Vec& x, const Vec& y) {
     const double a = static_cast<double>(x.size()) - 1, b = static_cast<double>(y.size()) - 1;
     const double f = sample_variance(x) / sample_variance(y);
-    const double lower = beta_regularised(a * f / (a * f + b), a / 2, b / 2);
-    const auto q = [&](double p) { return to_double(c.oml.call_named("finv", {Value(p), Value(a), Value(b)}, 1)[0]); };
+    const double lower = math::f_cdf(f, a, b);
+    const auto q = [&](double p) { return math::f_quantile(p, a, b); };
     return TestResult{2 * std::min(lower, 1 - lower), f / q(1 - o.alpha / 2), f / q(o.alpha / 2), f, {a, b}};
   });
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/interpolation.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/math_values.h"
 #include "oml/builtins/quadrature.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -14,129 +16,6 @@ namespace orrery::oml {
 namespace {
 
 using Vec = std::vector<double>;
-
-std::size_t interval_of(const Vec& x, double t) {
-  const auto it = std::upper_bound(x.begin(), x.end(), t);
-  const auto k = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, it - x.begin() - 1));
-  return std::min(k, x.size() - 2);
-}
-
-// Slopes at the knots for a cubic Hermite interpolant.
-Vec spline_slopes(const Vec& x, const Vec& y, const double* end_slopes) {
-  // Not-a-knot conditions unless the end slopes are given; tridiagonal after elimination (de Boor, chapter IV).
-  const std::size_t n = x.size();
-  if (n == 2) {
-    const double s = (y[1] - y[0]) / (x[1] - x[0]);
-    return end_slopes ? Vec{end_slopes[0], end_slopes[1]} : Vec{s, s};
-  }
-  Vec h(n - 1), d(n - 1), a(n), b(n), c(n), r(n);
-  for (std::size_t k = 0; k + 1 < n; ++k) h[k] = x[k + 1] - x[k], d[k] = (y[k + 1] - y[k]) / h[k];
-  if (n == 3 && !end_slopes) {
-    // The parabola through three points.
-    const double curve = (d[1] - d[0]) / (h[0] + h[1]);
-    return {d[0] - curve * h[0], d[0] + curve * h[0], d[1] + curve * h[1]};
-  }
-  for (std::size_t k = 1; k + 1 < n; ++k) {
-    a[k] = h[k];
-    b[k] = 2 * (h[k - 1] + h[k]);
-    c[k] = h[k - 1];
-    r[k] = 3 * (h[k] * d[k - 1] + h[k - 1] * d[k]);
-  }
-  if (end_slopes) {
-    b[0] = b[n - 1] = 1;
-    c[0] = a[n - 1] = 0;
-    r[0] = end_slopes[0], r[n - 1] = end_slopes[1];
-  } else {
-    b[0] = h[1];
-    c[0] = h[0] + h[1];
-    r[0] = ((h[0] + 2 * c[0]) * h[1] * d[0] + h[0] * h[0] * d[1]) / c[0];
-    const double e = h[n - 2] + h[n - 3];
-    b[n - 1] = h[n - 3];
-    a[n - 1] = e;
-    r[n - 1] = (h[n - 2] * h[n - 2] * d[n - 3] + (2 * e + h[n - 2]) * h[n - 3] * d[n - 2]) / e;
-  }
-  for (std::size_t k = 1; k < n; ++k) {
-    const double f = a[k] / b[k - 1];
-    b[k] -= f * c[k - 1];
-    r[k] -= f * r[k - 1];
-  }
-  Vec s(n);
-  s[n - 1] = r[n - 1] / b[n - 1];
-  for (std::size_t k = n - 1; k-- > 0;) s[k] = (r[k] - c[k] * s[k + 1]) / b[k];
-  return s;
-}
-
-// Fritsch and Carlson's monotone slopes with weighted harmonic means.
-Vec pchip_slopes(const Vec& x, const Vec& y) {
-  const std::size_t n = x.size();
-  Vec h(n - 1), d(n - 1), s(n, 0.0);
-  for (std::size_t k = 0; k + 1 < n; ++k) h[k] = x[k + 1] - x[k], d[k] = (y[k + 1] - y[k]) / h[k];
-  if (n == 2) return {d[0], d[0]};
-  for (std::size_t k = 1; k + 1 < n; ++k) {
-    if (d[k - 1] * d[k] <= 0) continue;
-    const double w1 = 2 * h[k] + h[k - 1], w2 = h[k] + 2 * h[k - 1];
-    s[k] = (w1 + w2) / (w1 / d[k - 1] + w2 / d[k]);
-  }
-  const auto end = [](double h0, double h1, double d0, double d1) {
-    double v = ((2 * h0 + h1) * d0 - h0 * d1) / (h0 + h1);
-    if (v * d0 <= 0)
-      v = 0;
-    else if (d0 * d1 <= 0 && std::abs(v) > 3 * std::abs(d0))
-      v = 3 * d0;
-    return v;
-  };
-  s[0] = end(h[0], h[1], d[0], d[1]);
-  s[n - 1] = end(h[n - 2], h[n - 3], d[n - 2], d[n - 3]);
-  return s;
-}
-
-double hermite(const Vec& x, const Vec& y, const Vec& s, double t) {
-  const std::size_t k = interval_of(x, t);
-  const double h = x[k + 1] - x[k], u = (t - x[k]) / h, v = 1 - u;
-  return v * v * (1 + 2 * u) * y[k] + u * u * (1 + 2 * v) * y[k + 1] + h * u * v * (v * s[k] - u * s[k + 1]);
-}
-
-// An interpolant of one column of data.
-class Curve {
- public:
-  Curve(Vec x, Vec y, std::string method) : x_(std::move(x)), y_(std::move(y)), method_(std::move(method)) {
-    if (method_ == "spline" || method_ == "cubicspline")
-      slopes_ = spline_slopes(x_, y_, nullptr);
-    else if (method_ == "pchip" || method_ == "cubic")
-      slopes_ = pchip_slopes(x_, y_);
-    else if (method_ != "linear" && method_ != "nearest" && method_ != "previous" && method_ != "next")
-      fail("unknown interpolation method " + method_);
-  }
-  double operator()(double t) const {
-    if (std::isnan(t)) return NAN;
-    const std::size_t k = interval_of(x_, t);
-    if (!slopes_.empty()) return hermite(x_, y_, slopes_, t);
-    const double u = (t - x_[k]) / (x_[k + 1] - x_[k]);
-    if (method_ == "linear") return u == 0 ? y_[k] : u == 1 ? y_[k + 1] : y_[k] + u * (y_[k + 1] - y_[k]);
-    if (method_ == "nearest") return u < 0.5 ? y_[k] : y_[k + 1];
-    if (method_ == "previous") return u >= 1 ? y_[k + 1] : y_[k];
-    return u <= 0 ? y_[k] : y_[k + 1];
-  }
-  double low() const { return x_.front(); }
-  double high() const { return x_.back(); }
-
- private:
-  Vec x_, y_, slopes_;
-  std::string method_;
-};
-
-// With jumps two equal values of x are a step, whose value is that on the right.
-void sort_together(Vec& x, Vec& y, bool jumps = false) {
-  std::vector<std::size_t> order(x.size());
-  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) { return x[i] < x[j]; });
-  Vec sx, sy;
-  for (std::size_t k : order) sx.push_back(x[k]), sy.push_back(y[k]);
-  for (std::size_t k = 1; k < sx.size(); ++k)
-    if (sx[k] == sx[k - 1] && !jumps) fail("the values of x must be distinct");
-  x = std::move(sx);
-  y = std::move(sy);
-}
 
 void interp1(Call& c) {
   std::string method = "linear";
@@ -180,8 +59,8 @@ void interp1(Call& c) {
         ys.push_back(!complex    ? yv.real()[i + k * n]
                      : part == 0 ? yv.complex()[i + k * n].real()
                                  : yv.complex()[i + k * n].imag());
-      sort_together(xs, ys, method == "linear");
-      const Curve curve(xs, ys, method);
+      math::sort_together(xs, ys, method == "linear");
+      const math::Curve curve(xs, ys, method);
       for (Index i = 0; i < ti.numel(); ++i) {
         const double t = ti.real()[i];
         const bool inside = t >= curve.low() && t <= curve.high();
@@ -199,14 +78,14 @@ void spline_curve(Call& c, const Vec& x, const Vec& y) {
   if (y.size() == x.size() + 2) {
     const double ends[] = {y.front(), y.back()};
     ys = Vec(y.begin() + 1, y.end() - 1);
-    sort_together(xs, ys);
-    slopes = spline_slopes(xs, ys, ends);
+    math::sort_together(xs, ys);
+    slopes = math::spline_slopes(xs, ys, ends);
   } else {
     if (x.size() != y.size() || x.size() < 2) fail("x and y must have the same length");
-    sort_together(xs, ys);
-    slopes = spline_slopes(xs, ys, nullptr);
+    math::sort_together(xs, ys);
+    slopes = math::spline_slopes(xs, ys, nullptr);
   }
-  c.ret(map_real(c[2], [&](double t) { return hermite(xs, ys, slopes, t); }));
+  c.ret(map_real(c[2], [&](double t) { return math::hermite(xs, ys, slopes, t); }));
 }
 
 // Each row of a matrix is a curve.
@@ -230,9 +109,9 @@ void spline(Call& c) {
 void pchip(Call& c) {
   Vec x = to_vector(c[0]), y = to_vector(c[1]);
   if (x.size() != y.size() || x.size() < 2) fail("x and y must have the same length");
-  sort_together(x, y);
-  const Vec s = pchip_slopes(x, y);
-  c.ret(map_real(c[2], [&](double t) { return hermite(x, y, s, t); }));
+  math::sort_together(x, y);
+  const Vec s = math::pchip_slopes(x, y);
+  c.ret(map_real(c[2], [&](double t) { return math::hermite(x, y, s, t); }));
 }
 
 // Grid vectors from vectors or from the matrices of meshgrid.
@@ -295,32 +174,12 @@ void interp2(Call& c) {
     Values grid = c.oml.call_named("meshgrid", {xi, yi}, 2);
     xi = to_real(grid[0]), yi = to_real(grid[1]);
   }
+  const math::RealMatrix grid_values = real_matrix(z);
   Value out = Value::zeros(xi.dims());
   for (Index i = 0; i < out.numel(); ++i) {
     const double px = xi.real()[i], py = yi.real()[i];
     const bool inside = px >= x.front() && px <= x.back() && py >= y.front() && py <= y.back();
-    double value = outside;
-    if (inside || extrapolate) {
-      if (method == "linear" || method == "nearest") {
-        const std::size_t k = interval_of(x, px), j = interval_of(y, py);
-        double u = (px - x[k]) / (x[k + 1] - x[k]), v = (py - y[j]) / (y[j + 1] - y[j]);
-        if (method == "nearest") u = u < 0.5 ? 0 : 1, v = v < 0.5 ? 0 : 1;
-        const auto at = [&](std::size_t r, std::size_t q) {
-          return z.real().at(static_cast<Index>(r), static_cast<Index>(q));
-        };
-        value = (1 - v) * ((1 - u) * at(j, k) + u * at(j, k + 1)) + v * ((1 - u) * at(j + 1, k) + u * at(j + 1, k + 1));
-      } else {
-        Vec column;
-        for (std::size_t r = 0; r < y.size(); ++r) {
-          Vec row;
-          for (std::size_t q = 0; q < x.size(); ++q)
-            row.push_back(z.real().at(static_cast<Index>(r), static_cast<Index>(q)));
-          column.push_back(Curve(x, row, method)(px));
-        }
-        value = Curve(y, column, method)(py);
-      }
-    }
-    out.edit_real()[i] = value;
+    out.edit_real()[i] = inside || extrapolate ? math::interpolate_grid(x, y, grid_values, px, py, method) : outside;
   }
   c.ret(unboxed(out));
 }

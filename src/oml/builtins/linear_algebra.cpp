@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/decompositions.h"
+#include "math/lapack.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/math_values.h"
 #include "oml/builtins/matrix_arguments.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
-#include "oml/lapack.h"
 #include "oml/operators.h"
 #include "oml/warnings.h"
 
@@ -35,7 +37,7 @@ void lu_of(Call& c, Value a) {
   const Index m = a.dims().rows(), n = a.dims().cols(), k = std::min(m, n);
   std::vector<int> pivots(static_cast<std::size_t>(std::max<Index>(k, 1)));
   Array<T>& f = edit<T>(a);
-  if (k > 0) lapack_lu(to_int(m), to_int(n), f.data.data(), pivots.data());
+  if (k > 0) math::lapack_lu(to_int(m), to_int(n), f.data.data(), pivots.data());
   std::vector<Index> order(static_cast<std::size_t>(m));
   for (Index i = 0; i < m; ++i) order[static_cast<std::size_t>(i)] = i;
   for (Index i = 0; i < k; ++i)
@@ -68,7 +70,7 @@ void qr_of(Call& c, Value a, bool economy) {
   std::vector<T> tau;
   std::vector<int> order;
   const bool pivoted = c.nargout > 2;
-  if (k > 0) lapack_qr(to_int(m), to_int(n), f.data.data(), tau, pivoted ? &order : nullptr);
+  if (k > 0) math::lapack_qr(to_int(m), to_int(n), f.data.data(), tau, pivoted ? &order : nullptr);
   const Index rows = economy ? k : m;
   Value r = make<T>(rows, n), q = make<T>(m, economy ? k : m);
   for (Index i = 0; i < rows; ++i)
@@ -76,7 +78,7 @@ void qr_of(Call& c, Value a, bool economy) {
   if (c.nargout <= 1) return c.ret(narrowed(r));
   for (Index j = 0; j < std::min(n, q.dims().cols()); ++j)
     for (Index i = 0; i < m; ++i) edit<T>(q).at(i, j) = f.at(i, j);
-  if (k > 0) lapack_form_q(to_int(m), to_int(q.dims().cols()), to_int(k), edit<T>(q).data.data(), tau);
+  if (k > 0) math::lapack_form_q(to_int(m), to_int(q.dims().cols()), to_int(k), edit<T>(q).data.data(), tau);
   c.ret(narrowed(q));
   c.ret(narrowed(r));
   if (!pivoted) return;
@@ -102,23 +104,9 @@ void qr(Call& c) {
   a.kind() == Kind::complex ? qr_of<Complex>(c, a, c.has(1)) : qr_of<double>(c, a, c.has(1));
 }
 
-template <class T>
-std::vector<double> singular_values(Value a) {
-  const Index m = a.dims().rows(), n = a.dims().cols(), k = std::min(m, n);
-  std::vector<double> s(static_cast<std::size_t>(k));
-  T none[1];
-  if (k > 0 && lapack_svd('N', to_int(m), to_int(n), edit<T>(a).data.data(), s.data(), none, 1, none, 1) != 0)
-    fail("svd did not converge");
-  return s;
-}
-
 std::vector<double> singular_values(const Value& a) {
   const Value v = to_numeric(full(a));
-  for (Index i = 0; i < v.numel(); ++i) {
-    if (!std::isfinite(v.kind() == Kind::complex ? std::abs(v.complex()[i]) : v.real()[i]))
-      fail("the matrix contains Inf or NaN");
-  }
-  return v.kind() == Kind::complex ? singular_values<Complex>(v) : singular_values<double>(v);
+  return v.kind() == Kind::complex ? math::singular_values(complex_matrix(v)) : math::singular_values(real_matrix(v));
 }
 
 template <class T>
@@ -128,8 +116,8 @@ void svd_of(Call& c, Value a, bool economy) {
   const Index uc = economy ? k : m, vr = economy ? k : n;
   Value u = make<T>(m, uc), vt = make<T>(vr, n);
   if (k > 0) {
-    const int info = lapack_svd(economy ? 'S' : 'A', to_int(m), to_int(n), edit<T>(a).data.data(), s.data(),
-                                edit<T>(u).data.data(), to_int(m), edit<T>(vt).data.data(), to_int(vr));
+    const int info = math::lapack_svd(economy ? 'S' : 'A', to_int(m), to_int(n), edit<T>(a).data.data(), s.data(),
+                                      edit<T>(u).data.data(), to_int(m), edit<T>(vt).data.data(), to_int(vr));
     if (info != 0) fail("svd did not converge");
   }
   Value sigma = Value::zeros(Dims(uc, vr));
@@ -159,11 +147,11 @@ void eig(Call& c) {
     if (complex) {
       x = to_complex(a);
       y = to_complex(b);
-      lapack_generalised_eigen(to_int(n), x.edit_complex().data.data(), y.edit_complex().data.data(),
-                               d.edit_complex().data.data(), v.edit_complex().data.data());
+      math::lapack_generalised_eigen(to_int(n), x.edit_complex().data.data(), y.edit_complex().data.data(),
+                                     d.edit_complex().data.data(), v.edit_complex().data.data());
     } else {
-      lapack_generalised_eigen(to_int(n), x.edit_real().data.data(), y.edit_real().data.data(),
-                               d.edit_complex().data.data(), v.edit_complex().data.data());
+      math::lapack_generalised_eigen(to_int(n), x.edit_real().data.data(), y.edit_real().data.data(),
+                                     d.edit_complex().data.data(), v.edit_complex().data.data());
     }
   } else {
     for (Index i = 0; i < a.numel(); ++i) {
@@ -194,8 +182,8 @@ void chol(Call& c) {
   const bool lower = c.has(1) && c.is_text(1) && c.text(1) == "lower";
   int info = 0;
   if (n > 0) {
-    info = a.kind() == Kind::complex ? lapack_cholesky(to_int(n), a.edit_complex().data.data())
-                                     : lapack_cholesky(to_int(n), a.edit_real().data.data());
+    info = a.kind() == Kind::complex ? math::lapack_cholesky(to_int(n), a.edit_complex().data.data())
+                                     : math::lapack_cholesky(to_int(n), a.edit_real().data.data());
   }
   if (info > 0 && c.nargout < 2) fail("the matrix is not positive definite");
   for (Index k = 0; k < n; ++k) {
@@ -221,9 +209,9 @@ void det(Call& c) {
   std::vector<int> pivots(static_cast<std::size_t>(n));
   Complex d = 1;
   if (a.kind() == Kind::complex)
-    lapack_lu(to_int(n), to_int(n), a.edit_complex().data.data(), pivots.data());
+    math::lapack_lu(to_int(n), to_int(n), a.edit_complex().data.data(), pivots.data());
   else
-    lapack_lu(to_int(n), to_int(n), a.edit_real().data.data(), pivots.data());
+    math::lapack_lu(to_int(n), to_int(n), a.edit_real().data.data(), pivots.data());
   for (Index i = 0; i < n; ++i) {
     d *= a.kind() == Kind::complex ? a.complex().at(i, i) : Complex(a.real().at(i, i), 0);
     if (pivots[static_cast<std::size_t>(i)] != i + 1) d = -d;
@@ -236,13 +224,13 @@ double reciprocal_condition(Value a) {
   if (n == 0) return INFINITY;
   std::vector<int> pivots(static_cast<std::size_t>(n));
   if (a.kind() == Kind::complex) {
-    const double norm = lapack_norm1(to_int(n), a.complex().data.data());
-    if (lapack_lu(to_int(n), to_int(n), a.edit_complex().data.data(), pivots.data()) > 0) return 0;
-    return lapack_rcond(to_int(n), a.complex().data.data(), norm);
+    const double norm = math::lapack_norm1(to_int(n), a.complex().data.data());
+    if (math::lapack_lu(to_int(n), to_int(n), a.edit_complex().data.data(), pivots.data()) > 0) return 0;
+    return math::lapack_rcond(to_int(n), a.complex().data.data(), norm);
   }
-  const double norm = lapack_norm1(to_int(n), a.real().data.data());
-  if (lapack_lu(to_int(n), to_int(n), a.edit_real().data.data(), pivots.data()) > 0) return 0;
-  return lapack_rcond(to_int(n), a.real().data.data(), norm);
+  const double norm = math::lapack_norm1(to_int(n), a.real().data.data());
+  if (math::lapack_lu(to_int(n), to_int(n), a.edit_real().data.data(), pivots.data()) > 0) return 0;
+  return math::lapack_rcond(to_int(n), a.real().data.data(), norm);
 }
 
 template <class T>
@@ -252,8 +240,8 @@ Value inverse_of(Value a) {
   Value x = make<T>(n, n);
   for (int i = 0; i < n; ++i) edit<T>(x).at(i, i) = 1;
   if (n == 0) return x;
-  lapack_lu(n, n, edit<T>(a).data.data(), pivots.data());
-  lapack_lu_solve(n, n, edit<T>(a).data.data(), pivots.data(), edit<T>(x).data.data());
+  math::lapack_lu(n, n, edit<T>(a).data.data(), pivots.data());
+  math::lapack_lu_solve(n, n, edit<T>(a).data.data(), pivots.data(), edit<T>(x).data.data());
   return x;
 }
 
@@ -326,9 +314,7 @@ void norm(Call& c) {
 }
 
 double rank_tolerance(const Call& c, int k, const Value& a, const std::vector<double>& s) {
-  if (c.has(k)) return c.number(k);
-  const auto largest = static_cast<double>(std::max(a.dims().rows(), a.dims().cols()));
-  return s.empty() ? 0 : largest * s[0] * 0x1p-52;
+  return c.has(k) ? c.number(k) : math::rank_tolerance(a.dims().rows(), a.dims().cols(), s);
 }
 
 void rank(Call& c) {
@@ -402,10 +388,10 @@ void schur(Call& c) {
   if (complex) {
     a = to_complex(a);
     u = Value::complex_zeros(Dims(n, n));
-    if (n > 0) lapack_schur(to_int(n), a.edit_complex().data.data(), w.data(), u.edit_complex().data.data(), 0);
+    if (n > 0) math::lapack_schur(to_int(n), a.edit_complex().data.data(), w.data(), u.edit_complex().data.data(), 0);
   } else {
     u = Value::zeros(Dims(n, n));
-    if (n > 0) lapack_schur(to_int(n), a.edit_real().data.data(), w.data(), u.edit_real().data.data(), 0);
+    if (n > 0) math::lapack_schur(to_int(n), a.edit_real().data.data(), w.data(), u.edit_real().data.data(), 0);
   }
   if (c.nargout <= 1) return c.ret(narrowed(a));
   c.ret(narrowed(u));
@@ -417,7 +403,7 @@ void hess(Call& c) {
   if (a.kind() == Kind::complex) fail_argument(1, "must be real");
   const Index n = a.dims().rows();
   Value q = Value::zeros(Dims(n, n));
-  if (n > 0) lapack_hessenberg(to_int(n), a.edit_real().data.data(), q.edit_real().data.data());
+  if (n > 0) math::lapack_hessenberg(to_int(n), a.edit_real().data.data(), q.edit_real().data.data());
   if (c.nargout <= 1) return c.ret(unboxed(a));
   c.ret(unboxed(q));
   c.ret(unboxed(a));

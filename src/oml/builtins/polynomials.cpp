@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/polynomials.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/math_values.h"
 #include "oml/builtins/polynomial_tools.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
-#include "oml/lapack.h"
 #include "oml/operators.h"
 
 namespace orrery::oml {
@@ -24,67 +25,7 @@ Value coefficient_row(const std::vector<Complex>& p) {
   return narrowed(out);
 }
 
-std::vector<Complex> polynomial_roots(std::vector<Complex> p) {
-  while (!p.empty() && p.front() == Complex()) p.erase(p.begin());
-  std::vector<Complex> out;
-  std::size_t zeros = 0;
-  while (!p.empty() && p.back() == Complex()) p.pop_back(), ++zeros;
-  if (p.size() > 1) {
-    const auto n = static_cast<Index>(p.size()) - 1;
-    Value companion = Value::complex_zeros(Dims(n, n));
-    bool real = true;
-    for (Index k = 0; k < n; ++k) {
-      companion.edit_complex().at(0, k) = -p[static_cast<std::size_t>(k + 1)] / p[0];
-      real = real && companion.complex().at(0, k).imag() == 0;
-      if (k > 0) companion.edit_complex().at(k, k - 1) = 1;
-    }
-    out.resize(static_cast<std::size_t>(n));
-    if (real) {
-      Value r = to_real(narrowed(companion));
-      lapack_eigen(static_cast<int>(n), r.edit_real().data.data(), out.data(), nullptr, nullptr);
-    } else {
-      lapack_eigen(static_cast<int>(n), companion.edit_complex().data.data(), out.data(), nullptr, nullptr);
-    }
-  }
-  out.insert(out.end(), zeros, Complex());
-  return out;
-}
-
-std::vector<Complex> polynomial_from_roots(const std::vector<Complex>& roots) {
-  std::vector<Complex> p = {1};
-  for (const Complex& r : roots) {
-    p.push_back(0);
-    for (std::size_t k = p.size() - 1; k > 0; --k) p[k] -= r * p[k - 1];
-  }
-  // Roots in conjugate pairs give real coefficients.
-  std::vector<Complex> left = roots;
-  bool paired = true;
-  while (!left.empty() && paired) {
-    const Complex r = left.back();
-    left.pop_back();
-    if (r.imag() == 0) continue;
-    const auto it = std::find(left.begin(), left.end(), std::conj(r));
-    paired = it != left.end();
-    if (paired) left.erase(it);
-  }
-  if (paired)
-    for (Complex& x : p) x = x.real();
-  return p;
-}
-
-std::vector<Complex> polynomial_product(const std::vector<Complex>& a, const std::vector<Complex>& b) {
-  if (a.empty() || b.empty()) return {};
-  std::vector<Complex> out(a.size() + b.size() - 1);
-  for (std::size_t i = 0; i < a.size(); ++i)
-    for (std::size_t j = 0; j < b.size(); ++j) out[i + j] += a[i] * b[j];
-  return out;
-}
-
-Complex polynomial_value(const std::vector<Complex>& p, Complex x) {
-  Complex y = 0;
-  for (const Complex& c : p) y = y * x + c;
-  return y;
-}
+Value coefficient_column(const std::vector<Complex>& p) { return transpose(boxed(coefficient_row(p)), false); }
 
 namespace {
 
@@ -94,9 +35,10 @@ void roots(Call& c) {
     if (!std::isfinite(v.kind() == Kind::complex ? std::abs(v.complex()[i]) : v.real()[i]))
       fail_argument(1, "must not contain Inf or NaN");
   }
-  const std::vector<Complex> r = polynomial_roots(coefficients(v));
+  require_memory(v.numel() * v.numel(), 16);  // of the companion matrix
+  const std::vector<Complex> r = math::polynomial_roots(coefficients(v));
   if (r.empty()) return c.ret(Value::empty());
-  c.ret(transpose(boxed(coefficient_row(r)), false));
+  c.ret(coefficient_column(r));
 }
 
 void poly(Call& c) {
@@ -106,9 +48,9 @@ void poly(Call& c) {
   if (d.rows() == d.cols() && d.numel() > 1) {
     Value w, vectors;
     eigen_decomposition(v, w, vectors);
-    return c.ret(coefficient_row(polynomial_from_roots(coefficients(w))));
+    return c.ret(coefficient_row(math::polynomial_from_roots(coefficients(w))));
   }
-  c.ret(coefficient_row(polynomial_from_roots(coefficients(v))));
+  c.ret(coefficient_row(math::polynomial_from_roots(coefficients(v))));
 }
 
 void polyval(Call& c) {
@@ -121,17 +63,13 @@ void polyval(Call& c) {
   Value x = to_numeric(c[1]);
   const bool real = x.kind() == Kind::real && !c[0].is_complex();
   if (real) {
-    RealArray& a = x.edit_real();
-    for (double& t : a.data) {
-      const double u = (t - mean) / scale;
-      double y = 0;
-      for (const Complex& k : p) y = y * u + k.real();
-      t = y;
-    }
+    std::vector<double> real_p;
+    for (const Complex& k : p) real_p.push_back(k.real());
+    for (double& t : x.edit_real().data) t = math::polynomial_value(real_p, (t - mean) / scale);
     return c.ret(unboxed(x));
   }
   x = to_complex(x);
-  for (Complex& t : x.edit_complex().data) t = polynomial_value(p, (t - mean) / scale);
+  for (Complex& t : x.edit_complex().data) t = math::polynomial_value(p, (t - mean) / scale);
   c.ret(narrowed(x));
 }
 
@@ -164,12 +102,8 @@ void polyfit(Call& c) {
     for (double t : x) s += (t - mean) * (t - mean);
     scale = std::sqrt(s / static_cast<double>(m - 1));
   }
-  Value a = Value::zeros(Dims(m, n + 1));
-  for (Index r = 0; r < m; ++r) {
-    double power = 1;
-    for (Index k = n; k >= 0; --k, power *= (x[static_cast<std::size_t>(r)] - mean) / scale)
-      a.edit_real().at(r, k) = power;
-  }
+  require_memory(m * (n + 1), 8);
+  const Value a = matrix_value(math::vandermonde(x, n, mean, scale));
   const Value p = solve_left(a, y);
   c.ret(transpose(p, false));
   if (c.nargout < 2) return;
@@ -189,7 +123,7 @@ void polyfit(Call& c) {
 void conv(Call& c) {
   const std::vector<Complex> a = coefficients(c[0]), b = coefficients(c[1]);
   if (a.empty() || b.empty()) fail("arguments must not be empty");
-  std::vector<Complex> full_product = polynomial_product(a, b);
+  std::vector<Complex> full_product = math::polynomial_product(a, b);
   if (c.has(2) && c.text(2) == "same") {
     const std::size_t begin = b.size() / 2;
     full_product = std::vector<Complex>(full_product.begin() + static_cast<std::ptrdiff_t>(begin),
@@ -212,42 +146,22 @@ void deconv(Call& c) {
     c.ret(Value(0.0));
     return c.ret(c[0]);
   }
-  std::vector<Complex> q;
-  const std::size_t n = y.size();
-  for (std::size_t k = 0; k + a.size() <= n; ++k) {
-    q.push_back(y[k] / a[0]);
-    for (std::size_t j = 0; j < a.size(); ++j) y[k + j] -= q.back() * a[j];
-  }
-  for (std::size_t k = 0; k < q.size(); ++k) y[k] = 0;
+  const math::Division d = math::polynomial_division(std::move(y), a);
   const bool column = c[0].dims().cols() == 1 && c[0].dims().rows() > 1;
-  const auto shape = [&](const std::vector<Complex>& p) {
-    return column ? transpose(boxed(coefficient_row(p)), false) : coefficient_row(p);
-  };
-  c.ret(shape(q));
-  c.ret(shape(y));
+  const auto shape = [&](const std::vector<Complex>& p) { return column ? coefficient_column(p) : coefficient_row(p); };
+  c.ret(shape(d.quotient));
+  c.ret(shape(d.remainder));
 }
 
 void polyder(Call& c) {
   std::vector<Complex> p = coefficients(c[0]);
-  const auto derivative = [](const std::vector<Complex>& q) {
-    std::vector<Complex> d;
-    for (std::size_t k = 0; k + 1 < q.size(); ++k) d.push_back(q[k] * static_cast<double>(q.size() - 1 - k));
-    while (d.size() > 1 && d[0] == Complex()) d.erase(d.begin());
-    if (d.empty()) d.push_back(0);
-    return d;
-  };
-  const auto add = [](std::vector<Complex> a, std::vector<Complex> b, double sign) {
-    while (a.size() < b.size()) a.insert(a.begin(), 0);
-    while (b.size() < a.size()) b.insert(b.begin(), 0);
-    for (std::size_t k = 0; k < a.size(); ++k) a[k] += sign * b[k];
-    return a;
-  };
-  if (!c.has(1)) return c.ret(coefficient_row(derivative(p)));
+  if (!c.has(1)) return c.ret(coefficient_row(math::polynomial_derivative(p)));
   const std::vector<Complex> q = coefficients(c[1]);
-  const std::vector<Complex> dpq = polynomial_product(derivative(p), q), pdq = polynomial_product(p, derivative(q));
-  if (c.nargout < 2) return c.ret(coefficient_row(add(dpq, pdq, 1)));
+  const std::vector<Complex> dpq = math::polynomial_product(math::polynomial_derivative(p), q),
+                             pdq = math::polynomial_product(p, math::polynomial_derivative(q));
+  if (c.nargout < 2) return c.ret(coefficient_row(math::polynomial_sum(dpq, pdq, 1)));
   // The quotient with a denominator that starts with 1.
-  std::vector<Complex> numerator = add(dpq, pdq, -1), denominator = polynomial_product(q, q);
+  std::vector<Complex> numerator = math::polynomial_sum(dpq, pdq, -1), denominator = math::polynomial_product(q, q);
   const Complex lead = denominator.empty() || denominator[0] == Complex() ? Complex(1) : denominator[0];
   for (Complex& x : numerator) x /= lead;
   for (Complex& x : denominator) x /= lead;
@@ -256,72 +170,28 @@ void polyder(Call& c) {
 }
 
 void polyint(Call& c) {
-  std::vector<Complex> p = coefficients(c[0]);
-  const auto n = static_cast<double>(p.size());
-  for (std::size_t k = 0; k < p.size(); ++k) p[k] /= n - static_cast<double>(k);
-  p.push_back(c.has(1) ? to_complex_scalar(c[1]) : Complex());
-  c.ret(coefficient_row(p));
+  const Complex constant = c.has(1) ? to_complex_scalar(c[1]) : Complex();
+  c.ret(coefficient_row(math::polynomial_integral(coefficients(c[0]), constant)));
 }
 
 void compan(Call& c) {
-  const std::vector<double> p = to_vector(c[0]);
-  if (p.size() < 2) return c.ret(Value::empty());
-  const auto n = static_cast<Index>(p.size()) - 1;
-  Value a = Value::zeros(Dims(n, n));
-  for (Index k = 0; k < n; ++k) {
-    a.edit_real().at(0, k) = -p[static_cast<std::size_t>(k + 1)] / p[0];
-    if (k > 0) a.edit_real().at(k, k - 1) = 1;
-  }
-  c.ret(unboxed(a));
+  require_memory(c[0].numel() * c[0].numel(), 8);
+  c.ret(result(math::companion(to_vector(c[0]))));
 }
 
-// Partial fractions; equal poles are found by distance and solved as one linear system.
 void residue(Call& c) {
   std::vector<Complex> b = coefficients(c[0]), a = coefficients(c[1]);
   while (a.size() > 1 && a[0] == Complex()) a.erase(a.begin());
   if (a.empty() || a[0] == Complex()) fail_argument(2, "must not be empty or zero");
-  const Complex lead = a[0];
-  for (Complex& x : a) x /= lead;
-  for (Complex& x : b) x /= lead;
-  std::vector<Complex> direct;
-  while (b.size() >= a.size()) {
-    const Complex q = b[0];
-    direct.push_back(q);
-    for (std::size_t j = 0; j < a.size(); ++j) b[j] -= q * a[j];
-    b.erase(b.begin());
-  }
-  std::vector<Complex> poles = polynomial_roots(a);
-  const std::size_t n = poles.size();
-  std::vector<int> order(n, 1);
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = 0; j < i; ++j) {
-      if (std::abs(poles[i] - poles[j]) < 1e-3 * std::max(1.0, std::abs(poles[j])))
-        poles[i] = poles[j], order[i] = std::max(order[i], order[j] + 1);
-    }
-  }
-  Value m = Value::complex_zeros(Dims(static_cast<Index>(n), static_cast<Index>(n))),
-        rhs = Value::complex_zeros(Dims(static_cast<Index>(n), 1));
-  for (std::size_t j = 0; j < n; ++j) {
-    std::vector<Complex> rest = {1};
-    std::vector<Complex> others;
-    int skipped = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (poles[i] == poles[j] && skipped < order[j])
-        ++skipped;
-      else
-        others.push_back(poles[i]);
-    }
-    rest = polynomial_from_roots(others);
-    for (std::size_t k = 0; k < rest.size(); ++k)
-      m.edit_complex().at(static_cast<Index>(n - rest.size() + k), static_cast<Index>(j)) = rest[k];
-  }
-  for (std::size_t k = 0; k < b.size() && k < n; ++k)
-    rhs.edit_complex()[static_cast<Index>(n - 1 - k)] = b[b.size() - 1 - k];
-  std::vector<double> orders(order.begin(), order.end());
-  c.ret(narrowed(to_complex(solve_left(m, rhs))));
-  c.ret(transpose(boxed(coefficient_row(poles)), false));
-  c.ret(direct.empty() ? Value::empty() : coefficient_row(direct));
-  c.ret(Value::column(orders));
+  require_memory(static_cast<Index>(a.size() * a.size()), 2 * 16);
+  const math::PartialFractions f = math::partial_fractions(std::move(b), std::move(a));
+  warn_if_singular(f.singular);
+  math::ComplexMatrix residues(static_cast<Index>(f.residues.size()), 1);
+  residues.data = f.residues;
+  c.ret(result(residues));
+  c.ret(coefficient_column(f.poles));
+  c.ret(f.direct.empty() ? Value::empty() : coefficient_row(f.direct));
+  c.ret(Value::column(std::vector<double>(f.orders.begin(), f.orders.end())));
 }
 
 constexpr Builtin table[] = {

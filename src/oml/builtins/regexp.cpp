@@ -46,11 +46,13 @@ Request request_of(const Call& c, int first, bool ignore_case) {
   return r;
 }
 
-std::vector<RegexMatch> all_matches(const Regex& regex, const std::string& text, bool once) {
+std::vector<RegexMatch> all_matches(Call& c, const Regex& regex, const std::string& text, bool once) {
   std::vector<RegexMatch> out;
+  const std::function<void()> turn = [&] { c.oml.tick(); };
   RegexMatch m;
   std::size_t from = 0;
-  while (from <= text.size() && regex.search(text, from, m)) {
+  while (from <= text.size() && regex.search(text, from, m, turn)) {
+    turn();
     from = m.end > m.begin ? m.end : m.end + 1;
     if (m.end == m.begin) continue;
     out.push_back(m);
@@ -154,7 +156,7 @@ void run(Call& c, bool ignore_case) {
         const std::string pattern = c[1].is_cell() ? to_string(c[1].cell()[c[1].numel() == 1 ? 0 : i]) : c.text(1);
         const Regex regex(pattern, r.options);
         out.edit_cell()[i] =
-            output(wanted[static_cast<std::size_t>(k)], regex, all_matches(regex, text, r.once), text, r.once);
+            output(wanted[static_cast<std::size_t>(k)], regex, all_matches(c, regex, text, r.once), text, r.once);
       }
       c.ret(out);
     }
@@ -162,15 +164,15 @@ void run(Call& c, bool ignore_case) {
   }
   const std::string text = c.text(0);
   const Regex regex(c.text(1), r.options);
-  const std::vector<RegexMatch> matches = all_matches(regex, text, r.once);
+  const std::vector<RegexMatch> matches = all_matches(c, regex, text, r.once);
   for (int k = 0; k < n && k < static_cast<int>(wanted.size()); ++k)
     c.ret(output(wanted[static_cast<std::size_t>(k)], regex, matches, text, r.once));
 }
 
-std::string replaced(const std::string& text, const Regex& regex, const std::string& with, bool once) {
+std::string replaced(Call& c, const std::string& text, const Regex& regex, const std::string& with, bool once) {
   std::string out;
   std::size_t at = 0;
-  for (const RegexMatch& m : all_matches(regex, text, once)) {
+  for (const RegexMatch& m : all_matches(c, regex, text, once)) {
     out += text.substr(at, m.begin - at);
     for (std::size_t k = 0; k < with.size(); ++k) {
       if (with[k] == '$' && k + 1 < with.size() && std::isdigit(static_cast<unsigned char>(with[k + 1]))) {
@@ -197,7 +199,7 @@ void regexprep(Call& c) {
   const std::vector<std::string> patterns = text_list(c[1]), with = text_list(c[2]);
   const auto one = [&](std::string s) {
     for (std::size_t k = 0; k < patterns.size(); ++k) {
-      s = replaced(s, Regex(patterns[k], r.options),
+      s = replaced(c, s, Regex(patterns[k], r.options),
                    with.empty() ? "" : with[with.size() == 1 ? 0 : std::min(k, with.size() - 1)], r.once);
     }
     return s;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gamma, beta, error and Bessel functions.
-#include "oml/special_functions.h"
+#include "math/special_functions.h"
 
 #include <cmath>
 
@@ -19,14 +19,14 @@ double gamma_of(double x) {
 
 void gammainc(Call& c) {
   const bool upper = c.is_text(2) && c.text(2) == "upper";
-  c.ret(zip_real({c[0], c[1]}, [=](const double* v) { return upper ? gamma_q(v[1], v[0]) : gamma_p(v[1], v[0]); }));
+  c.ret(zip_real({c[0], c[1]},
+                 [=](const double* v) { return upper ? math::gamma_q(v[1], v[0]) : math::gamma_p(v[1], v[0]); }));
 }
 
 void betainc(Call& c) {
   const bool upper = c.is_text(3) && c.text(3) == "upper";
   c.ret(zip_real({c[0], c[1], c[2]}, [=](const double* v) {
-    const double p = beta_regularised(v[0], v[1], v[2]);
-    return upper ? 1 - p : p;
+    return upper ? math::beta_q(v[0], v[1], v[2]) : math::beta_p(v[0], v[1], v[2]);
   }));
 }
 
@@ -132,11 +132,10 @@ constexpr Builtin table[] = {
      "erf(x): error function."},
     {"erfc", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::erfc(x); })); },
      "erfc(x): 1 - erf(x)."},
-    {"erfinv", 1, 1, [](Call& c) { c.ret(map_real(c[0], inverse_erf)); }, "erfinv(y): inverse of the error function."},
-    {"erfcinv", 1, 1,
-     [](Call& c) { c.ret(map_real(c[0], [](double y) { return -normal_quantile(y / 2) / std::sqrt(2.0); })); },
-     "erfcinv(y): inverse of erfc."},
-    {"psi", 1, 1, [](Call& c) { c.ret(map_real(c[0], digamma)); }, "psi(x): digamma function."},
+    {"erfinv", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::inverse_erf)); },
+     "erfinv(y): inverse of the error function."},
+    {"erfcinv", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::inverse_erfc)); }, "erfcinv(y): inverse of erfc."},
+    {"psi", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::digamma)); }, "psi(x): digamma function."},
     {"besselj", 2, 3, bessel_j, "besselj(n, x): Bessel function of the first kind."},
     {"bessely", 2, 3, bessel_y, "bessely(n, x): Bessel function of the second kind."},
     {"besseli", 2, 3, bessel_i, "besseli(n, x): modified Bessel function of the first kind."},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filter prototypes; the elliptic one by Landen transformations (Orfanidis, "Lecture Notes on Elliptic Filter Design").
-#include "oml/builtins/filter_design.h"
+#include "math/filter_design.h"
 
 #include <cmath>
 
-#include "oml/builtins/polynomial_tools.h"
+#include "math/polynomials.h"
 
-namespace orrery::oml {
+namespace orrery::math {
 namespace {
 
 constexpr double pi = 3.14159265358979323846;
@@ -169,4 +169,4 @@ ZeroPoleGain bilinear(const ZeroPoleGain& f) {
   return out;
 }
 
-}  // namespace orrery::oml
+}  // namespace orrery::math

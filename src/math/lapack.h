@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The LAPACK and BLAS routines we call, and thin overloads for real and complex matrices (column-major, in place).
+// LAPACK for real and complex matrices (column-major, in place): overloads over LAPACKE, which alone knows its calls.
 #pragma once
 
-#include <complex>
 #include <vector>
 
-#include "oml/value.h"
+#include "math/matrix.h"
 
-extern "C" {
-double ddot_(const int* n, const double* x, const int* incx, const double* y, const int* incy);
-void dgemv_(const char* t, const int* m, const int* n, const double* alpha, const double* a, const int* lda,
-            const double* x, const int* incx, const double* beta, double* y, const int* incy);
-void dgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
-            const int* ldc);
-void zgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const std::complex<double>* alpha,
-            const std::complex<double>* a, const int* lda, const std::complex<double>* b, const int* ldb,
-            const std::complex<double>* beta, std::complex<double>* c, const int* ldc);
-}
-
-namespace orrery::oml {
+namespace orrery::math {
 
 double lapack_norm1(int n, const double* a);
 double lapack_norm1(int n, const Complex* a);
@@ -64,7 +51,8 @@ int lapack_hessenberg(int n, double* a, double* q);
 double lapack_sylvester(int m, int n, const double* a, const double* b, double* c);
 double lapack_sylvester(int m, int n, const Complex* a, const Complex* b, Complex* c);
 
-// Eigenvalues (column) and vectors of a square value.
-void eigen_decomposition(const Value& a, Value& d, Value& v);
+// Generalised Schur form a = q s z', b = q t z' with the eigenvalues inside the unit circle first; `inside` becomes
+// their number. Only z is formed.
+int lapack_generalised_schur(int n, double* a, double* b, double* z, int& inside);
 
-}  // namespace orrery::oml
+}  // namespace orrery::math

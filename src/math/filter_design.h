@@ -4,9 +4,9 @@
 
 #include <vector>
 
-#include "oml/value.h"
+#include "math/matrix.h"
 
-namespace orrery::oml {
+namespace orrery::math {
 
 struct ZeroPoleGain {
   std::vector<Complex> zeros, poles;
@@ -27,4 +27,4 @@ ZeroPoleGain bilinear(const ZeroPoleGain& f);
 // Modulus k of the elliptic filter of order n whose other modulus is k1.
 double elliptic_modulus(int n, double k1);
 
-}  // namespace orrery::oml
+}  // namespace orrery::math
