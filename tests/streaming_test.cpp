@@ -220,16 +220,17 @@ TEST_F(Streaming, ForgetsRunsThatBeginAgain) {
       "links": [{"event": "clock:1", "to": ["end:1"]}]
 })");
   const std::vector<std::string> common{"run", model, "--vars", "n", "--interval", "1"};
-const auto with = [&](std::vector<std::string> more) {
-  more.insert(more.begin(), common.begin(), common.end());
-  return orrery(more);
-};
-const Outcome outcome = with({"--out", "-", "--out", file("a.csv"), "--out", file("a.h5"), "--events", file("e.csv")});
-EXPECT_EQ(outcome.code, 0) << outcome.err;
-EXPECT_EQ(outcome.out, "time,/n\n0,3\n1,3\n2,3\n");
-EXPECT_EQ(read(file("a.csv")), outcome.out);
-EXPECT_EQ(read_mtsf(file("a.h5")).rows(), 3u);
-EXPECT_EQ(event_times("e.csv", "initial", "").size(), 1u);
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), common.begin(), common.end());
+    return orrery(more);
+  };
+  const Outcome outcome =
+      with({"--out", "-", "--out", file("a.csv"), "--out", file("a.h5"), "--events", file("e.csv")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "time,/n\n0,3\n1,3\n2,3\n");
+  EXPECT_EQ(read(file("a.csv")), outcome.out);
+  EXPECT_EQ(read_mtsf(file("a.h5")).rows(), 3u);
+  EXPECT_EQ(event_times("e.csv", "initial", "").size(), 1u);
 }
 
 TEST(Columns, MatchPatterns) {

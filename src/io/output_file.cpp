@@ -27,14 +27,13 @@ void unwritable(const std::string& path, int number, Diagnostics& diagnostics, c
                     "check that the folder exists, is writable and has room");
 }
 
-// The file that a chain of symbolic links ends at: the link must survive the rename. Absolute, because an FMU may change
-// the working folder while it runs.
+// The file that a chain of symbolic links ends at: the link must survive the rename. From the root on, because foreign
+// code may change the working folder before that.
 std::string final_target(const std::string& path) {
   std::error_code error;
-  const auto resolved = std::filesystem::canonical(path, error);
-  if (!error) return resolved.string();
-  const auto absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute.string();
+  auto resolved = std::filesystem::canonical(path, error);
+  if (error) resolved = std::filesystem::absolute(path, error);
+  return error ? path : resolved.string();
 }
 
 // What processes that were killed have left beside a target: target.<pid>.part, where no such process runs.

@@ -20,7 +20,7 @@ struct Growth {
 
   Growth() {
     program.add_origin({"growth", "model", 0});
-    program.sources.push_back({SourceKind::initial});
+    program.sources.emplace_back().kind = SourceKind::initial;
     k = program.add_slot({"k", Type{}, SlotKind::parameter, 0, program.graph.constant(3)});
     program.parameters.push_back({"k", k});
     x = program.add_slot({"x", Type{}, SlotKind::state, 0});
