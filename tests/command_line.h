@@ -91,7 +91,7 @@ class CommandLine : public testing::Test {
 
   io::TimeSeries series(const std::string& name) const {
     Diagnostics diagnostics;
-    auto result = io::read_csv(file(name), diagnostics, {.gaps = true});
+    auto result = io::read_csv(file(name), diagnostics, {.gaps = true, .cell = {}});
     EXPECT_TRUE(result) << to_text(diagnostics);
     return result.value_or(io::TimeSeries{});
   }

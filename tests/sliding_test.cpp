@@ -44,6 +44,47 @@ TEST(Sliding, FollowsTheSurfaceAndLeavesItAgain) {
   }
 }
 
+// Two masses that rub on each other, v1' = -2 s, v2' = 2 s + 1 with s = sign(v1 - v2), written in two blocks or in one:
+// from 1 and 0 they meet at t = 1/5 and go on together, with the sum 1 + t of their momenta.
+TEST(Sliding, OneConditionInTwoBlocksIsOneSurface) {
+  const auto run = simulate(R"(
+    sliding true
+    stop 3
+    rtol 1e-9
+    a: MathExpression inputs=2 expression='-2*sign(u1-u2)'
+    b: MathExpression inputs=2 expression='1+2*sign(u1-u2)'
+    v1: Integral x0=1
+    v2: Integral
+    S: Scope inputs=2
+    v1:1 -> a:1 b:1 S:1
+    v2:1 -> a:2 b:2 S:2
+    a:1 -> v1:1
+    b:1 -> v2:1)");
+  const std::size_t last = run.recording.rows() - 1;
+  EXPECT_NEAR(run.recording.value(last, 0), 2, 1e-7);
+  EXPECT_NEAR(run.recording.value(last, 1), 2, 1e-7);
+}
+
+// The arrival at the surface is a crossing, for a block that watches it as well.
+TEST(Sliding, ArrivalIsACrossing) {
+  const auto run = simulate(R"(
+    sliding true
+    stop 3
+    rtol 1e-9
+    v: Integral x0=1
+    s: Sign
+    k: Gain k=-1
+    z: ZeroCross direction='down'
+    n: Counter
+    S: Scope
+    v:1 -> s:1 z:1
+    s:1 -> k:1
+    k:1 -> v:1
+    z:1 => n:1
+    n:1 -> S:1)");
+  EXPECT_EQ(run.recording.value(run.recording.rows() - 1, 0), 0);  // not NaN: the counter has run, and begins with 0
+}
+
 TEST(Sliding, IsAnErrorUnlessItIsAllowed) {
   const ModelRun run = run_model(diagram(relay("")), {});
   EXPECT_TRUE(has_code(run, "chattering") || has_code(run, "zeno")) << to_text(run.diagnostics);

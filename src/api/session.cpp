@@ -226,6 +226,11 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
     if (!program) return std::nullopt;
   }
   const ParameterHome& parameters = *evaluator.parameters();
+  if (!request.sensitivities.empty() && settings.sliding.value_or(0) != 0) {
+    diagnostics.error("no-sensitivity", {model.file, 0, 0, {}, {}}, "sensitivities do not follow a motion that slides",
+                      "leave out --sliding or --sensitivity");
+    return std::nullopt;
+  }
   if (!request.sensitivities.empty() && !add_sensitivities(model, request, parameters, *program, diagnostics)) {
     return std::nullopt;
   }

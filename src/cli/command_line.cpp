@@ -89,7 +89,7 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("FILE")
       ->allow_extra_args(false);
   run->add_option("--interval", raw.interval,
-                  "Record at multiples of DT, at the start and at the end only (FMUs: at events too), instead of at "
+                  "Record every DT from the start on, and at the end only (FMUs: at events too), instead of at "
                   "every accepted point and event")
       ->type_name("DT");
   run->add_option("--vars", arguments.request.signals,

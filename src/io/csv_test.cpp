@@ -285,7 +285,7 @@ TEST(CsvReader, SurvivesMutations) {
 TEST(Csv, EmptyCellsAreGapsOnlyWhereTheyAreExpected) {
   const std::string text = "time,x,y\n0,,1\n1,2,\n";
   Diagnostics diagnostics;
-  const auto series = parse_csv(text, "gaps.csv", diagnostics, {.gaps = true});
+  const auto series = parse_csv(text, "gaps.csv", diagnostics, {.gaps = true, .cell = {}});
   ASSERT_TRUE(series) << to_text(diagnostics);
   EXPECT_TRUE(std::isnan(series->columns[0][0]) && std::isnan(series->columns[1][1]));
   EXPECT_EQ(series->columns[0][1], 2);

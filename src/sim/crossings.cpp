@@ -64,7 +64,10 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
       entered = sensitivity_->enter(t_);
     }
     if (slides(crossing.surface)) {
-      leave_sliding();
+      if (sliding_->moves_along(crossing.surface) && !slide_begins_) {
+        sliding_->leave_to_a_side(t_, states());
+        trusted_degree_ = -1;
+      }
     } else if (sliding_ && how == Crossed::located && !sliding_->active() && begins_to_slide(crossing.surface)) {
       slide_begins_ = true;
     } else if (surface.settled == program::no_expr && !is_pinned(crossing.surface)) {
@@ -90,23 +93,15 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
 // Both sides drive back to the surface: the run goes on along it.
 bool HybridRun::begins_to_slide(std::uint32_t surface) {
   freshen();
-  if (!sliding_->is_attracted(surface, t_, states())) return false;
   evaluate_surfaces(t_, states(), g_.data());
-  std::vector<double> sides(program_.surfaces.size());
-  for (std::size_t k = 0; k < sides.size(); ++k) {
-    const program::SlotId mode = program_.surfaces[k].mode;
-    sides[k] = mode == program::no_slot                                   ? watch_.signs()[k]
-               : memory_[machine_->layout().offset[mode]] != std::byte{0} ? 1
-                                                                          : -1;
-  }
-  sliding_->enter(surface, t_, states(), g_.data(), sides.data(), coincidence_);
+  if (!sliding_->begin(surface, t_, states(), g_.data(), coincidence_)) return false;
   trusted_degree_ = -1;
   return true;
 }
 
 void HybridRun::leave_sliding() {
   if (!sliding_->active()) return;
-  sliding_->leave();
+  sliding_->stop();
   trusted_degree_ = -1;
 }
 

@@ -71,7 +71,7 @@ class HybridRun final : public Simulation {
   void preview_modes();
   void refresh_muted(double t, const double* x);
   void keep_modes(bool back);
-  bool slides(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->surface() == surface; }
+  bool slides(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->has_mode(surface); }
   bool is_pinned(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->is_pinned(surface); }
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
   void take_modes();

@@ -16,39 +16,51 @@ class Sliding {
         memory_(memory),
         other_(machine.state_count()),
         rates_(3 * machine.program().surfaces.size()),
-        others_(rates_.size()) {}
+        true_rates_(rates_.size()) {}
 
   bool active() const { return active_; }
-  std::size_t surface() const { return surface_; }
-  // Whether the motion of each value of the surface's mode leads to the other one. Only modes that are truth values, of
-  // surfaces whose rates are known, in models without loops and foreign code.
-  bool is_attracted(std::size_t surface, double t, const double* x);
-  // Other surfaces that are zero here (within the time `coincidence`) and stay so are pinned to the side they are on
-  // now, `sides`: what they do from here on is rounding.
-  void enter(std::size_t surface, double t, const double* x, const double* g, const double* sides, double coincidence);
-  bool is_pinned(std::size_t surface) const;
-  // The values to watch while sliding: of this surface how firmly it holds, of the pinned ones their sides.
+  // Begins to slide along the surface, of a mode, if the motion on each of its sides leads to the other one; g holds
+  // all surfaces. Conditions that are written several times, here and there, are one surface: all their modes change
+  // sides with it. Only modes that are truth values, of surfaces whose rates are known, in models without loops and
+  // foreign code.
+  bool begin(std::size_t surface, double t, const double* x, const double* g, double coincidence);
+  // The modes become those of the side to which the motion leaves.
+  void leave_to_a_side(double t, const double* x);
+  void stop() { active_ = false; }
+
+  bool moves_along(std::size_t surface) const { return surface == members_[0].surface; }
+  bool has_mode(std::size_t surface) const;   // of this surface in any of its forms
+  bool is_pinned(std::size_t surface) const;  // it rests at zero meanwhile, or is only shown
+  // The values to watch while sliding: of this surface how firmly it holds, of its other forms nothing new.
   void replace(double t, const double* x, double* g);
   void hide_rates(double* rates) const;
-  void leave() { active_ = false; }
   void derivative(double t, const double* x, double* dx);
 
  private:
+  // A form of the surface: its mode on the positive side of the first form.
+  struct Member {
+    std::size_t surface;
+    bool mode_there;
+  };
   struct Pin {
     std::size_t surface;
-    double side;
+    double value;
   };
+  bool may_slide(std::size_t surface) const;
+  void find_members(std::size_t surface, double t, const double* x, const double* g, double coincidence);
   double hold(double t, const double* x);
-  double rate_with(bool mode, std::size_t surface, double t, const double* x);
+  // The modes of one side, and back.
+  void take_side(bool side);
+  double rate_on(bool side, double t, const double* x);
   std::byte& mode_of(std::size_t surface) {
     return memory_[machine_.layout().offset[machine_.program().surfaces[surface].mode]];
   }
 
   const CompiledProgram& machine_;
   std::vector<std::byte>& memory_;
-  std::vector<double> other_, rates_, others_;
+  std::vector<double> other_, rates_, true_rates_;
+  std::vector<Member> members_;
   std::vector<Pin> pins_;
-  std::size_t surface_ = 0;
   bool active_ = false;
 };
 

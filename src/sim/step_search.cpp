@@ -53,7 +53,11 @@ bool StepSearch::misleads(const Piece& piece) {
     if (std::isnan(rate)) continue;
     const Quartic<double> b = bernstein<double>({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
     const auto [low, high] = std::minmax({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
-    if (std::fabs(rate - 4 * (b.c[4] - b.c[3])) > 0.5 * (high - low) + 1e-12 * std::fabs(v[4][k])) return true;
+    const double range = high - low + 1e-12 * std::fabs(v[4][k]);
+    if (std::fabs(rate - 4 * (b.c[4] - b.c[3])) > 0.5 * range) return true;
+    // Where the rate happens to fit, as near the top of a wave, its change does not.
+    const double second = rates[3 * k + 1] * (piece.end - piece.begin) * (piece.end - piece.begin);
+    if (std::fabs(second - 12 * (b.c[4] - 2 * b.c[3] + b.c[2])) > 8 * range) return true;
   }
   return false;
 }

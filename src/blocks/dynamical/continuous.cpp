@@ -66,11 +66,11 @@ void integrate_within_limits(Block& b, const Variable& x, Expr u) {
   b.read_smoothly(y, x);
   for (const char* name : {"upper", "lower"}) {
     const auto& now = b.parameters().now_reals(name);
+    const bool varies = b.parameters().has_formula(name);
     const Expr limit = b.parameter(name, x.type());
     for (std::int64_t k = 0; k < x.size(); ++k) {
       const Expr at = limit[k];
-      if (b.graph().is_constant(at.id()) && std::isinf(now[now.size() == 1 ? 0 : static_cast<std::size_t>(k)]))
-        continue;
+      if (!varies && std::isinf(now[now.size() == 1 ? 0 : static_cast<std::size_t>(k)])) continue;
       const Trigger arrives = *name == 'u' ? b.on_rising(x[k] - at) : b.on_falling(x[k] - at);
       arrives.set(x, within_limits(b, x));
     }

@@ -76,7 +76,7 @@ const BlockType math_func = {
     .description =
         "pow, mod, rem and hypot have two inputs. mod takes the sign of the second input, rem that of the "
         "first; round takes halves away from zero.\n\n"
-        "The jumps of floor, ceil, round, trunc, mod and rem are not located in continuous time.",
+        "The jumps of floor, ceil, round, trunc, mod and rem are located in continuous time.",
     .parameters = {{"function", "'exp'", "name of the function", names_of(math_functions)}},
     .ports = [](Ports& p) { declare(chosen(math_functions, p.parameters()), p); },
     .refine = floating_and_broadcast,
