@@ -214,28 +214,11 @@ Value ParameterValue::remove(const Value& target, const Values& subscripts) cons
   const Values at = settled_subscripts(subscripts);
   Value number = numbers_of(target);
   oml::delete_elements(number, at);
-  return with_formula(std::move(number), {target}, [&] {
-    const Expr a = to_expr(target, graph());
-    std::vector<Expr> elements;
-    append_elements(a, elements);
-    Value map = positions(a.rows(), a.cols(), 1);
-    oml::delete_elements(map, at);
-    return gather(map, elements);
-  });
+  return with_formula(std::move(number), {target}, [&] { return remove_elements(target, at, graph()); });
 }
 
 Value ParameterValue::concatenate(const Values& parts, bool vertically) const {
-  const auto glued = [&] {
-    std::vector<Expr> elements;
-    Values maps;
-    for (const Value& part : parts) {
-      if (part.is_empty()) continue;
-      const Expr a = to_expr(part, graph());
-      maps.push_back(positions(a.rows(), a.cols(), static_cast<double>(elements.size()) + 1));
-      append_elements(a, elements);
-    }
-    return gather(oml::concatenate(maps, vertically ? 0 : 1), elements);
-  };
+  const auto glued = [&] { return concatenate_elements(parts, vertically, graph()); };
   for (const Value& part : parts) {
     if (is_signal(part)) return part.symbolic().concatenate(parts, vertically);
   }

@@ -240,4 +240,25 @@ Value assign_elements(const Value& target, const Values& subscripts, const Value
   return gather(map, elements);
 }
 
+Value remove_elements(const Value& target, const Values& subscripts, Graph& graph) {
+  const Expr a = to_expr(target, graph);
+  std::vector<Expr> elements;
+  append_elements(a, elements);
+  Value map = positions(a.rows(), a.cols(), 1);
+  oml::delete_elements(map, subscripts);
+  return gather(map, elements);
+}
+
+Value concatenate_elements(const Values& parts, bool vertically, Graph& graph) {
+  std::vector<Expr> elements;
+  Values maps;
+  for (const Value& part : parts) {
+    if (part.is_empty()) continue;
+    const Expr a = to_expr(part, graph);
+    maps.push_back(positions(a.rows(), a.cols(), static_cast<double>(elements.size()) + 1));
+    append_elements(a, elements);
+  }
+  return gather(oml::concatenate(maps, vertically ? 0 : 1), elements);
+}
+
 }  // namespace orrery::api

@@ -22,5 +22,9 @@ oml::Value index_elements(program::Expr a, const oml::Values& subscripts, progra
 // The matrix after a(subscripts) = value; `target` may be empty.
 oml::Value assign_elements(const oml::Value& target, const oml::Values& subscripts, const oml::Value& value,
                            program::Graph& graph);
+// The matrix without a(subscripts), which are numbers.
+oml::Value remove_elements(const oml::Value& target, const oml::Values& subscripts, program::Graph& graph);
+// The matrices below each other, or side by side.
+oml::Value concatenate_elements(const oml::Values& parts, bool vertically, program::Graph& graph);
 
 }  // namespace orrery::api

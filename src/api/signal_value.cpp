@@ -101,24 +101,11 @@ Value SignalValue::remove(const Value& target, const Values& subscripts) const {
   for (const Value& s : subscripts) {
     if (is_signal(s)) oml::fail("which elements are deleted depends on a signal; their number must be known");
   }
-  const Expr a = to_expr(target, *expr_.graph());
-  std::vector<Expr> elements;
-  append_elements(a, elements);
-  Value map = positions(a.rows(), a.cols(), 1);
-  oml::delete_elements(map, subscripts);
-  return gather(map, elements);
+  return remove_elements(target, subscripts, *expr_.graph());
 }
 
 Value SignalValue::concatenate(const Values& parts, bool vertically) const {
-  std::vector<Expr> elements;
-  Values maps;
-  for (const Value& part : parts) {
-    if (part.is_empty()) continue;
-    const Expr a = to_expr(part, *expr_.graph());
-    maps.push_back(positions(a.rows(), a.cols(), static_cast<double>(elements.size()) + 1));
-    append_elements(a, elements);
-  }
-  return gather(oml::concatenate(maps, vertically ? 0 : 1), elements);
+  return concatenate_elements(parts, vertically, *expr_.graph());
 }
 
 }  // namespace orrery::api
