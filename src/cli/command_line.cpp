@@ -105,7 +105,7 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->allow_extra_args(false);
   run->add_option("--decimate", arguments.decimate,
                   "Write every N-th row and the last one to the files of --out; jumps may lose a side")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(1L, 1L << 53, "a whole number from 1 on"))
       ->type_name("N");
   run->add_option("--events", arguments.events,
                   "Write the event ledger as CSV: time, cause, block, port, left, right, restarted")
