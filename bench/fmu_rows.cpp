@@ -12,6 +12,7 @@
 
 #include "api/oml_evaluator.h"
 #include "api/session.h"
+#include "base/folders_for_tests.h"
 #include "bench.h"
 #include "fmi/caller.h"
 #include "fmi/launch.h"
@@ -22,7 +23,7 @@
 namespace orrery::bench {
 namespace {
 
-std::string test_fmu(const char* name) { return fmt::format("{}/{}.fmu", ORRERY_TEST_FMUS, name); }
+std::string test_fmu(const char* name) { return fmt::format("{}/{}.fmu", test_fmu_folder(), name); }
 
 // The library of an FMU, unpacked for C.
 class Library {

@@ -12,6 +12,7 @@
 #include <numbers>
 #include <sstream>
 
+#include "base/folders_for_tests.h"
 #include "bench.h"
 
 namespace orrery::bench {
@@ -26,7 +27,7 @@ struct Cost {
 // In a process of its own: its memory is nobody else's.
 Cost run_heat(int points, const std::string& solver) {
   const std::string orrery = fs::read_symlink("/proc/self/exe").parent_path() / "orrery";
-  const std::string model = std::string(ORRERY_SOURCE_DIR) + "/examples/numerics/heat.orr";
+  const std::string model = source_folder() + "/examples/numerics/heat.orr";
   const std::string out = (fs::temp_directory_path() / fmt::format("orrery-bench-heat-{}.csv", ::getpid())).string();
   const std::string set = fmt::format("n={}", points);
   const pid_t child = ::fork();

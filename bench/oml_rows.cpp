@@ -11,6 +11,7 @@
 #include <memory>
 #include <sstream>
 
+#include "base/folders_for_tests.h"
 #include "bench.h"
 #include "oml/interpreter.h"
 #include "oml/lapack.h"
@@ -53,7 +54,7 @@ Outcome run_octave(const fs::path& script) {
 bool has_octave() { return std::system("command -v octave-cli >/dev/null 2>&1") == 0; }
 
 Row script_row(const char* file, const char* title, double goal, bool with_peer) {
-  const fs::path script = fs::path(ORRERY_SOURCE_DIR) / "bench" / "oml" / file;
+  const fs::path script = fs::path(source_folder()) / "bench" / "oml" / file;
   Row row{.name = title, .unit = "s", .goal_peer = goal, .result = "the same result as Octave"};
   Outcome ours = run_ours(script);
   for (int k = 0; k < 2; ++k) ours.seconds = std::min(ours.seconds, run_ours(script).seconds);

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "api/session.h"
+#include "base/folders_for_tests.h"
 #include "bench.h"
 
 namespace orrery::bench {
@@ -32,7 +33,7 @@ void run_many(const std::shared_ptr<const sim::CompiledProgram>& compiled, const
 
 std::vector<Row> run_rows() {
   api::RunRequest request;
-  request.file = std::string(ORRERY_SOURCE_DIR) + "/examples/bouncing_ball.orr";
+  request.file = source_folder() + "/examples/bouncing_ball.orr";
   Diagnostics diagnostics;
   auto prepared = api::prepare(request, diagnostics);
   expect_no_errors(diagnostics);

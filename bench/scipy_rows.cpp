@@ -10,6 +10,7 @@
 #include <fstream>
 #include <map>
 
+#include "base/folders_for_tests.h"
 #include "programs.h"
 #include "work_precision.h"
 
@@ -37,7 +38,7 @@ std::vector<WorkCurve> scipy_curves(const std::string& problem, const EndPoint& 
   }
   // One thread, as everybody else here.
   const std::string command = fmt::format("OPENBLAS_NUM_THREADS=1 {} '{}/bench/scipy/compare.py' {} '{}'", interpreter,
-                                          ORRERY_SOURCE_DIR, problem, file.string());
+                                          source_folder(), problem, file.string());
   std::map<std::string, WorkCurve> curves;
   if (FILE* pipe = popen(command.c_str(), "r"); pipe != nullptr) {
     char line[256], method[64];

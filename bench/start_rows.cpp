@@ -17,6 +17,7 @@
 #include <map>
 
 #include "api/session.h"
+#include "base/folders_for_tests.h"
 #include "bench.h"
 #include "compile/activate.h"
 #include "compile/build_bodies.h"
@@ -159,7 +160,7 @@ std::vector<Row> start_rows() {
     rows.push_back(std::move(row));
   };
   print_heading("To the first result");
-  const std::string model = fs::path(ORRERY_SOURCE_DIR) / "examples" / "multirate.orr";
+  const std::string model = fs::path(source_folder()) / "examples" / "multirate.orr";
   add(wall_row("orrery run multirate.orr", {"run", model}, 50));
   const fs::path folder = fs::temp_directory_path() / fmt::format("orrery-bench-{}", ::getpid());
   fs::create_directories(folder);

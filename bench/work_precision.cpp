@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measuring and drawing work-precision curves.
 #include "work_precision.h"
+#include "base/folders_for_tests.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ namespace {
 
 Compiled compile_with_outputs(const std::string& name, const std::string& overrides) {
   api::RunRequest request;
-  request.file = std::string(ORRERY_SOURCE_DIR) + "/examples/numerics/" + name + ".orr";
+  request.file = source_folder() + "/examples/numerics/" + name + ".orr";
   const std::size_t equals = overrides.find('=');
   if (equals != std::string::npos) {
     request.overrides.push_back({overrides.substr(0, equals), overrides.substr(equals + 1)});

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/folders_for_tests.h"
 #include "bench.h"
 
 namespace orrery::bench {
@@ -14,7 +15,7 @@ namespace orrery::bench {
 Peers run_xcos() {
   Peers peers;
   if (std::system("command -v scilab-cli >/dev/null 2>&1") != 0) return peers;
-  const std::string folder = std::string(ORRERY_SOURCE_DIR) + "/bench/xcos";
+  const std::string folder = source_folder() + "/bench/xcos";
   const std::string command = "cd '" + folder + "' && scilab-cli -nb -f all.sce </dev/null 2>/dev/null";
   FILE* pipe = popen(command.c_str(), "r");
   if (pipe == nullptr) return peers;

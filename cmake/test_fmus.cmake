@@ -7,5 +7,4 @@ add_custom_command(OUTPUT ${test_fmus}/stamp
   DEPENDS ${test_fmu_sources} COMMENT "Making the FMUs of the tests" VERBATIM)
 add_custom_target(test_fmus DEPENDS ${test_fmus}/stamp)
 add_dependencies(fmi_test test_fmus)
-target_compile_definitions(fmi_test PRIVATE ORRERY_TEST_FMUS="${test_fmus}")
 target_link_libraries(fmi_test PRIVATE zip)

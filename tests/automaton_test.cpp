@@ -2,6 +2,7 @@
 // The automata of chapter 17, run as the examples are, against independent computations.
 #include <functional>
 
+#include "base/folders_for_tests.h"
 #include "semantics.h"
 
 namespace orrery::tests {
@@ -9,7 +10,7 @@ namespace {
 
 ModelRun run_example(const std::string& name, const std::string& solver = "") {
   Diagnostics diagnostics;
-  auto model = api::open_model(std::string(ORRERY_SOURCE_DIR) + "/examples/automata/" + name, diagnostics);
+  auto model = api::open_model(source_folder() + "/examples/automata/" + name, diagnostics);
   EXPECT_TRUE(model) << to_text(diagnostics);
   if (!model) return {};
   if (!solver.empty()) model->settings.solver.text = solver;

@@ -17,13 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "base/folders_for_tests.h"
 #include "io/csv.h"
 
 namespace orrery::tests {
 
 namespace fs = std::filesystem;
 
-inline const std::string examples = std::string(ORRERY_SOURCE_DIR) + "/examples/";
+inline const std::string examples = source_folder() + "/examples/";
 
 inline std::string example(const std::string& name) { return examples + name + ".orr"; }
 
@@ -55,7 +56,7 @@ class CommandLine : public testing::Test {
   }
 
   pid_t start(const std::vector<std::string>& arguments) const {
-    std::vector<char*> argv{const_cast<char*>(ORRERY_BINARY)};
+    std::vector<char*> argv{const_cast<char*>(orrery_binary().c_str())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     const std::string out = file("stdout.txt"), err = file("stderr.txt"), cache = file("cache");
@@ -63,7 +64,7 @@ class CommandLine : public testing::Test {
     if (child == 0) {
       ::setenv("ORRERY_CACHE", cache.c_str(), 1);
       if (!std::freopen(out.c_str(), "w", stdout) || !std::freopen(err.c_str(), "w", stderr)) ::_exit(127);
-      ::execv(ORRERY_BINARY, argv.data());
+      ::execv(orrery_binary().c_str(), argv.data());
       ::_exit(127);
     }
     return child;

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/folders_for_tests.h"
 #include "diagnostic_cases.h"
 #include "notation.h"
 #include "run_model.h"
@@ -64,7 +65,7 @@ std::map<std::string, std::string> codes_in_source() {
   static const std::regex pattern(
       R"re((?:\b(?:error|warning|give_up)\(\s*(?:\w+ \? )?|Fault\{(?:\w+ \? )?|Failure\{|failure_ = \{|\.code = )"([a-z0-9]+(?:-[a-z0-9]+)*)"(?: : "([a-z0-9-]+)")?)re");
   std::map<std::string, std::string> found;
-  for (const auto& entry : fs::recursive_directory_iterator(ORRERY_SOURCE_DIR "/src")) {
+  for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "/src")) {
     const std::string path = entry.path().string();
     const std::string extension = entry.path().extension().string();
     if ((extension != ".cpp" && extension != ".h") || path.find("_test") != std::string::npos) continue;

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/folders_for_tests.h"
 #include "run_model.h"
 
 namespace orrery::tests {
@@ -16,7 +17,7 @@ namespace {
 
 std::vector<std::string> example_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(ORRERY_SOURCE_DIR "/examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/examples")) {
     if (entry.path().extension() == ".orr") files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
@@ -25,7 +26,7 @@ std::vector<std::string> example_files() {
 
 api::RunRequest example(const std::string& name) {
   api::RunRequest request;
-  request.file = fmt::format("{}/examples/{}", ORRERY_SOURCE_DIR, name);
+  request.file = fmt::format("{}/examples/{}", source_folder(), name);
   request.tier = api::TierChoice::first;
   request.events = true;
   return request;

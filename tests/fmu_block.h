@@ -11,12 +11,13 @@
 #include <vector>
 
 #include "api/oml_evaluator.h"
+#include "base/folders_for_tests.h"
 #include "notation.h"
 #include "run_model.h"
 
 namespace orrery::tests {
 
-inline std::string fmu(const std::string& name) { return fmt::format("fmu='{}/{}.fmu'", ORRERY_TEST_FMUS, name); }
+inline std::string fmu(const std::string& name) { return fmt::format("fmu='{}/{}.fmu'", test_fmu_folder(), name); }
 
 inline api::RunResult run(const std::string& text, api::RunRequest request = {}) {
   model::Model model = diagram(text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The FMU block: test FMUs of all versions in diagrams, against closed forms and against runs of the FMU alone.
 #include "fmu_block.h"
+#include "base/folders_for_tests.h"
 
 #include <unistd.h>
 
@@ -58,7 +59,7 @@ TEST_P(ModelExchangeBlock, BouncingBallHitsTheGroundWhenTheFormulaSays) {
 }
 
 TEST_P(ModelExchangeBlock, VanDerPolIsWhatTheFmuGivesAlone) {
-  const std::string file = fmt::format("{}/van_der_pol_{}.fmu", ORRERY_TEST_FMUS, version());
+  const std::string file = fmt::format("{}/van_der_pol_{}.fmu", test_fmu_folder(), version());
   fmi::RunOptions options;
   options.kind = fmi::Kind::model_exchange;
   options.rtol = 1e-10;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several FMUs together: a motor drive of Model Exchange and of Co-Simulation; communication points and coupling.
+#include "base/folders_for_tests.h"
 #include "fmu_block.h"
 
 namespace orrery::tests {
@@ -41,11 +42,11 @@ TEST(FmuBlock, MotorDriveAgreesWithNativeBlocks) {
   api::RunRequest request;
   request.tier = api::TierChoice::first;
   request.interval = 0.01;
-  request.file = ORRERY_SOURCE_DIR "/examples/fmu/motor_drive_blocks.orr";
+  request.file = source_folder() + "/examples/fmu/motor_drive_blocks.orr";
   const auto blocks = api::run(request);
   ASSERT_FALSE(blocks.failed()) << to_text(blocks.diagnostics);
-  request.file = ORRERY_SOURCE_DIR "/examples/fmu/motor_drive.orr";
-  request.overrides = {{"parts", "'" ORRERY_TEST_FMUS "'"}};
+  request.file = source_folder() + "/examples/fmu/motor_drive.orr";
+  request.overrides = {{"parts", "'" + test_fmu_folder() + "'"}};
   const auto fmus = api::run(request);
   ASSERT_FALSE(fmus.failed()) << to_text(fmus.diagnostics);
   std::size_t other = 0;

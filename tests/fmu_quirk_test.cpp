@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/folders_for_tests.h"
 #include "fmu_block.h"
 #include "io/csv.h"
 
@@ -132,7 +133,7 @@ TEST(FmuBlockQuirks, AnFmuWithoutPortsIsABlock) {
 double run_executable(const std::string& file) {
   const std::string table = fmt::format("orrery_quirk_{}.csv", getpid());
   const std::string command = fmt::format("cd '{}' && '{}' run '{}' --out {} --quiet 2>/dev/null", testing::TempDir(),
-                                          ORRERY_BINARY, file, table);
+                                          orrery_binary(), file, table);
   EXPECT_EQ(std::system(command.c_str()), 0) << file;
   Diagnostics diagnostics;
   const auto rows = io::read_csv(testing::TempDir() + table, diagnostics);
@@ -148,7 +149,7 @@ TEST(FmuExecutable, IsKeptApartFromTheFmu) {
 #endif
   for (const std::string name :
        {"quirk_own_symbols_2", "quirk_bad_end_2", "quirk_bad_end_of_library_2", "quirk_changes_folder_2"}) {
-    const std::string file = fmt::format("{}/{}.fmu", ORRERY_TEST_FMUS, name);
+    const std::string file = fmt::format("{}/{}.fmu", test_fmu_folder(), name);
     EXPECT_NEAR(run_executable(file), decay(10), 1e-6) << name;
     const std::string model = fmt::format("{}orrery_quirk_{}.orr", testing::TempDir(), getpid());
     std::ofstream(model) << R"({"orrery": 1, "name": "m", "simulation": {"stop": "1", "rtol": "1e-8"}, "blocks": [

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/folders_for_tests.h"
 #include "fmu_block.h"
 
 namespace orrery::tests {
@@ -68,7 +69,7 @@ TEST(FmuUse, InsideMaskedSuperBlocks) {
       "blocks": [{{"name": "F", "type": "FMU", "parameters": {{"start": "{{'k', rate}}", "fmu": "'{}/dahlquist_2.fmu'"}}}},
                  {{"name": "O", "type": "Output", "parameters": {{"port": "1"}}}}],
       "links": [{{"from": "F:1", "to": ["O:1"]}}]}}}})",
-                       k, k, ORRERY_TEST_FMUS);
+                       k, k, test_fmu_folder());
   };
   const auto result =
       run_text(R"({"orrery": 1, "name": "m", "simulation": {"stop": "1", "rtol": "1e-8"}, "blocks": [)" + part(1) +
@@ -121,7 +122,7 @@ TEST(FmuUse, SensitivitiesPassThroughInputsAndAreRefusedForParameters) {
   const auto text = [](const std::string& start) {
     return R"({"orrery": 1, "name": "s", "simulation": {"stop": "2", "rtol": "1e-9"}, "context": ["a = 3;"], "blocks": [
       {"name": "F", "type": "FMU", "parameters": {"inputs": "{'u'}", "outputs": "{'x'}", "start": ")" +
-           start + R"(", "fmu": ")" + "'" ORRERY_TEST_FMUS "/input_integral_2.fmu'" + R"("}},
+           start + R"(", "fmu": ")" + "'" + test_fmu_folder() + "/input_integral_2.fmu'" + R"("}},
       {"name": "T", "type": "Time"}, {"name": "G", "type": "Gain", "parameters": {"k": "a"}}, {"name": "S", "type": "Scope"}],
       "links": [{"from": "T:1", "to": ["G:1"]}, {"from": "G:1", "to": ["F:1"]}, {"from": "F:1", "to": ["S:1"]}]})";
   };

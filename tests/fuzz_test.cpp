@@ -13,6 +13,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/folders_for_tests.h"
 #include "blocks/block.h"
 #include "run_model.h"
 
@@ -23,7 +24,7 @@ using namespace std::chrono_literals;
 
 std::vector<std::string> example_texts() {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(ORRERY_SOURCE_DIR "/examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/examples")) {
     if (entry.path().extension() == ".orr") paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());  // the same cases on every machine

@@ -6,6 +6,7 @@
 #include <map>
 #include <random>
 
+#include "base/folders_for_tests.h"
 #include "hybrid_runs.h"
 #include "referee/random_hybrid.h"
 #include "referee/referee.h"
@@ -227,7 +228,7 @@ std::vector<std::string> examples() {
   std::vector<std::string> files;
   for (const char* folder : {"", "/automata", "/numerics", "/oml"}) {
     for (const auto& entry :
-         std::filesystem::directory_iterator(fmt::format("{}/examples{}", ORRERY_SOURCE_DIR, folder))) {
+         std::filesystem::directory_iterator(fmt::format("{}/examples{}", source_folder(), folder))) {
       if (entry.path().extension() == ".orr") files.push_back(entry.path().string());
     }
   }

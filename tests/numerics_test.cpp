@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "api/session.h"
+#include "base/folders_for_tests.h"
 #include "solve/integrator.h"
 #include "solve/published_values.h"
 
@@ -47,7 +48,7 @@ std::vector<Case> cases() {
           {"car_axis", published::car_axis(), 10, Kind::implicit}};
 }
 
-std::string file_of(const std::string& name) { return ORRERY_SOURCE_DIR "/examples/numerics/" + name + ".orr"; }
+std::string file_of(const std::string& name) { return source_folder() + "/examples/numerics/" + name + ".orr"; }
 
 std::string text_of(const std::string& file) {
   std::stringstream text;
@@ -286,7 +287,7 @@ TEST(NumericsFolder, TolerancesOfSingleBlocks) {
 TEST(NumericsFolder, FilesAreCanonicalAndTested) {
   std::set<std::string> tested = {"heat", "two_tanks"};
   for (const Case& what : cases()) tested.insert(what.model);
-  for (const auto& entry : std::filesystem::directory_iterator(ORRERY_SOURCE_DIR "/examples/numerics")) {
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/examples/numerics")) {
     const std::string file = entry.path().string();
     Diagnostics diagnostics;
     const auto model = model::load(file, diagnostics);

@@ -9,7 +9,7 @@
 #include <random>
 
 #include "api/oml_evaluator.h"
-#include "api/oml_values.h"
+#include "trace/oml_values.h"
 #include "blocks/parameters.h"
 #include "blocks/tracer.h"
 #include "native/code.h"
@@ -159,7 +159,7 @@ class Batch {
         value.real[e] = random() % 3 == 0 ? std::round(2 * x) / 2 : x;
         program::write_number(Scalar::f64, memory.data() + layout_.offset[k] + 8 * e, value.real[e]);
       }
-      scope->set(inputs[k].name, api::to_oml(value));
+      scope->set(inputs[k].name, trace::to_oml(value));
     }
     std::vector<double> y(size_);
     code_->function(0)(0, nullptr, y.data(), memory.data(), 0);
@@ -167,7 +167,7 @@ class Batch {
       Diagnostics diagnostics;
       const auto value = evaluator_.interpreter().evaluate(scope, item.text, diagnostics);
       ASSERT_TRUE(value) << item.text << ": " << to_text(diagnostics);
-      const auto number = api::from_oml(*value);
+      const auto number = trace::from_oml(*value);
       if (!number || number->is_complex()) continue;  // signals are real: the root of a negative number is NaN
       check(item, *number, y);
     }

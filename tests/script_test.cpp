@@ -11,6 +11,7 @@
 #include "api/figures.h"
 #include "api/model_functions.h"
 #include "api/session.h"
+#include "base/folders_for_tests.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 
@@ -217,7 +218,7 @@ TEST_F(Scripts, PlotsAreWrittenWhenAskedFor) {
 }
 
 TEST_F(Scripts, TheExamplesDoWhatTheySay) {
-  const std::string examples = ORRERY_SOURCE_DIR "/examples/oml/";
+  const std::string examples = source_folder() + "/examples/oml/";
   const auto result = interpreter->run_file(examples + "fall_times.oml");
   ASSERT_TRUE(result.ok) << result.error_text;
   EXPECT_NE(output.find("without drag sqrt(2 h/g) is met to 1e-6"), std::string::npos) << output;
@@ -255,15 +256,15 @@ TEST_F(Scripts, EveryAddedFunctionHasHelp) {
 }
 
 TEST_F(Scripts, TheExampleWithAnFmuDoesWhatItSays) {
-  interpreter->base()->set("ball", oml::Value::text(ORRERY_TEST_FMUS "/bouncing_ball_2.fmu"));
-  const auto result = interpreter->run_file(ORRERY_SOURCE_DIR "/examples/fmu/bounces.oml");
+  interpreter->base()->set("ball", oml::Value::text(test_fmu_folder() + "/bouncing_ball_2.fmu"));
+  const auto result = interpreter->run_file(source_folder() + "/examples/fmu/bounces.oml");
   ASSERT_TRUE(result.ok) << result.error_text;
   EXPECT_NE(output.find("e^2 h is met to 1e-6"), std::string::npos) << output;
 }
 
 // x' = u with u = t up to 1, then 3: x(2) = 1/2 + 3. dahlquist: x' = -k x.
 TEST_F(Scripts, RunsFmus) {
-  interpreter->base()->set("parts", oml::Value::text(ORRERY_TEST_FMUS));
+  interpreter->base()->set("parts", oml::Value::text(test_fmu_folder()));
   const auto result = run(R"(
     r = fmurun([parts '/dahlquist_2.fmu'], 'kind', 'me', 'stop', 1, 'tol', 1e-8, 'set', {'k', 2});
     x1 = r.data(end, strcmp(r.names, 'x'));

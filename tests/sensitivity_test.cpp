@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/folders_for_tests.h"
 #include "run_model.h"
 
 namespace orrery::tests {
@@ -166,7 +167,7 @@ TEST(Sensitivity, OfACrossingThatAnEquationDecides) {
 TEST(Sensitivity, ThroughForeignCode) {
   const auto blocks = [](const std::string& version, const std::string& start) {
     return R"({"name": "F", "type": "FMU", "parameters": {"fmu": "')" +
-           (ORRERY_TEST_FMUS "/input_integral_" + version) + R"(.fmu'", "start": ")" + start + R"("}},
+           (test_fmu_folder() + "/input_integral_" + version) + R"(.fmu'", "start": ")" + start + R"("}},
       {"name": "U", "type": "MathExpression", "parameters": {"expression": "'1-k*u1'"}},
       {"name": "Zero", "type": "Constant", "parameters": {"value": "int32(0) "}}, {"name": "S", "type": "Scope"})";
   };

@@ -9,6 +9,7 @@
 #include "api/choose_columns.h"
 #include "api/picture_sink.h"
 #include "api/session.h"
+#include "base/folders_for_tests.h"
 #include "command_line.h"
 #include "sim/callback_sink.h"
 #include "sim/options.h"
@@ -135,9 +136,9 @@ TEST_F(Streaming, LosesAtMostASecondWhenItIsKilled) {
 // The limit of the size of a file does what a full disk does.
 TEST_F(Streaming, KeepsWhatFittedOnTheDisk) {
   for (const std::string name : {"l.csv", "l.h5"}) {
-    const std::string command = "ulimit -f 4000; trap '' XFSZ; " + std::string(ORRERY_BINARY) + " run " +
-                                example("lorenz") + " --interval 1e-4 --out " + file(name) + " > " + file("out.txt") +
-                                " 2> " + file("err.txt");
+    const std::string command = "ulimit -f 4000; trap '' XFSZ; " + orrery_binary() + " run " + example("lorenz") +
+                                " --interval 1e-4 --out " + file(name) + " > " + file("out.txt") + " 2> " +
+                                file("err.txt");
     EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
     const std::string said = read(file("err.txt"));
     EXPECT_TRUE(contains(said, "output-unwritable")) << said;

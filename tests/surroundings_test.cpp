@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/folders_for_tests.h"
 #include "command_line.h"
 
 namespace orrery::tests {
@@ -38,7 +39,7 @@ TEST_F(CommandLine, SaysWhenTheDiskIsFull) {
   EXPECT_FALSE(contains(full.out, "rows of")) << full.out;
   for (const std::string& words : {std::string("run ") + example("lorenz"), std::string("run --help"),
                                    std::string("show blocks"), std::string("run --out - ") + example("lorenz")}) {
-    const std::string command = std::string(ORRERY_BINARY) + " " + words + " > /dev/full 2> " + file("err.txt");
+    const std::string command = orrery_binary() + " " + words + " > /dev/full 2> " + file("err.txt");
     const int status = std::system(command.c_str());
     EXPECT_EQ(WEXITSTATUS(status), 1) << words;
     EXPECT_TRUE(contains(read(file("err.txt")), "output-unwritable")) << words << read(file("err.txt"));
@@ -70,7 +71,7 @@ TEST_F(CommandLine, EndsEndlessRestarts) {
 
 TEST_F(CommandLine, TellsWhyThereIsNoSecondTier) {
   write("blocked", "a file where the cache would be");
-  const std::string command = "ORRERY_CACHE=" + file("blocked") + " " + ORRERY_BINARY + " run " +
+  const std::string command = "ORRERY_CACHE=" + file("blocked") + " " + orrery_binary() + " run " +
                               example("bouncing_ball") + " --tier second --quiet 2> " + file("err.txt");
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 0);
   const std::string text = read(file("err.txt"));

@@ -22,8 +22,9 @@ MAY_INCLUDE = {
     "io": "base",
     "fmi": "base solve io",
     "foreign": "base program passes model blocks io fmi",
-    "api": "base program passes native math solve sim oml model blocks compile io fmi foreign",
-    "cli": "base program passes native math solve sim oml model blocks compile io fmi foreign api",
+    "trace": "base program passes oml blocks",
+    "api": "base program passes native math solve sim oml model blocks compile io fmi foreign trace",
+    "cli": "base program passes native math solve sim oml model blocks compile io fmi foreign trace api",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.

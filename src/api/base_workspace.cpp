@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "api/oml_values.h"
+#include "trace/oml_values.h"
 
 namespace orrery::api {
 namespace {
@@ -90,7 +90,7 @@ Value signal_of(const Program& program, const Probe& probe, const Columns& colum
   }
   Value channel = Value::structure();
   channel.edit_structure().set("type", Value::text(name_of(type.scalar)));
-  channel.edit_structure().set("data", rows.empty() ? Value::zeros(oml::Dims(0, 0)) : to_oml(data));
+  channel.edit_structure().set("data", rows.empty() ? Value::zeros(oml::Dims(0, 0)) : trace::to_oml(data));
   Value signal = Value::structure();
   signal.edit_structure().set("time", std::move(time));
   signal.edit_structure().set("ch", Value::cell_row({channel}));
@@ -111,7 +111,7 @@ void write_to_base(const Program& program, const sim::Simulation& simulation, om
     const program::Type type = program.slots[probe.slot].type;
     program::Value value = program::Value::matrix(type.rows, type.cols, 0, type.scalar);
     for (std::size_t e = 0; e < value.real.size(); ++e) value.real[e] = simulation.value(probe.slot, e);
-    interpreter.base()->set(short_name(probe, program), to_oml(value));
+    interpreter.base()->set(short_name(probe, program), trace::to_oml(value));
   }
 }
 

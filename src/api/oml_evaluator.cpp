@@ -10,13 +10,13 @@
 #include <utility>
 
 #include "api/model_functions.h"
-#include "api/oml_tracer.h"
-#include "api/oml_values.h"
-#include "api/parameter_value.h"
 #include "base/rational.h"
 #include "model/closest_name.h"
 #include "oml/convert.h"
 #include "oml/error.h"
+#include "trace/oml_tracer.h"
+#include "trace/oml_values.h"
+#include "trace/parameter_value.h"
 
 namespace orrery::api {
 namespace {
@@ -83,7 +83,7 @@ OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
 
 void OmlEvaluator::begin_run(int counter) {
   if (home_) home_->computations.clear();
-  home_ = std::make_shared<ParameterHome>(*interpreter_);
+  home_ = std::make_shared<trace::ParameterHome>(*interpreter_);
   home_->space.where = [this] { return place_now(); };
   scopes_ = {interpreter_->make_environment()};
   scopes_[0]->set("__counter__", oml::Value(counter));
@@ -104,14 +104,14 @@ Place OmlEvaluator::place_now() const {
 oml::Value OmlEvaluator::as_parameter(const std::string& name, const oml::Value& value, const std::string& unit) {
   program::ParameterSpace& space = home_->space;
   const program::Parameter* known = space.find(name);
-  if (is_parameter(value)) {
-    const auto& parameter = static_cast<const ParameterValue&>(value.symbolic());
+  if (trace::is_parameter(value)) {
+    const auto& parameter = static_cast<const trace::ParameterValue&>(value.symbolic());
     const program::Node& node = space.graph()[parameter.formula()];
     const bool is_itself =
         known != nullptr && node.op == program::Op::read && node.payload == static_cast<std::uint64_t>(known->slot);
     if (is_itself || !can_vary(*parameter.known())) return value;
     const program::SlotId slot = space.declare(name, parameter.formula(), unit);
-    return ParameterValue::wrap(home_, space.program().read(slot), *parameter.known());
+    return trace::ParameterValue::wrap(home_, space.program().read(slot), *parameter.known());
   }
   if (!can_vary(value)) return value;
   const program::Type type{program::Scalar::f64, static_cast<std::int32_t>(value.dims().rows()),
@@ -121,11 +121,11 @@ oml::Value OmlEvaluator::as_parameter(const std::string& name, const oml::Value&
     const program::Slot& slot = space.beginning().slots[known->slot];
     const auto data = space.beginning().graph.constant_data(slot.initial);
     if (slot.type == type && std::equal(data.begin(), data.end(), numbers.begin(), numbers.end())) {
-      return ParameterValue::wrap(home_, space.program().read(known->slot), value);
+      return trace::ParameterValue::wrap(home_, space.program().read(known->slot), value);
     }
   }
   const program::SlotId slot = space.declare(name, type, numbers, unit);
-  return ParameterValue::wrap(home_, space.program().read(slot), value);
+  return trace::ParameterValue::wrap(home_, space.program().read(slot), value);
 }
 
 // After each statement of the outermost scope.
@@ -146,8 +146,8 @@ oml::Value OmlEvaluator::exposed(const std::string& name, const oml::Value& fall
 void OmlEvaluator::pin(const std::string& name, oml::Value value) {
   const auto same = [&](const auto& pin) { return pin.first == name; };
   std::erase_if(pinned_, same);
-  if (is_parameter(value)) value.symbolic().settle("another model is run with its number");
-  value = numbers_of(value);
+  if (trace::is_parameter(value)) value.symbolic().settle("another model is run with its number");
+  value = trace::numbers_of(value);
   pinned_.emplace_back(name, std::move(value));
   set_pinned();
 }
@@ -246,7 +246,7 @@ std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& 
   if (auto literal = literal_number(text)) return literal;
   const auto value = value_of(text, place, diagnostics);
   if (!value) return std::nullopt;
-  auto converted = from_oml(*value);
+  auto converted = trace::from_oml(*value);
   if (!converted) {
     diagnostics.error("parameter-type", place,
                       fmt::format("a value of class {} cannot be a parameter", value->class_name()),
@@ -258,9 +258,9 @@ std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& 
 std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
   Place place = place_;
   place.port.clear();
-  return std::make_shared<OmlTracer>(*interpreter_, scopes_.back(), home_, std::move(place));
+  return std::make_shared<trace::OmlTracer>(*interpreter_, scopes_.back(), home_, std::move(place));
 }
 
-void OmlEvaluator::set(const std::string& name, Value value) { scopes_.back()->set(name, to_oml(value)); }
+void OmlEvaluator::set(const std::string& name, Value value) { scopes_.back()->set(name, trace::to_oml(value)); }
 
 }  // namespace orrery::api

@@ -8,9 +8,11 @@
 #include "compile/evaluator.h"
 #include "oml/interpreter.h"
 
-namespace orrery::api {
-
+namespace orrery::trace {
 struct ParameterHome;
+}
+
+namespace orrery::api {
 
 class OmlEvaluator final : public compile::Evaluator {
  public:
@@ -33,7 +35,7 @@ class OmlEvaluator final : public compile::Evaluator {
   // parameter of the model.
   oml::Value exposed(const std::string& name, const oml::Value& fallback, const std::string& unit);
   oml::Interpreter& interpreter() { return *interpreter_; }
-  const std::shared_ptr<ParameterHome>& parameters() const { return home_; }
+  const std::shared_ptr<trace::ParameterHome>& parameters() const { return home_; }
   // The evaluator whose model's scripts the interpreter runs; nullptr: none.
   static OmlEvaluator* running(oml::Interpreter& interpreter);
 
@@ -63,7 +65,7 @@ class OmlEvaluator final : public compile::Evaluator {
   std::vector<std::shared_ptr<oml::Environment>> scopes_;  // the outermost is the model's
   std::vector<std::pair<std::string, oml::Value>> pinned_;
   std::shared_ptr<const blocks::ForeignModels> foreign_models_;
-  std::shared_ptr<ParameterHome> home_;
+  std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
   Place place_;                  // of the text that is evaluated now
   std::shared_ptr<void> outer_;  // the evaluator of the model whose script runs this one

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "api/parameter_value.h"
 #include "passes/add_sensitivities.h"
 #include "passes/compute_at_start.h"
+#include "trace/parameter_value.h"
 
 namespace orrery::api {
 namespace {
@@ -31,7 +31,7 @@ bool check(const std::string& name, const Place& place, const program::Program& 
 
 }  // namespace
 
-bool add_sensitivities(const model::Model& model, const RunRequest& request, const ParameterHome& parameters,
+bool add_sensitivities(const model::Model& model, const RunRequest& request, const trace::ParameterHome& parameters,
                        program::Program& program, Diagnostics& diagnostics) {
   const Place place{model.file, 0, 0, {}, {}};
   if (program.fixed_step) {
@@ -49,7 +49,7 @@ bool add_sensitivities(const model::Model& model, const RunRequest& request, con
   }
   passes::compute_at_start(program);
   std::vector<std::string>& differenced = program.sensitivities.differenced;
-  differenced = differenced_computations(program, parameters);
+  differenced = trace::differenced_computations(program, parameters);
   if (!differenced.empty()) {
     diagnostics
         .warning("sensitivity-by-differences", place,

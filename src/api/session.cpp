@@ -15,13 +15,13 @@
 #include "api/choose_columns.h"
 #include "api/model_functions.h"
 #include "api/oml_evaluator.h"
-#include "api/parameter_value.h"
 #include "api/sensitivities.h"
 #include "fmi/surroundings.h"
 #include "foreign/fmu_library.h"
 #include "model/closest_name.h"
 #include "sim/memory_sink.h"
 #include "sim/selection.h"
+#include "trace/parameter_value.h"
 
 namespace orrery::api {
 namespace {
@@ -225,7 +225,7 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
     }
     if (!program) return std::nullopt;
   }
-  const ParameterHome& parameters = *evaluator.parameters();
+  const trace::ParameterHome& parameters = *evaluator.parameters();
   if (!request.sensitivities.empty() && settings.sliding.value_or(0) != 0) {
     diagnostics.error("no-sensitivity", {model.file, 0, 0, {}, {}}, "sensitivities do not follow a motion that slides",
                       "leave out --sliding or --sensitivity");
@@ -414,7 +414,7 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
   auto compiled = compile_model(*model, *evaluator, request, diagnostics);
   if (compiled) {
     compiled->evaluator = evaluator;
-    compiled->open_foreign = with_start_computations(evaluator->parameters(), foreign::opener(library));
+    compiled->open_foreign = trace::with_start_computations(evaluator->parameters(), foreign::opener(library));
   }
   if (!compiled || !check_horizon(*model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
   return compiled;
@@ -458,7 +458,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     if (!compiled) break;
     result.program = std::move(compiled->program);
     result.options = run_options(request, compiled->settings);
-    result.options.open_foreign = with_start_computations(evaluator.parameters(), foreign::opener(library));
+    result.options.open_foreign = trace::with_start_computations(evaluator.parameters(), foreign::opener(library));
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
     if (!check_patterns(request.only, result.program, compiled->recorded, result.diagnostics)) break;

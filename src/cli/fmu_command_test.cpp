@@ -7,13 +7,14 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "base/folders_for_tests.h"
 #include "cli/commands.h"
 #include "io/csv.h"
 
 namespace orrery::cli {
 namespace {
 
-std::string fmu(const std::string& name) { return std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu"; }
+std::string fmu(const std::string& name) { return test_fmu_folder() + "/" + name + ".fmu"; }
 
 struct Outcome {
   int code;

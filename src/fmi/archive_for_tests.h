@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/folders_for_tests.h"
 #include "fmi/unpack.h"
 
 namespace orrery::fmi {
@@ -64,7 +65,7 @@ class AlteredFmu {
   AlteredFmu(const std::string& name, const std::vector<Change>& changes, const std::vector<Entry>& files = {})
       : file_(name + "_altered.fmu") {
     Diagnostics diagnostics;
-    const auto archive = Archive::open(std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu", diagnostics);
+    const auto archive = Archive::open(test_fmu_folder() + "/" + name + ".fmu", diagnostics);
     std::vector<Entry> entries = files;
     for (const std::string& path : archive->files()) {
       const auto same = [&](const Entry& entry) { return entry.name == path; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Descriptions of all versions, their defaults, and what is forgiven.
 #include "fmi/description.h"
+#include "base/folders_for_tests.h"
 
 #include <gtest/gtest.h>
 
@@ -191,12 +192,12 @@ TEST(Check, FindsEverythingAtOnce) {
 
 TEST(Check, OurOwnFmusKeepTheStandard) {
   for (const char* name : {"bouncing_ball_2", "van_der_pol_2", "feedthrough_2"}) {
-    const Diagnostics diagnostics = check_fmu(std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu");
+    const Diagnostics diagnostics = check_fmu(test_fmu_folder() + "/" + name + ".fmu");
     EXPECT_TRUE(diagnostics.all().empty()) << to_text(diagnostics);
   }
-  const Diagnostics few = check_fmu(std::string(ORRERY_TEST_FMUS) + "/quirk_few_functions_2.fmu");
+  const Diagnostics few = check_fmu(test_fmu_folder() + "/quirk_few_functions_2.fmu");
   EXPECT_TRUE(has_code(few, "fmi-check-functions"));
-  const Diagnostics sloppy = check_fmu(std::string(ORRERY_TEST_FMUS) + "/quirk_description_2.fmu");
+  const Diagnostics sloppy = check_fmu(test_fmu_folder() + "/quirk_description_2.fmu");
   EXPECT_TRUE(has_code(sloppy, "fmi-check-units"));
   EXPECT_TRUE(has_code(sloppy, "fmi-check-structure"));
 }

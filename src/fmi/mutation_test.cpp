@@ -11,6 +11,7 @@
 #include <iterator>
 #include <random>
 
+#include "base/folders_for_tests.h"
 #include "fmi/archive_for_tests.h"
 #include "fmi/check.h"
 #include "fmi/info.h"
@@ -24,13 +25,13 @@ constexpr const char* seeds[] = {"bouncing_ball_1_cs", "feedthrough_2", "state_s
                                  "ticking_3",          "feedthrough_3", "quirk_description_2"};
 
 std::string bytes_of(const std::string& name) {
-  std::ifstream file(std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu", std::ios::binary);
+  std::ifstream file(test_fmu_folder() + "/" + name + ".fmu", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::string description_of(const std::string& name) {
   Diagnostics diagnostics;
-  const auto archive = Archive::open(std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu", diagnostics);
+  const auto archive = Archive::open(test_fmu_folder() + "/" + name + ".fmu", diagnostics);
   return archive->read("modelDescription.xml", diagnostics).value_or("");
 }
 
@@ -153,7 +154,7 @@ TEST(Mutation, InfoOfLiesIsPrinted) {
 TEST(Mutation, LibrariesAreMendedOrLeftAlone) {
   Mutator mutator(19);
   Diagnostics diagnostics;
-  const auto archive = Archive::open(std::string(ORRERY_TEST_FMUS) + "/quirk_old_library_2.fmu", diagnostics);
+  const auto archive = Archive::open(test_fmu_folder() + "/quirk_old_library_2.fmu", diagnostics);
   const auto original = archive->read("binaries/linux64/quirk_old_library.so", diagnostics);
   ASSERT_TRUE(original);
   TestFile file("mutant.so");
@@ -211,7 +212,7 @@ TEST(Mutation, RunsOfLiesEnd) {
       file.write(mutator.mutate(bytes_of(seed)));
     } else {
       Diagnostics diagnostics;
-      const auto archive = Archive::open(std::string(ORRERY_TEST_FMUS) + "/" + seed + ".fmu", diagnostics);
+      const auto archive = Archive::open(test_fmu_folder() + "/" + seed + ".fmu", diagnostics);
       std::vector<Entry> entries;
       for (const std::string& name : archive->files()) {
         entries.push_back({name, archive->read(name, diagnostics).value_or("")});

@@ -11,11 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "base/folders_for_tests.h"
 #include "fmi/simulate.h"
 
 namespace orrery::fmi {
 
-inline std::string fmu(const std::string& name) { return std::string(ORRERY_TEST_FMUS) + "/" + name + ".fmu"; }
+inline std::string fmu(const std::string& name) { return test_fmu_folder() + "/" + name + ".fmu"; }
 
 inline RunOptions exchange(double rtol = 1e-6) {
   RunOptions options;

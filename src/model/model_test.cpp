@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loading, canonical writing and every diagnostic of .orr files.
 #include "model/model.h"
+#include "base/folders_for_tests.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -334,7 +335,7 @@ std::set<std::string> known(Container container) {
 }
 
 TEST(Schema, NamesTheFieldsOfTheLoader) {
-  const auto schema = nlohmann::json::parse(file_text(ORRERY_SOURCE_DIR "/docs/orr.schema.json"));
+  const auto schema = nlohmann::json::parse(file_text(source_folder() + "/docs/orr.schema.json"));
   const auto& parts = schema.at("$defs");
   EXPECT_EQ(keys_of(schema.at("properties")), known(Container::file));
   EXPECT_EQ(keys_of(parts.at("simulation").at("properties")), known(Container::simulation));

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/folders_for_tests.h"
 #include "oml/interpreter.h"
 
 namespace orrery::oml {
@@ -16,7 +17,7 @@ namespace {
 std::vector<std::string> seeds() {
   std::vector<std::string> out;
   for (const auto& entry :
-       std::filesystem::directory_iterator(std::filesystem::path(ORRERY_SOURCE_DIR) / "tests" / "oml")) {
+       std::filesystem::directory_iterator(std::filesystem::path(source_folder()) / "tests" / "oml")) {
     if (entry.path().extension() != ".oml") continue;
     std::ifstream in(entry.path());
     std::ostringstream text;

@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/folders_for_tests.h"
 #include "oml/interpreter.h"
 
 namespace orrery::oml {
@@ -42,7 +43,7 @@ Expectation read_expectation(const std::string& text) {
   return e;
 }
 
-const fs::path folder = fs::path(ORRERY_SOURCE_DIR) / "tests" / "oml";
+const fs::path folder = fs::path(source_folder()) / "tests" / "oml";
 
 std::string text_of(const fs::path& path) {
   std::ifstream in(path);

@@ -12,7 +12,7 @@ namespace orrery::oml {
 class Interpreter;
 }
 
-namespace orrery::api {
+namespace orrery::trace {
 
 // Whether a builtin function never looks at the value of a number, so that it can run on anything.
 bool moves_values_only(const std::string& name);
@@ -21,4 +21,4 @@ bool moves_values_only(const std::string& name);
 std::optional<oml::Values> call_on_signals(oml::Interpreter& interpreter, const std::string& name,
                                            const oml::Values& arguments, int nargout, program::Graph& graph);
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

@@ -7,7 +7,7 @@
 #include "oml/operators.h"
 #include "program/expr.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 // Booleans count as numbers, as they do in OML.
 program::Expr number_like(program::Expr a);
@@ -23,4 +23,4 @@ program::Expr choose(program::Expr condition, program::Expr yes, program::Expr n
 // To another element type as OML converts: integers are rounded to the nearest and saturate.
 program::Expr convert(program::Expr a, program::Scalar scalar);
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs expressions and P functions on signals.
-#include "api/oml_tracer.h"
+#include "trace/oml_tracer.h"
 
 #include <fmt/format.h>
 
-#include "api/oml_values.h"
-#include "api/parameter_value.h"
-#include "api/signal_value.h"
 #include "blocks/parameters.h"
 #include "oml/convert.h"
 #include "oml/error.h"
+#include "trace/oml_values.h"
+#include "trace/parameter_value.h"
+#include "trace/signal_value.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 namespace {
 
 using blocks::BlockFields;
@@ -125,4 +125,4 @@ BlockFields OmlTracer::call(std::string_view text, int flag, const BlockFields& 
   return left;
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

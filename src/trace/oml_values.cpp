@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversion of values.
-#include "api/oml_values.h"
+#include "trace/oml_values.h"
 
-#include "api/parameter_value.h"
 #include "oml/convert.h"
+#include "trace/parameter_value.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 namespace {
 
 using program::Scalar;
@@ -125,4 +125,4 @@ oml::Value to_oml(const Value& v, const std::shared_ptr<ParameterHome>& home) {
   return v.type == Scalar::boolean ? oml::to_logical(matrix) : matrix;
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

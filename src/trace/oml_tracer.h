@@ -7,7 +7,7 @@
 #include "blocks/tracer.h"
 #include "oml/interpreter.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 struct ParameterHome;
 
@@ -30,4 +30,4 @@ class OmlTracer final : public blocks::Tracer {
   Place place_;
 };
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

@@ -5,7 +5,7 @@
 #include "oml/symbolic.h"
 #include "program/expr.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 // Sizes are known, values are not: what depends on the value of a signal (sizes, control flow) is an OML error.
 class SignalValue final : public oml::SymbolicValue {
@@ -40,4 +40,4 @@ inline bool is_signal(const oml::Value& value) {
 // Throws OmlError for texts, cells and the like.
 program::Expr to_expr(const oml::Value& value, program::Graph& graph);
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

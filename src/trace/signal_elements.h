@@ -7,7 +7,7 @@
 #include "oml/value.h"
 #include "program/expr.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 // Numbers first, first + 1, … in the shape of a matrix: what OML's own functions make of them says which elements go
 // where.
@@ -27,4 +27,4 @@ oml::Value remove_elements(const oml::Value& target, const oml::Values& subscrip
 // The matrices below each other, or side by side.
 oml::Value concatenate_elements(const oml::Values& parts, bool vertically, program::Graph& graph);
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

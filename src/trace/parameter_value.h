@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "api/start_computations.h"
 #include "oml/symbolic.h"
 #include "program/parameter_space.h"
+#include "trace/start_computations.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 // The parameters of one evaluation of a model.
 struct ParameterHome {
@@ -63,4 +63,4 @@ inline bool is_parameter(const oml::Value& value) {
 // The value with the numbers of the parameters in it, also within cells and structs.
 oml::Value numbers_of(const oml::Value& value);
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs builtin functions for the start of a run and differentiates them by differences.
-#include "api/start_computations.h"
+#include "trace/start_computations.h"
 
 #include <fmt/format.h>
 
@@ -9,12 +9,12 @@
 #include <limits>
 #include <unordered_set>
 
-#include "api/parameter_value.h"
-#include "api/signal_value.h"
 #include "oml/convert.h"
 #include "passes/slice.h"
+#include "trace/parameter_value.h"
+#include "trace/signal_value.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 namespace {
 
 using oml::Value;
@@ -341,4 +341,4 @@ std::vector<std::string> differenced_computations(const program::Program& progra
   return texts;
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

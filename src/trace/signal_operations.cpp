@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators on expressions. Integers are computed as OML does: in doubles, then rounded and saturated.
-#include "api/signal_operations.h"
+#include "trace/signal_operations.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "oml/error.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 namespace {
 
 using oml::BinaryOp;
@@ -192,4 +192,4 @@ Expr convert(Expr a, Scalar scalar) {
   return apply(Op::round, a.as(Scalar::f64)).as(scalar);
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

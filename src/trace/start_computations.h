@@ -13,7 +13,7 @@
 #include "program/foreign.h"
 #include "program/parameter_space.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 struct ParameterHome;
 
@@ -57,4 +57,4 @@ program::OpenForeign with_start_computations(std::shared_ptr<ParameterHome> home
 // The computations whose derivatives the Program takes by differences: "place at file:3".
 std::vector<std::string> differenced_computations(const program::Program& program, const ParameterHome& home);
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Element selection on expressions.
-#include "api/signal_elements.h"
+#include "trace/signal_elements.h"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <cmath>
 #include <limits>
 
-#include "api/signal_operations.h"
-#include "api/signal_value.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/indexing.h"
+#include "trace/signal_operations.h"
+#include "trace/signal_value.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 namespace {
 
 using oml::Index;
@@ -261,4 +261,4 @@ Value concatenate_elements(const Values& parts, bool vertically, Graph& graph) {
   return gather(oml::concatenate(maps, vertically ? 0 : 1), elements);
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations on parameters: on their numbers and on their formulas.
-#include "api/parameter_value.h"
+#include "trace/parameter_value.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <unordered_set>
 
-#include "api/signal_elements.h"
-#include "api/signal_functions.h"
-#include "api/signal_operations.h"
-#include "api/signal_value.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
+#include "trace/signal_elements.h"
+#include "trace/signal_functions.h"
+#include "trace/signal_operations.h"
+#include "trace/signal_value.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 namespace {
 
 using oml::Value;
@@ -231,4 +231,4 @@ Value ParameterValue::concatenate(const Values& parts, bool vertically) const {
   return with_formula(oml::concatenate(plain_values(parts), vertically ? 0 : 1), parts, glued);
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

@@ -8,7 +8,7 @@
 #include "oml/value.h"
 #include "program/value.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 struct ParameterHome;
 
@@ -17,4 +17,4 @@ std::optional<program::Value> from_oml(const oml::Value& value);
 // With a home, values that follow from its parameters keep their formulas.
 oml::Value to_oml(const program::Value& value, const std::shared_ptr<ParameterHome>& home = nullptr);
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

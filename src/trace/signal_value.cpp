@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signals among the values of OML.
-#include "api/signal_value.h"
+#include "trace/signal_value.h"
 
 #include <fmt/format.h>
 
-#include "api/oml_values.h"
-#include "api/parameter_value.h"
-#include "api/signal_elements.h"
-#include "api/signal_functions.h"
-#include "api/signal_operations.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/indexing.h"
+#include "trace/oml_values.h"
+#include "trace/parameter_value.h"
+#include "trace/signal_elements.h"
+#include "trace/signal_functions.h"
+#include "trace/signal_operations.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 
 using oml::Value;
 using oml::Values;
@@ -108,4 +108,4 @@ Value SignalValue::concatenate(const Values& parts, bool vertically) const {
   return concatenate_elements(parts, vertically, *expr_.graph());
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace

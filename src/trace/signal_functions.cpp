@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions on signals. Non-smooth ones become relations and choices, so that a block can make modes of them.
-#include "api/signal_functions.h"
+#include "trace/signal_functions.h"
 
 #include <fmt/format.h>
 
@@ -11,14 +11,14 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "api/signal_elements.h"
-#include "api/signal_operations.h"
-#include "api/signal_value.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/interpreter.h"
+#include "trace/signal_elements.h"
+#include "trace/signal_operations.h"
+#include "trace/signal_value.h"
 
-namespace orrery::api {
+namespace orrery::trace {
 namespace {
 
 using oml::BinaryOp;
@@ -403,4 +403,4 @@ std::optional<Values> call_on_signals(oml::Interpreter& interpreter, const std::
   oml::fail(fmt::format("{} cannot be applied to a signal, whose value is not known before the simulation", name));
 }
 
-}  // namespace orrery::api
+}  // namespace orrery::trace
