@@ -8,7 +8,6 @@
 #include <cctype>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <memory>
 
 #include "api/base_workspace.h"
@@ -42,13 +41,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-constexpr model::Setting model::Settings::*setting_members[] = {
-    &model::Settings::start,          &model::Settings::stop,           &model::Settings::solver,
-    &model::Settings::rtol,           &model::Settings::atol,           &model::Settings::hmax,
-    &model::Settings::hmin,           &model::Settings::hinit,          &model::Settings::step,
-    &model::Settings::time_tolerance, &model::Settings::zero_threshold, &model::Settings::final_tick,
-    &model::Settings::sliding,        &model::Settings::algebraic};
-
 // Whether a text has the name as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -76,15 +68,16 @@ bool mentions(const model::Diagram& diagram, const std::string& name) {
 }
 
 bool mentions(const model::Settings& settings, const std::string& name) {
-  return std::any_of(std::begin(setting_members), std::end(setting_members),
-                     [&](const auto member) { return mentions((settings.*member).text, name); });
+  const auto table = model::setting_table();
+  return std::any_of(table.begin(), table.end(),
+                     [&](const auto& setting) { return mentions((settings.*setting.text).text, name); });
 }
 
 // The request's settings take the place of the model's own. A variable that is set but used nowhere is a slip of the
 // pen.
 void apply_request(const RunRequest& request, model::Model& model, Diagnostics& diagnostics) {
-  for (const auto member : setting_members) {
-    if (!(request.settings.*member).empty()) model.settings.*member = request.settings.*member;
+  for (const model::SettingInfo& info : model::setting_table()) {
+    if (!(request.settings.*info.text).empty()) model.settings.*info.text = request.settings.*info.text;
   }
   for (const model::StateTolerance& given : request.settings.tolerances) {
     std::erase_if(model.settings.tolerances, [&](const auto& own) { return own.block == given.block; });

@@ -30,12 +30,7 @@ struct CompileOptions {
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
-// Numbers of the model's "simulation" section; nothing where the model is silent.
-struct EvaluatedSettings {
-  std::optional<double> start, stop, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick,
-      sliding;
-  std::string solver, algebraic;  // empty: auto
-};
+using EvaluatedSettings = model::SettingValues;
 
 // An absolute tolerance for the states of one block.
 struct EvaluatedTolerance {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "model/settings.h"
 
 namespace orrery::model {
 
@@ -78,26 +79,6 @@ struct Diagram {
   std::vector<BlockInstance> blocks;
   std::vector<Link> links;
   std::vector<LayoutItem> layout;
-};
-
-// One simulation setting as OML text; empty text means the default.
-struct Setting {
-  std::string text;
-  int line = 0;
-  bool empty() const { return text.empty(); }
-};
-
-// An absolute tolerance for the states of one block, by its path: "/Plant/Integral".
-struct StateTolerance {
-  std::string block;
-  std::string text;
-  int line = 0;
-};
-
-struct Settings {
-  Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick, sliding,
-      algebraic;
-  std::vector<StateTolerance> tolerances;
 };
 
 struct Model {
