@@ -308,12 +308,12 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
     Place place;
     place.file = request.file;
     const std::string& note = result.report.second_tier_note;
-    const bool no_room = note.starts_with("the cache folder");
     result.diagnostics.warning("no-second-tier", std::move(place),
                                "the second tier of native code was not available, so the first one was used" +
                                    (note.empty() ? "" : ": " + note),
-                               no_room ? "make the folder writable, or name another one in ORRERY_CACHE"
-                                       : "install a C compiler (cc), or leave --tier out");
+                               result.report.lacks_cache_folder
+                                   ? "make the folder writable, or name another one in ORRERY_CACHE"
+                                   : "install a C compiler (cc), or leave --tier out");
   }
   if (end != sim::End::restart) return false;
   if (request.interrupt && request.interrupt->load()) {

@@ -51,11 +51,12 @@ struct Report {
   std::string busiest_surfaces;       // those that crossed zero most often, with their blocks
   double newton_condition = 0;        // of the matrix of the last step of an implicit solver, 0: not known
   native::Tier tier = native::Tier::first;
-  std::string second_tier_note;  // why there is no second tier, as far as something went wrong
-  double compile_seconds = 0;    // first tier
-  double solve_seconds = 0;      // in the loop
-  double sink_seconds = 0;       // … of them in sinks
-  std::size_t memory_bytes = 0;  // of the run's block
+  std::string second_tier_note;     // why there is no second tier, as far as something went wrong
+  bool lacks_cache_folder = false;  // … because the folder of its cache cannot be written
+  double compile_seconds = 0;       // first tier
+  double solve_seconds = 0;         // in the loop
+  double sink_seconds = 0;          // … of them in sinks
+  std::size_t memory_bytes = 0;     // of the run's block
 };
 
 class Simulation {

@@ -176,7 +176,7 @@ TEST_P(EverySolver, DerivativeThatIsNotFiniteNamesTheState) {
   const auto integrator = make(info(), test);
   ASSERT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   EXPECT_FALSE(run_to(*integrator, 1));
-  EXPECT_EQ(integrator->failure().code, "nan-derivative");
+  EXPECT_EQ(integrator->failure().code, FailureCode::nan_derivative);
   EXPECT_EQ(integrator->failure().state, 1);
   EXPECT_NEAR(integrator->failure().t, 0.5, 0.02);
   EXPECT_EQ(integrator->time(), integrator->failure().t);
@@ -192,7 +192,7 @@ TEST_P(EverySolver, InitialPointThatIsNotFinite) {
   // Fixed-step methods evaluate nothing before the first step.
   const Status started = integrator->start(0, test.x0.data(), false);
   EXPECT_EQ(info().fixed_step ? integrator->step(1) : started, Status::failed);
-  EXPECT_EQ(integrator->failure().code, "nan-derivative");
+  EXPECT_EQ(integrator->failure().code, FailureCode::nan_derivative);
   EXPECT_EQ(integrator->failure().state, 0);
 }
 
@@ -207,7 +207,7 @@ TEST_P(EverySolver, DerivativeThatFails) {
     const auto integrator = make(info(), test);
     ASSERT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
     EXPECT_FALSE(run_to(*integrator, 1));
-    EXPECT_EQ(integrator->failure().code, "derivative-failed");
+    EXPECT_EQ(integrator->failure().code, FailureCode::derivative_failed);
     EXPECT_NEAR(integrator->failure().t, 0.5, sign > 0 ? 0.02 : 0.5);
   }
 }
@@ -220,8 +220,7 @@ TEST_P(EverySolver, PoleEndsTheRun) {
   ASSERT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   EXPECT_FALSE(run_to(*integrator, 2));
   EXPECT_NEAR(integrator->failure().t, 1, info().fixed_step ? 0.3 : 1e-3);
-  const auto& codes = failure_codes();
-  EXPECT_NE(std::find(codes.begin(), codes.end(), integrator->failure().code), codes.end());
+  EXPECT_FALSE(integrator->failure().message.empty());
 }
 
 TEST_P(EverySolver, NoStates) {
@@ -250,7 +249,7 @@ TEST_P(EverySolver, BadSettingsShowAtTheStart) {
   for (const Settings& settings : bad) {
     const auto integrator = make(info(), test, settings);
     EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::failed);
-    EXPECT_EQ(integrator->failure().code, "bad-solver-setting");
+    EXPECT_EQ(integrator->failure().code, FailureCode::bad_solver_setting);
     EXPECT_FALSE(integrator->failure().message.empty());
     EXPECT_EQ(integrator->step(1), Status::failed);
   }

@@ -36,8 +36,8 @@ class Lsoda final : public Integrator {
   explicit Lsoda(Problem problem)
       : n_(static_cast<std::size_t>(problem.n)),
         radius_(problem),
-        adams_(make_cvode(*find_solver("cvode-adams-functional"), problem)),
-        bdf_(make_cvode(*find_solver("cvode-bdf-newton"), std::move(problem))),
+        adams_(make_cvode(solver(Method::cvode_adams_functional), problem)),
+        bdf_(make_cvode(solver(Method::cvode_bdf_newton), std::move(problem))),
         active_(bdf_.get()) {
     statistics_.limiting.assign(n_, 0);
   }
@@ -58,7 +58,7 @@ class Lsoda final : public Integrator {
       return status;
     }
     // Adams may fail where only its iteration does not converge.
-    if (!in_adams() || active_->failure().code != "newton-convergence") return status;
+    if (!in_adams() || active_->failure().code != FailureCode::newton_convergence) return status;
     switch_to_ = bdf_.get();
     change_method();
     return active_->step(t_stop);

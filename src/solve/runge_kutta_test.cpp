@@ -140,7 +140,7 @@ TEST(Dopri, TheWrongSlopeOfOneStateIsNamed) {
   const auto integrator = make_integrator(*find_solver("dopri"), problem);
   integrator->start(0, test.x0.data(), false);
   EXPECT_FALSE(run_to(*integrator, 1));
-  EXPECT_EQ(integrator->failure().code, "step-underflow");
+  EXPECT_EQ(integrator->failure().code, FailureCode::step_underflow);
   EXPECT_EQ(integrator->failure().state, 1);
   EXPECT_NEAR(integrator->failure().t, 0.5, 0.002);
 }
