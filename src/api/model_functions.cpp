@@ -34,11 +34,7 @@ struct Models {
   int depth = 0;
 };
 
-Models& models_of(oml::Interpreter& interpreter) {
-  auto& resource = interpreter.resources["orrery models"];
-  if (!resource) resource = std::make_shared<Models>();
-  return *static_cast<Models*>(resource.get());
-}
+Models& models_of(oml::Interpreter& interpreter) { return interpreter.extension<Models>(); }
 
 Value model_object(const std::string& file) {
   Value object = Value::structure();

@@ -54,7 +54,7 @@ class OmlEvaluator final : public compile::Evaluator {
   void attach();
   std::optional<oml::Value> value_of(std::string_view text, const Place& place, Diagnostics& diagnostics);
   void relocate(const Diagnostics& from, const Place& place, Diagnostics& to) const;
-  std::string name_help(const std::string& message) const;
+  std::string name_help(const std::string& name) const;
   void set_pinned();
   void name_varied();
   oml::Value as_parameter(const std::string& name, const oml::Value& value, const std::string& unit);
@@ -67,8 +67,8 @@ class OmlEvaluator final : public compile::Evaluator {
   std::shared_ptr<const blocks::ForeignModels> foreign_models_;
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
-  Place place_;                  // of the text that is evaluated now
-  std::shared_ptr<void> outer_;  // the evaluator of the model whose script runs this one
+  Place place_;                    // of the text that is evaluated now
+  OmlEvaluator* outer_ = nullptr;  // the evaluator of the model whose script runs this one
 };
 
 }  // namespace orrery::api
