@@ -215,7 +215,7 @@ void OmlEvaluator::relocate(const Diagnostics& from, const Place& place, Diagnos
   }
 }
 
-bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) {
+void OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
   std::function<void()> after;
@@ -223,7 +223,6 @@ bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place
   place_ = place;
   const oml::RunResult result = interpreter_->run_text_in(scopes_.back(), text, {}, after);
   relocate(result.diagnostics, place, diagnostics);
-  return result.ok;
 }
 
 std::optional<oml::Value> OmlEvaluator::value_of(std::string_view text, const Place& place, Diagnostics& diagnostics) {

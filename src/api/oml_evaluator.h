@@ -41,7 +41,7 @@ class OmlEvaluator final : public compile::Evaluator {
 
   void push_scope(const std::vector<compile::GivenVariable>& variables, Diagnostics& diagnostics) override;
   void pop_scope() override;
-  bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) override;
+  void run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) override;
   void pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   std::optional<compile::Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   void set(const std::string& name, compile::Value value) override;

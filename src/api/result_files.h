@@ -28,7 +28,7 @@ class CsvSink final : public sim::Sink {
   [[nodiscard]] bool begin(const sim::StreamHead& head) override;
   [[nodiscard]] bool rows(const sim::Block& block) override;
   void flush() override;
-  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  [[nodiscard]] bool end(const sim::Report& report, Diagnostics& diagnostics) override;
   const FileOutcome& outcome() const { return outcome_; }
 
  private:
@@ -48,7 +48,7 @@ class MtsfSink final : public sim::Sink {
   [[nodiscard]] bool begin(const sim::StreamHead& head) override;
   [[nodiscard]] bool rows(const sim::Block& block) override;
   void flush() override;
-  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  [[nodiscard]] bool end(const sim::Report& report, Diagnostics& diagnostics) override;
   const FileOutcome& outcome() const { return outcome_; }
 
  private:
@@ -70,7 +70,7 @@ class LedgerFile final : public sim::LedgerSink {
   [[nodiscard]] bool begin(const program::Program& program) override;
   [[nodiscard]] bool events(std::span<const sim::LedgerEntry> entries) override;
   void flush() override;
-  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  [[nodiscard]] bool end(const sim::Report& report, Diagnostics& diagnostics) override;
   const FileOutcome& outcome() const { return outcome_; }
 
  private:

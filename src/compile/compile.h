@@ -49,11 +49,11 @@ struct Evaluated {
 
 // Runs the initialization and every context once, in this order; contexts may have effects that must not happen twice
 // (Activate, 4.1.4). The evaluator must outlive what is compiled from the result. Nothing when there was an error.
-std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
-                                  const std::vector<Override>& overrides, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
+                                                const std::vector<Override>& overrides, Diagnostics& diagnostics);
 
 // Nothing when there was an error. Warnings alone do not stop it.
-std::optional<program::Program> compile(const Evaluated& model, const CompileOptions& options,
-                                        Diagnostics& diagnostics);
+[[nodiscard]] std::optional<program::Program> compile(const Evaluated& model, const CompileOptions& options,
+                                                      Diagnostics& diagnostics);
 
 }  // namespace orrery::compile

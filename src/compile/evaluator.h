@@ -34,8 +34,8 @@ class Evaluator {
   virtual void push_scope(const std::vector<GivenVariable>& variables, Diagnostics& diagnostics) = 0;
   virtual void pop_scope() = 0;
   // Runs the source lines of a context in the current scope. place.line is the file line of lines[0], the others
-  // follow it; errors are reported there. False when something failed; the statements before it have been run.
-  virtual bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) = 0;
+  // follow it; errors are reported there, and the statements before one have been run.
+  virtual void run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) = 0;
   // In the outermost scope the variable keeps this value, whatever is assigned to it there.
   virtual void pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) = 0;
   // The value of one expression; nothing, and a diagnostic, when it has none.

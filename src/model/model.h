@@ -92,12 +92,12 @@ struct Model {
 };
 
 // Both return nothing when there was an error; all errors found on the way are in the diagnostics.
-std::optional<Model> load(const std::string& path, Diagnostics& diagnostics);
-std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Model> load(const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics);
 
 // The canonical text: the same model always gives the same bytes, and parsing them gives the same model.
 std::string write(const Model& model);
 // Replaces the file in one step: a reader sees the old or the new text, never a part.
-bool save(const Model& model, const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] bool save(const Model& model, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace orrery::model

@@ -254,7 +254,7 @@ void Interpreter::run_parsed(const Script& script, Frame& frame, const std::func
   } restore{*this, frame_};
   frame_ = &frame;
   if (!after_statement) {
-    run_block(script.body);
+    static_cast<void>(run_block(script.body));  // a return ends the script
     return;
   }
   for (const Statement* s : script.body) {

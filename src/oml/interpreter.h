@@ -80,7 +80,7 @@ struct RunResult {
 struct ClassMethod;
 enum class Access : std::uint8_t;
 
-enum class Flow : std::uint8_t { normal, break_loop, continue_loop, return_call };
+enum class [[nodiscard]] Flow : std::uint8_t{normal, break_loop, continue_loop, return_call};
 
 class Interpreter {
  public:

@@ -102,7 +102,7 @@ void Interpreter::locate(OmlError& e) const {
 void Interpreter::run_function_body(Frame& frame, const Function& f) {
   static_cast<void>(frame);
   try {
-    run_block(f.body);
+    static_cast<void>(run_block(f.body));  // a return ends the function
   } catch (OmlError& e) {
     locate(e);
     throw;

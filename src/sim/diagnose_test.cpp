@@ -75,7 +75,7 @@ TEST(Diagnose, DerivativeWithoutValue) {
 TEST(Diagnose, EveryFailureHasAnAnswer) {
   const solve::TestProblem test = solve::decay();
   const auto integrator = solve::make("dopri", test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), solve::Status::ok);
   solve::Problem problem;
   problem.n = 1;
   problem.rhs = test.rhs;

@@ -83,7 +83,7 @@ class Simulation {
   // The whole run as bytes: memory, calendar, integrator. Restoring continues bit-identically with single-step solvers;
   // multistep solvers start cold, which the ledger shows.
   virtual std::vector<std::byte> save() const = 0;
-  virtual bool restore(std::span<const std::byte> bytes) = 0;
+  [[nodiscard]] virtual bool restore(std::span<const std::byte> bytes) = 0;
 };
 
 }  // namespace orrery::sim

@@ -92,7 +92,7 @@ TEST_P(EveryDaeSolver, BadSettings) {
 TEST_P(EveryDaeSolver, SavedRunsContinue) {
   const DaeTest test = forced_decay();
   const auto first = make(test), second = make(test);
-  first->start(0, test.x0.data(), test.dx0.data(), false);
+  EXPECT_EQ(first->start(0, test.x0.data(), test.dx0.data(), false), Status::ok);
   for (int i = 0; i < 10; ++i) ASSERT_EQ(first->step(5), Status::ok);
   std::vector<std::byte> bytes;
   if (GetParam().multistep) {

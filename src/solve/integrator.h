@@ -12,7 +12,7 @@
 namespace orrery::solve {
 
 // ok; retry with a smaller step (recoverable); failed for good. The same three cases as the sign of SUNDIALS' codes.
-enum class Status { ok, retry, failed };
+enum class [[nodiscard]] Status{ok, retry, failed};
 
 // The derivative. Returns 0: ok, > 0: not defined here, retry with a smaller step, < 0: failed for good.
 // Derivatives that are not finite count as "retry"; the function need not test for them.
@@ -120,8 +120,8 @@ class Integrator {
   virtual const Failure& failure() const = 0;
   // Everything needed to continue bit-identically. Multistep methods return false: the caller starts cold.
   // restore also returns false, changing nothing, for bytes of another method or size. Statistics are not part of it.
-  virtual bool save(std::vector<std::byte>& out) const = 0;
-  virtual bool restore(std::span<const std::byte> in) = 0;
+  [[nodiscard]] virtual bool save(std::vector<std::byte>& out) const = 0;
+  [[nodiscard]] virtual bool restore(std::span<const std::byte> in) = 0;
 };
 
 // The models a method is meant for.

@@ -60,7 +60,7 @@ TEST_P(EverySolver, ErrorFollowsStepOrTolerance) {
 double dense_error(const SolverInfo& info, const Settings& settings) {
   const TestProblem test = oscillator();
   const auto integrator = make(info, test, settings);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   double worst = 0;
   while (integrator->time() < test.t_end) {
     if (integrator->step(test.t_end) != Status::ok) return 1;
@@ -88,7 +88,7 @@ TEST_P(EverySolver, DenseOutputIsAsGoodAsTheSteps) {
 TEST_P(EverySolver, DenseOutputMeetsBothEnds) {
   const TestProblem test = oscillator();
   const auto integrator = make(info(), test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   double x[2];
   integrator->interpolate(0, x);
   EXPECT_EQ(x[0], 1);
@@ -133,7 +133,7 @@ TEST_P(EverySolver, WatchedStatesAreThoseOfTheDenseOutput) {
 TEST_P(EverySolver, LandsExactlyOnEveryStop) {
   const TestProblem test = oscillator();
   const auto integrator = make(info(), test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   double t = 0;
   for (int i = 1; i <= 300; ++i) {
     t = i * 0.0137;
@@ -155,7 +155,7 @@ TEST_P(EverySolver, LandsExactlyOnEveryStop) {
 TEST_P(EverySolver, RestartsKeepTheAccuracy) {
   const TestProblem test = oscillator();
   const auto integrator = make(info(), test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   for (int i = 1; i <= 20; ++i) {
     ASSERT_TRUE(run_to(*integrator, test.t_end * i / 20));
     ASSERT_EQ(integrator->start(integrator->time(), integrator->state(), i % 2 == 0), Status::ok);
@@ -258,8 +258,8 @@ TEST_P(EverySolver, BadSettingsShowAtTheStart) {
 TEST_P(EverySolver, SavedRunsContinueBitIdentically) {
   const TestProblem test = oscillator();
   const auto first = make(info(), test), second = make(info(), test);
-  first->start(0, test.x0.data(), false);
-  second->start(0, test.x0.data(), false);
+  EXPECT_EQ(first->start(0, test.x0.data(), false), Status::ok);
+  EXPECT_EQ(second->start(0, test.x0.data(), false), Status::ok);
   for (int i = 0; i < 7; ++i) ASSERT_EQ(first->step(test.t_end), Status::ok);
   std::vector<std::byte> bytes;
   if (info().multistep) {

@@ -112,7 +112,7 @@ TEST(Projection, ThousandSeconds) {
       Problem problem = pendulum(projection);
       problem.limits.fixed = 0.01;
       const auto integrator = make_integrator(*find_solver(name), problem);
-      integrator->start(0, start_point, false);
+      EXPECT_EQ(integrator->start(0, start_point, false), Status::ok);
       while (integrator->time() < 1000) {
         if (integrator->step(1000) != Status::ok) {
           EXPECT_FALSE(projects) << integrator->failure().message;  // the drift may ruin a run without it

@@ -41,10 +41,11 @@ class StartComputations {
   void clear() { list_.clear(); }
   const StartComputation& operator[](std::size_t index) const { return list_[index]; }
   // Results, one after the other, for the elements of all inputs; false, and a message, when the function failed.
-  bool run(std::size_t index, std::vector<double> inputs, std::vector<double>& outputs, std::string& message);
+  [[nodiscard]] bool run(std::size_t index, std::vector<double> inputs, std::vector<double>& outputs,
+                         std::string& message);
   // For each element of the results its derivatives by all elements of the inputs, by extrapolated differences.
-  bool differentiate(std::size_t index, const std::vector<double>& inputs, std::vector<double>& slopes,
-                     std::string& message);
+  [[nodiscard]] bool differentiate(std::size_t index, const std::vector<double>& inputs, std::vector<double>& slopes,
+                                   std::string& message);
 
  private:
   oml::Interpreter& interpreter_;
