@@ -47,8 +47,6 @@ class OmlEvaluator final : public compile::Evaluator {
   void set(const std::string& name, compile::Value value) override;
   std::shared_ptr<const blocks::Tracer> tracer() override;
   std::shared_ptr<program::ParameterSpace> parameter_space() override;
-  std::shared_ptr<const blocks::ForeignModels> foreign_models() override { return foreign_models_; }
-  void set_foreign_models(std::shared_ptr<const blocks::ForeignModels> models) { foreign_models_ = std::move(models); }
 
  private:
   void attach();
@@ -64,7 +62,6 @@ class OmlEvaluator final : public compile::Evaluator {
   oml::Interpreter* interpreter_;
   std::vector<std::shared_ptr<oml::Environment>> scopes_;  // the outermost is the model's
   std::vector<std::pair<std::string, oml::Value>> pinned_;
-  std::shared_ptr<const blocks::ForeignModels> foreign_models_;
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
   Place place_;                    // of the text that is evaluated now

@@ -192,9 +192,10 @@ bool check_algebraic(const model::Model& model, const std::string& name, Diagnos
   return false;
 }
 
-std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator, const RunRequest& request,
+std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator,
+                                      const compile::Services& services, const RunRequest& request,
                                       Diagnostics& diagnostics) {
-  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics);
+  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics, services);
   const compile::EvaluatedSettings settings = evaluated ? evaluated->settings : unevaluated(model);
   const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
   if (!evaluated || !fixed) return std::nullopt;
@@ -229,6 +230,12 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   }
   std::vector<bool> recorded = recorded_probes(request.signals, *program);
   return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}};
+}
+
+// All kinds of foreign code that a run can open.
+program::OpenForeign foreign_code(const OmlEvaluator& evaluator, std::shared_ptr<const foreign::FmuLibrary> library) {
+  return program::open_by_kind(
+      {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library))});
 }
 
 std::vector<std::string> varied_variables(const RunRequest& request) {
@@ -400,14 +407,13 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
   apply_request(request, *model, diagnostics);
   const auto evaluator = std::make_shared<OmlEvaluator>();
   const auto library = std::make_shared<foreign::FmuLibrary>(model->file);
-  evaluator->set_foreign_models(library);
   evaluator->vary(varied_variables(request));
   evaluator->begin_run(1);
   const CurrentModel current(evaluator->interpreter(), model->file);
-  auto compiled = compile_model(*model, *evaluator, request, diagnostics);
+  auto compiled = compile_model(*model, *evaluator, {library}, request, diagnostics);
   if (compiled) {
     compiled->evaluator = evaluator;
-    compiled->open_foreign = trace::with_start_computations(evaluator->parameters(), foreign::opener(library));
+    compiled->open_foreign = foreign_code(*evaluator, library);
   }
   if (!compiled || !check_horizon(*model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
   return compiled;
@@ -437,21 +443,20 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   apply_request(request, model, result.diagnostics);
   result.name = model.name;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
-  evaluator.set_foreign_models(library);
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
     evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
-    auto compiled = compile_model(model, evaluator, request, found);
+    auto compiled = compile_model(model, evaluator, {library}, request, found);
     add_news(found, result.runs == 0, result.diagnostics);
     result.seconds.compile += watch.lap();
     if (!compiled && request.interrupt && request.interrupt->load()) result.report.end = sim::End::interrupted;
     if (!compiled) break;
     result.program = std::move(compiled->program);
     result.options = run_options(request, compiled->settings);
-    result.options.open_foreign = trace::with_start_computations(evaluator.parameters(), foreign::opener(library));
+    result.options.open_foreign = foreign_code(evaluator, library);
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
     if (!check_patterns(request.only, result.program, compiled->recorded, result.diagnostics)) break;

@@ -98,7 +98,8 @@ program::Program begin(const Evaluated& model, const CompileOptions& options) {
 }  // namespace
 
 std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
-                                  const std::vector<Override>& overrides, Diagnostics& diagnostics) {
+                                  const std::vector<Override>& overrides, Diagnostics& diagnostics,
+                                  const Services& services) {
   const int errors = diagnostics.error_count();
   for (const Override& override : overrides) {
     evaluator.pin(override.name, override.expression, {"--set", 0, 0, {}, override.name}, diagnostics);
@@ -107,7 +108,7 @@ std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluato
     evaluator.run(model.initialization, {model.file, model.initialization_line, 0, {}, "initialization"}, diagnostics);
   }
   Evaluated result;
-  result.flat = flatten(model, evaluator, diagnostics);
+  result.flat = flatten(model, evaluator, services, diagnostics);
   result.settings = evaluate_settings(model, evaluator, diagnostics);
   result.tolerances = evaluate_tolerances(model, evaluator, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;

@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "compile/evaluator.h"
 #include "compile/flat_model.h"
+#include "compile/services.h"
 #include "model/model.h"
 #include "program/program.h"
 
@@ -50,7 +51,8 @@ struct Evaluated {
 // Runs the initialization and every context once, in this order; contexts may have effects that must not happen twice
 // (Activate, 4.1.4). The evaluator must outlive what is compiled from the result. Nothing when there was an error.
 [[nodiscard]] std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
-                                                const std::vector<Override>& overrides, Diagnostics& diagnostics);
+                                                const std::vector<Override>& overrides, Diagnostics& diagnostics,
+                                                const Services& services = {});
 
 // Nothing when there was an error. Warnings alone do not stop it.
 [[nodiscard]] std::optional<program::Program> compile(const Evaluated& model, const CompileOptions& options,

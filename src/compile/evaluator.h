@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "blocks/foreign_model.h"
 #include "blocks/tracer.h"
 #include "compile/value.h"
 #include "program/parameter_space.h"
@@ -45,8 +44,6 @@ class Evaluator {
   virtual std::shared_ptr<const blocks::Tracer> tracer() = 0;
   // The formulas of values that follow from parameters; nullptr: all values are numbers.
   virtual std::shared_ptr<program::ParameterSpace> parameter_space() { return nullptr; }
-  // What is in the files of foreign models; nullptr: they cannot be read here.
-  virtual std::shared_ptr<const blocks::ForeignModels> foreign_models() { return nullptr; }
 };
 
 }  // namespace orrery::compile

@@ -67,8 +67,8 @@ Role role_of(const BlockInstance& instance) {
 
 class Flattening {
  public:
-  Flattening(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics)
-      : model_(model), evaluator_(evaluator), parameters_(evaluator), diagnostics_(diagnostics) {
+  Flattening(const model::Model& model, Evaluator& evaluator, const Services& services, Diagnostics& diagnostics)
+      : model_(model), evaluator_(evaluator), services_(services), parameters_(evaluator), diagnostics_(diagnostics) {
     flat_.file = model.file;
   }
 
@@ -191,7 +191,7 @@ class Flattening {
     block.type = &type;
     block.parameters = std::move(parameters);
     if (type.traces) block.parameters.set_tracer(evaluator_.tracer());
-    if (type.foreign) block.parameters.set_foreign_models(evaluator_.foreign_models());
+    if (type.foreign) block.parameters.set_foreign_models(services_.foreign_models);
     block.activation = instance.activation;
     block.line = instance.line;
     block.sync_domain = level.sync_domain;
@@ -445,6 +445,7 @@ class Flattening {
 
   const model::Model& model_;
   Evaluator& evaluator_;
+  const Services& services_;
   ParameterEvaluation parameters_;
   Diagnostics& diagnostics_;
   FlatModel flat_;
@@ -453,8 +454,8 @@ class Flattening {
 
 }  // namespace
 
-FlatModel flatten(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics) {
-  return Flattening(model, evaluator, diagnostics).run();
+FlatModel flatten(const model::Model& model, Evaluator& evaluator, const Services& services, Diagnostics& diagnostics) {
+  return Flattening(model, evaluator, services, diagnostics).run();
 }
 
 }  // namespace orrery::compile

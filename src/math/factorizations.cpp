@@ -248,15 +248,7 @@ double largest_column_sum(const ComplexMatrix& a) {
   return best;
 }
 
-double largest_row_sum(const ComplexMatrix& a) {
-  double best = 0;
-  for (Index i = 0; i < a.rows; ++i) {
-    double s = 0;
-    for (Index j = 0; j < a.cols; ++j) s += std::abs(a(i, j));
-    best = std::max(best, s);
-  }
-  return best;
-}
+double largest_row_sum(const ComplexMatrix& a) { return largest_column_sum(transpose(a)); }
 
 #define ORRERY_INSTANTIATE(T)                                      \
   template Lu<T> lu(Matrix<T>);                                    \

@@ -10,7 +10,7 @@
 
 #include "base/diagnostic.h"
 #include "oml/interpreter.h"
-#include "program/foreign.h"
+#include "program/foreign_kinds.h"
 #include "program/parameter_space.h"
 
 namespace orrery::trace {
@@ -52,8 +52,8 @@ class StartComputations {
   std::vector<StartComputation> list_;
 };
 
-// What opens the foreign objects of a run: those of `others`, and the computations of the parameters.
-program::OpenForeign with_start_computations(std::shared_ptr<ParameterHome> home, program::OpenForeign others);
+// The computations of the parameters among the kinds of foreign code of a run.
+program::ForeignKind start_computation_kind(std::shared_ptr<ParameterHome> home);
 
 // The computations whose derivatives the Program takes by differences: "place at file:3".
 std::vector<std::string> differenced_computations(const program::Program& program, const ParameterHome& home);
