@@ -95,6 +95,7 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"projection-failed", "no block of the library has constraints; src/solve tests it"},
       {"solver-error", "whatever SUNDIALS may report besides the cases that are known"},
       {"newton-convergence", "src/solve tests it"},
+      {"singular-start", "src/solve tests it; loops say loop-not-solved"},
       {"tolerance-too-small", "src/solve tests it"},
       {"bad-solver-setting", "src/solve tests it; the settings of models are checked before"},
       {"projection-failed", "src/solve tests it; no block gives constraints yet"},

@@ -238,9 +238,9 @@ std::string name_of(FailureCode code) {
     case FailureCode::bad_solver_setting: return "bad-solver-setting";
     case FailureCode::singular_start: return "singular-start";
     case FailureCode::projection_failed: return "projection-failed";
-    case FailureCode::solver_error: break;
+    case FailureCode::solver_error: return "solver-error";
   }
-  return "solver-error";
+  return {};
 }
 
 std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem problem) {
