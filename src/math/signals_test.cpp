@@ -6,6 +6,7 @@
 #include <random>
 
 #include "math/factorizations.h"
+#include "math/filter_design.h"
 #include "math/fourier.h"
 #include "math/signals.h"
 #include "math/spectra.h"
@@ -153,6 +154,18 @@ TEST(Filters, ImpulseSteadyStateAndRate) {
   EXPECT_NEAR(fit.b[0], 1, 1e-12);
   EXPECT_NEAR(fit.b[1], 2, 1e-12);
   EXPECT_NEAR(fit.a[1], -0.5, 1e-12);
+}
+
+// Orders and frequencies of Oppenheim and Schafer's example (0.2 pi, 0.3 pi, 1 dB, 15 dB): Butterworth 6, Chebyshev 4.
+TEST(Filters, OrdersOfASpecification) {
+  const FilterSpecification wanted{{0.2}, {0.3}, 1, 15, false};
+  EXPECT_EQ(filter_order(FilterFamily::butterworth, wanted).order, 6);
+  EXPECT_EQ(filter_order(FilterFamily::chebyshev1, wanted).order, 4);
+  EXPECT_EQ(filter_order(FilterFamily::elliptic, wanted).order, 3);
+  EXPECT_NEAR(filter_order(FilterFamily::chebyshev1, wanted).frequencies[0], 0.2, 1e-15);
+  double gain = 0;  // at frequency 0
+  for (const double h : windowed_sinc(Band::low, {0.3}, std::vector<double>(21, 1.0), true)) gain += h;
+  EXPECT_NEAR(gain, 1, 1e-15);
 }
 
 // The density of a sine with whole periods in a rectangular window integrates to half the square of its amplitude.
