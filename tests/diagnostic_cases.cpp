@@ -3,6 +3,7 @@
 #include "diagnostic_cases.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
@@ -284,18 +285,18 @@ std::vector<DiagnosticCase> file_cases() {
     std::ofstream(file) << "{";
     std::filesystem::resize_file(file, std::uintmax_t{600} << 20);  // no room is taken: the rest is a hole
     Diagnostics diagnostics;
-    model::load(file, diagnostics);
+    EXPECT_FALSE(model::load(file, diagnostics));
     std::filesystem::remove(file);
     return diagnostics;
   };
   const auto not_saved = [] {
     Diagnostics diagnostics;
-    model::save(diagram("T: Time"), "/nonexistent/folder/case.orr", diagnostics);
+    EXPECT_FALSE(model::save(diagram("T: Time"), "/nonexistent/folder/case.orr", diagnostics));
     return diagnostics;
   };
   const auto not_written = [] {
     Diagnostics diagnostics;
-    io::write_file("/nonexistent/folder/out.csv", "time", diagnostics);
+    EXPECT_FALSE(io::write_file("/nonexistent/folder/out.csv", "time", diagnostics));
     return diagnostics;
   };
   const auto without_compiler = [] {

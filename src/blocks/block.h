@@ -40,6 +40,21 @@ enum class Activation : std::uint8_t {
 
 class Block;
 
+// Block types that the compiler, or a reader of results, treats differently from all others.
+enum class Role : std::uint8_t {
+  ordinary,
+  diagram_input,  // ports of the diagram they stand in
+  diagram_output,
+  diagram_event_input,
+  diagram_event_output,
+  set_signal,  // links without a line
+  get_signal,
+  sync_tag,       // cuts the clocks of its diagram off from those outside
+  base_variable,  // what it records is for the base workspace of scripts, when the run ends
+  script_signal,  // what it records is also for scripts, together with its activations
+  event_marks,    // records events, not values
+};
+
 struct BlockType {
   std::string name = {};
   std::string palette = {};
@@ -47,6 +62,7 @@ struct BlockType {
   std::string description = {};  // paragraphs for the manual, an empty line between them; may be empty
   std::vector<ParameterSpec> parameters = {};
   Activation activation = Activation::inherit;
+  Role role = Role::ordinary;
   void (*ports)(Ports&) = nullptr;
   void (*refine)(Ports&) = nullptr;  // called again and again while inference learns sizes
   void (*build)(Block&) = nullptr;   // nullptr: the compiler itself gives the block its meaning
@@ -201,5 +217,6 @@ class Block {
 // The library: one readable list in blocks/library.cpp.
 const std::vector<const BlockType*>& library();
 const BlockType* find_type(std::string_view name);
+Role role_of(std::string_view type);  // ordinary where there is no such type
 
 }  // namespace orrery::blocks

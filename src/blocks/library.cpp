@@ -126,4 +126,9 @@ const BlockType* find_type(std::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
+Role role_of(std::string_view type) {
+  const BlockType* found = find_type(type);
+  return found == nullptr ? Role::ordinary : found->role;
+}
+
 }  // namespace orrery::blocks

@@ -184,6 +184,7 @@ struct Probe {
   OriginId origin = 0;
   bool continuous = false;  // sampled at every accepted point
   bool display = false;     // final value is worth printing
+  bool counts = false;      // activations of its block: one more at each of them
   std::string unit = {};
   SlotId seen = no_slot;  // boolean: its block has been activated, so there is a value; no_slot: from the start
   bool bent = false;      // continuous: a curve in time that no state follows, so steps may be too long to draw it

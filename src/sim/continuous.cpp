@@ -249,7 +249,7 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   }();
   const program::OriginId origin = blamed != nullptr ? blamed->origin : 0;
   if (blamed != nullptr && blamed->kind == program::SlotKind::shadow) {  // not a state of the model's own
-    const bool has_value = failure.code != "nan-derivative";
+    const bool has_value = failure.code != solve::FailureCode::nan_derivative;
     diagnostics_
         .error("nan-surface", place_of(origin),
                fmt::format("what is compared with zero here {} near t = {:.6g}",
@@ -261,7 +261,7 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   std::string message = failure.message;
   if (failure.state >= 0) message += fmt::format(" (state {})", state_name(failure.state));
   Diagnosis diagnosis = diagnose(failure, *integrator_, problem(), *solver_);
-  auto& d = diagnostics_.error(failure.code, place_of(origin), message, std::move(diagnosis.help));
+  auto& d = diagnostics_.error(name_of(failure.code), place_of(origin), message, std::move(diagnosis.help));
   d.notes = std::move(diagnosis.notes);
   d.time = failure.t;
   return Flow::failed;

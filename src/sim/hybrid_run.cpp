@@ -207,6 +207,7 @@ Report HybridRun::report() const {
   report.busiest_surfaces = busiest_surfaces();
   report.tier = machine_->code().tier();
   report.second_tier_note = machine_->code().second_tier_note();
+  report.lacks_cache_folder = machine_->code().lacks_cache_folder();
   report.compile_seconds = machine_->code().first_tier_seconds();
   report.solve_seconds = seconds_;
   report.memory_bytes = memory_.size();

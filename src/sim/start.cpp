@@ -305,10 +305,10 @@ void HybridRun::prefer_high_order(const solve::Problem& problem) {
   const bool drawn = recorder_.active() && options_.interval <= 0;
   const bool disturbed = !watch_.empty() || !step_sources_.empty() ||
                          std::any_of(facts_.begin() + 1, facts_.end(), [](const SourceFacts& m) { return m.critical; });
-  if (solver_->name != "dopri" || problem.n == 0 || drawn || disturbed) return;
+  if (solver_->method != solve::Method::dopri || problem.n == 0 || drawn || disturbed) return;
   std::string why = why_high_order(problem, t_, options_.stop, states());
   if (why.empty()) return;
-  solver_ = solve::find_solver("dopri853");
+  solver_ = &solve::solver(solve::Method::dopri853);
   solver_reason_ = std::move(why);
 }
 

@@ -132,6 +132,7 @@ const BlockType sync_tag = {
     .description =
         "The SampleClocks and ReSampleClocks of the diagram, and of the diagrams inside it, are synchronous "
         "among themselves only.",
+    .role = Role::sync_tag,
     .ports = [](Ports& p) { p.activation_inputs(0); },
 };
 
