@@ -56,6 +56,11 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
     freshen();
     sensitivity_->look(t_);
   }
+  arriving_.clear();
+  for (const CrossingSurface& crossing : found_.crossings) {
+    if (program_.surfaces[crossing.surface].mode != program::no_slot) arriving_.push_back(crossing.surface);
+  }
+  if (sliding_ && !arriving_.empty() && !decide_sliding(arriving_)) return ModeChanges::failed;
   for (const CrossingSurface& crossing : found_.crossings) {
     const program::Surface& surface = program_.surfaces[crossing.surface];
     if (surface.mode == program::no_slot) continue;
@@ -63,14 +68,8 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
       sensitivity_->at_surface(crossing.surface);
       entered = sensitivity_->enter(t_);
     }
-    if (slides(crossing.surface)) {
-      if (sliding_->moves_along(crossing.surface) && !slide_begins_) {
-        sliding_->leave_to_a_side(t_, states());
-        trusted_degree_ = -1;
-      }
-    } else if (sliding_ && how == Crossed::located && !sliding_->active() && begins_to_slide(crossing.surface)) {
-      slide_begins_ = true;
-    } else if (surface.settled == program::no_expr && !is_pinned(crossing.surface)) {
+    const bool decided = sliding_ && (sliding_->is_decided(crossing.surface) || is_pinned(crossing.surface));
+    if (surface.settled == program::no_expr && !decided) {
       auto& mode = memory_[machine_->layout().offset[surface.mode]];
       mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
     }
@@ -90,19 +89,28 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
   return changes;
 }
 
-// Both sides drive back to the surface: the run goes on along it.
-bool HybridRun::begins_to_slide(std::uint32_t surface) {
+// Which surfaces are followed from here on, where both their sides drive back to them.
+bool HybridRun::decide_sliding(std::span<const std::uint32_t> arriving) {
   freshen();
-  evaluate_surfaces(t_, states(), g_.data());
-  if (!sliding_->begin(surface, t_, states(), g_.data(), coincidence_)) return false;
-  trusted_degree_ = -1;
-  return true;
+  const Sliding::Outcome outcome = sliding_->decide(arriving, t_, states());
+  if (outcome == Sliding::Outcome::changed) trusted_degree_ = -1;
+  if (outcome == Sliding::Outcome::not_unique) report_sliding();
+  return outcome != Sliding::Outcome::not_unique;
 }
 
-void HybridRun::leave_sliding() {
-  if (!sliding_->active()) return;
-  sliding_->stop();
-  trusted_degree_ = -1;
+void HybridRun::report_sliding() {
+  const std::vector<std::size_t> surfaces = sliding_->surfaces();
+  auto& d = diagnostics_.error(
+      "sliding-not-unique", place_of(program_.surfaces[surfaces[0]].origin),
+      fmt::format("the motion along {} conditions at once is not determined: more than one mixture of their sides, or none, "
+                  "keeps them at zero",
+                  surfaces.size()),
+      "let each switch act on its own (not in products with others), give all but one of the conditions hysteresis, or "
+      "model the motion along them as a mode of its own");
+  d.time = t_;
+  for (const std::size_t k : surfaces) {
+    d.notes.push_back(fmt::format("{}: {}", program_.origins[program_.surfaces[k].origin].path, program_.surfaces[k].text));
+  }
 }
 
 HybridRun::Flow HybridRun::call_owners(Crossed how) {
