@@ -206,7 +206,8 @@ TEST(ManyTimes, AreGeneratedInOrder) {
   }
 }
 
-// The row of the start shows what its last event has left, and so does the row of the stop; the grid counts from the start.
+// The row of the start shows what its last event has left, and so does the row of the stop; the grid counts from the
+// start.
 TEST(Recording, WithAnIntervalHasOneRowForTheStartAndOneForTheStop) {
   for (const char* solver : {"dopri", "radau", "lsoda", "rk4", "euler-implicit"}) {
     const bool fixed = std::string(solver) == "rk4" || std::string(solver) == "euler-implicit";
@@ -245,8 +246,7 @@ TEST(Warnings, OfBlocksThatNoEventReaches) {
   };
   using Codes = std::vector<std::string>;
   EXPECT_EQ(codes("t: Time\nz: DiscreteDelay\nout: Scope\nt:1 -> z:1\nz:1 -> out:1"), Codes{"never-activated /z"});
-  EXPECT_EQ(codes("t: Time\nd: EventVariableDelay\nn: Counter\nt:1 -> d:1\nd:1 => n:1"),
-            Codes{"never-activated /d"});
+  EXPECT_EQ(codes("t: Time\nd: EventVariableDelay\nn: Counter\nt:1 -> d:1\nd:1 => n:1"), Codes{"never-activated /d"});
   EXPECT_EQ(codes("c: SampleClock\ne: EventScope inputs=2\nc:1 => e:2"), Codes{"unconnected-activation /e"});
   // A conditional block makes no event of continuous time.
   EXPECT_EQ(codes("t: Time\ni: IfThenElse\nn: Counter\nt:1 -> i:1\ni:1 => n:1"), Codes{"never-activated /n"});

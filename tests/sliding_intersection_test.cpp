@@ -5,9 +5,7 @@
 namespace orrery::tests {
 namespace {
 
-double last(const ModelRun& run, std::size_t column) {
-  return run.recording.value(run.recording.rows() - 1, column);
-}
+double last(const ModelRun& run, std::size_t column) { return run.recording.value(run.recording.rows() - 1, column); }
 
 class SlidingTogether : public WithEverySolver {
  protected:
@@ -48,8 +46,8 @@ TEST_P(SlidingTogether, TwoRelaysThatKnowNothingOfEachOther) {
 }
 
 // x1' = 0.3 - s1 - s2 / 2, x2' = 0.2 - 0.4 s1 - s2, y' = s1 + 2 s2 from (1, 2, 0). Both fall with 1.2 until x1 is zero
-// at t = 5/6; it slides with s1 = -0.2, x2 falls with 0.72 until t = 5/6 + 1/0.72 = 20/9; then both slide with s1 = 0.25 and
-// s2 = 0.1, and y grows with 0.45 from 5 on.
+// at t = 5/6; it slides with s1 = -0.2, x2 falls with 0.72 until t = 5/6 + 1/0.72 = 20/9; then both slide with s1 =
+// 0.25 and s2 = 0.1, and y grows with 0.45 from 5 on.
 TEST_P(SlidingTogether, SwitchesThatActOnBoth) {
   const auto result = run(R"(
     stop 5
@@ -123,8 +121,8 @@ TEST_P(SlidingTogether, AControllerWithTwoInputs) {
   EXPECT_NEAR(last(result, 1), 2 * std::exp(-8), 1e-6);
 }
 
-// A clock that disturbs the integrator does not disturb what slides, nor does a block see crossings in it; a reset does:
-// x comes back to zero with slope -0.7 from 0.35 at t = 2, so at 2.5.
+// A clock that disturbs the integrator does not disturb what slides, nor does a block see crossings in it; a reset
+// does: x comes back to zero with slope -0.7 from 0.35 at t = 2, so at 2.5.
 TEST_P(SlidingTogether, EventsMeanwhile) {
   const auto result = run(R"(
     stop 4

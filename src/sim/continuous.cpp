@@ -56,7 +56,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
     return Flow::on;
   }
   t_ = integrator_->previous_time();
-  if (sliding_ && sliding_->active() && !sliding_->is_unique(step_end_, integrator_->state())) {
+  if (sliding_ && sliding_->active() && !sliding_->accept_step(step_end_, integrator_->state())) {
     report_sliding();
     return Flow::failed;
   }

@@ -102,14 +102,16 @@ void HybridRun::report_sliding() {
   const std::vector<std::size_t> surfaces = sliding_->surfaces();
   auto& d = diagnostics_.error(
       "sliding-not-unique", place_of(program_.surfaces[surfaces[0]].origin),
-      fmt::format("the motion along {} conditions at once is not determined: more than one mixture of their sides, or none, "
-                  "keeps them at zero",
-                  surfaces.size()),
+      fmt::format(
+          "the motion along {} conditions at once is not determined: more than one mixture of their sides, or none, "
+          "keeps them at zero",
+          surfaces.size()),
       "let each switch act on its own (not in products with others), give all but one of the conditions hysteresis, or "
       "model the motion along them as a mode of its own");
   d.time = t_;
   for (const std::size_t k : surfaces) {
-    d.notes.push_back(fmt::format("{}: {}", program_.origins[program_.surfaces[k].origin].path, program_.surfaces[k].text));
+    d.notes.push_back(
+        fmt::format("{}: {}", program_.origins[program_.surfaces[k].origin].path, program_.surfaces[k].text));
   }
 }
 

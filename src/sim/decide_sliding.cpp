@@ -10,11 +10,6 @@ namespace {
 
 constexpr double alike = 1e-9;  // how far what is computed in two ways may differ
 
-// Whether the pairs (a1, b1) and (a2, b2) are multiples of each other.
-bool are_parallel(double a1, double b1, double a2, double b2) {
-  return std::fabs(a1 * b2 - a2 * b1) <= alike * (std::fabs(a1) + std::fabs(a2)) * (std::fabs(b1) + std::fabs(b2));
-}
-
 }  // namespace
 
 void Sliding::make_room() {
@@ -79,7 +74,8 @@ Sliding::Outcome Sliding::decide(std::span<const std::uint32_t> arriving, double
   return surfaces() == before ? Outcome::same : Outcome::changed;
 }
 
-// Within rounding of zero, or not further away than its speed carries it in an instant, or the integrator has let it drift.
+// Within rounding of zero, or not further away than its speed carries it in an instant, or the integrator has let it
+// drift.
 bool Sliding::is_hardly_away(std::size_t surface, double speed, double drift) {
   return std::fabs(g_[surface]) <= speed * coincidence_ + 1e-14 * rates_of(0)[3 * surface + 2] + 2 * drift;
 }
@@ -120,31 +116,43 @@ void Sliding::gather(std::span<const std::uint32_t> arriving, double t, const do
   make_room();
 }
 
-// Other surfaces that are zero here and whose rates are the same multiple of this one's, whatever the modes of both, are
-// the same surface.
+// How surfaces change with each state and with time, by differences.
+void Sliding::find_gradients(double t, const double* x) {
+  const std::size_t states = machine_.state_count(), count = g_.size();
+  gradients_.resize((states + 1) * count);
+  std::vector<double> moved(x, x + states);
+  for (std::size_t i = 0; i <= states; ++i) {
+    const double at = i < states ? x[i] : t, step = 1e-7 * (1e-3 + std::fabs(at));
+    if (i < states) moved[i] = at + step;
+    double* const change = gradients_.data() + i * count;
+    machine_.surfaces()(i < states ? t : t + step, moved.data(), change, memory_.data(), 0);
+    for (std::size_t k = 0; k < count; ++k) change[k] = (change[k] - g_[k]) / step;
+    if (i < states) moved[i] = at;
+  }
+}
+
+// Other surfaces that are zero here and change as this one does, but for a factor, are the same surface.
 Sliding::Group Sliding::find_group(std::size_t surface, double t, const double* x) {
+  constexpr double parallel = 1 - 1e-9;  // the square of the cosine
   Group group;
   group.members.push_back({surface, true});
-  const std::byte before = mode_of(surface);
-  mode_of(surface) = std::byte{1};
+  find_gradients(t, x);
   evaluate(t, x, 0, false);
-  mode_of(surface) = std::byte{0};
-  evaluate(t, x, 1, false);
   for (std::size_t k = 0; k < g_.size(); ++k) {
     if (k == surface || !may_slide(k) || has_mode(k)) continue;
-    const double a1 = rates_of(0)[3 * surface], b1 = rates_of(0)[3 * k];
-    const double a2 = rates_of(1)[3 * surface], b2 = rates_of(1)[3 * k];
-    if (!are_parallel(a1, b1, a2, b2) || !is_hardly_away(k, std::fabs(b1) + std::fabs(b2), 0)) continue;
-    std::byte& mode = mode_of(k);
-    mode ^= std::byte{1};
-    evaluate(t, x, 2, false);
-    mode ^= std::byte{1};
-    const double a3 = rates_of(2)[3 * surface], b3 = rates_of(2)[3 * k];
-    if (!are_parallel(a1, b1, a3, b3) || !are_parallel(a2, b2, a3, b3)) continue;
-    const double along = a1 * b1 + a2 * b2 + a3 * b3;
-    if (along != 0) group.members.push_back({k, along > 0});
+    double own = 0, other = 0, both = 0;
+    for (std::size_t i = 0; i <= machine_.state_count(); ++i) {
+      const double a = gradients_[i * g_.size() + surface], b = gradients_[i * g_.size() + k];
+      own += a * a;
+      other += b * b;
+      both += a * b;
+    }
+    if (!(both * both >= parallel * own * other && own > 0 && other > 0)) continue;
+    // As far away as this one, where the other forms of the surface have not noticed yet that it was passed.
+    const double scale = std::sqrt(other / own);
+    if (is_hardly_away(k, std::fabs(rates_of(0)[3 * k]), scale * std::fabs(g_[surface])))
+      group.members.push_back({k, both > 0});
   }
-  mode_of(surface) = before;
   return group;
 }
 
@@ -210,7 +218,9 @@ bool Sliding::act_independently(double t, const double* x) {
   return true;
 }
 
-bool Sliding::is_unique(double t, const double* x) {
+bool Sliding::accept_step(double t, const double* x) {
+  machine_.surfaces()(t, x, g_.data(), memory_.data(), 0);
+  for (Group& group : groups_) group.drift = std::max(group.drift, std::fabs(g_[group.members[0].surface]));
   if (groups_.size() < 2) return true;
   evaluate_sides(t, x, true);
   return act_independently(t, x);

@@ -265,9 +265,9 @@ class HybridRun final : public Simulation {
   Found found_;                       // the crossing to be handled next
   std::vector<CrossingSurface> owners_, located_;
   std::vector<std::uint32_t> arriving_;  // surfaces of modes, in the crossing handled now
-  std::vector<long> crossings_of_;   // by surface
-  std::vector<Rhythm> rhythms_;      // by surface
-  std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
+  std::vector<long> crossings_of_;       // by surface
+  std::vector<Rhythm> rhythms_;          // by surface
+  std::vector<std::uint8_t> modes_;      // by surface, as the watch wants them
   ForeignSet foreign_;
   std::vector<std::uint32_t> step_sources_;
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant

@@ -128,9 +128,8 @@ class Part {
     }
     const bool sliding = !free_.empty();
     any_slides_ = any_slides_ || sliding;
-    const bool known = count_ > 0 && std::equal(share_.begin(), share_.end(), best_.begin(), [](double a, double b) {
-                         return std::fabs(a - b) <= same_share;
-                       });
+    const bool known = count_ > 0 && std::equal(share_.begin(), share_.end(), best_.begin(),
+                                                [](double a, double b) { return std::fabs(a - b) <= same_share; });
     if (!known) ++count_;
     if (known && free_.size() >= best_free_) return;
     best_ = share_;

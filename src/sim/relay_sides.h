@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which sides switches take where all their surfaces are zero at once, and which of them slide.
 //
-// The rate of surface i is rate[i] + sum over j of gain[i][j] s[j]. s[j] is 1 on the positive side of surface j, 0 on the
-// negative one and, while the motion slides along it, the share of the positive side in Filippov's mixture. A choice
-// is consistent when surfaces move to the sides chosen for them and those that slide stay at zero (Pogromsky, Heemels and
-// Nijmeijer, "On solution concepts and well-posedness of linear relay systems", Automatica 39, 2003).
+// The rate of surface i is rate[i] + sum over j of gain[i][j] s[j]. s[j] is 1 on the positive side of surface j, 0 on
+// the negative one and, while the motion slides along it, the share of the positive side in Filippov's mixture. A
+// choice is consistent when surfaces move to the sides chosen for them and those that slide stay at zero (Pogromsky,
+// Heemels and Nijmeijer, "On solution concepts and well-posedness of linear relay systems", Automatica 39, 2003).
 #pragma once
 
 #include <cstddef>

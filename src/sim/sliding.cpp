@@ -91,8 +91,7 @@ void Sliding::replace(double t, const double* x, double* g) {
   const bool known = find_shares(t, x, false);
   double drift = 0;
   for (std::size_t k = 0; k < groups_.size(); ++k) {
-    Group& group = groups_[k];
-    group.drift = std::max(group.drift, std::fabs(g[group.members[0].surface]));
+    const Group& group = groups_[k];
     drift = std::max(drift, group.drift);
     for (const Member& member : group.members) g[member.surface] = 1;
     g[group.members[0].surface] = known ? std::min(share_[k], 1 - share_[k]) + beyond : -1;

@@ -3,7 +3,8 @@
 // Righthand Sides", 1988, section 4): the mixture of the derivatives of the sides that keeps the surfaces at zero.
 //
 // Along several surfaces at once the mixture is that of switches that act independently of each other, the equivalent
-// control (Utkin, "Sliding Modes in Control and Optimization", 1992, chapter 4); where they do not, none is singled out.
+// control (Utkin, "Sliding Modes in Control and Optimization", 1992, chapter 4); where they do not, none is singled
+// out.
 #pragma once
 
 #include <span>
@@ -21,16 +22,17 @@ class Sliding {
 
   bool active() const { return !groups_.empty(); }
   // At an instant: which surfaces slide from here on, of those that did and still are at zero and of those that arrive;
-  // the others take a side. Only modes that are truth values, of surfaces whose rates are known, in models without loops
-  // and foreign code. Without sliding before and after, nothing is changed.
+  // the others take a side. Only modes that are truth values, of surfaces whose rates are known, in models without
+  // loops and foreign code. Without sliding before and after, nothing is changed.
   enum class Outcome : std::uint8_t { nothing, same, changed, not_unique };
   Outcome decide(std::span<const std::uint32_t> arriving, double t, const double* x);
-  // Whether the mixture is still the only one: switches may begin to act together on the way.
-  bool is_unique(double t, const double* x);
+  // After a step of the integrator: how far it has let surfaces drift, and whether the mixture is still the only one:
+  // switches may begin to act together on the way.
+  bool accept_step(double t, const double* x);
 
-  bool has_mode(std::size_t surface) const;   // of a surface that slides, in any of its forms
-  bool is_decided(std::size_t surface) const; // by the last decision: it slides or has taken a side
-  bool is_pinned(std::size_t surface) const;  // it rests at zero meanwhile, or is only shown
+  bool has_mode(std::size_t surface) const;    // of a surface that slides, in any of its forms
+  bool is_decided(std::size_t surface) const;  // by the last decision: it slides or has taken a side
+  bool is_pinned(std::size_t surface) const;   // it rests at zero meanwhile, or is only shown
   // Those that slide, or could not be decided.
   std::vector<std::size_t> surfaces() const;
   // The values to watch while sliding: of a surface how firmly it holds, of its other forms nothing new.
@@ -45,8 +47,8 @@ class Sliding {
   bool restore(std::span<const double> saved);
 
  private:
-  // A form of a surface: its mode on the positive side of the first form. Conditions that are written several times, here
-  // and there, are one surface: all their modes change sides with it.
+  // A form of a surface: its mode on the positive side of the first form. Conditions that are written several times,
+  // here and there, are one surface: all their modes change sides with it.
   struct Member {
     std::size_t surface;
     bool mode_there;
@@ -65,6 +67,7 @@ class Sliding {
   void drop_what_jumped(double t, const double* x);
   void gather(std::span<const std::uint32_t> arriving, double t, const double* x);
   void add(Group group);
+  void find_gradients(double t, const double* x);
   Group find_group(std::size_t surface, double t, const double* x);
   bool attracts(const Group& group, double t, const double* x);
   bool act_independently(double t, const double* x);
@@ -96,6 +99,7 @@ class Sliding {
   // By vertex: 0 has all groups on their negative sides, k + 1 group k on its positive one.
   std::vector<double> rates_, slopes_;
   std::vector<double> g_, matrix_, share_;
+  std::vector<double> gradients_;  // of all surfaces, by state, then by time
   std::vector<std::byte> kept_modes_;
 };
 
