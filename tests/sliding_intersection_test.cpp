@@ -182,6 +182,27 @@ TEST_P(SlidingTogether, Three) {
   EXPECT_NEAR(last(result, 3), 6 * (0.025 + 2 * 0.125 + 4 * 0.225), 1e-6);
 }
 
+// x1' = 2 s2 - s1, x2' = -2 s1 - s2 from (1, 0.5): a spiral whose crossings accumulate at the origin at t = 0.75. From
+// there on both slide with s1 = s2 = 0.
+TEST_P(SlidingTogether, PastCrossingsThatAccumulate) {
+  const auto result = run(R"(
+    stop 5
+    a: MathExpression inputs=2 expression='-sign(u1)+2*sign(u2)'
+    b: MathExpression inputs=2 expression='-2*sign(u1)-sign(u2)'
+    x1: Integral x0=1
+    x2: Integral x0=0.5
+    S: Scope inputs=2
+    x1:1 -> a:1 b:1 S:1
+    x2:1 -> a:2 b:2 S:2
+    a:1 -> x1:1
+    b:1 -> x2:1)");
+  EXPECT_NEAR(last(result, 0), 0, 1e-8);
+  EXPECT_NEAR(last(result, 1), 0, 1e-8);
+  for (std::size_t row = 0; row < result.recording.rows(); ++row) {
+    if (result.recording.time[row] > 0.76) EXPECT_NEAR(result.recording.value(row, 0), 0, 1e-8);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Solvers, SlidingTogether, testing::ValuesIn(variable_step_solvers()), name_of_solver);
 
 // Nothing says what the product of two switches is while both slide.

@@ -176,7 +176,13 @@ class HybridRun final : public Simulation {
   void evaluate_surfaces(double t, const double* x, double* g);
   bool keeps_rhythm(std::uint32_t surface);
   void stop_locating(std::uint32_t surface);
-  void report_accumulation(std::uint32_t surface, double limit, std::string why);
+  struct Accumulation {
+    std::uint32_t surface;
+    double limit;
+    std::string why;
+  };
+  void report_accumulation(const Accumulation& what);
+  bool slides_past(const Accumulation& what);
   Flow report_integrator_failure();
   bool states_are_finite(std::uint32_t cause) {
     double zero = 0;
@@ -264,10 +270,11 @@ class HybridRun final : public Simulation {
   std::unique_ptr<Sliding> sliding_;  // where the user allows it
   Found found_;                       // the crossing to be handled next
   std::vector<CrossingSurface> owners_, located_;
-  std::vector<std::uint32_t> arriving_;  // surfaces of modes, in the crossing handled now
-  std::vector<long> crossings_of_;       // by surface
-  std::vector<Rhythm> rhythms_;          // by surface
-  std::vector<std::uint8_t> modes_;      // by surface, as the watch wants them
+  std::vector<std::uint32_t> arriving_;       // surfaces of modes, in the crossing handled now
+  std::optional<Accumulation> accumulation_;  // of a mode, in the crossing handled now: sliding may go on
+  std::vector<long> crossings_of_;            // by surface
+  std::vector<Rhythm> rhythms_;               // by surface
+  std::vector<std::uint8_t> modes_;           // by surface, as the watch wants them
   ForeignSet foreign_;
   std::vector<std::uint32_t> step_sources_;
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All choices of sides are tried, for switches that act on each other; others are independent of them.
+// All choices of sides are tried, for up to eight switches that act on each other; others are independent of them.
 #include "sim/relay_sides.h"
 
 #include <algorithm>
@@ -43,14 +43,19 @@ class Part {
   Part(const RelaySystem& system, const std::vector<std::size_t>& members) : system_(system), members_(members) {}
 
   RelaySides::Verdict choose(RelaySides& all) {
-    if (members_.size() > most_coupled) {
+    if (members_.size() <= most_coupled) {
+      choice_.assign(members_.size(), negative);
+      do {
+        try_choice();
+      } while (next());
+    } else if (is_dominant()) {
+      iterate();
+      try_choice();
+    }
+    if (count_ == 0 && members_.size() > most_coupled) {
       all.sliding = true;
       return RelaySides::Verdict::several;
     }
-    choice_.assign(members_.size(), negative);
-    do {
-      try_choice();
-    } while (next());
     all.sliding = all.sliding || any_slides_ || singular_;
     if (count_ == 0) return singular_ ? RelaySides::Verdict::several : RelaySides::Verdict::none;
     if (count_ > 1) return RelaySides::Verdict::several;
@@ -71,6 +76,34 @@ class Part {
       c = negative;
     }
     return false;
+  }
+
+  // Each surface is attracted by its own switch more than the others can undo: there is one choice.
+  bool is_dominant() const {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      double others = 0;
+      for (std::size_t j = 0; j < members_.size(); ++j) others += j == i ? 0 : std::fabs(gain(i, j));
+      if (!(-gain(i, i) > others)) return false;
+    }
+    return true;
+  }
+
+  // … to which Gauss and Seidel lead.
+  void iterate() {
+    constexpr int most = 10000;
+    share_.assign(members_.size(), 0.5);
+    double change = 1;
+    for (int k = 0; k < most && change > 1e-13; ++k) {
+      change = 0;
+      for (std::size_t i = 0; i < members_.size(); ++i) {
+        double rate = system_.rate[members_[i]];
+        for (std::size_t j = 0; j < members_.size(); ++j) rate += j == i ? 0 : gain(i, j) * share_[j];
+        const double share = std::clamp(-rate / gain(i, i), 0.0, 1.0);
+        change = std::max(change, std::fabs(share - share_[i]));
+        share_[i] = share;
+      }
+    }
+    for (const double share : share_) choice_.push_back(share <= 0 ? negative : share >= 1 ? positive : slides);
   }
 
   double gain(std::size_t i, std::size_t j) const { return system_.gain[members_[i] * system_.n + members_[j]]; }
