@@ -159,8 +159,13 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("bad-parameter", "/R parameter b", "R: Random a=2 b=1"),
       in_model("bad-parameter", "/R parameter b", "R: Random distribution='normal' b=-1", false),
       in_model("bad-parameter", "/R parameter a", "R: Random distribution='exponential' a=-1", false),
+      in_model(
+          "sliding-not-unique", "/A",
+          "sliding true\nA: MathExpression expression='-sign(u1)'\nB: MathExpression expression='-sign(u1)'\n"
+          "C: MathExpression inputs=2 expression='sign(u1)*sign(u2)'\nX: Integral x0=1\nY: Integral x0=1\nZ: Integral\n"
+          "X:1 -> A:1 C:1\nY:1 -> B:1 C:2\nA:1 -> X:1\nB:1 -> Y:1\nC:1 -> Z:1"),
       in_model("never-activated", "/Z", "T: Time\nZ: DiscreteDelay\nT:1 -> Z:1"),
-      in_model("never-activated", "/N", "T: Time\nD: EventVariableDelay\nN: Counter\nT:1 -> D:1\nD:1 => N:1"),
+      in_model("never-activated", "/D", "T: Time\nD: EventVariableDelay\nN: Counter\nT:1 -> D:1\nD:1 => N:1"),
       in_model("unconnected-activation", "/E activation input 2", "C: SampleClock\nE: EventScope inputs=2\nC:1 => E:1"),
       in_model("unconnected-activation", "/S activation input 1", R"({"orrery": 1, "blocks": [
         {"name": "S", "type": "SuperBlock", "diagram": {"blocks": [

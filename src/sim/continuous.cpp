@@ -27,9 +27,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
     if (!change_solver()) return Flow::failed;
   }
   if (restart_needed_) {
-    if (sliding_ && !slide_begins_) leave_sliding();
-    slide_begins_ = false;
-    if (watch_.has_modes() && !relax_modes()) return Flow::failed;
+    if (watch_.has_modes() && !settle_modes()) return Flow::failed;
     if (!watch_.empty() && find_jumps()) return handle_crossing(Crossed::jumped);
   }
   const Flow ended = end_instant();
@@ -58,6 +56,10 @@ HybridRun::Flow HybridRun::continuous_phase() {
     return Flow::on;
   }
   t_ = integrator_->previous_time();
+  if (sliding_ && sliding_->active() && !sliding_->accept_step(step_end_, integrator_->state())) {
+    report_sliding();
+    return Flow::failed;
+  }
   if (!watch_.empty()) {
     trust_polynomials();
     search_.open(step_end_);
@@ -139,13 +141,17 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
   evaluate_surfaces(t, x, g_.data());
   if (machine_->surface_rates() == nullptr) return {g_.data(), nullptr};
   settle(machine_->derivative_loops(), t, x);
-  machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
-  if (sliding_ && sliding_->active()) sliding_->hide_rates(rates_.data());
+  if (sliding_ && sliding_->active()) {
+    sliding_->rates(t, x, rates_.data());
+  } else {
+    machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
+  }
   for (std::size_t k = 0; k < speed_.size(); ++k) {
     const double speed = std::fabs(rates_[3 * k]);
     if (t != speed_at_ || speed > speed_[k]) speed_[k] = std::isnan(speed) ? 0 : speed;
   }
   speed_at_ = t;
+  if (sliding_) sliding_->widen(t, g_.data(), speed_.data());
   return {g_.data(), rates_.data(), speed_.data()};
 }
 

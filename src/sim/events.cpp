@@ -233,6 +233,7 @@ HybridRun::Flow HybridRun::run_table_now(std::uint32_t source) {
 
 bool HybridRun::program_events(std::uint32_t source) {
   const auto& schedules = program_.sources[source].table.schedules;
+  const std::uint64_t first = programmed_;
   for (std::size_t k = 0; k < schedules.size(); ++k) {
     if (y_[2 * k] == 0) continue;
     const double delay = y_[2 * k + 1];
@@ -246,6 +247,10 @@ bool HybridRun::program_events(std::uint32_t source) {
     }
     Calendar& calendar = calendar_of(target);
     const bool pending = calendar.is_pending(target);
+    // Several rules of one event may agree, as when several elements of a signal cross zero at once.
+    const Pending& earlier = calendar.pending(target);
+    const bool agrees = pending && earlier.time == t_ + delay && (earlier.order & ~order_within_instant) >= first;
+    if (agrees && !program_.sources[target].queued) continue;
     if (pending && !program_.sources[target].queued) {
       ++report_.reprogrammed;
       warn_reprogrammed(target, delay < 0 || std::isinf(delay));

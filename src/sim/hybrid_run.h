@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "sim/calendar.h"
@@ -140,8 +141,9 @@ class HybridRun final : public Simulation {
   Flow handle_crossing(Crossed how);
   ModeChanges change_modes(Crossed how);
   Flow call_owners(Crossed how);
-  bool begins_to_slide(std::uint32_t surface);
-  void leave_sliding();
+  bool decide_sliding(std::span<const std::uint32_t> arriving);
+  bool settle_modes();
+  void report_sliding();
   bool relax_shown();
   void watch_shown();
   bool find_crossing();
@@ -174,7 +176,13 @@ class HybridRun final : public Simulation {
   void evaluate_surfaces(double t, const double* x, double* g);
   bool keeps_rhythm(std::uint32_t surface);
   void stop_locating(std::uint32_t surface);
-  void report_accumulation(std::uint32_t surface, double limit, std::string why);
+  struct Accumulation {
+    std::uint32_t surface;
+    double limit;
+    std::string why;
+  };
+  void report_accumulation(const Accumulation& what);
+  bool slides_past(const Accumulation& what);
   Flow report_integrator_failure();
   bool states_are_finite(std::uint32_t cause) {
     double zero = 0;
@@ -230,10 +238,9 @@ class HybridRun final : public Simulation {
     std::size_t procedure;
   };
   std::vector<SourceFacts> facts_;
-  bool unwatched_ = false;     // nothing looks into steps
-  bool slide_begins_ = false;  // with the start that is due
-  bool shown_moved_ = false;   // modes that are only shown are to be relaxed
-  bool modes_moved_ = false;   // what modes depend on has changed in this instant
+  bool unwatched_ = false;    // nothing looks into steps
+  bool shown_moved_ = false;  // modes that are only shown are to be relaxed
+  bool modes_moved_ = false;  // what modes depend on has changed in this instant
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;
@@ -263,9 +270,11 @@ class HybridRun final : public Simulation {
   std::unique_ptr<Sliding> sliding_;  // where the user allows it
   Found found_;                       // the crossing to be handled next
   std::vector<CrossingSurface> owners_, located_;
-  std::vector<long> crossings_of_;   // by surface
-  std::vector<Rhythm> rhythms_;      // by surface
-  std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
+  std::vector<std::uint32_t> arriving_;       // surfaces of modes, in the crossing handled now
+  std::optional<Accumulation> accumulation_;  // of a mode, in the crossing handled now: sliding may go on
+  std::vector<long> crossings_of_;            // by surface
+  std::vector<Rhythm> rhythms_;               // by surface
+  std::vector<std::uint8_t> modes_;           // by surface, as the watch wants them
   ForeignSet foreign_;
   std::vector<std::uint32_t> step_sources_;
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant

@@ -18,6 +18,20 @@ bool HybridRun::relax_modes() {
   return !watch_.has_modes() || find_modes(Complain::yes);
 }
 
+// Modes, and what slides: one may depend on the other.
+bool HybridRun::settle_modes() {
+  constexpr int most_rounds = 10;
+  if (!sliding_) return relax_modes();
+  for (int round = 0; round < most_rounds; ++round) {
+    const bool slid = sliding_->active();
+    const std::vector<std::size_t> before = sliding_->surfaces();
+    if (!decide_sliding({})) return false;
+    if (round > 0 && (!slid || sliding_->surfaces() == before)) break;
+    if (!relax_modes()) return false;
+  }
+  return true;
+}
+
 // Without a complaint where modes do not settle: there is more to come in this instant.
 bool HybridRun::find_modes(Complain complain) {
   const bool follows = sensitivity_ && complain == Complain::yes;

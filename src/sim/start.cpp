@@ -167,7 +167,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   rhythms_.resize(program_.surfaces.size());
-  if (options_.sliding && watch_.has_modes()) sliding_ = std::make_unique<Sliding>(*machine_, memory_);
+  if (options_.sliding && watch_.has_modes()) sliding_ = std::make_unique<Sliding>(*machine_, memory_, coincidence_);
   if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_, options_.algebraic);
   if (!program_.sensitivities.parameters.empty())
     sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_, loop_solver_.get());
@@ -363,8 +363,9 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
     return make_implicit_integrator(*solve::find_dae_solver(solver.name),
                                     {*machine_, memory_.data(), start, derivative}, problem);
   }
-  const bool exact = known != nullptr && known->code != nullptr;
-  if (known != nullptr && machine_->continuous_loops().empty()) {
+  // Derivatives along surfaces are mixtures, which differences know and the model's matrix does not.
+  const bool exact = known != nullptr && known->code != nullptr && !sliding_;
+  if (known != nullptr && machine_->continuous_loops().empty() && !sliding_) {
     const passes::Sparsity& pattern = known->pattern;
     problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
@@ -395,7 +396,7 @@ HybridRun::Flow HybridRun::initialise() {
   if (flow != Flow::on) return flow;
   if (!relax_modes()) return Flow::failed;
   if (has_continuous_ && !make_integrator()) return Flow::failed;
-  take_row(Phase::initial);
+  if (!options_.grid_only) take_row(Phase::initial);  // else once all events of the first instant have been
   return Flow::on;
 }
 
