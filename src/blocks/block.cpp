@@ -230,6 +230,12 @@ Trigger Block::on_not_positive(Expr value) {
   return trigger;
 }
 
+Trigger Block::while_positive(Expr value) {
+  const Trigger trigger = on_positive(value);
+  body_.surfaces.back().level = true;
+  return trigger;
+}
+
 Trigger Block::on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling) {
   for (const Expr& value : located) {
     on_surface(value, program::Crossing::both);

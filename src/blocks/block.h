@@ -95,6 +95,7 @@ class Trigger {
   const Trigger& restart() const;
   const Trigger& repeat() const;
   const Trigger& call(CallRule rule) const;  // a foreign procedure, after all assignments of the event
+  Expr condition() const { return condition_; }
 
  private:
   Block& block_;
@@ -168,6 +169,7 @@ class Block {
   Trigger on_crossing(Expr value);      // either way
   Trigger on_positive(Expr value);      // where it becomes positive, from zero as well
   Trigger on_not_positive(Expr value);  // where it stops being so
+  Trigger while_positive(Expr value);   // where it becomes positive, and again as long as an instant leaves it so
   // Once for all of them: those located in continuous time only, either way, and those that fall, also by a jump.
   Trigger on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling);
   Trigger on_step();                    // after every accepted step of the integrator

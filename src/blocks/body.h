@@ -91,6 +91,7 @@ struct SurfaceRule {
   SlotId direction;
   bool jumps = true;  // an event that carries it across zero crosses it
   bool edge = false;  // what counts is whether the value is positive, not its sign
+  bool level = false;  // it fires whenever an instant leaves it positive
 };
 
 struct ClockRule {

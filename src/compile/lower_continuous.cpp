@@ -83,6 +83,7 @@ class ContinuousLowering {
         surface.crossing = rule.crossing;
         surface.jumps = rule.jumps;
         surface.edge = rule.edge;
+        surface.level = rule.level;
         surface.source = activations_.crossing.at(b);
         surface.direction = rule.direction;
         surface.origin = b + 1;

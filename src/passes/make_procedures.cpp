@@ -12,6 +12,8 @@
 #include "passes/needed_loops.h"
 #include "passes/rates_along_solution.h"
 #include "passes/slice.h"
+#include "program/evaluate.h"
+#include "program/motion.h"
 
 namespace orrery::passes {
 namespace {
@@ -173,6 +175,10 @@ void make_main(program::Program& program, Procedures& cut) {
     code.reads_modes = std::any_of(needs.slots.begin(), needs.slots.end(), [&](program::SlotId slot) {
       return program.slots[slot].kind == program::SlotKind::mode;
     });
+    code.reads_sampled = std::any_of(program.sampled.begin(), program.sampled.end(), [&](const program::Assign& assign) {
+      return std::binary_search(needs.slots.begin(), needs.slots.end(), assign.slot);
+    });
+    code.reads_states = code.reads_states || code.reads_sampled;
     code.loops = std::move(needs.loops);
     const Showing showing = showing_of(program, table, read);
     code.shows = showing.at_all;
@@ -250,6 +256,39 @@ void make_kept(program::Program& program, Procedures& cut) {
     cut.all.push_back(std::move(tangents));
   }
   cut.kept_loops = needed_loops(program, all, program::Loop::continuous).loops;
+}
+
+void make_sampled(const program::Program& program, Procedures& cut) {
+  if (program.sampled.empty()) return;
+  Procedure sampled{"sampled", {}};
+  add_assigns(sampled, program.sampled);
+  cut.sampled_loops = needed_loops(program, expressions_of(program.sampled), program::Loop::continuous).loops;
+  cut.sampled = cut.all.size();
+  cut.all.push_back(std::move(sampled));
+}
+
+// Whether derivatives, or equations they need, can be without a value because of what moves.
+bool has_partial_operations(const program::Program& program) {
+  using program::Op;
+  std::vector<ExprId> roots = program.derivatives;
+  for (const program::Loop& loop : program.loops) roots.insert(roots.end(), loop.residuals.begin(), loop.residuals.end());
+  const std::vector<bool> moves = program::find_moving(program);
+  const auto reached = program::reachable(program.graph, roots);
+  return std::any_of(reached.begin(), reached.end(), [&](ExprId id) {
+    const auto arguments = program.graph.arguments(id);
+    switch (program.graph[id].op) {
+      case Op::sqrt:
+      case Op::log:
+      case Op::log10:
+      case Op::asin:
+      case Op::acos:
+      case Op::acosh:
+      case Op::atanh: return static_cast<bool>(moves[arguments[0]]);
+      case Op::div: return static_cast<bool>(moves[arguments[1]]);
+      case Op::pow: return moves[arguments[0]] || moves[arguments[1]];
+      default: return false;
+    }
+  });
 }
 
 void make_surfaces(program::Program& program, Procedures& cut) {
@@ -332,6 +371,8 @@ Procedures make_procedures(program::Program& program) {
   make_main(program, cut);
   make_loops(program, cut);
   make_kept(program, cut);
+  make_sampled(program, cut);
+  cut.partial = has_partial_operations(program);
   make_surfaces(program, cut);
   make_start(program, cut);
   return cut;

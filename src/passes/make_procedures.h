@@ -20,6 +20,7 @@ struct TableProcedure {
   bool quiet = true;           // no schedules, actions and calls
   bool reads_states = false;
   bool reads_modes = false;
+  bool reads_sampled = false;  // Program::sampled
   std::vector<std::uint32_t> loops = {};  // solved before it
 };
 
@@ -37,7 +38,7 @@ struct Procedures {
   std::vector<TableProcedure> tables;  // by source
   std::vector<LoopProcedures> loops;
   // Loops to be solved before the procedures of continuous time.
-  std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops;
+  std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops, sampled_loops;
   // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
   std::vector<std::uint32_t> continuous_loops;
   std::size_t start = 0, start_count = 0;  // of the start of a run: the first, and how many, to be run in order
@@ -48,6 +49,8 @@ struct Procedures {
   // First and second rate of each surface along the solution, not a number where there is no rule, and the size of the
   // terms it is made of.
   std::size_t surface_rates = 0;
+  std::size_t sampled = 0;             // conditions as events read them, stored in their slots
+  bool partial = false;                // derivatives have no value for some states: sqrt, log, division
   std::size_t settled = 0;             // what the numbers that are held settle at
   std::vector<program::SlotId> held;   // these numbers (program::Surface), in this order
   std::vector<bool> affine, has_rate;  // by surface

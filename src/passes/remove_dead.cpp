@@ -24,6 +24,7 @@ class Liveness {
   void collect(std::span<const SlotId> kept) {
     for (const Source& source : program_.sources) table(source.table);
     assigns(program_.always);
+    assigns(program_.sampled);
     for (ExprId id : program_.derivatives) expression(id);
     for (ExprId id : program_.invariants) expression(id);
     for (const Assign& projection : program_.projections) expression(projection.value);
@@ -124,6 +125,7 @@ std::size_t remove_dead(Program& program, std::span<const SlotId> kept) {
   auto unneeded = [&](const Assign& a) { return !liveness.needed(a); };
   std::erase_if(program.loops, [&](const Loop& loop) { return !liveness.needed(loop); });
   for (Source& source : program.sources) dropped += std::erase_if(source.table.assigns, unneeded);
+  dropped += std::erase_if(program.sampled, unneeded);
   return dropped + std::erase_if(program.always, unneeded);
 }
 

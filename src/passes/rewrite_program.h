@@ -29,6 +29,7 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
     }
   }
   assigns(program.always);
+  assigns(program.sampled);
   for (program::ExprId& id : program.derivatives) id = rewrite(id);
   for (program::ExprId& id : program.invariants) id = rewrite(id);
   assigns(program.projections);

@@ -29,6 +29,7 @@ class ProgramText {
     loops();
     continuous();
     assigns_part("always", program_.always);
+    assigns_part("sampled", program_.sampled);
     probes();
     return std::move(text_);
   }

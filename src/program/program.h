@@ -171,6 +171,7 @@ struct Surface {
   bool shown = false;          // mode surfaces: only shown signals read the mode; a change disturbs nothing continuous
   bool edge = false;           // event surfaces: what counts is whether value > 0, not its sign
   bool jumps = true;           // event surfaces: an event that carries it across zero crosses it
+  bool level = false;          // event surfaces: fires whenever an instant leaves it positive, whatever it was before
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
@@ -254,6 +255,9 @@ struct Program {
   std::vector<Assign> projections;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
   std::vector<Assign> always;
+  // Conditions of continuous signals as events read them: what they are just after the instant. Evaluated before a table
+  // that reads their slots.
+  std::vector<Assign> sampled;
   std::vector<Probe> probes;
   std::vector<ForeignObject> foreign_objects;
   Sensitivities sensitivities;

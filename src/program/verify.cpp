@@ -25,6 +25,7 @@ class Verifier {
     check_loops();
     check_start();
     check_assigns(program_.always, "always");
+    check_assigns(program_.sampled, "sampled");
     for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
     check_surfaces();
     check_probes();

@@ -157,7 +157,8 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
 
 // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
 bool HybridRun::find_jumps() {
-  if (watch_.empty() || !integrator_started_) return false;
+  if (watch_.empty()) return false;
+  if (!integrator_started_) return watch_.find_levels(t_, surface_values(t_, states()), found_);
   return watch_.judge(t_, surface_values(t_, states()), {}, found_);
 }
 

@@ -150,6 +150,11 @@ HybridRun::Flow HybridRun::call_owners(Crossed how) {
   const bool sensitive = sensitivity_ && how != Crossed::jumped;
   for (const CrossingSurface& owner : owners_) {
     ++report_.crossings;
+    if (how == Crossed::jumped && endless_cycle(program_.surfaces[owner.surface].source)) {
+      report_cycle();
+      flow = Flow::failed;
+      break;
+    }
     if (sensitive) sensitivity_->at_surface(owner.surface);
     flow = fire(program_.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
     if (flow != Flow::on) break;

@@ -39,7 +39,7 @@ inline void HybridRun::advance_clock(Calendar& calendar, std::uint32_t source) {
   }
 }
 
-inline bool HybridRun::endless_cycle(std::uint32_t source) {
+bool HybridRun::endless_cycle(std::uint32_t source) {
   if (t_ != instant_) {
     instant_ = t_;
     events_in_instant_ = 1;
@@ -199,10 +199,15 @@ program::OriginId HybridRun::ticking_clock(std::uint32_t domain) const {
 // What an event reads is as it stands: where an earlier event of this instant has changed what modes depend on, it is
 // run with the modes that are right by now, and those of before are put back for the end of the instant.
 HybridRun::Flow HybridRun::run_table(std::uint32_t source) {
-  if (!modes_moved_ || !machine_->table(source).reads_modes) return run_table_now(source);
+  const TableCode& table = machine_->table(source);
+  if (!modes_moved_ || !(table.reads_modes || table.reads_sampled)) {
+    if (table.reads_sampled) sample_conditions(source);
+    return run_table_now(source);
+  }
   freshen();
   keep_modes(false);
   find_modes(Complain::no);
+  if (table.reads_sampled) sample_conditions(source);
   const Flow flow = run_table_now(source);
   keep_modes(true);
   return flow;
@@ -360,16 +365,28 @@ void HybridRun::report_cycle() {
   std::vector<std::uint32_t> cycle = recent_sources_;
   std::sort(cycle.begin(), cycle.end());
   cycle.erase(std::unique(cycle.begin(), cycle.end()), cycle.end());
-  auto& d =
-      diagnostics_.error("zero-delay-cycle", place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin),
-                         fmt::format("{} events in one instant: events keep programming each other without delay, or "
-                                     "with one too short to move the time",
-                                     options_.zero_delay_limit),
-                         "give one of the blocks a positive delay");
+  const Place place = place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin);
+  const auto crosses = [this](std::uint32_t source) {
+    return program_.sources[source].kind == program::SourceKind::crossing;
+  };
+  const bool jumps = std::any_of(cycle.begin(), cycle.end(), crosses);
+  auto& d = jumps ? diagnostics_.error(
+                        "jump-cycle", place,
+                        fmt::format("{} events in one instant: what a crossing changes leads to a crossing again, so "
+                                    "that time cannot go on",
+                                    options_.zero_delay_limit),
+                        "leave a gap between the conditions that lead to each other (hysteresis), or model what "
+                        "happens between them, motion along the surface for example, as a mode of its own")
+                  : diagnostics_.error("zero-delay-cycle", place,
+                                       fmt::format("{} events in one instant: events keep programming each other "
+                                                   "without delay, or with one too short to move the time",
+                                                   options_.zero_delay_limit),
+                                       "give one of the blocks a positive delay");
   d.time = t_;
   for (std::uint32_t source : cycle) {
-    d.notes.push_back(fmt::format("{} activation output {}", program_.origins[program_.sources[source].origin].path,
-                                  program_.sources[source].port));
+    const std::string& path = program_.origins[program_.sources[source].origin].path;
+    d.notes.push_back(crosses(source) ? fmt::format("{} (crossing)", path)
+                                      : fmt::format("{} activation output {}", path, program_.sources[source].port));
   }
 }
 

@@ -64,6 +64,14 @@ class HybridRun final : public Simulation {
   static int bare_derivative(double t, const double* x, double* dx, void* user);
   static int jacobian(double t, const double* x, double* values, void* user);
 
+  // trial_points.cpp
+  static int careful_derivative(double t, const double* x, double* dx, void* user);
+  static int careful_jacobian(double t, const double* x, double* values, void* user);
+  bool take_modes_of(double t, const double* x);
+  void fill_in_differences(double t, const double* x, double* values);
+  double look_ahead(std::vector<double>& x);
+  void sample_conditions(std::uint32_t source);
+
   // modes.cpp
   bool relax_modes();
   enum class Complain : std::uint8_t { no, yes };
@@ -71,7 +79,8 @@ class HybridRun final : public Simulation {
   bool settle_held();
   void preview_modes();
   void refresh_muted(double t, const double* x);
-  void keep_modes(bool back);
+  void keep_modes(bool back) { keep_modes(kept_modes_, back); }
+  void keep_modes(std::vector<double>& kept, bool back);
   bool slides(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->has_mode(surface); }
   bool is_pinned(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->is_pinned(surface); }
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
@@ -263,6 +272,8 @@ class HybridRun final : public Simulation {
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
+  std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
+  std::vector<double> held_modes_, trial_surfaces_;  // while a trial point is evaluated with modes of its own
   double step_end_ = 0;            // of the integrator's last step
   double first_limit_ = INFINITY;  // of the first step after a start
   int trusted_degree_ = -1;        // of the dense output: what the watch knows of it

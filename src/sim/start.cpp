@@ -197,7 +197,7 @@ void HybridRun::describe_sources() {
     const TableCode& table = machine_->table(k);
     const bool shown = table.shows && recorder_.active() && !options_.grid_only;
     const bool plain = table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ &&
-                       foreign_.empty() && !table.reads_modes;
+                       foreign_.empty() && !table.reads_modes && !table.reads_sampled;
     const auto moves = [&source](const std::vector<bool>& read) {
       const auto is_read = [&read](program::SlotId slot) { return read[slot]; };
       return std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
@@ -317,6 +317,7 @@ solve::Problem HybridRun::problem() {
   problem.n = static_cast<int>(machine_->state_count());
   const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && !sliding_;
   problem.rhs = {bare ? &HybridRun::bare_derivative : &HybridRun::derivative, this};
+  if (machine_->has_partial_derivatives() && watch_.has_modes()) problem.rhs.function = &HybridRun::careful_derivative;
   problem.tolerance = options_.tolerance;
   problem.limits = options_.limits;
   problem.t_end_hint = options_.stop;
@@ -369,6 +370,7 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
     const passes::Sparsity& pattern = known->pattern;
     problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
+    if (exact && machine_->has_partial_derivatives()) problem.jacobian.function = &HybridRun::careful_jacobian;
   } else if (exact) {
     problem.jacobian.pattern = full_pattern(problem.n);
     problem.jacobian.function = &HybridRun::condensed_jacobian;
