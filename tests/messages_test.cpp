@@ -34,7 +34,7 @@ std::string draining(const std::string& solver) {
 }
 
 TEST(Assertions, EndTheRunWhereTheSolutionBreaksThem) {
-  for (const char* solver : {"dopri", "radau", "cvode_bdf_newton", "cvode_adams_functional", "sdirk4"}) {
+  for (const char* solver : {"dopri", "radau", "cvode-bdf-newton", "cvode-adams-functional", "sdirk"}) {
     const auto run = simulate(draining(solver));
     EXPECT_EQ(run.report.end, sim::End::failed) << solver;
     const Diagnostic* d = find(run, "assertion-failed");
