@@ -36,10 +36,11 @@ const BlockType message = {
     .refine = only_ordered,
     .build =
         [](Block& b) {
+          const std::string& text = b.text("text");
           if (b.text("severity") == "note") {
-            b.on_activation().note(b.text("text"), values_from(b, 0));
+            b.on_activation().note(text, values_from(b, 0));
           } else {
-            b.on_activation().warn(b.text("text"), values_from(b, 0));
+            b.on_activation().warn(text, values_from(b, 0));
           }
         },
 };
@@ -62,15 +63,16 @@ const BlockType assertion = {
     .refine = only_ordered,
     .build =
         [](Block& b) {
+          const std::string& text = b.text("text");
           const bool warns = b.text("severity") == "warning";
           const Expr holds = is_positive(b.in());
           const std::vector<Expr> values = values_from(b, 1);
-          b.require(holds, b.text("text"), values, warns);
+          b.require(holds, text, values, warns);
           const Trigger broken = b.on_activation().when(!holds);
           if (warns) {
-            broken.warn(b.text("text"), values);
+            broken.warn(text, values);
           } else {
-            broken.fail(b.text("text"), values);
+            broken.fail(text, values);
           }
         },
 };
