@@ -42,7 +42,10 @@ std::vector<ExprId> expressions_of(const program::Table& table) {
   std::vector<ExprId> read;
   for (const program::Assign& assign : table.assigns) read.insert(read.end(), {assign.value, assign.guard});
   for (const program::Schedule& schedule : table.schedules) read.insert(read.end(), {schedule.delay, schedule.guard});
-  for (const program::Action& action : table.actions) read.push_back(action.guard);
+  for (const program::Action& action : table.actions) {
+    read.push_back(action.guard);
+    read.insert(read.end(), action.values.begin(), action.values.end());
+  }
   for (const program::Call& call : table.calls) {
     read.push_back(call.guard);
     read.insert(read.end(), call.arguments.begin(), call.arguments.end());
@@ -65,6 +68,7 @@ bool any_states(const program::Program& program, const std::vector<program::Slot
 
 std::size_t output_size_of(const program::Program& program, const program::Table& table) {
   std::size_t size = 2 * table.schedules.size() + table.actions.size() + table.calls.size();
+  for (const program::Action& action : table.actions) size += action.values.size();
   for (const program::Call& call : table.calls) {
     for (ExprId argument : call.arguments) size += static_cast<std::size_t>(program.graph.type(argument).size());
   }
@@ -82,6 +86,7 @@ Procedure table_procedure(program::Program& program, std::size_t index) {
   }
   for (const program::Action& action : table.actions) {
     procedure.stores.push_back(to_output(at++, flag(program.graph, action.guard), action.origin));
+    for (ExprId value : action.values) procedure.stores.push_back(to_output(at++, value, action.origin));
   }
   for (const program::Call& call : table.calls) {
     procedure.stores.push_back(to_output(at++, flag(program.graph, call.guard), call.origin));
@@ -291,6 +296,24 @@ bool has_partial_operations(const program::Program& program) {
   });
 }
 
+void make_assertions(program::Program& program, Procedures& cut) {
+  if (program.assertions.empty()) return;
+  Procedure hold{"assertions", {}}, tried{"tried_assertions", {}}, values{"assertion_values", {}};
+  std::vector<ExprId> read;
+  for (const program::Assertion& assertion : program.assertions) {
+    hold.stores.push_back(to_output(hold.stores.size(), flag(program.graph, assertion.holds), assertion.origin));
+    tried.stores.push_back(to_output(tried.stores.size(), flag(program.graph, assertion.tried), assertion.origin));
+    read.insert(read.end(), {assertion.holds, assertion.tried});
+    for (ExprId value : assertion.values) {
+      values.stores.push_back(to_output(values.stores.size(), value, assertion.origin));
+      read.push_back(value);
+    }
+  }
+  cut.assertion_loops = needed_loops(program, read, program::Loop::continuous).loops;
+  cut.assertions = cut.all.size();
+  for (Procedure* procedure : {&hold, &tried, &values}) cut.all.push_back(std::move(*procedure));
+}
+
 void make_surfaces(program::Program& program, Procedures& cut) {
   std::vector<ExprId> values;
   for (const program::Surface& surface : program.surfaces) values.push_back(surface.value);
@@ -373,6 +396,7 @@ Procedures make_procedures(program::Program& program) {
   make_kept(program, cut);
   make_sampled(program, cut);
   cut.partial = has_partial_operations(program);
+  make_assertions(program, cut);
   make_surfaces(program, cut);
   make_start(program, cut);
   return cut;

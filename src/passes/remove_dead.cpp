@@ -28,6 +28,11 @@ class Liveness {
     for (ExprId id : program_.derivatives) expression(id);
     for (ExprId id : program_.invariants) expression(id);
     for (const Assign& projection : program_.projections) expression(projection.value);
+    for (const Assertion& assertion : program_.assertions) {
+      expression(assertion.holds);
+      expression(assertion.tried);
+      for (ExprId value : assertion.values) expression(value);
+    }
     for (const Surface& surface : program_.surfaces) {
       expression(surface.value);
       expression(surface.settled);
@@ -53,7 +58,10 @@ class Liveness {
       expression(s.delay);
       expression(s.guard);
     }
-    for (const Action& a : t.actions) expression(a.guard);
+    for (const Action& a : t.actions) {
+      expression(a.guard);
+      for (ExprId value : a.values) expression(value);
+    }
     for (const Call& call : t.calls) {
       expression(call.guard);
       for (ExprId argument : call.arguments) expression(argument);

@@ -71,6 +71,7 @@ enum class ActionKind : std::uint8_t {
   restart,  // start again with __counter__ + 1
   repeat,   // run the primary event once more in this instant
   warn,
+  note,    // the model says something; nothing follows from it
   record,  // a probe takes its values: payload is the probe
 };
 
@@ -79,7 +80,24 @@ struct Action {
   ExprId guard = no_expr;
   OriginId origin = 0;
   std::uint32_t probe = 0;
-  std::string text = {};
+  std::string text = {};            // each "{}" in it stands for the next of the values
+  std::vector<ExprId> values = {};  // double scalars
+};
+
+// What must hold in continuous time. Where the solution breaks it, which is located like any condition, it ends the run
+// with its text, or warns. A point that the solver only tries is judged by the condition as it stands there: false, it
+// asks for a smaller step.
+struct Assertion {
+  ExprId holds = no_expr;  // boolean scalar, through modes
+  ExprId tried = no_expr;  // the same without modes: nothing smooth reads it
+  bool only_warns = false;
+  std::string text = {};            // as in Action
+  std::vector<ExprId> values = {};  // …
+  OriginId origin = 0;
+};
+           // as in Action
+  std::vector<ExprId> values = {};  // …
+  OriginId origin = 0;
 };
 
 // A foreign procedure: it may change its object, and what it gives is not known before it ran. The calls of a table are
@@ -113,6 +131,7 @@ enum class SourceKind : std::uint8_t {
   crossing,    // zero-crossings of one block
   step,        // every accepted step of the integrator
   instant,     // the end of an instant: all its events have been, time goes on
+  final,       // the end of the run, unless it failed
 };
 
 struct Source {
@@ -253,6 +272,7 @@ struct Program {
   // that stay zero, and states with the value they are to have (Activate, 10.3).
   std::vector<ExprId> invariants;
   std::vector<Assign> projections;
+  std::vector<Assertion> assertions;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
   std::vector<Assign> always;
   // Conditions of continuous signals as events read them: what they are just after the instant. Evaluated before a table

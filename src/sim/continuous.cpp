@@ -32,7 +32,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   }
   const Flow ended = end_instant();
   if (ended != Flow::on) return ended;
-  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  if (restart_needed_ && (!assertions_hold() || !start_integrator())) return Flow::failed;
   double limit = std::min(options_.stop, instant_at(hard_.next().time));
   if (limit <= t_) return Flow::on;
   limit = std::min(limit, first_limit_);
@@ -200,11 +200,13 @@ HybridRun::Flow HybridRun::consume_step() {
         if (!relax_shown()) return Flow::failed;
         searched = false;
       }
+      if (!assertions_hold()) return Flow::failed;
       continue;
     }
     record_between(t_, reach);
     move_to(reach);
     if (!crossing) {
+      if (!assertions_hold()) return Flow::failed;
       if (options_.interval <= 0) show(Phase::mesh);
       if (!step_sources_.empty()) freshen();
       return fire_steps();
@@ -213,6 +215,7 @@ HybridRun::Flow HybridRun::consume_step() {
     if (flow == Flow::on) flow = handle_crossing(Crossed::located);
     if (flow == Flow::on && !restart_needed_) flow = end_instant();
     if (flow != Flow::on || restart_needed_) return flow;
+    if (!assertions_hold()) return Flow::failed;
     searched = false;
   }
   return Flow::on;
@@ -225,13 +228,14 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   }
   const Flow ended = end_instant();
   if (ended != Flow::on) return ended;
-  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  if (restart_needed_ && (!assertions_hold() || !start_integrator())) return Flow::failed;
   if (integrator_->step(options_.stop) != solve::Status::ok) return report_integrator_failure();
   ++report_.mesh_points;
   const double before = t_;
   step_end_ = integrator_->time();
   record_between(before, step_end_);
   go_to(step_end_);
+  if (!assertions_hold()) return Flow::failed;
   if (options_.interval <= 0) show(Phase::mesh);
   Flow stepped = fire_steps();
   if (stepped == Flow::on && !first_sources_.empty()) stepped = first_phase(t_ + time_tolerance_);
@@ -243,6 +247,9 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
 HybridRun::Flow HybridRun::report_integrator_failure() {
   if (loop_solver_ && loop_solver_->failure().t >= t_ && !loop_solver_->failure().reason.empty())
     return report_loop_failure();
+  if (assertions_.report_refusal(
+          t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_))
+    return Flow::failed;
   report_foreign_failure();
   const solve::Failure& failure = integrator_->failure();
   const program::Slot* blamed = [&]() -> const program::Slot* {
@@ -272,6 +279,14 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   d.notes = std::move(diagnosis.notes);
   d.time = failure.t;
   return Flow::failed;
+}
+
+bool HybridRun::assertions_hold() {
+  if (assertions_.empty()) return true;
+  freshen();
+  if (!settle(machine_->assertion_loops(), t_, states())) return true;  // the loop says what is wrong
+  return assertions_.check(
+      t_, states(), memory_.data(), [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
 }
 
 void HybridRun::report_not_finite(std::uint32_t source) {

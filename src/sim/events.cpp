@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/message.h"
 #include "sim/hybrid_run.h"
 
 namespace orrery::sim {
@@ -272,29 +273,48 @@ bool HybridRun::program_events(std::uint32_t source) {
 HybridRun::Flow HybridRun::run_actions(std::uint32_t source, bool& repeat) {
   const program::Table& table = program_.sources[source].table;
   Flow flow = Flow::on;
-  for (std::size_t k = 0; k < table.actions.size(); ++k) {
-    if (y_[2 * table.schedules.size() + k] == 0) continue;
-    const program::Action& action = table.actions[k];
+  const double* next = y_.data() + 2 * table.schedules.size();
+  for (const program::Action& action : table.actions) {
+    const bool happens = *next++ != 0;
+    const std::span<const double> values(next, action.values.size());
+    next += values.size();
+    if (!happens) continue;
     switch (action.kind) {
-      case program::ActionKind::stop: flow = Flow::stop; break;
+      case program::ActionKind::stop:
+        flow = Flow::stop;
+        if (!action.text.empty()) tell(action, values);
+        break;
       case program::ActionKind::restart: flow = Flow::restart_run; break;
       case program::ActionKind::repeat: repeat = true; break;
       case program::ActionKind::fail:
-        diagnostics_.error("stopped-by-model", place_of(action.origin), action.text).time = t_;
+        diagnostics_.error("stopped-by-model", place_of(action.origin), program::fill_in(action.text, values)).time =
+            t_;
         return Flow::failed;
       case program::ActionKind::warn:
-        diagnostics_.warning("model-warning", place_of(action.origin), action.text).time = t_;
+        diagnostics_.warning("model-warning", place_of(action.origin), program::fill_in(action.text, values)).time = t_;
         break;
+      case program::ActionKind::note: tell(action, values); break;
       case program::ActionKind::record: break;  // rows are taken around the table
     }
   }
   return flow;
 }
 
+void HybridRun::tell(const program::Action& action, std::span<const double> values) {
+  Diagnostic said;
+  said.severity = Severity::note;
+  said.code = "model-message";
+  said.place = place_of(action.origin);
+  said.message = program::fill_in(action.text, values);
+  said.time = t_;
+  diagnostics_.add(std::move(said));
+}
+
 // Foreign procedures, in order. What they change disturbs continuous time, and they may ask to be called again.
 HybridRun::Flow HybridRun::run_calls(std::uint32_t source) {
   const program::Table& table = program_.sources[source].table;
   const double* next = y_.data() + 2 * table.schedules.size() + table.actions.size();
+  for (const program::Action& action : table.actions) next += action.values.size();
   Flow flow = Flow::on;
   for (const program::Call& call : table.calls) {
     const bool made = *next++ != 0;

@@ -111,6 +111,7 @@ End HybridRun::run(double until) {
     }
     flow = end_instant();
     if (flow != Flow::on) return finish(end_of(flow));
+    if (!assertions_hold()) return finish(End::failed);
     run_ticks(std::min(options_.stop, until));
     const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
     record_between(t_, next);
@@ -121,6 +122,8 @@ End HybridRun::run(double until) {
 End HybridRun::finish(End end) {
   freshen();
   if (initialised_ && end == End::stopped && watch_.has_modes() && !sensitivity_) preview_modes();
+  const bool ends = initialised_ && (end == End::reached_stop || end == End::stopped || end == End::restart);
+  if (ends && !ended_ && (!assertions_hold() || !run_final_sources())) end = End::failed;
   const bool is_row = end != End::failed && !(end == End::paused && options_.grid_only);
   if (initialised_ && is_row) take_row(Phase::mesh);
   warn_about_rows();
@@ -135,6 +138,17 @@ End HybridRun::finish(End end) {
   report_.newton_condition = newton_condition();
   report_.end = end;
   return end;
+}
+
+// The last that happens; what it programs never comes.
+bool HybridRun::run_final_sources() {
+  ended_ = true;
+  for (const std::uint32_t source : final_sources_) {
+    const Flow flow = fire(source, Cause::final, 0, 0);
+    if (loops_failed_) return report_loop_failure(), false;
+    if (flow == Flow::failed) return false;
+  }
+  return true;
 }
 
 // Now and then: results, the second tier, progress. False: there is no room left for results.

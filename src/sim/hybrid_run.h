@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/assertions.h"
 #include "sim/calendar.h"
 #include "sim/choose_solver.h"
 #include "sim/compiled_program.h"
@@ -125,6 +126,7 @@ class HybridRun final : public Simulation {
   Flow run_table_now(std::uint32_t source);
   bool program_events(std::uint32_t source);
   Flow run_actions(std::uint32_t source, bool& repeat);
+  void tell(const program::Action& action, std::span<const double> values);
   Flow run_calls(std::uint32_t source);
   Flow report_foreign_failure();
   Flow fire_steps();
@@ -200,6 +202,8 @@ class HybridRun final : public Simulation {
     return zero == 0;
   }
   void report_not_finite(std::uint32_t cause);
+  // Whether what the model says must hold does so now, with the modes as they are.
+  bool assertions_hold();
 
   // record.cpp
   bool will_show(const TableCode& table);
@@ -211,6 +215,7 @@ class HybridRun final : public Simulation {
   void warn_about_rows();
 
   End finish(End end);
+  bool run_final_sources();
   bool interrupted() const {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
   }
@@ -287,9 +292,12 @@ class HybridRun final : public Simulation {
   std::vector<Rhythm> rhythms_;               // by surface
   std::vector<std::uint8_t> modes_;           // by surface, as the watch wants them
   ForeignSet foreign_;
+  Assertions assertions_;
   std::vector<std::uint32_t> step_sources_;
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant
   std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant
+  std::vector<std::uint32_t> final_sources_;    // what happens at the end of the run
+  bool ended_ = false;                          // … and has happened
   bool in_instant_ = false;                     // there were events, and time has not gone on
   // Tick k of a domain happens at start + (first + k * step) / denominator. From whole numbers, never by adding up, so
   // that clocks do not drift (Activate, 1.4.2).

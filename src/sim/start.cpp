@@ -139,6 +139,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
       crossings_of_(program_.surfaces.size()),
       modes_(program_.surfaces.size()),
       foreign_(program_),
+      assertions_(*machine_),
       tick_(program_.domains.size(), -1) {
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
@@ -156,6 +157,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
   for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
     if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
     if (program_.sources[k].kind == program::SourceKind::instant) instant_sources_.push_back(k);
+    if (program_.sources[k].kind == program::SourceKind::final) final_sources_.push_back(k);
     if (program_.sources[k].first) first_sources_.push_back(k);
   }
   for (program::SlotId slot : program_.states) {
@@ -209,7 +211,7 @@ void HybridRun::describe_sources() {
     facts_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
                       moves(by_shown), moves(by_modes), source.domain, table.procedure});
   }
-  unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty();
+  unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty() && assertions_.empty();
 }
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
@@ -221,6 +223,11 @@ int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
   const auto& loops = run->machine_->derivative_loops();
   if (!loops.empty() && !run->loop_solver_->solve(loops, t, x, 0)) return run->is_stuck(t) ? -1 : 1;
   run->derivatives_(t, x, dx, run->memory_.data(), 0);
+  if (!run->assertions_.empty()) {
+    const auto& asserted = run->machine_->assertion_loops();
+    if (!asserted.empty() && !run->loop_solver_->solve(asserted, t, x, 0)) return run->is_stuck(t) ? -1 : 1;
+    if (!run->assertions_.allow(t, x, run->memory_.data())) return 1;
+  }
   return run->foreign_status();
 }
 
@@ -315,7 +322,7 @@ void HybridRun::prefer_high_order(const solve::Problem& problem) {
 solve::Problem HybridRun::problem() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
-  const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && !sliding_;
+  const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && assertions_.empty() && !sliding_;
   problem.rhs = {bare ? &HybridRun::bare_derivative : &HybridRun::derivative, this};
   if (machine_->has_partial_derivatives() && watch_.has_modes()) problem.rhs.function = &HybridRun::careful_derivative;
   problem.tolerance = options_.tolerance;
@@ -358,6 +365,7 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
   if (takes_loops_over()) {
     const auto derivative = [this](double t, const double* x, double* dx) {
       derivatives_(t, x, dx, memory_.data(), 0);
+      if (!assertions_.empty() && !assertions_.allow(t, x, memory_.data())) return 1;
       return foreign_status();
     };
     const auto start = [this](double t, const double* x) { return settle(machine_->continuous_loops(), t, x); };
