@@ -95,10 +95,6 @@ struct Assertion {
   std::vector<ExprId> values = {};  // …
   OriginId origin = 0;
 };
-           // as in Action
-  std::vector<ExprId> values = {};  // …
-  OriginId origin = 0;
-};
 
 // A foreign procedure: it may change its object, and what it gives is not known before it ran. The calls of a table are
 // made one after the other when its assignments are done; their arguments were computed together with these.
@@ -275,8 +271,8 @@ struct Program {
   std::vector<Assertion> assertions;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
   std::vector<Assign> always;
-  // Conditions of continuous signals as events read them: what they are just after the instant. Evaluated before a table
-  // that reads their slots.
+  // Conditions of continuous signals as events read them: what they are just after the instant. Evaluated before a
+  // table that reads their slots.
   std::vector<Assign> sampled;
   std::vector<Probe> probes;
   std::vector<ForeignObject> foreign_objects;
