@@ -254,8 +254,8 @@ struct Program {
   std::vector<Assign> projections;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
   std::vector<Assign> always;
-  // Conditions of continuous signals as events read them: what they are just after the instant. Evaluated before a table
-  // that reads their slots.
+  // Conditions of continuous signals as events read them: what they are just after the instant. Evaluated before a
+  // table that reads their slots.
   std::vector<Assign> sampled;
   std::vector<Probe> probes;
   std::vector<ForeignObject> foreign_objects;
