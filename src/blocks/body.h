@@ -91,8 +91,8 @@ struct SurfaceRule {
   ExprId value;
   program::Crossing crossing;
   SlotId direction;
-  bool jumps = true;  // an event that carries it across zero crosses it
-  bool edge = false;  // what counts is whether the value is positive, not its sign
+  bool jumps = true;   // an event that carries it across zero crosses it
+  bool edge = false;   // what counts is whether the value is positive, not its sign
   bool level = false;  // it fires whenever an instant leaves it positive
 };
 
