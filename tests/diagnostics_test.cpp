@@ -89,7 +89,6 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"results-too-large", "Results.HaveALimit tests it, with a limit that no model can set"},
       {"no-foreign-code", "src/sim tests it; the session opens all kinds there are"},
       {"bad-ports", "no block of the library refuses its ports before they are connected"},
-      {"model-warning", "no block of the library warns"},
       {"derivative-failed", "the derivatives of a Program always return; src/solve tests it"},
       {"jacobian-failed", "exact Jacobians do not fail; a linear solver that does is beyond a model's reach"},
       {"projection-failed", "no block of the library has constraints; src/solve tests it"},

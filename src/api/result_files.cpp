@@ -21,6 +21,7 @@ const char* name_of(sim::Cause cause) {
     case sim::Cause::crossing: return "crossing";
     case sim::Cause::mode: return "mode";
     case sim::Cause::step: return "step";
+    case sim::Cause::final: return "end";
   }
   return "";
 }

@@ -86,6 +86,7 @@ const std::vector<const BlockType*>& library() {
       &if_then_else,
       &switch_case,
       &initial_event,
+      &final_event,
       &always_activate,
       &zero_cross,
       &edge_trigger,
@@ -100,6 +101,8 @@ const std::vector<const BlockType*>& library() {
       &event_scope,
       &display,
       &signal_out,
+      &message,
+      &assertion,
       // CustomBlocks
       &p_custom_block,
       &from_base,

@@ -187,6 +187,17 @@ const BlockType initial_event = {
     .build = [](Block& b) { b.initially(1); },
 };
 
+const BlockType final_event = {
+    .name = "FinalEvent",
+    .palette = "ActivationOperations",
+    .summary = "One activation, the last: when the simulation ends, unless it failed.",
+    .description =
+        "It comes after all other events, at the stop time or where an End block ended the run. What it programs never "
+        "comes.",
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build = [](Block& b) { b.fires_at_end(1); },
+};
+
 const BlockType always_activate = {
     .name = "AlwaysActivate",
     .palette = "ActivationOperations",
