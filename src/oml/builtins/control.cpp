@@ -146,7 +146,7 @@ void ss2tf(Call& c) {
   c.ret(unboxed(Value::row(t.den)));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin control_table[] = {
     {"ctrb", 2, 2, ctrb, "ctrb(A, B): controllability matrix [B AB A^2B ...]."},
     {"obsv", 2, 2, obsv, "obsv(A, C): observability matrix [C; CA; CA^2; ...]."},
     {"place", 3, 3, place,
@@ -169,6 +169,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily control_builtins() { return table; }
+BuiltinFamily control_builtins() { return control_table; }
 
 }  // namespace orrery::oml

@@ -137,7 +137,7 @@ void filter2(Call& c) {
   conv2(inner);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin fourier_table[] = {
     {"fft", 1, 3, [](Call& c) { one_dimension(c, false); },
      "fft(x, n, dim): discrete Fourier transform, cut or padded to n points."},
     {"ifft", 1, 3, [](Call& c) { one_dimension(c, true); }, "ifft(x, n, dim): inverse discrete Fourier transform."},
@@ -158,6 +158,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily fourier_builtins() { return table; }
+BuiltinFamily fourier_builtins() { return fourier_table; }
 
 }  // namespace orrery::oml

@@ -2,10 +2,12 @@
 // Windows, waveforms, filtering, correlation and spectra.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/polynomial_tools.h"
+#include "oml/builtins/window_functions.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
@@ -13,7 +15,7 @@
 namespace orrery::oml {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 using Vec = std::vector<double>;
 
 // w(k) for k = 0..m-1 from a function of k and the number of intervals.
@@ -27,16 +29,6 @@ void window(Call& c, F f) {
   Vec w;
   for (Index k = 0; k < m; ++k) w.push_back(m == 1 ? 1 : f(static_cast<double>(k), n));
   c.ret(unboxed(Value::column(w)));
-}
-
-double bessel_i0(double x) {
-  double s = 1, t = 1;
-  for (int k = 1; k < 500; ++k) {
-    t *= (x / (2 * k)) * (x / (2 * k));
-    s += t;
-    if (t < 1e-17 * s) break;
-  }
-  return s;
 }
 
 void kaiser(Call& c) {
@@ -260,8 +252,6 @@ void chirp(Call& c) {
   }));
 }
 
-double sinc_of(double x) { return x == 0 ? 1 : std::sin(pi * x) / (pi * x); }
-
 void gauspuls(Call& c) {
   const double fc = c.has(1) ? c.number(1) : 1e3, bw = c.has(2) ? c.number(2) : 0.5, bwr = c.has(3) ? c.number(3) : -6;
   const double r = std::pow(10.0, bwr / 20), fv = -(bw * fc) * (bw * fc) / (8 * std::log(r)),
@@ -284,7 +274,7 @@ void pulstran(Call& c) {
   c.ret(sum);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin signal_table[] = {
     {"hann", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * k / n); }); },
      "hann(m, 'periodic'): Hann window."},
     {"hanning", 1, 2,
@@ -359,6 +349,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily signal_builtins() { return table; }
+BuiltinFamily signal_builtins() { return signal_table; }
 
 }  // namespace orrery::oml

@@ -2,11 +2,13 @@
 // Filters fitted to responses, resampling, and peaks of signals.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <numeric>
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/polynomial_tools.h"
+#include "oml/builtins/window_functions.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
@@ -14,10 +16,8 @@
 namespace orrery::oml {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 using Vec = std::vector<double>;
-
-double sinc_of(double x) { return x == 0 ? 1 : std::sin(pi * x) / (pi * x); }
 
 // Integral of cos(pi k f) from p to q, and of f cos(pi k f).
 double cosine_integral(double k, double p, double q) {
@@ -111,15 +111,6 @@ void inverse_response(Call& c, bool digital) {
     a.push_back(x[static_cast<std::size_t>(nb + k)] * std::pow(unit, static_cast<double>(k)));
   c.ret(unboxed(Value::row(b)));
   c.ret(unboxed(Value::row(a)));
-}
-
-double bessel_i0(double x) {
-  double sum = 1, term = 1;
-  for (int k = 1; k < 500 && term > 1e-17 * sum; ++k) {
-    term *= (x / (2 * k)) * (x / (2 * k));
-    sum += term;
-  }
-  return sum;
 }
 
 // Low-pass for a change of rate by p/q: a Kaiser window of 60 dB with a transition of a tenth of the pass band.
@@ -312,7 +303,7 @@ void findpeaks(Call& c) {
   c.ret(extra);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin signal_fitting_table[] = {
     {"firls", 3, 4, firls,
      "firls(n, f, a, w): FIR filter of order n with the least square error in bands f, weights w."},
     {"invfreqs", 4, 7, [](Call& c) { inverse_response(c, false); },
@@ -328,6 +319,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily signal_fitting_builtins() { return table; }
+BuiltinFamily signal_fitting_builtins() { return signal_fitting_table; }
 
 }  // namespace orrery::oml

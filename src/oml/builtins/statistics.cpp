@@ -390,7 +390,7 @@ void deviation(Call& c, bool by_median) {
   }));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin statistics_table[] = {
     {"mean", 1, 3, mean, "mean(x, dim, 'a'|'g'|'h'): arithmetic, geometric or harmonic mean."},
     {"median", 1, 2, [](Call& c) { simple(c, 1, median_of); }, "median(x, dim): middle value."},
     {"mode", 1, 2, mode,
@@ -474,6 +474,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily statistics_builtins() { return table; }
+BuiltinFamily statistics_builtins() { return statistics_table; }
 
 }  // namespace orrery::oml
