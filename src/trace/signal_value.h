@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+
 #include "oml/symbolic.h"
 #include "program/expr.h"
 

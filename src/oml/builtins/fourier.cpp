@@ -43,7 +43,7 @@ Value transform(const Value& given, Index n, int dim, bool inverse) {
 }
 
 // The inverse of a conjugate-symmetric spectrum is real up to rounding.
-Value cleaned(Value v) {
+Value real_if_possible(Value v) {
   double size = 0, imaginary = 0;
   for (const Complex& z : v.complex().data)
     size = std::max(size, std::abs(z)), imaginary = std::max(imaginary, std::abs(z.imag()));
@@ -59,7 +59,7 @@ void one_dimension(Call& c, bool inverse) {
   const Index n = c.has(1) && !c[1].is_empty() ? c.whole(1) : d[dim];
   if (n < 0) fail_argument(2, "must not be negative");
   const Value out = transform(c[0], n, dim, inverse);
-  c.ret(inverse ? cleaned(out) : narrowed(out));
+  c.ret(inverse ? real_if_possible(out) : narrowed(out));
 }
 
 void many_dimensions(Call& c, bool inverse, int count) {
@@ -74,7 +74,7 @@ void many_dimensions(Call& c, bool inverse, int count) {
       size = static_cast<Index>(to_vector(c[1]).at(static_cast<std::size_t>(k)));
     v = transform(v, size, k, inverse);
   }
-  c.ret(inverse ? cleaned(v) : narrowed(v));
+  c.ret(inverse ? real_if_possible(v) : narrowed(v));
 }
 
 void shift(Call& c, bool inverse) {
