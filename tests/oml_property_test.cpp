@@ -9,13 +9,13 @@
 #include <random>
 
 #include "api/oml_evaluator.h"
-#include "trace/oml_values.h"
 #include "blocks/parameters.h"
 #include "blocks/tracer.h"
 #include "native/code.h"
 #include "oml/convert.h"
 #include "program/procedure.h"
 #include "run_model.h"
+#include "trace/oml_values.h"
 
 namespace orrery::tests {
 namespace {
