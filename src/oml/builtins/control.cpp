@@ -135,7 +135,8 @@ void tf2ss(Call& c) {
 }
 
 void ss2tf(Call& c) {
-  const RealMatrix a = square_matrix_argument(c, 0), b = real_matrix_argument(c, 1), m = real_matrix_argument(c, 2), d = real_matrix_argument(c, 3);
+  const RealMatrix a = square_matrix_argument(c, 0), b = real_matrix_argument(c, 1), m = real_matrix_argument(c, 2),
+                   d = real_matrix_argument(c, 3);
   const Index input = c.has(4) ? c.whole(4) - 1 : 0;
   if (b.rows != a.rows || c[1].dims().count() > 2) fail_argument(2, "must have as many rows as A");
   if (m.cols != a.rows || c[2].dims().count() > 2) fail_argument(3, "must have as many columns as A");
