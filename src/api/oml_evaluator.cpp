@@ -240,7 +240,8 @@ std::optional<oml::Value> OmlEvaluator::value_of(std::string_view text, const Pl
   return value;
 }
 
-std::optional<compile::Value> OmlEvaluator::evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) {
+std::optional<compile::Value> OmlEvaluator::evaluate(std::string_view text, const Place& place,
+                                                     Diagnostics& diagnostics) {
   if (auto literal = literal_number(text)) return literal;
   const auto value = value_of(text, place, diagnostics);
   if (!value) return std::nullopt;
@@ -259,6 +260,8 @@ std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
   return std::make_shared<trace::OmlTracer>(*interpreter_, scopes_.back(), home_, std::move(place));
 }
 
-void OmlEvaluator::set(const std::string& name, compile::Value value) { scopes_.back()->set(name, trace::to_oml(value)); }
+void OmlEvaluator::set(const std::string& name, compile::Value value) {
+  scopes_.back()->set(name, trace::to_oml(value));
+}
 
 }  // namespace orrery::api

@@ -13,7 +13,7 @@ ORRERY_FUNCTION_TABLE(Functions2, FMI2_FUNCTIONS, ORRERY_ENTRY)
 #undef ORRERY_ENTRY
 
 void log_message_2(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,
-                 fmi2String message, ...) {
+                   fmi2String message, ...) {
   std::va_list arguments;
   va_start(arguments, message);
   // FMUs that forget the environment still find the log of the running call.
