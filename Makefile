@@ -63,6 +63,7 @@ format: setup-check ## format the sources in place
 lint: setup-lint ## check layout, includes and docs, without building
 	tools/check_style.py
 	tools/check_includes.py
+	tools/check_names.py
 	tools/check_diagnostics.py
 	tools/check_semantics.py
 	@clang-format --dry-run --Werror $(CXX_FILES)

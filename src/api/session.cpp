@@ -8,7 +8,6 @@
 #include <cctype>
 #include <chrono>
 #include <cmath>
-#include <iterator>
 #include <memory>
 
 #include "api/base_workspace.h"
@@ -42,13 +41,6 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-constexpr model::Setting model::Settings::*setting_members[] = {
-    &model::Settings::start,          &model::Settings::stop,           &model::Settings::solver,
-    &model::Settings::rtol,           &model::Settings::atol,           &model::Settings::hmax,
-    &model::Settings::hmin,           &model::Settings::hinit,          &model::Settings::step,
-    &model::Settings::time_tolerance, &model::Settings::zero_threshold, &model::Settings::final_tick,
-    &model::Settings::sliding,        &model::Settings::algebraic};
-
 // Whether a text has the name as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -76,15 +68,16 @@ bool mentions(const model::Diagram& diagram, const std::string& name) {
 }
 
 bool mentions(const model::Settings& settings, const std::string& name) {
-  return std::any_of(std::begin(setting_members), std::end(setting_members),
-                     [&](const auto member) { return mentions((settings.*member).text, name); });
+  const auto table = model::setting_table();
+  return std::any_of(table.begin(), table.end(),
+                     [&](const auto& setting) { return mentions((settings.*setting.text).text, name); });
 }
 
 // The request's settings take the place of the model's own. A variable that is set but used nowhere is a slip of the
 // pen.
 void apply_request(const RunRequest& request, model::Model& model, Diagnostics& diagnostics) {
-  for (const auto member : setting_members) {
-    if (!(request.settings.*member).empty()) model.settings.*member = request.settings.*member;
+  for (const model::SettingInfo& info : model::setting_table()) {
+    if (!(request.settings.*info.text).empty()) model.settings.*info.text = request.settings.*info.text;
   }
   for (const model::StateTolerance& given : request.settings.tolerances) {
     std::erase_if(model.settings.tolerances, [&](const auto& own) { return own.block == given.block; });
@@ -199,9 +192,10 @@ bool check_algebraic(const model::Model& model, const std::string& name, Diagnos
   return false;
 }
 
-std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator, const RunRequest& request,
+std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator,
+                                      const compile::Services& services, const RunRequest& request,
                                       Diagnostics& diagnostics) {
-  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics);
+  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics, services);
   const compile::EvaluatedSettings settings = evaluated ? evaluated->settings : unevaluated(model);
   const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
   if (!evaluated || !fixed) return std::nullopt;
@@ -236,6 +230,12 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   }
   std::vector<bool> recorded = recorded_probes(request.signals, *program);
   return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}};
+}
+
+// All kinds of foreign code that a run can open.
+program::OpenForeign foreign_code(const OmlEvaluator& evaluator, std::shared_ptr<const foreign::FmuLibrary> library) {
+  return program::open_by_kind(
+      {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library))});
 }
 
 std::vector<std::string> varied_variables(const RunRequest& request) {
@@ -315,12 +315,12 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
     Place place;
     place.file = request.file;
     const std::string& note = result.report.second_tier_note;
-    const bool no_room = note.starts_with("the cache folder");
     result.diagnostics.warning("no-second-tier", std::move(place),
                                "the second tier of native code was not available, so the first one was used" +
                                    (note.empty() ? "" : ": " + note),
-                               no_room ? "make the folder writable, or name another one in ORRERY_CACHE"
-                                       : "install a C compiler (cc), or leave --tier out");
+                               result.report.lacks_cache_folder
+                                   ? "make the folder writable, or name another one in ORRERY_CACHE"
+                                   : "install a C compiler (cc), or leave --tier out");
   }
   if (end != sim::End::restart) return false;
   if (request.interrupt && request.interrupt->load()) {
@@ -407,14 +407,13 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
   apply_request(request, *model, diagnostics);
   const auto evaluator = std::make_shared<OmlEvaluator>();
   const auto library = std::make_shared<foreign::FmuLibrary>(model->file);
-  evaluator->set_foreign_models(library);
   evaluator->vary(varied_variables(request));
   evaluator->begin_run(1);
   const CurrentModel current(evaluator->interpreter(), model->file);
-  auto compiled = compile_model(*model, *evaluator, request, diagnostics);
+  auto compiled = compile_model(*model, *evaluator, {library}, request, diagnostics);
   if (compiled) {
     compiled->evaluator = evaluator;
-    compiled->open_foreign = trace::with_start_computations(evaluator->parameters(), foreign::opener(library));
+    compiled->open_foreign = foreign_code(*evaluator, library);
   }
   if (!compiled || !check_horizon(*model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
   return compiled;
@@ -444,21 +443,20 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   apply_request(request, model, result.diagnostics);
   result.name = model.name;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
-  evaluator.set_foreign_models(library);
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
     evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
-    auto compiled = compile_model(model, evaluator, request, found);
+    auto compiled = compile_model(model, evaluator, {library}, request, found);
     add_news(found, result.runs == 0, result.diagnostics);
     result.seconds.compile += watch.lap();
     if (!compiled && request.interrupt && request.interrupt->load()) result.report.end = sim::End::interrupted;
     if (!compiled) break;
     result.program = std::move(compiled->program);
     result.options = run_options(request, compiled->settings);
-    result.options.open_foreign = trace::with_start_computations(evaluator.parameters(), foreign::opener(library));
+    result.options.open_foreign = foreign_code(evaluator, library);
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
     if (!check_patterns(request.only, result.program, compiled->recorded, result.diagnostics)) break;

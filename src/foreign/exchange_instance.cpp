@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
 #include "base/limits.h"
@@ -21,7 +20,6 @@ namespace calls = blocks::fmu_calls;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr long most_crowded_events = 5000;
 constexpr int most_repetitions = 10;
 

@@ -69,11 +69,18 @@ class CompiledProgram {
   const std::vector<std::uint32_t>& surface_loops() const { return cut_.surface_loops; }
   const std::vector<std::uint32_t>& always_loops() const { return cut_.always_loops; }
   const std::vector<std::uint32_t>& kept_loops() const { return cut_.kept_loops; }
+  const std::vector<std::uint32_t>& sampled_loops() const { return cut_.sampled_loops; }
+  const std::vector<std::uint32_t>& assertion_loops() const { return cut_.assertion_loops; }
   const std::vector<std::uint32_t>& continuous_loops() const { return cut_.continuous_loops; }
   native::Function invariants() const { return optional(cut_.invariants); }
   native::Function projections() const { return optional(cut_.projections); }
+  native::Function assertions() const { return optional(cut_.assertions); }
+  native::Function tried_assertions() const { return code_->function(cut_.assertions + 1); }
+  native::Function assertion_values() const { return code_->function(cut_.assertions + 2); }
   native::Function surface_tangents() const { return optional(cut_.surface_tangents); }
   native::Function surface_rates() const { return optional(cut_.surface_rates); }
+  native::Function sampled() const { return optional(cut_.sampled); }
+  bool has_partial_derivatives() const { return cut_.partial; }
   native::Function settled() const { return optional(cut_.settled); }
   std::size_t invariant_count() const { return cut_.invariant_count; }
   const std::vector<program::SlotId>& held() const { return cut_.held; }

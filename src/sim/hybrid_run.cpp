@@ -13,7 +13,7 @@
 namespace orrery::sim {
 namespace {
 
-constexpr std::uint64_t save_mark = 0x33'65'76'61'53'72'72'4f;  // "OrrSave3"
+constexpr std::uint64_t save_mark = 0x34'65'76'61'53'72'72'4f;  // "OrrSave4"
 
 template <class T>
 void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
@@ -111,6 +111,7 @@ End HybridRun::run(double until) {
     }
     flow = end_instant();
     if (flow != Flow::on) return finish(end_of(flow));
+    if (!assertions_hold()) return finish(End::failed);
     run_ticks(std::min(options_.stop, until));
     const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
     record_between(t_, next);
@@ -121,7 +122,10 @@ End HybridRun::run(double until) {
 End HybridRun::finish(End end) {
   freshen();
   if (initialised_ && end == End::stopped && watch_.has_modes() && !sensitivity_) preview_modes();
-  if (initialised_ && end != End::failed) take_row(Phase::mesh);
+  const bool ends = initialised_ && (end == End::reached_stop || end == End::stopped || end == End::restart);
+  if (ends && !ended_ && (!assertions_hold() || !run_final_sources())) end = End::failed;
+  const bool is_row = end != End::failed && !(end == End::paused && options_.grid_only);
+  if (initialised_ && is_row) take_row(Phase::mesh);
   warn_about_rows();
   recorder_.deliver(end != End::paused);
   ledger_stream_.drain(ledger_, true);
@@ -134,6 +138,17 @@ End HybridRun::finish(End end) {
   report_.newton_condition = newton_condition();
   report_.end = end;
   return end;
+}
+
+// The last that happens; what it programs never comes.
+bool HybridRun::run_final_sources() {
+  ended_ = true;
+  for (const std::uint32_t source : final_sources_) {
+    const Flow flow = fire(source, Cause::final, 0, 0);
+    if (loops_failed_) return report_loop_failure(), false;
+    if (flow == Flow::failed) return false;
+  }
+  return true;
 }
 
 // Now and then: results, the second tier, progress. False: there is no room left for results.
@@ -207,6 +222,7 @@ Report HybridRun::report() const {
   report.busiest_surfaces = busiest_surfaces();
   report.tier = machine_->code().tier();
   report.second_tier_note = machine_->code().second_tier_note();
+  report.lacks_cache_folder = machine_->code().lacks_cache_folder();
   report.compile_seconds = machine_->code().first_tier_seconds();
   report.solve_seconds = seconds_;
   report.memory_bytes = memory_.size();
@@ -271,6 +287,8 @@ std::vector<std::byte> HybridRun::save() const {
   append(out, nominals_.data(), nominals_.size());
   const std::vector<double> curves = refiner_.save();
   append(out, curves.data(), curves.size());
+  const std::vector<double> sliding = sliding_ ? sliding_->save() : std::vector<double>{};
+  append(out, sliding.data(), sliding.size());
   for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
   return out;
 }
@@ -278,19 +296,20 @@ std::vector<std::byte> HybridRun::save() const {
 bool HybridRun::restore(std::span<const std::byte> bytes) {
   std::vector<std::uint64_t> mark;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, nominals, curves;
+  std::vector<double> numbers, hard, soft, last, nominals, curves, sliding;
   std::vector<Rhythm> rhythms;
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
   Reader reader(bytes);
   if (!reader.read(mark) || mark.size() != 1 || mark[0] != save_mark || !reader.read(memory) || !reader.read(numbers) ||
       !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
-      !reader.read(rhythms) || !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves)) {
+      !reader.read(rhythms) || !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) ||
+      !reader.read(sliding)) {
     return false;
   }
   if (memory.size() != memory_.size() || numbers.size() != 8 || tick.size() != tick_.size() ||
       signs.size() != watch_.size() || last.size() != watch_.size() || rhythms.size() != rhythms_.size() ||
-      nominals.size() != nominals_.size() || !refiner_.restore(curves)) {
+      nominals.size() != nominals_.size() || !refiner_.restore(curves) || (sliding_ && !sliding_->restore(sliding))) {
     return false;
   }
   std::vector<std::vector<std::byte>> foreign(program_.foreign_objects.size());

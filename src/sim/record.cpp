@@ -56,7 +56,8 @@ void HybridRun::record_between(double from, double to) {
     for (double t = next(); t < to - time_tolerance_ && !recorder_.is_full(); ++next_row_, t = next()) {
       refine(before, t);
       evaluate_shown(t);
-      recorder_.take(std::max(t, recorder_.last_time()), Phase::mesh, memory_.data());
+      const Phase phase = next_row_ == 0 ? Phase::initial : Phase::mesh;
+      recorder_.take(std::max(t, recorder_.last_time()), phase, memory_.data());
       before = t;
     }
   }

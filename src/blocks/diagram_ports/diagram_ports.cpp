@@ -17,6 +17,7 @@ const BlockType input_port = {
     .palette = "Ports",
     .summary = "An input of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
+    .role = Role::diagram_input,
     .ports = [](Ports& p) { p.output("y").activation_inputs(0); },
 };
 
@@ -25,6 +26,7 @@ const BlockType output_port = {
     .palette = "Ports",
     .summary = "An output of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
+    .role = Role::diagram_output,
     .ports = [](Ports& p) { p.input("u").activation_inputs(0); },
 };
 
@@ -33,6 +35,7 @@ const BlockType event_input_port = {
     .palette = "Ports",
     .summary = "An activation input of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
+    .role = Role::diagram_event_input,
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
 };
 
@@ -41,6 +44,7 @@ const BlockType event_output_port = {
     .palette = "Ports",
     .summary = "An activation output of the super block around this diagram.",
     .parameters = {{"port", "1", "number of the port"}},
+    .role = Role::diagram_event_output,
     .ports = [](Ports& p) { p.activation_inputs(1); },
 };
 
