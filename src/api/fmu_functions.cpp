@@ -214,7 +214,7 @@ void fmu_info(Call& c) {
   c.ret(out);
 }
 
-constexpr oml::Builtin table[] = {
+constexpr oml::Builtin fmu_table[] = {
     {"fmurun", 1, -1, run_fmu,
      "r = fmurun(file, name, value, ...) or fmurun(file, options): runs an FMU. Options: kind ('me', 'cs', 'se'), "
      "start, "
@@ -229,6 +229,6 @@ constexpr oml::Builtin table[] = {
 
 }  // namespace
 
-oml::BuiltinFamily fmu_builtins() { return table; }
+oml::BuiltinFamily fmu_builtins() { return fmu_table; }
 
 }  // namespace orrery::api

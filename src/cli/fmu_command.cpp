@@ -32,9 +32,6 @@ namespace {
 // An FMU has one file of results at most.
 std::string out_path(const Arguments& arguments) { return arguments.out.empty() ? "" : arguments.out.front(); }
 
-constexpr std::size_t most_table_rows = 30;
-constexpr std::size_t most_curves = 6;
-
 // Settings of models are expressions; for an FMU, which has no context, they are numbers.
 void take_number(const char* option, const std::string& text, std::optional<double>& target, Diagnostics& diagnostics) {
   if (text.empty()) return;

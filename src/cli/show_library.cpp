@@ -49,4 +49,9 @@ int version_command() {
   return exit_ok;
 }
 
+int print_text_command(const Arguments& arguments) {
+  print(arguments.text);
+  return exit_ok;
+}
+
 }  // namespace orrery::cli

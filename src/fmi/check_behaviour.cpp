@@ -15,8 +15,8 @@ namespace orrery::fmi {
 namespace {
 
 constexpr std::size_t most_violations = 20;
-constexpr std::size_t most_states = 200;  // for what asks each of them about each other
-constexpr std::uint64_t most_elements = 1000;
+constexpr std::size_t most_compared_states = 200;  // for what asks each of them about each other
+constexpr std::uint64_t most_checked_elements = 1000;
 constexpr int most_iterations = 100;
 constexpr int steps = 10;
 
@@ -100,7 +100,7 @@ class Trial {
   static std::vector<const Variable*> readable(const Description& description) {
     std::vector<const Variable*> list;
     for (const Variable& v : description.variables) {
-      if (v.type != Type::clock && element_count(description, v) <= most_elements) list.push_back(&v);
+      if (v.type != Type::clock && element_count(description, v) <= most_checked_elements) list.push_back(&v);
     }
     return list;
   }
@@ -222,7 +222,8 @@ class Trial {
   }
 
   bool scalar_states() const {
-    return d_.state_variables.size() == x_.size() && d_.derivatives.size() == x_.size() && x_.size() <= most_states;
+    return d_.state_variables.size() == x_.size() && d_.derivatives.size() == x_.size() &&
+           x_.size() <= most_compared_states;
   }
 
   // The unknowns of the model structure that are continuous scalars.

@@ -18,7 +18,7 @@ namespace orrery::fmi {
 namespace {
 
 constexpr std::size_t most_reported = 20;
-constexpr std::size_t most_values = 12;  // of one call, in print
+constexpr std::size_t most_printed_values = 12;  // of one call, in print
 
 std::optional<RunHeader> header_of(const CallFile& file, Diagnostics& diagnostics) {
   auto header = parse_run_header(file.header());
@@ -29,10 +29,10 @@ std::optional<RunHeader> header_of(const CallFile& file, Diagnostics& diagnostic
 
 std::string to_text(const std::vector<CallField>& fields) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(fields.size(), most_values); ++k) {
+  for (std::size_t k = 0; k < std::min(fields.size(), most_printed_values); ++k) {
     text += fmt::format("{}{}={}", k == 0 ? "" : " ", fields[k].name, fields[k].text);
   }
-  if (fields.size() > most_values) text += fmt::format(" … {} more", fields.size() - most_values);
+  if (fields.size() > most_printed_values) text += fmt::format(" … {} more", fields.size() - most_printed_values);
   return text;
 }
 

@@ -14,8 +14,8 @@ namespace orrery::fmi {
 namespace {
 
 constexpr int most_event_iterations = 1000;
-constexpr std::uint64_t most_elements = 1'000'000;  // of a recorded array
-constexpr std::size_t most_columns = 1000;          // that nobody asked for
+constexpr std::uint64_t most_recorded_elements = 1'000'000;  // of a recorded array
+constexpr std::size_t most_columns = 1000;                   // that nobody asked for
 
 std::vector<const Variable*> state_variables(Run& run) {
   const Description& description = run.result.description;
@@ -302,9 +302,10 @@ bool choose_columns(Run& run) {
     }
   }
   for (const Variable* variable : chosen) {
-    if (element_count(description, *variable) <= most_elements) continue;
-    run.result.diagnostics.error("fmi-too-large", {run.file, 0, 0, {}, variable->name},
-                                 fmt::format("an array of more than {} elements cannot be recorded", most_elements));
+    if (element_count(description, *variable) <= most_recorded_elements) continue;
+    run.result.diagnostics.error(
+        "fmi-too-large", {run.file, 0, 0, {}, variable->name},
+        fmt::format("an array of more than {} elements cannot be recorded", most_recorded_elements));
     return false;
   }
   run.reader.emplace(description, chosen);

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "base/limits.h"
 #include "fmi/caller.h"
 #include "fmi/run.h"
 
@@ -14,8 +14,6 @@ namespace orrery::fmi {
 namespace {
 
 constexpr int most_halvings = 20;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 class CoSimulationRun {
  public:
   explicit CoSimulationRun(Run& run)

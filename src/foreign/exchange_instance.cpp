@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
+#include "base/limits.h"
 #include "fmi/caller.h"
 
 namespace orrery::foreign {
@@ -20,8 +20,6 @@ namespace calls = blocks::fmu_calls;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr long most_crowded_events = 5000;
 constexpr int most_repetitions = 10;
 
