@@ -154,7 +154,10 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
   time_tolerance_ = time_tolerance(options_);
   coincidence_ = crossing_coincidence(options_);
   for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
-    if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
+    if (program_.sources[k].kind == program::SourceKind::step) {
+      step_sources_.push_back(k);
+      step_questions_.push_back(question_of(program_.sources[k].table));
+    }
     if (program_.sources[k].kind == program::SourceKind::instant) instant_sources_.push_back(k);
     if (program_.sources[k].first) first_sources_.push_back(k);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the test FMUs of all versions and kinds and compares with exact solutions.
-#include "fmi/simulate_for_tests.h"
+#include "api/fmu_run_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
@@ -46,7 +46,7 @@ TEST(SimulateMe, BouncingBallBouncesWhereItShould) {
     for (const double rtol : {1e-4, 1e-6, 1e-8}) {
       const RunResult result = simulate(fmu(name), exchange(rtol));
       EXPECT_RUNS(result);
-      EXPECT_GE(result.state_events, 10) << name;
+      EXPECT_GE(result.counts.state_events, 10) << name;
       for (std::size_t row = 1; row + 1 < result.recording.rows(); ++row) {
         const double t = result.recording.time[row];
         // At a bounce the two rows are the two sides; the formula knows only one.
@@ -82,7 +82,7 @@ TEST(SimulateMe, EventsLongerThanTheIntervalOfRowsAreFound) {
       const RunResult result = simulate(fmu(name), options);
       EXPECT_RUNS(result);
       EXPECT_EQ(last(result, "count"), 2) << name << " " << solver;
-      EXPECT_EQ(result.state_events, 2) << name << " " << solver;
+      EXPECT_EQ(result.counts.state_events, 2) << name << " " << solver;
       for (std::size_t row = 0; row < result.recording.rows(); ++row) {
         const double t = result.recording.time[row];
         EXPECT_NEAR(result.recording.number(row, 0), t, 1e-9);
@@ -161,7 +161,7 @@ TEST(SimulateMe, EverySolverRuns) {
     const RunResult result = simulate(fmu("bouncing_ball_2"), options);
     EXPECT_RUNS(result);
     EXPECT_EQ(result.time, 3) << solver.name;
-    EXPECT_GE(result.state_events, 10) << solver.name;
+    EXPECT_GE(result.counts.state_events, 10) << solver.name;
   }
   RunOptions options = exchange();
   options.solver = "none-such";
@@ -191,7 +191,7 @@ TEST(SimulateMe, StairsStepExactlyAndEndTheRun) {
     EXPECT_EQ(result.end, End::terminated) << name;
     EXPECT_EQ(result.time, 9) << name;
     EXPECT_EQ(last(result, "counter"), 10) << name;
-    EXPECT_EQ(result.time_events, 9) << name;
+    EXPECT_EQ(result.counts.time_events, 9) << name;
     // Both sides of the step at t = 3.
     int sides = 0;
     for (std::size_t row = 0; row < result.recording.rows(); ++row) {

@@ -7,7 +7,7 @@
 
 #include "fmi/archive_for_tests.h"
 #include "fmi/check.h"
-#include "fmi/simulate_for_tests.h"
+#include "api/fmu_run_for_tests.h"
 
 namespace orrery::fmi {
 namespace {

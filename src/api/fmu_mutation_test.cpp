@@ -16,7 +16,7 @@
 #include "fmi/check.h"
 #include "fmi/info.h"
 #include "fmi/mend_library.h"
-#include "fmi/simulate_for_tests.h"
+#include "api/fmu_run_for_tests.h"
 
 namespace orrery::fmi {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "fmi/caller.h"
 #include "fmi/launch.h"
-#include "fmi/simulate_for_tests.h"
+#include "api/fmu_run_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
