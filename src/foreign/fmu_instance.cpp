@@ -328,6 +328,12 @@ bool FmuInstance::note(Status status) noexcept {
   return false;
 }
 
+bool FmuInstance::guard(const std::function<void()>& body) {
+  if (fmu_->under_one_guard(body)) return true;
+  note(Status::fatal);
+  return false;
+}
+
 program::ForeignHealth FmuInstance::health() noexcept { return std::exchange(health_, program::ForeignHealth::well); }
 
 void FmuInstance::report(const Place& place, double t, Diagnostics& diagnostics) {

@@ -34,6 +34,7 @@ class FmuInstance : public program::ForeignInstance {
   const LoneFmu& alone() const { return *alone_; }
   fmi::Instance& fmu() { return *fmu_; }
   void skip_termination() { ended_ = true; }  // it is released without: something went wrong
+  bool guard(const std::function<void()>& body) override;
   program::ForeignHealth health() noexcept override;
   void report(const Place& place, double t, Diagnostics& diagnostics) override;
 

@@ -32,6 +32,8 @@ class ForeignSet {
     return instances_[object]->needs_step_call(t, x);
   }
   double next_bend(double t) const;
+  // Runs body under the guards of all objects.
+  bool guard(const std::function<void()>& body) { return guard(0, body); }
   // Of the functions that native code has called since the last question.
   program::ForeignHealth health();
   void forget_trouble() { troubled_ = SIZE_MAX; }  // a smaller step has helped
@@ -44,6 +46,7 @@ class ForeignSet {
   bool restore(const std::vector<std::vector<std::byte>>& parts);
 
  private:
+  bool guard(std::size_t object, const std::function<void()>& body);
   void write(const std::vector<program::SlotId>& slots, const program::Layout& layout, std::byte* memory) const;
   std::size_t size_of(const std::vector<program::SlotId>& slots) const;
 

@@ -44,6 +44,9 @@ class HybridRun final : public Simulation {
  private:
   // Outcome of a stretch of work: go on, or why not.
   enum class Flow : std::uint8_t { on, stop, restart_run, failed };
+  static End end_of(Flow flow) {
+    return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
+  }
 
   // start.cpp
   void describe_sources();
@@ -199,6 +202,7 @@ class HybridRun final : public Simulation {
   void refine(double from, double to);
   void warn_about_rows();
 
+  std::optional<End> some_rounds(double until);
   End finish(End end);
   bool interrupted() const {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);

@@ -167,6 +167,11 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
     if (state.nominals.empty()) nominals_.insert(nominals_.end(), size, 1.0);
     nominals_.insert(nominals_.end(), state.nominals.begin(), state.nominals.end());
   }
+  const bool foreign_surfaces =
+      std::all_of(program_.surfaces.begin(), program_.surfaces.end(), [this](const program::Surface& surface) {
+        return surface.mode == program::no_slot && !program_.sources[surface.source].table.calls.empty();
+      });
+  if (foreign_surfaces) search_.look_at_ends();
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   rhythms_.resize(program_.surfaces.size());
