@@ -78,7 +78,7 @@ Row step_row(const std::string& name, std::optional<double> goal, double stop, c
 }
 
 constexpr double step_tolerance = 1e-8;
-constexpr int damping = 4;                           // of the oscillator: without it x = cos t for ever
+constexpr int damping = 4;  // of the oscillator: without it x = cos t for ever
 
 fmi::RunOptions undamped(const std::string& model) {
   fmi::RunOptions options;

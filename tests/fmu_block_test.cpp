@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/compile.h"
 #include "api/fmu_run.h"
+#include "compile/compile.h"
 #include "foreign/fmu_library.h"
 
 namespace orrery::tests {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks of all kinds in all kinds of runs, and arrays whose size is a parameter.
-#include "fmi/clock_calendar.h"
 #include "api/fmu_run_for_tests.h"
+#include "fmi/clock_calendar.h"
 
 namespace orrery::fmi {
 namespace {

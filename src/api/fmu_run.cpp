@@ -123,8 +123,8 @@ class Run {
     result_.stop = plan_.stop;
     result_.step = plan_.step;
     result_.rtol = plan_.rtol;
-    interface_ = foreign::lone_interface(place_.file, std::move(result_.description), options_, plan_.kind,
-                                         result_.diagnostics);
+    interface_ =
+        foreign::lone_interface(place_.file, std::move(result_.description), options_, plan_.kind, result_.diagnostics);
     if (result_.diagnostics.has_errors()) return false;
     const fmi::Description& description = interface_->description;
     auto log = std::make_unique<fmi::Log>(description, place_.file);
@@ -154,8 +154,8 @@ class Run {
   }
 
   bool choose_columns() {
-    const auto chosen = fmi::choose_variables(interface_->description, plan_.kind, options_, fmu_->fmu(), place_,
-                                              result_.diagnostics);
+    const auto chosen =
+        fmi::choose_variables(interface_->description, plan_.kind, options_, fmu_->fmu(), place_, result_.diagnostics);
     if (!chosen) return false;
     fmu_->record(*chosen);
     const fmi::Reader& reader = lone().row->reader();
@@ -328,8 +328,7 @@ FmuRunResult replay_fmu(const std::string& recording) {
   if (!file) return result;
   const auto header = fmi::parse_run_header(file->header());
   if (!header) {
-    result.diagnostics.error("fmi-bad-recording", {recording, 0, 0, {}, {}},
-                             "the header of the recording is damaged");
+    result.diagnostics.error("fmi-bad-recording", {recording, 0, 0, {}, {}}, "the header of the recording is damaged");
     return result;
   }
   Diagnostics reading;  // the warnings were given when the recording was made
@@ -340,12 +339,11 @@ FmuRunResult replay_fmu(const std::string& recording) {
   }
   result.description = std::move(*description);
   Run(result, recording, header->options)
-      .run(
-          header->input_text,
-          [&](const fmi::Description&, fmi::Log&, const fmi::InstanceOptions&, Diagnostics&) {
-            return fmi::play_calls(std::move(file));
-          },
-          {});
+      .run(header->input_text,
+           [&](const fmi::Description&, fmi::Log&, const fmi::InstanceOptions&, Diagnostics&) {
+             return fmi::play_calls(std::move(file));
+           },
+           {});
   return result;
 }
 

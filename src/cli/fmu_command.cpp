@@ -195,7 +195,8 @@ std::string statistics_text(const api::FmuRunResult& result) {
   } else if (result.kind == fmi::Kind::co_simulation) {
     add("steps", fmt::format("{} of {}", result.counts.communication_steps, io::short_number(result.step)));
   } else {
-    add("ticks", fmt::format("{} of input clocks, {} of output clocks", result.counts.time_events, result.counts.output_ticks));
+    add("ticks",
+        fmt::format("{} of input clocks, {} of output clocks", result.counts.time_events, result.counts.output_ticks));
   }
   add("events", fmt::format("{} state, {} time, {} step, {} input", result.counts.state_events,
                             result.counts.time_events, result.counts.step_events, result.counts.input_events));
@@ -379,7 +380,8 @@ int fmu_replay_command(const Arguments& arguments) {
   }
   Diagnostics opening;
   if (fmu.other.empty()) {
-    return run_and_report(arguments, opening, [&](const api::FmuFinished&) { return api::replay_fmu(arguments.request.file); });
+    return run_and_report(arguments, opening,
+                          [&](const api::FmuFinished&) { return api::replay_fmu(arguments.request.file); });
   }
   fmi::CompareOptions options;
   options.safe = fmu.safe;

@@ -7,8 +7,8 @@
 
 #include "fmi/caller.h"
 #include "fmi/check.h"
-#include "fmi/launch.h"
 #include "fmi/directional.h"
+#include "fmi/launch.h"
 #include "fmi/values.h"
 
 namespace orrery::fmi {

@@ -107,9 +107,8 @@ class Planning {
     plan_.rtol = options_.rtol;
     if (!options_.rtol || *options_.rtol < loosest) return;
     plan_.rtol.reset();
-    diagnostics_.warning(
-        "fmi-loose-tolerance", place_,
-        fmt::format("a relative tolerance of {} means nothing; the default is used", *options_.rtol));
+    diagnostics_.warning("fmi-loose-tolerance", place_,
+                         fmt::format("a relative tolerance of {} means nothing; the default is used", *options_.rtol));
   }
 
   const Description& description_;

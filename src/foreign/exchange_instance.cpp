@@ -92,13 +92,16 @@ void ExchangeInstance::choose_inputs(const std::vector<std::uint32_t>& ports, co
 
 // Time and states where they are other ones, and derivatives unless dx is empty: one call where possible.
 fmi::Status ExchangeInstance::move(double t, const double* x, std::span<double> dx) {
-  const bool new_states = n_ > 0 && (!x_known_ || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0);
+  // Integrators hardly ever ask twice for one time.
+  const bool new_time = t != t_;
+  const bool new_states =
+      n_ > 0 && (!x_known_ || (new_time && !dx.empty()) || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0);
   Status status = Status::ok;
-  if (new_states || (t != t_ && !dx.empty())) {
+  if (new_states || (new_time && !dx.empty())) {
     std::copy_n(x, n_, x_.begin());
     status = fmu_->evaluate(t, {x, n_}, dx);
     step_open_ = true;
-  } else if (t != t_) {
+  } else if (new_time) {
     status = fmu_->set_time(t);
   } else if (!dx.empty()) {
     status = fmu_->get_derivatives(dx);
@@ -122,8 +125,7 @@ fmi::Status ExchangeInstance::place(double t, const double* x, const std::vector
 // At the beginning of an interval inputs have their values after the jump, at its end those before it.
 fmi::Status ExchangeInstance::set_table(double t) {
   if (t == table_t_) return Status::ok;
-  const Status status =
-      alone_->inputs.set_continuous(*fmu_, t, t > event_t_ ? fmi::Side::left : fmi::Side::right);
+  const Status status = alone_->inputs.set_continuous(*fmu_, t, t > event_t_ ? fmi::Side::left : fmi::Side::right);
   table_t_ = fmi::succeeded(status) ? t : nan;
   return status;
 }

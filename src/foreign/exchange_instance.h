@@ -92,12 +92,12 @@ class ExchangeInstance final : public FmuInstance {
   long crowd_ = 0;
   int repetitions_ = 0;  // of an event time that has passed
   bool warned_of_stale_events_ = false;
-  double fmu_wake_, jump_;  // why: an event of the FMU, or of the table of inputs of an FMU that runs alone
-  double table_t_;          // alone: for when the inputs of the table are set
-  bool step_completed_ = false;    // the FMU has been told of the step that the run is about to tell of
-  fmi::CompletedInfo completed_;   // … and has said so
-  bool step_open_ = false;  // states were set since the last completed step
-  bool tested_ = false;  // directional derivatives, against a difference
+  double fmu_wake_, jump_;        // why: an event of the FMU, or of the table of inputs of an FMU that runs alone
+  double table_t_;                // alone: for when the inputs of the table are set
+  bool step_completed_ = false;   // the FMU has been told of the step that the run is about to tell of
+  fmi::CompletedInfo completed_;  // … and has said so
+  bool step_open_ = false;        // states were set since the last completed step
+  bool tested_ = false;           // directional derivatives, against a difference
   std::map<int, Slopes> slopes_;
   std::vector<std::vector<double>> last_outputs_;  // of an FMU that was ended
 };

@@ -339,9 +339,8 @@ program::ForeignHealth FmuInstance::health() noexcept { return std::exchange(hea
 void FmuInstance::report(const Place& place, double t, Diagnostics& diagnostics) {
   if (!trouble_) return;
   const fmi::Death* death = fmu_ ? fmu_->death() : nullptr;
-  const char* slow = death != nullptr && death->code == "fmi-hang" && alone_
-                         ? "--time-limit changes how long a call may take"
-                         : "";
+  const char* slow =
+      death != nullptr && death->code == "fmi-hang" && alone_ ? "--time-limit changes how long a call may take" : "";
   const char* more = alone_ ? "--log - shows all that the FMU says" : "the parameter log shows all that the FMU says";
   Diagnostic& error = death != nullptr ? diagnostics.error(death->code, place, death->message, slow)
                                        : diagnostics.error(trouble_->code, place, trouble_->message, more);

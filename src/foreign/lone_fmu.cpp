@@ -55,8 +55,7 @@ fmi::Status ResultRow::read(fmi::Instance& fmu, double* row) {
 }
 
 std::shared_ptr<FmuInterface> lone_interface(const std::string& file, fmi::Description description,
-                                             const fmi::RunOptions& options, fmi::Kind kind,
-                                             Diagnostics& diagnostics) {
+                                             const fmi::RunOptions& options, fmi::Kind kind, Diagnostics& diagnostics) {
   auto interface = std::make_shared<FmuInterface>();
   interface->file = file;
   interface->description = std::move(description);
@@ -100,8 +99,7 @@ void FmuInstance::adopt(std::unique_ptr<fmi::Log> log, std::unique_ptr<fmi::Inst
   const fmi::RunOptions& options = alone_->options;
   if (options.log.empty()) return;
   const std::vector<std::string>& asked = options.log_categories;
-  if (!fmi::succeeded(
-          fmu_->set_debug_logging(true, asked.empty() ? interface_.description.log_categories : asked))) {
+  if (!fmi::succeeded(fmu_->set_debug_logging(true, asked.empty() ? interface_.description.log_categories : asked))) {
     warn("fmi-no-logging", fmt::format("{} failed; the log may be empty", fmu_->last_call()));
   }
 }

@@ -45,7 +45,7 @@ struct FmuCounts {
 struct LoneFmu {
   const fmi::RunOptions& options;
   fmi::RunPlan plan;
-  double rounding = 0;      // times closer than this are one
+  double rounding = 0;  // times closer than this are one
   fmi::InputSeries inputs = {};
   fmi::EventInfo events = {};  // of the initialisation
   std::optional<ResultRow> row = {};
@@ -56,8 +56,7 @@ struct LoneFmu {
 
 // The interface of such an FMU: no ports. Start values are checked; diagnostics say what is wrong with them.
 std::shared_ptr<FmuInterface> lone_interface(const std::string& file, fmi::Description description,
-                                             const fmi::RunOptions& options, fmi::Kind kind,
-                                             Diagnostics& diagnostics);
+                                             const fmi::RunOptions& options, fmi::Kind kind, Diagnostics& diagnostics);
 
 class FmuInstance;
 

@@ -48,8 +48,7 @@ double PacedInstance::point(long n) const { return point_of(alone_->plan, capabi
 void PacedInstance::answer(fmi::InstanceOptions& options) {
   if (!capabilities_.intermediate_update || alone_->options.input.empty()) return;
   for (const fmi::Variable& variable : interface_.description.variables) {
-    const bool continuous =
-        variable.variability == fmi::Variability::continuous && variable.alias == fmi::Alias::none;
+    const bool continuous = variable.variability == fmi::Variability::continuous && variable.alias == fmi::Alias::none;
     if (variable.causality == fmi::Causality::input && continuous) {
       options.intermediate_variables.push_back(variable.reference);
     }
@@ -125,9 +124,7 @@ bool PacedInstance::begin(double t) {
   return read(t);
 }
 
-double PacedInstance::next_time_event() const {
-  return event_mode_ ? events_.next_time.value_or(infinity) : infinity;
-}
+double PacedInstance::next_time_event() const { return event_mode_ ? events_.next_time.value_or(infinity) : infinity; }
 
 // The end of the next step.
 double PacedInstance::next_point(double t) const {

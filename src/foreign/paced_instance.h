@@ -49,9 +49,9 @@ class PacedInstance final : public FmuInstance {
   double ahead_ = 0;                 // where the FMU is
   bool begun_ = false, stopped_ = false;
   bool under_way_ = false;  // a step has been made that the run has not followed yet
-  bool looked_ = true;  // the row is that of where the FMU is
-  bool wanted_ = true;  // … and somebody wants to see it
-  fmi::StepInfo info_;  // of the step to there
+  bool looked_ = true;      // the row is that of where the FMU is
+  bool wanted_ = true;      // … and somebody wants to see it
+  fmi::StepInfo info_;      // of the step to there
   fmi::EventInfo events_;
   std::vector<double> values_;  // of the row
   int stuck_ = 0;

@@ -92,8 +92,8 @@ ForeignOutcome ScheduledInstance::perform(int procedure, double t, std::span<con
     const double tick = clocks_.next();
     const bool jumps = alone_ && alone_->inputs.next_jump(jumped_) <= t + rounding_;
     if (jumps) outcome.ok = outcome.ok && set_event_inputs(t);
-    outcome.ok = outcome.ok &&
-                 run_partitions(procedure == calls::time_event && tick <= t + rounding_ ? std::max(t, tick) : t);
+    outcome.ok =
+        outcome.ok && run_partitions(procedure == calls::time_event && tick <= t + rounding_ ? std::max(t, tick) : t);
   }
   outcome.ok = outcome.ok && read_outputs(t, results);
   outcome.changed = true;

@@ -318,7 +318,8 @@ HybridRun::Flow HybridRun::report_foreign_failure() {
 }
 
 HybridRun::StepQuestion HybridRun::question_of(const program::Table& table) const {
-  if (!table.assigns.empty() || !table.schedules.empty() || !table.actions.empty() || table.calls.size() != 1) return {};
+  if (!table.assigns.empty() || !table.schedules.empty() || !table.actions.empty() || table.calls.size() != 1)
+    return {};
   const program::Call& call = table.calls[0];
   const program::Graph& graph = program_.graph;
   if (call.guard != program::no_expr || call.arguments.empty() || call.arguments.size() > 2) return {};

@@ -278,8 +278,8 @@ class HybridRun final : public Simulation {
   std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
   ForeignSet foreign_;
   std::vector<std::uint32_t> step_sources_;
-  std::vector<StepQuestion> step_questions_;  // by step source
-  double bend_ = -1.0 / 0.0;  // where foreign objects want a step to end
+  std::vector<StepQuestion> step_questions_;    // by step source
+  double bend_ = -1.0 / 0.0;                    // where foreign objects want a step to end
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant
   std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant
   bool in_instant_ = false;                     // there were events, and time has not gone on

@@ -76,31 +76,28 @@ void StepSearch::halve(const SurfaceWatch::Evaluate& evaluate) {
   pieces_.push_back({whole.begin, middle, {v[0], first, v[1], first + 1, v[2]}, whole.depth + 1, false});
 }
 
-// An interval that passes quietly with samples on lines between its ends.
+// A parabola through three ends bulges by less than a quarter of its differences.
 bool StepSearch::stays_away(const SurfaceWatch::Evaluate& evaluate) {
-  constexpr double far = 4;  // a parabola through three ends bulges by less than a quarter of its differences
+  constexpr double far = 4;
   const double begin = watch_.time();
   const std::size_t count = watch_.size();
   if (samples_.size() < 5 * count) samples_.resize(5 * count);
-  double *first = sample(0), *last = sample(4);
-  std::copy_n(watch_.last().data(), count, first);
-  bool calm = before_end_ == begin && before_.size() == count && !watch_.begins_here();
+  const double* first = watch_.last().data();
+  double* last = sample(4);
+  bool calm = before_end_ == begin && !watch_.begins_here();
+  before_.resize(count);
   if (calm) {
     evaluate(end_, last);
-    const double growth = (end_ - begin) / (begin - before_begin_);
+    const double growth = far * (end_ - begin) / (begin - before_begin_);
     for (std::size_t k = 0; k < count; ++k) {
-      const double moved = std::max(std::fabs(last[k] - first[k]), growth * std::fabs(first[k] - before_[k]));
-      calm &= std::min(std::fabs(first[k]), std::fabs(last[k])) > far * moved;
-      for (std::uint32_t j = 1; j < 4; ++j) sample(j)[k] = first[k] + 0.25 * j * (last[k] - first[k]);
+      const double size = std::min(std::fabs(first[k]), std::fabs(last[k]));
+      calm &= (size > far * std::fabs(last[k] - first[k])) & (size > growth * std::fabs(first[k] - before_[k]));
     }
   }
-  before_.assign(first, first + count);
+  for (std::size_t k = 0; k < count; ++k) before_[k] = first[k];
   before_begin_ = begin;
   before_end_ = end_;
-  last_ = {sample(0), sample(1), sample(2), sample(3), sample(4)};
-  if (!calm || !watch_.pass_quietly(end_, last_)) return false;
-  last_width_ = end_ - begin;
-  return true;
+  return calm && watch_.pass_by(end_, last);
 }
 
 bool StepSearch::find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found) {
