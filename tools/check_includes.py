@@ -20,7 +20,7 @@ MAY_INCLUDE = {
     "blocks": "base program model",
     "compile": "base program passes model blocks",
     "io": "base",
-    "fmi": "base solve io",
+    "fmi": "base io",
     "foreign": "base program passes model blocks io fmi",
     "trace": "base program passes oml blocks",
     "api": "base program passes native math solve sim oml model blocks compile io fmi foreign trace",

@@ -11,7 +11,6 @@
 #include "fmi/call_file.h"
 #include "fmi/caller.h"
 #include "fmi/launch.h"
-#include "fmi/run.h"
 #include "fmi/run_header.h"
 
 namespace orrery::fmi {
@@ -106,24 +105,6 @@ void compare_calls(CallFile& file, Instance& instance, const std::string& fmu, d
 }
 
 }  // namespace
-
-RunResult replay_run(const std::string& recording) {
-  RunResult result;
-  auto file = CallFile::open(recording, result.diagnostics);
-  if (!file) return result;
-  const auto header = header_of(*file, result.diagnostics);
-  if (!header) return result;
-  Diagnostics reading;  // the warnings were given when the recording was made
-  auto description = read_description(header->xml, header->fmu, reading);
-  if (!description) {
-    for (const Diagnostic& item : reading.all()) result.diagnostics.add(item);
-    return result;
-  }
-  result.description = std::move(*description);
-  run_described(result, recording, header->options, header->input_text,
-                [&](Log&, const InstanceOptions&, Diagnostics&) { return play_calls(std::move(file)); });
-  return result;
-}
 
 Comparison compare_with(const std::string& recording, const std::string& fmu, const CompareOptions& options) {
   Comparison result;

@@ -11,6 +11,16 @@
 namespace orrery::sim {
 
 void HybridRun::choose_solver(const solve::Problem& problem) {
+  // Trial steps go beyond events, where foreign code may fail for good: it is watched instead.
+  const auto is_state = [this](program::SlotId slot) { return program_.slots[slot].kind == program::SlotKind::state; };
+  const bool foreign =
+      std::any_of(program_.foreign_objects.begin(), program_.foreign_objects.end(),
+                  [&](const auto& o) { return std::any_of(o.initial.begin(), o.initial.end(), is_state); });
+  if (foreign) {
+    solver_ = solve::find_solver("dopri");
+    solver_reason_ = "foreign code is not tried beforehand; no steps were at the limit of stability";
+    return;
+  }
   const SolverChoice choice = sim::choose_solver(problem, restart_shape(), t_, options_.stop, states());
   solver_ = choice.solver;
   solver_reason_ = choice.reason;

@@ -46,6 +46,9 @@ class HybridRun final : public Simulation {
  private:
   // Outcome of a stretch of work: go on, or why not.
   enum class Flow : std::uint8_t { on, stop, restart_run, failed };
+  static End end_of(Flow flow) {
+    return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
+  }
 
   // start.cpp
   void describe_sources();
@@ -115,6 +118,11 @@ class HybridRun final : public Simulation {
   bool is_stuck(double t);
 
   // events.cpp
+  // A step source whose table is one call of the time and a state: its object can be asked whether the call matters.
+  struct StepQuestion {
+    std::uint32_t object = UINT32_MAX;  // none: the table is run after every step
+    std::size_t state = 0;              // in the solver's vector
+  };
   Flow discrete_phase(double limit);
   Flow first_phase(double limit);
   Flow end_instant();
@@ -131,6 +139,7 @@ class HybridRun final : public Simulation {
   Flow run_calls(std::uint32_t source);
   Flow report_foreign_failure();
   Flow fire_steps();
+  StepQuestion question_of(const program::Table& table) const;
   void program_tick(std::uint32_t source, std::int64_t after);
   void advance_clock(Calendar& calendar, std::uint32_t source);
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
@@ -215,6 +224,7 @@ class HybridRun final : public Simulation {
   void refine(double from, double to);
   void warn_about_rows();
 
+  std::optional<End> some_rounds(double until);
   End finish(End end);
   bool run_final_sources();
   bool interrupted() const {
@@ -295,6 +305,8 @@ class HybridRun final : public Simulation {
   ForeignSet foreign_;
   Assertions assertions_;
   std::vector<std::uint32_t> step_sources_;
+  std::vector<StepQuestion> step_questions_;    // by step source
+  double bend_ = -1.0 / 0.0;                    // where foreign objects want a step to end
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant
   std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant
   std::vector<std::uint32_t> final_sources_;    // what happens at the end of the run

@@ -155,7 +155,10 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
   time_tolerance_ = time_tolerance(options_);
   coincidence_ = crossing_coincidence(options_);
   for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
-    if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
+    if (program_.sources[k].kind == program::SourceKind::step) {
+      step_sources_.push_back(k);
+      step_questions_.push_back(question_of(program_.sources[k].table));
+    }
     if (program_.sources[k].kind == program::SourceKind::instant) instant_sources_.push_back(k);
     if (program_.sources[k].kind == program::SourceKind::final) final_sources_.push_back(k);
     if (program_.sources[k].first) first_sources_.push_back(k);
@@ -166,6 +169,11 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
     if (state.nominals.empty()) nominals_.insert(nominals_.end(), size, 1.0);
     nominals_.insert(nominals_.end(), state.nominals.begin(), state.nominals.end());
   }
+  const bool foreign_surfaces =
+      std::all_of(program_.surfaces.begin(), program_.surfaces.end(), [this](const program::Surface& surface) {
+        return surface.mode == program::no_slot && !program_.sources[surface.source].table.calls.empty();
+      });
+  if (foreign_surfaces) search_.look_at_ends();
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   rhythms_.resize(program_.surfaces.size());

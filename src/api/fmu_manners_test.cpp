@@ -7,7 +7,7 @@
 
 #include <clocale>
 
-#include "fmi/simulate_for_tests.h"
+#include "api/fmu_run_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
@@ -20,13 +20,13 @@ TEST(SimulateManners, TheProcessIsKept) {
     sigset_t blocked;
     RunOptions options;
     options.safe = safe;
-    options.finished = [&](RunResult&) {  // results are written here
+    const auto finished = [&](RunResult&) {  // results are written here
       EXPECT_GE(fcntl(1, F_GETFD), 0);
       EXPECT_GE(fcntl(2, F_GETFD), 0);
       EXPECT_EQ(umask(022), 022u);
       EXPECT_STREQ(setlocale(LC_ALL, nullptr), "C");
     };
-    EXPECT_RUNS(simulate(fmu("quirk_bad_manners_2"), options));
+    EXPECT_RUNS(api::run_fmu(fmu("quirk_bad_manners_2"), options, finished));
     sigaction(SIGINT, nullptr, &interrupt);
     sigaction(SIGSEGV, nullptr, &crash);
     pthread_sigmask(SIG_SETMASK, nullptr, &blocked);

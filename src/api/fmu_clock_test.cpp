@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks of all kinds in all kinds of runs, and arrays whose size is a parameter.
+#include "api/fmu_run_for_tests.h"
 #include "fmi/clock_calendar.h"
-#include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
@@ -23,7 +23,7 @@ TEST(Clocks, TickInEveryKindOfRun) {
     EXPECT_EQ(last(result, "ticks_4"), 4) << name_of(kind);
     EXPECT_EQ(last(result, "total"), 19) << name_of(kind);
     if (kind == Kind::scheduled_execution) {
-      EXPECT_EQ(result.output_ticks, 3);
+      EXPECT_EQ(result.counts.output_ticks, 3);
     }
     const auto place = static_cast<std::size_t>(result.recording.find("ticks_3"));
     for (std::size_t row = 0; row < result.recording.rows(); ++row) {

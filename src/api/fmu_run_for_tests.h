@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of runs share: the test FMUs by name, and looks into results.
+// What tests of runs share: options, and looks into results.
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
-#include <fstream>
 #include <string>
 #include <vector>
 
-#include "base/folders_for_tests.h"
-#include "fmi/simulate.h"
+#include "api/fmu_run.h"
+#include "fmi/files_for_tests.h"
 
 namespace orrery::fmi {
 
-inline std::string fmu(const std::string& name) { return test_fmu_folder() + "/" + name + ".fmu"; }
+using End = api::FmuEnd;
+using Recording = api::FmuRecording;
+using RunResult = api::FmuRunResult;
+
+inline RunResult simulate(const std::string& file, const RunOptions& options) { return api::run_fmu(file, options); }
 
 inline RunOptions exchange(double rtol = 1e-6) {
   RunOptions options;
@@ -57,40 +58,8 @@ inline std::string last_text(const RunResult& result, const std::string& name) {
   return {};
 }
 
-inline const Diagnostic* find_code(const Diagnostics& diagnostics, const std::string& code) {
-  for (const Diagnostic& diagnostic : diagnostics.all()) {
-    if (diagnostic.code == code) return &diagnostic;
-  }
-  return nullptr;
-}
-
 inline bool has_code(const RunResult& result, const std::string& code) {
   return find_code(result.diagnostics, code) != nullptr;
 }
-
-// A file of this test process that is removed in the end.
-class ScratchFile {
- public:
-  explicit ScratchFile(const std::string& name)
-      : path_(testing::TempDir() + "orrery_fmi_" + std::to_string(getpid()) + "_" + name) {}
-  ~ScratchFile() { std::remove(path_.c_str()); }
-  ScratchFile(const ScratchFile&) = delete;
-  ScratchFile& operator=(const ScratchFile&) = delete;
-  const std::string& path() const { return path_; }
-  const std::string& write(const std::string& text) const {
-    std::ofstream(path_, std::ios::binary) << text;
-    return path_;
-  }
-
- private:
-  std::string path_;
-};
-
-// Sanitizers keep the handlers of signals and the limits of memory for themselves.
-#if defined(__SANITIZE_ADDRESS__)
-inline constexpr bool under_sanitizer = true;
-#else
-inline constexpr bool under_sanitizer = false;
-#endif
 
 }  // namespace orrery::fmi

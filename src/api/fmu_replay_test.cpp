@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "fmi/simulate_for_tests.h"
+#include "api/fmu_run_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
@@ -17,7 +17,7 @@ TEST(Replay, RepeatsTheRunWithoutTheFmu) {
     options.record = calls.path();
     const RunResult original = simulate(fmu(name), options);
     EXPECT_RUNS(original);
-    const RunResult again = replay_run(calls.path());
+    const RunResult again = api::replay_fmu(calls.path());
     EXPECT_RUNS(again);
     EXPECT_EQ(original.recording.time, again.recording.time) << name;
     EXPECT_EQ(original.recording.numbers, again.recording.numbers) << name;
@@ -30,7 +30,7 @@ TEST(Replay, RepeatsTheRunWithoutTheFmu) {
   options.solver = "dopri";
   const RunResult original = simulate(fmu("input_integral_2"), options);
   EXPECT_RUNS(original);
-  const RunResult again = replay_run(calls.path());
+  const RunResult again = api::replay_fmu(calls.path());
   EXPECT_RUNS(again);
   EXPECT_EQ(original.recording.numbers, again.recording.numbers);
 }
@@ -71,9 +71,9 @@ TEST(Replay, DamagedFilesAreErrors) {
   EXPECT_RUNS(simulate(fmu("feedthrough_3"), options));
   std::ifstream file(calls.path(), std::ios::binary);
   const std::string good{std::istreambuf_iterator<char>(file), {}};
-  EXPECT_TRUE(has_code(replay_run(damaged.write("something else")), "fmi-bad-recording"));
-  EXPECT_TRUE(has_code(replay_run(damaged.path() + "none"), "fmi-no-file"));
-  EXPECT_TRUE(has_code(replay_run(damaged.write(good.substr(0, good.size() / 2))), "fmi-replay-differs"));
+  EXPECT_TRUE(has_code(api::replay_fmu(damaged.write("something else")), "fmi-bad-recording"));
+  EXPECT_TRUE(has_code(api::replay_fmu(damaged.path() + "none"), "fmi-no-file"));
+  EXPECT_TRUE(has_code(api::replay_fmu(damaged.write(good.substr(0, good.size() / 2))), "fmi-replay-differs"));
   std::mt19937 random(5);
   const std::size_t header = good.find("\n}");
   for (int k = 0; k < 25; ++k) {
@@ -82,7 +82,7 @@ TEST(Replay, DamagedFilesAreErrors) {
       text[header + random() % (text.size() - header)] = static_cast<char>(random());
     }
     damaged.write(text);
-    static_cast<void>(replay_run(damaged.path()));
+    static_cast<void>(api::replay_fmu(damaged.path()));
     static_cast<void>(print_calls(damaged.path(), [](const std::string&) {}));
     static_cast<void>(compare_with(damaged.path(), fmu("feedthrough_3"), {1e-9, true}));
   }

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "api/fmu_run_for_tests.h"
 #include "fmi/archive_for_tests.h"
 #include "fmi/check.h"
-#include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
 namespace {

@@ -11,12 +11,12 @@
 #include <iterator>
 #include <random>
 
+#include "api/fmu_run_for_tests.h"
 #include "base/folders_for_tests.h"
 #include "fmi/archive_for_tests.h"
 #include "fmi/check.h"
 #include "fmi/info.h"
 #include "fmi/mend_library.h"
-#include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
 namespace {

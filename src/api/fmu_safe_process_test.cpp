@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
+#include "api/fmu_run_for_tests.h"
 #include "fmi/caller.h"
 #include "fmi/launch.h"
-#include "fmi/simulate_for_tests.h"
 
 namespace orrery::fmi {
 namespace {

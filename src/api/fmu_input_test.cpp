@@ -2,7 +2,7 @@
 // Inputs from tables: jumps, ramps, all types, tables of other programs.
 #include "fmi/input_series.h"
 
-#include "fmi/simulate_for_tests.h"
+#include "api/fmu_run_for_tests.h"
 
 namespace orrery::fmi {
 namespace {
@@ -21,7 +21,7 @@ TEST_F(WithInput, JumpsAreEventsAndRampsAreLinear) {
     options.input = input;
     const RunResult result = simulate(fmu(name), options);
     EXPECT_RUNS(result);
-    EXPECT_EQ(result.input_events, 2) << name;
+    EXPECT_EQ(result.counts.input_events, 2) << name;
     EXPECT_NEAR(last(result, "x"), 0.5 - 2, 1e-6) << name;
     EXPECT_EQ(last(result, "k_copy"), 7) << name;
     for (std::size_t row = 0; row < result.recording.rows(); ++row) {
