@@ -191,7 +191,7 @@ std::vector<DiagnosticCase> compiler_cases() {
               r.parameters = {{"p", {-1}}};
             }),
       in_model("projection-ignored", "case.orr",
-               "solver ida\nI: Integral\nT: Time\nK: Invariant\nT:1 -> I:1\nI:1 -> K:1"),
+               "solver lsoda\nI: Integral\nT: Time\nK: Invariant\nT:1 -> I:1\nI:1 -> K:1"),
       in_model("needs-periodic-activation", "/R activation input 1",
                "E: EventClock\nR: ReSampleClock\nN: Counter\nE:1 => R:1\nR:1 => N:1"),
       in_model("clock-overflow", "/R",

@@ -12,19 +12,20 @@ MAY_INCLUDE = {
     "math": "base",
     "program": "base",
     "passes": "base program",
+    "equations": "base program passes",
     "native": "base program passes",
     "solve": "base",
     "sim": "base program passes native solve",
     "oml": "base math solve",
     "model": "base",
     "blocks": "base program model",
-    "compile": "base program passes model blocks",
+    "compile": "base program passes equations model blocks",
     "io": "base",
     "fmi": "base solve io",
     "foreign": "base program passes model blocks io fmi",
     "trace": "base program passes oml blocks",
-    "api": "base program passes native math solve sim oml model blocks compile io fmi foreign trace",
-    "cli": "base program passes native math solve sim oml model blocks compile io fmi foreign trace api",
+    "api": "base program passes native math solve sim oml model blocks equations compile io fmi foreign trace",
+    "cli": "base program passes native math solve sim oml model blocks equations compile io fmi foreign trace api",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.

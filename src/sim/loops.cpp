@@ -13,7 +13,9 @@ namespace orrery::sim {
 // A DAE solver always does; a solver that exists for both kinds does where there is something to solve.
 bool HybridRun::takes_loops_over() const {
   const solve::SolverInfo* dae = solve::find_dae_solver(solver_->name);
-  return dae != nullptr && machine_->state_count() > 0 && (dae == solver_ || !machine_->continuous_loops().empty());
+  const bool kept = machine_->invariants() != nullptr || machine_->projections() != nullptr;
+  return dae != nullptr && machine_->state_count() > 0 &&
+         (dae == solver_ || !machine_->continuous_loops().empty() || (kept && !solver_->projects));
 }
 
 std::vector<program::SlotId> HybridRun::solver_vector() const {
@@ -41,7 +43,7 @@ int HybridRun::projections(double t, const double* x, double* move, void* user) 
 // Invariants and projections of the model reach the solver (Activate, 10.3); one that cannot keep them says so.
 void HybridRun::keep_invariants(solve::Problem& problem) {
   if (machine_->invariants() == nullptr && machine_->projections() == nullptr) return;
-  if (!solver_->projects || takes_loops_over()) {
+  if (!solver_->projects && !takes_loops_over()) {
     diagnostics_.warning("projection-ignored", place_of(0),
                          fmt::format("the solver {} does not put states back where invariants vanish", solver_->name),
                          "choose cpode, radau, dopri or another solver that projects (orrery show solvers)");
