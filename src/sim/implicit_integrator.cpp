@@ -39,7 +39,7 @@ class ImplicitIntegrator final : public solve::Integrator {
     projector_ = solve::Projector::make(problem);
     if (projector_) {
       scale_ = {problem.tolerance.relative, problem.tolerance.absolute, problem.tolerance.absolute_per_state};
-      largest_drift_ = info.multistep ? 0.3 : 0.01;
+      largest_drift_ = info.multistep ? 0.1 : 0.01;
       kept_.resize(states_);
       move_.assign(states_, 0.0);
     }
