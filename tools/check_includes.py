@@ -18,7 +18,7 @@ MAY_INCLUDE = {
     "sim": "base program passes native solve",
     "oml": "base math solve",
     "model": "base",
-    "blocks": "base program model",
+    "blocks": "base program passes model",
     "compile": "base program passes equations model blocks",
     "io": "base",
     "fmi": "base solve io",

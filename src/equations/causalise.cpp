@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "equations/add_modes.h"
 #include "equations/check_structure.h"
 #include "equations/eliminate_aliases.h"
 #include "equations/group_equations.h"
@@ -180,6 +181,11 @@ class Causalising {
       for (ExprId& residual : loop.residuals) residual = values_.apply(residual);
       program_.loops.push_back(std::move(loop));
     }
+    for (program::Surface surface : system_.surfaces) {
+      surface.value = values_.apply(surface.value);
+      surface.settled = values_.apply(surface.settled);
+      program_.surfaces.push_back(std::move(surface));
+    }
     for (const Equation& invariant : system_.invariants) {
       program_.invariants.push_back(values_.apply(invariant.residual));
     }
@@ -201,6 +207,7 @@ class Causalising {
 }  // namespace
 
 bool causalise(System& system, Unfolding& values, Diagnostics& diagnostics, const std::function<bool()>& interrupted) {
+  add_modes(system);
   eliminate_aliases(system);
   if (!check_structure(system, diagnostics) || !reduce_index(system, diagnostics, interrupted)) return false;
   Causalising(system, values).run(interrupted);

@@ -67,6 +67,8 @@ class HybridRun final : public Simulation {
   bool relax_modes();
   enum class Complain : std::uint8_t { no, yes };
   bool find_modes(Complain complain);
+  bool go_on_with_found(Complain complain);
+  bool is_frozen(std::size_t surface) const { return !frozen_.empty() && frozen_[surface]; }
   bool settle_held();
   void preview_modes();
   void refresh_muted(double t, const double* x);
@@ -75,6 +77,12 @@ class HybridRun final : public Simulation {
   bool is_pinned(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->is_pinned(surface); }
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
   void take_modes();
+
+  // mode_search.cpp
+  friend class ModeSearch;
+  std::vector<std::uint32_t> conditions_of(std::uint32_t loop) const;
+  bool search_modes(std::uint32_t loop);
+  bool search_modes(const std::vector<const program::Surface*>& switched);
 
   // change_solver.cpp
   void choose_solver(const solve::Problem& problem);
@@ -256,6 +264,7 @@ class HybridRun final : public Simulation {
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
+  std::vector<bool> frozen_;       // by surface, while others settle: its mode was found by a search
   double step_end_ = 0;            // of the integrator's last step
   double first_limit_ = INFINITY;  // of the first step after a start
   int trusted_degree_ = -1;        // of the dense output: what the watch knows of it
