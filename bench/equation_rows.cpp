@@ -13,9 +13,9 @@ namespace orrery::bench {
 std::vector<Row> equation_rows() {
   print_heading("systems of equations: matching, components, tearing");
   const std::pair<const char*, std::function<equations::Adjacency(std::uint32_t)>> kinds[] = {
-      {"chain", equations::chain},
-      {"mesh", equations::mesh},
-      {"random", [](std::uint32_t n) { return equations::random_system(n); }}};
+      {"chain", equations::chain}, {"mesh", equations::mesh}, {"random", [](std::uint32_t n) {
+                                                                 return equations::random_system(n);
+                                                               }}};
   std::vector<Row> rows;
   for (const auto& [name, make] : kinds) {
     constexpr std::uint32_t sizes[] = {250'000, 500'000, 1'000'000};

@@ -135,7 +135,8 @@ class Causalising {
 
   bool solve_linear(const std::vector<VariableId>& unknowns, const std::vector<ExprId>& residuals) {
     constexpr std::size_t most = 64;
-    if (unknowns.size() > most || std::any_of(residuals.begin(), residuals.end(), [&](ExprId r) { return switches(r); }))
+    if (unknowns.size() > most ||
+        std::any_of(residuals.begin(), residuals.end(), [&](ExprId r) { return switches(r); }))
       return false;
     std::vector<SlotId> slots;
     for (const VariableId v : unknowns) slots.push_back(system_.variables[v].slot);

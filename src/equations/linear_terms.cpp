@@ -18,8 +18,7 @@ namespace {
 
 // A factor that a run does not change: a number, or a formula of parameters.
 bool is_factor(const program::Program& program, ExprId id) {
-  return program.graph.type(id).is_scalar() &&
-         (program.graph.is_constant(id) || program::is_start_value(program, id));
+  return program.graph.type(id).is_scalar() && (program.graph.is_constant(id) || program::is_start_value(program, id));
 }
 
 LinearTerm times(Graph& graph, LinearTerm term, ExprId factor, bool divide) {

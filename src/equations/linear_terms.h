@@ -9,9 +9,9 @@
 namespace orrery::equations {
 
 struct LinearTerm {
-  program::ExprId value;                      // a variable, or anything else
-  double factor = 1;                          // times
-  program::ExprId scale = program::no_expr;   // this, which reads parameters alone
+  program::ExprId value;                     // a variable, or anything else
+  double factor = 1;                         // times
+  program::ExprId scale = program::no_expr;  // this, which reads parameters alone
 };
 
 // Looks through sums, differences and products with such factors, and no further.

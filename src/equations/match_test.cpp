@@ -104,7 +104,9 @@ TEST(Match, WorkGrowsWithTheSize) {
       const Analysis now = analyse(make(n));
       ASSERT_TRUE(now.complete) << name;
       if (before.groups > 0) {
-        const auto ratio = [](std::uint64_t a, std::uint64_t b) { return static_cast<double>(b) / static_cast<double>(a + 1); };
+        const auto ratio = [](std::uint64_t a, std::uint64_t b) {
+          return static_cast<double>(b) / static_cast<double>(a + 1);
+        };
         EXPECT_LT(ratio(before.matching_work, now.matching_work), 2.4) << name << " " << n;
         EXPECT_LT(ratio(before.tearing_work, now.tearing_work), 2.4) << name << " " << n;
       }

@@ -78,8 +78,7 @@ class Presolving {
 
   bool give(std::uint32_t e, VariableId v) {
     const Variable& variable = system_.variables[v];
-    const ExprId value =
-        solve_for(system_, index_, linear_terms(*system_.program, system_.equations[e].residual), v);
+    const ExprId value = solve_for(system_, index_, linear_terms(*system_.program, system_.equations[e].residual), v);
     if (value == no_expr) return false;
     values_.set(variable.slot, variable.element, value);
     is_given_[v] = used_[e] = true;

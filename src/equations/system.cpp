@@ -14,8 +14,8 @@ using program::SlotId;
 
 VariableId System::add(std::string name, double start, bool fixed, program::OriginId origin) {
   const program::ExprId value = program->graph.constant(start);
-  const SlotId slot = program->add_slot(
-      {std::move(name), program::Type{}, program::SlotKind::unknown, origin, value, 0, {}});
+  const SlotId slot =
+      program->add_slot({std::move(name), program::Type{}, program::SlotKind::unknown, origin, value, 0, {}});
   Variable variable;
   variable.slot = slot;
   variable.fixed = fixed;

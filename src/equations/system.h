@@ -55,9 +55,9 @@ struct System {
   program::Program* program;
   std::vector<Variable> variables;
   std::vector<Equation> equations;
-  std::vector<Equation> initial;     // hold at the start only
-  std::vector<Equation> invariants;  // of index reduction: hold along the motion, over states alone
-  std::vector<Alias> aliases;        // of alias elimination
+  std::vector<Equation> initial;           // hold at the start only
+  std::vector<Equation> invariants;        // of index reduction: hold along the motion, over states alone
+  std::vector<Alias> aliases;              // of alias elimination
   std::vector<program::Surface> surfaces;  // of modes that the equations read, in terms of variables
 
   program::ExprId read(VariableId id) const {

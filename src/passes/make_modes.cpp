@@ -137,7 +137,6 @@ ExprId ModeMaker::corner(Op op, Scalar result, const std::vector<ExprId>& a) {
   }
 }
 
-
 // a < b becomes the strict surface b - a > 0, a <= b the surface b - a >= 0, unless the opposite has one already.
 ExprId ModeMaker::relation(Op op, ExprId a, ExprId b) {
   const ExprId condition = g_.binary(op, a, b);
@@ -157,7 +156,9 @@ ExprId ModeMaker::differs(ExprId a, ExprId b) {
   return g_.binary(Op::logical_or, relation(Op::less, a, b), relation(Op::less, b, a));
 }
 
-ExprId ModeMaker::magnitude(ExprId a) { return g_.select(relation(Op::less_equal, number(0), a), a, g_.unary(Op::neg, a)); }
+ExprId ModeMaker::magnitude(ExprId a) {
+  return g_.select(relation(Op::less_equal, number(0), a), a, g_.unary(Op::neg, a));
+}
 
 // floor: n <= u < n + 1; ceil: n - 1 < u <= n.
 ExprId ModeMaker::whole(ExprId u, bool down) {
@@ -182,8 +183,8 @@ ExprId ModeMaker::towards_zero(ExprId settled, ExprId u, double reach, double lo
       above = g_.select(g_.binary(Op::less, n, number(highest)), above, one);
       below = g_.select(g_.binary(Op::less, number(lowest), n), below, one);
     }
-    const ExprId inner = g_.select(is_positive, minus(u, plus(n, reach - 1)),
-                                   g_.select(is_negative, minus(plus(n, 1 - reach), u), one));
+    const ExprId inner =
+        g_.select(is_positive, minus(u, plus(n, reach - 1)), g_.select(is_negative, minus(plus(n, 1 - reach), u), one));
     return std::vector<ModeBound>{
         {g_.select(is_negative, one, above), true}, {g_.select(is_positive, one, below), true}, {inner, false}};
   });
@@ -211,7 +212,7 @@ ExprId ModeMaker::quotient(ExprId x, ExprId y) {
   return mode(settled, Type{}, [&](ExprId n) {
     const ExprId one = number(1);
     return std::vector<ModeBound>{{g_.select(none, one, minus(x, times(n))), false},
-                                    {g_.select(none, one, minus(times(plus(n, 1)), x)), true}};
+                                  {g_.select(none, one, minus(times(plus(n, 1)), x)), true}};
   });
 }
 

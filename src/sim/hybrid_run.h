@@ -13,6 +13,7 @@
 #include "sim/calendar.h"
 #include "sim/choose_solver.h"
 #include "sim/compiled_program.h"
+#include "sim/condensed_jacobian.h"
 #include "sim/event_sensitivity.h"
 #include "sim/foreign_set.h"
 #include "sim/ledger_stream.h"
@@ -105,6 +106,7 @@ class HybridRun final : public Simulation {
   void keep_invariants(solve::Problem& problem);
   static int invariants(double t, const double* x, double* c, void* user);
   static int projections(double t, const double* x, double* move, void* user);
+  const solve::Sparsity& condensed_pattern();
   static int condensed_jacobian(double t, const double* x, double* values, void* user);
   Flow report_loop_failure();
   // Asked where a loop has no solution and a smaller step might help: whether that has led nowhere for long.
@@ -251,7 +253,8 @@ class HybridRun final : public Simulation {
   long refusals_ = 0;  // derivatives that loops without a solution did not allow
   double refused_at_ = -1.0 / 0.0;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
-  std::vector<double> condensed_;                  // values of the model's matrix, before the unknowns are eliminated
+  std::unique_ptr<CondensedJacobian> condensed_;   // where the solver sees no unknowns
+  std::vector<double> model_values_;               // of the model's matrix, before the unknowns are eliminated
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;

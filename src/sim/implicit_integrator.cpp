@@ -3,8 +3,8 @@
 #include "sim/implicit_integrator.h"
 
 #include <algorithm>
-#include <cstring>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "solve/projector.h"
@@ -136,7 +136,8 @@ class ImplicitIntegrator final : public solve::Integrator {
   }
 
  private:
-  // Multistep methods lose their history where they start anew, so they may drift further; all stay below the tolerance.
+  // Multistep methods lose their history where they start anew, so they may drift further; all stay below the
+  // tolerance.
   solve::Status keep_constraints() {
     std::copy_n(integrator_->state(), states_, kept_.begin());
     const int code = projector_->project(time(), kept_.data());

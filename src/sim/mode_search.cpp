@@ -8,6 +8,7 @@
 // Applications 7, 1974). What is then left is a bounded search.
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "passes/slice.h"
@@ -15,22 +16,38 @@
 
 namespace orrery::sim {
 
-// The surfaces whose modes occur in the equations of a loop and that depend on its unknowns.
+// The surfaces that depend on unknowns and whose modes occur in the equations of a loop, or of loops on whose unknowns
+// such surfaces depend.
 std::vector<std::uint32_t> HybridRun::conditions_of(std::uint32_t loop) const {
-  std::set<program::SlotId> modes, unknowns;
-  for (const program::SlotId slot : passes::slots_read(program_.graph, program_.loops[loop].residuals)) {
-    if (program_.slots[slot].kind == program::SlotKind::mode) modes.insert(slot);
+  std::map<program::SlotId, std::uint32_t> loop_of;
+  for (const std::uint32_t k : machine_->surface_loops()) {
+    for (const program::SlotId unknown : program_.loops[k].unknowns) loop_of.emplace(unknown, k);
   }
-  unknowns.insert(program_.loops[loop].unknowns.begin(), program_.loops[loop].unknowns.end());
-  std::vector<std::uint32_t> found;
+  std::multimap<program::SlotId, std::uint32_t> bounds;  // surfaces by mode
   for (std::uint32_t k = 0; k < program_.surfaces.size(); ++k) {
     const program::Surface& surface = program_.surfaces[k];
-    if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k)) continue;
-    if (!modes.contains(surface.mode)) continue;
-    const auto reads = passes::slots_read(program_.graph, {&surface.value, 1});
-    if (std::any_of(reads.begin(), reads.end(), [&](auto slot) { return unknowns.contains(slot); })) found.push_back(k);
+    if (surface.mode != program::no_slot && surface.settled == program::no_expr && !slides(k))
+      bounds.emplace(surface.mode, k);
   }
-  return found;
+  std::set<std::uint32_t> found, loops{loop};
+  std::vector<std::uint32_t> open{loop};
+  while (!open.empty()) {
+    const std::vector<program::ExprId>& residuals = program_.loops[open.back()].residuals;
+    open.pop_back();
+    for (const program::SlotId mode : passes::slots_read(program_.graph, residuals)) {
+      const auto [begin, end] = bounds.equal_range(mode);
+      for (auto at = begin; at != end; ++at) {
+        for (const program::SlotId slot :
+             passes::slots_read(program_.graph, {&program_.surfaces[at->second].value, 1})) {
+          const auto owner = loop_of.find(slot);
+          if (owner == loop_of.end()) continue;
+          found.insert(at->second);
+          if (loops.insert(owner->second).second) open.push_back(owner->second);
+        }
+      }
+    }
+  }
+  return {found.begin(), found.end()};
 }
 
 namespace {

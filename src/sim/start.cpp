@@ -369,7 +369,7 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
     problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
   } else if (exact) {
-    problem.jacobian.pattern = full_pattern(problem.n);
+    problem.jacobian.pattern = condensed_pattern();
     problem.jacobian.function = &HybridRun::condensed_jacobian;
   }
   problem.jacobian.user = this;

@@ -91,7 +91,8 @@ TEST(Mechanisms, TheCarAxisEndsWhereItIsPublished) {
     const auto run = m.run(solver, 3, 1e-9);
     ASSERT_EQ(run.end, sim::End::reached_stop) << solver << run.messages;
     const char* names[] = {"xl", "yl", "xr", "yr"};
-    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(run.last(names[k]), published[k], 1e-6) << solver << " " << names[k];
+    for (std::size_t k = 0; k < 4; ++k)
+      EXPECT_NEAR(run.last(names[k]), published[k], 1e-6) << solver << " " << names[k];
   }
 }
 
@@ -113,7 +114,8 @@ struct FourBar {
     double x2 = 0, y2 = 0;
     const double x1 = a * std::cos(angle), y1 = a * std::sin(angle);
     second_point(x1, y1, x2, y2);
-    const Expr px = m.variable("x1", x1), py = m.variable("y1", y1), qx = m.variable("x2", x2), qy = m.variable("y2", y2);
+    const Expr px = m.variable("x1", x1), py = m.variable("y1", y1), qx = m.variable("x2", x2),
+               qy = m.variable("y2", y2);
     const Expr p = m.variable("p"), q = m.variable("q"), r = m.variable("r");
     m.zero(m1 * m.second("x1") - (p * px + q * (px - qx)));
     m.zero(m1 * m.second("y1") - (p * py + q * (py - qy)) + m1 * g);
