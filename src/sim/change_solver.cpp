@@ -69,11 +69,10 @@ double HybridRun::newton_condition() {
   if (!(h > 0)) return 0;
   const bool condensed = pattern.n > n && !takes_loops_over();  // the solver sees no unknowns
   if (pattern.n > n && !loop_solver_->solve(machine_->continuous_loops(), t_, states(), 0)) return 0;
-  std::vector<double> values(condensed ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n)
-                                       : pattern.row.size());
+  std::vector<double> values(condensed ? condensed_pattern().row.size() : pattern.row.size());
   if ((condensed ? condensed_jacobian : jacobian)(t_, states(), values.data(), this) != 0) return 0;
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) return 0;
-  if (condensed) return solve::newton_condition(full_pattern(n), values.data(), h);
+  if (condensed) return solve::newton_condition(condensed_pattern(), values.data(), h);
   return solve::newton_condition({pattern.n, pattern.column_start, pattern.row}, values.data(), h, n);
 }
 

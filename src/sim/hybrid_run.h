@@ -15,6 +15,7 @@
 #include "sim/calendar.h"
 #include "sim/choose_solver.h"
 #include "sim/compiled_program.h"
+#include "sim/condensed_jacobian.h"
 #include "sim/event_sensitivity.h"
 #include "sim/foreign_set.h"
 #include "sim/ledger_stream.h"
@@ -81,6 +82,8 @@ class HybridRun final : public Simulation {
   bool relax_modes();
   enum class Complain : std::uint8_t { no, yes };
   bool find_modes(Complain complain);
+  bool go_on_with_found(Complain complain);
+  bool is_frozen(std::size_t surface) const { return !frozen_.empty() && frozen_[surface]; }
   bool settle_held();
   void preview_modes();
   void refresh_muted(double t, const double* x);
@@ -90,6 +93,12 @@ class HybridRun final : public Simulation {
   bool is_pinned(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->is_pinned(surface); }
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
   void take_modes();
+
+  // mode_search.cpp
+  friend class ModeSearch;
+  std::vector<std::uint32_t> conditions_of(std::uint32_t loop) const;
+  bool search_modes(std::uint32_t loop);
+  bool search_modes(const std::vector<const program::Surface*>& switched);
 
   // change_solver.cpp
   void choose_solver(const solve::Problem& problem);
@@ -112,6 +121,7 @@ class HybridRun final : public Simulation {
   void keep_invariants(solve::Problem& problem);
   static int invariants(double t, const double* x, double* c, void* user);
   static int projections(double t, const double* x, double* move, void* user);
+  const solve::Sparsity& condensed_pattern();
   static int condensed_jacobian(double t, const double* x, double* values, void* user);
   Flow report_loop_failure();
   // Asked where a loop has no solution and a smaller step might help: whether that has led nowhere for long.
@@ -275,7 +285,8 @@ class HybridRun final : public Simulation {
   long refusals_ = 0;  // derivatives that loops without a solution did not allow
   double refused_at_ = -1.0 / 0.0;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
-  std::vector<double> condensed_;                  // values of the model's matrix, before the unknowns are eliminated
+  std::unique_ptr<CondensedJacobian> condensed_;   // where the solver sees no unknowns
+  std::vector<double> model_values_;               // of the model's matrix, before the unknowns are eliminated
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;
@@ -288,6 +299,7 @@ class HybridRun final : public Simulation {
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
+  std::vector<bool> frozen_;                         // by surface, while others settle: its mode was found by a search
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
   std::vector<double> held_modes_, trial_surfaces_;  // while a trial point is evaluated with modes of its own
   double step_end_ = 0;                              // of the integrator's last step

@@ -359,7 +359,7 @@ bool HybridRun::make_integrator() {
 // Where surfaces are watched, a multistep method has a starter of its kind.
 std::unique_ptr<solve::Integrator> HybridRun::integrator_for(solve::Problem problem) {
   const int n = problem.n;
-  if (!takes_loops_over()) keep_invariants(problem);
+  keep_invariants(problem);
   if (!solver_->multistep || watch_.empty() || n == 0) return integrator_of(*solver_, std::move(problem));
   auto starter = integrator_of(*solve::find_solver(solver_->implicit ? "radau" : "dopri"), problem);
   auto method = integrator_of(*solver_, std::move(problem));
@@ -388,7 +388,7 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
     if (exact && machine_->has_partial_derivatives()) problem.jacobian.function = &HybridRun::careful_jacobian;
   } else if (exact) {
-    problem.jacobian.pattern = full_pattern(problem.n);
+    problem.jacobian.pattern = condensed_pattern();
     problem.jacobian.function = &HybridRun::condensed_jacobian;
   }
   problem.jacobian.user = this;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tearing: known minimal sets, vertices that must stay, and the order of what is left.
-#include "compile/tear.h"
+#include "equations/tear.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 
-namespace orrery::compile {
+namespace orrery::equations {
 namespace {
 
 using Needs = std::vector<std::vector<std::uint32_t>>;
@@ -36,7 +36,7 @@ TEST(Tear, RingsThroughOneVertexAreCutThere) {
 }
 
 TEST(Tear, AVertexThatNeedsItselfIsTorn) {
-  EXPECT_EQ(tear({{0}, {0}}, {true, true}).torn, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(tear(Needs{{0}, {0}}, {true, true}).torn, std::vector<std::uint32_t>{0});
 }
 
 TEST(Tear, VerticesThatMustStayAreCutElsewhere) {
@@ -60,4 +60,4 @@ TEST(Tear, LeavesNoCycleInRandomGraphs) {
 }
 
 }  // namespace
-}  // namespace orrery::compile
+}  // namespace orrery::equations

@@ -6,7 +6,7 @@
 
 #include "program/graph.h"
 
-namespace orrery::compile {
+namespace orrery::equations {
 
 struct LinearSolution {
   bool singular = false;
@@ -18,4 +18,4 @@ struct LinearSolution {
 LinearSolution solve_linear_loop(program::Graph& graph, const std::vector<program::SlotId>& unknowns,
                                  const std::vector<program::ExprId>& residuals);
 
-}  // namespace orrery::compile
+}  // namespace orrery::equations

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Components in evaluation order.
-#include "compile/strong_components.h"
+#include "equations/strong_components.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-namespace orrery::compile {
+namespace orrery::equations {
 namespace {
 
 TEST(StrongComponents, DependenciesComeFirst) {
   // 0 needs 1, 1 needs 2; 3 and 4 need each other and 0.
-  const auto parts = strong_components({{1}, {2}, {}, {4, 0}, {3}});
+  const auto parts = strong_components(std::vector<std::vector<std::uint32_t>>{{1}, {2}, {}, {4, 0}, {3}});
   ASSERT_EQ(parts.size(), 4u);
   EXPECT_EQ(parts[0], std::vector<std::uint32_t>{2});
   EXPECT_EQ(parts[1], std::vector<std::uint32_t>{1});
@@ -29,4 +29,4 @@ TEST(StrongComponents, ALongChainNeedsNoStack) {
 }
 
 }  // namespace
-}  // namespace orrery::compile
+}  // namespace orrery::equations

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coefficients by differentiation, then elimination on numbers or on expressions.
-#include "compile/solve_linear_loop.h"
+#include "equations/solve_linear_loop.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "passes/differentiate.h"
 #include "passes/substitute.h"
 
-namespace orrery::compile {
+namespace orrery::equations {
 namespace {
 
 using program::ExprId;
@@ -91,4 +91,4 @@ LinearSolution solve_linear_loop(program::Graph& graph, const std::vector<progra
   return solution;
 }
 
-}  // namespace orrery::compile
+}  // namespace orrery::equations

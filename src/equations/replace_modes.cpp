@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Depth-first over expressions in which a mode has its condition for an argument.
-#include "compile/replace_modes.h"
+#include "equations/replace_modes.h"
 
 #include <algorithm>
 
-namespace orrery::compile {
+namespace orrery::equations {
 
 using program::ExprId;
 using program::no_expr;
@@ -97,4 +97,4 @@ ExprId ModeReplacement::apply(ExprId expression) {
   return memo_[expression];
 }
 
-}  // namespace orrery::compile
+}  // namespace orrery::equations

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace orrery::compile {
+#include "equations/match.h"
+
+namespace orrery::equations {
 
 // Equations and unknowns that must be solved together; equation i of the group determines unknown i.
 struct EquationGroup {
@@ -23,5 +25,7 @@ struct EquationGroups {
 // occurs[i]: the unknowns that occur in equation i; there are as many unknowns as equations. Equation i is given
 // unknown i where it occurs, so that what a block declares together stays together.
 EquationGroups group_equations(const std::vector<std::vector<std::uint32_t>>& occurs);
+// With a complete matching.
+std::vector<EquationGroup> group_equations(const Adjacency& occurs, const Matching& matching);
 
-}  // namespace orrery::compile
+}  // namespace orrery::equations

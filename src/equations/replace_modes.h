@@ -8,7 +8,7 @@
 #include "passes/visit.h"
 #include "program/graph.h"
 
-namespace orrery::compile {
+namespace orrery::equations {
 
 // Every node is rebuilt once, however deep conditions lie in each other.
 class ModeReplacement {
@@ -34,4 +34,4 @@ class ModeReplacement {
   passes::NodeMemo<program::ExprId> memo_{program::no_expr};
 };
 
-}  // namespace orrery::compile
+}  // namespace orrery::equations
