@@ -11,7 +11,12 @@
 namespace orrery::equations {
 namespace {
 
-Adjacency random_rows(std::mt19937& random, std::uint32_t equations, std::uint32_t unknowns, int most) {
+struct Random {
+  std::mt19937 engine;
+  std::uint32_t operator()() { return static_cast<std::uint32_t>(engine()); }
+};
+
+Adjacency random_rows(Random& random, std::uint32_t equations, std::uint32_t unknowns, int most) {
   Adjacency rows;
   std::uniform_int_distribution<std::uint32_t> any(0, unknowns - 1);
   std::uniform_int_distribution<int> size(0, most);
@@ -49,7 +54,7 @@ std::uint32_t plain_size(const Adjacency& rows, std::uint32_t unknowns) {
 }
 
 TEST(Match, IsAsLargeAsAPlainSearchFinds) {
-  std::mt19937 random(3);
+  Random random{std::mt19937(3)};
   for (int round = 0; round < 2000; ++round) {
     const std::uint32_t equations = 1 + random() % 14, unknowns = 1 + random() % 14;
     const Adjacency rows = random_rows(random, equations, unknowns, 4);
@@ -67,7 +72,7 @@ TEST(Match, IsAsLargeAsAPlainSearchFinds) {
 // Over-determined parts have more equations than unknowns, under-determined ones fewer, and which these are does not
 // depend on the matching that was found first.
 TEST(Match, MisfitsDoNotDependOnTheMatching) {
-  std::mt19937 random(4);
+  Random random{std::mt19937(4)};
   for (int round = 0; round < 500; ++round) {
     const std::uint32_t equations = 2 + random() % 10, unknowns = 2 + random() % 10;
     const Adjacency rows = random_rows(random, equations, unknowns, 3);
@@ -117,7 +122,7 @@ TEST(Match, WorkGrowsWithTheSize) {
 
 // A hidden block triangular form, permuted, comes out again.
 TEST(Match, FindsTheBlocksASystemWasMadeOf) {
-  std::mt19937 random(5);
+  Random random{std::mt19937(5)};
   for (int round = 0; round < 200; ++round) {
     std::vector<std::vector<std::uint32_t>> rows;
     std::vector<std::size_t> sizes;

@@ -18,7 +18,6 @@ namespace calls = blocks::fmu_calls;
 
 namespace {
 
-constexpr int most_halvings = 20;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 long count_points(const fmi::RunPlan& plan) {

@@ -18,7 +18,6 @@ namespace calls = blocks::fmu_calls;
 
 namespace {
 
-constexpr int most_halvings = 20;
 constexpr int most_parts = 100'000;  // of a step that ends early again and again
 
 }  // namespace
