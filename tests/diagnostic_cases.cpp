@@ -263,6 +263,9 @@ std::vector<DiagnosticCase> run_cases() {
           "K: MatrixGain K=[0,0;0,-0.5]\nZ: ZeroCross direction='down'\nG:1 -> B:1\nB:1 -> S:1\nB:1 -> K:1\n"
           "K:1 -> B:2\nS:1 -> Z:1\nZ:1 => B:1"),
       in_model("zero-delay-cycle", "/D", loop_of_events),
+      in_model("jump-cycle", "/A",
+               "A: Automaton modes=2 x0=0 jumps=[2;1]\nM: MatrixExpression expression='[u1(2)-1;u1(1);u1(1)-0.1]'\n"
+               "N: MatrixExpression expression='[u1(2)+1;u1(1);0.1-u1(1)]'\nA:2 -> M:1 N:1\nM:1 -> A:1\nN:1 -> A:2"),
       in_model("endless-repetition", "/G",
                "G: EventGenerate\nC: Constant\nR: RepeatActivation\nC:1 -> R:1\nG:1 => R:1"),
       in_model("nan-signal", "/O",

@@ -28,8 +28,8 @@ int count(const ModelRun& run, const std::string& code) {
 
 // x = 1 - t, and y' = sqrt(x), which means nothing beyond t = 1.
 std::string draining(const std::string& solver) {
-  return "stop 3\nrtol 1e-8\nsolver '" + solver +
-         "'\nm: Constant value=-1\nx: Integral x0=1\nr: MathExpression expression='sqrt(u1)'\ny: Integral\n"
+  return "stop 3\nrtol 1e-8\nsolver " + solver +
+         "\nm: Constant value=-1\nx: Integral x0=1\nr: MathExpression expression='sqrt(u1)'\ny: Integral\n"
          "a: Assertion text='x={}'\nout: Scope\nm:1 -> x:1\nx:1 -> r:1 a:1 a:2\nr:1 -> y:1\ny:1 -> out:1\n";
 }
 
@@ -73,7 +73,7 @@ TEST(Assertions, WarnAtTheInstantEachTime) {
 
 TEST(Assertions, HoldAtEvents) {
   const auto run = simulate(
-      "stop 10\nc: SampleClock period=1\nn: Counter first=0 last=9\nl: RelationalOp op='<'\nk: Constant value=4\n"
+      "stop 10\nc: SampleClock period=1\nn: Counter from=0 to=9\nl: RelationalOp operator='<'\nk: Constant value=4\n"
       "a: Assertion text='n={}'\nc:1 => n:1\nn:1 -> l:1 a:2\nk:1 -> l:2\nl:1 -> a:1\n");
   EXPECT_EQ(run.report.end, sim::End::failed) << to_text(run.diagnostics);
   const Diagnostic* d = find(run, "stopped-by-model");
@@ -84,7 +84,7 @@ TEST(Assertions, HoldAtEvents) {
 
 TEST(Assertions, HoldInFixedSteps) {
   const auto run = simulate(
-      "stop 3\nstep 0.01\nsolver 'rk4'\nm: Constant value=-1\nx: Integral x0=1.005\na: Assertion\nm:1 -> x:1\nx:1 -> "
+      "stop 3\nstep 0.01\nsolver rk4\nm: Constant value=-1\nx: Integral x0=1.005\na: Assertion\nm:1 -> x:1\nx:1 -> "
       "a:1\n");
   const Diagnostic* d = find(run, "assertion-failed");
   ASSERT_NE(d, nullptr) << to_text(run.diagnostics);
@@ -93,7 +93,7 @@ TEST(Assertions, HoldInFixedSteps) {
 
 TEST(Messages, HaveNumbersInThem) {
   const auto run = simulate(
-      "stop 2.5\nc: SampleClock period=1\nt: Time\nn: Counter first=0 last=9\nm: Message text='{}:{}'\n"
+      "stop 2.5\nc: SampleClock period=1\nt: Time\nn: Counter from=0 to=9\nm: Message text='{}:{}'\n"
       "c:1 => n:1 m:1\nn:1 -> m:1\nt:1 -> m:2\n");
   ASSERT_EQ(count(run, "model-message"), 3) << to_text(run.diagnostics);
   EXPECT_EQ(find(run, "model-message", 2)->message, "2:2");
@@ -103,7 +103,7 @@ TEST(Messages, HaveNumbersInThem) {
 
 TEST(FinalEvent, IsTheLast) {
   const auto run = simulate(
-      "stop 2\nc: SampleClock period=1\nn: Counter first=0 last=9\nf: FinalEvent\ns: SampleHold\nm: Message text='{}'\n"
+      "stop 2\nc: SampleClock period=1\nn: Counter from=0 to=9\nf: FinalEvent\ns: SampleHold\nm: Message text='{}'\n"
       "d: EventDelay delay=0\nlate: Message text='late'\nout: Scope\n"
       "c:1 => n:1\nf:1 => s:1 m:1 d:1\nd:1 => late:1\nn:1 -> s:1\ns:1 -> m:1 out:1\n");
   EXPECT_EQ(run.report.end, sim::End::reached_stop) << to_text(run.diagnostics);

@@ -71,7 +71,7 @@ TEST(SettingsTable, ChoicesOfAlgebraicAreThoseOfRuns) {
 class SettingsOnTheCommandLine : public tests::CommandLine {};
 
 TEST_F(SettingsOnTheCommandLine, HelpNamesEveryOptionOfTheTable) {
-  const Outcome help = run({"run", "--help"});
+  const Outcome help = orrery({"run", "--help"});
   for (const model::SettingInfo& info : model::setting_table()) {
     if (info.option.empty()) continue;
     EXPECT_NE(help.out.find(info.option), std::string::npos) << info.option;

@@ -92,8 +92,9 @@ TEST_P(SlidingTogether, OneLeavesWhileTheOtherGoesOn) {
   EXPECT_TRUE(event_times(result, sim::Cause::crossing).empty());  // it leaves zero, and does not cross it
   for (std::size_t row = 0; row < result.recording.rows(); ++row) {
     const double t = result.recording.time[row];
-    if (t > 0.3 && t < 1.99) EXPECT_NEAR(result.recording.value(row, 0), 0, 1e-8) << t;
-    if (t > 1.1 && t < leaves - 0.01) EXPECT_NEAR(result.recording.value(row, 1), 0, 1e-8) << t;
+    const bool first = t > 0.3 && t<1.99, second = t> 1.1 && t < leaves - 0.01;
+    EXPECT_NEAR(first ? result.recording.value(row, 0) : 0, 0, 1e-8) << t;
+    EXPECT_NEAR(second ? result.recording.value(row, 1) : 0, 0, 1e-8) << t;
   }
 }
 
@@ -199,7 +200,7 @@ TEST_P(SlidingTogether, PastCrossingsThatAccumulate) {
   EXPECT_NEAR(last(result, 0), 0, 1e-8);
   EXPECT_NEAR(last(result, 1), 0, 1e-8);
   for (std::size_t row = 0; row < result.recording.rows(); ++row) {
-    if (result.recording.time[row] > 0.76) EXPECT_NEAR(result.recording.value(row, 0), 0, 1e-8);
+    EXPECT_NEAR(result.recording.time[row] > 0.76 ? result.recording.value(row, 0) : 0, 0, 1e-8);
   }
 }
 

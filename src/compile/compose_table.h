@@ -26,6 +26,7 @@ struct SignalValues {
   // Where an equation comes from blocks that are not always active, its unknown keeps this memory of it meanwhile.
   std::map<program::SlotId, program::SlotId> kept;
   std::vector<program::ExprId> always;    // in continuous time
+  std::vector<program::ExprId> standing;  // the same with all conditions as they stand
   std::vector<bool> held;                 // active in continuous time only under a guard: memory keeps the last value
   std::vector<program::ExprId> constant;  // signals that are set once, to a constant
 };

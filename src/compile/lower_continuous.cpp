@@ -288,6 +288,11 @@ class ContinuousLowering {
       if (mode.use == Use::none) use_mode(mode, Use::shown, reads);
       for (const ExprId id : reads) mark(id, Use::shown);
     }
+    ModeReplacement standing(graph_);
+    for (const ModeInfo& mode : modes_) standing.replace(mode.slot, mode.condition);
+    standing.keep_cycles();
+    values_.standing = values_.always;
+    for (ExprId& value : values_.standing) value = standing.apply(value);
     for (ExprId& value : values_.always) value = for_events.apply(value);
     for (program::Assertion& assertion : program_.assertions) {
       assertion.tried = for_events.apply(assertion.tried);

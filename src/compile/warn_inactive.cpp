@@ -132,7 +132,8 @@ class Silence {
     const blocks::Body& body = bodies_.of_block[b];
     if (liveness_.reaches(b) || block.type->foreign) return false;
     if (!activations_.always.contains(b)) return block.has_activation_links() && block.type->build != nullptr;
-    const bool acts_in_time = is_always_by_type(*block.type) || !body.derivatives.empty() || !body.surfaces.empty();
+    const bool acts_in_time = is_always_by_type(*block.type) || !body.derivatives.empty() || !body.surfaces.empty() ||
+                              !body.assertions.empty();
     return !acts_in_time && waits_for_events(body);
   }
 

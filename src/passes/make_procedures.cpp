@@ -180,9 +180,10 @@ void make_main(program::Program& program, Procedures& cut) {
     code.reads_modes = std::any_of(needs.slots.begin(), needs.slots.end(), [&](program::SlotId slot) {
       return program.slots[slot].kind == program::SlotKind::mode;
     });
-    code.reads_sampled = std::any_of(program.sampled.begin(), program.sampled.end(), [&](const program::Assign& assign) {
-      return std::binary_search(needs.slots.begin(), needs.slots.end(), assign.slot);
-    });
+    code.reads_sampled =
+        std::any_of(program.sampled.begin(), program.sampled.end(), [&](const program::Assign& assign) {
+          return std::binary_search(needs.slots.begin(), needs.slots.end(), assign.slot);
+        });
     code.reads_states = code.reads_states || code.reads_sampled;
     code.loops = std::move(needs.loops);
     const Showing showing = showing_of(program, table, read);
@@ -272,28 +273,22 @@ void make_sampled(const program::Program& program, Procedures& cut) {
   cut.all.push_back(std::move(sampled));
 }
 
-// Whether derivatives, or equations they need, can be without a value because of what moves.
-bool has_partial_operations(const program::Program& program) {
-  using program::Op;
-  std::vector<ExprId> roots = program.derivatives;
-  for (const program::Loop& loop : program.loops) roots.insert(roots.end(), loop.residuals.begin(), loop.residuals.end());
+// Whether what moves can leave an expression without a value.
+bool may_lack_value(const program::Program& program, const std::vector<ExprId>& roots) {
   const std::vector<bool> moves = program::find_moving(program);
-  const auto reached = program::reachable(program.graph, roots);
-  return std::any_of(reached.begin(), reached.end(), [&](ExprId id) {
-    const auto arguments = program.graph.arguments(id);
-    switch (program.graph[id].op) {
-      case Op::sqrt:
-      case Op::log:
-      case Op::log10:
-      case Op::asin:
-      case Op::acos:
-      case Op::acosh:
-      case Op::atanh: return static_cast<bool>(moves[arguments[0]]);
-      case Op::div: return static_cast<bool>(moves[arguments[1]]);
-      case Op::pow: return moves[arguments[0]] || moves[arguments[1]];
-      default: return false;
-    }
-  });
+  std::vector<ExprId> given;
+  std::copy_if(roots.begin(), roots.end(), std::back_inserter(given), [](ExprId id) { return id != no_expr; });
+  const auto reached = program::reachable(program.graph, given);
+  return std::any_of(reached.begin(), reached.end(),
+                     [&](ExprId id) { return program::may_lack_value(program.graph, moves, id); });
+}
+
+void find_partial(const program::Program& program, Procedures& cut) {
+  std::vector<ExprId> roots = program.derivatives;
+  for (const program::Loop& loop : program.loops)
+    roots.insert(roots.end(), loop.residuals.begin(), loop.residuals.end());
+  cut.partial = may_lack_value(program, roots);
+  cut.partial_shown = may_lack_value(program, expressions_of(program.always));
 }
 
 void make_assertions(program::Program& program, Procedures& cut) {
@@ -395,7 +390,7 @@ Procedures make_procedures(program::Program& program) {
   make_loops(program, cut);
   make_kept(program, cut);
   make_sampled(program, cut);
-  cut.partial = has_partial_operations(program);
+  find_partial(program, cut);
   make_assertions(program, cut);
   make_surfaces(program, cut);
   make_start(program, cut);

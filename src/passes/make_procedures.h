@@ -20,7 +20,7 @@ struct TableProcedure {
   bool quiet = true;           // no schedules, actions and calls
   bool reads_states = false;
   bool reads_modes = false;
-  bool reads_sampled = false;  // Program::sampled
+  bool reads_sampled = false;             // Program::sampled
   std::vector<std::uint32_t> loops = {};  // solved before it
 };
 
@@ -52,7 +52,8 @@ struct Procedures {
   // terms it is made of.
   std::size_t surface_rates = 0;
   std::size_t sampled = 0;             // conditions as events read them, stored in their slots
-  bool partial = false;                // derivatives have no value for some states: sqrt, log, division
+  bool partial = false;                // derivatives may be without a value: sqrt, log, division
+  bool partial_shown = false;          // … and so may what is shown
   std::size_t settled = 0;             // what the numbers that are held settle at
   std::vector<program::SlotId> held;   // these numbers (program::Surface), in this order
   std::vector<bool> affine, has_rate;  // by surface

@@ -81,6 +81,7 @@ class CompiledProgram {
   native::Function surface_rates() const { return optional(cut_.surface_rates); }
   native::Function sampled() const { return optional(cut_.sampled); }
   bool has_partial_derivatives() const { return cut_.partial; }
+  bool shows_partial() const { return cut_.partial_shown; }
   native::Function settled() const { return optional(cut_.settled); }
   std::size_t invariant_count() const { return cut_.invariant_count; }
   const std::vector<program::SlotId>& held() const { return cut_.held; }

@@ -228,7 +228,9 @@ bool Sliding::accept_step(double t, const double* x) {
 
 void Sliding::apply(const RelaySides& sides, double t) {
   left_at_ = t;
-  for (const Pin& pin : pins_) left_.push_back(pin.surface);
+  double drift = 0;
+  for (const Group& group : groups_) drift = std::max(drift, group.drift);
+  for (const Pin& pin : pins_) left_.push_back({pin.surface, 100 * drift + 1e-12 * pin.size});
   std::vector<Group> kept;
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     for (const Member& member : groups_[k].members) decided_.push_back(member.surface);
@@ -237,7 +239,7 @@ void Sliding::apply(const RelaySides& sides, double t) {
       continue;
     }
     take_side(groups_[k], sides.share[k] > 0.5);
-    for (const Member& member : groups_[k].members) left_.push_back(member.surface);
+    for (const Member& member : groups_[k].members) left_.push_back({member.surface, 100 * groups_[k].drift});
   }
   groups_ = std::move(kept);
   make_room();

@@ -68,8 +68,9 @@ class HybridRun final : public Simulation {
   // trial_points.cpp
   static int careful_derivative(double t, const double* x, double* dx, void* user);
   static int careful_jacobian(double t, const double* x, double* values, void* user);
-  bool take_modes_of(double t, const double* x);
-  void fill_in_differences(double t, const double* x, double* values);
+  bool take_modes_of(double t, const double* x, bool shown = false);
+  void evaluate_always(double t, const double* x);
+  void bound_slopes(double t, const double* x, double* values);
   double look_ahead(std::vector<double>& x);
   void sample_conditions(std::uint32_t source);
 
@@ -279,9 +280,9 @@ class HybridRun final : public Simulation {
   std::vector<double> kept_modes_;
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
   std::vector<double> held_modes_, trial_surfaces_;  // while a trial point is evaluated with modes of its own
-  double step_end_ = 0;            // of the integrator's last step
-  double first_limit_ = INFINITY;  // of the first step after a start
-  int trusted_degree_ = -1;        // of the dense output: what the watch knows of it
+  double step_end_ = 0;                              // of the integrator's last step
+  double first_limit_ = INFINITY;                    // of the first step after a start
+  int trusted_degree_ = -1;                          // of the dense output: what the watch knows of it
   StepSearch search_;
   std::unique_ptr<Sliding> sliding_;  // where the user allows it
   Found found_;                       // the crossing to be handled next

@@ -23,8 +23,7 @@ void HybridRun::take_row(Phase phase) {
   const bool preview = phase == Phase::event && watch_.has_modes() && !sensitivity_;
   if (preview) preview_modes();
   if (!watch_.muted().empty()) refresh_muted(t_, states());
-  settle(machine_->always_loops(), t_, states());
-  machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
+  evaluate_always(t_, states());
   recorder_.take(t_, phase, memory_.data());
   if (preview) keep_modes(true);
 }
@@ -42,8 +41,7 @@ void HybridRun::evaluate_shown(double t) {
     x = x_.data();
   }
   if (!watch_.muted().empty()) refresh_muted(t, x);
-  settle(machine_->always_loops(), t, x);
-  machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  evaluate_always(t, x);
 }
 
 // Rows of the recording grid in [from, to), and others where a curve needs them. A row of the grid that falls on an

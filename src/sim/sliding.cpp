@@ -104,7 +104,9 @@ void Sliding::replace(double t, const double* x, double* g) {
 
 void Sliding::widen(double t, const double* g, double* speed) const {
   if (t != left_at_) return;
-  for (const std::size_t k : left_) speed[k] = std::max(speed[k], 1.01 * std::fabs(g[k]) / coincidence_);
+  for (const auto& [k, drift] : left_) {
+    if (std::fabs(g[k]) <= drift) speed[k] = std::max(speed[k], 1.01 * std::fabs(g[k]) / coincidence_);
+  }
 }
 
 bool Sliding::has_mode(std::size_t surface) const {

@@ -94,7 +94,12 @@ class Sliding {
   double coincidence_;
   std::vector<Group> groups_;
   std::vector<Pin> pins_;
-  std::vector<std::size_t> decided_, left_;
+  std::vector<std::size_t> decided_;
+  struct Left {
+    std::size_t surface;
+    double drift;  // further away it was carried by an event
+  };
+  std::vector<Left> left_;
   double left_at_ = 0;
   // By vertex: 0 has all groups on their negative sides, k + 1 group k on its positive one.
   std::vector<double> rates_, slopes_;

@@ -32,7 +32,7 @@ int HybridRun::careful_derivative(double t, const double* x, double* dx, void* u
 }
 
 // Modes become what their conditions are at (t, x); whether that changed any.
-bool HybridRun::take_modes_of(double t, const double* x) {
+bool HybridRun::take_modes_of(double t, const double* x, bool shown) {
   constexpr int most_rounds = 10;
   trial_surfaces_.resize(program_.surfaces.size());
   bool any = false;
@@ -43,8 +43,8 @@ bool HybridRun::take_modes_of(double t, const double* x) {
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       const program::Surface& surface = program_.surfaces[k];
       const double g = trial_surfaces_[k];
-      if (surface.mode == program::no_slot || surface.settled != program::no_expr || surface.shown || std::isnan(g))
-        continue;
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || std::isnan(g)) continue;
+      if (surface.shown && !shown) continue;
       std::byte& stored = memory_[machine_->layout().offset[surface.mode]];
       const std::byte mode{(surface.strict ? g > 0 : g >= 0) ? std::uint8_t{1} : std::uint8_t{0}};
       changed = changed || stored != mode;
@@ -56,40 +56,67 @@ bool HybridRun::take_modes_of(double t, const double* x) {
   return any;
 }
 
-// The slope of a root at zero is infinite: what has no value is replaced by a difference.
+// What is shown. An instant may lie within rounding before a corner whose modes have changed with it.
+void HybridRun::evaluate_always(double t, const double* x) {
+  settle(machine_->always_loops(), t, x);
+  machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  if (!machine_->shows_partial() || !watch_.has_modes() || (sliding_ && sliding_->active())) return;
+  const bool missing = std::any_of(program_.probes.begin(), program_.probes.end(), [this](const program::Probe& probe) {
+    const program::Type type = program_.slots[probe.slot].type;
+    for (std::size_t k = 0; probe.continuous && k < static_cast<std::size_t>(type.size()); ++k) {
+      if (type.scalar == program::Scalar::f64 && std::isnan(value(probe.slot, k))) return true;
+    }
+    return false;
+  });
+  if (!missing) return;
+  keep_modes(held_modes_, false);
+  if (take_modes_of(t, x, true)) machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  keep_modes(held_modes_, true);
+}
+
+// The slope of a root at zero is infinite, and enormous near it. With such a matrix Newton's iteration would stop
+// before it has moved, and errors would be filtered away: where slopes are that large, they are those over the
+// tolerance.
 int HybridRun::careful_jacobian(double t, const double* x, double* values, void* user) {
   auto* run = static_cast<HybridRun*>(user);
   const int code = jacobian(t, x, values, user);
   const std::size_t count = run->machine_->known_jacobian()->pattern.nonzeros();
-  if (code != 0 || all_finite(values, count)) return code;
+  if (code != 0) return code;
   const bool changes = run->watch_.has_modes() && !(run->sliding_ && run->sliding_->active());
-  if (changes) {
+  if (changes && !all_finite(values, count)) {
     run->keep_modes(run->held_modes_, false);
     if (run->take_modes_of(t, x)) jacobian(t, x, values, user);
     run->keep_modes(run->held_modes_, true);
   }
-  if (!all_finite(values, count)) run->fill_in_differences(t, x, values);
+  run->bound_slopes(t, x, values);
   return 0;
 }
 
-void HybridRun::fill_in_differences(double t, const double* x, double* values) {
+void HybridRun::bound_slopes(double t, const double* x, double* values) {
+  constexpr double steep = 1e4;  // in a hundredth of the horizon
   const passes::Sparsity& pattern = machine_->known_jacobian()->pattern;
   const std::size_t n = machine_->state_count();
-  std::vector<double> moved(x, x + n), here(n), there(n);
-  if (careful_derivative(t, x, here.data(), this) != 0) return;
+  const double bound = steep * 100 / (options_.stop - options_.start);
+  const auto is_steep = [bound](double value) { return !(std::fabs(value) <= bound); };
+  if (std::none_of(values, values + pattern.nonzeros(), is_steep)) return;
+  std::vector<double> moved(x, x + n), low(n), high(n);
   for (std::size_t j = 0; j < n; ++j) {
     const auto first = static_cast<std::size_t>(pattern.column_start[j]);
     const auto last = static_cast<std::size_t>(pattern.column_start[j + 1]);
-    if (all_finite(values + first, last - first)) continue;
-    const double least = options_.tolerance.absolute * nominals_[j];
-    moved[j] = x[j] + std::max(std::sqrt(std::numeric_limits<double>::epsilon()) * std::fabs(x[j]), least);
-    const int code = careful_derivative(t, moved.data(), there.data(), this);
-    for (std::size_t e = first; e < last && code == 0; ++e) {
-      if (std::isfinite(values[e])) continue;
-      const auto row = static_cast<std::size_t>(pattern.row[e]);
-      values[e] = (there[row] - here[row]) / (moved[j] - x[j]);
-    }
+    if (std::none_of(values + first, values + last, is_steep)) continue;
+    const double step = std::max(std::sqrt(std::numeric_limits<double>::epsilon()) * std::fabs(x[j]),
+                                 options_.tolerance.absolute * nominals_[j]);
+    moved[j] = x[j] + step;
+    int code = careful_derivative(t, moved.data(), high.data(), this);
+    moved[j] = x[j] - step;
+    if (code == 0) code = careful_derivative(t, moved.data(), low.data(), this);
     moved[j] = x[j];
+    for (std::size_t e = first; e < last && code == 0; ++e) {
+      const auto row = static_cast<std::size_t>(pattern.row[e]);
+      const double slope = (high[row] - low[row]) / (2 * step);
+      const bool misleads = !(std::fabs(values[e]) <= 4 * std::fabs(slope));
+      if (is_steep(values[e]) && misleads && std::isfinite(slope)) values[e] = slope;
+    }
   }
 }
 

@@ -137,7 +137,9 @@ Value as_columns(const Value& v) {
 }
 
 Value covariance(const Value& v, bool population) {
-  return result(math::covariance(real_matrix(boxed(as_columns(v))), population));
+  const Value columns = boxed(as_columns(v));
+  if (columns.dims().count() > 2) fail("covariances are those of the columns of a matrix");
+  return result(math::covariance(real_matrix(columns), population));
 }
 
 void cov(Call& c) {
