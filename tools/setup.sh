@@ -6,7 +6,7 @@ set -euo pipefail
 
 packages=(
   build-essential cmake ninja-build pkg-config python3   # build
-  dpkg-dev xz-utils                                      # unpacking the SUNDIALS source package
+  dpkg-dev xz-utils file                                 # unpacking the SUNDIALS source package; packages
   libfmt-dev nlohmann-json3-dev libcli11-dev libedit-dev             # text, JSON, command line
   libtcc-dev                                             # in-memory C compiler
   libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
