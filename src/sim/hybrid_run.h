@@ -32,18 +32,44 @@ class HybridRun final : public Simulation {
   HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve::SolverInfo* solver, RunOptions options,
             Diagnostics& diagnostics);
 
-  End run(double until) override;
+  End run(double until) override { return advance(until, INFINITY, false); }
+  End run_exactly(double until) override { return advance(until, until, false); }
+  End step() override { return advance(INFINITY, INFINITY, true); }
   const Recording& recording() const override { return recorder_.recording(); }
   Recording release_recording() override { return recorder_.release(); }
   const Ledger& ledger() const override { return ledger_; }
   Report report() const override;
-  double value(program::SlotId slot, std::size_t element) const override;
+  double value(program::SlotId slot, std::size_t element, int part) const override;
+  double time() const override { return t_; }
+  bool has_begun() const override { return initialised_; }
+  void set_parameter(const ParameterSetting& setting) override;
+  void evaluate_probes() override;
+  bool evaluate_signal(std::uint32_t signal) override;
+  void set_input(std::size_t input, std::span<const double> value, std::span<const double> slope) override;
+  void fire_input(std::size_t input) override;
   std::vector<std::byte> save() const override;
   bool restore(std::span<const std::byte> bytes) override;
+  bool copy(const Simulation& other) override;
 
  private:
   // Outcome of a stretch of work: go on, or why not.
   enum class Flow : std::uint8_t { on, stop, restart_run, failed };
+
+  End advance(double until, double limit, bool single);
+
+  // save_run.cpp
+  std::string names_of_parts() const;
+  void save_state(std::vector<std::byte>& out) const;
+  bool restore_state(std::span<const std::byte> bytes);
+  bool refuse_save(std::string message, std::string note = {});
+
+  // inputs.cpp
+  void write_elements(program::SlotId slot, std::span<const double> values);
+  void begin_series();
+  void stage_input(std::uint32_t source);
+  bool look(const std::vector<std::uint32_t>& loops, const std::function<void()>& evaluate);
+  void program_series(std::size_t series);
+  std::vector<double> slope_after(const InputSeries& series, std::size_t point, std::size_t width) const;
 
   // start.cpp
   void describe_sources();
@@ -189,6 +215,7 @@ class HybridRun final : public Simulation {
   void take_row(Phase phase);
   void show(Phase phase);
   void evaluate_shown(double t);
+  void evaluate_always(double t, const double* x);
   void record_between(double from, double to);
   void refine(double from, double to);
   void warn_about_rows();
@@ -282,6 +309,9 @@ class HybridRun final : public Simulation {
   std::vector<std::int64_t> tick_;  // by domain: the tick that is pending
   double t_ = 0;
   double until_ = 0;    // where run() is to pause
+  double step_limit_ = INFINITY;         // beyond which no step may go
+  bool single_ = false;                  // pause after every step
+  std::vector<std::size_t> series_at_;   // by table of inputs: the point that comes next
   bool stale_ = false;  // memory holds the states of an earlier time: nothing has asked for those of t_ yet
   double time_tolerance_ = 0;
   double coincidence_ = 0;  // crossings nearer to an event than this happen in its instant

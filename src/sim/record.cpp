@@ -24,9 +24,14 @@ void HybridRun::take_row(Phase phase) {
   if (preview) preview_modes();
   if (!watch_.muted().empty()) refresh_muted(t_, states());
   settle(machine_->always_loops(), t_, states());
-  machine_->always()(t_, states(), y_.data(), memory_.data(), 0);
+  evaluate_always(t_, states());
   recorder_.take(t_, phase, memory_.data());
   if (preview) keep_modes(true);
+}
+
+void HybridRun::evaluate_always(double t, const double* x) {
+  machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  if (const native::Function added = machine_->added()) added(t, x, y_.data(), memory_.data(), 0);
 }
 
 // What is only activated by events has its rows there and nowhere else.
@@ -43,7 +48,7 @@ void HybridRun::evaluate_shown(double t) {
   }
   if (!watch_.muted().empty()) refresh_muted(t, x);
   settle(machine_->always_loops(), t, x);
-  machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  evaluate_always(t, x);
 }
 
 // Rows of the recording grid in [from, to), and others where a curve needs them. A row of the grid that falls on an
