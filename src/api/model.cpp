@@ -72,6 +72,12 @@ std::vector<Setting> Model::settings() const {
 
 bool Model::set(const std::string& setting, const std::string& text) { return change_setting(*model_, setting, text); }
 
+std::string Model::text() const { return model::write(*model_); }
+
+bool Model::save(const std::string& file, Diagnostics& diagnostics) const {
+  return model::save(*model_, file, diagnostics);
+}
+
 std::vector<ParameterInfo> Model::variables(Diagnostics& diagnostics) const {
   OmlEvaluator evaluator;
   const int errors = diagnostics.error_count();

@@ -149,6 +149,9 @@ class Model {
   std::vector<Setting> settings() const;
   // False: there is no such setting. Whether the text makes sense shows when the model is compiled.
   [[nodiscard]] bool set(const std::string& setting, const std::string& text);
+  // The canonical text of its file, and the file replaced by it in one step.
+  std::string text() const;
+  [[nodiscard]] bool save(const std::string& file, Diagnostics& diagnostics) const;
   // The variables of the initialization and the top context that could be varied, with their values. Runs the scripts.
   std::vector<ParameterInfo> variables(Diagnostics& diagnostics) const;
   // Runs the scripts once and compiles. Nothing when there was an error.
