@@ -43,7 +43,7 @@ Batch run_many(const api::CompiledModel& compiled, const api::RunSettings& setti
   int count = 0;
   for (int k = first; k < runs; k += stride, ++count) {
     run.reset();
-    run.set_parameter("e", 0.5 + 0.4 * k / runs);
+    run.set_parameter("e", 0.6 + 0.3 * k / runs);
     run.run();
     expect_no_errors(run.diagnostics());
     const std::vector<double> end = run.values("/Ball");

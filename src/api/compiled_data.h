@@ -42,7 +42,7 @@ struct RunData {
   // Makes the simulation; what was set before the run began is set again.
   void prepare();
   Place place() const;
-  bool refuse(std::string code, std::string message, std::string help = {});
+  bool error(std::string code, std::string message, std::string help = {});
   bool may_change(const char* what);
   std::optional<std::uint32_t> find_input(const std::string& name);
 

@@ -80,7 +80,7 @@ std::size_t Results::column(const std::string& name) const {
 
 Place RunData::place() const { return {data->program().origins[0].path, 0, 0, {}, {}}; }
 
-bool RunData::refuse(std::string code, std::string message, std::string help) {
+bool RunData::error(std::string code, std::string message, std::string help) {
   diagnostics.error(std::move(code), place(), std::move(message), std::move(help));
   return false;
 }
@@ -88,7 +88,7 @@ bool RunData::refuse(std::string code, std::string message, std::string help) {
 bool RunData::may_change(const char* what) {
   if (state == RunState::ready && simulation) return true;
   if (!simulation) return false;
-  return refuse("run-begun", fmt::format("{} can be chosen only before the run begins", what),
+  return error("run-begun", fmt::format("{} can be chosen only before the run begins", what),
                 "choose it before the first step, or after reset()");
 }
 
@@ -98,7 +98,7 @@ std::optional<std::uint32_t> RunData::find_input(const std::string& name) {
   std::vector<std::string_view> names;
   for (const PortInfo& port : data->inputs) names.push_back(port.name);
   const std::string guess = model::did_you_mean(name, names);
-  refuse("unknown-input", "the model has no input " + name,
+  error("unknown-input", "the model has no input " + name,
          guess.empty() ? "an input is an Input or EventInput block on the top diagram" : guess);
   return std::nullopt;
 }
@@ -119,17 +119,19 @@ void RunData::prepare() {
     options.sinks.push_back(&memory);
   }
   options.interrupt = &cancelled;
+  const int errors = diagnostics.error_count();
   if (data->program().fixed_step && !(options.limits.fixed > 0))
-    refuse("missing-step", "the model was compiled for fixed steps, which have no size here", "set RunSettings::step");
+    error("missing-step", "the model was compiled for fixed steps, which have no size here", "set RunSettings::step");
   const solve::SolverInfo* solver = solve::find_solver(options.solver);
   if (solver != nullptr && solver->fixed_step != data->program().fixed_step) {
-    refuse("bad-setting",
+    error("bad-setting",
            fmt::format("the model was compiled for {} steps, the solver {} has {} ones",
                        data->program().fixed_step ? "fixed" : "variable", solver->name,
                        solver->fixed_step ? "fixed" : "variable"),
            "set the model's solver before it is compiled");
   }
-  simulation = diagnostics.has_errors() ? nullptr : sim::Simulation::create(data->compiled, options, diagnostics);
+  simulation.reset();
+  if (diagnostics.error_count() == errors) simulation = sim::Simulation::create(data->compiled, options, diagnostics);
   if (!simulation) {
     state = RunState::failed;
     return;
@@ -185,16 +187,16 @@ bool Run::set_input(const std::string& name, std::span<const double> values, std
   const auto input = data.find_input(name);
   if (!input || !data.simulation) return false;
   const PortInfo& port = data.data->inputs[*input];
-  if (port.activation) return data.refuse("bad-input", name + " is an activation input", "fire it");
+  if (port.activation) return data.error("bad-input", name + " is an activation input", "fire it");
   const std::size_t wanted = port.shape.numbers();
   const auto fits = [wanted](std::span<const double> given) { return given.size() == 1 || given.size() == wanted; };
   if (!fits(values) || (!slopes.empty() && (!fits(slopes) || port.shape.type != "double"))) {
-    return data.refuse("bad-input",
+    return data.error("bad-input",
                        fmt::format("{} is {} of {} by {} elements", name, port.shape.type, port.shape.rows,
                                    port.shape.cols),
                        "give one number or all of them; only doubles have slopes");
   }
-  if (is_over(data.state)) return data.refuse("run-begun", "the run is over", "start another one, or reset() this one");
+  if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
   data.simulation->set_input(*input, values, slopes);
   if (data.state == RunState::ready)
     data.inputs.push_back({*input, {values.begin(), values.end()}, {slopes.begin(), slopes.end()}});
@@ -210,7 +212,7 @@ bool Run::set_input_table(const std::string& name, std::span<const double> time,
   if (port.activation || time.empty() || values.size() != time.size() * port.shape.numbers() ||
       !std::is_sorted(time.begin(), time.end()) ||
       !std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
-    return data.refuse("bad-input", "this is no table for the input " + name,
+    return data.error("bad-input", "this is no table for the input " + name,
                        "give times that do not decrease, and for each of them all elements, which are finite");
   }
   std::erase_if(data.options.inputs, [&](const auto& series) { return series.input == *input; });
@@ -223,8 +225,8 @@ bool Run::fire(const std::string& name) {
   RunData& data = *data_;
   const auto input = data.find_input(name);
   if (!input || !data.simulation) return false;
-  if (!data.data->inputs[*input].activation) return data.refuse("bad-input", name + " is no activation input", "set it");
-  if (is_over(data.state)) return data.refuse("run-begun", "the run is over", "start another one, or reset() this one");
+  if (!data.data->inputs[*input].activation) return data.error("bad-input", name + " is no activation input", "set it");
+  if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
   if (data.state == RunState::ready) data.activations.push_back(*input);
   data.simulation->fire_input(*input);
   return true;
@@ -281,7 +283,7 @@ double Run::value(const std::string& signal) {
 std::vector<double> Run::values(const std::string& signal) {
   RunData& data = *data_;
   if (!data.simulation || data.state == RunState::ready) {
-    data.refuse("run-begun", "signals have values only when the run has begun", "make the first step");
+    data.error("run-begun", "signals have values only when the run has begun", "make the first step");
     return {};
   }
   const program::Program& program = data.data->program();
@@ -296,7 +298,7 @@ std::vector<double> Run::values(const std::string& signal) {
   } else {
     std::vector<std::string_view> names;
     for (const SignalInfo& info : data.data->signals) names.push_back(info.name);
-    data.refuse("unknown-signal", "there is no block output " + signal,
+    data.error("unknown-signal", "there is no block output " + signal,
                 names.empty() ? "compile the model with keep_signals" : model::did_you_mean(signal, names));
     return {};
   }
@@ -316,7 +318,7 @@ double Run::parameter(const std::string& name) {
     }
     return data.simulation->value(parameter.slot);
   }
-  data.refuse("unknown-parameter", "the compiled model has no parameter " + name,
+  data.error("unknown-parameter", "the compiled model has no parameter " + name,
               "declare it with exposable, or compile the model to vary it");
   return std::numeric_limits<double>::quiet_NaN();
 }
