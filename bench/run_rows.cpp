@@ -87,13 +87,14 @@ std::vector<Row> run_rows() {
   print_heading("Many runs of one compiled model, another parameter each");
   const double together = std::max(even.cpu, odd.cpu);
   std::vector<Row> rows;
-  rows.push_back({.name = "bouncing ball to t = 5, a run",
-                  .unit = "us",
-                  .orrery = 1e6 * alone.cpu,
-                  .goal = 50,
-                  .result = fmt::format("{:.0f} runs a second and core; two threads: {:.2f} times as many by the clock, "
-                                        "{:.2f} by CPU time; equal bits",
-                                        1 / alone.cpu, one / two, 2 * alone.cpu / together)});
+  rows.push_back(
+      {.name = "bouncing ball to t = 5, a run",
+       .unit = "us",
+       .orrery = 1e6 * alone.cpu,
+       .goal = 50,
+       .result = fmt::format("{:.0f} runs a second and core; two threads: {:.2f} times as many by the clock, "
+                             "{:.2f} by CPU time; equal bits",
+                             1 / alone.cpu, one / two, 2 * alone.cpu / together)});
   for (const Row& row : rows) print(row);
   return rows;
 }

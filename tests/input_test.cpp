@@ -56,12 +56,12 @@ TEST_F(ModelInputs, AreZeroWithoutATable) {
 
 // Doubles are linear between rows and jump where a time comes twice; others keep their value; the ends stand still.
 TEST_F(ModelInputs, FollowTheTable) {
-  const io::TimeSeries series = run(
-      "time,u,n,p[1],p[2]\n"
-      "1,2,1,0,1\n"
-      "3,4,2,1,1\n"
-      "3,0,5,1,1\n"
-      "5,6,7,0,1\n");
+  const io::TimeSeries series =
+      run("time,u,n,p[1],p[2]\n"
+          "1,2,1,0,1\n"
+          "3,4,2,1,1\n"
+          "3,0,5,1,1\n"
+          "5,6,7,0,1\n");
   // 2 until 1, then 2 to 4, then 0 to 6, then 6: 2 + 6 + 6 + 6.
   EXPECT_NEAR(last(series, "/x"), 20, 1e-8);
   EXPECT_NEAR(last(series, "/pair[1]"), 0 + 1 + 1 + 0, 1e-8);

@@ -59,7 +59,7 @@ struct RunData {
     std::uint32_t input;
     std::vector<double> values, slopes;
   };
-  std::vector<InputSetting> inputs;       // set before the run began
+  std::vector<InputSetting> inputs;        // set before the run began
   std::vector<std::uint32_t> activations;  // fired before it
   RunState state = RunState::ready;
 };

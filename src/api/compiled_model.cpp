@@ -122,8 +122,7 @@ void describe(CompiledData& data) {
     const program::Node& node = program.graph[signal.value];
     const bool by_events = node.op == program::Op::read && node.payload == signal.slot;
     const std::string numbered = path + ":" + std::to_string(signal.port);
-    data.signals.push_back(
-        {signal.only ? path : numbered, shape_of(program.slots[signal.slot].type), !by_events});
+    data.signals.push_back({signal.only ? path : numbered, shape_of(program.slots[signal.slot].type), !by_events});
     if (signal.port == 1) data.signal_of.emplace(bare_name(path), k);
     data.signal_of.emplace(bare_name(numbered), k);
   }
@@ -140,8 +139,8 @@ void describe(CompiledData& data) {
     data.input_of.emplace(port.name, k);
   }
   for (const program::OutputPort& port : program.outputs) {
-    data.outputs.push_back({port.name, port.number, shape_of(program.slots[program.probes[port.probe].slot].type),
-                            port.activation});
+    data.outputs.push_back(
+        {port.name, port.number, shape_of(program.slots[program.probes[port.probe].slot].type), port.activation});
     data.output_of.emplace(port.name, port.probe);
   }
   for (const program::Source& source : program.sources) {

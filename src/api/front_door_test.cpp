@@ -113,7 +113,7 @@ TEST(FrontDoor, CompiledModelDescribesItself) {
 }
 
 TEST(FrontDoor, InputsAreSetBetweenSteps) {
-  Run run = compiled(ports).start();
+  api::Run run = compiled(ports).start();
   EXPECT_TRUE(run.set_input("u", 1));
   EXPECT_EQ(run.run_until(2), RunState::paused);
   EXPECT_EQ(run.time(), 2);
@@ -137,7 +137,7 @@ TEST(FrontDoor, InputsAreSetBetweenSteps) {
 TEST(FrontDoor, AJumpOfAnInputIsLocatedAndRecordedOnBothSides) {
   RunSettings settings = compiled(ports).settings();
   settings.events = true;
-  Run run = compiled(ports).start(settings);
+  api::Run run = compiled(ports).start(settings);
   run.run_until(1);
   run.set_input("u", 1);
   run.run();
@@ -155,7 +155,7 @@ TEST(FrontDoor, AJumpOfAnInputIsLocatedAndRecordedOnBothSides) {
 }
 
 TEST(FrontDoor, ActivationInputsFire) {
-  Run run = compiled(ports).start();
+  api::Run run = compiled(ports).start();
   for (int k = 1; k <= 3; ++k) {
     EXPECT_EQ(run.run_until(k), RunState::paused);
     EXPECT_TRUE(run.fire("In"));
@@ -174,19 +174,19 @@ TEST(FrontDoor, ActivationInputsFire) {
 TEST(FrontDoor, TablesOfInputs) {
   // Up to 2 in two seconds, a jump to 5, constant, then still: the integral is 2 + 10 + 5 (10 - 4).
   const double time[] = {0, 2, 2, 4}, values[] = {0, 2, 5, 5};
-  Run run = compiled(ports).start();
+  api::Run run = compiled(ports).start();
   EXPECT_TRUE(run.set_input_table("u", time, values));
   EXPECT_EQ(run.run_past(3), RunState::paused);
-  Run copy = run.copy();
-  Run other = compiled(ports).start();
+  api::Run copy = run.copy();
+  api::Run other = compiled(ports).start();
   EXPECT_TRUE(other.set_input_table("u", time, values));
   EXPECT_TRUE(other.restore(run.save())) << to_text(other.diagnostics());
-  for (Run* each : {&run, &copy, &other}) {
+  for (api::Run* each : {&run, &copy, &other}) {
     EXPECT_EQ(each->run(), RunState::reached_stop);
     EXPECT_NEAR(each->value("/X"), 2 + 10 + 30, 1e-8);
     EXPECT_EQ(each->value("/X"), run.value("/X"));
   }
-  Run without = compiled(ports).start();
+  api::Run without = compiled(ports).start();
   EXPECT_FALSE(without.restore(run.save()));
   EXPECT_NE(to_text(without.diagnostics()).find("table of 4 points for the input u"), std::string::npos)
       << to_text(without.diagnostics());
@@ -195,7 +195,7 @@ TEST(FrontDoor, TablesOfInputs) {
 }
 
 TEST(FrontDoor, StepsArePointsAndEvents) {
-  Run run = ball().start();
+  api::Run run = ball().start();
   EXPECT_EQ(run.state(), RunState::ready);
   EXPECT_TRUE(std::isnan(run.value("/Ball")));
   EXPECT_EQ(run.step(), RunState::paused);
@@ -206,7 +206,7 @@ TEST(FrontDoor, StepsArePointsAndEvents) {
     before = run.time();
   }
   EXPECT_EQ(run.state(), RunState::reached_stop);
-  Run whole = ball().start();
+  api::Run whole = ball().start();
   whole.run();
   EXPECT_EQ(run.values("/Ball"), whole.values("/Ball"));
   EXPECT_GT(steps, whole.report().steps / 2);
@@ -215,7 +215,7 @@ TEST(FrontDoor, StepsArePointsAndEvents) {
 }
 
 TEST(FrontDoor, ProbesAreAddedWithoutCompiling) {
-  Run run = compiled(ports).start();
+  api::Run run = compiled(ports).start();
   EXPECT_TRUE(run.add_probe("/X"));
   EXPECT_TRUE(run.add_probe("Count"));
   EXPECT_FALSE(run.add_probe("/Xx"));
@@ -239,17 +239,17 @@ TEST(FrontDoor, ProbesAreAddedWithoutCompiling) {
 }
 
 TEST(FrontDoor, SavedRunsNameWhatTheyBelongTo) {
-  Run run = ball().start();
+  api::Run run = ball().start();
   run.set_parameter("e", 0.8);
   run.run_past(3);
   const auto bytes = run.save();
-  Run same = ball().start();
+  api::Run same = ball().start();
   ASSERT_TRUE(same.restore(bytes)) << to_text(same.diagnostics());
   EXPECT_EQ(same.time(), run.time());
   run.run();
   same.run();
   EXPECT_EQ(same.values("/Ball"), run.values("/Ball"));
-  Run other = compiled(ports).start();
+  api::Run other = compiled(ports).start();
   EXPECT_FALSE(other.restore(bytes));
   EXPECT_EQ(codes(other.diagnostics()), "save-mismatch ");
   EXPECT_NE(to_text(other.diagnostics()).find("first difference"), std::string::npos) << to_text(other.diagnostics());
@@ -257,20 +257,20 @@ TEST(FrontDoor, SavedRunsNameWhatTheyBelongTo) {
   auto older = bytes;
   const std::uint32_t version = 3;
   std::memcpy(older.data() + 8 + 11 + 8, &version, sizeof version);
-  Run fresh = ball().start();
+  api::Run fresh = ball().start();
   EXPECT_FALSE(fresh.restore(older));
   EXPECT_NE(to_text(fresh.diagnostics()).find("format 3"), std::string::npos) << to_text(fresh.diagnostics());
   for (std::size_t size = 0; size < bytes.size(); size += 97) {
-    Run cut = ball().start();
+    api::Run cut = ball().start();
     EXPECT_FALSE(cut.restore(std::span(bytes).first(size))) << size;
   }
 }
 
 TEST(FrontDoor, CopiesGoTheirOwnWay) {
-  Run run = compiled(ports).start();
+  api::Run run = compiled(ports).start();
   run.set_input("u", 1);
   run.run_until(5);
-  Run copy = run.copy();
+  api::Run copy = run.copy();
   copy.set_input("u", 3);
   EXPECT_EQ(copy.run(), RunState::reached_stop);
   EXPECT_EQ(run.run(), RunState::reached_stop);
@@ -285,7 +285,7 @@ TEST(FrontDoor, CancelAndReset) {
   settings.hmax = 1e-4;
   double reached = -1;
   settings.progress = [&](double, double t) { reached = t; };
-  Run run = model.start(settings);
+  api::Run run = model.start(settings);
   run.set_parameter("e", 1);  // it bounces without end
   std::thread other([&run] {
     std::this_thread::sleep_for(std::chrono::milliseconds(30));
@@ -306,10 +306,10 @@ TEST(FrontDoor, WrongSettingsAreRefused) {
   RunSettings settings = model.settings();
   settings.solver = "rk4";
   settings.step = 0.1;
-  Run run = model.start(settings);
+  api::Run run = model.start(settings);
   EXPECT_EQ(run.step(), RunState::failed);
   EXPECT_EQ(codes(run.diagnostics()), "bad-setting ");
-  Run right = model.start();
+  api::Run right = model.start();
   EXPECT_FALSE(right.set_parameter("q", 1));
   EXPECT_FALSE(right.set_parameter("g", 1));  // not varied
   right.step();
@@ -318,7 +318,7 @@ TEST(FrontDoor, WrongSettingsAreRefused) {
 }
 
 // The bits of a state, so that equal means equal.
-std::vector<double> end_of(Run& run, double e) {
+std::vector<double> end_of(api::Run& run, double e) {
   run.reset();
   EXPECT_TRUE(run.set_parameter("e", e));
   EXPECT_EQ(run.run(), RunState::reached_stop) << to_text(run.diagnostics());
@@ -334,12 +334,12 @@ TEST(FrontDoor, RunsOnManyThreadsEqualSingleRuns) {
   constexpr int count = 400, threads = 4;
   const auto e_of = [](int k) { return 0.6 + 0.3 * k / count; };
   std::vector<std::vector<double>> single(count), shared(count);
-  Run alone = model.start(settings);
+  api::Run alone = model.start(settings);
   for (int k = 0; k < count; ++k) single[k] = end_of(alone, e_of(k));
   std::vector<std::thread> workers;
   for (int w = 0; w < threads; ++w) {
     workers.emplace_back([&, w] {
-      Run run = model.start(settings);
+      api::Run run = model.start(settings);
       for (int k = w; k < count; k += threads) shared[k] = end_of(run, e_of(k));
     });
   }
@@ -361,7 +361,7 @@ TEST(FrontDoor, StartComputationsOnManyThreads) {
   for (int w = 0; w < 4; ++w) {
     workers.emplace_back([&, w] {
       for (int k = w; k < 200; k += 4) {
-        Run run = model.start();
+        api::Run run = model.start();
         run.set_parameter("a", k % 2 == 0 ? 2 : 2.25);
         run.run();
         found[k] = run.value("y");

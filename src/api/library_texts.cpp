@@ -114,7 +114,8 @@ std::string manual_page() { return blocks::manual_html(Defaults().evaluate()); }
 
 std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics) {
   Defaults defaults;
-  if (const blocks::BlockType* type = blocks::find_type(name)) return blocks::describe_block(*type, defaults.evaluate());
+  if (const blocks::BlockType* type = blocks::find_type(name))
+    return blocks::describe_block(*type, defaults.evaluate());
   std::vector<std::string_view> names;
   for (const blocks::BlockType* type : blocks::library()) names.push_back(type->name);
   diagnostics.error("unknown-block", {}, "no block type is called " + name,

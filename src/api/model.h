@@ -81,8 +81,8 @@ enum class EventKind { initial, clock, programmed, crossing, step, instant_end }
 // Something that can happen while the model runs.
 struct EventInfo {
   EventKind kind = EventKind::initial;
-  std::string block;  // empty: of the model as a whole
-  int port = 0;       // activation output
+  std::string block;      // empty: of the model as a whole
+  int port = 0;           // activation output
   bool critical = false;  // it can disturb continuous time: the integrator starts anew
 };
 

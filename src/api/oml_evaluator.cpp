@@ -144,8 +144,8 @@ std::vector<OmlEvaluator::Variable> OmlEvaluator::variables() const {
     const oml::Value value =
         trace::is_parameter(*found) ? *static_cast<const trace::ParameterValue&>(found->symbolic()).known() : *found;
     if (!can_vary(value)) continue;
-    list.push_back({name, static_cast<int>(value.dims().rows()), static_cast<int>(value.dims().cols()),
-                    oml::to_vector(value)});
+    list.push_back(
+        {name, static_cast<int>(value.dims().rows()), static_cast<int>(value.dims().cols()), oml::to_vector(value)});
   }
   return list;
 }

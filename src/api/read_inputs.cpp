@@ -51,7 +51,8 @@ class InputTable {
     }
     for (std::size_t c = 0; c < table->names.size(); ++c) match(table->names[c], c, targets, columns);
     for (std::size_t k = 0; k < columns.size(); ++k) {
-      if (std::ranges::any_of(columns[k], [](std::size_t c) { return c != SIZE_MAX; })) add(k, columns[k], *table, inputs);
+      if (std::ranges::any_of(columns[k], [](std::size_t c) { return c != SIZE_MAX; }))
+        add(k, columns[k], *table, inputs);
     }
     return diagnostics_.error_count() == errors;
   }
@@ -71,7 +72,8 @@ class InputTable {
       return;
     }
     std::size_t& place_of = columns[found->second.input][found->second.element];
-    if (place_of != SIZE_MAX) diagnostics_.error("input-column", place(name), "two columns have this name", "remove one");
+    if (place_of != SIZE_MAX)
+      diagnostics_.error("input-column", place(name), "two columns have this name", "remove one");
     place_of = column;
   }
 

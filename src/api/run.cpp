@@ -89,7 +89,7 @@ bool RunData::may_change(const char* what) {
   if (state == RunState::ready && simulation) return true;
   if (!simulation) return false;
   return error("run-begun", fmt::format("{} can be chosen only before the run begins", what),
-                "choose it before the first step, or after reset()");
+               "choose it before the first step, or after reset()");
 }
 
 std::optional<std::uint32_t> RunData::find_input(const std::string& name) {
@@ -99,7 +99,7 @@ std::optional<std::uint32_t> RunData::find_input(const std::string& name) {
   for (const PortInfo& port : data->inputs) names.push_back(port.name);
   const std::string guess = model::did_you_mean(name, names);
   error("unknown-input", "the model has no input " + name,
-         guess.empty() ? "an input is an Input or EventInput block on the top diagram" : guess);
+        guess.empty() ? "an input is an Input or EventInput block on the top diagram" : guess);
   return std::nullopt;
 }
 
@@ -125,10 +125,10 @@ void RunData::prepare() {
   const solve::SolverInfo* solver = solve::find_solver(options.solver);
   if (solver != nullptr && solver->fixed_step != data->program().fixed_step) {
     error("bad-setting",
-           fmt::format("the model was compiled for {} steps, the solver {} has {} ones",
-                       data->program().fixed_step ? "fixed" : "variable", solver->name,
-                       solver->fixed_step ? "fixed" : "variable"),
-           "set the model's solver before it is compiled");
+          fmt::format("the model was compiled for {} steps, the solver {} has {} ones",
+                      data->program().fixed_step ? "fixed" : "variable", solver->name,
+                      solver->fixed_step ? "fixed" : "variable"),
+          "set the model's solver before it is compiled");
   }
   simulation.reset();
   if (diagnostics.error_count() == errors) simulation = sim::Simulation::create(data->compiled, options, diagnostics);
@@ -191,10 +191,10 @@ bool Run::set_input(const std::string& name, std::span<const double> values, std
   const std::size_t wanted = port.shape.numbers();
   const auto fits = [wanted](std::span<const double> given) { return given.size() == 1 || given.size() == wanted; };
   if (!fits(values) || (!slopes.empty() && (!fits(slopes) || port.shape.type != "double"))) {
-    return data.error("bad-input",
-                       fmt::format("{} is {} of {} by {} elements", name, port.shape.type, port.shape.rows,
-                                   port.shape.cols),
-                       "give one number or all of them; only doubles have slopes");
+    return data.error(
+        "bad-input",
+        fmt::format("{} is {} of {} by {} elements", name, port.shape.type, port.shape.rows, port.shape.cols),
+        "give one number or all of them; only doubles have slopes");
   }
   if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
   data.simulation->set_input(*input, values, slopes);
@@ -213,7 +213,7 @@ bool Run::set_input_table(const std::string& name, std::span<const double> time,
       !std::is_sorted(time.begin(), time.end()) ||
       !std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
     return data.error("bad-input", "this is no table for the input " + name,
-                       "give times that do not decrease, and for each of them all elements, which are finite");
+                      "give times that do not decrease, and for each of them all elements, which are finite");
   }
   std::erase_if(data.options.inputs, [&](const auto& series) { return series.input == *input; });
   data.options.inputs.push_back({*input, {time.begin(), time.end()}, {values.begin(), values.end()}});
@@ -299,7 +299,7 @@ std::vector<double> Run::values(const std::string& signal) {
     std::vector<std::string_view> names;
     for (const SignalInfo& info : data.data->signals) names.push_back(info.name);
     data.error("unknown-signal", "there is no block output " + signal,
-                names.empty() ? "compile the model with keep_signals" : model::did_you_mean(signal, names));
+               names.empty() ? "compile the model with keep_signals" : model::did_you_mean(signal, names));
     return {};
   }
   std::vector<double> values(shape_of(program.slots[slot].type).numbers());
@@ -319,7 +319,7 @@ double Run::parameter(const std::string& name) {
     return data.simulation->value(parameter.slot);
   }
   data.error("unknown-parameter", "the compiled model has no parameter " + name,
-              "declare it with exposable, or compile the model to vary it");
+             "declare it with exposable, or compile the model to vary it");
   return std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -365,8 +365,8 @@ std::vector<Event> Run::events() const {
   if (!data_->simulation) return events;
   for (const sim::LedgerEntry& entry : data_->simulation->ledger().entries) {
     events.push_back({entry.time, text_of(entry.cause),
-                      entry.origin == 0 ? "" : data_->data->program().origins[entry.origin].path, entry.port, entry.left,
-                      entry.right, entry.restarted});
+                      entry.origin == 0 ? "" : data_->data->program().origins[entry.origin].path, entry.port,
+                      entry.left, entry.right, entry.restarted});
   }
   return events;
 }

@@ -5,7 +5,8 @@
 //   settings.stop = 5;
 //   api::Run run = compiled.start(settings);
 //   run.set_parameter("e", 0.8);
-//   while (run.run_until(run.time() + 0.01) == api::RunState::paused) run.set_input("force", f(run.value("/Position")));
+//   while (run.run_until(run.time() + 0.01) == api::RunState::paused) run.set_input("force",
+//   f(run.value("/Position")));
 #pragma once
 
 #include <cstddef>
@@ -37,7 +38,8 @@ enum class RunState {
   failed,  // see the diagnostics; results so far are kept
 };
 
-// What the model asks of a run is in CompiledModel::settings(). A solver with fixed steps needs a model compiled for one.
+// What the model asks of a run is in CompiledModel::settings(). A solver with fixed steps needs a model compiled for
+// one.
 struct RunSettings {
   double start = 0, stop = 10;
   std::string solver = "auto";
@@ -95,8 +97,8 @@ class Run {
   bool set_parameter(const std::string& name, double value) { return set_parameter(name, std::span(&value, 1)); }
   bool set_parameter(const std::string& name, std::span<const double> values);
   // At any time. Before the run begins the model starts with the value; later this is an event of the present instant,
-  // which happens when the run goes on: the integrator starts anew where something continuous depends on the input. With
-  // a slope a double goes on from there along a line.
+  // which happens when the run goes on: the integrator starts anew where something continuous depends on the input.
+  // With a slope a double goes on from there along a line.
   bool set_input(const std::string& name, double value) { return set_input(name, std::span(&value, 1)); }
   bool set_input(const std::string& name, std::span<const double> values, std::span<const double> slopes = {});
   // Before the run begins: the input over time, as a table gives it (docs/cli.md, --input); values row by row.

@@ -214,7 +214,8 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
     if (!check_patterns(request.only, compiled->program, compiled->recorded, result.diagnostics)) break;
-    if (!request.input.empty() && !read_inputs(request.input, compiled->program, result.options.inputs, result.diagnostics))
+    if (!request.input.empty() &&
+        !read_inputs(request.input, compiled->program, result.options.inputs, result.diagnostics))
       break;
     watch.lap();
     result.compiled =

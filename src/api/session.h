@@ -42,7 +42,7 @@ struct RunRequest {
   std::vector<sim::ParameterSetting> parameters;  // values for parameters of the Program, set when the run starts
   bool keep_signals = false;  // every block output can be read while a run is paused, and recorded without compiling
   std::string input;          // a table of the model's inputs over time (CSV); empty: they are 0
-  bool bookkeeping = false;  // record also what only programs want to know: when a SignalOut was activated
+  bool bookkeeping = false;   // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
   const std::atomic<bool>* interrupt = nullptr;
   // Called now and then with the share of the horizon that is done (0 … 1) and the simulated time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery check`, `orrery show program`, `show schedule` and `show code`: compile, and say what is wrong or what came of
-// it.
+// `orrery check`, `orrery show program`, `show schedule` and `show code`: compile, and say what is wrong or what came
+// of it.
 #include "api/model_texts.h"
 #include "cli/commands.h"
 #include "cli/console.h"

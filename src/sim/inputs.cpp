@@ -138,8 +138,7 @@ bool HybridRun::evaluate_signal(std::uint32_t signal) {
   const SignalCode* code = machine_->signal(signal, diagnostics_);
   if (code == nullptr) return false;
   if (!code->code) return true;
-  return look(code->loops,
-              [&] { code->code->function(0)(t_, states(), y_.data(), memory_.data(), 0); });
+  return look(code->loops, [&] { code->code->function(0)(t_, states(), y_.data(), memory_.data(), 0); });
 }
 
 void HybridRun::evaluate_probes() {

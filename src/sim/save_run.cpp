@@ -105,7 +105,8 @@ std::string HybridRun::names_of_parts() const {
     text += fmt::format("{} {}\n", object.kind, program_.origins[object.origin].path);
   }
   for (const InputSeries& series : options_.inputs) {
-    text += fmt::format("table of {} points for the input {}\n", series.time.size(), program_.inputs[series.input].name);
+    text +=
+        fmt::format("table of {} points for the input {}\n", series.time.size(), program_.inputs[series.input].name);
   }
   return text;
 }
@@ -197,9 +198,9 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
   Reader reader(bytes);
-  if (!reader.read(solver) || !reader.read(memory) || !reader.read(numbers) ||
-      !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
-      !reader.read(rhythms) || !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(series)) {
+  if (!reader.read(solver) || !reader.read(memory) || !reader.read(numbers) || !reader.read(hard) ||
+      !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) || !reader.read(rhythms) ||
+      !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(series)) {
     return refuse();
   }
   if (memory.size() != memory_.size() || numbers.size() != 7 || tick.size() != tick_.size() ||

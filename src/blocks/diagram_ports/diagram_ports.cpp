@@ -78,7 +78,8 @@ const BlockType input_port = {
         "gives it over time (`--input`). A new value is an event. Size and type follow from what it drives, or from "
         "the parameters; inside a super block these two have no meaning.",
     .parameters = {port_number,
-                   {"size", "-1", "on the top diagram: rows and columns, or one number for rows; -1: from what it drives"},
+                   {"size", "-1",
+                    "on the top diagram: rows and columns, or one number for rows; -1: from what it drives"},
                    {"type",
                     "''",
                     "on the top diagram: element type; empty: from what it drives",
@@ -106,8 +107,9 @@ const BlockType event_input_port = {
     .name = "EventInput",
     .palette = "Ports",
     .summary = "An activation input of the super block around this diagram, or of the model.",
-    .description = "On the top diagram it is an activation input of the model itself, which fires when whoever runs the "
-                   "model says so, and never in a plain run.",
+    .description =
+        "On the top diagram it is an activation input of the model itself, which fires when whoever runs the "
+        "model says so, and never in a plain run.",
     .parameters = {port_number},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
@@ -122,8 +124,9 @@ const BlockType event_output_port = {
     .name = "EventOutput",
     .palette = "Ports",
     .summary = "An activation output of the super block around this diagram, or of the model.",
-    .description = "On the top diagram it is an activation output of the model itself: its activations are counted and "
-                   "recorded.",
+    .description =
+        "On the top diagram it is an activation output of the model itself: its activations are counted and "
+        "recorded.",
     .parameters = {port_number},
     .ports = [](Ports& p) { p.activation_inputs(1); },
     .build =
