@@ -237,7 +237,7 @@ struct OutputPort {
 // writes its slot.
 struct Signal {
   OriginId origin = 0;
-  int port = 0;     // from 1
+  int port = 0;      // from 1
   bool only = true;  // the block has no other output
   SlotId slot = no_slot;
   ExprId value = no_expr;  // a read of the slot itself: events write it

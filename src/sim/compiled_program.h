@@ -38,8 +38,8 @@ struct SignalCode {
 };
 
 // Nothing in it changes after it was made, except that code is replaced by faster code for the same, and that the
-// Jacobian and the code of single signals are added when somebody asks for them first. Any number of runs on any threads may use it at the same time;
-// none waits for another but while these are made.
+// Jacobian and the code of single signals are added when somebody asks for them first. Any number of runs on any
+// threads may use it at the same time; none waits for another but while these are made.
 class CompiledProgram {
  public:
   // Nothing when native compilation failed.

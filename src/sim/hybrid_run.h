@@ -308,10 +308,10 @@ class HybridRun final : public Simulation {
   std::vector<TickScale> tick_scale_;
   std::vector<std::int64_t> tick_;  // by domain: the tick that is pending
   double t_ = 0;
-  double until_ = 0;    // where run() is to pause
-  double step_limit_ = INFINITY;         // beyond which no step may go
-  bool single_ = false;                  // pause after every step
-  std::vector<std::size_t> series_at_;   // by table of inputs: the point that comes next
+  double until_ = 0;                    // where run() is to pause
+  double step_limit_ = INFINITY;        // beyond which no step may go
+  bool single_ = false;                 // pause after every step
+  std::vector<std::size_t> series_at_;  // by table of inputs: the point that comes next
   bool stale_ = false;  // memory holds the states of an earlier time: nothing has asked for those of t_ yet
   double time_tolerance_ = 0;
   double coincidence_ = 0;  // crossings nearer to an event than this happen in its instant

@@ -72,7 +72,8 @@ class Simulation {
   End run() { return run(1.0 / 0.0); }
   // To `until` and no further: the last step ends there (fixed steps: at or after it).
   virtual End run_exactly(double until) = 0;
-  // To the next accepted point, or through the events of this instant where there are some. The first step is the start.
+  // To the next accepted point, or through the events of this instant where there are some. The first step is the
+  // start.
   virtual End step() = 0;
 
   // What is in memory, unless the options name sinks: of these end() is called by who made them.
@@ -80,7 +81,8 @@ class Simulation {
   virtual Recording release_recording() = 0;  // the same without a copy, when the run is over
   virtual const Ledger& ledger() const = 0;
   virtual Report report() const = 0;
-  // Value of a slot's element now (booleans and integers as numbers); of a complex one part 0 is real, part 1 imaginary.
+  // Value of a slot's element now (booleans and integers as numbers); of a complex one part 0 is real, part 1
+  // imaginary.
   virtual double value(program::SlotId slot, std::size_t element = 0, int part = 0) const = 0;
 
   virtual double time() const = 0;
@@ -98,8 +100,8 @@ class Simulation {
   virtual void set_input(std::size_t input, std::span<const double> value, std::span<const double> slope = {}) = 0;
   virtual void fire_input(std::size_t input) = 0;
 
-  // The whole run as bytes: what it belongs to by name, then memory, calendar, integrator. Restoring continues bit-identically with single-step solvers;
-  // multistep solvers start cold, which the ledger shows.
+  // The whole run as bytes: what it belongs to by name, then memory, calendar, integrator. Restoring continues
+  // bit-identically with single-step solvers; multistep solvers start cold, which the ledger shows.
   virtual std::vector<std::byte> save() const = 0;
   // False, and a diagnostic with the first difference, when it is of another model or version.
   virtual bool restore(std::span<const std::byte> bytes) = 0;
