@@ -3,6 +3,7 @@
 #include "diagnostic_cases.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <filesystem>
@@ -158,8 +159,13 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("bad-parameter", "/R parameter b", "R: Random a=2 b=1"),
       in_model("bad-parameter", "/R parameter b", "R: Random distribution='normal' b=-1", false),
       in_model("bad-parameter", "/R parameter a", "R: Random distribution='exponential' a=-1", false),
+      in_model(
+          "sliding-not-unique", "/A",
+          "sliding true\nA: MathExpression expression='-sign(u1)'\nB: MathExpression expression='-sign(u1)'\n"
+          "C: MathExpression inputs=2 expression='sign(u1)*sign(u2)'\nX: Integral x0=1\nY: Integral x0=1\nZ: Integral\n"
+          "X:1 -> A:1 C:1\nY:1 -> B:1 C:2\nA:1 -> X:1\nB:1 -> Y:1\nC:1 -> Z:1"),
       in_model("never-activated", "/Z", "T: Time\nZ: DiscreteDelay\nT:1 -> Z:1"),
-      in_model("never-activated", "/N", "T: Time\nD: EventVariableDelay\nN: Counter\nT:1 -> D:1\nD:1 => N:1"),
+      in_model("never-activated", "/D", "T: Time\nD: EventVariableDelay\nN: Counter\nT:1 -> D:1\nD:1 => N:1"),
       in_model("unconnected-activation", "/E activation input 2", "C: SampleClock\nE: EventScope inputs=2\nC:1 => E:1"),
       in_model("unconnected-activation", "/S activation input 1", R"({"orrery": 1, "blocks": [
         {"name": "S", "type": "SuperBlock", "diagram": {"blocks": [
@@ -257,6 +263,9 @@ std::vector<DiagnosticCase> run_cases() {
           "K: MatrixGain K=[0,0;0,-0.5]\nZ: ZeroCross direction='down'\nG:1 -> B:1\nB:1 -> S:1\nB:1 -> K:1\n"
           "K:1 -> B:2\nS:1 -> Z:1\nZ:1 => B:1"),
       in_model("zero-delay-cycle", "/D", loop_of_events),
+      in_model("jump-cycle", "/A",
+               "A: Automaton modes=2 x0=0 jumps=[2;1]\nM: MatrixExpression expression='[u1(2)-1;u1(1);u1(1)-0.1]'\n"
+               "N: MatrixExpression expression='[u1(2)+1;u1(1);0.1-u1(1)]'\nA:2 -> M:1 N:1\nM:1 -> A:1\nN:1 -> A:2"),
       in_model("endless-repetition", "/G",
                "G: EventGenerate\nC: Constant\nR: RepeatActivation\nC:1 -> R:1\nG:1 => R:1"),
       in_model("nan-signal", "/O",
@@ -267,6 +276,9 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("too-many-events", "case.orr", "E: EventClock period=1e-14\nN: Counter\nE:1 => N:1"),
       asked("too-many-runs", "case.orr", "G: EventGenerate\nE: End action='restart'\nG:1 => E:1",
             [](api::RunRequest& r) { r.most_runs = 20; }),
+      in_model("model-warning", "/M", "G: EventGenerate\nM: Message severity='warning'\nG:1 => M:1", false),
+      in_model("model-message", "/M", "G: EventGenerate\nM: Message\nG:1 => M:1", false),
+      in_model("assertion-failed", "/A", "T: Time\nM: Gain k=-1\nA: Assertion\nT:1 -> M:1\nM:1 -> A:1", false),
       in_model("stopped-by-model", "/E", "G: EventGenerate\nE: End action='fail' message='enough'\nG:1 => E:1", false),
       in_model("event-reprogrammed", "/D activation output 1",
                "C: SampleClock period=0.1\nD: EventDelay delay=0.25\nN: Counter\nC:1 => D:1\nD:1 => N:1"),
@@ -310,18 +322,18 @@ std::vector<DiagnosticCase> file_cases() {
     std::ofstream(file) << "{";
     std::filesystem::resize_file(file, std::uintmax_t{600} << 20);  // no room is taken: the rest is a hole
     Diagnostics diagnostics;
-    model::load(file, diagnostics);
+    EXPECT_FALSE(model::load(file, diagnostics));
     std::filesystem::remove(file);
     return diagnostics;
   };
   const auto not_saved = [] {
     Diagnostics diagnostics;
-    model::save(diagram("T: Time"), "/nonexistent/folder/case.orr", diagnostics);
+    EXPECT_FALSE(model::save(diagram("T: Time"), "/nonexistent/folder/case.orr", diagnostics));
     return diagnostics;
   };
   const auto not_written = [] {
     Diagnostics diagnostics;
-    io::write_file("/nonexistent/folder/out.csv", "time", diagnostics);
+    EXPECT_FALSE(io::write_file("/nonexistent/folder/out.csv", "time", diagnostics));
     return diagnostics;
   };
   const auto without_compiler = [] {

@@ -63,7 +63,7 @@ TEST(Diagnostics, OfRuns) {
 std::map<std::string, std::string> codes_in_source() {
   namespace fs = std::filesystem;
   static const std::regex pattern(
-      R"re((?:\b(?:error|warning|give_up)\(\s*(?:\w+ \? )?|Fault\{(?:\w+ \? )?|Failure\{|failure_ = \{|\.code = )"([a-z0-9]+(?:-[a-z0-9]+)*)"(?: : "([a-z0-9-]+)")?)re");
+      R"re((?:\b(?:error|warning|give_up)\(\s*(?:\w+ \? )?|Fault\{(?:\w+ \? )?|Failure\{|failure_ = \{|\.code = |FailureCode::\w+: return )"([a-z0-9]+(?:-[a-z0-9]+)*)"(?: : "([a-z0-9-]+)")?)re");
   std::map<std::string, std::string> found;
   for (const auto& entry : fs::recursive_directory_iterator(source_folder() + "/src")) {
     const std::string path = entry.path().string();
@@ -89,12 +89,12 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"results-too-large", "Results.HaveALimit tests it, with a limit that no model can set"},
       {"no-foreign-code", "src/sim tests it; the session opens all kinds there are"},
       {"bad-ports", "no block of the library refuses its ports before they are connected"},
-      {"model-warning", "no block of the library warns"},
       {"derivative-failed", "the derivatives of a Program always return; src/solve tests it"},
       {"jacobian-failed", "exact Jacobians do not fail; a linear solver that does is beyond a model's reach"},
       {"projection-failed", "no block of the library has constraints; src/solve tests it"},
       {"solver-error", "whatever SUNDIALS may report besides the cases that are known"},
       {"newton-convergence", "src/solve tests it"},
+      {"singular-start", "src/solve tests it; loops say loop-not-solved"},
       {"tolerance-too-small", "src/solve tests it"},
       {"bad-solver-setting", "src/solve tests it; the settings of models are checked before"},
       {"projection-failed", "src/solve tests it; no block gives constraints yet"},

@@ -264,8 +264,7 @@ void expect_same_after_saving(const std::string& text) {
   Diagnostics diagnostics;
   api::OmlEvaluator evaluator;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
-  evaluator.set_foreign_models(library);
-  const auto evaluated = compile::evaluate(model, evaluator, {}, diagnostics);
+  const auto evaluated = compile::evaluate(model, evaluator, {}, diagnostics, {library});
   ASSERT_TRUE(evaluated) << to_text(diagnostics);
   auto program = compile::compile(*evaluated, {}, diagnostics);
   ASSERT_TRUE(program) << to_text(diagnostics);
@@ -273,7 +272,7 @@ void expect_same_after_saving(const std::string& text) {
   options.stop = 2;
   options.solver = "dopri5";
   options.native.second_tier = false;
-  options.open_foreign = foreign::opener(library);
+  options.open_foreign = program::open_by_kind({foreign::fmu_kind(library)});
   const auto first = sim::Simulation::create(*program, options, diagnostics);
   first->run(0.9);
   const auto bytes = first->save();

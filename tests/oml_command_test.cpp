@@ -47,7 +47,7 @@ class OmlCommand : public testing::Test {
   }
 
   static std::vector<char*> arguments_of(const std::vector<std::string>& arguments) {
-    std::vector<char*> argv{const_cast<char*>(orrery_binary().c_str()), const_cast<char*>("oml")};
+    std::vector<char*> argv{const_cast<char*>(orrery::orrery_binary().c_str()), const_cast<char*>("oml")};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     return argv;
@@ -61,7 +61,7 @@ class OmlCommand : public testing::Test {
     if (child == 0) {
       if (!std::freopen(input.c_str(), "r", stdin) || !std::freopen(out.c_str(), "w", stdout)) ::_exit(127);
       ::dup2(STDOUT_FILENO, STDERR_FILENO);
-      ::execv(orrery_binary().c_str(), argv.data());
+      ::execv(orrery::orrery_binary().c_str(), argv.data());
       ::_exit(127);
     }
     return child;
@@ -251,7 +251,7 @@ class Console : public OmlCommand {
       ::setenv("LC_ALL", "C", 1);
       const std::vector<char*> argv = arguments_of({});
       if (::chdir(folder_.c_str()) != 0) ::_exit(127);
-      ::execv(orrery_binary().c_str(), argv.data());
+      ::execv(orrery::orrery_binary().c_str(), argv.data());
       ::_exit(127);
     }
     ASSERT_GT(child_, 0);

@@ -74,14 +74,13 @@ TEST(Recording, WithAnIntervalHasTheGridAlone) {
     n:1 -> out:1
     x:1 -> out:2)";
   const auto result = run(model, 0.5);
-  std::vector<double> times = result.recording.time;
-  times.erase(std::unique(times.begin(), times.end()), times.end());
+  const std::vector<double>& times = result.recording.time;
   ASSERT_EQ(times.size(), 21u);
   for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(times[k], 0.5 * static_cast<double>(k), 1e-12);
-  EXPECT_LE(result.recording.rows(), 22u);  // the first instant may have two
   // A row that falls on a tick shows what the tick has left.
   const std::vector<double> counts = column(result.recording, 0);
   EXPECT_EQ(counts[result.recording.rows() - 3], 900);
+  EXPECT_EQ(counts.front(), 0);  // the first tick has been
   EXPECT_EQ(counts.back(), 1000);
 }
 
@@ -207,6 +206,37 @@ TEST(ManyTimes, AreGeneratedInOrder) {
   }
 }
 
+// The row of the start shows what its last event has left, and so does the row of the stop; the grid counts from the
+// start.
+TEST(Recording, WithAnIntervalHasOneRowForTheStartAndOneForTheStop) {
+  for (const char* solver : {"dopri", "radau", "lsoda", "rk4", "euler-implicit"}) {
+    const bool fixed = std::string(solver) == "rk4" || std::string(solver) == "euler-implicit";
+    const auto result = run(std::string("start 3\nstop 5\nsolver ") + solver + (fixed ? "\nstep 0.125" : "") + R"(
+      c: SampleClock
+      n: Counter from=7
+      d: EventDelay delay=0
+      m: Counter from=40
+      x: Integral reset='activation' x0=1
+      k: Constant value=2
+      one: Constant
+      out: Scope inputs=3
+      c:1 => n:1 d:1
+      d:1 => m:1 x:1
+      one:1 -> x:1
+      k:1 -> x:2
+      n:1 -> out:1
+      m:1 -> out:2
+      x:1 -> out:3)",
+                            0.75);
+    ASSERT_EQ(result.recording.time, (std::vector<double>{3, 3.75, 4.5, 5})) << solver;
+    EXPECT_EQ(column(result.recording, 0), (std::vector<double>{7, 7, 8, 9})) << solver;
+    EXPECT_EQ(column(result.recording, 1), (std::vector<double>{40, 40, 41, 42})) << solver;
+    const std::vector<double> x = column(result.recording, 2);
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(x[k], (std::vector<double>{2, 2.75, 2.5, 2})[k], 1e-9) << solver;
+    EXPECT_EQ(result.recording.phase[0], sim::Phase::initial) << solver;
+  }
+}
+
 TEST(Warnings, OfBlocksThatNoEventReaches) {
   const auto codes = [](const std::string& text) {
     std::vector<std::string> found;
@@ -216,9 +246,10 @@ TEST(Warnings, OfBlocksThatNoEventReaches) {
   };
   using Codes = std::vector<std::string>;
   EXPECT_EQ(codes("t: Time\nz: DiscreteDelay\nout: Scope\nt:1 -> z:1\nz:1 -> out:1"), Codes{"never-activated /z"});
-  EXPECT_EQ(codes("t: Time\nd: EventVariableDelay\nn: Counter\nt:1 -> d:1\nd:1 => n:1"),
-            (Codes{"never-activated /d", "never-activated /n"}));
+  EXPECT_EQ(codes("t: Time\nd: EventVariableDelay\nn: Counter\nt:1 -> d:1\nd:1 => n:1"), Codes{"never-activated /d"});
   EXPECT_EQ(codes("c: SampleClock\ne: EventScope inputs=2\nc:1 => e:2"), Codes{"unconnected-activation /e"});
+  // A conditional block makes no event of continuous time.
+  EXPECT_EQ(codes("t: Time\ni: IfThenElse\nn: Counter\nt:1 -> i:1\ni:1 => n:1"), Codes{"never-activated /n"});
   // All of these run.
   EXPECT_EQ(codes("t: Time\nc: SampleClock\nz: DiscreteDelay\nc:1 => z:1\nt:1 -> z:1"), Codes{});
   EXPECT_EQ(codes("t: Time\nc: SampleClock\ns: SampleHold\nz: DiscreteDelay\nc:1 => s:1\nt:1 -> s:1\ns:1 -> z:1"),
@@ -226,6 +257,62 @@ TEST(Warnings, OfBlocksThatNoEventReaches) {
   EXPECT_EQ(codes("r: Random\nk: Constant\nz: Memory\nk:1 -> z:1"), Codes{});
   EXPECT_EQ(codes("t: Time\nb: Bias bias=-5\nz: ZeroCross\nn: Counter\nt:1 -> b:1\nb:1 -> z:1\nz:1 => n:1"), Codes{});
   EXPECT_EQ(codes("t: Time\nx: Integral reset='activation'\nt:1 -> x:1 x:2"), Codes{});
+}
+
+// One warning for each thing that is missing, with all whom it concerns.
+TEST(Warnings, NameTheRootOfASilenceAndWhomItConcerns) {
+  const auto warnings = [](const std::string& text) {
+    std::vector<std::string> found;
+    const auto result = run(text);
+    for (const Diagnostic& d : result.diagnostics.all()) {
+      found.push_back(d.code + " " + d.place.block + (d.notes.empty() ? "" : ": " + d.notes[0]));
+    }
+    return found;
+  };
+  using Texts = std::vector<std::string>;
+  const std::string also = ": because of this these never run either: ";
+  EXPECT_EQ(warnings("t: Time\nd: EventVariableDelay\ne: EventDelay\ni: IfThenElse\nn: Counter\nz: DiscreteDelay\n"
+                     "t:1 -> d:1\nd:1 => e:1\ne:1 => i:1\nt:1 -> i:1\ni:2 => n:1\nn:1 -> z:1"),
+            Texts{"never-activated /d" + also + "/e, /i, /n, /z"});
+  // A gain hands on what it inherits, which is nothing.
+  EXPECT_EQ(warnings("t: Time\nd: EventVariableDelay\nn: Counter\ng: Gain\nz: DiscreteDelay\n"
+                     "t:1 -> d:1\nd:1 => n:1\nn:1 -> g:1\ng:1 -> z:1"),
+            Texts{"never-activated /d" + also + "/n, /z"});
+  // Two delays that wait for each other, whatever comes first in the file.
+  EXPECT_EQ(warnings("n: Counter\nd: EventDelay\ne: EventDelay\nd:1 => e:1\ne:1 => d:1\ne:1 => n:1"),
+            Texts{"never-activated /d" + also + "/n, /e"});
+  EXPECT_EQ(warnings("t: Time\nd: EventVariableDelay\nm: Counter\ne: EventVariableDelay\nn: Counter\n"
+                     "t:1 -> d:1 e:1\nd:1 => m:1\ne:1 => n:1"),
+            (Texts{"never-activated /d" + also + "/m", "never-activated /e" + also + "/n"}));
+  std::string many = "t: Time\nd: EventVariableDelay\nt:1 -> d:1\n";
+  for (int k = 0; k < 50; ++k) many += "n" + std::to_string(k) + ": Counter\nd:1 => n" + std::to_string(k) + ":1\n";
+  const Texts one = warnings(many);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_TRUE(one[0].ends_with("/n9 and 40 more")) << one[0];
+  // What starts a cycle of delays lets it run.
+  EXPECT_EQ(warnings("s: SampleClock period=-1\nd: EventDelay\ne: EventDelay\nd:1 => e:1\ne:1 => d:1\ns:1 => d:1"),
+            Texts{});
+}
+
+// Several elements that cross in one instant make one event, and none of them is lost.
+TEST(Warnings, NoneWhereElementsCrossAtOnce) {
+  const auto result = run(R"(
+    stop 3
+    t: Time
+    a: Bias bias=-1
+    b: Gain k=-2
+    m: Mux
+    z: ZeroCross
+    n: Counter from=1
+    out: Scope
+    t:1 -> a:1
+    a:1 -> b:1 m:1
+    b:1 -> m:2
+    m:1 -> z:1
+    z:1 => n:1
+    n:1 -> out:1)");
+  EXPECT_TRUE(result.diagnostics.all().empty()) << to_text(result.diagnostics);
+  EXPECT_EQ(column(result.recording, 0).back(), 1);
 }
 
 }  // namespace

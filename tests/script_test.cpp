@@ -111,6 +111,22 @@ TEST_F(Scripts, RunAModelWithOtherVariables) {
   EXPECT_EQ(number("numel(r.names) == size(r.data, 2) && numel(r.time) == size(r.data, 1)"), 1);
 }
 
+// The fields of the fourth argument are the settings of model files; the model keeps its own.
+TEST_F(Scripts, RunAModelWithOtherSettings) {
+  const auto result = run(R"(
+    ev = vssCreateEvaluator(model);
+    r = vssRunSimulation(ev, struct('h', 5000), getnewenv, struct('stop', 'pi/2', 'solver', 'rk4', 'step', 0.25));
+    e = '';
+    try, vssRunSimulation(ev, [], getnewenv, struct('stopp', 1)); catch err, e = err.message; end
+    again = vssRunSimulation(ev, struct('h', 5), getnewenv);
+  )");
+  ASSERT_TRUE(result.ok) << result.error_text;
+  EXPECT_EQ(number("r.final_time - pi/2"), 0);
+  EXPECT_EQ(number("numel(unique(round(diff(r.time(r.time < 1.5)) * 1e9))) <= 2"), 1) << "steps of 0.25";
+  EXPECT_EQ(number("strcmp(e, 'there is no simulation setting stopp; did you mean \"stop\"?')"), 1) << output;
+  EXPECT_NEAR(number("again.final_time"), 1, 1e-7);
+}
+
 // A signal whose block was never activated is empty, as the book's scripts test for it.
 TEST_F(Scripts, ASignalThatNeverHappenedIsEmpty) {
   ASSERT_TRUE(run("vssRunSimulation(model, struct('h', 5000));").ok);

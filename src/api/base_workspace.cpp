@@ -4,6 +4,7 @@
 
 #include <map>
 
+#include "blocks/block.h"
 #include "trace/oml_values.h"
 
 namespace orrery::api {
@@ -14,9 +15,9 @@ using program::Probe;
 using program::Program;
 using program::Scalar;
 
-const std::string& type_of(const Probe& probe, const Program& program) { return program.origins[probe.origin].type; }
+using blocks::Role;
 
-bool is_event_count(const Probe& probe) { return probe.name.ends_with(".event1"); }
+Role role_of(const Probe& probe, const Program& program) { return blocks::role_of(program.origins[probe.origin].type); }
 
 // "/Path.name" is called name.
 std::string short_name(const Probe& probe, const Program& program) {
@@ -28,7 +29,7 @@ std::string short_name(const Probe& probe, const Program& program) {
 bool was_active(const Probe& probe, const Program& program, const sim::Simulation& simulation) {
   if (probe.continuous) return true;
   for (const Probe& other : program.probes) {
-    if (other.origin == probe.origin && is_event_count(other)) return simulation.value(other.slot) > 0;
+    if (other.origin == probe.origin && other.counts) return simulation.value(other.slot) > 0;
   }
   return true;
 }
@@ -44,7 +45,7 @@ std::map<std::uint32_t, Columns> columns_by_probe(const Program& program, const 
   std::map<program::OriginId, std::size_t> counts;
   for (std::size_t c = 0; c < recording.columns.size(); ++c) {
     const std::uint32_t p = recording.columns[c].probe;
-    if (is_event_count(program.probes[p])) counts[program.probes[p].origin] = c;
+    if (program.probes[p].counts) counts[program.probes[p].origin] = c;
     result[p].elements.push_back(c);
   }
   for (auto& [p, columns] : result) {
@@ -100,13 +101,13 @@ Value signal_of(const Program& program, const Probe& probe, const Columns& colum
 }  // namespace
 
 bool is_bookkeeping(const Probe& probe, const Program& program) {
-  const std::string& type = type_of(probe, program);
-  return type == "ToBase" || (type == "SignalOut" && is_event_count(probe));
+  const Role role = role_of(probe, program);
+  return role == Role::base_variable || (role == Role::script_signal && probe.counts);
 }
 
 void write_to_base(const Program& program, const sim::Simulation& simulation, oml::Interpreter& interpreter) {
   for (const Probe& probe : program.probes) {
-    if (type_of(probe, program) != "ToBase" || is_event_count(probe)) continue;
+    if (role_of(probe, program) != Role::base_variable || probe.counts) continue;
     if (!was_active(probe, program, simulation)) continue;
     const program::Type type = program.slots[probe.slot].type;
     program::Value value = program::Value::matrix(type.rows, type.cols, 0, type.scalar);
@@ -120,7 +121,7 @@ std::vector<NamedValue> signals_of(const Program& program, const sim::Recording&
   std::vector<NamedValue> signals;
   for (const auto& [p, columns] : columns_by_probe(program, recording)) {
     const Probe& probe = program.probes[p];
-    if (type_of(probe, program) != "SignalOut" || is_event_count(probe)) continue;
+    if (role_of(probe, program) != Role::script_signal || probe.counts) continue;
     signals.push_back({short_name(probe, program), signal_of(program, probe, columns, recording)});
   }
   return signals;

@@ -15,7 +15,7 @@ namespace orrery::api {
 // out.
 bool matches_column(std::string_view pattern, std::string_view name);
 // Whether every pattern names a column that is recorded (`recorded`, by probe); if not, there are diagnostics.
-bool check_patterns(const std::vector<std::string>& patterns, const program::Program& program,
-                    const std::vector<bool>& recorded, Diagnostics& diagnostics);
+[[nodiscard]] bool check_patterns(const std::vector<std::string>& patterns, const program::Program& program,
+                                  const std::vector<bool>& recorded, Diagnostics& diagnostics);
 
 }  // namespace orrery::api

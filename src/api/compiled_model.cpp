@@ -24,6 +24,7 @@ EventKind kind_of(program::SourceKind kind) {
     case program::SourceKind::crossing: return EventKind::crossing;
     case program::SourceKind::step: return EventKind::step;
     case program::SourceKind::instant: return EventKind::instant_end;
+    case program::SourceKind::final: return EventKind::final;
   }
   return EventKind::initial;
 }

@@ -9,11 +9,7 @@ Figure& Figures::figure() {
   return all[current];
 }
 
-Figures& figures_of(oml::Interpreter& interpreter) {
-  auto& resource = interpreter.resources["orrery figures"];
-  if (!resource) resource = std::make_shared<Figures>();
-  return *static_cast<Figures*>(resource.get());
-}
+Figures& figures_of(oml::Interpreter& interpreter) { return interpreter.extension<Figures>(); }
 
 io::Chart chart_of(const Figure& figure) {
   io::Chart chart;

@@ -63,7 +63,7 @@ std::string solver_table() {
                       {io::Align::left, io::Align::left, io::Align::left, io::Align::right},
                       {}};
   table.rows.push_back(
-      {"auto", "ODE, DAE", "variable", "", "any", joined(solve::find_solver("dopri")->options), about_auto});
+      {"auto", "ODE, DAE", "variable", "", "any", joined(solve::solver(solve::Method::dopri).options), about_auto});
   for (const SolverInfo& info : solve::solvers()) {
     table.rows.push_back({info.name, kind(info), steps(info), fmt::format("{}", info.order), stiffness(info),
                           joined(info.options), info.summary});

@@ -76,7 +76,7 @@ struct PortInfo {
   bool activation = false;
 };
 
-enum class EventKind { initial, clock, programmed, crossing, step, instant_end };
+enum class EventKind { initial, clock, programmed, crossing, step, instant_end, final };
 
 // Something that can happen while the model runs.
 struct EventInfo {

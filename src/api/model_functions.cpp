@@ -12,6 +12,7 @@
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
 #include "api/session.h"
+#include "io/number_text.h"
 #include "model/closest_name.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
@@ -33,11 +34,7 @@ struct Models {
   int depth = 0;
 };
 
-Models& models_of(oml::Interpreter& interpreter) {
-  auto& resource = interpreter.resources["orrery models"];
-  if (!resource) resource = std::make_shared<Models>();
-  return *static_cast<Models*>(resource.get());
-}
+Models& models_of(oml::Interpreter& interpreter) { return interpreter.extension<Models>(); }
 
 Value model_object(const std::string& file) {
   Value object = Value::structure();
@@ -146,6 +143,28 @@ void pin_context(const Call& c, const model::Model& model, OmlEvaluator& evaluat
   for (const std::string& name : s.keys) evaluator.pin(name, *s.get(name));
 }
 
+// Fields named as the settings of model files: numbers, flags, or texts in the model's context.
+model::Settings settings_of(const Call& c, int k) {
+  model::Settings settings;
+  if (!c.has(k) || c[k].is_empty()) return settings;
+  if (!c[k].is_struct() || c[k].structure_ref().dims.numel() != 1) {
+    oml::fail_argument(k + 1, "must be a struct of simulation settings");
+  }
+  const oml::StructArray& fields = c[k].structure_ref();
+  for (const std::string& name : fields.keys) {
+    const model::SettingInfo* info = model::find_setting(name);
+    if (info == nullptr) {
+      std::vector<std::string_view> names;
+      for (const model::SettingInfo& known : model::setting_table()) names.push_back(known.name);
+      const std::string guess = model::did_you_mean(name, names);
+      oml::fail("there is no simulation setting " + name + (guess.empty() ? "" : "; " + guess));
+    }
+    const Value& value = *fields.get(name);
+    (settings.*info->text).text = value.is_text() ? oml::to_string(value) : io::number_text(oml::to_double(value));
+  }
+  return settings;
+}
+
 void run_simulation(Call& c) {
   const std::shared_ptr<model::Model> model = model_of(c, 0);
   std::shared_ptr<oml::Environment> target = c.oml.base();
@@ -163,6 +182,7 @@ void run_simulation(Call& c) {
   pin_context(c, *model, evaluator);
   RunRequest request;
   request.file = model->file;
+  request.settings = settings_of(c, 3);
   request.bookkeeping = true;
   request.interrupt = c.oml.options().interrupt;
   const RunResult result = run(*model, request, evaluator);
@@ -222,9 +242,11 @@ constexpr oml::Builtin table[] = {
      "bdeCreateSimulationObject(model): what vssCreateEvaluator takes as its second argument."},
     {"vssCreateEvaluator", 1, 2, create_evaluator,
      "vssCreateEvaluator(model, simobj): reads a model once, for many calls of vssRunSimulation."},
-    {"vssRunSimulation", 1, 3, run_simulation,
-     "r = vssRunSimulation(evaluator, context, env): runs a model. The fields of context replace variables of its "
-     "initialization and top context. SignalOut blocks leave their signals in env (the base workspace when left out). "
+    {"vssRunSimulation", 1, 4, run_simulation,
+     "r = vssRunSimulation(evaluator, context, env, settings): runs a model. The fields of context replace variables "
+     "of "
+     "its initialization and top context. SignalOut blocks leave their signals in env (the base workspace when left "
+     "out). The fields of settings (start, stop, solver, rtol, ...) replace those of the model's \"simulation\". "
      "r has the fields names, time, data (a column for each recorded signal), end, final_time and runs."},
     {"vssIsInLinearization", 0, 0, [](Call& c) { c.ret(Value(false)); },
      "vssIsInLinearization: true while a model is evaluated to be linearised."},

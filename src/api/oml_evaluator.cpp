@@ -46,8 +46,10 @@ oml::InterpreterOptions own_options() {
 
 bool is_script(const Place& place) { return place.port == "context" || place.port == "initialization"; }
 
-// Under this name an interpreter finds the evaluator of the model whose scripts it runs.
-constexpr const char* resource = "orrery evaluator";
+// What an interpreter knows of the model whose scripts it runs.
+struct RunningModel {
+  OmlEvaluator* evaluator = nullptr;
+};
 
 // What can be a parameter: real doubles.
 bool can_vary(const oml::Value& value) {
@@ -68,17 +70,14 @@ OmlEvaluator::OmlEvaluator(oml::Interpreter& interpreter) : interpreter_(&interp
 }
 
 OmlEvaluator::~OmlEvaluator() {
-  interpreter_->resources[resource] = outer_;
+  interpreter_->extension<RunningModel>().evaluator = outer_;
   home_->computations.clear();
 }
 
-void OmlEvaluator::attach() {
-  const std::shared_ptr<void> own(this, [](void*) {});
-  outer_ = std::exchange(interpreter_->resources[resource], own);
-}
+void OmlEvaluator::attach() { outer_ = std::exchange(interpreter_->extension<RunningModel>().evaluator, this); }
 
 OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
-  return static_cast<OmlEvaluator*>(interpreter.resources[resource].get());
+  return interpreter.extension<RunningModel>().evaluator;
 }
 
 void OmlEvaluator::begin_run(int counter) {
@@ -189,12 +188,8 @@ void OmlEvaluator::push_scope(const std::vector<compile::GivenVariable>& variabl
 void OmlEvaluator::pop_scope() { scopes_.pop_back(); }
 
 // "Did you mean" for a name that has no value, from the variables that are visible here.
-std::string OmlEvaluator::name_help(const std::string& message) const {
+std::string OmlEvaluator::name_help(const std::string& name) const {
   const std::string general = "give the name a value in the context or with --set, or check its spelling";
-  const std::size_t colon = message.find(": ");
-  if (colon == std::string::npos) return general;
-  std::string name = message.substr(colon + 2);
-  name.resize(std::min(name.find(' '), name.size()));
   std::vector<std::string> visible;
   for (const auto& scope : scopes_) {
     for (std::string& known : scope->names()) visible.push_back(std::move(known));
@@ -215,9 +210,9 @@ void OmlEvaluator::relocate(const Diagnostics& from, const Place& place, Diagnos
     d.place = place;
     if (d.code == "oml-syntax") {
       d.code = "parameter-syntax";
-    } else if (d.message.starts_with("Unknown function")) {
+    } else if (d.code == "oml-undefined") {
       d.code = "undefined-name";
-      d.help = name_help(d.message);
+      d.help = name_help(inner.port);
     } else {
       d.code = "parameter-error";
     }
@@ -234,7 +229,7 @@ void OmlEvaluator::relocate(const Diagnostics& from, const Place& place, Diagnos
   }
 }
 
-bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) {
+void OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) {
   std::string text;
   for (const std::string& line : lines) text += line + '\n';
   std::function<void()> after;
@@ -242,7 +237,6 @@ bool OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place
   place_ = place;
   const oml::RunResult result = interpreter_->run_text_in(scopes_.back(), text, {}, after);
   relocate(result.diagnostics, place, diagnostics);
-  return result.ok;
 }
 
 std::optional<oml::Value> OmlEvaluator::value_of(std::string_view text, const Place& place, Diagnostics& diagnostics) {

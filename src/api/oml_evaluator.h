@@ -48,20 +48,18 @@ class OmlEvaluator final : public compile::Evaluator {
 
   void push_scope(const std::vector<compile::GivenVariable>& variables, Diagnostics& diagnostics) override;
   void pop_scope() override;
-  bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) override;
+  void run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) override;
   void pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   std::optional<compile::Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   void set(const std::string& name, compile::Value value) override;
   std::shared_ptr<const blocks::Tracer> tracer() override;
   std::shared_ptr<program::ParameterSpace> parameter_space() override;
-  std::shared_ptr<const blocks::ForeignModels> foreign_models() override { return foreign_models_; }
-  void set_foreign_models(std::shared_ptr<const blocks::ForeignModels> models) { foreign_models_ = std::move(models); }
 
  private:
   void attach();
   std::optional<oml::Value> value_of(std::string_view text, const Place& place, Diagnostics& diagnostics);
   void relocate(const Diagnostics& from, const Place& place, Diagnostics& to) const;
-  std::string name_help(const std::string& message) const;
+  std::string name_help(const std::string& name) const;
   void set_pinned();
   void name_varied();
   oml::Value as_parameter(const std::string& name, const oml::Value& value, const std::string& unit);
@@ -71,11 +69,10 @@ class OmlEvaluator final : public compile::Evaluator {
   oml::Interpreter* interpreter_;
   std::vector<std::shared_ptr<oml::Environment>> scopes_;  // the outermost is the model's
   std::vector<std::pair<std::string, oml::Value>> pinned_;
-  std::shared_ptr<const blocks::ForeignModels> foreign_models_;
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
-  Place place_;                  // of the text that is evaluated now
-  std::shared_ptr<void> outer_;  // the evaluator of the model whose script runs this one
+  Place place_;                    // of the text that is evaluated now
+  OmlEvaluator* outer_ = nullptr;  // the evaluator of the model whose script runs this one
 };
 
 }  // namespace orrery::api

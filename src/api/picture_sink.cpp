@@ -9,6 +9,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "blocks/block.h"
 #include "io/number_text.h"
 #include "io/text_table.h"
 #include "sim/options.h"
@@ -27,7 +28,7 @@ std::string name_in_panel(const std::string& column, const std::string& title) {
 }
 
 io::CurveStyle style_of(const program::Probe& probe, const program::Program& program) {
-  if (program.origins[probe.origin].type == "EventScope") return io::CurveStyle::events;  // it counts its events
+  if (blocks::role_of(program.origins[probe.origin].type) == blocks::Role::event_marks) return io::CurveStyle::events;
   return probe.continuous ? io::CurveStyle::line : io::CurveStyle::stairs;
 }
 

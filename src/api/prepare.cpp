@@ -17,26 +17,6 @@ namespace {
 
 constexpr std::size_t most_default_signals = 50;
 
-// Settings by the names they have in files.
-struct NamedSetting {
-  const char* name;
-  model::Setting model::Settings::*member;
-};
-constexpr NamedSetting named_settings[] = {{"start", &model::Settings::start},
-                                           {"stop", &model::Settings::stop},
-                                           {"solver", &model::Settings::solver},
-                                           {"rtol", &model::Settings::rtol},
-                                           {"atol", &model::Settings::atol},
-                                           {"hmax", &model::Settings::hmax},
-                                           {"hmin", &model::Settings::hmin},
-                                           {"hinit", &model::Settings::hinit},
-                                           {"step", &model::Settings::step},
-                                           {"time_tolerance", &model::Settings::time_tolerance},
-                                           {"zero_threshold", &model::Settings::zero_threshold},
-                                           {"final_tick", &model::Settings::final_tick},
-                                           {"sliding", &model::Settings::sliding},
-                                           {"algebraic", &model::Settings::algebraic}};
-
 // Whether a text has the name as a word of its own.
 bool mentions(const std::string& text, const std::string& name) {
   const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -64,8 +44,9 @@ bool mentions(const model::Diagram& diagram, const std::string& name) {
 }
 
 bool mentions(const model::Settings& settings, const std::string& name) {
-  return std::any_of(std::begin(named_settings), std::end(named_settings),
-                     [&](const NamedSetting& setting) { return mentions((settings.*setting.member).text, name); });
+  const auto table = model::setting_table();
+  return std::any_of(table.begin(), table.end(),
+                     [&](const auto& setting) { return mentions((settings.*setting.text).text, name); });
 }
 
 bool is_automatic(const std::string& solver) { return solver.empty() || solver == "auto"; }
@@ -172,14 +153,15 @@ bool check_algebraic(const model::Model& model, const std::string& name, Diagnos
 
 std::vector<std::pair<std::string, std::string>> settings_of(const model::Model& model) {
   std::vector<std::pair<std::string, std::string>> list;
-  for (const auto& [name, member] : named_settings) list.emplace_back(name, (model.settings.*member).text);
+  for (const model::SettingInfo& info : model::setting_table())
+    list.emplace_back(info.name, (model.settings.*info.text).text);
   return list;
 }
 
 bool change_setting(model::Model& model, const std::string& name, const std::string& text) {
-  for (const NamedSetting& setting : named_settings) {
-    if (name != setting.name) continue;
-    (model.settings.*setting.member) = {text, 0};
+  for (const model::SettingInfo& info : model::setting_table()) {
+    if (name != info.name) continue;
+    (model.settings.*info.text) = {text, 0};
     return true;
   }
   return false;
@@ -221,8 +203,8 @@ void warn_of_unused(const RunRequest& request, const model::Model& model, Diagno
 }
 
 void apply_request(const RunRequest& request, model::Model& model, Diagnostics& diagnostics) {
-  for (const auto& [name, member] : named_settings) {
-    if (!(request.settings.*member).empty()) model.settings.*member = request.settings.*member;
+  for (const model::SettingInfo& info : model::setting_table()) {
+    if (!(request.settings.*info.text).empty()) model.settings.*info.text = request.settings.*info.text;
   }
   for (const model::StateTolerance& given : request.settings.tolerances) {
     std::erase_if(model.settings.tolerances, [&](const auto& own) { return own.block == given.block; });
@@ -231,9 +213,10 @@ void apply_request(const RunRequest& request, model::Model& model, Diagnostics& 
   warn_of_unused(request, model, diagnostics);
 }
 
-std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator, const RunRequest& request,
+std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator,
+                                      const compile::Services& services, const RunRequest& request,
                                       Diagnostics& diagnostics) {
-  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics);
+  auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics, services);
   const compile::EvaluatedSettings settings = evaluated ? evaluated->settings : unevaluated(model);
   const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
   if (!evaluated || !fixed) return std::nullopt;

@@ -22,7 +22,8 @@ void warn_of_unused(const RunRequest& request, const model::Model& model, Diagno
 // The variables that the request wants to vary.
 std::vector<std::string> varied_variables(const RunRequest& request);
 // Runs the model's scripts and compiles. The evaluator and what opens foreign objects are for the caller to add.
-std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator, const RunRequest& request,
+std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator,
+                                      const compile::Services& services, const RunRequest& request,
                                       Diagnostics& diagnostics);
 bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics);
 sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedSettings& settings);

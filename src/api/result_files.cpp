@@ -22,6 +22,7 @@ const char* name_of(sim::Cause cause) {
     case sim::Cause::crossing: return "crossing";
     case sim::Cause::mode: return "mode";
     case sim::Cause::step: return "step";
+    case sim::Cause::final: return "end";
   }
   return "";
 }
@@ -34,12 +35,6 @@ bool may_restart(const program::Program& program) {
     }
   }
   return false;
-}
-
-// The end of a file that could not be written.
-void give_up(io::OutputFile& file, std::size_t rows, const char* what, double time, Diagnostics& diagnostics) {
-  file.give_up(rows == 0 ? "" : fmt::format("the {} {} up to t = {}", rows, what, io::short_number(time, 10)),
-               diagnostics);
 }
 
 io::MtsfVariable variable_of(const sim::Column& column, std::size_t place, const program::Program& program) {
@@ -58,12 +53,38 @@ io::MtsfVariable variable_of(const sim::Column& column, std::size_t place, const
 
 }  // namespace
 
+void FileProgress::begin(std::size_t columns) {
+  outcome.rows = flushed_rows_ = 0;
+  outcome.columns = columns;
+}
+
+void FileProgress::add(std::size_t rows, double time) {
+  outcome.rows += rows;
+  last_time = time;
+}
+
+void FileProgress::note_flushed() {
+  flushed_rows_ = outcome.rows;
+  flushed_time_ = last_time;
+}
+
+bool FileProgress::end(io::OutputFile& file, bool good, const char* what, Diagnostics& diagnostics) {
+  if (good && file.error() == 0) {
+    outcome.whole = file.commit(diagnostics);
+  } else {
+    file.give_up(flushed_rows_ == 0
+                     ? ""
+                     : fmt::format("the {} {} up to t = {}", flushed_rows_, what, io::short_number(flushed_time_, 10)),
+                 diagnostics);
+  }
+  return outcome.whole;
+}
+
 bool CsvSink::begin(const sim::StreamHead& head) {
   if (may_restart(head.program)) file_.hold();
   file_.guard_lines(true);
   if (!file_.rewind()) return false;
-  outcome_.rows = flushed_rows_ = 0;
-  outcome_.columns = head.columns.size();
+  progress_.begin(head.columns.size());
   std::vector<std::string> names;
   for (const sim::Column& column : head.columns) names.push_back(column.name);
   io::CsvWriter(file_).header(names);
@@ -82,32 +103,21 @@ bool CsvSink::rows(const sim::Block& block) {
       if (number >= block.columns[k].first) io::append_number(text, values[k]);
     }
     text += '\n';
-    ++outcome_.rows;
-    last_time_ = block.time[row];
+    progress_.add(1, block.time[row]);
     if (!file_.written()) return false;
-    if (text.empty()) note_flushed(last_time_);
+    if (text.empty()) progress_.note_flushed();
   }
   return file_.error() == 0;
 }
 
-void CsvSink::note_flushed(double time) {
-  flushed_rows_ = outcome_.rows;
-  flushed_time_ = time;
-}
-
 void CsvSink::flush() {
-  if (file_.flush()) note_flushed(last_time_);
+  if (file_.flush()) progress_.note_flushed();
 }
 
 bool CsvSink::end(const sim::Report& /*report*/, Diagnostics& diagnostics) {
   file_.guard_lines(false);
   flush();
-  if (file_.error() == 0) {
-    outcome_.whole = file_.commit(diagnostics);
-  } else {
-    give_up(file_, flushed_rows_, "rows", flushed_time_, diagnostics);
-  }
-  return outcome_.whole;
+  return progress_.end(file_, true, "rows", diagnostics);
 }
 
 bool MtsfSink::begin(const sim::StreamHead& head) {
@@ -123,8 +133,7 @@ bool MtsfSink::begin(const sim::StreamHead& head) {
   for (std::size_t k = 0; k < head.columns.size(); ++k) {
     content.variables.push_back(variable_of(head.columns[k], k, head.program));
   }
-  outcome_.rows = flushed_rows_ = 0;
-  outcome_.columns = head.columns.size();
+  progress_.begin(head.columns.size());
   stream_.reset();  // of an earlier run
   stream_ = std::make_unique<io::MtsfStream>(place, std::move(content));
   return true;
@@ -137,25 +146,17 @@ bool MtsfSink::note(bool good) {
 
 bool MtsfSink::rows(const sim::Block& block) {
   if (!stream_ || !note(stream_->append(block.time, block.values, block.last))) return false;
-  outcome_.rows += block.rows();
-  if (block.rows() > 0) last_time_ = block.time.back();
-  if (block.first_row == 0) flushed_rows_ = outcome_.rows, flushed_time_ = last_time_;  // the first append flushes
+  if (block.rows() > 0) progress_.add(block.rows(), block.time.back());
+  if (block.first_row == 0) progress_.note_flushed();  // the first append flushes
   return true;
 }
 
 void MtsfSink::flush() {
-  if (!stream_ || !note(stream_->flush())) return;
-  flushed_rows_ = outcome_.rows;
-  flushed_time_ = last_time_;
+  if (stream_ && note(stream_->flush())) progress_.note_flushed();
 }
 
 bool MtsfSink::end(const sim::Report& report, Diagnostics& diagnostics) {
-  if (stream_ && note(stream_->close(report.solver)) && file_.error() == 0) {
-    outcome_.whole = file_.commit(diagnostics);
-  } else {
-    give_up(file_, flushed_rows_, "rows", flushed_time_, diagnostics);
-  }
-  return outcome_.whole;
+  return progress_.end(file_, stream_ && note(stream_->close(report.solver)), "rows", diagnostics);
 }
 
 bool LedgerFile::begin(const program::Program& program) {
@@ -163,7 +164,7 @@ bool LedgerFile::begin(const program::Program& program) {
   file_.guard_lines(true);
   if (!file_.rewind()) return false;
   program_ = &program;
-  outcome_.rows = flushed_rows_ = 0;
+  progress_.begin(0);
   io::CsvWriter(file_).header({"cause", "block", "port", "left", "right", "restarted"});
   return file_.error() == 0;
 }
@@ -185,25 +186,20 @@ bool LedgerFile::events(std::span<const sim::LedgerEntry> entries) {
     }
     csv.number(entry.restarted ? 1 : 0);
     csv.end_row();
-    ++outcome_.rows;
-    if (file_.buffer().empty() && file_.error() == 0) flushed_rows_ = outcome_.rows;
+    progress_.add(1, entry.time);
+    if (file_.buffer().empty() && file_.error() == 0) progress_.note_flushed();
   }
   return file_.error() == 0;
 }
 
 void LedgerFile::flush() {
-  if (file_.flush()) flushed_rows_ = outcome_.rows;
+  if (file_.flush()) progress_.note_flushed();
 }
 
-bool LedgerFile::end(const sim::Report& report, Diagnostics& diagnostics) {
+bool LedgerFile::end(const sim::Report& /*report*/, Diagnostics& diagnostics) {
   file_.guard_lines(false);
   flush();
-  if (file_.error() == 0) {
-    outcome_.whole = file_.commit(diagnostics);
-  } else {
-    give_up(file_, flushed_rows_, "events", report.time, diagnostics);
-  }
-  return outcome_.whole;
+  return progress_.end(file_, true, "events", diagnostics);
 }
 
 std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every) {

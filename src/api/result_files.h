@@ -20,64 +20,73 @@ struct FileOutcome {
   bool whole = false;  // it is there, up to the last row
 };
 
+// How far a file has come: what was handed over, and what is in it for sure.
+struct FileProgress {
+  FileOutcome outcome;
+  double last_time = 0;
+
+  void begin(std::size_t columns);
+  void add(std::size_t rows, double time);
+  void note_flushed();
+  // Keeps the file, or says what is in the part that could be written, as "the 12 rows up to t = 3".
+  [[nodiscard]] bool end(io::OutputFile& file, bool good, const char* what, Diagnostics& diagnostics);
+
+ private:
+  std::size_t flushed_rows_ = 0;
+  double flushed_time_ = 0;
+};
+
 // One line for each row; both sides of a jump are two of the same time. A signal without a value has an empty cell.
 class CsvSink final : public sim::Sink {
  public:
-  explicit CsvSink(io::OutputFile file) : file_(std::move(file)) { outcome_.path = file_.path(); }
+  explicit CsvSink(io::OutputFile file) : file_(std::move(file)) { progress_.outcome.path = file_.path(); }
 
   [[nodiscard]] bool begin(const sim::StreamHead& head) override;
   [[nodiscard]] bool rows(const sim::Block& block) override;
   void flush() override;
-  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
-  const FileOutcome& outcome() const { return outcome_; }
+  [[nodiscard]] bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  const FileOutcome& outcome() const { return progress_.outcome; }
 
  private:
-  void note_flushed(double time);
-
   io::OutputFile file_;
-  FileOutcome outcome_;
-  std::size_t flushed_rows_ = 0;  // that are in the file for sure
-  double last_time_ = 0, flushed_time_ = 0;
+  FileProgress progress_;
 };
 
 // HDF5 in the layout MTSF (docs/results.md).
 class MtsfSink final : public sim::Sink {
  public:
-  explicit MtsfSink(io::OutputFile file) : file_(std::move(file)) { outcome_.path = file_.path(); }
+  explicit MtsfSink(io::OutputFile file) : file_(std::move(file)) { progress_.outcome.path = file_.path(); }
 
   [[nodiscard]] bool begin(const sim::StreamHead& head) override;
   [[nodiscard]] bool rows(const sim::Block& block) override;
   void flush() override;
-  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
-  const FileOutcome& outcome() const { return outcome_; }
+  [[nodiscard]] bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  const FileOutcome& outcome() const { return progress_.outcome; }
 
  private:
   bool note(bool good);
 
   io::OutputFile file_;
   std::unique_ptr<io::MtsfStream> stream_;
-  FileOutcome outcome_;
-  std::size_t flushed_rows_ = 0;
-  double last_time_ = 0, flushed_time_ = 0;
+  FileProgress progress_;
 };
 
 // One line per activation: time, cause, block, port, left, right, restarted. Left and right are the values of the
 // surface on both sides of a crossing, empty for other causes.
 class LedgerFile final : public sim::LedgerSink {
  public:
-  explicit LedgerFile(io::OutputFile file) : file_(std::move(file)) { outcome_.path = file_.path(); }
+  explicit LedgerFile(io::OutputFile file) : file_(std::move(file)) { progress_.outcome.path = file_.path(); }
 
   [[nodiscard]] bool begin(const program::Program& program) override;
   [[nodiscard]] bool events(std::span<const sim::LedgerEntry> entries) override;
   void flush() override;
-  bool end(const sim::Report& report, Diagnostics& diagnostics) override;
-  const FileOutcome& outcome() const { return outcome_; }
+  [[nodiscard]] bool end(const sim::Report& report, Diagnostics& diagnostics) override;
+  const FileOutcome& outcome() const { return progress_.outcome; }
 
  private:
   io::OutputFile file_;
   const program::Program* program_ = nullptr;
-  FileOutcome outcome_;
-  std::size_t flushed_rows_ = 0;
+  FileProgress progress_;
 };
 
 // A file of rows and what becomes of it.

@@ -38,6 +38,12 @@ class Stopwatch {
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
+// All kinds of foreign code that a run can open.
+program::OpenForeign foreign_code(const OmlEvaluator& evaluator, std::shared_ptr<const foreign::FmuLibrary> library) {
+  return program::open_by_kind(
+      {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library))});
+}
+
 // The columns that someone wants to see.
 std::function<bool(const sim::Column&)> wanted_columns(const RunRequest& request, const std::vector<bool>& recorded) {
   return [&request, &recorded](const sim::Column& column) {
@@ -78,12 +84,12 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
     Place place;
     place.file = request.file;
     const std::string& note = result.report.second_tier_note;
-    const bool no_room = note.starts_with("the cache folder");
     result.diagnostics.warning("no-second-tier", std::move(place),
                                "the second tier of native code was not available, so the first one was used" +
                                    (note.empty() ? "" : ": " + note),
-                               no_room ? "make the folder writable, or name another one in ORRERY_CACHE"
-                                       : "install a C compiler (cc), or leave --tier out");
+                               result.report.lacks_cache_folder
+                                   ? "make the folder writable, or name another one in ORRERY_CACHE"
+                                   : "install a C compiler (cc), or leave --tier out");
   }
   if (end != sim::End::restart) return false;
   if (request.interrupt && request.interrupt->load()) {
@@ -160,14 +166,13 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
 std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request, Diagnostics& diagnostics) {
   const auto evaluator = std::make_shared<OmlEvaluator>();
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
-  evaluator->set_foreign_models(library);
   evaluator->vary(varied_variables(request));
   evaluator->begin_run(1);
   const CurrentModel current(evaluator->interpreter(), model.file);
-  auto compiled = compile_model(model, *evaluator, request, diagnostics);
+  auto compiled = compile_model(model, *evaluator, {library}, request, diagnostics);
   if (compiled) {
     compiled->evaluator = evaluator;
-    compiled->open_foreign = trace::with_start_computations(evaluator->parameters(), foreign::opener(library));
+    compiled->open_foreign = foreign_code(*evaluator, library);
   }
   if (!compiled || !check_horizon(model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
   return compiled;
@@ -197,20 +202,19 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   apply_request(request, model, result.diagnostics);
   result.name = model.name;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
-  evaluator.set_foreign_models(library);
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
     evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
-    auto compiled = compile_model(model, evaluator, request, found);
+    auto compiled = compile_model(model, evaluator, {library}, request, found);
     add_news(found, result.runs == 0, result.diagnostics);
     result.seconds.compile += watch.lap();
     if (!compiled && request.interrupt && request.interrupt->load()) result.report.end = sim::End::interrupted;
     if (!compiled) break;
     result.options = run_options(request, compiled->settings);
-    result.options.open_foreign = trace::with_start_computations(evaluator.parameters(), foreign::opener(library));
+    result.options.open_foreign = foreign_code(evaluator, library);
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
     if (!check_patterns(request.only, compiled->program, compiled->recorded, result.diagnostics)) break;

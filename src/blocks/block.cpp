@@ -167,6 +167,16 @@ void Block::keep_zero(Expr value) {
   body_.invariants.push_back(value.id());
 }
 
+std::vector<ExprId> Block::numbers(const std::vector<Expr>& values) {
+  std::vector<ExprId> ids;
+  for (const Expr& value : values) ids.push_back(value.as(Scalar::f64).id());
+  return ids;
+}
+
+void Block::require(Expr holds, std::string message, const std::vector<Expr>& values, bool only_warns) {
+  body_.assertions.push_back({holds.id(), holds.id(), only_warns, std::move(message), numbers(values), origin_});
+}
+
 void Block::project(const Variable& state, Expr value) {
   ORRERY_CHECK(value.type() == state.type());
   body_.projections.push_back({state.slot(), value.id()});
@@ -230,6 +240,12 @@ Trigger Block::on_not_positive(Expr value) {
   return trigger;
 }
 
+Trigger Block::while_positive(Expr value) {
+  const Trigger trigger = on_positive(value);
+  body_.surfaces.back().level = true;
+  return trigger;
+}
+
 Trigger Block::on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling) {
   for (const Expr& value : located) {
     on_surface(value, program::Crossing::both);
@@ -240,6 +256,7 @@ Trigger Block::on_crossings(const std::vector<Expr>& located, const std::vector<
 }
 
 Trigger Block::on_step() { return {*this, When::step, 0, Expr{}}; }
+Trigger Block::on_end() { return {*this, When::final, 0, Expr{}}; }
 Trigger Block::on_instant_end() { return {*this, When::instant, 0, Expr{}}; }
 
 std::uint32_t Block::foreign_object(program::ForeignObject object) {
@@ -254,6 +271,7 @@ Expr Block::foreign(int function, const std::vector<Expr>& arguments, int result
   return wrap(graph().foreign(function, result, ids));
 }
 
+void Block::fires_at_end(int port) { body_.final_ports.push_back(port); }
 void Block::fires_at_steps(int port) { body_.step_ports.push_back(port); }
 void Block::read_smoothly(Expr value, Expr smooth) {
   ORRERY_CHECK(value.type() == smooth.type());
@@ -339,38 +357,33 @@ const Trigger& Trigger::schedule(int port, Expr delay) const {
 
 const Trigger& Trigger::emit(int port) const { return schedule(port, block_.constant(0)); }
 
-namespace {
-
-void add_action(std::vector<Rule>& rules, Rule rule, program::ActionKind action, std::string text) {
+const Trigger& Trigger::act(program::ActionKind action, std::string text, const std::vector<Expr>& values) const {
+  Rule rule = rule_of(when_, fired_port_, condition_, Rule::Kind::action);
   rule.action = action;
   rule.text = std::move(text);
-  rules.push_back(std::move(rule));
-}
-
-}  // namespace
-
-const Trigger& Trigger::stop() const {
-  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action), program::ActionKind::stop,
-             {});
+  rule.values = Block::numbers(values);
+  block_.body_.rules.push_back(std::move(rule));
   return *this;
 }
 
-const Trigger& Trigger::fail(std::string message) const {
-  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action), program::ActionKind::fail,
-             std::move(message));
-  return *this;
+const Trigger& Trigger::stop(std::string message, const std::vector<Expr>& values) const {
+  return act(program::ActionKind::stop, std::move(message), values);
 }
 
-const Trigger& Trigger::restart() const {
-  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
-             program::ActionKind::restart, {});
-  return *this;
+const Trigger& Trigger::fail(std::string message, const std::vector<Expr>& values) const {
+  return act(program::ActionKind::fail, std::move(message), values);
 }
 
-const Trigger& Trigger::repeat() const {
-  add_action(block_.body_.rules, rule_of(when_, fired_port_, condition_, Rule::Kind::action),
-             program::ActionKind::repeat, {});
-  return *this;
+const Trigger& Trigger::warn(std::string message, const std::vector<Expr>& values) const {
+  return act(program::ActionKind::warn, std::move(message), values);
 }
+
+const Trigger& Trigger::note(std::string message, const std::vector<Expr>& values) const {
+  return act(program::ActionKind::note, std::move(message), values);
+}
+
+const Trigger& Trigger::restart() const { return act(program::ActionKind::restart); }
+
+const Trigger& Trigger::repeat() const { return act(program::ActionKind::repeat); }
 
 }  // namespace orrery::blocks

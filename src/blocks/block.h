@@ -40,6 +40,21 @@ enum class Activation : std::uint8_t {
 
 class Block;
 
+// Block types that the compiler, or a reader of results, treats differently from all others.
+enum class Role : std::uint8_t {
+  ordinary,
+  diagram_input,  // ports of the diagram they stand in
+  diagram_output,
+  diagram_event_input,
+  diagram_event_output,
+  set_signal,  // links without a line
+  get_signal,
+  sync_tag,       // cuts the clocks of its diagram off from those outside
+  base_variable,  // what it records is for the base workspace of scripts, when the run ends
+  script_signal,  // what it records is also for scripts, together with its activations
+  event_marks,    // records events, not values
+};
+
 struct BlockType {
   std::string name = {};
   std::string palette = {};
@@ -47,6 +62,7 @@ struct BlockType {
   std::string description = {};  // paragraphs for the manual, an empty line between them; may be empty
   std::vector<ParameterSpec> parameters = {};
   Activation activation = Activation::inherit;
+  Role role = Role::ordinary;
   void (*ports)(Ports&) = nullptr;
   void (*refine)(Ports&) = nullptr;  // called again and again while inference learns sizes
   void (*build)(Block&) = nullptr;   // nullptr: the compiler itself gives the block its meaning
@@ -74,13 +90,19 @@ class Trigger {
   const Trigger& set(const Variable& target, Expr value) const;  // states jump, memories change
   const Trigger& schedule(int port, Expr delay) const;           // replaces a pending event; negative: cancels it
   const Trigger& emit(int port) const;                           // schedule with delay 0
-  const Trigger& stop() const;
-  const Trigger& fail(std::string message) const;
+  // The run ends, fails or goes on with a message. Each "{}" in its text stands for the next of the values (scalars).
+  const Trigger& stop(std::string message = {}, const std::vector<Expr>& values = {}) const;
+  const Trigger& fail(std::string message, const std::vector<Expr>& values = {}) const;
+  const Trigger& warn(std::string message, const std::vector<Expr>& values = {}) const;
+  const Trigger& note(std::string message, const std::vector<Expr>& values = {}) const;
   const Trigger& restart() const;
   const Trigger& repeat() const;
   const Trigger& call(CallRule rule) const;  // a foreign procedure, after all assignments of the event
+  Expr condition() const { return condition_; }
 
  private:
+  const Trigger& act(program::ActionKind action, std::string text = {}, const std::vector<Expr>& values = {}) const;
+
   Block& block_;
   When when_;
   int fired_port_;
@@ -133,6 +155,9 @@ class Block {
   // which a state is moved after each step.
   void keep_zero(Expr value);
   void project(const Variable& state, Expr value);
+  // What must be true while continuous time reaches the block; else the run fails, or warns, with this message. A point
+  // that a solver tries is rejected where it is false.
+  void require(Expr holds, std::string message, const std::vector<Expr>& values = {}, bool only_warns = false);
 
   // In continuous time another expression takes the place of this one, which is as good there and has no corners.
   void read_smoothly(Expr value, Expr smooth);
@@ -152,10 +177,12 @@ class Block {
   Trigger on_crossing(Expr value);      // either way
   Trigger on_positive(Expr value);      // where it becomes positive, from zero as well
   Trigger on_not_positive(Expr value);  // where it stops being so
+  Trigger while_positive(Expr value);   // where it becomes positive, and again as long as an instant leaves it so
   // Once for all of them: those located in continuous time only, either way, and those that fall, also by a jump.
   Trigger on_crossings(const std::vector<Expr>& located, const std::vector<Expr>& falling);
   Trigger on_step();                    // after every accepted step of the integrator
   Trigger on_instant_end();             // when all events of an instant have been
+  Trigger on_end();                     // when the run ends, unless it failed
   void pass(int port, Expr condition);  // synchronous: same instant, same table
   void pass(int port);
   void pass_event(int port, Expr condition);  // the same, for events; continuous time does not pass
@@ -165,6 +192,7 @@ class Block {
   void initially(int port);
   void queue(int port);  // several events may be pending on this output
   void fires_at_steps(int port);
+  void fires_at_end(int port);
   void come_first(int port);  // events (or ticks) of this output run before all others of their instant
   void activate_itself(int output_port, int input_port);
   void fires_from_outside(int port);  // whoever runs the model fires it
@@ -187,6 +215,7 @@ class Block {
 
  private:
   friend class Trigger;
+  static std::vector<ExprId> numbers(const std::vector<Expr>& values);
   Expr wrap(ExprId id) { return {&program_.graph, id}; }
   Expr formula(const Value& value, Type type);
   SlotId add_slot(std::string name, program::SlotKind kind, Expr initial);
@@ -203,5 +232,6 @@ class Block {
 // The library: one readable list in blocks/library.cpp.
 const std::vector<const BlockType*>& library();
 const BlockType* find_type(std::string_view name);
+Role role_of(std::string_view type);  // ordinary where there is no such type
 
 }  // namespace orrery::blocks

@@ -25,6 +25,7 @@ enum class When : std::uint8_t {
   fired,       // the block's own activation output `port` fires
   step,        // the integrator has accepted a step
   instant,     // all events of an instant have been
+  final,       // the run ends
 };
 
 struct Rule {
@@ -37,8 +38,9 @@ struct Rule {
   int port = 0;                     // schedule: activation output
   ExprId value = program::no_expr;  // set: new value; schedule: delay
   program::ActionKind action = program::ActionKind::stop;
-  std::string text;
-  std::size_t call = 0;  // call: index into Body::calls
+  std::string text;                 // action
+  std::vector<ExprId> values = {};  // … the numbers in the text
+  std::size_t call = 0;             // call: index into Body::calls
 };
 
 // A foreign procedure. It can program activation outputs: `wake_port` for the time at which it wants to be called, and
@@ -89,8 +91,9 @@ struct SurfaceRule {
   ExprId value;
   program::Crossing crossing;
   SlotId direction;
-  bool jumps = true;  // an event that carries it across zero crosses it
-  bool edge = false;  // what counts is whether the value is positive, not its sign
+  bool jumps = true;   // an event that carries it across zero crosses it
+  bool edge = false;   // what counts is whether the value is positive, not its sign
+  bool level = false;  // it fires whenever an instant leaves it positive
 };
 
 struct ClockRule {
@@ -131,9 +134,10 @@ struct Body {
   std::vector<ExprId> outputs;
   std::vector<Derivative> derivatives;
   std::vector<UnknownRule> unknowns;
-  std::vector<ExprId> invariants;       // stay zero along exact solutions
-  std::vector<ExprId> followed;         // read by events only, but located where they jump
-  std::vector<Derivative> projections;  // where a state is put after each step
+  std::vector<ExprId> invariants;              // stay zero along exact solutions
+  std::vector<ExprId> followed;                // read by events only, but located where they jump
+  std::vector<Derivative> projections;         // where a state is put after each step
+  std::vector<program::Assertion> assertions;  // while continuous time reaches the block
   std::vector<Rule> rules;
   std::vector<Pass> passes;
   std::vector<std::pair<ExprId, ExprId>> smooth;  // what takes the place of an expression in continuous time
@@ -149,8 +153,9 @@ struct Body {
   std::vector<int> event_probes;  // activation inputs recorded by name (EventScope)
   std::vector<int> queued_ports;  // activation outputs on which several events may be pending
   std::vector<CallRule> calls;
-  std::vector<int> step_ports;           // activation outputs that fire after every accepted step of the integrator
-  std::vector<int> first_ports;          // activation outputs whose events come before all others of their instant
+  std::vector<int> step_ports;   // activation outputs that fire after every accepted step of the integrator
+  std::vector<int> final_ports;  // … when the run ends
+  std::vector<int> first_ports;  // activation outputs whose events come before all others of their instant
   std::vector<int> outside_ports;        // activation outputs that whoever runs the model fires
   std::vector<InterfaceRule> interface;  // at most one
   // Activation outputs that are linked to activation inputs of the block itself. Both may lie beyond the declared ones.

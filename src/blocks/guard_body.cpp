@@ -278,6 +278,7 @@ Body guard_body(const Body& body, program::Program& program, program::OriginId o
   for (UnknownRule& rule : result.unknowns) rule.residual = guarding.apply(rule.residual);
   for (ExprId& invariant : result.invariants) invariant = guarding.apply(invariant);
   for (Derivative& rule : result.projections) rule.value = guarding.apply(rule.value);
+  for (program::Assertion& assertion : result.assertions) assertion.holds = guarding.apply(assertion.holds);
   for (ExprId& value : result.followed) value = guarding.apply(value);
   for (Pass& pass : result.passes) pass.condition = guarding.apply(pass.condition);
   for (SurfaceRule& rule : result.surfaces) rule.value = guarding.apply(rule.value);

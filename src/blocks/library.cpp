@@ -86,6 +86,7 @@ const std::vector<const BlockType*>& library() {
       &if_then_else,
       &switch_case,
       &initial_event,
+      &final_event,
       &always_activate,
       &zero_cross,
       &edge_trigger,
@@ -100,6 +101,8 @@ const std::vector<const BlockType*>& library() {
       &event_scope,
       &display,
       &signal_out,
+      &message,
+      &assertion,
       // CustomBlocks
       &p_custom_block,
       &from_base,
@@ -124,6 +127,11 @@ const BlockType* find_type(std::string_view name) {
   }();
   const auto found = by_name.find(name);
   return found == by_name.end() ? nullptr : found->second;
+}
+
+Role role_of(std::string_view type) {
+  const BlockType* found = find_type(type);
+  return found == nullptr ? Role::ordinary : found->role;
 }
 
 }  // namespace orrery::blocks

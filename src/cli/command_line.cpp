@@ -43,6 +43,21 @@ void add_diagnostics(CLI::App* command, Raw& raw) {
       ->capture_default_str();
 }
 
+// Those that decide how a model is compiled, or the others.
+void add_settings(CLI::App* command, model::Settings& settings, bool compiles) {
+  for (const model::SettingInfo& info : model::setting_table()) {
+    if (info.option.empty() || info.compiles != compiles) continue;
+    std::string& text = (settings.*info.text).text;
+    const std::string option(info.option), about(info.about);
+    if (info.type == model::SettingType::flag) {
+      command->add_flag_callback(
+          option, [&text] { text = "true"; }, about);
+    } else {
+      command->add_option(option, text, about)->type_name(std::string(info.placeholder));
+    }
+  }
+}
+
 // What decides how a model is compiled.
 void add_model(CLI::App* command, Arguments& arguments, Raw& raw) {
   api::RunRequest& request = arguments.request;
@@ -52,35 +67,18 @@ void add_model(CLI::App* command, Arguments& arguments, Raw& raw) {
   command->add_option("--set", raw.set, "Set a variable of the model's context before it is used; may be repeated")
       ->type_name("NAME=EXPR")
       ->allow_extra_args(false);
-  command->add_option("--solver", request.settings.solver.text, "Solver; `orrery show solvers` lists them")
-      ->type_name("NAME");
+  add_settings(command, request.settings, true);
   add_diagnostics(command, raw);
 }
 
 void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "Simulate a model");
   add_model(run, arguments, raw);
-  model::Settings& settings = arguments.request.settings;
-  const auto setting = [&](const char* name, model::Setting& target, const char* about, const char* type) {
-    run->add_option(name, target.text, about)->type_name(type);
-  };
-  setting("--start", settings.start, "Start time", "T");
-  setting("--stop", settings.stop, "Stop time; like all settings an expression in the model's context", "T");
-  setting("--rtol,--tol", settings.rtol, "Relative tolerance", "R");
-  setting("--atol", settings.atol, "Absolute tolerance", "A");
+  add_settings(run, arguments.request.settings, false);
   run->add_option("--tolerance", raw.tolerances,
                   "Absolute tolerance of the states of one block, for example /Plant/Mass=1e-9; may be repeated")
       ->type_name("BLOCK=A")
       ->allow_extra_args(false);
-  setting("--hmax", settings.hmax, "Largest step", "H");
-  setting("--hmin", settings.hmin, "Smallest step", "H");
-  setting("--hinit", settings.hinit, "First step", "H");
-  setting("--step", settings.step, "Step of fixed-step solvers; communication step of an FMU", "H");
-  setting("--algebraic", settings.algebraic,
-          "How algebraic equations are first solved: auto, newton, homotopy or idacalc", "METHOD");
-  run->add_flag_callback(
-      "--sliding", [&settings] { settings.sliding.text = "true"; },
-      "Where both values of a mode lead to the other one, go on along their surface instead of giving up");
   add_fmu_run_options(*run, arguments.fmu);
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run "

@@ -28,8 +28,9 @@ class Activating {
     always();
     clocks();
     for (auto& [key, source] : result_.programmed) seed_programmed(result_.sources[source]);
-    steps();
-    instants();
+    common(SourceKind::step, When::step, &blocks::Body::step_ports);
+    common(SourceKind::instant, When::instant, nullptr);
+    common(SourceKind::final, When::final, &blocks::Body::final_ports);
     initial();
     for (Plan& plan : result_.sources) std::sort(plan.members.begin(), plan.members.end());
     std::sort(result_.always.members.begin(), result_.always.members.end());
@@ -123,31 +124,25 @@ class Activating {
     }
   }
 
-  // One source for all that happens after accepted steps, where there is something.
-  void steps() {
+  // One source for the rules of all blocks that apply then and for the activation outputs that fire then, where there
+  // are any.
+  void common(SourceKind kind, When when, std::vector<int> blocks::Body::*ports) {
     Plan plan;
-    plan.kind = SourceKind::step;
+    plan.kind = kind;
     bool needed = false;
     const std::uint32_t direct = atom_of(plan, {Atom::Kind::direct});
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
       const blocks::Body& body = bodies_.of_block[b];
-      needed = needed || !body.step_ports.empty() ||
-               std::any_of(body.rules.begin(), body.rules.end(), [](const auto& r) { return r.when == When::step; });
-      for (int port : body.step_ports) reach_linked(plan, b, port, direct);
+      const auto applies = [when](const auto& rule) { return rule.when == when; };
+      needed = needed || std::any_of(body.rules.begin(), body.rules.end(), applies);
+      if (ports == nullptr) continue;
+      for (int port : body.*ports) {
+        reach_linked(plan, b, port, direct);
+        needed = true;
+      }
     }
     spread(plan);
     if (needed) result_.sources.push_back(std::move(plan));
-  }
-
-  void instants() {
-    for (const blocks::Body& body : bodies_.of_block) {
-      const auto at_end = [](const auto& rule) { return rule.when == When::instant; };
-      if (std::none_of(body.rules.begin(), body.rules.end(), at_end)) continue;
-      Plan plan;
-      plan.kind = SourceKind::instant;
-      result_.sources.push_back(std::move(plan));
-      return;
-    }
   }
 
   void add_programmed(std::uint32_t b, int port) {

@@ -56,19 +56,10 @@ std::vector<EvaluatedTolerance> evaluate_tolerances(const model::Model& model, E
 }
 
 // Some solvers never look at a setting, and 0 stands for "not set" further on: what is given is checked here.
-enum class Range { any, not_negative, positive, relative };
-
-constexpr double smallest_relative = 1e-14;  // a few roundings of a double
-
-bool in_range(double value, Range range) {
-  if (range == Range::relative) return value >= smallest_relative && value < 1;
-  return range == Range::any || value > 0 || (value == 0 && range == Range::not_negative);
-}
-
-std::optional<double> evaluate_number(const model::Setting& setting, const char* name, Range range,
+std::optional<double> evaluate_number(const model::SettingInfo& info, const model::Setting& setting,
                                       const std::string& file, Evaluator& evaluator, Diagnostics& diagnostics) {
   if (setting.empty()) return std::nullopt;
-  const Place place{file, setting.line, 0, {}, fmt::format("simulation.{}", name)};
+  const Place place{file, setting.line, 0, {}, fmt::format("simulation.{}", info.name)};
   const auto value = evaluator.evaluate(setting.text, place, diagnostics);
   if (!value) return std::nullopt;
   settle(*value, evaluator, place);
@@ -77,12 +68,8 @@ std::optional<double> evaluate_number(const model::Setting& setting, const char*
     diagnostics.error("bad-setting", place, fmt::format("must be one number, but is {}", what));
     return std::nullopt;
   }
-  if (!in_range(value->scalar(), range)) {
-    const std::string wanted = range == Range::relative
-                                   ? fmt::format("must be below 1 and not below {}", smallest_relative)
-                               : range == Range::positive ? "must exceed zero"
-                                                          : "must not be below zero";
-    diagnostics.error("bad-setting", place, fmt::format("{}, but is {}", wanted, value->scalar()));
+  if (!model::in_range(value->scalar(), info.range)) {
+    diagnostics.error("bad-setting", place, fmt::format("{}, but is {}", describe(info.range), value->scalar()));
     return std::nullopt;
   }
   return value->scalar();
@@ -90,24 +77,14 @@ std::optional<double> evaluate_number(const model::Setting& setting, const char*
 
 EvaluatedSettings evaluate_settings(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics) {
   EvaluatedSettings settings;
-  const model::Settings& given = model.settings;
-  const auto number = [&](const model::Setting& setting, const char* name, Range range) {
-    return evaluate_number(setting, name, range, model.file, evaluator, diagnostics);
-  };
-  settings.start = number(given.start, "start", Range::any);
-  settings.stop = number(given.stop, "stop", Range::any);
-  settings.rtol = number(given.rtol, "rtol", Range::relative);
-  settings.atol = number(given.atol, "atol", Range::positive);
-  settings.hmax = number(given.hmax, "hmax", Range::positive);
-  settings.hmin = number(given.hmin, "hmin", Range::not_negative);
-  settings.hinit = number(given.hinit, "hinit", Range::not_negative);
-  settings.step = number(given.step, "step", Range::positive);
-  settings.time_tolerance = number(given.time_tolerance, "time_tolerance", Range::not_negative);
-  settings.zero_threshold = number(given.zero_threshold, "zero_threshold", Range::not_negative);
-  settings.final_tick = number(given.final_tick, "final_tick", Range::any);
-  settings.sliding = number(given.sliding, "sliding", Range::any);
-  settings.solver = given.solver.text;
-  settings.algebraic = given.algebraic.text;
+  for (const model::SettingInfo& info : model::setting_table()) {
+    const model::Setting& given = model.settings.*info.text;
+    if (info.word != nullptr) {
+      settings.*info.word = given.text;
+    } else {
+      settings.*info.number = evaluate_number(info, given, model.file, evaluator, diagnostics);
+    }
+  }
   return settings;
 }
 
@@ -121,7 +98,8 @@ program::Program begin(const Evaluated& model, const CompileOptions& options) {
 }  // namespace
 
 std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
-                                  const std::vector<Override>& overrides, Diagnostics& diagnostics) {
+                                  const std::vector<Override>& overrides, Diagnostics& diagnostics,
+                                  const Services& services) {
   const int errors = diagnostics.error_count();
   for (const Override& override : overrides) {
     evaluator.pin(override.name, override.expression, {"--set", 0, 0, {}, override.name}, diagnostics);
@@ -130,7 +108,7 @@ std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluato
     evaluator.run(model.initialization, {model.file, model.initialization_line, 0, {}, "initialization"}, diagnostics);
   }
   Evaluated result;
-  result.flat = flatten(model, evaluator, diagnostics);
+  result.flat = flatten(model, evaluator, services, diagnostics);
   result.settings = evaluate_settings(model, evaluator, diagnostics);
   result.tolerances = evaluate_tolerances(model, evaluator, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;

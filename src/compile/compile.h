@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "compile/evaluator.h"
 #include "compile/flat_model.h"
+#include "compile/services.h"
 #include "model/model.h"
 #include "program/program.h"
 
@@ -31,12 +32,7 @@ struct CompileOptions {
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }
 };
 
-// Numbers of the model's "simulation" section; nothing where the model is silent.
-struct EvaluatedSettings {
-  std::optional<double> start, stop, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick,
-      sliding;
-  std::string solver, algebraic;  // empty: auto
-};
+using EvaluatedSettings = model::SettingValues;
 
 // An absolute tolerance for the states of one block.
 struct EvaluatedTolerance {
@@ -55,11 +51,12 @@ struct Evaluated {
 
 // Runs the initialization and every context once, in this order; contexts may have effects that must not happen twice
 // (Activate, 4.1.4). The evaluator must outlive what is compiled from the result. Nothing when there was an error.
-std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
-                                  const std::vector<Override>& overrides, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
+                                                const std::vector<Override>& overrides, Diagnostics& diagnostics,
+                                                const Services& services = {});
 
 // Nothing when there was an error. Warnings alone do not stop it.
-std::optional<program::Program> compile(const Evaluated& model, const CompileOptions& options,
-                                        Diagnostics& diagnostics);
+[[nodiscard]] std::optional<program::Program> compile(const Evaluated& model, const CompileOptions& options,
+                                                      Diagnostics& diagnostics);
 
 }  // namespace orrery::compile

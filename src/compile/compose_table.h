@@ -26,6 +26,7 @@ struct SignalValues {
   // Where an equation comes from blocks that are not always active, its unknown keeps this memory of it meanwhile.
   std::map<program::SlotId, program::SlotId> kept;
   std::vector<program::ExprId> always;    // in continuous time
+  std::vector<program::ExprId> standing;  // the same with all conditions as they stand
   std::vector<bool> held;                 // active in continuous time only under a guard: memory keeps the last value
   std::vector<program::ExprId> constant;  // signals that are set once, to a constant
 };
@@ -37,10 +38,10 @@ class TableComposer {
 
   // Orders and evaluates all outputs. Algebraic loops are torn; linear ones are solved here, of the others equations
   // are left. False when a loop cannot be solved (reported).
-  bool evaluate_outputs(Diagnostics& diagnostics);
+  [[nodiscard]] bool evaluate_outputs(Diagnostics& diagnostics);
   // Makes loops of the program from the equations that are left and from those that blocks declare. False when these do
   // not determine their unknowns (reported).
-  bool close_loops(std::int32_t source, Diagnostics& diagnostics);
+  [[nodiscard]] bool close_loops(std::int32_t source, Diagnostics& diagnostics);
 
   // Guard of a block; with updates_only, activations that come from continuous time do not count. no_expr: true.
   program::ExprId guard(std::uint32_t block, bool updates_only = false);
@@ -75,15 +76,15 @@ class TableComposer {
     program::ExprId residual;
     std::vector<program::OriginId> blocks;
   };
-  bool evaluate_elements(const Part& part, Diagnostics& diagnostics);
+  [[nodiscard]] bool evaluate_elements(const Part& part, Diagnostics& diagnostics);
   void evaluate_element(const Task& task, const Expanded& expanded);
   program::ExprId without_idle_elements(program::ExprId root);
   program::ExprId element_value(const Task& task, const Expanded& expanded);
   program::SlotId unknown_for(const Task& task);
-  bool solve_loop(const Part& piece, const Expanded& expanded, Diagnostics& diagnostics);
-  bool eliminate(const Part& piece, const std::vector<Equation>& equations, Diagnostics& diagnostics);
-  bool declare_equations(Diagnostics& diagnostics);
-  bool determines_elements(const EquationGroup& group, Diagnostics& diagnostics);
+  [[nodiscard]] bool solve_loop(const Part& piece, const Expanded& expanded, Diagnostics& diagnostics);
+  [[nodiscard]] bool eliminate(const Part& piece, const std::vector<Equation>& equations, Diagnostics& diagnostics);
+  [[nodiscard]] bool declare_equations(Diagnostics& diagnostics);
+  [[nodiscard]] bool determines_elements(const EquationGroup& group, Diagnostics& diagnostics);
   std::vector<program::ExprId> held_values(program::ExprId residual) const;
   program::ExprId kept_while_idle(std::uint32_t block, program::SlotId unknown, program::ExprId residual);
 

@@ -41,8 +41,9 @@ ProbeIndex declare_probes(const Bodies& bodies, const Activations& activations, 
     for (int port : body.event_probes) {
       const std::string name = fmt::format("event{}", port);
       const program::SlotId slot = program.add_slot({name, program::Type{}, program::SlotKind::discrete, b + 1});
-      index.of_event.emplace(Activations::key(b, port),
-                             add_probe(program, b, slot, qualified(program, b, name), false, false));
+      const std::uint32_t probe = add_probe(program, b, slot, qualified(program, b, name), false, false);
+      program.probes[probe].counts = true;
+      index.of_event.emplace(Activations::key(b, port), probe);
     }
   }
   return index;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/diagnostic.h"
-#include "blocks/foreign_model.h"
 #include "blocks/tracer.h"
 #include "compile/value.h"
 #include "program/parameter_space.h"
@@ -34,8 +33,8 @@ class Evaluator {
   virtual void push_scope(const std::vector<GivenVariable>& variables, Diagnostics& diagnostics) = 0;
   virtual void pop_scope() = 0;
   // Runs the source lines of a context in the current scope. place.line is the file line of lines[0], the others
-  // follow it; errors are reported there. False when something failed; the statements before it have been run.
-  virtual bool run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) = 0;
+  // follow it; errors are reported there, and the statements before one have been run.
+  virtual void run(const std::vector<std::string>& lines, const Place& place, Diagnostics& diagnostics) = 0;
   // In the outermost scope the variable keeps this value, whatever is assigned to it there.
   virtual void pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) = 0;
   // The value of one expression; nothing, and a diagnostic, when it has none.
@@ -45,8 +44,6 @@ class Evaluator {
   virtual std::shared_ptr<const blocks::Tracer> tracer() = 0;
   // The formulas of values that follow from parameters; nullptr: all values are numbers.
   virtual std::shared_ptr<program::ParameterSpace> parameter_space() { return nullptr; }
-  // What is in the files of foreign models; nullptr: they cannot be read here.
-  virtual std::shared_ptr<const blocks::ForeignModels> foreign_models() { return nullptr; }
 };
 
 }  // namespace orrery::compile

@@ -58,20 +58,21 @@ bool is_port(Role role) {
 
 Role role_of(const BlockInstance& instance) {
   if (instance.diagram) return Role::super;
-  static const std::unordered_map<std::string_view, Role> special = {{"Input", Role::input},
-                                                                     {"Output", Role::output},
-                                                                     {"EventInput", Role::event_input},
-                                                                     {"EventOutput", Role::event_output},
-                                                                     {"SetSignal", Role::set_signal},
-                                                                     {"GetSignal", Role::get_signal}};
-  const auto found = special.find(instance.type);
-  return found == special.end() ? Role::basic : found->second;
+  switch (blocks::role_of(instance.type)) {
+    case blocks::Role::diagram_input: return Role::input;
+    case blocks::Role::diagram_output: return Role::output;
+    case blocks::Role::diagram_event_input: return Role::event_input;
+    case blocks::Role::diagram_event_output: return Role::event_output;
+    case blocks::Role::set_signal: return Role::set_signal;
+    case blocks::Role::get_signal: return Role::get_signal;
+    default: return Role::basic;
+  }
 }
 
 class Flattening {
  public:
-  Flattening(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics)
-      : model_(model), evaluator_(evaluator), parameters_(evaluator), diagnostics_(diagnostics) {
+  Flattening(const model::Model& model, Evaluator& evaluator, const Services& services, Diagnostics& diagnostics)
+      : model_(model), evaluator_(evaluator), services_(services), parameters_(evaluator), diagnostics_(diagnostics) {
     flat_.file = model.file;
   }
 
@@ -102,7 +103,7 @@ class Flattening {
     level.roles.resize(count);
     level.index.reserve(count);
     for (const BlockInstance& instance : diagram.blocks) {
-      if (instance.type == "SyncTag") level.sync_domain = flat_.sync_domains++;
+      if (blocks::role_of(instance.type) == blocks::Role::sync_tag) level.sync_domain = flat_.sync_domains++;
     }
     for (std::uint32_t k = 0; k < count; ++k) {
       level.index.emplace(diagram.blocks[k].name, k);
@@ -146,7 +147,8 @@ class Flattening {
     }
     try {
       if (level.roles[k] == Role::basic) {
-        if (type->ports != nullptr && type->name != "SyncTag") add_basic(level, k, *type, std::move(*parameters));
+        if (type->ports != nullptr && type->role != blocks::Role::sync_tag)
+          add_basic(level, k, *type, std::move(*parameters));
       } else {
         note_special(level, k, *parameters);
       }
@@ -195,7 +197,7 @@ class Flattening {
     block.type = &type;
     block.parameters = std::move(parameters);
     if (type.traces) block.parameters.set_tracer(evaluator_.tracer());
-    if (type.foreign) block.parameters.set_foreign_models(evaluator_.foreign_models());
+    if (type.foreign) block.parameters.set_foreign_models(services_.foreign_models);
     block.activation = instance.activation;
     block.line = instance.line;
     block.sync_domain = level.sync_domain;
@@ -445,6 +447,7 @@ class Flattening {
 
   const model::Model& model_;
   Evaluator& evaluator_;
+  const Services& services_;
   ParameterEvaluation parameters_;
   Diagnostics& diagnostics_;
   FlatModel flat_;
@@ -453,8 +456,8 @@ class Flattening {
 
 }  // namespace
 
-FlatModel flatten(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics) {
-  return Flattening(model, evaluator, diagnostics).run();
+FlatModel flatten(const model::Model& model, Evaluator& evaluator, const Services& services, Diagnostics& diagnostics) {
+  return Flattening(model, evaluator, services, diagnostics).run();
 }
 
 }  // namespace orrery::compile

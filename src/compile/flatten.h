@@ -5,10 +5,11 @@
 #include "base/diagnostic.h"
 #include "compile/evaluator.h"
 #include "compile/flat_model.h"
+#include "compile/services.h"
 
 namespace orrery::compile {
 
 // Contexts are run and parameters evaluated on the way: inner diagrams see the names of outer ones.
-FlatModel flatten(const model::Model& model, Evaluator& evaluator, Diagnostics& diagnostics);
+FlatModel flatten(const model::Model& model, Evaluator& evaluator, const Services& services, Diagnostics& diagnostics);
 
 }  // namespace orrery::compile

@@ -9,6 +9,7 @@
 #include "compile/lower_continuous.h"
 #include "compile/lower_table.h"
 #include "compile/mark_critical.h"
+#include "compile/sample_conditions.h"
 #include "compile/watch_signals.h"
 #include "passes/expand_small.h"
 #include "passes/remove_dead.h"
@@ -79,6 +80,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   program.fixed_step = options.fixed_step;
   const ProbeIndex probes = declare_probes(bodies, activations, program);
   lower_continuous(continuous, activations, always, shown, program, values);
+  if (activations.sources.size() > 1) sample_conditions(program, values);
 
   bool ok = true;
   for (std::size_t k = 0; k < activations.sources.size(); ++k) {

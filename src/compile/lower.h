@@ -9,7 +9,7 @@
 namespace orrery::compile {
 
 // False when there was an error.
-bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations, const CompileOptions& options,
-           program::Program& program, Diagnostics& diagnostics);
+[[nodiscard]] bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations,
+                         const CompileOptions& options, program::Program& program, Diagnostics& diagnostics);
 
 }  // namespace orrery::compile

@@ -41,6 +41,7 @@ class ContinuousLowering {
     for (std::uint32_t b : activations_.always.members) {
       lower_signals(b);
       lower_invariants(b);
+      lower_assertions(b);
       for (ExprId value : bodies_.of_block[b].followed) followed_.push_back(always_.rewrite(value, always_.guard(b)));
     }
     replace_still_modes();
@@ -83,6 +84,7 @@ class ContinuousLowering {
         surface.crossing = rule.crossing;
         surface.jumps = rule.jumps;
         surface.edge = rule.edge;
+        surface.level = rule.level;
         surface.source = activations_.crossing.at(b);
         surface.direction = rule.direction;
         surface.origin = b + 1;
@@ -155,6 +157,20 @@ class ContinuousLowering {
     }
   }
 
+  void lower_assertions(std::uint32_t b) {
+    const ExprId guard = always_.guard(b);
+    const auto while_active = [&](ExprId holds) {
+      const ExprId value = always_.rewrite(holds, guard);
+      return guard == no_expr ? value : graph_.select(guard, value, graph_.constant(1, program::Scalar::boolean));
+    };
+    for (program::Assertion assertion : bodies_.of_block[b].assertions) {
+      assertion.holds = while_active(assertion.holds);
+      assertion.tried = while_active(assertion.tried);
+      for (ExprId& value : assertion.values) value = always_.rewrite(value, guard);
+      program_.assertions.push_back(std::move(assertion));
+    }
+  }
+
   // What compares numbers that stand still while the integrator steps changes at events only.
   void replace_still_modes() {
     if (modes_.empty()) return;
@@ -176,6 +192,11 @@ class ContinuousLowering {
     }
     for (ExprId& value : followed_) value = still.apply(value);
     apply(still, program_.always);
+    for (program::Assertion& assertion : program_.assertions) {
+      assertion.holds = still.apply(assertion.holds);
+      assertion.tried = still.apply(assertion.tried);
+      for (ExprId& value : assertion.values) value = still.apply(value);
+    }
     for (ModeInfo& mode : modes_) {
       mode.condition = still.apply(mode.condition);
       for (program::Surface& surface : mode.surfaces) surface.value = still.apply(surface.value);
@@ -251,6 +272,7 @@ class ContinuousLowering {
     };
     for (const program::Probe& probe : program_.probes) show(probe.slot);
     for (const SlotId slot : watched_) show(slot);
+    for (const program::Assertion& assertion : program_.assertions) mark(assertion.holds, Use::shown);
   }
 
   // Events evaluate conditions as they stand, unless something continuous needs the mode or an algebraic loop leads
@@ -266,7 +288,16 @@ class ContinuousLowering {
       if (mode.use == Use::none) use_mode(mode, Use::shown, reads);
       for (const ExprId id : reads) mark(id, Use::shown);
     }
+    ModeReplacement standing(graph_);
+    for (const ModeInfo& mode : modes_) standing.replace(mode.slot, mode.condition);
+    standing.keep_cycles();
+    values_.standing = values_.always;
+    for (ExprId& value : values_.standing) value = standing.apply(value);
     for (ExprId& value : values_.always) value = for_events.apply(value);
+    for (program::Assertion& assertion : program_.assertions) {
+      assertion.tried = for_events.apply(assertion.tried);
+      for (ExprId& value : assertion.values) value = for_events.apply(value);
+    }
     ModeReplacement unread(graph_);
     for (const ModeInfo& mode : modes_) {
       if (mode.use == Use::none) unread.replace(mode.slot, mode.condition);

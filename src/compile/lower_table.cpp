@@ -95,6 +95,8 @@ class TableLowering {
       for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) lower_rules(b, When::step, 0);
     } else if (plan_.kind == program::SourceKind::instant) {
       for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) lower_rules(b, When::instant, 0);
+    } else if (plan_.kind == program::SourceKind::final) {
+      for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) lower_rules(b, When::final, 0);
     }
   }
 
@@ -116,8 +118,14 @@ class TableLowering {
                                            composer_.rewrite(rule.value, guard), guard, b + 1});
         break;
       case Rule::Kind::call: call(b, bodies_.of_block[b].calls[rule.call], guard); break;
-      case Rule::Kind::action: source_.table.actions.push_back({rule.action, guard, b + 1, 0, rule.text}); break;
+      case Rule::Kind::action: act(b, rule, guard); break;
     }
+  }
+
+  void act(std::uint32_t b, const Rule& rule, ExprId guard) {
+    program::Action action{rule.action, guard, b + 1, 0, rule.text};
+    for (ExprId value : rule.values) action.values.push_back(composer_.rewrite(value, guard));
+    source_.table.actions.push_back(std::move(action));
   }
 
   void call(std::uint32_t b, const blocks::CallRule& rule, ExprId guard) {

@@ -20,7 +20,7 @@ class Binary {
   Binary& operator=(const Binary&) = delete;
 
   // Loads the library into this process; what it needs beside itself is looked for in its own folders too.
-  bool load(Diagnostics& diagnostics);
+  [[nodiscard]] bool load(Diagnostics& diagnostics);
   void* symbol(const std::string& name) const;  // nullptr: there is none
   // The library stays loaded: after a crash its destructors are not to be trusted.
   void abandon() { handle_ = nullptr; }
@@ -31,7 +31,8 @@ class Binary {
  private:
   friend std::unique_ptr<Binary> unpack_binary(Archive&, const Description&, Kind, Diagnostics&);
   Binary() = default;
-  bool replace_missing(const std::string& missing, const std::vector<std::string>& together, Diagnostics& diagnostics);
+  [[nodiscard]] bool replace_missing(const std::string& missing, const std::vector<std::string>& together,
+                                     Diagnostics& diagnostics);
   std::unique_ptr<TemporaryFolder> folder_;
   std::string fmu_, library_;
   void* handle_ = nullptr;

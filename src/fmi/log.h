@@ -29,7 +29,7 @@ class Log {
   Log& operator=(const Log&) = delete;
 
   // "-" and "stderr" are standard error.
-  bool open(const std::string& path, Diagnostics& diagnostics);
+  [[nodiscard]] bool open(const std::string& path, Diagnostics& diagnostics);
   void set_least(Status least) { least_ = least; }  // what is less severe is not written
   // Other categories are not written; empty: all are. FMUs are asked too, but not all of them listen.
   void set_categories(std::vector<std::string> categories) { categories_ = std::move(categories); }

@@ -197,7 +197,7 @@ bool ExchangeRun::restart(double t, bool first) {
   if (integrator_->start(t, x_.data(), keep_step) == solve::Status::failed) {
     if (rhs_status_ == Status::fatal) return run_.check(rhs_status_, t);
     const solve::Failure& failure = integrator_->failure();
-    result_.diagnostics.error(failure.code, {run_.file, 0, 0, {}, {}}, failure.message).time = t;
+    result_.diagnostics.error(name_of(failure.code), {run_.file, 0, 0, {}, {}}, failure.message).time = t;
     return false;
   }
   if (!run_.check(place(t, x_.data()), t)) return false;
@@ -245,7 +245,7 @@ bool ExchangeRun::step_integrator(double target) {
     if (rhs_status_ == Status::fatal) return run_.check(rhs_status_, t);
   }
   const solve::Failure& failure = integrator_->failure();
-  Diagnostic& error = result_.diagnostics.error(failure.code, {run_.file, 0, 0, {}, {}}, failure.message,
+  Diagnostic& error = result_.diagnostics.error(name_of(failure.code), {run_.file, 0, 0, {}, {}}, failure.message,
                                                 "other tolerances (--rtol) or another solver (--solver) may help");
   error.time = integrator_->time();
   if (!succeeded(rhs_status_)) {

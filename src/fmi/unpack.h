@@ -60,7 +60,7 @@ class Archive {
 
  private:
   explicit Archive(std::string path, UnpackLimits limits) : path_(std::move(path)), limits_(limits) {}
-  bool list(Diagnostics& diagnostics);
+  [[nodiscard]] bool list(Diagnostics& diagnostics);
   void leave_folder(Diagnostics& diagnostics);
   // Calls sink for each piece of the file; false, and a diagnostic, when it cannot be read whole.
   bool inflate(std::size_t file, std::uint64_t most, const std::function<bool(std::string_view)>& sink,

@@ -22,7 +22,7 @@ class FmuInstance : public program::ForeignInstance {
               const program::ForeignRun& run);
   ~FmuInstance() override;
 
-  bool launch(const Place& place, Diagnostics& diagnostics);
+  [[nodiscard]] bool launch(const Place& place, Diagnostics& diagnostics);
   program::ForeignHealth health() noexcept override;
   void report(const Place& place, double t, Diagnostics& diagnostics) override;
 
@@ -30,7 +30,8 @@ class FmuInstance : public program::ForeignInstance {
   using Status = fmi::Status;
 
   // What a kind of FMU wants of its instance; false, and a diagnostic, when that cannot be.
-  virtual bool prepare(fmi::LaunchOptions& /*options*/, const Place& /*place*/, Diagnostics& /*diagnostics*/) {
+  [[nodiscard]] virtual bool prepare(fmi::LaunchOptions& /*options*/, const Place& /*place*/,
+                                     Diagnostics& /*diagnostics*/) {
     return true;
   }
   // From a new instance to initialisation mode, start values set.

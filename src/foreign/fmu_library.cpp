@@ -73,10 +73,6 @@ bool FmuLibrary::has_files_of_its_own(const program::ForeignObject& object, cons
 std::unique_ptr<program::ForeignInstance> FmuLibrary::open(const program::ForeignObject& object,
                                                            const program::ForeignRun& run, const Place& place,
                                                            Diagnostics& diagnostics) const {
-  if (object.kind != "fmu") {
-    diagnostics.error("no-foreign-code", place, fmt::format("nothing here can run an object of kind {}", object.kind));
-    return nullptr;
-  }
   FmuSettings settings = from_list(object.settings);
   try {
     if (!has_files_of_its_own(object, settings, place, diagnostics)) return nullptr;
@@ -98,11 +94,35 @@ std::unique_ptr<program::ForeignInstance> FmuLibrary::open(const program::Foreig
   }
 }
 
-program::OpenForeign opener(std::shared_ptr<const FmuLibrary> library) {
-  return [library = std::move(library)](const program::ForeignObject& object, const program::ForeignRun& run,
-                                        const Place& place, Diagnostics& diagnostics) {
-    return library->open(object, run, place, diagnostics);
-  };
+program::ForeignKind fmu_kind(std::shared_ptr<const FmuLibrary> library) {
+  using enum program::ForeignSetting::Type;
+  return {"fmu",
+          {{"file", file},
+           {"kind", text},
+           {"input", text, true},
+           {"output", text, true},
+           {"set", text, true},  // a variable, whose value is the "to" behind it
+           {"to", text, true},
+           {"derivatives", whole_number},
+           {"interpolate", flag},
+           {"iterate", flag},
+           {"safe", flag},
+           {"tolerance", flag},
+           {"visible", flag},
+           {"resources", file},
+           {"log", file},
+           {"log_level", text},
+           {"log_categories", text},
+           {"log_own", flag},
+           {"results", file},
+           {"results_at", text},
+           {"results_separator", text},
+           {"results_all", flag},
+           {"results_names", flag}},
+          [library = std::move(library)](const program::ForeignObject& object, const program::ForeignRun& run,
+                                         const Place& place, Diagnostics& diagnostics) {
+            return library->open(object, run, place, diagnostics);
+          }};
 }
 
 }  // namespace orrery::foreign

@@ -9,7 +9,7 @@
 
 #include "blocks/foreign_model.h"
 #include "foreign/fmu_interface.h"
-#include "program/foreign.h"
+#include "program/foreign_kinds.h"
 
 namespace orrery::foreign {
 
@@ -38,7 +38,7 @@ class FmuLibrary final : public blocks::ForeignModels {
       written_;  // files of results and logs, and the block that writes them
 };
 
-// For sim::RunOptions::open_foreign.
-program::OpenForeign opener(std::shared_ptr<const FmuLibrary> library);
+// FMUs among the kinds of foreign code of a run.
+program::ForeignKind fmu_kind(std::shared_ptr<const FmuLibrary> library);
 
 }  // namespace orrery::foreign

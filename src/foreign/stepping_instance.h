@@ -26,7 +26,7 @@ class SteppingInstance final : public FmuInstance {
   Status step(double from, double to, const double* const* held, const double* const* at_end);
   Status go_back_or_keep(double from, double to);
   Status set_means(double t, const double* const* held, const double* const* at_end);
-  bool prepare(fmi::LaunchOptions& options, const Place& place, Diagnostics& diagnostics) override;
+  [[nodiscard]] bool prepare(fmi::LaunchOptions& options, const Place& place, Diagnostics& diagnostics) override;
   void set_points_of_lines(double t);
   Status set_slopes(double h, const double* const* held, const double* const* at_end);
   Status advance(double from, double to);

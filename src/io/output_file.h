@@ -45,7 +45,7 @@ class OutputFile {
   std::string place_to_write();
 
   // Makes the file appear. False, and a diagnostic, when that or any write before it failed.
-  bool commit(Diagnostics& diagnostics);
+  [[nodiscard]] bool commit(Diagnostics& diagnostics);
   // Instead of commit(), where a write has failed: what could be written stays in the part file, which the diagnostic
   // names; `what` tells how much that is ("the 4096 rows up to t = 2"), empty: nothing that is worth keeping.
   void give_up(const std::string& what, Diagnostics& diagnostics);
@@ -73,7 +73,7 @@ class OutputFile {
 };
 
 // The whole text at once.
-bool write_file(const std::string& path, std::string_view text, Diagnostics& diagnostics);
+[[nodiscard]] bool write_file(const std::string& path, std::string_view text, Diagnostics& diagnostics);
 // The whole file; nothing, and a diagnostic, when it cannot be read.
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics);
 

@@ -2,6 +2,7 @@
 // Filter prototypes; the elliptic one by Landen transformations (Orfanidis, "Lecture Notes on Elliptic Filter Design").
 #include "math/filter_design.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "math/polynomials.h"
@@ -167,6 +168,91 @@ ZeroPoleGain bilinear(const ZeroPoleGain& f) {
   while (out.zeros.size() < out.poles.size()) out.zeros.emplace_back(-1);
   out.gain = (f.gain * product(f.zeros, 2) / product(f.poles, 2)).real();
   return out;
+}
+
+ZeroPoleGain bessel_at_3db(int n) {
+  ZeroPoleGain f = bessel_prototype(n);
+  const auto gain = [&](double w) {
+    Complex p = f.gain;
+    for (const Complex& x : f.poles) p /= Complex(0, w) - x;
+    return std::abs(p);
+  };
+  double low = 1e-3, high = 1e3;
+  for (int k = 0; k < 200; ++k) {
+    const double middle = std::sqrt(low * high);
+    (gain(middle) > std::sqrt(0.5) ? low : high) = middle;
+  }
+  for (Complex& x : f.poles) x /= low;
+  f.gain /= std::pow(low, n);
+  return f;
+}
+
+// The analog low-pass equivalent stop frequency decides.
+FilterOrder filter_order(FilterFamily family, FilterSpecification wanted) {
+  std::vector<double>&wp = wanted.pass, &ws = wanted.stop;
+  const bool analog = wanted.analog;
+  const auto warp = [&](double w) { return analog ? w : std::tan(pi * w / 2); };
+  for (double& x : wp) x = warp(x);
+  for (double& x : ws) x = warp(x);
+  double ratio = 0;
+  const bool single = wp.size() == 1;
+  bool high = false, stop = false;
+  if (single) {
+    high = wp[0] > ws[0];
+    ratio = high ? wp[0] / ws[0] : ws[0] / wp[0];
+  } else {
+    stop = ws[0] > wp[0];
+    const double centre = wp[0] * wp[1], width = wp[1] - wp[0];
+    ratio = INFINITY;
+    for (double s : ws) {
+      const double r = std::abs((s * s - centre) / (s * width));
+      ratio = std::min(ratio, stop ? 1 / r : r);
+    }
+  }
+  const double ep = std::pow(10.0, wanted.ripple / 10) - 1, es = std::pow(10.0, wanted.attenuation / 10) - 1;
+  double n = 1, scale = 1;
+  switch (family) {
+    case FilterFamily::butterworth: n = std::ceil(std::log(es / ep) / (2 * std::log(ratio)) - 1e-12); break;
+    case FilterFamily::chebyshev1:
+    case FilterFamily::chebyshev2: n = std::ceil(std::acosh(std::sqrt(es / ep)) / std::acosh(ratio) - 1e-12); break;
+    case FilterFamily::elliptic:
+      while (n < 100 && elliptic_modulus(static_cast<int>(n), std::sqrt(ep / es)) < 1 / ratio - 1e-12) ++n;
+      break;
+  }
+  n = std::max(n, 1.0);
+  if (family == FilterFamily::butterworth) scale = std::pow(ep, -1 / (2 * n));
+  // Type II is given by its stop band: the nearest one that still meets the specification of the pass band.
+  if (family == FilterFamily::chebyshev2) scale = std::cosh(std::acosh(std::sqrt(es / ep)) / n);
+  const auto back = [&](double w) { return analog ? w : 2 / pi * std::atan(w); };
+  if (single) return {n, {back(high ? wp[0] / scale : wp[0] * scale)}};
+  const double centre = wp[0] * wp[1], width = (wp[1] - wp[0]) * (stop ? 1 / scale : scale);
+  const double root = std::sqrt(width * width / 4 + centre);
+  return {n, {back(root - width / 2), back(root + width / 2)}};
+}
+
+std::vector<double> windowed_sinc(Band band, const std::vector<double>& w, const std::vector<double>& window,
+                                  bool scale) {
+  const auto low_pass = [&](double cut, double t) { return t == 0 ? cut : std::sin(pi * cut * t) / (pi * t); };
+  const double middle = static_cast<double>(window.size() - 1) / 2;
+  std::vector<double> h;
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    const double t = static_cast<double>(k) - middle;
+    double x = low_pass(w[0], t);
+    if (band == Band::high)
+      x = low_pass(1, t) - x;
+    else if (band == Band::pass)
+      x = low_pass(w[1], t) - x;
+    else if (band == Band::stop)
+      x = low_pass(1, t) - low_pass(w[1], t) + x;
+    h.push_back(x * window[k]);
+  }
+  if (scale) {
+    const double at = band == Band::high ? 1 : band == Band::pass ? (w[0] + w[1]) / 2 : 0;
+    Complex gain = 0;
+    for (std::size_t k = 0; k < h.size(); ++k) gain += h[k] * std::exp(Complex(0, -pi * at * static_cast<double>(k)));
+    for (double& x : h) x /= std::abs(gain);
+  }
+  return h;
 }
 
 }  // namespace orrery::math

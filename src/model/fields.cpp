@@ -2,6 +2,8 @@
 // The tables of the .orr grammar. docs/orr.schema.json says the same; a test compares the two.
 #include "model/fields.h"
 
+#include "model/settings.h"
+
 namespace orrery::model {
 namespace {
 
@@ -17,23 +19,12 @@ constexpr Field file_fields[] = {
     {"layout", Shape::object, Container::layout},
 };
 
-constexpr Field simulation_fields[] = {
-    {"start", Shape::value},
-    {"stop", Shape::value},
-    {"solver", Shape::value},
-    {"rtol", Shape::value},
-    {"atol", Shape::value},
-    {"hmax", Shape::value},
-    {"hmin", Shape::value},
-    {"hinit", Shape::value},
-    {"step", Shape::value},
-    {"time_tolerance", Shape::value},
-    {"zero_threshold", Shape::value},
-    {"final_tick", Shape::value},
-    {"sliding", Shape::value},
-    {"algebraic", Shape::value},
-    {"tolerances", Shape::object, Container::tolerances},
-};
+std::vector<Field> simulation_fields() {
+  std::vector<Field> fields;
+  for (const SettingInfo& setting : setting_table()) fields.push_back({setting.name, Shape::value});
+  fields.push_back({"tolerances", Shape::object, Container::tolerances});
+  return fields;
+}
 
 constexpr Field diagram_fields[] = {
     {"mask", Shape::array, Container::mask},      {"context", Shape::array, Container::context},
@@ -64,31 +55,15 @@ constexpr Field link_fields[] = {
     {"name", Shape::text},
 };
 
-constexpr SettingField settings[] = {
-    {"start", &Settings::start},
-    {"stop", &Settings::stop},
-    {"solver", &Settings::solver},
-    {"rtol", &Settings::rtol},
-    {"atol", &Settings::atol},
-    {"hmax", &Settings::hmax},
-    {"hmin", &Settings::hmin},
-    {"hinit", &Settings::hinit},
-    {"step", &Settings::step},
-    {"time_tolerance", &Settings::time_tolerance},
-    {"zero_threshold", &Settings::zero_threshold},
-    {"final_tick", &Settings::final_tick},
-    {"sliding", &Settings::sliding},
-    {"algebraic", &Settings::algebraic},
-};
-
 }  // namespace
-
-std::span<const SettingField> setting_fields() { return settings; }
 
 std::span<const Field> fields_of(Container container) {
   switch (container) {
     case Container::file: return file_fields;
-    case Container::simulation: return simulation_fields;
+    case Container::simulation: {
+      static const std::vector<Field> fields = simulation_fields();
+      return fields;
+    }
     case Container::diagram: return diagram_fields;
     case Container::block: return block_fields;
     case Container::link: return link_fields;

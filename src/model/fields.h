@@ -6,8 +6,6 @@
 #include <string_view>
 #include <vector>
 
-#include "model/model.h"
-
 namespace orrery::model {
 
 // The JSON objects and arrays of a file. Objects of free keys (parameters, …) and arrays have no fields.
@@ -45,12 +43,6 @@ std::vector<std::string_view> names_of(std::span<const Field> fields);
 // What the keys or elements of a container without fields hold.
 Field element_of(Container container);
 bool has_fields(Container container);
-// The settings that are one text, in canonical order.
-struct SettingField {
-  std::string_view name;
-  Setting Settings::*member;
-};
-std::span<const SettingField> setting_fields();
 // Indexed by Activation; by_type is never written.
 inline constexpr std::string_view activation_names[] = {"", "inherit", "always", "initial"};
 // "a string", "an array": for messages.

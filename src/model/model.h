@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "model/settings.h"
 
 namespace orrery::model {
 
@@ -80,26 +81,6 @@ struct Diagram {
   std::vector<LayoutItem> layout;
 };
 
-// One simulation setting as OML text; empty text means the default.
-struct Setting {
-  std::string text;
-  int line = 0;
-  bool empty() const { return text.empty(); }
-};
-
-// An absolute tolerance for the states of one block, by its path: "/Plant/Integral".
-struct StateTolerance {
-  std::string block;
-  std::string text;
-  int line = 0;
-};
-
-struct Settings {
-  Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick, sliding,
-      algebraic;
-  std::vector<StateTolerance> tolerances;
-};
-
 struct Model {
   std::string file;
   std::string name;
@@ -111,12 +92,12 @@ struct Model {
 };
 
 // Both return nothing when there was an error; all errors found on the way are in the diagnostics.
-std::optional<Model> load(const std::string& path, Diagnostics& diagnostics);
-std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Model> load(const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics);
 
 // The canonical text: the same model always gives the same bytes, and parsing them gives the same model.
 std::string write(const Model& model);
 // Replaces the file in one step: a reader sees the old or the new text, never a part.
-bool save(const Model& model, const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] bool save(const Model& model, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace orrery::model

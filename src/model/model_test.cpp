@@ -343,7 +343,32 @@ TEST(Schema, NamesTheFieldsOfTheLoader) {
   EXPECT_EQ(keys_of(parts.at("block").at("properties")), known(Container::block));
   EXPECT_EQ(keys_of(parts.at("link").at("properties")), known(Container::link));
   EXPECT_EQ(keys_of(parts.at("mask_parameter").at("properties")), known(Container::mask_parameter));
-  EXPECT_EQ(setting_fields().size() + 1, fields_of(Container::simulation).size());
+}
+
+TEST(Schema, DescribesTheSettingsAsTheirTableDoes) {
+  const auto schema = nlohmann::json::parse(file_text(source_folder() + "/docs/orr.schema.json"));
+  const auto& properties = schema.at("$defs").at("simulation").at("properties");
+  for (const SettingInfo& info : setting_table()) {
+    const auto& property = properties.at(std::string(info.name));
+    EXPECT_EQ(property.at("description"), std::string(info.about) + ".") << info.name;
+    EXPECT_EQ(property.value("default", ""), info.default_text) << info.name;
+  }
+}
+
+TEST(Settings, EveryRowHasTheMembersOfItsType) {
+  std::set<std::string_view> names;
+  for (const SettingInfo& info : setting_table()) {
+    EXPECT_TRUE(names.insert(info.name).second) << info.name;
+    EXPECT_EQ(find_setting(info.name), &info);
+    EXPECT_EQ(info.number == nullptr, info.type == SettingType::word) << info.name;
+    EXPECT_EQ(info.word == nullptr, info.type != SettingType::word) << info.name;
+    Settings settings;
+    (settings.*info.text).text = "7";
+    for (const SettingInfo& other : setting_table()) {
+      EXPECT_EQ((settings.*other.text).empty(), &other != &info) << info.name << other.name;
+    }
+  }
+  EXPECT_EQ(find_setting("stopp"), nullptr);
 }
 
 TEST(ClosestName, SuggestsOnlyNearNames) {

@@ -305,11 +305,8 @@ class Reader {
   }
 
   void store_setting(const Field& field, std::string text) {
-    for (const SettingField& setting : setting_fields()) {
-      if (setting.name != field.name) continue;
-      model_.settings.*setting.member = {std::move(text), frames_.back().key_line};
-      return;
-    }
+    const SettingInfo* setting = find_setting(field.name);
+    model_.settings.*setting->text = {std::move(text), frames_.back().key_line};
   }
 
   void store_block(const Field& field, std::string text, BlockInstance& block) {

@@ -75,11 +75,11 @@ class Writer {
 
   void simulation(const Settings& s) {
     std::string_view separator = ",\n  \"simulation\": {";
-    for (const SettingField& field : setting_fields()) {
-      const Setting& setting = s.*field.member;
+    for (const SettingInfo& info : setting_table()) {
+      const Setting& setting = s.*info.text;
       if (setting.empty()) continue;
       out_ += separator;
-      key(field.name);
+      key(info.name);
       text(setting.text);
       separator = ", ";
     }

@@ -52,6 +52,7 @@ struct Code::State {
   bool from_cache = false;
   std::string messages;  // of libtcc
   std::string note;      // about the second tier
+  bool no_folder = false;
 
   bool bind_object() {
     return object != nullptr &&
@@ -113,6 +114,7 @@ double Code::second_tier_seconds() const {
 }
 bool Code::from_cache() const { return state_->from_cache; }
 std::string Code::first_tier_note() const { return state_->messages; }
+bool Code::lacks_cache_folder() const { return state_->no_folder; }
 std::string Code::second_tier_note() const {
   const std::lock_guard lock(state_->mutex);
   return state_->note;
@@ -134,6 +136,7 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
     if (compiler.empty()) {
       s.note = "no C compiler was found";
     } else if (!prepare_cache(directory)) {
+      s.no_folder = true;
       s.note = fmt::format("the cache folder {} cannot be written", directory.string());
     } else {
       auto begin = Clock::now();

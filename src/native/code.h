@@ -65,6 +65,7 @@ class Code {
   // Why there is no second tier (no compiler, unwritable cache, the compiler's messages); empty when nothing went
   // wrong.
   std::string second_tier_note() const;
+  bool lacks_cache_folder() const;  // there is no second tier because the folder of its cache cannot be written
 
  private:
   friend std::unique_ptr<Code> compile(const program::Program&, const program::Layout&,

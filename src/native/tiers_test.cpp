@@ -100,6 +100,7 @@ TEST_F(Tiers, NoCompilerIsNoError) {
   EXPECT_FALSE(code->wait());
   EXPECT_EQ(code->tier(), Tier::first);
   EXPECT_EQ(code->second_tier_note(), "no C compiler was found");
+  EXPECT_FALSE(code->lacks_cache_folder());
   EXPECT_EQ(call(*code), 16);
   EXPECT_FALSE(diagnostics.has_errors());
 }
@@ -110,6 +111,7 @@ TEST_F(Tiers, UnwritableCacheIsNoError) {
   ASSERT_TRUE(code);
   EXPECT_FALSE(code->wait());
   EXPECT_NE(code->second_tier_note().find("cannot be written"), std::string::npos);
+  EXPECT_TRUE(code->lacks_cache_folder());
   EXPECT_EQ(call(*code), 16);
 }
 

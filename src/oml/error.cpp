@@ -7,7 +7,7 @@
 namespace orrery::oml {
 
 std::string OmlError::full_text() const {
-  if (syntax) {
+  if (is_syntax()) {
     std::string text = fmt::format("Syntax error at line number {}", line);
     if (!file.empty()) text += " in file " + file;
     text += fmt::format(" near character position {}", column);
@@ -25,6 +25,13 @@ std::string OmlError::full_text() const {
 }
 
 void fail(std::string message) { throw OmlError(std::move(message)); }
+
+void fail_undefined(const std::string& name) {
+  OmlError error("Unknown function: " + name);
+  error.kind = ErrorKind::undefined_name;
+  error.name = name;
+  throw error;
+}
 
 void fail_argument(int number, const std::string& requirement) {
   throw OmlError(fmt::format("Argument {}; {}", number, requirement));

@@ -2,10 +2,19 @@
 // The exception that carries a user's mistake from deep inside the interpreter to its boundary.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 
 namespace orrery::oml {
+
+// What callers tell apart; the message is for people.
+enum class ErrorKind : std::uint8_t {
+  general,
+  syntax,
+  missing_end,     // syntax: the text ended inside a block
+  undefined_name,  // neither a variable nor a function has this name
+};
 
 // Where an error happened; filled in on the way out, innermost first.
 struct OmlError {
@@ -18,7 +27,10 @@ struct OmlError {
   int column = 0;
   bool located = false;       // line, column, file and function are set
   bool message_only = false;  // errormsgonly: print without location
-  bool syntax = false;
+  ErrorKind kind = ErrorKind::general;
+  std::string name;  // that is undefined
+
+  bool is_syntax() const { return kind == ErrorKind::syntax || kind == ErrorKind::missing_end; }
 
   explicit OmlError(std::string text) : message(std::move(text)) {}
 
@@ -35,6 +47,7 @@ struct ExitRequest {
 };
 
 [[noreturn]] void fail(std::string message);
+[[noreturn]] void fail_undefined(const std::string& name);
 // "Argument N; <requirement>"
 [[noreturn]] void fail_argument(int number, const std::string& requirement);
 

@@ -98,7 +98,7 @@ Interpreter::~Interpreter() {
   for (const std::weak_ptr<Environment>& made : environments_) {
     if (const std::shared_ptr<Environment> env = made.lock()) env->clear_all();
   }
-  resources.clear();
+  extensions_.clear();
   globals_.clear();
 }
 
@@ -163,10 +163,12 @@ namespace {
 
 Diagnostic to_diagnostic(const OmlError& e) {
   Diagnostic d;
-  d.code = e.syntax ? "oml-syntax" : "oml-error";
+  const bool undefined = e.kind == ErrorKind::undefined_name;
+  d.code = e.is_syntax() ? "oml-syntax" : undefined ? "oml-undefined" : "oml-error";
   d.place.file = e.file;
   d.place.line = e.line;
   d.place.column = e.column;
+  d.place.port = e.name;
   d.message = e.message;
   if (!e.builtin.empty()) d.message += " (in " + e.builtin + ")";
   if (!e.function.empty()) d.notes.push_back("in function " + e.function);
@@ -252,7 +254,7 @@ void Interpreter::run_parsed(const Script& script, Frame& frame, const std::func
   } restore{*this, frame_};
   frame_ = &frame;
   if (!after_statement) {
-    run_block(script.body);
+    static_cast<void>(run_block(script.body));  // a return ends the script
     return;
   }
   for (const Statement* s : script.body) {

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -19,6 +18,7 @@
 #include "oml/builtin.h"
 #include "oml/display.h"
 #include "oml/error.h"
+#include "oml/extensions.h"
 #include "oml/value.h"
 
 namespace orrery::oml {
@@ -80,7 +80,7 @@ struct RunResult {
 struct ClassMethod;
 enum class Access : std::uint8_t;
 
-enum class Flow : std::uint8_t { normal, break_loop, continue_loop, return_call };
+enum class [[nodiscard]] Flow : std::uint8_t{normal, break_loop, continue_loop, return_call};
 
 class Interpreter {
  public:
@@ -155,8 +155,11 @@ class Interpreter {
   bool verbose = false;
   std::vector<std::string> script_arguments;
   std::string main_file;
-  // Open files and similar resources of builtin families, made by the family that needs them.
-  std::map<std::string, std::shared_ptr<void>> resources;
+  // The state that a family of builtins keeps, by its type: made at the first call, alive as long as the interpreter.
+  template <typename T>
+  T& extension() {
+    return extensions_.get<T>();
+  }
   std::vector<std::pair<std::string, std::string>> warning_states;
 
   Values call_callee(const std::string& name, const CallSite& site, Values& args, int nargout);
@@ -267,6 +270,7 @@ class Interpreter {
   Value* take_slots(std::size_t n);
 
   InterpreterOptions options_;
+  Extensions extensions_;
   std::unordered_map<std::string_view, const Builtin*> added_builtins_;
   std::shared_ptr<Environment> base_;
   std::vector<std::weak_ptr<Environment>> environments_;  // made so far; those that are gone leave now and then

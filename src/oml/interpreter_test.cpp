@@ -53,6 +53,13 @@ TEST(Interpreter, ReportsErrorsWithLineAndColumn) {
   EXPECT_FALSE(s.oml.evaluate(s.oml.base(), "1 + ]", syntax).has_value());
   EXPECT_EQ(syntax.all()[0].code, "oml-syntax");
   EXPECT_EQ(syntax.all()[0].place.column, 5);
+  Diagnostics undefined;
+  EXPECT_FALSE(s.oml.evaluate(s.oml.base(), "1 + nothing_at_all", undefined).has_value());
+  EXPECT_EQ(undefined.all()[0].code, "oml-undefined");
+  EXPECT_EQ(undefined.all()[0].place.port, "nothing_at_all");
+  Diagnostics said;  // the kind of an error is not read from its message
+  EXPECT_FALSE(s.oml.evaluate(s.oml.base(), "error('Unknown function: x')", said).has_value());
+  EXPECT_EQ(said.all()[0].code, "oml-error");
   const RunResult r = s.oml.run_text("x = 1;\n\ny = x + [1 2 3] * [4 5 6];\n", "a.oml");
   EXPECT_FALSE(r.ok);
   EXPECT_EQ(r.diagnostics.all()[0].place.line, 3);

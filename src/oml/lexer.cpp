@@ -30,7 +30,7 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 void Lexer::fail_here(const std::string& message, std::size_t at) const {
   OmlError e(message);
-  e.syntax = true;
+  e.kind = ErrorKind::syntax;
   e.located = true;
   e.line = line_;
   e.column = static_cast<int>(at - line_start_) + 1;

@@ -53,8 +53,7 @@ void Parser::parse_properties(ClassDefinition& cls) {
   for (;;) {
     skip_separators();
     if (is_word("end")) break;
-    if (token_.kind != Tok::identifier)
-      fail_here(token_.kind == Tok::end_of_text ? "missing end" : "expected a property");
+    if (token_.kind != Tok::identifier) fail_missing_end("expected a property");
     ClassProperty p;
     p.name = token_.text;
     p.constant = get("constant") == "true";
@@ -78,7 +77,7 @@ void Parser::parse_methods(ClassDefinition& cls) {
   for (;;) {
     skip_separators();
     if (is_word("end")) break;
-    if (!is_word("function")) fail_here(token_.kind == Tok::end_of_text ? "missing end" : "expected a function");
+    if (!is_word("function")) fail_missing_end("expected a function");
     Function* f = parse_function();
     functions_.pop_back();
     f->class_name = cls.name;
@@ -113,7 +112,7 @@ Statement* Parser::parse_class() {
     if (is_word("end")) break;
     const std::string part = token_.text;
     if (token_.kind != Tok::identifier || (part != "properties" && part != "methods"))
-      fail_here(token_.kind == Tok::end_of_text ? "missing end" : "expected properties, methods or end");
+      fail_missing_end("expected properties, methods or end");
     advance();
     part == "properties" ? parse_properties(*cls) : parse_methods(*cls);
   }

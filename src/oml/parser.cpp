@@ -15,7 +15,7 @@ Script parse_script(std::string_view text, const ParseOptions& options) {
     return Parser(text, options, true).run();
   } catch (const OmlError& first) {
     // Files whose functions have no `end`: each function runs to the next one.
-    if (first.message != "missing end") throw;
+    if (first.kind != ErrorKind::missing_end) throw;
     try {
       return Parser(text, options, false).run();
     } catch (const OmlError&) {
@@ -58,9 +58,16 @@ Node* Parser::run_expression(Script& script) {
 
 void Parser::advance() { token_ = lexer_.next(); }
 
-void Parser::fail_here(const std::string& message) const {
+void Parser::fail_here(const std::string& message) const { fail_here(ErrorKind::syntax, message); }
+
+void Parser::fail_missing_end(const std::string& otherwise) const {
+  if (token_.kind != Tok::end_of_text) fail_here(otherwise);
+  fail_here(ErrorKind::missing_end, "missing end");
+}
+
+void Parser::fail_here(ErrorKind kind, const std::string& message) const {
   OmlError e(message);
-  e.syntax = true;
+  e.kind = kind;
   e.located = true;
   e.file = options_.file;
   e.line = token_.line;
@@ -93,7 +100,7 @@ Block Parser::parse_block(std::initializer_list<std::string_view> terminators) {
   for (;;) {
     skip_separators();
     if (token_.kind == Tok::end_of_text) {
-      if (terminators.size() != 0) fail_here("missing end");
+      if (terminators.size() != 0) fail_missing_end("missing end");
       return block;
     }
     if (token_.kind == Tok::keyword) {
@@ -211,7 +218,7 @@ Statement* Parser::parse_switch() {
     } else if (is_word("otherwise")) {
       advance();
     } else {
-      fail_here(token_.kind == Tok::end_of_text ? "missing end" : "expected case, otherwise or end");
+      fail_missing_end("expected case, otherwise or end");
     }
     branch.body = parse_block({"case", "otherwise", "end"});
     s->branches.push_back(std::move(branch));

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "oml/ast.h"
+#include "oml/error.h"
 #include "oml/lexer.h"
 
 namespace orrery::oml {
@@ -91,6 +92,9 @@ class Parser {
   bool ends_element() const;
   void expect_close(char c);
   [[noreturn]] void fail_here(const std::string& message) const;
+  [[noreturn]] void fail_here(ErrorKind kind, const std::string& message) const;
+  // The text ended inside a block; where it goes on, that is wrong otherwise.
+  [[noreturn]] void fail_missing_end(const std::string& otherwise) const;
   Node* make(NodeKind kind, const Token& at);
   Node* make_binary(BinaryOp op, Node* a, Node* b, const Token& at);
   Node* over(Node* n, std::initializer_list<const Node*> children) const;

@@ -102,7 +102,7 @@ void Interpreter::locate(OmlError& e) const {
 void Interpreter::run_function_body(Frame& frame, const Function& f) {
   static_cast<void>(frame);
   try {
-    run_block(f.body);
+    static_cast<void>(run_block(f.body));  // a return ends the function
   } catch (OmlError& e) {
     locate(e);
     throw;
@@ -344,7 +344,7 @@ Values Interpreter::call_named(const std::string& name, Values args, int nargout
   const CallSite* site = resolve(extra, name);
   Values out;
   if (site == nullptr && !classes_.empty() && dispatch_method(name, args, nargout, out)) return out;
-  if (site == nullptr) fail("Unknown function: " + name);
+  if (site == nullptr) fail_undefined(name);
   call_site(name, *site, args, nargout, out);
   return out;
 }

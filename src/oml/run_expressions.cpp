@@ -168,7 +168,7 @@ void Interpreter::eval_list(const Node* n, int nargout, Values& out) {
     frame_->line = n->line;
     frame_->column = n->column;
     const CallSite* site = resolve(*n->extra, n->extra->name);
-    if (site == nullptr) fail("Unknown function: " + n->extra->name);
+    if (site == nullptr) fail_undefined(n->extra->name);
     Borrowed args(*this);
     call_nodes_ = nullptr;
     call_site(n->extra->name, *site, args.list, nargout, out);
@@ -215,7 +215,7 @@ void Interpreter::eval_index(const Node* n, int nargout, Values& out) {
     const CallSite* site = resolve(extra, extra.name);
     frame_->line = n->line;
     frame_->column = n->column;
-    if (site == nullptr && classes_.empty()) fail("Unknown function: " + extra.name);
+    if (site == nullptr && classes_.empty()) fail_undefined(extra.name);
     if (site != nullptr && site->definition && links[0].kind == Link::Kind::field) {
       const std::shared_ptr<const ClassDefinition> cls = site->definition;
       Values first;
@@ -236,7 +236,7 @@ void Interpreter::eval_index(const Node* n, int nargout, Values& out) {
     if (site == nullptr) {
       Values first;
       if (!dispatch_method(extra.name, args.list, next == links.size() ? nargout : 1, first))
-        fail("Unknown function: " + extra.name);
+        fail_undefined(extra.name);
       if (next == links.size() || first.empty()) {
         for (Value& each : first) out.push_back(std::move(each));
         return;

@@ -171,7 +171,7 @@ Flow Interpreter::run_switch(const Statement& s) {
 Value Interpreter::error_value(const OmlError& e) {
   Value out = Value::structure();
   StructArray& s = out.edit_structure();
-  s.set("message", Value::text(e.syntax ? e.full_text() : "Error: " + e.message));
+  s.set("message", Value::text(e.is_syntax() ? e.full_text() : "Error: " + e.message));
   s.set("identifier", Value::text(e.identifier));
   Value stack = Value::structure();
   StructArray& t = stack.edit_structure();

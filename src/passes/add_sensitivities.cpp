@@ -285,8 +285,7 @@ class Augmentation {
     const std::size_t probes = program_.probes.size();
     for (std::size_t k = 0; k < probes; ++k) {
       const auto found = sensitivity_.find(program_.probes[k].slot);
-      const bool counts = program_.probes[k].name.ends_with(".event1");  // activations of a sink
-      if (found == sensitivity_.end() || counts) continue;
+      if (found == sensitivity_.end() || program_.probes[k].counts) continue;
       for (std::size_t p = 0; p < count_; ++p) {
         Probe probe = program_.probes[k];
         probe.name = fmt::format("d({})/d({})", probe.name, names_[p]);

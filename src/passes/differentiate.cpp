@@ -78,6 +78,12 @@ void Gradients::read_columns(ExprId id, std::size_t first) {
 ExprId Gradients::times(ExprId a, ExprId b) {
   if (a == no_expr || graph_.is_constant(a, 1)) return b;
   if (b == no_expr || graph_.is_constant(b, 1)) return a;
+  // What a choice keeps out stays out, also where the factor has no value: the slope of sqrt(max(u, 0)) below zero.
+  if (graph_[b].op == Op::select && graph_.type(b).is_scalar() && graph_.type(a).is_scalar()) {
+    const ExprId condition = graph_.arguments(b)[0], yes = graph_.arguments(b)[1], no = graph_.arguments(b)[2];
+    if (graph_.is_constant(no, 0)) return graph_.select(condition, times(a, yes), no);
+    if (graph_.is_constant(yes, 0)) return graph_.select(condition, yes, times(a, no));
+  }
   return graph_.binary(Op::mul, a, b);
 }
 

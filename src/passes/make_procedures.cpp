@@ -12,6 +12,8 @@
 #include "passes/needed_loops.h"
 #include "passes/rates_along_solution.h"
 #include "passes/slice.h"
+#include "program/evaluate.h"
+#include "program/motion.h"
 
 namespace orrery::passes {
 namespace {
@@ -40,7 +42,10 @@ std::vector<ExprId> expressions_of(const program::Table& table) {
   std::vector<ExprId> read;
   for (const program::Assign& assign : table.assigns) read.insert(read.end(), {assign.value, assign.guard});
   for (const program::Schedule& schedule : table.schedules) read.insert(read.end(), {schedule.delay, schedule.guard});
-  for (const program::Action& action : table.actions) read.push_back(action.guard);
+  for (const program::Action& action : table.actions) {
+    read.push_back(action.guard);
+    read.insert(read.end(), action.values.begin(), action.values.end());
+  }
   for (const program::Call& call : table.calls) {
     read.push_back(call.guard);
     read.insert(read.end(), call.arguments.begin(), call.arguments.end());
@@ -63,6 +68,7 @@ bool any_states(const program::Program& program, const std::vector<program::Slot
 
 std::size_t output_size_of(const program::Program& program, const program::Table& table) {
   std::size_t size = 2 * table.schedules.size() + table.actions.size() + table.calls.size();
+  for (const program::Action& action : table.actions) size += action.values.size();
   for (const program::Call& call : table.calls) {
     for (ExprId argument : call.arguments) size += static_cast<std::size_t>(program.graph.type(argument).size());
   }
@@ -80,6 +86,7 @@ Procedure table_procedure(program::Program& program, std::size_t index) {
   }
   for (const program::Action& action : table.actions) {
     procedure.stores.push_back(to_output(at++, flag(program.graph, action.guard), action.origin));
+    for (ExprId value : action.values) procedure.stores.push_back(to_output(at++, value, action.origin));
   }
   for (const program::Call& call : table.calls) {
     procedure.stores.push_back(to_output(at++, flag(program.graph, call.guard), call.origin));
@@ -173,6 +180,11 @@ void make_main(program::Program& program, Procedures& cut) {
     code.reads_modes = std::any_of(needs.slots.begin(), needs.slots.end(), [&](program::SlotId slot) {
       return program.slots[slot].kind == program::SlotKind::mode;
     });
+    code.reads_sampled =
+        std::any_of(program.sampled.begin(), program.sampled.end(), [&](const program::Assign& assign) {
+          return std::binary_search(needs.slots.begin(), needs.slots.end(), assign.slot);
+        });
+    code.reads_states = code.reads_states || code.reads_sampled;
     code.loops = std::move(needs.loops);
     const Showing showing = showing_of(program, table, read);
     code.shows = showing.at_all;
@@ -250,6 +262,51 @@ void make_kept(program::Program& program, Procedures& cut) {
     cut.all.push_back(std::move(tangents));
   }
   cut.kept_loops = needed_loops(program, all, program::Loop::continuous).loops;
+}
+
+void make_sampled(const program::Program& program, Procedures& cut) {
+  if (program.sampled.empty()) return;
+  Procedure sampled{"sampled", {}};
+  add_assigns(sampled, program.sampled);
+  cut.sampled_loops = needed_loops(program, expressions_of(program.sampled), program::Loop::continuous).loops;
+  cut.sampled = cut.all.size();
+  cut.all.push_back(std::move(sampled));
+}
+
+// Whether what moves can leave an expression without a value.
+bool may_lack_value(const program::Program& program, const std::vector<ExprId>& roots) {
+  const std::vector<bool> moves = program::find_moving(program);
+  std::vector<ExprId> given;
+  std::copy_if(roots.begin(), roots.end(), std::back_inserter(given), [](ExprId id) { return id != no_expr; });
+  const auto reached = program::reachable(program.graph, given);
+  return std::any_of(reached.begin(), reached.end(),
+                     [&](ExprId id) { return program::may_lack_value(program.graph, moves, id); });
+}
+
+void find_partial(const program::Program& program, Procedures& cut) {
+  std::vector<ExprId> roots = program.derivatives;
+  for (const program::Loop& loop : program.loops)
+    roots.insert(roots.end(), loop.residuals.begin(), loop.residuals.end());
+  cut.partial = may_lack_value(program, roots);
+  cut.partial_shown = may_lack_value(program, expressions_of(program.always));
+}
+
+void make_assertions(program::Program& program, Procedures& cut) {
+  if (program.assertions.empty()) return;
+  Procedure hold{"assertions", {}}, tried{"tried_assertions", {}}, values{"assertion_values", {}};
+  std::vector<ExprId> read;
+  for (const program::Assertion& assertion : program.assertions) {
+    hold.stores.push_back(to_output(hold.stores.size(), flag(program.graph, assertion.holds), assertion.origin));
+    tried.stores.push_back(to_output(tried.stores.size(), flag(program.graph, assertion.tried), assertion.origin));
+    read.insert(read.end(), {assertion.holds, assertion.tried});
+    for (ExprId value : assertion.values) {
+      values.stores.push_back(to_output(values.stores.size(), value, assertion.origin));
+      read.push_back(value);
+    }
+  }
+  cut.assertion_loops = needed_loops(program, read, program::Loop::continuous).loops;
+  cut.assertions = cut.all.size();
+  for (Procedure* procedure : {&hold, &tried, &values}) cut.all.push_back(std::move(*procedure));
 }
 
 void make_surfaces(program::Program& program, Procedures& cut) {
@@ -332,6 +389,9 @@ Procedures make_procedures(program::Program& program) {
   make_main(program, cut);
   make_loops(program, cut);
   make_kept(program, cut);
+  make_sampled(program, cut);
+  find_partial(program, cut);
+  make_assertions(program, cut);
   make_surfaces(program, cut);
   make_start(program, cut);
   return cut;

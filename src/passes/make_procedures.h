@@ -11,7 +11,7 @@
 namespace orrery::passes {
 
 // A source's table as a loop over events sees it. After its procedure ran, y holds for each schedule a flag and a
-// delay, then a flag for each action, then for each call a flag and its arguments.
+// delay, then a flag and the values for each action, then for each call a flag and its arguments.
 struct TableProcedure {
   std::size_t procedure = 0;
   bool critical = false;
@@ -20,6 +20,7 @@ struct TableProcedure {
   bool quiet = true;           // no schedules, actions and calls
   bool reads_states = false;
   bool reads_modes = false;
+  bool reads_sampled = false;             // Program::sampled
   std::vector<std::uint32_t> loops = {};  // solved before it
 };
 
@@ -37,17 +38,22 @@ struct Procedures {
   std::vector<TableProcedure> tables;  // by source
   std::vector<LoopProcedures> loops;
   // Loops to be solved before the procedures of continuous time.
-  std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops;
+  std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops, sampled_loops, assertion_loops;
   // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
   std::vector<std::uint32_t> continuous_loops;
   std::size_t start = 0, start_count = 0;  // of the start of a run: the first, and how many, to be run in order
   // Procedures; 0: there is none.
-  std::size_t invariants = 0;        // numbers that stay zero
-  std::size_t projections = 0;       // the moves of all states to where they should be (Program::projections)
+  std::size_t invariants = 0;   // numbers that stay zero
+  std::size_t projections = 0;  // the moves of all states to where they should be (Program::projections)
+  // Three: for each assertion whether it holds, the same at a point that is tried, and the numbers in their texts.
+  std::size_t assertions = 0;
   std::size_t surface_tangents = 0;  // for each surface its rate and its change with each parameter
   // First and second rate of each surface along the solution, not a number where there is no rule, and the size of the
   // terms it is made of.
   std::size_t surface_rates = 0;
+  std::size_t sampled = 0;             // conditions as events read them, stored in their slots
+  bool partial = false;                // derivatives may be without a value: sqrt, log, division
+  bool partial_shown = false;          // … and so may what is shown
   std::size_t settled = 0;             // what the numbers that are held settle at
   std::vector<program::SlotId> held;   // these numbers (program::Surface), in this order
   std::vector<bool> affine, has_rate;  // by surface

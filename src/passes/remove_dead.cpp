@@ -24,9 +24,15 @@ class Liveness {
   void collect(std::span<const SlotId> kept) {
     for (const Source& source : program_.sources) table(source.table);
     assigns(program_.always);
+    assigns(program_.sampled);
     for (ExprId id : program_.derivatives) expression(id);
     for (ExprId id : program_.invariants) expression(id);
     for (const Assign& projection : program_.projections) expression(projection.value);
+    for (const Assertion& assertion : program_.assertions) {
+      expression(assertion.holds);
+      expression(assertion.tried);
+      for (ExprId value : assertion.values) expression(value);
+    }
     for (const Surface& surface : program_.surfaces) {
       expression(surface.value);
       expression(surface.settled);
@@ -53,7 +59,10 @@ class Liveness {
       expression(s.delay);
       expression(s.guard);
     }
-    for (const Action& a : t.actions) expression(a.guard);
+    for (const Action& a : t.actions) {
+      expression(a.guard);
+      for (ExprId value : a.values) expression(value);
+    }
     for (const Call& call : t.calls) {
       expression(call.guard);
       for (ExprId argument : call.arguments) expression(argument);
@@ -125,6 +134,7 @@ std::size_t remove_dead(Program& program, std::span<const SlotId> kept) {
   auto unneeded = [&](const Assign& a) { return !liveness.needed(a); };
   std::erase_if(program.loops, [&](const Loop& loop) { return !liveness.needed(loop); });
   for (Source& source : program.sources) dropped += std::erase_if(source.table.assigns, unneeded);
+  dropped += std::erase_if(program.sampled, unneeded);
   return dropped + std::erase_if(program.always, unneeded);
 }
 

@@ -22,16 +22,25 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
       s.delay = rewrite(s.delay);
       s.guard = rewrite(s.guard);
     }
-    for (program::Action& a : source.table.actions) a.guard = rewrite(a.guard);
+    for (program::Action& a : source.table.actions) {
+      a.guard = rewrite(a.guard);
+      for (program::ExprId& value : a.values) value = rewrite(value);
+    }
     for (program::Call& call : source.table.calls) {
       call.guard = rewrite(call.guard);
       for (program::ExprId& argument : call.arguments) argument = rewrite(argument);
     }
   }
   assigns(program.always);
+  assigns(program.sampled);
   for (program::ExprId& id : program.derivatives) id = rewrite(id);
   for (program::ExprId& id : program.invariants) id = rewrite(id);
   assigns(program.projections);
+  for (program::Assertion& assertion : program.assertions) {
+    assertion.holds = rewrite(assertion.holds);
+    assertion.tried = rewrite(assertion.tried);
+    for (program::ExprId& value : assertion.values) value = rewrite(value);
+  }
   for (program::Loop& loop : program.loops) {
     for (program::ExprId& id : loop.residuals) id = rewrite(id);
   }

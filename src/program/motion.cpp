@@ -70,4 +70,21 @@ bool has_corner(const Graph& graph, ExprId id) {
   }
 }
 
+bool may_lack_value(const Graph& graph, const std::vector<bool>& moves, ExprId id) {
+  const auto arguments = graph.arguments(id);
+  const auto moving = [&](ExprId argument) { return argument >= moves.size() || moves[argument]; };
+  switch (graph[id].op) {
+    case Op::sqrt:
+    case Op::log:
+    case Op::log10:
+    case Op::asin:
+    case Op::acos:
+    case Op::acosh:
+    case Op::atanh: return moving(arguments[0]);
+    case Op::div: return moving(arguments[1]);
+    case Op::pow: return moving(arguments[0]) || moving(arguments[1]);
+    default: return false;
+  }
+}
+
 }  // namespace orrery::program

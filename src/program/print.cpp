@@ -29,6 +29,7 @@ class ProgramText {
     loops();
     continuous();
     assigns_part("always", program_.always);
+    assigns_part("sampled", program_.sampled);
     probes();
     return std::move(text_);
   }
@@ -99,7 +100,10 @@ class ProgramText {
     std::vector<ExprId> used;
     for (const Assign& a : table.assigns) used.insert(used.end(), {a.value, a.guard});
     for (const Schedule& c : table.schedules) used.insert(used.end(), {c.delay, c.guard});
-    for (const Action& a : table.actions) used.push_back(a.guard);
+    for (const Action& a : table.actions) {
+      used.push_back(a.guard);
+      used.insert(used.end(), a.values.begin(), a.values.end());
+    }
     for (const Call& c : table.calls) {
       used.push_back(c.guard);
       used.insert(used.end(), c.arguments.begin(), c.arguments.end());
@@ -114,8 +118,7 @@ class ProgramText {
       std::string what = a.kind == ActionKind::record && a.probe < program_.probes.size()
                              ? " " + program_.probes[a.probe].name
                              : std::string();
-      if (!a.text.empty()) what += fmt::format(" \"{}\"", a.text);
-      line("  {}{}{}", name_of(a.kind), what, guard_text(a.guard, texts));
+      line("  {}{}{}{}", name_of(a.kind), what, message(a.text, a.values, texts), guard_text(a.guard, texts));
     }
     for (const Call& c : table.calls) call(c, texts);
   }
@@ -127,6 +130,27 @@ class ProgramText {
     const bool known = c.object < program_.foreign_objects.size();
     line("  call {} {} procedure {} ({}) -> ({}){}", known ? program_.foreign_objects[c.object].kind : "object",
          origin_path(program_, c.origin), c.procedure, arguments, results, guard_text(c.guard, texts));
+  }
+
+  static std::string message(const std::string& text, const std::vector<ExprId>& values, const ExpressionText& texts) {
+    std::string what = text.empty() ? "" : fmt::format(" \"{}\"", text);
+    for (ExprId value : values) what += ", " + texts[value];
+    return what;
+  }
+
+  void assertions() {
+    if (program_.assertions.empty()) return;
+    std::vector<ExprId> used;
+    for (const Assertion& a : program_.assertions) {
+      used.push_back(a.holds);
+      used.insert(used.end(), a.values.begin(), a.values.end());
+    }
+    ExpressionText texts(program_, used);
+    line("\nassertions");
+    definitions(texts);
+    for (const Assertion& a : program_.assertions) {
+      line("  {} else {}{}", texts[a.holds], a.only_warns ? "warn" : "fail", message(a.text, a.values, texts));
+    }
   }
 
   void kept() {
@@ -163,6 +187,7 @@ class ProgramText {
       }
     }
     kept();
+    assertions();
     if (program_.surfaces.empty()) return;
     std::vector<ExprId> used;
     for (const Surface& s : program_.surfaces) {
@@ -209,12 +234,12 @@ const char* name_of(SlotKind kind) {
 }
 
 const char* name_of(SourceKind kind) {
-  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "step", "instant"};
+  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "step", "instant", "final"};
   return names[static_cast<int>(kind)];
 }
 
 const char* name_of(ActionKind kind) {
-  constexpr const char* names[] = {"stop", "fail", "restart", "repeat", "warn", "record"};
+  constexpr const char* names[] = {"stop", "fail", "restart", "repeat", "warn", "note", "record"};
   return names[static_cast<int>(kind)];
 }
 

@@ -71,6 +71,7 @@ enum class ActionKind : std::uint8_t {
   restart,  // start again with __counter__ + 1
   repeat,   // run the primary event once more in this instant
   warn,
+  note,    // the model says something; nothing follows from it
   record,  // a probe takes its values: payload is the probe
 };
 
@@ -79,7 +80,20 @@ struct Action {
   ExprId guard = no_expr;
   OriginId origin = 0;
   std::uint32_t probe = 0;
-  std::string text = {};
+  std::string text = {};            // each "{}" in it stands for the next of the values
+  std::vector<ExprId> values = {};  // double scalars
+};
+
+// What must hold in continuous time. Where the solution breaks it, which is located like any condition, it ends the run
+// with its text, or warns. A point that the solver only tries is judged by the condition as it stands there: false, it
+// asks for a smaller step.
+struct Assertion {
+  ExprId holds = no_expr;  // boolean scalar, through modes
+  ExprId tried = no_expr;  // the same without modes: nothing smooth reads it
+  bool only_warns = false;
+  std::string text = {};            // as in Action
+  std::vector<ExprId> values = {};  // …
+  OriginId origin = 0;
 };
 
 // A foreign procedure: it may change its object, and what it gives is not known before it ran. The calls of a table are
@@ -113,6 +127,7 @@ enum class SourceKind : std::uint8_t {
   crossing,    // zero-crossings of one block
   step,        // every accepted step of the integrator
   instant,     // the end of an instant: all its events have been, time goes on
+  final,       // the end of the run, unless it failed
 };
 
 struct Source {
@@ -171,6 +186,7 @@ struct Surface {
   bool shown = false;          // mode surfaces: only shown signals read the mode; a change disturbs nothing continuous
   bool edge = false;           // event surfaces: what counts is whether value > 0, not its sign
   bool jumps = true;           // event surfaces: an event that carries it across zero crosses it
+  bool level = false;          // event surfaces: fires whenever an instant leaves it positive, whatever it was before
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
@@ -184,6 +200,7 @@ struct Probe {
   OriginId origin = 0;
   bool continuous = false;  // sampled at every accepted point
   bool display = false;     // final value is worth printing
+  bool counts = false;      // activations of its block: one more at each of them
   std::string unit = {};
   SlotId seen = no_slot;  // boolean: its block has been activated, so there is a value; no_slot: from the start
   bool bent = false;      // continuous: a curve in time that no state follows, so steps may be too long to draw it
@@ -281,8 +298,12 @@ struct Program {
   // that stay zero, and states with the value they are to have (Activate, 10.3).
   std::vector<ExprId> invariants;
   std::vector<Assign> projections;
+  std::vector<Assertion> assertions;
   // Signals that depend on continuous time and that something reads at accepted points (probes, held values).
   std::vector<Assign> always;
+  // Conditions of continuous signals as events read them: what they are just after the instant. Evaluated before a
+  // table that reads their slots.
+  std::vector<Assign> sampled;
   std::vector<Probe> probes;
   // The model's own interface, by the numbers of the ports.
   std::vector<InputPort> inputs;

@@ -25,6 +25,7 @@ class Verifier {
     check_loops();
     check_start();
     check_assigns(program_.always, "always");
+    check_assigns(program_.sampled, "sampled");
     for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
     check_surfaces();
     check_probes();
@@ -158,6 +159,12 @@ class Verifier {
       if (exists(id, "invariant") && graph_.type(id).scalar != Scalar::f64) problem("an invariant is not double");
     }
     check_assigns(program_.projections, "projections");
+    for (const Assertion& assertion : program_.assertions) {
+      check_origin(assertion.origin, "assertion");
+      check_expression(assertion.holds, Type{Scalar::boolean}, "assertion");
+      check_expression(assertion.tried, Type{Scalar::boolean}, "assertion at a tried point");
+      check_message(assertion.text, assertion.values, "assertion");
+    }
     for (SlotId id = 0; id < program_.slots.size(); ++id) {
       bool continuous = program_.slots[id].kind == SlotKind::state || program_.slots[id].kind == SlotKind::shadow;
       if (continuous && !listed[id]) problem("{} has no derivative", slot_text(id));
@@ -277,9 +284,19 @@ class Verifier {
     check_calls(source.table.calls, where);
     for (const Action& action : source.table.actions) {
       check_guard(action.guard, where);
+      check_message(action.text, action.values, where + ": action");
       if (action.kind == ActionKind::record && action.probe >= program_.probes.size()) {
         problem("{}: probe {} does not exist", where, action.probe);
       }
+    }
+  }
+
+  void check_message(const std::string& text, const std::vector<ExprId>& values, const std::string& where) {
+    for (ExprId value : values) check_expression(value, Type{}, where + ": value of a message");
+    std::size_t places = 0;
+    for (std::size_t at = text.find("{}"); at != std::string::npos; at = text.find("{}", at + 2)) ++places;
+    if (!values.empty() && places != values.size()) {
+      problem("{}: a message has {} places for {} values", where, places, values.size());
     }
   }
 
@@ -370,6 +387,7 @@ class Verifier {
       for (std::size_t i = 0; i < loop.residuals.size(); ++i) check(loop.residuals[i], slot_text(loop.unknowns[i]));
     }
     for (const ExprId id : program_.invariants) check(id, "invariant");
+    for (const Assertion& assertion : program_.assertions) check(assertion.holds, "assertion " + assertion.text);
     for (const Assign& projection : program_.projections) check(projection.value, slot_text(projection.slot));
     for (const Surface& surface : program_.surfaces) check(surface.value, "surface " + surface.text);
     for (const Assign& assign : program_.always) {

@@ -15,8 +15,8 @@ constexpr double worth_changing = 1000;  // steps that an explicit method would 
 }  // namespace
 
 SolverChoice choose_stiff_solver(const solve::Problem& problem, const RestartShape& shape) {
-  const solve::SolverInfo* radau = solve::find_solver("radau");
-  const solve::SolverInfo* bdf = solve::find_solver("cvode-bdf-newton");
+  const solve::SolverInfo* radau = &solve::solver(solve::Method::radau);
+  const solve::SolverInfo* bdf = &solve::solver(solve::Method::cvode_bdf_newton);
   constexpr int large = 200, small = 40;  // three matrices of this size cost more than they save, or nothing much
   const bool restarts = shape.state_events || shape.ticks > 50;
   if (restarts && problem.n <= large) return {radau, "stiff, and events restart the solver: a single-step method"};
@@ -28,7 +28,7 @@ SolverChoice choose_stiff_solver(const solve::Problem& problem, const RestartSha
 
 SolverChoice choose_solver(const solve::Problem& problem, const RestartShape& shape, double start, double stop,
                            const double* x) {
-  const solve::SolverInfo* dopri = solve::find_solver("dopri");
+  const solve::SolverInfo* dopri = &solve::solver(solve::Method::dopri);
   if (problem.n == 0) return {dopri, "no continuous states"};
   constexpr int trial_steps = 60, looked_at = 20;
   auto trial = solve::make_integrator(*dopri, problem);

@@ -88,11 +88,19 @@ class CompiledProgram {
   // What is computed besides `always`, for probes that were added; nullptr: nothing.
   native::Function added() const { return added_.code ? added_.code->function(0) : nullptr; }
   const std::vector<std::uint32_t>& kept_loops() const { return cut_.kept_loops; }
+  const std::vector<std::uint32_t>& sampled_loops() const { return cut_.sampled_loops; }
+  const std::vector<std::uint32_t>& assertion_loops() const { return cut_.assertion_loops; }
   const std::vector<std::uint32_t>& continuous_loops() const { return cut_.continuous_loops; }
   native::Function invariants() const { return optional(cut_.invariants); }
   native::Function projections() const { return optional(cut_.projections); }
+  native::Function assertions() const { return optional(cut_.assertions); }
+  native::Function tried_assertions() const { return code_->function(cut_.assertions + 1); }
+  native::Function assertion_values() const { return code_->function(cut_.assertions + 2); }
   native::Function surface_tangents() const { return optional(cut_.surface_tangents); }
   native::Function surface_rates() const { return optional(cut_.surface_rates); }
+  native::Function sampled() const { return optional(cut_.sampled); }
+  bool has_partial_derivatives() const { return cut_.partial; }
+  bool shows_partial() const { return cut_.partial_shown; }
   native::Function settled() const { return optional(cut_.settled); }
   std::size_t invariant_count() const { return cut_.invariant_count; }
   const std::vector<program::SlotId>& held() const { return cut_.held; }

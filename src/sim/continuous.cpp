@@ -27,14 +27,12 @@ HybridRun::Flow HybridRun::continuous_phase() {
     if (!change_solver()) return Flow::failed;
   }
   if (restart_needed_) {
-    if (sliding_ && !slide_begins_) leave_sliding();
-    slide_begins_ = false;
-    if (watch_.has_modes() && !relax_modes()) return Flow::failed;
+    if (watch_.has_modes() && !settle_modes()) return Flow::failed;
     if (!watch_.empty() && find_jumps()) return handle_crossing(Crossed::jumped);
   }
   const Flow ended = end_instant();
   if (ended != Flow::on) return ended;
-  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  if (restart_needed_ && (!assertions_hold() || !start_integrator())) return Flow::failed;
   double limit = std::min({options_.stop, instant_at(hard_.next().time), step_limit_});
   if (limit <= t_) return Flow::on;
   limit = std::min(limit, first_limit_);
@@ -58,6 +56,10 @@ HybridRun::Flow HybridRun::continuous_phase() {
     return Flow::on;
   }
   t_ = integrator_->previous_time();
+  if (sliding_ && sliding_->active() && !sliding_->accept_step(step_end_, integrator_->state())) {
+    report_sliding();
+    return Flow::failed;
+  }
   if (!watch_.empty()) {
     trust_polynomials();
     search_.open(step_end_);
@@ -139,19 +141,24 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
   evaluate_surfaces(t, x, g_.data());
   if (machine_->surface_rates() == nullptr) return {g_.data(), nullptr};
   settle(machine_->derivative_loops(), t, x);
-  machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
-  if (sliding_ && sliding_->active()) sliding_->hide_rates(rates_.data());
+  if (sliding_ && sliding_->active()) {
+    sliding_->rates(t, x, rates_.data());
+  } else {
+    machine_->surface_rates()(t, x, rates_.data(), memory_.data(), 0);
+  }
   for (std::size_t k = 0; k < speed_.size(); ++k) {
     const double speed = std::fabs(rates_[3 * k]);
     if (t != speed_at_ || speed > speed_[k]) speed_[k] = std::isnan(speed) ? 0 : speed;
   }
   speed_at_ = t;
+  if (sliding_) sliding_->widen(t, g_.data(), speed_.data());
   return {g_.data(), rates_.data(), speed_.data()};
 }
 
 // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
 bool HybridRun::find_jumps() {
-  if (watch_.empty() || !integrator_started_) return false;
+  if (watch_.empty()) return false;
+  if (!integrator_started_) return watch_.find_levels(t_, surface_values(t_, states()), found_);
   return watch_.judge(t_, surface_values(t_, states()), {}, found_);
 }
 
@@ -193,11 +200,13 @@ HybridRun::Flow HybridRun::consume_step() {
         if (!relax_shown()) return Flow::failed;
         searched = false;
       }
+      if (!assertions_hold()) return Flow::failed;
       continue;
     }
     record_between(t_, reach);
     move_to(reach);
     if (!crossing) {
+      if (!assertions_hold()) return Flow::failed;
       if (options_.interval <= 0) show(Phase::mesh);
       if (!step_sources_.empty()) freshen();
       return fire_steps();
@@ -206,6 +215,7 @@ HybridRun::Flow HybridRun::consume_step() {
     if (flow == Flow::on) flow = handle_crossing(Crossed::located);
     if (flow == Flow::on && !restart_needed_) flow = end_instant();
     if (flow != Flow::on || restart_needed_) return flow;
+    if (!assertions_hold()) return Flow::failed;
     searched = false;
   }
   return Flow::on;
@@ -218,13 +228,14 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   }
   const Flow ended = end_instant();
   if (ended != Flow::on) return ended;
-  if (restart_needed_ && !start_integrator()) return Flow::failed;
+  if (restart_needed_ && (!assertions_hold() || !start_integrator())) return Flow::failed;
   if (integrator_->step(options_.stop) != solve::Status::ok) return report_integrator_failure();
   ++report_.mesh_points;
   const double before = t_;
   step_end_ = integrator_->time();
   record_between(before, step_end_);
   go_to(step_end_);
+  if (!assertions_hold()) return Flow::failed;
   if (options_.interval <= 0) show(Phase::mesh);
   Flow stepped = fire_steps();
   if (stepped == Flow::on && !first_sources_.empty()) stepped = first_phase(t_ + time_tolerance_);
@@ -236,6 +247,9 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
 HybridRun::Flow HybridRun::report_integrator_failure() {
   if (loop_solver_ && loop_solver_->failure().t >= t_ && !loop_solver_->failure().reason.empty())
     return report_loop_failure();
+  if (assertions_.report_refusal(
+          t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_))
+    return Flow::failed;
   report_foreign_failure();
   const solve::Failure& failure = integrator_->failure();
   const program::Slot* blamed = [&]() -> const program::Slot* {
@@ -249,7 +263,7 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   }();
   const program::OriginId origin = blamed != nullptr ? blamed->origin : 0;
   if (blamed != nullptr && blamed->kind == program::SlotKind::shadow) {  // not a state of the model's own
-    const bool has_value = failure.code != "nan-derivative";
+    const bool has_value = failure.code != solve::FailureCode::nan_derivative;
     diagnostics_
         .error("nan-surface", place_of(origin),
                fmt::format("what is compared with zero here {} near t = {:.6g}",
@@ -261,10 +275,18 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   std::string message = failure.message;
   if (failure.state >= 0) message += fmt::format(" (state {})", state_name(failure.state));
   Diagnosis diagnosis = diagnose(failure, *integrator_, problem(), *solver_);
-  auto& d = diagnostics_.error(failure.code, place_of(origin), message, std::move(diagnosis.help));
+  auto& d = diagnostics_.error(name_of(failure.code), place_of(origin), message, std::move(diagnosis.help));
   d.notes = std::move(diagnosis.notes);
   d.time = failure.t;
   return Flow::failed;
+}
+
+bool HybridRun::assertions_hold() {
+  if (assertions_.empty()) return true;
+  freshen();
+  if (!settle(machine_->assertion_loops(), t_, states())) return true;  // the loop says what is wrong
+  return assertions_.check(
+      t_, states(), memory_.data(), [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
 }
 
 void HybridRun::report_not_finite(std::uint32_t source) {

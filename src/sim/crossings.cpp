@@ -25,6 +25,7 @@ HybridRun::Flow HybridRun::before_crossing() {
 // (Activate, 9.1.1: event code -1).
 HybridRun::Flow HybridRun::handle_crossing(Crossed how) {
   in_instant_ = true;
+  accumulation_.reset();
   for (const CrossingSurface& crossing : found_.crossings) {
     if (how == Crossed::located && !keeps_rhythm(crossing.surface)) return Flow::failed;
   }
@@ -56,6 +57,13 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
     freshen();
     sensitivity_->look(t_);
   }
+  arriving_.clear();
+  for (const CrossingSurface& crossing : found_.crossings) {
+    if (program_.surfaces[crossing.surface].mode != program::no_slot) arriving_.push_back(crossing.surface);
+  }
+  const bool known =
+      !sliding_ || (accumulation_ ? slides_past(*accumulation_) : arriving_.empty() || decide_sliding(arriving_));
+  if (!known) return ModeChanges::failed;
   for (const CrossingSurface& crossing : found_.crossings) {
     const program::Surface& surface = program_.surfaces[crossing.surface];
     if (surface.mode == program::no_slot) continue;
@@ -63,14 +71,8 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
       sensitivity_->at_surface(crossing.surface);
       entered = sensitivity_->enter(t_);
     }
-    if (slides(crossing.surface)) {
-      if (sliding_->moves_along(crossing.surface) && !slide_begins_) {
-        sliding_->leave_to_a_side(t_, states());
-        trusted_degree_ = -1;
-      }
-    } else if (sliding_ && how == Crossed::located && !sliding_->active() && begins_to_slide(crossing.surface)) {
-      slide_begins_ = true;
-    } else if (surface.settled == program::no_expr && !is_pinned(crossing.surface)) {
+    const bool decided = sliding_ && (sliding_->is_decided(crossing.surface) || is_pinned(crossing.surface));
+    if (surface.settled == program::no_expr && !decided) {
       auto& mode = memory_[machine_->layout().offset[surface.mode]];
       mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
     }
@@ -90,19 +92,45 @@ HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
   return changes;
 }
 
-// Both sides drive back to the surface: the run goes on along it.
-bool HybridRun::begins_to_slide(std::uint32_t surface) {
+// Which surfaces are followed from here on, where both their sides drive back to them.
+bool HybridRun::decide_sliding(std::span<const std::uint32_t> arriving) {
   freshen();
-  evaluate_surfaces(t_, states(), g_.data());
-  if (!sliding_->begin(surface, t_, states(), g_.data(), coincidence_)) return false;
-  trusted_degree_ = -1;
-  return true;
+  const Sliding::Outcome outcome = sliding_->decide(arriving, t_, states());
+  if (outcome == Sliding::Outcome::changed) trusted_degree_ = -1;
+  if (outcome == Sliding::Outcome::not_unique) report_sliding();
+  return outcome != Sliding::Outcome::not_unique;
 }
 
-void HybridRun::leave_sliding() {
-  if (!sliding_->active()) return;
-  sliding_->stop();
-  trusted_degree_ = -1;
+// Where the crossings of several modes accumulate, their surfaces meet; the run goes on along all of them if it can.
+bool HybridRun::slides_past(const Accumulation& what) {
+  freshen();
+  evaluate_surfaces(t_, states(), g_.data());
+  const double within = 10 * (what.limit - t_ + rhythms_[what.surface].interval);
+  for (std::uint32_t k = 0; k < watch_.size(); ++k) {
+    const bool near = std::fabs(g_[k]) <= within * speed_[k];
+    const bool known = std::find(arriving_.begin(), arriving_.end(), k) != arriving_.end();
+    if (near && !known && program_.surfaces[k].mode != program::no_slot) arriving_.push_back(k);
+  }
+  if (!decide_sliding(arriving_)) return false;
+  if (!sliding_->has_mode(what.surface)) report_accumulation(what);
+  return sliding_->has_mode(what.surface);
+}
+
+void HybridRun::report_sliding() {
+  const std::vector<std::size_t> surfaces = sliding_->surfaces();
+  auto& d = diagnostics_.error(
+      "sliding-not-unique", place_of(program_.surfaces[surfaces[0]].origin),
+      fmt::format(
+          "the motion along {} conditions at once is not determined: more than one mixture of their sides, or none, "
+          "keeps them at zero",
+          surfaces.size()),
+      "let each switch act on its own (not in products with others), give all but one of the conditions hysteresis, or "
+      "model the motion along them as a mode of its own");
+  d.time = t_;
+  for (const std::size_t k : surfaces) {
+    d.notes.push_back(
+        fmt::format("{}: {}", program_.origins[program_.surfaces[k].origin].path, program_.surfaces[k].text));
+  }
 }
 
 HybridRun::Flow HybridRun::call_owners(Crossed how) {
@@ -122,6 +150,11 @@ HybridRun::Flow HybridRun::call_owners(Crossed how) {
   const bool sensitive = sensitivity_ && how != Crossed::jumped;
   for (const CrossingSurface& owner : owners_) {
     ++report_.crossings;
+    if (how == Crossed::jumped && endless_cycle(program_.surfaces[owner.surface].source)) {
+      report_cycle();
+      flow = Flow::failed;
+      break;
+    }
     if (sensitive) sensitivity_->at_surface(owner.surface);
     flow = fire(program_.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
     if (flow != Flow::on) break;
@@ -161,11 +194,12 @@ bool HybridRun::keeps_rhythm(std::uint32_t surface) {
     return true;
   }
   if (answer.verdict == Rhythm::Verdict::accumulates) {
-    report_accumulation(
-        surface, answer.limit,
-        fmt::format("each interval is {:.4g} of the one before, so infinitely many crossings come before "
-                    "t = {:.10g}",
-                    answer.ratio, answer.limit));
+    accumulation_ = {surface, answer.limit,
+                     fmt::format("each interval is {:.4g} of the one before, so infinitely many crossings come before "
+                                 "t = {:.10g}",
+                                 answer.ratio, answer.limit)};
+    if (sliding_ && what.mode != program::no_slot) return true;
+    report_accumulation(*accumulation_);
     return false;
   }
   auto& d = diagnostics_.error(
@@ -191,15 +225,16 @@ void HybridRun::stop_locating(std::uint32_t surface) {
   d.notes.push_back(what.text);
 }
 
-void HybridRun::report_accumulation(std::uint32_t surface, double limit, std::string why) {
-  const program::Surface& what = program_.surfaces[surface];
-  auto& d = diagnostics_.error("zeno", place_of(what.origin),
-                               fmt::format("its crossings accumulate at t = {:.10g} and the run cannot pass it", limit),
-                               "model what happens there as a mode of its own (a ball at rest, a sliding contact, an "
-                               "empty tank), give the switching hysteresis or a delay, or stop the run earlier");
+void HybridRun::report_accumulation(const Accumulation& accumulation) {
+  const program::Surface& what = program_.surfaces[accumulation.surface];
+  auto& d = diagnostics_.error(
+      "zeno", place_of(what.origin),
+      fmt::format("its crossings accumulate at t = {:.10g} and the run cannot pass it", accumulation.limit),
+      "model what happens there as a mode of its own (a ball at rest, a sliding contact, an "
+      "empty tank), give the switching hysteresis or a delay, or stop the run earlier");
   d.time = t_;
   d.notes.push_back(what.text);
-  d.notes.push_back(std::move(why));
+  d.notes.push_back(accumulation.why);
 }
 
 // An event was to turn a surface away from zero, and left it there without motion, driven on to the side it was about
@@ -210,9 +245,9 @@ bool HybridRun::is_stuck_at_zero(const SurfaceValues& values) {
     if (std::isnan(fired) || values.rates == nullptr || program_.surfaces[k].mode != program::no_slot) continue;
     const double rate = values.rates[3 * k], second = values.rates[3 * k + 1];
     if (!(std::fabs(values.g[k]) <= std::fabs(fired) && rate == 0 && second * watch_.fired_direction(k) > 0)) continue;
-    report_accumulation(k, t_,
-                        "the event leaves the surface at zero with no motion, and what drives it then points to the "
-                        "side that the event was to prevent");
+    report_accumulation({k, t_,
+                         "the event leaves the surface at zero with no motion, and what drives it then points to the "
+                         "side that the event was to prevent"});
     return true;
   }
   return false;

@@ -24,7 +24,7 @@ class Doctor {
   }
 
   Diagnosis look() {
-    const std::string& code = failure_.code;
+    const solve::FailureCode code = failure_.code;
     const bool has_state = failure_.state >= 0 && failure_.state < problem_.n && !x_.empty();
     if (has_state) {
       const double x = x_[failure_.state];
@@ -33,7 +33,7 @@ class Doctor {
                                      : fmt::format("there it is {:.6g}", x));
     }
     if (last_step_ > 0) diagnosis_.notes.push_back(fmt::format("the last step was {:.3g} s", last_step_));
-    if (code == "step-underflow" || code == "newton-convergence") {
+    if (code == solve::FailureCode::step_underflow || code == solve::FailureCode::newton_convergence) {
       if (has_state && known_ && grows()) return std::move(diagnosis_);
       if (has_state && known_ && jumps()) return std::move(diagnosis_);
       if (known_ && is_stiff()) return std::move(diagnosis_);
@@ -106,30 +106,31 @@ class Doctor {
   }
 
   // Recommends no solver that is the one that failed.
-  std::string usual_help(const std::string& code) const {
-    if (code == "step-underflow") {
-      return std::string(
-                 "the solution may be singular here, or a jump is not declared as an event: look at this state") +
-             (solver_.implicit ? "" : "; a stiff model needs a stiff solver");
+  std::string usual_help(solve::FailureCode code) const {
+    switch (code) {
+      case solve::FailureCode::step_underflow:
+        return std::string(
+                   "the solution may be singular here, or a jump is not declared as an event: look at this state") +
+               (solver_.implicit ? "" : "; a stiff model needs a stiff solver");
+      case solve::FailureCode::nan_derivative:
+        return "look for a division by zero, a root or logarithm of a negative number, or overflow in what this state "
+               "depends on";
+      case solve::FailureCode::newton_convergence:
+        return fmt::format(
+            "the equations may have no solution near here: look at this state, try {}, a smaller hmax or another "
+            "tolerance",
+            solver_.method == solve::Method::radau ? "cvode-bdf-newton" : "radau");
+      case solve::FailureCode::derivative_failed:
+        return "something the model calls refuses these values: see the notes of that block";
+      case solve::FailureCode::jacobian_failed: return "look for a function that has no derivative at these values";
+      case solve::FailureCode::tolerance_too_small:
+        return "choose rtol not below 1e-13, and atol for the size of the states";
+      case solve::FailureCode::projection_failed:
+        return "check that the initial values fulfil the constraints, and the constraints each other";
+      case solve::FailureCode::bad_solver_setting: return "`orrery show solvers` lists the settings of each solver";
+      case solve::FailureCode::singular_start:
+      case solve::FailureCode::solver_error: break;  // their own messages say all there is
     }
-    if (code == "nan-derivative") {
-      return "look for a division by zero, a root or logarithm of a negative number, or overflow in what this state "
-             "depends on";
-    }
-    if (code == "newton-convergence") {
-      return fmt::format(
-          "the equations may have no solution near here: look at this state, try {}, a smaller hmax or another "
-          "tolerance",
-          solver_.name == "radau" ? "cvode-bdf-newton" : "radau");
-    }
-    if (code == "derivative-failed")
-      return "something the model calls refuses these values: see the notes of that block";
-    if (code == "jacobian-failed") return "look for a function that has no derivative at these values";
-    if (code == "tolerance-too-small") return "choose rtol not below 1e-13, and atol for the size of the states";
-    if (code == "projection-failed")
-      return "check that the initial values fulfil the constraints, and the constraints "
-             "each other";
-    if (code == "bad-solver-setting") return "`orrery show solvers` lists the settings of each solver";
     return {};
   }
 

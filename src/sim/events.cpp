@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/message.h"
 #include "sim/hybrid_run.h"
 
 namespace orrery::sim {
@@ -39,7 +40,7 @@ inline void HybridRun::advance_clock(Calendar& calendar, std::uint32_t source) {
   }
 }
 
-inline bool HybridRun::endless_cycle(std::uint32_t source) {
+bool HybridRun::endless_cycle(std::uint32_t source) {
   if (t_ != instant_) {
     instant_ = t_;
     events_in_instant_ = 1;
@@ -200,10 +201,15 @@ program::OriginId HybridRun::ticking_clock(std::uint32_t domain) const {
 // What an event reads is as it stands: where an earlier event of this instant has changed what modes depend on, it is
 // run with the modes that are right by now, and those of before are put back for the end of the instant.
 HybridRun::Flow HybridRun::run_table(std::uint32_t source) {
-  if (!modes_moved_ || !machine_->table(source).reads_modes) return run_table_now(source);
+  const TableCode& table = machine_->table(source);
+  if (!modes_moved_ || !(table.reads_modes || table.reads_sampled)) {
+    if (table.reads_sampled) sample_conditions(source);
+    return run_table_now(source);
+  }
   freshen();
   keep_modes(false);
   find_modes(Complain::no);
+  if (table.reads_sampled) sample_conditions(source);
   const Flow flow = run_table_now(source);
   keep_modes(true);
   return flow;
@@ -234,6 +240,7 @@ HybridRun::Flow HybridRun::run_table_now(std::uint32_t source) {
 
 bool HybridRun::program_events(std::uint32_t source) {
   const auto& schedules = program_.sources[source].table.schedules;
+  const std::uint64_t first = programmed_;
   for (std::size_t k = 0; k < schedules.size(); ++k) {
     if (y_[2 * k] == 0) continue;
     const double delay = y_[2 * k + 1];
@@ -247,6 +254,10 @@ bool HybridRun::program_events(std::uint32_t source) {
     }
     Calendar& calendar = calendar_of(target);
     const bool pending = calendar.is_pending(target);
+    // Several rules of one event may agree, as when several elements of a signal cross zero at once.
+    const Pending& earlier = calendar.pending(target);
+    const bool agrees = pending && earlier.time == t_ + delay && (earlier.order & ~order_within_instant) >= first;
+    if (agrees && !program_.sources[target].queued) continue;
     if (pending && !program_.sources[target].queued) {
       ++report_.reprogrammed;
       warn_reprogrammed(target, delay < 0 || std::isinf(delay));
@@ -263,29 +274,48 @@ bool HybridRun::program_events(std::uint32_t source) {
 HybridRun::Flow HybridRun::run_actions(std::uint32_t source, bool& repeat) {
   const program::Table& table = program_.sources[source].table;
   Flow flow = Flow::on;
-  for (std::size_t k = 0; k < table.actions.size(); ++k) {
-    if (y_[2 * table.schedules.size() + k] == 0) continue;
-    const program::Action& action = table.actions[k];
+  const double* next = y_.data() + 2 * table.schedules.size();
+  for (const program::Action& action : table.actions) {
+    const bool happens = *next++ != 0;
+    const std::span<const double> values(next, action.values.size());
+    next += values.size();
+    if (!happens) continue;
     switch (action.kind) {
-      case program::ActionKind::stop: flow = Flow::stop; break;
+      case program::ActionKind::stop:
+        flow = Flow::stop;
+        if (!action.text.empty()) tell(action, values);
+        break;
       case program::ActionKind::restart: flow = Flow::restart_run; break;
       case program::ActionKind::repeat: repeat = true; break;
       case program::ActionKind::fail:
-        diagnostics_.error("stopped-by-model", place_of(action.origin), action.text).time = t_;
+        diagnostics_.error("stopped-by-model", place_of(action.origin), program::fill_in(action.text, values)).time =
+            t_;
         return Flow::failed;
       case program::ActionKind::warn:
-        diagnostics_.warning("model-warning", place_of(action.origin), action.text).time = t_;
+        diagnostics_.warning("model-warning", place_of(action.origin), program::fill_in(action.text, values)).time = t_;
         break;
+      case program::ActionKind::note: tell(action, values); break;
       case program::ActionKind::record: break;  // rows are taken around the table
     }
   }
   return flow;
 }
 
+void HybridRun::tell(const program::Action& action, std::span<const double> values) {
+  Diagnostic said;
+  said.severity = Severity::note;
+  said.code = "model-message";
+  said.place = place_of(action.origin);
+  said.message = program::fill_in(action.text, values);
+  said.time = t_;
+  diagnostics_.add(std::move(said));
+}
+
 // Foreign procedures, in order. What they change disturbs continuous time, and they may ask to be called again.
 HybridRun::Flow HybridRun::run_calls(std::uint32_t source) {
   const program::Table& table = program_.sources[source].table;
   const double* next = y_.data() + 2 * table.schedules.size() + table.actions.size();
+  for (const program::Action& action : table.actions) next += action.values.size();
   Flow flow = Flow::on;
   for (const program::Call& call : table.calls) {
     const bool made = *next++ != 0;
@@ -356,16 +386,28 @@ void HybridRun::report_cycle() {
   std::vector<std::uint32_t> cycle = recent_sources_;
   std::sort(cycle.begin(), cycle.end());
   cycle.erase(std::unique(cycle.begin(), cycle.end()), cycle.end());
-  auto& d =
-      diagnostics_.error("zero-delay-cycle", place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin),
-                         fmt::format("{} events in one instant: events keep programming each other without delay, or "
-                                     "with one too short to move the time",
-                                     options_.zero_delay_limit),
-                         "give one of the blocks a positive delay");
+  const Place place = place_of(cycle.empty() ? 0 : program_.sources[cycle[0]].origin);
+  const auto crosses = [this](std::uint32_t source) {
+    return program_.sources[source].kind == program::SourceKind::crossing;
+  };
+  const bool jumps = std::any_of(cycle.begin(), cycle.end(), crosses);
+  auto& d = jumps ? diagnostics_.error(
+                        "jump-cycle", place,
+                        fmt::format("{} events in one instant: what a crossing changes leads to a crossing again, so "
+                                    "that time cannot go on",
+                                    options_.zero_delay_limit),
+                        "leave a gap between the conditions that lead to each other (hysteresis), or model what "
+                        "happens between them, motion along the surface for example, as a mode of its own")
+                  : diagnostics_.error("zero-delay-cycle", place,
+                                       fmt::format("{} events in one instant: events keep programming each other "
+                                                   "without delay, or with one too short to move the time",
+                                                   options_.zero_delay_limit),
+                                       "give one of the blocks a positive delay");
   d.time = t_;
   for (std::uint32_t source : cycle) {
-    d.notes.push_back(fmt::format("{} activation output {}", program_.origins[program_.sources[source].origin].path,
-                                  program_.sources[source].port));
+    const std::string& path = program_.origins[program_.sources[source].origin].path;
+    d.notes.push_back(crosses(source) ? fmt::format("{} (crossing)", path)
+                                      : fmt::format("{} activation output {}", path, program_.sources[source].port));
   }
 }
 

@@ -21,8 +21,9 @@ class ForeignSet {
   bool is_open() const { return !instances_.empty(); }
   using PlaceOf = std::function<Place(program::OriginId)>;
   // Opens all objects, writes what they give into the memory and lets the memory point to their functions.
-  bool open(const program::OpenForeign& opener, const program::ForeignRun& run, const program::Layout& layout,
-            std::byte* memory, const PlaceOf& place_of, Diagnostics& diagnostics);
+  [[nodiscard]] bool open(const program::OpenForeign& opener, const program::ForeignRun& run,
+                          const program::Layout& layout, std::byte* memory, const PlaceOf& place_of,
+                          Diagnostics& diagnostics);
   void point(const program::Layout& layout, std::byte* memory) const;
 
   // Carries out a call with the arguments given; its results go to the memory when something changed.
@@ -36,7 +37,7 @@ class ForeignSet {
 
   // One part for each object; empty where an object cannot be saved.
   std::vector<std::vector<std::byte>> save() const;
-  bool restore(const std::vector<std::vector<std::byte>>& parts);
+  [[nodiscard]] bool restore(const std::vector<std::vector<std::byte>>& parts);
 
  private:
   void write(const std::vector<program::SlotId>& slots, const program::Layout& layout, std::byte* memory) const;

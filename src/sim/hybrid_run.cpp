@@ -56,6 +56,7 @@ End HybridRun::advance(double until, double limit, bool single) {
     }
     flow = end_instant();
     if (flow != Flow::on) return finish(end_of(flow));
+    if (!assertions_hold()) return finish(End::failed);
     if (!single_) run_ticks(std::min(options_.stop, until));
     const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
     record_between(t_, next);
@@ -66,8 +67,10 @@ End HybridRun::advance(double until, double limit, bool single) {
 End HybridRun::finish(End end) {
   freshen();
   if (initialised_ && end == End::stopped && watch_.has_modes() && !sensitivity_) preview_modes();
-  const bool between = end == End::paused && options_.grid_only;
-  if (initialised_ && end != End::failed && !between) take_row(Phase::mesh);
+  const bool ends = initialised_ && (end == End::reached_stop || end == End::stopped || end == End::restart);
+  if (ends && !ended_ && (!assertions_hold() || !run_final_sources())) end = End::failed;
+  const bool is_row = end != End::failed && !(end == End::paused && options_.grid_only);
+  if (initialised_ && is_row) take_row(Phase::mesh);
   warn_about_rows();
   recorder_.deliver(end != End::paused);
   ledger_stream_.drain(ledger_, true);
@@ -80,6 +83,17 @@ End HybridRun::finish(End end) {
   if (!single_) report_.newton_condition = newton_condition();
   report_.end = end;
   return end;
+}
+
+// The last that happens; what it programs never comes.
+bool HybridRun::run_final_sources() {
+  ended_ = true;
+  for (const std::uint32_t source : final_sources_) {
+    const Flow flow = fire(source, Cause::final, 0, 0);
+    if (loops_failed_) return report_loop_failure(), false;
+    if (flow == Flow::failed) return false;
+  }
+  return true;
 }
 
 // Now and then: results, the second tier, progress. False: there is no room left for results.
@@ -153,6 +167,7 @@ Report HybridRun::report() const {
   report.busiest_surfaces = busiest_surfaces();
   report.tier = machine_->code().tier();
   report.second_tier_note = machine_->code().second_tier_note();
+  report.lacks_cache_folder = machine_->code().lacks_cache_folder();
   report.compile_seconds = machine_->code().first_tier_seconds();
   report.solve_seconds = seconds_;
   report.memory_bytes = memory_.size();

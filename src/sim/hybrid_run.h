@@ -8,8 +8,10 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <vector>
 
+#include "sim/assertions.h"
 #include "sim/calendar.h"
 #include "sim/choose_solver.h"
 #include "sim/compiled_program.h"
@@ -89,6 +91,16 @@ class HybridRun final : public Simulation {
   static int bare_derivative(double t, const double* x, double* dx, void* user);
   static int jacobian(double t, const double* x, double* values, void* user);
 
+  // trial_points.cpp
+  static int careful_derivative(double t, const double* x, double* dx, void* user);
+  static int careful_jacobian(double t, const double* x, double* values, void* user);
+  bool take_modes_of(double t, const double* x, bool shown = false);
+  void evaluate_always(double t, const double* x);
+  void run_always(double t, const double* x);
+  void bound_slopes(double t, const double* x, double* values);
+  double look_ahead(std::vector<double>& x);
+  void sample_conditions(std::uint32_t source);
+
   // modes.cpp
   bool relax_modes();
   enum class Complain : std::uint8_t { no, yes };
@@ -96,7 +108,8 @@ class HybridRun final : public Simulation {
   bool settle_held();
   void preview_modes();
   void refresh_muted(double t, const double* x);
-  void keep_modes(bool back);
+  void keep_modes(bool back) { keep_modes(kept_modes_, back); }
+  void keep_modes(std::vector<double>& kept, bool back);
   bool slides(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->has_mode(surface); }
   bool is_pinned(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->is_pinned(surface); }
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
@@ -141,6 +154,7 @@ class HybridRun final : public Simulation {
   Flow run_table_now(std::uint32_t source);
   bool program_events(std::uint32_t source);
   Flow run_actions(std::uint32_t source, bool& repeat);
+  void tell(const program::Action& action, std::span<const double> values);
   Flow run_calls(std::uint32_t source);
   Flow report_foreign_failure();
   Flow fire_steps();
@@ -166,8 +180,9 @@ class HybridRun final : public Simulation {
   Flow handle_crossing(Crossed how);
   ModeChanges change_modes(Crossed how);
   Flow call_owners(Crossed how);
-  bool begins_to_slide(std::uint32_t surface);
-  void leave_sliding();
+  bool decide_sliding(std::span<const std::uint32_t> arriving);
+  bool settle_modes();
+  void report_sliding();
   bool relax_shown();
   void watch_shown();
   bool find_crossing();
@@ -200,7 +215,13 @@ class HybridRun final : public Simulation {
   void evaluate_surfaces(double t, const double* x, double* g);
   bool keeps_rhythm(std::uint32_t surface);
   void stop_locating(std::uint32_t surface);
-  void report_accumulation(std::uint32_t surface, double limit, std::string why);
+  struct Accumulation {
+    std::uint32_t surface;
+    double limit;
+    std::string why;
+  };
+  void report_accumulation(const Accumulation& what);
+  bool slides_past(const Accumulation& what);
   Flow report_integrator_failure();
   bool states_are_finite(std::uint32_t cause) {
     double zero = 0;
@@ -209,18 +230,20 @@ class HybridRun final : public Simulation {
     return zero == 0;
   }
   void report_not_finite(std::uint32_t cause);
+  // Whether what the model says must hold does so now, with the modes as they are.
+  bool assertions_hold();
 
   // record.cpp
   bool will_show(const TableCode& table);
   void take_row(Phase phase);
   void show(Phase phase);
   void evaluate_shown(double t);
-  void evaluate_always(double t, const double* x);
   void record_between(double from, double to);
   void refine(double from, double to);
   void warn_about_rows();
 
   End finish(End end);
+  bool run_final_sources();
   bool interrupted() const {
     return options_.interrupt != nullptr && options_.interrupt->load(std::memory_order_relaxed);
   }
@@ -257,10 +280,9 @@ class HybridRun final : public Simulation {
     std::size_t procedure;
   };
   std::vector<SourceFacts> facts_;
-  bool unwatched_ = false;     // nothing looks into steps
-  bool slide_begins_ = false;  // with the start that is due
-  bool shown_moved_ = false;   // modes that are only shown are to be relaxed
-  bool modes_moved_ = false;   // what modes depend on has changed in this instant
+  bool unwatched_ = false;    // nothing looks into steps
+  bool shown_moved_ = false;  // modes that are only shown are to be relaxed
+  bool modes_moved_ = false;  // what modes depend on has changed in this instant
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;
@@ -283,20 +305,27 @@ class HybridRun final : public Simulation {
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
-  double step_end_ = 0;            // of the integrator's last step
-  double first_limit_ = INFINITY;  // of the first step after a start
-  int trusted_degree_ = -1;        // of the dense output: what the watch knows of it
+  std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
+  std::vector<double> held_modes_, trial_surfaces_;  // while a trial point is evaluated with modes of its own
+  double step_end_ = 0;                              // of the integrator's last step
+  double first_limit_ = INFINITY;                    // of the first step after a start
+  int trusted_degree_ = -1;                          // of the dense output: what the watch knows of it
   StepSearch search_;
   std::unique_ptr<Sliding> sliding_;  // where the user allows it
   Found found_;                       // the crossing to be handled next
   std::vector<CrossingSurface> owners_, located_;
-  std::vector<long> crossings_of_;   // by surface
-  std::vector<Rhythm> rhythms_;      // by surface
-  std::vector<std::uint8_t> modes_;  // by surface, as the watch wants them
+  std::vector<std::uint32_t> arriving_;       // surfaces of modes, in the crossing handled now
+  std::optional<Accumulation> accumulation_;  // of a mode, in the crossing handled now: sliding may go on
+  std::vector<long> crossings_of_;            // by surface
+  std::vector<Rhythm> rhythms_;               // by surface
+  std::vector<std::uint8_t> modes_;           // by surface, as the watch wants them
   ForeignSet foreign_;
+  Assertions assertions_;
   std::vector<std::uint32_t> step_sources_;
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant
   std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant
+  std::vector<std::uint32_t> final_sources_;    // what happens at the end of the run
+  bool ended_ = false;                          // … and has happened
   bool in_instant_ = false;                     // there were events, and time has not gone on
   // Tick k of a domain happens at start + (first + k * step) / denominator. From whole numbers, never by adding up, so
   // that clocks do not drift (Activate, 1.4.2).

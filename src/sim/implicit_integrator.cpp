@@ -40,7 +40,7 @@ class ImplicitIntegrator final : public solve::Integrator {
   solve::Status start(double t, const double* x, bool keep_step) override {
     own_failure_ = true;
     if (!model_.settle(t, x)) {
-      failure_ = {"newton-convergence", "no consistent start was found", -1, t};
+      failure_ = {solve::FailureCode::newton_convergence, "no consistent start was found", -1, t};
       return solve::Status::failed;
     }
     std::copy_n(x, states_, x_.begin());
@@ -49,7 +49,7 @@ class ImplicitIntegrator final : public solve::Integrator {
     }
     std::fill(dx_.begin(), dx_.end(), 0.0);
     if (model_.derivative(t, x, dx_.data()) != 0) {
-      failure_ = {"derivative-failed", "the derivative is not defined at the start", -1, t};
+      failure_ = {solve::FailureCode::derivative_failed, "the derivative is not defined at the start", -1, t};
       return solve::Status::failed;
     }
     own_failure_ = false;
@@ -60,7 +60,8 @@ class ImplicitIntegrator final : public solve::Integrator {
   solve::Status step(double t_stop) override {
     const solve::Status status = integrator_->step(t_stop);
     const double t = integrator_->time();
-    if (status == solve::Status::ok || t == solved_anew_at_ || integrator_->failure().code != "newton-convergence")
+    if (status == solve::Status::ok || t == solved_anew_at_ ||
+        integrator_->failure().code != solve::FailureCode::newton_convergence)
       return status;
     solved_anew_at_ = t;
     const std::vector<double> x(state(), state() + states_);
@@ -87,7 +88,7 @@ class ImplicitIntegrator final : public solve::Integrator {
   const solve::Failure& failure() const override {
     if (own_failure_) return failure_;
     failure_ = integrator_->failure();
-    const std::vector<int>& owner = failure_.code == "nan-derivative" ? equation_ : component_;
+    const std::vector<int>& owner = failure_.code == solve::FailureCode::nan_derivative ? equation_ : component_;
     if (failure_.state >= 0) failure_.state = owner[static_cast<std::size_t>(failure_.state)];
     return failure_;
   }

@@ -37,7 +37,7 @@ class LoopSolver {
   void search() { first_.assign(first_.size(), true); }
 
   // Solves the loops in order, for the states x. False: failure() tells.
-  bool solve(std::span<const std::uint32_t> loops, double t, const double* x, std::int64_t tick) {
+  [[nodiscard]] bool solve(std::span<const std::uint32_t> loops, double t, const double* x, std::int64_t tick) {
     for (std::uint32_t loop : loops) {
       if (!solve_one(loop, t, x, tick)) return false;
     }
@@ -54,18 +54,18 @@ class LoopSolver {
     std::int64_t tick;
   };
 
-  bool solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick);
-  bool find(Work& work, const Place& place, AlgebraicMethod method, LoopStatistics& statistics);
-  bool find_somehow(Work& work, const Place& place, LoopStatistics& statistics);
-  bool find_by_ida(Work& work, const Place& place);
-  bool newton(Work& work, const Place& place, const double* offset, int limit);
-  bool follow(Work& work, const Place& place);
+  [[nodiscard]] bool solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick);
+  [[nodiscard]] bool find(Work& work, const Place& place, AlgebraicMethod method, LoopStatistics& statistics);
+  [[nodiscard]] bool find_somehow(Work& work, const Place& place, LoopStatistics& statistics);
+  [[nodiscard]] bool find_by_ida(Work& work, const Place& place);
+  [[nodiscard]] bool newton(Work& work, const Place& place, const double* offset, int limit);
+  [[nodiscard]] bool follow(Work& work, const Place& place);
   void put(const Work& work, const std::vector<double>& z);
-  bool evaluate(const Work& work, const Place& place, const double* offset, const std::vector<double>& z,
-                std::vector<double>& r);
+  [[nodiscard]] bool evaluate(const Work& work, const Place& place, const double* offset, const std::vector<double>& z,
+                              std::vector<double>& r);
   void differences(Work& work, const Place& place);
-  bool factor(Work& work, const Place& place);
-  bool move(Work& work, const Place& place, const double* offset, double size);
+  [[nodiscard]] bool factor(Work& work, const Place& place);
+  [[nodiscard]] bool move(Work& work, const Place& place, const double* offset, double size);
 
   const CompiledProgram& machine_;
   std::span<std::byte> memory_;

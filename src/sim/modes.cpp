@@ -18,6 +18,20 @@ bool HybridRun::relax_modes() {
   return !watch_.has_modes() || find_modes(Complain::yes);
 }
 
+// Modes, and what slides: one may depend on the other.
+bool HybridRun::settle_modes() {
+  constexpr int most_rounds = 10;
+  if (!sliding_) return relax_modes();
+  for (int round = 0; round < most_rounds; ++round) {
+    const bool slid = sliding_->active();
+    const std::vector<std::size_t> before = sliding_->surfaces();
+    if (!decide_sliding({})) return false;
+    if (round > 0 && (!slid || sliding_->surfaces() == before)) break;
+    if (!relax_modes()) return false;
+  }
+  return true;
+}
+
 // Without a complaint where modes do not settle: there is more to come in this instant.
 bool HybridRun::find_modes(Complain complain) {
   const bool follows = sensitivity_ && complain == Complain::yes;
@@ -112,22 +126,23 @@ void HybridRun::refresh_muted(double t, const double* x) {
 }
 
 // Puts the modes aside, or back.
-void HybridRun::keep_modes(bool back) {
-  kept_modes_.resize(program_.surfaces.size());
+void HybridRun::keep_modes(std::vector<double>& kept_modes, bool back) {
+  kept_modes.resize(program_.surfaces.size());
   for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
     const program::SlotId slot = program_.surfaces[k].mode;
     if (slot == program::no_slot) continue;
     auto* stored = memory_.data() + machine_->layout().offset[slot];
     const auto size = static_cast<std::size_t>(byte_size(program_.slots[slot].type.scalar));
-    auto* kept = reinterpret_cast<std::byte*>(&kept_modes_[k]);
+    auto* kept = reinterpret_cast<std::byte*>(&kept_modes[k]);
     std::copy_n(back ? kept : stored, size, back ? stored : kept);
   }
 }
 
-// Numbers that are held take the values they settle at; whether any changed.
+// Numbers that are held take the values they have just after the instant; whether any changed.
 bool HybridRun::settle_held() {
   if (settled_.empty()) return false;
-  machine_->settled()(t_, states(), settled_.data(), memory_.data(), 0);
+  const double after = look_ahead(ahead_);
+  machine_->settled()(after, ahead_.data(), settled_.data(), memory_.data(), 0);
   bool changed = false;
   for (std::size_t k = 0; k < machine_->held().size(); ++k) {
     auto& stored = reinterpret_cast<double&>(memory_[machine_->layout().offset[machine_->held()[k]]]);

@@ -23,15 +23,9 @@ void HybridRun::take_row(Phase phase) {
   const bool preview = phase == Phase::event && watch_.has_modes() && !sensitivity_;
   if (preview) preview_modes();
   if (!watch_.muted().empty()) refresh_muted(t_, states());
-  settle(machine_->always_loops(), t_, states());
   evaluate_always(t_, states());
   recorder_.take(t_, phase, memory_.data());
   if (preview) keep_modes(true);
-}
-
-void HybridRun::evaluate_always(double t, const double* x) {
-  machine_->always()(t, x, y_.data(), memory_.data(), 0);
-  if (const native::Function added = machine_->added()) added(t, x, y_.data(), memory_.data(), 0);
 }
 
 // What is only activated by events has its rows there and nowhere else.
@@ -47,7 +41,6 @@ void HybridRun::evaluate_shown(double t) {
     x = x_.data();
   }
   if (!watch_.muted().empty()) refresh_muted(t, x);
-  settle(machine_->always_loops(), t, x);
   evaluate_always(t, x);
 }
 
@@ -61,7 +54,8 @@ void HybridRun::record_between(double from, double to) {
     for (double t = next(); t < to - time_tolerance_ && !recorder_.is_full(); ++next_row_, t = next()) {
       refine(before, t);
       evaluate_shown(t);
-      recorder_.take(std::max(t, recorder_.last_time()), Phase::mesh, memory_.data());
+      const Phase phase = next_row_ == 0 ? Phase::initial : Phase::mesh;
+      recorder_.take(std::max(t, recorder_.last_time()), phase, memory_.data());
       before = t;
     }
   }

@@ -37,7 +37,7 @@ struct Recording {
   double value(std::size_t row, std::size_t column) const { return values[row * columns.size() + column]; }
 };
 
-enum class Cause : std::uint8_t { initial, clock, programmed, crossing, mode, step };
+enum class Cause : std::uint8_t { initial, clock, programmed, crossing, mode, step, final };
 
 // One activation. For crossings and modes, left and right are the surface's values on both sides.
 struct LedgerEntry {

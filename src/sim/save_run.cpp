@@ -184,6 +184,8 @@ void HybridRun::save_state(std::vector<std::byte>& out) const {
   append(out, nominals_.data(), nominals_.size());
   const std::vector<double> curves = refiner_.save();
   append(out, curves.data(), curves.size());
+  const std::vector<double> sliding = sliding_ ? sliding_->save() : std::vector<double>{};
+  append(out, sliding.data(), sliding.size());
   append(out, series_at_.data(), series_at_.size());
   for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
 }
@@ -193,19 +195,19 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   std::string solver;
   std::vector<std::size_t> series;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, nominals, curves;
+  std::vector<double> numbers, hard, soft, last, nominals, curves, sliding;
   std::vector<Rhythm> rhythms;
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
   Reader reader(bytes);
   if (!reader.read(solver) || !reader.read(memory) || !reader.read(numbers) || !reader.read(hard) ||
       !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) || !reader.read(rhythms) ||
-      !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(series)) {
+      !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(sliding) || !reader.read(series)) {
     return refuse();
   }
   if (memory.size() != memory_.size() || numbers.size() != 7 || tick.size() != tick_.size() ||
       signs.size() != watch_.size() || last.size() != watch_.size() || rhythms.size() != rhythms_.size() ||
-      nominals.size() != nominals_.size() || !refiner_.restore(curves)) {
+      nominals.size() != nominals_.size() || !refiner_.restore(curves) || (sliding_ && !sliding_->restore(sliding))) {
     return refuse();
   }
   const auto names_sources = [this](const std::vector<double>& events) {

@@ -18,7 +18,9 @@ class Selection final : public Sink {
   [[nodiscard]] bool rows(const Block& block) override;
   void relabel_last(Phase phase) override;
   void flush() override { to_.flush(); }
-  bool end(const Report& report, Diagnostics& diagnostics) override { return to_.end(report, diagnostics); }
+  [[nodiscard]] bool end(const Report& report, Diagnostics& diagnostics) override {
+    return to_.end(report, diagnostics);
+  }
   bool keeps_rows() const override { return to_.keeps_rows(); }
 
  private:

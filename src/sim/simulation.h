@@ -51,11 +51,12 @@ struct Report {
   std::string busiest_surfaces;       // those that crossed zero most often, with their blocks
   double newton_condition = 0;        // of the matrix of the last step of an implicit solver, 0: not known
   native::Tier tier = native::Tier::first;
-  std::string second_tier_note;  // why there is no second tier, as far as something went wrong
-  double compile_seconds = 0;    // first tier
-  double solve_seconds = 0;      // in the loop
-  double sink_seconds = 0;       // … of them in sinks
-  std::size_t memory_bytes = 0;  // of the run's block
+  std::string second_tier_note;     // why there is no second tier, as far as something went wrong
+  bool lacks_cache_folder = false;  // … because the folder of its cache cannot be written
+  double compile_seconds = 0;       // first tier
+  double solve_seconds = 0;         // in the loop
+  double sink_seconds = 0;          // … of them in sinks
+  std::size_t memory_bytes = 0;     // of the run's block
 };
 
 class Simulation {
@@ -104,9 +105,9 @@ class Simulation {
   // bit-identically with single-step solvers; multistep solvers start cold, which the ledger shows.
   virtual std::vector<std::byte> save() const = 0;
   // False, and a diagnostic with the first difference, when it is of another model or version.
-  virtual bool restore(std::span<const std::byte> bytes) = 0;
+  [[nodiscard]] virtual bool restore(std::span<const std::byte> bytes) = 0;
   // Goes on as `other`, a run of the same compiled program, would, without the bytes in between.
-  virtual bool copy(const Simulation& other) = 0;
+  [[nodiscard]] virtual bool copy(const Simulation& other) = 0;
 };
 
 }  // namespace orrery::sim

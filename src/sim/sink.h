@@ -47,7 +47,7 @@ class Sink {
   // About once a second: whatever happens to the process afterwards, the rows so far must be readable.
   virtual void flush() {}
   // No row follows. False, and a diagnostic, when what was to be made of the rows is not whole.
-  virtual bool end(const Report& /*report*/, Diagnostics& /*diagnostics*/) { return true; }
+  [[nodiscard]] virtual bool end(const Report& /*report*/, Diagnostics& /*diagnostics*/) { return true; }
   // Whether it holds all rows in memory, which has a limit (RunOptions::results_limit).
   virtual bool keeps_rows() const { return false; }
 };
@@ -60,7 +60,7 @@ class LedgerSink {
   [[nodiscard]] virtual bool begin(const program::Program& program) = 0;
   [[nodiscard]] virtual bool events(std::span<const LedgerEntry> entries) = 0;
   virtual void flush() {}
-  virtual bool end(const Report& /*report*/, Diagnostics& /*diagnostics*/) { return true; }
+  [[nodiscard]] virtual bool end(const Report& /*report*/, Diagnostics& /*diagnostics*/) { return true; }
 };
 
 }  // namespace orrery::sim

@@ -9,21 +9,14 @@
 namespace orrery::sim {
 namespace {
 
-// With a of the motion of the positive side the rate a r1 + (1 - a) r0 is zero.
-double share_of_positive(double r1, double r0) { return r0 == r1 ? 0.5 : std::clamp(r0 / (r0 - r1), 0.0, 1.0); }
+// How far beyond zero a share is when its surface is left: so that the side it leaves to is beyond doubt.
+constexpr double beyond = 1e-9;
 
 }  // namespace
 
-void Sliding::take_side(bool side) {
-  for (const Member& member : members_) {
-    mode_of(member.surface) = member.mode_there == side ? std::byte{1} : std::byte{0};
-  }
-}
-
-double Sliding::rate_on(bool side, double t, const double* x) {
-  take_side(side);
-  machine_.surface_rates()(t, x, rates_.data(), memory_.data(), 0);
-  return rates_[3 * members_[0].surface];
+Sliding::Sliding(const CompiledProgram& machine, std::vector<std::byte>& memory, double coincidence)
+    : machine_(machine), memory_(memory), coincidence_(coincidence), g_(machine.program().surfaces.size()) {
+  make_room();
 }
 
 bool Sliding::may_slide(std::size_t surface) const {
@@ -33,86 +26,151 @@ bool Sliding::may_slide(std::size_t surface) const {
          !what.shown && machine_.continuous_loops().empty() && program.foreign_objects.empty();
 }
 
-bool Sliding::begin(std::size_t surface, double t, const double* x, const double* g, double coincidence) {
-  if (!may_slide(surface)) return false;
-  find_members(surface, t, x, g, coincidence);
-  std::vector<std::byte> before;
-  for (const Member& member : members_) before.push_back(mode_of(member.surface));
-  active_ = rate_on(true, t, x) < 0 && rate_on(false, t, x) > 0;
-  for (std::size_t k = 0; k < members_.size(); ++k) mode_of(members_[k].surface) = before[k];
-  return active_;
-}
-
-// Other surfaces that are zero here and whose rates are the same multiple of this one's, whatever its mode, are the
-// same surface.
-void Sliding::find_members(std::size_t surface, double t, const double* x, const double* g, double coincidence) {
-  const program::Program& program = machine_.program();
-  members_.assign(1, {surface, true});
-  pins_.clear();
-  const std::byte before = mode_of(surface);
-  const double r1 = rate_on(true, t, x);
-  true_rates_ = rates_;
-  const double r0 = rate_on(false, t, x);
-  mode_of(surface) = before;
-  const double size = std::fabs(r1) + std::fabs(r0);
-  for (std::size_t k = 0; k < program.surfaces.size(); ++k) {
-    const program::Surface& other = program.surfaces[k];
-    if (k == surface || other.settled != program::no_expr) continue;
-    const double one = true_rates_[3 * k], two = rates_[3 * k];
-    const double speed = std::fabs(one) + std::fabs(two), rounding = 1e-14 * true_rates_[3 * k + 2];
-    const bool same = std::fabs(one * r0 - two * r1) <= 1e-9 * speed * size && speed > 0;
-    if (!same || !(std::fabs(g[k]) <= speed * coincidence + rounding)) continue;
-    const bool along = one * r1 + two * r0 > 0;
-    if (other.mode == program::no_slot) {
-      pins_.push_back({k, 0});
-    } else if (other.shown) {
-      pins_.push_back({k, mode_of(k) != std::byte{0} ? 1.0 : -1.0});
-    } else {
-      members_.push_back({k, along});
-    }
+void Sliding::take_side(const Group& group, bool side) {
+  for (const Member& member : group.members) {
+    mode_of(member.surface) = member.mode_there == side ? std::byte{1} : std::byte{0};
   }
 }
 
-void Sliding::leave_to_a_side(double t, const double* x) {
-  const double r1 = rate_on(true, t, x), r0 = rate_on(false, t, x);
-  take_side(-r1 < r0);
-  active_ = false;
+void Sliding::evaluate(double t, const double* x, std::size_t vertex, bool derivatives) {
+  machine_.surface_rates()(t, x, rates_of(vertex), memory_.data(), 0);
+  if (derivatives) machine_.derivatives()(t, x, slope_of(vertex), memory_.data(), 0);
+}
+
+void Sliding::evaluate_sides(double t, const double* x, bool derivatives) {
+  evaluate(t, x, 0, derivatives);
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    take_side(groups_[k], true);
+    evaluate(t, x, k + 1, derivatives);
+    take_side(groups_[k], false);
+  }
+}
+
+// False, and halves, where there are none.
+bool Sliding::find_shares(double t, const double* x, bool derivatives) {
+  evaluate_sides(t, x, derivatives);
+  const std::size_t n = groups_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t at = 3 * groups_[i].members[0].surface;
+    const double rate = rates_of(0)[at];
+    share_[i] = -rate;
+    for (std::size_t j = 0; j < n; ++j) matrix_[i * n + j] = rates_of(j + 1)[at] - rate;
+  }
+  if (solve_small(n, matrix_.data(), share_.data())) return true;
+  std::fill(share_.begin(), share_.end(), 0.5);
+  return false;
+}
+
+void Sliding::derivative(double t, const double* x, double* dx) {
+  find_shares(t, x, true);
+  const std::size_t count = machine_.state_count();
+  const double* base = slope_of(0);
+  std::copy_n(base, count, dx);
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const double* slope = slope_of(k + 1);
+    const double share = std::clamp(share_[k], -1.0, 2.0);  // smooth beyond the end of sliding, within reason
+    for (std::size_t i = 0; i < count; ++i) dx[i] += share * (slope[i] - base[i]);
+  }
+}
+
+// Second rates along the mixture are not known.
+void Sliding::rates(double t, const double* x, double* rates) {
+  find_shares(t, x, false);
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  for (std::size_t s = 0; s < g_.size(); ++s) {
+    const double base = rates_of(0)[3 * s];
+    double rate = base;
+    for (std::size_t k = 0; k < groups_.size(); ++k) rate += share_[k] * (rates_of(k + 1)[3 * s] - base);
+    rates[3 * s] = has_mode(s) || is_pinned(s) ? unknown : rate;
+    rates[3 * s + 1] = unknown;
+    rates[3 * s + 2] = rates_of(0)[3 * s + 2];
+  }
+}
+
+void Sliding::replace(double t, const double* x, double* g) {
+  const bool known = find_shares(t, x, false);
+  double drift = 0;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const Group& group = groups_[k];
+    drift = std::max(drift, group.drift);
+    for (const Member& member : group.members) g[member.surface] = 1;
+    g[group.members[0].surface] = known ? std::min(share_[k], 1 - share_[k]) + beyond : -1;
+  }
+  // What has begun to move after all is seen to do so.
+  for (const Pin& pin : pins_) {
+    if (std::fabs(g[pin.surface]) <= 1e-6 * pin.size + 100 * drift) g[pin.surface] = pin.value;
+  }
+}
+
+void Sliding::widen(double t, const double* g, double* speed) const {
+  if (t != left_at_) return;
+  for (const auto& [k, drift] : left_) {
+    if (std::fabs(g[k]) <= drift) speed[k] = std::max(speed[k], 1.01 * std::fabs(g[k]) / coincidence_);
+  }
 }
 
 bool Sliding::has_mode(std::size_t surface) const {
-  return std::any_of(members_.begin(), members_.end(), [surface](const Member& m) { return m.surface == surface; });
+  return std::any_of(groups_.begin(), groups_.end(), [surface](const Group& group) {
+    return std::any_of(group.members.begin(), group.members.end(),
+                       [surface](const Member& m) { return m.surface == surface; });
+  });
+}
+
+bool Sliding::is_decided(std::size_t surface) const {
+  return std::find(decided_.begin(), decided_.end(), surface) != decided_.end();
 }
 
 bool Sliding::is_pinned(std::size_t surface) const {
   return std::any_of(pins_.begin(), pins_.end(), [surface](const Pin& pin) { return pin.surface == surface; });
 }
 
-void Sliding::replace(double t, const double* x, double* g) {
-  for (const Member& member : members_) g[member.surface] = 1;
-  g[members_[0].surface] = hold(t, x);
-  for (const Pin& pin : pins_) g[pin.surface] = pin.value;
+std::vector<std::size_t> Sliding::surfaces() const {
+  std::vector<std::size_t> all;
+  for (const Group& group : groups_) all.push_back(group.members[0].surface);
+  return all;
 }
 
-void Sliding::hide_rates(double* rates) const {
-  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-  for (const Member& member : members_) rates[3 * member.surface] = unknown;
-  for (const Pin& pin : pins_) rates[3 * pin.surface] = unknown;
+std::vector<double> Sliding::save() const {
+  std::vector<double> out{static_cast<double>(groups_.size())};
+  for (const Group& group : groups_) {
+    out.insert(out.end(), {group.drift, static_cast<double>(group.members.size())});
+    for (const Member& member : group.members)
+      out.insert(out.end(), {static_cast<double>(member.surface), member.mode_there ? 1.0 : 0.0});
+  }
+  for (const Pin& pin : pins_) out.insert(out.end(), {static_cast<double>(pin.surface), pin.value, pin.size});
+  return out;
 }
 
-// Positive while both sides drive towards the surface. A little beyond zero, so that the side it leaves to is beyond
-// doubt; the mixture is that side's motion by then.
-double Sliding::hold(double t, const double* x) {
-  const double r1 = rate_on(true, t, x), r0 = rate_on(false, t, x);
-  return std::min(-r1, r0) + 1e-9 * (std::fabs(r1) + std::fabs(r0));
-}
-
-void Sliding::derivative(double t, const double* x, double* dx) {
-  const double r1 = rate_on(true, t, x);
-  machine_.derivatives()(t, x, other_.data(), memory_.data(), 0);
-  const double r0 = rate_on(false, t, x);
-  machine_.derivatives()(t, x, dx, memory_.data(), 0);
-  const double a = share_of_positive(r1, r0);
-  for (std::size_t k = 0; k < other_.size(); ++k) dx[k] += a * (other_[k] - dx[k]);
+bool Sliding::restore(std::span<const double> saved) {
+  std::size_t at = 0;
+  const auto next = [&] { return at < saved.size() ? saved[at++] : -1.0; };
+  const auto surface = [&] {
+    const double number = next();
+    return number >= 0 && number < static_cast<double>(g_.size()) ? static_cast<std::size_t>(number) : g_.size();
+  };
+  std::vector<Group> groups;
+  std::vector<Pin> pins;
+  for (double left = next(); left > 0; --left) {
+    Group group;
+    group.drift = next();
+    for (double members = next(); members > 0; --members) {
+      const std::size_t k = surface();
+      if (k == g_.size()) return false;
+      group.members.push_back({k, next() != 0});
+    }
+    if (group.members.empty()) return false;
+    groups.push_back(std::move(group));
+  }
+  while (at < saved.size()) {
+    const std::size_t k = surface();
+    if (k == g_.size()) return false;
+    const double value = next();
+    pins.push_back({k, value, next()});
+  }
+  groups_ = std::move(groups);
+  pins_ = std::move(pins);
+  make_room();
+  return true;
 }
 
 }  // namespace orrery::sim

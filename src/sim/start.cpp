@@ -139,6 +139,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
       crossings_of_(program_.surfaces.size()),
       modes_(program_.surfaces.size()),
       foreign_(program_),
+      assertions_(*machine_),
       tick_(program_.domains.size(), -1) {
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
@@ -156,6 +157,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
   for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
     if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
     if (program_.sources[k].kind == program::SourceKind::instant) instant_sources_.push_back(k);
+    if (program_.sources[k].kind == program::SourceKind::final) final_sources_.push_back(k);
     if (program_.sources[k].first) first_sources_.push_back(k);
   }
   for (program::SlotId slot : program_.states) {
@@ -167,7 +169,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   rhythms_.resize(program_.surfaces.size());
-  if (options_.sliding && watch_.has_modes()) sliding_ = std::make_unique<Sliding>(*machine_, memory_);
+  if (options_.sliding && watch_.has_modes()) sliding_ = std::make_unique<Sliding>(*machine_, memory_, coincidence_);
   if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_, options_.algebraic);
   if (!program_.sensitivities.parameters.empty())
     sensitivity_ = std::make_unique<EventSensitivity>(*machine_, memory_, loop_solver_.get());
@@ -197,7 +199,7 @@ void HybridRun::describe_sources() {
     const TableCode& table = machine_->table(k);
     const bool shown = table.shows && recorder_.active() && !options_.grid_only;
     const bool plain = table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ &&
-                       foreign_.empty() && !table.reads_modes && options_.inputs.empty();
+                       foreign_.empty() && !table.reads_modes && !table.reads_sampled && options_.inputs.empty();
     const auto moves = [&source](const std::vector<bool>& read) {
       const auto is_read = [&read](program::SlotId slot) { return read[slot]; };
       return std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
@@ -209,7 +211,7 @@ void HybridRun::describe_sources() {
     facts_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
                       moves(by_shown), moves(by_modes), source.domain, table.procedure});
   }
-  unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty();
+  unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty() && assertions_.empty();
 }
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
@@ -221,6 +223,11 @@ int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
   const auto& loops = run->machine_->derivative_loops();
   if (!loops.empty() && !run->loop_solver_->solve(loops, t, x, 0)) return run->is_stuck(t) ? -1 : 1;
   run->derivatives_(t, x, dx, run->memory_.data(), 0);
+  if (!run->assertions_.empty()) {
+    const auto& asserted = run->machine_->assertion_loops();
+    if (!asserted.empty() && !run->loop_solver_->solve(asserted, t, x, 0)) return run->is_stuck(t) ? -1 : 1;
+    if (!run->assertions_.allow(t, x, run->memory_.data())) return 1;
+  }
   return run->foreign_status();
 }
 
@@ -305,18 +312,19 @@ void HybridRun::prefer_high_order(const solve::Problem& problem) {
   const bool drawn = recorder_.active() && options_.interval <= 0;
   const bool disturbed = !watch_.empty() || !step_sources_.empty() ||
                          std::any_of(facts_.begin() + 1, facts_.end(), [](const SourceFacts& m) { return m.critical; });
-  if (solver_->name != "dopri" || problem.n == 0 || drawn || disturbed) return;
+  if (solver_->method != solve::Method::dopri || problem.n == 0 || drawn || disturbed) return;
   std::string why = why_high_order(problem, t_, options_.stop, states());
   if (why.empty()) return;
-  solver_ = solve::find_solver("dopri853");
+  solver_ = &solve::solver(solve::Method::dopri853);
   solver_reason_ = std::move(why);
 }
 
 solve::Problem HybridRun::problem() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
-  const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && !sliding_;
+  const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && assertions_.empty() && !sliding_;
   problem.rhs = {bare ? &HybridRun::bare_derivative : &HybridRun::derivative, this};
+  if (machine_->has_partial_derivatives() && watch_.has_modes()) problem.rhs.function = &HybridRun::careful_derivative;
   problem.tolerance = options_.tolerance;
   problem.limits = options_.limits;
   problem.t_end_hint = options_.stop;
@@ -357,17 +365,20 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
   if (takes_loops_over()) {
     const auto derivative = [this](double t, const double* x, double* dx) {
       derivatives_(t, x, dx, memory_.data(), 0);
+      if (!assertions_.empty() && !assertions_.allow(t, x, memory_.data())) return 1;
       return foreign_status();
     };
     const auto start = [this](double t, const double* x) { return settle(machine_->continuous_loops(), t, x); };
     return make_implicit_integrator(*solve::find_dae_solver(solver.name),
                                     {*machine_, memory_.data(), start, derivative}, problem);
   }
-  const bool exact = known != nullptr && known->code != nullptr;
-  if (known != nullptr && machine_->continuous_loops().empty()) {
+  // Derivatives along surfaces are mixtures, which differences know and the model's matrix does not.
+  const bool exact = known != nullptr && known->code != nullptr && !sliding_;
+  if (known != nullptr && machine_->continuous_loops().empty() && !sliding_) {
     const passes::Sparsity& pattern = known->pattern;
     problem.jacobian.pattern = {pattern.n, pattern.column_start, pattern.row};
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
+    if (exact && machine_->has_partial_derivatives()) problem.jacobian.function = &HybridRun::careful_jacobian;
   } else if (exact) {
     problem.jacobian.pattern = full_pattern(problem.n);
     problem.jacobian.function = &HybridRun::condensed_jacobian;
@@ -396,7 +407,7 @@ HybridRun::Flow HybridRun::initialise() {
   if (flow != Flow::on) return flow;
   if (!relax_modes()) return Flow::failed;
   if (has_continuous_ && !make_integrator()) return Flow::failed;
-  take_row(Phase::initial);
+  if (!options_.grid_only) take_row(Phase::initial);  // else once all events of the first instant have been
   return Flow::on;
 }
 

@@ -18,8 +18,8 @@ struct ParameterSetting {
 };
 
 // Whether the Program has these parameters and can be run with other values of them.
-bool check_parameters(const program::Program& program, const std::vector<ParameterSetting>& settings,
-                      Diagnostics& diagnostics);
+[[nodiscard]] bool check_parameters(const program::Program& program, const std::vector<ParameterSetting>& settings,
+                                    Diagnostics& diagnostics);
 // Writes them; they have been checked.
 void set_parameters(const program::Program& program, const std::vector<ParameterSetting>& settings,
                     const program::Layout& layout, std::byte* memory);

@@ -166,6 +166,10 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     take_side(k, after);
     g_[k] = sense_[k] * g < 0 ? 0 : g;
     if (before == 0 && (!located.empty() || stepped) && is_hardly_away(k, values)) at_zero_[k] = t;
+    if (program_.surfaces[k].level) {
+      if (after > 0) judged_.push_back({static_cast<std::uint32_t>(k), 1, left, g});
+      continue;
+    }
     if (before == 0 || before == signs_[k]) continue;
     if (!is_wanted(k, -before)) {
       if (stepped || (!located.empty() && is_hardly_away(k, values))) at_zero_[k] = t;
@@ -184,6 +188,16 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
   t_ = t;
   found.time = t;
   std::swap(found.crossings, judged_);
+  return !found.crossings.empty();
+}
+
+bool SurfaceWatch::find_levels(double t, const SurfaceValues& values, Found& found) const {
+  found.time = t;
+  found.crossings.clear();
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (!program_.surfaces[k].level || side_after(k, values) <= 0) continue;
+    found.crossings.push_back({static_cast<std::uint32_t>(k), 1, values.g[k], values.g[k]});
+  }
   return !found.crossings.empty();
 }
 
@@ -435,8 +449,7 @@ void SurfaceWatch::join(const SurfaceValues& exact, Found& found) {
 
 // Adds a surface to those that cross at t if it goes through zero there.
 void SurfaceWatch::join(std::size_t k, double g, double slope, double rounding) {
-  // Numbers that are held are judged by what they stand for, which has not changed yet.
-  if (signs_[k] == 0 || program_.surfaces[k].settled != program::no_expr) return;
+  if (signs_[k] == 0) return;
   const bool moves = slope != 0 && std::fabs(g) <= std::fabs(slope) * coincidence_;
   if (moves && kinds_[k] != Kind::mode) near_.push_back(k);
   if (!(sense_[k] * slope < 0) || !(moves || std::fabs(g) <= rounding)) return;

@@ -66,6 +66,8 @@ class SurfaceWatch {
   // when they are among `located`, or when a whole step lies between (`stepped`).
   bool judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
              bool stepped = false);
+  // Those that fire whenever they are positive, at the start.
+  bool find_levels(double t, const SurfaceValues& values, Found& found) const;
   // After a located crossing was handled that disturbs nothing: signs as they are just after it.
   void settle(const Found& found);
   // Values and modes changed where time has come to, without a restart.

@@ -104,13 +104,13 @@ Cvode::Cvode(const SolverInfo& info, Problem problem)
     const double a = tolerance.absolute_per_state.empty() ? tolerance.absolute : tolerance.absolute_per_state[i];
     data(absolute_)[i] = std::max(a, 1e-300);
   }
-  const bool adams = info.name.find("adams") != std::string::npos;
+  const bool adams = info.method == Method::cvode_adams_newton || info.method == Method::cvode_adams_functional;
   memory_.reset(CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_.get()));
   ORRERY_CHECK(memory_ != nullptr);
   ORRERY_CHECK(CVodeSetErrHandlerFn(memory_.get(), keep_message, this) == CV_SUCCESS);
   N_VConst(0, x_.get());
   ORRERY_CHECK(CVodeInit(memory_.get(), derivative, 0, x_.get()) == CV_SUCCESS);
-  set_up(info.name.find("newton") != std::string::npos);
+  set_up(info.method == Method::cvode_bdf_newton || info.method == Method::cvode_adams_newton);
 }
 
 void Cvode::set_up(bool newton) {
@@ -296,9 +296,10 @@ Status Cvode::step(double t_stop) {
   const bool tiny = t_ - t_old_ <= smallest_step(t_, {}) && t_ < t_stop;
   stuck_ = tiny ? stuck_ + 1 : 0;
   if (stuck_ < 20) return Status::ok;
-  failure_ = Failure{"step-underflow", "the steps have become too small to move the time", worst_state(), t_};
+  failure_ =
+      Failure{FailureCode::step_underflow, "the steps have become too small to move the time", worst_state(), t_};
   if (trouble_.code != 0) blame_derivative("right after this point");
-  if (projection_failed_) failure_ = {"projection-failed", off_constraints, -1, t_};
+  if (projection_failed_) failure_ = {FailureCode::projection_failed, off_constraints, -1, t_};
   return Status::failed;
 }
 
@@ -320,27 +321,28 @@ int Cvode::worst_state() {
 Status Cvode::give_up(int flag) {
   t_ = t_old_;
   std::copy_n(data(x_old_), problem_.n, data(x_));
-  failure_ = Failure{"solver-error", message_, -1, t_};
+  failure_ = Failure{FailureCode::solver_error, message_, -1, t_};
   switch (flag) {
     case CV_TOO_MUCH_ACC:
-      failure_.code = "tolerance-too-small";
+      failure_.code = FailureCode::tolerance_too_small;
       failure_.message = "the tolerance asks for more than double precision can give";
       break;
     case CV_ERR_FAILURE:
-      failure_ = {"step-underflow", "the error stays above the tolerance with the smallest step", worst_state(), t_};
+      failure_ = {FailureCode::step_underflow, "the error stays above the tolerance with the smallest step",
+                  worst_state(), t_};
       break;
     case CV_CONV_FAILURE:
     case CV_NLS_FAIL:
-      failure_.code = "newton-convergence";
+      failure_.code = FailureCode::newton_convergence;
       failure_.message = functional_ != nullptr ? "functional iteration does not converge, even with the smallest step"
                                                 : "Newton's iteration does not converge, even with the smallest step";
       failure_.state = worst_state();
       break;
     case CV_PROJFUNC_FAIL:
-    case CV_REPTD_PROJFUNC_ERR: failure_ = {"projection-failed", off_constraints, -1, t_}; break;
+    case CV_REPTD_PROJFUNC_ERR: failure_ = {FailureCode::projection_failed, off_constraints, -1, t_}; break;
     case CV_LSETUP_FAIL:
     case CV_LSOLVE_FAIL:
-    case CV_LINIT_FAIL: failure_.code = "jacobian-failed"; break;
+    case CV_LINIT_FAIL: failure_.code = FailureCode::jacobian_failed; break;
     default: break;
   }
   if (trouble_.code != 0 && flag != CV_ERR_FAILURE) blame_derivative("right after this point");
@@ -349,9 +351,9 @@ Status Cvode::give_up(int flag) {
 
 void Cvode::blame_derivative(const char* where) {
   if (trouble_.state >= 0) {
-    failure_ = {"nan-derivative", fmt::format("the derivative is not finite {}", where), trouble_.state, t_};
+    failure_ = {FailureCode::nan_derivative, fmt::format("the derivative is not finite {}", where), trouble_.state, t_};
   } else {
-    failure_ = {"derivative-failed", fmt::format("the derivative cannot be evaluated {}", where), -1, t_};
+    failure_ = {FailureCode::derivative_failed, fmt::format("the derivative cannot be evaluated {}", where), -1, t_};
   }
 }
 

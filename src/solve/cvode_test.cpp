@@ -36,14 +36,14 @@ TEST(Cvode, CountersSurviveRestarts) {
   const TestProblem test = oscillator();
   const auto integrator = make("cvode-bdf-newton", test);
   long steps = 0;
-  integrator->start(0, test.x0.data(), false);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   for (int i = 1; i <= 10; ++i) {
     while (integrator->time() < i * 0.1) {
       ASSERT_EQ(integrator->step(i * 0.1), Status::ok);
       ++steps;
     }
-    integrator->start(integrator->time(), integrator->state(), true);
+    EXPECT_EQ(integrator->start(integrator->time(), integrator->state(), true), Status::ok);
     ASSERT_EQ(integrator->statistics().steps, steps);
   }
   EXPECT_EQ(integrator->statistics().restarts, 12);
@@ -54,7 +54,7 @@ TEST(Cvode, SaysNothingItself) {
                          .x0 = {1}};
   testing::internal::CaptureStderr();
   const auto integrator = make("cvode-adams-functional", test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   EXPECT_FALSE(run_to(*integrator, 2));
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }

@@ -48,8 +48,8 @@ class DaeIntegrator {
   virtual void interpolate(double t, double* x, double* dx) = 0;
   virtual const Statistics& statistics() const = 0;
   virtual const Failure& failure() const = 0;
-  virtual bool save(std::vector<std::byte>& out) const = 0;
-  virtual bool restore(std::span<const std::byte> in) = 0;
+  [[nodiscard]] virtual bool save(std::vector<std::byte>& out) const = 0;
+  [[nodiscard]] virtual bool restore(std::span<const std::byte> in) = 0;
 };
 
 // "ida", "daskr", "radau", "sdirk"; names are matched as those of find_solver.

@@ -11,8 +11,8 @@ namespace {
 // Those of the list of all solvers that work on equations as they are, without projections.
 std::vector<SolverInfo> list_dae_solvers() {
   std::vector<SolverInfo> list;
-  for (const char* name : {"ida", "daskr", "radau", "sdirk"}) {
-    list.push_back(*find_solver(name));
+  for (const Method method : {Method::ida, Method::daskr, Method::radau, Method::sdirk}) {
+    list.push_back(solver(method));
     list.back().projects = false;
   }
   return list;
@@ -29,8 +29,8 @@ const SolverInfo* find_dae_solver(std::string_view name) { return find_by_name(d
 
 std::unique_ptr<DaeIntegrator> make_dae_integrator(const SolverInfo& info, DaeProblem problem) {
   ORRERY_CHECK(problem.n > 0);
-  if (info.name == "radau") return make_radau_dae(info, std::move(problem));
-  if (info.name == "sdirk") return make_sdirk_dae(info, std::move(problem));
+  if (info.method == Method::radau) return make_radau_dae(info, std::move(problem));
+  if (info.method == Method::sdirk) return make_sdirk_dae(info, std::move(problem));
   return make_ida(info, std::move(problem));
 }
 

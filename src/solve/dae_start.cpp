@@ -50,7 +50,7 @@ class Start {
     for (int i = 1; i < system_.n(); ++i) {
       if (std::abs(r_[i]) > std::abs(r_[worst])) worst = i;
     }
-    return fail({"newton-convergence",
+    return fail({FailureCode::newton_convergence,
                  fmt::format("no consistent start was found: equation {} keeps a residual of {:.3g}", worst, r_[worst]),
                  largest_move(), t_},
                 failure);
@@ -70,7 +70,7 @@ class Start {
     const bool ok = system_.evaluate_jacobian(t_, 1, 0, x_.data(), dx_.data(), r_.data(), values_) == 0 &&
                     system_.evaluate_jacobian(t_, 0, 1, x_.data(), dx_.data(), r_.data(), for_dx_) == 0;
     if (!ok) {
-      failure = {"jacobian-failed", "the Jacobian cannot be evaluated at the start", -1, t_};
+      failure = {FailureCode::jacobian_failed, "the Jacobian cannot be evaluated at the start", -1, t_};
       return false;
     }
     for (int j = 0; j < system_.n(); ++j) {
@@ -82,7 +82,7 @@ class Start {
     if (matrix_.factor(0, values_.data())) return true;
     const int column = matrix_.singular_column();
     const bool derivative = column >= 0 && system_.differential(column);
-    failure = {"singular-start",
+    failure = {FailureCode::singular_start,
                derivative ? "the equations do not determine the derivative of a differential component"
                           : "the equations do not determine an algebraic component: the index may be above 1",
                column, t_};

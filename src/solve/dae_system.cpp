@@ -103,9 +103,10 @@ int DaeSystem::by_differences(double t, double for_x, double for_dx, const doubl
 
 Failure DaeSystem::blame(const char* where, double t) const {
   if (trouble.component >= 0) {
-    return {"nan-derivative", fmt::format("the residual of an equation is not finite {}", where), trouble.component, t};
+    return {FailureCode::nan_derivative, fmt::format("the residual of an equation is not finite {}", where),
+            trouble.component, t};
   }
-  return {"derivative-failed", fmt::format("the residuals cannot be evaluated {}", where), -1, t};
+  return {FailureCode::derivative_failed, fmt::format("the residuals cannot be evaluated {}", where), -1, t};
 }
 
 }  // namespace orrery::solve

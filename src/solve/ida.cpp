@@ -116,7 +116,7 @@ Ida::Ida(const SolverInfo& info, DaeProblem problem)
   N_VConst(0, x_.get());
   N_VConst(0, dx_.get());
   ORRERY_CHECK(IDAInit(memory_.get(), residual, 0, x_.get(), dx_.get()) == IDA_SUCCESS);
-  set_up(info.name == "daskr");
+  set_up(info.method == Method::daskr);
 }
 
 void Ida::set_up(bool krylov) {
@@ -285,7 +285,7 @@ Status Ida::step(double t_stop) {
   const bool tiny = t_ - t_old_ <= smallest_step(t_, {}) && t_ < t_stop;
   stuck_ = tiny ? stuck_ + 1 : 0;
   if (stuck_ < 20) return Status::ok;
-  failure_ = {"step-underflow", "the steps have become too small to move the time", worst_component(), t_};
+  failure_ = {FailureCode::step_underflow, "the steps have become too small to move the time", worst_component(), t_};
   if (system_.trouble.code != 0) failure_ = system_.blame("right after this point", t_);
   return Status::failed;
 }
@@ -305,28 +305,28 @@ Status Ida::give_up(int flag) {
   t_ = t_old_;
   std::copy(x_old_.begin(), x_old_.end(), data(x_));
   std::copy(dx_old_.begin(), dx_old_.end(), data(dx_));
-  failure_ = Failure{"solver-error", message_, -1, t_};
+  failure_ = Failure{FailureCode::solver_error, message_, -1, t_};
   switch (flag) {
     case IDA_TOO_MUCH_ACC:
-      failure_.code = "tolerance-too-small";
+      failure_.code = FailureCode::tolerance_too_small;
       failure_.message = "the tolerance asks for more than double precision can give";
       break;
     case IDA_ERR_FAIL:
-      failure_ = {"step-underflow", "the error stays above the tolerance with the smallest step", worst_component(),
-                  t_};
+      failure_ = {FailureCode::step_underflow, "the error stays above the tolerance with the smallest step",
+                  worst_component(), t_};
       return Status::failed;
     case IDA_CONV_FAIL:
     case IDA_NLS_FAIL:
-      failure_ = {"newton-convergence", "Newton's iteration does not converge, even with the smallest step",
+      failure_ = {FailureCode::newton_convergence, "Newton's iteration does not converge, even with the smallest step",
                   worst_component(), t_};
       break;
     case IDA_LINESEARCH_FAIL:
     case IDA_NO_RECOVERY:
-      failure_ = {"newton-convergence", "no consistent start was found from these guesses", -1, t_};
+      failure_ = {FailureCode::newton_convergence, "no consistent start was found from these guesses", -1, t_};
       break;
     case IDA_LSETUP_FAIL:
     case IDA_LSOLVE_FAIL:
-    case IDA_LINIT_FAIL: failure_.code = "jacobian-failed"; break;
+    case IDA_LINIT_FAIL: failure_.code = FailureCode::jacobian_failed; break;
     default: break;
   }
   if (system_.trouble.code != 0) failure_ = system_.blame("right after this point", t_);
@@ -388,7 +388,7 @@ std::unique_ptr<DaeIntegrator> make_ida(const SolverInfo& info, DaeProblem probl
 }
 
 Status ida_calculate_start(const DaeProblem& problem, double t, double* x, double* dx, Failure& failure) {
-  Ida ida(*find_dae_solver("ida"), problem);
+  Ida ida(solver(Method::ida), problem);
   Status status = ida.start(t, x, dx, false);
   if (status == Status::ok) status = ida.calculate_start(x, dx);
   if (status != Status::ok) failure = ida.failure();

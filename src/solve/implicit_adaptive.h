@@ -161,7 +161,7 @@ Status AdaptiveImplicit<Method>::step(double t_stop) {
     const double t_new = last ? t_stop : std::min(t + h, t_stop);
     if (projector_ != nullptr && projector_->project(t_new, x_new_.data()) != 0) {
       if (shrink(h, 0.5, false) == Status::retry) continue;
-      return give_up({"projection-failed", off_constraints, -1, t});
+      return give_up({FailureCode::projection_failed, off_constraints, -1, t});
     }
     x_old_.swap(x_);
     x_.swap(x_new_);
@@ -180,7 +180,7 @@ Status AdaptiveImplicit<Method>::prepare(double h) {
   if (at_.jacobian_known == 0) {
     at_.h_factored = 0;
     const int code = system_.evaluate_jacobian(at_.t, x_.data(), f_.data(), h);
-    if (code != 0) return give_up({"jacobian-failed", "the Jacobian cannot be evaluated here", -1, at_.t});
+    if (code != 0) return give_up({FailureCode::jacobian_failed, "the Jacobian cannot be evaluated here", -1, at_.t});
     at_.jacobian_known = at_.jacobian_current = 1;
   }
   if (at_.h_factored == h && method_.factors_fit(at_.method)) return Status::ok;
@@ -226,10 +226,11 @@ Status AdaptiveImplicit<Method>::shrink(double& h, double factor, bool by_error)
   }
   if (system_.trouble.code != 0) return give_up(system_.blame("right after this point", at_.t));
   if (by_error) {
-    return give_up({"step-underflow", "the error stays above the tolerance with the smallest step", worst, at_.t});
+    return give_up(
+        {FailureCode::step_underflow, "the error stays above the tolerance with the smallest step", worst, at_.t});
   }
   const int column = method_.singular_column();
-  return give_up({"newton-convergence",
+  return give_up({FailureCode::newton_convergence,
                   column >= 0 ? "the matrix of Newton's iteration is singular, even with the smallest step"
                               : "Newton's iteration does not converge, even with the smallest step",
                   column >= 0 ? column : method_.worst_moved(), at_.t});

@@ -100,7 +100,8 @@ Status ImplicitFixed::step(double t_stop) {
   x_old_ = x_;
   const StepGrid before = at_.grid;
   const double t_new = at_.grid.advance(t, t_stop);
-  if (!(t_new > t)) return give_up({"step-underflow", "the fixed step is too small to move the time", -1, t});
+  if (!(t_new > t))
+    return give_up({FailureCode::step_underflow, "the fixed step is too small to move the time", -1, t});
   system_.trouble = {};
   system_.set_weights(x_.data());
   Status status = system_.slope(t, x_.data(), f_old_.data()) == 0 ? Status::ok : Status::failed;
@@ -115,7 +116,7 @@ Status ImplicitFixed::step(double t_stop) {
     }
   }
   if (status == Status::ok && projector_ != nullptr && projector_->project(t_new, x_new_.data()) != 0) {
-    status = give_up({"projection-failed", off_constraints, -1, t});
+    status = give_up({FailureCode::projection_failed, off_constraints, -1, t});
   }
   if (status == Status::ok) {
     at_.t = t_new;
@@ -128,7 +129,7 @@ Status ImplicitFixed::step(double t_stop) {
   at_.has_jacobian = 0;
   if (system_.trouble.code != 0) return give_up(system_.blame("within the step", t));
   if (status == Status::failed) return Status::failed;
-  return give_up({"newton-convergence", "Newton's iteration does not converge with this step", worst_, t});
+  return give_up({FailureCode::newton_convergence, "Newton's iteration does not converge with this step", worst_, t});
 }
 
 // The Jacobian at (t, x) unless the kept one will do, and its factors.
@@ -137,12 +138,12 @@ Status ImplicitFixed::prepare(Newton newton, double t, const double* x, const do
   if (newton == Newton::kept && same_step) return Status::ok;
   at_.has_jacobian = 0;
   if (newton != Newton::kept && system_.evaluate_jacobian(t, x, f, 1 / c) != 0) {
-    return give_up({"jacobian-failed", "the Jacobian cannot be evaluated", -1, at_.t});
+    return give_up({FailureCode::jacobian_failed, "the Jacobian cannot be evaluated", -1, at_.t});
   }
   ++statistics_.linear_setups;
   if (!matrix_.factor(c, system_.jacobian.data())) {
     if (newton == Newton::kept) return Status::retry;
-    return give_up({"newton-convergence", "the matrix of Newton's iteration is singular with this step",
+    return give_up({FailureCode::newton_convergence, "the matrix of Newton's iteration is singular with this step",
                     matrix_.singular_column(), at_.t});
   }
   at_.has_jacobian = newton != Newton::everywhere;

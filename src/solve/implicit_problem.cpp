@@ -161,9 +161,9 @@ void ImplicitProblem::multiply_mass(const double* v, double* y) const {
 
 Failure ImplicitProblem::blame(const char* where, double t) const {
   if (trouble.state >= 0) {
-    return {"nan-derivative", fmt::format("the derivative is not finite {}", where), trouble.state, t};
+    return {FailureCode::nan_derivative, fmt::format("the derivative is not finite {}", where), trouble.state, t};
   }
-  return {"derivative-failed", fmt::format("the derivative cannot be evaluated {}", where), -1, t};
+  return {FailureCode::derivative_failed, fmt::format("the derivative cannot be evaluated {}", where), -1, t};
 }
 
 double ImplicitProblem::first_step(double t, const double* x, const double* f, double t_stop, int order) {

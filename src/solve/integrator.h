@@ -12,7 +12,7 @@
 namespace orrery::solve {
 
 // ok; retry with a smaller step (recoverable); failed for good. The same three cases as the sign of SUNDIALS' codes.
-enum class Status { ok, retry, failed };
+enum class [[nodiscard]] Status{ok, retry, failed};
 
 // The derivative. Returns 0: ok, > 0: not defined here, retry with a smaller step, < 0: failed for good.
 // Derivatives that are not finite count as "retry"; the function need not test for them.
@@ -68,16 +68,27 @@ struct Statistics {
   void add(const Statistics& later);
 };
 
+enum class FailureCode : std::uint8_t {
+  step_underflow,
+  nan_derivative,
+  derivative_failed,
+  newton_convergence,
+  jacobian_failed,
+  tolerance_too_small,
+  bad_solver_setting,
+  singular_start,
+  projection_failed,
+  solver_error,
+};
+// "step-underflow": as diagnostics have it.
+std::string name_of(FailureCode code);
+
 struct Failure {
-  std::string code;     // one of failure_codes()
+  FailureCode code = FailureCode::solver_error;
   std::string message;  // what happened, in the terms of the integrator: states are numbers from 0
   int state = -1;       // index of the worst state, -1: none in particular
   double t = 0;
 };
-
-// "step-underflow", "nan-derivative", "derivative-failed", "newton-convergence", "jacobian-failed",
-// "tolerance-too-small", "bad-solver-setting", "singular-start", "projection-failed", "solver-error".
-const std::vector<std::string>& failure_codes();
 
 class Integrator {
  public:
@@ -109,14 +120,37 @@ class Integrator {
   virtual const Failure& failure() const = 0;
   // Everything needed to continue bit-identically. Multistep methods return false: the caller starts cold.
   // restore also returns false, changing nothing, for bytes of another method or size. Statistics are not part of it.
-  virtual bool save(std::vector<std::byte>& out) const = 0;
-  virtual bool restore(std::span<const std::byte> in) = 0;
+  [[nodiscard]] virtual bool save(std::vector<std::byte>& out) const = 0;
+  [[nodiscard]] virtual bool restore(std::span<const std::byte> in) = 0;
 };
 
 // The models a method is meant for.
 enum class Stiffness { non_stiff, mild, stiff, any };
 
+// One for each name in the list of solvers.
+enum class Method : std::uint8_t {
+  dopri,
+  dopri853,
+  cash_karp,
+  euler,
+  trapezoidal_explicit,
+  rk4,
+  rk5,
+  euler_implicit,
+  trapezoidal_implicit,
+  radau,
+  sdirk,
+  lsoda,
+  cvode_bdf_newton,
+  cvode_bdf_functional,
+  cvode_adams_newton,
+  cvode_adams_functional,
+  ida,
+  daskr,
+};
+
 struct SolverInfo {
+  Method method;
   std::string name, title;
   std::vector<std::string> aliases = {};
   bool fixed_step = false;
@@ -129,6 +163,7 @@ struct SolverInfo {
 };
 
 const std::vector<SolverInfo>& solvers();
+const SolverInfo& solver(Method method);
 // By name or alias; case, spaces, '-' and '_' do not count. nullptr: there is none.
 const SolverInfo* find_solver(std::string_view name);
 

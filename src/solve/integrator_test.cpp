@@ -60,7 +60,7 @@ TEST_P(EverySolver, ErrorFollowsStepOrTolerance) {
 double dense_error(const SolverInfo& info, const Settings& settings) {
   const TestProblem test = oscillator();
   const auto integrator = make(info, test, settings);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   double worst = 0;
   while (integrator->time() < test.t_end) {
     if (integrator->step(test.t_end) != Status::ok) return 1;
@@ -88,7 +88,7 @@ TEST_P(EverySolver, DenseOutputIsAsGoodAsTheSteps) {
 TEST_P(EverySolver, DenseOutputMeetsBothEnds) {
   const TestProblem test = oscillator();
   const auto integrator = make(info(), test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   double x[2];
   integrator->interpolate(0, x);
   EXPECT_EQ(x[0], 1);
@@ -133,7 +133,7 @@ TEST_P(EverySolver, WatchedStatesAreThoseOfTheDenseOutput) {
 TEST_P(EverySolver, LandsExactlyOnEveryStop) {
   const TestProblem test = oscillator();
   const auto integrator = make(info(), test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   double t = 0;
   for (int i = 1; i <= 300; ++i) {
     t = i * 0.0137;
@@ -155,7 +155,7 @@ TEST_P(EverySolver, LandsExactlyOnEveryStop) {
 TEST_P(EverySolver, RestartsKeepTheAccuracy) {
   const TestProblem test = oscillator();
   const auto integrator = make(info(), test);
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   for (int i = 1; i <= 20; ++i) {
     ASSERT_TRUE(run_to(*integrator, test.t_end * i / 20));
     ASSERT_EQ(integrator->start(integrator->time(), integrator->state(), i % 2 == 0), Status::ok);
@@ -176,7 +176,7 @@ TEST_P(EverySolver, DerivativeThatIsNotFiniteNamesTheState) {
   const auto integrator = make(info(), test);
   ASSERT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   EXPECT_FALSE(run_to(*integrator, 1));
-  EXPECT_EQ(integrator->failure().code, "nan-derivative");
+  EXPECT_EQ(integrator->failure().code, FailureCode::nan_derivative);
   EXPECT_EQ(integrator->failure().state, 1);
   EXPECT_NEAR(integrator->failure().t, 0.5, 0.02);
   EXPECT_EQ(integrator->time(), integrator->failure().t);
@@ -192,7 +192,7 @@ TEST_P(EverySolver, InitialPointThatIsNotFinite) {
   // Fixed-step methods evaluate nothing before the first step.
   const Status started = integrator->start(0, test.x0.data(), false);
   EXPECT_EQ(info().fixed_step ? integrator->step(1) : started, Status::failed);
-  EXPECT_EQ(integrator->failure().code, "nan-derivative");
+  EXPECT_EQ(integrator->failure().code, FailureCode::nan_derivative);
   EXPECT_EQ(integrator->failure().state, 0);
 }
 
@@ -207,7 +207,7 @@ TEST_P(EverySolver, DerivativeThatFails) {
     const auto integrator = make(info(), test);
     ASSERT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
     EXPECT_FALSE(run_to(*integrator, 1));
-    EXPECT_EQ(integrator->failure().code, "derivative-failed");
+    EXPECT_EQ(integrator->failure().code, FailureCode::derivative_failed);
     EXPECT_NEAR(integrator->failure().t, 0.5, sign > 0 ? 0.02 : 0.5);
   }
 }
@@ -220,8 +220,7 @@ TEST_P(EverySolver, PoleEndsTheRun) {
   ASSERT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   EXPECT_FALSE(run_to(*integrator, 2));
   EXPECT_NEAR(integrator->failure().t, 1, info().fixed_step ? 0.3 : 1e-3);
-  const auto& codes = failure_codes();
-  EXPECT_NE(std::find(codes.begin(), codes.end(), integrator->failure().code), codes.end());
+  EXPECT_FALSE(integrator->failure().message.empty());
 }
 
 TEST_P(EverySolver, NoStates) {
@@ -250,7 +249,7 @@ TEST_P(EverySolver, BadSettingsShowAtTheStart) {
   for (const Settings& settings : bad) {
     const auto integrator = make(info(), test, settings);
     EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::failed);
-    EXPECT_EQ(integrator->failure().code, "bad-solver-setting");
+    EXPECT_EQ(integrator->failure().code, FailureCode::bad_solver_setting);
     EXPECT_FALSE(integrator->failure().message.empty());
     EXPECT_EQ(integrator->step(1), Status::failed);
   }
@@ -259,8 +258,8 @@ TEST_P(EverySolver, BadSettingsShowAtTheStart) {
 TEST_P(EverySolver, SavedRunsContinueBitIdentically) {
   const TestProblem test = oscillator();
   const auto first = make(info(), test), second = make(info(), test);
-  first->start(0, test.x0.data(), false);
-  second->start(0, test.x0.data(), false);
+  EXPECT_EQ(first->start(0, test.x0.data(), false), Status::ok);
+  EXPECT_EQ(second->start(0, test.x0.data(), false), Status::ok);
   for (int i = 0; i < 7; ++i) ASSERT_EQ(first->step(test.t_end), Status::ok);
   std::vector<std::byte> bytes;
   if (info().multistep) {

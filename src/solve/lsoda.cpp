@@ -36,8 +36,8 @@ class Lsoda final : public Integrator {
   explicit Lsoda(Problem problem)
       : n_(static_cast<std::size_t>(problem.n)),
         radius_(problem),
-        adams_(make_cvode(*find_solver("cvode-adams-functional"), problem)),
-        bdf_(make_cvode(*find_solver("cvode-bdf-newton"), std::move(problem))),
+        adams_(make_cvode(solver(Method::cvode_adams_functional), problem)),
+        bdf_(make_cvode(solver(Method::cvode_bdf_newton), std::move(problem))),
         active_(bdf_.get()) {
     statistics_.limiting.assign(n_, 0);
   }
@@ -51,17 +51,16 @@ class Lsoda final : public Integrator {
   }
 
   Status step(double t_stop) override {
-    if (switch_to_ != nullptr && t_stop > time()) change_method();
+    if (switch_to_ != nullptr && t_stop > time() && change_method() != Status::ok) return Status::failed;
     const Status status = active_->step(t_stop);
     if (status == Status::ok) {
       consider();
       return status;
     }
     // Adams may fail where only its iteration does not converge.
-    if (!in_adams() || active_->failure().code != "newton-convergence") return status;
+    if (!in_adams() || active_->failure().code != FailureCode::newton_convergence) return status;
     switch_to_ = bdf_.get();
-    change_method();
-    return active_->step(t_stop);
+    return change_method() == Status::ok ? active_->step(t_stop) : Status::failed;
   }
 
   double time() const override { return active_->time(); }
@@ -95,7 +94,7 @@ class Lsoda final : public Integrator {
   bool in_adams() const { return active_ == adams_.get(); }
 
   // Before the step, not after it: dense output still belongs to the method that made the last one.
-  void change_method() {
+  Status change_method() {
     const std::vector<double> x(state(), state() + n_);
     const double t = time();
     on_trial_ = in_adams();
@@ -106,11 +105,12 @@ class Lsoda final : public Integrator {
     active_ = switch_to_;
     switch_to_ = nullptr;
     ++switches_;
-    active_->start(t, x.data(), false);
+    const Status started = active_->start(t, x.data(), false);
     agreeing_ = steps_since_test_ = steps_since_switch_ = 0;
     longest_step_ = usual_step_ = 0;
     failures_before_ = active_->statistics().rejected_other;
     interval_ = shortest_interval;
+    return started;
   }
 
   void consider() {

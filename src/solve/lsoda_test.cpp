@@ -57,7 +57,7 @@ TEST(Lsoda, SwitchesBothWaysInOneRun) {
   }};
   const TestProblem test{.rhs = rhs, .x0 = {1, 0, 1}, .t_end = 60};
   const auto integrator = make("lsoda", test, {.relative = 1e-7, .absolute = 1e-7});
-  integrator->start(0, test.x0.data(), false);
+  EXPECT_EQ(integrator->start(0, test.x0.data(), false), Status::ok);
   ASSERT_TRUE(run_to(*integrator, 20));
   const long before = integrator->statistics().jacobians;
   ASSERT_TRUE(run_to(*integrator, 40));

@@ -41,9 +41,10 @@ class OdeByDae final : public Integrator {
     const int code = problem_.rhs.function(t, x, slope_.data(), problem_.rhs.user);
     const int state = code == 0 ? first_not_finite(slope_.data(), slope_.size()) : -1;
     if (code != 0) {
-      failed_start_ = {"derivative-failed", "the derivative cannot be evaluated at the initial point", -1, t};
+      failed_start_ = {FailureCode::derivative_failed, "the derivative cannot be evaluated at the initial point", -1,
+                       t};
     } else if (state >= 0) {
-      failed_start_ = {"nan-derivative", "the derivative is not finite at the initial point", state, t};
+      failed_start_ = {FailureCode::nan_derivative, "the derivative is not finite at the initial point", state, t};
     }
     return failed_start_ ? Status::failed : dae_->start(t, x, slope_.data(), keep_step);
   }

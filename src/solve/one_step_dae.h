@@ -114,7 +114,7 @@ class OneStepDae final : public DaeIntegrator {
     ok = ok && system_.residual(t, other_x.data(), other_dx.data(), r_.data()) == 0;
     ok = ok && system_.evaluate_jacobian(t, 0, 1, other_x.data(), other_dx.data(), r_.data(), other) == 0;
     if (!ok) {
-      failure_ = {"jacobian-failed", "the Jacobian cannot be evaluated at the start", -1, t};
+      failure_ = {FailureCode::jacobian_failed, "the Jacobian cannot be evaluated at the start", -1, t};
       return false;
     }
     double largest = 0;
@@ -124,7 +124,7 @@ class OneStepDae final : public DaeIntegrator {
       for (int e = pattern.column_start[j]; e < pattern.column_start[j + 1]; ++e) {
         if (std::abs(values[e] - other[e]) <= 1e-5 * largest) continue;
         failure_ = {
-            "bad-solver-setting",
+            FailureCode::bad_solver_setting,
             fmt::format("{} needs equations whose derivatives have constant coefficients, ida does not", info_.name), j,
             t};
         return false;

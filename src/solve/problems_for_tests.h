@@ -72,7 +72,8 @@ inline bool run_to(Integrator& integrator, double t) {
 
 inline std::vector<double> solve_to_end(Integrator& integrator, const TestProblem& test) {
   EXPECT_EQ(integrator.start(0, test.x0.data(), false), Status::ok) << integrator.failure().message;
-  EXPECT_TRUE(run_to(integrator, test.t_end)) << integrator.failure().code << ": " << integrator.failure().message;
+  EXPECT_TRUE(run_to(integrator, test.t_end))
+      << name_of(integrator.failure().code) << ": " << integrator.failure().message;
   return {integrator.state(), integrator.state() + test.x0.size()};
 }
 

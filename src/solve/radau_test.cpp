@@ -65,7 +65,7 @@ TEST(Radau, SparseRunContinuesBitIdenticallyAfterRestore) {
   }
   test.jacobian.pattern = ring;
   const auto first = make("radau", test), second = make("radau", test);
-  first->start(0, test.x0.data(), false);
+  EXPECT_EQ(first->start(0, test.x0.data(), false), Status::ok);
   for (int i = 0; i < 12; ++i) ASSERT_EQ(first->step(test.t_end), Status::ok);
   std::vector<std::byte> bytes;
   ASSERT_TRUE(first->save(bytes));

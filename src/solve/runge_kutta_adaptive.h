@@ -65,7 +65,7 @@ class AdaptiveRungeKutta final : public Integrator {
   int worst_state(double h) const;
   // The step of size h did not succeed: makes h smaller. False: given up.
   bool shrink(double& h, int code, double squared);
-  Status give_up(std::string code, std::string message, int state);
+  Status give_up(FailureCode code, std::string message, int state);
 
   Problem problem_;
   Stages<Table> stages_;
@@ -111,7 +111,7 @@ Status AdaptiveRungeKutta<Table>::start(double t, const double* x, bool keep_ste
   }
   const int code = stages_.evaluate_begin(t);
   if (code != 0) {
-    return give_up("derivative-failed", "the derivative cannot be evaluated at the initial point", -1);
+    return give_up(FailureCode::derivative_failed, "the derivative cannot be evaluated at the initial point", -1);
   }
   double zero = 0;
   for (int i = 0; i < problem_.n; ++i) zero += 0 * stages_.slope(0)[i];
@@ -119,7 +119,7 @@ Status AdaptiveRungeKutta<Table>::start(double t, const double* x, bool keep_ste
     return Status::ok;
   int worst = 0;
   while (std::isfinite(stages_.slope(0)[worst])) ++worst;
-  return give_up("nan-derivative", "the derivative is not finite at the initial point", worst);
+  return give_up(FailureCode::nan_derivative, "the derivative is not finite at the initial point", worst);
 }
 
 // Mean of the squared scaled errors; not a number or infinite when anything in the step is. With two estimates it is
@@ -173,7 +173,8 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
   const double t = at_.t;
   at_.t_old = t;
   if (stages_.evaluate_begin(t) != 0) {
-    return give_up("derivative-failed", "the derivative cannot be evaluated at the end of the last step", -1);
+    return give_up(FailureCode::derivative_failed, "the derivative cannot be evaluated at the end of the last step",
+                   -1);
   }
   if (at_.h_next <= 0) at_.h_next = initial_step(t_stop);
   const double largest = largest_;
@@ -199,7 +200,7 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
       const int projected = projector_->project(t_new, stages_.move_end());
       if (projected != 0) {
         if (shrink(h, projected, 0)) continue;
-        return give_up("projection-failed", off_constraints, -1);
+        return give_up(FailureCode::projection_failed, off_constraints, -1);
       }
     }
     stages_.accept();
@@ -222,7 +223,7 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
 template <class Table>
 bool AdaptiveRungeKutta<Table>::shrink(double& h, int code, double squared) {
   if (code < 0) {
-    give_up("derivative-failed", "the derivative reported a failure", -1);
+    give_up(FailureCode::derivative_failed, "the derivative reported a failure", -1);
     return false;
   }
   const bool by_error = code == 0 && std::isfinite(squared);
@@ -242,19 +243,19 @@ bool AdaptiveRungeKutta<Table>::shrink(double& h, int code, double squared) {
     return true;
   }
   if (by_error) {
-    give_up("step-underflow", "the error stays above the tolerance with the smallest step allowed", worst);
+    give_up(FailureCode::step_underflow, "the error stays above the tolerance with the smallest step allowed", worst);
   } else if (code > 0) {
-    give_up("derivative-failed", "the derivative is not defined right after this point", -1);
+    give_up(FailureCode::derivative_failed, "the derivative is not defined right after this point", -1);
   } else {
     worst = stages_.first_not_finite();
-    give_up("nan-derivative", "the derivative is not finite right after this point", worst);
+    give_up(FailureCode::nan_derivative, "the derivative is not finite right after this point", worst);
   }
   return false;
 }
 
 template <class Table>
-Status AdaptiveRungeKutta<Table>::give_up(std::string code, std::string message, int state) {
-  failure_ = Failure{std::move(code), std::move(message), state, at_.t};
+Status AdaptiveRungeKutta<Table>::give_up(FailureCode code, std::string message, int state) {
+  failure_ = Failure{code, std::move(message), state, at_.t};
   return Status::failed;
 }
 

@@ -63,8 +63,8 @@ class FixedRungeKutta final : public Integrator {
     StepGrid grid;
   };
 
-  Status give_up(std::string code, std::string message, int state) {
-    failure_ = Failure{std::move(code), std::move(message), state, at_.t};
+  Status give_up(FailureCode code, std::string message, int state) {
+    failure_ = Failure{code, std::move(message), state, at_.t};
     return Status::failed;
   }
 
@@ -86,7 +86,7 @@ Status FixedRungeKutta<Table>::step(double t_stop) {
   at_.t_old = t;
   const StepGrid before = at_.grid;
   const double t_new = at_.grid.advance(t, t_stop);
-  if (!(t_new > t)) return give_up("step-underflow", "the fixed step is too small to move the time", -1);
+  if (!(t_new > t)) return give_up(FailureCode::step_underflow, "the fixed step is too small to move the time", -1);
   int code = stages_.evaluate_begin(t);
   if (code == 0) code = stages_.evaluate(t, t_new - t);
   double zero = 0;
@@ -95,7 +95,7 @@ Status FixedRungeKutta<Table>::step(double t_stop) {
     if (projector_ != nullptr && projector_->project(t_new, stages_.move_end()) != 0) {
       ++statistics_.rejected_other;
       at_.grid = before;
-      return give_up("projection-failed", off_constraints, -1);
+      return give_up(FailureCode::projection_failed, off_constraints, -1);
     }
     stages_.accept();
     ++statistics_.steps;
@@ -104,8 +104,10 @@ Status FixedRungeKutta<Table>::step(double t_stop) {
   }
   ++statistics_.rejected_other;
   at_.grid = before;
-  if (code != 0) return give_up("derivative-failed", "the derivative cannot be evaluated within the step", -1);
-  return give_up("nan-derivative", "the derivative or the new state is not finite", stages_.first_not_finite());
+  if (code != 0)
+    return give_up(FailureCode::derivative_failed, "the derivative cannot be evaluated within the step", -1);
+  return give_up(FailureCode::nan_derivative, "the derivative or the new state is not finite",
+                 stages_.first_not_finite());
 }
 
 template <class Table>

@@ -27,45 +27,53 @@ std::string plain(std::string_view name) {
 
 std::vector<SolverInfo> list_solvers() {
   return {
-      {.name = "dopri",
+      {.method = Method::dopri,
+       .name = "dopri",
        .title = "Dormand–Prince 5(4)",
        .aliases = {"dopri5", "dormand-prince", "dopri-dormand-prince", "rk45", "ode45"},
        .order = 5,
        .summary = "Variable step, single step: fast for non-stiff models and for many events."},
-      {.name = "dopri853",
+      {.method = Method::dopri853,
+       .name = "dopri853",
        .title = "Dormand–Prince 8(5,3)",
        .aliases = {"dop853"},
        .order = 8,
        .summary = "Variable step, single step, twelve stages: for smooth non-stiff models at tight tolerances."},
-      {.name = "cash-karp",
+      {.method = Method::cash_karp,
+       .name = "cash-karp",
        .title = "Cash–Karp 5(4)",
        .order = 5,
        .summary = "Variable step, single step, for non-stiff models."},
-      {.name = "euler",
+      {.method = Method::euler,
+       .name = "euler",
        .title = "Forward Euler",
        .aliases = {"forward-euler", "explicit-euler", "ode1"},
        .fixed_step = true,
        .order = 1,
        .summary = "Fixed step; the simplest method and the cheapest per step."},
-      {.name = "trapezoidal-explicit",
+      {.method = Method::trapezoidal_explicit,
+       .name = "trapezoidal-explicit",
        .title = "Explicit trapezoidal",
        .aliases = {"explicit-trapezoidal", "heun", "ode2"},
        .fixed_step = true,
        .order = 2,
        .summary = "Fixed step; Heun's method."},
-      {.name = "rk4",
+      {.method = Method::rk4,
+       .name = "rk4",
        .title = "Classical Runge–Kutta",
        .aliases = {"classical-runge-kutta", "runge-kutta-4", "ode4"},
        .fixed_step = true,
        .order = 4,
        .summary = "Fixed step, for non-stiff models."},
-      {.name = "rk5",
+      {.method = Method::rk5,
+       .name = "rk5",
        .title = "Runge–Kutta of order 5",
        .aliases = {"runge-kutta", "runge-kutta-5", "ode5"},
        .fixed_step = true,
        .order = 5,
        .summary = "Fixed step, with the weights of Dormand and Prince, for smooth non-stiff models."},
-      {.name = "euler-implicit",
+      {.method = Method::euler_implicit,
+       .name = "euler-implicit",
        .title = "Backward Euler",
        .aliases = {"backward-euler", "implicit-euler"},
        .fixed_step = true,
@@ -73,7 +81,8 @@ std::vector<SolverInfo> list_solvers() {
        .implicit = true,
        .order = 1,
        .summary = "Fixed step with Newton iteration; the simplest method for stiff models, L-stable."},
-      {.name = "trapezoidal-implicit",
+      {.method = Method::trapezoidal_implicit,
+       .name = "trapezoidal-implicit",
        .title = "Implicit trapezoidal",
        .aliases = {"implicit-trapezoidal", "trapezoidal"},
        .fixed_step = true,
@@ -81,7 +90,8 @@ std::vector<SolverInfo> list_solvers() {
        .implicit = true,
        .order = 2,
        .summary = "Fixed step with Newton iteration, A-stable: keeps oscillations, does not damp very fast ones."},
-      {.name = "radau",
+      {.method = Method::radau,
+       .name = "radau",
        .title = "Radau IIA of orders 5, 9 and 13",
        .aliases = {"radau-iia", "radau5", "radau13"},
        .stiffness = Stiffness::stiff,
@@ -89,14 +99,16 @@ std::vector<SolverInfo> list_solvers() {
        .order = 13,
        .summary = "Variable step and order, single step, L-stable: for stiff models, above all accurate ones or with "
                   "many events."},
-      {.name = "sdirk",
+      {.method = Method::sdirk,
+       .name = "sdirk",
        .title = "SDIRK of order 4",
        .aliases = {"sdirk4"},
        .stiffness = Stiffness::stiff,
        .implicit = true,
        .order = 4,
        .summary = "Variable step, single step, L-stable: for stiff models at moderate accuracy or with many events."},
-      {.name = "lsoda",
+      {.method = Method::lsoda,
+       .name = "lsoda",
        .title = "Automatic switching, Adams and BDF",
        .aliases = {"auto-switching"},
        .stiffness = Stiffness::any,
@@ -107,7 +119,8 @@ std::vector<SolverInfo> list_solvers() {
        .summary =
            "Variable step and order; changes between CVODE's Adams and BDF as the model becomes stiff or not, in the "
            "spirit of LSODA."},
-      {.name = "cvode-bdf-newton",
+      {.method = Method::cvode_bdf_newton,
+       .name = "cvode-bdf-newton",
        .title = "CVODE, BDF with Newton iteration",
        .aliases = {"cvode", "bdf", "cpode", "cpodes", "cpode-ode-with-constraint",
                    "cpode-ode-with-algebraic-constraint"},
@@ -116,14 +129,16 @@ std::vector<SolverInfo> list_solvers() {
        .multistep = true,
        .order = 5,
        .summary = "Variable step and order. The choice for stiff models; keeps constraints as CPODE does."},
-      {.name = "cvode-bdf-functional",
+      {.method = Method::cvode_bdf_functional,
+       .name = "cvode-bdf-functional",
        .title = "CVODE, BDF with functional iteration",
        .stiffness = Stiffness::mild,
        .implicit = true,
        .multistep = true,
        .order = 5,
        .summary = "Variable step and order; needs no Jacobian, so not for very stiff models."},
-      {.name = "cvode-adams-newton",
+      {.method = Method::cvode_adams_newton,
+       .name = "cvode-adams-newton",
        .title = "CVODE, Adams with Newton iteration",
        .stiffness = Stiffness::mild,
        .implicit = true,
@@ -131,7 +146,8 @@ std::vector<SolverInfo> list_solvers() {
        .projects = false,
        .order = 12,
        .summary = "Variable step and order, for smooth, mildly stiff models and small tolerances."},
-      {.name = "cvode-adams-functional",
+      {.method = Method::cvode_adams_functional,
+       .name = "cvode-adams-functional",
        .title = "CVODE, Adams with functional iteration",
        .aliases = {"adams"},
        .stiffness = Stiffness::mild,
@@ -140,7 +156,8 @@ std::vector<SolverInfo> list_solvers() {
        .projects = false,
        .order = 12,
        .summary = "Variable step and order, for smooth non-stiff models whose derivatives are expensive."},
-      {.name = "ida",
+      {.method = Method::ida,
+       .name = "ida",
        .title = "IDA, variable-order BDF",
        .stiffness = Stiffness::stiff,
        .implicit = true,
@@ -149,7 +166,8 @@ std::vector<SolverInfo> list_solvers() {
        .order = 5,
        .summary = "Variable step and order with direct matrices. The choice for implicit models; slower than CVODE on "
                   "explicit ones."},
-      {.name = "daskr",
+      {.method = Method::daskr,
+       .name = "daskr",
        .title = "IDA with Krylov iteration",
        .stiffness = Stiffness::stiff,
        .implicit = true,
@@ -172,6 +190,11 @@ const std::vector<SolverInfo>& solvers() {
     return all;
   }();
   return list;
+}
+
+const SolverInfo& solver(Method method) {
+  const std::vector<SolverInfo>& list = solvers();
+  return *std::find_if(list.begin(), list.end(), [&](const SolverInfo& info) { return info.method == method; });
 }
 
 const SolverInfo* find_by_name(const std::vector<SolverInfo>& list, std::string_view name) {
@@ -204,25 +227,40 @@ void Statistics::add(const Statistics& later) {
   for (std::size_t i = 0; i < later.limiting.size(); ++i) limiting[i] += later.limiting[i];
 }
 
-const std::vector<std::string>& failure_codes() {
-  static const std::vector<std::string> codes = {
-      "step-underflow",      "nan-derivative",     "derivative-failed", "newton-convergence", "jacobian-failed",
-      "tolerance-too-small", "bad-solver-setting", "singular-start",    "projection-failed",  "solver-error",
-  };
-  return codes;
+std::string name_of(FailureCode code) {
+  switch (code) {
+    case FailureCode::step_underflow: return "step-underflow";
+    case FailureCode::nan_derivative: return "nan-derivative";
+    case FailureCode::derivative_failed: return "derivative-failed";
+    case FailureCode::newton_convergence: return "newton-convergence";
+    case FailureCode::jacobian_failed: return "jacobian-failed";
+    case FailureCode::tolerance_too_small: return "tolerance-too-small";
+    case FailureCode::bad_solver_setting: return "bad-solver-setting";
+    case FailureCode::singular_start: return "singular-start";
+    case FailureCode::projection_failed: return "projection-failed";
+    case FailureCode::solver_error: return "solver-error";
+  }
+  return {};
 }
 
 std::unique_ptr<Integrator> make_integrator(const SolverInfo& info, Problem problem) {
   ORRERY_CHECK(problem.n >= 0);
   if (problem.n == 0) return make_stateless(info, problem);
   ORRERY_CHECK(problem.rhs.function != nullptr);
-  if (info.name == "ida" || info.name == "daskr") return make_ode_by_dae(info, std::move(problem));
-  if (info.name == "lsoda") return make_lsoda(info, std::move(problem));
-  if (info.multistep) return make_cvode(info, std::move(problem));
-  if (info.name == "radau") return make_radau(info, std::move(problem), {});
-  if (info.name == "sdirk") return make_sdirk(info, std::move(problem), {});
-  if (info.implicit) return make_implicit_fixed(info, std::move(problem));
-  return make_runge_kutta(info, std::move(problem));
+  switch (info.method) {
+    case Method::ida:
+    case Method::daskr: return make_ode_by_dae(info, std::move(problem));
+    case Method::lsoda: return make_lsoda(info, std::move(problem));
+    case Method::cvode_bdf_newton:
+    case Method::cvode_bdf_functional:
+    case Method::cvode_adams_newton:
+    case Method::cvode_adams_functional: return make_cvode(info, std::move(problem));
+    case Method::radau: return make_radau(info, std::move(problem), {});
+    case Method::sdirk: return make_sdirk(info, std::move(problem), {});
+    case Method::euler_implicit:
+    case Method::trapezoidal_implicit: return make_implicit_fixed(info, std::move(problem));
+    default: return make_runge_kutta(info, std::move(problem));
+  }
 }
 
 }  // namespace orrery::solve

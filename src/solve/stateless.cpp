@@ -35,7 +35,7 @@ class Stateless final : public Integrator {
     const bool last = t_stop - at_.t <= largest * (1 + 1e-12);  // sums of steps end within rounding of it
     at_.t = fixed_step_ ? at_.grid.advance(at_.t, t_stop) : last ? t_stop : at_.t + largest;
     if (!(at_.t > at_.t_old)) {
-      failure_ = Failure{"step-underflow", "the step is too small to move the time", -1, at_.t};
+      failure_ = Failure{FailureCode::step_underflow, "the step is too small to move the time", -1, at_.t};
       return Status::failed;
     }
     ++statistics_.steps;

@@ -16,7 +16,7 @@ bool negative_or_not_finite(double value) { return !(value >= 0) || std::isinf(v
 
 std::optional<Failure> check_settings(const SolverInfo& info, const Problem& problem) {
   const auto bad = [](std::string message, int state = -1) {
-    return Failure{"bad-solver-setting", std::move(message), state, 0};
+    return Failure{FailureCode::bad_solver_setting, std::move(message), state, 0};
   };
   const Tolerance& tolerance = problem.tolerance;
   const StepLimits& limits = problem.limits;

@@ -27,7 +27,7 @@ using program::Graph;
   std::string place;
   if (d.place.line > 0) place = fmt::format("line {}, column {}: ", d.place.line, d.place.column);
   std::string help = d.help;
-  if (help.empty() && d.message.starts_with("Unknown function")) {
+  if (help.empty() && d.code == "oml-undefined") {
     help = "give the name a value in a context or the initialization, or check its spelling";
   }
   throw blocks::ParameterError{{}, place + d.message, help};

@@ -318,13 +318,13 @@ class StartInstance final : public program::ForeignInstance {
 
 }  // namespace
 
-program::OpenForeign with_start_computations(std::shared_ptr<ParameterHome> home, program::OpenForeign others) {
-  return [home = std::move(home), others = std::move(others)](
-             const program::ForeignObject& object, const program::ForeignRun& run, const Place& place,
-             Diagnostics& diagnostics) -> std::unique_ptr<program::ForeignInstance> {
-    if (object.kind == object_kind) return std::make_unique<StartInstance>(home);
-    return others(object, run, place, diagnostics);
-  };
+program::ForeignKind start_computation_kind(std::shared_ptr<ParameterHome> home) {
+  return {object_kind,
+          {},
+          [home = std::move(home)](const program::ForeignObject&, const program::ForeignRun&, const Place&,
+                                   Diagnostics&) -> std::unique_ptr<program::ForeignInstance> {
+            return std::make_unique<StartInstance>(home);
+          }};
 }
 
 std::vector<std::string> differenced_computations(const program::Program& program, const ParameterHome& home) {

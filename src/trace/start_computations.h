@@ -11,7 +11,7 @@
 
 #include "base/diagnostic.h"
 #include "oml/interpreter.h"
-#include "program/foreign.h"
+#include "program/foreign_kinds.h"
 #include "program/parameter_space.h"
 
 namespace orrery::trace {
@@ -45,10 +45,11 @@ class StartComputations {
   // time: whoever computes holds this.
   std::mutex& turn() { return turn_; }
   // Results, one after the other, for the elements of all inputs; false, and a message, when the function failed.
-  bool run(std::size_t index, std::vector<double> inputs, std::vector<double>& outputs, std::string& message);
+  [[nodiscard]] bool run(std::size_t index, std::vector<double> inputs, std::vector<double>& outputs,
+                         std::string& message);
   // For each element of the results its derivatives by all elements of the inputs, by extrapolated differences.
-  bool differentiate(std::size_t index, const std::vector<double>& inputs, std::vector<double>& slopes,
-                     std::string& message);
+  [[nodiscard]] bool differentiate(std::size_t index, const std::vector<double>& inputs, std::vector<double>& slopes,
+                                   std::string& message);
 
  private:
   oml::Interpreter& interpreter_;
@@ -56,8 +57,8 @@ class StartComputations {
   std::mutex turn_;
 };
 
-// What opens the foreign objects of a run: those of `others`, and the computations of the parameters.
-program::OpenForeign with_start_computations(std::shared_ptr<ParameterHome> home, program::OpenForeign others);
+// The computations of the parameters among the kinds of foreign code of a run.
+program::ForeignKind start_computation_kind(std::shared_ptr<ParameterHome> home);
 
 // The computations whose derivatives the Program takes by differences: "place at file:3".
 std::vector<std::string> differenced_computations(const program::Program& program, const ParameterHome& home);

@@ -18,6 +18,7 @@ extern const BlockType activation_intersection;
 extern const BlockType if_then_else;
 extern const BlockType switch_case;
 extern const BlockType initial_event;
+extern const BlockType final_event;
 extern const BlockType always_activate;
 extern const BlockType zero_cross;
 extern const BlockType edge_trigger;

@@ -132,6 +132,7 @@ const BlockType sync_tag = {
     .description =
         "The SampleClocks and ReSampleClocks of the diagram, and of the diagrams inside it, are synchronous "
         "among themselves only.",
+    .role = Role::sync_tag,
     .ports = [](Ports& p) { p.activation_inputs(0); },
 };
 
@@ -184,6 +185,17 @@ const BlockType initial_event = {
     .summary = "One activation, when the simulation starts.",
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build = [](Block& b) { b.initially(1); },
+};
+
+const BlockType final_event = {
+    .name = "FinalEvent",
+    .palette = "ActivationOperations",
+    .summary = "One activation, the last: when the simulation ends, unless it failed.",
+    .description =
+        "It comes after all other events, at the stop time or where an End block ended the run. What it programs never "
+        "comes.",
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build = [](Block& b) { b.fires_at_end(1); },
 };
 
 const BlockType always_activate = {

@@ -61,6 +61,7 @@ const BlockType to_base = {
         "The variable is set when the run ends, before a run that an End block asks for begins, and only if the block "
         "was activated. Contexts read it with GetFromBase, diagrams with FromBase.",
     .parameters = {{"name", "'p'", "name of the variable"}},
+    .role = Role::base_variable,
     .ports = [](Ports& p) { p.input("u"); },
     .refine = only_ordered,
     .build =

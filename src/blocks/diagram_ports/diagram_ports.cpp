@@ -84,6 +84,7 @@ const BlockType input_port = {
                     "''",
                     "on the top diagram: element type; empty: from what it drives",
                     {"", "double", "complex", "int8", "int16", "int32", "uint8", "uint16", "uint32", "boolean"}}},
+    .role = Role::diagram_input,
     .activation = Activation::always,
     .ports = declare_input,
     .build = build_input,
@@ -95,6 +96,7 @@ const BlockType output_port = {
     .summary = "An output of the super block around this diagram, or of the model.",
     .description = "On the top diagram it is an output of the model itself, and recorded as a Scope is.",
     .parameters = {port_number},
+    .role = Role::diagram_output,
     .ports = [](Ports& p) { p.input("u"); },
     .build =
         [](Block& b) {
@@ -111,6 +113,7 @@ const BlockType event_input_port = {
         "On the top diagram it is an activation input of the model itself, which fires when whoever runs the "
         "model says so, and never in a plain run.",
     .parameters = {port_number},
+    .role = Role::diagram_event_input,
     .activation = Activation::always,
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build =
@@ -128,6 +131,7 @@ const BlockType event_output_port = {
         "On the top diagram it is an activation output of the model itself: its activations are counted and "
         "recorded.",
     .parameters = {port_number},
+    .role = Role::diagram_event_output,
     .ports = [](Ports& p) { p.activation_inputs(1); },
     .build =
         [](Block& b) {

@@ -144,11 +144,14 @@ class AutomatonBuild {
 
   void jump(const Variable& x, const Variable& v, Expr value, const Variable& previous) {
     for (std::size_t i = 0; i < modes_.jumps.size(); ++i) {
+      Expr taken = b_.constant(0, Scalar::boolean);
       for (std::size_t j = 0; j < modes_.jumps[i].size(); ++j) {
         const auto to = static_cast<std::size_t>(modes_.jumps[i][j]);
         const Expr function = b_.in(static_cast<int>(i) + 1)[2 * modes_.states + static_cast<int>(j)];
         // Zero is not positive yet: a mode may be entered where its own jump function is exactly zero.
-        const Trigger crossed = b_.on_positive(select(is_mode(i), function, b_.constant(-1)));
+        const Trigger positive = b_.while_positive(select(is_mode(i), function, b_.constant(-1)));
+        const Trigger crossed = positive.when(!taken);
+        taken = taken || positive.condition();
         const Expr reset = reset_to(to, value);
         crossed.set(previous, mode_).set(mode_, b_.constant(static_cast<double>(to + 1))).set(x, reset);
         crossed.set(v, guess_in(to, reset)).emit(1);
@@ -188,7 +191,10 @@ const BlockType automaton = {
         "With N states and M modes there are M inputs. Input i belongs to mode i and is a column of 2 N + Z numbers: N "
         "residuals 0 = F(dx/dt, x, ...) that hold in this mode, N values the states take when the automaton enters it, "
         "and Z jump functions, one for each destination listed in row i of jumps. When a jump function of the active "
-        "mode becomes positive the automaton changes to that destination and the activation output fires.\n\n"
+        "mode becomes positive the automaton changes to that destination and the activation output fires. It does not "
+        "stay "
+        "in a mode with a positive jump function: one that is positive at the start, or where its mode is entered, is "
+        "followed in the same instant. Of several the first in the row is taken.\n\n"
         "Output 1 is the active mode and the one before, output 2 the states and their derivatives. The property of a "
         "state in a mode is +1 where it is differential and -1 where it is algebraic: then its residual determines the "
         "state itself.\n\n"

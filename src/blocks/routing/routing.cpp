@@ -153,6 +153,7 @@ const BlockType set_signal = {
     .summary = "Gives a signal a name, under which GetSignal blocks find it without a link.",
     .description = "The name is known in the diagram of the block and in the diagrams inside it.",
     .parameters = {{"tag", "'s'", "name of the signal"}},
+    .role = Role::set_signal,
     .ports = [](Ports& p) { p.input("u").activation_inputs(0); },
 };
 
@@ -161,6 +162,7 @@ const BlockType get_signal = {
     .palette = "Routing",
     .summary = "The signal that the SetSignal of the same name receives.",
     .parameters = {{"tag", "'s'", "name of the signal"}},
+    .role = Role::get_signal,
     .ports = [](Ports& p) { p.output("y").activation_inputs(0); },
 };
 

@@ -58,6 +58,7 @@ const BlockType event_scope = {
     .palette = "SignalViewers",
     .summary = "Records when events reach its activation inputs.",
     .parameters = {{"inputs", "1", "number of activation inputs"}},
+    .role = Role::event_marks,
     .ports = [](Ports& p) { p.activation_inputs(p.parameters().count("inputs")); },
     .build =
         [](Block& b) {
@@ -81,6 +82,7 @@ const BlockType signal_out = {
         "The name is the whole name of the column in the results, without the path of the block; if another SignalOut "
         "has it already, the path is put before it. Several names, separated by commas, name the elements of a vector.",
     .parameters = {{"name", "'y'", "name of the recorded signal, or of each of its elements: 'x,y,z'"}},
+    .role = Role::script_signal,
     .ports = [](Ports& p) { p.input("u"); },
     .build =
         [](Block& b) {

@@ -10,5 +10,7 @@ extern const BlockType scope;
 extern const BlockType event_scope;
 extern const BlockType display;
 extern const BlockType signal_out;
+extern const BlockType message;
+extern const BlockType assertion;
 
 }  // namespace orrery::blocks

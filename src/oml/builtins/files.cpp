@@ -25,11 +25,7 @@ OpenFiles::~OpenFiles() {
   for (auto& [id, file] : files) std::fclose(file.handle);
 }
 
-OpenFiles& open_files(Interpreter& oml) {
-  auto& place = oml.resources["files"];
-  if (!place) place = std::make_shared<OpenFiles>();
-  return *static_cast<OpenFiles*>(place.get());
-}
+OpenFiles& open_files(Interpreter& oml) { return oml.extension<OpenFiles>(); }
 
 std::FILE* file_argument(Call& c, int k) {
   const double id = c.number(k);

@@ -70,56 +70,14 @@ int order_argument(const Call& c) {
   return static_cast<int>(n);
 }
 
-double warp(double w, bool analog) { return analog ? w : std::tan(pi * w / 2); }
-
-// Orders of filters that meet a specification: the analog low-pass equivalent stop frequency decides.
-void filter_order(Call& c, int kind) {
-  std::vector<double> wp = to_vector(c[0]), ws = to_vector(c[1]);
-  const double rp = c.number(2), rs = c.number(3);
+void filter_order(Call& c, math::FilterFamily family) {
   const bool analog = c.is_text(4) && c.text(4) == "s";
-  if (wp.empty() || wp.size() > 2 || wp.size() != ws.size()) fail("the frequencies must be one or two of each kind");
-  for (double& x : wp) x = warp(x, analog);
-  for (double& x : ws) x = warp(x, analog);
-  double ratio = 0;
-  const bool single = wp.size() == 1;
-  bool high = false, stop = false;
-  if (single) {
-    high = wp[0] > ws[0];
-    ratio = high ? wp[0] / ws[0] : ws[0] / wp[0];
-  } else {
-    stop = ws[0] > wp[0];
-    const double centre = wp[0] * wp[1], width = wp[1] - wp[0];
-    ratio = INFINITY;
-    for (double s : ws) {
-      const double r = std::abs((s * s - centre) / (s * width));
-      ratio = std::min(ratio, stop ? 1 / r : r);
-    }
-  }
-  const double ep = std::pow(10.0, rp / 10) - 1, es = std::pow(10.0, rs / 10) - 1;
-  double n = 1;
-  if (kind == 0) {
-    n = std::ceil(std::log(es / ep) / (2 * std::log(ratio)) - 1e-12);
-  } else if (kind < 3) {
-    n = std::ceil(std::acosh(std::sqrt(es / ep)) / std::acosh(ratio) - 1e-12);
-  } else {
-    while (n < 100 && math::elliptic_modulus(static_cast<int>(n), std::sqrt(ep / es)) < 1 / ratio - 1e-12) ++n;
-  }
-  n = std::max(n, 1.0);
-  c.ret(Value(n));
-  const auto back = [&](double w) { return analog ? w : 2 / pi * std::atan(w); };
-  std::vector<double> wn;
-  double scale = 1;
-  if (kind == 0) scale = std::pow(ep, -1 / (2 * n));
-  // Type II is given by its stop band: the nearest one that still meets the specification of the pass band.
-  if (kind == 2) scale = std::cosh(std::acosh(std::sqrt(es / ep)) / n);
-  if (single) {
-    wn.push_back(back(high ? wp[0] / scale : wp[0] * scale));
-  } else {
-    const double centre = wp[0] * wp[1], width = (wp[1] - wp[0]) * (stop ? 1 / scale : scale);
-    const double root = std::sqrt(width * width / 4 + centre);
-    wn = {back(root - width / 2), back(root + width / 2)};
-  }
-  c.ret(unboxed(Value::row(wn)));
+  const std::vector<double> pass = to_vector(c[0]), stop = to_vector(c[1]);
+  if (pass.empty() || pass.size() > 2 || pass.size() != stop.size())
+    fail("the frequencies must be one or two of each kind");
+  const math::FilterOrder found = math::filter_order(family, {pass, stop, c.number(2), c.number(3), analog});
+  c.ret(Value(found.order));
+  c.ret(unboxed(Value::row(found.frequencies)));
 }
 
 Value response(const std::vector<Complex>& b, const std::vector<Complex>& a, const std::vector<Complex>& points) {
@@ -216,45 +174,13 @@ void fir1(Call& c) {
   if ((kind == "high" || kind == "stop") && n % 2 == 1) ++n;
   if (window.empty()) window = to_vector(c.oml.call_named("hamming", {Value(n + 1)}, 1)[0]);
   if (static_cast<Index>(window.size()) != n + 1) fail("the window must have one element more than the order");
-  const auto low_pass = [&](double cut, double t) { return t == 0 ? cut : std::sin(pi * cut * t) / (pi * t); };
-  std::vector<double> h;
-  for (Index k = 0; k <= n; ++k) {
-    const double t = static_cast<double>(k) - static_cast<double>(n) / 2;
-    double x = low_pass(w[0], t);
-    if (kind == "high")
-      x = low_pass(1, t) - x;
-    else if (kind == "bandpass")
-      x = low_pass(w[1], t) - x;
-    else if (kind == "stop")
-      x = low_pass(1, t) - low_pass(w[1], t) + x;
-    h.push_back(x * window[static_cast<std::size_t>(k)]);
-  }
-  if (scale) {
-    const double at = kind == "high" ? 1 : kind == "bandpass" ? (w[0] + w[1]) / 2 : 0;
-    Complex gain = 0;
-    for (Index k = 0; k <= n; ++k)
-      gain += h[static_cast<std::size_t>(k)] * std::exp(Complex(0, -pi * at * static_cast<double>(k)));
-    for (double& x : h) x /= std::abs(gain);
-  }
-  c.ret(Value::row(h));
-}
-
-// Poles scaled so that the gain is 3 dB down at frequency one.
-math::ZeroPoleGain bessel_at_3db(int n) {
-  math::ZeroPoleGain f = math::bessel_prototype(n);
-  const auto gain = [&](double w) {
-    Complex p = f.gain;
-    for (const Complex& x : f.poles) p /= Complex(0, w) - x;
-    return std::abs(p);
-  };
-  double low = 1e-3, high = 1e3;
-  for (int k = 0; k < 200; ++k) {
-    const double middle = std::sqrt(low * high);
-    (gain(middle) > std::sqrt(0.5) ? low : high) = middle;
-  }
-  for (Complex& x : f.poles) x /= low;
-  f.gain /= std::pow(low, n);
-  return f;
+  const math::Band band = kind == "high"       ? math::Band::high
+                          : kind == "bandpass" ? math::Band::pass
+                          : kind == "stop"     ? math::Band::stop
+                                               : math::Band::low;
+  const bool two_edges = band == math::Band::pass || band == math::Band::stop;
+  if (two_edges && w.size() < 2) fail_argument(2, "must be two frequencies for this type");
+  c.ret(Value::row(math::windowed_sinc(band, w, window, scale)));
 }
 
 constexpr Builtin table[] = {
@@ -269,15 +195,15 @@ constexpr Builtin table[] = {
      "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter."},
     {"besself", 2, 4, [](Call& c) { design(c, math::bessel_prototype(order_argument(c)), 1); },
      "[b, a] = besself(n, w, 'high'|'stop', 's'): Bessel filter with a flat delay up to w."},
-    {"besself3", 2, 4, [](Call& c) { design(c, bessel_at_3db(order_argument(c)), 1); },
+    {"besself3", 2, 4, [](Call& c) { design(c, math::bessel_at_3db(order_argument(c)), 1); },
      "[b, a] = besself3(n, w, 'high'|'stop', 's'): Bessel filter 3 dB down at w."},
-    {"buttord", 4, 5, [](Call& c) { filter_order(c, 0); },
+    {"buttord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::butterworth); },
      "[n, w] = buttord(wp, ws, rp, rs, 's'): order of a Butterworth filter."},
-    {"cheb1ord", 4, 5, [](Call& c) { filter_order(c, 1); },
+    {"cheb1ord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::chebyshev1); },
      "[n, w] = cheb1ord(wp, ws, rp, rs, 's'): order of a Chebyshev type I filter."},
-    {"cheb2ord", 4, 5, [](Call& c) { filter_order(c, 2); },
+    {"cheb2ord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::chebyshev2); },
      "[n, w] = cheb2ord(wp, ws, rp, rs, 's'): order of a Chebyshev type II filter."},
-    {"ellipord", 4, 5, [](Call& c) { filter_order(c, 3); },
+    {"ellipord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::elliptic); },
      "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter."},
     {"fir1", 2, 5, fir1, "fir1(n, w, type, window, 'noscale'): FIR filter by windowing."},
     {"freqz", 1, 5, freqz,

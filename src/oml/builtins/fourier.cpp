@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fourier transforms on Eigen's FFT, and convolution in two dimensions.
+// Fourier transforms and convolution in two dimensions.
 #include <algorithm>
 #include <cmath>
-#include <unsupported/Eigen/FFT>
 
+#include "math/fourier.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/math_values.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
@@ -20,35 +21,15 @@ Value transform(const Value& given, Index n, int dim, bool inverse) {
   target.set(dim, n);
   checked_numel(target);
   Value out = Value::complex_zeros(target);
-  if (n == 0 || target.numel() == 0) return out;
-  Eigen::FFT<double> fft;
-  std::vector<Complex> in(static_cast<std::size_t>(n)), result;
-  const Index stride = d.stride(dim), have = d[dim];
-  Index outer = 1;
-  for (int k = dim + 1; k < d.count(); ++k) outer *= d[k];
-  for (Index o = 0; o < outer; ++o) {
-    for (Index i = 0; i < stride; ++i) {
-      for (Index k = 0; k < n; ++k)
-        in[static_cast<std::size_t>(k)] = k < have ? v.complex()[(o * have + k) * stride + i] : Complex();
-      if (n == 1)
-        result = in;
-      else if (inverse)
-        fft.inv(result, in);
-      else
-        fft.fwd(result, in);
-      for (Index k = 0; k < n; ++k) out.edit_complex()[(o * n + k) * stride + i] = result[static_cast<std::size_t>(k)];
-    }
-  }
+  if (target.numel() == 0) return out;
+  math::Lines lines{d.stride(dim), d[dim], 1};
+  for (int k = dim + 1; k < d.count(); ++k) lines.outer *= d[k];
+  math::fourier(v.complex().data.data(), lines, n, inverse, out.edit_complex().data.data());
   return out;
 }
 
-// The inverse of a conjugate-symmetric spectrum is real up to rounding.
 Value cleaned(Value v) {
-  double size = 0, imaginary = 0;
-  for (const Complex& z : v.complex().data)
-    size = std::max(size, std::abs(z)), imaginary = std::max(imaginary, std::abs(z.imag()));
-  if (imaginary <= 4e-16 * size * std::log2(2.0 + static_cast<double>(v.numel())))
-    for (Complex& z : v.edit_complex().data) z = z.real();
+  math::drop_rounding(v.edit_complex().data);
   return narrowed(v);
 }
 
@@ -102,32 +83,21 @@ void conv2(Call& c) {
   } else {
     a = c[0], b = c[1];
   }
-  const Value x = to_complex(full(a)), y = to_complex(full(b));
-  const Index m = x.dims().rows(), n = x.dims().cols(), p = y.dims().rows(), q = y.dims().cols();
+  const math::ComplexMatrix x = complex_matrix(full(a)), y = complex_matrix(full(b));
+  const Index m = x.rows, n = x.cols, p = y.rows, q = y.cols;
   if (m * n == 0 || p * q == 0) return c.ret(Value::zeros(shape == "same" ? a.dims() : Dims(0, 0)));
-  Value out = Value::complex_zeros(Dims(m + p - 1, n + q - 1));
-  ComplexArray& z = out.edit_complex();
-  for (Index j = 0; j < n; ++j) {
-    c.oml.tick();
-    for (Index l = 0; l < q; ++l) {
-      for (Index i = 0; i < m; ++i) {
-        const Complex xi = x.complex().at(i, j);
-        if (xi == Complex()) continue;
-        for (Index k = 0; k < p; ++k) z.at(i + k, j + l) += xi * y.complex().at(k, l);
-      }
-    }
-  }
-  Value result = narrowed(out);
+  checked_numel(Dims(m + p - 1, n + q - 1));
+  Value out = result(math::convolve(x, y, [&] { c.oml.tick(); }));
   if (shape == "same") {
     const Index row = p / 2 + 1, column = q / 2 + 1;
-    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(row), 1, m)),
-                                               Value(new Range(static_cast<double>(column), 1, n))});
+    out = index_value(boxed(out), Values{Value(new Range(static_cast<double>(row), 1, m)),
+                                         Value(new Range(static_cast<double>(column), 1, n))});
   } else if (shape == "valid") {
     const Index vm = std::max<Index>(0, m - p + 1), vn = std::max<Index>(0, n - q + 1);
-    result = index_value(boxed(result), Values{Value(new Range(static_cast<double>(p), 1, vm)),
-                                               Value(new Range(static_cast<double>(q), 1, vn))});
+    out = index_value(boxed(out), Values{Value(new Range(static_cast<double>(p), 1, vm)),
+                                         Value(new Range(static_cast<double>(q), 1, vn))});
   }
-  c.ret(result);
+  c.ret(out);
 }
 
 void filter2(Call& c) {

@@ -56,7 +56,7 @@ void feval(Call& c) {
 
 void builtin(Call& c) {
   const Builtin* b = c.oml.builtin(c.text(0));
-  if (b == nullptr) fail("Unknown function: " + c.text(0));
+  if (b == nullptr) fail_undefined(c.text(0));
   CallSite site;
   site.builtin = b;
   Values args(c.args.begin() + 1, c.args.end());
@@ -229,7 +229,7 @@ void nargin_of(Call& c) {
     const auto n = static_cast<int>(h.handle().user->inputs.size());
     return c.ret(Value(h.handle().user->variadic_in ? -n - 1 : n));
   }
-  if (h.handle().builtin == nullptr) fail("Unknown function: " + h.handle().name);
+  if (h.handle().builtin == nullptr) fail_undefined(h.handle().name);
   c.ret(Value(h.handle().builtin->max_args));
 }
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/signals.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/math_values.h"
 #include "oml/builtins/polynomial_tools.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -29,70 +31,17 @@ void window(Call& c, F f) {
   c.ret(unboxed(Value::column(w)));
 }
 
-double bessel_i0(double x) {
-  double s = 1, t = 1;
-  for (int k = 1; k < 500; ++k) {
-    t *= (x / (2 * k)) * (x / (2 * k));
-    s += t;
-    if (t < 1e-17 * s) break;
-  }
-  return s;
-}
-
 void kaiser(Call& c) {
   const double beta = c.has(1) ? c.number(1) : 0.5;
-  window(c, [=](double k, double n) {
-    return bessel_i0(beta * std::sqrt(std::max(0.0, 1 - std::pow(2 * k / n - 1, 2)))) / bessel_i0(beta);
-  });
-}
-
-double parzen(double k, double m) {
-  const double n = m + 1, x = std::abs(k - m / 2), q = x / (n / 2);
-  return x <= m / 4 ? 1 - 6 * q * q * (1 - q) : 2 * std::pow(1 - q, 3);
+  window(c, [=](double k, double n) { return math::kaiser(k, n, beta); });
 }
 
 void chebwin(Call& c) {
   const Index m = c.whole(0);
   if (m < 1) fail_argument(1, "must be a positive integer");
-  const double at = c.has(1) ? c.number(1) : 100, n = static_cast<double>(m - 1);
-  const double beta = std::cosh(std::acosh(std::pow(10.0, at / 20)) / std::max(n, 1.0));
-  const auto cheb = [n](double x) {
-    return std::abs(x) <= 1 ? std::cos(n * std::acos(x))
-                            : (x < 0 && std::fmod(n, 2) != 0 ? -1 : 1) * std::cosh(n * std::acosh(std::abs(x)));
-  };
   require_memory(m, 16);
-  Vec w(static_cast<std::size_t>(m));
-  for (Index k = 0; k < m; ++k) {
-    c.oml.tick();
-    double s = 0;
-    for (Index j = 0; j < m; ++j) {
-      const double theta = pi * static_cast<double>(j) / static_cast<double>(m), p = cheb(beta * std::cos(theta));
-      const double shift = m % 2 == 1 ? 0 : theta;
-      const Index from_middle = k - m / 2;
-      s += p * std::cos(2 * theta * static_cast<double>(from_middle) + shift);
-    }
-    w[static_cast<std::size_t>(k)] = s;
-  }
-  const double top = *std::max_element(w.begin(), w.end());
-  for (double& x : w) x /= top;
-  c.ret(unboxed(Value::column(w)));
-}
-
-// Direct form II transposed, with initial and final states.
-std::vector<Complex> run_filter(std::vector<Complex> b, std::vector<Complex> a, const std::vector<Complex>& x,
-                                std::vector<Complex>& state) {
-  const std::size_t n = std::max(a.size(), b.size());
-  const Complex lead = a[0];
-  for (Complex& v : a) v /= lead;
-  for (Complex& v : b) v /= lead;
-  a.resize(n), b.resize(n), state.resize(n);
-  std::vector<Complex> y(x.size());
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    y[i] = b[0] * x[i] + state[0];
-    for (std::size_t k = 1; k < n; ++k) state[k - 1] = b[k] * x[i] + (k < n - 1 ? state[k] : Complex()) - a[k] * y[i];
-  }
-  state.resize(n - 1);
-  return y;
+  const double attenuation = c.has(1) ? c.number(1) : 100;
+  c.ret(unboxed(Value::column(math::chebyshev_window(m, attenuation, [&] { c.oml.tick(); }))));
 }
 
 void filter(Call& c) {
@@ -110,7 +59,7 @@ void filter(Call& c) {
     for (Index i = 0; i < n; ++i) line.push_back(x.complex()[at + i * s]);
     state.clear();
     if (c.has(3) && !c[3].is_empty()) state = coefficients(c[3]);
-    const std::vector<Complex> out = run_filter(b, a, line, state);
+    const std::vector<Complex> out = math::run_filter(b, a, line, state);
     for (Index i = 0; i < n; ++i) y.edit_complex()[at + i * s] = out[static_cast<std::size_t>(i)];
     finals.push_back(state.empty() ? Value::zeros(Dims(0, 1)) : transpose(boxed(coefficient_row(state)), false));
   });
@@ -118,62 +67,17 @@ void filter(Call& c) {
   if (c.nargout > 1) c.ret(concatenate(finals, 1));
 }
 
-// Forwards and backwards with reflected ends and steady initial states (Gustafsson 1996).
 void filtfilt(Call& c) {
-  std::vector<Complex> b = coefficients(c[0]), a = coefficients(c[1]);
-  const Vec x = to_vector(c[2]);
-  const std::size_t n = std::max(a.size(), b.size()), pad = 3 * (n - 1);
-  if (x.size() <= pad) fail("the signal must be longer than three times the filter order");
-  a.resize(n), b.resize(n);
-  const auto m = static_cast<Index>(n) - 1;
-  std::vector<Complex> start;
-  if (m > 0) {
-    Value k = Value::zeros(Dims(m, m)), r = Value::zeros(Dims(m, 1));
-    for (Index i = 0; i < m; ++i) {
-      k.edit_real().at(i, i) = 1;
-      k.edit_real().at(i, 0) += (a[static_cast<std::size_t>(i + 1)] / a[0]).real();
-      if (i + 1 < m) k.edit_real().at(i, i + 1) -= 1;
-      r.edit_real()[i] =
-          ((b[static_cast<std::size_t>(i + 1)] - a[static_cast<std::size_t>(i + 1)] / a[0] * b[0]) / a[0]).real();
-    }
-    start = coefficients(solve_left(k, r));
-  }
-  std::vector<Complex> line;
-  for (std::size_t i = pad; i > 0; --i) line.emplace_back(2 * x[0] - x[i]);
-  for (double v : x) line.emplace_back(v);
-  for (std::size_t i = 1; i <= pad; ++i) line.emplace_back(2 * x.back() - x[x.size() - 1 - i]);
-  for (int turn = 0; turn < 2; ++turn) {
-    std::vector<Complex> state = start;
-    for (Complex& s : state) s *= line[0];
-    line = run_filter(b, a, line, state);
-    std::reverse(line.begin(), line.end());
-  }
-  Vec y;
-  for (std::size_t i = 0; i < x.size(); ++i) y.push_back(line[pad + i].real());
+  bool singular = false;
+  const Vec y = math::filter_both_ways(coefficients(c[0]), coefficients(c[1]), to_vector(c[2]), singular);
+  warn_if_singular(singular);
   c.ret(c[2].dims().rows() == 1 ? Value::row(y) : Value::column(y));
 }
 
-// sum of x(i + l) y(i) for the lags l from low to high.
-Vec correlation(const Vec& x, const Vec& y, Index low, Index high, const std::string& scale) {
-  const auto nx = static_cast<Index>(x.size()), ny = static_cast<Index>(y.size());
-  const auto n = static_cast<double>(std::max(nx, ny));
-  double ex = 0, ey = 0;
-  for (double v : x) ex += v * v;
-  for (double v : y) ey += v * v;
-  Vec r;
-  for (Index l = low; l <= high; ++l) {
-    double s = 0;
-    for (Index i = std::max<Index>(0, -l); i < ny && i + l < nx; ++i)
-      s += x[static_cast<std::size_t>(i + l)] * y[static_cast<std::size_t>(i)];
-    if (scale == "biased")
-      s /= n;
-    else if (scale == "unbiased")
-      s /= n - std::abs(static_cast<double>(l));
-    else if (scale == "coeff")
-      s /= std::sqrt(ex * ey);
-    r.push_back(s);
-  }
-  return r;
+// Names that are not known mean no scaling.
+math::CorrelationScale scale_named(const std::string& name) {
+  using enum math::CorrelationScale;
+  return name == "biased" ? biased : name == "unbiased" ? unbiased : name == "coeff" ? coefficient : none;
 }
 
 // All lags at which two signals overlap, or those up to a limit; of a matrix each column with each.
@@ -188,10 +92,10 @@ void xcorr(Call& c) {
     signals.emplace_back(given.real().data.begin() + k, given.real().data.begin() + k + length);
   const Vec y = two ? to_vector(c[1]) : signals[0];
   Index low = 1 - static_cast<Index>(y.size()), high = length - 1;
-  std::string scale = "none";
+  math::CorrelationScale scale = math::CorrelationScale::none;
   for (int k = two ? 2 : 1; k < c.count(); ++k) {
     if (c[k].is_text()) {
-      scale = c.text(k);
+      scale = scale_named(c.text(k));
     } else {
       high = std::clamp<Index>(c.whole(k), 0, 10000000);
       low = -high;
@@ -199,10 +103,11 @@ void xcorr(Call& c) {
   }
   Values columns;
   if (two) {
-    columns.push_back(Value::column(correlation(signals[0], y, low, high, scale)));
+    columns.push_back(Value::column(math::correlation(signals[0], y, low, high, scale)));
   } else {
     for (const Vec& first : signals)
-      for (const Vec& second : signals) columns.push_back(Value::column(correlation(first, second, low, high, scale)));
+      for (const Vec& second : signals)
+        columns.push_back(Value::column(math::correlation(first, second, low, high, scale)));
   }
   const Value r = concatenate(columns, 1);
   c.ret(unboxed(row ? transpose(r, false) : r));
@@ -260,8 +165,6 @@ void chirp(Call& c) {
   }));
 }
 
-double sinc_of(double x) { return x == 0 ? 1 : std::sin(pi * x) / (pi * x); }
-
 void gauspuls(Call& c) {
   const double fc = c.has(1) ? c.number(1) : 1e3, bw = c.has(2) ? c.number(2) : 0.5, bwr = c.has(3) ? c.number(3) : -6;
   const double r = std::pow(10.0, bwr / 20), fv = -(bw * fc) * (bw * fc) / (8 * std::log(r)),
@@ -285,33 +188,17 @@ void pulstran(Call& c) {
 }
 
 constexpr Builtin table[] = {
-    {"hann", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * k / n); }); },
-     "hann(m, 'periodic'): Hann window."},
-    {"hanning", 1, 2,
-     [](Call& c) { window(c, [](double k, double n) { return 0.5 - 0.5 * std::cos(2 * pi * (k + 1) / (n + 2)); }); },
+    {"hann", 1, 2, [](Call& c) { window(c, math::hann); }, "hann(m, 'periodic'): Hann window."},
+    {"hanning", 1, 2, [](Call& c) { window(c, [](double k, double n) { return math::hann(k + 1, n + 2); }); },
      "hanning(m): Hann window without its zeros."},
-    {"hamming", 1, 2,
-     [](Call& c) { window(c, [](double k, double n) { return 0.54 - 0.46 * std::cos(2 * pi * k / n); }); },
-     "hamming(m, 'periodic'): Hamming window."},
-    {"blackman", 1, 2,
-     [](Call& c) {
-       window(c, [](double k, double n) {
-         return 0.42 - 0.5 * std::cos(2 * pi * k / n) + 0.08 * std::cos(4 * pi * k / n);
-       });
-     },
-     "blackman(m, 'periodic'): Blackman window."},
+    {"hamming", 1, 2, [](Call& c) { window(c, math::hamming); }, "hamming(m, 'periodic'): Hamming window."},
+    {"blackman", 1, 2, [](Call& c) { window(c, math::blackman); }, "blackman(m, 'periodic'): Blackman window."},
     {"bartlett", 1, 1, [](Call& c) { window(c, [](double k, double n) { return 1 - std::abs(2 * k / n - 1); }); },
      "bartlett(m): triangular window with zeros at its ends."},
     {"welchwin", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 1 - std::pow(2 * k / n - 1, 2); }); },
      "welchwin(m): Welch window."},
-    {"barthannwin", 1, 1,
-     [](Call& c) {
-       window(c, [](double k, double n) {
-         return 0.62 - 0.48 * std::abs(k / n - 0.5) + 0.38 * std::cos(2 * pi * (k / n - 0.5));
-       });
-     },
-     "barthannwin(m): Bartlett-Hann window."},
-    {"parzenwin", 1, 1, [](Call& c) { window(c, parzen); }, "parzenwin(m): Parzen window."},
+    {"barthannwin", 1, 1, [](Call& c) { window(c, math::bartlett_hann); }, "barthannwin(m): Bartlett-Hann window."},
+    {"parzenwin", 1, 1, [](Call& c) { window(c, math::parzen); }, "parzenwin(m): Parzen window."},
     {"rectwin", 1, 1, [](Call& c) { window(c, [](double, double) { return 1.0; }); },
      "rectwin(m): rectangular window."},
     {"kaiser", 1, 2, kaiser, "kaiser(m, beta): Kaiser window."},
@@ -326,7 +213,7 @@ constexpr Builtin table[] = {
     {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi."},
     {"chirp", 1, 6, chirp,
      "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency."},
-    {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], sinc_of)); }, "sinc(x): sin(pi*x)/(pi*x)."},
+    {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::sinc)); }, "sinc(x): sin(pi*x)/(pi*x)."},
     {"diric", 2, 2,
      [](Call& c) {
        const double n = c.number(1);

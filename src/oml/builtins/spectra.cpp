@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/signals.h"
+#include "math/spectra.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/math_values.h"
 #include "oml/builtins/polynomial_tools.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -13,37 +16,13 @@
 namespace orrery::oml {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
 using Vec = std::vector<double>;
-
-Vec hamming_window(std::size_t n) {
-  Vec w;
-  for (std::size_t i = 0; i < n; ++i)
-    w.push_back(n == 1 ? 1 : 0.54 - 0.46 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n - 1)));
-  return w;
-}
 
 bool given(const Call& c, int k) { return c.has(k) && !c[k].is_text() && !c[k].is_empty(); }
 
+using math::Segments;
+
 // Window, overlap, number of points and sampling frequency: the arguments from `first` on.
-struct Segments {
-  Vec window;
-  std::size_t overlap = 0, points = 0;
-  double fs = 2 * pi;
-  bool one_sided = true;
-
-  std::size_t rows() const { return one_sided ? points / 2 + 1 : points; }
-  std::size_t step() const { return window.size() - overlap; }
-  std::size_t count(std::size_t length) const {
-    return length < window.size() ? 0 : (length - window.size()) / step() + 1;
-  }
-  Value frequencies() const {
-    Vec f;
-    for (std::size_t k = 0; k < rows(); ++k) f.push_back(fs * static_cast<double>(k) / static_cast<double>(points));
-    return Value::column(f);
-  }
-};
-
 Segments segments_of(const Call& c, int first, std::size_t length, bool complex) {
   Segments s;
   if (given(c, first) && c[first].numel() > 1) {
@@ -51,7 +30,7 @@ Segments segments_of(const Call& c, int first, std::size_t length, bool complex)
   } else {
     // By default the longest window that gives eight segments overlapping by half.
     const Index n = given(c, first) ? c.whole(first) : static_cast<Index>(2 * static_cast<double>(length) / 9);
-    s.window = hamming_window(std::min<std::size_t>(static_cast<std::size_t>(std::max<Index>(n, 1)), length));
+    s.window = math::hamming_window(std::min<std::size_t>(static_cast<std::size_t>(std::max<Index>(n, 1)), length));
   }
   s.overlap = s.window.size() / 2;
   if (given(c, first + 1)) {
@@ -90,54 +69,15 @@ std::vector<Signal> signals_of(const Value& v) {
   return out;
 }
 
-Signal transform_segment(Call& c, const Signal& x, std::size_t begin, const Segments& s) {
-  Signal part(s.window.size());
-  for (std::size_t i = 0; i < part.size(); ++i) part[i] = s.window[i] * x[begin + i];
-  const Value f = to_complex(c.oml.call_named("fft", {coefficient_row(part), Value(s.points)}, 1)[0]);
-  return Signal(f.complex().data.begin(), f.complex().data.end());
-}
-
-// Averaged products of the transforms of all segments, scaled to densities.
-struct Spectra {
-  Signal xy;
-  Vec xx, yy;
-};
-
-Spectra welch(Call& c, const Signal& x, const Signal& y, const Segments& s) {
-  if (x.size() != y.size()) fail("the signals must have the same length");
-  const std::size_t rows = s.rows(), count = s.count(x.size());
-  if (count == 0) fail("the window is longer than the signal");
-  Spectra out{Signal(rows), Vec(rows), Vec(rows)};
-  double power = 0;
-  for (double v : s.window) power += v * v;
-  for (std::size_t k = 0; k < count; ++k) {
-    c.oml.tick();
-    const Signal a = transform_segment(c, x, k * s.step(), s), b = transform_segment(c, y, k * s.step(), s);
-    for (std::size_t i = 0; i < rows; ++i) {
-      out.xx[i] += std::norm(a[i]);
-      out.yy[i] += std::norm(b[i]);
-      out.xy[i] += std::conj(a[i]) * b[i];
-    }
-  }
-  for (std::size_t i = 0; i < rows; ++i) {
-    const bool single = !s.one_sided || i == 0 || (s.points % 2 == 0 && i == rows - 1);
-    const double scale = (single ? 1 : 2) / (s.fs * power * static_cast<double>(count));
-    out.xx[i] *= scale;
-    out.yy[i] *= scale;
-    out.xy[i] *= scale;
-  }
-  return out;
-}
-
 Value complex_column(const Signal& z) { return transpose(boxed(coefficient_row(z)), false); }
 
 void pwelch(Call& c) {
   const std::vector<Signal> x = signals_of(c[0]);
   const Segments s = segments_of(c, 1, x[0].size(), c[0].is_complex());
   Values columns;
-  for (const Signal& one : x) columns.push_back(Value::column(welch(c, one, one, s).xx));
+  for (const Signal& one : x) columns.push_back(Value::column(math::welch(one, one, s, [&] { c.oml.tick(); }).xx));
   c.ret(concatenate(columns, 1));
-  c.ret(s.frequencies());
+  c.ret(Value::column(s.frequencies()));
 }
 
 void cross_spectrum(Call& c) {
@@ -147,7 +87,7 @@ void cross_spectrum(Call& c) {
   for (std::size_t k = 0; k < std::max(x.size(), y.size()); ++k) {
     if ((x.size() > 1 && k >= x.size()) || (y.size() > 1 && k >= y.size()))
       fail("the signals must have the same number of columns");
-    const Spectra p = welch(c, x[x.size() == 1 ? 0 : k], y[y.size() == 1 ? 0 : k], s);
+    const math::Spectra p = math::welch(x[x.size() == 1 ? 0 : k], y[y.size() == 1 ? 0 : k], s, [&] { c.oml.tick(); });
     Signal z = p.xy;
     Vec coherence(z.size());
     for (std::size_t i = 0; i < z.size(); ++i) {
@@ -157,7 +97,7 @@ void cross_spectrum(Call& c) {
     columns.push_back(c.name == "mscohere" ? Value::column(coherence) : complex_column(z));
   }
   c.ret(concatenate(columns, 1));
-  c.ret(s.frequencies());
+  c.ret(Value::column(s.frequencies()));
 }
 
 // Columns: transforms of the windowed segments; then frequencies and the times of the segments' middles.
@@ -165,31 +105,16 @@ void spectrogram(Call& c) {
   const std::vector<Signal> all = signals_of(c[0]);
   const Signal& x = all[0];
   const Segments s = segments_of(c, 1, x.size(), c[0].is_complex());
-  const std::size_t count = s.count(x.size());
-  if (count == 0) fail("the window is longer than the signal");
-  Value out = Value::complex_zeros(Dims(static_cast<Index>(s.rows()), static_cast<Index>(count)));
+  const math::ComplexMatrix transform = math::short_time_transform(x, s);
   Vec times;
-  for (std::size_t k = 0; k < count; ++k) {
-    const Signal f = transform_segment(c, x, k * s.step(), s);
-    for (std::size_t i = 0; i < s.rows(); ++i)
-      out.edit_complex().at(static_cast<Index>(i), static_cast<Index>(k)) = f[i];
+  for (std::size_t k = 0; k < s.count(x.size()); ++k) {
     const double rate = given(c, 4) ? s.fs : 1;
     times.push_back((static_cast<double>(k * s.step()) + static_cast<double>(s.window.size()) / 2) / rate);
   }
-  c.ret(narrowed(out));
-  c.ret(s.frequencies());
+  c.ret(result(transform));
+  c.ret(Value::column(s.frequencies()));
   c.ret(unboxed(Value::row(times)));
-  if (c.nargout < 4) return;
-  double power = 0;
-  for (double v : s.window) power += v * v;
-  Value density = Value::zeros(out.dims());
-  for (Index k = 0; k < density.dims().cols(); ++k) {
-    for (Index i = 0; i < density.dims().rows(); ++i) {
-      const bool single = !s.one_sided || i == 0 || (s.points % 2 == 0 && i == density.dims().rows() - 1);
-      density.edit_real().at(i, k) = (single ? 1 : 2) * std::norm(out.complex().at(i, k)) / (s.fs * power);
-    }
-  }
-  c.ret(density);
+  if (c.nargout > 3) c.ret(matrix_value(math::density(transform, s)));
 }
 
 // Argument k of the short-time transforms: a window, or its length (256 when missing) for a periodic Hann window.
@@ -199,8 +124,7 @@ Vec short_time_window(const Call& c, int k) {
   if (n < 1) fail_argument(k + 1, "must be a positive integer");
   require_memory(n, 16);
   Vec w;
-  for (Index i = 0; i < n; ++i)
-    w.push_back(n == 1 ? 1 : 0.5 - 0.5 * std::cos(2 * pi * static_cast<double>(i) / static_cast<double>(n)));
+  for (Index i = 0; i < n; ++i) w.push_back(n == 1 ? 1 : math::hann(static_cast<double>(i), static_cast<double>(n)));
   return w;
 }
 
@@ -228,32 +152,16 @@ void stft(Call& c) {
   c.ret(results[1]);
 }
 
-// Overlapping parts added with the window once more, divided by the sum of its squares.
 void istft(Call& c) {
-  const Value z = to_complex(full(c[0]));
-  const Index rows = z.dims().rows(), count = z.dims().cols();
+  const math::ComplexMatrix z = complex_matrix(full(c[0]));
   const bool one_sided = c.is_text(c.count() - 1) && c.text(c.count() - 1) == "onesided";
   const Vec window = short_time_window(c, 2);
   const auto length = static_cast<Index>(window.size());
-  const Index points = !one_sided ? rows : given(c, 4) ? c.whole(4) : length;
-  if (points < 1 || (rows != points && rows != points / 2 + 1)) fail("the number of rows does not fit the window");
+  const Index points = !one_sided ? z.rows : given(c, 4) ? c.whole(4) : length;
+  if (points < 1 || (z.rows != points && z.rows != points / 2 + 1)) fail("the number of rows does not fit the window");
   const Index overlap = given(c, 3) ? c.whole(3) : 0, step = length - overlap;
   if (step < 1 || overlap < 0 || length > points) fail("the overlap must be smaller than the window");
-  Vec sum(static_cast<std::size_t>(length + step * std::max<Index>(count - 1, 0))), weight(sum.size());
-  for (Index k = 0; k < count; ++k) {
-    Value full_spectrum = Value::complex_zeros(Dims(points, 1));
-    for (Index i = 0; i < points; ++i)
-      full_spectrum.edit_complex()[i] = i < rows ? z.complex().at(i, k) : std::conj(z.complex().at(points - i, k));
-    const Value part = to_complex(c.oml.call_named("ifft", {full_spectrum}, 1)[0]);
-    for (Index i = 0; i < length; ++i) {
-      const auto at = static_cast<std::size_t>(k * step + i);
-      const double w = window[static_cast<std::size_t>(i)];
-      sum[at] += w * part.complex()[i].real();
-      weight[at] += w * w;
-    }
-  }
-  for (std::size_t i = 0; i < sum.size(); ++i)
-    if (weight[i] > 1e-12) sum[i] /= weight[i];
+  const Vec sum = math::overlap_add(z, window, points, step);
   c.ret(Value::column(sum));
   Vec times;
   for (std::size_t i = 0; i < sum.size(); ++i)
@@ -303,24 +211,7 @@ void fold(Call& c) {
   c.ret(unboxed(out));
 }
 
-// Acoustic weightings as factors of amplitudes, 1 at 1000 Hz (IEC 61672 for A and C, IEC 61012 for U).
-double weight_a(double f2) {
-  return f2 * f2 /
-         ((f2 + 20.598997 * 20.598997) * std::sqrt((f2 + 107.65265 * 107.65265) * (f2 + 737.86223 * 737.86223)) *
-          (f2 + 12194.217 * 12194.217));
-}
-double weight_b(double f2) {
-  return f2 * std::sqrt(f2) /
-         ((f2 + 20.598997 * 20.598997) * std::sqrt(f2 + 158.48932 * 158.48932) * (f2 + 12194.217 * 12194.217));
-}
-double weight_c(double f2) { return f2 / ((f2 + 20.598997 * 20.598997) * (f2 + 12194.217 * 12194.217)); }
-double weight_u(double f2) {
-  const Complex s(0, std::sqrt(f2));
-  Complex p = (s + 12200.0) * (s + 12200.0);
-  for (const Complex& pole : {Complex(-7850, 8800), Complex(-2900, 12150)}) p *= (s - pole) * (s - std::conj(pole));
-  return 1 / std::abs(p);
-}
-
+// Amplitudes with an acoustic weighting, 1 at 1000 Hz.
 void weighted(Call& c, double (*weight)(double)) {
   const double reference = c.has(2) ? c.number(2) : 1, unit = weight(1e6);
   c.ret(zip_real({c[0], c[1]}, [&](const double* x) { return x[1] * weight(x[0] * x[0]) / unit / reference; }));
@@ -343,13 +234,13 @@ constexpr Builtin table[] = {
      "[x, t] = istft(s, fs, window, overlap, n, 'twosided'|'onesided'): signal whose short-time transform is s."},
     {"freq", 1, 3, freq, "freq(time), freq(n, fs, 'twosided'|'onesided'|'shift'): frequencies of a spectrum."},
     {"fold", 1, 2, fold, "fold(amplitude, dim): one-sided spectrum from a two-sided one."},
-    {"dba", 2, 3, [](Call& c) { weighted(c, weight_a); },
+    {"dba", 2, 3, [](Call& c) { weighted(c, math::a_weighting); },
      "dba(f, y, reference): amplitudes y with acoustic A-weighting."},
-    {"dbb", 2, 3, [](Call& c) { weighted(c, weight_b); },
+    {"dbb", 2, 3, [](Call& c) { weighted(c, math::b_weighting); },
      "dbb(f, y, reference): amplitudes y with acoustic B-weighting."},
-    {"dbc", 2, 3, [](Call& c) { weighted(c, weight_c); },
+    {"dbc", 2, 3, [](Call& c) { weighted(c, math::c_weighting); },
      "dbc(f, y, reference): amplitudes y with acoustic C-weighting."},
-    {"dbu", 2, 3, [](Call& c) { weighted(c, weight_u); },
+    {"dbu", 2, 3, [](Call& c) { weighted(c, math::u_weighting); },
      "dbu(f, y, reference): amplitudes y with acoustic U-weighting."},
 };
 

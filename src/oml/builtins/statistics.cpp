@@ -2,10 +2,11 @@
 // Means, spreads, quantiles and correlation.
 #include <algorithm>
 #include <cmath>
-#include <map>
 
+#include "math/statistics.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
+#include "oml/builtins/math_values.h"
 #include "oml/builtins/normalization.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -36,41 +37,6 @@ Value along(const Value& given, int dim, F f) {
     out.edit_real()[k++] = f(x);
   });
   return unboxed(out);
-}
-
-double sum_of(const Vec& x) {
-  double s = 0;
-  for (double v : x) s += v;
-  return s;
-}
-double mean_of(const Vec& x) { return sum_of(x) / static_cast<double>(x.size()); }
-
-double moment(const Vec& x, int p) {
-  const double m = mean_of(x);
-  double s = 0;
-  for (double v : x) s += std::pow(v - m, p);
-  return s / static_cast<double>(x.size());
-}
-
-double variance_of(const Vec& x, bool population) {
-  if (x.size() == 1) return 0;
-  const auto n = static_cast<double>(x.size());
-  return moment(x, 2) * n / (population ? n : n - 1);
-}
-
-double median_of(Vec x) {
-  if (x.empty()) return NAN;
-  if (std::any_of(x.begin(), x.end(), [](double v) { return std::isnan(v); })) return NAN;
-  std::sort(x.begin(), x.end());
-  const std::size_t n = x.size();
-  return n % 2 == 1 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
-}
-
-Vec without_nan(const Vec& x) {
-  Vec out;
-  for (double v : x)
-    if (!std::isnan(v)) out.push_back(v);
-  return out;
 }
 
 bool is_plain_empty(const Value& v) { return v.dims() == Dims(0, 0); }
@@ -108,20 +74,7 @@ void mean(Call& c) {
     });
     return c.ret(unboxed(out));
   }
-  const Value m = along(c[0], dim, [&](const Vec& x) {
-    const auto n = static_cast<double>(x.size());
-    if (kind == "g") {
-      double s = 0;
-      for (double v : x) s += std::log(v);
-      return std::exp(s / n);
-    }
-    if (kind == "h") {
-      double s = 0;
-      for (double v : x) s += 1 / v;
-      return n / s;
-    }
-    return mean_of(x);
-  });
+  const Value m = along(c[0], dim, kind == "g" ? math::geometric_mean : kind == "h" ? math::harmonic_mean : math::mean);
   c.ret(c[0].kind() == Kind::sparse && m.numel() != 1 ? to_sparse(m) : m);
 }
 
@@ -130,7 +83,7 @@ void spread(Call& c, bool root) {
   if (is_plain_empty(c[0])) return c.ret(Value(NAN));
   const int dim = dim_argument(c, 2, c[0].dims());
   const auto variance = [=](const Value& v) {
-    return along(v, dim, [=](const Vec& x) { return variance_of(x, population); });
+    return along(v, dim, [=](const Vec& x) { return math::variance(x, population); });
   };
   Value result;
   if (c[0].is_complex()) {  // the mean of |x - mean|^2
@@ -144,16 +97,8 @@ void spread(Call& c, bool root) {
 
 void mode(Call& c) {
   const int dim = dim_argument(c, 1, c[0].dims());
-  const auto count = [](const Vec& x, bool frequency) {
-    std::map<double, double> seen;
-    for (double v : x) seen[v] += 1;
-    double best = NAN, most = 0;
-    for (const auto& [v, n] : seen)
-      if (n > most) best = v, most = n;
-    return frequency ? most : best;
-  };
-  c.ret(along(c[0], dim, [&](const Vec& x) { return count(x, false); }));
-  c.ret(along(c[0], dim, [&](const Vec& x) { return count(x, true); }));
+  c.ret(along(c[0], dim, [](const Vec& x) { return math::mode(x).value; }));
+  c.ret(along(c[0], dim, [](const Vec& x) { return math::mode(x).count; }));
   if (c.nargout < 3) return;
   // All values that occur as often as the first one.
   Dims d = c[0].dims();
@@ -161,53 +106,16 @@ void mode(Call& c) {
   Value all = Value::cell(d);
   Index k = 0;
   along(c[0], dim, [&](const Vec& x) {
-    std::map<double, double> seen;
-    for (double v : x) seen[v] += 1;
-    const double most = count(x, true);
-    Vec equal;
-    for (const auto& [v, n] : seen)
-      if (n == most) equal.push_back(v);
-    all.edit_cell()[k++] = unboxed(Value::column(equal));
+    all.edit_cell()[k++] = unboxed(Value::column(math::mode(x).all));
     return 0.0;
   });
   c.ret(all);
 }
 
-void skewness(Call& c) {
+// skewness and kurtosis: a second argument of 0 corrects for bias.
+void shape(Call& c, double (*f)(const Vec&, bool)) {
   const bool corrected = c.has(1) && !c[1].is_empty() && c.number(1) == 0;
-  c.ret(along(c[0], dim_argument(c, 2, c[0].dims()), [=](const Vec& x) {
-    const auto n = static_cast<double>(x.size());
-    const double s = moment(x, 3) / std::pow(moment(x, 2), 1.5);
-    return corrected && n > 2 ? s * std::sqrt(n * (n - 1)) / (n - 2) : s;
-  }));
-}
-
-void kurtosis(Call& c) {
-  const bool corrected = c.has(1) && !c[1].is_empty() && c.number(1) == 0;
-  c.ret(along(c[0], dim_argument(c, 2, c[0].dims()), [=](const Vec& x) {
-    const auto n = static_cast<double>(x.size());
-    const double k = moment(x, 4) / std::pow(moment(x, 2), 2);
-    return corrected && n > 3 ? 3 + (n - 1) / ((n - 2) * (n - 3)) * ((n + 1) * k - 3 * (n - 1)) : k;
-  }));
-}
-
-// The nine sample quantiles of Hyndman and Fan.
-double quantile_of(Vec x, double p, int method) {
-  x = without_nan(x);
-  if (x.empty()) return NAN;
-  std::sort(x.begin(), x.end());
-  const auto n = static_cast<double>(x.size());
-  const auto at = [&](double k) { return x[static_cast<std::size_t>(std::clamp(k, 1.0, n) - 1)]; };
-  if (method <= 3) {
-    const double t = method == 3 ? n * p - 0.5 : n * p;
-    if (method == 1) return at(std::ceil(t));
-    if (method == 2) return (at(std::ceil(t)) + at(std::floor(t) + 1)) / 2;
-    return at(std::nearbyint(n * p));
-  }
-  static constexpr double shift[][2] = {{0, 0}, {0.5, 0}, {0, 1}, {1, -1}, {1.0 / 3, 1.0 / 3}, {0.375, 0.25}};
-  const double t = n * p + shift[method - 4][0] + p * shift[method - 4][1];
-  const double k = std::floor(t), f = t - k;
-  return at(k) + (f == 0 ? 0 : f * (at(k + 1) - at(k)));
+  c.ret(along(c[0], dim_argument(c, 2, c[0].dims()), [=](const Vec& x) { return f(x, corrected); }));
 }
 
 void quantile(Call& c, double scale) {
@@ -219,27 +127,17 @@ void quantile(Call& c, double scale) {
   const int method = c.has(3) ? static_cast<int>(c.whole(3)) : 5;
   if (method < 1 || method > 9) fail_argument(4, "must be from 1 to 9");
   Values parts;
-  for (double q : p) parts.push_back(along(v, dim, [&](const Vec& x) { return quantile_of(x, q, method); }));
+  for (double q : p) parts.push_back(along(v, dim, [&](const Vec& x) { return math::quantile(x, q, method); }));
   c.ret(concatenate(parts, dim));
-}
-
-Value covariance(const Value& given, bool population) {
-  Value v = to_real(given);
-  if (v.dims().rows() == 1) v = to_real(transpose(v, false));
-  const Index n = v.dims().rows(), m = v.dims().cols();
-  RealArray& a = v.edit_real();
-  for (Index k = 0; k < m; ++k) {
-    double s = 0;
-    for (Index i = 0; i < n; ++i) s += a.at(i, k);
-    for (Index i = 0; i < n; ++i) a.at(i, k) -= s / static_cast<double>(n);
-  }
-  const Value p = apply_binary(BinaryOp::matrix_times, transpose(v, false), v);
-  return apply_binary(BinaryOp::divide, p, Value(static_cast<double>(population || n == 1 ? n : n - 1)));
 }
 
 Value as_columns(const Value& v) {
   const Value r = to_real(v);
   return r.dims().rows() == 1 ? transpose(r, false) : r;
+}
+
+Value covariance(const Value& v, bool population) {
+  return result(math::covariance(real_matrix(boxed(as_columns(v))), population));
 }
 
 void cov(Call& c) {
@@ -373,26 +271,15 @@ void detrend(Call& c) {
   c.ret(unboxed(row ? transpose(r, false) : r));
 }
 
-double nan_aware_mean(const Vec& x) { return mean_of(without_nan(x)); }
-double range_of(const Vec& x) {
-  if (x.empty()) return NAN;
-  return *std::max_element(x.begin(), x.end()) - *std::min_element(x.begin(), x.end());
-}
-
 void deviation(Call& c, bool by_median) {
   const int dim = dim_argument(c, by_median ? 2 : 1, c[0].dims());
   const bool median = by_median && c.has(1) && !c[1].is_empty() && c.number(1) != 0;
-  c.ret(along(c[0], dim, [=](const Vec& x) {
-    const double m = median ? median_of(x) : mean_of(x);
-    Vec d;
-    for (double v : x) d.push_back(std::abs(v - m));
-    return median ? median_of(d) : mean_of(d);
-  }));
+  c.ret(along(c[0], dim, median ? math::median_deviation : math::mean_deviation));
 }
 
 constexpr Builtin table[] = {
     {"mean", 1, 3, mean, "mean(x, dim, 'a'|'g'|'h'): arithmetic, geometric or harmonic mean."},
-    {"median", 1, 2, [](Call& c) { simple(c, 1, median_of); }, "median(x, dim): middle value."},
+    {"median", 1, 2, [](Call& c) { simple(c, 1, math::median); }, "median(x, dim): middle value."},
     {"mode", 1, 2, mode,
      "[m, n, all] = mode(x, dim): most frequent value, how often it occurs, and the values that occur as often."},
     {"var", 1, 3, [](Call& c) { spread(c, false); }, "var(x, opt, dim): variance; opt 1 divides by n."},
@@ -400,30 +287,22 @@ constexpr Builtin table[] = {
     {"rms", 1, 2,
      [](Call& c) {
        if (c[0].is_complex()) c.args[0] = c.oml.call_named("abs", {c[0]}, 1)[0];
-       simple(c, 1, [](const Vec& x) {
-         double s = 0;
-         for (double v : x) s += v * v;
-         return std::sqrt(s / static_cast<double>(x.size()));
-       });
+       simple(c, 1, [](const Vec& x) { return std::sqrt(math::mean_square(x)); });
      },
      "rms(x, dim): root of the mean square."},
-    {"meansq", 1, 2,
-     [](Call& c) {
-       simple(c, 1, [](const Vec& x) {
-         double s = 0;
-         for (double v : x) s += v * v;
-         return s / static_cast<double>(x.size());
-       });
-     },
-     "meansq(x, dim): mean square."},
-    {"range", 1, 2, [](Call& c) { simple(c, 1, range_of); }, "range(x, dim): largest minus smallest value."},
+    {"meansq", 1, 2, [](Call& c) { simple(c, 1, math::mean_square); }, "meansq(x, dim): mean square."},
+    {"range", 1, 2, [](Call& c) { simple(c, 1, math::range); }, "range(x, dim): largest minus smallest value."},
     {"iqr", 1, 2,
-     [](Call& c) { simple(c, 1, [](const Vec& x) { return quantile_of(x, 0.75, 5) - quantile_of(x, 0.25, 5); }); },
+     [](Call& c) {
+       simple(c, 1, [](const Vec& x) { return math::quantile(x, 0.75, 5) - math::quantile(x, 0.25, 5); });
+     },
      "iqr(x, dim): distance of the quartiles."},
     {"meandev", 1, 2, [](Call& c) { deviation(c, false); }, "meandev(x, dim): mean absolute deviation from the mean."},
     {"mad", 1, 3, [](Call& c) { deviation(c, true); }, "mad(x, opt, dim): mean (0) or median (1) absolute deviation."},
-    {"skewness", 1, 3, skewness, "skewness(x, flag, dim): third standardised moment; flag 0 corrects for bias."},
-    {"kurtosis", 1, 3, kurtosis, "kurtosis(x, flag, dim): fourth standardised moment; flag 0 corrects for bias."},
+    {"skewness", 1, 3, [](Call& c) { shape(c, math::skewness); },
+     "skewness(x, flag, dim): third standardised moment; flag 0 corrects for bias."},
+    {"kurtosis", 1, 3, [](Call& c) { shape(c, math::kurtosis); },
+     "kurtosis(x, flag, dim): fourth standardised moment; flag 0 corrects for bias."},
     {"quantile", 1, 4, [](Call& c) { quantile(c, 1); },
      "quantile(x, p, dim, method): sample quantiles; methods 1 to 9 of Hyndman and Fan."},
     {"prctile", 1, 4, [](Call& c) { quantile(c, 100); }, "prctile(x, p, dim): sample percentiles."},
@@ -438,25 +317,26 @@ constexpr Builtin table[] = {
      "(p), "
      "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr."},
     {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation."},
-    {"movmean", 2, 5, [](Call& c) { moving(c, mean_of); },
+    {"movmean", 2, 5, [](Call& c) { moving(c, math::mean); },
      "movmean(x, n, dim): mean over a window of n values or [before after]."},
-    {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return median_of(x); }); },
+    {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
      "movmedian(x, n, dim): median over a window."},
-    {"nanmean", 1, 2, [](Call& c) { simple(c, 1, nan_aware_mean); }, "nanmean(x, dim): mean without NaN."},
-    {"nansum", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return sum_of(without_nan(x)); }); },
+    {"nanmean", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::mean(math::without_nan(x)); }); },
+     "nanmean(x, dim): mean without NaN."},
+    {"nansum", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::sum(math::without_nan(x)); }); },
      "nansum(x, dim): sum without NaN."},
-    {"nanmedian", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return median_of(without_nan(x)); }); },
+    {"nanmedian", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::median(math::without_nan(x)); }); },
      "nanmedian(x, dim): median without NaN."},
     {"nanvar", 1, 3,
      [](Call& c) {
        const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
-       simple(c, 2, [p](const Vec& x) { return variance_of(without_nan(x), p); });
+       simple(c, 2, [p](const Vec& x) { return math::variance(math::without_nan(x), p); });
      },
      "nanvar(x, opt, dim): variance without NaN."},
     {"nanstd", 1, 3,
      [](Call& c) {
        const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
-       simple(c, 2, [p](const Vec& x) { return std::sqrt(variance_of(without_nan(x), p)); });
+       simple(c, 2, [p](const Vec& x) { return std::sqrt(math::variance(math::without_nan(x), p)); });
      },
      "nanstd(x, opt, dim): standard deviation without NaN."},
     {"nanmax", 1, 3,

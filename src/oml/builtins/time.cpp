@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <ctime>
+#include <optional>
 #include <thread>
 
 #include "oml/builtins/families.h"
@@ -183,9 +184,13 @@ void part(Call& c, F f) {
 
 using Clock = std::chrono::steady_clock;
 
+struct Stopwatch {
+  std::optional<Clock::duration> started;
+};
+
 void tic(Call& c) {
   const auto t = Clock::now().time_since_epoch();
-  c.oml.resources["tic"] = std::make_shared<Clock::duration>(t);
+  c.oml.extension<Stopwatch>().started = t;
   if (c.nargout > 0) c.ret(Value(std::chrono::duration<double, std::micro>(t).count()));
 }
 
@@ -194,9 +199,9 @@ void toc(Call& c) {
   if (c.has(0)) {
     start = c.number(0) * 1e-6;
   } else {
-    const auto it = c.oml.resources.find("tic");
-    if (it == c.oml.resources.end()) fail("toc needs a tic before it");
-    start = std::chrono::duration<double>(*static_cast<Clock::duration*>(it->second.get())).count();
+    const std::optional<Clock::duration>& started = c.oml.extension<Stopwatch>().started;
+    if (!started) fail("toc needs a tic before it");
+    start = std::chrono::duration<double>(*started).count();
   }
   const double elapsed = std::chrono::duration<double>(Clock::now().time_since_epoch()).count() - start;
   if (c.nargout > 0) return c.ret(Value(elapsed));
