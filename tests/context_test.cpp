@@ -196,15 +196,15 @@ TEST(Contexts, ExposablesStayParametersOfTheCode) {
   const auto code_of = [](program::Program program) { return sim::CompiledProgram::text_of(program); };
   const api::RunResult first = run(text, {});
   EXPECT_NEAR(last(first, "/out.1"), 4 * std::exp(-2.0), 1e-7);
-  const std::string code = code_of(first.program);
+  const std::string code = code_of(first.program());
   for (const auto& [rate, x0] : {std::pair{0.5, 3.0}, {0.0, 1.0}, {-1.0, 1e-3}}) {
     const api::RunResult other = run(text, {{"rate", std::to_string(rate)}, {"x0", std::to_string(x0)}});
     EXPECT_NEAR(last(other, "/out.1"), x0 * std::exp(-2 * rate), 1e-7 * std::max(1.0, std::exp(-2 * rate)));
-    EXPECT_EQ(code_of(other.program), code);
+    EXPECT_EQ(code_of(other.program()), code);
   }
   // A variable that is not exposable is a number of the code.
   const std::string fixed = replaced(text, "exposable('rate', 1)", "1");
-  EXPECT_NE(code_of(run(fixed, {{"rate", "0.5"}}).program), code_of(run(fixed, {{"rate", "0.25"}}).program));
+  EXPECT_NE(code_of(run(fixed, {{"rate", "0.5"}}).program()), code_of(run(fixed, {{"rate", "0.25"}}).program()));
   // One that decides about a size is compiled in: two states, both decaying.
   const std::string sized = replaced(text, "exposable('x0', 4)", "4*ones(exposable('n', 1), 1)");
   EXPECT_NEAR(last(run(sized, {{"n", "2"}}), "/out.1[2]"), 4 * std::exp(-2.0), 1e-7);
@@ -222,7 +222,7 @@ TEST(Contexts, AParameterOfAMaskMayBeExposable) {
   const api::RunResult first = run({}), other = run({{"gain", "7"}});
   EXPECT_EQ(last(first, "/out.1"), (20 + 2) + 100 + 2);
   EXPECT_EQ(last(other, "/out.1"), (7 + 2) + 100 + 2);
-  program::Program a = first.program, b = other.program;
+  program::Program a = first.program(), b = other.program();
   EXPECT_EQ(sim::CompiledProgram::text_of(a), sim::CompiledProgram::text_of(b));
 }
 

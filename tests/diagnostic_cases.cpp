@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "api/run.h"
 #include "io/csv.h"
 #include "io/output_file.h"
 #include "notation.h"
@@ -135,7 +136,6 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("bad-parameter", "/A parameter period", "A: EventClock period=-1", false),
       in_model("duplicate-tag", "/B", "T: Time\nA: SetSignal\nB: SetSignal\nT:1 -> A:1 B:1"),
       in_model("unknown-tag", "/A", "A: GetSignal tag='nobody'\nG: Gain\nA:1 -> G:1"),
-      in_model("port-at-top", "/A", "A: Input\nT: Time"),
       in_model("input-driven-twice", "/G input 1", "T: Time\nG: Gain\nT:1 -> G:1\nT:1 -> G:1"),
       in_model("no-such-port", "/G input 2", "T: Time\nG: Gain\nT:1 -> G:2"),
       in_model("link-loop", "/", through),
@@ -289,6 +289,32 @@ std::vector<DiagnosticCase> run_cases() {
   };
 }
 
+namespace {
+
+// A model with an input u and one of whole numbers n.
+constexpr const char* with_ports = "u: Input\nn: Input type='int32'\nX: Integral\nS: Scope\nu:1 -> X:1\nn:1 -> S:1";
+
+DiagnosticCase with_input(const char* code, const char* place, const char* table) {
+  return {code, place, [table] {
+            const std::string file = cache_of_this_process() + "/inputs.csv";
+            std::filesystem::create_directories(cache_of_this_process());
+            std::ofstream(file) << table;
+            return run_changed(with_ports, [&](api::RunRequest& r) { r.input = file; });
+          }};
+}
+
+DiagnosticCase through_front_door(const char* code, void (*use)(api::Run&)) {
+  return {code, "case.orr", [use] {
+            Diagnostics diagnostics;
+            const auto model = api::Model::read(model::write(diagram(with_ports)), "case.orr", diagnostics);
+            api::Run run = model->compile(diagnostics)->start();
+            use(run);
+            return run.diagnostics();
+          }};
+}
+
+}  // namespace
+
 std::vector<DiagnosticCase> file_cases() {
   const auto too_large = [] {
     const std::string file = cache_of_this_process() + "/large.orr";
@@ -329,6 +355,12 @@ std::vector<DiagnosticCase> file_cases() {
       asked("file-unreadable", "missing.orr", "T: Time",
             [](api::RunRequest& r) { r.file = "/nonexistent/missing.orr"; }),
       asked("unknown-extension", "model.xyz", "T: Time", [](api::RunRequest& r) { r.file = "model.xyz"; }),
+      with_input("input-column", "inputs.csv:1 column v", "time,v\n0,1\n"),
+      with_input("input-value", "inputs.csv:1 column n", "time,u,n\n0,1,0.5\n"),
+      through_front_door("unknown-input", [](api::Run& run) { run.set_input("v", 1); }),
+      through_front_door("bad-input", [](api::Run& run) { run.fire("u"); }),
+      through_front_door("run-begun", [](api::Run& run) { run.value("u"); }),
+      through_front_door("save-mismatch", [](api::Run& run) { run.restore(std::span<const std::byte>{}); }),
       in_csv("csv-empty", "table.csv", ""),
       in_csv("csv-separator", "table.csv:1", "time;x\n0;1\n"),
       in_csv("csv-quote", "table.csv:2", "time,x\n\"0,1\n"),

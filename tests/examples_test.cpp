@@ -55,7 +55,7 @@ std::vector<double> column(const sim::Recording& recording, const std::string& e
 std::vector<double> event_times(const api::RunResult& result, const std::string& block, sim::Cause cause) {
   std::vector<double> times;
   for (const sim::LedgerEntry& entry : result.ledger.entries) {
-    if (entry.cause == cause && result.program.origins[entry.origin].path == block) times.push_back(entry.time);
+    if (entry.cause == cause && result.program().origins[entry.origin].path == block) times.push_back(entry.time);
   }
   return times;
 }

@@ -58,7 +58,7 @@ TEST(Parameters, TheSensitivityOfABallIsExact) {
   expect_relative(last(run, "d(/When.1)/d(h0)"), 0.5 * t0 * sum / h, 1e-10);
   const double s = 10.5 - t0 * sum, v = std::pow(e, 5) * std::sqrt(2 * g * h);
   expect_relative(last(run, "d(/Height.1)/d(e)"), 5 * v / e * s - (v - g * s) * t0 * slope, 1e-10);
-  EXPECT_TRUE(run.program.sensitivities.differenced.empty());
+  EXPECT_TRUE(run.program().sensitivities.differenced.empty());
 }
 
 // x' = -x - K(a) x_k: the gain is computed from a discretised model with another pole than the plant has. After n
@@ -96,14 +96,14 @@ TEST(Parameters, ThroughAControllerThatTheContextDiscretises) {
   ASSERT_FALSE(run.failed()) << to_text(run.diagnostics);
   expect_relative(last(run, "/S.1"), exact.x, 1e-10);
   expect_relative(last(run, "d(/S.1)/d(a)"), exact.by_a, 1e-10);
-  EXPECT_TRUE(run.program.sensitivities.differenced.empty());
+  EXPECT_TRUE(run.program().sensitivities.differenced.empty());
   // The same by functions that have no formula: they are run when the run starts, and differenced.
   const auto other = run_with(
       sampled_control(R"("m = c2d(ss(-a, 1, 1, 0), T);", "[Ad, Bd] = ssdata(m); K = place(Ad, Bd, 0.5);")"), {"a"});
   ASSERT_FALSE(other.failed()) << to_text(other.diagnostics);
   expect_relative(last(other, "/S.1"), exact.x, 1e-10);
   expect_relative(last(other, "d(/S.1)/d(a)"), exact.by_a, 1e-9);
-  EXPECT_FALSE(other.program.sensitivities.differenced.empty());
+  EXPECT_FALSE(other.program().sensitivities.differenced.empty());
   bool noted = false;
   for (const Diagnostic& d : other.diagnostics.all()) noted = noted || d.code == "sensitivity-by-differences";
   EXPECT_TRUE(noted) << to_text(other.diagnostics);

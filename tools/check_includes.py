@@ -25,7 +25,8 @@ MAY_INCLUDE = {
     "foreign": "base program passes model blocks io fmi",
     "trace": "base program passes oml blocks",
     "api": "base program passes native math solve sim oml model blocks equations compile io fmi foreign trace",
-    "cli": "base program passes native math solve sim oml model blocks equations compile io fmi foreign trace api",
+    # The console is a window on the interpreter (oml), `orrery fmu` one on FMUs (fmi); all else is behind api.
+    "cli": "base io oml fmi api",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.

@@ -112,6 +112,7 @@ void write_to_base(const Program& program, const sim::Simulation& simulation, om
     const program::Type type = program.slots[probe.slot].type;
     program::Value value = program::Value::matrix(type.rows, type.cols, 0, type.scalar);
     for (std::size_t e = 0; e < value.real.size(); ++e) value.real[e] = simulation.value(probe.slot, e);
+    for (std::size_t e = 0; e < value.imag.size(); ++e) value.imag[e] = simulation.value(probe.slot, e, 1);
     interpreter.base()->set(short_name(probe, program), trace::to_oml(value));
   }
 }

@@ -191,11 +191,11 @@ void run_simulation(Call& c) {
   for (const Diagnostic& d : result.diagnostics.all()) {
     if (d.severity == Severity::warning) c.oml.warn(d.place.block + ": " + d.message, false);
   }
-  for (NamedValue& signal : signals_of(result.program, result.recording)) {
+  for (NamedValue& signal : signals_of(result.program(), result.recording)) {
     target->set(signal.name, std::move(signal.value));
   }
   if (c.nargout == 0) return;
-  Value report = columns_of(result.program, result.recording);
+  Value report = columns_of(result.program(), result.recording);
   report.edit_structure().set("end", Value::text(end_text(result.report.end)));
   report.edit_structure().set("final_time", Value(result.report.time));
   report.edit_structure().set("runs", Value(result.runs));

@@ -133,6 +133,20 @@ void OmlEvaluator::name_varied() {
   }
 }
 
+std::vector<OmlEvaluator::Variable> OmlEvaluator::variables() const {
+  std::vector<Variable> list;
+  for (const std::string& name : scopes_[0]->names()) {
+    const oml::Value* found = scopes_[0]->get(name);
+    if (found == nullptr || name.starts_with("__")) continue;
+    const oml::Value value =
+        trace::is_parameter(*found) ? *static_cast<const trace::ParameterValue&>(found->symbolic()).known() : *found;
+    if (!can_vary(value)) continue;
+    list.push_back(
+        {name, static_cast<int>(value.dims().rows()), static_cast<int>(value.dims().cols()), oml::to_vector(value)});
+  }
+  return list;
+}
+
 oml::Value OmlEvaluator::exposed(const std::string& name, const oml::Value& fallback, const std::string& unit) {
   const auto pin = std::find_if(pinned_.begin(), pinned_.end(), [&](const auto& p) { return p.first == name; });
   if (pin != pinned_.end()) return as_parameter(name, pin->second, unit);

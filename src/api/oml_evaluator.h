@@ -34,6 +34,13 @@ class OmlEvaluator final : public compile::Evaluator {
   // exposable(name, fallback, unit): what the run was given, a variable of the base workspace, or the fallback, as a
   // parameter of the model.
   oml::Value exposed(const std::string& name, const oml::Value& fallback, const std::string& unit);
+  // Of the outermost scope, those that could be varied.
+  struct Variable {
+    std::string name;
+    int rows, cols;
+    std::vector<double> values;
+  };
+  std::vector<Variable> variables() const;
   oml::Interpreter& interpreter() { return *interpreter_; }
   const std::shared_ptr<trace::ParameterHome>& parameters() const { return home_; }
   // The evaluator whose model's scripts the interpreter runs; nullptr: none.

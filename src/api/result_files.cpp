@@ -8,6 +8,7 @@
 
 #include "io/csv.h"
 #include "io/number_text.h"
+#include "sim/selection.h"
 #include "sim/simulation.h"
 
 namespace orrery::api {
@@ -201,18 +202,22 @@ bool LedgerFile::end(const sim::Report& /*report*/, Diagnostics& diagnostics) {
   return progress_.end(file_, true, "events", diagnostics);
 }
 
-std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics) {
+std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every) {
   if (!io::can_be_written(path, diagnostics)) return std::nullopt;
   auto file = io::OutputFile::open(path, diagnostics);
   if (!file) return std::nullopt;
+  RowsFile rows;
   if (io::is_mtsf_name(path)) {
     auto sink = std::make_unique<MtsfSink>(std::move(*file));
-    const FileOutcome* outcome = &sink->outcome();
-    return RowsFile{std::move(sink), outcome};
+    rows.outcome = &sink->outcome();
+    rows.file = std::move(sink);
+  } else {
+    auto sink = std::make_unique<CsvSink>(std::move(*file));
+    rows.outcome = &sink->outcome();
+    rows.file = std::move(sink);
   }
-  auto sink = std::make_unique<CsvSink>(std::move(*file));
-  const FileOutcome* outcome = &sink->outcome();
-  return RowsFile{std::move(sink), outcome};
+  rows.sink = std::make_unique<sim::Selection>(*rows.file, nullptr, every);
+  return rows;
 }
 
 }  // namespace orrery::api

@@ -91,11 +91,13 @@ class LedgerFile final : public sim::LedgerSink {
 
 // A file of rows and what becomes of it.
 struct RowsFile {
-  std::unique_ptr<sim::Sink> sink;
+  std::unique_ptr<sim::Sink> file;
+  std::unique_ptr<sim::Sink> sink;  // where rows go in: to the file, thinned out
   const FileOutcome* outcome = nullptr;
 };
 
-// HDF5 where the name ends with .mtsf, .h5 or .hdf5, else CSV. Nothing, and a diagnostic, when the file cannot be made.
-std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics);
+// HDF5 where the name ends with .mtsf, .h5 or .hdf5, else CSV. Of the rows every so many are written, and the last.
+// Nothing, and a diagnostic, when the file cannot be made.
+std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every = 1);
 
 }  // namespace orrery::api

@@ -29,14 +29,14 @@ const char* name_of(sim::End end) {
 std::string value_table(const RunResult& result, std::size_t most_rows) {
   const sim::Recording& recording = result.recording;
   ValueSummary summary;
-  static_cast<void>(summary.begin({result.program, result.options, recording.columns}));
+  static_cast<void>(summary.begin({result.program(), result.options, recording.columns}));
   static_cast<void>(
       summary.rows({recording.columns, 0, recording.time, recording.phase, recording.values.data(), true}));
   return summary.table(most_rows);
 }
 
 std::string loops_text(const RunResult& result) {
-  const program::Program& program = result.program;
+  const program::Program& program = result.program();
   std::string text;
   for (std::size_t k = 0; k < program.loops.size(); ++k) {
     const program::Loop& loop = program.loops[k];
@@ -76,7 +76,7 @@ std::string statistics_text(const RunResult& result) {
   const std::string reason = report.solver_reason.empty() ? "" : " (" + report.solver_reason + ")";
   add("solver", report.solver + reason);
   std::int64_t states = 0;
-  for (const program::SlotId slot : result.program.states) states += result.program.slots[slot].type.size();
+  for (const program::SlotId slot : result.program().states) states += result.program().slots[slot].type.size();
   add("states", fmt::format("{}", states));
   add("steps", fmt::format("{} accepted, {} rejected by the error, {} for other reasons", solver.steps,
                            solver.rejected_error, solver.rejected_other));

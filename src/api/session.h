@@ -40,7 +40,9 @@ struct RunRequest {
   std::vector<std::string> sensitivities;  // variables of the context: record how every signal changes with them
   std::vector<std::string> vary;           // further variables of the context that stay parameters of the Program
   std::vector<sim::ParameterSetting> parameters;  // values for parameters of the Program, set when the run starts
-  bool bookkeeping = false;  // record also what only programs want to know: when a SignalOut was activated
+  bool keep_signals = false;  // every block output can be read while a run is paused, and recorded without compiling
+  std::string input;          // a table of the model's inputs over time (CSV); empty: they are 0
+  bool bookkeeping = false;   // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
   const std::atomic<bool>* interrupt = nullptr;
   // Called now and then with the share of the horizon that is done (0 … 1) and the simulated time.
@@ -70,7 +72,7 @@ struct RunResult {
   Diagnostics diagnostics;
   bool started = false;  // false: the model could not be loaded or compiled; only the diagnostics mean something
   std::string name;      // of the model
-  program::Program program;
+  std::shared_ptr<const sim::CompiledProgram> compiled;
   sim::RunOptions options;
   sim::Report report;
   sim::Recording recording;  // of the last run, as the ledger; both empty where the request has sinks for them
@@ -78,6 +80,7 @@ struct RunResult {
   int runs = 0;  // more than one when an End block asked for another
   Seconds seconds;
 
+  const program::Program& program() const { return compiled->program(); }  // of one that has started
   bool interrupted() const { return report.end == sim::End::interrupted; }
   bool failed() const {
     return (!started && !interrupted()) || report.end == sim::End::failed || diagnostics.has_errors();
@@ -92,8 +95,11 @@ sim::RunOptions options_of(const compile::EvaluatedSettings& settings);
 bool uses_variable(const model::Model& model, const std::string& name);
 // By the extension of the file.
 std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics);
+std::optional<model::Model> read_model(std::string_view text, const std::string& file, Diagnostics& diagnostics);
 // Loads and compiles. Nothing when there was an error.
 std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics);
+// The same for a model that is there already and has its settings.
+std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request, Diagnostics& diagnostics);
 // Loads, compiles and runs, again and again when the model asks for it.
 RunResult run(const RunRequest& request);
 // The same for a model that is there already, its texts evaluated within a script that runs; request.file is not read.

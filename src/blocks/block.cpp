@@ -280,6 +280,8 @@ void Block::read_smoothly(Expr value, Expr smooth) {
 
 void Block::follow(Expr value) { body_.followed.push_back(value.id()); }
 void Block::come_first(int port) { body_.first_ports.push_back(port); }
+void Block::fires_from_outside(int port) { body_.outside_ports.push_back(port); }
+void Block::stand_for_port(InterfaceRule rule) { body_.interface.push_back(rule); }
 void Block::activate_itself(int output_port, int input_port) { body_.own_links.push_back({output_port, input_port}); }
 
 void Block::pass(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id()}); }

@@ -195,6 +195,8 @@ class Block {
   void fires_at_end(int port);
   void come_first(int port);  // events (or ticks) of this output run before all others of their instant
   void activate_itself(int output_port, int input_port);
+  void fires_from_outside(int port);  // whoever runs the model fires it
+  void stand_for_port(InterfaceRule rule);
 
   // Foreign code (program/foreign.h).
   std::uint32_t foreign_object(program::ForeignObject object);

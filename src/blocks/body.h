@@ -123,6 +123,13 @@ struct Resample {
   std::int64_t phase;
 };
 
+// A port of the model itself (program::InputPort).
+struct InterfaceRule {
+  SlotId value = program::no_slot, slope = program::no_slot, since = program::no_slot, next = program::no_slot,
+         next_slope = program::no_slot;
+  int number = 0;
+};
+
 struct Body {
   std::vector<ExprId> outputs;
   std::vector<Derivative> derivatives;
@@ -149,6 +156,8 @@ struct Body {
   std::vector<int> step_ports;   // activation outputs that fire after every accepted step of the integrator
   std::vector<int> final_ports;  // … when the run ends
   std::vector<int> first_ports;  // activation outputs whose events come before all others of their instant
+  std::vector<int> outside_ports;        // activation outputs that whoever runs the model fires
+  std::vector<InterfaceRule> interface;  // at most one
   // Activation outputs that are linked to activation inputs of the block itself. Both may lie beyond the declared ones.
   std::vector<std::pair<int, int>> own_links;
 };

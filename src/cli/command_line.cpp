@@ -293,6 +293,7 @@ void finish_set(const Raw& raw, Arguments& arguments) {
   for (const std::string& text : raw.set) arguments.request.overrides.push_back(parse_override(text));
   std::vector<std::string>& signals = arguments.request.signals;
   signals.insert(signals.end(), arguments.fmu.variables.begin(), arguments.fmu.variables.end());
+  arguments.request.input = arguments.fmu.input;
   const std::string option = first_fmu_option(arguments.fmu);
   if (arguments.command == Command::run && !option.empty()) throw UsageError{option + " is for FMUs only"};
 }

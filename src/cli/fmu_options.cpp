@@ -15,8 +15,10 @@ void add_fmu_run_options(CLI::App& run, FmuArguments& fmu) {
          "is offered")
       ->check(CLI::IsMember({"me", "cs", "se"}))
       ->type_name("KIND");
-  run.add_option("--input", fmu.input,
-                 "FMU: inputs over time; two rows of one time are a jump, continuous inputs are linear in between")
+  run.add_option(
+         "--input", fmu.input,
+         "Inputs over time, a column for each; two rows of one time are a jump, continuous inputs are linear in "
+         "between")
       ->type_name("FILE.csv");
   run.add_option("--var", fmu.variables,
                  "Record this output, or variable of an FMU, too; the whole name, commas and all")
@@ -52,7 +54,6 @@ void add_fmu_replay_options(CLI::App& replay, FmuArguments& fmu) {
 
 std::string first_fmu_option(const FmuArguments& fmu) {
   const std::pair<const char*, bool> given[] = {{"--kind", !fmu.kind.empty()},
-                                                {"--input", !fmu.input.empty()},
                                                 {"--log", !fmu.log.empty()},
                                                 {"--log-level", !fmu.log_level.empty()},
                                                 {"--log-categories", !fmu.log_categories.empty()},

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `orrery fmt`: model files in canonical form.
+#include "api/model.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "io/output_file.h"
-#include "model/model.h"
 
 namespace orrery::cli {
 namespace {
@@ -20,10 +20,10 @@ Outcome format_file(const std::string& file, bool check_only, Diagnostics& diagn
   }
   const auto text = io::read_file(file, diagnostics);
   if (!text) return Outcome::failed;
-  const auto model = model::parse(*text, file, diagnostics);
+  const auto model = api::Model::read(*text, file, diagnostics);
   if (!model) return Outcome::failed;
-  if (model::write(*model) == *text) return Outcome::canonical;
-  if (!check_only && !model::save(*model, file, diagnostics)) return Outcome::failed;
+  if (model->text() == *text) return Outcome::canonical;
+  if (!check_only && !model->save(file, diagnostics)) return Outcome::failed;
   return Outcome::changed;
 }
 

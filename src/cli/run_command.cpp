@@ -15,7 +15,6 @@
 #include "fmi/release.h"
 #include "io/svg_plot.h"
 #include "io/terminal_plot.h"
-#include "sim/selection.h"
 
 namespace orrery::cli {
 namespace {
@@ -28,7 +27,6 @@ struct Outputs {
   std::vector<api::RowsFile> rows;
   std::optional<api::LedgerFile> events;
   std::optional<io::OutputFile> plot;
-  std::vector<sim::Selection> thinned;
   api::PictureSink picture;
   api::ValueSummary values;
   bool wrote_plot = false;  // whole, up to the last byte
@@ -36,7 +34,7 @@ struct Outputs {
   bool open(const Arguments& arguments, Diagnostics& diagnostics) {
     bool good = true;
     for (const std::string& path : arguments.out) {
-      auto file = api::open_rows_file(path, diagnostics);
+      auto file = api::open_rows_file(path, diagnostics, static_cast<std::size_t>(arguments.decimate));
       good = good && file;
       if (file) rows.push_back(std::move(*file));
     }
@@ -55,11 +53,7 @@ struct Outputs {
 
   // What the run is asked to feed. Nothing keeps all rows.
   void connect(const Arguments& arguments, api::RunRequest& request) {
-    thinned.reserve(rows.size());
-    for (const api::RowsFile& file : rows) {
-      thinned.emplace_back(*file.sink, nullptr, static_cast<std::size_t>(arguments.decimate));
-      request.sinks.push_back(&thinned.back());
-    }
+    for (const api::RowsFile& file : rows) request.sinks.push_back(file.sink.get());
     const bool shown = !arguments.quiet && arguments.out.empty();
     if (shown || plot) request.sinks.push_back(&picture);
     if (shown || request.sinks.empty()) request.sinks.push_back(&values);

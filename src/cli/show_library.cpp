@@ -1,47 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery show blocks`, `show block`, `version`: what this program knows.
-#include "api/session.h"
-#include "blocks/block.h"
-#include "blocks/manual.h"
+// `orrery show blocks`, `show block`, `show solvers`, `version`: what this program knows.
+#include "api/library_texts.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "io/output_file.h"
-#include "model/closest_name.h"
 
 namespace orrery::cli {
-namespace {
-
-const blocks::BlockType* find_block(const std::string& name, Diagnostics& diagnostics) {
-  if (const blocks::BlockType* type = blocks::find_type(name)) return type;
-  std::vector<std::string_view> names;
-  for (const blocks::BlockType* type : blocks::library()) names.push_back(type->name);
-  std::string help = model::did_you_mean(name, names);
-  if (help.empty()) help = "`orrery show blocks` lists them all";
-  diagnostics.error("unknown-block", {}, "no block type is called " + name, std::move(help));
-  return nullptr;
-}
-
-}  // namespace
 
 int show_blocks_command() {
-  print(blocks::list_blocks());
+  print(api::block_list());
   return exit_ok;
 }
 
 int show_block_command(const Arguments& arguments) {
   Diagnostics diagnostics;
-  const auto evaluator = api::make_evaluator();
-  const blocks::TextEvaluator evaluate = [&evaluator](std::string_view text) {
-    Diagnostics ignored;  // a default without a value shows as such on the page
-    return evaluator->evaluate(text, {}, ignored);
-  };
   if (!arguments.html.empty()) {
-    io::write_file(arguments.html, blocks::manual_html(evaluate), diagnostics);
-  } else if (const blocks::BlockType* type = find_block(arguments.block, diagnostics)) {
-    print(blocks::describe_block(*type, evaluate));
+    io::write_file(arguments.html, api::manual_page(), diagnostics);
+  } else if (const auto page = api::block_page(arguments.block, diagnostics)) {
+    print(*page);
   }
   print_diagnostics(diagnostics, arguments.json_diagnostics);
   return diagnostics.has_errors() ? exit_failed : exit_ok;
+}
+
+int show_solvers_command(const Arguments& arguments) {
+  const api::TextForm form = arguments.json ? api::TextForm::json : api::TextForm::plain;
+  if (arguments.solver.empty()) {
+    print(api::solver_list(form));
+    return exit_ok;
+  }
+  Diagnostics diagnostics;
+  const auto page = api::solver_page(arguments.solver, form, diagnostics);
+  if (page) print(*page);
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  return page ? exit_ok : exit_failed;
 }
 
 int version_command() {

@@ -108,6 +108,7 @@ class Activating {
       for (const blocks::Rule& rule : bodies_.of_block[b].rules) {
         if (rule.kind == blocks::Rule::Kind::schedule) add_programmed(b, rule.port);
       }
+      for (int port : bodies_.of_block[b].outside_ports) add_programmed(b, port);
       for (const blocks::CallRule& call : bodies_.of_block[b].calls) {
         if (call.wake_port > 0) add_programmed(b, call.wake_port);
         if (call.end_port > 0) add_programmed(b, call.end_port);

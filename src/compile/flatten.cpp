@@ -52,6 +52,10 @@ std::uint64_t key_of(std::uint32_t block, int port) {
   return static_cast<std::uint64_t>(block) << 24 | static_cast<std::uint64_t>(port);
 }
 
+bool is_port(Role role) {
+  return role == Role::input || role == Role::output || role == Role::event_input || role == Role::event_output;
+}
+
 Role role_of(const BlockInstance& instance) {
   if (instance.diagram) return Role::super;
   switch (blocks::role_of(instance.type)) {
@@ -104,6 +108,8 @@ class Flattening {
     for (std::uint32_t k = 0; k < count; ++k) {
       level.index.emplace(diagram.blocks[k].name, k);
       level.roles[k] = role_of(diagram.blocks[k]);
+      // Ports of the top diagram are blocks that stand for the world around the model.
+      if (level.parent == nullptr && is_port(level.roles[k])) level.roles[k] = Role::basic;
       add_block(level, k);
     }
     gather_links(level);
@@ -221,10 +227,6 @@ class Flattening {
       level.signal_tags.emplace(k, parameters.text("tag"));
     } else {
       level.port_number[k] = parameters.integer("port");
-      if (level.parent == nullptr) {
-        diagnostics_.warning("port-at-top", place(level, instance), "a port block at the top of the model does nothing",
-                             "put it inside a super block");
-      }
     }
   }
 

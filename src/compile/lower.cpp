@@ -3,6 +3,7 @@
 #include "compile/lower.h"
 
 #include "blocks/guard_body.h"
+#include "compile/declare_interface.h"
 #include "compile/declare_probes.h"
 #include "compile/describe_probes.h"
 #include "compile/lower_continuous.h"
@@ -89,6 +90,8 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   }
   if (!ok) return false;
   add_probes(watched, values, program);
+  declare_interface(model, bodies, activations, probes, program);
+  if (options.keep_signals) declare_signals(bodies, values, program);
   if (options.interrupted()) return false;
   passes::expand_small(program);
   passes::remove_dead(program);

@@ -40,7 +40,7 @@ class Liveness {
     if (plan.kind == SourceKind::crossing) return activations_.always.contains(plan.block);
     if (plan.kind != SourceKind::programmed) return true;
     const blocks::Body& body = bodies_.of_block[plan.block];
-    if (!body.calls.empty()) return true;  // what foreign code programs is not known here
+    if (!body.calls.empty() || !body.outside_ports.empty()) return true;  // who programs them is not known here
     return std::any_of(body.rules.begin(), body.rules.end(), [&](const Rule& rule) {
       return rule.kind == Rule::Kind::schedule && rule.port == plan.port && applies(plan.block, rule);
     });

@@ -19,7 +19,9 @@ MemoryAccount& memory_account() {
 
 void charge_memory(std::size_t bytes) {
   MemoryAccount& account = memory_account();
-  if (bytes > account.limit || account.used > account.limit - bytes) {
+  // What one thread took another may have given back: the balance of a thread can be below zero.
+  const auto used = static_cast<std::ptrdiff_t>(account.used);
+  if (bytes > account.limit || used > static_cast<std::ptrdiff_t>(account.limit - bytes)) {
     fail("out of memory or dimension too large for the interpreter's memory limit");
   }
   account.used += bytes;

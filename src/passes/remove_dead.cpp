@@ -38,6 +38,7 @@ class Liveness {
       expression(surface.settled);
     }
     for (const Probe& probe : program_.probes) slot(probe.slot);
+    for (const Signal& signal : program_.signals) expression(signal.value);
     for (SlotId id : kept) slot(id);
     drain();
   }

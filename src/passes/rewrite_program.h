@@ -48,6 +48,7 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
     surface.value = rewrite(surface.value);
     surface.settled = rewrite(surface.settled);
   }
+  for (program::Signal& signal : program.signals) signal.value = rewrite(signal.value);
   for (program::SurfaceTangent& tangent : program.sensitivities.surfaces) {
     tangent.rate = rewrite(tangent.rate);
     for (program::ExprId& id : tangent.change) id = rewrite(id);

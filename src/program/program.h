@@ -230,6 +230,36 @@ struct Parameter {
   std::vector<NumberUse> fixed_by = {};  // not empty: another value needs another Program
 };
 
+// An input of the model: a port block of its top diagram. Whoever runs the Program writes `next` (and `next_slope`) and
+// fires the source, whose table takes them over; before the initial table the others are written directly. What the
+// model reads is value + slope * (t - since) where there are slopes, which only doubles have, else value.
+struct InputPort {
+  std::string name;  // of the block
+  int number = 0;    // of the port
+  OriginId origin = 0;
+  std::uint32_t source = no_source;
+  // no_slot: an activation input, which has a source and nothing else.
+  SlotId value = no_slot, slope = no_slot, since = no_slot, next = no_slot, next_slope = no_slot;
+};
+
+struct OutputPort {
+  std::string name;
+  int number = 0;
+  OriginId origin = 0;
+  std::uint32_t probe = 0;  // of its value, or of the count of its activations
+  bool activation = false;
+};
+
+// What an output of a block is worth at any time between events, for those who look from outside; as a rule nothing
+// writes its slot.
+struct Signal {
+  OriginId origin = 0;
+  int port = 0;      // from 1
+  bool only = true;  // the block has no other output
+  SlotId slot = no_slot;
+  ExprId value = no_expr;  // a read of the slot itself: events write it
+};
+
 // How fast a surface changes along the solution, and how it changes with each parameter at a fixed time.
 struct SurfaceTangent {
   ExprId rate = no_expr;
@@ -275,6 +305,10 @@ struct Program {
   // table that reads their slots.
   std::vector<Assign> sampled;
   std::vector<Probe> probes;
+  // The model's own interface, by the numbers of the ports.
+  std::vector<InputPort> inputs;
+  std::vector<OutputPort> outputs;
+  std::vector<Signal> signals;  // only where it was compiled to keep them
   std::vector<ForeignObject> foreign_objects;
   Sensitivities sensitivities;
   bool fixed_step = false;  // compiled for fixed-step solvers: no modes

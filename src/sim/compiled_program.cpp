@@ -2,7 +2,11 @@
 // From procedures to code.
 #include "sim/compiled_program.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+
+#include "passes/needed_loops.h"
 
 namespace orrery::sim {
 
@@ -19,6 +23,100 @@ CompiledProgram::CompiledProgram(program::Program program)
     }
   }
   native::reserve_workspace(program_, cut_.all, layout_);
+}
+
+CompiledProgram::CompiledProgram(std::shared_ptr<const CompiledProgram> base, program::Program program)
+    : program_(std::move(program)),
+      cut_(base->cut_),
+      layout_(base->layout_),
+      loops_(base->loops_),
+      options_(base->options_),
+      code_(base->code_),
+      base_(base->base_ ? base->base_ : base) {}
+
+// A probe on what events write shows their rows; on what is computed, the rows of all that it is computed from.
+void CompiledProgram::add_probes(const std::vector<std::uint32_t>& signals) {
+  std::vector<bool> shown(program_.slots.size(), false);
+  for (const std::uint32_t index : signals) {
+    const program::Signal& signal = program_.signals[index];
+    program::Probe probe;
+    probe.name = program_.origins[signal.origin].path + (signal.only ? "" : ":" + std::to_string(signal.port));
+    probe.slot = signal.slot;
+    probe.origin = signal.origin;
+    const program::ExprId value[] = {signal.value};
+    const passes::LoopNeeds needs = passes::needed_loops(program_, value, program::Loop::continuous);
+    for (const program::SlotId slot : needs.slots) shown[slot] = true;
+    probe.continuous = !is_written_by_events(signal);
+    cut_.continuous_probes = cut_.continuous_probes || probe.continuous;
+    program_.probes.push_back(std::move(probe));
+    for (const std::uint32_t loop : needs.loops) {
+      if (std::find(cut_.always_loops.begin(), cut_.always_loops.end(), loop) == cut_.always_loops.end())
+        cut_.always_loops.push_back(loop);
+    }
+  }
+  std::sort(cut_.always_loops.begin(), cut_.always_loops.end());
+  for (std::size_t k = 0; k < program_.sources.size(); ++k) {
+    const program::Table& table = program_.sources[k].table;
+    const auto shows = [&](program::SlotId slot) { return static_cast<bool>(shown[slot]); };
+    const bool assigned =
+        std::any_of(table.assigns.begin(), table.assigns.end(), [&](const auto& a) { return shows(a.slot); });
+    const bool called = std::any_of(table.calls.begin(), table.calls.end(), [&](const auto& c) {
+      return std::any_of(c.results.begin(), c.results.end(), shows);
+    });
+    if (!assigned && !called) continue;
+    cut_.tables[k].shows = true;
+    cut_.tables[k].shows_when = 0;
+  }
+}
+
+bool CompiledProgram::is_written_by_events(const program::Signal& signal) const {
+  const program::Node& node = program_.graph[signal.value];
+  return node.op == program::Op::read && node.payload == signal.slot;
+}
+
+SignalCode CompiledProgram::code_of(const std::vector<std::uint32_t>& signals, Diagnostics& diagnostics) const {
+  SignalCode result;
+  program::Procedure procedure{"signals", {}};
+  std::vector<program::ExprId> values;
+  for (const std::uint32_t index : signals) {
+    const program::Signal& signal = program_.signals[index];
+    if (is_written_by_events(signal)) continue;
+    procedure.stores.push_back(
+        {program::Store::Target::slot, signal.slot, signal.value, program::no_expr, signal.origin});
+    values.push_back(signal.value);
+  }
+  if (values.empty()) return result;
+  result.loops = passes::needed_loops(program_, values, program::Loop::continuous).loops;
+  native::CompileOptions options = options_;
+  options.second_tier = options.wait_for_second = false;
+  program::Layout layout = layout_;
+  layout.workspace = 0;  // what lies in memory was measured for other procedures: temporaries go on the stack
+  result.code = native::compile(program_, layout, {std::move(procedure)}, options, diagnostics);
+  return result;
+}
+
+std::shared_ptr<const CompiledProgram> CompiledProgram::with_probes(std::shared_ptr<const CompiledProgram> base,
+                                                                    const std::vector<std::uint32_t>& signals,
+                                                                    Diagnostics& diagnostics) {
+  program::Program program = base->program_;
+  const std::shared_ptr<CompiledProgram> compiled(new CompiledProgram(base, std::move(program)));
+  std::vector<std::uint32_t> all = base->added_signals_;
+  all.insert(all.end(), signals.begin(), signals.end());
+  compiled->added_signals_ = all;
+  compiled->add_probes(signals);
+  const int errors = diagnostics.error_count();
+  compiled->added_ = compiled->code_of(all, diagnostics);
+  return diagnostics.error_count() > errors ? nullptr : compiled;
+}
+
+const SignalCode* CompiledProgram::signal(std::uint32_t index, Diagnostics& diagnostics) const {
+  if (base_) return base_->signal(index, diagnostics);
+  const std::lock_guard lock(signals_mutex_);
+  if (const auto known = signals_.find(index); known != signals_.end()) return &known->second;
+  const int errors = diagnostics.error_count();
+  SignalCode made = code_of({index}, diagnostics);
+  if (diagnostics.error_count() > errors) return nullptr;
+  return &signals_.emplace(index, std::move(made)).first->second;
 }
 
 std::string CompiledProgram::text_of(program::Program program) {
@@ -50,6 +148,7 @@ void CompiledProgram::make_jacobian() const {
 }
 
 const JacobianCode* CompiledProgram::jacobian(Diagnostics& diagnostics) const {
+  if (base_) return base_->jacobian(diagnostics);
   std::call_once(jacobian_once_, [this] { make_jacobian(); });
   const JacobianCode* made = known_jacobian();
   if (made == nullptr) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -30,9 +31,15 @@ struct JacobianCode {
   native::Function function() const { return code ? code->function(0) : nullptr; }
 };
 
+// Computes one of Program::signals into its slot.
+struct SignalCode {
+  std::unique_ptr<native::Code> code;  // nothing: events write the slot
+  std::vector<std::uint32_t> loops;    // to be solved before
+};
+
 // Nothing in it changes after it was made, except that code is replaced by faster code for the same, and that the
-// Jacobian is added when the first run asks for it. Any number of runs on any threads may use it at the same time;
-// none waits for another but while that Jacobian is made.
+// Jacobian and the code of single signals are added when somebody asks for them first. Any number of runs on any
+// threads may use it at the same time; none waits for another but while these are made.
 class CompiledProgram {
  public:
   // Nothing when native compilation failed.
@@ -41,13 +48,23 @@ class CompiledProgram {
   // The C text of its procedures, for people.
   static std::string text_of(program::Program program);
 
+  // The same model that also records these of its signals: nothing is compiled but what computes them. The Program is
+  // copied, the code shared.
+  static std::shared_ptr<const CompiledProgram> with_probes(std::shared_ptr<const CompiledProgram> base,
+                                                            const std::vector<std::uint32_t>& signals,
+                                                            Diagnostics& diagnostics);
+
   const program::Program& program() const { return program_; }
   const program::Layout& layout() const { return layout_; }
   const native::Code& code() const { return *code_; }
   // Made when it is asked for first; nullptr, and diagnostics, when that failed.
   const JacobianCode* jacobian(Diagnostics& diagnostics) const;
   // What has been made of it; nullptr: nothing yet.
-  const JacobianCode* known_jacobian() const { return jacobian_ready_.load(std::memory_order_acquire); }
+  const JacobianCode* known_jacobian() const {
+    return base_ ? base_->known_jacobian() : jacobian_ready_.load(std::memory_order_acquire);
+  }
+  // The code of one signal; nullptr, and diagnostics, when it could not be made.
+  const SignalCode* signal(std::uint32_t index, Diagnostics& diagnostics) const;
   // The machine's C compiler works in the background; poll() takes over what is ready.
   void request_second_tier() const;
   void poll() const;
@@ -68,6 +85,8 @@ class CompiledProgram {
   const std::vector<std::uint32_t>& derivative_loops() const { return cut_.derivative_loops; }
   const std::vector<std::uint32_t>& surface_loops() const { return cut_.surface_loops; }
   const std::vector<std::uint32_t>& always_loops() const { return cut_.always_loops; }
+  // What is computed besides `always`, for probes that were added; nullptr: nothing.
+  native::Function added() const { return added_.code ? added_.code->function(0) : nullptr; }
   const std::vector<std::uint32_t>& kept_loops() const { return cut_.kept_loops; }
   const std::vector<std::uint32_t>& sampled_loops() const { return cut_.sampled_loops; }
   const std::vector<std::uint32_t>& assertion_loops() const { return cut_.assertion_loops; }
@@ -93,6 +112,10 @@ class CompiledProgram {
 
  private:
   explicit CompiledProgram(program::Program program);
+  CompiledProgram(std::shared_ptr<const CompiledProgram> base, program::Program program);
+  SignalCode code_of(const std::vector<std::uint32_t>& signals, Diagnostics& diagnostics) const;
+  void add_probes(const std::vector<std::uint32_t>& signals);
+  bool is_written_by_events(const program::Signal& signal) const;
   native::Function optional(std::size_t procedure) const {
     return procedure == 0 ? nullptr : code_->function(procedure);
   }
@@ -103,8 +126,13 @@ class CompiledProgram {
   program::Layout layout_;
   std::vector<LoopCode> loops_;
   native::CompileOptions options_;
-  std::unique_ptr<native::Code> code_;
+  std::shared_ptr<native::Code> code_;
+  std::shared_ptr<const CompiledProgram> base_;  // of one with added probes
+  std::vector<std::uint32_t> added_signals_;
+  SignalCode added_;
 
+  mutable std::mutex signals_mutex_;
+  mutable std::map<std::uint32_t, SignalCode> signals_;
   mutable std::once_flag jacobian_once_;
   mutable JacobianCode jacobian_;
   mutable Diagnostics jacobian_diagnostics_;

@@ -33,7 +33,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   const Flow ended = end_instant();
   if (ended != Flow::on) return ended;
   if (restart_needed_ && (!assertions_hold() || !start_integrator())) return Flow::failed;
-  double limit = std::min(options_.stop, instant_at(hard_.next().time));
+  double limit = std::min({options_.stop, instant_at(hard_.next().time), step_limit_});
   if (limit <= t_) return Flow::on;
   limit = std::min(limit, first_limit_);
   first_limit_ = INFINITY;
@@ -43,7 +43,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   }
   // Where nothing looks into steps they follow each other without a detour through the loop.
   const double look_at = unwatched_ ? std::min({limit, soft_.next().time, until_}) : t_;
-  constexpr int most_at_once = 64;
+  const int most_at_once = single_ ? 1 : 64;
   for (int k = 0; k < most_at_once; ++k) {
     if (integrator_->step(limit) != solve::Status::ok) {
       go_to(integrator_->time());

@@ -153,6 +153,7 @@ HybridRun::Flow HybridRun::end_instant() {
 HybridRun::Flow HybridRun::fire_in_full(std::uint32_t source, Cause cause, double left, double right) {
   const TableCode& table = machine_->table(source);
   in_instant_ = true;
+  if (!options_.inputs.empty()) stage_input(source);
   if (table.reads_states || table.critical) freshen();
   const bool shown = cause != Cause::initial && will_show(table);
   if (shown) take_row(cause == Cause::crossing ? Phase::left_of_crossing : Phase::left_of_event);

@@ -1,75 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loop itself, its bookkeeping, and saving a run.
+// The loop itself and its bookkeeping.
 #include "sim/hybrid_run.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-
-#include "solve/dae.h"
 
 namespace orrery::sim {
-namespace {
-
-constexpr std::uint64_t save_mark = 0x34'65'76'61'53'72'72'4f;  // "OrrSave4"
-
-template <class T>
-void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
-  const auto* bytes = reinterpret_cast<const std::byte*>(data);
-  const std::uint64_t size = count * sizeof(T);
-  const auto* head = reinterpret_cast<const std::byte*>(&size);
-  out.insert(out.end(), head, head + sizeof size);
-  out.insert(out.end(), bytes, bytes + size);
-}
-
-// ODE solvers count from 0, DAE solvers from 1000; -1 stands for none.
-constexpr int first_dae = 1000;
-
-int solver_number(const solve::SolverInfo* solver) {
-  for (std::size_t k = 0; k < solve::solvers().size(); ++k) {
-    if (&solve::solvers()[k] == solver) return static_cast<int>(k);
-  }
-  for (std::size_t k = 0; k < solve::dae_solvers().size(); ++k) {
-    if (&solve::dae_solvers()[k] == solver) return first_dae + static_cast<int>(k);
-  }
-  return -1;
-}
-
-const solve::SolverInfo* solver_by_number(double number) {
-  const auto& list = number < first_dae ? solve::solvers() : solve::dae_solvers();
-  const double index = number < first_dae ? number : number - first_dae;
-  return index >= 0 && index < static_cast<double>(list.size()) ? &list[static_cast<std::size_t>(index)] : nullptr;
-}
-
-// Reads back what append() wrote; false when the bytes are not what is expected.
-class Reader {
- public:
-  explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
-
-  template <class T>
-  bool read(std::vector<T>& out) {
-    std::uint64_t size = 0;
-    if (bytes_.size() < sizeof size) return false;
-    std::memcpy(&size, bytes_.data(), sizeof size);
-    bytes_ = bytes_.subspan(sizeof size);
-    if (size > bytes_.size() || size % sizeof(T) != 0) return false;
-    out.resize(size / sizeof(T));
-    if (size > 0) std::memcpy(out.data(), bytes_.data(), size);
-    bytes_ = bytes_.subspan(size);
-    return true;
-  }
-
- private:
-  std::span<const std::byte> bytes_;
-};
-
-}  // namespace
-
-End HybridRun::run(double until) {
+End HybridRun::advance(double until, double limit, bool single) {
   started_ = std::chrono::steady_clock::now();
   until_ = until;
+  step_limit_ = limit;
+  single_ = single;
+  single_from_ = t_;
+  single_events_ = report_.events;
   if (!initialised_) {
     const Flow flow = initialise();
     if (loops_failed_) return report_loop_failure(), finish(End::failed);
@@ -115,7 +60,7 @@ std::optional<End> HybridRun::some_rounds(double until) {
       if (flow != Flow::on) return end_of(flow);
       continue;
     }
-    if (t_ >= until) return End::paused;
+    if (t_ >= until || (single_ && (t_ > single_from_ || report_.events != single_events_))) return End::paused;
     if (has_continuous_) {
       flow = program_.fixed_step ? fixed_step_phase() : continuous_phase();
       if (loops_failed_) flow = report_loop_failure();
@@ -125,7 +70,7 @@ std::optional<End> HybridRun::some_rounds(double until) {
     flow = end_instant();
     if (flow != Flow::on) return end_of(flow);
     if (!assertions_hold()) return End::failed;
-    run_ticks(std::min(options_.stop, until));
+    if (!single_) run_ticks(std::min(options_.stop, until));
     const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
     record_between(t_, next);
     t_ = std::max(t_, instant_at(next));
@@ -149,7 +94,7 @@ End HybridRun::finish(End end) {
     end = End::failed;
   }
   seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  report_.newton_condition = newton_condition();
+  if (!single_) report_.newton_condition = newton_condition();
   report_.end = end;
   return end;
 }
@@ -246,11 +191,10 @@ Report HybridRun::report() const {
   return report;
 }
 
-double HybridRun::value(program::SlotId slot, std::size_t element) const {
+double HybridRun::value(program::SlotId slot, std::size_t element, int part) const {
   const program::Type type = program_.slots[slot].type;
-  return read_number(
-      memory_.data() + machine_->layout().offset[slot] + element * static_cast<std::size_t>(byte_size(type.scalar)),
-      type.scalar);
+  const std::size_t at = element * static_cast<std::size_t>(byte_size(type.scalar)) + (part == 0 ? 0 : sizeof(double));
+  return read_number(memory_.data() + machine_->layout().offset[slot] + at, type.scalar);
 }
 
 Place HybridRun::place_of(program::OriginId origin) const {
@@ -271,98 +215,6 @@ std::string HybridRun::state_name(int index) const {
     first += size;
   }
   return fmt::format("{}", index);
-}
-
-std::vector<std::byte> HybridRun::save() const {
-  std::vector<std::byte> out;
-  const std::vector<double> numbers = {t_,
-                                       watch_.time(),
-                                       static_cast<double>(next_row_),
-                                       static_cast<double>(programmed_),
-                                       (restart_needed_ ? 1.0 : 0.0) + (in_instant_ ? 2.0 : 0.0),
-                                       initialised_ ? 1.0 : 0.0,
-                                       integrator_started_ ? 1.0 : 0.0,
-                                       static_cast<double>(solver_number(solver_))};
-  std::vector<double> hard, soft;
-  hard_.save(hard);
-  soft_.save(soft);
-  std::vector<std::byte> integrator;
-  if (integrator_ && !integrator_->save(integrator)) integrator.clear();
-  append(out, &save_mark, 1);
-  append(out, memory_.data(), memory_.size());
-  append(out, numbers.data(), numbers.size());
-  append(out, hard.data(), hard.size());
-  append(out, soft.data(), soft.size());
-  append(out, tick_.data(), tick_.size());
-  append(out, watch_.signs().data(), watch_.signs().size());
-  append(out, watch_.last().data(), watch_.last().size());
-  append(out, rhythms_.data(), rhythms_.size());
-  append(out, integrator.data(), integrator.size());
-  append(out, nominals_.data(), nominals_.size());
-  const std::vector<double> curves = refiner_.save();
-  append(out, curves.data(), curves.size());
-  const std::vector<double> sliding = sliding_ ? sliding_->save() : std::vector<double>{};
-  append(out, sliding.data(), sliding.size());
-  for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
-  return out;
-}
-
-bool HybridRun::restore(std::span<const std::byte> bytes) {
-  std::vector<std::uint64_t> mark;
-  std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, nominals, curves, sliding;
-  std::vector<Rhythm> rhythms;
-  std::vector<std::int64_t> tick;
-  std::vector<std::int8_t> signs;
-  Reader reader(bytes);
-  if (!reader.read(mark) || mark.size() != 1 || mark[0] != save_mark || !reader.read(memory) || !reader.read(numbers) ||
-      !reader.read(hard) || !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) ||
-      !reader.read(rhythms) || !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) ||
-      !reader.read(sliding)) {
-    return false;
-  }
-  if (memory.size() != memory_.size() || numbers.size() != 8 || tick.size() != tick_.size() ||
-      signs.size() != watch_.size() || last.size() != watch_.size() || rhythms.size() != rhythms_.size() ||
-      nominals.size() != nominals_.size() || !refiner_.restore(curves) || (sliding_ && !sliding_->restore(sliding))) {
-    return false;
-  }
-  std::vector<std::vector<std::byte>> foreign(program_.foreign_objects.size());
-  for (auto& part : foreign) {
-    if (!reader.read(part)) return false;
-  }
-  if (!open_foreign()) return false;
-  // What `auto` chose at the start of the saved run, not what it would choose now.
-  const solve::SolverInfo* saved = solver_by_number(numbers[7]);
-  if (is_automatic() && saved != nullptr && saved != solver_) {
-    solver_ = saved;
-    integrator_.reset();
-    stiffness_.reset();
-  }
-  if (nominals != nominals_) integrator_.reset();
-  nominals_ = std::move(nominals);
-  if (has_continuous_ && !integrator_ && !make_integrator()) return false;
-  std::copy(memory.begin(), memory.end(), memory_.begin());
-  foreign_.point(machine_->layout(), memory_.data());
-  if (!foreign_.restore(foreign)) return false;
-  t_ = numbers[0];
-  next_row_ = static_cast<std::int64_t>(numbers[2]);
-  programmed_ = static_cast<std::uint64_t>(numbers[3]);
-  restart_needed_ = numbers[4] == 1 || numbers[4] == 3;
-  in_instant_ = numbers[4] >= 2;
-  initialised_ = numbers[5] != 0;
-  integrator_started_ = numbers[6] != 0;
-  hard_.restore(hard.data(), hard.size() / 3);
-  soft_.restore(soft.data(), soft.size() / 3);
-  tick_ = std::move(tick);
-  watch_.restore(numbers[1], std::move(signs), std::move(last));
-  rhythms_ = std::move(rhythms);
-  // A multistep method has lost its history: it starts cold, which the ledger shows.
-  if (integrator_ && (integrator.empty() || !integrator_->restore(integrator))) {
-    restart_needed_ = true;
-    integrator_started_ = false;
-    if (options_.record_events) ledger_.entries.push_back({t_, Cause::initial, 0, 0, 0, 0, 0, true});
-  }
-  return true;
 }
 
 }  // namespace orrery::sim

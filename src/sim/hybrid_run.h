@@ -35,14 +35,24 @@ class HybridRun final : public Simulation {
   HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve::SolverInfo* solver, RunOptions options,
             Diagnostics& diagnostics);
 
-  End run(double until) override;
+  End run(double until) override { return advance(until, INFINITY, false); }
+  End run_exactly(double until) override { return advance(until, until, false); }
+  End step() override { return advance(INFINITY, INFINITY, true); }
   const Recording& recording() const override { return recorder_.recording(); }
   Recording release_recording() override { return recorder_.release(); }
   const Ledger& ledger() const override { return ledger_; }
   Report report() const override;
-  double value(program::SlotId slot, std::size_t element) const override;
+  double value(program::SlotId slot, std::size_t element, int part) const override;
+  double time() const override { return t_; }
+  bool has_begun() const override { return initialised_; }
+  void set_parameter(const ParameterSetting& setting) override;
+  void evaluate_probes() override;
+  bool evaluate_signal(std::uint32_t signal) override;
+  void set_input(std::size_t input, std::span<const double> value, std::span<const double> slope) override;
+  void fire_input(std::size_t input) override;
   std::vector<std::byte> save() const override;
   bool restore(std::span<const std::byte> bytes) override;
+  bool copy(const Simulation& other) override;
 
  private:
   // Outcome of a stretch of work: go on, or why not.
@@ -50,6 +60,22 @@ class HybridRun final : public Simulation {
   static End end_of(Flow flow) {
     return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
   }
+
+  End advance(double until, double limit, bool single);
+
+  // save_run.cpp
+  std::string names_of_parts() const;
+  void save_state(std::vector<std::byte>& out) const;
+  bool restore_state(std::span<const std::byte> bytes);
+  bool refuse_save(std::string message, std::string note = {});
+
+  // inputs.cpp
+  void write_elements(program::SlotId slot, std::span<const double> values);
+  void begin_series();
+  void stage_input(std::uint32_t source);
+  bool look(const std::vector<std::uint32_t>& loops, const std::function<void()>& evaluate);
+  void program_series(std::size_t series);
+  std::vector<double> slope_after(const InputSeries& series, std::size_t point, std::size_t width) const;
 
   // start.cpp
   void describe_sources();
@@ -74,6 +100,7 @@ class HybridRun final : public Simulation {
   static int careful_jacobian(double t, const double* x, double* values, void* user);
   bool take_modes_of(double t, const double* x, bool shown = false);
   void evaluate_always(double t, const double* x);
+  void run_always(double t, const double* x);
   void bound_slopes(double t, const double* x, double* values);
   double look_ahead(std::vector<double>& x);
   void sample_conditions(std::uint32_t source);
@@ -334,7 +361,12 @@ class HybridRun final : public Simulation {
   std::vector<TickScale> tick_scale_;
   std::vector<std::int64_t> tick_;  // by domain: the tick that is pending
   double t_ = 0;
-  double until_ = 0;    // where run() is to pause
+  double until_ = 0;                    // where run() is to pause
+  double step_limit_ = INFINITY;        // beyond which no step may go
+  bool single_ = false;                 // pause after every step
+  double single_from_ = 0;              // … when time has gone on from here
+  long single_events_ = 0;              // … or more events than these have been
+  std::vector<std::size_t> series_at_;  // by table of inputs: the point that comes next
   bool stale_ = false;  // memory holds the states of an earlier time: nothing has asked for those of t_ yet
   double time_tolerance_ = 0;
   double coincidence_ = 0;  // crossings nearer to an event than this happen in its instant

@@ -32,11 +32,22 @@ enum class AlgebraicMethod : std::uint8_t {
 // By name, as those of solvers are matched; empty: automatic. The book's fsolve is newton, its daskrcalc is idacalc.
 std::optional<AlgebraicMethod> find_algebraic_method(std::string_view name);
 
+// An input of the Program over time: points with ascending times, where two have the same time a jump. Between points
+// doubles follow straight lines and all others keep the value of the last point; before the first point and after the
+// last one the input stands still.
+struct InputSeries {
+  std::size_t input = 0;  // index into Program::inputs
+  std::vector<double> time;
+  std::vector<double> values;  // all elements of the first point, then of the next; of complex ones both parts
+};
+
 // More steps or events than a computer makes in weeks: a run that would need them is refused.
 constexpr double most_steps = 1e12, most_events = 1e12;
 
 struct RunOptions {
   std::vector<ParameterSetting> parameters;  // others keep the values they were compiled with
+  std::vector<InputSeries> inputs;           // others are 0 until somebody sets them
+  bool record = true;                        // false: no probe is looked at
   double start = 0;
   double stop = 10;
   std::string solver = "auto";

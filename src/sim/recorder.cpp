@@ -27,10 +27,10 @@ double load(const std::byte* address) {
   return static_cast<double>(value);
 }
 
-std::string element_name(const program::Probe& probe, const program::Type& type, std::int64_t k) {
-  if (type.is_scalar()) return probe.name;
-  if (type.cols == 1 || type.rows == 1) return fmt::format("{}[{}]", probe.name, k + 1);
-  return fmt::format("{}[{},{}]", probe.name, k % type.rows + 1, k / type.rows + 1);
+std::string element_name(const std::string& name, const program::Type& type, std::int64_t k) {
+  if (type.is_scalar()) return name;
+  if (type.cols == 1 || type.rows == 1) return fmt::format("{}[{}]", name, k + 1);
+  return fmt::format("{}[{},{}]", name, k % type.rows + 1, k / type.rows + 1);
 }
 
 }  // namespace
@@ -50,27 +50,34 @@ double read_number(const std::byte* address, Scalar scalar) {
   return 0;
 }
 
+std::vector<std::string> element_names(const std::string& name, const program::Type& type) {
+  std::vector<std::string> names;
+  for (std::int64_t k = 0; k < type.size(); ++k) {
+    const std::string element = element_name(name, type, k);
+    if (type.scalar == Scalar::c128) {
+      names.insert(names.end(), {element + ".re", element + ".im"});
+    } else {
+      names.push_back(element);
+    }
+  }
+  return names;
+}
+
 std::vector<Column> columns_of(const program::Program& program) {
   std::vector<Column> columns;
   for (std::uint32_t p = 0; p < program.probes.size(); ++p) {
     const program::Probe& probe = program.probes[p];
     const program::Type type = program.slots[probe.slot].type;
-    for (std::int64_t k = 0; k < type.size(); ++k) {
-      const std::string name = element_name(probe, type, k);
-      if (type.scalar == Scalar::c128) {
-        columns.push_back({name + ".re", p});
-        columns.push_back({name + ".im", p});
-      } else {
-        columns.push_back({name, p});
-      }
-    }
+    for (std::string& name : element_names(probe.name, type)) columns.push_back({std::move(name), p});
   }
   return columns;
 }
 
 Recorder::Recorder(const program::Program& program, const program::Layout& layout, const RunOptions& options)
-    : program_(program), options_(options), sinks_(options.sinks), columns_(columns_of(program)) {
+    : program_(program), options_(options), sinks_(options.sinks) {
+  if (options.record) columns_ = columns_of(program);
   for (const program::Probe& probe : program.probes) {
+    if (!options.record) break;
     const program::Type type = program.slots[probe.slot].type;
     const std::uint32_t seen = probe.seen == program::no_slot ? UINT32_MAX : layout.offset[probe.seen];
     for (std::int64_t k = 0; k < type.size(); ++k) {
@@ -85,6 +92,7 @@ Recorder::Recorder(const program::Program& program, const program::Layout& layou
   const double row_bytes = static_cast<double>(sizeof(double) * (fields_.size() + 1) + sizeof(Phase));
   most_rows_ = kept ? options.results_limit / row_bytes : std::numeric_limits<double>::infinity();
   capacity_ = static_cast<std::size_t>(std::clamp(block_bytes / row_bytes, 1.0, most_block_rows));
+  if (fields_.empty()) capacity_ = 0;
   time_.assign(capacity_ + 1, std::numeric_limits<double>::quiet_NaN());
   phase_.resize(capacity_ + 1);
   values_.resize((capacity_ + 1) * fields_.size());

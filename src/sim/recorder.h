@@ -14,6 +14,8 @@
 
 namespace orrery::sim {
 
+// "y", or "y[1]", "y[2]", … column by column; of complex ones "y.re", "y.im".
+std::vector<std::string> element_names(const std::string& name, const program::Type& type);
 // One for each scalar element of the probes.
 std::vector<Column> columns_of(const program::Program& program);
 

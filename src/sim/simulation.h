@@ -71,19 +71,43 @@ class Simulation {
   // Runs to the stop time, or to the first accepted point at or after `until`; may be called again to go on.
   virtual End run(double until) = 0;
   End run() { return run(1.0 / 0.0); }
+  // To `until` and no further: the last step ends there (fixed steps: at or after it).
+  virtual End run_exactly(double until) = 0;
+  // To the next accepted point, or through the events of this instant where there are some. The first step is the
+  // start.
+  virtual End step() = 0;
 
   // What is in memory, unless the options name sinks: of these end() is called by who made them.
   virtual const Recording& recording() const = 0;
   virtual Recording release_recording() = 0;  // the same without a copy, when the run is over
   virtual const Ledger& ledger() const = 0;
   virtual Report report() const = 0;
-  // Value of a slot's element now (booleans and integers as numbers).
-  virtual double value(program::SlotId slot, std::size_t element = 0) const = 0;
+  // Value of a slot's element now (booleans and integers as numbers); of a complex one part 0 is real, part 1
+  // imaginary.
+  virtual double value(program::SlotId slot, std::size_t element = 0, int part = 0) const = 0;
 
-  // The whole run as bytes: memory, calendar, integrator. Restoring continues bit-identically with single-step solvers;
-  // multistep solvers start cold, which the ledger shows.
+  virtual double time() const = 0;
+  virtual bool has_begun() const = 0;
+  // Another value for a parameter, checked (check_parameters), of a run that has not begun.
+  virtual void set_parameter(const ParameterSetting& setting) = 0;
+  // Brings the slots of the probes of continuous time up to date.
+  virtual void evaluate_probes() = 0;
+  // Brings the slot of one of Program::signals up to date. False: it cannot be computed here.
+  virtual bool evaluate_signal(std::uint32_t signal) = 0;
+
+  // Inputs of the Program (all elements, or one number for all of them; of complex ones both parts). Before the run has
+  // begun the initial table sees the value; later it is an event of this instant, as fire_input() is. A slope, where
+  // there are any, says how the input goes on. What a table was to give is forgotten.
+  virtual void set_input(std::size_t input, std::span<const double> value, std::span<const double> slope = {}) = 0;
+  virtual void fire_input(std::size_t input) = 0;
+
+  // The whole run as bytes: what it belongs to by name, then memory, calendar, integrator. Restoring continues
+  // bit-identically with single-step solvers; multistep solvers start cold, which the ledger shows.
   virtual std::vector<std::byte> save() const = 0;
+  // False, and a diagnostic with the first difference, when it is of another model or version.
   [[nodiscard]] virtual bool restore(std::span<const std::byte> bytes) = 0;
+  // Goes on as `other`, a run of the same compiled program, would, without the bytes in between.
+  [[nodiscard]] virtual bool copy(const Simulation& other) = 0;
 };
 
 }  // namespace orrery::sim

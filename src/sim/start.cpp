@@ -207,7 +207,7 @@ void HybridRun::describe_sources() {
     const TableCode& table = machine_->table(k);
     const bool shown = table.shows && recorder_.active() && !options_.grid_only;
     const bool plain = table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ &&
-                       foreign_.empty() && !table.reads_modes && !table.reads_sampled;
+                       foreign_.empty() && !table.reads_modes && !table.reads_sampled && options_.inputs.empty();
     const auto moves = [&source](const std::vector<bool>& read) {
       const auto is_read = [&read](program::SlotId slot) { return read[slot]; };
       return std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
@@ -401,6 +401,7 @@ HybridRun::Flow HybridRun::initialise() {
     return report_full_results();
   if (!open_foreign()) return Flow::failed;
   set_parameters(program_, options_.parameters, machine_->layout(), memory_.data());
+  begin_series();
   machine_->run_start(t_, memory_.data());
   if (foreign_status() != 0) {
     foreign_.report(

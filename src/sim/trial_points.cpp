@@ -56,10 +56,15 @@ bool HybridRun::take_modes_of(double t, const double* x, bool shown) {
   return any;
 }
 
+void HybridRun::run_always(double t, const double* x) {
+  machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  if (const native::Function added = machine_->added()) added(t, x, y_.data(), memory_.data(), 0);
+}
+
 // What is shown. An instant may lie within rounding before a corner whose modes have changed with it.
 void HybridRun::evaluate_always(double t, const double* x) {
   settle(machine_->always_loops(), t, x);
-  machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  run_always(t, x);
   if (!machine_->shows_partial() || !watch_.has_modes() || (sliding_ && sliding_->active())) return;
   const bool missing = std::any_of(program_.probes.begin(), program_.probes.end(), [this](const program::Probe& probe) {
     const program::Type type = program_.slots[probe.slot].type;
@@ -70,7 +75,7 @@ void HybridRun::evaluate_always(double t, const double* x) {
   });
   if (!missing) return;
   keep_modes(held_modes_, false);
-  if (take_modes_of(t, x, true)) machine_->always()(t, x, y_.data(), memory_.data(), 0);
+  if (take_modes_of(t, x, true)) run_always(t, x);
   keep_modes(held_modes_, true);
 }
 

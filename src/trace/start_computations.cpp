@@ -266,6 +266,7 @@ class StartInstance final : public program::ForeignInstance {
     const bool slopes = function % 2 != 0;
     std::string message;
     bool ok = false;
+    const std::lock_guard turn(home_->computations.turn());
     try {
       ok = slopes ? home_->computations.differentiate(index, inputs, outputs, message)
                   : home_->computations.run(index, inputs, outputs, message);

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,9 @@ class StartComputations {
   // To be called when nothing will ask for them any more: their arguments refer to the parameters they belong to.
   void clear() { list_.clear(); }
   const StartComputation& operator[](std::size_t index) const { return list_[index]; }
+  // Runs of a compiled model may start on several threads, but an interpreter and its values belong to one thread at a
+  // time: whoever computes holds this.
+  std::mutex& turn() { return turn_; }
   // Results, one after the other, for the elements of all inputs; false, and a message, when the function failed.
   [[nodiscard]] bool run(std::size_t index, std::vector<double> inputs, std::vector<double>& outputs,
                          std::string& message);
@@ -50,6 +54,7 @@ class StartComputations {
  private:
   oml::Interpreter& interpreter_;
   std::vector<StartComputation> list_;
+  std::mutex turn_;
 };
 
 // The computations of the parameters among the kinds of foreign code of a run.

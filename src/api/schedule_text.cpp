@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery show schedule`: what runs when.
+// What runs when, as text.
 #include <fmt/format.h>
 
 #include <iterator>
 
-#include "api/session.h"
-#include "cli/commands.h"
-#include "cli/console.h"
+#include "api/model_texts.h"
 #include "io/number_text.h"
 #include "io/text_table.h"
 #include "program/print.h"
 
-namespace orrery::cli {
+namespace orrery::api {
 namespace {
 
 using program::Program;
@@ -103,15 +101,8 @@ std::string continuous_text(const Program& program) {
 
 }  // namespace
 
-int show_schedule_command(const Arguments& arguments) {
-  Diagnostics diagnostics;
-  const auto prepared = api::prepare(arguments.request, diagnostics);
-  if (prepared) {
-    const Program& program = prepared->program;
-    print(clocks_text(program) + sources_text(program) + surfaces_text(program) + continuous_text(program));
-  }
-  print_diagnostics(diagnostics, arguments.json_diagnostics);
-  return prepared ? exit_ok : exit_failed;
+std::string schedule_text(const Program& program) {
+  return clocks_text(program) + sources_text(program) + surfaces_text(program) + continuous_text(program);
 }
 
-}  // namespace orrery::cli
+}  // namespace orrery::api

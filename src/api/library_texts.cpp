@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery show solvers`: the methods for explicit and implicit models, what each is for and which settings it heeds.
+// Blocks and solvers: what each is for and which settings it heeds.
+#include "api/library_texts.h"
+
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.h"
-#include "cli/console.h"
+#include "api/oml_evaluator.h"
+#include "blocks/block.h"
+#include "blocks/manual.h"
 #include "io/text_table.h"
 #include "model/closest_name.h"
 #include "solve/dae.h"
 
-namespace orrery::cli {
+namespace orrery::api {
 namespace {
 
 using solve::SolverInfo;
@@ -55,7 +58,7 @@ nlohmann::ordered_json to_json(const SolverInfo& info) {
           {"summary", info.summary}};
 }
 
-std::string list_text() {
+std::string solver_table() {
   io::TextTable table{{"name", "kind", "step", "order", "models", "options", "about"},
                       {io::Align::left, io::Align::left, io::Align::left, io::Align::right},
                       {}};
@@ -84,35 +87,60 @@ std::string one_text(const SolverInfo& info) {
   return fmt::format("{}\n{}\n\n{}", info.title, info.summary, io::to_text(table, "  "));
 }
 
+// Defaults of parameters as values.
+class Defaults {
+ public:
+  blocks::TextEvaluator evaluate() {
+    return [this](std::string_view text) {
+      Diagnostics ignored;  // a default without a value shows as such on the page
+      return evaluator_.evaluate(text, {}, ignored);
+    };
+  }
+
+ private:
+  OmlEvaluator evaluator_;
+};
+
+std::string help_for(const std::string& name, const std::vector<std::string_view>& names, const char* otherwise) {
+  std::string help = model::did_you_mean(name, names);
+  return help.empty() ? otherwise : help;
+}
+
 }  // namespace
 
-int show_solvers_command(const Arguments& arguments) {
-  if (arguments.solver.empty()) {
-    if (!arguments.json) {
-      print(list_text());
-      return exit_ok;
-    }
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const SolverInfo& info : solve::solvers()) list.push_back(to_json(info));
-    print(list.dump(2) + "\n");
-    return exit_ok;
-  }
-  const SolverInfo* info = solve::find_solver(arguments.solver);
-  if (info != nullptr) {
-    print(arguments.json ? to_json(*info).dump(2) + "\n" : one_text(*info));
-    return exit_ok;
-  }
+std::string block_list() { return blocks::list_blocks(); }
+
+std::string manual_page() { return blocks::manual_html(Defaults().evaluate()); }
+
+std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics) {
+  Defaults defaults;
+  if (const blocks::BlockType* type = blocks::find_type(name))
+    return blocks::describe_block(*type, defaults.evaluate());
+  std::vector<std::string_view> names;
+  for (const blocks::BlockType* type : blocks::library()) names.push_back(type->name);
+  diagnostics.error("unknown-block", {}, "no block type is called " + name,
+                    help_for(name, names, "`orrery show blocks` lists them all"));
+  return std::nullopt;
+}
+
+std::string solver_list(TextForm form) {
+  if (form == TextForm::plain) return solver_table();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const SolverInfo& info : solve::solvers()) list.push_back(to_json(info));
+  return list.dump(2) + "\n";
+}
+
+std::optional<std::string> solver_page(const std::string& name, TextForm form, Diagnostics& diagnostics) {
+  if (const SolverInfo* info = solve::find_solver(name))
+    return form == TextForm::json ? to_json(*info).dump(2) + "\n" : one_text(*info);
   std::vector<std::string_view> names;
   for (const SolverInfo& known : solve::solvers()) {
     names.push_back(known.name);
     names.insert(names.end(), known.aliases.begin(), known.aliases.end());
   }
-  std::string help = model::did_you_mean(arguments.solver, names);
-  if (help.empty()) help = "`orrery show solvers` lists them all";
-  Diagnostics diagnostics;
-  diagnostics.error("unknown-solver", {}, "there is no solver called " + arguments.solver, std::move(help));
-  print_diagnostics(diagnostics, arguments.json_diagnostics);
-  return exit_failed;
+  diagnostics.error("unknown-solver", {}, "there is no solver called " + name,
+                    help_for(name, names, "`orrery show solvers` lists them all"));
+  return std::nullopt;
 }
 
-}  // namespace orrery::cli
+}  // namespace orrery::api

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stands behind CompiledModel and Run, for the files of this folder.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "api/model.h"
+#include "api/run.h"
+#include "api/session.h"
+#include "sim/memory_sink.h"
+#include "sim/selection.h"
+
+namespace orrery::api {
+
+// Nothing changes in it once it is made.
+struct CompiledData {
+  std::string name;
+  std::shared_ptr<const sim::CompiledProgram> compiled;
+  std::shared_ptr<OmlEvaluator> evaluator;  // of the scripts that compute when a run starts
+  sim::RunOptions options;                  // of a run as the model wants it
+  std::vector<bool> recorded;               // by probe
+  Diagnostics diagnostics;
+  std::vector<ParameterInfo> parameters;
+  std::vector<SignalInfo> signals;
+  std::vector<ProbeInfo> probes;
+  std::vector<PortInfo> inputs, outputs;
+  std::vector<EventInfo> events;
+  // By name, without the slash in front: places in Program::inputs and Program::signals, outputs by their probe.
+  std::unordered_map<std::string, std::uint32_t> input_of, signal_of, output_of;
+
+  const program::Program& program() const { return compiled->program(); }
+};
+
+struct RunData {
+  explicit RunData(CompiledModel of) : model(std::move(of)) {}
+
+  // Makes the simulation; what was set before the run began is set again.
+  void prepare();
+  Place place() const;
+  bool error(std::string code, std::string message, std::string help = {});
+  bool may_change(const char* what);
+  std::optional<std::uint32_t> find_input(const std::string& name);
+
+  CompiledModel model;
+  std::shared_ptr<const CompiledData> data;
+  RunSettings settings;
+  sim::RunOptions options;
+  std::atomic<bool> cancelled = false;
+  Diagnostics diagnostics;
+  sim::MemorySink memory;
+  std::vector<std::unique_ptr<sim::Selection>> selections;
+  std::unique_ptr<sim::Simulation> simulation;  // nothing: the settings were no good
+  struct InputSetting {
+    std::uint32_t input;
+    std::vector<double> values, slopes;
+  };
+  std::vector<InputSetting> inputs;        // set before the run began
+  std::vector<std::uint32_t> activations;  // fired before it
+  RunState state = RunState::ready;
+};
+
+Shape shape_of(const program::Type& type);
+// "/Plant/Mass" without the slash.
+std::string bare_name(const std::string& name);
+// Lists and tables of names, from the Program.
+void describe(CompiledData& data);
+
+}  // namespace orrery::api

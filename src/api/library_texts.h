@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The blocks of the library and the solvers, as texts for people and programs.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/diagnostic.h"
+
+namespace orrery::api {
+
+std::string block_list();
+// The manual page of a block; nothing, and a diagnostic, when there is none of this name.
+std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics);
+// The manual of the whole library as one HTML page.
+std::string manual_page();
+
+enum class TextForm { plain, json };
+std::string solver_list(TextForm form);
+// One solver, by any of its names.
+std::optional<std::string> solver_page(const std::string& name, TextForm form, Diagnostics& diagnostics);
+
+}  // namespace orrery::api

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a model compiles to, as texts for people; nothing, and diagnostics, when it does not compile.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/session.h"
+
+namespace orrery::api {
+
+// Whether it compiles.
+bool check(const RunRequest& request, Diagnostics& diagnostics);
+std::optional<std::string> program_text(const RunRequest& request, Diagnostics& diagnostics);
+// Activation sources, clocks, surfaces and modes: what runs when.
+std::optional<std::string> schedule_text(const RunRequest& request, Diagnostics& diagnostics);
+std::string schedule_text(const program::Program& program);
+// The C that a run compiles and executes.
+std::optional<std::string> code_text(const RunRequest& request, Diagnostics& diagnostics);
+
+}  // namespace orrery::api

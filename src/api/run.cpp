@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a compiled model, one step at a time.
+#include "api/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "api/compiled_data.h"
+#include "model/closest_name.h"
+
+namespace orrery::api {
+namespace {
+
+RunState state_of(sim::End end) {
+  switch (end) {
+    case sim::End::reached_stop: return RunState::reached_stop;
+    case sim::End::stopped: return RunState::stopped;
+    case sim::End::restart: return RunState::restart;
+    case sim::End::paused: return RunState::paused;
+    case sim::End::interrupted: return RunState::cancelled;
+    case sim::End::failed: return RunState::failed;
+  }
+  return RunState::failed;
+}
+
+const char* text_of(sim::Cause cause) {
+  switch (cause) {
+    case sim::Cause::initial: return "initial";
+    case sim::Cause::clock: return "clock";
+    case sim::Cause::programmed: return "programmed";
+    case sim::Cause::crossing: return "crossing";
+    case sim::Cause::mode: return "mode";
+    case sim::Cause::step: return "step";
+  }
+  return "";
+}
+
+bool is_over(RunState state) { return state != RunState::ready && state != RunState::paused; }
+
+// Where a run may go on.
+RunState advance(RunData& data, const auto& go) {
+  if (!data.simulation) return data.state = RunState::failed;
+  if (is_over(data.state)) return data.state;
+  return data.state = state_of(go(*data.simulation));
+}
+
+sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& data) {
+  sim::RunOptions options = data.options;
+  options.start = settings.start;
+  options.stop = settings.stop;
+  options.solver = settings.solver;
+  options.tolerance.relative = settings.rtol;
+  options.tolerance.absolute = settings.atol;
+  options.limits.maximum = settings.hmax;
+  options.limits.minimum = settings.hmin;
+  options.limits.initial = settings.hinit;
+  options.limits.fixed = settings.step;
+  options.record = settings.record;
+  options.interval = settings.interval;
+  options.grid_only = settings.interval > 0;
+  options.record_events = settings.events || !settings.ledger_sinks.empty();
+  options.ledger_sinks = settings.ledger_sinks;
+  const double horizon = settings.stop - settings.start;
+  if (settings.progress) {
+    options.progress = [progress = settings.progress, start = settings.start, horizon](double t) {
+      progress(horizon > 0 ? (t - start) / horizon : 0, t);
+    };
+  }
+  return options;
+}
+
+}  // namespace
+
+std::size_t Results::column(const std::string& name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? SIZE_MAX : static_cast<std::size_t>(found - names.begin());
+}
+
+Place RunData::place() const { return {data->program().origins[0].path, 0, 0, {}, {}}; }
+
+bool RunData::error(std::string code, std::string message, std::string help) {
+  diagnostics.error(std::move(code), place(), std::move(message), std::move(help));
+  return false;
+}
+
+bool RunData::may_change(const char* what) {
+  if (state == RunState::ready && simulation) return true;
+  if (!simulation) return false;
+  return error("run-begun", fmt::format("{} can be chosen only before the run begins", what),
+               "choose it before the first step, or after reset()");
+}
+
+std::optional<std::uint32_t> RunData::find_input(const std::string& name) {
+  const auto found = data->input_of.find(bare_name(name));
+  if (found != data->input_of.end()) return found->second;
+  std::vector<std::string_view> names;
+  for (const PortInfo& port : data->inputs) names.push_back(port.name);
+  const std::string guess = model::did_you_mean(name, names);
+  error("unknown-input", "the model has no input " + name,
+        guess.empty() ? "an input is an Input or EventInput block on the top diagram" : guess);
+  return std::nullopt;
+}
+
+void RunData::prepare() {
+  state = RunState::ready;
+  selections.clear();
+  options.sinks.clear();
+  std::vector<sim::Sink*> sinks = settings.sinks;
+  if (sinks.empty()) sinks.push_back(&memory);
+  if (settings.record) {
+    for (sim::Sink* sink : sinks) {
+      selections.push_back(std::make_unique<sim::Selection>(
+          *sink, [this](const sim::Column& column) { return static_cast<bool>(data->recorded[column.probe]); }));
+      options.sinks.push_back(selections.back().get());
+    }
+  } else {
+    options.sinks.push_back(&memory);
+  }
+  options.interrupt = &cancelled;
+  const int errors = diagnostics.error_count();
+  if (data->program().fixed_step && !(options.limits.fixed > 0))
+    error("missing-step", "the model was compiled for fixed steps, which have no size here", "set RunSettings::step");
+  const solve::SolverInfo* solver = solve::find_solver(options.solver);
+  if (solver != nullptr && solver->fixed_step != data->program().fixed_step) {
+    error("bad-setting",
+          fmt::format("the model was compiled for {} steps, the solver {} has {} ones",
+                      data->program().fixed_step ? "fixed" : "variable", solver->name,
+                      solver->fixed_step ? "fixed" : "variable"),
+          "set the model's solver before it is compiled");
+  }
+  simulation.reset();
+  if (diagnostics.error_count() == errors) simulation = sim::Simulation::create(data->compiled, options, diagnostics);
+  if (!simulation) {
+    state = RunState::failed;
+    return;
+  }
+  for (const InputSetting& input : inputs) simulation->set_input(input.input, input.values, input.slopes);
+  for (const std::uint32_t input : activations) simulation->fire_input(input);
+}
+
+RunSettings CompiledModel::settings() const {
+  const sim::RunOptions& options = data_->options;
+  RunSettings settings;
+  settings.start = options.start;
+  settings.stop = options.stop;
+  settings.solver = options.solver;
+  settings.rtol = options.tolerance.relative;
+  settings.atol = options.tolerance.absolute;
+  settings.hmax = options.limits.maximum;
+  settings.hmin = options.limits.minimum;
+  settings.hinit = options.limits.initial;
+  settings.step = options.limits.fixed;
+  return settings;
+}
+
+Run CompiledModel::start() const { return start(settings()); }
+
+Run CompiledModel::start(const RunSettings& settings) const {
+  auto data = std::make_unique<RunData>(*this);
+  data->data = data_;
+  data->settings = settings;
+  data->options = options_of_run(settings, *data_);
+  data->prepare();
+  return Run(std::move(data));
+}
+
+Run::Run(std::unique_ptr<RunData> data) : data_(std::move(data)) {}
+Run::Run(Run&&) noexcept = default;
+Run& Run::operator=(Run&&) noexcept = default;
+Run::~Run() = default;
+
+bool Run::set_parameter(const std::string& name, std::span<const double> values) {
+  RunData& data = *data_;
+  if (!data.may_change("a parameter")) return false;
+  sim::ParameterSetting setting{name, {values.begin(), values.end()}};
+  if (!sim::check_parameters(data.data->program(), {setting}, data.diagnostics)) return false;
+  data.simulation->set_parameter(setting);
+  std::erase_if(data.options.parameters, [&](const auto& known) { return known.name == name; });
+  data.options.parameters.push_back(std::move(setting));
+  return true;
+}
+
+bool Run::set_input(const std::string& name, std::span<const double> values, std::span<const double> slopes) {
+  RunData& data = *data_;
+  const auto input = data.find_input(name);
+  if (!input || !data.simulation) return false;
+  const PortInfo& port = data.data->inputs[*input];
+  if (port.activation) return data.error("bad-input", name + " is an activation input", "fire it");
+  const std::size_t wanted = port.shape.numbers();
+  const auto fits = [wanted](std::span<const double> given) { return given.size() == 1 || given.size() == wanted; };
+  if (!fits(values) || (!slopes.empty() && (!fits(slopes) || port.shape.type != "double"))) {
+    return data.error(
+        "bad-input",
+        fmt::format("{} is {} of {} by {} elements", name, port.shape.type, port.shape.rows, port.shape.cols),
+        "give one number or all of them; only doubles have slopes");
+  }
+  if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
+  data.simulation->set_input(*input, values, slopes);
+  if (data.state == RunState::ready)
+    data.inputs.push_back({*input, {values.begin(), values.end()}, {slopes.begin(), slopes.end()}});
+  return true;
+}
+
+bool Run::set_input_table(const std::string& name, std::span<const double> time, std::span<const double> values) {
+  RunData& data = *data_;
+  if (!data.may_change("the table of an input")) return false;
+  const auto input = data.find_input(name);
+  if (!input) return false;
+  const PortInfo& port = data.data->inputs[*input];
+  if (port.activation || time.empty() || values.size() != time.size() * port.shape.numbers() ||
+      !std::is_sorted(time.begin(), time.end()) ||
+      !std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); })) {
+    return data.error("bad-input", "this is no table for the input " + name,
+                      "give times that do not decrease, and for each of them all elements, which are finite");
+  }
+  std::erase_if(data.options.inputs, [&](const auto& series) { return series.input == *input; });
+  data.options.inputs.push_back({*input, {time.begin(), time.end()}, {values.begin(), values.end()}});
+  data.prepare();
+  return true;
+}
+
+bool Run::fire(const std::string& name) {
+  RunData& data = *data_;
+  const auto input = data.find_input(name);
+  if (!input || !data.simulation) return false;
+  if (!data.data->inputs[*input].activation) return data.error("bad-input", name + " is no activation input", "set it");
+  if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
+  if (data.state == RunState::ready) data.activations.push_back(*input);
+  data.simulation->fire_input(*input);
+  return true;
+}
+
+bool Run::add_probe(const std::string& signal) {
+  RunData& data = *data_;
+  if (!data.may_change("a probe")) return false;
+  auto model = data.model.with_probes({signal}, data.diagnostics);
+  if (!model) return false;
+  data.model = *model;
+  data.data = data.model.data_;
+  data.prepare();
+  return true;
+}
+
+RunState Run::step() {
+  return advance(*data_, [](sim::Simulation& run) { return run.step(); });
+}
+
+RunState Run::run_until(double time) {
+  return advance(*data_, [time](sim::Simulation& run) { return run.run_exactly(time); });
+}
+
+RunState Run::run_past(double time) {
+  return advance(*data_, [time](sim::Simulation& run) { return run.run(time); });
+}
+
+RunState Run::run() {
+  return advance(*data_, [](sim::Simulation& run) { return run.run(); });
+}
+
+void Run::cancel() { data_->cancelled.store(true, std::memory_order_relaxed); }
+
+void Run::reset() {
+  RunData& data = *data_;
+  data.cancelled.store(false, std::memory_order_relaxed);
+  data.diagnostics = {};
+  data.options.parameters.clear();
+  data.options.inputs.clear();
+  data.inputs.clear();
+  data.activations.clear();
+  data.prepare();
+}
+
+RunState Run::state() const { return data_->state; }
+double Run::time() const { return data_->simulation ? data_->simulation->time() : data_->settings.start; }
+
+double Run::value(const std::string& signal) {
+  const std::vector<double> all = values(signal);
+  return all.empty() ? std::numeric_limits<double>::quiet_NaN() : all[0];
+}
+
+std::vector<double> Run::values(const std::string& signal) {
+  RunData& data = *data_;
+  if (!data.simulation || data.state == RunState::ready) {
+    data.error("run-begun", "signals have values only when the run has begun", "make the first step");
+    return {};
+  }
+  const program::Program& program = data.data->program();
+  const std::string name = bare_name(signal);
+  program::SlotId slot = program::no_slot;
+  if (const auto output = data.data->output_of.find(name); output != data.data->output_of.end()) {
+    slot = program.probes[output->second].slot;
+    data.simulation->evaluate_probes();
+  } else if (const auto known = data.data->signal_of.find(name); known != data.data->signal_of.end()) {
+    slot = program.signals[known->second].slot;
+    if (!data.simulation->evaluate_signal(known->second)) return {};
+  } else {
+    std::vector<std::string_view> names;
+    for (const SignalInfo& info : data.data->signals) names.push_back(info.name);
+    data.error("unknown-signal", "there is no block output " + signal,
+               names.empty() ? "compile the model with keep_signals" : model::did_you_mean(signal, names));
+    return {};
+  }
+  std::vector<double> values(shape_of(program.slots[slot].type).numbers());
+  const std::size_t parts = program.slots[slot].type.scalar == program::Scalar::c128 ? 2 : 1;
+  for (std::size_t k = 0; k < values.size(); ++k)
+    values[k] = data.simulation->value(slot, k / parts, static_cast<int>(k % parts));
+  return values;
+}
+
+double Run::parameter(const std::string& name) {
+  RunData& data = *data_;
+  for (const program::Parameter& parameter : data.data->program().parameters) {
+    if (parameter.name != name || !data.simulation) continue;
+    for (const sim::ParameterSetting& setting : data.options.parameters) {
+      if (setting.name == name) return setting.values[0];
+    }
+    return data.simulation->value(parameter.slot);
+  }
+  data.error("unknown-parameter", "the compiled model has no parameter " + name,
+             "declare it with exposable, or compile the model to vary it");
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+std::vector<std::byte> Run::save() const {
+  return data_->simulation ? data_->simulation->save() : std::vector<std::byte>();
+}
+
+bool Run::restore(std::span<const std::byte> bytes) {
+  RunData& data = *data_;
+  if (!data.simulation || !data.simulation->restore(bytes)) return false;
+  data.state = data.simulation->has_begun() ? RunState::paused : RunState::ready;
+  return true;
+}
+
+Run Run::copy() const {
+  auto data = std::make_unique<RunData>(data_->model);
+  data->data = data_->data;
+  data->settings = data_->settings;
+  data->settings.sinks.clear();
+  data->settings.ledger_sinks.clear();
+  data->options = data_->options;
+  data->options.ledger_sinks.clear();
+  data->inputs = data_->inputs;
+  data->activations = data_->activations;
+  data->prepare();
+  if (!data->simulation || !data_->simulation) return Run(std::move(data));
+  const bool copied = data_->state == RunState::ready || data->simulation->copy(*data_->simulation);
+  data->state = copied ? data_->state : RunState::failed;
+  return Run(std::move(data));
+}
+
+Results Run::results() const {
+  Results results;
+  const sim::Recording& recording = data_->memory.recording();
+  for (const sim::Column& column : recording.columns) results.names.push_back(column.name);
+  results.time = recording.time;
+  results.values = recording.values;
+  return results;
+}
+
+std::vector<Event> Run::events() const {
+  std::vector<Event> events;
+  if (!data_->simulation) return events;
+  for (const sim::LedgerEntry& entry : data_->simulation->ledger().entries) {
+    events.push_back({entry.time, text_of(entry.cause),
+                      entry.origin == 0 ? "" : data_->data->program().origins[entry.origin].path, entry.port,
+                      entry.left, entry.right, entry.restarted});
+  }
+  return events;
+}
+
+RunReport Run::report() const {
+  RunReport report;
+  report.state = data_->state;
+  if (!data_->simulation) return report;
+  const sim::Report from = data_->simulation->report();
+  report.time = from.time;
+  report.solver = from.solver;
+  report.solver_reason = from.solver_reason;
+  report.steps = from.solver_statistics.steps;
+  report.rejected = from.solver_statistics.rejected_error + from.solver_statistics.rejected_other;
+  report.evaluations = from.solver_statistics.evaluations;
+  report.events = from.events;
+  report.crossings = from.crossings;
+  report.restarts = from.cold_restarts;
+  report.rows = from.rows;
+  report.seconds = from.solve_seconds;
+  return report;
+}
+
+const Diagnostics& Run::diagnostics() const { return data_->diagnostics; }
+const CompiledModel& Run::model() const { return data_->model; }
+
+}  // namespace orrery::api
