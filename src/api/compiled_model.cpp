@@ -29,7 +29,7 @@ EventKind kind_of(program::SourceKind kind) {
   return EventKind::initial;
 }
 
-std::string path_of(const Program& program, program::OriginId origin) {
+std::string block_path(const Program& program, program::OriginId origin) {
   return origin == 0 ? std::string() : program.origins[origin].path;
 }
 
@@ -129,7 +129,7 @@ void describe(CompiledData& data) {
   }
   for (std::size_t k = 0; k < program.probes.size(); ++k) {
     const program::Probe& probe = program.probes[k];
-    data.probes.push_back({probe.name, path_of(program, probe.origin), shape_of(program.slots[probe.slot].type),
+    data.probes.push_back({probe.name, block_path(program, probe.origin), shape_of(program.slots[probe.slot].type),
                            probe.unit, data.recorded[k]});
   }
   for (std::uint32_t k = 0; k < program.inputs.size(); ++k) {
@@ -145,7 +145,8 @@ void describe(CompiledData& data) {
     data.output_of.emplace(port.name, port.probe);
   }
   for (const program::Source& source : program.sources) {
-    data.events.push_back({kind_of(source.kind), path_of(program, source.origin), source.port, source.table.critical});
+    data.events.push_back(
+        {kind_of(source.kind), block_path(program, source.origin), source.port, source.table.critical});
   }
 }
 

@@ -12,8 +12,11 @@ namespace orrery::equations {
 namespace {
 
 struct Random {
+  using result_type = std::uint32_t;
+  static constexpr result_type min() { return 0; }
+  static constexpr result_type max() { return UINT32_MAX; }
   std::mt19937 engine;
-  std::uint32_t operator()() { return static_cast<std::uint32_t>(engine()); }
+  result_type operator()() { return static_cast<std::uint32_t>(engine()); }
 };
 
 Adjacency random_rows(Random& random, std::uint32_t equations, std::uint32_t unknowns, int most) {

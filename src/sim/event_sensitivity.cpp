@@ -32,8 +32,8 @@ void EventSensitivity::at_source(std::uint32_t source) {
 void EventSensitivity::look(double t) {
   const auto* x = reinterpret_cast<const double*>(memory_.data());
   if (loops_ != nullptr) {
-    loops_->solve(machine_.derivative_loops(), t, x, 0);
-    loops_->solve(machine_.surface_loops(), t, x, 0);
+    static_cast<void>(loops_->solve(machine_.derivative_loops(), t, x, 0));  // the run itself says where there is none
+    static_cast<void>(loops_->solve(machine_.surface_loops(), t, x, 0));
   }
   machine_.surface_tangents()(t, x, tangents_.data(), memory_.data(), 0);
 }
@@ -48,7 +48,7 @@ void EventSensitivity::shift(double t, double sign) {
   const auto stays = [&](program::SlotId slot) { return *number(slot) == 0; };
   if (std::all_of(info_.event_time.begin(), info_.event_time.end(), stays)) return;
   auto* x = reinterpret_cast<double*>(memory_.data());
-  if (loops_ != nullptr) loops_->solve(machine_.derivative_loops(), t, x, 0);
+  if (loops_ != nullptr) static_cast<void>(loops_->solve(machine_.derivative_loops(), t, x, 0));
   machine_.derivatives()(t, x, rates_.data(), memory_.data(), 0);
   for (std::size_t p = 0; p < info_.event_time.size(); ++p) {
     const double tau = sign * *number(info_.event_time[p]);

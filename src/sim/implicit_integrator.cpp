@@ -144,7 +144,7 @@ class ImplicitIntegrator final : public solve::Integrator {
     const int code = projector_->project(time(), kept_.data());
     if (code != 0) {
       own_failure_ = true;
-      failure_ = {"projection-failed", solve::off_constraints, -1, time()};
+      failure_ = {solve::FailureCode::projection_failed, solve::off_constraints, -1, time()};
       return solve::Status::failed;
     }
     double sum = 0;

@@ -112,9 +112,9 @@ void LoopSolver::differences(Work& work, const Place& place) {
   for (std::size_t c = 0; c < n; ++c) {
     const double step = 1e-6 * std::max(std::fabs(work.z[c]), 1e-3);
     work.next[c] = work.z[c] + step;
-    evaluate(work, place, nullptr, work.next, work.next_r);
+    static_cast<void>(evaluate(work, place, nullptr, work.next, work.next_r));
     work.next[c] = work.z[c] - step;
-    evaluate(work, place, nullptr, work.next, work.check);
+    static_cast<void>(evaluate(work, place, nullptr, work.next, work.check));
     work.next[c] = work.z[c];
     for (std::size_t r = 0; r < n; ++r) work.values[c * n + r] = (work.next_r[r] - work.check[r]) / (2 * step);
   }
@@ -280,7 +280,7 @@ bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::i
   LoopStatistics& statistics = statistics_[loop];
   const AlgebraicMethod method = plain_ ? AlgebraicMethod::newton : first_[loop] ? method_ : AlgebraicMethod::automatic;
   if (!find(work, place, method, statistics)) {
-    evaluate(work, place, nullptr, work.z, work.r);
+    static_cast<void>(evaluate(work, place, nullptr, work.z, work.r));
     failure_ = {loop, t, work.trouble, work.undetermined, work.guess, work.z, work.r};
     put(work, work.guess);
     return false;

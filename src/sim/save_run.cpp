@@ -202,7 +202,8 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   Reader reader(bytes);
   if (!reader.read(solver) || !reader.read(memory) || !reader.read(numbers) || !reader.read(hard) ||
       !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) || !reader.read(rhythms) ||
-      !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(sliding) || !reader.read(series)) {
+      !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(sliding) ||
+      !reader.read(series)) {
     return refuse();
   }
   if (memory.size() != memory_.size() || numbers.size() != 7 || tick.size() != tick_.size() ||
