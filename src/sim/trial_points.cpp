@@ -69,7 +69,7 @@ void HybridRun::evaluate_always(double t, const double* x) {
   const bool missing = std::any_of(program_.probes.begin(), program_.probes.end(), [this](const program::Probe& probe) {
     const program::Type type = program_.slots[probe.slot].type;
     for (std::size_t k = 0; probe.continuous && k < static_cast<std::size_t>(type.size()); ++k) {
-      if (type.scalar == program::Scalar::f64 && std::isnan(value(probe.slot, k))) return true;
+      if (type.scalar == program::Scalar::f64 && std::isnan(value(probe.slot, k, 0))) return true;
     }
     return false;
   });
