@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands people use; the build itself is described in CMakeLists.txt.
-.PHONY: help run build test bench docs format lint check sanitize setup clean
+.PHONY: help run build test bench docs install package format lint check sanitize sanitize-fast setup clean
 .DEFAULT_GOAL := help
 
 BUILD := build
 JOBS := $(shell nproc)
 OPTIONS :=
+PREFIX := /usr/local
 CMAKE := cmake -S . -G Ninja --log-level=WARNING $(OPTIONS)
 CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h' 2>/dev/null | sort)
 
 help: ## show this list
-	@awk -F ': .*## ' '/^[a-z]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## build, then simulate the bouncing ball and plot it
 	$(BUILD)/orrery run examples/bouncing_ball.orr --plot $(BUILD)/bouncing_ball.svg
@@ -30,15 +31,31 @@ docs: build ## write the manual of blocks and the help texts to build/docs
 	@mkdir -p $(BUILD)/docs
 	$(BUILD)/orrery show block --html $(BUILD)/docs/blocks.html
 	$(BUILD)/orrery show solvers > $(BUILD)/docs/solvers.txt
-	@for command in "" run check show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml fmu "fmu info" "fmu check" "fmu replay"; do \
+	@for command in "" run check show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml completion manual fmu "fmu info" "fmu check" "fmu replay"; do \
 	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help; echo; \
 	done > $(BUILD)/docs/cli.txt
 	@echo "$(BUILD)/docs: $$(ls $(BUILD)/docs | tr '\n' ' ')"
 
+install: $(BUILD)/build.ninja ## install program, library, headers and documents to PREFIX (/usr/local)
+	cmake --build $(BUILD) --target orrery orrery_library orrery_texts
+	cmake --install $(BUILD) --prefix $(PREFIX) --strip
+
+package: $(BUILD)/build.ninja ## write a Debian package and an archive that runs anywhere to build/packages
+	cmake --build $(BUILD) --target orrery orrery_library orrery_texts
+	cd $(BUILD) && cpack
+	@ls -l $(BUILD)/packages/*.deb $(BUILD)/packages/*.tar.xz
+
+SANITIZE := -B build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DORRERY_SANITIZE=ON
+
 sanitize: setup ## run all tests under the address and undefined-behaviour sanitizers
-	$(CMAKE) -B build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DORRERY_SANITIZE=ON
+	$(CMAKE) $(SANITIZE)
 	cmake --build build-sanitize
 	ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j$(JOBS)
+
+sanitize-fast: setup ## the same with the fast tests only (those of the label fast)
+	$(CMAKE) $(SANITIZE)
+	cmake --build build-sanitize --target fast_tests
+	ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j$(JOBS) -L fast
 
 format: setup-check ## format the sources in place
 	clang-format -i $(CXX_FILES)
@@ -46,12 +63,13 @@ format: setup-check ## format the sources in place
 lint: setup-lint ## check layout, includes and docs, without building
 	tools/check_style.py
 	tools/check_includes.py
+	tools/check_names.py
 	tools/check_diagnostics.py
 	tools/check_semantics.py
 	@clang-format --dry-run --Werror $(CXX_FILES)
 
 check: setup-check lint ## the same, then warnings and clang-tidy
-	$(CMAKE) -B build-check -DORRERY_WERROR=ON
+	$(CMAKE) -B build-check -DORRERY_WERROR=ON -DORRERY_UNITY=0
 	cmake --build build-check
 	run-clang-tidy -quiet -p build-check -j$(JOBS) '^$(CURDIR)/(src|bench)/(?!.*_test\.cpp$$)' 2>/dev/null
 

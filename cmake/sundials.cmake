@@ -1,13 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-# The target orrery_sundials: SUNDIALS (CVODE, IDA) with KLU.
-# ORRERY_SUNDIALS names an installed prefix; without it tools/sundials.sh finds or builds one.
-set(ORRERY_SUNDIALS "" CACHE PATH "Prefix of SUNDIALS 6.4 (empty: built once from the source package)")
+# The target orrery_sundials: SUNDIALS (CVODE, IDA) with KLU. Nothing is fetched or built here: tools/setup.sh does.
+set(ORRERY_SUNDIALS auto CACHE STRING
+  "SUNDIALS 6.4: bundled (built by tools/setup.sh), system (libsundials-dev), a prefix, or auto: bundled if it is there")
 
 set(prefix "${ORRERY_SUNDIALS}")
-if(NOT prefix)
-  execute_process(COMMAND ${CMAKE_SOURCE_DIR}/tools/sundials.sh
-    OUTPUT_VARIABLE prefix OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+if(prefix MATCHES "^(auto|bundled|)$")
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env CC=${CMAKE_C_COMPILER} ${CMAKE_SOURCE_DIR}/tools/sundials.sh --find
+    OUTPUT_VARIABLE prefix OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE missing)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tools/sundials.sh)
+  if(missing AND NOT ORRERY_SUNDIALS STREQUAL "bundled" AND EXISTS /usr/include/cvode/cvode.h)
+    message(WARNING "SUNDIALS of the system is used, which is several times slower; tools/setup.sh builds a fast one")
+    set(prefix /usr)
+  elseif(missing)
+    message(FATAL_ERROR "There is no SUNDIALS yet. Run tools/setup.sh once, which fetches what the build needs, "
+      "or install libsundials-dev and configure with -DORRERY_SUNDIALS=system.")
+  endif()
+elseif(prefix STREQUAL "system")
+  set(prefix /usr)
 endif()
 message(STATUS "SUNDIALS: ${prefix}")
 
@@ -24,8 +33,11 @@ foreach(name cvode ida
   # find_library caches by variable name, so the prefix is part of it.
   string(MAKE_C_IDENTIFIER "ORRERY_LIBRARY_${prefix}_${name}" variable)
   find_library(${variable} sundials_${name} PATHS ${prefix}/lib NO_DEFAULT_PATH)
+  if(NOT ${variable} AND prefix STREQUAL "/usr")
+    find_library(${variable} sundials_${name})
+  endif()
   if(NOT ${variable})
-    find_library(${variable} sundials_${name} REQUIRED)
+    message(FATAL_ERROR "${prefix} has no sundials_${name}; see ORRERY_SUNDIALS")
   endif()
   mark_as_advanced(${variable})
   target_link_libraries(orrery_sundials INTERFACE ${${variable}})

@@ -28,12 +28,12 @@ double integral_of(const std::string& block, const std::string& stop, const std:
   return last(run, "/out.1");
 }
 
-struct Case {
+struct CornerCase {
   const char* formula;  // of u1
   double integral;      // from 0 to 10.25
 };
 
-const std::vector<Case> cases = {
+const std::vector<CornerCase> cases = {
     {"mod(u1,1)", 5 + 0.25 * 0.25 / 2},
     {"mod(-u1,2)", 10 + 0.25 * (2 - 0.125)},
     {"rem(u1-5,2)", -5 + 5 + 0.25 * 1.125},
@@ -53,7 +53,7 @@ const std::vector<Case> cases = {
 };
 
 TEST(Corners, OfFormulasAreLocated) {
-  for (const Case& c : cases) {
+  for (const CornerCase& c : cases) {
     for (const char* block : {"MathExpression", "MatrixExpression"}) {
       const double value = integral_of(std::string(block) + " expression='" + c.formula + "'", "10.25");
       EXPECT_NEAR(value, c.integral, 1e-7) << block << ": " << c.formula;

@@ -150,7 +150,7 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("singular-system", "/C", "T: Time\nC: Constraint\nT:1 -> C:1"),
       in_model("singular-system", "/D",
                "D: ImplicitDerivative x0=[1;0] xproperties=[1;-1]\nF: MatrixExpression "
-               "expression='[u2(1)-u1(2);u1(1)-1]' inputs=2\nD:1 -> F:1\nD:2 -> F:2\nF:1 -> D:1"),
+               "expression='[u2(1)-u1(1);u2(1)+1]' inputs=2\nD:1 -> F:1\nD:2 -> F:2\nF:1 -> D:1"),
       in_model("bad-choice", "/Z parameter direction", "T: Time\nZ: ZeroCross direction=up\nT:1 -> Z:1"),
       in_model("bad-choice", "/S parameter names", "T: Time\nS: Scope names=speed\nT:1 -> S:1"),
       in_model("bad-parameter", "/S parameter names", "T: Time\nS: Scope names='a,b'\nT:1 -> S:1"),
@@ -197,7 +197,7 @@ std::vector<DiagnosticCase> compiler_cases() {
               r.parameters = {{"p", {-1}}};
             }),
       in_model("projection-ignored", "case.orr",
-               "solver ida\nI: Integral\nT: Time\nK: Invariant\nT:1 -> I:1\nI:1 -> K:1"),
+               "solver lsoda\nI: Integral\nT: Time\nK: Invariant\nT:1 -> I:1\nI:1 -> K:1"),
       in_model("needs-periodic-activation", "/R activation input 1",
                "E: EventClock\nR: ReSampleClock\nN: Counter\nE:1 => R:1\nR:1 => N:1"),
       in_model("clock-overflow", "/R",

@@ -98,6 +98,9 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"tolerance-too-small", "src/solve tests it"},
       {"bad-solver-setting", "src/solve tests it; the settings of models are checked before"},
       {"projection-failed", "src/solve tests it; no block gives constraints yet"},
+      {"too-few-equations", "diagrams have as many equations as unknowns; src/equations tests it"},
+      {"too-many-equations", "diagrams have as many equations as unknowns; src/equations tests it"},
+      {"index-not-reduced", "the blocks have derivatives wherever they are smooth; src/equations tests it"},
       {"modes-do-not-settle", "the compiler rejects conditions that depend on themselves as algebraic loops"},
   };
   std::set<std::string> tested;

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "api/fmu_run.h"
 #include "compile/compile.h"
-#include "fmi/simulate.h"
 #include "foreign/fmu_library.h"
 
 namespace orrery::tests {
@@ -64,7 +64,7 @@ TEST_P(ModelExchangeBlock, VanDerPolIsWhatTheFmuGivesAlone) {
   options.kind = fmi::Kind::model_exchange;
   options.rtol = 1e-10;
   options.stop = 10;
-  const fmi::RunResult alone = fmi::simulate(file, options);
+  const api::FmuRunResult alone = api::run_fmu(file, options);
   ASSERT_FALSE(alone.failed()) << to_text(alone.diagnostics);
   const double expected = alone.recording.number(alone.recording.rows() - 1, 0);
   for (const char* solver : {"dopri5", "cvode-bdf-newton", "radau"}) {

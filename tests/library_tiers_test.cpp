@@ -316,6 +316,13 @@ Three: Constant value=3
 Count: Counter
 L: Memory
 EV: EventScope inputs=5
+Last: FinalEvent
+Says: Message text='{}'
+Pos: Bias bias=2
+Holds: Assertion text='{}'
+S:1 -> Pos:1
+Pos:1 -> Holds:1 Holds:2 Says:1
+Last:1 => Says:1
 S:1 -> H:1 B:1
 B:1 -> I:1 W:1
 K:1 -> VD:1 CH:1

@@ -371,6 +371,30 @@ TEST(ImplicitEquations, AreGivenUpWhereNoStepHelps) {
   }
 }
 
+// The same pendulum from its length alone: the force is the output of a Constraint block (index 3).
+TEST(Constraints, ALengthIsDifferentiatedUntilItGivesTheForce) {
+  const std::string model = R"(
+    stop 10
+    rtol 1e-9
+    p: Integral x0=[1;0;0;0]
+    f: MatrixExpression expression='[u1(3);u1(4);-u2*u1(1);-u2*u1(2)-9.81]' inputs=2
+    length: MatrixExpression expression='u1(1)^2+u1(2)^2-1'
+    force: Constraint
+    out: Scope
+    p:1 -> f:1 length:1 out:1
+    force:1 -> f:2
+    f:1 -> p:1
+    length:1 -> force:1)";
+  for (const char* solver : {"dopri", "radau", "ida"}) {
+    const ModelRun run = simulate("solver " + std::string(solver) + model);
+    ASSERT_FALSE(run.diagnostics.has_errors()) << solver << to_text(run.diagnostics);
+    const std::size_t last = run.recording.rows() - 1;
+    const double tolerance = std::string(solver) == "ida" ? 2e-6 : 5e-8;
+    EXPECT_NEAR(run.recording.value(last, 0), 0.2750874626, tolerance) << solver;
+    EXPECT_NEAR(run.recording.value(last, 1), -0.9614192051, tolerance) << solver;
+  }
+}
+
 // A unit pendulum in Cartesian coordinates (10.6): index 1 after two differentiations, so its length drifts.
 constexpr const char* pendulum = R"(
     rtol 1e-4

@@ -15,9 +15,9 @@ namespace orrery::tests {
 namespace {
 
 // Everything runs at rtol 1e-9. How far a time may move, relative to the horizon, and a value.
-constexpr double time_tolerance = 1e-6;
-constexpr double value_tolerance = 1e-5;
-constexpr int shards = 8;
+constexpr double metamorphic_time_tolerance = 1e-6;
+constexpr double metamorphic_value_tolerance = 1e-5;
+constexpr int metamorphic_shards = 8;
 
 struct Happening {
   double time = 0;  // from the start, in units of the diagram
@@ -66,14 +66,14 @@ std::string difference(const Course& a, const Course& b, double horizon) {
   for (std::size_t i = 0; i < std::max(a.events.size(), b.events.size()); ++i) {
     const bool both = i < a.events.size() && i < b.events.size();
     if (both && a.events[i].cause == b.events[i].cause && a.events[i].block == b.events[i].block &&
-        std::abs(a.events[i].time - b.events[i].time) <= time_tolerance * horizon)
+        std::abs(a.events[i].time - b.events[i].time) <= metamorphic_time_tolerance * horizon)
       continue;
     return fmt::format("event {}\n{}  and\n{}", i, text_around(a, i), text_around(b, i));
   }
   for (const auto& [name, value] : a.last_values) {
     const auto other = b.last_values.find(name);
     if (other == b.last_values.end()) continue;
-    if (std::abs(value - other->second) > value_tolerance * std::max(1.0, std::abs(value)))
+    if (std::abs(value - other->second) > metamorphic_value_tolerance * std::max(1.0, std::abs(value)))
       return fmt::format("{}: {:.12g} and {:.12g}", name, value, other->second);
   }
   return {};
@@ -107,7 +107,9 @@ void add_idle_clock(model::Model& model, double period) {
 
 class Metamorphic : public testing::TestWithParam<int> {
  protected:
-  int count(int by_default) const { return from_environment("ORRERY_RANDOM_MODELS", by_default * shards) / shards; }
+  int count(int by_default) const {
+    return from_environment("ORRERY_RANDOM_MODELS", by_default * metamorphic_shards) / metamorphic_shards;
+  }
 
   // Calls `compare` with well-posed diagrams; what it gives is a failure.
   template <class F>
@@ -135,7 +137,7 @@ class Metamorphic : public testing::TestWithParam<int> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, testing::Range(0, shards));
+INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, testing::Range(0, metamorphic_shards));
 
 // Parameters without coincidences: methods that are not exact for polynomials would tear those apart.
 TEST_P(Metamorphic, Solvers) {

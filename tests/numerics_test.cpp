@@ -20,7 +20,7 @@ namespace {
 
 enum class Kind { stiff, non_stiff, implicit };
 
-struct Case {
+struct NumericCase {
   std::string model;
   solve::published::EndPoint end;
   double amplified = 1;  // errors, by the problem: close encounters, chaos
@@ -28,9 +28,9 @@ struct Case {
 };
 
 // As GoogleTest names it in its lists.
-void PrintTo(const Case& what, std::ostream* out) { *out << what.model; }
+void PrintTo(const NumericCase& what, std::ostream* out) { *out << what.model; }
 
-std::vector<Case> cases() {
+std::vector<NumericCase> cases() {
   namespace published = solve::published;
   return {{"van_der_pol", published::van_der_pol()},
           {"hires", published::hires()},
@@ -56,19 +56,19 @@ std::string text_of(const std::string& file) {
   return text.str();
 }
 
-struct Outcome {
+struct NumericOutcome {
   double error = 1;  // the largest, relative
   api::RunResult result;
 };
 
-Outcome run(const Case& what, const std::string& solver, double tolerance) {
+NumericOutcome run(const NumericCase& what, const std::string& solver, double tolerance) {
   api::RunRequest request;
   request.file = file_of(what.model);
   request.tier = api::TierChoice::first;
   request.settings.solver.text = solver;
   request.settings.rtol.text = fmt::format("{}", tolerance);
   request.settings.atol.text = fmt::format("{}", tolerance * what.end.scale);
-  Outcome outcome{1, api::run(request)};
+  NumericOutcome outcome{1, api::run(request)};
   EXPECT_FALSE(outcome.result.failed()) << to_text(outcome.result.diagnostics);
   const sim::Recording& recording = outcome.result.recording;
   if (recording.rows() == 0 || recording.columns.size() != what.end.values.size()) {
@@ -85,13 +85,13 @@ Outcome run(const Case& what, const std::string& solver, double tolerance) {
 }
 
 // Loose where there are many steps to take, tight where errors grow.
-double tolerance_of(const Case& what) {
+double tolerance_of(const NumericCase& what) {
   if (what.model == "ring_modulator") return 1e-5;
   if (what.kind == Kind::implicit) return 1e-6;
   return what.model == "lorenz" ? 1e-10 : 1e-7;
 }
 
-class Numerics : public testing::TestWithParam<Case> {};
+class Numerics : public testing::TestWithParam<NumericCase> {};
 INSTANTIATE_TEST_SUITE_P(Models, Numerics, testing::ValuesIn(cases()),
                          [](const auto& what) { return what.param.model; });
 
@@ -124,7 +124,7 @@ TEST_P(Numerics, SolversReachThePublishedValues) {
 
 TEST_P(Numerics, AutomaticChoiceReachesThem) {
   const double tolerance = tolerance_of(GetParam());
-  const Outcome outcome = run(GetParam(), "auto", tolerance);
+  const NumericOutcome outcome = run(GetParam(), "auto", tolerance);
   EXPECT_LT(outcome.error, 1000 * GetParam().amplified * tolerance);
   EXPECT_TRUE(outcome.result.diagnostics.all().empty()) << to_text(outcome.result.diagnostics);
   const solve::SolverInfo* solver = solve::find_solver(outcome.result.report.solver);
@@ -135,8 +135,8 @@ TEST_P(Numerics, AutomaticChoiceReachesThem) {
   EXPECT_FALSE(outcome.result.report.solver_reason.empty());
 }
 
-Case case_of(const std::string& model) {
-  for (Case& what : cases()) {
+NumericCase case_of(const std::string& model) {
+  for (NumericCase& what : cases()) {
     if (what.model == model) return what;
   }
   return {};
@@ -286,7 +286,7 @@ TEST(NumericsFolder, TolerancesOfSingleBlocks) {
 
 TEST(NumericsFolder, FilesAreCanonicalAndTested) {
   std::set<std::string> tested = {"heat", "two_tanks"};
-  for (const Case& what : cases()) tested.insert(what.model);
+  for (const NumericCase& what : cases()) tested.insert(what.model);
   for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/examples/numerics")) {
     const std::string file = entry.path().string();
     Diagnostics diagnostics;

@@ -9,13 +9,13 @@
 #include <random>
 
 #include "api/oml_evaluator.h"
-#include "trace/oml_values.h"
 #include "blocks/parameters.h"
 #include "blocks/tracer.h"
 #include "native/code.h"
 #include "oml/convert.h"
 #include "program/procedure.h"
 #include "run_model.h"
+#include "trace/oml_values.h"
 
 namespace orrery::tests {
 namespace {
@@ -32,9 +32,9 @@ constexpr Input inputs[] = {{"a", {Scalar::f64, 1, 1}}, {"b", {Scalar::f64, 1, 1
                             {"N", {Scalar::f64, 3, 3}}};
 
 // Texts of expressions of a wanted size.
-class Generator {
+class ScriptGenerator {
  public:
-  explicit Generator(unsigned seed) : random_(seed) {}
+  explicit ScriptGenerator(unsigned seed) : random_(seed) {}
 
   // Only operations that work on each element for itself, or move elements about.
   std::string exact(int rows, int cols, int depth) {
@@ -214,7 +214,7 @@ class Batch {
 class OmlOnSignals : public testing::TestWithParam<int> {};
 
 TEST_P(OmlOnSignals, GivesTheNumbersOfTheInterpreter) {
-  Generator generator(static_cast<unsigned>(GetParam()));
+  ScriptGenerator generator(static_cast<unsigned>(GetParam()));
   Batch batch;
   for (int k = 0; k < 60; ++k) {
     const int shape = k % 4;

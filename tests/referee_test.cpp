@@ -18,7 +18,7 @@ namespace {
 // At rtol 1e-9: how far times, relative to the horizon, and values may be apart.
 constexpr double time_tolerance = 1e-7;
 constexpr double value_tolerance = 1e-6;
-constexpr int shards = 4;
+constexpr int referee_shards = 4;
 
 int from_environment(const char* name, int otherwise) {
   const char* text = std::getenv(name);
@@ -174,7 +174,7 @@ referee::Diagram smallest(referee::Diagram diagram) {
 class Referee : public testing::TestWithParam<int> {};
 
 TEST_P(Referee, AgreesOnRandomHybridDiagrams) {
-  const int diagrams = from_environment("ORRERY_RANDOM_MODELS", 1200) / shards;
+  const int diagrams = from_environment("ORRERY_RANDOM_MODELS", 1200) / referee_shards;
   int skipped = 0, disagreed = 0;
   std::map<std::string, int> doubts;
   std::string seeds;  // of those that disagree
@@ -200,7 +200,7 @@ TEST_P(Referee, AgreesOnRandomHybridDiagrams) {
   EXPECT_LT(skipped, std::max(1, diagrams / 4)) << "too many diagrams are ill-posed" << reasons;
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Referee, testing::Range(0, shards));
+INSTANTIATE_TEST_SUITE_P(Seeds, Referee, testing::Range(0, referee_shards));
 
 }  // namespace
 }  // namespace orrery::tests

@@ -10,7 +10,7 @@
 namespace orrery::tests {
 namespace {
 
-api::RunResult run_with(const std::string& text, const std::vector<std::string>& names) {
+api::RunResult sensitivities_with(const std::string& text, const std::vector<std::string>& names) {
   api::RunRequest request;
   request.sensitivities = names;
   api::RunResult result = run_text(text, request);
@@ -20,13 +20,13 @@ api::RunResult run_with(const std::string& text, const std::vector<std::string>&
 
 // x' = -a x, x(0) = b: dx/da = -t x, dx/db = x / b.
 TEST(Sensitivity, OfAnExponentialDecay) {
-  const auto run = run_with(R"({"orrery": 1, "name": "decay", "simulation": {"stop": "2", "rtol": "1e-10"},
+  const auto run = sensitivities_with(R"({"orrery": 1, "name": "decay", "simulation": {"stop": "2", "rtol": "1e-10"},
     "context": ["a = 0.7;", "b = 3;"],
     "blocks": [{"name": "X", "type": "Integral", "parameters": {"x0": "b"}},
                {"name": "K", "type": "MathExpression", "parameters": {"expression": "'-a*u1'"}},
                {"name": "S", "type": "Scope"}],
     "links": [{"from": "X:1", "to": ["K:1", "S:1"]}, {"from": "K:1", "to": ["X:1"]}]})",
-                            {"a", "b"});
+                                      {"a", "b"});
   const double x = 3 * std::exp(-1.4);
   EXPECT_NEAR(last(run, "/S.1"), x, 1e-9);
   EXPECT_NEAR(last(run, "d(/S.1)/d(a)"), -2 * x, 1e-8);
@@ -36,7 +36,7 @@ TEST(Sensitivity, OfAnExponentialDecay) {
 // Impact n of a ball is at t = sqrt(2 h / g) (1 + 2 e + 2 e^2 + ... + 2 e^(n-1)).
 TEST(Sensitivity, OfTheFifthImpactOfABouncingBall) {
   const double g = 9.81, h = 10, e = 0.9;
-  const auto run = run_with(R"({"orrery": 1, "name": "ball", "simulation": {"stop": "10.5", "rtol": "1e-11"},
+  const auto run = sensitivities_with(R"({"orrery": 1, "name": "ball", "simulation": {"stop": "10.5", "rtol": "1e-11"},
     "context": ["g = 9.81;", "h0 = 10;", "e = 0.9;"],
     "blocks": [{"name": "G", "type": "Constant", "parameters": {"value": "-g"}},
       {"name": "Ball", "type": "JumpStateSpace",
@@ -51,7 +51,7 @@ TEST(Sensitivity, OfTheFifthImpactOfABouncingBall) {
       {"from": "Bounce:1", "to": ["Ball:2"]}, {"from": "Split:1", "to": ["Ground:1", "Height:1"]},
       {"from": "T:1", "to": ["Impact:1"]}, {"from": "Impact:1", "to": ["When:1"]},
       {"event": "Ground:1", "to": ["Ball:1", "Impact:1", "Count:1"]}]})",
-                            {"g", "h0", "e"});
+                                      {"g", "h0", "e"});
   const double t0 = std::sqrt(2 * h / g);
   const double sum = 1 + 2 * (e + e * e + e * e * e + e * e * e * e);
   const double slope = 2 * (1 + 2 * e + 3 * e * e + 4 * e * e * e);
@@ -69,13 +69,13 @@ TEST(Sensitivity, OfTheFifthImpactOfABouncingBall) {
 
 // A mode: x' = 1 until x = c, then x' = -k (x - c) + 2. Arrival at t = c.
 TEST(Sensitivity, AcrossAModeChange) {
-  const auto run = run_with(R"({"orrery": 1, "name": "mode", "simulation": {"stop": "3", "rtol": "1e-10"},
+  const auto run = sensitivities_with(R"({"orrery": 1, "name": "mode", "simulation": {"stop": "3", "rtol": "1e-10"},
     "context": ["c = 1;", "k = 0.5;"],
     "blocks": [{"name": "X", "type": "Integral"},
       {"name": "F", "type": "MathExpression", "parameters": {"expression": "'If_exp(u1 >= c, 2 - k*(u1 - c), 1)'"}},
       {"name": "S", "type": "Scope"}],
     "links": [{"from": "X:1", "to": ["F:1", "S:1"]}, {"from": "F:1", "to": ["X:1"]}]})",
-                            {"c", "k"});
+                                      {"c", "k"});
   // x = c + 2 / k (1 - exp(-k (t - c)))
   const double decay = std::exp(-0.5 * 2);
   EXPECT_NEAR(last(run, "/S.1"), 1 + 4 * (1 - decay), 1e-8);
@@ -85,7 +85,7 @@ TEST(Sensitivity, AcrossAModeChange) {
 
 // An event programmed after a delay d doubles x = a t at t = d: afterwards x = a t + a d.
 TEST(Sensitivity, OfAProgrammedEvent) {
-  const auto run = run_with(R"({"orrery": 1, "name": "delay", "simulation": {"stop": "3", "rtol": "1e-10"},
+  const auto run = sensitivities_with(R"({"orrery": 1, "name": "delay", "simulation": {"stop": "3", "rtol": "1e-10"},
     "context": ["d = 1.25;", "a = 2;"],
     "blocks": [{"name": "A", "type": "Constant", "parameters": {"value": "a"}},
       {"name": "X", "type": "Integral", "parameters": {"reset": "'activation'"}},
@@ -95,7 +95,7 @@ TEST(Sensitivity, OfAProgrammedEvent) {
       {"name": "S", "type": "Scope"}],
     "links": [{"from": "A:1", "to": ["X:1"]}, {"from": "X:1", "to": ["Two:1", "S:1"]},
       {"from": "Two:1", "to": ["X:2"]}, {"event": "Start:1", "to": ["Later:1"]}, {"event": "Later:1", "to": ["X:1"]}]})",
-                            {"d", "a"});
+                                      {"d", "a"});
   EXPECT_NEAR(last(run, "/S.1"), 2 * 3 + 2 * 1.25, 1e-9);
   EXPECT_NEAR(last(run, "d(/S.1)/d(d)"), 2, 1e-8);
   EXPECT_NEAR(last(run, "d(/S.1)/d(a)"), 4.25, 1e-8);
@@ -111,7 +111,7 @@ std::string with_context(const std::string& settings, const std::string& context
 // z0 = 1 and dz0/dp = -1/4; differentiated by p: (3 z + 1 / z) dz/dp + ln z = -1.
 TEST(Sensitivity, ThroughANonlinearEquation) {
   for (const char* solver : {"dopri", "radau", "ida", "cvode-bdf-newton"}) {
-    const auto run = run_with(
+    const auto run = sensitivities_with(
         with_context(std::string(R"("stop": "0.5", "rtol": "1e-10", "solver": ")") + solver + "\"", R"("p = 1;")",
                      R"({"name": "X", "type": "Integral", "parameters": {"x0": "2"}},
           {"name": "Z", "type": "Constraint", "parameters": {"guess": "1"}},
@@ -130,7 +130,7 @@ TEST(Sensitivity, ThroughANonlinearEquation) {
 
 // z1 z2 = 2 + p t, z1 - z2 = 1: two unknowns together. z2 = (sqrt(9 + 4 p t) - 1) / 2.
 TEST(Sensitivity, ThroughTwoEquationsTogether) {
-  const auto run = run_with(
+  const auto run = sensitivities_with(
       with_context(
           R"("stop": "1")", R"("p = 3;")",
           R"({"name": "T", "type": "Time"}, {"name": "Z", "type": "Constraint", "parameters": {"guess": "[1; 1]"}},
@@ -147,17 +147,17 @@ TEST(Sensitivity, ThroughTwoEquationsTogether) {
 
 // z^3 + p z = t reaches c at t = c^3 + p c: the instant of a crossing that an equation decides.
 TEST(Sensitivity, OfACrossingThatAnEquationDecides) {
-  const auto run =
-      run_with(with_context(R"("stop": "3", "rtol": "1e-10")", R"("p = 0.5;", "c = 1.25;")",
-                            R"({"name": "T", "type": "Time"}, {"name": "Z", "type": "Constraint"},
+  const auto run = sensitivities_with(
+      with_context(R"("stop": "3", "rtol": "1e-10")", R"("p = 0.5;", "c = 1.25;")",
+                   R"({"name": "T", "type": "Time"}, {"name": "Z", "type": "Constraint"},
         {"name": "F", "type": "MathExpression", "parameters": {"expression": "'u1^3+p*u1-u2'", "inputs": "2"}},
         {"name": "Level", "type": "MathExpression", "parameters": {"expression": "'u1-c'"}},
         {"name": "Cross", "type": "ZeroCross"}, {"name": "Hold", "type": "SampleHold"},
         {"name": "S", "type": "Scope"})",
-                            R"({"from": "T:1", "to": ["F:2", "Hold:1"]}, {"from": "Z:1", "to": ["F:1", "Level:1"]},
+                   R"({"from": "T:1", "to": ["F:2", "Hold:1"]}, {"from": "Z:1", "to": ["F:1", "Level:1"]},
         {"from": "F:1", "to": ["Z:1"]}, {"from": "Level:1", "to": ["Cross:1"]}, {"from": "Hold:1", "to": ["S:1"]},
         {"event": "Cross:1", "to": ["Hold:1"]})"),
-               {"p", "c"});
+      {"p", "c"});
   EXPECT_NEAR(last(run, "/S.1"), 1.25 * 1.25 * 1.25 + 0.5 * 1.25, 1e-9);
   EXPECT_NEAR(last(run, "d(/S.1)/d(p)"), 1.25, 1e-7);
   EXPECT_NEAR(last(run, "d(/S.1)/d(c)"), 3 * 1.25 * 1.25 + 0.5, 1e-7);
@@ -177,9 +177,9 @@ TEST(Sensitivity, ThroughForeignCode) {
   for (const std::string version : {"2", "3"}) {
     for (const char* solver : {"dopri", "cvode-bdf-newton"}) {
       const auto run =
-          run_with(with_context(std::string(R"("stop": "2", "rtol": "1e-10", "solver": ")") + solver + "\"",
-                                R"("k = 0.7;")", blocks(version, "{}"), links),
-                   {"k"});
+          sensitivities_with(with_context(std::string(R"("stop": "2", "rtol": "1e-10", "solver": ")") + solver + "\"",
+                                          R"("k = 0.7;")", blocks(version, "{}"), links),
+                             {"k"});
       EXPECT_NEAR(last(run, "/S.1"), (1 - e) / k, 1e-8) << solver;
       EXPECT_NEAR(last(run, "d(/S.1)/d(k)"), (t * e * k - (1 - e)) / (k * k), 1e-6) << solver;
     }

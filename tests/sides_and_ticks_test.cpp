@@ -11,7 +11,7 @@ class SidesAndTicks : public WithEverySolver {};
 
 INSTANTIATE_TEST_SUITE_P(Solvers, SidesAndTicks, testing::ValuesIn(variable_step_solvers()), name_of_solver);
 
-constexpr double gravity = 9.81;
+constexpr double ball_gravity = 9.81;
 
 // Corners at zero: what counts are the sides before and after.
 struct Corner {
@@ -72,8 +72,8 @@ TEST_P(SidesAndTicks, CornersOfAContactForce) {
     down:1 => n:1
     up:1 => m:1)");
   // Fall, half a swing of the spring about the depth g/k, flight, and so on.
-  const double w = std::sqrt(1000.0), fall = std::sqrt(2 / gravity), speed = gravity * fall;
-  const double contact = 2 / w * (M_PI - std::atan(speed * w / gravity));
+  const double w = std::sqrt(1000.0), fall = std::sqrt(2 / ball_gravity), speed = ball_gravity * fall;
+  const double contact = 2 / w * (M_PI - std::atan(speed * w / ball_gravity));
   std::vector<double> downs, ups;
   for (double t = fall; t < 3; t += contact + 2 * fall) {
     downs.push_back(t);

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian 12 packages the build needs; with the argument "lint" or "check", also those of `make lint` or
-# `make check`.
+# Fetches all that the build needs, so that nothing later touches the network: Debian 12 packages and SUNDIALS
+# (tools/sundials.sh). With the argument "lint" or "check", also the packages of `make lint` or `make check`.
 set -euo pipefail
 
 packages=(
   build-essential cmake ninja-build pkg-config python3   # build
-  dpkg-dev xz-utils                                      # unpacking the SUNDIALS source package
+  dpkg-dev xz-utils file                                 # unpacking the SUNDIALS source package; packages
   libfmt-dev nlohmann-json3-dev libcli11-dev libedit-dev             # text, JSON, command line
   libtcc-dev                                             # in-memory C compiler
   libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
@@ -33,10 +33,13 @@ missing=()
 for package in "${packages[@]}"; do
   grep -qxF "installed $package" <<<"$installed" || missing+=("$package")
 done
-[[ ${#missing[@]} -gt 0 ]] || exit 0
+if [[ ${#missing[@]} -gt 0 ]]; then
+  echo "setup: installing ${missing[*]}" >&2
+  as_root=()
+  if [[ "$(id -u)" != 0 ]]; then as_root=(sudo); fi
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
 
-echo "setup: installing ${missing[*]}" >&2
-as_root=()
-if [[ "$(id -u)" != 0 ]]; then as_root=(sudo); fi
-"${as_root[@]}" apt-get update -qq
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+if [[ "${1:-}" != lint ]]; then "$(dirname "${BASH_SOURCE[0]}")/sundials.sh" --daily >/dev/null; fi

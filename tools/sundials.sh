@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Builds optimised static SUNDIALS from Debian's source package, once, into a cache; prints where it is installed.
+# With the argument --find it only looks: it prints the prefix, or fails when nothing has been built yet. With --daily it
+# does not try again for a day after it failed and the system's package took its place.
 #
 # Debian's own SUNDIALS binaries are compiled without optimisation and are several times slower.
 # The last line of standard output is the prefix; everything else goes to standard error.
@@ -26,11 +28,17 @@ say() { echo "sundials: $*" >&2; }
 
 cache="${ORRERY_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/orrery}"
 compiler="${CC:-cc}"
-key="$(cat "${BASH_SOURCE[0]}" <("$compiler" -dumpfullversion -dumpmachine) | sha256sum | cut -c1-12)"
+key="$( (echo "$version $cflags ${options[*]}"; "$compiler" -dumpfullversion -dumpmachine) | sha256sum | cut -c1-12)"
 prefix="$cache/sundials-$version-$key"
 
 if [[ -d "$prefix" && "${ORRERY_SUNDIALS_SOURCE:-yes}" != no ]]; then
   echo "$prefix"
+  exit 0
+fi
+if [[ "${1:-}" == --find ]]; then exit 1; fi
+failed="$prefix.failed"
+if [[ "${1:-}" == --daily && -n "$(find "$failed" -mmin -1440 2>/dev/null)" ]]; then
+  echo /usr
   exit 0
 fi
 
@@ -113,4 +121,5 @@ fi
 tail -n 15 "$work/log" >&2
 say "warning: the optimised build failed (see above); using the slower package libsundials-dev"
 use_package
+touch "$failed"
 echo /usr

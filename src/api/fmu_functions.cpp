@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "api/fmu_run.h"
 #include "api/model_functions.h"
 #include "fmi/load_binary.h"
-#include "fmi/simulate.h"
 #include "fmi/unpack.h"
 #include "io/number_text.h"
 #include "model/closest_name.h"
@@ -132,23 +132,23 @@ fmi::RunOptions options_of(const Call& c) {
   return options;
 }
 
-const char* end_text(fmi::End end) {
-  return end == fmi::End::terminated ? "terminated" : end == fmi::End::reached_stop ? "reached stop" : "failed";
+const char* end_text(FmuEnd end) {
+  return end == FmuEnd::terminated ? "terminated" : end == FmuEnd::reached_stop ? "reached stop" : "failed";
 }
 
 void run_fmu(Call& c) {
   fmi::RunOptions options = options_of(c);
   options.interrupt = c.oml.options().interrupt;
-  const fmi::RunResult result = fmi::simulate(c.text(0), options);
-  if (result.end == fmi::End::interrupted) throw oml::Interrupted{};
+  const FmuRunResult result = api::run_fmu(c.text(0), options);
+  if (result.end == FmuEnd::interrupted) throw oml::Interrupted{};
   if (result.failed()) raise_errors(result.diagnostics);
   for (const Diagnostic& d : result.diagnostics.all()) {
     if (d.severity == Severity::warning) c.oml.warn(d.message, false);
   }
-  const fmi::Recording& recording = result.recording;
+  const FmuRecording& recording = result.recording;
   std::vector<std::string> names;
   std::vector<std::size_t> places;
-  for (const fmi::Recording::Column& column : recording.columns) {
+  for (const FmuRecording::Column& column : recording.columns) {
     if (column.is_text) continue;
     names.push_back(column.name);
     places.push_back(column.place);
@@ -214,7 +214,7 @@ void fmu_info(Call& c) {
   c.ret(out);
 }
 
-constexpr oml::Builtin table[] = {
+constexpr oml::Builtin fmu_table[] = {
     {"fmurun", 1, -1, run_fmu,
      "r = fmurun(file, name, value, ...) or fmurun(file, options): runs an FMU. Options: kind ('me', 'cs', 'se'), "
      "start, "
@@ -229,6 +229,6 @@ constexpr oml::Builtin table[] = {
 
 }  // namespace
 
-oml::BuiltinFamily fmu_builtins() { return table; }
+oml::BuiltinFamily fmu_builtins() { return fmu_table; }
 
 }  // namespace orrery::api

@@ -233,7 +233,7 @@ void set_overflow(Call& c) {
   if (c.number(0) != 0) oml::fail_argument(1, "must be 0: integers saturate");
 }
 
-constexpr oml::Builtin table[] = {
+constexpr oml::Builtin model_table[] = {
     {"bdeLoadModel", 1, 1, load_model, "bdeLoadModel(file): opens a model and makes it the current one."},
     {"bdeGetCurrentModel", 0, 0, current_model,
      "bdeGetCurrentModel: the model whose scripts run now, or the one opened last."},
@@ -282,6 +282,6 @@ CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
 
 CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
-std::vector<oml::BuiltinFamily> model_families() { return {table, plot_builtins(), fmu_builtins()}; }
+std::vector<oml::BuiltinFamily> model_families() { return {model_table, plot_builtins(), fmu_builtins()}; }
 
 }  // namespace orrery::api

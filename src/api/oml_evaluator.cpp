@@ -21,17 +21,15 @@
 namespace orrery::api {
 namespace {
 
-using compile::Value;
-
 // Most parameters of a large model are plain numbers; they also keep their exact decimal text for clocks.
-std::optional<Value> literal_number(std::string_view text) {
+std::optional<compile::Value> literal_number(std::string_view text) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
   if (text.empty() || text.front() < '.' || text.front() > '9' || !parse_decimal(text)) return std::nullopt;
   double x = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), x);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  Value value = Value::number(x);
+  compile::Value value = compile::Value::number(x);
   value.literal = std::string(text);
   return value;
 }
@@ -250,7 +248,8 @@ std::optional<oml::Value> OmlEvaluator::value_of(std::string_view text, const Pl
   return value;
 }
 
-std::optional<Value> OmlEvaluator::evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) {
+std::optional<compile::Value> OmlEvaluator::evaluate(std::string_view text, const Place& place,
+                                                     Diagnostics& diagnostics) {
   if (auto literal = literal_number(text)) return literal;
   const auto value = value_of(text, place, diagnostics);
   if (!value) return std::nullopt;
@@ -269,6 +268,8 @@ std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
   return std::make_shared<trace::OmlTracer>(*interpreter_, scopes_.back(), home_, std::move(place));
 }
 
-void OmlEvaluator::set(const std::string& name, Value value) { scopes_.back()->set(name, trace::to_oml(value)); }
+void OmlEvaluator::set(const std::string& name, compile::Value value) {
+  scopes_.back()->set(name, trace::to_oml(value));
+}
 
 }  // namespace orrery::api

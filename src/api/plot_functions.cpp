@@ -233,7 +233,7 @@ void save_as(Call& c) {
 
 void draw_now(Call& c) { show_changed(c.oml); }
 
-constexpr oml::Builtin table[] = {
+constexpr oml::Builtin plot_table[] = {
     {"plot", 1, -1, [](Call& c) { plot_with(c, io::CurveStyle::line); },
      "plot(x, y, format, ...): curves of y over x; columns of a matrix are curves of their own. plot(y) counts x from "
      "1. A format such as 'o' draws marks instead of lines."},
@@ -262,6 +262,6 @@ constexpr oml::Builtin table[] = {
 
 }  // namespace
 
-oml::BuiltinFamily plot_builtins() { return table; }
+oml::BuiltinFamily plot_builtins() { return plot_table; }
 
 }  // namespace orrery::api

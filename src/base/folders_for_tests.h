@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where tests and bench find the sources and what was built. Functions, so that their text is the same in every checkout
-// and a compiler cache serves all of them.
+// Where tests and bench find the sources and what was built. Functions, so that their text is the same in every
+// checkout and a compiler cache serves all of them.
 #pragma once
 
 #include <string>

@@ -10,9 +10,6 @@ namespace orrery::blocks {
 namespace {
 
 using Numbers = std::vector<double>;
-constexpr Type real_type{};
-constexpr Type boolean_type{Scalar::boolean, 1, 1};
-Type column(int rows, Scalar scalar = Scalar::f64) { return {scalar, rows, 1}; }
 
 TEST(MathOperations, Arithmetic) {
   EXPECT_EQ(BlockBench("Gain", {{"k", "[2; 3]"}}, {column(2)})({{5, 7}}), (Numbers{10, 21}));

@@ -17,6 +17,10 @@ namespace orrery::blocks {
 // Numbers, inf, texts in quotes and matrices of numbers: what defaults are written in.
 std::optional<Value> read_literal(std::string_view text);
 
+inline constexpr Type real_type{};
+inline constexpr Type boolean_type{Scalar::boolean, 1, 1};
+inline Type column(int rows, Scalar scalar = Scalar::f64) { return {scalar, rows, 1}; }
+
 class BlockBench {
  public:
   using Texts = std::map<std::string, std::string>;

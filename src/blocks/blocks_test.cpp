@@ -10,11 +10,7 @@
 namespace orrery::blocks {
 namespace {
 
-constexpr Type real_type{};
-constexpr Type boolean_type{Scalar::boolean, 1, 1};
 constexpr Type complex_type{Scalar::c128, 1, 1};
-
-Type column(int rows, Scalar scalar = Scalar::f64) { return {scalar, rows, 1}; }
 
 // The types of the inputs with the default parameters, unknowns being scalars and doubles.
 std::vector<Type> default_inputs(const BlockType& type) {

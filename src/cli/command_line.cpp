@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "cli/grammar_texts.h"
 #include "io/number_text.h"
 
 namespace orrery::cli {
@@ -234,6 +235,21 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
   fmu->footer(footer("  orrery fmu info ball.fmu\n  orrery fmu check ball.fmu\n  orrery run ball.fmu\n"));
 }
 
+void add_texts(CLI::App& app, Arguments& arguments) {
+  CLI::App* completion = app.add_subcommand("completion", "Print a script that completes commands and options");
+  completion->require_subcommand(1);
+  completion->footer(footer("  source <(orrery completion bash)\n  orrery completion zsh > ~/.zfunc/_orrery\n"));
+  const auto add = [&](CLI::App* above, const char* name, const char* about, std::string (*write)(const CLI::App&)) {
+    above->add_subcommand(name, about)->callback([&app, &arguments, write] {
+      arguments.command = Command::print_text;
+      arguments.text = write(app);
+    });
+  };
+  add(completion, "bash", "For bash", bash_completion);
+  add(completion, "zsh", "For zsh", zsh_completion);
+  add(&app, "manual", "Print the manual page, for man", manual_page);
+}
+
 bool is_name(const std::string& text) {
   const auto part_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
   return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
@@ -362,6 +378,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_fmu(app, arguments, raw);
   add_oml(app, arguments);
   app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
+  add_texts(app, arguments);
   app.footer(
       footer("  orrery run examples/bouncing_ball.orr --plot ball.svg\n"
              "  orrery check model.orr\n"

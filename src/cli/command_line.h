@@ -29,6 +29,7 @@ enum class Command {
   fmu_check,
   fmu_replay,
   version,
+  print_text,
 };
 
 struct Arguments {
@@ -52,6 +53,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string expression;  // oml -e
   bool check_only = false;
+  std::string text;  // completion, manual: what to print
 };
 
 bool is_fmu(const std::string& file);

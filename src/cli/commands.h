@@ -21,5 +21,6 @@ int fmu_info_command(const Arguments& arguments);
 int fmu_check_command(const Arguments& arguments);
 int fmu_replay_command(const Arguments& arguments);
 int version_command();
+int print_text_command(const Arguments& arguments);
 
 }  // namespace orrery::cli

@@ -3,12 +3,17 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "base/diagnostic.h"
 
 namespace orrery::cli {
+
+// How much of a result is shown on the terminal.
+inline constexpr std::size_t most_table_rows = 30;
+inline constexpr std::size_t most_curves = 6;
 
 struct Terminal {
   bool is_terminal = false;

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 
+#include "api/fmu_run.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -18,7 +19,6 @@
 #include "fmi/info.h"
 #include "fmi/reference_options.h"
 #include "fmi/replay.h"
-#include "fmi/simulate.h"
 #include "io/csv.h"
 #include "io/mtsf.h"
 #include "io/number_text.h"
@@ -31,9 +31,6 @@ namespace {
 
 // An FMU has one file of results at most.
 std::string out_path(const Arguments& arguments) { return arguments.out.empty() ? "" : arguments.out.front(); }
-
-constexpr std::size_t most_table_rows = 30;
-constexpr std::size_t most_curves = 6;
 
 // Settings of models are expressions; for an FMU, which has no context, they are numbers.
 void take_number(const char* option, const std::string& text, std::optional<double>& target, Diagnostics& diagnostics) {
@@ -108,7 +105,7 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   return options;
 }
 
-void write_csv(const fmi::Recording& recording, io::OutputFile& file) {
+void write_csv(const api::FmuRecording& recording, io::OutputFile& file) {
   io::CsvWriter csv(file);
   std::vector<std::string> names;
   for (const auto& column : recording.columns) names.push_back(column.name);
@@ -134,8 +131,8 @@ void write_csv(const fmi::Recording& recording, io::OutputFile& file) {
   }
 }
 
-io::Panel panel_of(const fmi::RunResult& result, std::size_t most) {
-  const fmi::Recording& recording = result.recording;
+io::Panel panel_of(const api::FmuRunResult& result, std::size_t most) {
+  const api::FmuRecording& recording = result.recording;
   io::Panel panel{result.description.model_name, {}};
   for (const auto& column : recording.columns) {
     if (column.is_text || panel.curves.size() == most) continue;
@@ -151,7 +148,7 @@ io::Panel panel_of(const fmi::RunResult& result, std::size_t most) {
   return panel;
 }
 
-std::string value_table(const fmi::Recording& recording) {
+std::string value_table(const api::FmuRecording& recording) {
   using io::Align;
   io::TextTable table{{"variable", "final", "min", "max"}, {Align::left, Align::right, Align::right, Align::right}, {}};
   for (const auto& column : recording.columns) {
@@ -177,7 +174,7 @@ std::string value_table(const fmi::Recording& recording) {
   return text;
 }
 
-std::string statistics_text(const fmi::RunResult& result) {
+std::string statistics_text(const api::FmuRunResult& result) {
   io::TextTable table;
   const auto add = [&](const char* name, std::string value) { table.rows.push_back({name, std::move(value)}); };
   static constexpr const char* ends[] = {"stop time reached", "ended by the FMU", "interrupted", "failed"};
@@ -185,18 +182,21 @@ std::string statistics_text(const fmi::RunResult& result) {
   add("interface", fmt::format("{}, {}", fmi::name_of(result.description.version), fmi::name_of(result.kind)));
   if (result.kind == fmi::Kind::model_exchange) {
     const solve::Statistics& solver = result.statistics;
-    add("solver", result.solver);
+    add("solver", result.solver_reason.empty() || result.states == 0
+                      ? result.solver
+                      : fmt::format("{} ({})", result.solver, result.solver_reason));
     add("states", fmt::format("{}, {} event indicators", result.states, result.indicators));
     add("steps", fmt::format("{} accepted, {} rejected by the error, {} for other reasons", solver.steps,
                              solver.rejected_error, solver.rejected_other));
     add("evaluations", fmt::format("{} of the derivative, {} Jacobians", solver.evaluations, solver.jacobians));
   } else if (result.kind == fmi::Kind::co_simulation) {
-    add("steps", fmt::format("{} of {}", result.communication_steps, io::short_number(result.step)));
+    add("steps", fmt::format("{} of {}", result.counts.communication_steps, io::short_number(result.step)));
   } else {
-    add("ticks", fmt::format("{} of input clocks, {} of output clocks", result.time_events, result.output_ticks));
+    add("ticks",
+        fmt::format("{} of input clocks, {} of output clocks", result.counts.time_events, result.counts.output_ticks));
   }
-  add("events", fmt::format("{} state, {} time, {} step, {} input", result.state_events, result.time_events,
-                            result.step_events, result.input_events));
+  add("events", fmt::format("{} state, {} time, {} step, {} input", result.counts.state_events,
+                            result.counts.time_events, result.counts.step_events, result.counts.input_events));
   add("rows", fmt::format("{}", result.recording.rows()));
   add("seconds", fmt::format("load {:.4f}, run {:.4f}", result.load_seconds, result.run_seconds));
   return io::to_text(table);
@@ -214,8 +214,8 @@ int with_description(const Arguments& arguments, Use&& use) {
   return diagnostics.has_errors() ? exit_failed : exit_ok;
 }
 
-bool write_mtsf(const fmi::RunResult& result, io::OutputFile& file, Diagnostics& diagnostics) {
-  const fmi::Recording& recording = result.recording;
+bool write_mtsf(const api::FmuRunResult& result, io::OutputFile& file, Diagnostics& diagnostics) {
+  const api::FmuRecording& recording = result.recording;
   io::MtsfContent content;
   content.model = result.description.model_name;
   content.tool = "Orrery";
@@ -236,7 +236,7 @@ bool write_mtsf(const fmi::RunResult& result, io::OutputFile& file, Diagnostics&
   return bytes.has_value();
 }
 
-bool write_outputs(const fmi::RunResult& result, std::optional<io::OutputFile>& out,
+bool write_outputs(const api::FmuRunResult& result, std::optional<io::OutputFile>& out,
                    std::optional<io::OutputFile>& plot, Diagnostics& diagnostics) {
   bool ok = true;
   if (out) {
@@ -251,9 +251,9 @@ bool write_outputs(const fmi::RunResult& result, std::optional<io::OutputFile>& 
   return ok;
 }
 
-std::string summary(const Arguments& arguments, const fmi::RunResult& result, bool written) {
+std::string summary(const Arguments& arguments, const api::FmuRunResult& result, bool written) {
   std::string text;
-  const fmi::Recording& recording = result.recording;
+  const api::FmuRecording& recording = result.recording;
   if (!arguments.quiet && arguments.out.empty() && recording.rows() > 0 && !recording.columns.empty()) {
     const Terminal terminal = standard_output();
     text += value_table(recording);
@@ -295,22 +295,20 @@ class QuietStandardOutput {
   int kept_ = -1;
 };
 
-void report_end(const Arguments& arguments, const fmi::RunResult& result) {
-  if (!arguments.quiet && result.end == fmi::End::terminated && !arguments.json_diagnostics) {
+void report_end(const Arguments& arguments, const api::FmuRunResult& result) {
+  if (!arguments.quiet && result.end == api::FmuEnd::terminated && !arguments.json_diagnostics) {
     std::fprintf(stderr, "the FMU ended the run at t = %.10g\n", result.time);
   }
-  if (result.end == fmi::End::interrupted && !arguments.json_diagnostics) {
+  if (result.end == api::FmuEnd::interrupted && !arguments.json_diagnostics) {
     std::fprintf(stderr, "interrupted at t = %.10g; the results so far are kept\n", result.time);
   }
   print_diagnostics(result.diagnostics, arguments.json_diagnostics);
 }
 
-using Finished = std::function<void(fmi::RunResult&)>;
-
 // Opens the outputs first, so that a long run is not made for nothing; then runs, and writes and reports before the FMU
 // is released.
 int run_and_report(const Arguments& arguments, Diagnostics& opening,
-                   const std::function<fmi::RunResult(const Finished&)>& run) {
+                   const std::function<api::FmuRunResult(const api::FmuFinished&)>& run) {
   std::optional<io::OutputFile> out, plot;
   const auto open = [&](const std::string& path, std::optional<io::OutputFile>& file) {
     if (path.empty() || !io::can_be_written(path, opening)) return;
@@ -329,7 +327,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
   std::optional<QuietStandardOutput> quiet(std::in_place, data_on_stdout);
   bool reported = false;
   int code = exit_failed;
-  const auto report = [&](fmi::RunResult& result) {
+  const auto report = [&](api::FmuRunResult& result) {
     quiet.reset();
     reported = true;
     if (result.started) {
@@ -339,12 +337,12 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
       std::fflush(stdout);
     }
     report_end(arguments, result);
-    if (!result.failed()) code = finish_output(result.end == fmi::End::interrupted ? exit_interrupted : exit_ok);
+    if (!result.failed()) code = finish_output(result.end == api::FmuEnd::interrupted ? exit_interrupted : exit_ok);
     // What the FMU does from here on changes nothing.
     fmi::expect_end(code);
     quiet.emplace(data_on_stdout);
   };
-  fmi::RunResult result = run(report);
+  api::FmuRunResult result = run(report);
   if (!reported) report(result);
   return code;
 }
@@ -359,15 +357,14 @@ int run_fmu_command(const Arguments& arguments) {
   if (!taken.empty() && !arguments.quiet && !arguments.json_diagnostics) {
     fmt::print(stderr, "from the files beside the FMU (_ref.opt, _in.csv): {}\n", taken);
   }
-  return run_and_report(arguments, opening, [&](const Finished& finished) {
+  return run_and_report(arguments, opening, [&](const api::FmuFinished& finished) {
     ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
     options.interrupt = &interrupted;
     options.progress = [&progress](double share, double t) { progress.show(share, t); };
-    options.finished = [&](fmi::RunResult& result) {
+    return api::run_fmu(arguments.request.file, options, [&](api::FmuRunResult& result) {
       progress.clear();
       finished(result);
-    };
-    return fmi::simulate(arguments.request.file, options);
+    });
   });
 }
 
@@ -380,7 +377,8 @@ int fmu_replay_command(const Arguments& arguments) {
   }
   Diagnostics opening;
   if (fmu.other.empty()) {
-    return run_and_report(arguments, opening, [&](const Finished&) { return fmi::replay_run(arguments.request.file); });
+    return run_and_report(arguments, opening,
+                          [&](const api::FmuFinished&) { return api::replay_fmu(arguments.request.file); });
   }
   fmi::CompareOptions options;
   options.safe = fmu.safe;

@@ -18,9 +18,9 @@
 namespace orrery::cli {
 namespace {
 
-std::atomic<bool> interrupted{false};
+std::atomic<bool> script_interrupted{false};
 
-void on_interrupt(int) { interrupted.store(true); }
+void on_interrupt(int) { script_interrupted.store(true); }
 
 // A system call that waits is interrupted too, so that a script in the middle of one stops.
 void catch_interrupts() {
@@ -33,7 +33,7 @@ int finish(oml::Interpreter& interpreter, const oml::RunResult& result) {
   api::show_changed(interpreter);
   if (!result.error_text.empty()) std::printf("%s\n", result.error_text.c_str());
   std::fflush(stdout);
-  if (interrupted.load()) return exit_interrupted;
+  if (script_interrupted.load()) return exit_interrupted;
   return result.ok ? result.exit_code : (result.exit_code != 0 ? result.exit_code : exit_failed);
 }
 
@@ -59,7 +59,7 @@ int oml_command(const Arguments& arguments) {
   catch_interrupts();
   oml::recycle_large_arrays();
   oml::InterpreterOptions options;
-  options.interrupt = &interrupted;
+  options.interrupt = &script_interrupted;
   options.families = api::model_families();
   oml::Interpreter interpreter(options);
   show_on_terminal(interpreter);
@@ -71,7 +71,7 @@ int oml_command(const Arguments& arguments) {
   if (isatty(STDIN_FILENO) == 0) {
     return finish(interpreter, interpreter.run_text(read_standard_input(), "standard input"));
   }
-  return run_console(interpreter, interrupted);
+  return run_console(interpreter, script_interrupted);
 }
 
 }  // namespace orrery::cli

@@ -20,9 +20,7 @@ namespace orrery::cli {
 namespace {
 
 constexpr int picture_points = 1000;
-constexpr std::size_t most_table_rows = 30;
 constexpr std::size_t most_panels = 3;
-constexpr std::size_t most_curves = 6;
 
 // All outputs are opened before the run: a wrong path is known at once. Rows and events go there while it runs.
 struct Outputs {

@@ -41,4 +41,9 @@ int version_command() {
   return exit_ok;
 }
 
+int print_text_command(const Arguments& arguments) {
+  print(arguments.text);
+  return exit_ok;
+}
+
 }  // namespace orrery::cli

@@ -8,9 +8,9 @@
 #include "base/check.h"
 #include "compile/compose_table.h"
 #include "compile/explain_loop.h"
-#include "compile/group_equations.h"
-#include "compile/solve_linear_loop.h"
-#include "compile/tear.h"
+#include "equations/group_equations.h"
+#include "equations/solve_linear_loop.h"
+#include "equations/tear.h"
 #include "passes/affine.h"
 #include "passes/expand_small.h"
 #include "passes/find_dependencies.h"
@@ -25,14 +25,6 @@ using program::ExprId;
 using program::no_expr;
 using program::OriginId;
 using program::SlotId;
-
-namespace {
-
-constexpr const char* index_help =
-    "the index may be above 1: differentiate the constraint until every unknown is determined, or check which signal "
-    "should be zero";
-
-}  // namespace
 
 // A loop of whole outputs may fall apart element by element: then each element is composed on its own, and only what is
 // still cyclic is torn.
@@ -138,7 +130,7 @@ bool TableComposer::solve_loop(const Part& piece, const Expanded& expanded, Diag
     const SlotId slot = bodies_.signals[task.block][task.index];
     tearable.push_back(program_.slots[slot].type.scalar == program::Scalar::f64);
   }
-  const Tearing tearing = tear(piece.needs, tearable);
+  const equations::Tearing tearing = equations::tear(piece.needs, tearable);
   if (!tearing.possible) {
     explain_loop(program_, model_, bodies_, piece, reads_, diagnostics);
     return false;
@@ -185,7 +177,7 @@ bool TableComposer::eliminate(const Part& piece, const std::vector<Equation>& eq
     residuals.push_back(equation.residual);
     note.solution += (note.solution.empty() ? "linear, solved for " : ", ") + slot_name(program_, equation.unknown);
   }
-  const LinearSolution solution = solve_linear_loop(program_.graph, unknowns, residuals);
+  const equations::LinearSolution solution = equations::solve_linear_loop(program_.graph, unknowns, residuals);
   if (solution.singular) {
     Diagnostic& d = explain_loop(program_, model_, bodies_, piece, reads_, diagnostics);
     d.code = "singular-loop";
@@ -295,46 +287,29 @@ bool TableComposer::declare_equations(Diagnostics& diagnostics) {
 }
 
 // Vectors of equations and unknowns that match as wholes may still not match element by element.
-bool TableComposer::determines_elements(const EquationGroup& group, Diagnostics& diagnostics) {
+bool TableComposer::determines_elements(const equations::EquationGroup& group) {
   std::vector<SlotId> slots;
-  std::vector<std::string> names;
   std::map<std::pair<SlotId, std::int64_t>, std::uint32_t> index;
   for (std::uint32_t u : group.unknowns) {
     const SlotId slot = equations_[u].unknown;
     slots.push_back(slot);
-    const program::Type type = program_.slots[slot].type;
-    for (std::int64_t k = 0; k < type.size(); ++k) {
-      index.emplace(std::pair{slot, k}, static_cast<std::uint32_t>(names.size()));
-      names.push_back(slot_name(program_, slot) + (type.is_scalar() ? "" : fmt::format("[{}]", k + 1)));
+    for (std::int64_t k = 0; k < program_.slots[slot].type.size(); ++k) {
+      index.emplace(std::pair{slot, k}, static_cast<std::uint32_t>(index.size()));
     }
   }
   passes::Dependencies dependencies(program_.graph, slots);
   std::vector<std::vector<std::uint32_t>> occurs;
-  std::vector<std::pair<std::uint32_t, std::int64_t>> rows;  // equation and element
   for (std::uint32_t e : group.equations) {
     const ExprId residual = equations_[e].residual;
     for (std::int64_t k = 0; k < program_.graph.type(residual).size(); ++k) {
       std::vector<std::uint32_t>& row = occurs.emplace_back();
       for (const passes::Leaf& leaf : dependencies.of(residual, k)) row.push_back(index.at({leaf.slot, leaf.element}));
-      rows.push_back({e, k});
     }
   }
-  const EquationGroups matched = group_equations(occurs);
-  for (std::uint32_t r : matched.unmatched_equations) {
-    const auto [e, k] = rows[r];
-    auto& d = diagnostics.error("singular-system", model_.place(model_.blocks[equations_[e].blocks[0] - 1]),
-                                fmt::format("no unknown is left for element {} of its equation", k + 1), index_help);
-    for (std::uint32_t u : matched.unmatched_unknowns) d.notes.push_back("nothing determines " + names[u]);
-  }
-  return matched.unmatched_equations.empty();
+  return equations::group_equations(occurs).unmatched_equations.empty();
 }
 
-bool TableComposer::close_loops(std::int32_t source, Diagnostics& diagnostics) {
-  for (program::Loop& loop : eliminated_) {
-    loop.source = source;
-    program_.loops.push_back(std::move(loop));
-  }
-  if (!declare_equations(diagnostics)) return false;
+equations::EquationGroups TableComposer::group_unknowns() const {
   std::unordered_map<SlotId, std::uint32_t> index;
   for (std::uint32_t k = 0; k < equations_.size(); ++k) index.emplace(equations_[k].unknown, k);
   std::vector<std::vector<std::uint32_t>> occurs(equations_.size());
@@ -343,23 +318,24 @@ bool TableComposer::close_loops(std::int32_t source, Diagnostics& diagnostics) {
       if (const auto at = index.find(slot); at != index.end()) occurs[k].push_back(at->second);
     }
   }
-  const EquationGroups grouped = group_equations(occurs);
-  for (std::uint32_t k : grouped.unmatched_equations) {
-    const Equation& equation = equations_[k];
-    const std::uint32_t block = equation.blocks[0] - 1;
-    const program::ExpressionText text(program_, {&equation.residual, 1});
-    auto& d = diagnostics.error("singular-system", model_.place(model_.blocks[block]),
-                                fmt::format("no unknown is left for its equation 0 = {}", text[equation.residual]),
-                                index_help);
-    for (std::uint32_t u : grouped.unmatched_unknowns) {
-      d.notes.push_back("nothing determines " + slot_name(program_, equations_[u].unknown));
-    }
+  return equations::group_equations(occurs);
+}
+
+bool TableComposer::close_loops(std::int32_t source, Diagnostics& diagnostics) {
+  for (program::Loop& loop : eliminated_) {
+    loop.source = source;
+    program_.loops.push_back(std::move(loop));
   }
-  if (!grouped.unmatched_equations.empty()) return false;
-  for (const EquationGroup& group : grouped.groups) {
-    if (!determines_elements(group, diagnostics)) return false;
+  if (!declare_equations(diagnostics)) return false;
+  equations::EquationGroups grouped = group_unknowns();
+  const bool determined =
+      grouped.unmatched_equations.empty() &&
+      std::all_of(grouped.groups.begin(), grouped.groups.end(), [&](const auto& g) { return determines_elements(g); });
+  if (!determined) {
+    if (!reduce_equations(diagnostics)) return false;
+    grouped = group_unknowns();
   }
-  for (const EquationGroup& group : grouped.groups) {
+  for (const equations::EquationGroup& group : grouped.groups) {
     program::Loop loop;
     loop.source = source;
     for (std::uint32_t u : group.unknowns) loop.unknowns.push_back(equations_[u].unknown);

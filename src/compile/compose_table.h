@@ -14,10 +14,13 @@
 #include "compile/activate.h"
 #include "compile/order_table.h"
 #include "compile/reads.h"
+#include "equations/group_equations.h"
+
+namespace orrery::equations {
+struct System;
+}
 
 namespace orrery::compile {
-
-struct EquationGroup;
 
 // Values of signals that need no memory, by slot; no_expr elsewhere.
 struct SignalValues {
@@ -25,6 +28,8 @@ struct SignalValues {
   std::map<std::pair<program::SlotId, std::int64_t>, program::SlotId> torn;
   // Where an equation comes from blocks that are not always active, its unknown keeps this memory of it meanwhile.
   std::map<program::SlotId, program::SlotId> kept;
+  // The state that takes the place of an element of an unknown whose derivative is needed (index reduction).
+  std::map<std::pair<program::SlotId, std::int64_t>, program::SlotId> promoted;
   std::vector<program::ExprId> always;    // in continuous time
   std::vector<program::ExprId> standing;  // the same with all conditions as they stand
   std::vector<bool> held;                 // active in continuous time only under a guard: memory keeps the last value
@@ -42,6 +47,9 @@ class TableComposer {
   // Makes loops of the program from the equations that are left and from those that blocks declare. False when these do
   // not determine their unknowns (reported).
   [[nodiscard]] bool close_loops(std::int32_t source, Diagnostics& diagnostics);
+
+  // The derivative of a state.
+  program::ExprId rate_of(std::uint32_t block, const blocks::Derivative& rule);
 
   // Guard of a block; with updates_only, activations that come from continuous time do not count. no_expr: true.
   program::ExprId guard(std::uint32_t block, bool updates_only = false);
@@ -84,7 +92,11 @@ class TableComposer {
   [[nodiscard]] bool solve_loop(const Part& piece, const Expanded& expanded, Diagnostics& diagnostics);
   [[nodiscard]] bool eliminate(const Part& piece, const std::vector<Equation>& equations, Diagnostics& diagnostics);
   [[nodiscard]] bool declare_equations(Diagnostics& diagnostics);
-  [[nodiscard]] bool determines_elements(const EquationGroup& group, Diagnostics& diagnostics);
+  [[nodiscard]] bool determines_elements(const equations::EquationGroup& group);
+  equations::EquationGroups group_unknowns() const;
+  // reduce_equations.cpp
+  [[nodiscard]] bool reduce_equations(Diagnostics& diagnostics);
+  program::SlotId promoted_state(const equations::System& system, std::uint32_t variable);
   std::vector<program::ExprId> held_values(program::ExprId residual) const;
   program::ExprId kept_while_idle(std::uint32_t block, program::SlotId unknown, program::ExprId residual);
 

@@ -8,8 +8,8 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "compile/replace_modes.h"
 #include "compile/time_dependence.h"
+#include "equations/replace_modes.h"
 #include "passes/slice.h"
 #include "program/motion.h"
 #include "program/print_expression.h"
@@ -17,6 +17,7 @@
 namespace orrery::compile {
 namespace {
 
+using equations::ModeReplacement;
 using program::ExprId;
 using program::no_expr;
 using program::SlotId;
@@ -58,18 +59,9 @@ class ContinuousLowering {
   // States of blocks that continuous time does not reach stand still.
   void lower_states() {
     for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) {
-      const ExprId guard = always_.guard(b);
       for (const blocks::Derivative& rule : bodies_.of_block[b].derivatives) {
-        const program::Type type = program_.slots[rule.state].type;
-        const ExprId zero = graph_.constant(type, std::vector<double>(static_cast<std::size_t>(type.size()), 0.0));
-        ExprId value = zero;
-        if (guard == no_expr) {
-          value = always_.rewrite(rule.value, no_expr);
-        } else if (!graph_.is_constant(guard, 0)) {
-          value = graph_.select(guard, always_.rewrite(rule.value, guard), zero);
-        }
         program_.states.push_back(rule.state);
-        program_.derivatives.push_back(value);
+        program_.derivatives.push_back(always_.rate_of(b, rule));
       }
     }
   }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "compile/strong_components.h"
+#include "equations/strong_components.h"
 #include "passes/find_dependencies.h"
 
 namespace orrery::compile {
@@ -29,7 +29,7 @@ std::vector<std::vector<std::uint32_t>> needs_within(const std::vector<std::uint
 
 std::vector<Part> parts_of(const std::vector<Task>& tasks, const std::vector<std::vector<std::uint32_t>>& needs) {
   std::vector<Part> parts;
-  for (auto& component : strong_components(needs)) {
+  for (auto& component : equations::strong_components(needs)) {
     std::sort(component.begin(), component.end());
     Part part;
     part.cyclic = component.size() > 1 || std::find(needs[component[0]].begin(), needs[component[0]].end(),

@@ -50,20 +50,35 @@ class Sampling {
     }
     if (graph_[id].op == Op::mod || graph_[id].op == Op::rem) return remainder(id, arguments);
     if (jumps(id)) return read_sampled(id);
-    if (is_continuous_choice(id)) {  // as the condition stands
-      const ExprId condition = graph_.arguments(id)[0];
-      std::vector<ExprId> compared;
-      for (const ExprId argument : graph_.arguments(condition)) compared.push_back(memo_[argument]);
-      arguments[0] = graph_.rebuild(condition, compared);
+    if (is_continuous_choice(id)) {
+      arguments[0] = as_it_stands(graph_.arguments(id)[0]);
+      changed = true;
+    } else if (is_difference(id)) {
+      for (std::size_t k = 0; k < 2; ++k) arguments[k] = as_it_stands(graph_.arguments(id)[k]);
       changed = true;
     }
     return changed ? graph_.rebuild(id, arguments) : id;
   }
 
+  ExprId as_it_stands(ExprId comparison) {
+    std::vector<ExprId> compared;
+    for (const ExprId argument : graph_.arguments(comparison)) compared.push_back(memo_[argument]);
+    return graph_.rebuild(comparison, compared);
+  }
+
+  // a < b or b < a: what equals something for an instant only does so in it.
+  bool is_difference(ExprId id) const {
+    if (graph_[id].op != Op::logical_or) return false;
+    const auto a = graph_.arguments(id);
+    if (graph_[a[0]].op != Op::less || graph_[a[1]].op != Op::less) return false;
+    const auto one = graph_.arguments(a[0]), other = graph_.arguments(a[1]);
+    return one[0] == other[1] && one[1] == other[0];
+  }
+
   bool jumps(ExprId id) const {
     const Op op = graph_[id].op;
-    return program::has_corner(graph_, id) && op != Op::min && op != Op::max && op != Op::abs && op != Op::minimum &&
-           op != Op::maximum;
+    return program::has_corner(graph_, id) && op != Op::equal && op != Op::not_equal && op != Op::min &&
+           op != Op::max && op != Op::abs && op != Op::minimum && op != Op::maximum;
   }
 
   // select(a < b, a, b) and select(0 <= a, a, -a): min, max and abs as continuous time has them.

@@ -3,7 +3,7 @@
 #include "fmi/check.h"
 
 #include "fmi/archive_for_tests.h"
-#include "fmi/simulate_for_tests.h"
+#include "fmi/files_for_tests.h"
 
 namespace orrery::fmi {
 namespace {

@@ -5,14 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/limits.h"
 #include "fmi/caller.h"
 
 namespace orrery::fmi {
-namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
+namespace {}  // namespace
 
 ClockCalendar::ClockCalendar(const Description& description, double start) {
   for (const Variable& variable : description.variables) {

@@ -18,13 +18,13 @@ struct Entry {
   explicit operator bool() const { return function != nullptr; }
 };
 
-// A table `Functions` with a member for each line of a list, and each(visit) over all of them.
-#define ORRERY_FUNCTION_TABLE(list, entry) \
-  struct Functions {                       \
-    list(entry) template <class Visit>     \
-    void each(Visit&& visit) {             \
-      list(ORRERY_VISIT_ENTRY)             \
-    }                                      \
+// A table with a member for each line of a list, and each(visit) over all of them.
+#define ORRERY_FUNCTION_TABLE(table, list, entry) \
+  struct table {                                  \
+    list(entry) template <class Visit>            \
+    void each(Visit&& visit) {                    \
+      list(ORRERY_VISIT_ENTRY)                    \
+    }                                             \
   };
 #define ORRERY_VISIT_ENTRY(required, result, name, arguments) visit(name);
 

@@ -15,7 +15,7 @@
 namespace orrery::fmi {
 namespace {
 
-constexpr std::uint64_t most_elements = 10'000;  // of an array input
+constexpr std::uint64_t most_input_elements = 10'000;  // of an array input
 
 std::string without_blanks(std::string text) {
   std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
@@ -35,7 +35,7 @@ const Variable* find_target(const Description& description, const std::string& n
   const std::string plain = without_blanks(name);
   if (const Variable* variable = description.find(plain)) return variable;
   const Variable* array = description.find(plain.substr(0, plain.rfind('[')));
-  const std::uint64_t count = array != nullptr ? std::min(element_count(description, *array), most_elements) : 0;
+  const std::uint64_t count = array != nullptr ? std::min(element_count(description, *array), most_input_elements) : 0;
   for (; element < count; ++element) {
     if (element_name(description, *array, element) == plain) return array;
   }
@@ -167,7 +167,7 @@ void InputSeries::match_columns(const Description& description, Elements& elemen
 void InputSeries::spread_array(const Description& description, const Variable& variable, std::size_t column,
                                Elements& elements) {
   const std::size_t first = table_.names.size(), rows = table_.time.size();
-  const std::uint64_t count = std::min(element_count(description, variable), most_elements);
+  const std::uint64_t count = std::min(element_count(description, variable), most_input_elements);
   for (std::uint64_t k = 0; k < count; ++k) table_.names.push_back(element_name(description, variable, k));
   table_.columns.resize(table_.names.size(), std::vector<double>(rows, 0));
   for (std::size_t row = 0; row < rows; ++row) {

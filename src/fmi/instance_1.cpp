@@ -8,19 +8,19 @@ namespace orrery::fmi {
 namespace {
 
 #define ORRERY_ENTRY(required, result, name, arguments) Entry<result arguments> name{"fmi" #name, required};
-ORRERY_FUNCTION_TABLE(FMI1_FUNCTIONS, ORRERY_ENTRY)
+ORRERY_FUNCTION_TABLE(Functions1, FMI1_FUNCTIONS, ORRERY_ENTRY)
 #undef ORRERY_ENTRY
 
-void log_message(fmiComponent, fmiString, fmiStatus status, fmiString category, fmiString message, ...) {
+void log_message_1(fmiComponent, fmiString, fmiStatus status, fmiString category, fmiString message, ...) {
   std::va_list arguments;
   va_start(arguments, message);
   Log::format(speaking_log, static_cast<int>(status), category, message, arguments);
   va_end(arguments);
 }
 
-class Instance1 final : public LoadedInstance<Functions> {
+class Instance1 final : public LoadedInstance<Functions1> {
  public:
-  Instance1(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
+  Instance1(const Functions1& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
             Kind kind)
       : LoadedInstance(functions, std::move(binary), log, description), exchange_(kind == Kind::model_exchange) {}
   ~Instance1() override {
@@ -33,8 +33,8 @@ class Instance1 final : public LoadedInstance<Functions> {
   }
 
   bool open(const InstanceOptions& options) {
-    const fmiModelCallbacks model{log_message, allocate_memory, free_memory};
-    const fmiSlaveCallbacks slave{log_message, allocate_memory, free_memory, nullptr};
+    const fmiModelCallbacks model{log_message_1, allocate_memory, free_memory};
+    const fmiSlaveCallbacks slave{log_message_1, allocate_memory, free_memory, nullptr};
     const std::string location = file_uri(binary_->folder());
     if (exchange_) {
       c_ = call_.plain(f_.InstantiateModel, options.name.c_str(), description_.token.c_str(), model, options.logging);
@@ -196,7 +196,7 @@ class Instance1 final : public LoadedInstance<Functions> {
 
 std::unique_ptr<Instance> instantiate_1(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
-  return make_instance<Instance1, Functions>(description, std::move(binary), log, options, true, diagnostics);
+  return make_instance<Instance1, Functions1>(description, std::move(binary), log, options, true, diagnostics);
 }
 
 }  // namespace orrery::fmi

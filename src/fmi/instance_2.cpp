@@ -9,11 +9,11 @@ namespace orrery::fmi {
 namespace {
 
 #define ORRERY_ENTRY(required, result, name, arguments) Entry<result arguments> name{"fmi2" #name, required};
-ORRERY_FUNCTION_TABLE(FMI2_FUNCTIONS, ORRERY_ENTRY)
+ORRERY_FUNCTION_TABLE(Functions2, FMI2_FUNCTIONS, ORRERY_ENTRY)
 #undef ORRERY_ENTRY
 
-void log_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,
-                 fmi2String message, ...) {
+void log_message_2(fmi2ComponentEnvironment environment, fmi2String, fmi2Status status, fmi2String category,
+                   fmi2String message, ...) {
   std::va_list arguments;
   va_start(arguments, message);
   // FMUs that forget the environment still find the log of the running call.
@@ -22,12 +22,12 @@ void log_message(fmi2ComponentEnvironment environment, fmi2String, fmi2Status st
   va_end(arguments);
 }
 
-class Instance2 final : public ModalInstance<Functions, fmi2Boolean> {
+class Instance2 final : public ModalInstance<Functions2, fmi2Boolean> {
  public:
-  Instance2(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
+  Instance2(const Functions2& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
             Kind kind)
       : ModalInstance(functions, std::move(binary), log, description, kind),
-        callbacks_{log_message, allocate_memory, free_memory, nullptr, &log} {}
+        callbacks_{log_message_2, allocate_memory, free_memory, nullptr, &log} {}
 
   ~Instance2() override { free_instance(); }
 
@@ -156,7 +156,7 @@ class Instance2 final : public ModalInstance<Functions, fmi2Boolean> {
 
 std::unique_ptr<Instance> instantiate_2(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
-  return make_instance<Instance2, Functions>(description, std::move(binary), log, options, false, diagnostics);
+  return make_instance<Instance2, Functions2>(description, std::move(binary), log, options, false, diagnostics);
 }
 
 }  // namespace orrery::fmi

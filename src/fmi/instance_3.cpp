@@ -11,7 +11,7 @@ namespace orrery::fmi {
 namespace {
 
 #define ORRERY_ENTRY(required, result, name, arguments) Entry<result arguments> name{"fmi3" #name, required};
-ORRERY_FUNCTION_TABLE(FMI3_FUNCTIONS, ORRERY_ENTRY)
+ORRERY_FUNCTION_TABLE(Functions3, FMI3_FUNCTIONS, ORRERY_ENTRY)
 #undef ORRERY_ENTRY
 
 // What the callbacks of one instance need. It is never freed, as FMUs speak after their end.
@@ -28,7 +28,7 @@ Environment& new_environment() {
   return *all->emplace_back(std::make_unique<Environment>());
 }
 
-void log_message(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
+void log_message_3(fmi3InstanceEnvironment environment, fmi3Status status, fmi3String category, fmi3String message) {
   Log* log = environment != nullptr ? static_cast<Environment*>(environment)->log : speaking_log;
   Log::message(log, static_cast<int>(status), category, message);
 }
@@ -48,9 +48,9 @@ void clock_update(fmi3InstanceEnvironment environment) {
 }
 void no_preemption() {}  // partitions run one after the other
 
-class Instance3 final : public ModalInstance<Functions, fmi3Boolean> {
+class Instance3 final : public ModalInstance<Functions3, fmi3Boolean> {
  public:
-  Instance3(const Functions& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
+  Instance3(const Functions3& functions, std::unique_ptr<Binary> binary, Log& log, const Description& description,
             Kind kind)
       : ModalInstance(functions, std::move(binary), log, description, kind), environment_(new_environment()) {
     environment_.log = &log;
@@ -68,17 +68,17 @@ class Instance3 final : public ModalInstance<Functions, fmi3Boolean> {
     const char* path = resources.c_str();
     if (options.kind == Kind::model_exchange) {
       c_ = call_.plain(f_.InstantiateModelExchange, name, token, path, options.visible, options.logging, &environment_,
-                       log_message);
+                       log_message_3);
     } else if (options.kind == Kind::co_simulation) {
       environment_.intermediate = options.intermediate;
       const ValueReference* variables = options.intermediate ? options.intermediate_variables.data() : nullptr;
       const std::size_t count = options.intermediate ? options.intermediate_variables.size() : 0;
       c_ = call_.plain(f_.InstantiateCoSimulation, name, token, path, options.visible, options.logging,
-                       options.event_mode, options.early_return, variables, count, &environment_, log_message,
+                       options.event_mode, options.early_return, variables, count, &environment_, log_message_3,
                        intermediate_update);
     } else if (f_.InstantiateScheduledExecution) {
       c_ = call_.plain(f_.InstantiateScheduledExecution, name, token, path, options.visible, options.logging,
-                       &environment_, log_message, clock_update, no_preemption, no_preemption);
+                       &environment_, log_message_3, clock_update, no_preemption, no_preemption);
     }
     return c_ != nullptr;
   }
@@ -303,7 +303,7 @@ class Instance3 final : public ModalInstance<Functions, fmi3Boolean> {
 
 std::unique_ptr<Instance> instantiate_3(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics) {
-  return make_instance<Instance3, Functions>(description, std::move(binary), log, options, false, diagnostics);
+  return make_instance<Instance3, Functions3>(description, std::move(binary), log, options, false, diagnostics);
 }
 
 }  // namespace orrery::fmi

@@ -11,14 +11,13 @@
 #include "fmi/call_file.h"
 #include "fmi/caller.h"
 #include "fmi/launch.h"
-#include "fmi/run.h"
 #include "fmi/run_header.h"
 
 namespace orrery::fmi {
 namespace {
 
 constexpr std::size_t most_reported = 20;
-constexpr std::size_t most_values = 12;  // of one call, in print
+constexpr std::size_t most_printed_values = 12;  // of one call, in print
 
 std::optional<RunHeader> header_of(const CallFile& file, Diagnostics& diagnostics) {
   auto header = parse_run_header(file.header());
@@ -29,10 +28,10 @@ std::optional<RunHeader> header_of(const CallFile& file, Diagnostics& diagnostic
 
 std::string to_text(const std::vector<CallField>& fields) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(fields.size(), most_values); ++k) {
+  for (std::size_t k = 0; k < std::min(fields.size(), most_printed_values); ++k) {
     text += fmt::format("{}{}={}", k == 0 ? "" : " ", fields[k].name, fields[k].text);
   }
-  if (fields.size() > most_values) text += fmt::format(" … {} more", fields.size() - most_values);
+  if (fields.size() > most_printed_values) text += fmt::format(" … {} more", fields.size() - most_printed_values);
   return text;
 }
 
@@ -106,24 +105,6 @@ void compare_calls(CallFile& file, Instance& instance, const std::string& fmu, d
 }
 
 }  // namespace
-
-RunResult replay_run(const std::string& recording) {
-  RunResult result;
-  auto file = CallFile::open(recording, result.diagnostics);
-  if (!file) return result;
-  const auto header = header_of(*file, result.diagnostics);
-  if (!header) return result;
-  Diagnostics reading;  // the warnings were given when the recording was made
-  auto description = read_description(header->xml, header->fmu, reading);
-  if (!description) {
-    for (const Diagnostic& item : reading.all()) result.diagnostics.add(item);
-    return result;
-  }
-  result.description = std::move(*description);
-  run_described(result, recording, header->options, header->input_text,
-                [&](Log&, const InstanceOptions&, Diagnostics&) { return play_calls(std::move(file)); });
-  return result;
-}
 
 Comparison compare_with(const std::string& recording, const std::string& fmu, const CompareOptions& options) {
   Comparison result;

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be done with a recording of calls: repeat the run without the FMU, ask another FMU the same, read it.
+// What can be done with a recording of calls: ask another FMU the same, read it. To repeat the run is api/fmu_run.h.
 #pragma once
 
 #include <functional>
 #include <string>
 
-#include "fmi/simulate.h"
+#include "base/diagnostic.h"
 
 namespace orrery::fmi {
-
-// The run again, with the recorded answers in place of the FMU. A call that differs from the recording is an error.
-RunResult replay_run(const std::string& recording);
 
 struct Comparison {
   Diagnostics diagnostics;

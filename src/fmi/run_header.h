@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "fmi/simulate.h"
+#include "fmi/run_options.h"
 
 namespace orrery::fmi {
 

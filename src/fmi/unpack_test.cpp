@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool has_code(const Diagnostics& diagnostics, const std::string& code) {
+bool has_unpack_code(const Diagnostics& diagnostics, const std::string& code) {
   for (const Diagnostic& diagnostic : diagnostics.all()) {
     if (diagnostic.code == code) return true;
   }
@@ -41,7 +41,7 @@ TEST(Archive, DoesNotWriteOutsideNorFollowLinks) {
   Diagnostics diagnostics;
   const auto archive = Archive::open(file.path(), diagnostics);
   ASSERT_TRUE(archive);
-  EXPECT_TRUE(has_code(diagnostics, "fmi-unsafe-entry"));
+  EXPECT_TRUE(has_unpack_code(diagnostics, "fmi-unsafe-entry"));
   EXPECT_EQ(archive->refused().size(), 3u);
   const auto folder = TemporaryFolder::create(diagnostics);
   ASSERT_TRUE(folder);
@@ -66,7 +66,7 @@ TEST(Archive, StopsBombs) {
   const auto archive = Archive::open(file.path(), diagnostics, limits);
   ASSERT_TRUE(archive);
   EXPECT_FALSE(archive->read("modelDescription.xml", diagnostics));
-  EXPECT_TRUE(has_code(diagnostics, "fmi-archive-limit"));
+  EXPECT_TRUE(has_unpack_code(diagnostics, "fmi-archive-limit"));
   limits.files = 0;
   EXPECT_FALSE(Archive::open(file.path(), diagnostics, limits));
 }
@@ -75,15 +75,15 @@ TEST(Archive, SaysWhatIsWrongWithOthers) {
   Diagnostics diagnostics;
   TestFile file("no.zip");
   EXPECT_FALSE(Archive::open(file.path(), diagnostics));
-  EXPECT_TRUE(has_code(diagnostics, "fmi-no-file"));
+  EXPECT_TRUE(has_unpack_code(diagnostics, "fmi-no-file"));
   file.write("this is no archive");
   EXPECT_FALSE(Archive::open(file.path(), diagnostics));
-  EXPECT_TRUE(has_code(diagnostics, "fmi-bad-archive"));
+  EXPECT_TRUE(has_unpack_code(diagnostics, "fmi-bad-archive"));
   file.write_zip({{"a", "b"}});
   const auto archive = Archive::open(file.path(), diagnostics);
   ASSERT_TRUE(archive);
   EXPECT_FALSE(archive->read("modelDescription.xml", diagnostics));
-  EXPECT_TRUE(has_code(diagnostics, "fmi-missing-file"));
+  EXPECT_TRUE(has_unpack_code(diagnostics, "fmi-missing-file"));
 }
 
 TEST(Archive, AFolderAroundTheFmuIsLeftOut) {
@@ -92,7 +92,7 @@ TEST(Archive, AFolderAroundTheFmuIsLeftOut) {
   file.write_zip({{"Model/resources/a.txt", "a"}, {"Model/modelDescription.xml", "<x/>"}});
   const auto archive = Archive::open(file.path(), diagnostics);
   ASSERT_TRUE(archive);
-  EXPECT_TRUE(has_code(diagnostics, "fmi-inner-folder"));
+  EXPECT_TRUE(has_unpack_code(diagnostics, "fmi-inner-folder"));
   EXPECT_EQ(archive->read("modelDescription.xml", diagnostics), "<x/>");
   EXPECT_TRUE(archive->has("resources/a.txt"));
   file.write_zip({{"Model/modelDescription.xml", "<x/>"}, {"other/a.txt", "a"}});  // whose folder would it be?

@@ -166,6 +166,22 @@ Status set_value(Instance& instance, const Description& description, const Varia
   return values ? instance.set_numbers(variable.type, reference, *values) : Status::error;
 }
 
+bool may_be_set(const Variable& variable) {
+  return variable.variability != Variability::constant && variable.causality != Causality::calculated_parameter &&
+         variable.causality != Causality::independent;
+}
+
+bool check_value(const Description& description, const Variable& variable, const std::string& text,
+                 Diagnostics& diagnostics) {
+  // Doubles do not hold all integers of 64 bits.
+  if (variable.type == Type::uint64 && variable.dimensions.empty() && parse_natural(text)) return true;
+  if (variable.type == Type::int64 && variable.dimensions.empty() && parse_integer(text)) return true;
+  if (!variable.is_text()) return parse_numbers(description, variable, text, diagnostics).has_value();
+  const bool ok = variable.type != Type::binary || from_hexadecimal(text).has_value();
+  if (!ok) report_value(variable, text, diagnostics);
+  return ok;
+}
+
 Reader::Reader(const Description& description, const std::vector<const Variable*>& variables) {
   for (const Variable* variable : variables) {
     const Type type = variable->type;

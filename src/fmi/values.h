@@ -27,6 +27,11 @@ std::string to_hexadecimal(const std::string& bytes);
 Status set_value(Instance& instance, const Description& description, const Variable& variable, const std::string& text,
                  Diagnostics& diagnostics);
 
+// Whether a variable may have a value set before a run; a text, whether it is a value of the variable.
+bool may_be_set(const Variable& variable);
+bool check_value(const Description& description, const Variable& variable, const std::string& text,
+                 Diagnostics& diagnostics);
+
 // Reads a fixed list of variables, few calls for all of them.
 class Reader {
  public:

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
+#include "base/limits.h"
 #include "fmi/caller.h"
 
 namespace orrery::foreign {
@@ -20,13 +20,10 @@ namespace calls = blocks::fmu_calls;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr long most_crowded_events = 5000;
 constexpr int most_repetitions = 10;
 
 bool is_output(int function) { return function >= first_output && (function - first_output) % 2 == 0; }
-std::size_t output_of(int function) { return static_cast<std::size_t>((function - first_output) / 2); }
 
 }  // namespace
 
@@ -41,7 +38,10 @@ ExchangeInstance::ExchangeInstance(std::shared_ptr<const FmuInterface> interface
       event_t_(run.start),
       x_(n_),
       nominals_(interface_.model.nominals),
-      crowd_begin_(run.start) {
+      crowd_begin_(run.start),
+      fmu_wake_(infinity),
+      jump_(infinity),
+      table_t_(nan) {
   nominals_.resize(n_, 1);
   std::iota(all_.begin(), all_.end(), 0u);
   for (std::uint32_t k : all_) {
@@ -53,14 +53,28 @@ ExchangeInstance::ExchangeInstance(std::shared_ptr<const FmuInterface> interface
 // An FMU of FMI 1.0 gives no values before it is initialised, so it is at once; its inputs follow with the first event.
 ForeignOutcome ExchangeInstance::open(std::span<double> initial) {
   ForeignOutcome outcome;
-  outcome.ok = enter_initialisation();
   std::fill(initial.begin(), initial.end(), 0.0);
+  if (alone_) return outcome;  // initialised already
+  outcome.ok = enter_initialisation();
   if (!outcome.ok || interface_.description.version != fmi::Version::fmi1) return outcome;
   fmi::EventInfo events;
   outcome.ok = leave_initialisation(events) && iterate_events(run_.start, events, false) &&
                check(fmu_->enter_continuous_mode()) && (n_ == 0 || check(fmu_->get_states(initial)));
   mode_ = Mode::continuous;
   return outcome;
+}
+
+// Alone, the FMU itself is asked how many there are: nobody has counted on another number yet.
+bool ExchangeInstance::initialised() {
+  constexpr std::size_t most_states = 1'000'000, most_indicators = 100'000;
+  if (!check(fmu_->count_states(n_, nz_))) return false;
+  if (n_ > most_states || nz_ > most_indicators) {
+    complain("fmi-too-large", fmt::format("the FMU has {} states and {} event indicators", n_, nz_));
+    return false;
+  }
+  x_.assign(n_, 0);
+  nominals_.assign(n_, 1);
+  return true;
 }
 
 // Of the given inputs, those that may change between events.
@@ -76,13 +90,16 @@ void ExchangeInstance::choose_inputs(const std::vector<std::uint32_t>& ports, co
 
 // Time and states where they are other ones, and derivatives unless dx is empty: one call where possible.
 fmi::Status ExchangeInstance::move(double t, const double* x, std::span<double> dx) {
-  const bool new_states = n_ > 0 && (!x_known_ || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0);
+  // Integrators hardly ever ask twice for one time.
+  const bool new_time = t != t_;
+  const bool new_states =
+      n_ > 0 && (!x_known_ || (new_time && !dx.empty()) || std::memcmp(x, x_.data(), n_ * sizeof(double)) != 0);
   Status status = Status::ok;
-  if (new_states || (t != t_ && !dx.empty())) {
+  if (new_states || (new_time && !dx.empty())) {
     std::copy_n(x, n_, x_.begin());
-    status = fmu_->evaluate(t, x_, dx);
+    status = fmu_->evaluate(t, {x, n_}, dx);
     step_open_ = true;
-  } else if (t != t_) {
+  } else if (new_time) {
     status = fmu_->set_time(t);
   } else if (!dx.empty()) {
     status = fmu_->get_derivatives(dx);
@@ -96,10 +113,19 @@ fmi::Status ExchangeInstance::move(double t, const double* x, std::span<double> 
 fmi::Status ExchangeInstance::place(double t, const double* x, const std::vector<std::uint32_t>& ports,
                                     const double* const* inputs) {
   if (mode_ == Mode::initialising) return set_inputs(ports, inputs);
-  const Status status = move(std::max(t, event_t_), x, {});
-  if (!fmi::succeeded(status)) return status;
+  Status status = move(std::max(t, event_t_), x, {});
+  if (fmi::succeeded(status) && alone_ && !alone_->inputs.empty()) status = set_table(t_);
+  if (!fmi::succeeded(status) || ports.empty()) return status;
   choose_inputs(ports, inputs);
   return changing_.empty() ? status : set_inputs(changing_, changing_values_.data());
+}
+
+// At the beginning of an interval inputs have their values after the jump, at its end those before it.
+fmi::Status ExchangeInstance::set_table(double t) {
+  if (t == table_t_) return Status::ok;
+  const Status status = alone_->inputs.set_continuous(*fmu_, t, t > event_t_ ? fmi::Side::left : fmi::Side::right);
+  table_t_ = fmi::succeeded(status) ? t : nan;
+  return status;
 }
 
 // Inputs that stay as they are let everything be done in one call.
@@ -107,7 +133,8 @@ fmi::Status ExchangeInstance::place_and_derive(const void* const* arguments, std
   const auto* numbers = reinterpret_cast<const double* const*>(arguments);
   const double* x = n_ > 0 ? numbers[1] : nullptr;
   const double* const* inputs = numbers + (n_ > 0 ? 2 : 1);
-  if (mode_ == Mode::continuous) {
+  if (mode_ == Mode::continuous && !has_inputs()) return move(std::max(*numbers[0], event_t_), x, dx);
+  if (mode_ == Mode::continuous && !alone_) {
     choose_inputs(all_, inputs);
     if (has(changing_, changing_values_.data())) return move(std::max(*numbers[0], event_t_), x, dx);
   }
@@ -125,18 +152,44 @@ const std::vector<std::uint32_t>& ExchangeInstance::ports_of(int function) const
   return function < first_output ? all_ : interface_.model.output_dependencies[output_of(function)].inputs;
 }
 
+// Time, states and indicators in one call, where there is nothing else to set.
+fmi::Status ExchangeInstance::indicate(double t, const double* x, double* z) {
+  t = std::max(t, event_t_);
+  if (is_at(t, x)) return fmu_->get_indicators({z, nz_});
+  std::copy_n(x, n_, x_.begin());
+  const Status status = fmu_->indicate(t, {x, n_}, {z, nz_});
+  x_known_ = fmi::succeeded(status);
+  t_ = x_known_ ? t : nan;
+  step_open_ = true;
+  return status;
+}
+
 fmi::Status ExchangeInstance::evaluate(int function, double* values) {
   if (function == calls::derivatives) return fmu_->get_derivatives({values, n_});
   if (function == calls::indicators) return fmu_->get_indicators({values, nz_});
+  if (alone_) return read_row(t_, values);
   return get_output(output_of(function), values);
 }
 
 void ExchangeInstance::compute(int function, const void* const* arguments, void* const* results) noexcept {
   auto* values = static_cast<double*>(results[0]);
+  // What comes by the million.
+  const auto* numbers = reinterpret_cast<const double* const*>(arguments);
+  if (!ended_ && mode_ == Mode::continuous && n_ > 0 && function <= calls::indicators && !has_inputs()) {
+    Status status = Status::discard;
+    if (function == calls::derivatives) status = move(std::max(*numbers[0], event_t_), numbers[1], {values, n_});
+    if (function == calls::indicators) status = indicate(*numbers[0], numbers[1], values);
+    if (fmi::succeeded(status)) return;
+    if (function != calls::derivative_partials) {
+      note(status);
+      std::fill_n(values, function == calls::indicators ? nz_ : n_, nan);
+      return;
+    }
+  }
   const bool slopes = function == calls::derivative_partials || (function >= first_output && !is_output(function));
   const int of = !slopes ? function : function == calls::derivative_partials ? calls::derivatives : function - 1;
   std::size_t count = function == calls::indicators ? nz_ : n_;
-  if (is_output(function)) count = last_outputs_[output_of(function)].size();
+  if (is_output(function)) count = alone_ ? alone_->row->size() : last_outputs_[output_of(function)].size();
   if (slopes) count = slopes_of(of).structure.size();
   if (ended_) {
     const bool held = is_output(function);
@@ -152,122 +205,14 @@ void ExchangeInstance::compute(int function, const void* const* arguments, void*
     status = place_for(ports_of(of), arguments);
     if (fmi::succeeded(status)) status = slopes ? partials(of, values) : evaluate(function, values);
   }
-  if (!note(status)) {
+  if (alone_ && is_output(function) && !fmi::succeeded(status)) {
+    if (alone_->trouble.empty() && !check(status)) alone_->trouble = fmu_->last_call();
+    std::fill_n(values, count, 0.0);  // a row that does not count
+  } else if (!note(status)) {
     std::fill_n(values, count, nan);
   } else if (is_output(function) && mode_ == Mode::continuous) {
     note(store(FmuResults::Why::output, t_) ? Status::ok : Status::error);
   }
-}
-
-ExchangeInstance::Slopes& ExchangeInstance::slopes_of(int function) {
-  const auto known = slopes_.find(function);
-  if (known != slopes_.end()) return known->second;
-  const blocks::ForeignModel& model = interface_.model;
-  std::vector<blocks::ForeignDependencies> rows = model.derivative_dependencies;
-  if (function != calls::derivatives) {
-    const std::size_t output = output_of(function);
-    rows.assign(last_outputs_[output].size(), model.output_dependencies[output]);
-  }
-  Slopes slopes{FmuPartials(interface_, rows, ports_of(function)), false, {}, {}, {}};
-  slopes.base.resize(rows.size());
-  slopes.moved.resize(rows.size());
-  slopes.directional = prepare_directional(function, slopes);
-  return slopes_.emplace(function, std::move(slopes)).first->second;
-}
-
-// Directional derivatives are about scalar variables with references; arrays are left to differences.
-bool ExchangeInstance::prepare_directional(int function, Slopes& slopes) const {
-  const fmi::Description& d = interface_.description;
-  if (!fmu_->has_directional_derivatives() || d.state_variables.size() != n_ || d.derivatives.size() != n_)
-    return false;
-  const auto is_scalar = [](const fmi::Variable& v) { return v.dimensions.empty() && v.type == fmi::Type::float64; };
-  for (const FmuPartials::Column& column : slopes.structure.columns()) {
-    const fmi::Variable& known = column.is_state ? d.variables[d.state_variables[column.index]]
-                                                 : interface_.variable(interface_.inputs[column.index]);
-    if (!is_scalar(known) || known.alias != fmi::Alias::none) return false;
-  }
-  if (function == calls::derivatives) {
-    for (const fmi::Unknown& derivative : d.derivatives) {
-      if (!is_scalar(d.variables[derivative.variable])) return false;
-      slopes.unknowns.push_back(d.variables[derivative.variable].reference);
-    }
-    return true;
-  }
-  const fmi::Variable& output = interface_.variable(interface_.outputs[output_of(function)]);
-  slopes.unknowns = {output.reference};
-  return is_scalar(output) && output.alias == fmi::Alias::none;
-}
-
-fmi::Status ExchangeInstance::partials(int function, double* values) {
-  Slopes& slopes = slopes_of(function);
-  std::fill_n(values, slopes.structure.size(), 0.0);
-  if (slopes.directional) {
-    const Status status = directional_partials(slopes, values);
-    if (fmi::succeeded(status) || status == Status::fatal) return status;
-    slopes.directional = false;
-    warn("fmi-no-directional-derivatives",
-         std::string(fmu_->last_call()) + " does not work although the FMU offers it; differences are used");
-  }
-  return difference_partials(function, slopes, values);
-}
-
-fmi::Status ExchangeInstance::directional_partials(Slopes& slopes, double* values) {
-  const fmi::Description& d = interface_.description;
-  std::vector<fmi::ValueReference> knowns;
-  for (const auto& group : slopes.structure.groups()) {
-    knowns.clear();
-    for (std::uint32_t c : group) {
-      const FmuPartials::Column& column = slopes.structure.columns()[c];
-      knowns.push_back(column.is_state ? d.variables[d.state_variables[column.index]].reference
-                                       : interface_.variable(interface_.inputs[column.index]).reference);
-    }
-    const std::vector<double> seed(knowns.size(), 1.0);
-    const Status status = fmu_->directional_derivative(slopes.unknowns, knowns, seed, slopes.moved);
-    if (!fmi::succeeded(status)) return status;
-    for (std::uint32_t c : group) {
-      for (const auto& entry : slopes.structure.entries(c)) values[entry.place] = slopes.moved[entry.row];
-    }
-  }
-  return Status::ok;
-}
-
-// Forward differences from the point the FMU is at, to which it returns.
-fmi::Status ExchangeInstance::difference_partials(int function, Slopes& slopes, double* values) {
-  const double t = t_;  // forgotten when a call fails
-  const std::vector<double> x = x_;
-  std::vector<double> moved = x_;
-  std::vector<std::vector<double>> inputs;
-  for (std::uint32_t k : all_) inputs.push_back(sent(k));
-  const std::vector<std::vector<double>> base_inputs = inputs;
-  const auto put = [&](const std::vector<double>& states, const std::vector<std::vector<double>>& all) {
-    std::vector<const double*> list;
-    for (std::uint32_t k : continuous_) list.push_back(all[k].data());
-    return place(t, states.data(), continuous_, list.data());
-  };
-  Status status = evaluate(function, slopes.base.data());
-  for (const auto& group : slopes.structure.groups()) {
-    if (!fmi::succeeded(status)) break;
-    std::vector<double> increments;
-    for (std::uint32_t c : group) {
-      const FmuPartials::Column& column = slopes.structure.columns()[c];
-      double& value = column.is_state ? moved[column.index] : inputs[column.index][column.element];
-      const double nominal = column.is_state ? nominals_[column.index] : 1;
-      const double before = value;
-      value += std::sqrt(std::numeric_limits<double>::epsilon()) * std::max(std::fabs(value), 1e-3 * nominal);
-      increments.push_back(value - before);
-    }
-    status = put(moved, inputs);
-    if (fmi::succeeded(status)) status = evaluate(function, slopes.moved.data());
-    for (std::size_t i = 0; fmi::succeeded(status) && i < group.size(); ++i) {
-      for (const auto& entry : slopes.structure.entries(group[i])) {
-        values[entry.place] = (slopes.moved[entry.row] - slopes.base[entry.row]) / increments[i];
-      }
-    }
-    moved = x;
-    inputs = base_inputs;
-  }
-  const Status back = put(x, base_inputs);
-  return fmi::succeeded(status) ? back : status;
 }
 
 ForeignOutcome ExchangeInstance::perform(int procedure, double t, std::span<const double> arguments,
@@ -281,10 +226,10 @@ ForeignOutcome ExchangeInstance::perform(int procedure, double t, std::span<cons
     case calls::external_event:
       note_ticks(t, arguments.data() + arguments.size() - interface_.input_clocks.size());
       return handle_event(t, x, inputs, FmuResults::Why::external_event, results);
-    case calls::state_event: return handle_event(t, x, inputs, FmuResults::Why::state_event, results);
-    case calls::time_event:
-      // Events run within rounding of their time; the FMU must see no less than the time it asked for.
-      return handle_event(std::max(t, wake_), x, inputs, FmuResults::Why::time_event, results);
+    case calls::state_event:
+      if (alone_) ++alone_->counts.state_events;
+      return handle_event(t, x, inputs, FmuResults::Why::state_event, results);
+    case calls::time_event: return time_event(t, x, inputs, results);
     default: break;
   }
   ForeignOutcome outcome;
@@ -299,7 +244,36 @@ ForeignOutcome ExchangeInstance::perform(int procedure, double t, std::span<cons
   return outcome;
 }
 
+ForeignOutcome ExchangeInstance::time_event(double t, const double* x, const double* inputs,
+                                            std::span<double> results) {
+  // Events run within rounding of their time; the FMU must see no less than the time it asked for.
+  t = std::max(t, wake_);
+  if (alone_) {
+    alone_->counts.time_events += fmu_wake_ <= t + alone_->rounding ? 1 : 0;
+    alone_->counts.input_events += jump_ <= t + alone_->rounding ? 1 : 0;
+  }
+  return handle_event(t, x, inputs, FmuResults::Why::time_event, results);
+}
+
+double ExchangeInstance::next_bend(double t) noexcept { return alone_ ? alone_->inputs.next_kink(t) : infinity; }
+
+ForeignOutcome ExchangeInstance::start_alone(double t, std::span<double> results) {
+  ForeignOutcome failed;
+  failed.ok = false;
+  fmi::EventInfo& events = alone_->events;
+  if (!iterate_events(t, events, false)) return failed;
+  // Clocks that tick at the start do so before the first row.
+  if (!events.terminate && clocks_.next() <= t + alone_->rounding &&
+      !(tick_clocks(t) && set_event_inputs(t) && iterate_events(t, events, true))) {
+    return failed;
+  }
+  if (!events.terminate) mode_ = Mode::continuous;
+  events.nominals_changed = true;  // they may depend on parameters
+  return finish_event(t, events, results);
+}
+
 ForeignOutcome ExchangeInstance::start(double t, const double* inputs, std::span<double> results) {
+  if (alone_) return start_alone(t, results);
   ForeignOutcome failed;
   failed.ok = false;
   std::size_t states = 0, indicators = 0;
@@ -347,8 +321,11 @@ ForeignOutcome ExchangeInstance::finish_event(double t, fmi::EventInfo& events, 
     outcome.nominals = nominals_;
   }
   drop_stale_time_event(t, events);
-  outcome.wake = wake_ = events.next_time.value_or(infinity);
+  fmu_wake_ = events.next_time.value_or(infinity);
   t_ = event_t_ = std::max(t, event_t_);
+  table_t_ = nan;
+  if (alone_) jump_ = alone_->inputs.next_jump(t_ + alone_->rounding);
+  outcome.wake = wake_ = std::min(fmu_wake_, jump_);
   x_known_ = true;
   step_open_ = false;
   std::copy(x_.begin(), x_.end(), results.begin());
@@ -392,6 +369,7 @@ ForeignOutcome ExchangeInstance::handle_event(double t, const double* x, const d
   if (!store(why, t)) return failed;
   if (!check(fmu_->enter_event_mode())) return failed;
   if (!tick_clocks(t)) return failed;
+  if (alone_ && !set_event_inputs(t)) return failed;
   const std::vector<const double*> values = split_inputs(inputs);
   const std::vector<std::uint32_t> ports = settable(all_);
   std::vector<const double*> settable_values;
@@ -405,11 +383,28 @@ ForeignOutcome ExchangeInstance::handle_event(double t, const double* x, const d
 }
 
 fmi::Status ExchangeInstance::complete(double t, const double* x, fmi::CompletedInfo& completed) {
+  if (is_at(t, x)) return fmu_->completed_step(completed);
   std::copy_n(x, n_, x_.begin());
-  const Status status = fmu_->complete(t, x_, completed);
+  const Status status = fmu_->complete(t, {x, n_}, completed);
   x_known_ = fmi::succeeded(status);
   t_ = x_known_ ? t : nan;
   return status;
+}
+
+bool ExchangeInstance::needs_step_call(double t, const double* x) noexcept {
+  if (ended_ || mode_ != Mode::continuous || stores(FmuResults::Why::step) || !all_.empty()) return true;
+  if (!interface_.model.wants_steps) return false;
+  completed_ = {};
+  Status status = Status::ok;
+  if (!has_inputs()) {
+    status = complete(std::max(t, event_t_), x, completed_);
+  } else {
+    status = place(t, x, {}, nullptr);
+    if (fmi::succeeded(status)) status = fmu_->completed_step(completed_);
+  }
+  step_open_ = false;
+  step_completed_ = check(status);
+  return !step_completed_ || completed_.enter_event_mode || completed_.terminate;
 }
 
 ForeignOutcome ExchangeInstance::completed_step(double t, const double* x, const double* inputs,
@@ -418,8 +413,10 @@ ForeignOutcome ExchangeInstance::completed_step(double t, const double* x, const
   const std::vector<const double*>& all = split_inputs(inputs);
   fmi::CompletedInfo completed;
   choose_inputs(all_, all.data());
-  if (mode_ == Mode::continuous && interface_.model.wants_steps && !stores(FmuResults::Why::step) &&
-      has(changing_, changing_values_.data())) {
+  if (std::exchange(step_completed_, false)) {
+    completed = completed_;
+  } else if (mode_ == Mode::continuous && interface_.model.wants_steps && !stores(FmuResults::Why::step) && !alone_ &&
+             has(changing_, changing_values_.data())) {
     outcome.ok = check(complete(std::max(t, event_t_), x, completed));
   } else {
     outcome.ok = check(place(t, x, all_, all.data()));
@@ -428,7 +425,8 @@ ForeignOutcome ExchangeInstance::completed_step(double t, const double* x, const
   }
   step_open_ = false;
   outcome.stop = completed.terminate;
-  if (!outcome.ok || !completed.enter_event_mode) return outcome;
+  if (!outcome.ok || !completed.enter_event_mode || completed.terminate) return outcome;
+  if (alone_) ++alone_->counts.step_events;
   return handle_event(t, x, inputs, FmuResults::Why::step_event, results);
 }
 

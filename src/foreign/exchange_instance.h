@@ -2,6 +2,7 @@
 // An FMU of Model Exchange in a run: a function of time, states and inputs between events, a procedure at them.
 #pragma once
 
+#include <cstring>
 #include <map>
 #include <memory>
 #include <vector>
@@ -20,10 +21,16 @@ class ExchangeInstance final : public FmuInstance {
   void compute(int function, const void* const* arguments, void* const* results) noexcept override;
   program::ForeignOutcome perform(int procedure, double t, std::span<const double> arguments,
                                   std::span<double> results) override;
+  bool needs_step_call(double t, const double* x) noexcept override;
+  double next_bend(double t) noexcept override;
   bool save(std::vector<std::byte>& bytes) override;
   bool restore(std::span<const std::byte> bytes) override;
 
+  std::size_t states() const { return n_; }
+  std::size_t indicators() const { return nz_; }
+
  private:
+  bool initialised() override;
   enum class Mode : std::uint8_t { initialising, continuous };
 
   // Sets time, states and those inputs that may change now.
@@ -34,6 +41,9 @@ class ExchangeInstance final : public FmuInstance {
   Status complete(double t, const double* x, fmi::CompletedInfo& completed);
   Status place_for(const std::vector<std::uint32_t>& ports, const void* const* arguments);
   const std::vector<std::uint32_t>& ports_of(int function) const;
+  static std::size_t output_of(int function) {
+    return static_cast<std::size_t>((function - blocks::fmu_calls::first_output) / 2);
+  }
   Status evaluate(int function, double* values);
 
   struct Slopes {
@@ -48,6 +58,15 @@ class ExchangeInstance final : public FmuInstance {
   Status directional_partials(Slopes& slopes, double* values);
   Status difference_partials(int function, Slopes& slopes, double* values);
 
+  // Whether nothing but time and states is to be set between events.
+  bool has_inputs() const { return !all_.empty() || (alone_ && !alone_->inputs.empty()); }
+  bool is_at(double t, const double* x) const {
+    return t == t_ && x_known_ && (n_ == 0 || std::memcmp(x, x_.data(), n_ * sizeof(double)) == 0);
+  }
+  Status set_table(double t);
+  Status indicate(double t, const double* x, double* z);
+  program::ForeignOutcome start_alone(double t, std::span<double> results);
+  program::ForeignOutcome time_event(double t, const double* x, const double* inputs, std::span<double> results);
   program::ForeignOutcome start(double t, const double* inputs, std::span<double> results);
   program::ForeignOutcome handle_event(double t, const double* x, const double* inputs, FmuResults::Why why,
                                        std::span<double> results);
@@ -73,7 +92,12 @@ class ExchangeInstance final : public FmuInstance {
   long crowd_ = 0;
   int repetitions_ = 0;  // of an event time that has passed
   bool warned_of_stale_events_ = false;
-  bool step_open_ = false;  // states were set since the last completed step
+  double fmu_wake_, jump_;        // why: an event of the FMU, or of the table of inputs of an FMU that runs alone
+  double table_t_;                // alone: for when the inputs of the table are set
+  bool step_completed_ = false;   // the FMU has been told of the step that the run is about to tell of
+  fmi::CompletedInfo completed_;  // … and has said so
+  bool step_open_ = false;        // states were set since the last completed step
+  bool tested_ = false;           // directional derivatives, against a difference
   std::map<int, Slopes> slopes_;
   std::vector<std::vector<double>> last_outputs_;  // of an FMU that was ended
 };

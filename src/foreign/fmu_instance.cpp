@@ -180,7 +180,7 @@ void FmuInstance::note_ticks(double t, const double* flags) {
 std::vector<std::uint32_t> FmuInstance::take_fired() {
   std::vector<std::uint32_t> list;
   for (std::uint32_t k = 0; k < fired_.size(); ++k) {
-    if (fired_[k]) list.push_back(k);
+    if (fired_[k] && !alone_) list.push_back(k);
     fired_[k] = false;
   }
   return list;
@@ -193,6 +193,7 @@ bool FmuInstance::read_output_clocks() {
   for (std::size_t k = 0; k < active.size(); ++k) {
     if (active[k] == 0) continue;
     fired_[k] = true;
+    if (alone_) ++alone_->counts.output_ticks;
     ticking_.push_back(output_references_[k]);
   }
   return true;
@@ -327,16 +328,24 @@ bool FmuInstance::note(Status status) noexcept {
   return false;
 }
 
+bool FmuInstance::guard(const std::function<void()>& body) {
+  if (fmu_->under_one_guard(body)) return true;
+  note(Status::fatal);
+  return false;
+}
+
 program::ForeignHealth FmuInstance::health() noexcept { return std::exchange(health_, program::ForeignHealth::well); }
 
 void FmuInstance::report(const Place& place, double t, Diagnostics& diagnostics) {
   if (!trouble_) return;
   const fmi::Death* death = fmu_ ? fmu_->death() : nullptr;
-  Diagnostic& error = death != nullptr ? diagnostics.error(death->code, place, death->message)
-                                       : diagnostics.error(trouble_->code, place, trouble_->message,
-                                                           "the parameter log shows all that the FMU says");
+  const char* slow =
+      death != nullptr && death->code == "fmi-hang" && alone_ ? "--time-limit changes how long a call may take" : "";
+  const char* more = alone_ ? "--log - shows all that the FMU says" : "the parameter log shows all that the FMU says";
+  Diagnostic& error = death != nullptr ? diagnostics.error(death->code, place, death->message, slow)
+                                       : diagnostics.error(trouble_->code, place, trouble_->message, more);
   error.time = t;
-  error.notes.push_back("FMU: " + interface_.file);
+  if (!alone_) error.notes.push_back("FMU: " + interface_.file);
   for (const std::string& words : log_->last_words()) error.notes.push_back(words);
   trouble_.reset();
 }

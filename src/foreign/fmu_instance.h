@@ -12,9 +12,12 @@
 #include "fmi/launch.h"
 #include "foreign/fmu_interface.h"
 #include "foreign/fmu_results.h"
+#include "foreign/lone_fmu.h"
 #include "program/foreign.h"
 
 namespace orrery::foreign {
+
+inline constexpr int most_halvings = 20;  // of a communication step that an FMU discards
 
 class FmuInstance : public program::ForeignInstance {
  public:
@@ -23,6 +26,17 @@ class FmuInstance : public program::ForeignInstance {
   ~FmuInstance() override;
 
   [[nodiscard]] bool launch(const Place& place, Diagnostics& diagnostics);
+  // Of an FMU that is the whole model (lone_fmu.h): takes what was launched, goes to the end of the initialisation, and
+  // is told what to record.
+  void be_alone(std::unique_ptr<LoneFmu> alone) { alone_ = std::move(alone); }
+  void adopt(std::unique_ptr<fmi::Log> log, std::unique_ptr<fmi::Instance> fmu, const Place& place,
+             Diagnostics& diagnostics);
+  bool initialise(const std::string& input_text);
+  void record(const std::vector<const fmi::Variable*>& variables);
+  const LoneFmu& alone() const { return *alone_; }
+  fmi::Instance& fmu() { return *fmu_; }
+  void skip_termination() { ended_ = true; }  // it is released without: something went wrong
+  bool guard(const std::function<void()>& body) override;
   program::ForeignHealth health() noexcept override;
   void report(const Place& place, double t, Diagnostics& diagnostics) override;
 
@@ -34,6 +48,11 @@ class FmuInstance : public program::ForeignInstance {
                                      Diagnostics& /*diagnostics*/) {
     return true;
   }
+  // Alone, at the end of the initialisation; false, and trouble, when the FMU cannot go on.
+  virtual bool initialised() { return true; }
+  fmi::Status read_row(double t, double* row);
+  // In event mode: those of the table, after a jump at t.
+  bool set_event_inputs(double t);
   // From a new instance to initialisation mode, start values set.
   bool enter_initialisation();
   bool leave_initialisation(fmi::EventInfo& events);
@@ -88,6 +107,9 @@ class FmuInstance : public program::ForeignInstance {
   bool ended_ = false;
   bool speaks_ = false;  // our own messages go to the log
   fmi::ClockCalendar clocks_;
+  std::unique_ptr<LoneFmu> alone_;  // nullptr: a block of a diagram
+  Place place_;
+  Diagnostics* diagnostics_ = nullptr;
 
  private:
   bool clocks_known_ = false;  // the FMU has been asked for their intervals
@@ -101,8 +123,6 @@ class FmuInstance : public program::ForeignInstance {
   Group& group_of(fmi::Type type);
   void keep_clocked_outputs();
 
-  Place place_;
-  Diagnostics* diagnostics_ = nullptr;
   std::unique_ptr<FmuResults> results_;
   std::vector<std::vector<double>> sent_;  // by input port
   std::vector<bool> sent_known_;

@@ -46,6 +46,9 @@ struct FmuInterface {
   const fmi::Variable& variable(const FmuPort& port) const { return description.variables[port.variable]; }
 };
 
+// Of model.states derivatives, on states and inputs, as the description tells.
+void find_derivative_dependencies(FmuInterface& interface);
+
 // Throws blocks::ParameterError with the name of the block's parameter.
 std::shared_ptr<const FmuInterface> read_interface(const FmuSettings& settings);
 

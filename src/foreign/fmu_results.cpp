@@ -59,7 +59,7 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
     if (all || is_port) variables.push_back(&variable);
   }
   std::unique_ptr<FmuResults> results(new FmuResults(interface, variables));
-  const auto complain = [&](const char* parameter, std::string message, std::string help) {
+  const auto refuse = [&](const char* parameter, std::string message, std::string help) {
     Place where = place;
     where.port = std::string("parameter ") + parameter;
     diagnostics.error("bad-parameter", where, std::move(message), std::move(help));
@@ -75,7 +75,7 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
     const auto found =
         std::find_if(reasons().begin(), reasons().end(), [&](const Reason& r) { return r.name == word; });
     if (!word.empty() && found == reasons().end()) {
-      return complain("results_at", fmt::format("'{}' is no reason to store a row", word),
+      return refuse("results_at", fmt::format("'{}' is no reason to store a row", word),
                       "write steps, events, state, time, step, external, iterations or outputs, separated by commas");
     }
     if (found != reasons().end()) {
@@ -84,12 +84,12 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
     word.clear();
   }
   const std::string separator = other(settings, "results_separator");
-  if (separator.size() > 1) return complain("results_separator", "must be one character", {});
+  if (separator.size() > 1) return refuse("results_separator", "must be one character", {});
   if (!separator.empty()) results->separator_ = separator[0];
   results->names_ = !other(settings, "results_names").empty();
   Diagnostics own;
   auto file = io::can_be_written(path, own) ? io::OutputFile::open(path, own) : std::nullopt;
-  if (!file) return complain("results", own.all().at(0).message, own.all().at(0).help);
+  if (!file) return refuse("results", own.all().at(0).message, own.all().at(0).help);
   results->file_ = std::make_unique<io::OutputFile>(std::move(*file));
   if (io::is_mtsf_name(path)) {
     results->content_ = std::make_unique<io::MtsfContent>();
@@ -121,7 +121,7 @@ FmuResults::~FmuResults() {
   const auto bytes = content_ ? io::mtsf_bytes(*content_, file_->path(), unheard) : std::nullopt;
   if (content_ && !bytes) return;
   if (bytes) file_->write(*bytes);
-  file_->commit(unheard);
+  static_cast<void>(file_->commit(unheard));
 }
 
 std::string FmuResults::cell(const fmi::Reader::Column& column) const {

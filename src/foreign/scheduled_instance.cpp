@@ -29,7 +29,8 @@ ScheduledInstance::ScheduledInstance(std::shared_ptr<const FmuInterface> interfa
   std::iota(all_.begin(), all_.end(), 0u);
 }
 
-bool ScheduledInstance::read_outputs(std::span<double> results) {
+bool ScheduledInstance::read_outputs(double t, std::span<double> results) {
+  if (alone_) return results.empty() || fmi::succeeded(read_row(t, results.data()));
   std::size_t next = 0;
   for (std::size_t k = 0; k < interface_.outputs.size(); ++k) {
     if (!check(get_output(k, results.data() + next))) return false;
@@ -40,7 +41,7 @@ bool ScheduledInstance::read_outputs(std::span<double> results) {
 
 ForeignOutcome ScheduledInstance::open(std::span<double> initial) {
   ForeignOutcome outcome;
-  outcome.ok = enter_initialisation() && read_outputs(initial);
+  outcome.ok = (alone_ || enter_initialisation()) && read_outputs(run_.start, initial);
   return outcome;
 }
 
@@ -64,6 +65,7 @@ bool ScheduledInstance::run_partitions(double t) {
     for (const fmi::ValueReference clock : clocks_.take_due(t, rounding_)) {
       if (!check(fmu_->activate_partition(clock, t))) return false;
       static_cast<void>(fmu_->clocks_changed());  // asked for below in any case
+      if (alone_) ++alone_->counts.time_events;
       if (!read_output_clocks()) return false;
     }
     if (!ask_for_intervals(t)) return false;
@@ -84,14 +86,20 @@ ForeignOutcome ScheduledInstance::perform(int procedure, double t, std::span<con
   outcome.ok = check(set_inputs(all_, split_inputs(arguments.data() + 1).data()));
   if (procedure == calls::start) {
     fmi::EventInfo events;
-    outcome.ok = outcome.ok && leave_initialisation(events) && ask_for_intervals(t);
+    outcome.ok = outcome.ok && (alone_ || leave_initialisation(events)) && ask_for_intervals(t);
   } else {
-    outcome.ok = outcome.ok && run_partitions(std::max(t, procedure == calls::time_event ? clocks_.next() : t));
+    // Events run within rounding of their time; a partition must see no less than that.
+    const double tick = clocks_.next();
+    const bool jumps = alone_ && alone_->inputs.next_jump(jumped_) <= t + rounding_;
+    if (jumps) outcome.ok = outcome.ok && set_event_inputs(t);
+    outcome.ok =
+        outcome.ok && run_partitions(procedure == calls::time_event && tick <= t + rounding_ ? std::max(t, tick) : t);
   }
-  outcome.ok = outcome.ok && read_outputs(results);
+  outcome.ok = outcome.ok && read_outputs(t, results);
   outcome.changed = true;
   outcome.fired = take_fired();
   outcome.wake = clocks_.next();
+  if (alone_) outcome.wake = std::min(outcome.wake, alone_->inputs.next_jump(jumped_ = t + rounding_));
   const auto why = procedure == calls::time_event       ? FmuResults::Why::time_event
                    : procedure == calls::external_event ? FmuResults::Why::external_event
                                                         : FmuResults::Why::step;

@@ -24,10 +24,11 @@ class ScheduledInstance final : public FmuInstance {
  private:
   bool run_partitions(double t);
   bool ask_for_intervals(double t);
-  bool read_outputs(std::span<double> results);
+  bool read_outputs(double t, std::span<double> results);
 
   std::vector<std::uint32_t> all_;  // input ports
   double rounding_;
+  double jumped_ = -1.0 / 0.0;  // alone: jumps of inputs up to here have been
   bool warned_ = false;
 };
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/limits.h"
 #include "fmi/caller.h"
 
 namespace orrery::foreign {
@@ -17,8 +18,6 @@ namespace calls = blocks::fmu_calls;
 
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr int most_halvings = 20;
 constexpr int most_parts = 100'000;  // of a step that ends early again and again
 
 }  // namespace

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/special_functions.h"
 
 namespace orrery::math {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 bool is_probability(double p) { return p >= 0 && p <= 1; }
 

@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/polynomials.h"
 
 namespace orrery::math {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 const Complex j(0, 1);
 
 Complex product(const std::vector<Complex>& x, Complex s) {

@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace orrery::math {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 using Vec = std::vector<double>;
 
 // Integral of cos(pi k f) from p to q, and of f cos(pi k f).

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <random>
 
 #include "math/factorizations.h"
@@ -15,7 +16,7 @@
 namespace orrery::math {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 template <class T>
 Matrix<T> random_matrix(Index rows, Index cols) {

@@ -90,7 +90,7 @@ void grow(Value& target, const Dims& dims) {
 
 namespace {
 
-struct Target {
+struct TargetElements {
   std::vector<Subscript> subs;
   std::vector<Index> sizes;  // after growth, folded to the number of subscripts
   Dims dims;                 // after growth
@@ -98,8 +98,8 @@ struct Target {
 };
 
 // What the subscripts select in an array of sizes d that may grow; a colon on an empty dimension takes rhs's size.
-Target locate(const Dims& d, std::span<const Value> subscripts, const Dims& rhs) {
-  Target t;
+TargetElements locate(const Dims& d, std::span<const Value> subscripts, const Dims& rhs) {
+  TargetElements t;
   const std::size_t n = subscripts.size();
   const bool was_empty = d.numel() == 0;
   if (n == 1) {
@@ -158,7 +158,7 @@ Target locate(const Dims& d, std::span<const Value> subscripts, const Dims& rhs)
 }
 
 template <class Emit>
-void walk(const Target& t, Emit emit) {
+void walk(const TargetElements& t, Emit emit) {
   const std::size_t n = t.subs.size();
   if (t.count == 0) return;
   std::vector<Index> stride(n, 1);
@@ -177,7 +177,7 @@ void walk(const Target& t, Emit emit) {
   }
 }
 
-void check_count(const Target& t, const Value& value) {
+void check_count(const TargetElements& t, const Value& value) {
   const Index have = value.numel();
   if (have == 1 || have == t.count) {
     if (have == 1 || t.subs.size() == 1) return;
@@ -196,7 +196,7 @@ void check_count(const Target& t, const Value& value) {
 }
 
 template <class T>
-void scatter(Array<T>& a, const Target& t, const Array<T>& from) {
+void scatter(Array<T>& a, const TargetElements& t, const Array<T>& from) {
   if (!(a.dims == t.dims)) grow_array(a, t.dims);
   if (from.size() == 1) {
     const T x = from[0];  // NOLINT(performance-unnecessary-copy-initialization): the compiler keeps it in a register
@@ -244,7 +244,7 @@ Value converted(const Value& v, Kind kind) {
   }
 }
 
-void assign_struct(Value& target, const Target& t, const Value& value) {
+void assign_struct(Value& target, const TargetElements& t, const Value& value) {
   if (!value.is_struct()) fail("only a struct can be assigned to an element of a struct array");
   if (!target.is_struct()) {
     auto* fresh = new StructArray();
@@ -299,7 +299,7 @@ void assign_index(Value& target, std::span<const Value> subscripts, Value value)
   }
   Value source = converted(value, kind);
   value = Value();
-  const Target t = locate(target.is_none() ? Dims(0, 0) : target.dims(), subscripts, source.dims());
+  const TargetElements t = locate(target.is_none() ? Dims(0, 0) : target.dims(), subscripts, source.dims());
   check_count(t, source);
   if (kind == Kind::structure) return assign_struct(target, t, source);
   const bool fresh = target.is_none();
@@ -450,7 +450,7 @@ void delete_elements(Value& target, std::span<const Value> subscripts) {
 Value& cell_element(Value& target, std::span<const Value> subscripts) {
   if (target.is_none() || (target.is_empty() && !target.is_cell())) target = Value::cell(Dims(0, 0));
   if (!target.is_cell()) fail("{ } needs a cell array, got a " + target.class_name());
-  const Target t = locate(target.dims(), subscripts, Dims(1, 1));
+  const TargetElements t = locate(target.dims(), subscripts, Dims(1, 1));
   if (t.count != 1) fail("the index must name one element");
   grow(target, t.dims);
   Index position = 0;
@@ -470,7 +470,7 @@ Value& struct_field(Value& target, std::span<const Value> subscripts, const std:
     if (target.structure_ref().dims.numel() == 0) grow(target, Dims(1, 1));
     if (target.structure_ref().dims.numel() != 1) fail("a field of a struct array needs an index to be assigned");
   } else {
-    const Target t = locate(target.dims(), subscripts, Dims(1, 1));
+    const TargetElements t = locate(target.dims(), subscripts, Dims(1, 1));
     if (t.count != 1) fail("the index must name one element");
     grow(target, t.dims);
     walk(t, [&](Index p) { position = p; });

@@ -7,6 +7,7 @@
 
 #include "oml/convert.h"
 #include "oml/error.h"
+#include "oml/scalar_code.h"
 #include "oml/sparse.h"
 #include "oml/symbolic.h"
 
@@ -34,8 +35,6 @@ double saturate(double x, NumClass cls) {
 }
 
 namespace {
-
-bool gives_logical(BinaryOp op) { return op >= BinaryOp::less && op <= BinaryOp::logical_or; }
 
 [[noreturn]] void fail_operands(BinaryOp op, const Value& a, const Value& b) {
   fail(std::string("operator '") + symbol_of(op) + "' is not defined for " + a.class_name() + " and " + b.class_name());

@@ -18,7 +18,7 @@ namespace {
 class AlongSolution {
  public:
   explicit AlongSolution(Program& program) : program_(program), graph_(program.graph) {
-    time_ = time_slot();
+    time_ = time_slot(program);
     const ExprId time = program_.read(time_);
     for (ExprId id = 0; id < graph_.size(); ++id) {  // nodes need not be shared
       if (graph_[id].op == Op::time) to_slot_.set_node(id, time);
@@ -57,14 +57,6 @@ class AlongSolution {
   }
 
  private:
-  SlotId time_slot() {
-    for (SlotId id = 0; id < program_.slots.size(); ++id) {
-      const Slot& slot = program_.slots[id];
-      if (slot.kind == SlotKind::parameter && slot.origin == 0 && slot.name == "time") return id;
-    }
-    return program_.add_slot({"time", Type{}, SlotKind::parameter, 0});
-  }
-
   bool reads_unknowns(ExprId id) const {
     for (SlotId slot : slots_read(graph_, std::span(&id, 1))) {
       if (program_.slots[slot].kind == SlotKind::unknown) return true;
@@ -112,6 +104,14 @@ class AlongSolution {
 };
 
 }  // namespace
+
+SlotId time_slot(Program& program) {
+  for (SlotId id = 0; id < program.slots.size(); ++id) {
+    const Slot& slot = program.slots[id];
+    if (slot.kind == SlotKind::parameter && slot.origin == 0 && slot.name == "time") return id;
+  }
+  return program.add_slot({"time", Type{}, SlotKind::parameter, 0});
+}
 
 std::vector<Rates> rates_along_solution(Program& program, std::span<const ExprId> expressions) {
   std::vector<Rates> result;

@@ -19,4 +19,7 @@ struct Rates {
 // Adds nodes to the graph. Modes, discrete states and held signals count as constants: they are while time goes on.
 std::vector<Rates> rates_along_solution(program::Program& program, std::span<const program::ExprId> expressions);
 
+// A slot that takes the place of time where expressions are differentiated by it.
+program::SlotId time_slot(program::Program& program);
+
 }  // namespace orrery::passes

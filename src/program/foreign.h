@@ -37,6 +37,17 @@ class ForeignInstance {
   virtual void compute(int function, const void* const* arguments, void* const* results) noexcept = 0;
   virtual ForeignOutcome perform(int procedure, double t, std::span<const double> arguments,
                                  std::span<double> results) = 0;
+  // Runs body, in which calls may share what protects the run from crashes of foreign code. False when there was one:
+  // body has ended where it stood, without the destructors of its frames, and health() and report() know of it.
+  virtual bool guard(const std::function<void()>& body) {
+    body();
+    return true;
+  }
+  // After an accepted step, where the call for it takes nothing but the time and one state: false when there is nothing
+  // to tell the run, so that the call need not be made. What the object has been told here it is not told again.
+  virtual bool needs_step_call(double /*t*/, const double* /*x*/) noexcept { return true; }
+  // The first time after t at which something that the object follows bends: a step is to end there.
+  virtual double next_bend(double /*t*/) noexcept { return std::numeric_limits<double>::infinity(); }
   // Of the calls of compute since the last question.
   virtual ForeignHealth health() noexcept = 0;
   // Says what went wrong last, at the place of the object.

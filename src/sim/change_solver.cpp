@@ -11,6 +11,16 @@
 namespace orrery::sim {
 
 void HybridRun::choose_solver(const solve::Problem& problem) {
+  // Trial steps go beyond events, where foreign code may fail for good: it is watched instead.
+  const auto is_state = [this](program::SlotId slot) { return program_.slots[slot].kind == program::SlotKind::state; };
+  const bool foreign =
+      std::any_of(program_.foreign_objects.begin(), program_.foreign_objects.end(),
+                  [&](const auto& o) { return std::any_of(o.initial.begin(), o.initial.end(), is_state); });
+  if (foreign) {
+    solver_ = solve::find_solver("dopri");
+    solver_reason_ = "foreign code is not tried beforehand; no steps were at the limit of stability";
+    return;
+  }
   const SolverChoice choice = sim::choose_solver(problem, restart_shape(), t_, options_.stop, states());
   solver_ = choice.solver;
   solver_reason_ = choice.reason;
@@ -59,11 +69,10 @@ double HybridRun::newton_condition() {
   if (!(h > 0)) return 0;
   const bool condensed = pattern.n > n && !takes_loops_over();  // the solver sees no unknowns
   if (pattern.n > n && !loop_solver_->solve(machine_->continuous_loops(), t_, states(), 0)) return 0;
-  std::vector<double> values(condensed ? static_cast<std::size_t>(n) * static_cast<std::size_t>(n)
-                                       : pattern.row.size());
+  std::vector<double> values(condensed ? condensed_pattern().row.size() : pattern.row.size());
   if ((condensed ? condensed_jacobian : jacobian)(t_, states(), values.data(), this) != 0) return 0;
   if (!std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); })) return 0;
-  if (condensed) return solve::newton_condition(full_pattern(n), values.data(), h);
+  if (condensed) return solve::newton_condition(condensed_pattern(), values.data(), h);
   return solve::newton_condition({pattern.n, pattern.column_start, pattern.row}, values.data(), h, n);
 }
 

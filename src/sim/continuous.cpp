@@ -37,6 +37,10 @@ HybridRun::Flow HybridRun::continuous_phase() {
   if (limit <= t_) return Flow::on;
   limit = std::min(limit, first_limit_);
   first_limit_ = INFINITY;
+  if (!foreign_.empty()) {
+    if (!(bend_ > t_ + time_tolerance_)) bend_ = foreign_.next_bend(t_ + time_tolerance_);
+    limit = std::min(limit, bend_);
+  }
   // Where nothing looks into steps they follow each other without a detour through the loop.
   const double look_at = unwatched_ ? std::min({limit, soft_.next().time, until_}) : t_;
   const int most_at_once = single_ ? 1 : 64;
@@ -251,6 +255,7 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
           t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_))
     return Flow::failed;
   report_foreign_failure();
+  if (foreign_.has_failed()) return Flow::failed;
   const solve::Failure& failure = integrator_->failure();
   const program::Slot* blamed = [&]() -> const program::Slot* {
     std::int64_t first = 0;

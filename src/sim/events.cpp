@@ -348,13 +348,34 @@ HybridRun::Flow HybridRun::report_foreign_failure() {
   return Flow::failed;
 }
 
+HybridRun::StepQuestion HybridRun::question_of(const program::Table& table) const {
+  if (!table.assigns.empty() || !table.schedules.empty() || !table.actions.empty() || table.calls.size() != 1)
+    return {};
+  const program::Call& call = table.calls[0];
+  const program::Graph& graph = program_.graph;
+  if (call.guard != program::no_expr || call.arguments.empty() || call.arguments.size() > 2) return {};
+  if (graph[call.arguments[0]].op != program::Op::time) return {};
+  if (call.arguments.size() == 1) return {call.object, 0};
+  std::size_t first = 0;
+  for (const program::SlotId slot : program_.states) {
+    const program::Node& node = graph[call.arguments[1]];
+    if (node.op == program::Op::read && node.payload == slot) return {call.object, first};
+    first += static_cast<std::size_t>(program_.slots[slot].type.size());
+  }
+  return {};
+}
+
 // After every accepted step. Only what disturbs continuous time is told to the ledger and shown on both sides.
 HybridRun::Flow HybridRun::fire_steps() {
-  in_instant_ = in_instant_ || !step_sources_.empty();
-  for (const std::uint32_t source : step_sources_) {
+  for (std::size_t k = 0; k < step_sources_.size(); ++k) {
+    const StepQuestion& question = step_questions_[k];
+    const bool asked = question.object != UINT32_MAX;
+    if (asked && !foreign_.needs_step_call(question.object, t_, states() + question.state)) continue;
+    in_instant_ = true;
+    const std::uint32_t source = step_sources_[k];
     const TableCode& table = machine_->table(source);
     const bool shown = will_show(table);
-    if (shown && table.critical) take_row(Phase::left_of_event);
+    if (shown && (table.critical || asked)) take_row(Phase::left_of_event);
     if (table.critical) restart_needed_ = true;
     const Flow flow = run_table(source);
     if (flow != Flow::on) return flow;

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 
 namespace orrery::sim {
 
@@ -92,7 +94,24 @@ ForeignHealth ForeignSet::health() {
     worst = health;
     troubled_ = k;
   }
+  failed_ = failed_ || worst == ForeignHealth::failed;
   return worst;
+}
+
+bool ForeignSet::guard(std::size_t object, const std::function<void()>& body) {
+  constexpr std::size_t most = 16;  // the others protect themselves, call by call
+  if (object == std::min(instances_.size(), most)) {
+    body();
+    return true;
+  }
+  bool ok = true;
+  return instances_[object]->guard([&] { ok = guard(object + 1, body); }) && ok;
+}
+
+double ForeignSet::next_bend(double t) const {
+  double next = std::numeric_limits<double>::infinity();
+  for (const auto& instance : instances_) next = std::min(next, instance->next_bend(t));
+  return next;
 }
 
 void ForeignSet::report(double t, const PlaceOf& place_of, Diagnostics& diagnostics) {

@@ -29,9 +29,16 @@ class ForeignSet {
   // Carries out a call with the arguments given; its results go to the memory when something changed.
   program::ForeignOutcome perform(const program::Call& call, double t, const double* arguments,
                                   const program::Layout& layout, std::byte* memory);
+  bool needs_step_call(std::uint32_t object, double t, const double* x) {
+    return instances_[object]->needs_step_call(t, x);
+  }
+  double next_bend(double t) const;
+  // Runs body under the guards of all objects.
+  bool guard(const std::function<void()>& body) { return guard(0, body); }
   // Of the functions that native code has called since the last question.
   program::ForeignHealth health();
   void forget_trouble() { troubled_ = SIZE_MAX; }  // a smaller step has helped
+  bool has_failed() const { return failed_; }      // for good
   // What went wrong, after a failed call or a bad health.
   void report(double t, const PlaceOf& place_of, Diagnostics& diagnostics);
 
@@ -40,6 +47,7 @@ class ForeignSet {
   [[nodiscard]] bool restore(const std::vector<std::vector<std::byte>>& parts);
 
  private:
+  bool guard(std::size_t object, const std::function<void()>& body);
   void write(const std::vector<program::SlotId>& slots, const program::Layout& layout, std::byte* memory) const;
   std::size_t size_of(const std::vector<program::SlotId>& slots) const;
 
@@ -48,6 +56,7 @@ class ForeignSet {
   std::vector<program::ForeignEntry> table_;
   std::vector<double> results_;
   std::size_t troubled_ = SIZE_MAX;  // the object that failed last
+  bool failed_ = false;
 };
 
 }  // namespace orrery::sim

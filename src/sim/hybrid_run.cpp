@@ -13,19 +13,32 @@ End HybridRun::advance(double until, double limit, bool single) {
   until_ = until;
   step_limit_ = limit;
   single_ = single;
-  const double from = t_;
-  const long events = report_.events;
-  const auto end_of = [](Flow flow) {
-    return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
-  };
+  single_from_ = t_;
+  single_events_ = report_.events;
   if (!initialised_) {
     const Flow flow = initialise();
     if (loops_failed_) return report_loop_failure(), finish(End::failed);
     if (flow != Flow::on) return finish(end_of(flow));
   }
-  while (true) {
-    if (!housekeeping()) return finish(End::failed);
-    if (interrupted()) return finish(End::interrupted);
+  std::optional<End> end;
+  while (!end) {
+    if (foreign_.empty()) {
+      end = some_rounds(until);
+    } else if (!foreign_.guard([&] { end = some_rounds(until); })) {
+      static_cast<void>(foreign_.health());
+      report_foreign_failure();
+      end = End::failed;
+    }
+  }
+  return finish(*end);
+}
+
+// Of the loop, as many as are made under one guard of foreign code. Nothing: the run goes on.
+std::optional<End> HybridRun::some_rounds(double until) {
+  constexpr int at_once = 64;
+  for (int k = 0; k < at_once; ++k) {
+    if (!housekeeping()) return End::failed;
+    if (interrupted()) return End::interrupted;
     // A step may end within rounding before an event: the instant is the event's.
     if (const double event = next_event_time(); event > t_ && event <= t_ + time_tolerance_ && !program_.fixed_step) {
       if (has_continuous_ && integrator_started_) {
@@ -34,34 +47,35 @@ End HybridRun::advance(double until, double limit, bool single) {
         t_ = std::min(instant_at(event), options_.stop);
       }
     }
-    if (report_.events >= pace_events_ && !events_come_to_an_end()) return finish(End::failed);
+    if (report_.events >= pace_events_ && !events_come_to_an_end()) return End::failed;
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
-    if (flow != Flow::on) return finish(end_of(flow));
+    if (flow != Flow::on) return end_of(flow);
     if (t_ >= options_.stop - time_tolerance_) {
       // What the events of the last instant carried across zero still fires in it.
-      if (!has_continuous_ || !restart_needed_) return finish(End::reached_stop);
-      if (!relax_modes()) return finish(End::failed);
-      if (!find_jumps()) return finish(End::reached_stop);
+      if (!has_continuous_ || !restart_needed_) return End::reached_stop;
+      if (!relax_modes()) return End::failed;
+      if (!find_jumps()) return End::reached_stop;
       flow = handle_crossing(Crossed::jumped);
-      if (flow != Flow::on) return finish(end_of(flow));
+      if (flow != Flow::on) return end_of(flow);
       continue;
     }
-    if (t_ >= until || (single_ && (t_ > from || report_.events != events))) return finish(End::paused);
+    if (t_ >= until || (single_ && (t_ > single_from_ || report_.events != single_events_))) return End::paused;
     if (has_continuous_) {
       flow = program_.fixed_step ? fixed_step_phase() : continuous_phase();
       if (loops_failed_) flow = report_loop_failure();
-      if (flow != Flow::on) return finish(end_of(flow));
+      if (flow != Flow::on) return end_of(flow);
       continue;
     }
     flow = end_instant();
-    if (flow != Flow::on) return finish(end_of(flow));
-    if (!assertions_hold()) return finish(End::failed);
+    if (flow != Flow::on) return end_of(flow);
+    if (!assertions_hold()) return End::failed;
     if (!single_) run_ticks(std::min(options_.stop, until));
     const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
     record_between(t_, next);
     t_ = std::max(t_, instant_at(next));
   }
+  return std::nullopt;
 }
 
 End HybridRun::finish(End end) {

@@ -15,6 +15,7 @@
 #include "sim/calendar.h"
 #include "sim/choose_solver.h"
 #include "sim/compiled_program.h"
+#include "sim/condensed_jacobian.h"
 #include "sim/event_sensitivity.h"
 #include "sim/foreign_set.h"
 #include "sim/ledger_stream.h"
@@ -56,6 +57,9 @@ class HybridRun final : public Simulation {
  private:
   // Outcome of a stretch of work: go on, or why not.
   enum class Flow : std::uint8_t { on, stop, restart_run, failed };
+  static End end_of(Flow flow) {
+    return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
+  }
 
   End advance(double until, double limit, bool single);
 
@@ -105,6 +109,8 @@ class HybridRun final : public Simulation {
   bool relax_modes();
   enum class Complain : std::uint8_t { no, yes };
   bool find_modes(Complain complain);
+  bool go_on_with_found(Complain complain);
+  bool is_frozen(std::size_t surface) const { return !frozen_.empty() && frozen_[surface]; }
   bool settle_held();
   void preview_modes();
   void refresh_muted(double t, const double* x);
@@ -114,6 +120,12 @@ class HybridRun final : public Simulation {
   bool is_pinned(std::size_t surface) const { return sliding_ && sliding_->active() && sliding_->is_pinned(surface); }
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
   void take_modes();
+
+  // mode_search.cpp
+  friend class ModeSearch;
+  std::vector<std::uint32_t> conditions_of(std::uint32_t loop) const;
+  bool search_modes(std::uint32_t loop);
+  bool search_modes(const std::vector<const program::Surface*>& switched);
 
   // change_solver.cpp
   void choose_solver(const solve::Problem& problem);
@@ -136,12 +148,18 @@ class HybridRun final : public Simulation {
   void keep_invariants(solve::Problem& problem);
   static int invariants(double t, const double* x, double* c, void* user);
   static int projections(double t, const double* x, double* move, void* user);
+  const solve::Sparsity& condensed_pattern();
   static int condensed_jacobian(double t, const double* x, double* values, void* user);
   Flow report_loop_failure();
   // Asked where a loop has no solution and a smaller step might help: whether that has led nowhere for long.
   bool is_stuck(double t);
 
   // events.cpp
+  // A step source whose table is one call of the time and a state: its object can be asked whether the call matters.
+  struct StepQuestion {
+    std::uint32_t object = UINT32_MAX;  // none: the table is run after every step
+    std::size_t state = 0;              // in the solver's vector
+  };
   Flow discrete_phase(double limit);
   Flow first_phase(double limit);
   Flow end_instant();
@@ -158,6 +176,7 @@ class HybridRun final : public Simulation {
   Flow run_calls(std::uint32_t source);
   Flow report_foreign_failure();
   Flow fire_steps();
+  StepQuestion question_of(const program::Table& table) const;
   void program_tick(std::uint32_t source, std::int64_t after);
   void advance_clock(Calendar& calendar, std::uint32_t source);
   std::int64_t tick_after(std::uint32_t domain, std::int64_t tick) const;
@@ -242,6 +261,7 @@ class HybridRun final : public Simulation {
   void refine(double from, double to);
   void warn_about_rows();
 
+  std::optional<End> some_rounds(double until);
   End finish(End end);
   bool run_final_sources();
   bool interrupted() const {
@@ -292,7 +312,8 @@ class HybridRun final : public Simulation {
   long refusals_ = 0;  // derivatives that loops without a solution did not allow
   double refused_at_ = -1.0 / 0.0;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
-  std::vector<double> condensed_;                  // values of the model's matrix, before the unknowns are eliminated
+  std::unique_ptr<CondensedJacobian> condensed_;   // where the solver sees no unknowns
+  std::vector<double> model_values_;               // of the model's matrix, before the unknowns are eliminated
 
   native::Function derivatives_ = nullptr;  // of the code now in use: the solver calls it without detours
   std::vector<std::byte> memory_;
@@ -305,6 +326,7 @@ class HybridRun final : public Simulation {
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
+  std::vector<bool> frozen_;                         // by surface, while others settle: its mode was found by a search
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
   std::vector<double> held_modes_, trial_surfaces_;  // while a trial point is evaluated with modes of its own
   double step_end_ = 0;                              // of the integrator's last step
@@ -322,6 +344,8 @@ class HybridRun final : public Simulation {
   ForeignSet foreign_;
   Assertions assertions_;
   std::vector<std::uint32_t> step_sources_;
+  std::vector<StepQuestion> step_questions_;    // by step source
+  double bend_ = -1.0 / 0.0;                    // where foreign objects want a step to end
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant
   std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant
   std::vector<std::uint32_t> final_sources_;    // what happens at the end of the run
@@ -340,6 +364,8 @@ class HybridRun final : public Simulation {
   double until_ = 0;                    // where run() is to pause
   double step_limit_ = INFINITY;        // beyond which no step may go
   bool single_ = false;                 // pause after every step
+  double single_from_ = 0;              // … when time has gone on from here
+  long single_events_ = 0;              // … or more events than these have been
   std::vector<std::size_t> series_at_;  // by table of inputs: the point that comes next
   bool stale_ = false;  // memory holds the states of an earlier time: nothing has asked for those of t_ yet
   double time_tolerance_ = 0;

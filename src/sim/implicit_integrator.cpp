@@ -3,8 +3,11 @@
 #include "sim/implicit_integrator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "solve/projector.h"
 
 namespace orrery::sim {
 namespace {
@@ -33,12 +36,20 @@ class ImplicitIntegrator final : public solve::Integrator {
     dae.control_algebraic = false;  // what is shown of the unknowns is solved again for the states
     dae.limits = problem.limits;
     dae.t_end_hint = problem.t_end_hint;
+    projector_ = solve::Projector::make(problem);
+    if (projector_) {
+      scale_ = {problem.tolerance.relative, problem.tolerance.absolute, problem.tolerance.absolute_per_state};
+      largest_drift_ = info.multistep ? 0.1 : 0.01;
+      kept_.resize(states_);
+      move_.assign(states_, 0.0);
+    }
     plan_matrix(dae);
     integrator_ = solve::make_dae_integrator(info, std::move(dae));
   }
 
   solve::Status start(double t, const double* x, bool keep_step) override {
     own_failure_ = true;
+    moved_ = false;
     if (!model_.settle(t, x)) {
       failure_ = {solve::FailureCode::newton_convergence, "no consistent start was found", -1, t};
       return solve::Status::failed;
@@ -58,22 +69,34 @@ class ImplicitIntegrator final : public solve::Integrator {
   // Unknowns that a loose tolerance has let stray from their equations do not come back by smaller steps: they are
   // solved anew, once in a place.
   solve::Status step(double t_stop) override {
+    if (moved_) {  // the motion goes on from where the states were put
+      const std::vector<double> x = kept_;
+      const solve::Status started = start(time(), x.data(), true);
+      if (started != solve::Status::ok) return started;
+    }
+    const solve::Status status = plain_step(t_stop);
+    return status == solve::Status::ok && projector_ ? keep_constraints() : status;
+  }
+  solve::Status plain_step(double t_stop) {
     const solve::Status status = integrator_->step(t_stop);
     const double t = integrator_->time();
     if (status == solve::Status::ok || t == solved_anew_at_ ||
         integrator_->failure().code != solve::FailureCode::newton_convergence)
       return status;
     solved_anew_at_ = t;
-    const std::vector<double> x(state(), state() + states_);
+    const std::vector<double> x(integrator_->state(), integrator_->state() + states_);
     const solve::Status started = start(t, x.data(), false);
     return started == solve::Status::ok ? integrator_->step(t_stop) : started;
   }
   double time() const override { return integrator_->time(); }
   double previous_time() const override { return integrator_->previous_time(); }
-  const double* state() const override { return integrator_->state(); }
+  const double* state() const override { return moved_ ? kept_.data() : integrator_->state(); }
   void interpolate(double t, double* x) override {
     integrator_->interpolate(t, inside_.data(), nullptr);
     std::copy_n(inside_.begin(), states_, x);
+    if (!moved_) return;
+    const double part = (t - previous_time()) / (time() - previous_time());
+    for (std::size_t i = 0; i < states_; ++i) x[i] += part * move_[i];
   }
   // States and unknowns are numbered as its Jacobian does, whatever the vector holds.
   const solve::Statistics& statistics() const override {
@@ -92,10 +115,49 @@ class ImplicitIntegrator final : public solve::Integrator {
     if (failure_.state >= 0) failure_.state = owner[static_cast<std::size_t>(failure_.state)];
     return failure_;
   }
-  bool save(std::vector<std::byte>& out) const override { return integrator_->save(out); }
-  bool restore(std::span<const std::byte> in) override { return integrator_->restore(in); }
+  bool save(std::vector<std::byte>& out) const override {
+    if (!integrator_->save(out)) return false;
+    if (!projector_) return true;
+    for (const auto* list : {&kept_, &move_}) {
+      const auto* bytes = reinterpret_cast<const std::byte*>(list->data());
+      out.insert(out.end(), bytes, bytes + list->size() * sizeof(double));
+    }
+    out.push_back(std::byte{moved_});
+    return true;
+  }
+  bool restore(std::span<const std::byte> in) override {
+    if (!projector_) return integrator_->restore(in);
+    const std::size_t own = 2 * states_ * sizeof(double) + 1;
+    if (in.size() < own || !integrator_->restore(in.first(in.size() - own))) return false;
+    const std::byte* at = in.data() + in.size() - own;
+    std::memcpy(kept_.data(), at, states_ * sizeof(double));
+    std::memcpy(move_.data(), at + states_ * sizeof(double), states_ * sizeof(double));
+    moved_ = in.back() != std::byte{0};
+    return true;
+  }
 
  private:
+  // Multistep methods lose their history where they start anew, so they may drift further; all stay below the
+  // tolerance.
+  solve::Status keep_constraints() {
+    std::copy_n(integrator_->state(), states_, kept_.begin());
+    const int code = projector_->project(time(), kept_.data());
+    if (code != 0) {
+      own_failure_ = true;
+      failure_ = {"projection-failed", solve::off_constraints, -1, time()};
+      return solve::Status::failed;
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < states_; ++i) {
+      move_[i] = projector_->move()[i];
+      const double absolute = i < scale_.absolute_per_state.size() ? scale_.absolute_per_state[i] : scale_.absolute;
+      const double part = move_[i] / (absolute + scale_.relative * std::fabs(kept_[i]));
+      sum += part * part;
+    }
+    moved_ = std::sqrt(sum / static_cast<double>(states_)) > largest_drift_;
+    return solve::Status::ok;
+  }
+
   bool is_rate(std::size_t unknown) const { return place_[unknown] < states_; }
 
   void place_unknowns(bool rates_are_derivatives) {
@@ -216,6 +278,11 @@ class ImplicitIntegrator final : public solve::Integrator {
   std::vector<double> x_, dx_, inside_, derivative_, values_;
   std::vector<Part> parts_;
   std::unique_ptr<solve::DaeIntegrator> integrator_;
+  std::unique_ptr<solve::Projector> projector_;  // nothing: there are no constraints
+  solve::Tolerance scale_ = {};
+  double largest_drift_ = 0;         // in units of the tolerance
+  bool moved_ = false;               // the states were put back after the last step,
+  std::vector<double> kept_, move_;  // … to here, by this much
   mutable solve::Statistics statistics_;
   mutable solve::Failure failure_;
   bool own_failure_ = true;

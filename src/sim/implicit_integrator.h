@@ -20,6 +20,8 @@ struct ImplicitModel {
   std::function<int(double t, const double* x, double* dx)> derivative;  // without solving loops
 };
 
+// A projection of the problem moves the states back to the model's constraints after each step. The motion goes on from
+// there: for what is still shown of the step, the move is added in proportion to time.
 std::unique_ptr<solve::Integrator> make_implicit_integrator(const solve::SolverInfo& info, ImplicitModel model,
                                                             const solve::Problem& problem);
 

@@ -278,7 +278,8 @@ bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::i
   work.iterations = 0;
   work.undetermined = -1;
   LoopStatistics& statistics = statistics_[loop];
-  if (!find(work, place, first_[loop] ? method_ : AlgebraicMethod::automatic, statistics)) {
+  const AlgebraicMethod method = plain_ ? AlgebraicMethod::newton : first_[loop] ? method_ : AlgebraicMethod::automatic;
+  if (!find(work, place, method, statistics)) {
     evaluate(work, place, nullptr, work.z, work.r);
     failure_ = {loop, t, work.trouble, work.undetermined, work.guess, work.z, work.r};
     put(work, work.guess);

@@ -43,6 +43,13 @@ class LoopSolver {
     }
     return true;
   }
+  // The same by Newton's iteration alone, from where memory is: for those who have other places to try.
+  bool try_newton(std::span<const std::uint32_t> loops, double t, const double* x, std::int64_t tick) {
+    plain_ = true;
+    const bool solved = solve(loops, t, x, tick);
+    plain_ = false;
+    return solved;
+  }
   const LoopFailure& failure() const { return failure_; }
   const std::vector<LoopStatistics>& statistics() const { return statistics_; }  // by loop
 
@@ -70,6 +77,7 @@ class LoopSolver {
   const CompiledProgram& machine_;
   std::span<std::byte> memory_;
   AlgebraicMethod method_;
+  bool plain_ = false;  // no other way than Newton's iteration
   std::vector<bool> first_;                  // by loop: its next solution is searched
   std::vector<std::unique_ptr<Work>> work_;  // by loop; empty for those that the compiler solved
   std::vector<LoopStatistics> statistics_;

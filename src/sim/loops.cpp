@@ -13,7 +13,9 @@ namespace orrery::sim {
 // A DAE solver always does; a solver that exists for both kinds does where there is something to solve.
 bool HybridRun::takes_loops_over() const {
   const solve::SolverInfo* dae = solve::find_dae_solver(solver_->name);
-  return dae != nullptr && machine_->state_count() > 0 && (dae == solver_ || !machine_->continuous_loops().empty());
+  const bool kept = machine_->invariants() != nullptr || machine_->projections() != nullptr;
+  return dae != nullptr && machine_->state_count() > 0 &&
+         (dae == solver_ || !machine_->continuous_loops().empty() || (kept && !solver_->projects));
 }
 
 std::vector<program::SlotId> HybridRun::solver_vector() const {
@@ -41,7 +43,7 @@ int HybridRun::projections(double t, const double* x, double* move, void* user) 
 // Invariants and projections of the model reach the solver (Activate, 10.3); one that cannot keep them says so.
 void HybridRun::keep_invariants(solve::Problem& problem) {
   if (machine_->invariants() == nullptr && machine_->projections() == nullptr) return;
-  if (!solver_->projects || takes_loops_over()) {
+  if (!solver_->projects && !takes_loops_over()) {
     diagnostics_.warning("projection-ignored", place_of(0),
                          fmt::format("the solver {} does not put states back where invariants vanish", solver_->name),
                          "choose cpode, radau, dopri or another solver that projects (orrery show solvers)");
@@ -56,54 +58,24 @@ void HybridRun::keep_invariants(solve::Problem& problem) {
   }
 }
 
-// df/dx - df/dz (dg/dz)^-1 dg/dx, full, column after column: what the solver sees of a model whose loops are solved
-// within its derivative.
+const solve::Sparsity& HybridRun::condensed_pattern() {
+  if (!condensed_) {
+    std::vector<std::size_t> sizes;
+    for (const std::uint32_t k : machine_->continuous_loops()) sizes.push_back(machine_->loops()[k].offsets.size());
+    const passes::Sparsity& pattern = machine_->known_jacobian()->pattern;
+    condensed_ = std::make_unique<CondensedJacobian>(pattern, machine_->state_count(), sizes);
+    model_values_.resize(pattern.nonzeros());
+  }
+  return condensed_->pattern();
+}
+
 int HybridRun::condensed_jacobian(double t, const double* x, double* values, void* user) {
   auto* run = static_cast<HybridRun*>(user);
   const CompiledProgram& machine = *run->machine_;
   if (!run->loop_solver_->solve(machine.continuous_loops(), t, x, 0)) return 1;
-  const JacobianCode& model = *machine.known_jacobian();
-  const passes::Sparsity& pattern = model.pattern;
-  const std::size_t states = machine.state_count();
-  const auto all = static_cast<std::size_t>(pattern.n);
-  const std::size_t unknowns = all - states;
-  run->condensed_.resize(pattern.nonzeros());
-  model.function()(t, x, run->condensed_.data(), run->memory_.data(), 0);
-
-  std::vector<double> by_unknown(states * unknowns), right(unknowns);
-  solve::Sparsity inner{static_cast<int>(unknowns), {0}, {}};
-  std::vector<double> inner_values;
-  for (std::size_t c = states; c < all; ++c) {
-    for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k) {
-      const auto row = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)]);
-      const double value = run->condensed_[static_cast<std::size_t>(k)];
-      if (row < states) {
-        by_unknown[(c - states) * states + row] = value;
-      } else {
-        inner.row.push_back(static_cast<int>(row - states));
-        inner_values.push_back(value);
-      }
-    }
-    inner.column_start.push_back(static_cast<int>(inner.row.size()));
-  }
-  const solve::ShiftedStructure structure(static_cast<int>(unknowns), inner, {});
-  solve::ShiftedMatrix<double> matrix(structure);
-  if (!matrix.factor(0, inner_values.data())) return 1;
-  std::fill_n(values, states * states, 0.0);
-  for (std::size_t c = 0; c < states; ++c) {
-    std::fill(right.begin(), right.end(), 0.0);
-    double* column = values + c * states;
-    for (int k = pattern.column_start[c]; k < pattern.column_start[c + 1]; ++k) {
-      const auto row = static_cast<std::size_t>(pattern.row[static_cast<std::size_t>(k)]);
-      (row < states ? column[row] : right[row - states]) = run->condensed_[static_cast<std::size_t>(k)];
-    }
-    matrix.solve(right.data());  // of the negative matrix: the sign is that of the formula
-    for (std::size_t u = 0; u < unknowns; ++u) {
-      if (right[u] == 0) continue;
-      for (std::size_t r = 0; r < states; ++r) column[r] += by_unknown[u * states + r] * right[u];
-    }
-  }
-  return 0;
+  run->condensed_pattern();
+  machine.known_jacobian()->function()(t, x, run->model_values_.data(), run->memory_.data(), 0);
+  return run->condensed_->evaluate(run->model_values_.data(), values) ? 0 : 1;
 }
 
 bool HybridRun::is_stuck(double t) {

@@ -41,14 +41,18 @@ bool HybridRun::find_modes(Complain complain) {
   std::vector<double> values;
   std::vector<bool> tried(program_.surfaces.size(), false);
   for (int round = 0; round < most_rounds; ++round) {
-    if (!settle(machine_->surface_loops(), t_, states())) return false;
+    if (!settle(machine_->surface_loops(), t_, states())) {
+      if (search_modes(loop_solver_->failure().loop)) return go_on_with_found(complain);
+      return false;
+    }
     const SurfaceValues now = surface_values(t_, states());
     switched.clear();
     values.clear();
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       const program::Surface& surface = program_.surfaces[k];
-      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k)) continue;
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k) || is_frozen(k))
+        continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
       if (!std::isfinite(g_[k]) && !tried[k]) {  // with this choice a loop may have no solution: try the other one
         tried[k] = true;
@@ -83,8 +87,16 @@ bool HybridRun::find_modes(Complain complain) {
         .time = t_;
     return false;
   }
+  if (search_modes(switched)) return go_on_with_found(complain);
   if (complain == Complain::yes) report_contradiction(switched, values);
   return false;
+}
+
+// The modes of one system were found by a search: the others settle around them.
+bool HybridRun::go_on_with_found(Complain complain) {
+  const bool found = find_modes(complain);
+  frozen_.clear();
+  return found;
 }
 
 // What is shown right after an event reads conditions as they stand, before all events of the instant have been. Modes

@@ -155,7 +155,10 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
   time_tolerance_ = time_tolerance(options_);
   coincidence_ = crossing_coincidence(options_);
   for (std::uint32_t k = 0; k < program_.sources.size(); ++k) {
-    if (program_.sources[k].kind == program::SourceKind::step) step_sources_.push_back(k);
+    if (program_.sources[k].kind == program::SourceKind::step) {
+      step_sources_.push_back(k);
+      step_questions_.push_back(question_of(program_.sources[k].table));
+    }
     if (program_.sources[k].kind == program::SourceKind::instant) instant_sources_.push_back(k);
     if (program_.sources[k].kind == program::SourceKind::final) final_sources_.push_back(k);
     if (program_.sources[k].first) first_sources_.push_back(k);
@@ -166,6 +169,11 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
     if (state.nominals.empty()) nominals_.insert(nominals_.end(), size, 1.0);
     nominals_.insert(nominals_.end(), state.nominals.begin(), state.nominals.end());
   }
+  const bool foreign_surfaces =
+      std::all_of(program_.surfaces.begin(), program_.surfaces.end(), [this](const program::Surface& surface) {
+        return surface.mode == program::no_slot && !program_.sources[surface.source].table.calls.empty();
+      });
+  if (foreign_surfaces) search_.look_at_ends();
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
                     (machine_->has_continuous_probes() && recorder_.active());
   rhythms_.resize(program_.surfaces.size());
@@ -351,7 +359,7 @@ bool HybridRun::make_integrator() {
 // Where surfaces are watched, a multistep method has a starter of its kind.
 std::unique_ptr<solve::Integrator> HybridRun::integrator_for(solve::Problem problem) {
   const int n = problem.n;
-  if (!takes_loops_over()) keep_invariants(problem);
+  keep_invariants(problem);
   if (!solver_->multistep || watch_.empty() || n == 0) return integrator_of(*solver_, std::move(problem));
   auto starter = integrator_of(*solve::find_solver(solver_->implicit ? "radau" : "dopri"), problem);
   auto method = integrator_of(*solver_, std::move(problem));
@@ -380,7 +388,7 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
     if (exact) problem.jacobian.function = &HybridRun::jacobian;
     if (exact && machine_->has_partial_derivatives()) problem.jacobian.function = &HybridRun::careful_jacobian;
   } else if (exact) {
-    problem.jacobian.pattern = full_pattern(problem.n);
+    problem.jacobian.pattern = condensed_pattern();
     problem.jacobian.function = &HybridRun::condensed_jacobian;
   }
   problem.jacobian.user = this;

@@ -76,7 +76,35 @@ void StepSearch::halve(const SurfaceWatch::Evaluate& evaluate) {
   pieces_.push_back({whole.begin, middle, {v[0], first, v[1], first + 1, v[2]}, whole.depth + 1, false});
 }
 
+// A parabola through three ends bulges by less than a quarter of its differences.
+bool StepSearch::stays_away(const SurfaceWatch::Evaluate& evaluate) {
+  constexpr double far = 4;
+  const double begin = watch_.time();
+  const std::size_t count = watch_.size();
+  if (samples_.size() < 5 * count) samples_.resize(5 * count);
+  const double* first = watch_.last().data();
+  double* last = sample(4);
+  bool calm = before_end_ == begin && !watch_.begins_here();
+  before_.resize(count);
+  if (calm) {
+    evaluate(end_, last);
+    const double growth = far * (end_ - begin) / (begin - before_begin_);
+    for (std::size_t k = 0; k < count; ++k) {
+      const double size = std::min(std::fabs(first[k]), std::fabs(last[k]));
+      calm &= (size > far * std::fabs(last[k] - first[k])) & (size > growth * std::fabs(first[k] - before_[k]));
+    }
+  }
+  for (std::size_t k = 0; k < count; ++k) before_[k] = first[k];
+  before_begin_ = begin;
+  before_end_ = end_;
+  return calm && watch_.pass_by(end_, last);
+}
+
 bool StepSearch::find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found) {
+  if (open_ && ends_only_ && watch_.time() < end_ && stays_away(evaluate)) {
+    open_ = false;
+    return false;
+  }
   if (open_ && watch_.time() < end_) make_first(evaluate);
   open_ = false;
   while (!pieces_.empty()) {

@@ -25,6 +25,9 @@ class StepSearch {
     watch_.forget_turns();
   }
   void close() { open_ = false; }
+  // For surfaces of foreign code, where each look costs a call: what lies far from zero, by how much it moves from step
+  // to step, is looked at only where steps end.
+  void look_at_ends() { ends_only_ = true; }
   // The next crossing of the interval; asked again, it goes on behind the last one.
   bool find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found);
   // Whether the search came to the end of the interval; the values and the width of its last piece.
@@ -48,11 +51,15 @@ class StepSearch {
   void make_first(const SurfaceWatch::Evaluate& evaluate);
   void halve(const SurfaceWatch::Evaluate& evaluate);
   bool misleads(const Piece& piece);
+  bool stays_away(const SurfaceWatch::Evaluate& evaluate);
 
   SurfaceWatch& watch_;
   double smallest_;
   bool open_ = false;
   double end_ = 0;
+  bool ends_only_ = false;
+  std::vector<double> before_;  // values where the interval before this one began
+  double before_begin_ = 0, before_end_ = -1.0 / 0.0;
   int least_depth_ = 0;
   std::vector<Piece> pieces_;  // the last one comes first in time
   std::vector<double> samples_;

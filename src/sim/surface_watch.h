@@ -108,6 +108,15 @@ class SurfaceWatch {
   // Within a step. Values are those of the interval from the last point passed to t.
   // True, moving on to t: no surface can have crossed. False, changing nothing: look closer.
   bool pass_quietly(double t, const Quarters& values);
+  // The same for surfaces that are known not to cross on the way: whether all are on their sides at t.
+  bool pass_by(double t, const double* g) {
+    bool quiet = true;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) quiet &= keeps_side(k, g[k]);
+    if (!quiet) return false;
+    for (std::size_t k = 0; k < kinds_.size(); ++k) g_[k] = g[k];
+    t_ = t;
+    return true;
+  }
   // Whether every surface crosses at most once, and shows it at the end. With `doubt`, polynomials are not trusted
   // where they are not exact.
   bool is_resolved(const Quarters& values, bool doubt);

@@ -6,16 +6,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/check.h"
+#include "base/limits.h"
 #include "solve/step_rules.h"
 
 namespace orrery::solve {
 
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 bool all_finite(const double* values, std::size_t count) {
   double zero = 0;

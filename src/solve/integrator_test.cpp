@@ -236,7 +236,7 @@ TEST_P(EverySolver, NoStates) {
   problem.limits.maximum = 0;
   if (info().fixed_step) return;
   const auto unlimited = make_integrator(info(), problem);
-  unlimited->start(0, nullptr, false);
+  EXPECT_EQ(unlimited->start(0, nullptr, false), Status::ok);
   ASSERT_EQ(unlimited->step(1e9), Status::ok);
   EXPECT_EQ(unlimited->time(), 1e9);
 }
@@ -288,8 +288,8 @@ TEST_P(EverySolver, SavedRunsContinueBitIdentically) {
 TEST_P(EverySolver, InterpolationLeavesTheRunAlone) {
   const TestProblem test = oscillator();
   const auto quiet = make(info(), test), asked = make(info(), test);
-  quiet->start(0, test.x0.data(), false);
-  asked->start(0, test.x0.data(), false);
+  EXPECT_EQ(quiet->start(0, test.x0.data(), false), Status::ok);
+  EXPECT_EQ(asked->start(0, test.x0.data(), false), Status::ok);
   double x[2];
   while (quiet->time() < 3) {
     ASSERT_EQ(quiet->step(3), Status::ok);

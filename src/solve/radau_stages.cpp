@@ -8,15 +8,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "base/limits.h"
 
 namespace orrery::solve {
 
 namespace {
 
 constexpr int most = RadauCoefficients::most_stages;
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
 // prod (s - node[k]) / (node[i] - node[k]) over k != i and the node 0, for all i.
 void lagrange_basis(const RadauCoefficients& method, double s, double* basis) {
   for (int i = 0; i < method.stages; ++i) {

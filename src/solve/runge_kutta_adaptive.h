@@ -223,7 +223,7 @@ Status AdaptiveRungeKutta<Table>::step(double t_stop) {
 template <class Table>
 bool AdaptiveRungeKutta<Table>::shrink(double& h, int code, double squared) {
   if (code < 0) {
-    give_up(FailureCode::derivative_failed, "the derivative reported a failure", -1);
+    static_cast<void>(give_up(FailureCode::derivative_failed, "the derivative reported a failure", -1));
     return false;
   }
   const bool by_error = code == 0 && std::isfinite(squared);
@@ -243,12 +243,15 @@ bool AdaptiveRungeKutta<Table>::shrink(double& h, int code, double squared) {
     return true;
   }
   if (by_error) {
-    give_up(FailureCode::step_underflow, "the error stays above the tolerance with the smallest step allowed", worst);
+    static_cast<void>(give_up(FailureCode::step_underflow,
+                              "the error stays above the tolerance with the smallest step allowed", worst));
   } else if (code > 0) {
-    give_up(FailureCode::derivative_failed, "the derivative is not defined right after this point", -1);
+    static_cast<void>(
+        give_up(FailureCode::derivative_failed, "the derivative is not defined right after this point", -1));
   } else {
     worst = stages_.first_not_finite();
-    give_up(FailureCode::nan_derivative, "the derivative is not finite right after this point", worst);
+    static_cast<void>(
+        give_up(FailureCode::nan_derivative, "the derivative is not finite right after this point", worst));
   }
   return false;
 }

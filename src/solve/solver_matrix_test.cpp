@@ -69,7 +69,7 @@ TEST_P(SolverMatrix, HotStartsCostNothing) {
              cold = make(info(), test, settings);
   const double period = test.t_end / 60;
   solve_to_end(*plain, test);
-  hot->start(0, test.x0.data(), false);
+  EXPECT_EQ(hot->start(0, test.x0.data(), false), Status::ok);
   int seen = 1;
   double x[2], worst = 0;
   while (hot->time() < test.t_end) {
@@ -83,10 +83,10 @@ TEST_P(SolverMatrix, HotStartsCostNothing) {
   EXPECT_LT(worst, info().order == 1 ? 0.3 : 0.02);
   EXPECT_EQ(hot->statistics().steps, plain->statistics().steps);
   EXPECT_EQ(hot->state()[0], plain->state()[0]);
-  cold->start(0, test.x0.data(), false);
+  EXPECT_EQ(cold->start(0, test.x0.data(), false), Status::ok);
   for (int k = 1; k <= 60; ++k) {
     ASSERT_TRUE(run_to(*cold, k == 60 ? test.t_end : k * period));
-    cold->start(cold->time(), cold->state(), false);
+    EXPECT_EQ(cold->start(cold->time(), cold->state(), false), Status::ok);
   }
   EXPECT_GE(cold->statistics().steps, plain->statistics().steps);
   EXPECT_EQ(cold->statistics().restarts, 61);

@@ -9,7 +9,6 @@ namespace orrery::trace {
 namespace {
 
 using program::Scalar;
-using program::Value;
 
 std::optional<Scalar> scalar_of(oml::NumClass number) {
   switch (number) {
@@ -36,8 +35,8 @@ oml::NumClass class_of(Scalar scalar) {
   }
 }
 
-std::optional<Value> list_of(const oml::Value& v) {
-  Value list = Value::list({});
+std::optional<program::Value> list_of(const oml::Value& v) {
+  program::Value list = program::Value::list({});
   if (v.is_struct()) {
     const oml::StructArray& s = v.structure_ref();
     if (s.dims.numel() != 1) return std::nullopt;
@@ -63,15 +62,15 @@ std::optional<Value> list_of(const oml::Value& v) {
 
 }  // namespace
 
-std::optional<Value> from_oml(const oml::Value& v) {
+std::optional<program::Value> from_oml(const oml::Value& v) {
   if (is_parameter(v)) {
     const auto& parameter = static_cast<const ParameterValue&>(v.symbolic());
     auto value = from_oml(*parameter.known());
     if (value && parameter.has_formula_in(parameter.home()->space.graph())) value->formula = parameter.formula();
     return value;
   }
-  if (v.is_number()) return Value::number(v.number());
-  if (v.is_text_row()) return Value::string(oml::to_string(v));
+  if (v.is_number()) return program::Value::number(v.number());
+  if (v.is_text_row()) return program::Value::string(oml::to_string(v));
   if (v.is_cell() || v.is_struct()) return list_of(v);
   if (!v.is_arithmetic() || v.dims().count() > 2) return std::nullopt;
   const bool logical = v.is_logical();
@@ -79,7 +78,7 @@ std::optional<Value> from_oml(const oml::Value& v) {
   const auto rows = static_cast<int>(numbers.dims().rows());
   const auto cols = static_cast<int>(numbers.dims().cols());
   if (numbers.kind() == oml::Kind::complex) {
-    Value z = Value::matrix(rows, cols, 0, Scalar::c128);
+    program::Value z = program::Value::matrix(rows, cols, 0, Scalar::c128);
     for (std::size_t k = 0; k < z.real.size(); ++k) {
       z.real[k] = numbers.complex().data[k].real();
       z.imag[k] = numbers.complex().data[k].imag();
@@ -89,14 +88,14 @@ std::optional<Value> from_oml(const oml::Value& v) {
   if (numbers.kind() != oml::Kind::real) return std::nullopt;
   const auto scalar = logical ? std::optional(Scalar::boolean) : scalar_of(numbers.num_class());
   if (!scalar) return std::nullopt;
-  Value matrix = Value::matrix(rows, cols, 0, *scalar);
+  program::Value matrix = program::Value::matrix(rows, cols, 0, *scalar);
   for (std::size_t k = 0; k < matrix.real.size(); ++k) matrix.real[k] = numbers.real().data[k];
   return matrix;
 }
 
-oml::Value to_oml(const Value& v, const std::shared_ptr<ParameterHome>& home) {
+oml::Value to_oml(const program::Value& v, const std::shared_ptr<ParameterHome>& home) {
   if (v.has_formula() && home && !home->space.paused) {
-    Value number = v;
+    program::Value number = v;
     number.formula = program::no_expr;
     return ParameterValue::wrap(home, v.formula, to_oml(number, home));
   }

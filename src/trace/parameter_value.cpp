@@ -31,8 +31,6 @@ Values plain_values(const Values& values) {
   return numbers;
 }
 
-bool any_signal(const Values& values) { return std::any_of(values.begin(), values.end(), is_signal); }
-
 // Whether a formula can stand for a number: the same size, and complex where the number is.
 bool fits(Expr formula, const Value& number) {
   const bool same_size =

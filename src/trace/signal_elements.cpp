@@ -179,8 +179,6 @@ Value assign_by_signal(Expr a, const Values& subscripts, Expr value, Graph& grap
   return stacked(std::move(elements), a.rows(), a.cols());
 }
 
-bool any_signal(const Values& values) { return std::any_of(values.begin(), values.end(), is_signal); }
-
 }  // namespace
 
 Value positions(Index rows, Index cols, double first) {

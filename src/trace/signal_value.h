@@ -2,6 +2,8 @@
 // A signal as an OML value: OML code that runs on it yields expressions of a Program.
 #pragma once
 
+#include <algorithm>
+
 #include "oml/symbolic.h"
 #include "program/expr.h"
 
@@ -35,6 +37,7 @@ class SignalValue final : public oml::SymbolicValue {
 inline bool is_signal(const oml::Value& value) {
   return value.kind() == oml::Kind::symbolic && value.symbolic().known() == nullptr;
 }
+inline bool any_signal(const oml::Values& values) { return std::any_of(values.begin(), values.end(), is_signal); }
 
 // A value as an expression: signals as they are, parameters as their formulas, numbers as constants of their class.
 // Throws OmlError for texts, cells and the like.

@@ -71,11 +71,11 @@ void generate_many(Block& b, std::vector<double> times) {
   const auto column_of = [&](Expr number) {
     return matmul(all, (columns == apply(Op::floor, number / step)).as(Scalar::f64));
   };
-  const auto time_in = [&](Expr near, Expr row) { return sum(select(rows == row, near, b.fill(column, 0))); };
+  const auto time_in = [&](Expr near, Expr row) { return program::sum(select(rows == row, near, b.fill(column, 0))); };
 
   const Variable number = b.memory("number", b.constant(0));
   const Variable near = b.memory("near", b.fill(column, 0));
-  const Expr passed = sum((listed < b.time()).as(Scalar::f64));
+  const Expr passed = program::sum((listed < b.time()).as(Scalar::f64));
   const Expr first_column = column_of(passed);
   b.on_start()
       .when(b.time() <= last)

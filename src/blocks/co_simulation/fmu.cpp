@@ -57,7 +57,7 @@ std::shared_ptr<const ForeignModel> model_of(const Parameters& parameters) {
   return parameters.foreign_models()->fmu(request);
 }
 
-void declare_ports(Ports& p) {
+void declare_fmu_ports(Ports& p) {
   const auto model = model_of(p.parameters());
   const int ticked = model ? static_cast<int>(model->input_clocks.size()) : 0;
   const int ticking = model ? static_cast<int>(model->output_clocks.size()) : 0;
@@ -193,7 +193,7 @@ const BlockType fmu = {
                    {"results_separator", "','", "between the columns of the CSV file"},
                    {"results_names", "0", "1 writes names of enumeration items, true and false instead of numbers"}},
     .activation = Activation::always_and_inherit,
-    .ports = declare_ports,
+    .ports = declare_fmu_ports,
     .build = build,
     .foreign = true,
 };

@@ -67,6 +67,11 @@ class ModelExchange {
     const std::vector<Expr> list = arguments(inputs);
     program::ForeignFunction declared{name, {}, {result}, object_, entry};
     for (const Expr& argument : list) declared.arguments.push_back(argument.type());
+    // Of large models without a structure nothing is told: everything on everything, and differences.
+    constexpr std::size_t most_partials = 4'000'000;
+    std::size_t all = 0;
+    for (const ForeignDependencies& row : needs) all += row.states.size() + row.inputs.size();
+    if (all > most_partials) return b_.foreign(b_.declare(std::move(declared)), list);
     std::int32_t count = 0;
     for (const ForeignDependencies& row : needs) {
       declared.depends_on.push_back(columns(row, inputs));

@@ -111,7 +111,7 @@ void refine_by_calling(Ports& p) {
   }
 }
 
-void declare_ports(Ports& p) {
+void declare_custom_ports(Ports& p) {
   const Parameters& parameters = p.parameters();
   p.input_each(count_of(parameters, "inputs", 0), "u", any_type);
   p.activation_inputs(count_of(parameters, "activations", 1));
@@ -222,7 +222,7 @@ const BlockType p_custom_block = {
                    {"params", "struct()", "block.params: struct('P', [2 1; 1 2])"},
                    {"activations", "1", "number of activation inputs"},
                    {"sizes", "[]", "rows and columns of each output, where a loop hides them; []: as computed"}},
-    .ports = declare_ports,
+    .ports = declare_custom_ports,
     .refine = refine_by_calling,
     .build = build_by_calling,
     .traces = true,

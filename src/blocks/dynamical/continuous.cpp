@@ -77,7 +77,7 @@ void integrate_within_limits(Block& b, const Variable& x, Expr u) {
   }
 }
 
-void build_linear(Block& b, const LinearSystem& system) {
+void build_continuous_linear(Block& b, const LinearSystem& system) {
   const Expr u = b.in(1);
   if (system.order() == 0) return b.out(1, output(b, system, Expr{}, u));
   const Type size{Scalar::f64, system.order(), 1};
@@ -132,7 +132,7 @@ const BlockType cont_state_space = {
                    {"x0", "0", "initial state; a scalar, or n numbers"}},
     .activation = Activation::always,
     .ports = [](Ports& p) { declare_ports(p, state_space(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, state_space(b)); },
+    .build = [](Block& b) { build_continuous_linear(b, state_space(b)); },
 };
 
 const BlockType cont_trans_func = {
@@ -144,7 +144,7 @@ const BlockType cont_trans_func = {
                    {"den", "[1 1]", "coefficients of the denominator, highest power first"}},
     .activation = Activation::always,
     .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, transfer_function(b)); },
+    .build = [](Block& b) { build_continuous_linear(b, transfer_function(b)); },
 };
 
 const BlockType jump_state_space = {
@@ -163,7 +163,7 @@ const BlockType jump_state_space = {
           declare_ports(p, system);
           p.input("jump", {system.order(), 1}, Scalar::f64).activation_inputs(1);
         },
-    .build = [](Block& b) { build_linear(b, state_space(b)); },
+    .build = [](Block& b) { build_continuous_linear(b, state_space(b)); },
 };
 
 }  // namespace orrery::blocks

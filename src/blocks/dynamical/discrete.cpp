@@ -24,7 +24,7 @@ void build_delay(Block& b) {
   b.on_activation().set(z, b.in());
 }
 
-void build_linear(Block& b, const LinearSystem& system) {
+void build_discrete_linear(Block& b, const LinearSystem& system) {
   const Expr u = b.in();
   if (system.order() == 0) return b.out(1, output(b, system, Expr{}, u));
   const Type size{Scalar::f64, system.order(), 1};
@@ -107,7 +107,7 @@ const BlockType discr_state_space = {
                    {"D", "0", "number of outputs x number of inputs; 0 for none"},
                    {"x0", "0", "initial state; a scalar, or n numbers"}},
     .ports = [](Ports& p) { declare_ports(p, state_space(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, state_space(b)); },
+    .build = [](Block& b) { build_discrete_linear(b, state_space(b)); },
 };
 
 const BlockType discr_trans_func = {
@@ -118,7 +118,7 @@ const BlockType discr_trans_func = {
     .parameters = {{"num", "1", "coefficients of the numerator, highest power first"},
                    {"den", "[1 -0.5]", "coefficients of the denominator, highest power first"}},
     .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
-    .build = [](Block& b) { build_linear(b, transfer_function(b)); },
+    .build = [](Block& b) { build_discrete_linear(b, transfer_function(b)); },
 };
 
 const BlockType counter = {

@@ -56,8 +56,10 @@ const BlockType constraint = {
     .summary = "Gives the value for which its input is zero.",
     .description =
         "The input must depend on the output, through whatever blocks: together they are an equation, one for each "
-        "element. Equations of several Constraint blocks that depend on each other are solved together. They must "
-        "determine their unknowns (index 1); where they do not, the message names them.\n\n"
+        "element. Equations of several Constraint blocks that depend on each other are solved together. An equation "
+        "between states, such as the length of a pendulum whose output is the force in the rod, is differentiated "
+        "until it determines the output, and kept as an invariant. Where equations can never determine their unknowns "
+        "the message names them.\n\n"
         "The guess is where the search for the first solution begins; later the last solution takes its place. While "
         "the blocks that compute the input are not active, the output keeps its value.",
     .parameters = {{"guess", "0", "where the search begins; its size is that of input and output"}},

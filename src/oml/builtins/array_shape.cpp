@@ -406,7 +406,7 @@ void resize(Call& c) {
   c.ret(unboxed(v));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin array_shape_table[] = {
     {"reshape", 2, -1, reshape, "reshape(x, m, n, ...): the same elements with other sizes; one size may be []."},
     {"permute", 2, 2, permute, "permute(x, order): rearranges the dimensions."},
     {"ipermute", 2, 2, ipermute, "ipermute(x, order): undoes permute(x, order)."},
@@ -436,6 +436,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily array_shape_builtins() { return table; }
+BuiltinFamily array_shape_builtins() { return array_shape_table; }
 
 }  // namespace orrery::oml

@@ -396,7 +396,7 @@ void magic(Call& c) {
   c.ret(unboxed(out));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin array_table[] = {
     {"zeros", 0, -1, [](Call& c) { fill(c, 0); },
      "zeros(m, n, ...): array of zeros. zeros(n) is square, zeros([m n]) takes a vector of sizes."},
     {"ones", 0, -1, [](Call& c) { fill(c, 1); }, "ones(m, n, ...): array of ones."},
@@ -454,6 +454,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily array_builtins() { return table; }
+BuiltinFamily array_builtins() { return array_table; }
 
 }  // namespace orrery::oml

@@ -297,7 +297,7 @@ void deal(Call& c) {
   for (int k = 0; k < std::max(c.nargout, 1); ++k) c.ret(c[c.count() == 1 ? 0 : k]);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin cell_table[] = {
     {"deal", 1, -1, deal, "[a, b, ...] = deal(x, y, ...): one input for each output, or the same for all."},
     {"cellfun", 2, -1, cellfun,
      "[a, b, ...] = cellfun(f, c1, c2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of cells."},
@@ -313,6 +313,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily cell_builtins() { return table; }
+BuiltinFamily cell_builtins() { return cell_table; }
 
 }  // namespace orrery::oml

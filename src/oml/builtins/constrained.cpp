@@ -318,7 +318,7 @@ void ga(Call& c) {
   give(c, target, problem, x, converged || used == generations, used);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin constrained_table[] = {
     {"fmincon", 2, 10, fmincon,
      "[x, f, flag, info] = fmincon(f, x0, A, b, Aeq, beq, low, high, constraints, options): minimum with A*x <= b, "
      "Aeq*x = beq, bounds, and [c, ceq] = constraints(x) with c <= 0, ceq = 0."},
@@ -334,6 +334,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily constrained_builtins() { return table; }
+BuiltinFamily constrained_builtins() { return constrained_table; }
 
 }  // namespace orrery::oml

@@ -17,30 +17,30 @@ namespace {
 
 using math::RealMatrix;
 
-RealMatrix square_argument(const Call& c, int k) {
+RealMatrix square_matrix_argument(const Call& c, int k) {
   const Value a = to_real(c[k]);
   if (a.dims().rows() != a.dims().cols()) fail_argument(k + 1, "must be a square matrix");
   return real_matrix(a);
 }
 
-RealMatrix real_argument(const Call& c, int k) { return real_matrix(to_real(c[k])); }
+RealMatrix real_matrix_argument(const Call& c, int k) { return real_matrix(to_real(c[k])); }
 
 void ctrb(Call& c) {
-  const RealMatrix a = square_argument(c, 0), b = real_argument(c, 1);
+  const RealMatrix a = square_matrix_argument(c, 0), b = real_matrix_argument(c, 1);
   if (b.rows != a.rows) fail("A and B must have the same number of rows");
   require_memory(b.rows * b.cols * std::max<Index>(a.rows, 1), 16);
   c.ret(result(math::controllability(a, b)));
 }
 
 void obsv(Call& c) {
-  const RealMatrix a = square_argument(c, 0), m = real_argument(c, 1);
+  const RealMatrix a = square_matrix_argument(c, 0), m = real_matrix_argument(c, 1);
   if (m.cols != a.rows) fail("A and C must have the same number of columns");
   require_memory(m.rows * m.cols * std::max<Index>(a.rows, 1), 16);
   c.ret(result(math::transpose(math::controllability(math::transpose(a), math::transpose(m)))));
 }
 
 void place(Call& c) {
-  const RealMatrix a = square_argument(c, 0), b = real_argument(c, 1);
+  const RealMatrix a = square_matrix_argument(c, 0), b = real_matrix_argument(c, 1);
   if (b.rows != a.rows) fail("A and B must have the same number of rows");
   if (c[1].dims().count() > 2) fail_argument(2, "must be a matrix");
   if (a.is_empty() || b.is_empty()) return c.ret(Value::zeros(Dims(b.cols, a.rows)));
@@ -55,8 +55,8 @@ struct Design {
 };
 
 Design design(Call& c, bool discrete) {
-  const RealMatrix a = square_argument(c, 0), b = real_argument(c, 1), q = real_argument(c, 2);
-  const RealMatrix r = c.has(3) && !c[3].is_empty() ? real_argument(c, 3) : RealMatrix::identity(b.cols);
+  const RealMatrix a = square_matrix_argument(c, 0), b = real_matrix_argument(c, 1), q = real_matrix_argument(c, 2);
+  const RealMatrix r = c.has(3) && !c[3].is_empty() ? real_matrix_argument(c, 3) : RealMatrix::identity(b.cols);
   if (a.rows == 0) fail("A must not be empty");
   if (b.rows != a.rows) fail("B must have as many rows as A");
   if (!q.has_size(a.rows, a.rows)) fail("Q must have the size of A");
@@ -99,7 +99,7 @@ void lyap(Call& c) {
 }
 
 void dlyap(Call& c) {
-  const RealMatrix a = square_argument(c, 0), q = real_argument(c, 1);
+  const RealMatrix a = square_matrix_argument(c, 0), q = real_matrix_argument(c, 1);
   if (!q.has_size(a.rows, a.rows)) fail("the matrices must have the same size");
   require_memory(a.rows * a.rows * a.rows * a.rows, 4 * 8);
   bool singular = false;
@@ -135,7 +135,8 @@ void tf2ss(Call& c) {
 }
 
 void ss2tf(Call& c) {
-  const RealMatrix a = square_argument(c, 0), b = real_argument(c, 1), m = real_argument(c, 2), d = real_argument(c, 3);
+  const RealMatrix a = square_matrix_argument(c, 0), b = real_matrix_argument(c, 1), m = real_matrix_argument(c, 2),
+                   d = real_matrix_argument(c, 3);
   const Index input = c.has(4) ? c.whole(4) - 1 : 0;
   if (b.rows != a.rows || c[1].dims().count() > 2) fail_argument(2, "must have as many rows as A");
   if (m.cols != a.rows || c[2].dims().count() > 2) fail_argument(3, "must have as many columns as A");
@@ -146,7 +147,7 @@ void ss2tf(Call& c) {
   c.ret(unboxed(Value::row(t.den)));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin control_table[] = {
     {"ctrb", 2, 2, ctrb, "ctrb(A, B): controllability matrix [B AB A^2B ...]."},
     {"obsv", 2, 2, obsv, "obsv(A, C): observability matrix [C; CA; CA^2; ...]."},
     {"place", 3, 3, place,
@@ -169,6 +170,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily control_builtins() { return table; }
+BuiltinFamily control_builtins() { return control_table; }
 
 }  // namespace orrery::oml

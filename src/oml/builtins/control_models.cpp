@@ -198,7 +198,7 @@ void d2c(Call& c) {
   give(c, m.transfer ? as_transfer(d) : d);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin control_model_table[] = {
     {"ss", 1, 5, ss, "ss(A, B, C, D, Ts): state-space model, discrete when Ts is given; ss(model) converts."},
     {"tf", 1, 3, tf, "tf(num, den, Ts): transfer function of one input and output; tf(model) converts."},
     {"zpk", 3, 4, zpk, "zpk(zeros, poles, gain, Ts): transfer function from its zeros and poles."},
@@ -223,6 +223,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily control_model_builtins() { return table; }
+BuiltinFamily control_model_builtins() { return control_model_table; }
 
 }  // namespace orrery::oml

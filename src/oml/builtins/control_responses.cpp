@@ -174,7 +174,7 @@ void margin(Call& c) {
   for (double v : {r.gain, r.phase, r.gain_crossing, r.phase_crossing}) c.ret(Value(v));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin control_response_table[] = {
     {"step", 1, 6, step, "[y, t, x] = step(model, t): response to a unit step; t is a horizon or the times."},
     {"impulse", 1, 6, impulse, "[y, t, x] = impulse(model, t): response to an impulse."},
     {"initial", 2, 3, initial, "[y, t, x] = initial(model, x0, t): free motion from x0."},
@@ -188,6 +188,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily control_response_builtins() { return table; }
+BuiltinFamily control_response_builtins() { return control_response_table; }
 
 }  // namespace orrery::oml

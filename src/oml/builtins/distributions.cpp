@@ -24,7 +24,7 @@ void apply(Call& c, double a, double b, int parameters, F f) {
   }));
 }
 
-double uniform(Interpreter& oml) { return (static_cast<double>(oml.random()) + 0.5) / 4294967296.0; }
+double open_uniform(Interpreter& oml) { return (static_cast<double>(oml.random()) + 0.5) / 4294967296.0; }
 
 // Random numbers by inversion: rnd(a, b, m, n, ...).
 template <class F>
@@ -38,7 +38,7 @@ void random(Call& c, int parameters, F inverse) {
   Value out = Value::zeros(d);
   for (Index i = 0; i < out.numel(); ++i) {
     c.oml.tick();
-    const double u = uniform(c.oml), p = a.real()[a.numel() == 1 ? 0 : i], q = b.real()[b.numel() == 1 ? 0 : i];
+    const double u = open_uniform(c.oml), p = a.real()[a.numel() == 1 ? 0 : i], q = b.real()[b.numel() == 1 ? 0 : i];
     out.edit_real()[i] = std::isfinite(p) && std::isfinite(q) ? static_cast<double>(inverse(u, p, q)) : NAN;
   }
   c.ret(unboxed(out));
@@ -94,7 +94,7 @@ void betafit(Call& c) {
   give_fit(c, a, b, bb / information, aa / information);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin distribution_table[] = {
     {"exppdf", 1, 2, [](Call& c) { apply(c, 1, 0, 1, math::exponential_pdf); },
      "exppdf(x, mu): density of the exponential distribution with mean mu."},
     {"expcdf", 1, 2, [](Call& c) { apply(c, 1, 0, 1, math::exponential_cdf); },
@@ -187,6 +187,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily distribution_builtins() { return table; }
+BuiltinFamily distribution_builtins() { return distribution_table; }
 
 }  // namespace orrery::oml

@@ -358,7 +358,7 @@ void cube_root(Call& c) {
   c.ret(map_real(c[0], [](double x) { return std::cbrt(x); }));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin elementary_table[] = {
     {"exp", 1, 1,
      [](Call& c) {
        c.ret(map_both(
@@ -444,6 +444,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily elementary_builtins() { return table; }
+BuiltinFamily elementary_builtins() { return elementary_table; }
 
 }  // namespace orrery::oml

@@ -46,7 +46,7 @@ void get(Call& c) {
 
 void set(Call& c) { environment_of(c, 0).set(c.text(1), c[2]); }
 
-void clear(Call& c) {
+void clear_environment(Call& c) {
   Environment& env = environment_of(c, 0);
   if (c.count() == 1) {
     for (const std::string& name : env.names()) env.clear(name);
@@ -74,7 +74,7 @@ void get_from_base(Call& c) {
 
 void add_to_base(Call& c) { c.oml.base()->set(c.text(0), stored(c[1])); }
 
-constexpr Builtin table[] = {
+constexpr Builtin environment_table[] = {
     {"GetFromBase", 1, 2, get_from_base, "GetFromBase(name, default): variable of the base workspace."},
     {"AddToBase", 2, 2, add_to_base, "AddToBase(name, value): sets a variable of the base workspace."},
     {"getcurrentenv", 0, 0, current, "getcurrentenv: the variables here as an environment."},
@@ -83,7 +83,7 @@ constexpr Builtin table[] = {
     {"getnewenv", 0, 1, make_new, "getnewenv(parent): a new environment that sees its parent's variables."},
     {"getenvvalue", 2, 3, get, "getenvvalue(env, name, default): value of a variable of an environment."},
     {"setenvvalue", 3, 3, set, "setenvvalue(env, name, value): sets a variable of an environment."},
-    {"clearenvvalue", 1, 2, clear, "clearenvvalue(env, name): removes a variable of an environment."},
+    {"clearenvvalue", 1, 2, clear_environment, "clearenvvalue(env, name): removes a variable of an environment."},
     {"importenv", 1, 1, import, "importenv(env): copies the variables of an environment here."},
     {"getenvnames", 1, 1, names, "getenvnames(env): names of the variables of an environment."},
     {"isenvvalue", 2, 2, has_name, "isenvvalue(env, name): whether an environment knows the name."},
@@ -91,6 +91,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily environment_builtins() { return table; }
+BuiltinFamily environment_builtins() { return environment_table; }
 
 }  // namespace orrery::oml

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
@@ -92,7 +93,7 @@ bool is_console(const Call& c, int k) {
   return c.has(k) && c[k].is_scalar() && !c[k].is_text() && (c.number(k) == 1 || c.number(k) == 2);
 }
 
-void print(Call& c) {
+void print_to_file(Call& c) {
   const std::size_t at = c[0].is_text() ? 0 : 1;
   const std::string text = format_printf(c.text(static_cast<int>(at)), std::span<const Value>(c.args).subspan(at + 1));
   if (at == 0 || is_console(c, 0))
@@ -400,10 +401,11 @@ void file_error(Call& c) {
   c.ret(Value::text(std::ferror(f) ? "error" : std::feof(f) ? "At end-of-file." : ""));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin file_table[] = {
     {"fopen", 1, 4, open_file, "[id, message] = fopen(name, mode): opens a file; -1 when it cannot."},
     {"fclose", 1, 1, close_file, "fclose(id) or fclose('all'): closes files."},
-    {"fprintf", 1, -1, print, "fprintf(id, format, data, ...): formatted text to a file; without id to the output."},
+    {"fprintf", 1, -1, print_to_file,
+     "fprintf(id, format, data, ...): formatted text to a file; without id to the output."},
     {"fputs", 2, 2, put_string, "fputs(id, text): text to a file."},
     {"fdisp", 2, 2,
      [](Call& c) {
@@ -470,6 +472,14 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily file_builtins() { return table; }
+std::string read_whole(const std::string& name) {
+  std::ifstream in(name, std::ios::binary);
+  if (!in) fail("cannot read " + name);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+BuiltinFamily file_builtins() { return file_table; }
 
 }  // namespace orrery::oml

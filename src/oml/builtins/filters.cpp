@@ -2,6 +2,7 @@
 // Design of digital and analog filters and their responses.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/filter_design.h"
 #include "oml/builtins/families.h"
@@ -13,7 +14,7 @@
 namespace orrery::oml {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 void give_filter(Call& c, const math::ZeroPoleGain& f) {
   const auto column = [](const std::vector<Complex>& x) {
@@ -183,7 +184,7 @@ void fir1(Call& c) {
   c.ret(Value::row(math::windowed_sinc(band, w, window, scale)));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin filter_table[] = {
     {"butter", 2, 4, [](Call& c) { design(c, math::butterworth_prototype(order_argument(c)), 1); },
      "[b, a] = butter(n, w, 'high'|'stop', 's'): Butterworth filter; three outputs give zeros, poles and gain."},
     {"cheby1", 3, 5, [](Call& c) { design(c, math::chebyshev1_prototype(order_argument(c), c.number(1)), 2); },
@@ -215,6 +216,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily filter_builtins() { return table; }
+BuiltinFamily filter_builtins() { return filter_table; }
 
 }  // namespace orrery::oml

@@ -28,7 +28,7 @@ Value transform(const Value& given, Index n, int dim, bool inverse) {
   return out;
 }
 
-Value cleaned(Value v) {
+Value without_rounding(Value v) {
   math::drop_rounding(v.edit_complex().data);
   return narrowed(v);
 }
@@ -40,7 +40,7 @@ void one_dimension(Call& c, bool inverse) {
   const Index n = c.has(1) && !c[1].is_empty() ? c.whole(1) : d[dim];
   if (n < 0) fail_argument(2, "must not be negative");
   const Value out = transform(c[0], n, dim, inverse);
-  c.ret(inverse ? cleaned(out) : narrowed(out));
+  c.ret(inverse ? without_rounding(out) : narrowed(out));
 }
 
 void many_dimensions(Call& c, bool inverse, int count) {
@@ -55,7 +55,7 @@ void many_dimensions(Call& c, bool inverse, int count) {
       size = static_cast<Index>(to_vector(c[1]).at(static_cast<std::size_t>(k)));
     v = transform(v, size, k, inverse);
   }
-  c.ret(inverse ? cleaned(v) : narrowed(v));
+  c.ret(inverse ? without_rounding(v) : narrowed(v));
 }
 
 void shift(Call& c, bool inverse) {
@@ -107,7 +107,7 @@ void filter2(Call& c) {
   conv2(inner);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin fourier_table[] = {
     {"fft", 1, 3, [](Call& c) { one_dimension(c, false); },
      "fft(x, n, dim): discrete Fourier transform, cut or padded to n points."},
     {"ifft", 1, 3, [](Call& c) { one_dimension(c, true); }, "ifft(x, n, dim): inverse discrete Fourier transform."},
@@ -128,6 +128,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily fourier_builtins() { return table; }
+BuiltinFamily fourier_builtins() { return fourier_table; }
 
 }  // namespace orrery::oml

@@ -152,7 +152,7 @@ void inpolygon(Call& c) {
   c.ret(unboxed(on));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin geometry_table[] = {
     {"delaunay", 1, 4, delaunay,
      "delaunay(x, y), delaunay(x, y, z): triangles or tetrahedra as rows of point numbers."},
     {"delaunayn", 1, 2, delaunay, "delaunayn(points): Delaunay simplices of the rows of points."},
@@ -166,6 +166,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily geometry_builtins() { return table; }
+BuiltinFamily geometry_builtins() { return geometry_table; }
 
 }  // namespace orrery::oml

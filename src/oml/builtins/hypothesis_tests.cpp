@@ -15,7 +15,7 @@ namespace {
 
 using Vec = std::vector<double>;
 
-double mean_of(const Vec& x) {
+double sample_mean(const Vec& x) {
   double s = 0;
   for (double v : x) s += v;
   return s / static_cast<double>(x.size());
@@ -23,7 +23,7 @@ double mean_of(const Vec& x) {
 
 // Divided by n - 1.
 double sample_variance(const Vec& x) {
-  const double m = mean_of(x);
+  const double m = sample_mean(x);
   double s = 0;
   for (double v : x) s += (v - m) * (v - m);
   return x.size() < 2 ? 0 : s / static_cast<double>(x.size() - 1);
@@ -39,7 +39,7 @@ void regress(Call& c) {
   const Value r = to_real(apply_binary(BinaryOp::subtract, y, fit));
   const Index n = x.dims().rows(), p = x.dims().cols();
   double sse = 0, sst = 0;
-  const double m = mean_of(to_vector(y));
+  const double m = sample_mean(to_vector(y));
   for (double e : r.real().data) sse += e * e;
   for (double v : y.real().data) sst += (v - m) * (v - m);
   const auto df = static_cast<double>(n - p);
@@ -151,7 +151,7 @@ void ttest(Call& c) {
     if (paired && y.size() != x.size()) fail("paired samples must have the same length");
     for (std::size_t k = 0; k < y.size(); ++k) x[k] -= y[k];
     const auto n = static_cast<double>(x.size());
-    const double m = mean_of(x), se = std::sqrt(sample_variance(x) / n), t = (m - m0) / se;
+    const double m = sample_mean(x), se = std::sqrt(sample_variance(x) / n), t = (m - m0) / se;
     const double half = math::t_quantile(1 - o.alpha / 2, n - 1) * se;
     return TestResult{2 * math::t_cdf(-std::abs(t), n - 1), m - half, m + half, t, {n - 1}};
   });
@@ -162,7 +162,7 @@ void ttest2(Call& c) {
   run_test(c, o, true, "tstat", [&](const Vec& x, const Vec& y) {
     const auto n = static_cast<double>(x.size()), m = static_cast<double>(y.size());
     const double pooled = ((n - 1) * sample_variance(x) + (m - 1) * sample_variance(y)) / (n + m - 2);
-    const double se = std::sqrt(pooled * (1 / n + 1 / m)), d = mean_of(x) - mean_of(y), t = d / se;
+    const double se = std::sqrt(pooled * (1 / n + 1 / m)), d = sample_mean(x) - sample_mean(y), t = d / se;
     const double half = math::t_quantile(1 - o.alpha / 2, n + m - 2) * se;
     return TestResult{2 * math::t_cdf(-std::abs(t), n + m - 2), d - half, d + half, t, {n + m - 2}};
   });
@@ -172,7 +172,7 @@ void ztest(Call& c) {
   const double m0 = c.number(1), sigma = c.number(2);
   const TestOptions o(c, 3);
   run_test(c, o, false, "z", [&](const Vec& x, const Vec&) {
-    const double m = mean_of(x), se = sigma / std::sqrt(static_cast<double>(x.size())), z = (m - m0) / se;
+    const double m = sample_mean(x), se = sigma / std::sqrt(static_cast<double>(x.size())), z = (m - m0) / se;
     const double half = math::normal_quantile(1 - o.alpha / 2) * se;
     return TestResult{std::erfc(std::abs(z) / std::sqrt(2.0)), m - half, m + half, z, {}};
   });
@@ -203,7 +203,7 @@ void vartest2(Call& c) {
   });
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin hypothesis_test_table[] = {
     {"regress", 2, 3, regress, "[b, bint, r, rint, stats] = regress(y, X, alpha): linear regression."},
     {"ttest", 1, -1, ttest, "[h, p, ci, stats] = ttest(x, m, 'alpha', alpha, 'dim', dim): t test of the mean."},
     {"ttest2", 2, -1, ttest2, "[h, p, ci, stats] = ttest2(x, y, 'alpha', alpha, 'dim', dim): t test of two means."},
@@ -215,6 +215,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily hypothesis_test_builtins() { return table; }
+BuiltinFamily hypothesis_test_builtins() { return hypothesis_test_table; }
 
 }  // namespace orrery::oml

@@ -253,7 +253,7 @@ void gradient(Call& c) {
   }
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin interpolation_table[] = {
     {"interp1", 2, 6, interp1,
      "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline."},
     {"interp2", 1, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid."},
@@ -278,6 +278,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily interpolation_builtins() { return table; }
+BuiltinFamily interpolation_builtins() { return interpolation_table; }
 
 }  // namespace orrery::oml

@@ -415,7 +415,7 @@ void inputname(Call& c) {
   c.ret(Value::text(around.variable_name(static_cast<int>(k) - 1)));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin language_table[] = {
     {"eval", 1, 2, eval, "eval(text, on_error): runs text here; when it fails, runs on_error."},
     {"evalin", 2, 3, evalin, "evalin('caller'|'base', text, on_error): runs text in another workspace."},
     {"assignin", 3, 3, assignin, "assignin('caller'|'base', name, value): sets a variable of another workspace."},
@@ -470,6 +470,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily language_builtins() { return table; }
+BuiltinFamily language_builtins() { return language_table; }
 
 }  // namespace orrery::oml

@@ -136,7 +136,7 @@ void lsqcurvefit(Call& c) {
   c.ret(search_details(r.iterations, g));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin least_squares_table[] = {
     {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0."},
     {"lsqcurvefit", 4, 7, lsqcurvefit,
      "[p, resnorm, residual, flag, info] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) "
@@ -145,6 +145,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily least_squares_builtins() { return table; }
+BuiltinFamily least_squares_builtins() { return least_squares_table; }
 
 }  // namespace orrery::oml

@@ -251,7 +251,7 @@ void ldl(Call& c) {
   if (c.nargout > 2) c.ret(unboxed(identity(a.dims().rows())));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin linear_algebra_table[] = {
     {"lu", 1, 1, lu, "[L, U, P] = lu(A): triangular factors with P*A = L*U."},
     {"qr", 1, 2, qr,
      "[Q, R, P] = qr(A, 0): orthogonal and triangular factors; a second argument asks for the small ones."},
@@ -277,6 +277,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily linear_algebra_builtins() { return table; }
+BuiltinFamily linear_algebra_builtins() { return linear_algebra_table; }
 
 }  // namespace orrery::oml

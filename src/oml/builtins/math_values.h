@@ -18,10 +18,11 @@ inline math::RealMatrix real_matrix(const Value& v) {
   return m;
 }
 
+// Of arrays of more dimensions the first page.
 inline math::ComplexMatrix complex_matrix(const Value& v) {
   const Value z = to_complex(v);
   math::ComplexMatrix m(z.dims().rows(), z.dims().cols());
-  std::copy(z.complex().data.begin(), z.complex().data.end(), m.data.begin());
+  std::copy_n(z.complex().data.begin(), m.data.size(), m.data.begin());
   return m;
 }
 

@@ -125,7 +125,7 @@ void balance(Call& c) {
   c.ret(result(a));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin matrix_function_table[] = {
     {"balance", 1, 2, balance,
      "[T, B] = balance(A, 'noperm'|'noscal'): similar matrix B = T \\ A * T with rows and columns of like size; [s, p, "
      "B] gives the scale and the permutation as vectors."},
@@ -141,6 +141,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily matrix_function_builtins() { return table; }
+BuiltinFamily matrix_function_builtins() { return matrix_function_table; }
 
 }  // namespace orrery::oml

@@ -362,7 +362,7 @@ void bi2de(Call& c) {
   c.ret(unboxed(out));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin number_text_table[] = {
     {"num2str", 1, 2, num2str, "num2str(x, digits|format): x as text."},
     {"int2str", 1, 1, int2str, "int2str(x): x rounded, as text."},
     {"mat2str", 1, 3, mat2str, "mat2str(A, digits): text that gives A when evaluated."},
@@ -382,6 +382,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily number_text_builtins() { return table; }
+BuiltinFamily number_text_builtins() { return number_text_table; }
 
 }  // namespace orrery::oml

@@ -49,7 +49,7 @@ void superclass_call(Call& c) {
   if (!v.is_none()) c.ret(std::move(v));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin object_table[] = {
     {"ismethod", 2, 2, [](Call& c) { c.ret(Value(class_argument(c, 0).find_method(c.text(1)) != nullptr)); },
      "ismethod(object, name): whether the class of the object has the method."},
     {"isprop", 2, 2, [](Call& c) { c.ret(Value(class_argument(c, 0).find_property(c.text(1)) != nullptr)); },
@@ -62,6 +62,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily object_builtins() { return table; }
+BuiltinFamily object_builtins() { return object_table; }
 
 }  // namespace orrery::oml

@@ -382,7 +382,7 @@ void option_value(Call& c) {
   c.ret(c.has(2) ? c[2] : Value::empty());
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin ode_table[] = {
     {"ode45", 3, -1, [](Call& c) { explicit_front_end(c, "dopri", 0.01); },
      "[t, y, te, ye, ie] = ode45(f, times, y0, options, ...): solves y' = f(t, y) by Dormand and Prince's method. "
      "Two times give every step, more of them give y at those times."},
@@ -410,6 +410,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily ode_builtins() { return table; }
+BuiltinFamily ode_builtins() { return ode_table; }
 
 }  // namespace orrery::oml

@@ -24,5 +24,7 @@ struct OpenFiles {
 
 OpenFiles& open_files(Interpreter& oml);
 std::FILE* file_argument(Call& c, int k);
+// The text of a file; an OML error where it cannot be read.
+std::string read_whole(const std::string& name);
 
 }  // namespace orrery::oml

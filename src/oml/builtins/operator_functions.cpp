@@ -70,7 +70,7 @@ void colon(Call& c) {
   c.ret(unboxed(stored(Value(new Range(base, step, count > 0 ? static_cast<Index>(count) : 0)))));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin operator_table[] = {
     {"colon", 2, 3, colon, "colon(a, b), colon(a, step, b): the range a:b or a:step:b."},
     {"plus", 2, -1, chain<BinaryOp::add>, "plus(a, b, ...): a + b."},
     {"minus", 2, 2, binary<BinaryOp::subtract>, "minus(a, b): a - b."},
@@ -102,6 +102,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily operator_builtins() { return table; }
+BuiltinFamily operator_builtins() { return operator_table; }
 
 }  // namespace orrery::oml

@@ -284,7 +284,7 @@ void fminunc(Call& c) {
   c.ret(Value::column(m.gradient));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin optimise_table[] = {
     {"fzero", 2, 3, fzero, "[x, f, flag, info] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
     {"fminbnd", 2, 4, fminbnd, "[x, f, flag, info] = fminbnd(f, [a b], options): minimum between a and b."},
     {"fminsearch", 2, 3, fminsearch, "[x, f, flag, info] = fminsearch(f, x0, options): minimum by the simplex method."},
@@ -294,6 +294,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily optimise_builtins() { return table; }
+BuiltinFamily optimise_builtins() { return optimise_table; }
 
 }  // namespace orrery::oml

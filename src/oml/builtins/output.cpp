@@ -174,7 +174,7 @@ void assert_that(Call& c) {
   }
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin output_table[] = {
     {"disp", 1, 1, disp, "disp(x): shows x without its name."},
     {"display", 1, 1, display, "display(x): shows x."},
     {"printf", 1, -1, print,
@@ -200,6 +200,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily output_builtins() { return table; }
+BuiltinFamily output_builtins() { return output_table; }
 
 }  // namespace orrery::oml

@@ -194,7 +194,7 @@ void residue(Call& c) {
   c.ret(Value::column(std::vector<double>(f.orders.begin(), f.orders.end())));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin polynomial_table[] = {
     {"roots", 1, 1, roots, "roots(p): roots of a polynomial."},
     {"poly", 1, 1, poly, "poly(r): polynomial with roots r, or the characteristic polynomial of a matrix."},
     {"polyval", 2, 4, polyval, "polyval(p, x, [], mu): value of a polynomial."},
@@ -211,6 +211,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily polynomial_builtins() { return table; }
+BuiltinFamily polynomial_builtins() { return polynomial_table; }
 
 }  // namespace orrery::oml

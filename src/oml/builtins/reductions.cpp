@@ -351,7 +351,7 @@ void accumarray(Call& c) {
   c.ret(cells.is_none() ? unboxed(out) : cells);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin reduction_table[] = {
     {"sum", 1, 2,
      [](Call& c) {
        reduce(
@@ -389,6 +389,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily reduction_builtins() { return table; }
+BuiltinFamily reduction_builtins() { return reduction_table; }
 
 }  // namespace orrery::oml

@@ -210,7 +210,7 @@ void regexprep(Call& c) {
   c.ret(out);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin regexp_table[] = {
     {"regexp", 2, -1, [](Call& c) { run(c, false); },
      "[start, end, extents, match, tokens, names, split] = regexp(s, pattern, options...): matches of a regular "
      "expression; 'once', 'match', 'tokens', ... choose outputs."},
@@ -222,6 +222,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily regexp_builtins() { return table; }
+BuiltinFamily regexp_builtins() { return regexp_table; }
 
 }  // namespace orrery::oml

@@ -2,6 +2,7 @@
 // Windows, waveforms, filtering, correlation and spectra.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/signals.h"
 #include "oml/builtins/families.h"
@@ -15,7 +16,7 @@
 namespace orrery::oml {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 using Vec = std::vector<double>;
 
 // w(k) for k = 0..m-1 from a function of k and the number of intervals.
@@ -187,7 +188,7 @@ void pulstran(Call& c) {
   c.ret(sum);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin signal_table[] = {
     {"hann", 1, 2, [](Call& c) { window(c, math::hann); }, "hann(m, 'periodic'): Hann window."},
     {"hanning", 1, 2, [](Call& c) { window(c, [](double k, double n) { return math::hann(k + 1, n + 2); }); },
      "hanning(m): Hann window without its zeros."},
@@ -246,6 +247,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily signal_builtins() { return table; }
+BuiltinFamily signal_builtins() { return signal_table; }
 
 }  // namespace orrery::oml

@@ -164,7 +164,7 @@ void findpeaks(Call& c) {
   c.ret(extra);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin signal_fitting_table[] = {
     {"firls", 3, 4, firls,
      "firls(n, f, a, w): FIR filter of order n with the least square error in bands f, weights w."},
     {"invfreqs", 4, 7, [](Call& c) { inverse_response(c, false); },
@@ -180,6 +180,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily signal_fitting_builtins() { return table; }
+BuiltinFamily signal_fitting_builtins() { return signal_fitting_table; }
 
 }  // namespace orrery::oml

@@ -422,7 +422,7 @@ void ismember(Call& c) {
   c.ret(unboxed(where));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin sorting_table[] = {
     {"sort", 1, 3, sort, "[s, k] = sort(x, dim, 'ascend'|'descend'): sorted elements and where they came from."},
     {"sortrows", 1, 2, sortrows,
      "[s, k] = sortrows(A, columns): rows in order of the columns; a negative column descends."},
@@ -441,6 +441,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily sorting_builtins() { return table; }
+BuiltinFamily sorting_builtins() { return sorting_table; }
 
 }  // namespace orrery::oml

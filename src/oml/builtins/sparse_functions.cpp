@@ -86,7 +86,7 @@ void spdiags(Call& c) {
   c.ret(sparse_from_triplets(m, n, std::move(list)));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin sparse_table[] = {
     {"sparse", 1, 6, make_sparse,
      "sparse(A), sparse(m, n) or sparse(i, j, v, m, n): a sparse matrix; duplicates are added."},
     {"full", 1, 1, [](Call& c) { c.ret(unboxed(stored(full(c[0])))); }, "full(S): the matrix with its zeros stored."},
@@ -99,6 +99,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily sparse_builtins() { return table; }
+BuiltinFamily sparse_builtins() { return sparse_table; }
 
 }  // namespace orrery::oml

@@ -110,7 +110,7 @@ void ellipke(Call& c) {
   c.ret(unboxed(e));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin special_table[] = {
     {"gamma", 1, 1, [](Call& c) { c.ret(map_real(c[0], gamma_of)); }, "gamma(x): gamma function."},
     {"gammaln", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::lgamma(x); })); },
      "gammaln(x): logarithm of the gamma function."},
@@ -146,6 +146,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily special_builtins() { return table; }
+BuiltinFamily special_builtins() { return special_table; }
 
 }  // namespace orrery::oml

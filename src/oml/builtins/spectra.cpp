@@ -217,7 +217,7 @@ void weighted(Call& c, double (*weight)(double)) {
   c.ret(zip_real({c[0], c[1]}, [&](const double* x) { return x[1] * weight(x[0] * x[0]) / unit / reference; }));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin spectrum_table[] = {
     {"pwelch", 1, 6, pwelch,
      "[p, f] = pwelch(x, window, overlap, n, fs, 'onesided'|'twosided'): power spectral density by Welch's method."},
     {"cpsd", 2, 7, cross_spectrum, "[p, f] = cpsd(x, y, window, overlap, n, fs, range): cross power spectral density."},
@@ -246,6 +246,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily spectrum_builtins() { return table; }
+BuiltinFamily spectrum_builtins() { return spectrum_table; }
 
 }  // namespace orrery::oml

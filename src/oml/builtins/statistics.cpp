@@ -137,7 +137,9 @@ Value as_columns(const Value& v) {
 }
 
 Value covariance(const Value& v, bool population) {
-  return result(math::covariance(real_matrix(boxed(as_columns(v))), population));
+  const Value columns = boxed(as_columns(v));
+  if (columns.dims().count() > 2) fail("covariances are those of the columns of a matrix");
+  return result(math::covariance(real_matrix(columns), population));
 }
 
 void cov(Call& c) {
@@ -277,7 +279,7 @@ void deviation(Call& c, bool by_median) {
   c.ret(along(c[0], dim, median ? math::median_deviation : math::mean_deviation));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin statistics_table[] = {
     {"mean", 1, 3, mean, "mean(x, dim, 'a'|'g'|'h'): arithmetic, geometric or harmonic mean."},
     {"median", 1, 2, [](Call& c) { simple(c, 1, math::median); }, "median(x, dim): middle value."},
     {"mode", 1, 2, mode,
@@ -354,6 +356,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily statistics_builtins() { return table; }
+BuiltinFamily statistics_builtins() { return statistics_table; }
 
 }  // namespace orrery::oml

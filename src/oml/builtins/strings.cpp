@@ -429,7 +429,7 @@ void regexptranslate(Call& c) {
   c.ret(Value::text(out));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin string_table[] = {
     {"strcmp", 2, 2, [](Call& c) { strcmp_like(c, false); },
      "strcmp(a, b): whether strings are equal; cells are compared element by element."},
     {"strcmpi", 2, 2, [](Call& c) { strcmp_like(c, true); }, "strcmpi(a, b): strcmp without regard to case."},
@@ -492,6 +492,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily string_builtins() { return table; }
+BuiltinFamily string_builtins() { return string_table; }
 
 }  // namespace orrery::oml

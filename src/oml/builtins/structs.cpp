@@ -197,7 +197,7 @@ void substruct(Call& c) {
   c.ret(result);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin struct_table[] = {
     {"struct", 0, -1, make_struct, "struct('name', value, ...): a struct; cells as values make a struct array."},
     {"fieldnames", 1, 1, fieldnames, "fieldnames(s): names of the fields as a cell."},
     {"numfields", 1, 1, numfields, "numfields(s): number of fields."},
@@ -214,6 +214,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily struct_builtins() { return table; }
+BuiltinFamily struct_builtins() { return struct_table; }
 
 }  // namespace orrery::oml

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
-#include <sstream>
 
 #include "oml/builtins/delimited_text.h"
 #include "oml/builtins/families.h"
@@ -26,15 +25,7 @@ std::string rest_of(std::FILE* f) {
   return text;
 }
 
-std::string read_whole(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  if (!in) fail("cannot read " + name);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
+bool is_white(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 
 // Reads conversions of one scanf format from a text.
 class Scanner {
@@ -52,7 +43,7 @@ class Scanner {
     bool converted = false;
     for (std::size_t k = 0; k < format_.size(); ++k) {
       const char f = format_[k];
-      if (is_blank(f)) {
+      if (is_white(f)) {
         skip();
         continue;
       }
@@ -80,7 +71,7 @@ class Scanner {
 
  private:
   void skip() {
-    while (at < text_.size() && is_blank(text_[at])) ++at;
+    while (at < text_.size() && is_white(text_[at])) ++at;
   }
   bool convert(std::size_t& k, std::size_t width, bool discard) {
     const char letter = format_[k];
@@ -112,7 +103,7 @@ class Scanner {
       std::size_t n = 0;
       while (at + n < text_.size() && (width == 0 || n < width)) {
         const char c = text_[at + n];
-        const bool ok = letter == 's' ? !is_blank(c) : (set.find(c) != std::string::npos) != negated;
+        const bool ok = letter == 's' ? !is_white(c) : (set.find(c) != std::string::npos) != negated;
         if (!ok) break;
         ++n;
       }
@@ -216,14 +207,14 @@ std::string take_field(const std::string& text, std::size_t& at, const TableOpti
     }
   }
   while (at < text.size() && text[at] != '\n' && text[at] != '\r') {
-    if (o.delimiters.empty() ? is_blank(text[at]) : is_delimiter(text[at])) break;
+    if (o.delimiters.empty() ? is_white(text[at]) : is_delimiter(text[at])) break;
     field += text[at++];
   }
   if (at < text.size() && is_delimiter(text[at])) {
     ++at;
     while (o.merge && at < text.size() && is_delimiter(text[at])) ++at;
   }
-  while (!field.empty() && is_blank(field.back())) field.pop_back();
+  while (!field.empty() && is_white(field.back())) field.pop_back();
   return field;
 }
 
@@ -231,12 +222,12 @@ std::string take_field(const std::string& text, std::size_t& at, const TableOpti
 std::string take_measured(const std::string& text, std::size_t& at, const Column& column, const TableOptions& o) {
   const auto is_delimiter = [&](char ch) { return o.delimiters.find(ch) != std::string::npos; };
   if (column.letter != 'c' && column.letter != '[')
-    while (at < text.size() && is_blank(text[at])) ++at;
+    while (at < text.size() && is_white(text[at])) ++at;
   std::string field;
   std::size_t point = std::string::npos;
   while (at < text.size() && (column.width == 0 || field.size() < column.width)) {
     const char ch = text[at];
-    if (column.letter == '[' ? !column.accepts(ch) : column.letter != 'c' && (is_blank(ch) || is_delimiter(ch))) break;
+    if (column.letter == '[' ? !column.accepts(ch) : column.letter != 'c' && (is_white(ch) || is_delimiter(ch))) break;
     if (point != std::string::npos && column.decimals != std::string::npos && field.size() - point > column.decimals)
       break;
     if (ch == '.') point = field.size();
@@ -257,11 +248,11 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
   for (Index turn = 0; o.repeat < 0 || turn < o.repeat; ++turn) {
     for (std::size_t k = 0; k < columns.size(); ++k) {
       std::size_t probe = at;
-      while (probe < text.size() && is_blank(text[probe])) ++probe;
+      while (probe < text.size() && is_white(text[probe])) ++probe;
       if (!o.comment.empty()) {
         while (text.compare(probe, o.comment.size(), o.comment) == 0) {
           probe = std::min(text.find('\n', probe), text.size());
-          while (probe < text.size() && is_blank(text[probe])) ++probe;
+          while (probe < text.size() && is_white(text[probe])) ++probe;
           at = probe;
         }
       }
@@ -423,7 +414,7 @@ void dlmwrite(Call& c) {
   }
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin text_io_table[] = {
     {"sscanf", 2, 3, sscanf_text, "[x, n] = sscanf(text, format, size): numbers read from text."},
     {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file."},
     {"textscan", 1, -1, textscan,
@@ -442,6 +433,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily text_io_builtins() { return table; }
+BuiltinFamily text_io_builtins() { return text_io_table; }
 
 }  // namespace orrery::oml

@@ -173,7 +173,7 @@ void datestr(Call& c) {
 }
 
 template <class F>
-void part(Call& c, F f) {
+void date_part(Call& c, F f) {
   std::vector<double> out;
   for (double n : date_numbers(c[0])) out.push_back(f(civil_of(n)));
   if (c[0].is_text() || c[0].is_cell()) return c.ret(unboxed(Value::column(out)));
@@ -252,23 +252,25 @@ void addtodate(Call& c) {
   }));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin time_table[] = {
     {"datenum", 1, 6, datenum,
      "datenum(year, month, day, hour, minute, second): day number; also of a date vector or text."},
     {"datevec", 1, 2, datevec,
      "datevec(n): [year month day hour minute second] of a day number or text; [y, m, d, h, mi, s] = datevec(n)."},
     {"datestr", 1, 2, datestr, "datestr(n, format): text of a day number; yyyy mm dd HH MM SS stand for its parts."},
-    {"year", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.year; }); }, "year(n): year of a day number."},
-    {"quarter", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); },
+    {"year", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.year; }); },
+     "year(n): year of a day number."},
+    {"quarter", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); },
      "quarter(n): quarter of a day number."},
-    {"month", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.month; }); },
+    {"month", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.month; }); },
      "month(n): month of a day number."},
-    {"day", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.day; }); },
+    {"day", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.day; }); },
      "day(n): day of the month of a day number."},
-    {"hour", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.hour; }); }, "hour(n): hour of a day number."},
-    {"minute", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.minute; }); },
+    {"hour", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.hour; }); },
+     "hour(n): hour of a day number."},
+    {"minute", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.minute; }); },
      "minute(n): minute of a day number."},
-    {"second", 1, 1, [](Call& c) { part(c, [](const Civil& d) { return d.second; }); },
+    {"second", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.second; }); },
      "second(n): second of a day number."},
     {"weekday", 1, 1, weekday, "[number, name] = weekday(n): 1 for Sunday to 7 for Saturday."},
     {"addtodate", 3, 3, addtodate,
@@ -294,6 +296,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily time_builtins() { return table; }
+BuiltinFamily time_builtins() { return time_table; }
 
 }  // namespace orrery::oml

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trigonometric and hyperbolic functions, in radians and degrees, and changes of coordinates.
 #include <cmath>
+#include <numbers>
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
@@ -11,7 +12,7 @@
 namespace orrery::oml {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+using std::numbers::pi;
 
 bool unit(double x) { return x >= -1 && x <= 1; }
 bool outside_unit(double x) { return x >= 1 || x <= -1; }
@@ -163,7 +164,7 @@ void unwrap(Call& c) {
   c.ret(unboxed(v));
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin trigonometry_table[] = {
     {"sin", 1, 1,
      [](Call& c) {
        both(
@@ -389,6 +390,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily trigonometry_builtins() { return table; }
+BuiltinFamily trigonometry_builtins() { return trigonometry_table; }
 
 }  // namespace orrery::oml

@@ -143,7 +143,7 @@ void cast_to(Call& c) {
 
 bool is_square(const Value& v) { return v.dims().count() == 2 && v.dims().rows() == v.dims().cols(); }
 
-constexpr Builtin table[] = {
+constexpr Builtin type_table[] = {
     {"class", 1, 1, [](Call& c) { c.ret(Value::text(c[0].class_name())); }, "class(x): name of the class of x."},
     {"isa", 2, 2, is_a, "isa(x, class): whether x is of the class; 'numeric', 'float' and 'integer' name groups."},
     {"isempty", 1, 1, [](Call& c) { ask(c, [](const Value& v) { return v.is_empty(); }); },
@@ -238,6 +238,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily type_builtins() { return table; }
+BuiltinFamily type_builtins() { return type_table; }
 
 }  // namespace orrery::oml

@@ -7,19 +7,12 @@
 
 #include "oml/builtins/families.h"
 #include "oml/builtins/mat_files.h"
+#include "oml/builtins/open_files.h"
 #include "oml/interpreter.h"
 #include "oml/nesting.h"
 
 namespace orrery::oml {
 namespace {
-
-std::string read_whole(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
-  if (!in) fail("cannot read " + name);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 // Workspaces as text: "name kind rows cols" and hexadecimal floats; structs and cells nest.
 void save_value(std::ostream& out, const std::string& name, const Value& given) {
@@ -202,7 +195,7 @@ void load(Call& c) {
   if (c.nargout > 0) c.ret(s);
 }
 
-constexpr Builtin table[] = {
+constexpr Builtin workspace_file_table[] = {
     {"save", 1, -1, save,
      "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them."},
     {"load", 1, -1, load,
@@ -211,6 +204,6 @@ constexpr Builtin table[] = {
 
 }  // namespace
 
-BuiltinFamily workspace_file_builtins() { return table; }
+BuiltinFamily workspace_file_builtins() { return workspace_file_table; }
 
 }  // namespace orrery::oml

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+# Foreign static libraries. Archives where there are any: each shared library more would be looked for at every start.
+
+# orrery_archive(name file): the target orrery_name, a copy of an archive that may also go into a shared library.
+# Debian compiles archives for executables only. Nothing but accesses to variables of the C library stands in the way;
+# the copy uses variables of our own instead (src/base/standard_streams.cpp).
+function(orrery_archive name file)
+  set(copy ${CMAKE_BINARY_DIR}/archives/lib${name}.a)
+  set(renames "")
+  foreach(variable stdin stdout stderr environ)
+    list(APPEND renames --redefine-sym ${variable}=orrery_${variable})
+  endforeach()
+  file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/archives)
+  add_custom_command(OUTPUT ${copy} COMMAND ${CMAKE_OBJCOPY} ${renames} ${file} ${copy} DEPENDS ${file}
+    COMMENT "Copying ${file}" VERBATIM)
+  add_custom_target(orrery_${name}_copy DEPENDS ${copy})
+  add_library(orrery_${name} STATIC IMPORTED GLOBAL)
+  add_dependencies(orrery_${name} orrery_${name}_copy)
+  set_target_properties(orrery_${name} PROPERTIES IMPORTED_LOCATION ${copy} INTERFACE_LINK_LIBRARIES orrery_base)
+endfunction()
+
+find_library(ORRERY_TCC NAMES libtcc.a REQUIRED)
+find_library(ORRERY_QHULL NAMES libqhullstatic_r.a REQUIRED)
+find_library(ORRERY_LAPACKE NAMES liblapacke.a lapacke REQUIRED)
+find_library(ORRERY_PCRE2 NAMES libpcre2-8.a pcre2-8 REQUIRED)
+orrery_archive(tcc ${ORRERY_TCC})
+orrery_archive(qhull ${ORRERY_QHULL})

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of the executable that need no code: every example runs, completion offers what it should. With sanitizers this is
+# the quickest way through all folders.
+file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/examples examples/*.orr examples/automata/*.orr)
+add_dependencies(fast_tests orrery)
+foreach(example ${examples})
+  add_test(NAME run.${example} COMMAND orrery run ${CMAKE_SOURCE_DIR}/examples/${example} --quiet)
+  set_tests_properties(run.${example} PROPERTIES LABELS fast TIMEOUT 300)
+endforeach()
+add_test(NAME completion COMMAND bash ${CMAKE_SOURCE_DIR}/tests/completion_test.sh $<TARGET_FILE:orrery>)
+set_tests_properties(completion PROPERTIES LABELS fast TIMEOUT 300)

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# Which headers belong to the installed library: those of src/api, and whatever they include.
+
+# orrery_public_headers(result): their paths, relative to src/.
+function(orrery_public_headers result)
+  file(GLOB todo CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/src src/api/*.h)
+  set(seen "")
+  while(todo)
+    list(POP_FRONT todo header)
+    if(header IN_LIST seen)
+      continue()
+    endif()
+    list(APPEND seen ${header})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${header})
+    file(STRINGS src/${header} lines REGEX "^#include \"")
+    foreach(line ${lines})
+      string(REGEX REPLACE "^#include \"([^\"]+)\".*" "\\1" included "${line}")
+      list(APPEND todo ${included})
+    endforeach()
+  endwhile()
+  set(${result} ${seen} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// Greedy start, then phases of shortest augmenting paths.
+#include "equations/match.h"
+
+#include <algorithm>
+
+namespace orrery::equations {
+namespace {
+
+// Equations and unknowns with one choice left are paired first: that is never wrong. Where all have several, the next
+// equation takes the unknown with the fewest.
+class Greedy {
+ public:
+  Greedy(const Adjacency& occurs, const Adjacency& places, Matching& matching)
+      : occurs_(occurs), places_(places), matching_(matching) {}
+
+  void run() {
+    const std::uint32_t equations = occurs_.rows(), unknowns = places_.rows();
+    choices_of_equation_.assign(equations, 0);
+    choices_of_unknown_.assign(unknowns, 0);
+    for (std::uint32_t e = 0; e < equations; ++e) {
+      if (matching_.unknown_of[e] != none) continue;
+      for (const std::uint32_t u : occurs_[e]) {
+        ++matching_.looked_at;
+        if (matching_.equation_of[u] != none) continue;
+        ++choices_of_equation_[e];
+        ++choices_of_unknown_[u];
+      }
+    }
+    for (std::uint32_t e = 0; e < equations; ++e) {
+      if (choices_of_equation_[e] == 1) queue_.push_back(e);
+    }
+    for (std::uint32_t u = 0; u < unknowns; ++u) {
+      if (choices_of_unknown_[u] == 1) queue_.push_back(equations + u);
+    }
+    follow();
+    for (std::uint32_t e = 0; e < equations; ++e) {
+      if (matching_.unknown_of[e] != none || choices_of_equation_[e] == 0) continue;
+      take_best(e);
+      follow();
+    }
+  }
+
+ private:
+  void take_best(std::uint32_t e) {
+    std::uint32_t best = none;
+    for (const std::uint32_t u : occurs_[e]) {
+      ++matching_.looked_at;
+      if (matching_.equation_of[u] != none) continue;
+      if (best == none || choices_of_unknown_[u] < choices_of_unknown_[best]) best = u;
+    }
+    if (best != none) join(e, best);
+  }
+
+  void join(std::uint32_t e, std::uint32_t u) {
+    matching_.pair(e, u);
+    for (const std::uint32_t other : occurs_[e]) {
+      ++matching_.looked_at;
+      if (matching_.equation_of[other] == none && --choices_of_unknown_[other] == 1)
+        queue_.push_back(occurs_.rows() + other);
+    }
+    for (const std::uint32_t other : places_[u]) {
+      ++matching_.looked_at;
+      if (matching_.unknown_of[other] == none && --choices_of_equation_[other] == 1) queue_.push_back(other);
+    }
+  }
+
+  void follow() {
+    for (; next_ < queue_.size(); ++next_) {
+      const std::uint32_t v = queue_[next_];
+      if (v < occurs_.rows()) {
+        if (matching_.unknown_of[v] == none) take_best(v);
+        continue;
+      }
+      const std::uint32_t u = v - occurs_.rows();
+      if (matching_.equation_of[u] != none) continue;
+      for (const std::uint32_t e : places_[u]) {
+        ++matching_.looked_at;
+        if (matching_.unknown_of[e] == none) {
+          join(e, u);
+          break;
+        }
+      }
+    }
+  }
+
+  const Adjacency& occurs_;
+  const Adjacency& places_;
+  Matching& matching_;
+  std::vector<std::uint32_t> choices_of_equation_, choices_of_unknown_, queue_;
+  std::size_t next_ = 0;
+};
+
+class Phases {
+ public:
+  Phases(const Adjacency& occurs, Matching& matching) : occurs_(occurs), matching_(matching) {}
+
+  void run() {
+    for (std::uint32_t e = 0; e < occurs_.rows(); ++e) {
+      if (matching_.unknown_of[e] == none && !occurs_[e].empty()) free_.push_back(e);
+    }
+    level_.assign(occurs_.rows(), none);
+    next_.resize(occurs_.rows());
+    while (!free_.empty() && layer()) {
+      std::size_t left = 0;
+      for (const std::uint32_t e : free_) {
+        if (!augment(e)) free_[left++] = e;
+      }
+      free_.resize(left);
+      for (const std::uint32_t e : visited_) level_[e] = none;
+    }
+  }
+
+ private:
+  // Breadth first from all free equations to the nearest free unknown. Only what is reached costs anything.
+  bool layer() {
+    visited_.assign(free_.begin(), free_.end());
+    for (const std::uint32_t e : free_) {
+      level_[e] = 0;
+      next_[e] = occurs_.start[e];
+    }
+    std::uint32_t nearest = none;
+    for (std::size_t at = 0; at < visited_.size(); ++at) {
+      const std::uint32_t e = visited_[at];
+      if (level_[e] >= nearest) break;
+      for (const std::uint32_t u : occurs_[e]) {
+        ++matching_.looked_at;
+        const std::uint32_t owner = matching_.equation_of[u];
+        if (owner == none) {
+          nearest = level_[e];
+        } else if (level_[owner] == none) {
+          level_[owner] = level_[e] + 1;
+          next_[owner] = occurs_.start[owner];
+          visited_.push_back(owner);
+        }
+      }
+    }
+    if (nearest == none) {
+      for (const std::uint32_t e : visited_) level_[e] = none;
+    }
+    nearest_ = nearest;
+    return nearest != none;
+  }
+
+  // Depth first along the layers; each edge once in a phase.
+  bool augment(std::uint32_t start) {
+    path_.assign(1, start);
+    while (!path_.empty()) {
+      const std::uint32_t e = path_.back();
+      bool descended = false;
+      while (next_[e] < occurs_.start[e + std::size_t{1}]) {
+        const std::uint32_t u = occurs_.target[next_[e]++];
+        ++matching_.looked_at;
+        const std::uint32_t owner = matching_.equation_of[u];
+        if (owner == none) {
+          give_way(u);
+          return true;
+        }
+        if (level_[owner] != level_[e] + 1 || level_[owner] > nearest_) continue;
+        path_.push_back(owner);
+        descended = true;
+        break;
+      }
+      if (descended) continue;
+      level_[e] = none - 1;  // leads nowhere in this phase
+      path_.pop_back();
+    }
+    return false;
+  }
+
+  // Each equation on the path leaves its unknown to the one before.
+  void give_way(std::uint32_t unknown) {
+    while (!path_.empty()) {
+      const std::uint32_t e = path_.back();
+      path_.pop_back();
+      const std::uint32_t before = matching_.unknown_of[e];
+      matching_.pair(e, unknown);
+      level_[e] = none - 1;  // paths of a phase do not meet
+      unknown = before;
+    }
+  }
+
+  const Adjacency& occurs_;
+  Matching& matching_;
+  std::vector<std::uint32_t> free_, level_, next_, visited_, path_;
+  std::uint32_t nearest_ = none;
+};
+
+// What alternating paths from `roots` reach: along edges[v] to the other side, and on to whom that belongs.
+void reach(std::span<const std::uint32_t> roots, const Adjacency& edges, const std::vector<std::uint32_t>& partner,
+           std::vector<bool>& seen, std::vector<bool>& seen_other) {
+  std::vector<std::uint32_t> stack(roots.begin(), roots.end());
+  for (const std::uint32_t v : roots) seen[v] = true;
+  while (!stack.empty()) {
+    const std::uint32_t v = stack.back();
+    stack.pop_back();
+    for (const std::uint32_t w : edges[v]) {
+      if (seen_other[w]) continue;
+      seen_other[w] = true;
+      const std::uint32_t next = partner[w];
+      if (next == none || seen[next]) continue;
+      seen[next] = true;
+      stack.push_back(next);
+    }
+  }
+}
+
+// The connected parts of what is marked.
+std::vector<Part> connected(const Adjacency& occurs, const Adjacency& places, const std::vector<bool>& equations,
+                            const std::vector<bool>& unknowns) {
+  std::vector<Part> parts;
+  std::vector<bool> seen_equation(equations.size(), false), seen_unknown(unknowns.size(), false);
+  std::vector<std::uint32_t> stack;
+  const std::uint32_t count = occurs.rows();
+  const auto visit = [&](std::uint32_t v) {
+    const bool is_equation = v < count;
+    const std::uint32_t k = is_equation ? v : v - count;
+    auto seen = is_equation ? seen_equation[k] : seen_unknown[k];
+    if (seen || !(is_equation ? equations[k] : unknowns[k])) return;
+    seen = true;
+    (is_equation ? parts.back().equations : parts.back().unknowns).push_back(k);
+    stack.push_back(v);
+  };
+  const auto grow = [&](std::uint32_t root) {
+    parts.emplace_back();
+    visit(root);
+    while (!stack.empty()) {
+      const std::uint32_t v = stack.back();
+      stack.pop_back();
+      if (v < count) {
+        for (const std::uint32_t u : occurs[v]) visit(count + u);
+      } else {
+        for (const std::uint32_t e : places[v - count]) visit(e);
+      }
+    }
+    std::sort(parts.back().equations.begin(), parts.back().equations.end());
+    std::sort(parts.back().unknowns.begin(), parts.back().unknowns.end());
+  };
+  for (std::uint32_t e = 0; e < count; ++e) {
+    if (equations[e] && !seen_equation[e]) grow(e);
+  }
+  for (std::uint32_t u = 0; u < unknowns.size(); ++u) {
+    if (unknowns[u] && !seen_unknown[u]) grow(count + u);
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::uint32_t Matching::size() const {
+  return static_cast<std::uint32_t>(
+      std::count_if(unknown_of.begin(), unknown_of.end(), [](std::uint32_t u) { return u != none; }));
+}
+
+Matching empty_matching(std::uint32_t equations, std::uint32_t unknowns) {
+  return {std::vector<std::uint32_t>(equations, none), std::vector<std::uint32_t>(unknowns, none)};
+}
+
+Matching match(const Adjacency& occurs, Matching begin) {
+  const Adjacency places = transposed(occurs, static_cast<std::uint32_t>(begin.equation_of.size()));
+  Greedy(occurs, places, begin).run();
+  Phases(occurs, begin).run();
+  return begin;
+}
+
+Matching match(const Adjacency& occurs, std::uint32_t unknowns) {
+  return match(occurs, empty_matching(occurs.rows(), unknowns));
+}
+
+Misfits find_misfits(const Adjacency& occurs, const Matching& matching) {
+  const std::uint32_t equations = occurs.rows();
+  const auto unknowns = static_cast<std::uint32_t>(matching.equation_of.size());
+  const Adjacency places = transposed(occurs, unknowns);
+  std::vector<std::uint32_t> loose_equations, loose_unknowns;
+  for (std::uint32_t e = 0; e < equations; ++e) {
+    if (matching.unknown_of[e] == none) loose_equations.push_back(e);
+  }
+  for (std::uint32_t u = 0; u < unknowns; ++u) {
+    if (matching.equation_of[u] == none) loose_unknowns.push_back(u);
+  }
+  Misfits misfits;
+  std::vector<bool> in_equations(equations, false), in_unknowns(unknowns, false);
+  reach(loose_equations, occurs, matching.equation_of, in_equations, in_unknowns);
+  if (!loose_equations.empty()) misfits.over = connected(occurs, places, in_equations, in_unknowns);
+  in_equations.assign(equations, false);
+  in_unknowns.assign(unknowns, false);
+  reach(loose_unknowns, places, matching.unknown_of, in_unknowns, in_equations);
+  if (!loose_unknowns.empty()) misfits.under = connected(occurs, places, in_equations, in_unknowns);
+  return misfits;
+}
+
+}  // namespace orrery::equations

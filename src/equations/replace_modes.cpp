@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Depth-first over expressions in which a mode has its condition for an argument.
+#include "equations/replace_modes.h"
+
+#include <algorithm>
+
+namespace orrery::equations {
+
+using program::ExprId;
+using program::no_expr;
+using program::SlotId;
+
+void ModeReplacement::replace(SlotId mode, ExprId condition) {
+  if (condition_.emplace(mode, condition).second) order_.push_back(mode);
+}
+
+ExprId ModeReplacement::condition_of(ExprId id) const {
+  const program::Node& node = graph_[id];
+  if (node.op != program::Op::read) return no_expr;
+  const auto found = condition_.find(static_cast<SlotId>(node.payload));
+  return found == condition_.end() ? no_expr : found->second;
+}
+
+// The path leads from an expression back to one on it: the innermost mode on this cycle stays.
+void ModeReplacement::cut(const std::vector<ExprId>& path, ExprId back_to) {
+  SlotId innermost = program::no_slot;
+  for (std::size_t k = path.size(); k-- > 0;) {
+    if (condition_of(path[k]) != no_expr) {
+      const auto mode = static_cast<SlotId>(graph_[path[k]].payload);
+      if (std::ranges::find(kept_, mode) != kept_.end()) return;
+      if (innermost == program::no_slot) innermost = mode;
+    }
+    if (path[k] == back_to) break;
+  }
+  kept_.push_back(innermost);
+}
+
+std::vector<SlotId> ModeReplacement::keep_cycles() {
+  enum : std::uint8_t { fresh, open, done };
+  passes::NodeMemo<std::uint8_t> state(fresh);
+  std::vector<ExprId> stack, path;
+  const auto go_on_to = [&](ExprId next) {
+    if (state[next] == open) cut(path, next);
+    if (state[next] == fresh) stack.push_back(next);
+  };
+  for (const SlotId mode : order_) {
+    stack.push_back(condition_.at(mode));
+    while (!stack.empty()) {
+      const ExprId id = stack.back();
+      if (state[id] == fresh) {
+        state.set(id, open);
+        path.push_back(id);
+        if (const ExprId condition = condition_of(id); condition != no_expr) go_on_to(condition);
+        for (const ExprId argument : graph_.arguments(id)) go_on_to(argument);
+        continue;
+      }
+      if (state[id] == open) {
+        state.set(id, done);
+        path.pop_back();
+      }
+      stack.pop_back();
+    }
+  }
+  for (const SlotId mode : kept_) condition_.erase(mode);
+  return kept_;
+}
+
+ExprId ModeReplacement::apply(ExprId expression) {
+  if (expression == no_expr || condition_.empty()) return expression;
+  std::vector<ExprId> stack{expression};
+  std::vector<ExprId> arguments;
+  while (!stack.empty()) {
+    const ExprId id = stack.back();
+    if (memo_[id] != no_expr) {
+      stack.pop_back();
+      continue;
+    }
+    const std::size_t before = stack.size();
+    if (const ExprId condition = condition_of(id); condition != no_expr) {
+      if (memo_[condition] == no_expr) {
+        stack.push_back(condition);
+      } else {
+        memo_.set(id, memo_[condition]);
+      }
+      continue;
+    }
+    arguments.clear();
+    bool changed = false;
+    for (const ExprId argument : graph_.arguments(id)) {
+      const ExprId value = memo_[argument];
+      if (value == no_expr) stack.push_back(argument);
+      arguments.push_back(value);
+      changed = changed || value != argument;
+    }
+    if (stack.size() == before) memo_.set(id, changed ? graph_.rebuild(id, arguments) : id);
+  }
+  return memo_[expression];
+}
+
+}  // namespace orrery::equations

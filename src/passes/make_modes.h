@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Modes in the place of corners and jumps: while the integrator steps, and while equations are solved, functions are
+// smooth. Every language makes its modes here (docs/semantics.md, 7):
+//
+//   a < b, a <= b       a boolean mode
+//   a == b, a ~= b      two of them, for the instant of touching and that of leaving
+//   min, max, abs, sign choices on such modes
+//   floor, ceil, round, trunc, mod, rem, casts to integers    a number that is held, with the surfaces that bound it
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "program/program.h"
+
+namespace orrery::passes {
+
+struct ModeBound {
+  program::ExprId value;  // scalar
+  bool strict;            // > 0 rather than >= 0
+};
+
+// A mode and what it stands for: a truth value, which is that of its only bound, or a double, which is right as long as
+// all its bounds hold.
+struct MadeMode {
+  program::SlotId mode;
+  program::ExprId condition;
+  std::vector<ModeBound> bounds;
+  program::ExprId written;  // as it was written, for messages: the comparison, or mod(u, 2)
+};
+
+// The expressions of one origin. Adds the slots of the modes to the program. A condition may read modes made before it.
+class ModeMaker {
+ public:
+  ModeMaker(program::Program& program, program::OriginId origin)
+      : program_(program), g_(program.graph), origin_(origin) {}
+
+  // What takes the place of an expression; to be called first.
+  void replace(program::ExprId value, program::ExprId smooth) {
+    if (value != smooth) done_.emplace(value, apply(smooth));
+  }
+  // The expression with modes; no_expr stays no_expr.
+  program::ExprId apply(program::ExprId root);
+  const std::vector<MadeMode>& modes() const { return modes_; }
+
+ private:
+  using ExprId = program::ExprId;
+  using Op = program::Op;
+  using Scalar = program::Scalar;
+
+  bool is_still(ExprId root);
+  ExprId guarded(ExprId id);
+  ExprId corner(Op op, Scalar result, const std::vector<ExprId>& a);
+  ExprId number(double value) { return g_.constant(value); }
+  ExprId negate(ExprId a) { return g_.unary(Op::logical_not, a); }
+  ExprId plus(ExprId a, double b) { return g_.binary(Op::add, a, number(b)); }
+  ExprId minus(ExprId a, ExprId b) { return g_.binary(Op::sub, a, b); }
+  ExprId relation(Op op, ExprId a, ExprId b);
+  ExprId differs(ExprId a, ExprId b);
+  ExprId magnitude(ExprId a);
+  ExprId whole(ExprId u, bool down);
+  ExprId towards_zero(ExprId settled, ExprId u, double reach, double lowest, double highest);
+  ExprId to_integer(Scalar type, ExprId u);
+  ExprId quotient(ExprId x, ExprId y);
+  ExprId modulo(ExprId x, ExprId y);
+  ExprId remainder(ExprId x, ExprId y);
+  ExprId extreme(Op reduction, ExprId matrix);
+  template <class Bounds>
+  ExprId mode(ExprId condition, program::Type type, Bounds&& bounds);
+
+  program::Program& program_;
+  program::Graph& g_;
+  program::OriginId origin_;
+  std::vector<MadeMode> modes_;
+  ExprId written_ = program::no_expr;  // the operation that is being replaced
+  std::unordered_map<ExprId, ExprId> done_;
+  std::unordered_map<ExprId, bool> still_;
+  std::unordered_map<ExprId, ExprId> mode_of_;  // by condition
+};
+
+}  // namespace orrery::passes

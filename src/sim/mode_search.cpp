@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// A way out where the modes of a system of equations do not settle by themselves.
+//
+// Conditions inside a system belong to it: each choice of them is a smooth system, and one has to be found whose
+// solution agrees with it. Taking all conditions as the last solution had them, as find_modes() does, can go round in
+// circles. Here one is changed at a time: the one that is wrong by most, and where that leads back, the first that is
+// wrong, which ends for every linear complementarity problem with one solution (Murty, Linear Algebra and its
+// Applications 7, 1974). What is then left is a bounded search.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "passes/slice.h"
+#include "sim/hybrid_run.h"
+
+namespace orrery::sim {
+
+// The surfaces that depend on unknowns and whose modes occur in the equations of a loop, or of loops on whose unknowns
+// such surfaces depend.
+std::vector<std::uint32_t> HybridRun::conditions_of(std::uint32_t loop) const {
+  std::map<program::SlotId, std::uint32_t> loop_of;
+  for (const std::uint32_t k : machine_->surface_loops()) {
+    for (const program::SlotId unknown : program_.loops[k].unknowns) loop_of.emplace(unknown, k);
+  }
+  std::multimap<program::SlotId, std::uint32_t> bounds;  // surfaces by mode
+  for (std::uint32_t k = 0; k < program_.surfaces.size(); ++k) {
+    const program::Surface& surface = program_.surfaces[k];
+    if (surface.mode != program::no_slot && surface.settled == program::no_expr && !slides(k))
+      bounds.emplace(surface.mode, k);
+  }
+  std::set<std::uint32_t> found, loops{loop};
+  std::vector<std::uint32_t> open{loop};
+  while (!open.empty()) {
+    const std::vector<program::ExprId>& residuals = program_.loops[open.back()].residuals;
+    open.pop_back();
+    for (const program::SlotId mode : passes::slots_read(program_.graph, residuals)) {
+      const auto [begin, end] = bounds.equal_range(mode);
+      for (auto at = begin; at != end; ++at) {
+        for (const program::SlotId slot :
+             passes::slots_read(program_.graph, {&program_.surfaces[at->second].value, 1})) {
+          const auto owner = loop_of.find(slot);
+          if (owner == loop_of.end()) continue;
+          found.insert(at->second);
+          if (loops.insert(owner->second).second) open.push_back(owner->second);
+        }
+      }
+    }
+  }
+  return {found.begin(), found.end()};
+}
+
+namespace {
+
+using Pattern = std::vector<bool>;
+
+}  // namespace
+
+class ModeSearch {
+ public:
+  ModeSearch(HybridRun& run, std::vector<std::uint32_t> surfaces)
+      : run_(run), surfaces_(std::move(surfaces)), value_(surfaces_.size()), size_(surfaces_.size(), 0.0) {}
+
+  bool find() {
+    const std::size_t count = surfaces_.size();
+    if (descend(read())) return true;
+    if (descend(Pattern(count, false)) || descend(Pattern(count, true))) return true;
+    constexpr std::size_t most_enumerated = 12;
+    if (count <= most_enumerated) {
+      for (std::uint32_t bits = 0; bits < (1u << count); ++bits) {
+        Pattern pattern(count);
+        for (std::size_t k = 0; k < count; ++k) pattern[k] = ((bits >> k) & 1u) != 0;
+        if (agrees(pattern)) return true;
+      }
+      return false;
+    }
+    constexpr int most_starts = 200;
+    std::uint64_t dice = 1;
+    for (int start = 0; start < most_starts; ++start) {
+      Pattern pattern(count);
+      for (std::size_t k = 0; k < count; ++k) {
+        dice = dice * 6364136223846793005u + 1442695040888963407u;  // Knuth, MMIX
+        pattern[k] = (dice >> 63) != 0;
+      }
+      if (descend(std::move(pattern))) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::byte& stored(std::size_t k) {
+    return run_.memory_[run_.machine_->layout().offset[run_.program_.surfaces[surfaces_[k]].mode]];
+  }
+  Pattern read() {
+    Pattern pattern;
+    for (std::size_t k = 0; k < surfaces_.size(); ++k) pattern.push_back(stored(k) != std::byte{0});
+    return pattern;
+  }
+
+  // Solves the equations with this choice; false where they have no solution, or more than one.
+  bool solve(const Pattern& pattern) {
+    for (std::size_t k = 0; k < pattern.size(); ++k) stored(k) = std::byte{pattern[k]};
+    if (!run_.loop_solver_->try_newton(run_.machine_->surface_loops(), run_.t_, run_.states(), run_.running_tick_))
+      return false;
+    run_.machine_->surfaces()(run_.t_, run_.states(), run_.g_.data(), run_.memory_.data(), 0);
+    for (std::size_t k = 0; k < pattern.size(); ++k) {
+      value_[k] = run_.g_[surfaces_[k]];
+      if (!std::isfinite(value_[k])) return false;
+      size_[k] = std::max(size_[k], std::fabs(value_[k]));
+    }
+    return true;
+  }
+
+  // By how much a condition contradicts the choice; 0: not beyond rounding.
+  double wrong(std::size_t k, const Pattern& pattern) const {
+    constexpr double rounding = 1e-10;
+    const double off = pattern[k] ? -value_[k] : value_[k];
+    return off > rounding * (size_[k] + rounding) ? off / size_[k] : 0;
+  }
+
+  bool agrees(const Pattern& pattern) {
+    if (!solve(pattern)) return false;
+    for (std::size_t k = 0; k < pattern.size(); ++k) {
+      if (wrong(k, pattern) > 0) return false;
+    }
+    return true;
+  }
+
+  bool descend(Pattern pattern) {
+    std::set<Pattern> seen;
+    const std::size_t most = 4 * pattern.size() + 8;
+    for (std::size_t step = 0; step < most; ++step) {
+      if (!solve(pattern)) return false;
+      seen.insert(pattern);
+      std::size_t worst = SIZE_MAX, first = SIZE_MAX;
+      for (std::size_t k = 0; k < pattern.size(); ++k) {
+        const double off = wrong(k, pattern);
+        if (off <= 0) continue;
+        if (first == SIZE_MAX) first = k;
+        if (worst == SIZE_MAX || off > wrong(worst, pattern)) worst = k;
+      }
+      if (first == SIZE_MAX) return true;
+      pattern[worst] = !pattern[worst];
+      if (!seen.contains(pattern)) continue;
+      pattern[worst] = !pattern[worst];
+      pattern[first] = !pattern[first];
+    }
+    return false;
+  }
+
+  HybridRun& run_;
+  std::vector<std::uint32_t> surfaces_;
+  std::vector<double> value_, size_;  // by condition: of the last solution, and the largest seen
+};
+
+// The conditions of this loop, taken together; they stay as they are found until the instant is over.
+bool HybridRun::search_modes(std::uint32_t loop) {
+  if (!frozen_.empty()) return false;
+  std::vector<std::uint32_t> surfaces = conditions_of(loop);
+  if (surfaces.empty()) return false;
+  const bool failed = loops_failed_;
+  if (!ModeSearch(*this, surfaces).find()) {
+    loops_failed_ = failed;
+    return false;
+  }
+  loops_failed_ = false;
+  frozen_.assign(program_.surfaces.size(), false);
+  for (const std::uint32_t k : surfaces) frozen_[k] = true;
+  return true;
+}
+
+// Where modes went round in circles: the system that one of them belongs to.
+bool HybridRun::search_modes(const std::vector<const program::Surface*>& switched) {
+  for (const std::uint32_t loop : machine_->surface_loops()) {
+    const std::vector<std::uint32_t> conditions = conditions_of(loop);
+    const bool concerned = std::any_of(conditions.begin(), conditions.end(), [&](std::uint32_t k) {
+      return std::find(switched.begin(), switched.end(), &program_.surfaces[k]) != switched.end();
+    });
+    if (concerned) return search_modes(loop);
+  }
+  return false;
+}
+
+}  // namespace orrery::sim
