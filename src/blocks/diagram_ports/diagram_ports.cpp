@@ -84,8 +84,8 @@ const BlockType input_port = {
                     "''",
                     "on the top diagram: element type; empty: from what it drives",
                     {"", "double", "complex", "int8", "int16", "int32", "uint8", "uint16", "uint32", "boolean"}}},
-    .role = Role::diagram_input,
     .activation = Activation::always,
+    .role = Role::diagram_input,
     .ports = declare_input,
     .build = build_input,
 };
@@ -113,8 +113,8 @@ const BlockType event_input_port = {
         "On the top diagram it is an activation input of the model itself, which fires when whoever runs the "
         "model says so, and never in a plain run.",
     .parameters = {port_number},
-    .role = Role::diagram_event_input,
     .activation = Activation::always,
+    .role = Role::diagram_event_input,
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build =
         [](Block& b) {
