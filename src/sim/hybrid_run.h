@@ -199,6 +199,7 @@ class HybridRun final : public Simulation {
   void show(Phase phase);
   void evaluate_shown(double t);
   void record_between(double from, double to);
+  double next_row_time() const { return options_.start + static_cast<double>(next_row_) * options_.interval; }
   void refine(double from, double to);
   void warn_about_rows();
 
@@ -241,6 +242,8 @@ class HybridRun final : public Simulation {
   };
   std::vector<SourceFacts> facts_;
   bool unwatched_ = false;     // nothing looks into steps
+  bool asks_only_ = false;     // … but rows of a grid, and one object that is asked whether it has something to tell
+  bool step_matters_ = false;  // it was asked already, and has
   bool slide_begins_ = false;  // with the start that is due
   bool shown_moved_ = false;   // modes that are only shown are to be relaxed
   bool modes_moved_ = false;   // what modes depend on has changed in this instant
