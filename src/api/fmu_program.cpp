@@ -21,11 +21,9 @@ class OneModel final : public blocks::ForeignModels {
 // Numbers, quoted texts and [].
 class Literals final : public compile::Evaluator {
  public:
-  explicit Literals(const blocks::ForeignModel& model) : models_(std::make_shared<OneModel>(model)) {}
-
   void push_scope(const std::vector<compile::GivenVariable>&, Diagnostics&) override {}
   void pop_scope() override {}
-  bool run(const std::vector<std::string>&, const Place&, Diagnostics&) override { return true; }
+  void run(const std::vector<std::string>&, const Place&, Diagnostics&) override {}
   void pin(const std::string&, std::string_view, const Place&, Diagnostics&) override {}
   std::optional<compile::Value> evaluate(std::string_view text, const Place&, Diagnostics&) override {
     if (text.starts_with('\'')) return compile::Value::string(std::string(text.substr(1, text.size() - 2)));
@@ -34,10 +32,6 @@ class Literals final : public compile::Evaluator {
   }
   void set(const std::string&, compile::Value) override {}
   std::shared_ptr<const blocks::Tracer> tracer() override { return nullptr; }
-  std::shared_ptr<const blocks::ForeignModels> foreign_models() override { return models_; }
-
- private:
-  std::shared_ptr<const blocks::ForeignModels> models_;
 };
 
 }  // namespace
@@ -51,8 +45,8 @@ std::optional<program::Program> fmu_program(const std::string& file, const block
   block.type = "FMU";
   block.parameters.push_back({"fmu", "'FMU'", 0});
   diagram.root.blocks.push_back(std::move(block));
-  Literals literals(model);
-  const auto evaluated = compile::evaluate(diagram, literals, {}, diagnostics);
+  Literals literals;
+  const auto evaluated = compile::evaluate(diagram, literals, {}, diagnostics, {std::make_shared<OneModel>(model)});
   if (!evaluated) return std::nullopt;
   compile::CompileOptions options;
   if (!model.outputs.empty()) options.watch = {"/FMU:1"};

@@ -79,12 +79,12 @@ class RowSink final : public sim::Sink {
   bool warned_ = false;
 };
 
-class Run {
+class LoneRun {
  public:
   using MakeInstance = std::function<std::unique_ptr<fmi::Instance>(const fmi::Description&, fmi::Log&,
                                                                     const fmi::InstanceOptions&, Diagnostics&)>;
 
-  Run(FmuRunResult& result, const std::string& file, const fmi::RunOptions& options)
+  LoneRun(FmuRunResult& result, const std::string& file, const fmi::RunOptions& options)
       : result_(result), options_(options), place_{file, 0, 0, {}, {}} {}
 
   void run(const std::string& input_text, const MakeInstance& make, const FmuFinished& finished) {
@@ -310,7 +310,7 @@ FmuRunResult run_fmu(const std::string& file, const fmi::RunOptions& options, co
   launching.record = options.record;
   if (!options.record.empty()) launching.record_header = fmi::run_header(file, *xml, options, input_text);
   result.load_seconds = seconds_since(begin);
-  Run(result, file, options)
+  LoneRun(result, file, options)
       .run(
           input_text,
           [&](const fmi::Description& d, fmi::Log& log, const fmi::InstanceOptions& instance,
@@ -338,7 +338,7 @@ FmuRunResult replay_fmu(const std::string& recording) {
     return result;
   }
   result.description = std::move(*description);
-  Run(result, recording, header->options)
+  LoneRun(result, recording, header->options)
       .run(header->input_text,
            [&](const fmi::Description&, fmi::Log&, const fmi::InstanceOptions&, Diagnostics&) {
              return fmi::play_calls(std::move(file));

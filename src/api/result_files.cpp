@@ -14,19 +14,6 @@
 namespace orrery::api {
 namespace {
 
-const char* name_of(sim::Cause cause) {
-  switch (cause) {
-    case sim::Cause::initial: return "initial";
-    case sim::Cause::clock: return "clock";
-    case sim::Cause::programmed: return "programmed";
-    case sim::Cause::crossing: return "crossing";
-    case sim::Cause::mode: return "mode";
-    case sim::Cause::step: return "step";
-    case sim::Cause::final: return "end";
-  }
-  return "";
-}
-
 // Whether an End block may ask for another run, of which alone the results are wanted.
 bool may_restart(const program::Program& program) {
   for (const program::Source& source : program.sources) {

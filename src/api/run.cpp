@@ -25,18 +25,6 @@ RunState state_of(sim::End end) {
   return RunState::failed;
 }
 
-const char* text_of(sim::Cause cause) {
-  switch (cause) {
-    case sim::Cause::initial: return "initial";
-    case sim::Cause::clock: return "clock";
-    case sim::Cause::programmed: return "programmed";
-    case sim::Cause::crossing: return "crossing";
-    case sim::Cause::mode: return "mode";
-    case sim::Cause::step: return "step";
-  }
-  return "";
-}
-
 bool is_over(RunState state) { return state != RunState::ready && state != RunState::paused; }
 
 // Where a run may go on.
@@ -364,7 +352,7 @@ std::vector<Event> Run::events() const {
   std::vector<Event> events;
   if (!data_->simulation) return events;
   for (const sim::LedgerEntry& entry : data_->simulation->ledger().entries) {
-    events.push_back({entry.time, text_of(entry.cause),
+    events.push_back({entry.time, name_of(entry.cause),
                       entry.origin == 0 ? "" : data_->data->program().origins[entry.origin].path, entry.port,
                       entry.left, entry.right, entry.restarted});
   }

@@ -15,7 +15,7 @@ int show_blocks_command() {
 int show_block_command(const Arguments& arguments) {
   Diagnostics diagnostics;
   if (!arguments.html.empty()) {
-    io::write_file(arguments.html, api::manual_page(), diagnostics);
+    static_cast<void>(io::write_file(arguments.html, api::manual_page(), diagnostics));
   } else if (const auto page = api::block_page(arguments.block, diagnostics)) {
     print(*page);
   }

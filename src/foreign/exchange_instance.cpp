@@ -155,6 +155,7 @@ const std::vector<std::uint32_t>& ExchangeInstance::ports_of(int function) const
 // Time, states and indicators in one call, where there is nothing else to set.
 fmi::Status ExchangeInstance::indicate(double t, const double* x, double* z) {
   t = std::max(t, event_t_);
+  std::fill_n(z, nz_, 0.0);  // some FMUs write fewer than they declare
   if (is_at(t, x)) return fmu_->get_indicators({z, nz_});
   std::copy_n(x, n_, x_.begin());
   const Status status = fmu_->indicate(t, {x, n_}, {z, nz_});
@@ -166,7 +167,10 @@ fmi::Status ExchangeInstance::indicate(double t, const double* x, double* z) {
 
 fmi::Status ExchangeInstance::evaluate(int function, double* values) {
   if (function == calls::derivatives) return fmu_->get_derivatives({values, n_});
-  if (function == calls::indicators) return fmu_->get_indicators({values, nz_});
+  if (function == calls::indicators) {
+    std::fill_n(values, nz_, 0.0);
+    return fmu_->get_indicators({values, nz_});
+  }
   if (alone_) return read_row(t_, values);
   return get_output(output_of(function), values);
 }

@@ -42,7 +42,8 @@ HybridRun::Flow HybridRun::continuous_phase() {
     limit = std::min(limit, bend_);
   }
   // Where nothing looks into steps they follow each other without a detour through the loop.
-  const double look_at = unwatched_ ? std::min({limit, soft_.next().time, until_}) : t_;
+  double look_at = unwatched_ || asks_only_ ? std::min({limit, soft_.next().time, until_}) : t_;
+  if (asks_only_ && recorder_.active()) look_at = std::min(look_at, next_row_time() - time_tolerance_);
   const int most_at_once = single_ ? 1 : 64;
   for (int k = 0; k < most_at_once; ++k) {
     if (integrator_->step(limit) != solve::Status::ok) {
@@ -52,6 +53,11 @@ HybridRun::Flow HybridRun::continuous_phase() {
     ++report_.mesh_points;
     step_end_ = integrator_->time();
     if (step_end_ >= look_at) break;
+    if (asks_only_) {
+      const StepQuestion& question = step_questions_[0];
+      step_matters_ = foreign_.needs_step_call(question.object, step_end_, integrator_->state() + question.state);
+      if (step_matters_) break;
+    }
   }
   if (stiffness_) turned_stiff_ = stiffness_->look(*integrator_, options_.stop);
   foreign_.forget_trouble();

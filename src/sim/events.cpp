@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "program/message.h"
 #include "sim/hybrid_run.h"
@@ -370,7 +371,8 @@ HybridRun::Flow HybridRun::fire_steps() {
   for (std::size_t k = 0; k < step_sources_.size(); ++k) {
     const StepQuestion& question = step_questions_[k];
     const bool asked = question.object != UINT32_MAX;
-    if (asked && !foreign_.needs_step_call(question.object, t_, states() + question.state)) continue;
+    const bool known = std::exchange(step_matters_, false);
+    if (asked && !known && !foreign_.needs_step_call(question.object, t_, states() + question.state)) continue;
     in_instant_ = true;
     const std::uint32_t source = step_sources_[k];
     const TableCode& table = machine_->table(source);

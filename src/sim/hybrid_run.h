@@ -258,6 +258,7 @@ class HybridRun final : public Simulation {
   void show(Phase phase);
   void evaluate_shown(double t);
   void record_between(double from, double to);
+  double next_row_time() const { return options_.start + static_cast<double>(next_row_) * options_.interval; }
   void refine(double from, double to);
   void warn_about_rows();
 
@@ -300,9 +301,11 @@ class HybridRun final : public Simulation {
     std::size_t procedure;
   };
   std::vector<SourceFacts> facts_;
-  bool unwatched_ = false;    // nothing looks into steps
-  bool shown_moved_ = false;  // modes that are only shown are to be relaxed
-  bool modes_moved_ = false;  // what modes depend on has changed in this instant
+  bool unwatched_ = false;     // nothing looks into steps
+  bool asks_only_ = false;     // … but rows of a grid, and one object that is asked whether it has something to tell
+  bool step_matters_ = false;  // it was asked already, and has
+  bool shown_moved_ = false;   // modes that are only shown are to be relaxed
+  bool modes_moved_ = false;   // what modes depend on has changed in this instant
   std::unique_ptr<solve::Integrator> integrator_;
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;

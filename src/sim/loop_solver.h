@@ -77,7 +77,7 @@ class LoopSolver {
   const CompiledProgram& machine_;
   std::span<std::byte> memory_;
   AlgebraicMethod method_;
-  bool plain_ = false;  // no other way than Newton's iteration
+  bool plain_ = false;                       // no other way than Newton's iteration
   std::vector<bool> first_;                  // by loop: its next solution is searched
   std::vector<std::unique_ptr<Work>> work_;  // by loop; empty for those that the compiler solved
   std::vector<LoopStatistics> statistics_;

@@ -50,8 +50,8 @@ void HybridRun::record_between(double from, double to) {
   if (!recorder_.active()) return;
   double before = from;
   if (options_.interval > 0) {
-    const auto next = [this] { return options_.start + static_cast<double>(next_row_) * options_.interval; };
-    for (double t = next(); t < to - time_tolerance_ && !recorder_.is_full(); ++next_row_, t = next()) {
+    for (double t = next_row_time(); t < to - time_tolerance_ && !recorder_.is_full();
+         ++next_row_, t = next_row_time()) {
       refine(before, t);
       evaluate_shown(t);
       const Phase phase = next_row_ == 0 ? Phase::initial : Phase::mesh;

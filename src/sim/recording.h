@@ -39,6 +39,12 @@ struct Recording {
 
 enum class Cause : std::uint8_t { initial, clock, programmed, crossing, mode, step, final };
 
+// As result files have it.
+constexpr const char* name_of(Cause cause) {
+  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "mode", "step", "end"};
+  return names[static_cast<int>(cause)];
+}
+
 // One activation. For crossings and modes, left and right are the surface's values on both sides.
 struct LedgerEntry {
   double time = 0;

@@ -220,6 +220,9 @@ void HybridRun::describe_sources() {
                       moves(by_shown), moves(by_modes), source.domain, table.procedure});
   }
   unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty() && assertions_.empty();
+  const bool on_grid = !recorder_.active() || (options_.interval > 0 && !refiner_.active());
+  asks_only_ = watch_.empty() && assertions_.empty() && on_grid && step_questions_.size() == 1 &&
+               step_questions_[0].object != UINT32_MAX;
 }
 
 int HybridRun::derivative(double t, const double* x, double* dx, void* user) {
