@@ -70,9 +70,15 @@ TEST_F(ModelInputs, FollowTheTable) {
   while (series.names[whole] != "/whole") ++whole;
   for (std::size_t r = 0; r < series.time.size(); ++r) {
     const double t = series.time[r], n = series.columns[whole][r];
-    if (t < 3) EXPECT_EQ(n, 1) << t;
-    if (t > 3 && t < 5) EXPECT_EQ(n, 5) << t;
-    if (t > 5) EXPECT_EQ(n, 7) << t;
+    if (t < 3) {
+      EXPECT_EQ(n, 1) << t;
+    }
+    if (t > 3 && t < 5) {
+      EXPECT_EQ(n, 5) << t;
+    }
+    if (t > 5) {
+      EXPECT_EQ(n, 7) << t;
+    }
   }
 }
 
