@@ -8,7 +8,6 @@
 // Applications 7, 1974). What is then left is a bounded search.
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
 
 #include "passes/slice.h"
@@ -16,38 +15,54 @@
 
 namespace orrery::sim {
 
-// The surfaces that depend on unknowns and whose modes occur in the equations of a loop, or of loops on whose unknowns
-// such surfaces depend.
+// The conditions that are settled together with a loop: those whose modes its equations read, or that depend on its
+// unknowns, and so on through other loops and conditions.
 std::vector<std::uint32_t> HybridRun::conditions_of(std::uint32_t loop) const {
-  std::map<program::SlotId, std::uint32_t> loop_of;
-  for (const std::uint32_t k : machine_->surface_loops()) {
-    for (const program::SlotId unknown : program_.loops[k].unknowns) loop_of.emplace(unknown, k);
-  }
-  std::multimap<program::SlotId, std::uint32_t> bounds;  // surfaces by mode
+  struct Condition {
+    std::uint32_t surface;
+    std::set<program::SlotId> reads;
+  };
+  std::vector<Condition> waiting;
   for (std::uint32_t k = 0; k < program_.surfaces.size(); ++k) {
     const program::Surface& surface = program_.surfaces[k];
-    if (surface.mode != program::no_slot && surface.settled == program::no_expr && !slides(k))
-      bounds.emplace(surface.mode, k);
+    if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k)) continue;
+    const auto reads = passes::slots_read(program_.graph, {&surface.value, 1});
+    waiting.push_back({k, {reads.begin(), reads.end()}});
   }
-  std::set<std::uint32_t> found, loops{loop};
-  std::vector<std::uint32_t> open{loop};
-  while (!open.empty()) {
-    const std::vector<program::ExprId>& residuals = program_.loops[open.back()].residuals;
-    open.pop_back();
-    for (const program::SlotId mode : passes::slots_read(program_.graph, residuals)) {
-      const auto [begin, end] = bounds.equal_range(mode);
-      for (auto at = begin; at != end; ++at) {
-        for (const program::SlotId slot :
-             passes::slots_read(program_.graph, {&program_.surfaces[at->second].value, 1})) {
-          const auto owner = loop_of.find(slot);
-          if (owner == loop_of.end()) continue;
-          found.insert(at->second);
-          if (loops.insert(owner->second).second) open.push_back(owner->second);
-        }
-      }
-    }
+  std::vector<std::uint32_t> loops(machine_->surface_loops()), found;
+  std::set<program::SlotId> unknowns, modes;  // of what belongs together
+  const auto take_loop = [&](std::uint32_t k) {
+    for (const program::SlotId slot : passes::slots_read(program_.graph, program_.loops[k].residuals))
+      modes.insert(slot);
+    unknowns.insert(program_.loops[k].unknowns.begin(), program_.loops[k].unknowns.end());
+  };
+  take_loop(loop);
+  std::set<program::SlotId> own;  // modes of the conditions found
+  for (bool changed = true; changed;) {
+    const auto belongs = [&](const Condition& c) {
+      const bool depends =
+          std::any_of(c.reads.begin(), c.reads.end(), [&](program::SlotId slot) { return unknowns.contains(slot); });
+      return depends || modes.contains(program_.surfaces[c.surface].mode);
+    };
+    const std::size_t before = found.size();
+    std::erase_if(waiting, [&](const Condition& c) {
+      if (!belongs(c)) return false;
+      found.push_back(c.surface);
+      own.insert(program_.surfaces[c.surface].mode);
+      modes.insert(c.reads.begin(), c.reads.end());
+      return true;
+    });
+    changed = found.size() > before;
+    std::erase_if(loops, [&](std::uint32_t k) {
+      const auto reads = passes::slots_read(program_.graph, program_.loops[k].residuals);
+      const bool joined = std::any_of(reads.begin(), reads.end(), [&](auto slot) { return own.contains(slot); });
+      if (joined) take_loop(k);
+      changed = changed || joined;
+      return joined;
+    });
   }
-  return {found.begin(), found.end()};
+  std::sort(found.begin(), found.end());
+  return found;
 }
 
 namespace {
