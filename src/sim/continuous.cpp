@@ -26,6 +26,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
     freshen();
     if (!change_solver()) return Flow::failed;
   }
+  if (!released_.empty() && t_ >= released_until_) hold_again();
   if (restart_needed_) {
     if (sliding_ && !slide_begins_) leave_sliding();
     slide_begins_ = false;
