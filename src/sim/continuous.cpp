@@ -26,6 +26,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
     freshen();
     if (!change_solver()) return Flow::failed;
   }
+  if (!released_.empty() && t_ >= released_until_) hold_again();
   if (restart_needed_) {
     if (watch_.has_modes() && !settle_modes()) return Flow::failed;
     if (!watch_.empty() && find_jumps()) return handle_crossing(Crossed::jumped);

@@ -186,6 +186,10 @@ void HybridRun::watch_shown() {
 // Zeno and chattering: a run would never come to its end.
 bool HybridRun::keeps_rhythm(std::uint32_t surface) {
   const double horizon = options_.stop - options_.start;
+  if (is_noise(surface)) {
+    let_go(surface);
+    return true;
+  }
   const Rhythm::Answer answer = rhythms_[surface].add(t_, horizon);
   if (answer.verdict == Rhythm::Verdict::fine) return true;
   const program::Surface& what = program_.surfaces[surface];

@@ -104,6 +104,11 @@ class HybridRun final : public Simulation {
   void bound_slopes(double t, const double* x, double* values);
   double look_ahead(std::vector<double>& x);
   void sample_conditions(std::uint32_t source);
+  bool is_noise(std::uint32_t surface);
+  bool meets_itself(std::uint32_t surface);
+  void let_go(std::uint32_t surface);
+  void hold_again();
+  void take_released_modes(double t, const double* x);
 
   // modes.cpp
   bool relax_modes();
@@ -331,6 +336,14 @@ class HybridRun final : public Simulation {
   std::vector<double> kept_modes_;
   std::vector<bool> frozen_;                         // by surface, while others settle: its mode was found by a search
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
+  // Corners that are crossed again and again within the tolerance are not held for a while.
+  struct Corner {
+    double last = -INFINITY;  // crossing
+    int in_noise = 0;         // so many crossings in a row
+  };
+  std::vector<Corner> corners_;          // by surface
+  std::vector<std::uint32_t> released_;  // surfaces
+  double released_until_ = INFINITY;
   std::vector<double> held_modes_, trial_surfaces_;  // while a trial point is evaluated with modes of its own
   double step_end_ = 0;                              // of the integrator's last step
   double first_limit_ = INFINITY;                    // of the first step after a start

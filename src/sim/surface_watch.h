@@ -95,6 +95,7 @@ class SurfaceWatch {
 
   // From now on the changes of this mode are not located.
   void mute(std::uint32_t k) { muted_.push_back(k); }
+  void unmute(std::uint32_t k) { std::erase(muted_, k); }
   const std::vector<std::uint32_t>& muted() const { return muted_; }
 
   bool leaves_zero() const { return some_leave_; }  // some surface began there

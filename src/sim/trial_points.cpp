@@ -22,6 +22,7 @@ bool all_finite(const double* values, std::size_t count) {
 // value, and the crossing is found in it.
 int HybridRun::careful_derivative(double t, const double* x, double* dx, void* user) {
   auto* run = static_cast<HybridRun*>(user);
+  if (!run->released_.empty()) run->take_released_modes(t, x);
   const int code = derivative(t, x, dx, user);
   if (code < 0 || (code == 0 && all_finite(dx, run->machine_->state_count()))) return code;
   if (run->sliding_ && run->sliding_->active()) return code;
@@ -84,6 +85,7 @@ void HybridRun::evaluate_always(double t, const double* x) {
 // tolerance.
 int HybridRun::careful_jacobian(double t, const double* x, double* values, void* user) {
   auto* run = static_cast<HybridRun*>(user);
+  if (!run->released_.empty()) run->take_released_modes(t, x);
   const int code = jacobian(t, x, values, user);
   const std::size_t count = run->machine_->known_jacobian()->pattern.nonzeros();
   if (code != 0) return code;
@@ -145,6 +147,80 @@ double HybridRun::look_ahead(std::vector<double>& x) {
     x[k] = move != 0 && std::isfinite(move) ? now + std::copysign(std::max(std::fabs(move), rounding), move) : now;
   }
   return t_ + h;
+}
+
+// Near the root of something that comes to rest at zero, numerical errors cross the corner again and again: a tank that
+// is nearly empty. Where they do so by less than the tolerance, and the laws of the two sides meet there, nothing is
+// lost when the condition is evaluated as it stands for a while; error control sees the corner.
+bool HybridRun::is_noise(std::uint32_t surface) {
+  constexpr int often = 30;
+  const program::Surface& what = program_.surfaces[surface];
+  const bool possible = machine_->has_partial_derivatives() && what.mode != program::no_slot && !what.shown &&
+                        what.settled == program::no_expr && machine_->has_rate(surface) && !sliding_ && !sensitivity_ &&
+                        machine_->surface_loops().empty() && foreign_.empty();
+  if (!possible) return false;
+  corners_.resize(program_.surfaces.size());
+  Corner& corner = corners_[surface];
+  const double interval = t_ - corner.last;
+  corner.last = t_;
+  bool tiny = interval < 1e-3 * (options_.stop - options_.start);
+  if (tiny) {
+    freshen();
+    keep_modes(held_modes_, false);
+    take_modes_of(t_, states());
+    const double way = std::fabs(surface_values(t_, states()).rates[3 * surface]) * interval;
+    keep_modes(held_modes_, true);
+    tiny = way <= 100 * (options_.tolerance.absolute + options_.tolerance.relative * rates_[3 * surface + 2]);
+  }
+  corner.in_noise = tiny ? corner.in_noise + 1 : 0;
+  return corner.in_noise >= often && meets_itself(surface);
+}
+
+// Whether the states move alike with both values of the mode.
+bool HybridRun::meets_itself(std::uint32_t surface) {
+  const std::size_t n = machine_->state_count();
+  std::byte& mode = memory_[machine_->layout().offset[program_.surfaces[surface].mode]];
+  const std::byte before = mode;
+  slope_.resize(n);
+  slope_ahead_.resize(n);
+  const int one = careful_derivative(t_, states(), slope_.data(), this);
+  mode = before == std::byte{0} ? std::byte{1} : std::byte{0};
+  const int other = careful_derivative(t_, states(), slope_ahead_.data(), this);
+  mode = before;
+  if (one != 0 || other != 0) return false;
+  const double horizon = options_.stop - options_.start;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double size = std::max(std::fabs(slope_[k]), nominals_[k] / horizon);
+    if (!(std::fabs(slope_[k] - slope_ahead_[k]) <= 1e-3 * size)) return false;
+  }
+  return true;
+}
+
+void HybridRun::let_go(std::uint32_t surface) {
+  constexpr double stretch = 1e-2;  // of the horizon
+  corners_[surface].in_noise = 0;
+  if (std::find(released_.begin(), released_.end(), surface) != released_.end()) return;
+  released_.push_back(surface);
+  released_until_ = t_ + stretch * (options_.stop - options_.start);
+  watch_.mute(surface);
+}
+
+void HybridRun::hold_again() {
+  for (const std::uint32_t surface : released_) watch_.unmute(surface);
+  released_.clear();
+  restart_needed_ = true;
+}
+
+void HybridRun::take_released_modes(double t, const double* x) {
+  trial_surfaces_.resize(program_.surfaces.size());
+  machine_->surfaces()(t, x, trial_surfaces_.data(), memory_.data(), 0);
+  for (const std::uint32_t k : released_) {
+    const program::Surface& surface = program_.surfaces[k];
+    const double g = trial_surfaces_[k];
+    if (std::isnan(g)) continue;
+    memory_[machine_->layout().offset[surface.mode]] =
+        std::byte{(surface.strict ? g > 0 : g >= 0) ? std::uint8_t{1} : std::uint8_t{0}};
+  }
 }
 
 // Conditions of continuous signals that a table reads, as they are just after the instant; at the very start, before
