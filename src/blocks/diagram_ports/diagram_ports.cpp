@@ -29,7 +29,7 @@ void declare_input(Ports& p) {
   const std::size_t last = given.size() - 1;
   if (part(last) > 0) size.cols = given.size() == 1 ? 1 : part(last);
   ElementType type = same_type;
-  for (int code = 0; code <= static_cast<int>(Scalar::c128); ++code) {
+  for (int code = 0; code <= static_cast<int>(Scalar::boolean); ++code) {
     if (p.parameters().text("type") == name_of(static_cast<Scalar>(code))) type = static_cast<Scalar>(code);
   }
   p.output("y", size, type).activation_inputs(0);
