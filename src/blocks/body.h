@@ -153,9 +153,9 @@ struct Body {
   std::vector<int> event_probes;  // activation inputs recorded by name (EventScope)
   std::vector<int> queued_ports;  // activation outputs on which several events may be pending
   std::vector<CallRule> calls;
-  std::vector<int> step_ports;   // activation outputs that fire after every accepted step of the integrator
-  std::vector<int> final_ports;  // … when the run ends
-  std::vector<int> first_ports;  // activation outputs whose events come before all others of their instant
+  std::vector<int> step_ports;           // activation outputs that fire after every accepted step of the integrator
+  std::vector<int> final_ports;          // … when the run ends
+  std::vector<int> first_ports;          // activation outputs whose events come before all others of their instant
   std::vector<int> outside_ports;        // activation outputs that whoever runs the model fires
   std::vector<InterfaceRule> interface;  // at most one
   // Activation outputs that are linked to activation inputs of the block itself. Both may lie beyond the declared ones.

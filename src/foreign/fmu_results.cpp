@@ -76,7 +76,7 @@ std::unique_ptr<FmuResults> FmuResults::create(const std::string& path, const Fm
         std::find_if(reasons().begin(), reasons().end(), [&](const Reason& r) { return r.name == word; });
     if (!word.empty() && found == reasons().end()) {
       return refuse("results_at", fmt::format("'{}' is no reason to store a row", word),
-                      "write steps, events, state, time, step, external, iterations or outputs, separated by commas");
+                    "write steps, events, state, time, step, external, iterations or outputs, separated by commas");
     }
     if (found != reasons().end()) {
       for (const Why why : found->whys) results->wanted_[static_cast<std::size_t>(why)] = true;
