@@ -28,7 +28,7 @@ constexpr std::size_t most_queued = 100'000;        // bytes
 constexpr auto farewell = std::chrono::seconds(2);  // for the end of the child's process
 
 // Pages of the address space of this process.
-std::uint64_t own_pages() {
+[[maybe_unused]] std::uint64_t own_pages() {
   char text[64] = {};
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -93,7 +93,7 @@ struct Child {
   }
 
  private:
-  void settle(const SafeLimits& limits) {
+  void settle([[maybe_unused]] const SafeLimits& limits) {
     forget_ends();
     setpgid(0, 0);  // so that what the FMU starts can be ended with it
     prctl(PR_SET_PDEATHSIG, SIGKILL);
