@@ -14,7 +14,7 @@
 #include "base/folders_for_tests.h"
 #include "bench.h"
 #include "oml/interpreter.h"
-#include "oml/lapack.h"
+#include "math/lapack.h"
 #include "oml/recycling.h"
 
 namespace orrery::bench {
@@ -121,8 +121,8 @@ std::vector<Row> oml_rows() {
   add(algebra_row("A \\ B", "a \\ b", [&] {
     std::vector<double> lu = a, x = b;
     std::vector<int> pivots(n);
-    oml::lapack_lu(n, n, lu.data(), pivots.data());
-    oml::lapack_lu_solve(n, n, lu.data(), pivots.data(), x.data());
+    math::lapack_lu(n, n, lu.data(), pivots.data());
+    math::lapack_lu_solve(n, n, lu.data(), pivots.data(), x.data());
   }));
   Row start{.name = "start of the interpreter", .unit = "ms", .goal = 20.0, .result = "CPU time"};
   start.orrery = 1000 * seconds_per_call([] { oml::Interpreter().run_text("x = 1;"); });
