@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OML scripts beside GNU Octave where that is installed, linear algebra beside LAPACK, and the start of the
 // interpreter.
+#include <cblas.h>
 #include <fmt/format.h>
 
 #include <array>
@@ -13,8 +14,8 @@
 
 #include "base/folders_for_tests.h"
 #include "bench.h"
-#include "oml/interpreter.h"
 #include "math/lapack.h"
+#include "oml/interpreter.h"
 #include "oml/recycling.h"
 
 namespace orrery::bench {
@@ -115,8 +116,7 @@ std::vector<Row> oml_rows() {
   const std::vector<double> a = sample_matrix(n, n), b = sample_matrix(n, 0);
   add(algebra_row("A * B", "a * b", [&] {
     std::vector<double> c(a.size());
-    const double one = 1, zero = 0;
-    dgemm_("N", "N", &n, &n, &n, &one, a.data(), &n, b.data(), &n, &zero, c.data(), &n);
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1, a.data(), n, b.data(), n, 0, c.data(), n);
   }));
   add(algebra_row("A \\ B", "a \\ b", [&] {
     std::vector<double> lu = a, x = b;

@@ -9,7 +9,7 @@ endif()
 
 # orrery_test(name sources library): a GoogleTest program, each of its cases one test of ctest. Those of folders in
 # ORRERY_FAST_TESTS have the label "fast"; `make sanitize-fast` builds and runs them, and the target fast_tests is all of them.
-set(ORRERY_FAST_TESTS base program passes native solve sim math oml model blocks compile io trace api)
+set(ORRERY_FAST_TESTS base program passes equations native solve sim math oml model blocks compile io trace api)
 if(BUILD_TESTING)
   add_custom_target(fast_tests)
 endif()
@@ -34,6 +34,7 @@ endfunction()
 # orrery_folder(name [libraries...]): the library orrery_name from src/name/**.cpp, and name_test from its tests.
 # A folder without sources, or with headers only, just passes its libraries on.
 function(orrery_folder name)
+  set_property(GLOBAL APPEND PROPERTY ORRERY_FOLDERS ${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${name}/*.cpp src/${name}/*.c)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
