@@ -33,6 +33,14 @@ inline std::vector<std::string> variable_step_solvers() {
   return names;
 }
 
+inline std::vector<std::string> names_of_fixed_step_solvers() {
+  std::vector<std::string> names;
+  for (const solve::SolverInfo& info : solve::solvers()) {
+    if (info.fixed_step) names.push_back(info.name);
+  }
+  return names;
+}
+
 // For tests that hold for every variable-step solver at rtol 1e-8.
 class WithEverySolver : public testing::TestWithParam<std::string> {
  protected:

@@ -169,8 +169,8 @@ SurfaceValues HybridRun::surface_values(double t, const double* x) {
 // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
 bool HybridRun::find_jumps() {
   if (watch_.empty()) return false;
-  if (!integrator_started_) return watch_.find_levels(t_, surface_values(t_, states()), found_);
-  return watch_.judge(t_, surface_values(t_, states()), {}, found_);
+  if (!integrator_started_) return watch_.find_levels(t_, surfaces_now(), found_);
+  return watch_.judge(t_, surfaces_now(), {}, found_);
 }
 
 // The time of an instant at which an event is due at t: that of a tick, if one is as good as simultaneous.
@@ -251,7 +251,7 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   Flow stepped = fire_steps();
   if (stepped == Flow::on && !first_sources_.empty()) stepped = first_phase(t_ + time_tolerance_);
   if (stepped != Flow::on || watch_.empty()) return stepped;
-  if (!watch_.judge(t_, surface_values(t_, states()), {}, found_, true)) return Flow::on;
+  if (!watch_.judge(t_, surfaces_now(), {}, found_, true)) return Flow::on;
   return handle_crossing(Crossed::stepped);
 }
 

@@ -190,7 +190,11 @@ bool HybridRun::keeps_rhythm(std::uint32_t surface) {
     let_go(surface);
     return true;
   }
-  const Rhythm::Answer answer = rhythms_[surface].add(t_, horizon);
+  Rhythm::Answer answer = rhythms_[surface].add(t_, horizon);
+  if (answer.verdict == Rhythm::Verdict::fine && crawls(surface)) {
+    const Rhythm& rhythm = rhythms_[surface];
+    answer = {Rhythm::Verdict::chatters, t_, 1, rhythm.crawling, rhythm.crawling * rhythm.interval};
+  }
   if (answer.verdict == Rhythm::Verdict::fine) return true;
   const program::Surface& what = program_.surfaces[surface];
   if (what.shown) {
@@ -215,6 +219,18 @@ bool HybridRun::keeps_rhythm(std::uint32_t surface) {
   d.time = t_;
   d.notes.push_back(what.text);
   return false;
+}
+
+// Whether it crosses again and again without ever getting away from zero: far less than the tolerance, a thousand
+// times.
+bool HybridRun::crawls(std::uint32_t surface) {
+  const Rhythm& rhythm = rhythms_[surface];
+  if (rhythm.crawling < Rhythm::most_in_window || std::fmod(rhythm.crawling, 100) != 0) return false;
+  freshen();
+  const SurfaceValues values = surface_values(t_, states());
+  if (values.rates == nullptr || std::isnan(rates_[3 * surface])) return false;
+  const double way = speed_[surface] * rhythm.interval, size = rates_[3 * surface + 2];
+  return way <= 1e-4 * (options_.tolerance.absolute + options_.tolerance.relative * size);
 }
 
 // A condition that is only shown disturbs nothing: rows show it as it stands.

@@ -98,14 +98,17 @@ class HybridRun final : public Simulation {
   // trial_points.cpp
   static int careful_derivative(double t, const double* x, double* dx, void* user);
   static int careful_jacobian(double t, const double* x, double* values, void* user);
-  bool take_modes_of(double t, const double* x, bool shown = false);
+  enum class Unknowns : std::uint8_t { solved, given };  // of loops
+  bool take_modes_of(double t, const double* x, bool shown = false, Unknowns unknowns = Unknowns::solved);
   void evaluate_always(double t, const double* x);
   void run_always(double t, const double* x);
   void bound_slopes(double t, const double* x, double* values);
   double look_ahead(std::vector<double>& x);
+  SurfaceValues surfaces_now();
   void sample_conditions(std::uint32_t source);
   bool is_noise(std::uint32_t surface);
   bool meets_itself(std::uint32_t surface);
+  void put_to_rest(std::uint32_t surface);
   void let_go(std::uint32_t surface);
   void hold_again();
   void take_released_modes(double t, const double* x);
@@ -238,6 +241,7 @@ class HybridRun final : public Simulation {
   }
   void evaluate_surfaces(double t, const double* x, double* g);
   bool keeps_rhythm(std::uint32_t surface);
+  bool crawls(std::uint32_t surface);
   void stop_locating(std::uint32_t surface);
   struct Accumulation {
     std::uint32_t surface;
@@ -330,16 +334,17 @@ class HybridRun final : public Simulation {
   std::vector<double> y_;         // results of tables
   std::vector<double> g_, x_;     // surfaces; a state on the dense output
   std::vector<double> rates_;     // of surfaces: first, second
-  std::vector<double> speed_;     // of surfaces: the largest rate in the instant speed_at_
+  std::vector<double> rates_ahead_;
+  std::vector<double> speed_;  // of surfaces: the largest rate in the instant speed_at_
   double speed_at_ = NAN;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
   std::vector<bool> frozen_;                         // by surface, while others settle: its mode was found by a search
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
-  // Corners that are crossed again and again within the tolerance are not held for a while.
+  // Corners that are crossed again and again within the tolerance are not held for a while. Two numbers, to be saved.
   struct Corner {
     double last = -INFINITY;  // crossing
-    int in_noise = 0;         // so many crossings in a row
+    double in_noise = 0;      // so many crossings in a row
   };
   std::vector<Corner> corners_;          // by surface
   std::vector<std::uint32_t> released_;  // surfaces

@@ -249,6 +249,13 @@ bool LoopSolver::find_somehow(Work& work, const Place& place, LoopStatistics& st
   if (newton(work, place, nullptr, most)) return true;
   std::string trouble = work.trouble;
   int undetermined = work.undetermined;
+  // A guess beyond the domain of a root or logarithm is brought nearer to zero.
+  if (!evaluate(work, place, nullptr, work.guess, work.r)) {
+    for (double part : {0.5, 0.1, 0.01, 0.0}) {
+      for (std::size_t i = 0; i < work.z.size(); ++i) work.z[i] = part * work.guess[i];
+      if (newton(work, place, nullptr, most)) return true;
+    }
+  }
   // A guess at an unlucky point (a stationary one, a pole) is moved a little, always in the same way.
   for (double shift : {1e-2, 0.5}) {
     for (std::size_t i = 0; i < work.z.size(); ++i) {

@@ -13,7 +13,7 @@ namespace orrery::sim {
 namespace {
 
 constexpr char save_mark[] = "OrrerySave";
-constexpr std::uint32_t save_version = 4;
+constexpr std::uint32_t save_version = 5;
 
 template <class T>
 void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
@@ -159,12 +159,13 @@ bool HybridRun::copy(const Simulation& other) {
 
 void HybridRun::save_state(std::vector<std::byte>& out) const {
   const std::vector<double> numbers = {t_,
-                                       watch_.time(),
+                                       first_limit_,
                                        static_cast<double>(next_row_),
                                        static_cast<double>(programmed_),
                                        (restart_needed_ ? 1.0 : 0.0) + (in_instant_ ? 2.0 : 0.0),
                                        initialised_ ? 1.0 : 0.0,
-                                       integrator_started_ ? 1.0 : 0.0};
+                                       integrator_started_ ? 1.0 : 0.0,
+                                       released_until_};
   const std::string solver = solver_text(solver_);
   std::vector<double> hard, soft;
   hard_.save(hard);
@@ -177,9 +178,11 @@ void HybridRun::save_state(std::vector<std::byte>& out) const {
   append(out, hard.data(), hard.size());
   append(out, soft.data(), soft.size());
   append(out, tick_.data(), tick_.size());
-  append(out, watch_.signs().data(), watch_.signs().size());
-  append(out, watch_.last().data(), watch_.last().size());
+  const std::vector<double> watched = watch_.save();
+  append(out, watched.data(), watched.size());
   append(out, rhythms_.data(), rhythms_.size());
+  append(out, corners_.data(), corners_.size());
+  append(out, released_.data(), released_.size());
   append(out, integrator.data(), integrator.size());
   append(out, nominals_.data(), nominals_.size());
   const std::vector<double> curves = refiner_.save();
@@ -195,20 +198,23 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   std::string solver;
   std::vector<std::size_t> series;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, nominals, curves, sliding;
+  std::vector<double> numbers, hard, soft, watched, nominals, curves, sliding;
   std::vector<Rhythm> rhythms;
+  std::vector<Corner> corners;
+  std::vector<std::uint32_t> released;
   std::vector<std::int64_t> tick;
-  std::vector<std::int8_t> signs;
   Reader reader(bytes);
   if (!reader.read(solver) || !reader.read(memory) || !reader.read(numbers) || !reader.read(hard) ||
-      !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) || !reader.read(rhythms) ||
-      !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(sliding) ||
-      !reader.read(series)) {
+      !reader.read(soft) || !reader.read(tick) || !reader.read(watched) || !reader.read(rhythms) ||
+      !reader.read(corners) || !reader.read(released) || !reader.read(integrator) || !reader.read(nominals) ||
+      !reader.read(curves) || !reader.read(sliding) || !reader.read(series)) {
     return refuse();
   }
-  if (memory.size() != memory_.size() || numbers.size() != 7 || tick.size() != tick_.size() ||
-      signs.size() != watch_.size() || last.size() != watch_.size() || rhythms.size() != rhythms_.size() ||
-      nominals.size() != nominals_.size() || !refiner_.restore(curves) || (sliding_ && !sliding_->restore(sliding))) {
+  const auto is_surface = [this](std::uint32_t k) { return k < watch_.size(); };
+  if (memory.size() != memory_.size() || numbers.size() != 8 || tick.size() != tick_.size() ||
+      rhythms.size() != rhythms_.size() || (!corners.empty() && corners.size() != watch_.size()) ||
+      !std::ranges::all_of(released, is_surface) || !watch_.restore(watched) || nominals.size() != nominals_.size() ||
+      !refiner_.restore(curves) || (sliding_ && !sliding_->restore(sliding))) {
     return refuse();
   }
   const auto names_sources = [this](const std::vector<double>& events) {
@@ -237,6 +243,7 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   foreign_.point(machine_->layout(), memory_.data());
   if (!foreign_.restore(foreign)) return false;
   t_ = numbers[0];
+  first_limit_ = numbers[1];
   next_row_ = static_cast<std::int64_t>(numbers[2]);
   programmed_ = static_cast<std::uint64_t>(numbers[3]);
   restart_needed_ = numbers[4] == 1 || numbers[4] == 3;
@@ -247,8 +254,10 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   soft_.restore(soft.data(), soft.size() / 3);
   tick_ = std::move(tick);
   series_at_ = std::move(series);
-  watch_.restore(numbers[1], std::move(signs), std::move(last));
   rhythms_ = std::move(rhythms);
+  corners_ = std::move(corners);
+  released_ = std::move(released);
+  released_until_ = numbers[7];
   // A multistep method has lost its history: it starts cold, which the ledger shows.
   if (integrator_ && (integrator.empty() || !integrator_->restore(integrator))) {
     restart_needed_ = true;

@@ -380,8 +380,15 @@ std::unique_ptr<solve::Integrator> HybridRun::integrator_of(const solve::SolverI
       return foreign_status();
     };
     const auto start = [this](double t, const double* x) { return settle(machine_->continuous_loops(), t, x); };
-    return make_implicit_integrator(*solve::find_dae_solver(solver.name),
-                                    {*machine_, memory_.data(), start, derivative}, problem);
+    ImplicitModel model{*machine_, memory_.data(), start, derivative, {}, {}, options_.stop - options_.start};
+    if (machine_->has_partial_derivatives() && watch_.has_modes()) {
+      model.take_modes = [this](double t, const double* x) {
+        keep_modes(held_modes_, false);
+        return take_modes_of(t, x, false, Unknowns::given);
+      };
+      model.hold_modes = [this] { keep_modes(held_modes_, true); };
+    }
+    return make_implicit_integrator(*solve::find_dae_solver(solver.name), std::move(model), problem);
   }
   // Derivatives along surfaces are mixtures, which differences know and the model's matrix does not.
   const bool exact = known != nullptr && known->code != nullptr && !sliding_;
@@ -425,7 +432,7 @@ HybridRun::Flow HybridRun::initialise() {
 // False: a surface cannot leave zero.
 bool HybridRun::begin_watching() {
   settle(machine_->surface_loops(), t_, states());
-  const SurfaceValues values = surface_values(t_, states());
+  const SurfaceValues values = surfaces_now();
   if (is_stuck_at_zero(values)) return false;
   take_modes();
   watch_.begin(t_, values, modes_.data());

@@ -51,7 +51,6 @@ bool SurfaceWatch::is_zero(std::size_t k, const SurfaceValues& values) const {
   return is_hardly_away(k, values) && (values.g[k] == 0 || values.rates[3 * k] * values.g[k] <= 0);
 }
 
-// Within rounding of zero, or not further away than its speed carries it in an instant.
 bool SurfaceWatch::is_hardly_away(std::size_t k, const SurfaceValues& values) const {
   const double g = values.g[k];
   if (g == 0) return true;
@@ -475,13 +474,6 @@ bool SurfaceWatch::arrives(double t, const Quarters& values, double width, const
   found.time = t;
   std::copy_n(values[4], at_end_.size(), at_end_.begin());
   return true;
-}
-
-void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector<double> last) {
-  t_ = t;
-  signs_ = std::move(signs);
-  sense_.assign(signs_.begin(), signs_.end());
-  g_ = std::move(last);
 }
 
 void SurfaceWatch::settle(const Found& found) {

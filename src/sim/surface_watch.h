@@ -58,6 +58,8 @@ class SurfaceWatch {
   bool all_exact() const;
 
   // At an instant.
+  // Within rounding of zero, or not further away than its speed carries it in an instant.
+  bool is_hardly_away(std::size_t k, const SurfaceValues& values) const;
   // The side just after it: -1, 0 (rests), 1; `before` where there is no value.
   int side_after(std::size_t k, const SurfaceValues& values, int before = 0) const;
   // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires.
@@ -139,9 +141,10 @@ class SurfaceWatch {
 
   const std::vector<double>& last() const { return g_; }
   double time() const { return t_; }
-  // Signs, for saving.
   const std::vector<std::int8_t>& signs() const { return signs_; }
-  void restore(double t, std::vector<std::int8_t> signs, std::vector<double> last);
+  // save_watch.cpp: everything it knows. False: these are not the numbers of such a watch.
+  std::vector<double> save() const;
+  [[nodiscard]] bool restore(std::span<const double> saved);
 
  private:
   enum class Kind : std::uint8_t { mode, event, edge };
@@ -152,7 +155,6 @@ class SurfaceWatch {
   bool is_wanted(std::size_t k, int direction) const;
   bool is_same_instant(double before, double t) const { return before >= t - coincidence_; }
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
-  bool is_hardly_away(std::size_t k, const SurfaceValues& values) const;
   double rounding(std::size_t k, const SurfaceValues& values) const;
   void set_band(std::size_t k, double band);
   double sided(std::size_t k, double g) const;

@@ -5,18 +5,9 @@
 #include <limits>
 
 #include "sim/hybrid_run.h"
+#include "sim/steep_slopes.h"
 
 namespace orrery::sim {
-namespace {
-
-bool all_finite(const double* values, std::size_t count) {
-  double zero = 0;
-  for (std::size_t k = 0; k < count; ++k) zero += 0 * values[k];
-  return zero == 0;
-}
-
-}  // namespace
-
 // Trial points of a step may lie beyond a crossing that is located only afterwards. Where the formula that a held mode
 // has chosen has no value there, as sqrt(u) for a negative u, conditions are evaluated as they stand: the step has a
 // value, and the crossing is found in it.
@@ -33,12 +24,13 @@ int HybridRun::careful_derivative(double t, const double* x, double* dx, void* u
 }
 
 // Modes become what their conditions are at (t, x); whether that changed any.
-bool HybridRun::take_modes_of(double t, const double* x, bool shown) {
+bool HybridRun::take_modes_of(double t, const double* x, bool shown, Unknowns unknowns) {
   constexpr int most_rounds = 10;
   trial_surfaces_.resize(program_.surfaces.size());
+  const bool solves = unknowns == Unknowns::solved && !machine_->surface_loops().empty();
   bool any = false;
   for (int round = 0; round < most_rounds; ++round) {
-    if (!machine_->surface_loops().empty() && !loop_solver_->solve(machine_->surface_loops(), t, x, 0)) return any;
+    if (solves && !loop_solver_->solve(machine_->surface_loops(), t, x, 0)) return any;
     machine_->surfaces()(t, x, trial_surfaces_.data(), memory_.data(), 0);
     bool changed = false;
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
@@ -100,31 +92,14 @@ int HybridRun::careful_jacobian(double t, const double* x, double* values, void*
 }
 
 void HybridRun::bound_slopes(double t, const double* x, double* values) {
-  constexpr double steep = 1e4;  // in a hundredth of the horizon
   const passes::Sparsity& pattern = machine_->known_jacobian()->pattern;
+  const double bound = steepest_slope(options_.stop - options_.start);
+  if (!any_steeper(bound, values, pattern.nonzeros())) return;
   const std::size_t n = machine_->state_count();
-  const double bound = steep * 100 / (options_.stop - options_.start);
-  const auto is_steep = [bound](double value) { return !(std::fabs(value) <= bound); };
-  if (std::none_of(values, values + pattern.nonzeros(), is_steep)) return;
-  std::vector<double> moved(x, x + n), low(n), high(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    const auto first = static_cast<std::size_t>(pattern.column_start[j]);
-    const auto last = static_cast<std::size_t>(pattern.column_start[j + 1]);
-    if (std::none_of(values + first, values + last, is_steep)) continue;
-    const double step = std::max(std::sqrt(std::numeric_limits<double>::epsilon()) * std::fabs(x[j]),
-                                 options_.tolerance.absolute * nominals_[j]);
-    moved[j] = x[j] + step;
-    int code = careful_derivative(t, moved.data(), high.data(), this);
-    moved[j] = x[j] - step;
-    if (code == 0) code = careful_derivative(t, moved.data(), low.data(), this);
-    moved[j] = x[j];
-    for (std::size_t e = first; e < last && code == 0; ++e) {
-      const auto row = static_cast<std::size_t>(pattern.row[e]);
-      const double slope = (high[row] - low[row]) / (2 * step);
-      const bool misleads = !(std::fabs(values[e]) <= 4 * std::fabs(slope));
-      if (is_steep(values[e]) && misleads && std::isfinite(slope)) values[e] = slope;
-    }
-  }
+  std::vector<double> steps(n);
+  for (std::size_t j = 0; j < n; ++j) steps[j] = options_.tolerance.absolute * nominals_[j];
+  const auto evaluate = [&](const double* at, double* dx) { return careful_derivative(t, at, dx, this) == 0; };
+  bound_steep_slopes(pattern, bound, steps, {x, x + n}, evaluate, values);
 }
 
 // The states just after the instant: by a step of Heun's method as long as what counts as simultaneous, and not less
@@ -149,11 +124,50 @@ double HybridRun::look_ahead(std::vector<double>& x) {
   return t_ + h;
 }
 
+// All surfaces at this instant, to be judged. What is at zero is seen from just after the instant where its rates do
+// not tell: with fixed steps, which have no modes, they are at a corner those of one of its sides, which need not be
+// the one it goes on to; and the second rate may not be known, behind a loop.
+SurfaceValues HybridRun::surfaces_now() {
+  const SurfaceValues now = surface_values(t_, states());
+  if (now.rates == nullptr || !foreign_.empty()) return now;
+  const auto is_unclear = [&](std::size_t k) {
+    if (!watch_.is_hardly_away(k, now)) return false;
+    if (program_.fixed_step) return true;
+    const double rate = rates_[3 * k];
+    return program_.surfaces[k].mode == program::no_slot && (std::isnan(rate) || rate == 0) &&
+           std::isnan(rates_[3 * k + 1]);
+  };
+  bool any = false;
+  for (std::size_t k = 0; k < watch_.size() && !any; ++k) any = is_unclear(k);
+  if (!any) return now;
+  const double after = look_ahead(ahead_), h = after - t_;
+  const auto solved = [&](const std::vector<std::uint32_t>& loops) {
+    return loops.empty() || loop_solver_->solve(loops, after, ahead_.data(), 0);
+  };
+  if (!solved(machine_->surface_loops()) || !solved(machine_->derivative_loops())) return now;
+  trial_surfaces_.resize(g_.size());
+  rates_ahead_.resize(rates_.size());
+  machine_->surfaces()(after, ahead_.data(), trial_surfaces_.data(), memory_.data(), 0);
+  machine_->surface_rates()(after, ahead_.data(), rates_ahead_.data(), memory_.data(), 0);
+  for (std::size_t k = 0; k < watch_.size(); ++k) {
+    if (!is_unclear(k) || std::isnan(trial_surfaces_[k])) continue;
+    if (program_.fixed_step) {
+      g_[k] = trial_surfaces_[k];
+      std::copy_n(rates_ahead_.data() + 3 * k, 3, rates_.data() + 3 * k);
+    } else if (std::isnan(rates_[3 * k])) {
+      rates_[3 * k] = (trial_surfaces_[k] - g_[k]) / h;
+    } else {
+      rates_[3 * k + 1] = 2 * (trial_surfaces_[k] - g_[k]) / (h * h);
+    }
+  }
+  return now;
+}
+
 // Near the root of something that comes to rest at zero, numerical errors cross the corner again and again: a tank that
 // is nearly empty. Where they do so by less than the tolerance, and the laws of the two sides meet there, nothing is
 // lost when the condition is evaluated as it stands for a while; error control sees the corner.
 bool HybridRun::is_noise(std::uint32_t surface) {
-  constexpr int often = 30;
+  constexpr double often = 30;
   const program::Surface& what = program_.surfaces[surface];
   const bool possible = machine_->has_partial_derivatives() && what.mode != program::no_slot && !what.shown &&
                         what.settled == program::no_expr && machine_->has_rate(surface) && !sliding_ && !sensitivity_ &&
@@ -196,9 +210,47 @@ bool HybridRun::meets_itself(std::uint32_t surface) {
   return true;
 }
 
+// What has come to rest at its corner, as an empty tank whose outlet follows a root, is put there exactly: beside it
+// the slope of a root is enormous, and no method takes long steps. One state moves, by less than the tolerance, and
+// only if the surface stays at zero then.
+void HybridRun::put_to_rest(std::uint32_t surface) {
+  freshen();
+  const std::size_t n = machine_->state_count();
+  ahead_.assign(states(), states() + n);
+  trial_surfaces_.resize(program_.surfaces.size());
+  const auto value = [&] {
+    machine_->surfaces()(t_, ahead_.data(), trial_surfaces_.data(), memory_.data(), 0);
+    return trial_surfaces_[surface];
+  };
+  const double here = value();
+  std::size_t chosen = n;
+  double slope = 0, reach = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double x = ahead_[j];
+    const double size = options_.tolerance.absolute * nominals_[j] + options_.tolerance.relative * std::fabs(x);
+    ahead_[j] = x + size;
+    const double change = value() - here;
+    ahead_[j] = x;
+    if (!(std::fabs(change) > reach)) continue;
+    reach = std::fabs(change);
+    slope = change / size;
+    chosen = j;
+  }
+  if (chosen == n || !(std::fabs(here) <= 10 * reach)) return;
+  for (int k = 0; k < 4; ++k) ahead_[chosen] -= value() / slope;
+  if (value() != 0) return;
+  keep_modes(held_modes_, false);
+  take_modes_of(t_, ahead_.data());
+  rates_ahead_.resize(rates_.size());
+  machine_->surface_rates()(t_, ahead_.data(), rates_ahead_.data(), memory_.data(), 0);
+  keep_modes(held_modes_, true);
+  if (rates_ahead_[3 * surface] == 0) states()[chosen] = ahead_[chosen];
+}
+
 void HybridRun::let_go(std::uint32_t surface) {
   constexpr double stretch = 1e-2;  // of the horizon
   corners_[surface].in_noise = 0;
+  put_to_rest(surface);
   if (std::find(released_.begin(), released_.end(), surface) != released_.end()) return;
   released_.push_back(surface);
   released_until_ = t_ + stretch * (options_.stop - options_.start);
