@@ -37,6 +37,9 @@ class Liveness {
       expression(surface.value);
       expression(surface.settled);
     }
+    for (const History& history : program_.histories) {
+      for (const ExprId id : {history.value, history.start, history.least, history.largest}) expression(id);
+    }
     for (const Probe& probe : program_.probes) slot(probe.slot);
     for (const Signal& signal : program_.signals) expression(signal.value);
     for (SlotId id : kept) slot(id);

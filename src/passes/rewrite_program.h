@@ -48,6 +48,9 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
     surface.value = rewrite(surface.value);
     surface.settled = rewrite(surface.settled);
   }
+  for (program::History& history : program.histories) {
+    for (program::ExprId* id : {&history.value, &history.start, &history.least, &history.largest}) *id = rewrite(*id);
+  }
   for (program::Signal& signal : program.signals) signal.value = rewrite(signal.value);
   for (program::SurfaceTangent& tangent : program.sensitivities.surfaces) {
     tangent.rate = rewrite(tangent.rate);

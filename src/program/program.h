@@ -49,6 +49,7 @@ struct Slot {
 };
 
 constexpr std::uint32_t no_source = UINT32_MAX;
+constexpr std::uint32_t no_history = UINT32_MAX;
 
 struct Assign {
   SlotId slot;
@@ -190,7 +191,23 @@ struct Surface {
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
-  std::string text = {};  // "u - 3 >= 0", for messages
+  std::string text = {};               // "u - 3 >= 0", for messages
+  std::uint32_t history = no_history;  // its mode is a stretch of this one
+  bool steady = false;                 // … and the time that is looked at goes on as fast as now
+};
+
+// The past of a signal, as far back as anybody looks (Op::past). It is kept as the polynomials of the steps, in
+// stretches: a new one begins wherever the signal, or one of its derivatives up to the order of the solver, may have
+// jumped. Which stretch a time belongs to is held like a mode, so that whoever looks across such a break does so at an
+// event. Events of the run fill it: between accepted points it stands still.
+struct History {
+  ExprId value = no_expr;    // doubles, any size; in continuous time
+  ExprId start = no_expr;    // before the start of the run, as a function of time and of parameters
+  ExprId least = no_expr;    // no look without the present value comes nearer to now; steps are no longer than that
+  ExprId largest = no_expr;  // nobody looks further back; both follow from parameters, and are not negative
+  std::vector<double> start_breaks = {};  // times before the start at which `start` bends or jumps, ascending
+  bool present = false;                   // all looks are given the present value: `least` does not count
+  OriginId origin = 0;
 };
 
 // What a sink shows: values taken at accepted points (continuous) or when its activation fires.
@@ -294,6 +311,7 @@ struct Program {
   // A loop reads unknowns of its own and of loops before it only.
   std::vector<Loop> loops;
   std::vector<Surface> surfaces;
+  std::vector<History> histories;
   // What solutions keep, and numerical ones keep by being put back after each step: expressions (doubles, any size)
   // that stay zero, and states with the value they are to have (Activate, 10.3).
   std::vector<ExprId> invariants;

@@ -93,6 +93,12 @@ class CompiledProgram {
   const std::vector<std::uint32_t>& continuous_loops() const { return cut_.continuous_loops; }
   native::Function invariants() const { return optional(cut_.invariants); }
   native::Function projections() const { return optional(cut_.projections); }
+  native::Function histories() const { return optional(cut_.histories); }
+  native::Function history_starts() const { return optional(cut_.history_starts); }
+  native::Function history_bounds() const { return optional(cut_.history_bounds); }
+  std::size_t history_count() const { return cut_.history_count; }  // numbers that are kept
+  const std::vector<std::uint32_t>& history_loops() const { return cut_.history_loops; }
+  const std::vector<std::vector<std::uint8_t>>& smoothing() const { return cut_.smoothing; }
   native::Function assertions() const { return optional(cut_.assertions); }
   native::Function tried_assertions() const { return code_->function(cut_.assertions + 1); }
   native::Function assertion_values() const { return code_->function(cut_.assertions + 2); }

@@ -36,7 +36,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   if (restart_needed_ && (!assertions_hold() || !start_integrator())) return Flow::failed;
   double limit = std::min({options_.stop, instant_at(hard_.next().time), step_limit_});
   if (limit <= t_) return Flow::on;
-  limit = std::min(limit, first_limit_);
+  limit = std::min({limit, first_limit_, history_limit()});
   first_limit_ = INFINITY;
   if (!foreign_.empty()) {
     if (!(bend_ > t_ + time_tolerance_)) bend_ = foreign_.next_bend(t_ + time_tolerance_);
@@ -92,6 +92,7 @@ void HybridRun::surfaces_inside(double t, double* g) {
 std::vector<int> HybridRun::states_of_surfaces() const {
   std::vector<program::ExprId> values;
   for (const program::Surface& surface : program_.surfaces) values.push_back(surface.value);
+  for (const program::History& history : program_.histories) values.push_back(history.value);
   std::vector<bool> read(program_.slots.size(), false);
   using Kind = program::SlotKind;
   bool all = false;
@@ -198,6 +199,7 @@ HybridRun::Flow HybridRun::consume_step() {
     } else if (event < reach - time_tolerance_) {
       record_between(t_, event);
       move_to(std::clamp(instant_at(event), t_, end));
+      keep_past();
       if (watch_.has_turned()) {
         surfaces_inside(t_, g_.data());
         watch_.go_back(t_, g_.data());
@@ -216,6 +218,7 @@ HybridRun::Flow HybridRun::consume_step() {
     }
     record_between(t_, reach);
     move_to(reach);
+    keep_past();
     if (!crossing) {
       if (!assertions_hold()) return Flow::failed;
       if (options_.interval <= 0) show(Phase::mesh);
@@ -246,6 +249,7 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   step_end_ = integrator_->time();
   record_between(before, step_end_);
   go_to(step_end_);
+  keep_past();
   if (!assertions_hold()) return Flow::failed;
   if (options_.interval <= 0) show(Phase::mesh);
   Flow stepped = fire_steps();

@@ -34,8 +34,11 @@ HybridRun::Flow HybridRun::handle_crossing(Crossed how) {
     freshen();
     surface_values(t_, states());  // with the modes of before, for their speed
   }
+  histories_.enter_crossing(found_.crossings, memory_.data(), restart_needed_ || how != Crossed::located,
+                            report_.events);
   const ModeChanges modes = change_modes(how);
   if (modes == ModeChanges::failed) return Flow::failed;
+  histories_.leave_crossing(memory_.data());
   if (modes == ModeChanges::disturbing) {
     restart_needed_ = true;
     located_ = found_.crossings;

@@ -143,7 +143,10 @@ HybridRun::Flow HybridRun::end_instant() {
   modes_moved_ = false;
   if (!instant_sources_.empty()) freshen();
   for (const std::uint32_t source : instant_sources_) {
-    if (machine_->table(source).critical) restart_needed_ = true;
+    if (machine_->table(source).critical) {
+      restart_needed_ = true;
+      histories_.disturb();
+    }
     const Flow flow = run_table(source);
     if (flow != Flow::on) return flow;
     if (!foreign_.empty() && foreign_.health() != program::ForeignHealth::well) return report_foreign_failure();

@@ -18,6 +18,7 @@
 #include "sim/condensed_jacobian.h"
 #include "sim/event_sensitivity.h"
 #include "sim/foreign_set.h"
+#include "sim/histories.h"
 #include "sim/ledger_stream.h"
 #include "sim/loop_solver.h"
 #include "sim/recorder.h"
@@ -94,6 +95,12 @@ class HybridRun final : public Simulation {
   static int derivative(double t, const double* x, double* dx, void* user);
   static int bare_derivative(double t, const double* x, double* dx, void* user);
   static int jacobian(double t, const double* x, double* values, void* user);
+
+  // keep_past.cpp
+  bool prepare_histories();
+  void keep_past();
+  void begin_stretches();
+  double history_limit();
 
   // trial_points.cpp
   static int careful_derivative(double t, const double* x, double* dx, void* user);
@@ -359,6 +366,10 @@ class HybridRun final : public Simulation {
   std::vector<std::uint8_t> modes_;           // by surface, as the watch wants them
   ForeignSet foreign_;
   Assertions assertions_;
+  Histories histories_;
+  std::vector<std::uint32_t> steady_;  // surfaces of stretches whose ends are met at times known in advance
+  bool warned_of_past_ = false;
+  std::vector<double> past_, past_x_;  // signals that histories keep; a state within the step
   std::vector<std::uint32_t> step_sources_;
   std::vector<StepQuestion> step_questions_;    // by step source
   double bend_ = -1.0 / 0.0;                    // where foreign objects want a step to end

@@ -13,7 +13,7 @@ namespace orrery::sim {
 namespace {
 
 constexpr char save_mark[] = "OrrerySave";
-constexpr std::uint32_t save_version = 4;
+constexpr std::uint32_t save_version = 5;
 
 template <class T>
 void append(std::vector<std::byte>& out, const T* data, std::size_t count) {
@@ -96,6 +96,10 @@ std::string HybridRun::names_of_parts() const {
   }
   for (const program::Surface& surface : program_.surfaces) {
     text += fmt::format("surface {} of {}\n", surface.text, program_.origins[surface.origin].path);
+  }
+  for (const program::History& history : program_.histories) {
+    text += fmt::format("history of {} numbers for {}\n", program_.graph.type(history.value).size(),
+                        program_.origins[history.origin].path);
   }
   for (const program::Clock& clock : program_.clocks) {
     text += fmt::format("clock {} with period {}/{}\n", program_.origins[clock.origin].path, clock.period.numerator,
@@ -187,6 +191,8 @@ void HybridRun::save_state(std::vector<std::byte>& out) const {
   const std::vector<double> sliding = sliding_ ? sliding_->save() : std::vector<double>{};
   append(out, sliding.data(), sliding.size());
   append(out, series_at_.data(), series_at_.size());
+  const std::vector<double> past = histories_.save();
+  append(out, past.data(), past.size());
   for (const auto& part : foreign_.save()) append(out, part.data(), part.size());
 }
 
@@ -195,7 +201,7 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   std::string solver;
   std::vector<std::size_t> series;
   std::vector<std::byte> memory, integrator;
-  std::vector<double> numbers, hard, soft, last, nominals, curves, sliding;
+  std::vector<double> numbers, hard, soft, last, nominals, curves, sliding, past;
   std::vector<Rhythm> rhythms;
   std::vector<std::int64_t> tick;
   std::vector<std::int8_t> signs;
@@ -203,7 +209,7 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   if (!reader.read(solver) || !reader.read(memory) || !reader.read(numbers) || !reader.read(hard) ||
       !reader.read(soft) || !reader.read(tick) || !reader.read(signs) || !reader.read(last) || !reader.read(rhythms) ||
       !reader.read(integrator) || !reader.read(nominals) || !reader.read(curves) || !reader.read(sliding) ||
-      !reader.read(series)) {
+      !reader.read(series) || !reader.read(past)) {
     return refuse();
   }
   if (memory.size() != memory_.size() || numbers.size() != 7 || tick.size() != tick_.size() ||
@@ -232,9 +238,16 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   }
   if (nominals != nominals_) integrator_.reset();
   nominals_ = std::move(nominals);
+  if (!histories_.empty() && numbers[5] != 0) {  // the integrator asks them, and their delays are in the memory
+    std::copy(memory.begin(), memory.end(), memory_.begin());
+    foreign_.point(machine_->layout(), memory_.data());
+    if (!prepare_histories()) return false;
+    if (!histories_.restore(past)) return refuse();
+  }
   if (has_continuous_ && !integrator_ && !make_integrator()) return false;
   std::copy(memory.begin(), memory.end(), memory_.begin());
   foreign_.point(machine_->layout(), memory_.data());
+  histories_.point(memory_.data());
   if (!foreign_.restore(foreign)) return false;
   t_ = numbers[0];
   next_row_ = static_cast<std::int64_t>(numbers[2]);

@@ -140,6 +140,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
       modes_(program_.surfaces.size()),
       foreign_(program_),
       assertions_(*machine_),
+      histories_(*machine_),
       tick_(program_.domains.size(), -1) {
   for (const program::ClockDomain& domain : program_.domains) {
     const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
@@ -175,7 +176,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
       });
   if (foreign_surfaces) search_.look_at_ends();
   has_continuous_ = machine_->state_count() > 0 || !program_.surfaces.empty() || !step_sources_.empty() ||
-                    (machine_->has_continuous_probes() && recorder_.active());
+                    !histories_.empty() || (machine_->has_continuous_probes() && recorder_.active());
   rhythms_.resize(program_.surfaces.size());
   if (options_.sliding && watch_.has_modes()) sliding_ = std::make_unique<Sliding>(*machine_, memory_, coincidence_);
   if (!machine_->loops().empty()) loop_solver_ = std::make_unique<LoopSolver>(*machine_, memory_, options_.algebraic);
@@ -219,9 +220,10 @@ void HybridRun::describe_sources() {
     facts_.push_back({source.kind == program::SourceKind::clock, table.critical, table.reads_states, plain,
                       moves(by_shown), moves(by_modes), source.domain, table.procedure});
   }
-  unwatched_ = watch_.empty() && !recorder_.active() && step_sources_.empty() && assertions_.empty();
+  unwatched_ =
+      watch_.empty() && !recorder_.active() && step_sources_.empty() && assertions_.empty() && histories_.empty();
   const bool on_grid = !recorder_.active() || (options_.interval > 0 && !refiner_.active());
-  asks_only_ = watch_.empty() && assertions_.empty() && on_grid && step_questions_.size() == 1 &&
+  asks_only_ = watch_.empty() && assertions_.empty() && histories_.empty() && on_grid && step_questions_.size() == 1 &&
                step_questions_[0].object != UINT32_MAX;
 }
 
@@ -340,6 +342,8 @@ solve::Problem HybridRun::problem() {
   problem.limits = options_.limits;
   problem.t_end_hint = options_.stop;
   if (problem.limits.maximum <= 0) problem.limits.maximum = (options_.stop - options_.start) / 100;  // Activate, 10.5.5
+  if (!histories_.empty() && !program_.fixed_step && histories_.least() > 0)
+    problem.limits.maximum = std::min(problem.limits.maximum, histories_.least());
   set_tolerances(problem);
   return problem;
 }
@@ -411,6 +415,8 @@ HybridRun::Flow HybridRun::initialise() {
         t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
     return Flow::failed;
   }
+  if (!prepare_histories()) return Flow::failed;
+  histories_.fill_start(memory_.data());
   for (std::uint32_t s = 0; s < program_.sources.size(); ++s) {
     if (program_.sources[s].kind == program::SourceKind::clock) program_tick(s, -1);
   }
@@ -460,6 +466,7 @@ bool HybridRun::start_integrator() {
   }
   if (integrator_started_) ++report_.cold_restarts;
   integrator_started_ = true;
+  begin_stretches();
   if (!watch_.empty() && !begin_watching()) return false;
   restart_needed_ = false;
   return true;
