@@ -37,6 +37,8 @@ Histories::Histories(const CompiledProgram& machine) : machine_(machine), progra
     if (surface.mode != program::no_slot && surface.history == program::no_history && !surface.shown)
       modes_.push_back(k);
   }
+  for (const program::Source& source : program_.sources)
+    always_disturbed_ = always_disturbed_ || (source.kind == program::SourceKind::instant && source.table.critical);
 }
 
 void Histories::point(std::byte* memory) {
@@ -58,7 +60,8 @@ double Histories::look(void* self, int history, int what, int order, int element
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-bool Histories::check(std::size_t k, const Times& times, const Place& place, Diagnostics& diagnostics) {
+bool Histories::check(std::size_t k, const Place& place, Diagnostics& diagnostics) const {
+  const Times& times = times_;
   const double least = bounds_[2 * k], largest = bounds_[2 * k + 1];
   const double horizon = times.stop - times.start;
   if (!(least >= 0) || !(largest >= least) || std::isinf(largest)) {
@@ -89,21 +92,24 @@ bool Histories::check(std::size_t k, const Times& times, const Place& place, Dia
   return true;
 }
 
-bool Histories::prepare(const Times& times, std::byte* memory, const PlaceOf& place_of, Diagnostics& diagnostics) {
-  if (empty()) return true;
-  times_ = times;
-  const auto* x = reinterpret_cast<const double*>(memory);
-  machine_.history_bounds()(times.start, x, bounds_.data(), memory, 0);
+bool Histories::take_bounds(std::byte* memory, const PlaceOf& place_of, Diagnostics& diagnostics) {
+  machine_.history_bounds()(times_.start, reinterpret_cast<const double*>(memory), bounds_.data(), memory, 0);
+  for (std::size_t k = 0; k < tracks_.size(); ++k) {
+    if (!check(k, place_of(program_.histories[k].origin), diagnostics)) return false;
+  }
+  use_bounds();
+  return true;
+}
+
+void Histories::use_bounds() {
   least_ = std::numeric_limits<double>::infinity();
   longest_ = 0;
   for (std::size_t k = 0; k < tracks_.size(); ++k) {
-    if (!check(k, times, place_of(program_.histories[k].origin), diagnostics)) return false;
     if (!program_.histories[k].present) least_ = std::min(least_, bounds_[2 * k]);
     longest_ = std::max(longest_, bounds_[2 * k + 1]);
   }
-  const double span = std::max(longest_ + times.stop - times.start, 1.0);
-  for (HistoryTrack& track : tracks_) track.open(times.start - 2 * span, times.stop + 2 * span, times.same);
-  return true;
+  const double span = std::max(longest_ + times_.stop - times_.start, 1.0);
+  for (HistoryTrack& track : tracks_) track.open(times_.start - 2 * span, times_.stop + 2 * span, times_.same);
 }
 
 // All histories have the breaks of all: that does no harm before the start.
@@ -231,7 +237,7 @@ void Histories::enter_crossing(std::span<const CrossingSurface> crossings, const
     std::memcpy(&stretch, memory + machine_.layout().offset[surface.mode], sizeof stretch);
     crossed_.push_back({crossing.surface, stretch});
   }
-  if (disturbed || crossed_.empty()) return;
+  if (disturbed || always_disturbed_ || crossed_.empty()) return;
   pending_known_ = true;
   pending_events_ = events;
   mode_values_.assign(modes_.size(), 0);
@@ -269,12 +275,16 @@ void Histories::begin_stretches(double t, const double* values, const std::byte*
 }
 
 std::vector<double> Histories::save() const {
-  std::vector<double> out;
+  std::vector<double> out = bounds_;
   for (const HistoryTrack& track : tracks_) track.save(out);
   return out;
 }
 
 bool Histories::restore(std::span<const double> in) {
+  if (in.size() < bounds_.size()) return false;
+  std::copy_n(in.begin(), bounds_.size(), bounds_.begin());
+  in = in.subspan(bounds_.size());
+  use_bounds();
   for (HistoryTrack& track : tracks_) {
     if (!track.restore(in)) return false;
   }

@@ -30,8 +30,9 @@ class Histories {
     double relative, absolute;  // tolerances
   };
   using PlaceOf = std::function<Place(program::OriginId)>;
+  void set_times(const Times& times) { times_ = times; }
   // With the parameters in memory: how far looks reach. False, and a diagnostic, for delays that make no sense.
-  [[nodiscard]] bool prepare(const Times& times, std::byte* memory, const PlaceOf& place_of, Diagnostics& diagnostics);
+  [[nodiscard]] bool take_bounds(std::byte* memory, const PlaceOf& place_of, Diagnostics& diagnostics);
   // Before the initial table: the past of the start.
   void fill_start(std::byte* memory);
 
@@ -48,7 +49,6 @@ class Histories {
   // breaks that follow is known.
   void enter_crossing(std::span<const CrossingSurface> crossings, const std::byte* memory, bool disturbed, long events);
   void leave_crossing(const std::byte* memory);
-  void disturb() { pending_known_ = false; }  // something else has happened in this instant
   // The integrator starts anew with these values. `order` is that of the solver.
   void begin_stretches(double t, const double* values, const std::byte* memory, int order, long events);
 
@@ -60,7 +60,8 @@ class Histories {
 
  private:
   static double look(void* self, int history, int what, int order, int element, int present, const double* arguments);
-  bool check(std::size_t history, const Times& times, const Place& place, Diagnostics& diagnostics);
+  bool check(std::size_t history, const Place& place, Diagnostics& diagnostics) const;
+  void use_bounds();
   void fit(double end, int degree, const Evaluate& evaluate, int depth);
   bool fits(double begin, double end, int degree, std::span<const double> checks);
   bool modes_changed(const std::byte* memory) const;
@@ -84,6 +85,7 @@ class Histories {
   std::vector<std::uint64_t> mode_values_;  // theirs, when the crossing was entered
   std::vector<int> pending_;                // by history: the order of the next break
   bool pending_known_ = false;
+  bool always_disturbed_ = false;  // something that follows the last event of an instant disturbs continuous time
   long pending_events_ = 0;
 };
 

@@ -1,66 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loop does for the histories of signals.
-#include <algorithm>
+// From the dense output of the last step to the histories.
+#include "sim/keep_past.h"
 
-#include "sim/hybrid_run.h"
+#include <algorithm>
+#include <cmath>
+
+#include "sim/saved_bytes.h"
 
 namespace orrery::sim {
 
-bool HybridRun::prepare_histories() {
-  if (histories_.empty()) return true;
-  past_.resize(machine_->history_count());
-  past_x_.resize(machine_->state_count());
-  steady_.clear();
-  for (std::uint32_t k = 0; k < program_.surfaces.size(); ++k) {
-    if (program_.surfaces[k].steady && !program_.surfaces[k].shown) steady_.push_back(k);
+KeptPast::KeptPast(RunContext& run, ModelFunctions& model, SolverSeat& seat, Histories& histories)
+    : run_(run),
+      model_(model),
+      seat_(seat),
+      histories_(histories),
+      values_(run.machine.history_count()),
+      x_(histories.empty() ? 0 : run.machine.state_count()) {
+  for (std::uint32_t k = 0; k < run.program.surfaces.size(); ++k) {
+    if (run.program.surfaces[k].steady && !run.program.surfaces[k].shown) steady_.push_back(k);
   }
-  const solve::Tolerance tolerance = problem().tolerance;
-  const double step = program_.fixed_step ? options_.limits.fixed : 0;
-  histories_.point(memory_.data());
-  return histories_.prepare(
-      {options_.start, options_.stop, time_tolerance_, step, tolerance.relative, tolerance.absolute}, memory_.data(),
-      [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
 }
 
-// Time has come to t_ for good. To be called before anything changes there.
-void HybridRun::keep_past() {
-  if (histories_.empty() || !(t_ > histories_.filled_to())) return;
-  const std::size_t n = machine_->state_count();
-  histories_.fill(t_, integrator_->dense_degree(), [&](double t, double* values) {
-    const double* x = past_x_.data();
-    if (n > 0 && t >= step_end_) {
-      x = integrator_->state();
-    } else if (n > 0) {
-      integrator_->interpolate_watched(std::max(t, integrator_->previous_time()), past_x_.data());
+Histories::Times KeptPast::times() const {
+  const solve::Tolerance& tolerance = run_.options.tolerance;
+  const double tight = tightening(tolerance.relative);
+  return {run_.options.start,         run_.options.stop,
+          run_.time_tolerance,        run_.program.fixed_step ? run_.options.limits.fixed : 0,
+          tight * tolerance.relative, tight * tolerance.absolute};
+}
+
+bool KeptPast::begin() {
+  if (empty()) return true;
+  point();
+  histories_.set_times(times());
+  const auto place_of = [this](program::OriginId origin) { return run_.place_of(origin); };
+  if (!histories_.take_bounds(run_.memory.data(), place_of, run_.diagnostics)) return false;
+  histories_.fill_start(run_.memory.data());
+  if (!run_.program.fixed_step) seat_.bound_steps(histories_.least());
+  return true;
+}
+
+void KeptPast::fill() {
+  if (empty() || !(run_.t > histories_.filled_to())) return;
+  solve::Integrator& integrator = seat_.integrator();
+  const bool moves = !x_.empty();
+  histories_.fill(run_.t, integrator.dense_degree(), [&](double t, double* values) {
+    const double* x = x_.data();
+    if (moves && t >= seat_.step_end()) {
+      x = integrator.state();
+    } else if (moves) {
+      integrator.interpolate_watched(std::max(t, integrator.previous_time()), x_.data());
     }
-    settle(machine_->history_loops(), t, x);
-    machine_->histories()(t, x, values, memory_.data(), 0);
+    model_.settle(run_.machine.history_loops(), t, x);
+    run_.machine.histories()(t, x, values, run_.memory.data(), 0);
   });
-  if (!histories_.is_rough() || warned_of_past_) return;
-  warned_of_past_ = true;
-  diagnostics_
-      .warning("history-too-fast", place_of(0), "a delayed signal changes faster than its past can be kept",
+  if (!histories_.is_rough() || warned_) return;
+  warned_ = true;
+  run_.diagnostics
+      .warning("history-too-fast", run_.place_of(0), "a delayed signal changes faster than its past can be kept",
                "choose a smaller hmax, or give the solver a state to follow that changes as fast")
-      .time = t_;
+      .time = run_.t;
 }
 
-// Where the integrator starts anew, the signals may have jumped or bent.
-void HybridRun::begin_stretches() {
-  if (histories_.empty()) return;
-  settle(machine_->history_loops(), t_, states());
-  machine_->histories()(t_, states(), past_.data(), memory_.data(), 0);
-  histories_.begin_stretches(t_, past_.data(), memory_.data(), solver_->order, report_.events);
+void KeptPast::begin_stretches() {
+  if (empty()) return;
+  model_.settle(run_.machine.history_loops(), run_.t, run_.states());
+  run_.machine.histories()(run_.t, run_.states(), values_.data(), run_.memory.data(), 0);
+  histories_.begin_stretches(run_.t, values_.data(), run_.memory.data(), seat_.solver()->order, run_.report.events);
 }
 
-// How far the next step may go: not beyond what is known of the past, and only a little beyond the next break of it.
-double HybridRun::history_limit() {
-  if (histories_.empty()) return INFINITY;
-  double limit = histories_.reach(t_);
+double KeptPast::limit(const SurfaceWatch& watch) const {
+  if (empty()) return INFINITY;
+  double limit = histories_.reach(run_.t);
   for (const std::uint32_t k : steady_) {
-    const double left = watch_.last()[k];
-    if (left > 0) limit = std::min(limit, t_ + left + 16 * coincidence_);
+    const double left = watch.last()[k];
+    if (left > 0) limit = std::min(limit, run_.t + left + 16 * run_.coincidence);
   }
   return limit;
+}
+
+void KeptPast::save(SaveWriter& out) const { out.write(histories_.save()); }
+
+bool KeptPast::restore(SaveReader& in) {
+  std::vector<double> numbers;
+  histories_.set_times(times());
+  if (!in.read(numbers) || !histories_.restore(numbers)) return false;
+  if (!empty() && !run_.program.fixed_step && histories_.least() > 0) seat_.bound_steps(histories_.least());
+  return point();
 }
 
 }  // namespace orrery::sim
