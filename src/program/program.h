@@ -267,14 +267,26 @@ struct OutputPort {
   bool activation = false;
 };
 
-// What an output of a block is worth at any time between events, for those who look from outside; as a rule nothing
-// writes its slot.
-struct Signal {
+enum class VariableKind : std::uint8_t { parameter, input, output, signal, state, unknown, memory, mode };
+constexpr std::uint32_t no_variable = UINT32_MAX;
+
+// A quantity with a name, for those who look from outside: recording, export, scripts, an editor. Where names, units
+// and descriptions do not follow from where it belongs they are texts of the Program (variables.h makes words of all
+// this).
+//
+// Its value lies in the slot, or in one element of it, maybe with the other sign. Or nobody computes it until somebody
+// asks: then `value` is what it is worth at any time between events, and the slot where that is put.
+struct Variable {
+  VariableKind kind = VariableKind::signal;
+  bool negated = false;
+  bool only = true;        // signals: the block has no other output
+  std::uint16_t port = 0;  // signals: output of the block, from 1; 0: named by its slot
   OriginId origin = 0;
-  int port = 0;      // from 1
-  bool only = true;  // the block has no other output
   SlotId slot = no_slot;
-  ExprId value = no_expr;  // a read of the slot itself: events write it
+  std::int32_t element = -1;  // -1: all of the slot
+  ExprId value = no_expr;
+  std::uint32_t alias = no_variable;            // the variable whose other name this is
+  std::uint32_t name = 0, unit = 0, about = 0;  // texts; 0: none
 };
 
 // How fast a surface changes along the solution, and how it changes with each parameter at a fixed time.
@@ -326,7 +338,8 @@ struct Program {
   // The model's own interface, by the numbers of the ports.
   std::vector<InputPort> inputs;
   std::vector<OutputPort> outputs;
-  std::vector<Signal> signals;  // only where it was compiled to keep them
+  std::vector<Variable> variables;  // signals only where it was compiled to keep them
+  std::vector<std::string> texts;   // of variables; [0] is empty
   std::vector<ForeignObject> foreign_objects;
   Sensitivities sensitivities;
   bool fixed_step = false;  // compiled for fixed-step solvers: no modes

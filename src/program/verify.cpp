@@ -31,6 +31,7 @@ class Verifier {
     check_surfaces();
     check_histories();
     check_probes();
+    check_variables();
     if (problems_.empty() && !program_.fixed_step) check_corners();
     return std::move(problems_);
   }
@@ -406,6 +407,26 @@ class Verifier {
     for (const Probe& probe : program_.probes) {
       if (probe.slot >= program_.slots.size()) problem("probe {}: slot {} does not exist", probe.name, probe.slot);
       if (probe.seen != no_slot) check_slot_kind(probe.seen, SlotKind::discrete, fmt::format("probe {}", probe.name));
+    }
+  }
+
+  void check_variables() {
+    for (std::size_t k = 0; k < program_.variables.size(); ++k) {
+      const Variable& variable = program_.variables[k];
+      const std::string where = fmt::format("variable {}", k);
+      check_origin(variable.origin, where);
+      if (variable.slot >= program_.slots.size()) {
+        problem("{}: slot {} does not exist", where, variable.slot);
+        continue;
+      }
+      const Type type = program_.slots[variable.slot].type;
+      if (variable.element >= type.size()) problem("{}: the slot has no element {}", where, variable.element);
+      if (variable.value != no_expr) check_expression(variable.value, type, where);
+      if (variable.alias != no_variable && variable.alias >= program_.variables.size())
+        problem("{}: it is another name of nothing", where);
+      for (const std::uint32_t text : {variable.name, variable.unit, variable.about}) {
+        if (text != 0 && text >= program_.texts.size()) problem("{}: text {} does not exist", where, text);
+      }
     }
   }
 

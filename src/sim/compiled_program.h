@@ -31,7 +31,7 @@ struct JacobianCode {
   native::Function function() const { return code ? code->function(0) : nullptr; }
 };
 
-// Computes one of Program::signals into its slot.
+// Computes one of Program::variables into its slot.
 struct SignalCode {
   std::unique_ptr<native::Code> code;  // nothing: events write the slot
   std::vector<std::uint32_t> loops;    // to be solved before
@@ -120,8 +120,8 @@ class CompiledProgram {
   explicit CompiledProgram(program::Program program);
   CompiledProgram(std::shared_ptr<const CompiledProgram> base, program::Program program);
   SignalCode code_of(const std::vector<std::uint32_t>& signals, Diagnostics& diagnostics) const;
+  void add_loops_of(program::SlotId unknown, std::vector<std::uint32_t>& loops) const;
   void add_probes(const std::vector<std::uint32_t>& signals);
-  bool is_written_by_events(const program::Signal& signal) const;
   native::Function optional(std::size_t procedure) const {
     return procedure == 0 ? nullptr : code_->function(procedure);
   }
