@@ -165,6 +165,9 @@ TEST_F(CommandLine, ShowsLibraryAndPrograms) {
   EXPECT_TRUE(contains(orrery({"show", "block", "Integral"}).out, "x0"));
   EXPECT_TRUE(contains(orrery({"show", "program", example("bouncing_ball")}).out, "/Ball"));
   EXPECT_TRUE(contains(orrery({"show", "schedule", example("multirate")}).out, "1/20"));
+  const auto variables = nlohmann::json::parse(orrery({"show", "variables", "--json", example("bouncing_ball")}).out);
+  EXPECT_TRUE(std::any_of(variables.begin(), variables.end(), [](const auto& v) { return v["kind"] == "state"; }));
+  EXPECT_TRUE(contains(orrery({"show", "variables", example("multirate")}).out, "output of"));
   const std::string code = orrery({"show", "code", example("sampled_controller")}).out;
   EXPECT_TRUE(contains(code, "void orr_derivatives(double t,")) << code;
   EXPECT_TRUE(contains(code, "void orr_source1(double t,")) << code;

@@ -253,6 +253,11 @@ std::vector<DiagnosticCase> run_cases() {
                "C: Constant value=nan\nO: Constant\nG: EventGenerate\nI: Integral reset='activation'\n"
                "O:1 -> I:1\nC:1 -> I:2\nG:1 => I:1"),
       in_model("step-underflow", "/I", blow_up),
+      in_model("bad-delay", "/D", "T: Time\nD: FixedDelay T=1e-20\nS: Scope\nT:1 -> D:1\nD:1 -> S:1", false),
+      in_model("delay-below-step", "/D",
+               "solver rk4\nstep 0.1\nT: Time\nD: FixedDelay T=0.01\nS: Scope\nT:1 -> D:1\nD:1 -> S:1"),
+      in_model("history-too-fast", "case.orr",
+               "stop 1\nhmax 1\nU: SineWaveGenerator frequency=1e9\nD: FixedDelay T=1\nU:1 -> D:1"),
       in_model("chattering", "/S", "S: Sign\nG: Gain k=-1\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> G:1\nG:1 -> I:1"),
       in_model("noisy-condition", "/R",
                "C: Constant value=1\nT: Time\nI: Integral\nR: RelationalOp operator='>'\nS: Scope\nC:1 -> I:1\n"

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -12,12 +13,13 @@
 #include "api/model.h"
 #include "api/run.h"
 #include "api/session.h"
+#include "program/variables.h"
 #include "sim/memory_sink.h"
 #include "sim/selection.h"
 
 namespace orrery::api {
 
-// Nothing changes in it once it is made.
+// Nothing changes in it once it is made, as far as anybody can see.
 struct CompiledData {
   std::string name;
   std::shared_ptr<const sim::CompiledProgram> compiled;
@@ -30,10 +32,17 @@ struct CompiledData {
   std::vector<ProbeInfo> probes;
   std::vector<PortInfo> inputs, outputs;
   std::vector<EventInfo> events;
-  // By name, without the slash in front: places in Program::inputs and Program::signals, outputs by their probe.
-  std::unordered_map<std::string, std::uint32_t> input_of, signal_of, output_of;
+  // By name, without the slash in front: places in Program::inputs, outputs by their probe.
+  std::unordered_map<std::string, std::uint32_t> input_of, output_of;
+  // A place in Program::variables. The names are made when somebody asks first.
+  std::optional<std::uint32_t> find_variable(const std::string& name) const;
+  std::vector<std::string> variable_names() const;
 
   const program::Program& program() const { return compiled->program(); }
+
+ private:
+  mutable std::once_flag named_;
+  mutable std::unique_ptr<const program::VariableNames> names_;
 };
 
 struct RunData {
@@ -65,6 +74,7 @@ struct RunData {
 };
 
 Shape shape_of(const program::Type& type);
+std::vector<VariableInfo> variables_of(const program::Program& program);
 // "/Plant/Mass" without the slash.
 std::string bare_name(const std::string& name);
 // Lists and tables of names, from the Program.

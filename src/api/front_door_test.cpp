@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "api/model.h"
@@ -110,6 +111,52 @@ TEST(FrontDoor, CompiledModelDescribesItself) {
   const CompiledModel varied = ball({"e", "h0"});
   ASSERT_EQ(varied.parameters().size(), 2u);
   EXPECT_EQ(varied.parameters()[0].value, std::vector<double>{varied.parameters()[0].name == "e" ? 0.9 : 10.0});
+}
+
+TEST(FrontDoor, EverythingThatHasANameHasAValue) {
+  CompileOptions options;
+  options.native = NativeCode::first;
+  const CompiledModel model = compiled(ports, options);
+  std::map<std::string, VariableInfo> by_name;
+  for (const VariableInfo& info : model.variables()) EXPECT_TRUE(by_name.emplace(info.name, info).second) << info.name;
+  ASSERT_TRUE(by_name.contains("/X.x"));
+  EXPECT_EQ(by_name["/X.x"].kind, VariableKind::state);
+  EXPECT_EQ(by_name["/X.x"].start, std::vector<double>{0});
+  EXPECT_EQ(by_name["/X.x"].about, "state of Integral");
+  EXPECT_EQ(by_name["/X.x"].block, "/X");
+  EXPECT_TRUE(by_name["/X.x"].continuous);
+  EXPECT_EQ(by_name["/u"].kind, VariableKind::input);
+  EXPECT_EQ(by_name["/y"].kind, VariableKind::output);
+  EXPECT_EQ(by_name["/K"].kind, VariableKind::signal);
+  EXPECT_EQ(by_name["/K"].about, "output of Gain");
+  EXPECT_EQ(by_name["/Half"].start, std::vector<double>{0.5});
+  bool memory = false;
+  for (const auto& [name, info] : by_name) memory |= info.kind == VariableKind::memory && info.block == "/Count";
+  EXPECT_TRUE(memory);
+  api::Run run = model.start();
+  run.set_input("u", 1);
+  run.run_until(3);
+  EXPECT_NEAR(run.value("/X.x"), 3, 1e-9);
+  EXPECT_NEAR(run.value("K"), 6, 1e-9);
+  EXPECT_EQ(run.value("Half"), 0.5);
+  for (const auto& [name, info] : by_name) EXPECT_EQ(run.values(name).size(), info.shape.numbers()) << name;
+  EXPECT_TRUE(std::isnan(run.value("/X.z")));
+  const CompiledModel varied = ball({"e"});
+  api::Run bounce = varied.start();
+  bounce.step();
+  EXPECT_EQ(bounce.value("e"), 0.9);
+}
+
+TEST(FrontDoor, StatesAreRecordedByTheirNames) {
+  CompileOptions options;
+  options.probes = {"/X.x", "K"};
+  api::Run run = compiled(ports, options).start();
+  run.set_input("u", 2);
+  EXPECT_EQ(run.run(), RunState::reached_stop) << to_text(run.diagnostics());
+  EXPECT_NEAR(run.value("/X.x"), 20, 1e-8);
+  Diagnostics diagnostics;
+  EXPECT_FALSE(compiled(ports).with_probes({"/X.x"}, diagnostics));
+  EXPECT_NE(to_text(diagnostics).find("no block output"), std::string::npos) << to_text(diagnostics);
 }
 
 TEST(FrontDoor, InputsAreSetBetweenSteps) {

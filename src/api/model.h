@@ -61,6 +61,22 @@ struct SignalInfo {
   bool continuous = false;  // computed at every time, not only when events reach its block
 };
 
+enum class VariableKind { parameter, input, output, signal, state, unknown, memory, mode };
+
+// Any quantity that has a name; Run::value gives it.
+struct VariableInfo {
+  std::string name;  // as of SignalInfo; "/Plant/Mass.x" of states, memories and modes; "e" of parameters
+  VariableKind kind = VariableKind::signal;
+  Shape shape;
+  std::string unit, about;
+  std::string block;          // path; empty: of the model
+  bool continuous = false;    // it has a value at every time
+  std::vector<double> start;  // as far as it is known before a run
+  std::string alias_of;       // "-/Plant/Mass.x": what it is another name of
+};
+// "state"
+const char* name_of(VariableKind kind);
+
 struct ProbeInfo {
   std::string name;   // of the columns it gives
   std::string block;  // path of the sink
@@ -111,6 +127,8 @@ class CompiledModel {
   const std::string& name() const;
   const std::vector<ParameterInfo>& parameters() const;
   const std::vector<SignalInfo>& signals() const;  // empty unless they were kept
+  // Everything that has a name: parameters, inputs, outputs, block outputs that were kept, states, memories, modes.
+  std::vector<VariableInfo> variables() const;
   const std::vector<ProbeInfo>& probes() const;
   const std::vector<PortInfo>& inputs() const;
   const std::vector<PortInfo>& outputs() const;

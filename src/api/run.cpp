@@ -277,23 +277,29 @@ std::vector<double> Run::values(const std::string& signal) {
   const program::Program& program = data.data->program();
   const std::string name = bare_name(signal);
   program::SlotId slot = program::no_slot;
+  program::Variable variable;
   if (const auto output = data.data->output_of.find(name); output != data.data->output_of.end()) {
     slot = program.probes[output->second].slot;
     data.simulation->evaluate_probes();
-  } else if (const auto known = data.data->signal_of.find(name); known != data.data->signal_of.end()) {
-    slot = program.signals[known->second].slot;
-    if (!data.simulation->evaluate_signal(known->second)) return {};
+  } else if (const auto known = data.data->find_variable(name)) {
+    variable = program.variables[*known];
+    slot = variable.slot;
+    if (!data.simulation->evaluate_signal(*known)) return {};
   } else {
-    std::vector<std::string_view> names;
-    for (const SignalInfo& info : data.data->signals) names.push_back(info.name);
-    data.error("unknown-signal", "there is no block output " + signal,
-               names.empty() ? "compile the model with keep_signals" : model::did_you_mean(signal, names));
+    const std::vector<std::string> all = data.data->variable_names();
+    const std::vector<std::string_view> names(all.begin(), all.end());
+    data.error("unknown-signal", "there is no variable " + signal,
+               data.data->signals.empty() ? "compile the model with keep_signals" : model::did_you_mean(signal, names));
     return {};
   }
-  std::vector<double> values(shape_of(program.slots[slot].type).numbers());
+  const bool single = variable.element >= 0;
+  std::vector<double> values(single ? 1 : shape_of(program.slots[slot].type).numbers());
   const std::size_t parts = program.slots[slot].type.scalar == program::Scalar::c128 ? 2 : 1;
-  for (std::size_t k = 0; k < values.size(); ++k)
-    values[k] = data.simulation->value(slot, k / parts, static_cast<int>(k % parts));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    const std::size_t element = single ? static_cast<std::size_t>(variable.element) : k / parts;
+    values[k] = data.simulation->value(slot, element, static_cast<int>(k % parts));
+    if (variable.negated) values[k] = -values[k];
+  }
   return values;
 }
 

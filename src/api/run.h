@@ -123,8 +123,9 @@ class Run {
 
   RunState state() const;
   double time() const;
-  // A block output ("/Plant/Mass", "Plant/Mass:2") or an output of the model, now. Not a number, and a diagnostic, when
-  // it does not exist, was not kept, or the run has not begun.
+  // A variable (CompiledModel::variables) by its name, now: "/Plant/Mass", "Plant/Mass:2", "/Plant/Mass.x", "e". What
+  // nobody computes otherwise is computed for this answer. Not a number, and a diagnostic, when there is none of this
+  // name, it was not kept, or the run has not begun.
   double value(const std::string& signal);
   std::vector<double> values(const std::string& signal);
   double parameter(const std::string& name);  // its first element, as the run started with it

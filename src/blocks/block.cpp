@@ -177,6 +177,26 @@ void Block::require(Expr holds, std::string message, const std::vector<Expr>& va
   body_.assertions.push_back({holds.id(), holds.id(), only_warns, std::move(message), numbers(values), origin_});
 }
 
+Expr Block::past(Expr value, Expr delay, const PastOptions& options) {
+  using program::PastOf, program::PastWhat;
+  ORRERY_CHECK(value.scalar_type() == Scalar::f64 && options.start.type() == value.type());
+  ORRERY_CHECK(program_.histories.size() < program::most_histories);
+  const auto history = static_cast<std::uint32_t>(program_.histories.size());
+  program_.histories.push_back({value.id(), options.start.id(), options.least.id(), options.largest.id(),
+                                options.start_breaks, options.present, origin_});
+  body_.histories.push_back({history, value.id()});
+  const ExprId now = graph().time(), then = (time() - delay).id();
+  const ExprId asked[] = {then, now};
+  const ExprId stretch = graph().past({history, PastWhat::stretch}, asked);
+  std::vector<Expr> elements;
+  for (std::int64_t k = 0; k < value.size(); ++k) {
+    const ExprId looked[] = {then, stretch, value[k].id(), now};
+    const PastOf of{history, PastWhat::value, 0, static_cast<std::uint32_t>(k)};
+    elements.push_back(wrap(graph().past(of, std::span(looked).first(options.present ? 4 : 2))));
+  }
+  return value.type().is_scalar() ? elements[0] : program::stack(value.type(), elements);
+}
+
 void Block::project(const Variable& state, Expr value) {
   ORRERY_CHECK(value.type() == state.type());
   body_.projections.push_back({state.slot(), value.id()});

@@ -165,6 +165,16 @@ class Block {
   // A value that only events read, but whose jumps in continuous time matter: conditions in it are modes too.
   void follow(Expr value);
 
+  // The past. The value (doubles) as it was `delay` (one number, not negative) ago. Looks that may come nearer to now
+  // than the last accepted point read the value itself: the block then has feedthrough.
+  struct PastOptions {
+    Expr least, largest;  // delays; what follows from parameters
+    Expr start;           // the value before the run, as a formula of time and parameters
+    std::vector<double> start_breaks = {};
+    bool present = false;  // delays may be shorter than `least`, down to 0
+  };
+  Expr past(Expr value, Expr delay, const PastOptions& options);
+
   // Activation.
   Expr active(int port);    // boolean: activated through this activation input
   Expr before(int port);    // in rules of events: the input as it was before the event

@@ -71,6 +71,8 @@ const std::vector<const BlockType*>& library() {
       &loop_breaker,
       &invariant,
       &projected_integral,
+      &fixed_delay,
+      &variable_delay,
       &automaton,
       // ActivationOperations
       &sample_clock,

@@ -165,6 +165,11 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_model(add("schedule", "Print what runs when: activation sources, clocks, surfaces and modes",
                 Command::show_schedule, "  orrery show schedule ball.orr\n"),
             arguments, raw);
+  CLI::App* variables =
+      add("variables", "List everything that has a name: kind, type, unit, start, description", Command::show_variables,
+          "  orrery show variables ball.orr\n  orrery show variables ball.orr --json\n");
+  add_model(variables, arguments, raw);
+  variables->add_flag("--json", arguments.json, "As JSON");
   add_model(add("code", "Print the C code that a run compiles, with the block of each statement as a comment",
                 Command::show_code, "  orrery show code ball.orr\n"),
             arguments, raw);

@@ -19,6 +19,7 @@ enum class Command {
   check,
   show_program,
   show_schedule,
+  show_variables,
   show_code,
   show_blocks,
   show_block,

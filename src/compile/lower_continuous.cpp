@@ -43,6 +43,9 @@ class ContinuousLowering {
       lower_signals(b);
       lower_invariants(b);
       lower_assertions(b);
+      for (const blocks::HistoryRule& rule : bodies_.of_block[b].histories) {
+        program_.histories[rule.history].value = always_.rewrite(rule.value, always_.guard(b));
+      }
       for (ExprId value : bodies_.of_block[b].followed) followed_.push_back(always_.rewrite(value, always_.guard(b)));
     }
     replace_still_modes();
@@ -110,6 +113,8 @@ class ContinuousLowering {
           surface.mode = rule.mode;
           surface.strict = bound.strict;
           surface.origin = b + 1;
+          surface.history = rule.history;
+          surface.steady = rule.steady;
           mode.surfaces.push_back(std::move(surface));
         }
         mode_index_.emplace(mode.slot, modes_.size());
@@ -177,6 +182,7 @@ class ContinuousLowering {
     for (ExprId& value : values_.always) value = still.apply(value);
     for (ExprId& derivative : program_.derivatives) derivative = still.apply(derivative);
     for (program::Surface& surface : program_.surfaces) surface.value = still.apply(surface.value);
+    for (program::History& history : program_.histories) history.value = still.apply(history.value);
     for (ExprId& invariant : program_.invariants) invariant = still.apply(invariant);
     for (program::Assign& projection : program_.projections) projection.value = still.apply(projection.value);
     for (program::Loop& loop : program_.loops) {
@@ -240,6 +246,7 @@ class ContinuousLowering {
     for (const program::Surface& surface : program_.surfaces) mark(surface.value, Use::needed);
     for (ExprId invariant : program_.invariants) mark(invariant, Use::needed);
     for (ExprId value : followed_) mark(value, Use::needed);
+    for (const program::History& history : program_.histories) mark(history.value, Use::needed);
     for (const program::Assign& projection : program_.projections) mark(projection.value, Use::needed);
     // Equations are solved with their modes fixed: Newton's iteration sees smooth functions.
     for (const program::Loop& loop : program_.loops) {
@@ -324,7 +331,7 @@ class ContinuousLowering {
     const std::vector<std::uint8_t> depends = time_dependence(program_);
     std::unordered_set<ExprId> shadowed;
     for (const program::Surface& surface : program_.surfaces) {
-      if (surface.shown) continue;
+      if (surface.shown || surface.steady) continue;
       std::vector<ExprId> terms{surface.value};
       while (!terms.empty()) {
         const ExprId id = terms.back();

@@ -15,6 +15,7 @@
 #include "equations/tear.h"
 #include "passes/affine.h"
 #include "program/print.h"
+#include "program/variables.h"
 
 namespace orrery::equations {
 namespace {
@@ -178,6 +179,7 @@ class Causalising {
       program_.states.push_back(variable.slot);
       program_.derivatives.push_back(values_.apply(system_.rate_of(v)));
     }
+    describe();
     for (program::Loop& loop : loops_) {
       for (ExprId& residual : loop.residuals) residual = values_.apply(residual);
       program_.loops.push_back(std::move(loop));
@@ -192,8 +194,34 @@ class Causalising {
     }
   }
 
+  // What every variable has become: a state, an unknown, another name of one, or a formula that nobody computes.
+  void describe() {
+    const auto first = static_cast<std::uint32_t>(program_.variables.size());
+    for (VariableId v = 0; v < system_.variables.size(); ++v) {
+      const Variable& variable = system_.variables[v];
+      program::Variable named;
+      named.origin = variable.origin;
+      named.slot = variable.slot;
+      named.kind = is_in_loop_[v]        ? program::VariableKind::unknown
+                   : variable.is_state() ? program::VariableKind::state
+                                         : program::VariableKind::signal;
+      if (named.kind == program::VariableKind::signal && !is_alias_[v]) named.value = values_.apply(system_.read(v));
+      program_.variables.push_back(named);
+    }
+    for (const Alias& alias : system_.aliases) {
+      program::Variable& named = program_.variables[first + alias.variable];
+      named.name = texts_.add(name_of(system_, alias.variable));
+      named.kind = program_.variables[first + alias.of].kind;
+      named.slot = system_.variables[alias.of].slot;
+      named.value = program_.variables[first + alias.of].value;
+      named.negated = alias.negated;
+      named.alias = first + alias.of;
+    }
+  }
+
   System& system_;
   program::Program& program_;
+  program::TextTable texts_{program_};
   program::Graph& graph_;
   Unfolding& values_;
   VariableIndex index_;

@@ -266,6 +266,7 @@ void ExpressionPrinter::print_operation(std::string& out, ExprId id, Subscript a
   auto arguments = graph_.arguments(id);
   Op op = graph_[id].op;
   Scalar from = graph_.type(arguments[0]).scalar;
+  if (op == Op::past) return print_past(out, id);
   if (op == Op::select) {
     out += "(";
     print(out, arguments[0], at, false);
@@ -307,6 +308,16 @@ void ExpressionPrinter::print_operation(std::string& out, ExprId id, Subscript a
     case Op::rem: return call(out, prologue_.libm("fmod"), id, at);
     default: return call(out, prologue_.libm(program::name_of(op)), id, at);  // named as in libm
   }
+}
+
+// A call into the run, which keeps the past (program::PastValues).
+void ExpressionPrinter::print_past(std::string& out, ExprId id) {
+  const program::PastOf of = program::PastOf::from(graph_[id].payload);
+  auto arguments = graph_.arguments(id);
+  out += fmt::format("{}(m + {}, {}, {}, {}, {}, {}", prologue_.kernel("past"), layout_.histories, of.history,
+                     static_cast<int>(of.what), of.order, of.element, arguments.size() == 4 ? 1 : 0);
+  for (std::size_t k = 0; k < 4; ++k) out += k < arguments.size() ? ", " + value(arguments[k], {}, true) : ", 0.0";
+  out += ")";
 }
 
 // min, max, sign, is_nan, and abs of integers repeat their operand; a long one goes through a function instead.

@@ -73,6 +73,7 @@ class ExpressionPrinter {
   void print_integer(std::string& out, program::ExprId id, Subscript at, bool outer);
   void print_of_complex(std::string& out, program::ExprId id, Subscript at);
   void print_cast(std::string& out, program::ExprId id, Subscript at, bool outer);
+  void print_past(std::string& out, program::ExprId id);
   bool print_choice(std::string& out, program::ExprId id, Subscript at);
   void print_clock(std::string& out, std::uint64_t clock, bool outer);
   void binary(std::string& out, program::ExprId id, Subscript at, const char* symbol, bool outer);

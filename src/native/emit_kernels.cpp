@@ -28,6 +28,21 @@ constexpr Kernel kernels[] = {
     {"min", "static double orr_min(double a, double b) { return a < b ? a : b; }\n"},
     {"max", "static double orr_max(double a, double b) { return a > b ? a : b; }\n"},
     {"sign", "static double orr_sign(double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }\n"},
+    {"past",
+     "struct orr_past {\n"
+     "  double (*call)(void* self, int history, int what, int order, int element, int present, const double* a);\n"
+     "  void* self;\n"
+     "};\n"
+     "static double orr_past(const unsigned char* at, int history, int what, int order, int element, int present,\n"
+     "                       double a, double b, double c, double d) {\n"
+     "  const struct orr_past* past = *(const struct orr_past**)at;\n"
+     "  double four[4];\n"
+     "  four[0] = a;\n"
+     "  four[1] = b;\n"
+     "  four[2] = c;\n"
+     "  four[3] = d;\n"
+     "  return past->call(past->self, history, what, order, element, present, four);\n"
+     "}\n"},
     {"is_nan", "static int orr_is_nan(double a) { return a != a; }\n"},
     {"pow", "static double orr_pow(double a, double b) { return b == 2 ? a * a : pow(a, b); }\n"},
     {"mod",

@@ -22,7 +22,7 @@ using program::Type;
 
 bool is_function(Op op) {
   return (op >= Op::sqrt && op <= Op::trunc) || op == Op::pow || op == Op::atan2 || op == Op::hypot || op == Op::mod ||
-         op == Op::rem || op == Op::foreign;
+         op == Op::rem || op == Op::past || op == Op::foreign;
 }
 
 bool is_whole_matrix(Op op) { return op >= Op::matmul && op <= Op::expm; }

@@ -190,6 +190,7 @@ class Rules {
       case Op::inverse: return inverse();
       case Op::determinant: return determinant();
       case Op::expm: return exponential();
+      case Op::past: return past();
       case Op::foreign: return foreign();
       default: return unknown_if_active();
     }
@@ -206,6 +207,22 @@ class Rules {
         if (active_(a, k)) result_.known = false;
       }
     }
+  }
+
+  // By the time that is looked at, and by the present value as far as a look reaches beyond the last accepted point.
+  // How that changes while now goes on is not asked: the history is fitted anew with every step.
+  void past() {
+    const PastOf of = PastOf::from(node_.payload);
+    if (of.what == PastWhat::weight) return unknown_if_active();
+    if (of.what != PastWhat::value) return;  // constant in pieces
+    if (is_active(0)) {
+      const auto order = static_cast<std::uint8_t>(of.order + 1);
+      add(0, 0, graph_.past({of.history, of.what, order, of.element}, arguments_));
+    }
+    if (arguments_.size() < 4 || !is_active(2)) return;
+    result_.known = result_.known && of.order == 0;
+    const ExprId looked[] = {arguments_[0], arguments_[1], arguments_[3]};
+    add(2, 0, graph_.past({of.history, PastWhat::weight}, looked));
   }
 
   // By the function that gives all declared partials in one column; without one only their places are known.

@@ -74,7 +74,7 @@ bool ModeMaker::is_still(ExprId root) {
     } else if (node.op == Op::read) {
       const SlotKind kind = program_.slots[node.payload].kind;
       still_.emplace(id, kind == SlotKind::parameter || kind == SlotKind::discrete || kind == SlotKind::mode);
-    } else if (node.op == Op::time || node.op == Op::foreign) {
+    } else if (node.op == Op::time || node.op == Op::past || node.op == Op::foreign) {
       still_.emplace(id, false);
     } else {
       bool ready = true;
@@ -123,6 +123,7 @@ ExprId ModeMaker::corner(Op op, Scalar result, const std::vector<ExprId>& a) {
     case Op::sign:
       return g_.select(relation(Op::less, number(0), a[0]), number(1),
                        g_.select(relation(Op::less, a[0], number(0)), number(-1), number(0)));
+    case Op::past: return stretch(a[0], a[1]);
     case Op::floor: return whole(a[0], true);
     case Op::ceil: return whole(a[0], false);
     case Op::round: return towards_zero(g_.unary(Op::round, a[0]), a[0], 0.5, -infinity, infinity);
@@ -167,6 +168,23 @@ ExprId ModeMaker::whole(ExprId u, bool down) {
     if (down) return std::vector<ModeBound>{{minus(u, n), false}, {minus(plus(n, 1), u), true}};
     return std::vector<ModeBound>{{minus(n, u), false}, {minus(u, plus(n, -1)), true}};
   });
+}
+
+// The stretch of a history to which a time belongs: begin <= time < end.
+ExprId ModeMaker::stretch(ExprId time, ExprId now) {
+  using program::PastOf, program::PastWhat;
+  const std::uint32_t history = PastOf::from(g_[written_].payload).history;
+  const ExprId asked[] = {time, now};
+  const ExprId read = mode(g_.past({history, PastWhat::stretch}, asked), Type{}, [&](ExprId n) {
+    const ExprId number[] = {n};
+    const ExprId begin = g_.past({history, PastWhat::begin}, number), end = g_.past({history, PastWhat::end}, number);
+    return std::vector<ModeBound>{{minus(time, begin), false}, {minus(end, time), true}};
+  });
+  MadeMode& made =
+      *std::find_if(modes_.begin(), modes_.end(), [&](const MadeMode& m) { return m.mode == g_[read].payload; });
+  made.history = history;
+  made.steady = g_[time].op == Op::sub && g_[g_.arguments(time)[0]].op == Op::time && is_still(g_.arguments(time)[1]);
+  return read;
 }
 
 // Rules that treat both signs alike. A positive n stands for [n + reach - 1, n + reach), a negative one for the

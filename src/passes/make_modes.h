@@ -5,6 +5,7 @@
 //   a < b, a <= b       a boolean mode
 //   a == b, a ~= b      two of them, for the instant of touching and that of leaving
 //   min, max, abs, sign choices on such modes
+//   the stretch of a history to which a time belongs          a number that is held, too
 //   floor, ceil, round, trunc, mod, rem, casts to integers    a number that is held, with the surfaces that bound it
 #pragma once
 
@@ -26,7 +27,9 @@ struct MadeMode {
   program::SlotId mode;
   program::ExprId condition;
   std::vector<ModeBound> bounds;
-  program::ExprId written;  // as it was written, for messages: the comparison, or mod(u, 2)
+  program::ExprId written;                      // as it was written, for messages: the comparison, or mod(u, 2)
+  std::uint32_t history = program::no_history;  // the mode is a stretch of it
+  bool steady = false;                          // … and the time that is looked at goes on as fast as now
 };
 
 // The expressions of one origin. Adds the slots of the modes to the program. A condition may read modes made before it.
@@ -58,6 +61,7 @@ class ModeMaker {
   ExprId relation(Op op, ExprId a, ExprId b);
   ExprId differs(ExprId a, ExprId b);
   ExprId magnitude(ExprId a);
+  ExprId stretch(ExprId time, ExprId now);
   ExprId whole(ExprId u, bool down);
   ExprId towards_zero(ExprId settled, ExprId u, double reach, double lowest, double highest);
   ExprId to_integer(Scalar type, ExprId u);

@@ -12,6 +12,7 @@
 #include "passes/needed_loops.h"
 #include "passes/rates_along_solution.h"
 #include "passes/slice.h"
+#include "passes/smoothing_order.h"
 #include "program/evaluate.h"
 #include "program/motion.h"
 
@@ -309,6 +310,27 @@ void make_assertions(program::Program& program, Procedures& cut) {
   for (Procedure* procedure : {&hold, &tried, &values}) cut.all.push_back(std::move(*procedure));
 }
 
+void make_histories(program::Program& program, Procedures& cut) {
+  if (program.histories.empty()) return;
+  Procedure values{"histories", {}}, starts{"history_starts", {}}, bounds{"history_bounds", {}};
+  std::vector<ExprId> read;
+  for (const program::History& history : program.histories) {
+    values.stores.push_back(to_output(cut.history_count, history.value, history.origin));
+    starts.stores.push_back(to_output(cut.history_count, history.start, history.origin));
+    for (const ExprId bound : {history.least, history.largest}) {
+      bounds.stores.push_back(to_output(bounds.stores.size(), bound, history.origin));
+    }
+    cut.history_count += static_cast<std::size_t>(program.graph.type(history.value).size());
+    read.push_back(history.value);
+  }
+  cut.history_loops = needed_loops(program, read, program::Loop::continuous).loops;
+  cut.smoothing = smoothing_orders(program);
+  cut.histories = cut.all.size();
+  cut.history_starts = cut.histories + 1;
+  cut.history_bounds = cut.histories + 2;
+  for (Procedure* procedure : {&values, &starts, &bounds}) cut.all.push_back(std::move(*procedure));
+}
+
 void make_surfaces(program::Program& program, Procedures& cut) {
   std::vector<ExprId> values;
   for (const program::Surface& surface : program.surfaces) values.push_back(surface.value);
@@ -392,6 +414,7 @@ Procedures make_procedures(program::Program& program) {
   make_sampled(program, cut);
   find_partial(program, cut);
   make_assertions(program, cut);
+  make_histories(program, cut);
   make_surfaces(program, cut);
   make_start(program, cut);
   return cut;

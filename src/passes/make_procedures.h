@@ -38,7 +38,8 @@ struct Procedures {
   std::vector<TableProcedure> tables;  // by source
   std::vector<LoopProcedures> loops;
   // Loops to be solved before the procedures of continuous time.
-  std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops, sampled_loops, assertion_loops;
+  std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops, sampled_loops, assertion_loops,
+      history_loops;
   // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
   std::vector<std::uint32_t> continuous_loops;
   std::size_t start = 0, start_count = 0;  // of the start of a run: the first, and how many, to be run in order
@@ -51,6 +52,12 @@ struct Procedures {
   // First and second rate of each surface along the solution, not a number where there is no rule, and the size of the
   // terms it is made of.
   std::size_t surface_rates = 0;
+  std::size_t histories = 0;       // the signals that are kept, one after the other
+  std::size_t history_starts = 0;  // … as they were before the start
+  std::size_t history_bounds = 0;  // … and their smallest and largest delays
+  std::size_t history_count = 0;   // numbers that are kept
+  // By history that is looked at and history that is kept: how many integrations lie between them (smoothing_order.h).
+  std::vector<std::vector<std::uint8_t>> smoothing;
   std::size_t sampled = 0;             // conditions as events read them, stored in their slots
   bool partial = false;                // derivatives may be without a value: sqrt, log, division
   bool partial_shown = false;          // … and so may what is shown

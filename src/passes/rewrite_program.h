@@ -48,7 +48,10 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
     surface.value = rewrite(surface.value);
     surface.settled = rewrite(surface.settled);
   }
-  for (program::Signal& signal : program.signals) signal.value = rewrite(signal.value);
+  for (program::History& history : program.histories) {
+    for (program::ExprId* id : {&history.value, &history.start, &history.least, &history.largest}) *id = rewrite(*id);
+  }
+  for (program::Variable& variable : program.variables) variable.value = rewrite(variable.value);
   for (program::SurfaceTangent& tangent : program.sensitivities.surfaces) {
     tangent.rate = rewrite(tangent.rate);
     for (program::ExprId& id : tangent.change) id = rewrite(id);

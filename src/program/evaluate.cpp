@@ -112,6 +112,12 @@ class Evaluation {
         ORRERY_CHECK(environment_.slots[node.payload].size() == result.size());
         std::ranges::copy(environment_.slots[node.payload], result.begin());
         return;
+      case Op::past: {
+        double arguments[4] = {};
+        for (std::size_t k = 0; k < operands_.size(); ++k) arguments[k] = operands_[k].data[0];
+        result[0] = environment_.past(PastOf::from(node.payload), std::span(arguments).first(operands_.size()));
+        return;
+      }
       case Op::foreign:
         ORRERY_CHECK(environment_.foreign != nullptr);
         environment_.foreign(static_cast<int>(node.payload >> 8), static_cast<int>(node.payload & 255), operands_,
@@ -129,6 +135,14 @@ class Evaluation {
 };
 
 }  // namespace
+
+double PastValues::operator()(const PastOf& of, std::span<const double> arguments) const {
+  ORRERY_CHECK(call != nullptr);
+  double four[4] = {};
+  std::copy(arguments.begin(), arguments.end(), four);
+  return call(self, static_cast<int>(of.history), static_cast<int>(of.what), of.order, static_cast<int>(of.element),
+              arguments.size() == 4 ? 1 : 0, four);
+}
 
 void evaluate_operation(Op op, Type type, std::uint64_t payload, std::span<const Operand> arguments,
                         std::span<double> result) {

@@ -42,12 +42,23 @@ double evaluate_cast(Scalar from, Scalar to, double a);
 void evaluate_operation(Op op, Type type, std::uint64_t payload, std::span<const Operand> arguments,
                         std::span<double> result);
 
+// How native code, and whoever evaluates expressions, reaches the histories of a run. Arguments that an operation does
+// not have are 0; `present` says whether the value of now was given.
+struct PastValues {
+  double (*call)(void* self, int history, int what, int order, int element, int present,
+                 const double* arguments) = nullptr;
+  void* self = nullptr;
+
+  double operator()(const PastOf& of, std::span<const double> arguments) const;
+};
+
 struct Environment {
   std::vector<std::vector<double>> slots;  // by SlotId; complex: two doubles an element
   double time = 0;
   std::vector<bool> active_clocks;
   // (function, result number, arguments, result)
   std::function<void(int, int, std::span<const Operand>, std::span<double>)> foreign;
+  PastValues past;  // of the histories
 };
 
 // The value of an expression; of several expressions, one after the other.

@@ -101,9 +101,37 @@ enum class Op : std::uint8_t {
   inverse,
   determinant,
   expm,
+  // payload: PastOf; a scalar from what Program::histories keep
+  past,
   // payload: foreign function << 8 | result number
   foreign,
 };
+
+// What is asked of a history (program.h, History). A stretch is the time between two breaks of the signal; stretches
+// are numbered as they come.
+enum class PastWhat : std::uint8_t {
+  value,    // (time, stretch) or (time, stretch, present value, now): an element, or its derivative by time, of `order`
+  weight,   // (time, stretch, now): how much the value changes with the present one
+  stretch,  // (time, now): the number of the stretch to which the time belongs
+  begin,    // (stretch): where it begins; one that began before all that is kept: long ago
+  end,      // (stretch): where it ends; one that has not ended yet: far ahead
+};
+
+struct PastOf {
+  std::uint32_t history = 0;
+  PastWhat what = PastWhat::value;
+  std::uint8_t order = 0;
+  std::uint32_t element = 0;
+
+  std::uint64_t payload() const {
+    return std::uint64_t{history} << 48 | static_cast<std::uint64_t>(what) << 40 | std::uint64_t{order} << 32 | element;
+  }
+  static PastOf from(std::uint64_t payload) {
+    return {static_cast<std::uint32_t>(payload >> 48), static_cast<PastWhat>(payload >> 40 & 255),
+            static_cast<std::uint8_t>(payload >> 32 & 255), static_cast<std::uint32_t>(payload)};
+  }
+};
+constexpr std::uint32_t most_histories = 65535;
 
 struct Node {
   Op op;
@@ -171,6 +199,8 @@ class Graph {
   ExprId reduce(Op op, ExprId a);
   ExprId matmul(ExprId a, ExprId b);
   ExprId solve(ExprId a, ExprId b);
+  // From a history; arguments are scalar doubles, as PastWhat says.
+  ExprId past(const PastOf& of, std::span<const ExprId> arguments);
   // A declared function's result.
   ExprId foreign(int function, int result, std::span<const ExprId> arguments);
   int declare(ForeignFunction function);

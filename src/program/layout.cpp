@@ -53,11 +53,13 @@ Layout lay_out(const Program& program) {
     }
   }
   layout.bytes = static_cast<std::uint32_t>((next + 15) / 16 * 16);
-  if (!program.graph.foreign_functions().empty()) {
+  const auto pointer = [&layout] {
     if (layout.bytes == 0) layout.bytes = 16;  // 0 says that there is none
-    layout.foreign = layout.bytes;
     layout.bytes += 16;
-  }
+    return layout.bytes - 16;
+  };
+  if (!program.graph.foreign_functions().empty()) layout.foreign = pointer();
+  if (!program.histories.empty()) layout.histories = pointer();
   return layout;
 }
 

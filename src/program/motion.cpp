@@ -45,6 +45,7 @@ bool has_corner(const Graph& graph, ExprId id) {
   const Scalar argument = graph.type(arguments[0]).scalar;
   if (!is_floating(argument)) return false;
   switch (op) {
+    case Op::past: return PastOf::from(graph[id].payload).what == PastWhat::stretch;
     case Op::less:
     case Op::less_equal:
     case Op::equal:

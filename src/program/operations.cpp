@@ -14,7 +14,7 @@ constexpr const char* names[] = {
     "max",      "less",    "less_equal", "equal",        "not_equal",    "and",    "or",      "xor",     "bit_and",
     "bit_or",   "bit_xor", "shift_left", "shift_right",  "complex_pair", "select", "element", "stack",   "transpose",
     "reshape",  "sum",     "product",    "minimum",      "maximum",      "matmul", "solve",   "inverse", "determinant",
-    "expm",     "foreign",
+    "expm",     "past",    "foreign",
 };
 static_assert(sizeof(names) / sizeof(names[0]) == static_cast<int>(Op::foreign) + 1);
 

@@ -153,6 +153,20 @@ class ProgramText {
     }
   }
 
+  void histories() {
+    if (program_.histories.empty()) return;
+    std::vector<ExprId> used;
+    for (const History& h : program_.histories) used.insert(used.end(), {h.value, h.start, h.least, h.largest});
+    ExpressionText texts(program_, used);
+    line("\nhistories");
+    definitions(texts);
+    for (std::size_t k = 0; k < program_.histories.size(); ++k) {
+      const History& h = program_.histories[k];
+      line("  past{} = {}, before the start {}, delays {}{} to {}", k, texts[h.value], texts[h.start],
+           h.present ? "0 from " : "", texts[h.least], texts[h.largest]);
+    }
+  }
+
   void kept() {
     if (!program_.invariants.empty()) {
       ExpressionText texts(program_, program_.invariants);
@@ -188,6 +202,7 @@ class ProgramText {
     }
     kept();
     assertions();
+    histories();
     if (program_.surfaces.empty()) return;
     std::vector<ExprId> used;
     for (const Surface& s : program_.surfaces) {

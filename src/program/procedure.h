@@ -31,6 +31,7 @@ struct Layout {
   std::vector<std::uint32_t> offset;  // by slot, in bytes
   std::uint32_t bytes = 0;            // a multiple of 16
   std::uint32_t workspace = 0;        // where large temporaries begin (native::reserve_workspace); 0: there are none
+  std::uint32_t histories = 0;        // where the pointer to the run's PastValues lies; 0: there are none
   std::uint32_t foreign = 0;          // where the pointer to the run's ForeignEntry table lies; 0: there is none
 };
 

@@ -49,6 +49,7 @@ struct Slot {
 };
 
 constexpr std::uint32_t no_source = UINT32_MAX;
+constexpr std::uint32_t no_history = UINT32_MAX;
 
 struct Assign {
   SlotId slot;
@@ -190,7 +191,23 @@ struct Surface {
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
-  std::string text = {};  // "u - 3 >= 0", for messages
+  std::string text = {};               // "u - 3 >= 0", for messages
+  std::uint32_t history = no_history;  // its mode is a stretch of this one
+  bool steady = false;                 // … and the time that is looked at goes on as fast as now
+};
+
+// The past of a signal, as far back as anybody looks (Op::past). It is kept as the polynomials of the steps, in
+// stretches: a new one begins wherever the signal, or one of its derivatives up to the order of the solver, may have
+// jumped. Which stretch a time belongs to is held like a mode, so that whoever looks across such a break does so at an
+// event. Events of the run fill it: between accepted points it stands still.
+struct History {
+  ExprId value = no_expr;    // doubles, any size; in continuous time
+  ExprId start = no_expr;    // before the start of the run, as a function of time and of parameters
+  ExprId least = no_expr;    // no look without the present value comes nearer to now; steps are no longer than that
+  ExprId largest = no_expr;  // nobody looks further back; both follow from parameters, and are not negative
+  std::vector<double> start_breaks = {};  // times before the start at which `start` bends or jumps, ascending
+  bool present = false;                   // all looks are given the present value: `least` does not count
+  OriginId origin = 0;
 };
 
 // What a sink shows: values taken at accepted points (continuous) or when its activation fires.
@@ -250,14 +267,26 @@ struct OutputPort {
   bool activation = false;
 };
 
-// What an output of a block is worth at any time between events, for those who look from outside; as a rule nothing
-// writes its slot.
-struct Signal {
+enum class VariableKind : std::uint8_t { parameter, input, output, signal, state, unknown, memory, mode };
+constexpr std::uint32_t no_variable = UINT32_MAX;
+
+// A quantity with a name, for those who look from outside: recording, export, scripts, an editor. Where names, units
+// and descriptions do not follow from where it belongs they are texts of the Program (variables.h makes words of all
+// this).
+//
+// Its value lies in the slot, or in one element of it, maybe with the other sign. Or nobody computes it until somebody
+// asks: then `value` is what it is worth at any time between events, and the slot where that is put.
+struct Variable {
+  VariableKind kind = VariableKind::signal;
+  bool negated = false;
+  bool only = true;        // signals: the block has no other output
+  std::uint16_t port = 0;  // signals: output of the block, from 1; 0: named by its slot
   OriginId origin = 0;
-  int port = 0;      // from 1
-  bool only = true;  // the block has no other output
   SlotId slot = no_slot;
-  ExprId value = no_expr;  // a read of the slot itself: events write it
+  std::int32_t element = -1;  // -1: all of the slot
+  ExprId value = no_expr;
+  std::uint32_t alias = no_variable;            // the variable whose other name this is
+  std::uint32_t name = 0, unit = 0, about = 0;  // texts; 0: none
 };
 
 // How fast a surface changes along the solution, and how it changes with each parameter at a fixed time.
@@ -294,6 +323,7 @@ struct Program {
   // A loop reads unknowns of its own and of loops before it only.
   std::vector<Loop> loops;
   std::vector<Surface> surfaces;
+  std::vector<History> histories;
   // What solutions keep, and numerical ones keep by being put back after each step: expressions (doubles, any size)
   // that stay zero, and states with the value they are to have (Activate, 10.3).
   std::vector<ExprId> invariants;
@@ -308,7 +338,8 @@ struct Program {
   // The model's own interface, by the numbers of the ports.
   std::vector<InputPort> inputs;
   std::vector<OutputPort> outputs;
-  std::vector<Signal> signals;  // only where it was compiled to keep them
+  std::vector<Variable> variables;  // signals only where it was compiled to keep them
+  std::vector<std::string> texts;   // of variables; [0] is empty
   std::vector<ForeignObject> foreign_objects;
   Sensitivities sensitivities;
   bool fixed_step = false;  // compiled for fixed-step solvers: no modes

@@ -32,6 +32,9 @@ class RandomExpressions {
     pool_.push_back({&graph, graph.time()});
   }
 
+  // From now on some operations ask one of so many histories, of three elements each.
+  void look_back(std::uint32_t histories) { histories_ = histories; }
+
   // Grows the pool by `count` operations on random members; the last members are the deepest.
   const std::vector<Expr>& grow(int count) {
     for (int i = 0; i < count; ++i) add_one();
@@ -50,7 +53,24 @@ class RandomExpressions {
     return a.type().is_scalar() || b.type().is_scalar() || (a.rows() == b.rows() && a.cols() == b.cols());
   }
 
+  void add_past() {
+    const auto what = static_cast<PastWhat>(draw(5));
+    const std::size_t present = draw(2) ? 4 : 2;
+    const std::size_t count = what == PastWhat::value     ? present
+                              : what == PastWhat::weight  ? 3
+                              : what == PastWhat::stretch ? 2
+                                                          : 1;
+    std::vector<ExprId> arguments;
+    while (arguments.size() < count) {
+      const Expr e = pick();
+      arguments.push_back((e.scalar_type() == Scalar::c128 ? apply(Op::real, e) : e)[0].as(Scalar::f64).id());
+    }
+    const auto order = static_cast<std::uint8_t>(what == PastWhat::value ? draw(3) : 0);
+    pool_.push_back({&graph_, graph_.past({draw(histories_), what, order, draw(3)}, arguments)});
+  }
+
   void add_one() {
+    if (histories_ > 0 && draw(6) == 0) return add_past();
     unsigned what = draw(10);
     if (what < 3) {
       Op op = draw_op(Op::neg, Op::cast);
@@ -104,6 +124,7 @@ class RandomExpressions {
   }
 
   Graph& graph_;
+  std::uint32_t histories_ = 0;
   std::mt19937 random_;
   std::vector<Expr> pool_;
 };

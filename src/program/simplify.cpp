@@ -22,7 +22,7 @@ constexpr std::int64_t largest_factorised = 64 * 64;
 
 bool is_foldable(Op op, std::int64_t size) {
   if (op >= Op::solve && op <= Op::expm) return size <= largest_factorised;
-  return op > Op::clock_active && op != Op::foreign;
+  return op > Op::clock_active && op != Op::past && op != Op::foreign;
 }
 
 }  // namespace

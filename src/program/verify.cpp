@@ -3,6 +3,7 @@
 #include "program/verify.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -28,7 +29,9 @@ class Verifier {
     check_assigns(program_.sampled, "sampled");
     for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
     check_surfaces();
+    check_histories();
     check_probes();
+    check_variables();
     if (problems_.empty() && !program_.fixed_step) check_corners();
     return std::move(problems_);
   }
@@ -80,9 +83,59 @@ class Verifier {
         }
       } else if (node.op == Op::clock_active && node.payload >= program_.clocks.size()) {
         problem("expression {}: clock {} does not exist", id, node.payload);
+      } else if (node.op == Op::past) {
+        check_past(id);
       } else if (node.op == Op::foreign) {
         check_foreign(id);
       }
+    }
+  }
+
+  void check_past(ExprId id) {
+    const PastOf of = PastOf::from(graph_[id].payload);
+    const std::size_t arguments = graph_[id].argument_count;
+    if (of.history >= program_.histories.size()) {
+      return problem("expression {}: history {} does not exist", id, of.history);
+    }
+    const ExprId value = program_.histories[of.history].value;
+    if (value < graph_.size() && of.element >= static_cast<std::uint64_t>(graph_.type(value).size())) {
+      problem("expression {}: history {} has no element {}", id, of.history, of.element);
+    }
+    const bool fits = of.what == PastWhat::value     ? arguments == 2 || arguments == 4
+                      : of.what == PastWhat::weight  ? arguments == 3
+                      : of.what == PastWhat::stretch ? arguments == 2
+                                                     : arguments == 1 && of.what <= PastWhat::end;
+    if (!fits) problem("expression {}: past with {} arguments", id, arguments);
+    for (const ExprId argument : graph_.arguments(id)) {
+      if (graph_.type(argument) != Type{}) problem("expression {}: an argument of past is no number", id);
+    }
+  }
+
+  // Delays are not negative, and bounded: what a history keeps is.
+  void check_histories() {
+    for (std::size_t k = 0; k < program_.histories.size(); ++k) {
+      const History& history = program_.histories[k];
+      const std::string where = fmt::format("history {}", k);
+      check_origin(history.origin, where);
+      if (!exists(history.value, where)) continue;
+      const Type type = graph_.type(history.value);
+      if (type.scalar != Scalar::f64) problem("{}: the signal is not double", where);
+      check_expression(history.start, type, where + ": before the start");
+      check_bound(history.least, where + ": smallest delay");
+      check_bound(history.largest, where + ": largest delay");
+      if (!std::ranges::is_sorted(history.start_breaks))
+        problem("{}: the breaks before the start are not sorted", where);
+    }
+  }
+
+  void check_bound(ExprId bound, const std::string& where) {
+    check_expression(bound, Type{}, where);
+    if (bound >= graph_.size()) return;
+    if (graph_.is_constant(bound)) {
+      const double value = graph_.constant_data(bound)[0];
+      if (!(value >= 0) || std::isinf(value)) problem("{} is {}", where, value);
+    } else if (!is_start_value(program_, bound)) {
+      problem("{} does not follow from parameters alone", where);
     }
   }
 
@@ -354,6 +407,26 @@ class Verifier {
     for (const Probe& probe : program_.probes) {
       if (probe.slot >= program_.slots.size()) problem("probe {}: slot {} does not exist", probe.name, probe.slot);
       if (probe.seen != no_slot) check_slot_kind(probe.seen, SlotKind::discrete, fmt::format("probe {}", probe.name));
+    }
+  }
+
+  void check_variables() {
+    for (std::size_t k = 0; k < program_.variables.size(); ++k) {
+      const Variable& variable = program_.variables[k];
+      const std::string where = fmt::format("variable {}", k);
+      check_origin(variable.origin, where);
+      if (variable.slot >= program_.slots.size()) {
+        problem("{}: slot {} does not exist", where, variable.slot);
+        continue;
+      }
+      const Type type = program_.slots[variable.slot].type;
+      if (variable.element >= type.size()) problem("{}: the slot has no element {}", where, variable.element);
+      if (variable.value != no_expr) check_expression(variable.value, type, where);
+      if (variable.alias != no_variable && variable.alias >= program_.variables.size())
+        problem("{}: it is another name of nothing", where);
+      for (const std::uint32_t text : {variable.name, variable.unit, variable.about}) {
+        if (text != 0 && text >= program_.texts.size()) problem("{}: text {} does not exist", where, text);
+      }
     }
   }
 

@@ -31,7 +31,7 @@ struct JacobianCode {
   native::Function function() const { return code ? code->function(0) : nullptr; }
 };
 
-// Computes one of Program::signals into its slot.
+// Computes one of Program::variables into its slot.
 struct SignalCode {
   std::unique_ptr<native::Code> code;  // nothing: events write the slot
   std::vector<std::uint32_t> loops;    // to be solved before
@@ -93,6 +93,12 @@ class CompiledProgram {
   const std::vector<std::uint32_t>& continuous_loops() const { return cut_.continuous_loops; }
   native::Function invariants() const { return optional(cut_.invariants); }
   native::Function projections() const { return optional(cut_.projections); }
+  native::Function histories() const { return optional(cut_.histories); }
+  native::Function history_starts() const { return optional(cut_.history_starts); }
+  native::Function history_bounds() const { return optional(cut_.history_bounds); }
+  std::size_t history_count() const { return cut_.history_count; }  // numbers that are kept
+  const std::vector<std::uint32_t>& history_loops() const { return cut_.history_loops; }
+  const std::vector<std::vector<std::uint8_t>>& smoothing() const { return cut_.smoothing; }
   native::Function assertions() const { return optional(cut_.assertions); }
   native::Function tried_assertions() const { return code_->function(cut_.assertions + 1); }
   native::Function assertion_values() const { return code_->function(cut_.assertions + 2); }
@@ -114,8 +120,8 @@ class CompiledProgram {
   explicit CompiledProgram(program::Program program);
   CompiledProgram(std::shared_ptr<const CompiledProgram> base, program::Program program);
   SignalCode code_of(const std::vector<std::uint32_t>& signals, Diagnostics& diagnostics) const;
+  void add_loops_of(program::SlotId unknown, std::vector<std::uint32_t>& loops) const;
   void add_probes(const std::vector<std::uint32_t>& signals);
-  bool is_written_by_events(const program::Signal& signal) const;
   native::Function optional(std::size_t procedure) const {
     return procedure == 0 ? nullptr : code_->function(procedure);
   }

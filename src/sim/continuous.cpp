@@ -10,6 +10,7 @@ namespace orrery::sim {
 
 bool HybridRun::start_integrator() {
   if (!seat_.start()) return false;
+  past_.begin_stretches();
   if (!watch_.empty()) {
     model_.settle(run_.machine.surface_loops(), run_.t, run_.states());
     const SurfaceValues values = look_.values_now();
@@ -41,7 +42,7 @@ Flow HybridRun::continuous_phase() {
 Flow HybridRun::take_steps() {
   double limit = std::min({run_.options.stop, queue_.instant_at(queue_.next_critical()), step_limit_});
   if (limit <= run_.t) return Flow::on;
-  limit = std::min(limit, look_.take_first_limit());
+  limit = std::min({limit, look_.take_first_limit(), past_.limit(watch_)});
   ForeignSet& foreign = model_.foreign();
   if (!foreign.empty()) {
     if (!(bend_ > run_.t + run_.time_tolerance)) bend_ = foreign.next_bend(run_.t + run_.time_tolerance);
@@ -86,6 +87,7 @@ Flow HybridRun::consume_step() {
     } else if (event < reach - run_.time_tolerance) {
       results_.record_between(run_.t, event);
       seat_.move_to(std::clamp(queue_.instant_at(event), run_.t, end));
+      past_.fill();
       if (look_.go_back()) searched = false;
       Flow flow = events_.run_due(run_.t + run_.time_tolerance);
       if (flow == Flow::on && !run_.restart_needed) flow = events_.end_instant();
@@ -99,6 +101,7 @@ Flow HybridRun::consume_step() {
     }
     results_.record_between(run_.t, reach);
     seat_.move_to(reach);
+    past_.fill();
     if (!crossing) {
       if (!assertions_hold()) return Flow::failed;
       if (run_.options.interval <= 0) results_.show(Phase::mesh);
@@ -136,6 +139,7 @@ Flow HybridRun::fixed_step_phase() {
   if (!seat_.step(run_.options.stop)) return seat_.report_failure();
   results_.record_between(before, seat_.step_end());
   seat_.go_to(seat_.step_end());
+  past_.fill();
   if (!assertions_hold()) return Flow::failed;
   if (run_.options.interval <= 0) results_.show(Phase::mesh);
   Flow stepped = events_.fire_steps();

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "sim/saved_bytes.h"
 
@@ -14,7 +15,7 @@ namespace orrery::sim {
 
 Crossings::Crossings(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, Modes& modes, SolverSeat& seat,
                      RunResults& results, Events& events, StepLook& look, NoisyCorners& noise, SurfaceWatch& watch,
-                     EventSensitivity* sensitivity)
+                     Histories& histories, EventSensitivity* sensitivity)
     : run_(run),
       model_(model),
       surfaces_(surfaces),
@@ -25,6 +26,7 @@ Crossings::Crossings(RunContext& run, ModelFunctions& model, SurfaceFunctions& s
       look_(look),
       noise_(noise),
       watch_(watch),
+      histories_(histories),
       sensitivity_(sensitivity),
       rhythms_(run.program.surfaces.size()),
       counts_(run.program.surfaces.size()) {}
@@ -43,8 +45,11 @@ Flow Crossings::handle(Crossed how) {
     seat_.freshen();
     surfaces_.values_and_rates(run_.t, run_.states());  // with the modes of before, for their speed
   }
+  histories_.enter_crossing(look_.found().crossings, run_.memory.data(), run_.restart_needed || how != Crossed::located,
+                            run_.report.events);
   const ModeChanges modes = change_modes(how);
   if (modes == ModeChanges::failed) return Flow::failed;
+  histories_.leave_crossing(run_.memory.data());
   if (modes == ModeChanges::disturbing) {
     run_.restart_needed = true;
     look_.judge_again();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/crossings.h"
+#include "sim/keep_past.h"
 #include "sim/simulation.h"
 
 namespace orrery::sim {
@@ -82,6 +83,7 @@ class HybridRun final : public Simulation {
 
   // In the order in which each needs those before it.
   RunContext run_;
+  Histories histories_;
   SurfaceWatch watch_;
   ModelFunctions model_;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
@@ -89,6 +91,7 @@ class HybridRun final : public Simulation {
   TrialPoints trial_;
   Modes modes_;
   SolverSeat seat_;
+  KeptPast past_;
   EventQueue queue_;
   ModelInputs inputs_;
   RunResults results_;

@@ -92,7 +92,7 @@ class Simulation {
   virtual void set_parameter(const ParameterSetting& setting) = 0;
   // Brings the slots of the probes of continuous time up to date.
   virtual void evaluate_probes() = 0;
-  // Brings the slot of one of Program::signals up to date. False: it cannot be computed here.
+  // Brings the slot of one of Program::variables up to date. False: it cannot be computed here.
   virtual bool evaluate_signal(std::uint32_t signal) = 0;
 
   // Inputs of the Program (all elements, or one number for all of them; of complex ones both parts). Before the run has

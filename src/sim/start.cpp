@@ -78,6 +78,7 @@ std::unique_ptr<Simulation> Simulation::create(std::shared_ptr<const CompiledPro
 HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> compiled, const solve::SolverInfo* solver,
                      RunOptions options, Diagnostics& diagnostics)
     : run_(std::move(compiled), std::move(options), diagnostics),
+      histories_(run_.machine),
       watch_(run_.program, run_.options.zero_threshold, run_.coincidence),
       model_(run_),
       sensitivity_(run_.program.sensitivities.parameters.empty()
@@ -87,16 +88,18 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> compiled, const solv
       trial_(run_, model_),
       modes_(run_, model_, surfaces_, trial_, watch_, sensitivity_.get()),
       seat_(run_, model_, trial_, solver),
+      past_(run_, model_, seat_, histories_),
       queue_(run_),
       inputs_(run_, queue_),
       results_(run_, model_, trial_, modes_, seat_, watch_),
       events_(run_, model_, trial_, modes_, seat_, queue_, inputs_, results_, sensitivity_.get()),
       noise_(run_, model_, surfaces_, trial_, watch_),
       look_(run_, model_, surfaces_, trial_, modes_, seat_, queue_, watch_),
-      crossings_(run_, model_, surfaces_, modes_, seat_, results_, events_, look_, noise_, watch_, sensitivity_.get()) {
-  has_continuous_ = run_.machine.state_count() > 0 || !watch_.empty() || events_.follows_steps() ||
+      crossings_(run_, model_, surfaces_, modes_, seat_, results_, events_, look_, noise_, watch_, histories_,
+                 sensitivity_.get()) {
+  has_continuous_ = run_.machine.state_count() > 0 || !watch_.empty() || events_.follows_steps() || !past_.empty() ||
                     (run_.machine.has_continuous_probes() && results_.records());
-  const bool free_steps = watch_.empty() && model_.assertions().empty();
+  const bool free_steps = watch_.empty() && model_.assertions().empty() && past_.empty();
   unwatched_ = free_steps && !results_.records() && !events_.follows_steps();
   asks_only_ = free_steps && results_.is_on_grid() && events_.asks_after_steps();
   seat_.set_surroundings(surroundings());
@@ -125,6 +128,7 @@ Flow HybridRun::initialise() {
   inputs_.begin();
   run_.machine.run_start(run_.t, run_.memory.data());
   if (model_.foreign_status() != 0) return model_.report_foreign_failure();
+  if (!past_.begin()) return Flow::failed;
   queue_.begin_ticks();
   const Flow flow = events_.fire(0, Cause::initial);
   if (flow != Flow::on) return flow;

@@ -23,5 +23,7 @@ extern const BlockType loop_breaker;
 extern const BlockType invariant;
 extern const BlockType projected_integral;
 extern const BlockType automaton;
+extern const BlockType fixed_delay;
+extern const BlockType variable_delay;
 
 }  // namespace orrery::blocks
