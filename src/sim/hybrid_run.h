@@ -136,7 +136,7 @@ class HybridRun final : public Simulation {
   void choose_solver(const solve::Problem& problem);
   RestartShape restart_shape() const;
   bool change_solver();
-  bool is_automatic() const { return options_.solver.empty() || options_.solver == "auto"; }
+  bool is_automatic() const { return solve::is_automatic(options_.solver); }
   double newton_condition();
   std::string limiting_states(const std::vector<long>& counts) const;
   std::string busiest_surfaces() const;

@@ -78,10 +78,10 @@ double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.
 // Whether a run of the program can be made with these options. The solver stays nullptr where it is to be chosen.
 bool check_options(const program::Program& program, const RunOptions& options, const solve::SolverInfo*& solver,
                    Diagnostics& diagnostics) {
-  if (options.solver != "auto" && !options.solver.empty()) {
+  if (!solve::is_automatic(options.solver)) {
     solver = solve::find_solver(options.solver);
     if (solver == nullptr) {
-      std::string names = "auto";
+      std::string names(solve::automatic);
       for (const auto& known : solve::solvers()) names += ", " + known.name;
       diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver),
                         "choose one of " + names);
