@@ -133,6 +133,15 @@ std::string first_difference(const api::Results& a, const api::Results& b, doubl
   return {};
 }
 
+std::string first_difference(const sim::Recording& a, const sim::Recording& b) {
+  const auto results_of = [](const sim::Recording& recording) {
+    api::Results results{{}, recording.time, recording.phase, recording.values};
+    for (const sim::Column& column : recording.columns) results.names.push_back(column.name);
+    return results;
+  };
+  return first_difference(results_of(a), results_of(b));
+}
+
 std::string difference_at_common_times(const api::Results& a, const api::Results& b) {
   if (a.rows() == 0 || b.rows() == 0) return a.rows() == b.rows() ? "" : "one of them has no rows";
   if (!same_bits(a.time.front(), b.time.front()) || !same_bits(a.time.back(), b.time.back())) return "the time range";

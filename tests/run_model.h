@@ -45,6 +45,7 @@ api::RunResult run_text(const std::string& text, api::OmlEvaluator& evaluator, c
 // Nothing when the two are the same to the last bit (any NaN equals any NaN), else where they differ. Rows up to
 // `after` are not looked at.
 std::string first_difference(const api::Results& a, const api::Results& b, double after = -1e300);
+std::string first_difference(const sim::Recording& a, const sim::Recording& b);
 std::string first_difference(const std::vector<api::Event>& a, const std::vector<api::Event>& b);
 // The same, for the values at the end of every instant that both have rows of. The first and the last must be among
 // them.

@@ -9,6 +9,7 @@
 #include "api/base_workspace.h"
 #include "api/sensitivities.h"
 #include "model/closest_name.h"
+#include "sim/choose_solver.h"
 #include "solve/integrator.h"
 #include "trace/parameter_value.h"
 
