@@ -5,18 +5,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "command_line.h"
 
-namespace orrery::tests {
+namespace orrery::tests::cli_test {
 namespace {
 
 class Examples : public CommandLine, public testing::WithParamInterface<const char*> {};
@@ -143,9 +141,8 @@ TEST_F(CommandLine, RecordsBlockOutputsWhenAModelHasNoSink) {
 
 TEST_F(CommandLine, StopsCleanlyOnInterrupt) {
   const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "100", "--out", file("l.csv")});
-  while (!has_computed(child, 1)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  ::kill(child, SIGINT);
-  const Outcome outcome = finish(child);
+  let_compute(child, 1);
+  const Outcome outcome = terminate(child, SIGINT);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "interrupted at t = "));
   EXPECT_GT(series("l.csv").time.size(), 2U);
@@ -340,4 +337,4 @@ TEST_F(CommandLine, DocumentsEveryCommand) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::cli_test

@@ -349,7 +349,7 @@ std::vector<DiagnosticCase> file_cases() {
     Diagnostics diagnostics =
         run_changed("T: Time\nG: Gain k=7\nT:1 -> G:1", [](api::RunRequest& r) { r.tier = api::TierChoice::second; });
     before == nullptr ? ::unsetenv("CC") : ::setenv("CC", kept.c_str(), 1);
-    ::unsetenv("ORRERY_CACHE");
+    ::setenv("ORRERY_CACHE", cache_of_this_process().c_str(), 1);
     return diagnostics;
   };
   return {

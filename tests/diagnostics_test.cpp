@@ -15,7 +15,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::diagnostics_test {
 namespace {
 
 std::vector<DiagnosticCase> all_cases() {
@@ -176,4 +176,4 @@ TEST(Diagnostics, NotOfALoopThroughIndependentPorts) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::diagnostics_test

@@ -38,10 +38,10 @@ bool check_effort(const program::Program& program, const RunOptions& options, Di
 // Whether a run of the program can be made with these options. The solver stays nullptr where it is to be chosen.
 bool check_options(const program::Program& program, const RunOptions& options, const solve::SolverInfo*& solver,
                    Diagnostics& diagnostics) {
-  if (!leaves_choice(options.solver)) {
+  if (!solve::is_automatic(options.solver)) {
     solver = solve::find_solver(options.solver);
     if (solver == nullptr) {
-      std::string names = "auto";
+      std::string names(solve::automatic);
       for (const auto& known : solve::solvers()) names += ", " + known.name;
       diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver),
                         "choose one of " + names);
