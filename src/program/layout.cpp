@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where each slot lies in a run's memory block, and what the block holds before initialisation.
+#include <algorithm>
 #include <cstring>
 
 #include "base/check.h"
+#include "program/function.h"
 #include "program/procedure.h"
 
 namespace orrery::program {
@@ -57,6 +59,10 @@ Layout lay_out(const Program& program) {
     if (layout.bytes == 0) layout.bytes = 16;  // 0 says that there is none
     layout.foreign = layout.bytes;
     layout.bytes += 16;
+  }
+  if (may_fail(program.graph)) {
+    layout.trouble = layout.bytes = std::max(layout.bytes, 16u);
+    layout.bytes += sizeof(TroubleRecord);
   }
   return layout;
 }

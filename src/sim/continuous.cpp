@@ -62,6 +62,7 @@ HybridRun::Flow HybridRun::continuous_phase() {
   }
   if (stiffness_) turned_stiff_ = stiffness_->look(*integrator_, options_.stop);
   foreign_.forget_trouble();
+  trouble_.forget();
   if (unwatched_ && !(next_event_time() < step_end_ - time_tolerance_)) {
     move_to(step_end_);
     return Flow::on;
@@ -247,6 +248,7 @@ HybridRun::Flow HybridRun::fixed_step_phase() {
   record_between(before, step_end_);
   go_to(step_end_);
   if (!assertions_hold()) return Flow::failed;
+  trouble_.forget();
   if (options_.interval <= 0) show(Phase::mesh);
   Flow stepped = fire_steps();
   if (stepped == Flow::on && !first_sources_.empty()) stepped = first_phase(t_ + time_tolerance_);
@@ -261,6 +263,7 @@ HybridRun::Flow HybridRun::report_integrator_failure() {
   if (assertions_.report_refusal(
           t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_))
     return Flow::failed;
+  if (trouble_.report(t_, diagnostics_)) return Flow::failed;
   report_foreign_failure();
   if (foreign_.has_failed()) return Flow::failed;
   const solve::Failure& failure = integrator_->failure();

@@ -220,7 +220,9 @@ HybridRun::Flow HybridRun::run_table_now(std::uint32_t source) {
   const TableCode& table = machine_->table(source);
   for (long repeats = 0;; ++repeats) {
     if (!settle(table.loops, t_, states())) return Flow::failed;
+    trouble_.clear(memory_.data());
     machine_->table_function(source)(t_, states(), y_.data(), memory_.data(), running_tick_);
+    if (trouble_.look(memory_.data(), t_)) return static_cast<void>(trouble_.report(t_, diagnostics_)), Flow::failed;
     if (table.quiet) return Flow::on;
     if (!program_events(source)) return Flow::failed;
     bool repeat = false;

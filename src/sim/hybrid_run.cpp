@@ -50,6 +50,7 @@ std::optional<End> HybridRun::some_rounds(double until) {
     if (report_.events >= pace_events_ && !events_come_to_an_end()) return End::failed;
     Flow flow = discrete_phase(t_ + time_tolerance_);
     if (loops_failed_) flow = report_loop_failure();
+    if (troubled_) flow = Flow::failed;
     if (flow != Flow::on) return end_of(flow);
     if (t_ >= options_.stop - time_tolerance_) {
       // What the events of the last instant carried across zero still fires in it.
@@ -64,6 +65,7 @@ std::optional<End> HybridRun::some_rounds(double until) {
     if (has_continuous_) {
       flow = program_.fixed_step ? fixed_step_phase() : continuous_phase();
       if (loops_failed_) flow = report_loop_failure();
+      if (troubled_) flow = Flow::failed;
       if (flow != Flow::on) return end_of(flow);
       continue;
     }

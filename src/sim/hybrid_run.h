@@ -27,6 +27,7 @@
 #include "sim/sliding.h"
 #include "sim/step_search.h"
 #include "sim/surface_watch.h"
+#include "sim/trouble.h"
 
 namespace orrery::sim {
 
@@ -100,6 +101,7 @@ class HybridRun final : public Simulation {
   static int careful_jacobian(double t, const double* x, double* values, void* user);
   bool take_modes_of(double t, const double* x, bool shown = false);
   void evaluate_always(double t, const double* x);
+  void evaluate_accepted(double t, const double* x);  // record.cpp
   void run_always(double t, const double* x);
   void bound_slopes(double t, const double* x, double* values);
   double look_ahead(std::vector<double>& x);
@@ -317,6 +319,7 @@ class HybridRun final : public Simulation {
   solve::Statistics earlier_;                // of the methods before the present one
   std::unique_ptr<LoopSolver> loop_solver_;  // where there is something to solve
   bool loops_failed_ = false;
+  bool troubled_ = false;  // reported already
   long refusals_ = 0;  // derivatives that loops without a solution did not allow
   double refused_at_ = -1.0 / 0.0;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
@@ -358,6 +361,7 @@ class HybridRun final : public Simulation {
   std::vector<Rhythm> rhythms_;               // by surface
   std::vector<std::uint8_t> modes_;           // by surface, as the watch wants them
   ForeignSet foreign_;
+  TroubleWatch trouble_;
   Assertions assertions_;
   std::vector<std::uint32_t> step_sources_;
   std::vector<StepQuestion> step_questions_;    // by step source

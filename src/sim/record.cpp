@@ -23,7 +23,7 @@ void HybridRun::take_row(Phase phase) {
   const bool preview = phase == Phase::event && watch_.has_modes() && !sensitivity_;
   if (preview) preview_modes();
   if (!watch_.muted().empty()) refresh_muted(t_, states());
-  evaluate_always(t_, states());
+  evaluate_accepted(t_, states());
   recorder_.take(t_, phase, memory_.data());
   if (preview) keep_modes(true);
 }
@@ -41,7 +41,14 @@ void HybridRun::evaluate_shown(double t) {
     x = x_.data();
   }
   if (!watch_.muted().empty()) refresh_muted(t, x);
+  evaluate_accepted(t, x);
+}
+
+// Where the solution is: what goes wrong here ends the run.
+void HybridRun::evaluate_accepted(double t, const double* x) {
+  trouble_.clear(memory_.data());
   evaluate_always(t, x);
+  if (!troubled_ && trouble_.look(memory_.data(), t)) troubled_ = trouble_.report(t, diagnostics_);
 }
 
 // Rows of the recording grid in [from, to), and others where a curve needs them. A row of the grid that falls on an

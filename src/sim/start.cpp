@@ -139,6 +139,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> machine, const solve
       crossings_of_(program_.surfaces.size()),
       modes_(program_.surfaces.size()),
       foreign_(program_),
+      trouble_(program_, machine_->layout()),
       assertions_(*machine_),
       tick_(program_.domains.size(), -1) {
   for (const program::ClockDomain& domain : program_.domains) {
@@ -207,7 +208,7 @@ void HybridRun::describe_sources() {
     const TableCode& table = machine_->table(k);
     const bool shown = table.shows && recorder_.active() && !options_.grid_only;
     const bool plain = table.quiet && table.loops.empty() && !shown && !options_.record_events && !sensitivity_ &&
-                       foreign_.empty() && !table.reads_modes && !table.reads_sampled && options_.inputs.empty();
+                       foreign_.empty() && trouble_.empty() && !table.reads_modes && !table.reads_sampled && options_.inputs.empty();
     const auto moves = [&source](const std::vector<bool>& read) {
       const auto is_read = [&read](program::SlotId slot) { return read[slot]; };
       return std::any_of(source.table.assigns.begin(), source.table.assigns.end(),
@@ -257,6 +258,7 @@ int HybridRun::jacobian(double t, const double* x, double* values, void* user) {
 
 // As integrators want it: 1 asks for a smaller step, -1 ends the run.
 int HybridRun::foreign_status() {
+  if (trouble_.look(memory_.data(), t_)) return 1;
   if (foreign_.empty()) return 0;
   const program::ForeignHealth health = foreign_.health();
   return health == program::ForeignHealth::well ? 0 : health == program::ForeignHealth::retry ? 1 : -1;
@@ -333,7 +335,8 @@ void HybridRun::prefer_high_order(const solve::Problem& problem) {
 solve::Problem HybridRun::problem() {
   solve::Problem problem;
   problem.n = static_cast<int>(machine_->state_count());
-  const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && assertions_.empty() && !sliding_;
+  const bool bare = machine_->derivative_loops().empty() && foreign_.empty() && trouble_.empty() &&
+                    assertions_.empty() && !sliding_;
   problem.rhs = {bare ? &HybridRun::bare_derivative : &HybridRun::derivative, this};
   if (machine_->has_partial_derivatives() && watch_.has_modes()) problem.rhs.function = &HybridRun::careful_derivative;
   problem.tolerance = options_.tolerance;
@@ -407,6 +410,7 @@ HybridRun::Flow HybridRun::initialise() {
   begin_series();
   machine_->run_start(t_, memory_.data());
   if (foreign_status() != 0) {
+    if (trouble_.report(t_, diagnostics_)) return Flow::failed;
     foreign_.report(
         t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
     return Flow::failed;
