@@ -11,6 +11,7 @@
 #include "compile/flatten.h"
 #include "compile/infer_types.h"
 #include "compile/lower.h"
+#include "compile/warn_corners.h"
 #include "compile/warn_inactive.h"
 #include "passes/compute_at_start.h"
 
@@ -132,6 +133,7 @@ std::optional<program::Program> compile(const Evaluated& model, const CompileOpt
   if (!lower(model.flat, bodies, activations, options, program, diagnostics)) return std::nullopt;
   apply_tolerances(model, program, diagnostics);
   if (failed()) return std::nullopt;
+  warn_corners(program, diagnostics);
   for (program::Parameter& parameter : program.parameters) parameter.fixed_by = model.parameters->uses(parameter.slot);
   passes::compute_at_start(program);
   return program;

@@ -127,7 +127,7 @@ class Causalising {
       stack.pop_back();
       if (!seen.emplace(id, true).second) continue;
       const program::Node& node = graph_[id];
-      if (node.op == Op::select || node.op == Op::foreign) return true;
+      if (node.op == Op::select || node.op >= Op::gather) return true;
       if (node.op == Op::read && program_.slots[node.payload].kind == program::SlotKind::mode) return true;
       for (const ExprId a : graph_.arguments(id)) stack.push_back(a);
     }

@@ -6,7 +6,7 @@
 //   a == b, a ~= b      two of them, for the instant of touching and that of leaving
 //   min, max, abs, sign choices on such modes
 //   the stretch of a history to which a time belongs          a number that is held, too
-//   floor, ceil, round, trunc, mod, rem, casts to integers    a number that is held, with the surfaces that bound it
+//   floor, ceil, round, trunc, mod, rem, casts to integers, search    a number that is held, with the surfaces that bound it
 #pragma once
 
 #include <unordered_map>
@@ -69,6 +69,7 @@ class ModeMaker {
   ExprId modulo(ExprId x, ExprId y);
   ExprId remainder(ExprId x, ExprId y);
   ExprId extreme(Op reduction, ExprId matrix);
+  ExprId interval(ExprId table, ExprId x);
   template <class Bounds>
   ExprId mode(ExprId condition, program::Type type, Bounds&& bounds);
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "program/function.h"
 #include "program/print_expression.h"
 
 namespace orrery::program {
@@ -31,6 +32,7 @@ class ProgramText {
     assigns_part("always", program_.always);
     assigns_part("sampled", program_.sampled);
     probes();
+    for (const ListedFunction& f : list_functions(program_.graph)) text_ += "\n" + to_text(*f.function);
     return std::move(text_);
   }
 

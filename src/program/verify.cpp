@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "program/function.h"
 #include "program/motion.h"
 #include "program/parameter_space.h"
 
@@ -87,8 +88,31 @@ class Verifier {
         check_past(id);
       } else if (node.op == Op::foreign) {
         check_foreign(id);
+      } else if (node.op == Op::call) {
+        check_call(id);
+      } else if ((node.op == Op::gather || node.op == Op::update) && node.payload > graph_.sites().size()) {
+        problem("expression {}: site {} does not exist", id, node.payload);
       }
     }
+    for (const ListedFunction& listed : list_functions(graph_)) {
+      for (const std::string& text : verify(*listed.function)) problem("{}", text);
+    }
+  }
+
+  void check_call(ExprId id) {
+    const Node& node = graph_[id];
+    if (node.payload >> 8 >= graph_.functions().size()) return problem("expression {}: calls no function", id);
+    const Function& function = graph_.function_of(id);
+    const std::uint64_t result = node.payload & 255;
+    if (result >= function.results.size() || function.result_type(result) != node.type) {
+      problem("expression {}: {} has no result {} of type {}", id, function.name, result, to_text(node.type));
+    }
+    const auto arguments = graph_.arguments(id);
+    bool agree = arguments.size() == function.arguments;
+    for (std::size_t k = 0; agree && k < arguments.size(); ++k) {
+      agree = graph_.type(arguments[k]) == function.argument_type(k);
+    }
+    if (!agree) problem("expression {}: arguments of {} have other types", id, function.name);
   }
 
   void check_past(ExprId id) {

@@ -61,6 +61,7 @@ Flow HybridRun::take_steps() {
   }
   seat_.look_at_stability();
   foreign.forget_trouble();
+  model_.trouble().forget();
   if (unwatched_ && !(queue_.next_time() < seat_.step_end() - run_.time_tolerance)) {
     seat_.move_to(seat_.step_end());
     return Flow::on;

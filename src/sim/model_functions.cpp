@@ -10,6 +10,7 @@ ModelFunctions::ModelFunctions(RunContext& run)
       memory_(run.memory.data()),
       derivatives_(run.machine.derivatives()),
       foreign_(run.program),
+      trouble_(run.program, run.machine.layout()),
       assertions_(run.machine) {
   if (run.options.sliding && run.has_modes)
     sliding_ = std::make_unique<Sliding>(run.machine, run.memory, run.coincidence);
@@ -18,7 +19,8 @@ ModelFunctions::ModelFunctions(RunContext& run)
 }
 
 bool ModelFunctions::is_bare() const {
-  return run_.machine.derivative_loops().empty() && foreign_.empty() && assertions_.empty() && !sliding_;
+  return run_.machine.derivative_loops().empty() && foreign_.empty() && trouble_.empty() &&
+         assertions_.empty() && !sliding_;
 }
 
 int ModelFunctions::derivative(double t, const double* x, double* dx, void* user) {
@@ -58,6 +60,7 @@ int ModelFunctions::jacobian(double t, const double* x, double* values, void* us
 }
 
 int ModelFunctions::foreign_status() {
+  if (trouble_.look(memory_, run_.t)) return 1;
   if (foreign_.empty()) return 0;
   const program::ForeignHealth health = foreign_.health();
   return health == program::ForeignHealth::well ? 0 : health == program::ForeignHealth::retry ? 1 : -1;
@@ -72,6 +75,7 @@ bool ModelFunctions::open_foreign() {
 }
 
 Flow ModelFunctions::report_foreign_failure() {
+  if (trouble_.report(run_.t, run_.diagnostics)) return Flow::failed;
   foreign_.report(
       run_.t, [this](program::OriginId origin) { return run_.place_of(origin); }, run_.diagnostics);
   return Flow::failed;
