@@ -64,7 +64,7 @@ class HybridRun final : public Simulation {
   Flow take_steps();
   Flow consume_step();
   Flow before_crossing();
-  bool start_integrator();
+  bool start_integrator(bool looked);
   bool assertions_hold() {
     if (model_.assertions().empty()) return true;
     seat_.freshen();

@@ -25,6 +25,8 @@ class ModelFunctions {
   static int derivative(double t, const double* x, double* dx, void* user);
   static int bare_derivative(double t, const double* x, double* dx, void* user);
   bool is_bare() const;  // whether bare_derivative is all there is to a derivative
+  // Whether evaluating twice gives the same bits: loops begin where they have been, foreign code may do anything.
+  bool is_repeatable() const { return run_.machine.loops().empty() && foreign_.empty() && !sliding_; }
   static int jacobian(double t, const double* x, double* values, void* user);
   // Of the states alone, where the model's own matrix has the unknowns of loops as well.
   static int condensed_jacobian(double t, const double* x, double* values, void* user);
