@@ -58,7 +58,11 @@ Flow HybridRun::take_steps() {
       seat_.go_to(seat_.integrator().time());
       return seat_.report_failure();
     }
-    if (seat_.step_end() >= look_at) break;
+    if (seat_.step_end() >= look_at || k + 1 == most_at_once) break;
+    if (asks_only_ && !watch_.empty()) {
+      seat_.look_at_stability();
+      if (seat_.turned_stiff() || !look_.passes_step()) break;
+    }
     if (asks_only_ && events_.does_step_matter(seat_.step_end(), seat_.integrator().state())) break;
   }
   seat_.look_at_stability();

@@ -30,6 +30,10 @@ class StepLook {
   }
   // After each step.
   void open();
+  // Where all surfaces are those of foreign code: whether a look at the end of the step was enough, and open() is not
+  // needed.
+  bool looks_at_ends() const { return search_.looks_at_ends(); }
+  bool passes_step() { return search_.passes(seat_.step_end(), evaluate_); }
   // The next crossing in it.
   bool find_crossing();
   // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.

@@ -430,8 +430,11 @@ bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, doub
       ++next;
       continue;
     }
-    const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
     const double g = found.crossings.empty() ? values[4][k] : at_end_[k];
+    double most = 0;  // twice this is more than the range: nearly always the end of it
+    for (const double* v : values) most += std::fabs(v[k]);
+    if (std::fabs(g) > 2 * near * most) continue;
+    const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
     if (std::fabs(g) <= near * (high - low)) return true;
   }
   return false;
