@@ -9,10 +9,11 @@
 namespace orrery::sim {
 
 bool HybridRun::start_integrator() {
+  const auto sides = seat_.is_started() ? StepLook::Sides::known : StepLook::Sides::unknown;
   if (!seat_.start()) return false;
   if (!watch_.empty()) {
     model_.settle(run_.machine.surface_loops(), run_.t, run_.states());
-    const SurfaceValues values = look_.values_now();
+    const SurfaceValues values = look_.values_now(sides);
     if (crossings_.is_stuck_at_zero(values)) return false;
     look_.begin(values);
   }
