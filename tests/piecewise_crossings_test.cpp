@@ -146,6 +146,29 @@ TEST_P(FixedStepCrossings, OfWhatRestsAtZero) {
   }
 }
 
+// What something is in one instant only, and what it is at the start alone, is no side.
+TEST_P(FixedStepCrossings, OfJumpsAtTheEndOfAStep) {
+  for (const char* formula :
+       {"0.5-abs(sign(u1-1))", "abs(sign(u1-1))-0.5", "sign(u1)-0.3", "0.5-(u1<=0)", "(u1==1)-0.5"}) {
+    const auto run = run_hybrid(fmt::format(R"(
+      solver {}
+      step 0.125
+      stop 2
+      t: Time
+      f: MathExpression expression='{}'
+      z: ZeroCross direction='both'
+      e: EdgeTrigger edge='both'
+      n: Counter
+      t:1 -> f:1
+      f:1 -> z:1 e:1
+      z:1 => n:1
+      e:1 => n:1)",
+                                            GetParam(), formula));
+    EXPECT_TRUE(run.fired("z").empty()) << formula << to_text(run.diagnostics);
+    EXPECT_TRUE(run.fired("e").empty()) << formula << to_text(run.diagnostics);
+  }
+}
+
 // A state that an event puts on its corner moves on to either side: |x| touches zero, x crosses it.
 TEST_P(FixedStepCrossings, OfAStateThatIsPutOnACorner) {
   for (const char* rate : {"1", "-1"}) {

@@ -10,13 +10,14 @@ namespace orrery::sim {
 
 // `looked`: the surfaces were evaluated in this instant, and nothing has happened since.
 bool HybridRun::start_integrator(bool looked) {
+  const auto sides = seat_.is_started() ? StepLook::Sides::known : StepLook::Sides::unknown;
   if (!seat_.start()) return false;
   past_.begin_stretches();
   if (!watch_.empty()) {
     // A stretch of the past that has just begun has surfaces of its own.
     const bool known = looked && model_.is_repeatable() && past_.empty();
     if (!known) model_.settle(run_.machine.surface_loops(), run_.t, run_.states());
-    const SurfaceValues values = known ? surfaces_.last() : look_.values_now();
+    const SurfaceValues values = known ? surfaces_.last() : look_.values_now(sides);
     if (crossings_.is_stuck_at_zero(values)) return false;
     look_.begin(values);
   }

@@ -230,7 +230,7 @@ bool Crossings::crawls(std::uint32_t surface) {
   seat_.freshen();
   const SurfaceValues values = surfaces_.values_and_rates(run_.t, run_.states());
   if (values.rates == nullptr || std::isnan(values.rates[3 * surface])) return false;
-  const double way = values.speed[surface] * rhythm.interval, size = values.rates[3 * surface + 2];
+  const double way = std::fabs(values.rates[3 * surface]) * rhythm.interval, size = values.rates[3 * surface + 2];
   return way <= 1e-4 * (run_.options.tolerance.absolute + run_.options.tolerance.relative * size);
 }
 

@@ -274,6 +274,16 @@ bool LoopSolver::find_somehow(Work& work, const Place& place, LoopStatistics& st
   return false;
 }
 
+// Beyond a corner that is about to be located, as sqrt(max(u, 0)) for u < 0 (docs/semantics.md, 7.5).
+bool LoopSolver::find_with_other_modes(Work& work, const Place& place, AlgebraicMethod method,
+                                       LoopStatistics& statistics) {
+  if (plain_ || !take_modes_ || evaluate(work, place, nullptr, work.guess, work.r)) return false;
+  work.z = work.guess;
+  const bool found = take_modes_(place.t, place.x) && find(work, place, method, statistics);
+  hold_modes_();
+  return found;
+}
+
 bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick) {
   Work& work = *work_[loop];
   const Place place{t, x, tick};
@@ -286,7 +296,7 @@ bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::i
   work.undetermined = -1;
   LoopStatistics& statistics = statistics_[loop];
   const AlgebraicMethod method = plain_ ? AlgebraicMethod::newton : first_[loop] ? method_ : AlgebraicMethod::automatic;
-  if (!find(work, place, method, statistics)) {
+  if (!find(work, place, method, statistics) && !find_with_other_modes(work, place, method, statistics)) {
     static_cast<void>(evaluate(work, place, nullptr, work.z, work.r));
     failure_ = {loop, t, work.trouble, work.undetermined, work.guess, work.z, work.r};
     put(work, work.guess);

@@ -2,6 +2,7 @@
 // Finds the unknowns of a Program's loops in the memory of a run: Newton's iteration with exact derivatives.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -50,6 +51,12 @@ class LoopSolver {
     plain_ = false;
     return solved;
   }
+  // Where the equations have no value with the modes that are held: take(t, x) makes them what their conditions are at
+  // the point (whether that changed any), and hold() what they were. The solution is that of the other modes then.
+  void set_other_modes(std::function<bool(double t, const double* x)> take, std::function<void()> hold) {
+    take_modes_ = std::move(take);
+    hold_modes_ = std::move(hold);
+  }
   const LoopFailure& failure() const { return failure_; }
   const std::vector<LoopStatistics>& statistics() const { return statistics_; }  // by loop
 
@@ -70,6 +77,8 @@ class LoopSolver {
   void put(const Work& work, const std::vector<double>& z);
   [[nodiscard]] bool evaluate(const Work& work, const Place& place, const double* offset, const std::vector<double>& z,
                               std::vector<double>& r);
+  [[nodiscard]] bool find_with_other_modes(Work& work, const Place& place, AlgebraicMethod method,
+                                           LoopStatistics& statistics);
   void differences(Work& work, const Place& place);
   [[nodiscard]] bool factor(Work& work, const Place& place);
   [[nodiscard]] bool move(Work& work, const Place& place, const double* offset, double size);
@@ -82,6 +91,8 @@ class LoopSolver {
   std::vector<std::unique_ptr<Work>> work_;  // by loop; empty for those that the compiler solved
   std::vector<LoopStatistics> statistics_;
   LoopFailure failure_;
+  std::function<bool(double t, const double* x)> take_modes_;
+  std::function<void()> hold_modes_;
 };
 
 }  // namespace orrery::sim

@@ -20,8 +20,9 @@ class StepLook {
   // The crossing that was found last, to be handled next.
   Found& found() { return found_; }
 
-  // All surfaces at this instant, to be judged (just_after.cpp).
-  SurfaceValues values_now();
+  // All surfaces at this instant, to be judged (just_after.cpp). Before the first start no side is known yet.
+  enum class Sides : std::uint8_t { known, unknown };
+  SurfaceValues values_now(Sides sides = Sides::known);
   // After each start of the integrator, with the surfaces of now: nothing has crossed yet.
   void begin(const SurfaceValues& values);
   // How far the first step after a start may go; asked once, later ones are free.
@@ -63,7 +64,7 @@ class StepLook {
   void surfaces_inside(double t, double* g);
   void trust_polynomials();
   double time_to_crossing(const SurfaceValues& values) const;
-  bool is_unclear(std::size_t surface, const SurfaceValues& now) const;
+  bool is_unclear(std::size_t surface, const SurfaceValues& now, Sides sides) const;
 
   RunContext& run_;
   ModelFunctions& model_;

@@ -62,6 +62,11 @@ class SurfaceWatch {
   bool is_hardly_away(std::size_t k, const SurfaceValues& values) const;
   // The side just after it: -1, 0 (rests), 1; `before` where there is no value.
   int side_after(std::size_t k, const SurfaceValues& values, int before = 0) const;
+  // Whether the side just after it is another one than is known.
+  bool changes_side(std::size_t k, const SurfaceValues& values) const {
+    const int side = side_after(k, values, signs_[k]);
+    return (kinds_[k] == Kind::edge && side == 0 ? -1 : side) != signs_[k];
+  }
   // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires.
   void begin(double t, const SurfaceValues& values, const std::uint8_t* modes);
   // Which event surfaces have changed sides? Their new sides are taken over. Those that do not heed jumps fire only

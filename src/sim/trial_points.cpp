@@ -35,6 +35,16 @@ void KeptModes::put_back(RunContext& run) const {
   }
 }
 
+TrialPoints::TrialPoints(RunContext& run, ModelFunctions& model) : run_(run), model_(model) {
+  if (model.loop_solver() == nullptr || !run.has_modes || !run.machine.has_partial_derivatives()) return;
+  model.loop_solver()->set_other_modes(
+      [this](double t, const double* x) {
+        held_in_loops_.keep(run_);
+        return !model_.is_sliding() && take_modes_of(t, x, true, Unknowns::given);
+      },
+      [this] { held_in_loops_.put_back(run_); });
+}
+
 // Trial points of a step may lie beyond a crossing that is located only afterwards. Where the formula that a held mode
 // has chosen has no value there, as sqrt(u) for a negative u, conditions are evaluated as they stand: the step has a
 // value, and the crossing is found in it.

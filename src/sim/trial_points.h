@@ -23,7 +23,7 @@ class KeptModes {
 // evaluated as they stand.
 class TrialPoints {
  public:
-  TrialPoints(RunContext& run, ModelFunctions& model) : run_(run), model_(model) {}
+  TrialPoints(RunContext& run, ModelFunctions& model);
 
   // For solvers; `user` is a TrialPoints.
   static int derivative(double t, const double* x, double* dx, void* user);
@@ -58,6 +58,7 @@ class TrialPoints {
   RunContext& run_;
   ModelFunctions& model_;
   KeptModes held_;                                   // while a point is evaluated with modes of its own
+  KeptModes held_in_loops_;                          // … and while a loop is solved with others
   std::vector<double> surfaces_;                     // at a trial point
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
 };
