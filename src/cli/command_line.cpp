@@ -292,7 +292,6 @@ void finish_set(const Raw& raw, Arguments& arguments) {
   if (arguments.command == Command::run && is_fmu(arguments.request.file)) {
     for (const std::string& text : raw.set) arguments.fmu.set.push_back(parse_fmu_value(text));
     if (!raw.tolerances.empty()) throw UsageError{"--tolerance is for models only"};
-    if (!arguments.request.settings.algebraic.empty()) throw UsageError{"--algebraic is for models only"};
     return;
   }
   for (const std::string& text : raw.set) arguments.request.overrides.push_back(parse_override(text));
