@@ -98,6 +98,26 @@ TEST(DelayDetails, ArriveAtAnEventOfTheSameInstant) {
   EXPECT_EQ(rows_at(run, "/S.1", 1.5).back(), 4);
 }
 
+// A delay that only events activate looks at a past that continuous time fills.
+TEST(DelayDetails, ThatOnlyEventsActivate) {
+  const ModelRun run = simulate(R"(
+    stop 3
+    rtol 1e-9
+    u: SineWaveGenerator frequency=2
+    clock: SampleClock period=0.5
+    D: FixedDelay T=0.3 @inherit
+    S: Scope
+    clock:1 => D:1
+    u:1 -> D:1
+    D:1 -> S:1
+  )");
+  for (int k = 1; k <= 6; ++k) {
+    const std::vector<double> rows = rows_at(run, "/S.1", 0.5 * k);
+    ASSERT_FALSE(rows.empty()) << k;
+    EXPECT_NEAR(rows.back(), std::sin(2 * (0.5 * k - 0.3)), 1e-8);
+  }
+}
+
 // Signals that events change, of every element type, delayed by something that is no multiple of the period.
 TEST(DelayDetails, OfSampledSignalsOfEveryType) {
   for (const std::string type : {"double", "int8", "int16", "int32", "uint8", "uint16", "uint32", "boolean"}) {

@@ -268,7 +268,10 @@ void Histories::begin_stretches(double t, const double* values, const std::byte*
   pending_known_ = false;
   for (std::size_t k = 0; k < tracks_.size(); ++k) {
     int lowest = known ? pending_[k] : 1;
-    if (lowest > order) continue;
+    if (lowest > order) {
+      tracks_[k].append(t, 0, nullptr);  // all have come as far
+      continue;
+    }
     if (!tracks_[k].ends_with(values + first_[k])) lowest = 0;
     tracks_[k].add_break(t, lowest, values + first_[k]);
   }
