@@ -312,16 +312,6 @@ TEST(DelayDetails, MayBeVariedFromRunToRun) {
   EXPECT_NE(to_text(none.diagnostics()).find("bad-delay"), std::string::npos) << to_text(none.diagnostics());
 }
 
-TEST(DelayDetails, SensitivitiesAreRefusedByName) {
-  api::RunRequest request;
-  request.sensitivities = {"tau"};
-  const api::RunResult result = run_text(varied_delay, request);
-  EXPECT_TRUE(result.failed());
-  const std::string said = to_text(result.diagnostics);
-  EXPECT_NE(said.find("no-sensitivity"), std::string::npos) << said;
-  EXPECT_NE(said.find("/D"), std::string::npos) << said;
-}
-
 // What is older is dropped, and nothing grows.
 TEST(DelayDetails, ForgetWhatNobodyLooksAt) {
   Diagnostics diagnostics;
