@@ -39,9 +39,7 @@ bool Modes::find(Complain complain) {
   const bool follows = sensitivity_ && complain == Complain::yes;
   constexpr int most_rounds = 100, most_foresight = 40;
   bool entered = false;
-  std::vector<const program::Surface*> switched;
-  std::vector<double> values;
-  std::vector<bool> tried(run_.program.surfaces.size(), false);
+  tried_.assign(run_.program.surfaces.size(), false);
   for (int round = 0; round < most_rounds; ++round) {
     if (!model_.settle(run_.machine.surface_loops(), run_.t, run_.states())) {
       if (search(model_.loop_solver()->failure().loop)) return go_on_with_found(complain);
@@ -49,19 +47,19 @@ bool Modes::find(Complain complain) {
     }
     const SurfaceValues now = surfaces_.values_and_rates(run_.t, run_.states());
     const double* g = now.g;
-    switched.clear();
-    values.clear();
+    switched_.clear();
+    switched_values_.clear();
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < run_.program.surfaces.size(); ++k) {
       const program::Surface& surface = run_.program.surfaces[k];
       if (surface.mode == program::no_slot || surface.settled != program::no_expr || model_.slides(k) || is_frozen(k))
         continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(run_.mode_of(surface));
-      if (!std::isfinite(g[k]) && !tried[k]) {  // with this choice a loop may have no solution: try the other one
-        tried[k] = true;
+      if (!std::isfinite(g[k]) && !tried_[k]) {  // with this choice a loop may have no solution: try the other one
+        tried_[k] = true;
         stored = stored == 0 ? 1 : 0;
-        switched.push_back(&surface);
-        values.push_back(g[k]);
+        switched_.push_back(&surface);
+        switched_values_.push_back(g[k]);
         continue;
       }
       if (std::isnan(g[k])) {
@@ -73,11 +71,11 @@ bool Modes::find(Complain complain) {
       if (stored == mode) continue;
       if (follows && sensitivity_->enter(run_.t)) entered = true;
       stored = mode;
-      switched.push_back(&surface);
-      values.push_back(g[k]);
+      switched_.push_back(&surface);
+      switched_values_.push_back(g[k]);
     }
     const bool held = settle_held();
-    if (!switched.empty() || held) continue;
+    if (!switched_.empty() || held) continue;
     if (without_value == nullptr) {
       if (entered) sensitivity_->leave(run_.t);
       return true;
@@ -90,8 +88,8 @@ bool Modes::find(Complain complain) {
         .time = run_.t;
     return false;
   }
-  if (search(switched)) return go_on_with_found(complain);
-  if (complain == Complain::yes) report_contradiction(switched, values);
+  if (search(switched_)) return go_on_with_found(complain);
+  if (complain == Complain::yes) report_contradiction(switched_, switched_values_);
   return false;
 }
 

@@ -53,6 +53,11 @@ class Modes {
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> ahead_;    // states just after the instant
   KeptModes kept_;
+  // While modes are found: those that changed in this round with the values of their surfaces, and those that have
+  // tried their other value because there was none with this one.
+  std::vector<const program::Surface*> switched_;
+  std::vector<double> switched_values_;
+  std::vector<bool> tried_;
   std::vector<bool> frozen_;             // by surface, while others settle: its mode was found by a search
   std::vector<std::uint8_t> for_watch_;  // by surface
 };
