@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Delayed signals in detail: before the start, no delay at all, other element types, fixed steps, events, saved runs.
+#include "api/run.h"
 #include "hybrid_runs.h"
 #include "program/print.h"
 
@@ -96,6 +97,26 @@ TEST(DelayDetails, ArriveAtAnEventOfTheSameInstant) {
   EXPECT_EQ(rows_at(run, "/S.1", 0.5).back(), -1);
   EXPECT_EQ(rows_at(run, "/S.1", 1).back(), 4);
   EXPECT_EQ(rows_at(run, "/S.1", 1.5).back(), 4);
+}
+
+// A delay that only events activate looks at a past that continuous time fills.
+TEST(DelayDetails, ThatOnlyEventsActivate) {
+  const ModelRun run = simulate(R"(
+    stop 3
+    rtol 1e-9
+    u: SineWaveGenerator frequency=2
+    clock: SampleClock period=0.5
+    D: FixedDelay T=0.3 @inherit
+    S: Scope
+    clock:1 => D:1
+    u:1 -> D:1
+    D:1 -> S:1
+  )");
+  for (int k = 1; k <= 6; ++k) {
+    const std::vector<double> rows = rows_at(run, "/S.1", 0.5 * k);
+    ASSERT_FALSE(rows.empty()) << k;
+    EXPECT_NEAR(rows.back(), std::sin(2 * (0.5 * k - 0.3)), 1e-8);
+  }
 }
 
 // Signals that events change, of every element type, delayed by something that is no multiple of the period.
@@ -263,7 +284,35 @@ TEST(DelayDetails, DoNotDependOnTheLargestStep) {
   for (const double end : ends) EXPECT_NEAR(end, ends[0], 2e-6);
 }
 
-// 1e5 events a delay: what is older is dropped, and nothing grows.
+const char* const varied_delay = R"({"orrery": 1, "name": "varied", "simulation": {"stop": "3", "rtol": "1e-9"},
+  "context": ["tau = 1;"],
+  "blocks": [{"name": "U", "type": "Time"}, {"name": "S", "type": "Scope"}, {"name": "I", "type": "Integral"},
+             {"name": "D", "type": "FixedDelay", "parameters": {"T": "tau", "init": "-tau"}}],
+  "links": [{"from": "U:1", "to": ["D:1"]}, {"from": "D:1", "to": ["I:1", "S:1"]}]})";
+
+// The delay is a parameter like others: compiled once, run with several.
+TEST(DelayDetails, MayBeVariedFromRunToRun) {
+  Diagnostics diagnostics;
+  const auto model = api::Model::read(varied_delay, "varied.orr", diagnostics);
+  ASSERT_TRUE(model) << to_text(diagnostics);
+  api::CompileOptions options;
+  options.vary = {"tau"};
+  const auto compiled = model->compile(options, diagnostics);
+  ASSERT_TRUE(compiled) << to_text(diagnostics);
+  for (const double tau : {0.25, 1.0, 2.5}) {
+    api::Run run = compiled->start();
+    EXPECT_TRUE(run.set_parameter("tau", tau));
+    EXPECT_EQ(run.run(), api::RunState::reached_stop) << to_text(run.diagnostics());
+    EXPECT_NEAR(run.value("D"), 3 - tau, 1e-9);
+    EXPECT_NEAR(run.value("I"), -tau * tau + (3 - tau) * (3 - tau) / 2, 1e-8);
+  }
+  api::Run none = compiled->start();
+  EXPECT_TRUE(none.set_parameter("tau", 0));
+  EXPECT_EQ(none.run(), api::RunState::failed);
+  EXPECT_NE(to_text(none.diagnostics()).find("bad-delay"), std::string::npos) << to_text(none.diagnostics());
+}
+
+// What is older is dropped, and nothing grows.
 TEST(DelayDetails, ForgetWhatNobodyLooksAt) {
   Diagnostics diagnostics;
   const auto compiled =

@@ -39,13 +39,6 @@ bool add_sensitivities(const model::Model& model, const RunRequest& request, con
                       "choose a solver with variable steps");
     return false;
   }
-  for (const program::History& history : program.histories) {
-    const program::Origin& block = program.origins[history.origin];
-    diagnostics.error("no-sensitivity", {model.file, block.line, 0, block.path, {}},
-                      "sensitivities are not carried through the past of signals",
-                      "take differences of two runs, or leave out the delay");
-  }
-  if (!program.histories.empty()) return false;
   bool ok = true;
   for (const std::string& name : request.sensitivities) ok = check(name, place, program, diagnostics) && ok;
   if (!ok) return false;

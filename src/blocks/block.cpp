@@ -182,8 +182,13 @@ Expr Block::past(Expr value, Expr delay, const PastOptions& options) {
   ORRERY_CHECK(value.scalar_type() == Scalar::f64 && options.start.type() == value.type());
   ORRERY_CHECK(program_.histories.size() < program::most_histories);
   const auto history = static_cast<std::uint32_t>(program_.histories.size());
-  program_.histories.push_back({value.id(), options.start.id(), options.least.id(), options.largest.id(),
-                                options.start_breaks, options.present, origin_});
+  program_.histories.push_back({.value = value.id(),
+                                .start = options.start.id(),
+                                .least = options.least.id(),
+                                .largest = options.largest.id(),
+                                .start_breaks = options.start_breaks,
+                                .present = options.present,
+                                .origin = origin_});
   body_.histories.push_back({history, value.id()});
   const ExprId now = graph().time(), then = (time() - delay).id();
   const ExprId asked[] = {then, now};

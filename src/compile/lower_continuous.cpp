@@ -43,11 +43,9 @@ class ContinuousLowering {
       lower_signals(b);
       lower_invariants(b);
       lower_assertions(b);
-      for (const blocks::HistoryRule& rule : bodies_.of_block[b].histories) {
-        program_.histories[rule.history].value = always_.rewrite(rule.value, always_.guard(b));
-      }
       for (ExprId value : bodies_.of_block[b].followed) followed_.push_back(always_.rewrite(value, always_.guard(b)));
     }
+    lower_histories();
     replace_still_modes();
     find_readers();
     find_needed_modes();
@@ -165,6 +163,16 @@ class ContinuousLowering {
       assertion.tried = while_active(assertion.tried);
       for (ExprId& value : assertion.values) value = always_.rewrite(value, guard);
       program_.assertions.push_back(std::move(assertion));
+    }
+  }
+
+  // The past of a signal is kept also where only events look at it.
+  void lower_histories() {
+    for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) {
+      const ExprId guard = always_.is_member(b) ? always_.guard(b) : no_expr;
+      for (const blocks::HistoryRule& rule : bodies_.of_block[b].histories) {
+        program_.histories[rule.history].value = always_.rewrite(rule.value, guard);
+      }
     }
   }
 

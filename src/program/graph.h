@@ -124,8 +124,9 @@ enum class PastWhat : std::uint8_t {
   value,    // (time, stretch) or (time, stretch, present value, now): an element, or its derivative by time, of `order`
   weight,   // (time, stretch, now): how much the value changes with the present one
   stretch,  // (time, now): the number of the stretch to which the time belongs
-  begin,    // (stretch): where it begins; one that began before all that is kept: long ago
-  end,      // (stretch): where it ends; one that has not ended yet: far ahead
+  // Of the history of a sensitivity begin and end of order 1 are how these instants change with the parameter.
+  begin,  // (stretch): where it begins; one that began before all that is kept: long ago
+  end,    // (stretch): where it ends; one that has not ended yet: far ahead
 };
 
 struct PastOf {

@@ -206,7 +206,10 @@ struct History {
   ExprId least = no_expr;    // no look without the present value comes nearer to now; steps are no longer than that
   ExprId largest = no_expr;  // nobody looks further back; both follow from parameters, and are not negative
   std::vector<double> start_breaks = {};  // times before the start at which `start` bends or jumps, ascending
-  bool present = false;                   // all looks are given the present value: `least` does not count
+  // The sensitivity of another one to a parameter: it breaks where that one does, and knows how its breaks move.
+  std::uint32_t of = no_history;
+  std::uint32_t parameter = 0;
+  bool present = false;  // all looks are given the present value: `least` does not count
   OriginId origin = 0;
 };
 

@@ -145,6 +145,8 @@ class Verifier {
       const Type type = graph_.type(history.value);
       if (type.scalar != Scalar::f64) problem("{}: the signal is not double", where);
       check_expression(history.start, type, where + ": before the start");
+      const bool follows = history.of < k && history.parameter < program_.sensitivities.parameters.size();
+      if (history.of != no_history && !follows) problem("{}: it is the sensitivity of nothing", where);
       check_bound(history.least, where + ": smallest delay");
       check_bound(history.largest, where + ": largest delay");
       if (!std::ranges::is_sorted(history.start_breaks))

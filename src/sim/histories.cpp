@@ -31,6 +31,7 @@ Histories::Histories(const CompiledProgram& machine) : machine_(machine), progra
   entry_ = {&Histories::look, this};
   bounds_.resize(2 * tracks_.size());
   pending_.resize(tracks_.size());
+  broken_.resize(tracks_.size());
   if (empty()) return;
   for (std::uint32_t k = 0; k < program_.surfaces.size(); ++k) {
     const program::Surface& surface = program_.surfaces[k];
@@ -54,8 +55,8 @@ double Histories::look(void* self, int history, int what, int order, int element
       return present != 0 ? track.value(a[0], a[1], at, order, a[2], a[3]) : track.value(a[0], a[1], at, order);
     case program::PastWhat::weight: return track.weight(a[0], a[1], a[2]);
     case program::PastWhat::stretch: return track.stretch_at(a[0], a[1]);
-    case program::PastWhat::begin: return track.begin(a[0]);
-    case program::PastWhat::end: return track.end(a[0]);
+    case program::PastWhat::begin: return order == 0 ? track.begin(a[0]) : track.begin_moves(a[0]);
+    case program::PastWhat::end: return order == 0 ? track.end(a[0]) : track.end_moves(a[0]);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -263,14 +264,26 @@ void Histories::leave_crossing(const std::byte* memory) {
   }
 }
 
+// Sensitivities come behind the signals whose they are, and break where these do.
 void Histories::begin_stretches(double t, const double* values, const std::byte* memory, int order, long events) {
   const bool known = pending_known_ && events == pending_events_ && !modes_changed(memory);
   pending_known_ = false;
   for (std::size_t k = 0; k < tracks_.size(); ++k) {
-    int lowest = known ? pending_[k] : 1;
-    if (lowest > order) continue;
-    if (!tracks_[k].ends_with(values + first_[k])) lowest = 0;
-    tracks_[k].add_break(t, lowest, values + first_[k]);
+    const program::History& history = program_.histories[k];
+    const bool sensitivity = history.of != program::no_history;
+    int lowest = sensitivity ? broken_[history.of] : known ? pending_[k] : 1;
+    if (!sensitivity && lowest <= order && !tracks_[k].ends_with(values + first_[k])) lowest = 0;
+    broken_[k] = lowest;
+    if (lowest > order) {
+      tracks_[k].append(t, 0, nullptr);  // all have come as far
+      continue;
+    }
+    double moved = 0;
+    if (sensitivity) {
+      const program::SlotId slot = program_.sensitivities.event_time[history.parameter];
+      std::memcpy(&moved, memory + machine_.layout().offset[slot], sizeof moved);
+    }
+    tracks_[k].add_break(t, lowest, values + first_[k], moved);
   }
 }
 

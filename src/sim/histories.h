@@ -84,6 +84,7 @@ class Histories {
   std::vector<std::uint32_t> modes_;        // surfaces of modes that are no stretches and are not only shown
   std::vector<std::uint64_t> mode_values_;  // theirs, when the crossing was entered
   std::vector<int> pending_;                // by history: the order of the next break
+  std::vector<int> broken_;                 // … and of the one that is being made
   bool pending_known_ = false;
   bool always_disturbed_ = false;  // something that follows the last event of an instant disturbs continuous time
   long pending_events_ = 0;

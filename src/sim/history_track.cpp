@@ -68,13 +68,14 @@ double HistoryTrack::last_length() const {
   return pieces_.back().end - pieces_.back().begin;
 }
 
-void HistoryTrack::add_break(double t, int order, const double* right) {
+void HistoryTrack::add_break(double t, int order, const double* right, double moved) {
   const double next = dropped_pieces_ + static_cast<double>(pieces_.size());
   if (!breaks_.empty() && breaks_.back().first_piece == next) {  // nothing has happened since the last one
     breaks_.back().order = std::min(breaks_.back().order, static_cast<double>(order));
+    breaks_.back().moved = moved;
     right_.resize(right_.size() - elements_);
   } else {
-    breaks_.push_back({t, static_cast<double>(order), next});
+    breaks_.push_back({t, static_cast<double>(order), moved, next});
   }
   right_.insert(right_.end(), right, right + elements_);
   filled_to_ = t;
@@ -245,6 +246,12 @@ double HistoryTrack::end(double stretch) const {
   return breaks_[static_cast<std::size_t>(index)].time;
 }
 
+double HistoryTrack::begin_moves(double stretch) const {
+  const double index = stretch - dropped_breaks_;
+  if (!(index > 0) || index >= static_cast<double>(breaks_.size())) return 0;
+  return breaks_[static_cast<std::size_t>(index)].moved;
+}
+
 int HistoryTrack::order_between(double from, double to) const {
   double order = 255;
   for (std::size_t k = break_of(std::min(from, to)) + 1; k <= break_of(std::max(from, to)); ++k)
@@ -257,7 +264,7 @@ void HistoryTrack::save(std::vector<double>& out) const {
                          static_cast<double>(breaks_.size())});
   for (const Piece& piece : pieces_) out.insert(out.end(), {piece.begin, piece.end, piece.degree});
   out.insert(out.end(), coefficients_.begin(), coefficients_.end());
-  for (const Break& brk : breaks_) out.insert(out.end(), {brk.time, brk.order, brk.first_piece});
+  for (const Break& brk : breaks_) out.insert(out.end(), {brk.time, brk.order, brk.moved, brk.first_piece});
   out.insert(out.end(), right_.begin(), right_.end());
 }
 
@@ -267,7 +274,7 @@ bool HistoryTrack::restore(std::span<const double>& in) {
   const double filled = in[0], dropped_pieces = in[1], dropped_breaks = in[2];
   const double in_pieces = in[3];
   in = in.subspan(5);
-  if (in.size() < pieces * (3 + stride_) + breaks * (3 + elements_)) return false;
+  if (in.size() < pieces * (3 + stride_) + breaks * (4 + elements_)) return false;
   const auto take = [&](std::size_t count) {
     const auto part = in.first(count);
     in = in.subspan(count);
@@ -283,9 +290,9 @@ bool HistoryTrack::restore(std::span<const double>& in) {
   const auto coefficients = take(pieces * stride_);
   coefficients_.assign(coefficients.begin(), coefficients.end());
   for (std::size_t k = 0; k < breaks; ++k) {
-    const auto part = take(3);
-    if (!(part[2] <= dropped_pieces + in_pieces)) return false;
-    breaks_.push_back({part[0], part[1], part[2]});
+    const auto part = take(4);
+    if (!(part[3] <= dropped_pieces + in_pieces)) return false;
+    breaks_.push_back({part[0], part[1], part[2], part[3]});
   }
   const auto right = take(breaks * elements_);
   right_.assign(right.begin(), right.end());

@@ -36,7 +36,7 @@ class HistoryTrack {
   double last_length() const;
 
   // A break here: a new stretch begins with these values. Its order is that of the lowest derivative that jumps.
-  void add_break(double t, int order, const double* right);
+  void add_break(double t, int order, const double* right, double moved = 0);
   bool ends_with(const double* values) const;  // whether these values go on where the last stretch has come to
   // The next polynomial, through values at the points of the interval from where it is filled to `end`, one point after
   // the other. A degree of 0 says that time has gone on by a rounding only.
@@ -53,6 +53,9 @@ class HistoryTrack {
   double stretch_at(double t, double now) const;
   double begin(double stretch) const;
   double end(double stretch) const;
+  // How the instants change with the parameter whose sensitivity this is.
+  double begin_moves(double stretch) const;
+  double end_moves(double stretch) const { return begin_moves(stretch + 1); }
   // The lowest order of the breaks between two stretches.
   int order_between(double from, double to) const;
 
@@ -64,7 +67,7 @@ class HistoryTrack {
     double begin, end, degree;
   };
   struct Break {
-    double time, order, first_piece;  // of the stretch that begins here, counted from the very first
+    double time, order, moved, first_piece;  // of the stretch that begins here, counted from the very first
   };
 
   std::size_t break_of(double stretch) const;
