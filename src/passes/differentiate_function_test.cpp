@@ -17,7 +17,8 @@ namespace {
 using namespace program;
 using Kind = Statement::Kind;
 
-// y = newton(x): the square root of x by Newton's iteration from 1 until the change is small, elements of v scaled by it.
+// y = newton(x): the square root of x by Newton's iteration from 1 until the change is small, elements of v scaled by
+// it.
 std::shared_ptr<const Function> newton() {
   Function f;
   f.name = "newton";

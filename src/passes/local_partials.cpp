@@ -38,7 +38,9 @@ class Rules {
   }
 
  private:
-  Expr element_of(ExprId a, std::int64_t k) { return {&graph_, k < 0 || graph_.type(a).is_scalar() ? a : graph_.element(a, k)}; }
+  Expr element_of(ExprId a, std::int64_t k) {
+    return {&graph_, k < 0 || graph_.type(a).is_scalar() ? a : graph_.element(a, k)};
+  }
   Expr value() { return element_of(id_, k_); }
   std::int64_t index_in(std::size_t i) const { return graph_.type(arguments_[i]).is_scalar() ? 0 : k_; }
   Expr argument(std::size_t i) { return element_of(arguments_[i], index_in(i)); }
@@ -220,7 +222,9 @@ class Rules {
 
   // Whether position m of the indices is element k of the array.
   Expr is_at(std::int64_t m, std::int64_t k) {
-    const auto number = [&](std::int64_t n) { return Expr{&graph_, graph_.constant(static_cast<double>(n), Scalar::i32)}; };
+    const auto number = [&](std::int64_t n) {
+      return Expr{&graph_, graph_.constant(static_cast<double>(n), Scalar::i32)};
+    };
     if (index_count(node_) == 1) return element_of(arguments_[1], m) == number(k);
     const std::int64_t rows = graph_.type(arguments_[0]).rows;
     return element_of(arguments_[1], m) == number(k % rows) && element_of(arguments_[2], m) == number(k / rows);
@@ -267,7 +271,8 @@ class Rules {
     if (node_.type.scalar != Scalar::f64) return;
     const Function& function = graph_.function_of(id_);
     std::size_t row = static_cast<std::size_t>(k_);
-    for (std::size_t r = 0; r < (node_.payload & 255); ++r) row += static_cast<std::size_t>(function.result_type(r).size());
+    for (std::size_t r = 0; r < (node_.payload & 255); ++r)
+      row += static_cast<std::size_t>(function.result_type(r).size());
     const std::vector<std::uint32_t> columns = function_dependencies(function)[row];
     std::size_t argument = 0;
     std::int64_t first = 0;

@@ -6,7 +6,15 @@ namespace orrery::program {
 namespace {
 
 constexpr const char* names[] = {
-    "constant", "read", "time", "placeholder", "clock_active", "neg", "not", "bit_not", "abs", "sqrt", "exp", "log", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "floor", "ceil", "round", "trunc", "sign", "real", "imag", "conj", "arg", "is_nan", "cast", "add", "sub", "mul", "div", "pow", "atan2", "hypot", "mod", "rem", "min", "max", "less", "less_equal", "equal", "not_equal", "and", "or", "xor", "bit_and", "bit_or", "bit_xor", "shift_left", "shift_right", "complex_pair", "select", "element", "stack", "transpose", "reshape", "sum", "product", "minimum", "maximum", "matmul", "solve", "inverse", "determinant", "expm", "gather", "update", "concat", "search", "call", "foreign",
+    "constant",    "read",    "time",    "placeholder", "clock_active", "neg",          "not",    "bit_not", "abs",
+    "sqrt",        "exp",     "log",     "log10",       "sin",          "cos",          "tan",    "asin",    "acos",
+    "atan",        "sinh",    "cosh",    "tanh",        "asinh",        "acosh",        "atanh",  "floor",   "ceil",
+    "round",       "trunc",   "sign",    "real",        "imag",         "conj",         "arg",    "is_nan",  "cast",
+    "add",         "sub",     "mul",     "div",         "pow",          "atan2",        "hypot",  "mod",     "rem",
+    "min",         "max",     "less",    "less_equal",  "equal",        "not_equal",    "and",    "or",      "xor",
+    "bit_and",     "bit_or",  "bit_xor", "shift_left",  "shift_right",  "complex_pair", "select", "element", "stack",
+    "transpose",   "reshape", "sum",     "product",     "minimum",      "maximum",      "matmul", "solve",   "inverse",
+    "determinant", "expm",    "gather",  "update",      "concat",       "search",       "call",   "foreign",
 };
 static_assert(sizeof(names) / sizeof(names[0]) == static_cast<int>(Op::foreign) + 1);
 

@@ -113,7 +113,8 @@ class RandomExpressions {
         return;
       case 2: {
         const Expr v = c.as(a.scalar_type());
-        if (fit(b, c) && (c.type().is_scalar() || b.size() == c.size())) push(graph_.update(a.id(), linear, v.id(), site));
+        if (fit(b, c) && (c.type().is_scalar() || b.size() == c.size()))
+          push(graph_.update(a.id(), linear, v.id(), site));
         return;
       }
       case 3:
@@ -127,7 +128,8 @@ class RandomExpressions {
       case 5: {
         const double knots[] = {-3, -1, 0, 0, 0.5, 2, 7};
         const ExprId table = graph_.constant({Scalar::f64, 1, 7}, knots);
-        return push(graph_.search(table, (b.scalar_type() == Scalar::c128 ? apply(Op::abs, b) : b).as(Scalar::f64).id()));
+        return push(
+            graph_.search(table, (b.scalar_type() == Scalar::c128 ? apply(Op::abs, b) : b).as(Scalar::f64).id()));
       }
       default:
         if (a.type().is_scalar()) return;

@@ -90,15 +90,14 @@ class RandomFunction {
         const ExprId read = function_.graph.read(k, {Scalar::i32, 1, 1});
         out.push_back({.kind = Kind::assign, .local = k, .value = number(0)});
         s = {.kind = Kind::while_loop, .value = function_.graph.binary(Op::less, read, number(4)), .site = site_};
-        s.body.push_back(
-            {.kind = Kind::assign, .local = k, .value = function_.graph.binary(Op::add, read, number(1))});
+        s.body.push_back({.kind = Kind::assign, .local = k, .value = function_.graph.binary(Op::add, read, number(1))});
         block(s.body, 2, depth + 1, loops + 1);
         break;
       }
       case 8:
         s = {.kind = Kind::check, .site = check_};
-        s.value = function_.graph.either(of_type(truth), function_.graph.binary(Op::less, of_type({Scalar::i32, 1, 1}),
-                                                                                number(100)));
+        s.value = function_.graph.either(of_type(truth),
+                                         function_.graph.binary(Op::less, of_type({Scalar::i32, 1, 1}), number(100)));
         break;
       case 3: {
         s = {.kind = Kind::assign_element, .local = draw(function_.arguments), .site = index_};
