@@ -75,10 +75,10 @@ TEST(SignalLoops, SizeDoesNotDependOnTheTurns) {
 // dx/dt = -sqrt(x), the root by Newton's iteration, whose derivative an implicit solver uses: x = (1 - t/2)^2.
 TEST(SignalLoops, WhileOnSignalsInContinuousTime) {
   for (const char* solver : {"dopri", "radau"}) {
-    const auto run = simulate(
-        std::string("stop 1\nrtol 1e-9\natol 1e-12\nsolver ") + solver +
-            "\nx: Integral x0=1\nf: PCustomBlock code=F\nout: Scope\nx:1 -> f:1 out:1\nf:1 -> x:1",
-        function_of({"r=1;", "while abs(r*r-u)>1e-13", "  r=0.5*(r+u/r);", "end", "y=-r;"}));
+    const auto run =
+        simulate(std::string("stop 1\nrtol 1e-9\natol 1e-12\nsolver ") + solver +
+                     "\nx: Integral x0=1\nf: PCustomBlock code=F\nout: Scope\nx:1 -> f:1 out:1\nf:1 -> x:1",
+                 function_of({"r=1;", "while abs(r*r-u)>1e-13", "  r=0.5*(r+u/r);", "end", "y=-r;"}));
     EXPECT_NEAR(last(run, "/out.1"), 0.25, 1e-7) << solver;
     EXPECT_TRUE(has_code(run.diagnostics, "unlocated-corner"));
   }
@@ -100,9 +100,9 @@ TEST(SignalLoops, ControlFlowOfEveryKind) {
 }
 
 TEST(SignalLoops, NestedLoopsAndFunctions) {
-  EXPECT_EQ(of_constant({"A=u*ones(40,40); y=0;", "for i=1:40", "  for j=1:40", "    y=y+A(i,j)*(i==j);", "  end",
-                         "end"}),
-            80);
+  EXPECT_EQ(
+      of_constant({"A=u*ones(40,40); y=0;", "for i=1:40", "  for j=1:40", "    y=y+A(i,j)*(i==j);", "  end", "end"}),
+      80);
   EXPECT_EQ(of_constant({"y=0;", "for i=1:40", "  k=0;", "  while k<i*u", "    k=k+1;", "  end", "  y=y+k;", "end"}),
             2 * 820);
 }
@@ -114,9 +114,8 @@ TEST(SignalLoops, IndicesAreSignals) {
 }
 
 TEST(SignalLoops, ErrorsNameTheLine) {
-  const auto outside = simulate(
-      "stop 5\nt: Time\nf: PCustomBlock code=F\nout: Scope\nt:1 -> f:1\nf:1 -> out:1",
-      function_of({"v=[1 2 3];", "y=v(floor(u)+1);"}));
+  const auto outside = simulate("stop 5\nt: Time\nf: PCustomBlock code=F\nout: Scope\nt:1 -> f:1\nf:1 -> out:1",
+                                function_of({"v=[1 2 3];", "y=v(floor(u)+1);"}));
   ASSERT_TRUE(has_code(outside.diagnostics, "index-outside")) << to_text(outside.diagnostics);
   const std::string text = to_text(outside.diagnostics);
   EXPECT_NE(text.find("/f"), std::string::npos) << text;
@@ -156,8 +155,7 @@ TEST(SignalLoops, RingBufferAtEvents) {
 }
 
 TEST(SignalLoops, BothTiersAgree) {
-  const std::string text =
-      "stop 3\nx: Integral x0=1\nf: PCustomBlock code=F\nout: Scope\nx:1 -> f:1 out:1\nf:1 -> x:1";
+  const std::string text = "stop 3\nx: Integral x0=1\nf: PCustomBlock code=F\nout: Scope\nx:1 -> f:1 out:1\nf:1 -> x:1";
   const auto body = function_of({"y=0; v=zeros(1,60);", "for i=1:60", "  v(i)=sin(i*u);", "  if v(i)>0",
                                  "    y=y-v(i)/60;", "  else", "    y=y-0.01*u;", "  end", "end"});
   RunSetup second;

@@ -18,7 +18,8 @@ void warn_corners(const program::Program& program, Diagnostics& diagnostics) {
   if (graph.functions().empty() || program.fixed_step) return;
   std::vector<ExprId> roots = program.derivatives;
   for (const program::Loop& loop : program.loops) {
-    if (loop.source == program::Loop::continuous) roots.insert(roots.end(), loop.residuals.begin(), loop.residuals.end());
+    if (loop.source == program::Loop::continuous)
+      roots.insert(roots.end(), loop.residuals.begin(), loop.residuals.end());
   }
   for (const program::Surface& surface : program.surfaces) roots.push_back(surface.value);
   roots.insert(roots.end(), program.invariants.begin(), program.invariants.end());

@@ -33,8 +33,7 @@ std::uint64_t most_workspace(const program::Graph& graph) {
   std::uint64_t sum = 0, largest = 0;
   for (program::ExprId id = 0; id < graph.size(); ++id) {
     const std::uint64_t doubles = workspace_doubles(graph.type(id));
-    sum +=
-        is_call(graph[id].op) ? std::uint64_t{stack_limit} : doubles;  // a call has other results, too
+    sum += is_call(graph[id].op) ? std::uint64_t{stack_limit} : doubles;  // a call has other results, too
     largest = std::max(largest, doubles);
   }
   return sum + 5 * largest;

@@ -28,7 +28,7 @@ class FunctionPrinter {
         "  double* w = (double*)(m + {});\n",
         frame_.index, frame_.workspace);
     result_.text += text_ + "  return;\n";
-    if (fails_) result_.text += "failed:\n";
+    if (fails_) result_.text += "failed:;\n";
     if (fails_) fill_results();
     result_.text += "}\n\n";
     return std::move(result_);
@@ -100,11 +100,11 @@ class FunctionPrinter {
     ++result_.loops;
     const std::uint32_t depth = next_;
     compute();
-    line(fmt::format("int n{} = (int)y[0];", depth));
-    line(fmt::format("for (int k{0} = 0; k{0} < n{0}; k{0}++) {{", depth));
+    line(fmt::format("int turns{} = (int)y[0];", depth));
+    line(fmt::format("for (int turn{0} = 0; turn{0} < turns{0}; turn{0}++) {{", depth));
     line("if (--e->turns < 0)");
     fail(s);
-    line(fmt::format("*(int*)(m + {}) = k{};", frame_.layout.offset[s.local], depth));
+    line(fmt::format("*(int*)(m + {}) = turn{};", frame_.layout.offset[s.local], depth));
     print(s.body);
     line("}");
   }

@@ -45,7 +45,8 @@ constexpr Kernel kernels[] = {
      "  return -1;\n"
      "}\n"},
     {"index2",
-     "static long long orr_index2(struct orr_trouble* e, long long i, long long j, long long n, long long m, int site) {\n"
+     "static long long orr_index2(struct orr_trouble* e, long long i, long long j, long long n, long long m, int site) "
+     "{\n"
      "  if (i >= 0 && i < n && j >= 0 && j < m) return i + j * n;\n"
      "  if (i >= 0 && i < n) orr_fail(e, site, (double)j, m);\n"
      "  else orr_fail(e, site, (double)i, n);\n"
@@ -270,8 +271,7 @@ std::string Prologue::text() const {
       continue;
     }
     text += fmt::format("static {0} orr_pick_{1}(const {0}* a, long long k) {{ return k < 0 ? {2} : a[k]; }}\n",
-                        program::c_name_of(scalar), program::name_of(scalar),
-                        scalar == Scalar::f64 ? "ORR_NAN" : "0");
+                        program::c_name_of(scalar), program::name_of(scalar), scalar == Scalar::f64 ? "ORR_NAN" : "0");
   }
   for (const auto& [op, function] : complex_) text += function;
   if (matrices_) text += matrix_kernels_text;

@@ -277,8 +277,8 @@ void StatementPrinter::update(ExprId id) {
   for_each(count, [&](Subscript at) {
     std::string text = fmt::format("{{ long long k = {};", expressions_.position(id, at));
     for (int part = 0; part < width; ++part) {
-      const std::string value = width == 2 ? expressions_.part(arguments.back(), at, part)
-                                           : expressions_.value(arguments.back(), at, true);
+      const std::string value =
+          width == 2 ? expressions_.part(arguments.back(), at, part) : expressions_.value(arguments.back(), at, true);
       text += fmt::format(" if (k >= 0) {}[{} + {} * k] = {};", target.base,
                           target.offset + static_cast<std::uint64_t>(part), width, value);
     }

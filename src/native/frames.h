@@ -22,8 +22,8 @@ struct FunctionFrame {
   std::uint32_t first_site = 0;  // as in program::ListedFunction
   program::Program program;      // locals, then places for elements on their way
   program::Layout layout{};      // offsets from the beginning of the frame
-  // One for each statement that computes, in the order in which statements are visited: a value goes to its local or, of
-  // an element, to `element_slot`; positions, counts and conditions go to y.
+  // One for each statement that computes, in the order in which statements are visited: a value goes to its local or,
+  // of an element, to `element_slot`; positions, counts and conditions go to y.
   std::deque<program::Procedure> procedures{};
   std::vector<program::SlotId> element_slot{};  // by procedure
   std::uint32_t workspace = 0;                  // bytes from the beginning

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrays by index and functions with statements: equal bits by evaluation, libtcc and the C compiler, and equal trouble.
+// Arrays by index and functions with statements: equal bits by evaluation, libtcc and the C compiler, and equal
+// trouble.
 #include "native/compare_tiers.h"
 #include "program/expr.h"
 #include "program/function.h"
@@ -119,8 +120,8 @@ TEST_F(Functions, TroubleIsToldWhereItIsNeeded) {
 std::shared_ptr<const program::Function> summing(std::int32_t size) {
   program::Function f;
   f.name = "summing";
-  f.locals = {{"a", {Scalar::f64, size, 1}}, {"x", {}}, {"n", {Scalar::i32, 1, 1}}, {"s", {}},
-              {"k", {Scalar::i32, 1, 1}}};
+  f.locals = {
+      {"a", {Scalar::f64, size, 1}}, {"x", {}}, {"n", {Scalar::i32, 1, 1}}, {"s", {}}, {"k", {Scalar::i32, 1, 1}}};
   f.arguments = 3;
   f.results = {3, 1};
   auto& g = f.graph;

@@ -173,7 +173,8 @@ Flow Interpreter::write_if(const Statement& s, std::size_t first, const Value& u
 // Runs `work`, which writes a loop down, and gives the variables what the function returns.
 void Interpreter::record(const Statement& s, LoopWriter& writer, const std::function<void()>& work) {
   LoopRecording recording{frame_, &writer, {}, {}, 0};
-  if (!find_targets(s.body, recording.slots)) fail("try, global, persistent and definitions cannot stand in such a loop");
+  if (!find_targets(s.body, recording.slots))
+    fail("try, global, persistent and definitions cannot stand in such a loop");
   add_target(s.target, recording.slots);
   std::sort(recording.slots.begin(), recording.slots.end());
   recording.slots.erase(std::unique(recording.slots.begin(), recording.slots.end()), recording.slots.end());
@@ -247,7 +248,9 @@ bool Interpreter::record_endless(const Statement& s) {
     unknown = find_unknown(slot_value(static_cast<int>(k)));
   }
   if (unknown == nullptr) return false;
-  if (!is_recording()) return try_recording(s, unknown, [&] { write_while_loop(s); }, false);
+  if (!is_recording())
+    return try_recording(
+        s, unknown, [&] { write_while_loop(s); }, false);
   write_while_loop(s);
   return true;
 }

@@ -94,7 +94,8 @@ Flow Interpreter::run_while(const Statement& s) {
       if (v.kind() == Kind::symbolic && v.symbolic().known() == nullptr) {
         if (is_recording())
           write_while_loop(s);
-        else if (!try_recording(s, &v.symbolic(), [&] { write_while_loop(s); }, true))
+        else if (!try_recording(
+                     s, &v.symbolic(), [&] { write_while_loop(s); }, true))
           static_cast<void>(is_true(v));  // tells that it cannot be known
         return Flow::normal;
       }

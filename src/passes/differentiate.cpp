@@ -103,7 +103,8 @@ const std::vector<Partial>& Gradients::call_tangents(ExprId id) {
     });
     std::vector<ExprId> all = arguments;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      if (graph_.type(arguments[i]).scalar == Scalar::f64) all.push_back(graph_.stack(graph_.type(arguments[i]), moved[i]));
+      if (graph_.type(arguments[i]).scalar == Scalar::f64)
+        all.push_back(graph_.stack(graph_.type(arguments[i]), moved[i]));
     }
     calls_[id].push_back({column, graph_.call(derivative, static_cast<std::uint32_t>(graph_[id].payload & 255), all)});
   }

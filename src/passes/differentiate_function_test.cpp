@@ -9,6 +9,7 @@
 #include "passes/differentiate.h"
 #include "passes/find_dependencies.h"
 #include "passes/function_dependencies.h"
+#include "passes/inline_function.h"
 #include "program/random_function.h"
 
 namespace orrery::passes {
@@ -17,7 +18,8 @@ namespace {
 using namespace program;
 using Kind = Statement::Kind;
 
-// y = newton(x): the square root of x by Newton's iteration from 1 until the change is small, elements of v scaled by it.
+// y = newton(x): the square root of x by Newton's iteration from 1 until the change is small, elements of v scaled by
+// it.
 std::shared_ptr<const Function> newton() {
   Function f;
   f.name = "newton";
@@ -95,6 +97,27 @@ TEST(DifferentiateFunction, ArraysByIndex) {
   Dependencies d(g);
   EXPECT_EQ(d.of(g.element(joined, 5)), (std::vector<Leaf>{{0, 1}}));
   EXPECT_EQ(d.of(g.element(joined, 1)).size(), 3u);
+}
+
+// Written out or called, the bits are the same.
+TEST(InlineFunction, TheSameBits) {
+  int small = 0;
+  for (unsigned seed = 1; seed < 200; ++seed) {
+    const auto function = RandomFunction(seed, {}).make(false);
+    if (!is_small(*function)) continue;
+    ++small;
+    Graph g;
+    std::vector<ExprId> arguments, called;
+    for (SlotId s = 0; s < random_slots().size(); ++s) arguments.push_back(g.read(s, random_slots()[s]));
+    const auto written = call_results(g, function, arguments);
+    EXPECT_TRUE(g.functions().empty());
+    const std::uint32_t number = g.declare(function);
+    for (std::uint32_t r = 0; r < written.size(); ++r) called.push_back(g.call(number, r, arguments));
+    const Environment e = random_environment(seed);
+    const auto a = evaluate(g, written, e), b = evaluate(g, called, e);
+    for (std::size_t k = 0; k < a.size(); ++k) EXPECT_TRUE(identical(a[k], b[k])) << "seed " << seed;
+  }
+  EXPECT_GT(small, 20);
 }
 
 // Wherever two differences agree, the derivative does too.

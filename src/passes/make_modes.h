@@ -6,7 +6,8 @@
 //   a == b, a ~= b      two of them, for the instant of touching and that of leaving
 //   min, max, abs, sign choices on such modes
 //   the stretch of a history to which a time belongs          a number that is held, too
-//   floor, ceil, round, trunc, mod, rem, casts to integers, search    a number that is held, with the surfaces that bound it
+//   floor, ceil, round, trunc, mod, rem, casts to integers, search    a number that is held, with the surfaces that
+//   bound it
 #pragma once
 
 #include <unordered_map>

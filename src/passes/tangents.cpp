@@ -15,7 +15,9 @@ using namespace program;
 ExprId Tangents::of(ExprId expression) {
   visit_arguments_first(
       graph_, expression, [&](ExprId id) { return memo_[id].known; },
-      [&](ExprId id) { memo_.set(id, Tangent{tangent(id), true}); });
+      [&](ExprId id) {
+        memo_.set(id, Tangent{tangent(id), true});
+      });
   return memo_[expression].value;
 }
 

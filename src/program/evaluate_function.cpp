@@ -87,8 +87,8 @@ class FunctionRun {
       return;
     }
     const auto& value = values.back();
-    std::ranges::copy(value, environment_.slots[s.local].begin() + static_cast<std::ptrdiff_t>(at) *
-                                                                       static_cast<std::ptrdiff_t>(value.size()));
+    std::ranges::copy(value, environment_.slots[s.local].begin() +
+                                 static_cast<std::ptrdiff_t>(at) * static_cast<std::ptrdiff_t>(value.size()));
   }
 
   // False when the turns are used up.

@@ -66,11 +66,11 @@ class FunctionVerifier {
     for (const ExprId a : graph_.arguments(id)) {
       if (a >= id) problem("expression {}: argument {} does not come before it", id, a);
     }
-    const bool impure = node.op == Op::time || node.op == Op::clock_active || node.op == Op::foreign ||
-                        node.op == Op::placeholder;
+    const bool impure =
+        node.op == Op::time || node.op == Op::clock_active || node.op == Op::foreign || node.op == Op::placeholder;
     if (impure) problem("{} in a function, which is pure", name_of(node.op));
-    if (node.op == Op::read && (node.payload >= function_.locals.size() ||
-                                function_.locals[node.payload].type != node.type)) {
+    if (node.op == Op::read &&
+        (node.payload >= function_.locals.size() || function_.locals[node.payload].type != node.type)) {
       problem("reads local {} as {}", node.payload, to_text(node.type));
     }
     if (node.op == Op::call && node.payload >> 8 >= graph_.functions().size()) problem("calls no function");

@@ -150,7 +150,8 @@ ExpressionText::Text ExpressionText::node_text(ExprId id) const {
     case Op::placeholder: return {fmt::format("?{}", node.payload), atom, 0};
     case Op::concat: return {call(fmt::format("concat<{},{}>", node.type.rows, node.type.cols), id), atom, operations};
     case Op::call:
-      return {call(fmt::format("{}#{}", program_.graph.function_of(id).name, node.payload & 255), id), atom, operations};
+      return {call(fmt::format("{}#{}", program_.graph.function_of(id).name, node.payload & 255), id), atom,
+              operations};
     case Op::foreign: {
       std::uint64_t number = node.payload >> 8;
       const auto& functions = program_.graph.foreign_functions();

@@ -43,7 +43,9 @@ class RandomFunction {
     index_ = function_.graph.add_site(site_at(Site::Kind::index, "random", static_cast<int>(seed)));
   }
 
-  std::shared_ptr<const Function> make() {
+  // loops: else nothing but assignments and conditions.
+  std::shared_ptr<const Function> make(bool loops = true) {
+    loops_ = loops;
     block(function_.body, 5, 0, 0);
     for (std::uint32_t k = 0; k < function_.arguments; ++k) {
       if (draw(2) == 0 || k == 0) function_.results.push_back(k);
@@ -71,13 +73,13 @@ class RandomFunction {
     using Kind = Statement::Kind;
     const Type truth{Scalar::boolean, 1, 1};
     Statement s;
-    switch (draw(depth < 3 ? 9 : 4)) {
+    switch (draw(depth < 3 ? (loops_ ? 9 : 5) : 4)) {
       case 4:
         s = {.kind = Kind::branch, .value = of_type(truth)};
         block(s.body, 2, depth + 1, loops);
         if (draw(2) == 0) block(s.otherwise, 2, depth + 1, loops);
         if (loops > 0 && draw(3) == 0) s.body.push_back({.kind = draw(2) == 0 ? Kind::leave : Kind::go_on});
-        if (draw(8) == 0) s.body.push_back({.kind = Kind::give_back});
+        if (loops_ && draw(8) == 0) s.body.push_back({.kind = Kind::give_back});
         break;
       case 5:
       case 6:
@@ -90,15 +92,14 @@ class RandomFunction {
         const ExprId read = function_.graph.read(k, {Scalar::i32, 1, 1});
         out.push_back({.kind = Kind::assign, .local = k, .value = number(0)});
         s = {.kind = Kind::while_loop, .value = function_.graph.binary(Op::less, read, number(4)), .site = site_};
-        s.body.push_back(
-            {.kind = Kind::assign, .local = k, .value = function_.graph.binary(Op::add, read, number(1))});
+        s.body.push_back({.kind = Kind::assign, .local = k, .value = function_.graph.binary(Op::add, read, number(1))});
         block(s.body, 2, depth + 1, loops + 1);
         break;
       }
       case 8:
         s = {.kind = Kind::check, .site = check_};
-        s.value = function_.graph.either(of_type(truth), function_.graph.binary(Op::less, of_type({Scalar::i32, 1, 1}),
-                                                                                number(100)));
+        s.value = function_.graph.either(of_type(truth),
+                                         function_.graph.binary(Op::less, of_type({Scalar::i32, 1, 1}), number(100)));
         break;
       case 3: {
         s = {.kind = Kind::assign_element, .local = draw(function_.arguments), .site = index_};
@@ -120,6 +121,7 @@ class RandomFunction {
   Function function_;
   std::vector<Expr> pool_;
   std::uint32_t site_ = 0, check_ = 0, index_ = 0;
+  bool loops_ = true;
 };
 
 // A function that calls others of the kind; equal seeds give equal ones.

@@ -31,6 +31,7 @@ int ModelFunctions::derivative(double t, const double* x, double* dx, void* user
   }
   const auto& loops = model->run_.machine.derivative_loops();
   if (!loops.empty() && !model->loop_solver_->solve(loops, t, x, 0)) return model->is_stuck(t) ? -1 : 1;
+  model->trouble_.clear(model->memory_);
   model->derivatives_(t, x, dx, model->memory_, 0);
   if (!model->assertions_.empty()) {
     const auto& asserted = model->run_.machine.assertion_loops();
@@ -49,11 +50,13 @@ int ModelFunctions::bare_derivative(double t, const double* x, double* dx, void*
 
 int ModelFunctions::foreign_derivative(double t, const double* x, double* dx, void* user) {
   auto* model = static_cast<ModelFunctions*>(user);
+  model->trouble_.clear(model->memory_);
   model->derivatives_(t, x, dx, model->memory_, 0);
   return model->foreign_status();
 }
 
 int ModelFunctions::derivative_without_loops(double t, const double* x, double* dx) {
+  trouble_.clear(memory_);
   derivatives_(t, x, dx, memory_, 0);
   if (!assertions_.empty() && !assertions_.allow(t, x, memory_)) return 1;
   return foreign_status();
@@ -61,6 +64,7 @@ int ModelFunctions::derivative_without_loops(double t, const double* x, double* 
 
 int ModelFunctions::jacobian(double t, const double* x, double* values, void* user) {
   auto* model = static_cast<ModelFunctions*>(user);
+  model->trouble_.clear(model->memory_);
   model->run_.machine.known_jacobian()->function()(t, x, values, model->memory_, 0);
   return model->foreign_status();
 }

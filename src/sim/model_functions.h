@@ -52,7 +52,7 @@ class ModelFunctions {
   ForeignSet& foreign() { return foreign_; }
   const ForeignSet& foreign() const { return foreign_; }
   [[nodiscard]] bool open_foreign();
-  int foreign_status();  // as integrators want it
+  int foreign_status();           // as integrators want it
   Flow report_foreign_failure();  // or trouble of native code, if that is it
   TroubleWatch& trouble() { return trouble_; }
   // At an accepted point: trouble is reported and ends the run soon.

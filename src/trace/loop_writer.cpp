@@ -63,10 +63,13 @@ std::size_t SignalLoop::add_place(std::string name, Type type, Role role, ExprId
 
 Value SignalLoop::placed(const std::string& name, const Value& value, bool before) {
   return map_leaves(value, [&](const Value& leaf) {
+    const std::size_t number = next_leaf_++;
+    if (before && fixed_.contains(number)) return leaf;
     Expr e = to_expr(leaf, graph_);
-    if (const auto wider = wider_.find(places_.size()); wider != wider_.end()) e = e.as(wider->second);
-    const std::size_t k =
-        add_place(name, e.type(), before ? Role::start : Role::inside, before ? e.id() : no_expr);
+    if (const auto wider = wider_.find(number); wider != wider_.end()) e = e.as(wider->second);
+    const std::size_t k = add_place(name, e.type(), before ? Role::start : Role::inside, before ? e.id() : no_expr);
+    places_[k].leaf = number;
+    if (before) places_[k].original = leaf;
     return SignalValue::wrap({&graph_, places_[k].placeholder});
   });
 }
@@ -82,21 +85,24 @@ Expr SignalLoop::fitted(std::size_t place, const Value& value) {
   const Expr e = to_expr(value, graph_);
   const Place& p = places_[place];
   if (e.rows() != p.type.rows || e.cols() != p.type.cols) {
-    oml::fail(fmt::format("the size of {} changes in a loop on signals: {}, then {}", p.name,
-                          to_text(p.type), to_text(e.type())));
+    oml::fail(fmt::format("the size of {} changes in a loop on signals: {}, then {}", p.name, to_text(p.type),
+                          to_text(e.type())));
   }
   if (e.scalar_type() == p.type.scalar) return e;
   const Scalar both = promote(e.scalar_type(), p.type.scalar);
   if (both == p.type.scalar) return e.as(both);
-  wider_[place] = both;
+  wider_[p.leaf] = both;
   another_try_ = true;
   oml::fail(fmt::format("{} changes its class in a loop on signals", p.name));
 }
 
 void SignalLoop::compare(const Value& place, const Value& value, std::vector<Change>& changes) {
   const std::string other = "a cell or struct changes its shape in a loop on signals";
-  if (is_signal(place)) {
+  if (is_leaf(place)) {
     if (!is_leaf(value)) oml::fail("a number becomes something else in a loop on signals");
+    const bool fixed = !is_signal(place) || !place_by_id_.contains(to_expr(place, graph_).id());
+    if (fixed && to_expr(place, graph_).id() == to_expr(value, graph_).id()) return;
+    if (fixed) oml::fail("a value changes in a loop on signals although another must be known");
     const std::size_t k = place_of(to_expr(place, graph_).id());
     const Expr e = fitted(k, value);
     if (e.id() != places_[k].placeholder) changes.push_back({k, e});
@@ -157,6 +163,7 @@ void SignalLoop::assign(const std::vector<std::pair<Value, Value>>& values) {
 
 // x(i) = v changes the element where it is.
 void SignalLoop::emit_assign(std::size_t place, ExprId value) {
+  places_[place].assigned = true;
   Statement s{.kind = Statement::Kind::assign, .local = static_cast<std::uint32_t>(place), .value = value};
   const program::Node node = graph_[value];
   const auto arguments = graph_.arguments(value);
@@ -219,6 +226,14 @@ void SignalLoop::open_if(const Value& condition) {
 }
 
 bool SignalLoop::wants_another_try() {
+  if (!another_try_ && !tried_fixed_) {
+    tried_fixed_ = true;
+    for (const Place& p : places_) {
+      if (p.role == Role::start && !p.assigned) fixed_.insert(p.leaf);
+    }
+    another_try_ = !fixed_.empty();
+  }
+  next_leaf_ = 0;
   places_.clear();
   place_by_id_.clear();
   body_.clear();
@@ -307,8 +322,8 @@ void SignalLoop::finish() {
     if (p.role != Role::inside) continue;
     std::vector<double> data(static_cast<std::size_t>(p.type.size()) * (p.type.scalar == Scalar::c128 ? 2 : 1),
                              program::is_floating(p.type.scalar) ? std::numeric_limits<double>::quiet_NaN() : 0);
-    function.body.push_back({.kind = Statement::Kind::assign, .local = p.local,
-                             .value = function.graph.constant(p.type, data)});
+    function.body.push_back(
+        {.kind = Statement::Kind::assign, .local = p.local, .value = function.graph.constant(p.type, data)});
   }
   program::visit_statements(body_, [&](Statement& s) {
     s.local = places_.empty() ? 0 : places_[s.local].local;
@@ -317,20 +332,25 @@ void SignalLoop::finish() {
     s.site = copy.site(s.site);
   });
   for (Statement& s : body_) function.body.push_back(std::move(s));
+  const auto is_result = [](const Place& p) { return p.role == Role::inside || (p.role == Role::start && p.assigned); };
   for (const Place& p : places_) {
-    if (p.role == Role::start || p.role == Role::inside) function.results.push_back(p.local);
+    if (is_result(p)) function.results.push_back(p.local);
   }
   if (function.results.size() > program::most_results) oml::fail("too many variables change in a loop on signals");
   const std::uint32_t number = graph_.declare(program::make_function(std::move(function)));
   std::uint32_t r = 0;
   for (Place& p : places_) {
-    if (p.role == Role::start || p.role == Role::inside) p.result = graph_.call(number, r++, arguments);
+    if (is_result(p)) p.result = graph_.call(number, r++, arguments);
   }
 }
 
 Value SignalLoop::result(const Value& place) {
   return map_leaves(place, [&](const Value& leaf) {
-    return is_signal(leaf) ? SignalValue::wrap({&graph_, places_[place_of(to_expr(leaf, graph_).id())].result}) : leaf;
+    if (!is_signal(leaf)) return leaf;
+    const auto found = place_by_id_.find(to_expr(leaf, graph_).id());
+    if (found == place_by_id_.end()) return leaf;
+    const Place& p = places_[found->second];
+    return p.result == no_expr ? p.original : SignalValue::wrap({&graph_, p.result});
   });
 }
 

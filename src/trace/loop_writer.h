@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,9 @@ class SignalLoop final : public oml::LoopWriter {
     Role role;
     program::ExprId start;        // Role::start
     program::ExprId placeholder;  // in the graph
+    std::size_t leaf = SIZE_MAX;  // Role::start, inside: its number among all leaves
+    oml::Value original = {};     // Role::start: what it is when the loop never assigns it
+    bool assigned = false;
     std::uint32_t local = 0;
     program::ExprId result = program::no_expr;
   };
@@ -71,7 +75,11 @@ class SignalLoop final : public oml::LoopWriter {
   program::Graph& graph_;
   std::vector<Place> places_;
   std::map<program::ExprId, std::size_t> place_by_id_;
-  std::map<std::size_t, program::Scalar> wider_;  // by number of the place: what it must be able to hold
+  std::size_t next_leaf_ = 0;
+  std::map<std::size_t, program::Scalar> wider_;  // by leaf: what its place must be able to hold
+  // Leaves that the loop does not seem to assign: in another try they are what they are, numbers for example.
+  std::set<std::size_t> fixed_;
+  bool tried_fixed_ = false;
   bool another_try_ = false;
   std::vector<program::Statement> body_;
   std::vector<Open> open_;
