@@ -129,9 +129,9 @@ void lsqcurvefit(Call& c) {
                           option(c, o, "TolX", 1e-12), static_cast<int>(option(c, o, "MaxIter", 400)));
   c.ret(g.shaped(r.x));
   c.ret(Value(norm(r.residual) * norm(r.residual)));
-  Value f = Value::column(r.residual);
-  f.edit_real().dims = c[3].dims();
-  c.ret(f);
+  Value left = Value::column(r.residual);  // data minus model
+  for (double& x : left.edit_real().data) x = -x;
+  c.ret(unboxed(left));
   c.ret(Value(r.flag));
   c.ret(search_details(r.iterations, g));
 }
