@@ -140,6 +140,7 @@ void check_sizes(Values& args, std::size_t first, bool only_real) {
   for (std::size_t k = first; k < last; ++k) {
     Value& v = args[k];
     const int number = static_cast<int>(k) + 1;
+    if (v.kind() == Kind::symbolic) continue;
     if (!v.is_arithmetic()) fail_argument(number, "must be a number or a vector of sizes");
     if (last - first > 1 && v.numel() != 1) fail_argument(number, "must be a scalar");
     if (v.numel() == 0) fail_argument(number, "must not be empty");

@@ -10,6 +10,7 @@
 #include "oml/ast.h"
 #include "oml/class_object.h"
 #include "oml/convert.h"
+#include "oml/interrupt.h"
 #include "oml/nesting.h"
 #include "oml/symbolic.h"
 
@@ -92,9 +93,17 @@ std::string print_columns(const std::vector<std::string>& entries, Index rows, I
   return out;
 }
 
+// A text of that size is about to be made: an error past the memory limit.
+void expect_text(std::size_t bytes) {
+  charge_memory(bytes);
+  memory_account().used -= bytes;
+}
+
 // Elements of a matrix as text, in one notation for all.
 std::vector<std::string> entries_of(const Value& numeric, Index begin, Index count, const DisplayFormat& format) {
   NotationChooser chooser;
+  expect_text(static_cast<std::size_t>(count) * sizeof(std::string));
+  InterruptPoll poll;
   std::vector<std::string> out;
   if (numeric.kind() == Kind::complex) {
     const auto& data = numeric.complex().data;
@@ -103,13 +112,14 @@ std::vector<std::string> entries_of(const Value& numeric, Index begin, Index cou
       chooser.see(z.imag());
     }
     const Notation n = chooser.choose(format);
-    for (Index i = 0; i < count; ++i) out.push_back(complex_entry(data[static_cast<std::size_t>(begin + i)], n));
+    for (Index i = 0; i < count; ++i, poll())
+      out.push_back(complex_entry(data[static_cast<std::size_t>(begin + i)], n));
     return out;
   }
   const auto& data = numeric.real().data;
   for (double x : data) chooser.see(x);
   const Notation n = chooser.choose(format);
-  for (Index i = 0; i < count; ++i) out.push_back(n.print(data[static_cast<std::size_t>(begin + i)]));
+  for (Index i = 0; i < count; ++i, poll()) out.push_back(n.print(data[static_cast<std::size_t>(begin + i)]));
   return out;
 }
 
@@ -182,6 +192,8 @@ class Printer {
       }
       out += indent + "slice(:, :" + label + ") = \n";
       const Value page = page_at(offset);
+      expect_text(2 * out.size());
+      poll_interrupt();
       print(page.is_cell() || page.is_text() ? "" : indent, page, indent);
       if (spaced && p + 1 < pages) out += "\n";
       for (int k = d.count() - 1; k >= 2; --k) {
