@@ -11,30 +11,30 @@
 #include <set>
 
 #include "passes/slice.h"
-#include "sim/hybrid_run.h"
+#include "sim/modes.h"
 
 namespace orrery::sim {
 
 // The conditions that are settled together with a loop: those whose modes its equations read, or that depend on its
 // unknowns, and so on through other loops and conditions.
-std::vector<std::uint32_t> HybridRun::conditions_of(std::uint32_t loop) const {
+std::vector<std::uint32_t> Modes::conditions_of(std::uint32_t loop) const {
   struct Condition {
     std::uint32_t surface;
     std::set<program::SlotId> reads;
   };
   std::vector<Condition> waiting;
-  for (std::uint32_t k = 0; k < program_.surfaces.size(); ++k) {
-    const program::Surface& surface = program_.surfaces[k];
-    if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k)) continue;
-    const auto reads = passes::slots_read(program_.graph, {&surface.value, 1});
+  for (std::uint32_t k = 0; k < run_.program.surfaces.size(); ++k) {
+    const program::Surface& surface = run_.program.surfaces[k];
+    if (surface.mode == program::no_slot || surface.settled != program::no_expr || model_.slides(k)) continue;
+    const auto reads = passes::slots_read(run_.program.graph, {&surface.value, 1});
     waiting.push_back({k, {reads.begin(), reads.end()}});
   }
-  std::vector<std::uint32_t> loops(machine_->surface_loops()), found;
+  std::vector<std::uint32_t> loops(run_.machine.surface_loops()), found;
   std::set<program::SlotId> unknowns, modes;  // of what belongs together
   const auto take_loop = [&](std::uint32_t k) {
-    for (const program::SlotId slot : passes::slots_read(program_.graph, program_.loops[k].residuals))
+    for (const program::SlotId slot : passes::slots_read(run_.program.graph, run_.program.loops[k].residuals))
       modes.insert(slot);
-    unknowns.insert(program_.loops[k].unknowns.begin(), program_.loops[k].unknowns.end());
+    unknowns.insert(run_.program.loops[k].unknowns.begin(), run_.program.loops[k].unknowns.end());
   };
   take_loop(loop);
   std::set<program::SlotId> own;  // modes of the conditions found
@@ -42,19 +42,19 @@ std::vector<std::uint32_t> HybridRun::conditions_of(std::uint32_t loop) const {
     const auto belongs = [&](const Condition& c) {
       const bool depends =
           std::any_of(c.reads.begin(), c.reads.end(), [&](program::SlotId slot) { return unknowns.contains(slot); });
-      return depends || modes.contains(program_.surfaces[c.surface].mode);
+      return depends || modes.contains(run_.program.surfaces[c.surface].mode);
     };
     const std::size_t before = found.size();
     std::erase_if(waiting, [&](const Condition& c) {
       if (!belongs(c)) return false;
       found.push_back(c.surface);
-      own.insert(program_.surfaces[c.surface].mode);
+      own.insert(run_.program.surfaces[c.surface].mode);
       modes.insert(c.reads.begin(), c.reads.end());
       return true;
     });
     changed = found.size() > before;
     std::erase_if(loops, [&](std::uint32_t k) {
-      const auto reads = passes::slots_read(program_.graph, program_.loops[k].residuals);
+      const auto reads = passes::slots_read(run_.program.graph, run_.program.loops[k].residuals);
       const bool joined = std::any_of(reads.begin(), reads.end(), [&](auto slot) { return own.contains(slot); });
       if (joined) take_loop(k);
       changed = changed || joined;
@@ -73,8 +73,13 @@ using Pattern = std::vector<bool>;
 
 class ModeSearch {
  public:
-  ModeSearch(HybridRun& run, std::vector<std::uint32_t> surfaces)
-      : run_(run), surfaces_(std::move(surfaces)), value_(surfaces_.size()), size_(surfaces_.size(), 0.0) {}
+  ModeSearch(RunContext& run, LoopSolver& loops, std::vector<std::uint32_t> surfaces)
+      : run_(run),
+        loops_(loops),
+        surfaces_(std::move(surfaces)),
+        g_(run.program.surfaces.size()),
+        value_(surfaces_.size()),
+        size_(surfaces_.size(), 0.0) {}
 
   bool find() {
     const std::size_t count = surfaces_.size();
@@ -103,9 +108,7 @@ class ModeSearch {
   }
 
  private:
-  std::byte& stored(std::size_t k) {
-    return run_.memory_[run_.machine_->layout().offset[run_.program_.surfaces[surfaces_[k]].mode]];
-  }
+  std::byte& stored(std::size_t k) { return run_.mode_of(run_.program.surfaces[surfaces_[k]]); }
   Pattern read() {
     Pattern pattern;
     for (std::size_t k = 0; k < surfaces_.size(); ++k) pattern.push_back(stored(k) != std::byte{0});
@@ -115,11 +118,10 @@ class ModeSearch {
   // Solves the equations with this choice; false where they have no solution, or more than one.
   bool solve(const Pattern& pattern) {
     for (std::size_t k = 0; k < pattern.size(); ++k) stored(k) = std::byte{pattern[k]};
-    if (!run_.loop_solver_->try_newton(run_.machine_->surface_loops(), run_.t_, run_.states(), run_.running_tick_))
-      return false;
-    run_.machine_->surfaces()(run_.t_, run_.states(), run_.g_.data(), run_.memory_.data(), 0);
+    if (!loops_.try_newton(run_.machine.surface_loops(), run_.t, run_.states(), run_.tick)) return false;
+    run_.machine.surfaces()(run_.t, run_.states(), g_.data(), run_.memory.data(), 0);
     for (std::size_t k = 0; k < pattern.size(); ++k) {
-      value_[k] = run_.g_[surfaces_[k]];
+      value_[k] = g_[surfaces_[k]];
       if (!std::isfinite(value_[k])) return false;
       size_[k] = std::max(size_[k], std::fabs(value_[k]));
     }
@@ -163,35 +165,37 @@ class ModeSearch {
     return false;
   }
 
-  HybridRun& run_;
+  RunContext& run_;
+  LoopSolver& loops_;
   std::vector<std::uint32_t> surfaces_;
+  std::vector<double> g_;             // of all surfaces
   std::vector<double> value_, size_;  // by condition: of the last solution, and the largest seen
 };
 
 // The conditions of this loop, taken together; they stay as they are found until the instant is over.
-bool HybridRun::search_modes(std::uint32_t loop) {
+bool Modes::search(std::uint32_t loop) {
   if (!frozen_.empty()) return false;
   std::vector<std::uint32_t> surfaces = conditions_of(loop);
   if (surfaces.empty()) return false;
-  const bool failed = loops_failed_;
-  if (!ModeSearch(*this, surfaces).find()) {
-    loops_failed_ = failed;
+  const bool failed = model_.loops_failed();
+  if (!ModeSearch(run_, *model_.loop_solver(), surfaces).find()) {
+    model_.set_loops_failed(failed);
     return false;
   }
-  loops_failed_ = false;
-  frozen_.assign(program_.surfaces.size(), false);
+  model_.set_loops_failed(false);
+  frozen_.assign(run_.program.surfaces.size(), false);
   for (const std::uint32_t k : surfaces) frozen_[k] = true;
   return true;
 }
 
 // Where modes went round in circles: the system that one of them belongs to.
-bool HybridRun::search_modes(const std::vector<const program::Surface*>& switched) {
-  for (const std::uint32_t loop : machine_->surface_loops()) {
+bool Modes::search(std::span<const program::Surface* const> switched) {
+  for (const std::uint32_t loop : run_.machine.surface_loops()) {
     const std::vector<std::uint32_t> conditions = conditions_of(loop);
     const bool concerned = std::any_of(conditions.begin(), conditions.end(), [&](std::uint32_t k) {
-      return std::find(switched.begin(), switched.end(), &program_.surfaces[k]) != switched.end();
+      return std::find(switched.begin(), switched.end(), &run_.program.surfaces[k]) != switched.end();
     });
-    if (concerned) return search_modes(loop);
+    if (concerned) return search(loop);
   }
   return false;
 }
