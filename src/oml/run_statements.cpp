@@ -18,6 +18,15 @@ Flow Interpreter::run_block(const Block& block) {
   return Flow::normal;
 }
 
+// The body of a function or script: continue outside a loop does nothing.
+void Interpreter::run_body(const Block& block) {
+  for (const Statement* s : block) {
+    if (s->is_scalar && !s->print && assign_scalar(*s)) continue;
+    const Flow flow = run_statement(*s);
+    if (flow == Flow::break_loop || flow == Flow::return_call) return;
+  }
+}
+
 Flow Interpreter::run_statement(const Statement& s) {
   frame_->line = s.line;
   frame_->column = s.column;
@@ -137,6 +146,11 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
   };
   if (v.kind() == Kind::range) {
     const Range& r = v.range();
+    // Nothing to do in each turn: only the last value is seen, however long the range is.
+    if (simple && s.body.empty()) {
+      if (r.count > 0) static_cast<void>(turn(Value(r[r.count - 1])));
+      return Flow::normal;
+    }
     if (is_recording() && r.count > longest_unrolled) {
       write_count_loop(s, {Value(r.base), Value(r.step), Value(static_cast<double>(r.count) - 1), 0});
       return Flow::normal;
@@ -219,6 +233,7 @@ Value Interpreter::error_value(const OmlError& e) {
   t.set("line", Value(e.line));
   t.set("column", Value(e.column));
   t.set("name", Value::text(e.function));
+  t.is_caught_error = s.is_caught_error = true;
   s.set("stack", stack);
   return out;
 }

@@ -55,9 +55,9 @@ void lsqcurvefit(Call& c) {
   const math::LeastSquares r = math::levenberg_marquardt(residual, to_vector(c[1]), options);
   c.ret(g.shaped(r.x));
   c.ret(Value(norm(r.residual) * norm(r.residual)));
-  Value f = Value::column(r.residual);
-  f.edit_real().dims = c[3].dims();
-  c.ret(f);
+  Value left = Value::column(r.residual);  // data minus model
+  for (double& x : left.edit_real().data) x = -x;
+  c.ret(unboxed(left));
   c.ret(Value(r.converged ? 1 : 0));
   c.ret(search_details(r.iterations, g));
 }
