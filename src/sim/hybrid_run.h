@@ -80,6 +80,8 @@ class HybridRun final : public Simulation {
   // start.cpp
   void describe_sources();
   Flow initialise();
+  bool solve_start();
+  bool make_start_consistent();  // consistent_start.cpp
   solve::Problem problem();
   bool make_integrator();
   void prefer_high_order(const solve::Problem& problem);
@@ -114,7 +116,7 @@ class HybridRun final : public Simulation {
   bool relax_modes();
   enum class Complain : std::uint8_t { no, yes };
   bool find_modes(Complain complain);
-  bool go_on_with_found(Complain complain);
+  bool repeat_modes(Complain complain);
   bool is_frozen(std::size_t surface) const { return !frozen_.empty() && frozen_[surface]; }
   bool settle_held();
   void preview_modes();
@@ -126,11 +128,11 @@ class HybridRun final : public Simulation {
   void report_contradiction(const std::vector<const program::Surface*>& switched, const std::vector<double>& values);
   void take_modes();
 
-  // mode_search.cpp
-  friend class ModeSearch;
-  std::vector<std::uint32_t> conditions_of(std::uint32_t loop) const;
+  // settle_systems.cpp
   bool search_modes(std::uint32_t loop);
   bool search_modes(const std::vector<const program::Surface*>& switched);
+  bool search_system(const passes::ModeSystem& system);
+  bool settle_before(std::uint32_t loop);
 
   // change_solver.cpp
   void choose_solver(const solve::Problem& problem);
@@ -335,6 +337,7 @@ class HybridRun final : public Simulation {
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
   std::vector<bool> frozen_;                         // by surface, while others settle: its mode was found by a search
+  std::vector<std::string> conflicts_;               // of a search that found nothing
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
   // Corners that are crossed again and again within the tolerance are not held for a while.
   struct Corner {

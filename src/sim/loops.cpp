@@ -122,6 +122,15 @@ HybridRun::Flow HybridRun::report_loop_failure() {
                                   failure.values[k], failure.residuals[k]));
   }
   if (names.size() > shown) d.notes.push_back(fmt::format("and {} more unknowns", names.size() - shown));
+  if (failure.conflicts.empty() && conflicts_.empty()) return Flow::failed;
+  d.code = "modes-do-not-settle";
+  d.message = "no choice of its conditions agrees with the equations";
+  d.help = contradiction_help;
+  d.notes.insert(d.notes.end(), conflicts_.begin(), conflicts_.begin() + std::min(conflicts_.size(), shown));
+  for (std::size_t k = 0; k < std::min(failure.conflicts.size(), shown); ++k) {
+    const ModeSearch::Conflict& conflict = failure.conflicts[k];
+    d.notes.push_back(describe(loop.modes[conflict.condition], conflict));
+  }
   return Flow::failed;
 }
 

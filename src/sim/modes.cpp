@@ -34,15 +34,28 @@ bool HybridRun::settle_modes() {
 
 // Without a complaint where modes do not settle: there is more to come in this instant.
 bool HybridRun::find_modes(Complain complain) {
+  const bool found = repeat_modes(complain);
+  frozen_.clear();
+  return found;
+}
+
+// What a search finds for the conditions of one system stays until the others have settled around it.
+bool HybridRun::repeat_modes(Complain complain) {
   const bool follows = sensitivity_ && complain == Complain::yes;
-  constexpr int most_rounds = 100, most_foresight = 40;
+  constexpr int most_foresight = 40;
+  const int most_rounds = 100 + static_cast<int>(program_.surfaces.size());  // one may wait for another
   bool entered = false;
   std::vector<const program::Surface*> switched;
   std::vector<double> values;
   std::vector<bool> tried(program_.surfaces.size(), false);
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0;; ++round) {
+    if (round == most_rounds) {
+      if (!search_modes(switched)) break;
+      round = 0;
+    }
     if (!settle(machine_->surface_loops(), t_, states())) {
-      if (search_modes(loop_solver_->failure().loop)) return go_on_with_found(complain);
+      if (settle_before(loop_solver_->failure().loop)) continue;
+      if (search_modes(loop_solver_->failure().loop)) continue;
       return false;
     }
     const SurfaceValues now = surface_values(t_, states());
@@ -51,7 +64,8 @@ bool HybridRun::find_modes(Complain complain) {
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       const program::Surface& surface = program_.surfaces[k];
-      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k) || is_frozen(k))
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k) || is_frozen(k) ||
+          watch_.rests(k, g_[k]))
         continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
       if (!std::isfinite(g_[k]) && !tried[k]) {  // with this choice a loop may have no solution: try the other one
@@ -87,16 +101,8 @@ bool HybridRun::find_modes(Complain complain) {
         .time = t_;
     return false;
   }
-  if (search_modes(switched)) return go_on_with_found(complain);
   if (complain == Complain::yes) report_contradiction(switched, values);
   return false;
-}
-
-// The modes of one system were found by a search: the others settle around them.
-bool HybridRun::go_on_with_found(Complain complain) {
-  const bool found = find_modes(complain);
-  frozen_.clear();
-  return found;
 }
 
 // What is shown right after an event reads conditions as they stand, before all events of the instant have been. Modes
@@ -109,7 +115,8 @@ void HybridRun::preview_modes() {
     bool changed = settle_held();
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       const program::Surface& surface = program_.surfaces[k];
-      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k) || !std::isfinite(g_[k]))
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || slides(k) ||
+          !std::isfinite(g_[k]) || watch_.rests(k, g_[k]))
         continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(memory_[machine_->layout().offset[surface.mode]]);
       const std::uint8_t mode = surface.strict ? g_[k] > 0 : g_[k] >= 0;
@@ -165,20 +172,21 @@ bool HybridRun::settle_held() {
   return changed;
 }
 
-// The conditions that switched last, and what they were then.
+// The conditions that switched last, and what they were then; or, where all choices were tried, what contradicts the
+// one that came nearest.
 void HybridRun::report_contradiction(const std::vector<const program::Surface*>& switched,
                                      const std::vector<double>& values) {
   auto& d = diagnostics_.error(
       "modes-do-not-settle", place_of(switched[0]->origin),
       "no choice of modes agrees with its own equations: each value of a condition leads back to the other one",
-      "let the laws of the two sides meet where they change over, give the condition hysteresis, or read it through a "
-      "Memory block");
+      contradiction_help);
   d.time = t_;
   constexpr std::size_t shown = 10;
   for (std::size_t k = 0; k < std::min(switched.size(), shown); ++k) {
     d.notes.push_back(fmt::format("{}: {} keeps switching, last with its two sides {:.3g} apart",
                                   program_.origins[switched[k]->origin].path, switched[k]->text, std::fabs(values[k])));
   }
+  d.notes.insert(d.notes.end(), conflicts_.begin(), conflicts_.begin() + std::min(conflicts_.size(), shown));
 }
 
 // The modes as the watch wants them: held numbers count as true, and so does sliding.

@@ -11,6 +11,7 @@
 #include "sim/high_order.h"
 #include "sim/hybrid_run.h"
 #include "sim/implicit_integrator.h"
+#include "sim/start_solver.h"
 #include "solve/with_starter.h"
 
 namespace orrery::sim {
@@ -411,15 +412,23 @@ HybridRun::Flow HybridRun::initialise() {
         t_, [this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
     return Flow::failed;
   }
+  if (!solve_start()) return Flow::failed;
   for (std::uint32_t s = 0; s < program_.sources.size(); ++s) {
     if (program_.sources[s].kind == program::SourceKind::clock) program_tick(s, -1);
   }
   const Flow flow = fire(0, Cause::initial, 0, 0);
   if (flow != Flow::on) return flow;
-  if (!relax_modes()) return Flow::failed;
+  if (!relax_modes() || !make_start_consistent()) return Flow::failed;
   if (has_continuous_ && !make_integrator()) return Flow::failed;
   if (!options_.grid_only) take_row(Phase::initial);  // else once all events of the first instant have been
   return Flow::on;
+}
+
+bool HybridRun::solve_start() {
+  StartSolver solver(*machine_, memory_, loop_solver_.get(), t_);
+  const bool found = solver.run([this](program::OriginId origin) { return place_of(origin); }, diagnostics_);
+  report_.start = solver.report();
+  return found;
 }
 
 // False: a surface cannot leave zero.
