@@ -133,6 +133,10 @@ class HybridRun final : public Simulation {
   bool search_modes(const std::vector<const program::Surface*>& switched);
   bool search_system(const passes::ModeSystem& system);
   bool settle_before(std::uint32_t loop);
+  void rest_conditions();
+  double size_of(const passes::ModeSystem& system) const;
+  bool has_mode_loops() const;
+  bool holds_ahead();
 
   // change_solver.cpp
   void choose_solver(const solve::Problem& problem);
@@ -337,6 +341,7 @@ class HybridRun final : public Simulation {
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> kept_modes_;
   std::vector<bool> frozen_;                         // by surface, while others settle: its mode was found by a search
+  std::vector<double> mode_sizes_;                   // by surface: the largest value so far, of conditions of systems
   std::vector<std::string> conflicts_;               // of a search that found nothing
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
   // Corners that are crossed again and again within the tolerance are not held for a while.

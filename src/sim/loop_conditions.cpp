@@ -102,7 +102,7 @@ bool LoopSolver::search_conditions(Work& work, const Place& place) {
     }
     return false;
   };
-  ModeSearch search(free.size(), solve);
+  ModeSearch search(std::vector<double>(free.size(), 0.0), solve);
   if (const auto found = search.find(first)) {
     put_choice(*found);
     return true;

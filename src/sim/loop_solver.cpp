@@ -108,6 +108,24 @@ bool LoopSolver::factor(Work& work, const Place& place) {
   return false;
 }
 
+// Rows that say the same but for rounding leave pivots of that size: a right-hand side of no special direction shows
+// it.
+bool LoopSolver::is_nearly_singular(Work& work) const {
+  constexpr double most = 1e14;
+  double entry = 0;
+  for (const double a : work.values) entry = std::max(entry, std::fabs(a));
+  for (std::size_t i = 0; i < work.check.size(); ++i) {
+    work.check[i] = (i % 2 == 0 ? 1 : -1) * (1 + 0.3 * static_cast<double>(i % 3) + 0.1 * static_cast<double>(i % 7));
+  }
+  work.matrix.solve(work.check.data());
+  const auto larger = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+  const auto largest = std::max_element(work.check.begin(), work.check.end(), larger);
+  if (std::fabs(*largest) * entry < most) return false;
+  work.undetermined = static_cast<int>(largest - work.check.begin());
+  work.trouble = "the equations do not determine an unknown: their derivatives are singular";
+  return true;
+}
+
 // Goes along d as far as that helps.
 bool LoopSolver::move(Work& work, const Place& place, const double* offset, double size) {
   for (double length = 1; length > 1e-6; length *= 0.5) {
@@ -132,8 +150,11 @@ bool LoopSolver::newton(Work& work, const Place& place, const double* offset, in
   }
   double before = INFINITY;
   for (int k = 0; k < limit; ++k, ++work.iterations) {
-    if (std::all_of(work.r.begin(), work.r.end(), [](double r) { return r == 0; })) return true;
-    if (!factor(work, place)) return false;
+    // Where there are other places to try, a solution must be the only one.
+    const bool solved = std::all_of(work.r.begin(), work.r.end(), [](double r) { return r == 0; });
+    if (solved && !(plain_ && k == 0)) return true;
+    if (!factor(work, place) || (plain_ && k == 0 && is_nearly_singular(work))) return false;
+    if (solved) return true;
     work.d = work.r;
     work.matrix.solve(work.d.data());
     const double size = work.norm(work.d);

@@ -82,6 +82,7 @@ class LoopSolver {
                               std::vector<double>& r);
   void differences(Work& work, const Place& place);
   [[nodiscard]] bool factor(Work& work, const Place& place);
+  bool is_nearly_singular(Work& work) const;
   [[nodiscard]] bool move(Work& work, const Place& place, const double* offset, double size);
 
   // loop_conditions.cpp

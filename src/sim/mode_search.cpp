@@ -46,7 +46,7 @@ bool ModeSearch::try_choice(const Choice& choice) {
 }
 
 // What rounding in the solution of the equations makes of zero.
-double ModeSearch::noise(std::size_t k) const { return 1e-10 * size_[k] + 1e-13 * largest_ + 1e-200; }
+double ModeSearch::noise(std::size_t k) const { return 1e-10 * size_[k] + 1e-13 * largest_ + rounding_[k] + 1e-200; }
 
 // By how much a condition contradicts the choice, in units of its size; 0: not beyond rounding.
 double ModeSearch::wrong(std::size_t k, const Choice& choice) const {

@@ -24,7 +24,9 @@ class ModeSearch {
   // than one.
   using Solve = std::function<bool(const Choice& choice, std::vector<double>& values)>;
 
-  ModeSearch(std::size_t conditions, Solve solve) : solve_(std::move(solve)), value_(conditions), size_(conditions) {}
+  // `rounding`: what values may be off, as far as that is known.
+  ModeSearch(std::vector<double> rounding, Solve solve)
+      : solve_(std::move(solve)), rounding_(std::move(rounding)), value_(rounding_.size()), size_(rounding_.size()) {}
 
   // Begins at `first`. The choice found has been solved for last.
   std::optional<Choice> find(const Choice& first);
@@ -50,6 +52,7 @@ class ModeSearch {
   void note_conflicts(const Choice& choice);
 
   Solve solve_;
+  std::vector<double> rounding_;      // by condition
   std::vector<double> value_, size_;  // by condition: in the last solution, and the largest seen
   double largest_ = 0;                // of all sizes
   Choice found_;

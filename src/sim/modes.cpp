@@ -90,7 +90,9 @@ bool HybridRun::repeat_modes(Complain complain) {
     const bool held = settle_held();
     if (!switched.empty() || held) continue;
     if (without_value == nullptr) {
+      if (has_mode_loops() && !holds_ahead() && search_modes(loop_solver_->failure().loop)) continue;
       if (entered) sensitivity_->leave(t_);
+      rest_conditions();
       return true;
     }
     if (complain == Complain::no) return false;
