@@ -202,7 +202,7 @@ class LoneRun {
       // Its points are its rows.
       options.interval = std::max(2 * (options.stop - options.start), plan_.step);
     }
-    options.solver = options_.solver.empty() ? "auto" : options_.solver;
+    options.solver = options_.solver;
     options.tolerance.relative = plan_.rtol.value_or(experiment.tolerance.value_or(options.tolerance.relative));
     options.tolerance.absolute = options_.atol.value_or(options.tolerance.absolute);
     options.limits.maximum = options_.hmax.value_or(0);

@@ -9,6 +9,7 @@
 #include "api/base_workspace.h"
 #include "api/sensitivities.h"
 #include "model/closest_name.h"
+#include "sim/choose_solver.h"
 #include "solve/integrator.h"
 #include "trace/parameter_value.h"
 
@@ -49,8 +50,6 @@ bool mentions(const model::Settings& settings, const std::string& name) {
                      [&](const auto& setting) { return mentions((settings.*setting.text).text, name); });
 }
 
-bool is_automatic(const std::string& solver) { return solver.empty() || solver == "auto"; }
-
 // The solver's name is no OML: it can be judged even when an error elsewhere left nothing evaluated.
 compile::EvaluatedSettings unevaluated(const model::Model& model) {
   compile::EvaluatedSettings settings;
@@ -66,7 +65,7 @@ std::optional<bool> fixed_step(const model::Model& model, const compile::Evaluat
   Place place;
   place.file = model.file;
   place.line = model.settings.solver.line;
-  if (is_automatic(solver)) return false;
+  if (sim::leaves_choice(solver)) return false;
   if (const solve::SolverInfo* info = solve::find_solver(solver)) {
     if (!info->fixed_step || settings.step) return info->fixed_step;
     diagnostics.error("missing-step", std::move(place), "the solver " + info->name + " needs the size of its steps",
@@ -87,7 +86,7 @@ std::optional<bool> fixed_step(const model::Model& model, const compile::Evaluat
 void warn_of_step(const model::Model& model, const compile::EvaluatedSettings& settings, Diagnostics& diagnostics) {
   Place place;
   place.file = model.file;
-  const std::string which = is_automatic(settings.solver) ? "the automatic choice" : settings.solver;
+  const std::string which = sim::leaves_choice(settings.solver) ? "the automatic choice" : settings.solver;
   diagnostics.warning("unused-step", std::move(place),
                       "a step was given, but the solver, " + which + ", chooses its own steps",
                       "choose a solver with fixed steps (--solver rk4), or bound the steps with --hmax");
@@ -178,7 +177,7 @@ sim::RunOptions options_of(const compile::EvaluatedSettings& settings) {
   options.algebraic = sim::find_algebraic_method(settings.algebraic).value_or(options.algebraic);
   options.start = settings.start.value_or(options.start);
   options.stop = settings.stop.value_or(options.stop);
-  options.solver = is_automatic(settings.solver) ? "auto" : settings.solver;
+  options.solver = sim::leaves_choice(settings.solver) ? "auto" : settings.solver;
   options.tolerance.relative = settings.rtol.value_or(options.tolerance.relative);
   options.tolerance.absolute = settings.atol.value_or(options.tolerance.absolute);
   options.limits.maximum = settings.hmax.value_or(options.limits.maximum);

@@ -1,198 +1,194 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens at a crossing: modes change, sides are judged, owners are called; and where crossings would not end.
+// Modes first, then owners; rhythm and sliding.
+#include "sim/crossings.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "sim/hybrid_run.h"
+#include "sim/saved_bytes.h"
 
 namespace orrery::sim {
 
-// A crossing ends a step too, and what comes first in an instant comes before it.
-HybridRun::Flow HybridRun::before_crossing() {
-  Flow flow = Flow::on;
-  if (!step_sources_.empty()) {
-    freshen();
-    flow = fire_steps();
-  }
-  return flow == Flow::on && !first_sources_.empty() ? first_phase(t_ + time_tolerance_) : flow;
-}
+Crossings::Crossings(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, Modes& modes, SolverSeat& seat,
+                     RunResults& results, Events& events, StepLook& look, NoisyCorners& noise, SurfaceWatch& watch,
+                     EventSensitivity* sensitivity)
+    : run_(run),
+      model_(model),
+      surfaces_(surfaces),
+      modes_(modes),
+      seat_(seat),
+      results_(results),
+      events_(events),
+      look_(look),
+      noise_(noise),
+      watch_(watch),
+      sensitivity_(sensitivity),
+      rhythms_(run.program.surfaces.size()),
+      counts_(run.program.surfaces.size()) {}
 
 // Modes change first, so that the owners of event surfaces see the new ones, and what counts for these are their sides
 // with the modes relaxed; then each owner is called once with the directions of its surfaces, in file order
 // (Activate, 9.1.1: event code -1).
-HybridRun::Flow HybridRun::handle_crossing(Crossed how) {
-  in_instant_ = true;
+Flow Crossings::handle(Crossed how) {
+  run_.in_instant = true;
   accumulation_.reset();
-  for (const CrossingSurface& crossing : found_.crossings) {
+  for (const CrossingSurface& crossing : look_.found().crossings) {
     if (how == Crossed::located && !keeps_rhythm(crossing.surface)) return Flow::failed;
   }
-  show(Phase::left_of_crossing);
-  if (watch_.has_modes() && machine_->surface_rates() != nullptr) {
-    freshen();
-    surface_values(t_, states());  // with the modes of before, for their speed
+  results_.show(Phase::left_of_crossing);
+  if (run_.has_modes && run_.machine.surface_rates() != nullptr) {
+    seat_.freshen();
+    surfaces_.values_and_rates(run_.t, run_.states());  // with the modes of before, for their speed
   }
   const ModeChanges modes = change_modes(how);
   if (modes == ModeChanges::failed) return Flow::failed;
   if (modes == ModeChanges::disturbing) {
-    restart_needed_ = true;
-    located_ = found_.crossings;
-    watch_.judge(t_, surface_values(t_, states()), located_, found_);
+    run_.restart_needed = true;
+    look_.judge_again();
   }
   const Flow flow = call_owners(how);
-  show(Phase::crossing);
+  results_.show(Phase::crossing);
   if (modes == ModeChanges::disturbing || how != Crossed::located) return flow;
-  watch_.settle(found_);
-  if (modes == ModeChanges::shown) watch_shown();
+  watch_.settle(look_.found());
+  if (modes == ModeChanges::shown) look_.look_anew();
   return flow;
 }
 
-HybridRun::ModeChanges HybridRun::change_modes(Crossed how) {
+Crossings::ModeChanges Crossings::change_modes(Crossed how) {
   ModeChanges changes = ModeChanges::none;
   bool entered = false;
   const bool sensitive = sensitivity_ && how != Crossed::jumped;
   if (sensitive) {
-    freshen();
-    sensitivity_->look(t_);
+    seat_.freshen();
+    sensitivity_->look(run_.t);
   }
   arriving_.clear();
-  for (const CrossingSurface& crossing : found_.crossings) {
-    if (program_.surfaces[crossing.surface].mode != program::no_slot) arriving_.push_back(crossing.surface);
+  for (const CrossingSurface& crossing : look_.found().crossings) {
+    if (run_.program.surfaces[crossing.surface].mode != program::no_slot) arriving_.push_back(crossing.surface);
   }
-  const bool known =
-      !sliding_ || (accumulation_ ? slides_past(*accumulation_) : arriving_.empty() || decide_sliding(arriving_));
+  const bool known = model_.sliding() == nullptr ||
+                     (accumulation_ ? slides_past(*accumulation_) : arriving_.empty() || decide_sliding(arriving_));
   if (!known) return ModeChanges::failed;
-  for (const CrossingSurface& crossing : found_.crossings) {
-    const program::Surface& surface = program_.surfaces[crossing.surface];
+  for (const CrossingSurface& crossing : look_.found().crossings) {
+    const program::Surface& surface = run_.program.surfaces[crossing.surface];
     if (surface.mode == program::no_slot) continue;
     if (sensitive && !entered) {
       sensitivity_->at_surface(crossing.surface);
-      entered = sensitivity_->enter(t_);
+      entered = sensitivity_->enter(run_.t);
     }
-    const bool decided = sliding_ && (sliding_->is_decided(crossing.surface) || is_pinned(crossing.surface));
+    const bool decided = model_.sliding() != nullptr &&
+                         (model_.sliding()->is_decided(crossing.surface) || model_.is_pinned(crossing.surface));
     if (surface.settled == program::no_expr && !decided) {
-      auto& mode = memory_[machine_->layout().offset[surface.mode]];
+      auto& mode = run_.mode_of(surface);
       mode = mode == std::byte{0} ? std::byte{1} : std::byte{0};
     }
     if (!surface.shown) changes = ModeChanges::disturbing;
     if (changes == ModeChanges::none) changes = ModeChanges::shown;
-    ++report_.mode_changes;
-    if (options_.record_events && !surface.shown) {
-      ledger_.entries.push_back(
-          {t_, Cause::mode, crossing.surface, surface.origin, 0, crossing.left, crossing.right, true});
-    }
+    ++run_.report.mode_changes;
+    if (!surface.shown)
+      results_.list({run_.t, Cause::mode, crossing.surface, surface.origin, 0, crossing.left, crossing.right, true});
   }
   if (changes != ModeChanges::none) {
-    freshen();
-    if (!relax_modes()) return ModeChanges::failed;
+    seat_.freshen();
+    if (!modes_.relax()) return ModeChanges::failed;
   }
-  if (entered) sensitivity_->leave(t_);
+  if (entered) sensitivity_->leave(run_.t);
   return changes;
 }
 
 // Which surfaces are followed from here on, where both their sides drive back to them.
-bool HybridRun::decide_sliding(std::span<const std::uint32_t> arriving) {
-  freshen();
-  const Sliding::Outcome outcome = sliding_->decide(arriving, t_, states());
-  if (outcome == Sliding::Outcome::changed) trusted_degree_ = -1;
+bool Crossings::decide_sliding(std::span<const std::uint32_t> arriving) {
+  seat_.freshen();
+  const Sliding::Outcome outcome = model_.sliding()->decide(arriving, run_.t, run_.states());
+  if (outcome == Sliding::Outcome::changed) look_.distrust_polynomials();
   if (outcome == Sliding::Outcome::not_unique) report_sliding();
   return outcome != Sliding::Outcome::not_unique;
 }
 
 // Where the crossings of several modes accumulate, their surfaces meet; the run goes on along all of them if it can.
-bool HybridRun::slides_past(const Accumulation& what) {
-  freshen();
-  evaluate_surfaces(t_, states(), g_.data());
-  const double within = 10 * (what.limit - t_ + rhythms_[what.surface].interval);
+bool Crossings::slides_past(const Accumulation& what) {
+  seat_.freshen();
+  const double* g = surfaces_.values(run_.t, run_.states());
+  const double within = 10 * (what.limit - run_.t + rhythms_[what.surface].interval);
   for (std::uint32_t k = 0; k < watch_.size(); ++k) {
-    const bool near = std::fabs(g_[k]) <= within * speed_[k];
+    const bool near = std::fabs(g[k]) <= within * surfaces_.largest_rate(k);
     const bool known = std::find(arriving_.begin(), arriving_.end(), k) != arriving_.end();
-    if (near && !known && program_.surfaces[k].mode != program::no_slot) arriving_.push_back(k);
+    if (near && !known && run_.program.surfaces[k].mode != program::no_slot) arriving_.push_back(k);
   }
   if (!decide_sliding(arriving_)) return false;
-  if (!sliding_->has_mode(what.surface)) report_accumulation(what);
-  return sliding_->has_mode(what.surface);
+  if (!model_.sliding()->has_mode(what.surface)) report_accumulation(what);
+  return model_.sliding()->has_mode(what.surface);
 }
 
-void HybridRun::report_sliding() {
-  const std::vector<std::size_t> surfaces = sliding_->surfaces();
-  auto& d = diagnostics_.error(
-      "sliding-not-unique", place_of(program_.surfaces[surfaces[0]].origin),
+void Crossings::report_sliding() {
+  const std::vector<std::size_t> surfaces = model_.sliding()->surfaces();
+  auto& d = run_.diagnostics.error(
+      "sliding-not-unique", run_.place_of(run_.program.surfaces[surfaces[0]].origin),
       fmt::format(
           "the motion along {} conditions at once is not determined: more than one mixture of their sides, or none, "
           "keeps them at zero",
           surfaces.size()),
       "let each switch act on its own (not in products with others), give all but one of the conditions hysteresis, or "
       "model the motion along them as a mode of its own");
-  d.time = t_;
+  d.time = run_.t;
   for (const std::size_t k : surfaces) {
-    d.notes.push_back(
-        fmt::format("{}: {}", program_.origins[program_.surfaces[k].origin].path, program_.surfaces[k].text));
+    d.notes.push_back(fmt::format("{}: {}", run_.program.origins[run_.program.surfaces[k].origin].path,
+                                  run_.program.surfaces[k].text));
   }
 }
 
-HybridRun::Flow HybridRun::call_owners(Crossed how) {
+Flow Crossings::call_owners(Crossed how) {
   owners_.clear();
-  for (const CrossingSurface& crossing : found_.crossings) {
-    const program::Surface& surface = program_.surfaces[crossing.surface];
-    ++crossings_of_[crossing.surface];
+  for (const CrossingSurface& crossing : look_.found().crossings) {
+    const program::Surface& surface = run_.program.surfaces[crossing.surface];
+    ++counts_[crossing.surface];
     if (surface.mode != program::no_slot) continue;
-    memory_[machine_->layout().offset[surface.direction]] =
+    run_.memory[run_.machine.layout().offset[surface.direction]] =
         static_cast<std::byte>(static_cast<std::int8_t>(crossing.direction));
     const bool known = std::any_of(owners_.begin(), owners_.end(), [&](const CrossingSurface& other) {
-      return program_.surfaces[other.surface].source == surface.source;
+      return run_.program.surfaces[other.surface].source == surface.source;
     });
     if (!known) owners_.push_back(crossing);
   }
   Flow flow = Flow::on;
   const bool sensitive = sensitivity_ && how != Crossed::jumped;
   for (const CrossingSurface& owner : owners_) {
-    ++report_.crossings;
-    if (how == Crossed::jumped && endless_cycle(program_.surfaces[owner.surface].source)) {
-      report_cycle();
+    ++run_.report.crossings;
+    if (how == Crossed::jumped && events_.is_endless(run_.program.surfaces[owner.surface].source)) {
       flow = Flow::failed;
       break;
     }
     if (sensitive) sensitivity_->at_surface(owner.surface);
-    flow = fire(program_.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
+    flow = events_.fire(run_.program.surfaces[owner.surface].source, Cause::crossing, owner.left, owner.right);
     if (flow != Flow::on) break;
   }
-  for (const CrossingSurface& crossing : found_.crossings) {
-    const program::SlotId direction = program_.surfaces[crossing.surface].direction;
-    if (direction != program::no_slot) memory_[machine_->layout().offset[direction]] = std::byte{0};
+  for (const CrossingSurface& crossing : look_.found().crossings) {
+    const program::SlotId direction = run_.program.surfaces[crossing.surface].direction;
+    if (direction != program::no_slot) run_.memory[run_.machine.layout().offset[direction]] = std::byte{0};
   }
   return flow;
 }
 
-// After an event within a step that changed what modes that are only shown depend on.
-bool HybridRun::relax_shown() {
-  shown_moved_ = false;
-  freshen();
-  if (!relax_modes()) return false;
-  watch_shown();
+bool Crossings::relax_shown() {
+  run_.shown_moved = false;
+  seat_.freshen();
+  if (!modes_.relax()) return false;
+  look_.look_anew();
   return true;
 }
 
-// Modes that are only shown changed, or what they depend on: the rest of the step is looked at anew.
-void HybridRun::watch_shown() {
-  evaluate_surfaces(t_, states(), g_.data());
-  take_modes();
-  watch_.rebase(t_, g_.data(), modes_.data());
-  search_.open(step_end_);
-}
-
 // Zeno and chattering: a run would never come to its end.
-bool HybridRun::keeps_rhythm(std::uint32_t surface) {
-  const double horizon = options_.stop - options_.start;
-  if (is_noise(surface)) {
-    let_go(surface);
-    return true;
+bool Crossings::keeps_rhythm(std::uint32_t surface) {
+  if (noise_.is_possible(surface)) {
+    seat_.freshen();
+    if (noise_.is_noise(surface)) return noise_.let_go(surface), true;
   }
-  const Rhythm::Answer answer = rhythms_[surface].add(t_, horizon);
+  const Rhythm::Answer answer = rhythms_[surface].add(run_.t, run_.horizon());
   if (answer.verdict == Rhythm::Verdict::fine) return true;
-  const program::Surface& what = program_.surfaces[surface];
+  const program::Surface& what = run_.program.surfaces[surface];
   if (what.shown) {
     stop_locating(surface);
     return true;
@@ -202,54 +198,53 @@ bool HybridRun::keeps_rhythm(std::uint32_t surface) {
                      fmt::format("each interval is {:.4g} of the one before, so infinitely many crossings come before "
                                  "t = {:.10g}",
                                  answer.ratio, answer.limit)};
-    if (sliding_ && what.mode != program::no_slot) return true;
+    if (model_.sliding() != nullptr && what.mode != program::no_slot) return true;
     report_accumulation(*accumulation_);
     return false;
   }
-  auto& d = diagnostics_.error(
-      "chattering", place_of(what.origin),
+  auto& d = run_.diagnostics.error(
+      "chattering", run_.place_of(what.origin),
       fmt::format("its condition crossed zero {:.0f} times within {:.3g} s", answer.crossings, answer.within),
       "give the switching hysteresis, or model the limit case (a ball at rest, a sliding contact) as a mode "
       "of its own; --sliding goes on along the surface where it switches a mode; simulation.zero_threshold masks a "
       "block that fires again and again");
-  d.time = t_;
+  d.time = run_.t;
   d.notes.push_back(what.text);
   return false;
 }
 
 // A condition that is only shown disturbs nothing: rows show it as it stands.
-void HybridRun::stop_locating(std::uint32_t surface) {
-  const program::Surface& what = program_.surfaces[surface];
+void Crossings::stop_locating(std::uint32_t surface) {
+  const program::Surface& what = run_.program.surfaces[surface];
   watch_.mute(surface);
-  auto& d = diagnostics_.warning("noisy-condition", place_of(what.origin),
-                                 "its condition changes so often here that its changes are not located any more",
-                                 "it may compare numbers that are equal but for roundings: compare with a margin, or "
-                                 "give the switching hysteresis");
-  d.time = t_;
+  auto& d =
+      run_.diagnostics.warning("noisy-condition", run_.place_of(what.origin),
+                               "its condition changes so often here that its changes are not located any more",
+                               "it may compare numbers that are equal but for roundings: compare with a margin, or "
+                               "give the switching hysteresis");
+  d.time = run_.t;
   d.notes.push_back(what.text);
 }
 
-void HybridRun::report_accumulation(const Accumulation& accumulation) {
-  const program::Surface& what = program_.surfaces[accumulation.surface];
-  auto& d = diagnostics_.error(
-      "zeno", place_of(what.origin),
+void Crossings::report_accumulation(const Accumulation& accumulation) {
+  const program::Surface& what = run_.program.surfaces[accumulation.surface];
+  auto& d = run_.diagnostics.error(
+      "zeno", run_.place_of(what.origin),
       fmt::format("its crossings accumulate at t = {:.10g} and the run cannot pass it", accumulation.limit),
       "model what happens there as a mode of its own (a ball at rest, a sliding contact, an "
       "empty tank), give the switching hysteresis or a delay, or stop the run earlier");
-  d.time = t_;
+  d.time = run_.t;
   d.notes.push_back(what.text);
   d.notes.push_back(accumulation.why);
 }
 
-// An event was to turn a surface away from zero, and left it there without motion, driven on to the side it was about
-// to enter: the next event would come at once, and so on (a ball that lands without bouncing).
-bool HybridRun::is_stuck_at_zero(const SurfaceValues& values) {
+bool Crossings::is_stuck_at_zero(const SurfaceValues& values) {
   for (std::uint32_t k = 0; k < watch_.size(); ++k) {
-    const double fired = watch_.fired_value(k, t_);
-    if (std::isnan(fired) || values.rates == nullptr || program_.surfaces[k].mode != program::no_slot) continue;
+    const double fired = watch_.fired_value(k, run_.t);
+    if (std::isnan(fired) || values.rates == nullptr || run_.program.surfaces[k].mode != program::no_slot) continue;
     const double rate = values.rates[3 * k], second = values.rates[3 * k + 1];
     if (!(std::fabs(values.g[k]) <= std::fabs(fired) && rate == 0 && second * watch_.fired_direction(k) > 0)) continue;
-    report_accumulation({k, t_,
+    report_accumulation({k, run_.t,
                          "the event leaves the surface at zero with no motion, and what drives it then points to the "
                          "side that the event was to prevent"});
     return true;
@@ -257,23 +252,47 @@ bool HybridRun::is_stuck_at_zero(const SurfaceValues& values) {
   return false;
 }
 
-// The time to the next crossing that value and rates predict; infinite when there is none in sight.
-double HybridRun::time_to_crossing(const SurfaceValues& values) const {
-  double soonest = INFINITY;
-  if (values.rates == nullptr) return soonest;
-  for (std::size_t k = 0; k < watch_.size(); ++k) {
-    const double side = watch_.signs()[k];
-    if (side == 0 || std::isnan(values.rates[3 * k])) continue;
-    const double second = values.rates[3 * k + 1];
-    const double c = side * watch_.last()[k], b = side * values.rates[3 * k];
-    const double a = std::isnan(second) ? 0 : 0.5 * side * second;
-    const double root = std::sqrt(b * b - 4 * a * c);  // not a number: no zero
-    const double q = -0.5 * (b + std::copysign(root, b));
-    for (const double candidate : {q / a, c / q}) {
-      if (candidate > 0 && candidate < soonest) soonest = candidate;
-    }
+bool Crossings::settle_modes() {
+  constexpr int most_rounds = 10;
+  if (model_.sliding() == nullptr) return modes_.relax();
+  for (int round = 0; round < most_rounds; ++round) {
+    const bool slid = model_.sliding()->active();
+    const std::vector<std::size_t> before = model_.sliding()->surfaces();
+    if (!decide_sliding({})) return false;
+    if (round > 0 && (!slid || model_.sliding()->surfaces() == before)) break;
+    if (!modes_.relax()) return false;
   }
-  return soonest;
+  return true;
+}
+
+std::string Crossings::busiest() const {
+  std::vector<std::size_t> order(counts_.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return counts_[a] > counts_[b]; });
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, order.size()) && counts_[order[k]] > 0; ++k) {
+    const program::Surface& surface = run_.program.surfaces[order[k]];
+    text += fmt::format("{}{} ({} times)", text.empty() ? "" : ", ", run_.program.origins[surface.origin].path,
+                        counts_[order[k]]);
+  }
+  return text;
+}
+
+bool Crossings::accept_sliding() {
+  if (!model_.is_sliding() || model_.sliding()->accept_step(seat_.step_end(), seat_.integrator().state())) return true;
+  report_sliding();
+  return false;
+}
+
+void Crossings::save(SaveWriter& out) const {
+  out.write(rhythms_);
+  out.write(model_.sliding() != nullptr ? model_.sliding()->save() : std::vector<double>{});
+}
+
+bool Crossings::restore(SaveReader& in) {
+  std::vector<double> sliding;
+  return in.read_same(rhythms_) && in.read(sliding) &&
+         (model_.sliding() == nullptr || model_.sliding()->restore(sliding));
 }
 
 }  // namespace orrery::sim

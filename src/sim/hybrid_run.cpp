@@ -8,25 +8,34 @@
 #include <cmath>
 
 namespace orrery::sim {
+namespace {
+
+End end_of(Flow flow) {
+  return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
+}
+
+}  // namespace
+
 End HybridRun::advance(double until, double limit, bool single) {
   started_ = std::chrono::steady_clock::now();
   until_ = until;
   step_limit_ = limit;
   single_ = single;
-  single_from_ = t_;
-  single_events_ = report_.events;
+  single_from_ = run_.t;
+  single_events_ = run_.report.events;
   if (!initialised_) {
     const Flow flow = initialise();
-    if (loops_failed_) return report_loop_failure(), finish(End::failed);
+    if (model_.loops_failed()) return model_.report_loop_failure(), finish(End::failed);
     if (flow != Flow::on) return finish(end_of(flow));
   }
+  ForeignSet& foreign = model_.foreign();
   std::optional<End> end;
   while (!end) {
-    if (foreign_.empty()) {
+    if (foreign.empty()) {
       end = some_rounds(until);
-    } else if (!foreign_.guard([&] { end = some_rounds(until); })) {
-      static_cast<void>(foreign_.health());
-      report_foreign_failure();
+    } else if (!foreign.guard([&] { end = some_rounds(until); })) {
+      static_cast<void>(foreign.health());
+      model_.report_foreign_failure();
       end = End::failed;
     }
   }
@@ -40,91 +49,77 @@ std::optional<End> HybridRun::some_rounds(double until) {
     if (!housekeeping()) return End::failed;
     if (interrupted()) return End::interrupted;
     // A step may end within rounding before an event: the instant is the event's.
-    if (const double event = next_event_time(); event > t_ && event <= t_ + time_tolerance_ && !program_.fixed_step) {
-      if (has_continuous_ && integrator_started_) {
-        move_to(std::min(instant_at(event), options_.stop));
+    const double event = queue_.next_time();
+    if (event > run_.t && event <= run_.t + run_.time_tolerance && !run_.program.fixed_step) {
+      const double instant = std::min(queue_.instant_at(event), run_.options.stop);
+      if (has_continuous_ && seat_.is_started()) {
+        seat_.move_to(instant);
       } else {
-        t_ = std::min(instant_at(event), options_.stop);
+        run_.t = instant;
       }
     }
-    if (report_.events >= pace_events_ && !events_come_to_an_end()) return End::failed;
-    Flow flow = discrete_phase(t_ + time_tolerance_);
-    if (loops_failed_) flow = report_loop_failure();
+    if (run_.report.events >= pace_events_ && !events_come_to_an_end()) return End::failed;
+    Flow flow = events_.run_due(run_.t + run_.time_tolerance);
+    if (model_.loops_failed()) flow = model_.report_loop_failure();
     if (flow != Flow::on) return end_of(flow);
-    if (t_ >= options_.stop - time_tolerance_) {
+    if (run_.is_at_stop()) {
       // What the events of the last instant carried across zero still fires in it.
-      if (!has_continuous_ || !restart_needed_) return End::reached_stop;
-      if (!relax_modes()) return End::failed;
-      if (!find_jumps()) return End::reached_stop;
-      flow = handle_crossing(Crossed::jumped);
+      if (!has_continuous_ || !run_.restart_needed) return End::reached_stop;
+      if (!modes_.relax()) return End::failed;
+      if (!look_.find_jumps()) return End::reached_stop;
+      flow = crossings_.handle(Crossed::jumped);
       if (flow != Flow::on) return end_of(flow);
       continue;
     }
-    if (t_ >= until || (single_ && (t_ > single_from_ || report_.events != single_events_))) return End::paused;
+    if (run_.t >= until || (single_ && (run_.t > single_from_ || run_.report.events != single_events_)))
+      return End::paused;
     if (has_continuous_) {
-      flow = program_.fixed_step ? fixed_step_phase() : continuous_phase();
-      if (loops_failed_) flow = report_loop_failure();
+      flow = run_.program.fixed_step ? fixed_step_phase() : continuous_phase();
+      if (model_.loops_failed()) flow = model_.report_loop_failure();
       if (flow != Flow::on) return end_of(flow);
       continue;
     }
-    flow = end_instant();
+    flow = events_.end_instant();
     if (flow != Flow::on) return end_of(flow);
     if (!assertions_hold()) return End::failed;
-    if (!single_) run_ticks(std::min(options_.stop, until));
-    const double next = std::min({next_event_time(), options_.stop, std::max(until, t_)});
-    record_between(t_, next);
-    t_ = std::max(t_, instant_at(next));
+    if (!single_) run_ticks(std::min(run_.options.stop, until));
+    const double next = std::min({queue_.next_time(), run_.options.stop, std::max(until, run_.t)});
+    results_.record_between(run_.t, next);
+    run_.t = std::max(run_.t, queue_.instant_at(next));
   }
   return std::nullopt;
 }
 
 End HybridRun::finish(End end) {
-  freshen();
-  if (initialised_ && end == End::stopped && watch_.has_modes() && !sensitivity_) preview_modes();
+  seat_.freshen();
+  if (initialised_ && end == End::stopped && modes_.can_preview()) modes_.preview();
   const bool ends = initialised_ && (end == End::reached_stop || end == End::stopped || end == End::restart);
-  if (ends && !ended_ && (!assertions_hold() || !run_final_sources())) end = End::failed;
-  const bool is_row = end != End::failed && !(end == End::paused && options_.grid_only);
-  if (initialised_ && is_row) take_row(Phase::mesh);
-  warn_about_rows();
-  recorder_.deliver(end != End::paused);
-  ledger_stream_.drain(ledger_, true);
-  if (recorder_.refused() || ledger_stream_.refused()) end = End::failed;  // their sinks say why
-  if (results_overflow()) {
-    report_full_results();
-    end = End::failed;
+  if (ends && !ended_) {
+    const bool holds = assertions_hold();
+    ended_ = holds;
+    if (!holds || events_.run_final_sources() != Flow::on) end = End::failed;
   }
-  seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  if (!single_) report_.newton_condition = newton_condition();
-  report_.end = end;
+  const bool is_row = end != End::failed && !(end == End::paused && run_.options.grid_only);
+  if (initialised_ && is_row) results_.take_row(Phase::mesh);
+  if (!results_.finish(end != End::paused)) end = End::failed;
+  seconds_ += elapsed();
+  if (!single_) run_.report.newton_condition = seat_.newton_condition();
+  run_.report.end = end;
   return end;
-}
-
-// The last that happens; what it programs never comes.
-bool HybridRun::run_final_sources() {
-  ended_ = true;
-  for (const std::uint32_t source : final_sources_) {
-    const Flow flow = fire(source, Cause::final, 0, 0);
-    if (loops_failed_) return report_loop_failure(), false;
-    if (flow == Flow::failed) return false;
-  }
-  return true;
 }
 
 // Now and then: results, the second tier, progress. False: there is no room left for results.
 bool HybridRun::housekeeping() {
   if ((++housekeeping_count_ & 63) != 0) return true;
-  recorder_.flush_when_due();
-  ledger_stream_.drain(ledger_, false);
-  if (results_overflow() || recorder_.refused() || ledger_stream_.refused()) return false;
-  machine_->poll();
-  derivatives_ = machine_->derivatives();
+  if (!results_.hand_out()) return false;
+  run_.machine.poll();
+  model_.take_code();
   if ((housekeeping_count_ & 1023) != 0) return true;
-  const double elapsed = std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
-  if (!second_tier_asked_ && elapsed > 0.02) {
+  if (!second_tier_asked_ && elapsed() > 0.02) {
     second_tier_asked_ = true;
-    machine_->request_second_tier();
+    run_.machine.request_second_tier();
   }
-  if (options_.progress) options_.progress(t_);
+  if (run_.options.progress) run_.options.progress(run_.t);
   return true;
 }
 
@@ -132,89 +127,80 @@ bool HybridRun::housekeeping() {
 // reason to stop, three in a row are.
 bool HybridRun::events_come_to_an_end() {
   constexpr long often = 2'000'000;
-  const double events = static_cast<double>(report_.events - (pace_events_ - often));
-  const double needed = events / std::max(t_ - pace_time_, 1e-300) * (options_.stop - t_);
+  const double events = static_cast<double>(run_.report.events - (pace_events_ - often));
+  const double needed = events / std::max(run_.t - pace_time_, 1e-300) * (run_.options.stop - run_.t);
   hurried_ = pace_events_ > 0 && needed > most_events ? hurried_ + 1 : 0;
-  pace_events_ = report_.events + often;
-  pace_time_ = t_;
+  pace_events_ = run_.report.events + often;
+  pace_time_ = run_.t;
   if (hurried_ < 3) return true;
-  diagnostics_
-      .error("too-many-events", place_of(0),
+  run_.diagnostics
+      .error("too-many-events", run_.place_of(0),
              fmt::format("{} events have brought the run to t = {:.6g}; at this pace it needs about {:.1e} more",
-                         report_.events, t_, needed),
+                         run_.report.events, run_.t, needed),
              "look for a period or delay that is far too short (--events FILE lists who fires), or a smaller stop time")
-      .time = t_;
+      .time = run_.t;
   return false;
 }
 
-bool HybridRun::results_overflow() const {
-  return recorder_.overflowed() ||
-         static_cast<double>(ledger_.entries.size() * sizeof(LedgerEntry)) > options_.results_limit;
-}
-
-HybridRun::Flow HybridRun::report_full_results() {
-  const double wanted = options_.interval > 0 ? (options_.stop - options_.start) / options_.interval : 0;
-  std::string what = fmt::format("{} events were listed", ledger_.entries.size());
-  if (wanted > recorder_.most_rows()) {
-    what = fmt::format("{:.3g} rows of {} values were asked for", wanted, recorder_.columns());
-  } else if (recorder_.overflowed()) {
-    what = fmt::format("{} rows of {} values were recorded", recorder_.rows(), recorder_.columns());
+// Nothing but one clock until `limit`: a tight loop without the queue.
+void HybridRun::run_ticks(double limit) {
+  if (queue_.empty() || results_.lists_events() || sensitivity_) return;
+  const std::uint32_t source = queue_.next_source();
+  const TableCode& table = run_.machine.table(source);
+  if (!queue_.is_clock(source) || !table.quiet || !table.loops.empty() || (results_.records() && table.shows)) return;
+  const double end = std::min(queue_.second_time(), limit) - run_.time_tolerance;
+  if (!(queue_.next_time() < end)) return;
+  // Copies, because what a call may change would be read again at every tick.
+  const EventQueue::Ticks ticks = queue_.ticks_of(source);
+  double *const x = run_.states(), *const y = run_.results.data();
+  std::byte* const memory = run_.memory.data();
+  std::int64_t tick = ticks.tick;
+  double t = queue_.next_time();
+  native::Function function = run_.machine.table_function(source);
+  long count = 0;
+  for (double next = t; next < end;) {
+    t = next;
+    function(t, x, y, memory, tick);
+    tick = ticks.scale.stride > 0 ? tick + ticks.scale.stride : queue_.tick_after(ticks.domain, tick);
+    next = ticks.scale.time(tick);
+    if ((++count & 1023) != 0) continue;
+    run_.t = t;
+    housekeeping();
+    if (interrupted()) break;
+    function = run_.machine.table_function(source);
   }
-  auto& d = diagnostics_.error(
-      "results-too-large", place_of(0),
-      fmt::format("{}, which is more than the {:.3g} GB that results may take", what, options_.results_limit / 1e9),
-      "record fewer signals (--vars), at fewer points (--interval), or no events");
-  d.time = t_;
-  return Flow::failed;
+  run_.t = t;
+  run_.report.events += count;
+  if (table.critical) run_.restart_needed = true;
+  queue_.go_on_with(source, tick);
 }
 
 Report HybridRun::report() const {
-  Report report = report_;
-  report.time = t_;
-  report.solver = has_continuous_ && solver_ != nullptr ? solver_->name : "none";
-  report.solver_reason = has_continuous_ ? solver_reason_ : "nothing continuous";
-  if (loop_solver_) report.loops = loop_solver_->statistics();
-  report.solver_statistics = earlier_;
-  if (integrator_) report.solver_statistics.add(integrator_->statistics());
-  if (earlier_.switches > 0) report.solver_statistics.stiff_steps = report.solver_statistics.steps - earlier_.steps;
-  report.limited_by = limiting_states(report.solver_statistics.limiting);
-  report.busiest_surfaces = busiest_surfaces();
-  report.tier = machine_->code().tier();
-  report.second_tier_note = machine_->code().second_tier_note();
-  report.lacks_cache_folder = machine_->code().lacks_cache_folder();
-  report.compile_seconds = machine_->code().first_tier_seconds();
+  Report report = run_.report;
+  report.time = run_.t;
+  if (has_continuous_) {
+    seat_.fill_in(report);
+  } else {
+    report.solver = "none";
+    report.solver_reason = "nothing continuous";
+  }
+  if (model_.loop_solver() != nullptr) report.loops = model_.loop_solver()->statistics();
+  report.busiest_surfaces = crossings_.busiest();
+  const native::Code& code = run_.machine.code();
+  report.tier = code.tier();
+  report.second_tier_note = code.second_tier_note();
+  report.lacks_cache_folder = code.lacks_cache_folder();
+  report.compile_seconds = code.first_tier_seconds();
   report.solve_seconds = seconds_;
-  report.memory_bytes = memory_.size();
-  report.rows = recorder_.rows();
-  report.ledger_entries = ledger_stream_.sent() + ledger_.entries.size();
-  report.sink_seconds = recorder_.seconds_in_sinks();
+  report.memory_bytes = run_.memory.size();
+  results_.fill_in(report);
   return report;
 }
 
 double HybridRun::value(program::SlotId slot, std::size_t element, int part) const {
-  const program::Type type = program_.slots[slot].type;
+  const program::Type type = run_.program.slots[slot].type;
   const std::size_t at = element * static_cast<std::size_t>(byte_size(type.scalar)) + (part == 0 ? 0 : sizeof(double));
-  return read_number(memory_.data() + machine_->layout().offset[slot] + at, type.scalar);
-}
-
-Place HybridRun::place_of(program::OriginId origin) const {
-  const program::Origin& what = program_.origins[origin];
-  if (origin == 0) return {what.path, 0, 0, {}, {}};
-  return {program_.origins[0].path, what.line, 0, what.path, {}};
-}
-
-std::string HybridRun::state_name(int index) const {
-  std::int64_t first = 0;
-  for (program::SlotId slot : solver_vector()) {
-    const program::Slot& state = program_.slots[slot];
-    const std::int64_t size = state.type.size();
-    if (index < first + size) {
-      const std::string name = fmt::format("{}.{}", program_.origins[state.origin].path, state.name);
-      return size == 1 ? name : fmt::format("{}[{}]", name, index - first + 1);
-    }
-    first += size;
-  }
-  return fmt::format("{}", index);
+  return read_number(run_.memory.data() + run_.machine.layout().offset[slot] + at, type.scalar);
 }
 
 }  // namespace orrery::sim

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks into the integrator's last step, on its dense output: which surface crosses next, and when.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "sim/event_queue.h"
+#include "sim/modes.h"
+#include "sim/solver_seat.h"
+#include "sim/step_search.h"
+
+namespace orrery::sim {
+
+class StepLook {
+ public:
+  StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, Modes& modes, SolverSeat& seat,
+           const EventQueue& queue, SurfaceWatch& watch);
+
+  // The crossing that was found last, to be handled next.
+  Found& found() { return found_; }
+
+  // After each start of the integrator, with the surfaces of now: nothing has crossed yet.
+  void begin(const SurfaceValues& values);
+  // How far the first step after a start may go; asked once, later ones are free.
+  double take_first_limit() {
+    const double limit = first_limit_;
+    first_limit_ = INFINITY;
+    return limit;
+  }
+  // After each step.
+  void open();
+  // The next crossing in it.
+  bool find_crossing();
+  // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
+  bool find_jumps();
+  // With steps of fixed size sides are compared where steps end.
+  bool find_stepped();
+  // The modes have changed: which of those that were located, and which others, have changed sides?
+  void judge_again();
+
+  // An event comes before what the search has passed already. True: surfaces turned on the way there, and the rest of
+  // the step is searched anew from now on.
+  bool go_back();
+  // Modes that are only shown changed, or what they depend on: the rest of the step is looked at anew.
+  void look_anew();
+  // What slides has changed: other surfaces may be polynomials.
+  void distrust_polynomials() { trusted_degree_ = -1; }
+
+  void save(class SaveWriter& out) const;
+  [[nodiscard]] bool restore(class SaveReader& in);
+
+ private:
+  void surfaces_inside(double t, double* g);
+  void trust_polynomials();
+  double time_to_crossing(const SurfaceValues& values) const;
+
+  RunContext& run_;
+  ModelFunctions& model_;
+  SurfaceFunctions& surfaces_;
+  Modes& modes_;
+  SolverSeat& seat_;
+  const EventQueue& queue_;
+  SurfaceWatch& watch_;
+  StepSearch search_;
+  Found found_;
+  std::vector<CrossingSurface> located_;
+  std::vector<double> x_;          // a state on the dense output
+  int trusted_degree_ = -1;        // of the dense output: what the watch knows of it
+  double first_limit_ = INFINITY;  // of the first step after a start
+};
+
+}  // namespace orrery::sim
