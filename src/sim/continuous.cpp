@@ -8,11 +8,13 @@
 
 namespace orrery::sim {
 
-bool HybridRun::start_integrator() {
+// `looked`: the surfaces were evaluated in this instant, and nothing has happened since.
+bool HybridRun::start_integrator(bool looked) {
   if (!seat_.start()) return false;
   if (!watch_.empty()) {
-    model_.settle(run_.machine.surface_loops(), run_.t, run_.states());
-    const SurfaceValues values = surfaces_.values_and_rates(run_.t, run_.states());
+    const bool known = looked && model_.is_repeatable();
+    if (!known) model_.settle(run_.machine.surface_loops(), run_.t, run_.states());
+    const SurfaceValues values = known ? surfaces_.last() : surfaces_.values_and_rates(run_.t, run_.states());
     if (crossings_.is_stuck_at_zero(values)) return false;
     look_.begin(values);
   }
@@ -27,13 +29,14 @@ Flow HybridRun::continuous_phase() {
     if (!seat_.change()) return Flow::failed;
   }
   noise_.hold_again_when_due();
+  const bool looked = run_.restart_needed && !events_.ends_instants();
   if (run_.restart_needed) {
     if (run_.has_modes && !crossings_.settle_modes()) return Flow::failed;
     if (look_.find_jumps()) return crossings_.handle(Crossed::jumped);
   }
   const Flow ended = events_.end_instant();
   if (ended != Flow::on) return ended;
-  if (run_.restart_needed && (!assertions_hold() || !start_integrator())) return Flow::failed;
+  if (run_.restart_needed && (!assertions_hold() || !start_integrator(looked))) return Flow::failed;
   return take_steps();
 }
 
@@ -55,7 +58,11 @@ Flow HybridRun::take_steps() {
       seat_.go_to(seat_.integrator().time());
       return seat_.report_failure();
     }
-    if (seat_.step_end() >= look_at) break;
+    if (seat_.step_end() >= look_at || k + 1 == most_at_once) break;
+    if (asks_only_ && !watch_.empty()) {
+      seat_.look_at_stability();
+      if (seat_.turned_stiff() || !look_.passes_step()) break;
+    }
     if (asks_only_ && events_.does_step_matter(seat_.step_end(), seat_.integrator().state())) break;
   }
   seat_.look_at_stability();
@@ -72,13 +79,17 @@ Flow HybridRun::take_steps() {
 
 Flow HybridRun::consume_step() {
   const double end = seat_.step_end();
-  bool searched = false;
+  bool searched = watch_.empty();
   bool crossing = false;
+  bool crossed = false;  // just now: an event that is due comes before the search goes on
   while (run_.t < end) {
-    if (!searched) crossing = !watch_.empty() && look_.find_crossing();
-    searched = true;
-    double reach = crossing ? look_.found().time : end;
     const double event = queue_.next_time();
+    if (!searched && !(crossed && event <= run_.t && look_.finds_all_at_once())) {
+      crossing = look_.find_crossing();
+      searched = true;
+    }
+    crossed = false;
+    double reach = crossing ? look_.found().time : end;
     if (crossing && std::fabs(event - reach) <= run_.coincidence) {
       reach = look_.found().time = std::clamp(queue_.instant_at(event), run_.t, end);
     } else if (!crossing && std::fabs(event - end) <= run_.time_tolerance) {
@@ -92,7 +103,7 @@ Flow HybridRun::consume_step() {
       if (flow != Flow::on || run_.restart_needed) return flow;
       if (run_.shown_moved) {
         if (!crossings_.relax_shown()) return Flow::failed;
-        searched = false;
+        searched = watch_.empty();
       }
       if (!assertions_hold()) return Flow::failed;
       continue;
@@ -111,7 +122,8 @@ Flow HybridRun::consume_step() {
     if (flow == Flow::on && !run_.restart_needed) flow = events_.end_instant();
     if (flow != Flow::on || run_.restart_needed) return flow;
     if (!assertions_hold()) return Flow::failed;
-    searched = false;
+    searched = crossing = false;
+    crossed = true;
   }
   return Flow::on;
 }
@@ -131,7 +143,7 @@ Flow HybridRun::fixed_step_phase() {
   if (run_.restart_needed && look_.find_jumps()) return crossings_.handle(Crossed::jumped);
   const Flow ended = events_.end_instant();
   if (ended != Flow::on) return ended;
-  if (run_.restart_needed && (!assertions_hold() || !start_integrator())) return Flow::failed;
+  if (run_.restart_needed && (!assertions_hold() || !start_integrator(false))) return Flow::failed;
   const double before = run_.t;
   if (!seat_.step(run_.options.stop)) return seat_.report_failure();
   results_.record_between(before, seat_.step_end());

@@ -47,14 +47,14 @@ EventQueue::EventQueue(RunContext& run)
                        static_cast<double>(domain.base.numerator) * static_cast<double>(base_scale),
                        static_cast<double>(common), common_stride(run.program, domain)});
   }
+  find_tick_times();
 }
 
-double EventQueue::instant_at(double t) const {
-  for (std::size_t domain = 0; domain < ticks_.size(); ++domain) {
-    const double tick = scales_[domain].time(ticks_[domain]);
-    if (tick > t && tick <= t + run_.time_tolerance) return tick;
+void EventQueue::find_tick_times() {
+  tick_times_.resize(scales_.size());
+  for (std::size_t domain = 0; domain < scales_.size(); ++domain) {
+    tick_times_[domain] = scales_[domain].time(ticks_[domain]);
   }
-  return t;
 }
 
 std::int64_t EventQueue::tick_after(std::uint32_t domain, std::int64_t tick) const {
@@ -70,7 +70,8 @@ std::int64_t EventQueue::tick_after(std::uint32_t domain, std::int64_t tick) con
 void EventQueue::go_on_with(std::uint32_t source, std::int64_t tick) {
   const std::uint32_t domain = facts_[source].domain;
   ticks_[domain] = tick;
-  calendar_of(source).program(source, {scales_[domain].time(tick), tick_order + domain});
+  tick_times_[domain] = scales_[domain].time(tick);
+  calendar_of(source).program(source, {tick_times_[domain], tick_order + domain});
 }
 
 void EventQueue::begin_ticks() {
@@ -136,6 +137,7 @@ bool EventQueue::restore(SaveReader& in) {
   critical_.restore(critical.data(), critical.size() / 3);
   other_.restore(other.data(), other.size() / 3);
   ticks_ = std::move(ticks);
+  find_tick_times();
   programmed_ = programmed[0];
   return true;
 }

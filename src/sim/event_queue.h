@@ -32,7 +32,12 @@ class EventQueue {
   double next_critical() const { return critical_.next().time; }
   double next_other() const { return other_.next().time; }
   // The time of an instant at which an event is due at t: that of a tick, if one is as good as simultaneous.
-  double instant_at(double t) const;
+  double instant_at(double t) const {
+    for (const double tick : tick_times_) {
+      if (tick > t && tick <= t + run_.time_tolerance) return tick;
+    }
+    return t;
+  }
 
   // The first tick of every clock, when the run begins.
   void begin_ticks();
@@ -88,6 +93,7 @@ class EventQueue {
     return {time, (time <= run_.t + run_.time_tolerance ? order_within_instant : 0) + programmed_++};
   }
   void advance_clock(Calendar& calendar, std::uint32_t source);
+  void find_tick_times();
 
   RunContext& run_;
   std::vector<Facts> facts_;  // by source
@@ -95,6 +101,7 @@ class EventQueue {
   std::uint64_t programmed_ = 0;
   std::vector<TickScale> scales_;    // by domain
   std::vector<std::int64_t> ticks_;  // by domain: the tick that is pending
+  std::vector<double> tick_times_;   // … and when it is
 };
 
 // A clock that ticks goes to its next tick, without leaving the calendar where it comes first in it.
@@ -103,7 +110,8 @@ inline void EventQueue::advance_clock(Calendar& calendar, std::uint32_t source) 
   run_.tick = ticks_[domain];
   const TickScale& scale = scales_[domain];
   ticks_[domain] = scale.stride > 0 ? run_.tick + scale.stride : tick_after(domain, run_.tick);
-  const Pending next{scale.time(ticks_[domain]), tick_order + domain};
+  tick_times_[domain] = scale.time(ticks_[domain]);
+  const Pending next{tick_times_[domain], tick_order + domain};
   if (calendar.next_source() == source) {
     calendar.postpone(next);
   } else {

@@ -28,6 +28,7 @@ class Events {
   Flow fire(std::uint32_t source, Cause cause, double left = 0, double right = 0);
   // All events of an instant have been, and time is about to go on.
   Flow end_instant() { return run_.in_instant ? run_instant_sources() : Flow::on; }
+  bool ends_instants() const { return !instant_sources_.empty(); }  // something follows the last event of each
   Flow run_final_sources();
   // After every accepted step. Only what disturbs continuous time is told to the ledger and shown on both sides.
   Flow fire_steps();

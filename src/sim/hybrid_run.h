@@ -66,7 +66,7 @@ class HybridRun final : public Simulation {
   Flow take_steps();
   Flow consume_step();
   Flow before_crossing();
-  bool start_integrator();
+  bool start_integrator(bool looked);
   bool assertions_hold() {
     if (model_.assertions().empty()) return true;
     seat_.freshen();
@@ -103,7 +103,9 @@ class HybridRun final : public Simulation {
   bool ended_ = false;           // what happens at the end of the run has happened
   bool has_continuous_ = false;  // something moves between events
   bool unwatched_ = false;       // nothing looks into steps
-  bool asks_only_ = false;   // … but rows of a grid, and one object that is asked whether it has something to tell
+  // … but rows of a grid, and one object that is asked at the end of each step, about its surfaces and whether it has
+  // something to tell.
+  bool asks_only_ = false;
   double bend_ = -INFINITY;  // where foreign objects want a step to end
 
   // What the caller wants.

@@ -17,8 +17,9 @@ ModelFunctions::ModelFunctions(RunContext& run)
     loop_solver_ = std::make_unique<LoopSolver>(run.machine, run.memory, run.options.algebraic);
 }
 
-bool ModelFunctions::is_bare() const {
-  return run_.machine.derivative_loops().empty() && foreign_.empty() && assertions_.empty() && !sliding_;
+decltype(solve::Rhs::function) ModelFunctions::plainest_derivative() const {
+  if (!run_.machine.derivative_loops().empty() || !assertions_.empty() || sliding_) return &derivative;
+  return foreign_.empty() ? &bare_derivative : &foreign_derivative;
 }
 
 int ModelFunctions::derivative(double t, const double* x, double* dx, void* user) {
@@ -38,11 +39,17 @@ int ModelFunctions::derivative(double t, const double* x, double* dx, void* user
   return model->foreign_status();
 }
 
-// Without loops and foreign code nothing can go wrong in it; small models notice the difference.
+// Without loops and foreign code nothing can go wrong in it.
 int ModelFunctions::bare_derivative(double t, const double* x, double* dx, void* user) {
   auto* model = static_cast<ModelFunctions*>(user);
   model->derivatives_(t, x, dx, model->memory_, 0);
   return 0;
+}
+
+int ModelFunctions::foreign_derivative(double t, const double* x, double* dx, void* user) {
+  auto* model = static_cast<ModelFunctions*>(user);
+  model->derivatives_(t, x, dx, model->memory_, 0);
+  return model->foreign_status();
 }
 
 int ModelFunctions::derivative_without_loops(double t, const double* x, double* dx) {

@@ -23,8 +23,10 @@ class ModelFunctions {
   explicit ModelFunctions(RunContext& run);
 
   static int derivative(double t, const double* x, double* dx, void* user);
-  static int bare_derivative(double t, const double* x, double* dx, void* user);
-  bool is_bare() const;  // whether bare_derivative is all there is to a derivative
+  // The least that does for this model: small models notice the difference.
+  decltype(solve::Rhs::function) plainest_derivative() const;
+  // Whether evaluating twice gives the same bits: loops begin where they have been, foreign code may do anything.
+  bool is_repeatable() const { return run_.machine.loops().empty() && foreign_.empty() && !sliding_; }
   static int jacobian(double t, const double* x, double* values, void* user);
   // Of the states alone, where the model's own matrix has the unknowns of loops as well.
   static int condensed_jacobian(double t, const double* x, double* values, void* user);
@@ -69,6 +71,8 @@ class ModelFunctions {
   [[nodiscard]] bool restore(class SaveReader& in);
 
  private:
+  static int bare_derivative(double t, const double* x, double* dx, void* user);
+  static int foreign_derivative(double t, const double* x, double* dx, void* user);
   // Asked where a loop has no solution and a smaller step might help: whether that has led nowhere for long.
   bool is_stuck(double t);
 

@@ -18,7 +18,9 @@ Modes::Modes(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces,
       watch_(watch),
       sensitivity_(sensitivity),
       settled_(run.machine.held().size()),
-      for_watch_(run.program.surfaces.size()) {}
+      for_watch_(run.program.surfaces.size()),
+      has_systems_(std::any_of(run.machine.mode_systems().begin(), run.machine.mode_systems().end(),
+                               [](const auto& system) { return !system.surfaces.empty() && !system.loops.empty(); })) {}
 
 // Modes take the values that their conditions have just after this instant until nothing changes: a mode may depend on
 // another one (Activate, 10.2). Where that does not settle, because the motion of each choice leads back to the other,
@@ -47,12 +49,10 @@ bool Modes::repeat(Complain complain) {
   constexpr int most_foresight = 40;
   const int most_rounds = 100 + static_cast<int>(run_.program.surfaces.size());  // one may wait for another
   bool entered = false;
-  std::vector<const program::Surface*> switched;
-  std::vector<double> values;
-  std::vector<bool> tried(run_.program.surfaces.size(), false);
+  tried_.assign(run_.program.surfaces.size(), false);
   for (int round = 0;; ++round) {
     if (round == most_rounds) {
-      if (!search(switched)) break;
+      if (!search(switched_)) break;
       round = 0;
     }
     if (!model_.settle(run_.machine.surface_loops(), run_.t, run_.states())) {
@@ -62,8 +62,8 @@ bool Modes::repeat(Complain complain) {
     }
     const SurfaceValues now = surfaces_.values_and_rates(run_.t, run_.states());
     const double* g = now.g;
-    switched.clear();
-    values.clear();
+    switched_.clear();
+    switched_values_.clear();
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < run_.program.surfaces.size(); ++k) {
       const program::Surface& surface = run_.program.surfaces[k];
@@ -71,11 +71,11 @@ bool Modes::repeat(Complain complain) {
           watch_.rests(k, g[k]))
         continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(run_.mode_of(surface));
-      if (!std::isfinite(g[k]) && !tried[k]) {  // with this choice a loop may have no solution: try the other one
-        tried[k] = true;
+      if (!std::isfinite(g[k]) && !tried_[k]) {  // with this choice a loop may have no solution: try the other one
+        tried_[k] = true;
         stored = stored == 0 ? 1 : 0;
-        switched.push_back(&surface);
-        values.push_back(g[k]);
+        switched_.push_back(&surface);
+        switched_values_.push_back(g[k]);
         continue;
       }
       if (std::isnan(g[k])) {
@@ -87,13 +87,13 @@ bool Modes::repeat(Complain complain) {
       if (stored == mode) continue;
       if (follows && sensitivity_->enter(run_.t)) entered = true;
       stored = mode;
-      switched.push_back(&surface);
-      values.push_back(g[k]);
+      switched_.push_back(&surface);
+      switched_values_.push_back(g[k]);
     }
     const bool held = settle_held();
-    if (!switched.empty() || held) continue;
+    if (!switched_.empty() || held) continue;
     if (without_value == nullptr) {
-      const std::optional<std::uint32_t> lost = has_systems() ? lost_ahead() : std::nullopt;
+      const std::optional<std::uint32_t> lost = has_systems_ ? lost_ahead() : std::nullopt;
       if (lost && search(*lost)) continue;
       rest_conditions();
       if (entered) sensitivity_->leave(run_.t);
@@ -107,7 +107,7 @@ bool Modes::repeat(Complain complain) {
         .time = run_.t;
     return false;
   }
-  if (complain == Complain::yes) report_contradiction(switched, values);
+  if (complain == Complain::yes) report_contradiction(switched_, switched_values_);
   return false;
 }
 

@@ -45,7 +45,6 @@ class Modes {
   bool search(std::span<const program::Surface* const> switched);
   bool search(const passes::ModeSystem& system);
   bool settle_before(std::uint32_t loop);
-  bool has_systems() const;
   std::optional<std::uint32_t> lost_ahead();
   void rest_conditions();
   double size_of(const passes::ModeSystem& system) const;
@@ -59,9 +58,15 @@ class Modes {
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> ahead_;    // states just after the instant
   KeptModes kept_;
+  // While modes are found: those that changed in this round with the values of their surfaces, and those that have
+  // tried their other value because there was none with this one.
+  std::vector<const program::Surface*> switched_;
+  std::vector<double> switched_values_;
+  std::vector<bool> tried_;
   std::vector<bool> frozen_;             // by surface, while others settle: its mode was found by a search
   std::vector<double> sizes_;            // by surface: the largest value so far, of conditions of systems
   std::vector<std::uint8_t> for_watch_;  // by surface
+  bool has_systems_;                     // conditions that are settled with equations
 };
 
 }  // namespace orrery::sim

@@ -39,11 +39,13 @@ struct RunContext {
 
   bool has_modes = false;  // some surface has one
 
-  bool restart_needed = true;  // something has disturbed continuous time: the integrator starts again
-  bool in_instant = false;     // there were events, and time has not gone on
-  bool modes_moved = false;    // what modes depend on has changed in this instant
-  bool shown_moved = false;    // … what modes that are only shown depend on
-  Report report;               // what is counted on the way
+  // What events have done to this instant.
+  bool restart_needed = true;  // disturbed continuous time: until the integrator has started again
+  bool in_instant = false;     // happened, and time has not gone on: until Events::end_instant()
+  bool modes_moved = false;    // changed what modes depend on: until these are relaxed, or the instant ends
+  bool shown_moved = false;    // … what modes that are only shown depend on: until Crossings::relax_shown()
+
+  Report report;  // what is counted on the way
 
   double* states() { return reinterpret_cast<double*>(memory.data()); }
   const double* states() const { return reinterpret_cast<const double*>(memory.data()); }

@@ -16,12 +16,6 @@ std::string describe(const program::Surface& condition, const ModeSearch::Confli
                      conflict.held ? "true" : "false", std::fabs(conflict.value));
 }
 
-bool Modes::has_systems() const {
-  const auto& systems = run_.machine.mode_systems();
-  return std::any_of(systems.begin(), systems.end(),
-                     [](const auto& system) { return !system.surfaces.empty() && !system.loops.empty(); });
-}
-
 // The first loop that has no solution just after the instant: where all is zero now, any choice seems to fit.
 std::optional<std::uint32_t> Modes::lost_ahead() {
   const std::vector<std::uint32_t>& loops = run_.machine.surface_loops();
@@ -50,8 +44,8 @@ double Modes::size_of(const passes::ModeSystem& system) const {
 // diode between nodes that nothing else feeds, say nothing against their modes as long as they are.
 void Modes::rest_conditions() {
   constexpr double rounding = 1e-13;
-  if (!has_systems()) return;
-  const double* g = surfaces_.last_values();
+  if (!has_systems_) return;
+  const double* g = surfaces_.last().g;
   sizes_.resize(run_.program.surfaces.size(), 0.0);
   for (const passes::ModeSystem& system : run_.machine.mode_systems()) {
     if (system.loops.empty()) continue;

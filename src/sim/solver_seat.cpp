@@ -91,7 +91,7 @@ void SolverSeat::prefer_high_order(const solve::Problem& problem) {
 solve::Problem SolverSeat::problem() {
   solve::Problem problem;
   problem.n = static_cast<int>(run_.machine.state_count());
-  problem.rhs = {model_.is_bare() ? &ModelFunctions::bare_derivative : &ModelFunctions::derivative, &model_};
+  problem.rhs = {model_.plainest_derivative(), &model_};
   if (run_.machine.has_partial_derivatives() && run_.has_modes) problem.rhs = {&TrialPoints::derivative, &trial_};
   problem.tolerance = run_.options.tolerance;
   problem.limits = run_.options.limits;

@@ -50,7 +50,7 @@ class SolverSeat {
   double step_end() const { return step_end_; }
   // After some steps: whether an explicit method is at the limit of its stability, and change() is due.
   void look_at_stability() {
-    if (stiffness_) turned_stiff_ = stiffness_->look(*integrator_, run_.options.stop);
+    if (stiffness_) turned_stiff_ = stiffness_->look(*integrator_, run_.options.stop) || turned_stiff_;
   }
   bool turned_stiff() const { return turned_stiff_; }
   [[nodiscard]] bool change();

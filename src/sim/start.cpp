@@ -97,9 +97,10 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> compiled, const solv
       crossings_(run_, model_, surfaces_, modes_, seat_, results_, events_, look_, noise_, watch_, sensitivity_.get()) {
   has_continuous_ = run_.machine.state_count() > 0 || !watch_.empty() || events_.follows_steps() ||
                     (run_.machine.has_continuous_probes() && results_.records());
-  const bool free_steps = watch_.empty() && model_.assertions().empty();
-  unwatched_ = free_steps && !results_.records() && !events_.follows_steps();
-  asks_only_ = free_steps && results_.is_on_grid() && events_.asks_after_steps();
+  const bool free_steps = model_.assertions().empty();
+  unwatched_ = free_steps && watch_.empty() && !results_.records() && !events_.follows_steps();
+  asks_only_ = free_steps && (watch_.empty() || look_.looks_at_ends()) && results_.is_on_grid() &&
+               events_.asks_after_steps() && !run_.program.fixed_step;
   seat_.set_surroundings(surroundings());
 }
 

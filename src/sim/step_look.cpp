@@ -19,7 +19,9 @@ StepLook::StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& sur
       queue_(queue),
       watch_(watch),
       search_(watch, run.coincidence),
+      evaluate_([this](double t, double* g) { surfaces_inside(t, g); }),
       x_(run.machine.state_count()) {
+  for (std::size_t k = 0; k < watch.size(); ++k) knows_rates_ = knows_rates_ && run.machine.has_rate(k);
   const bool foreign =
       std::all_of(run.program.surfaces.begin(), run.program.surfaces.end(), [&run](const program::Surface& surface) {
         return surface.mode == program::no_slot && !run.program.sources[surface.source].table.calls.empty();
@@ -93,8 +95,7 @@ void StepLook::surfaces_inside(double t, double* g) {
 
 bool StepLook::find_crossing() {
   if (watch_.empty()) return false;
-  const auto evaluate = [this](double t, double* g) { surfaces_inside(t, g); };
-  if (search_.find(evaluate, run_.time_tolerance, found_)) {
+  if (search_.find(evaluate_, run_.time_tolerance, found_)) {
     // What is about to cross as well crosses in the same instant.
     if (watch_.size() > found_.crossings.size() &&
         watch_.is_near_zero(found_, search_.last_values(), search_.last_width())) {

@@ -30,10 +30,17 @@ class StepLook {
   }
   // After each step.
   void open();
+  // Where all surfaces are those of foreign code: whether a look at the end of the step was enough, and open() is not
+  // needed.
+  bool looks_at_ends() const { return search_.looks_at_ends(); }
+  bool passes_step() { return search_.passes(seat_.step_end(), evaluate_); }
   // The next crossing in it.
   bool find_crossing();
   // An event may carry a surface across zero in one jump: that crosses it as well, once all due events have run.
   bool find_jumps();
+  // Whether what crosses together with a crossing is always found with it, because all rates are known: then an event
+  // that is due at a crossing need not wait for the search to go on.
+  bool finds_all_at_once() const { return knows_rates_; }
   // With steps of fixed size sides are compared where steps end.
   bool find_stepped();
   // The modes have changed: which of those that were located, and which others, have changed sides?
@@ -63,6 +70,8 @@ class StepLook {
   const EventQueue& queue_;
   SurfaceWatch& watch_;
   StepSearch search_;
+  SurfaceWatch::Evaluate evaluate_;  // surfaces within the step
+  bool knows_rates_ = true;          // of all surfaces
   Found found_;
   std::vector<CrossingSurface> located_;
   std::vector<double> x_;          // a state on the dense output

@@ -86,15 +86,18 @@ bool StepSearch::stays_away(const SurfaceWatch::Evaluate& evaluate) {
   double* last = sample(4);
   bool calm = before_end_ == begin && !watch_.begins_here();
   before_.resize(count);
+  double* before = before_.data();
   if (calm) {
     evaluate(end_, last);
     const double growth = far * (end_ - begin) / (begin - before_begin_);
     for (std::size_t k = 0; k < count; ++k) {
       const double size = std::min(std::fabs(first[k]), std::fabs(last[k]));
-      calm &= (size > far * std::fabs(last[k] - first[k])) & (size > growth * std::fabs(first[k] - before_[k]));
+      calm &= (size > far * std::fabs(last[k] - first[k])) & (size > growth * std::fabs(first[k] - before[k]));
+      before[k] = first[k];
     }
+  } else {
+    std::copy_n(first, count, before);
   }
-  for (std::size_t k = 0; k < count; ++k) before_[k] = first[k];
   before_begin_ = begin;
   before_end_ = end_;
   return calm && watch_.pass_by(end_, last);

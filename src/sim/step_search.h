@@ -28,6 +28,13 @@ class StepSearch {
   // For surfaces of foreign code, where each look costs a call: what lies far from zero, by how much it moves from step
   // to step, is looked at only where steps end.
   void look_at_ends() { ends_only_ = true; }
+  bool looks_at_ends() const { return ends_only_; }
+  // Whether a look at the end of a step is enough to see that nothing crosses in it; then the watch has moved on. If
+  // not, open() and find() look closer.
+  bool passes(double end, const SurfaceWatch::Evaluate& evaluate) {
+    end_ = end;
+    return stays_away(evaluate);
+  }
   // The next crossing of the interval; asked again, it goes on behind the last one.
   bool find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found);
   // Whether the search came to the end of the interval; the values and the width of its last piece.

@@ -26,7 +26,11 @@ class SurfaceFunctions {
   }
   // With rates along the solution, and the largest in this instant so far.
   SurfaceValues values_and_rates(double t, const double* x);
-  const double* last_values() const { return g_.data(); }
+  // The same as they were found last.
+  SurfaceValues last() const {
+    const bool known = run_.machine.surface_rates() != nullptr;
+    return known ? SurfaceValues{g_.data(), rates_.data(), speed_.data()} : SurfaceValues{g_.data()};
+  }
   double* room() { return g_.data(); }  // for values that others find
   double largest_rate(std::size_t surface) const { return speed_[surface]; }
 

@@ -339,15 +339,19 @@ bool SurfaceWatch::look(const Interval& interval, const Evaluate& evaluate, doub
   // shows any.
   double begin = t_, end = interval.end;
   const double* left = g_.data();
-  for (std::size_t j = 1; j < interval.values.size(); ++j) {
-    end = j == 4 ? interval.end : interval.begin + static_cast<double>(j) * ((interval.end - interval.begin) / 4);
+  std::size_t j = 1;
+  for (; j < 4; ++j) {
+    end = interval.begin + static_cast<double>(j) * ((interval.end - interval.begin) / 4);
     if (end <= t_) continue;
-    std::copy_n(interval.values[j], count, at_end_.begin());
     if (any_crossed(interval.values[j])) break;
     begin = end;
     left = interval.values[j];
   }
-  before_.assign(left, left + count);
+  if (j == 4) end = interval.end;
+  for (std::size_t k = 0; k < count; ++k) {
+    before_[k] = left[k];
+    at_end_[k] = interval.values[j][k];
+  }
   locate(begin, end, evaluate, tolerance, &interval, found);
   return true;
 }
@@ -398,13 +402,14 @@ void SurfaceWatch::locate(double begin, double end, const Evaluate& evaluate, do
                           const Interval* interval, Found& found) {
   passing_.clear();
   near_.clear();
-  first_ = before_;
+  bool several = false;
   for (const std::uint32_t k : loud_) {
     if (end <= begin) break;
     if (!crossed(k, at_end_[k])) continue;
     // Without a value of its own at the beginning it has the side that is known.
+    (several ? before_ : first_) = several ? first_ : before_;
+    several = true;
     const double g_lo = keeps_side(k, first_[k]) ? first_[k] : signs_[k] * least;
-    before_ = first_;
     solve::RootSearch search({begin, end, g_lo, sided(k, at_end_[k])}, tolerance);
     // Where the polynomial is the surface, its zero is: two more points confirm it.
     const bool exact = interval != nullptr && doubt_[k] == 0 && kinds_.size() >= worth_a_polynomial;
@@ -438,8 +443,11 @@ bool SurfaceWatch::is_near_zero(const Found& found, const Quarters& values, doub
       ++next;
       continue;
     }
-    const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
     const double g = found.crossings.empty() ? values[4][k] : at_end_[k];
+    double most = 0;  // twice this is more than the range: nearly always the end of it
+    for (const double* v : values) most += std::fabs(v[k]);
+    if (std::fabs(g) > 2 * near * most) continue;
+    const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
     if (std::fabs(g) <= near * (high - low)) return true;
   }
   return false;
