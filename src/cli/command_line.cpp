@@ -72,6 +72,15 @@ void add_model(CLI::App* command, Arguments& arguments, Raw& raw) {
   add_diagnostics(command, raw);
 }
 
+void add_initial(CLI::App* command, Raw& raw) {
+  command
+      ->add_option("--initial", raw.initial,
+                   "How the states of a block, or of all blocks of a diagram, begin: given, free (initial equations "
+                   "determine them) or rest (their derivatives are zero), for example /Plant=rest; may be repeated")
+      ->type_name("PATH=HOW")
+      ->allow_extra_args(false);
+}
+
 void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "Simulate a model");
   add_model(run, arguments, raw);
@@ -80,11 +89,7 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
                   "Absolute tolerance of the states of one block, for example /Plant/Mass=1e-9; may be repeated")
       ->type_name("BLOCK=A")
       ->allow_extra_args(false);
-  run->add_option("--initial", raw.initial,
-                  "How the states of a block, or of all blocks of a diagram, begin: given, free (initial equations "
-                  "determine them) or rest (their derivatives are zero), for example /Plant=rest; may be repeated")
-      ->type_name("PATH=HOW")
-      ->allow_extra_args(false);
+  add_initial(run, raw);
   add_fmu_run_options(*run, arguments.fmu);
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run "
@@ -152,6 +157,9 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
 void add_check(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* check = app.add_subcommand("check", "Load and compile a model, report all that is wrong with it");
   add_model(check, arguments, raw);
+  add_initial(check, raw);
+  check->add_flag("--explain-start", arguments.explain_start,
+                  "Print the initial equations block by block: what will be sought, and what keeps its start value");
   check->footer(footer("  orrery check ball.orr\n  orrery check ball.orr --diagnostics json\n"));
   check->callback([&arguments] { arguments.command = Command::check; });
 }
