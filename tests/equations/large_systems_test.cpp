@@ -78,8 +78,6 @@ TEST(LargeSystems, MemoryGrowsWithTheNumberOfLoops) {
     EXPECT_NEAR(whole.x0, first, 1e-4) << solver;
     testing::Test::RecordProperty(std::string(solver) + " MB", static_cast<int>(whole.bytes / 1e6));
     testing::Test::RecordProperty(std::string(solver) + " CPU ms", static_cast<int>(1e3 * whole.seconds));
-    std::printf("%s: %.1f MB, %.2f s of CPU; half of it %.1f MB, %.2f s\n", solver, whole.bytes / 1e6, whole.seconds,
-                half.bytes / 1e6, half.seconds);
   }
 }
 
