@@ -146,6 +146,7 @@ class Starting {
       for (std::int64_t e = 0; e < program_.slots[slot].type.size(); ++e) sought_.push_back({slot, e});
     }
     for (const ExprId residual : loop.residuals) add_equation(residual, loop.blocks.empty() ? 0 : loop.blocks[0], {});
+    for (const program::Surface& mode : loop.modes) add_condition(mode.mode, mode);
   }
 
   void add_condition(SlotId mode, program::Surface surface) {
