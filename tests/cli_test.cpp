@@ -100,6 +100,19 @@ TEST_F(CommandLine, QueueHasItsLongRunMeanAndTheSameBitsEveryTime) {
   EXPECT_EQ(final_value(second), mean);
 }
 
+// Lorenz's equations at rest, which `check` announces and `run` finds.
+TEST_F(CommandLine, ExplainsTheStart) {
+  const std::string lorenz = example("lorenz");
+  const Outcome checked = orrery({"check", lorenz, "--initial", "/=rest", "--explain-start"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_TRUE(contains(checked.out, "block 1 of the start:")) << checked.out;
+  const Outcome found = orrery({"run", lorenz, "--stop", "0.1", "--initial", "/=rest", "--explain-start", "--quiet"});
+  EXPECT_EQ(found.code, 0) << found.err;
+  EXPECT_TRUE(contains(found.out, "iterations, residual")) << found.out;
+  const Outcome given = orrery({"run", lorenz, "--stop", "0.1", "--explain-start", "--quiet"});
+  EXPECT_TRUE(contains(given.out, "all start values are given")) << given.out;
+}
+
 TEST_F(CommandLine, KeepsBothSidesOfAJump) {
   ASSERT_EQ(orrery({"run", example("bouncing_ball"), "--vars", "Split:2", "--out", file("v.csv")}).code, 0);
   const auto result = series("v.csv");
@@ -256,6 +269,9 @@ TEST_F(CommandLine, ExplainsMistakes) {
       {{"run", lorenz, "--algebraic", "guessing"}, 1, "error[bad-setting]"},
       {{"run", lorenz, "--tolerance", "Nothing=1e-9"}, 1, "error[unknown-state]"},
       {{"run", lorenz, "--tolerance", "1e-9"}, 2, "BLOCK=A"},
+      {{"run", lorenz, "--initial", "Nothing=rest"}, 1, "error[unknown-state]"},
+      {{"run", lorenz, "--initial", "/=asleep"}, 1, "error[bad-setting]"},
+      {{"run", lorenz, "--initial", "rest"}, 2, "PATH=HOW"},
       {{"run", lorenz, "--stop", "-1"}, 1, "error[bad-setting]"},
       {{"run", lorenz, "--stop", "1 +"}, 1, "error["},
       {{"run", lorenz, "--set", "rho=nonsense"}, 1, "nonsense"},

@@ -211,6 +211,10 @@ void apply_request(const RunRequest& request, model::Model& model, Diagnostics& 
     std::erase_if(model.settings.tolerances, [&](const auto& own) { return own.block == given.block; });
     model.settings.tolerances.push_back(given);
   }
+  for (const model::InitialChoice& given : request.settings.initial) {
+    std::erase_if(model.settings.initial, [&](const auto& own) { return own.block == given.block; });
+    model.settings.initial.push_back(given);
+  }
   warn_of_unused(request, model, diagnostics);
 }
 

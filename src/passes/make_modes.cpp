@@ -58,6 +58,12 @@ ExprId ModeMaker::apply(ExprId root) {
   return done_.at(root);
 }
 
+bool ModeMaker::is_still_slot(SlotId slot) const {
+  if (moving_ != nullptr) return std::find(moving_->begin(), moving_->end(), slot) == moving_->end();
+  const SlotKind kind = program_.slots[slot].kind;
+  return kind == SlotKind::parameter || kind == SlotKind::discrete || kind == SlotKind::mode;
+}
+
 // Whether a value cannot change while only continuous signals move. Integers and truth values cannot: whatever makes
 // them from doubles is guarded.
 bool ModeMaker::is_still(ExprId root) {
@@ -72,9 +78,8 @@ bool ModeMaker::is_still(ExprId root) {
     if (node.op == Op::constant || !is_floating(node.type.scalar)) {
       still_.emplace(id, true);
     } else if (node.op == Op::read) {
-      const SlotKind kind = program_.slots[node.payload].kind;
-      still_.emplace(id, kind == SlotKind::parameter || kind == SlotKind::discrete || kind == SlotKind::mode);
-    } else if (node.op == Op::time || node.op == Op::past || node.op == Op::foreign) {
+      still_.emplace(id, is_still_slot(static_cast<SlotId>(node.payload)));
+    } else if (moving_ == nullptr && (node.op == Op::time || node.op == Op::past || node.op == Op::foreign)) {
       still_.emplace(id, false);
     } else {
       bool ready = true;

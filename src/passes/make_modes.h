@@ -39,6 +39,10 @@ class ModeMaker {
   ModeMaker(program::Program& program, program::OriginId origin)
       : program_(program), g_(program.graph), origin_(origin) {}
 
+  // In a system that is solved for these slots: nothing but them moves.
+  ModeMaker(program::Program& program, program::OriginId origin, const std::vector<program::SlotId>& moving)
+      : program_(program), g_(program.graph), origin_(origin), moving_(&moving) {}
+
   // What takes the place of an expression; to be called first.
   void replace(program::ExprId value, program::ExprId smooth) {
     if (value != smooth) done_.emplace(value, apply(smooth));
@@ -53,6 +57,7 @@ class ModeMaker {
   using Scalar = program::Scalar;
 
   bool is_still(ExprId root);
+  bool is_still_slot(program::SlotId slot) const;
   ExprId guarded(ExprId id);
   ExprId corner(Op op, Scalar result, const std::vector<ExprId>& a);
   ExprId number(double value) { return g_.constant(value); }
@@ -77,6 +82,7 @@ class ModeMaker {
   program::Program& program_;
   program::Graph& g_;
   program::OriginId origin_;
+  const std::vector<program::SlotId>* moving_ = nullptr;  // nullptr: all that moves in continuous time
   std::vector<MadeMode> modes_;
   ExprId written_ = program::no_expr;  // the operation that is being replaced
   std::unordered_map<ExprId, ExprId> done_;

@@ -258,7 +258,10 @@ class Verifier {
         problem("{}: {} unknowns but {} residuals", where, loop.unknowns.size(), loop.residuals.size());
         continue;
       }
-      if (loop.source >= static_cast<std::int64_t>(program_.sources.size())) problem("{}: no such source", where);
+      if (loop.source < Loop::start || loop.source >= static_cast<std::int64_t>(program_.sources.size())) {
+        problem("{}: no such source", where);
+      }
+      for (const Surface& mode : loop.modes) check_loop_mode(mode, where);
       for (std::size_t i = 0; i < loop.unknowns.size(); ++i) {
         SlotId id = loop.unknowns[i];
         if (id >= program_.slots.size() || program_.slots[id].kind != SlotKind::unknown) {
@@ -269,6 +272,13 @@ class Verifier {
         check_expression(loop.residuals[i], program_.slots[id].type, where + ": residual");
       }
     }
+  }
+
+  void check_loop_mode(const Surface& mode, const std::string& where) {
+    check_slot_kind(mode.mode, SlotKind::mode, where + ": condition");
+    check_expression(mode.value, Type{}, where + ": condition");
+    const bool held = mode.mode < program_.slots.size() && program_.slots[mode.mode].type == Type{};
+    if (held) check_expression(mode.settled, Type{}, where + ": what the number becomes");
   }
 
   // Two guards that can never hold together: one is among the conjuncts of the other, negated.
@@ -335,9 +345,36 @@ class Verifier {
         }
       }
     }
+    check_start_system();
     for (const Parameter& parameter : program_.parameters) {
       check_slot_kind(parameter.slot, SlotKind::parameter, "parameter " + parameter.name);
       if (parameter.given != no_slot) check_slot_kind(parameter.given, SlotKind::parameter, parameter.name);
+    }
+  }
+
+  // Nothing is sought twice, and guesses are for unknowns.
+  void check_start_system() {
+    const StartSystem& system = program_.start_system;
+    std::vector<bool> sought(program_.slots.size());
+    for (const Loop& loop : program_.loops) {
+      if (loop.source != Loop::start) continue;
+      for (SlotId id : loop.unknowns) {
+        if (id >= sought.size()) continue;
+        if (sought[id]) problem("start: {} is sought twice", slot_text(id));
+        sought[id] = true;
+      }
+    }
+    check_assigns(system.guesses, "guesses of the start");
+    for (const Assign& guess : system.guesses) check_slot_kind(guess.slot, SlotKind::unknown, "guess of the start");
+    check_assigns(system.found, "what the start finds");
+    for (const StartCheck& check : system.checks) {
+      check_origin(check.origin, "check of the start");
+      check_expression(check.residual, Type{}, "check of the start");
+    }
+    if (system.homotopy == no_slot) return;
+    check_slot_kind(system.homotopy, SlotKind::parameter, "homotopy");
+    if (system.homotopy < program_.slots.size() && program_.slots[system.homotopy].type != Type{}) {
+      problem("start: the slot of the homotopy is not a double");
     }
   }
 

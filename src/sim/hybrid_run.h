@@ -57,6 +57,8 @@ class HybridRun final : public Simulation {
 
   // start.cpp
   Flow initialise();
+  bool solve_start();
+  bool make_start_consistent();  // consistent_start.cpp
   SolverSurroundings surroundings() const;
 
   // continuous.cpp

@@ -48,6 +48,7 @@ class ModelFunctions {
   bool loops_failed() const { return loops_failed_; }
   void set_loops_failed(bool failed) { loops_failed_ = failed; }
   Flow report_loop_failure();
+  std::vector<std::string> conflicts;  // of a search for modes that found none
 
   ForeignSet& foreign() { return foreign_; }
   const ForeignSet& foreign() const { return foreign_; }

@@ -89,6 +89,16 @@ void SurfaceWatch::widen_bands(double after, const double* g) {
   }
 }
 
+void SurfaceWatch::rest(std::uint32_t k, double band) {
+  std::erase(resting_, k);
+  if (rest_.empty()) {
+    if (band <= 0) return;
+    rest_.assign(kinds_.size(), -1.0);
+  }
+  rest_[k] = band > 0 ? band : -1.0;
+  if (band > 0) resting_.push_back(k);
+}
+
 int SurfaceWatch::side_after(std::size_t k, const SurfaceValues& values, int before) const {
   const double g = values.g[k];
   if (std::isnan(g)) return before;
@@ -129,6 +139,9 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     if (sense_[k] * g_[k] < 0 || (sense_[k] == 0 && threshold_ == 0)) g_[k] = 0;  // what the side was judged to be
   }
   for (const std::uint32_t k : muted_) g_[k] = sense_[k];
+  for (const std::uint32_t k : resting_) {
+    if (rests(k, g_[k])) g_[k] = sense_[k] * least;
+  }
 }
 
 void SurfaceWatch::rebase(double t, const double* g, const std::uint8_t* modes) {

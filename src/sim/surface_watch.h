@@ -94,11 +94,19 @@ class SurfaceWatch {
   // steps, as they are watched.
   void correct(double t, double* g) const {
     for (const std::uint32_t k : muted_) g[k] = sense_[k];
+    for (const std::uint32_t k : resting_) {
+      if (std::fabs(g[k]) <= rest_[k]) g[k] = sense_[k] * std::numeric_limits<double>::min();
+    }
     if (!(t < leaving_until_)) return;
     for (std::size_t k = 0; k < band_.size(); ++k) {
       if (t < left_at_[k] && std::fabs(g[k]) <= band_[k]) g[k] = sense_[k] * std::numeric_limits<double>::min();
     }
   }
+
+  // The condition of a mode that is zero but for rounding, of the equations it is solved with: as long as it stays
+  // within the band, it says nothing against the mode. A band of 0 ends that.
+  void rest(std::uint32_t k, double band);
+  bool rests(std::size_t k, double g) const { return !rest_.empty() && std::fabs(g) <= rest_[k]; }
 
   // From now on the changes of this mode are not located.
   void mute(std::uint32_t k) { muted_.push_back(k); }
@@ -203,6 +211,8 @@ class SurfaceWatch {
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the interval now looked at, ascending
   std::vector<std::uint32_t> muted_;
+  std::vector<std::uint32_t> resting_;
+  std::vector<double> rest_;           // by surface: its band, negative where it does not rest; empty: none does
   std::vector<std::uint32_t> turned_;  // on the way through the step, without firing
   std::vector<CrossingSurface> judged_;
   // Surfaces at zero together with those found; those of them that go through it the unwanted way.
