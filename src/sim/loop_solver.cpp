@@ -299,10 +299,9 @@ bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::i
   LoopStatistics& statistics = statistics_[loop];
   const AlgebraicMethod method = plain_ ? AlgebraicMethod::newton : first_[loop] ? method_ : AlgebraicMethod::automatic;
   work.conflicts.clear();
-  const bool found =
-      work.code.conditions.empty()
-          ? find(work, place, method, statistics) || find_with_other_modes(work, place, method, statistics)
-          : settle_conditions(work, place, method, statistics);
+  const bool found = work.code.conditions.empty() ? find(work, place, method, statistics) ||
+                                                        find_with_other_modes(work, place, method, statistics)
+                                                  : settle_conditions(work, place, method, statistics);
   if (!found) {
     static_cast<void>(evaluate(work, place, nullptr, work.z, work.r));
     failure_ = {loop, t, work.trouble, work.undetermined, work.guess, work.z, work.r, work.conflicts};
