@@ -2,7 +2,7 @@
 // What comes to rest on a surface: it does so within a number of steps, or the run ends with an error that names it.
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::coming_to_rest_test {
 namespace {
 
 class ComingToRest : public WithEverySolver {};
@@ -45,10 +45,10 @@ TEST_P(ComingToRest, AnOrificeTakesLongStepsAtRest) {
         const double s = std::max(0.0, 1 - k * run.recording.time[row] / 2);
         ASSERT_NEAR(h[row], s * s, 1e-5) << run.recording.time[row];
       }
-      EXPECT_LT(run.report.mesh_points, 20'000) << k << " " << tolerances;
+      EXPECT_LT(run.report.points, 20'000) << k << " " << tolerances;
     }
   }
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::coming_to_rest_test

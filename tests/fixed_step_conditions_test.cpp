@@ -2,7 +2,7 @@
 // Conditions of states with fixed steps: they are what they are at each stage, and no method gives up where they jump.
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fixed_step_conditions_test {
 namespace {
 
 class FixedStepConditions : public testing::TestWithParam<std::string> {
@@ -84,4 +84,4 @@ TEST(FixedStepFailures, OfSmoothModelsAreSaid) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fixed_step_conditions_test

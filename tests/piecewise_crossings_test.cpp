@@ -5,7 +5,7 @@
 
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::piecewise_crossings_test {
 namespace {
 
 // Values at the times 0, 1/2, 1, …, straight lines between them.
@@ -198,4 +198,4 @@ TEST_P(FixedStepCrossings, OfAStateThatIsPutOnACorner) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::piecewise_crossings_test

@@ -2,7 +2,7 @@
 // Formulas that only a corner keeps from having no value, in models with algebraic loops, which some solvers take over.
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::protected_formulas_test {
 namespace {
 
 class ProtectedFormulas : public WithEverySolver {};
@@ -48,4 +48,4 @@ TEST_P(ProtectedFormulas, InLoops) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::protected_formulas_test

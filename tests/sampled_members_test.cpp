@@ -3,7 +3,7 @@
 // those of just after the instant, with what the event has made of the input.
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::sampled_members_test {
 namespace {
 
 // A formula of x = x0 + rate t and of n = 0, 1, 2, …, which a clock counts at 1, 2, 3, …, and what it sees of it.
@@ -91,4 +91,4 @@ TEST_P(SampledMembers, DecideWhatConditionalBlocksPassOn) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::sampled_members_test

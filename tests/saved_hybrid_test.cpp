@@ -2,9 +2,8 @@
 // Runs that are saved in the middle of what a hybrid loop remembers: surfaces that have just fired, corners that are
 // not held, motion along surfaces. They continue bit for bit.
 #include "hybrid_runs.h"
-#include "sim/compiled_program.h"
 
-namespace orrery::tests {
+namespace orrery::tests::saved_hybrid_test {
 namespace {
 
 const char* const ball_model = R"(
@@ -98,37 +97,34 @@ void expect_same_continuations(const std::string& text, int every) {
   Diagnostics diagnostics;
   auto compiled = compile_model(diagram(text), {}, diagnostics);
   ASSERT_TRUE(compiled) << to_text(diagnostics);
-  const auto program = sim::CompiledProgram::create(compiled->program, compiled->options.native, diagnostics);
-  const auto original = sim::Simulation::create(program, compiled->options, diagnostics);
+  api::Run original = start(*compiled);
   struct Copy {
     double time;
     std::size_t entries, rows;
-    std::unique_ptr<sim::Simulation> run;
+    api::Run run;
   };
   std::vector<Copy> copies;
-  sim::End end = sim::End::paused;
-  for (int k = 1; end == sim::End::paused; ++k) {
-    end = original->step();
-    if (end != sim::End::paused || k % every != 0) continue;
-    auto copy = sim::Simulation::create(program, compiled->options, diagnostics);
+  api::RunState end = api::RunState::paused;
+  for (int k = 1; end == api::RunState::paused; ++k) {
+    end = original.step();
+    if (end != api::RunState::paused || k % every != 0) continue;
     const bool by_bytes = copies.size() % 2 == 0;
-    ASSERT_TRUE(by_bytes ? copy->restore(original->save()) : copy->copy(*original)) << to_text(diagnostics);
-    copies.push_back(
-        {original->time(), original->ledger().entries.size(), original->recording().rows(), std::move(copy)});
+    api::Run copy = by_bytes ? start(*compiled) : original.copy();
+    ASSERT_TRUE(!by_bytes || copy.restore(original.save())) << to_text(copy.diagnostics());
+    copies.push_back({original.time(), original.events().size(), original.results().rows(), std::move(copy)});
   }
-  ASSERT_EQ(end, sim::End::reached_stop) << to_text(diagnostics);
+  ASSERT_EQ(end, api::RunState::reached_stop) << to_text(original.diagnostics());
   ASSERT_GT(copies.size(), 2u);
-  const auto& entries = original->ledger().entries;
-  const auto& values = original->recording().values;
-  for (const Copy& copy : copies) {
-    while (copy.run->step() == sim::End::paused) {
+  const std::vector<api::Event> entries = original.events();
+  const std::vector<double> values = original.results().values;
+  for (Copy& copy : copies) {
+    while (copy.run.step() == api::RunState::paused) {
     }
-    sim::Ledger rest;
-    rest.entries.assign(entries.begin() + static_cast<std::ptrdiff_t>(copy.entries), entries.end());
-    ASSERT_EQ(first_difference(copy.run->ledger(), rest), "") << "saved at " << copy.time;
-    const auto& own = copy.run->recording();
+    const std::vector<api::Event> rest(entries.begin() + static_cast<std::ptrdiff_t>(copy.entries), entries.end());
+    ASSERT_EQ(first_difference(copy.run.events(), rest), "") << "saved at " << copy.time;
+    const api::Results own = copy.run.results();
     ASSERT_GT(own.rows(), 0u);
-    const std::size_t columns = own.columns.size();
+    const std::size_t columns = own.names.size();
     for (std::size_t c = 0; c < columns; ++c) {
       const double here = own.values[own.values.size() - columns + c], there = values[values.size() - columns + c];
       ASSERT_EQ(here, there) << "column " << c << ", saved at " << copy.time;
@@ -147,4 +143,4 @@ TEST_P(SavedHybridRuns, ContinueBitForBit) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::saved_hybrid_test

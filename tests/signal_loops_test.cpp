@@ -4,14 +4,13 @@
 
 #include <cmath>
 
+#include "inside.h"
 #include "native/code.h"
 #include "notation.h"
 #include "passes/make_procedures.h"
 #include "program/function.h"
-#include "program/verify.h"
-#include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::signal_loops_test {
 namespace {
 
 ModelRun simulate(const std::string& text, std::vector<std::string> context, RunSetup setup = {}) {
@@ -56,14 +55,13 @@ Size size_of_loop(int n) {
   model::Model model = diagram("x: Integral x0=1\nf: PCustomBlock code=F\nx:1 -> f:1\nf:1 -> x:1");
   model.root.context = function_of({"y=u;", "for i=1:" + std::to_string(n), "  y=0.99*y-0.001*sin(y+i);", "end"});
   Diagnostics diagnostics;
-  auto compiled = compile_model(model, {}, diagnostics);
-  EXPECT_TRUE(compiled) << to_text(diagnostics);
-  if (!compiled) return {};
-  EXPECT_TRUE(verify(compiled->program).empty());
-  program::Layout layout = lay_out(compiled->program);
-  const auto procedures = passes::make_procedures(compiled->program);
-  native::reserve_workspace(compiled->program, procedures.all, layout);
-  return {native::emit_c(compiled->program, layout, procedures.all).size(), compiled->program.graph.size()};
+  auto program = program_of(model, {}, diagnostics);
+  EXPECT_TRUE(program) << to_text(diagnostics);
+  if (!program) return {};
+  program::Layout layout = lay_out(*program);
+  const auto procedures = passes::make_procedures(*program);
+  native::reserve_workspace(*program, procedures.all, layout);
+  return {native::emit_c(*program, layout, procedures.all).size(), program->graph.size()};
 }
 
 TEST(SignalLoops, SizeDoesNotDependOnTheTurns) {
@@ -159,10 +157,10 @@ TEST(SignalLoops, BothTiersAgree) {
   const auto body = function_of({"y=0; v=zeros(1,60);", "for i=1:60", "  v(i)=sin(i*u);", "  if v(i)>0",
                                  "    y=y-v(i)/60;", "  else", "    y=y-0.01*u;", "  end", "end"});
   RunSetup second;
-  second.tier = native::Tier::second;
+  second.native = api::NativeCode::second;
   const auto a = simulate(text, body), b = simulate(text, body, second);
   EXPECT_EQ(first_difference(a.recording, b.recording), "");
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::signal_loops_test

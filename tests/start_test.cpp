@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // How diagrams begin: states that are free or at rest, initial equations, starts that constraints do not allow; and
 // conditions inside the equations of event tables.
+#include "inside.h"
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::start_test {
 namespace {
 
 ModelRun begin(const std::string& text, std::vector<model::InitialChoice> initial) {
@@ -157,12 +158,11 @@ constexpr const char* limited = R"(
     clk:1 => n:1)";
 
 TEST(ConditionsInTables, BelongToTheirLoops) {
-  RunSetup setup;
   Diagnostics diagnostics;
-  const auto compiled = compile_model(diagram(limited), setup, diagnostics);
-  ASSERT_TRUE(compiled);
+  const auto program = program_of(diagram(limited), {}, diagnostics);
+  ASSERT_TRUE(program);
   std::size_t own = 0;
-  for (const program::Loop& loop : compiled->program.loops) own += loop.source >= 0 ? loop.modes.size() : 0;
+  for (const program::Loop& loop : program->loops) own += loop.source >= 0 ? loop.modes.size() : 0;
   EXPECT_GT(own, 0u);
   const auto run = simulate(limited);
   for (std::size_t row = 0; row < run.recording.rows(); ++row) {
@@ -190,4 +190,4 @@ TEST(ConditionsInTables, ContradictionsAreNamed) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::start_test
