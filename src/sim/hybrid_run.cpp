@@ -35,7 +35,7 @@ End HybridRun::advance(double until, double limit, bool single) {
       end = End::failed;
     }
   }
-  return finish(*end);
+  return finish(model_.is_troubled() ? End::failed : *end);
 }
 
 // Of the loop, as many as are made under one guard of foreign code. Nothing: the run goes on.
@@ -57,6 +57,7 @@ std::optional<End> HybridRun::some_rounds() {
     if (!pace_.allows(run_)) return End::failed;
     Flow flow = events_.run_due(run_.t + run_.time_tolerance);
     if (model_.loops_failed()) flow = model_.report_loop_failure();
+    if (model_.is_troubled()) flow = Flow::failed;
     if (flow != Flow::on) return end_of(flow);
     if (run_.is_at_stop()) {
       // What the events of the last instant carried across zero still fires in it.
@@ -71,6 +72,7 @@ std::optional<End> HybridRun::some_rounds() {
     if (has_continuous_) {
       flow = run_.program.fixed_step ? fixed_step_phase() : continuous_phase();
       if (model_.loops_failed()) flow = model_.report_loop_failure();
+      if (model_.is_troubled()) flow = Flow::failed;
       if (flow != Flow::on) return end_of(flow);
       continue;
     }

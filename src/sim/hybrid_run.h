@@ -11,6 +11,7 @@
 
 #include "sim/crossings.h"
 #include "sim/event_pace.h"
+#include "sim/keep_past.h"
 #include "sim/simulation.h"
 
 namespace orrery::sim {
@@ -69,6 +70,8 @@ class HybridRun final : public Simulation {
 
   // start.cpp
   Flow initialise();
+  bool solve_start();
+  bool make_start_consistent();  // consistent_start.cpp
   SolverSurroundings surroundings() const;
 
   // continuous.cpp
@@ -95,6 +98,7 @@ class HybridRun final : public Simulation {
 
   // In the order in which each needs those before it.
   RunContext run_;
+  Histories histories_;
   SurfaceWatch watch_;
   ModelFunctions model_;
   std::unique_ptr<EventSensitivity> sensitivity_;  // where the program has sensitivities
@@ -102,6 +106,7 @@ class HybridRun final : public Simulation {
   TrialPoints trial_;
   Modes modes_;
   SolverSeat seat_;
+  KeptPast past_;
   EventQueue queue_;
   ModelInputs inputs_;
   RunResults results_;
