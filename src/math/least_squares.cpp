@@ -35,6 +35,19 @@ RealMatrix difference_jacobian(const Residual& residual, const Vector& x, const 
   return jacobian;
 }
 
+// An unknown at a bound that wants to go beyond stays, and the others are sought as if it were a constant.
+void hold_at_bounds(const Vector& x, const LeastSquaresOptions& options, RealMatrix& normal, RealMatrix& right) {
+  for (Index k = 0; k < normal.rows; ++k) {
+    const auto place = static_cast<std::size_t>(k);
+    const bool low = place < options.low.size() && x[place] <= options.low[place] && right(k, 0) > 0;
+    const bool high = place < options.high.size() && x[place] >= options.high[place] && right(k, 0) < 0;
+    if (!low && !high) continue;
+    for (Index j = 0; j < normal.rows; ++j) normal(k, j) = normal(j, k) = 0;
+    normal(k, k) = 1;
+    right(k, 0) = 0;
+  }
+}
+
 }  // namespace
 
 LeastSquares levenberg_marquardt(const Residual& residual, Vector x, const LeastSquaresOptions& options) {
@@ -51,7 +64,8 @@ LeastSquares levenberg_marquardt(const Residual& residual, Vector x, const Least
     RealMatrix column(static_cast<Index>(f.size()), 1);
     column.data = f;
     const RealMatrix transposed = transpose(result.jacobian);
-    const RealMatrix normal = transposed * result.jacobian, right = transposed * column;
+    RealMatrix normal = transposed * result.jacobian, right = transposed * column;
+    hold_at_bounds(x, options, normal, right);
     bool better = false;
     double step = 0, gain = 0;
     for (int k = 0; k < 40 && !better; ++k) {
