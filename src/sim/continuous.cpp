@@ -45,7 +45,7 @@ Flow HybridRun::continuous_phase() {
 
 // Where nothing looks into steps they follow each other without a detour through the loop.
 Flow HybridRun::take_steps() {
-  double limit = std::min({run_.options.stop, queue_.instant_at(queue_.next_critical()), step_limit_});
+  double limit = std::min({run_.options.stop, queue_.instant_at(queue_.next_critical()), pause_.step_limit});
   if (limit <= run_.t) return Flow::on;
   limit = std::min({limit, look_.take_first_limit(), past_.limit(watch_)});
   ForeignSet& foreign = model_.foreign();
@@ -53,9 +53,9 @@ Flow HybridRun::take_steps() {
     if (!(bend_ > run_.t + run_.time_tolerance)) bend_ = foreign.next_bend(run_.t + run_.time_tolerance);
     limit = std::min(limit, bend_);
   }
-  double look_at = unwatched_ || asks_only_ ? std::min({limit, queue_.next_other(), until_}) : run_.t;
+  double look_at = unwatched_ || asks_only_ ? std::min({limit, queue_.next_other(), pause_.until}) : run_.t;
   if (asks_only_ && results_.records()) look_at = std::min(look_at, results_.next_row_time() - run_.time_tolerance);
-  const int most_at_once = single_ ? 1 : 64;
+  const int most_at_once = pause_.single ? 1 : 64;
   for (int k = 0; k < most_at_once; ++k) {
     if (!seat_.step(limit)) {
       seat_.go_to(seat_.integrator().time());
