@@ -39,8 +39,8 @@ TEST(InitialConditions, AllStatesBeginAtRest) {
     EXPECT_NEAR(run.recording.value(row, 0), 9, 1e-8);
     EXPECT_NEAR(run.recording.value(row, 1), 2.25, 1e-8);
   }
-  ASSERT_EQ(run.report.start.blocks.size(), 2u);  // one tank after the other
-  EXPECT_EQ(run.report.start.blocks[0].names.at(0), "/h1.x");
+  ASSERT_EQ(run.report.start.size(), 2u);  // one tank after the other
+  EXPECT_EQ(run.report.start[0].names.at(0), "/h1.x");
 }
 
 TEST(InitialConditions, TheLongestPathDecides) {

@@ -76,6 +76,14 @@ struct Event {
   bool restarted = false;
 };
 
+// One of the systems whose solution the run began with.
+struct StartBlock {
+  std::vector<std::string> names;       // of what was sought
+  std::vector<double> guesses, values;  // by name: where it began, what was found
+  int iterations = 0;
+  double residual = 0;  // the largest left
+};
+
 struct RunReport {
   RunState state = RunState::ready;
   double time = 0;
@@ -85,6 +93,7 @@ struct RunReport {
   long events = 0, crossings = 0, mode_changes = 0;
   long restarts = 0;      // of the integrator, because of events
   long reprogrammed = 0;  // events that were due and took another time
+  std::vector<StartBlock> start;
   std::size_t rows = 0;
   double seconds = 0;        // in the loop
   bool second_tier = false;  // it ended in the code of the machine's C compiler

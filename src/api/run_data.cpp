@@ -150,6 +150,10 @@ RunReport RunData::report_so_far() const {
   report.mode_changes += from.mode_changes;
   report.restarts += from.cold_restarts;
   report.reprogrammed += from.reprogrammed;
+  if (report.start.empty()) {
+    for (const sim::StartReport::Block& block : from.start.blocks)
+      report.start.push_back({block.names, block.guesses, block.values, block.iterations, block.residual});
+  }
   report.rows += from.rows;
   report.seconds += from.solve_seconds;
   report.second_tier = from.tier == native::Tier::second;
