@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Zonneveld's explicit pair with the adaptivity of ARKODE (D. R. Reynolds et al., User Documentation for ARKODE,
-// section "Time step adaptivity": PID controller, safety 0.96, bias 1.5, growth at most 20).
+// section "Time step adaptivity"): the PI controller with the values of ERKStep.
 #include <algorithm>
 #include <cmath>
 #include <limits>
