@@ -51,6 +51,8 @@ struct Builtin {
   Arguments arguments = {};  // what each may be, checked before the function runs
 };
 
+// Whether the value is a text that names a class of numbers: zeros(2, 'int8').
+bool is_class_name(const Value& v);
 // Fails at the first argument that breaks its rule; words become the spelling of the row.
 void check_arguments(const Arguments& rules, Values& args);
 // Lines for `help`, and the option words that a console may complete.
