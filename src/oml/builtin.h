@@ -27,7 +27,10 @@ struct Call {
 
   int count() const { return static_cast<int>(args.size()); }
   bool has(int k) const { return k < count(); }
-  const Value& operator[](int k) const { return args[static_cast<std::size_t>(k)]; }
+  const Value& operator[](int k) const {
+    if (!has(k)) fail_argument(k + 1, "is missing");
+    return args[static_cast<std::size_t>(k)];
+  }
   void ret(Value v) { out.push_back(std::move(v)); }
   // Argument k, checked; errors name the argument.
   double number(int k) const;
