@@ -9,7 +9,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::library_tiers_test {
 namespace {
 
 using program::Scalar;
@@ -20,13 +20,13 @@ void expect_same_on_both_tiers(const model::Model& model) {
   setup.watch = blocks_with_outputs(model);
   const ModelRun first = run_model(model, setup);
   ASSERT_TRUE(first.compiled) << to_text(first.diagnostics) << model::write(model);
-  EXPECT_NE(first.report.end, sim::End::failed) << to_text(first.diagnostics);
+  EXPECT_NE(first.report.state, api::RunState::failed) << to_text(first.diagnostics);
   EXPECT_GT(first.recording.rows(), 5u);
-  setup.tier = native::Tier::second;
+  setup.native = api::NativeCode::second;
   const ModelRun second = run_model(model, setup);
-  EXPECT_EQ(second.report.tier, native::Tier::second);
+  EXPECT_TRUE(second.report.second_tier);
   EXPECT_EQ(first_difference(first.recording, second.recording), "") << model::write(model);
-  EXPECT_EQ(first_difference(first.ledger, second.ledger), "") << model::write(model);
+  EXPECT_EQ(first_difference(first.events, second.events), "") << model::write(model);
 }
 
 // Adds one block after the other, all of them driven by the same two signals of one type and size.
@@ -219,6 +219,19 @@ St: StepGenerator time=0.9 before=[1;2] after=[3;4]
 Sq: SquareWaveGenerator period=0.7 duty=0.3 start=0.1
 Sw: Sawtooth period=0.9 start=-0.2
 M: MatrixGain K=[1,2;3,4;5,6]
+FD: FixedDelay T=0.4 init=0.1
+FV: FixedDelay T=0.3 init=[1;2]
+VD: VariableDelay max=3 init=1
+VL: VariableDelay min=0.2 max=3
+DL: MathExpression expression='0.7+0.5*u1/1.5'
+IF: Integral
+Sq:1 -> FD:1
+St:1 -> FV:1
+S:1 -> DL:1
+DL:1 -> VD:2 VL:2
+IF:1 -> VD:1
+Sw:1 -> VL:1
+FD:1 -> IF:1
 R:1 -> J:2 M:1
 S:1 -> I1:1 I2:1 I3:1 CS:1 CS2:1 CT:1 CT2:1 J:1 Z1:1 S2:1
 I1:1 -> I3:2 S2:2 Z2:1
@@ -430,4 +443,4 @@ TEST(LibraryTiers, LeaveOutNoBlock) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::library_tiers_test

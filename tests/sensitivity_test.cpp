@@ -7,7 +7,7 @@
 #include "base/folders_for_tests.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::sensitivity_test {
 namespace {
 
 api::RunResult sensitivities_with(const std::string& text, const std::vector<std::string>& names) {
@@ -186,5 +186,44 @@ TEST(Sensitivity, ThroughForeignCode) {
   }
 }
 
+// x' = -a x(t - T), x = c before 0. By the method of steps x = c (1 - a t + a^2 (t - T)^2 / 2 - a^3 (t - 2T)^3 / 6)
+// from 2T to 3T.
+TEST(Sensitivity, ThroughADelayInALoop) {
+  const auto run = sensitivities_with(R"({"orrery": 1, "name": "dde", "simulation": {"stop": "2.5", "rtol": "1e-10"},
+    "context": ["a = 0.7;", "tau = 1;", "c = 2;"],
+    "blocks": [{"name": "X", "type": "Integral", "parameters": {"x0": "c"}},
+               {"name": "D", "type": "FixedDelay", "parameters": {"T": "tau", "init": "c"}},
+               {"name": "K", "type": "MathExpression", "parameters": {"expression": "'-a*u1'"}},
+               {"name": "S", "type": "Scope"}],
+    "links": [{"from": "X:1", "to": ["D:1", "S:1"]}, {"from": "D:1", "to": ["K:1"]}, {"from": "K:1", "to": ["X:1"]}]})",
+                                      {"a", "tau", "c"});
+  const double a = 0.7, t = 2.5, u = t - 1, v = t - 2;
+  const double x = 1 - a * t + a * a * u * u / 2 - a * a * a * v * v * v / 6;
+  EXPECT_NEAR(last(run, "/S.1"), 2 * x, 1e-8);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(a)"), 2 * (-t + a * u * u - a * a * v * v * v / 2), 1e-7);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(tau)"), 2 * (-a * a * u + a * a * a * v * v), 1e-7);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(c)"), x, 1e-8);
+}
+
+// A jump at s arrives at s + tau: the integral of what arrives changes by -2 with each of both, its square wave copy
+// too.
+TEST(Sensitivity, OfAJumpThatADelayHolds) {
+  const auto run = sensitivities_with(R"({"orrery": 1, "name": "jump", "simulation": {"stop": "4", "rtol": "1e-10"},
+    "context": ["s = 1;", "tau = 0.8;"],
+    "blocks": [{"name": "T", "type": "Time"},
+               {"name": "U", "type": "MathExpression", "parameters": {"expression": "'2*(u1>s)'"}},
+               {"name": "D", "type": "FixedDelay", "parameters": {"T": "tau"}},
+               {"name": "E", "type": "FixedDelay", "parameters": {"T": "2*tau"}},
+               {"name": "I", "type": "Integral"}, {"name": "J", "type": "Integral"}, {"name": "S", "type": "Scope", "parameters": {"inputs": "2"}}],
+    "links": [{"from": "T:1", "to": ["U:1"]}, {"from": "U:1", "to": ["D:1"]}, {"from": "D:1", "to": ["I:1", "E:1"]},
+              {"from": "E:1", "to": ["J:1"]}, {"from": "I:1", "to": ["S:1"]}, {"from": "J:1", "to": ["S:2"]}]})",
+                                      {"s", "tau"});
+  EXPECT_NEAR(last(run, "/S.1"), 2 * (4 - 1.8), 1e-8);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(s)"), -2, 1e-8);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(tau)"), -2, 1e-8);
+  EXPECT_NEAR(last(run, "d(/S.2)/d(s)"), -2, 1e-8);
+  EXPECT_NEAR(last(run, "d(/S.2)/d(tau)"), -6, 1e-8);
+}
+
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::sensitivity_test

@@ -117,15 +117,10 @@ std::string bare_name(const std::string& name) { return name.starts_with('/') ? 
 void describe(CompiledData& data) {
   const Program& program = data.program();
   for (const program::Parameter& parameter : program.parameters) data.parameters.push_back(info_of(program, parameter));
-  for (std::uint32_t k = 0; k < program.signals.size(); ++k) {
-    const program::Signal& signal = program.signals[k];
-    const std::string& path = program.origins[signal.origin].path;
-    const program::Node& node = program.graph[signal.value];
-    const bool by_events = node.op == program::Op::read && node.payload == signal.slot;
-    const std::string numbered = path + ":" + std::to_string(signal.port);
-    data.signals.push_back({signal.only ? path : numbered, shape_of(program.slots[signal.slot].type), !by_events});
-    if (signal.port == 1) data.signal_of.emplace(bare_name(path), k);
-    data.signal_of.emplace(bare_name(numbered), k);
+  for (const program::Variable& variable : program.variables) {
+    if (variable.port == 0) continue;
+    data.signals.push_back(
+        {variable_name(program, variable), shape_of(program.slots[variable.slot].type), variable.value != no_expr});
   }
   for (std::size_t k = 0; k < program.probes.size(); ++k) {
     const program::Probe& probe = program.probes[k];
@@ -148,6 +143,40 @@ void describe(CompiledData& data) {
     data.events.push_back(
         {kind_of(source.kind), block_path(program, source.origin), source.port, source.table.critical});
   }
+}
+
+std::optional<std::uint32_t> CompiledData::find_variable(const std::string& name) const {
+  std::call_once(named_, [this] { names_ = std::make_unique<program::VariableNames>(program()); });
+  return names_->find(name);
+}
+
+std::vector<std::string> CompiledData::variable_names() const {
+  std::vector<std::string> names;
+  for (const program::Variable& variable : program().variables) names.push_back(variable_name(program(), variable));
+  return names;
+}
+
+std::vector<VariableInfo> CompiledModel::variables() const { return variables_of(data_->program()); }
+
+const char* name_of(VariableKind kind) { return program::name_of(static_cast<program::VariableKind>(kind)); }
+
+std::vector<VariableInfo> variables_of(const program::Program& program) {
+  std::vector<VariableInfo> list;
+  list.reserve(program.variables.size());
+  for (const program::Variable& variable : program.variables) {
+    VariableInfo info;
+    info.name = variable_name(program, variable);
+    info.kind = static_cast<VariableKind>(variable.kind);
+    info.shape = shape_of(variable_type(program, variable));
+    info.unit = variable_unit(program, variable);
+    info.about = variable_about(program, variable);
+    info.block = block_path(program, variable.origin);
+    info.continuous = is_continuous(program, variable);
+    info.start = variable_start(program, variable);
+    info.alias_of = variable_source(program, variable);
+    list.push_back(std::move(info));
+  }
+  return list;
 }
 
 const std::string& CompiledModel::name() const { return data_->name; }
@@ -179,16 +208,21 @@ std::optional<CompiledModel> CompiledModel::with_probes(const std::vector<std::s
                                                         Diagnostics& diagnostics) const {
   std::vector<std::uint32_t> found;
   for (const std::string& name : signals) {
-    const auto known = data_->signal_of.find(bare_name(name));
-    if (known != data_->signal_of.end()) {
-      found.push_back(known->second);
+    const auto known = data_->find_variable(name);
+    if (known && data_->program().variables[*known].port > 0) {
+      found.push_back(*known);
       continue;
     }
     std::vector<std::string_view> names;
     for (const SignalInfo& signal : data_->signals) names.push_back(signal.name);
-    diagnostics.error("unknown-signal", {data_->program().origins[0].path, 0, 0, {}, {}},
-                      names.empty() ? "the model was compiled without its signals" : "there is no block output " + name,
-                      names.empty() ? "compile it with keep_signals" : model::did_you_mean(name, names));
+    std::string message =
+        names.empty() ? "the model was compiled without its signals" : "there is no block output " + name;
+    std::string help = names.empty() ? "compile it with keep_signals" : model::did_you_mean(name, names);
+    if (known) {
+      message = name + " is no block output, and only these are recorded later";
+      help = "name it among the probes when the model is compiled";
+    }
+    diagnostics.error("unknown-signal", {data_->program().origins[0].path, 0, 0, {}, {}}, message, help);
   }
   if (found.size() != signals.size()) return std::nullopt;
   auto data = std::make_shared<CompiledData>();

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <map>
 #include <thread>
 
 #include "api/model.h"
@@ -112,6 +113,52 @@ TEST(FrontDoor, CompiledModelDescribesItself) {
   EXPECT_EQ(varied.parameters()[0].value, std::vector<double>{varied.parameters()[0].name == "e" ? 0.9 : 10.0});
 }
 
+TEST(FrontDoor, EverythingThatHasANameHasAValue) {
+  CompileOptions options;
+  options.native = NativeCode::first;
+  const CompiledModel model = compiled(ports, options);
+  std::map<std::string, VariableInfo> by_name;
+  for (const VariableInfo& info : model.variables()) EXPECT_TRUE(by_name.emplace(info.name, info).second) << info.name;
+  ASSERT_TRUE(by_name.contains("/X.x"));
+  EXPECT_EQ(by_name["/X.x"].kind, VariableKind::state);
+  EXPECT_EQ(by_name["/X.x"].start, std::vector<double>{0});
+  EXPECT_EQ(by_name["/X.x"].about, "state of Integral");
+  EXPECT_EQ(by_name["/X.x"].block, "/X");
+  EXPECT_TRUE(by_name["/X.x"].continuous);
+  EXPECT_EQ(by_name["/u"].kind, VariableKind::input);
+  EXPECT_EQ(by_name["/y"].kind, VariableKind::output);
+  EXPECT_EQ(by_name["/K"].kind, VariableKind::signal);
+  EXPECT_EQ(by_name["/K"].about, "output of Gain");
+  EXPECT_EQ(by_name["/Half"].start, std::vector<double>{0.5});
+  bool memory = false;
+  for (const auto& [name, info] : by_name) memory |= info.kind == VariableKind::memory && info.block == "/Count";
+  EXPECT_TRUE(memory);
+  api::Run run = model.start();
+  run.set_input("u", 1);
+  run.run_until(3);
+  EXPECT_NEAR(run.value("/X.x"), 3, 1e-9);
+  EXPECT_NEAR(run.value("K"), 6, 1e-9);
+  EXPECT_EQ(run.value("Half"), 0.5);
+  for (const auto& [name, info] : by_name) EXPECT_EQ(run.values(name).size(), info.shape.numbers()) << name;
+  EXPECT_TRUE(std::isnan(run.value("/X.z")));
+  const CompiledModel varied = ball({"e"});
+  api::Run bounce = varied.start();
+  bounce.step();
+  EXPECT_EQ(bounce.value("e"), 0.9);
+}
+
+TEST(FrontDoor, StatesAreRecordedByTheirNames) {
+  CompileOptions options;
+  options.probes = {"/X.x", "K"};
+  api::Run run = compiled(ports, options).start();
+  run.set_input("u", 2);
+  EXPECT_EQ(run.run(), RunState::reached_stop) << to_text(run.diagnostics());
+  EXPECT_NEAR(run.value("/X.x"), 20, 1e-8);
+  Diagnostics diagnostics;
+  EXPECT_FALSE(compiled(ports).with_probes({"/X.x"}, diagnostics));
+  EXPECT_NE(to_text(diagnostics).find("no block output"), std::string::npos) << to_text(diagnostics);
+}
+
 TEST(FrontDoor, InputsAreSetBetweenSteps) {
   api::Run run = compiled(ports).start();
   EXPECT_TRUE(run.set_input("u", 1));
@@ -144,7 +191,7 @@ TEST(FrontDoor, AJumpOfAnInputIsLocatedAndRecordedOnBothSides) {
   bool restarted = false, crossed = false;
   for (const Event& event : run.events()) {
     restarted |= event.block == "/u" && event.time == 1 && event.restarted;
-    crossed |= event.block == "/Jump" && event.cause == "crossing" && event.time == 1;
+    crossed |= event.block == "/Jump" && event.cause == EventCause::crossing && event.time == 1;
   }
   EXPECT_TRUE(restarted);
   EXPECT_TRUE(crossed);
@@ -236,6 +283,47 @@ TEST(FrontDoor, ProbesAreAddedWithoutCompiling) {
     stepped |= r > 0 && results.time[r] == 3 && results.value(r - 1, count) == 0 && results.value(r, count) == 1;
   }
   EXPECT_TRUE(stepped);
+}
+
+// The run goes on as if the probe had been there from the start, to the last bit.
+TEST(FrontDoor, ProbesAreAddedOnTheWay) {
+  const auto model = ball();
+  RunSettings settings = model.settings();
+  settings.events = true;
+  api::Run whole = model.start(settings), run = model.start(settings);
+  ASSERT_TRUE(whole.add_probe("/Ball"));
+  run.run_past(3);
+  const double added_at = run.time();
+  ASSERT_TRUE(run.add_probe("/Ball")) << to_text(run.diagnostics());
+  EXPECT_EQ(run.state(), RunState::paused);
+  EXPECT_EQ(run.time(), added_at);
+  EXPECT_FALSE(run.add_probe("/Nothing"));
+  EXPECT_EQ(codes(run.diagnostics()), "unknown-signal ");
+  EXPECT_EQ(run.run(), RunState::reached_stop);
+  whole.run();
+  const Results expected = whole.results(), found = run.results();
+  ASSERT_EQ(found.names, expected.names);
+  ASSERT_EQ(found.time, expected.time);
+  const std::size_t added = expected.column("/Ball[1]");
+  ASSERT_NE(added, SIZE_MAX) << fmt::format("{}", fmt::join(expected.names, " "));
+  int before = 0, after = 0;
+  for (std::size_t r = 0; r < found.rows(); ++r) {
+    const bool was_there = found.time[r] > added_at;
+    (was_there ? after : before) += 1;
+    for (std::size_t c = 0; c < found.names.size(); ++c) {
+      if (c < added || was_there) {
+        EXPECT_EQ(found.value(r, c), expected.value(r, c)) << found.time[r] << found.names[c];
+      } else {
+        EXPECT_TRUE(std::isnan(found.value(r, c))) << found.time[r];
+      }
+    }
+  }
+  EXPECT_GT(before, 10);
+  EXPECT_GT(after, 10);
+  EXPECT_EQ(run.events().size(), whole.events().size());
+  EXPECT_EQ(run.report().steps, whole.report().steps);
+  EXPECT_EQ(run.report().crossings, whole.report().crossings);
+  EXPECT_EQ(run.report().rows, whole.report().rows);
 }
 
 TEST(FrontDoor, SavedRunsNameWhatTheyBelongTo) {

@@ -28,6 +28,7 @@ namespace orrery::api {
 class Run;
 struct RunSettings;
 struct CompiledData;
+struct RunData;
 
 // A setting of the simulation by the name it has in the file, as OML text; empty: the default.
 struct Setting {
@@ -60,6 +61,22 @@ struct SignalInfo {
   Shape shape;
   bool continuous = false;  // computed at every time, not only when events reach its block
 };
+
+enum class VariableKind { parameter, input, output, signal, state, unknown, memory, mode };
+
+// Any quantity that has a name; Run::value gives it.
+struct VariableInfo {
+  std::string name;  // as of SignalInfo; "/Plant/Mass.x" of states, memories and modes; "e" of parameters
+  VariableKind kind = VariableKind::signal;
+  Shape shape;
+  std::string unit, about;
+  std::string block;          // path; empty: of the model
+  bool continuous = false;    // it has a value at every time
+  std::vector<double> start;  // as far as it is known before a run
+  std::string alias_of;       // "-/Plant/Mass.x": what it is another name of
+};
+// "state"
+const char* name_of(VariableKind kind);
 
 struct ProbeInfo {
   std::string name;   // of the columns it gives
@@ -100,6 +117,7 @@ struct CompileOptions {
   std::vector<Setting> set = {};  // variables of the context that have another value: OML texts
   // Block outputs or sinks that are recorded; none: the model's sinks.
   std::vector<std::string> probes = {};
+  std::vector<std::string> also = {};  // block outputs that are recorded besides
   bool keep_signals = true;  // every block output can be read and recorded later; events then store a little more
   NativeCode native = NativeCode::automatic;
   const std::atomic<bool>* cancel = nullptr;  // set: compiling ends without a result
@@ -111,6 +129,8 @@ class CompiledModel {
   const std::string& name() const;
   const std::vector<ParameterInfo>& parameters() const;
   const std::vector<SignalInfo>& signals() const;  // empty unless they were kept
+  // Everything that has a name: parameters, inputs, outputs, block outputs that were kept, states, memories, modes.
+  std::vector<VariableInfo> variables() const;
   const std::vector<ProbeInfo>& probes() const;
   const std::vector<PortInfo>& inputs() const;
   const std::vector<PortInfo>& outputs() const;
@@ -129,6 +149,7 @@ class CompiledModel {
  private:
   friend class Model;
   friend class Run;
+  friend struct RunData;
   explicit CompiledModel(std::shared_ptr<const CompiledData> data) : data_(std::move(data)) {}
   std::shared_ptr<const CompiledData> data_;
 };

@@ -167,6 +167,11 @@ void Block::keep_zero(Expr value) {
   body_.invariants.push_back(value.id());
 }
 
+void Block::zero_at_start(Expr value) {
+  ORRERY_CHECK(value.scalar_type() == Scalar::f64);
+  body_.start_equations.push_back(value.id());
+}
+
 std::vector<ExprId> Block::numbers(const std::vector<Expr>& values) {
   std::vector<ExprId> ids;
   for (const Expr& value : values) ids.push_back(value.as(Scalar::f64).id());
@@ -175,6 +180,31 @@ std::vector<ExprId> Block::numbers(const std::vector<Expr>& values) {
 
 void Block::require(Expr holds, std::string message, const std::vector<Expr>& values, bool only_warns) {
   body_.assertions.push_back({holds.id(), holds.id(), only_warns, std::move(message), numbers(values), origin_});
+}
+
+Expr Block::past(Expr value, Expr delay, const PastOptions& options) {
+  using program::PastOf, program::PastWhat;
+  ORRERY_CHECK(value.scalar_type() == Scalar::f64 && options.start.type() == value.type());
+  ORRERY_CHECK(program_.histories.size() < program::most_histories);
+  const auto history = static_cast<std::uint32_t>(program_.histories.size());
+  program_.histories.push_back({.value = value.id(),
+                                .start = options.start.id(),
+                                .least = options.least.id(),
+                                .largest = options.largest.id(),
+                                .start_breaks = options.start_breaks,
+                                .present = options.present,
+                                .origin = origin_});
+  body_.histories.push_back({history, value.id()});
+  const ExprId now = graph().time(), then = (time() - delay).id();
+  const ExprId asked[] = {then, now};
+  const ExprId stretch = graph().past({history, PastWhat::stretch}, asked);
+  std::vector<Expr> elements;
+  for (std::int64_t k = 0; k < value.size(); ++k) {
+    const ExprId looked[] = {then, stretch, value[k].id(), now};
+    const PastOf of{history, PastWhat::value, 0, static_cast<std::uint32_t>(k)};
+    elements.push_back(wrap(graph().past(of, std::span(looked).first(options.present ? 4 : 2))));
+  }
+  return value.type().is_scalar() ? elements[0] : program::stack(value.type(), elements);
 }
 
 void Block::project(const Variable& state, Expr value) {

@@ -154,6 +154,8 @@ class Block {
   // What the exact solution keeps and a numerical one loses (Activate, 10.3): a value that stays zero, or the point to
   // which a state is moved after each step.
   void keep_zero(Expr value);
+  // What is zero when the run starts, and says nothing later: it determines states that are free then.
+  void zero_at_start(Expr value);
   void project(const Variable& state, Expr value);
   // What must be true while continuous time reaches the block; else the run fails, or warns, with this message. A point
   // that a solver tries is rejected where it is false.
@@ -164,6 +166,16 @@ class Block {
 
   // A value that only events read, but whose jumps in continuous time matter: conditions in it are modes too.
   void follow(Expr value);
+
+  // The past. The value (doubles) as it was `delay` (one number, not negative) ago. Looks that may come nearer to now
+  // than the last accepted point read the value itself: the block then has feedthrough.
+  struct PastOptions {
+    Expr least, largest;  // delays; what follows from parameters
+    Expr start;           // the value before the run, as a formula of time and parameters
+    std::vector<double> start_breaks = {};
+    bool present = false;  // delays may be shorter than `least`, down to 0
+  };
+  Expr past(Expr value, Expr delay, const PastOptions& options);
 
   // Activation.
   Expr active(int port);    // boolean: activated through this activation input

@@ -85,6 +85,14 @@ struct ModeRule {
   ExprId condition;
   std::vector<ModeSurface> surfaces;
   ExprId written;  // what the block has written, for messages: the comparison, or mod(u, 2)
+  std::uint32_t history = program::no_history;  // the mode is a stretch of it (program::Surface)
+  bool steady = false;
+};
+
+// The signal that one of Program::histories keeps.
+struct HistoryRule {
+  std::uint32_t history;
+  ExprId value;
 };
 
 struct SurfaceRule {
@@ -135,9 +143,11 @@ struct Body {
   std::vector<Derivative> derivatives;
   std::vector<UnknownRule> unknowns;
   std::vector<ExprId> invariants;              // stay zero along exact solutions
+  std::vector<ExprId> start_equations;         // zero when continuous time begins
   std::vector<ExprId> followed;                // read by events only, but located where they jump
   std::vector<Derivative> projections;         // where a state is put after each step
   std::vector<program::Assertion> assertions;  // while continuous time reaches the block
+  std::vector<HistoryRule> histories;
   std::vector<Rule> rules;
   std::vector<Pass> passes;
   std::vector<std::pair<ExprId, ExprId>> smooth;  // what takes the place of an expression in continuous time

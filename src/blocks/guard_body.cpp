@@ -14,14 +14,16 @@ Body guard_body(const Body& body, program::Program& program, program::OriginId o
   for (Derivative& rule : result.derivatives) rule.value = guarding.apply(rule.value);
   for (UnknownRule& rule : result.unknowns) rule.residual = guarding.apply(rule.residual);
   for (ExprId& invariant : result.invariants) invariant = guarding.apply(invariant);
+  for (ExprId& equation : result.start_equations) equation = guarding.apply(equation);
   for (Derivative& rule : result.projections) rule.value = guarding.apply(rule.value);
   for (program::Assertion& assertion : result.assertions) assertion.holds = guarding.apply(assertion.holds);
+  for (HistoryRule& rule : result.histories) rule.value = guarding.apply(rule.value);
   for (ExprId& value : result.followed) value = guarding.apply(value);
   for (Pass& pass : result.passes) pass.condition = guarding.apply(pass.condition);
   for (SurfaceRule& rule : result.surfaces) rule.value = guarding.apply(rule.value);
   for (ProbeRule& rule : result.probes) rule.value = guarding.apply(rule.value);
   for (const passes::MadeMode& made : guarding.modes()) {
-    ModeRule rule{made.mode, made.condition, {}, made.written};
+    ModeRule rule{made.mode, made.condition, {}, made.written, made.history, made.steady};
     for (const passes::ModeBound& bound : made.bounds) rule.surfaces.push_back({bound.value, bound.strict});
     result.modes.push_back(std::move(rule));
   }

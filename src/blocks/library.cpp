@@ -70,7 +70,10 @@ const std::vector<const BlockType*>& library() {
       &implicit_derivative,
       &loop_breaker,
       &invariant,
+      &initial_equation,
       &projected_integral,
+      &fixed_delay,
+      &variable_delay,
       &automaton,
       // ActivationOperations
       &sample_clock,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery check`, `orrery show program`, `show schedule` and `show code`: compile, and say what is wrong or what came
-// of it.
+// `orrery check`, `orrery show program`, `show schedule`, `show variables` and `show code`: compile, and say what is
+// wrong or what came of it.
 #include "api/model_texts.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -21,6 +21,7 @@ int show(const Arguments& arguments, Text text_of) {
 }  // namespace
 
 int check_command(const Arguments& arguments) {
+  if (arguments.explain_start) return show(arguments, api::start_structure);
   Diagnostics diagnostics;
   const bool good = api::check(arguments.request, diagnostics);
   print_diagnostics(diagnostics, arguments.json_diagnostics);
@@ -29,6 +30,9 @@ int check_command(const Arguments& arguments) {
 
 int show_program_command(const Arguments& arguments) { return show(arguments, api::program_text); }
 int show_schedule_command(const Arguments& arguments) { return show(arguments, api::schedule_text); }
+int show_variables_command(const Arguments& arguments) {
+  return show(arguments, arguments.json ? api::variables_json : api::variables_text);
+}
 int show_code_command(const Arguments& arguments) { return show(arguments, api::code_text); }
 
 }  // namespace orrery::cli

@@ -24,7 +24,7 @@ struct Override {
 
 struct CompileOptions {
   bool fixed_step = false;         // for a fixed-step solver: no modes, no shadow states
-  bool keep_signals = false;       // every block output can be read from outside (Program::signals)
+  bool keep_signals = false;       // every block output can be read from outside (Program::variables)
   std::vector<std::string> watch;  // further signals to record: "/Plant/Mass", "/Plant/Mass:2", or without the slash
   program::GraphOptions graph;     // tests switch folding and sharing off
   const std::atomic<bool>* interrupt = nullptr;  // once true, compiling ends without a Program and without a diagnostic
@@ -45,6 +45,7 @@ struct EvaluatedTolerance {
 struct Evaluated {
   EvaluatedSettings settings;
   std::vector<EvaluatedTolerance> tolerances;
+  std::vector<model::InitialChoice> initial;
   FlatModel flat;                                       // parameters have values, ports have sizes and types
   std::shared_ptr<program::ParameterSpace> parameters;  // formulas of values; nullptr: all are numbers
 };

@@ -11,7 +11,7 @@ namespace orrery::compile {
 void declare_interface(const FlatModel& model, const Bodies& bodies, const Activations& activations,
                        const ProbeIndex& probes, program::Program& program);
 
-// Program::signals, once continuous time is there.
-void declare_signals(const Bodies& bodies, const SignalValues& values, program::Program& program);
+// Program::variables, once continuous time is there; those of block outputs only where they are kept.
+void declare_variables(const Bodies& bodies, const SignalValues& values, bool keep_signals, program::Program& program);
 
 }  // namespace orrery::compile

@@ -55,7 +55,7 @@ Bodies guard_bodies(const Bodies& bodies, const Activations& activations, progra
 bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations, const CompileOptions& options,
            program::Program& program, Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
-  const std::vector<WatchedSignal> watched = find_watched(model, bodies, options.watch, diagnostics);
+  const std::vector<WatchedSignal> watched = find_watched(model, bodies, options.watch, program, diagnostics);
   if (diagnostics.error_count() > errors) return false;
   std::vector<program::SlotId> shown;
   for (const WatchedSignal& signal : watched) shown.push_back(signal.slot);
@@ -91,7 +91,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
   if (!ok) return false;
   add_probes(watched, values, program);
   declare_interface(model, bodies, activations, probes, program);
-  if (options.keep_signals) declare_signals(bodies, values, program);
+  declare_variables(bodies, values, options.keep_signals, program);
   if (options.interrupted()) return false;
   passes::expand_small(program);
   passes::remove_dead(program);

@@ -45,6 +45,7 @@ class ContinuousLowering {
       lower_assertions(b);
       for (ExprId value : bodies_.of_block[b].followed) followed_.push_back(always_.rewrite(value, always_.guard(b)));
     }
+    lower_histories();
     replace_still_modes();
     find_readers();
     find_needed_modes();
@@ -110,6 +111,8 @@ class ContinuousLowering {
           surface.mode = rule.mode;
           surface.strict = bound.strict;
           surface.origin = b + 1;
+          surface.history = rule.history;
+          surface.steady = rule.steady;
           mode.surfaces.push_back(std::move(surface));
         }
         mode_index_.emplace(mode.slot, modes_.size());
@@ -144,6 +147,14 @@ class ContinuousLowering {
       const ExprId zero = graph_.constant(type, std::vector<double>(static_cast<std::size_t>(type.size()), 0.0));
       program_.invariants.push_back(guard == no_expr ? value : graph_.select(guard, value, zero));
     }
+    for (ExprId equation : bodies_.of_block[b].start_equations) {
+      const ExprId value = always_.rewrite(equation, guard);
+      const program::Type type = graph_.type(value);
+      for (std::int64_t k = 0; k < type.size(); ++k) {
+        const ExprId one = type.is_scalar() ? value : graph_.element(value, k);
+        program_.start_system.checks.push_back({one, b + 1, {}});
+      }
+    }
     for (const blocks::Derivative& rule : bodies_.of_block[b].projections) {
       program_.projections.push_back({rule.state, always_.rewrite(rule.value, guard), no_expr, b + 1});
     }
@@ -163,6 +174,16 @@ class ContinuousLowering {
     }
   }
 
+  // The past of a signal is kept also where only events look at it.
+  void lower_histories() {
+    for (std::uint32_t b = 0; b < bodies_.of_block.size(); ++b) {
+      const ExprId guard = always_.is_member(b) ? always_.guard(b) : no_expr;
+      for (const blocks::HistoryRule& rule : bodies_.of_block[b].histories) {
+        program_.histories[rule.history].value = always_.rewrite(rule.value, guard);
+      }
+    }
+  }
+
   // What compares numbers that stand still while the integrator steps changes at events only.
   void replace_still_modes() {
     if (modes_.empty()) return;
@@ -177,12 +198,14 @@ class ContinuousLowering {
     for (ExprId& value : values_.always) value = still.apply(value);
     for (ExprId& derivative : program_.derivatives) derivative = still.apply(derivative);
     for (program::Surface& surface : program_.surfaces) surface.value = still.apply(surface.value);
+    for (program::History& history : program_.histories) history.value = still.apply(history.value);
     for (ExprId& invariant : program_.invariants) invariant = still.apply(invariant);
     for (program::Assign& projection : program_.projections) projection.value = still.apply(projection.value);
     for (program::Loop& loop : program_.loops) {
       for (ExprId& residual : loop.residuals) residual = still.apply(residual);
     }
     for (ExprId& value : followed_) value = still.apply(value);
+    for (program::StartCheck& check : program_.start_system.checks) check.residual = still.apply(check.residual);
     apply(still, program_.always);
     for (program::Assertion& assertion : program_.assertions) {
       assertion.holds = still.apply(assertion.holds);
@@ -240,6 +263,7 @@ class ContinuousLowering {
     for (const program::Surface& surface : program_.surfaces) mark(surface.value, Use::needed);
     for (ExprId invariant : program_.invariants) mark(invariant, Use::needed);
     for (ExprId value : followed_) mark(value, Use::needed);
+    for (const program::History& history : program_.histories) mark(history.value, Use::needed);
     for (const program::Assign& projection : program_.projections) mark(projection.value, Use::needed);
     // Equations are solved with their modes fixed: Newton's iteration sees smooth functions.
     for (const program::Loop& loop : program_.loops) {
@@ -290,6 +314,7 @@ class ContinuousLowering {
       assertion.tried = for_events.apply(assertion.tried);
       for (ExprId& value : assertion.values) value = for_events.apply(value);
     }
+    for (program::StartCheck& check : program_.start_system.checks) check.residual = for_events.apply(check.residual);
     ModeReplacement unread(graph_);
     for (const ModeInfo& mode : modes_) {
       if (mode.use == Use::none) unread.replace(mode.slot, mode.condition);
@@ -324,7 +349,7 @@ class ContinuousLowering {
     const std::vector<std::uint8_t> depends = time_dependence(program_);
     std::unordered_set<ExprId> shadowed;
     for (const program::Surface& surface : program_.surfaces) {
-      if (surface.shown) continue;
+      if (surface.shown || surface.steady) continue;
       std::vector<ExprId> terms{surface.value};
       while (!terms.empty()) {
         const ExprId id = terms.back();

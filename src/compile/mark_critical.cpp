@@ -17,6 +17,7 @@ void mark_critical(program::Program& program) {
     if (loop.source == program::Loop::continuous)
       continuous.insert(continuous.end(), loop.residuals.begin(), loop.residuals.end());
   }
+  for (const program::History& history : program.histories) continuous.push_back(history.value);
   std::vector<bool> read(program.slots.size(), false);
   for (program::SlotId slot : passes::slots_read(program.graph, continuous)) read[slot] = true;
   for (program::Source& source : program.sources) {

@@ -30,6 +30,35 @@ Wanted parse(const std::string& name) {
   return wanted;
 }
 
+// "/Plant/Mass.x": what the block /Plant/Mass keeps under the name x.
+std::optional<WatchedSignal> find_kept(const std::unordered_map<std::string_view, std::uint32_t>& by_path,
+                                       const std::string& name, program::Program& program) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return std::nullopt;
+  const auto block = by_path.find(std::string_view(name).substr(0, dot));
+  if (block == by_path.end()) return std::nullopt;
+  for (program::SlotId id = 0; id < program.slots.size(); ++id) {
+    const program::Slot slot = program.slots[id];
+    const bool kept = slot.kind == program::SlotKind::state || slot.kind == program::SlotKind::discrete ||
+                      slot.kind == program::SlotKind::unknown;
+    if (!kept || slot.origin != block->second + 1 || name.compare(dot + 1, std::string::npos, slot.name) != 0) continue;
+    const program::SlotId shown =
+        program.add_slot({slot.name + "_shown", slot.type, program::SlotKind::signal, slot.origin});
+    return WatchedSignal{block->second, 0, true, shown, program.read(id), name};
+  }
+  return std::nullopt;
+}
+
+void add_kept(const WatchedSignal& watched, program::Program& program) {
+  program::Probe probe;
+  probe.name = watched.name;
+  probe.origin = watched.block + 1;
+  probe.slot = watched.slot;
+  probe.continuous = true;
+  program.probes.push_back(std::move(probe));
+  program.always.push_back({watched.slot, watched.value, no_expr, watched.block + 1});
+}
+
 void add_probe(const WatchedSignal& watched, const SignalValues& values, program::Program& program) {
   program::Probe probe;
   probe.name = program.origins[watched.block + 1].path + (watched.only ? "" : fmt::format(":{}", watched.port));
@@ -56,7 +85,8 @@ void add_probe(const WatchedSignal& watched, const SignalValues& values, program
 }  // namespace
 
 std::vector<WatchedSignal> find_watched(const FlatModel& model, const Bodies& bodies,
-                                        const std::vector<std::string>& names, Diagnostics& diagnostics) {
+                                        const std::vector<std::string>& names, program::Program& program,
+                                        Diagnostics& diagnostics) {
   std::vector<WatchedSignal> watched;
   if (names.empty()) return watched;
   std::unordered_map<std::string_view, std::uint32_t> by_path;
@@ -64,6 +94,12 @@ std::vector<WatchedSignal> find_watched(const FlatModel& model, const Bodies& bo
   for (const std::string& name : names) {
     const Wanted wanted = parse(name);
     const auto found = by_path.find(wanted.path);
+    if (found == by_path.end()) {
+      if (const auto kept = find_kept(by_path, wanted.path, program)) {
+        watched.push_back(*kept);
+        continue;
+      }
+    }
     const std::size_t count = found == by_path.end() ? 0 : bodies.signals[found->second].size();
     if (found == by_path.end() || count == 0 ||
         (wanted.port && (*wanted.port < 1 || *wanted.port > static_cast<int>(count)))) {
@@ -87,7 +123,13 @@ std::vector<WatchedSignal> find_watched(const FlatModel& model, const Bodies& bo
 }
 
 void add_probes(const std::vector<WatchedSignal>& watched, const SignalValues& values, program::Program& program) {
-  for (const WatchedSignal& signal : watched) add_probe(signal, values, program);
+  for (const WatchedSignal& signal : watched) {
+    if (signal.value != no_expr) {
+      add_kept(signal, program);
+    } else {
+      add_probe(signal, values, program);
+    }
+  }
 }
 
 }  // namespace orrery::compile

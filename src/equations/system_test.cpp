@@ -10,6 +10,7 @@
 #include "equations/reduce_index.h"
 #include "program/evaluate.h"
 #include "program/expr.h"
+#include "program/variables.h"
 
 namespace orrery::equations {
 namespace {
@@ -45,6 +46,26 @@ TEST(Aliases, FollowSignsAndKeepTheState) {
   }
   ASSERT_EQ(m.system.equations.size(), 1u);
   EXPECT_EQ(m.system.equations[0].residual, (m.der(x) + 2.0 * m.at(x)).id());
+}
+
+TEST(Aliases, AreOtherNamesInTheVariableTable) {
+  Model m;
+  const VariableId x = m.add("x", 1), a = m.add("a"), s = m.add("s");
+  m.zero(m.der(x) + m.at(s));
+  m.zero(m.at(a) + m.at(x));            // a = -x
+  m.zero(m.at(s) - 3.0 * m.at(a) - 1);  // a formula that nobody else computes
+  ASSERT_TRUE(causalise(m.system, m.values, m.diagnostics)) << to_text(m.diagnostics);
+  const auto names = program::VariableNames(m.program);
+  const program::Variable& alias = m.program.variables[names.find("a").value()];
+  EXPECT_EQ(variable_source(m.program, alias), "-x");
+  EXPECT_EQ(alias.kind, program::VariableKind::state);
+  EXPECT_TRUE(alias.negated);
+  EXPECT_EQ(variable_start(m.program, alias), std::vector<double>{-1});
+  const program::Variable& formula = m.program.variables[names.find("s").value()];
+  program::Environment e;
+  for (const program::Slot& slot : m.program.slots)
+    e.slots.push_back({slot.kind == program::SlotKind::state ? 2.0 : 77});
+  EXPECT_EQ(program::evaluate(m.program.graph, formula.value, e), std::vector<double>{-5});
 }
 
 TEST(Aliases, AVelocityThatIsADerivativeStays) {

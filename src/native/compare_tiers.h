@@ -102,6 +102,8 @@ inline Outcome run_native(const Program& program, const program::Layout& layout,
                           const Environment& before, std::size_t outputs, std::int64_t tick,
                           const program::ForeignEntry* foreign = nullptr) {
   std::vector<std::byte> memory(layout.bytes);
+  const program::PastValues* past = &before.past;
+  if (layout.histories > 0) std::memcpy(memory.data() + layout.histories, &past, sizeof past);
   if (layout.foreign > 0) std::memcpy(memory.data() + layout.foreign, &foreign, sizeof foreign);
   visit_memory(program, layout, memory, [&](SlotId s, std::size_t k, auto& x) {
     x = static_cast<std::remove_reference_t<decltype(x)>>(before.slots[s][k]);
@@ -166,6 +168,7 @@ struct Comparison {
   bool second_tier = true;
   std::vector<program::ForeignEntry> foreign{};
   std::function<void(int, int, std::span<const program::Operand>, std::span<double>)> foreign_oracle{};
+  program::PastValues past{};
 };
 
 inline void compare_tiers(const Program& program, const std::vector<Procedure>& procedures, Comparison how = {}) {
@@ -188,6 +191,7 @@ inline void compare_tiers(const Program& program, const std::vector<Procedure>& 
       auto tick = static_cast<std::int64_t>(run) - 3;
       before.active_clocks = clocks_at(program, tick);
       before.foreign = how.foreign_oracle;
+      before.past = how.past;
       for (std::size_t p = 0; p < procedures.size(); ++p) {
         expect_identical(program, run_by_evaluation(program, procedures[p], before, how.outputs),
                          run_native(program, layout, code->function(p), before, how.outputs, tick, how.foreign.data()),

@@ -152,12 +152,22 @@ TEST(OperationsOnConstants, LiteralsKeepTheirBits) {
   compare_tiers(c.program, {c.procedure});
 }
 
+// Some function of everything that is asked.
+double made_up_past(void*, int history, int what, int order, int element, int present, const double* a) {
+  const double asked = history + 10 * what + 100 * order + 1000 * element + 1e4 * present;
+  return asked + a[0] * 0.5 - a[1] + 3 * a[2] * (present + 1) + a[3] / 7;
+}
+
 TEST(RandomPrograms, AgreeInAllTiers) {
-  for (unsigned seed = 0; seed < 60; ++seed) {
+  for (unsigned seed = 0; seed < 80; ++seed) {
     Collector c;
     for (const Type& type : program::random_slots()) c.program.add_slot({.name = "in", .type = type});
     c.program.graph = program::Graph({.fold = seed % 2 == 0, .share = seed % 3 != 0});
     program::RandomExpressions random(c.program.graph, seed);
+    if (seed >= 60) {
+      c.program.histories.resize(2);
+      random.look_back(2);
+    }
     std::vector<Expr> pool = random.grow(seed % 10 == 0 ? 400 : 60);
     std::mt19937 dice(seed);
     std::vector<ExprId> guards = {program::no_expr};
@@ -183,7 +193,8 @@ TEST(RandomPrograms, AgreeInAllTiers) {
       }
       c.procedure.stores.push_back(store);
     }
-    compare_tiers(c.program, {c.procedure}, {.outputs = y, .runs = 30, .second_tier = seed % 6 == 0});
+    compare_tiers(c.program, {c.procedure},
+                  {.outputs = y, .runs = 30, .second_tier = seed % 6 == 0, .past = {&made_up_past, nullptr}});
     ASSERT_FALSE(HasFailure()) << "seed " << seed;
   }
 }

@@ -91,6 +91,8 @@ struct RunResult {
   Diagnostics diagnostics;
 };
 
+class LoopWriter;
+struct LoopRecording;
 struct ClassMethod;
 enum class Access : std::uint8_t;
 
@@ -202,6 +204,28 @@ class Interpreter {
   Value error_value(const OmlError& e);
   bool condition(const Node* n);
 
+  // loops on values that are not known (record_loops.cpp)
+  struct CountedRange {
+    Value base, step;
+    Value last;  // number of the last turn, from 0, not rounded down
+    Index from;  // turns done before
+  };
+  bool is_recording() const;
+  Value slot_value(int slot) const;
+  void write_changes();
+  void return_to_places();
+  void write_jump(Flow flow);
+  void write_body(const Statement& s);
+  void write_count_loop(const Statement& s, const CountedRange& range);
+  void write_while_loop(const Statement& s);
+  Flow write_if(const Statement& s, std::size_t first, const Value& unknown);
+  void record(const Statement& s, LoopWriter& writer, const std::function<void()>& work);
+  bool try_recording(const Statement& s, const SymbolicValue* unknown, const std::function<void()>& work, bool must);
+  const SymbolicValue* unknown_in_loop(const Statement& s) const;
+  bool record_endless(const Statement& s);
+  bool record_open_range(const Statement& s);
+  bool record_rest(const Statement& s, const Range& r, Index from);
+
   // assignment (run_assign.cpp)
   void run_assign(const Statement& s);
   bool assign_scalar(const Statement& s);
@@ -296,6 +320,7 @@ class Interpreter {
   std::shared_ptr<Environment> base_;
   std::vector<std::weak_ptr<Environment>> environments_;  // made so far; those that are gone leave now and then
   Frame* frame_ = nullptr;
+  LoopRecording* recording_ = nullptr;  // the innermost
   EndContext end_;
   std::vector<Values> pool_;
   std::vector<std::unique_ptr<Value[]>> slot_chunks_;

@@ -31,8 +31,10 @@ class Augmentation {
       if (graph_[id].op == Op::time) to_slot_.set_node(id, program_.read(time_));
     }
     to_time_.set(time_, graph_.time());
+    declare_histories();
     Gradients gradients(graph_, variables_);
     gradients_ = &gradients;
+    augment_histories();
     augment_start();
     augment_continuous();
     for (std::size_t s = 0; s < program_.sources.size(); ++s) {
@@ -48,11 +50,14 @@ class Augmentation {
   // known.
   void declare_parameters() {
     const ExprId zero = graph_.constant(0);
-    for (const Assign& assign : program_.start) {
-      const Slot& slot = program_.slots[assign.slot];
-      if (slot.kind != SlotKind::parameter || slot.type.scalar != Scalar::f64) continue;
-      const auto size = static_cast<std::size_t>(slot.type.size());
-      if (!first_column_.contains(assign.slot)) add_variable(assign.slot, std::vector(count_, std::vector(size, zero)));
+    for (const std::vector<Assign>* computed : {&program_.start, &program_.start_system.found}) {
+      for (const Assign& assign : *computed) {
+        const Slot& slot = program_.slots[assign.slot];
+        if (slot.kind != SlotKind::parameter || slot.type.scalar != Scalar::f64) continue;
+        const auto size = static_cast<std::size_t>(slot.type.size());
+        if (first_column_.contains(assign.slot)) continue;
+        add_variable(assign.slot, std::vector(count_, std::vector(size, zero)));
+      }
     }
     for (const Parameter& parameter : program_.parameters) {
       const auto varied = std::find(names_.begin(), names_.end(), parameter.name);
@@ -66,15 +71,23 @@ class Augmentation {
     }
   }
 
-  // Where a computation of the start changes with a parameter, so does what it is assigned to.
+  // What the start solves for changes by the equations that it solves.
   void augment_start() {
-    const std::vector<Assign> start = program_.start;
-    for (const Assign& assign : start) {
+    augment_computed(program_.start);
+    if (program_.start_system.found.empty()) return;
+    solve_unknowns(Loop::start, false);
+    augment_computed(program_.start_system.found);
+  }
+
+  // Where a computation of the start changes with a parameter, so does what it is assigned to.
+  void augment_computed(std::vector<Assign>& computed) {
+    const std::vector<Assign> assigns = computed;
+    for (const Assign& assign : assigns) {
       const Slot target = program_.slots[assign.slot];
       if (target.type.scalar != Scalar::f64) continue;
       for (std::size_t p = 0; p < count_; ++p) {
         const ExprId slope = derivative(assign.value, p, false);
-        if (graph_.is_constant(slope, 0)) continue;
+        if (graph_.is_constant(slope, 0) && &computed == &program_.start) continue;
         SlotId sensitivity = no_slot;
         if (target.kind == SlotKind::parameter) {
           const std::string name = fmt::format("d{}/d{}", target.name, names_[p]);
@@ -86,7 +99,7 @@ class Augmentation {
         } else if (const auto found = sensitivity_.find(assign.slot); found != sensitivity_.end()) {
           sensitivity = found->second[p];
         }
-        if (sensitivity != no_slot) program_.start.push_back({sensitivity, slope, assign.guard, assign.origin});
+        if (sensitivity != no_slot) computed.push_back({sensitivity, slope, assign.guard, assign.origin});
       }
     }
   }
@@ -148,6 +161,53 @@ class Augmentation {
   }
 
   bool is_own(SlotId id) const { return id >= time_; }
+
+  // What is kept of a signal changes with the parameters, too: its sensitivities have histories of their own. Each look
+  // into the past becomes itself plus a variable that is zero, whose tangent is the same look into those. The present
+  // value, and the time that is looked at, count as arguments of the look.
+  void declare_histories() {
+    histories_ = static_cast<std::uint32_t>(program_.histories.size());
+    for (std::uint32_t h = 0; h < histories_; ++h) {
+      for (std::uint32_t p = 0; p < count_; ++p) {
+        History history = program_.histories[h];
+        history.of = h;
+        history.parameter = p;
+        program_.histories.push_back(std::move(history));
+      }
+    }
+    const auto nodes = static_cast<ExprId>(graph_.size());
+    for (ExprId id = 0; id < nodes && histories_ > 0; ++id) {
+      if (graph_[id].op == Op::past) declare_look(id);
+    }
+  }
+
+  void declare_look(ExprId id) {
+    const PastOf of = PastOf::from(graph_[id].payload);
+    if (of.what == PastWhat::stretch || of.what == PastWhat::weight) return;
+    std::vector<ExprId> arguments(graph_.arguments(id).begin(), graph_.arguments(id).end());
+    std::vector<ExprId> slots;
+    for (const ExprId argument : arguments) slots.push_back(to_slot_.apply(argument));
+    if (arguments.size() == 4) arguments[2] = graph_.constant(0);
+    const SlotId zero = program_.add_slot({"past", Type{}, SlotKind::parameter, 0});
+    std::vector<std::vector<ExprId>> tangents(count_);
+    for (std::uint32_t p = 0; p < count_; ++p) {
+      PastOf change = of;
+      change.history = histories_ + of.history * static_cast<std::uint32_t>(count_) + p;
+      if (of.what != PastWhat::value) change.order = 1;  // how the break moves
+      tangents[p].push_back(graph_.past(change, arguments));
+    }
+    add_variable(zero, tangents);
+    to_time_.set(zero, graph_.constant(0));
+    to_slot_.set_node(id, graph_.binary(Op::add, graph_.past(of, slots), program_.read(zero)));
+  }
+
+  void augment_histories() {
+    for (std::size_t k = histories_; k < program_.histories.size(); ++k) {
+      const History history = program_.histories[k];
+      program_.histories[k].value = derivative(program_.histories[history.of].value, history.parameter, false);
+      program_.histories[k].start = derivative(program_.histories[history.of].start, history.parameter, false);
+    }
+  }
 
   SlotId declare_one(SlotId id, std::size_t p) {
     Slot slot = program_.slots[id];
@@ -313,6 +373,7 @@ class Augmentation {
   std::size_t count_;
   SlotId time_ = no_slot;  // time as a variable to differentiate by
   std::uint32_t time_column_ = 0;
+  std::uint32_t histories_ = 0;  // of the model's own
   Substitution to_slot_{graph_}, to_time_{graph_};
   std::vector<Variable> variables_;
   std::vector<std::vector<ExprId>> columns_;  // tangents, by column and parameter, and along the solution

@@ -166,6 +166,28 @@ TEST(DifferentiateForms, ForeignCallsWithPartialsFollowTheChainRule) {
   EXPECT_EQ(leaves[0], (Leaf{0, 1}));
 }
 
+// A history of sin: its derivatives are known, and the present value counts with the weight that the run tells.
+TEST(DifferentiateForms, ThePastChangesWithTheTimeLookedAtAndWithThePresentValue) {
+  Graph g;
+  const Expr x{&g, g.read(0, {})}, y{&g, g.read(1, {})};
+  const ExprId stretch = g.constant(4), looked[] = {(x * x).id(), stretch, (3 * y).id(), g.time()};
+  const ExprId past = g.past({0, PastWhat::value, 0, 0}, looked);
+  Environment e;
+  e.slots = {{0.4}, {0.7}};
+  e.past.call = [](void*, int, int what, int order, int, int present, const double* a) {
+    constexpr double weight = 0.25;
+    if (what == static_cast<int>(PastWhat::weight)) return weight;
+    return std::sin(a[0] + order * std::acos(0.0)) + (present != 0 && order == 0 ? weight * a[2] : 0);
+  };
+  const Variable variables[] = {{0, 1}, {1, 1}};
+  Gradients gradients(g, variables);
+  double exact[2] = {};
+  for (const Partial& p : gradients.of(past)) exact[p.column] = value(g, p.value, e);
+  EXPECT_TRUE(gradients.complete());
+  EXPECT_NEAR(exact[0], std::cos(0.16) * 0.8, 1e-14);
+  EXPECT_NEAR(exact[1], 0.75, 1e-14);
+}
+
 TEST(DifferentiateForms, WideSumsAndDeepChains) {
   Graph g;
   constexpr SlotId n = 20000;

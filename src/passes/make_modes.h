@@ -5,7 +5,9 @@
 //   a < b, a <= b       a boolean mode
 //   a == b, a ~= b      two of them, for the instant of touching and that of leaving
 //   min, max, abs, sign choices on such modes
-//   floor, ceil, round, trunc, mod, rem, casts to integers    a number that is held, with the surfaces that bound it
+//   the stretch of a history to which a time belongs          a number that is held, too
+//   floor, ceil, round, trunc, mod, rem, casts to integers, search    a number that is held, with the surfaces that
+//   bound it
 #pragma once
 
 #include <unordered_map>
@@ -26,7 +28,9 @@ struct MadeMode {
   program::SlotId mode;
   program::ExprId condition;
   std::vector<ModeBound> bounds;
-  program::ExprId written;  // as it was written, for messages: the comparison, or mod(u, 2)
+  program::ExprId written;                      // as it was written, for messages: the comparison, or mod(u, 2)
+  std::uint32_t history = program::no_history;  // the mode is a stretch of it
+  bool steady = false;                          // … and the time that is looked at goes on as fast as now
 };
 
 // The expressions of one origin. Adds the slots of the modes to the program. A condition may read modes made before it.
@@ -34,6 +38,10 @@ class ModeMaker {
  public:
   ModeMaker(program::Program& program, program::OriginId origin)
       : program_(program), g_(program.graph), origin_(origin) {}
+
+  // In a system that is solved for these slots: nothing but them moves.
+  ModeMaker(program::Program& program, program::OriginId origin, const std::vector<program::SlotId>& moving)
+      : program_(program), g_(program.graph), origin_(origin), moving_(&moving) {}
 
   // What takes the place of an expression; to be called first.
   void replace(program::ExprId value, program::ExprId smooth) {
@@ -49,6 +57,7 @@ class ModeMaker {
   using Scalar = program::Scalar;
 
   bool is_still(ExprId root);
+  bool is_still_slot(program::SlotId slot) const;
   ExprId guarded(ExprId id);
   ExprId corner(Op op, Scalar result, const std::vector<ExprId>& a);
   ExprId number(double value) { return g_.constant(value); }
@@ -58,6 +67,7 @@ class ModeMaker {
   ExprId relation(Op op, ExprId a, ExprId b);
   ExprId differs(ExprId a, ExprId b);
   ExprId magnitude(ExprId a);
+  ExprId stretch(ExprId time, ExprId now);
   ExprId whole(ExprId u, bool down);
   ExprId towards_zero(ExprId settled, ExprId u, double reach, double lowest, double highest);
   ExprId to_integer(Scalar type, ExprId u);
@@ -65,12 +75,14 @@ class ModeMaker {
   ExprId modulo(ExprId x, ExprId y);
   ExprId remainder(ExprId x, ExprId y);
   ExprId extreme(Op reduction, ExprId matrix);
+  ExprId interval(ExprId table, ExprId x);
   template <class Bounds>
   ExprId mode(ExprId condition, program::Type type, Bounds&& bounds);
 
   program::Program& program_;
   program::Graph& g_;
   program::OriginId origin_;
+  const std::vector<program::SlotId>* moving_ = nullptr;  // nullptr: all that moves in continuous time
   std::vector<MadeMode> modes_;
   ExprId written_ = program::no_expr;  // the operation that is being replaced
   std::unordered_map<ExprId, ExprId> done_;

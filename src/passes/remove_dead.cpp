@@ -28,6 +28,8 @@ class Liveness {
     for (ExprId id : program_.derivatives) expression(id);
     for (ExprId id : program_.invariants) expression(id);
     for (const Assign& projection : program_.projections) expression(projection.value);
+    assigns(program_.start_system.found);
+    for (const StartCheck& check : program_.start_system.checks) expression(check.residual);
     for (const Assertion& assertion : program_.assertions) {
       expression(assertion.holds);
       expression(assertion.tried);
@@ -37,8 +39,15 @@ class Liveness {
       expression(surface.value);
       expression(surface.settled);
     }
+    for (const History& history : program_.histories) {
+      for (const ExprId id : {history.value, history.start, history.least, history.largest}) expression(id);
+    }
     for (const Probe& probe : program_.probes) slot(probe.slot);
-    for (const Signal& signal : program_.signals) expression(signal.value);
+    for (const program::Variable& variable : program_.variables) {
+      expression(variable.value);
+      const bool wanted = variable.kind == VariableKind::signal || variable.kind == VariableKind::input;
+      if (wanted && variable.value == no_expr) slot(variable.slot);
+    }
     for (SlotId id : kept) slot(id);
     drain();
   }
@@ -104,6 +113,10 @@ class Liveness {
         if (const auto found = loops_.find(id); found != loops_.end()) {
           for (const Loop* loop : found->second) {
             for (ExprId residual : loop->residuals) expression(residual);
+            for (const Surface& mode : loop->modes) {
+              expression(mode.value);
+              expression(mode.settled);
+            }
             for (SlotId unknown : loop->unknowns) slot(unknown);
           }
         }
@@ -135,6 +148,13 @@ std::size_t remove_dead(Program& program, std::span<const SlotId> kept) {
   std::erase_if(program.loops, [&](const Loop& loop) { return !liveness.needed(loop); });
   for (Source& source : program.sources) dropped += std::erase_if(source.table.assigns, unneeded);
   dropped += std::erase_if(program.sampled, unneeded);
+  std::vector<bool> solved(program.slots.size(), false);
+  for (const Loop& loop : program.loops) {
+    for (const SlotId unknown : loop.unknowns) solved[unknown] = loop.solution.empty();
+  }
+  std::erase_if(program.variables, [&](const program::Variable& v) {
+    return v.kind == VariableKind::unknown && v.alias == no_variable && !solved[v.slot];
+  });
   return dropped + std::erase_if(program.always, unneeded);
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where each slot lies in a run's memory block, and what the block holds before initialisation.
+#include <algorithm>
 #include <cstring>
 
 #include "base/check.h"
+#include "program/function.h"
 #include "program/procedure.h"
 
 namespace orrery::program {
@@ -53,10 +55,16 @@ Layout lay_out(const Program& program) {
     }
   }
   layout.bytes = static_cast<std::uint32_t>((next + 15) / 16 * 16);
-  if (!program.graph.foreign_functions().empty()) {
+  const auto pointer = [&layout] {
     if (layout.bytes == 0) layout.bytes = 16;  // 0 says that there is none
-    layout.foreign = layout.bytes;
     layout.bytes += 16;
+    return layout.bytes - 16;
+  };
+  if (!program.graph.foreign_functions().empty()) layout.foreign = pointer();
+  if (!program.histories.empty()) layout.histories = pointer();
+  if (may_fail(program.graph)) {
+    layout.trouble = layout.bytes = std::max(layout.bytes, 16u);
+    layout.bytes += sizeof(TroubleRecord);
   }
   return layout;
 }

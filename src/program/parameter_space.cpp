@@ -15,7 +15,7 @@ bool is_start_value(const Program& program, ExprId expression) {
   const ExprId roots[] = {expression};
   for (const ExprId id : reachable(program.graph, roots)) {
     const Node& node = program.graph[id];
-    if (node.op == Op::time || node.op == Op::clock_active) return false;
+    if (node.op == Op::time || node.op == Op::clock_active || node.op == Op::past) return false;
     if (node.op == Op::read && program.slots[node.payload].kind != SlotKind::parameter) return false;
   }
   return true;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "program/evaluate.h"
+#include "program/function.h"
 #include "program/print.h"
 
 namespace orrery::program {
@@ -110,6 +111,21 @@ ExpressionText::Text ExpressionText::constant_text(ExprId id) const {
   return {text + "]", atom, 0};
 }
 
+// past2[3] is element 3 of history 2, past2''[3] its second derivative.
+std::string ExpressionText::past_name(const PastOf& of) const {
+  const std::string name = fmt::format("past{}", of.history);
+  switch (of.what) {
+    case PastWhat::value: break;
+    case PastWhat::weight: return name + ".weight";
+    case PastWhat::stretch: return name + ".stretch";
+    case PastWhat::begin: return name + ".begin";
+    case PastWhat::end: return name + ".end";
+  }
+  const bool single =
+      of.history < program_.histories.size() && program_.graph.type(program_.histories[of.history].value).is_scalar();
+  return name + std::string(of.order, '\'') + (single ? "" : fmt::format("[{}]", of.element));
+}
+
 ExpressionText::Text ExpressionText::node_text(ExprId id) const {
   const Node& node = program_.graph[id];
   if (node.op == Op::constant) return constant_text(id);
@@ -130,6 +146,12 @@ ExpressionText::Text ExpressionText::node_text(ExprId id) const {
     case Op::cast: return {call(name_of(node.type.scalar), id), atom, operations};
     case Op::reshape:
       return {call(fmt::format("reshape<{},{}>", node.type.rows, node.type.cols), id), atom, operations};
+    case Op::past: return {call(past_name(PastOf::from(node.payload)), id), atom, operations};
+    case Op::placeholder: return {fmt::format("?{}", node.payload), atom, 0};
+    case Op::concat: return {call(fmt::format("concat<{},{}>", node.type.rows, node.type.cols), id), atom, operations};
+    case Op::call:
+      return {call(fmt::format("{}#{}", program_.graph.function_of(id).name, node.payload & 255), id), atom,
+              operations};
     case Op::foreign: {
       std::uint64_t number = node.payload >> 8;
       const auto& functions = program_.graph.foreign_functions();

@@ -27,6 +27,7 @@ class ExpressionText {
   };
 
   Text node_text(ExprId id) const;
+  std::string past_name(const PastOf& of) const;
   Text constant_text(ExprId id) const;
   const Text& argument(ExprId id, std::size_t i) const;
   std::string enclosed(ExprId id, std::size_t i, int least) const;

@@ -46,9 +46,11 @@ struct Slot {
   ExprId initial = no_expr;           // a constant of the same type; no_expr: zeros, or what Program::start gives
   double absolute_tolerance = 0;      // states: 0 means the run's own
   std::vector<double> nominals = {};  // states: usual sizes by element, by which the run's own is multiplied; empty: 1
+  bool fixed = false;                 // states: the start value holds, invariants must agree with it
 };
 
 constexpr std::uint32_t no_source = UINT32_MAX;
+constexpr std::uint32_t no_history = UINT32_MAX;
 
 struct Assign {
   SlotId slot;
@@ -141,35 +143,6 @@ struct Source {
   std::vector<OriginId> activates;  // blocks of the table in order, for the ledger and `show schedule`
 };
 
-// Equations 0 = residuals(unknowns, memory, time), solved together before a procedure that reads the unknowns runs. The
-// memory keeps the last solution, which is the guess for the next. Both what a diagram closes upon itself (algebraic
-// loops, torn) and what blocks declare (Constraint, implicit states) end here; DAE solvers take the loops of continuous
-// time into their own vector instead.
-struct Loop {
-  static constexpr std::int32_t continuous = -1;
-  std::int32_t source = continuous;  // whose table it belongs to
-  std::vector<SlotId> unknowns;
-  std::vector<ExprId> residuals;  // residuals[i] has the type of unknowns[i]
-  std::vector<OriginId> blocks;   // along the loop, for messages
-  std::string solution = {};      // not empty: solved by the compiler, nothing is left to do; says how
-};
-
-// One clock of a synchronous domain: ticks at base ticks first_tick + j * divisor.
-struct Clock {
-  OriginId origin = 0;
-  Rational period;
-  Rational offset;
-  std::int64_t divisor = 1;
-  std::int64_t first_tick = 0;
-};
-
-// Tick k happens at start + offset + k * base, computed from k (Activate, 1.4.2).
-struct ClockDomain {
-  Rational base;
-  Rational offset;
-  std::vector<std::uint32_t> clocks;  // indices into Program::clocks
-};
-
 enum class Crossing : std::uint8_t { rising = 1, falling = 2, both = 3 };
 
 // A scalar function whose sign is watched. Either it owns a mode, or it fires its block's crossing source.
@@ -190,7 +163,77 @@ struct Surface {
   std::uint32_t source = 0;    // event surfaces: the crossing source
   SlotId direction = no_slot;  // event surfaces: where the direction is stored before the source's table runs
   OriginId origin = 0;
-  std::string text = {};  // "u - 3 >= 0", for messages
+  std::string text = {};               // "u - 3 >= 0", for messages
+  std::uint32_t history = no_history;  // its mode is a stretch of this one
+  bool steady = false;                 // … and the time that is looked at goes on as fast as now
+};
+
+// The past of a signal, as far back as anybody looks (Op::past). It is kept as the polynomials of the steps, in
+// stretches: a new one begins wherever the signal, or one of its derivatives up to the order of the solver, may have
+// jumped. Which stretch a time belongs to is held like a mode, so that whoever looks across such a break does so at an
+// event. Events of the run fill it: between accepted points it stands still.
+struct History {
+  ExprId value = no_expr;    // doubles, any size; in continuous time
+  ExprId start = no_expr;    // before the start of the run, as a function of time and of parameters
+  ExprId least = no_expr;    // no look without the present value comes nearer to now; steps are no longer than that
+  ExprId largest = no_expr;  // nobody looks further back; both follow from parameters, and are not negative
+  std::vector<double> start_breaks = {};  // times before the start at which `start` bends or jumps, ascending
+  // The sensitivity of another one to a parameter: it breaks where that one does, and knows how its breaks move.
+  std::uint32_t of = no_history;
+  std::uint32_t parameter = 0;
+  bool present = false;  // all looks are given the present value: `least` does not count
+  OriginId origin = 0;
+};
+
+// Equations 0 = residuals(unknowns, memory, time), solved together before a procedure that reads the unknowns runs. The
+// memory keeps the last solution, which is the guess for the next. Both what a diagram closes upon itself (algebraic
+// loops, torn) and what blocks declare (Constraint, implicit states) end here; DAE solvers take the loops of continuous
+// time into their own vector instead.
+struct Loop {
+  static constexpr std::int32_t continuous = -1, start = -2;
+  std::int32_t source = continuous;  // whose table it belongs to
+  std::vector<SlotId> unknowns;
+  std::vector<ExprId> residuals;  // residuals[i] has the type of unknowns[i]
+  std::vector<OriginId> blocks;   // along the loop, for messages
+  std::string solution = {};      // not empty: solved by the compiler, nothing is left to do; says how
+  // Conditions that are settled together with the unknowns, as surfaces of the modes that the residuals read. Those of
+  // continuous time are Program::surfaces, unless steps are fixed.
+  std::vector<Surface> modes = {};
+};
+
+// An equation of the start that has no unknown to determine: it holds by itself, or the start contradicts itself.
+struct StartCheck {
+  ExprId residual = no_expr;  // a scalar
+  OriginId origin = 0;
+  std::string text = {};
+};
+
+// What is found when a run starts, behind Program::start and before the initial table: the loops of Loop::start, in
+// order. Their unknowns are slots of kind unknown; states, parameters and memories take what was found.
+struct StartSystem {
+  std::vector<Assign> guesses;     // where the search begins: unknowns from start values; all happen together
+  std::vector<Assign> found;       // states and what follows from them, one after the other
+  std::vector<StartCheck> checks;  // judged when all has been found
+  std::vector<std::string> given;  // free start values that were taken because no equation asks for another
+  SlotId homotopy = no_slot;       // double: 1, except while the start is continued from a simpler problem, at 0
+
+  bool empty() const { return guesses.empty() && found.empty() && checks.empty() && homotopy == no_slot; }
+};
+
+// One clock of a synchronous domain: ticks at base ticks first_tick + j * divisor.
+struct Clock {
+  OriginId origin = 0;
+  Rational period;
+  Rational offset;
+  std::int64_t divisor = 1;
+  std::int64_t first_tick = 0;
+};
+
+// Tick k happens at start + offset + k * base, computed from k (Activate, 1.4.2).
+struct ClockDomain {
+  Rational base;
+  Rational offset;
+  std::vector<std::uint32_t> clocks;  // indices into Program::clocks
 };
 
 // What a sink shows: values taken at accepted points (continuous) or when its activation fires.
@@ -250,14 +293,26 @@ struct OutputPort {
   bool activation = false;
 };
 
-// What an output of a block is worth at any time between events, for those who look from outside; as a rule nothing
-// writes its slot.
-struct Signal {
+enum class VariableKind : std::uint8_t { parameter, input, output, signal, state, unknown, memory, mode };
+constexpr std::uint32_t no_variable = UINT32_MAX;
+
+// A quantity with a name, for those who look from outside: recording, export, scripts, an editor. Where names, units
+// and descriptions do not follow from where it belongs they are texts of the Program (variables.h makes words of all
+// this).
+//
+// Its value lies in the slot, or in one element of it, maybe with the other sign. Or nobody computes it until somebody
+// asks: then `value` is what it is worth at any time between events, and the slot where that is put.
+struct Variable {
+  VariableKind kind = VariableKind::signal;
+  bool negated = false;
+  bool only = true;        // signals: the block has no other output
+  std::uint16_t port = 0;  // signals: output of the block, from 1; 0: named by its slot
   OriginId origin = 0;
-  int port = 0;      // from 1
-  bool only = true;  // the block has no other output
   SlotId slot = no_slot;
-  ExprId value = no_expr;  // a read of the slot itself: events write it
+  std::int32_t element = -1;  // -1: all of the slot
+  ExprId value = no_expr;
+  std::uint32_t alias = no_variable;            // the variable whose other name this is
+  std::uint32_t name = 0, unit = 0, about = 0;  // texts; 0: none
 };
 
 // How fast a surface changes along the solution, and how it changes with each parameter at a fixed time.
@@ -285,6 +340,7 @@ struct Program {
   // What follows from parameters alone: coefficients and initial values. Carried out once when a run starts, before the
   // initial source, one after the other: an assignment sees those before it.
   std::vector<Assign> start;
+  StartSystem start_system;
   std::vector<Source> sources;  // [0] is the initial source
   std::vector<Clock> clocks;
   std::vector<ClockDomain> domains;
@@ -294,6 +350,7 @@ struct Program {
   // A loop reads unknowns of its own and of loops before it only.
   std::vector<Loop> loops;
   std::vector<Surface> surfaces;
+  std::vector<History> histories;
   // What solutions keep, and numerical ones keep by being put back after each step: expressions (doubles, any size)
   // that stay zero, and states with the value they are to have (Activate, 10.3).
   std::vector<ExprId> invariants;
@@ -308,7 +365,8 @@ struct Program {
   // The model's own interface, by the numbers of the ports.
   std::vector<InputPort> inputs;
   std::vector<OutputPort> outputs;
-  std::vector<Signal> signals;  // only where it was compiled to keep them
+  std::vector<Variable> variables;  // signals only where it was compiled to keep them
+  std::vector<std::string> texts;   // of variables; [0] is empty
   std::vector<ForeignObject> foreign_objects;
   Sensitivities sensitivities;
   bool fixed_step = false;  // compiled for fixed-step solvers: no modes

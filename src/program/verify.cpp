@@ -3,10 +3,12 @@
 #include "program/verify.h"
 
 #include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
+#include "program/function.h"
 #include "program/motion.h"
 #include "program/parameter_space.h"
 
@@ -28,7 +30,9 @@ class Verifier {
     check_assigns(program_.sampled, "sampled");
     for (std::size_t i = 0; i < program_.sources.size(); ++i) check_source(i);
     check_surfaces();
+    check_histories();
     check_probes();
+    check_variables();
     if (problems_.empty() && !program_.fixed_step) check_corners();
     return std::move(problems_);
   }
@@ -80,9 +84,84 @@ class Verifier {
         }
       } else if (node.op == Op::clock_active && node.payload >= program_.clocks.size()) {
         problem("expression {}: clock {} does not exist", id, node.payload);
+      } else if (node.op == Op::past) {
+        check_past(id);
       } else if (node.op == Op::foreign) {
         check_foreign(id);
+      } else if (node.op == Op::call) {
+        check_call(id);
+      } else if ((node.op == Op::gather || node.op == Op::update) && node.payload > graph_.sites().size()) {
+        problem("expression {}: site {} does not exist", id, node.payload);
       }
+    }
+    for (const ListedFunction& listed : list_functions(graph_)) {
+      for (const std::string& text : verify(*listed.function)) problem("{}", text);
+    }
+  }
+
+  void check_call(ExprId id) {
+    const Node& node = graph_[id];
+    if (node.payload >> 8 >= graph_.functions().size()) return problem("expression {}: calls no function", id);
+    const Function& function = graph_.function_of(id);
+    const std::uint64_t result = node.payload & 255;
+    if (result >= function.results.size() || function.result_type(result) != node.type) {
+      problem("expression {}: {} has no result {} of type {}", id, function.name, result, to_text(node.type));
+    }
+    const auto arguments = graph_.arguments(id);
+    bool agree = arguments.size() == function.arguments;
+    for (std::size_t k = 0; agree && k < arguments.size(); ++k) {
+      agree = graph_.type(arguments[k]) == function.argument_type(k);
+    }
+    if (!agree) problem("expression {}: arguments of {} have other types", id, function.name);
+  }
+
+  void check_past(ExprId id) {
+    const PastOf of = PastOf::from(graph_[id].payload);
+    const std::size_t arguments = graph_[id].argument_count;
+    if (of.history >= program_.histories.size()) {
+      return problem("expression {}: history {} does not exist", id, of.history);
+    }
+    const ExprId value = program_.histories[of.history].value;
+    if (value < graph_.size() && of.element >= static_cast<std::uint64_t>(graph_.type(value).size())) {
+      problem("expression {}: history {} has no element {}", id, of.history, of.element);
+    }
+    const bool fits = of.what == PastWhat::value     ? arguments == 2 || arguments == 4
+                      : of.what == PastWhat::weight  ? arguments == 3
+                      : of.what == PastWhat::stretch ? arguments == 2
+                                                     : arguments == 1 && of.what <= PastWhat::end;
+    if (!fits) problem("expression {}: past with {} arguments", id, arguments);
+    for (const ExprId argument : graph_.arguments(id)) {
+      if (graph_.type(argument) != Type{}) problem("expression {}: an argument of past is no number", id);
+    }
+  }
+
+  // Delays are not negative, and bounded: what a history keeps is.
+  void check_histories() {
+    for (std::size_t k = 0; k < program_.histories.size(); ++k) {
+      const History& history = program_.histories[k];
+      const std::string where = fmt::format("history {}", k);
+      check_origin(history.origin, where);
+      if (!exists(history.value, where)) continue;
+      const Type type = graph_.type(history.value);
+      if (type.scalar != Scalar::f64) problem("{}: the signal is not double", where);
+      check_expression(history.start, type, where + ": before the start");
+      const bool follows = history.of < k && history.parameter < program_.sensitivities.parameters.size();
+      if (history.of != no_history && !follows) problem("{}: it is the sensitivity of nothing", where);
+      check_bound(history.least, where + ": smallest delay");
+      check_bound(history.largest, where + ": largest delay");
+      if (!std::ranges::is_sorted(history.start_breaks))
+        problem("{}: the breaks before the start are not sorted", where);
+    }
+  }
+
+  void check_bound(ExprId bound, const std::string& where) {
+    check_expression(bound, Type{}, where);
+    if (bound >= graph_.size()) return;
+    if (graph_.is_constant(bound)) {
+      const double value = graph_.constant_data(bound)[0];
+      if (!(value >= 0) || std::isinf(value)) problem("{} is {}", where, value);
+    } else if (!is_start_value(program_, bound)) {
+      problem("{} does not follow from parameters alone", where);
     }
   }
 
@@ -179,7 +258,10 @@ class Verifier {
         problem("{}: {} unknowns but {} residuals", where, loop.unknowns.size(), loop.residuals.size());
         continue;
       }
-      if (loop.source >= static_cast<std::int64_t>(program_.sources.size())) problem("{}: no such source", where);
+      if (loop.source < Loop::start || loop.source >= static_cast<std::int64_t>(program_.sources.size())) {
+        problem("{}: no such source", where);
+      }
+      for (const Surface& mode : loop.modes) check_loop_mode(mode, where);
       for (std::size_t i = 0; i < loop.unknowns.size(); ++i) {
         SlotId id = loop.unknowns[i];
         if (id >= program_.slots.size() || program_.slots[id].kind != SlotKind::unknown) {
@@ -190,6 +272,13 @@ class Verifier {
         check_expression(loop.residuals[i], program_.slots[id].type, where + ": residual");
       }
     }
+  }
+
+  void check_loop_mode(const Surface& mode, const std::string& where) {
+    check_slot_kind(mode.mode, SlotKind::mode, where + ": condition");
+    check_expression(mode.value, Type{}, where + ": condition");
+    const bool held = mode.mode < program_.slots.size() && program_.slots[mode.mode].type == Type{};
+    if (held) check_expression(mode.settled, Type{}, where + ": what the number becomes");
   }
 
   // Two guards that can never hold together: one is among the conjuncts of the other, negated.
@@ -256,9 +345,36 @@ class Verifier {
         }
       }
     }
+    check_start_system();
     for (const Parameter& parameter : program_.parameters) {
       check_slot_kind(parameter.slot, SlotKind::parameter, "parameter " + parameter.name);
       if (parameter.given != no_slot) check_slot_kind(parameter.given, SlotKind::parameter, parameter.name);
+    }
+  }
+
+  // Nothing is sought twice, and guesses are for unknowns.
+  void check_start_system() {
+    const StartSystem& system = program_.start_system;
+    std::vector<bool> sought(program_.slots.size());
+    for (const Loop& loop : program_.loops) {
+      if (loop.source != Loop::start) continue;
+      for (SlotId id : loop.unknowns) {
+        if (id >= sought.size()) continue;
+        if (sought[id]) problem("start: {} is sought twice", slot_text(id));
+        sought[id] = true;
+      }
+    }
+    check_assigns(system.guesses, "guesses of the start");
+    for (const Assign& guess : system.guesses) check_slot_kind(guess.slot, SlotKind::unknown, "guess of the start");
+    check_assigns(system.found, "what the start finds");
+    for (const StartCheck& check : system.checks) {
+      check_origin(check.origin, "check of the start");
+      check_expression(check.residual, Type{}, "check of the start");
+    }
+    if (system.homotopy == no_slot) return;
+    check_slot_kind(system.homotopy, SlotKind::parameter, "homotopy");
+    if (system.homotopy < program_.slots.size() && program_.slots[system.homotopy].type != Type{}) {
+      problem("start: the slot of the homotopy is not a double");
     }
   }
 
@@ -354,6 +470,26 @@ class Verifier {
     for (const Probe& probe : program_.probes) {
       if (probe.slot >= program_.slots.size()) problem("probe {}: slot {} does not exist", probe.name, probe.slot);
       if (probe.seen != no_slot) check_slot_kind(probe.seen, SlotKind::discrete, fmt::format("probe {}", probe.name));
+    }
+  }
+
+  void check_variables() {
+    for (std::size_t k = 0; k < program_.variables.size(); ++k) {
+      const Variable& variable = program_.variables[k];
+      const std::string where = fmt::format("variable {}", k);
+      check_origin(variable.origin, where);
+      if (variable.slot >= program_.slots.size()) {
+        problem("{}: slot {} does not exist", where, variable.slot);
+        continue;
+      }
+      const Type type = program_.slots[variable.slot].type;
+      if (variable.element >= type.size()) problem("{}: the slot has no element {}", where, variable.element);
+      if (variable.value != no_expr) check_expression(variable.value, type, where);
+      if (variable.alias != no_variable && variable.alias >= program_.variables.size())
+        problem("{}: it is another name of nothing", where);
+      for (const std::uint32_t text : {variable.name, variable.unit, variable.about}) {
+        if (text != 0 && text >= program_.texts.size()) problem("{}: text {} does not exist", where, text);
+      }
     }
   }
 

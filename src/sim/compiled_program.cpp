@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "passes/needed_loops.h"
+#include "program/variables.h"
 
 namespace orrery::sim {
 
@@ -20,6 +21,9 @@ CompiledProgram::CompiledProgram(program::Program program)
       for (std::int64_t e = 0; e < program_.slots[unknown].type.size(); ++e) {
         loop.offsets.push_back(layout_.offset[unknown] + static_cast<std::uint32_t>(8 * e));
       }
+    }
+    for (const program::Surface& mode : program_.loops[k].modes) {
+      loop.conditions.push_back({layout_.offset[mode.mode], mode.settled != program::no_expr, mode.strict});
     }
   }
   native::reserve_workspace(program_, cut_.all, layout_);
@@ -38,15 +42,17 @@ CompiledProgram::CompiledProgram(std::shared_ptr<const CompiledProgram> base, pr
 void CompiledProgram::add_probes(const std::vector<std::uint32_t>& signals) {
   std::vector<bool> shown(program_.slots.size(), false);
   for (const std::uint32_t index : signals) {
-    const program::Signal& signal = program_.signals[index];
+    const program::Variable& signal = program_.variables[index];
     program::Probe probe;
-    probe.name = program_.origins[signal.origin].path + (signal.only ? "" : ":" + std::to_string(signal.port));
+    probe.name = variable_name(program_, signal);
+    probe.unit = variable_unit(program_, signal);
     probe.slot = signal.slot;
     probe.origin = signal.origin;
+    shown[signal.slot] = shown[signal.slot] || signal.value == program::no_expr;
     const program::ExprId value[] = {signal.value};
     const passes::LoopNeeds needs = passes::needed_loops(program_, value, program::Loop::continuous);
     for (const program::SlotId slot : needs.slots) shown[slot] = true;
-    probe.continuous = !is_written_by_events(signal);
+    probe.continuous = signal.value != program::no_expr;
     cut_.continuous_probes = cut_.continuous_probes || probe.continuous;
     program_.probes.push_back(std::move(probe));
     for (const std::uint32_t loop : needs.loops) {
@@ -69,9 +75,15 @@ void CompiledProgram::add_probes(const std::vector<std::uint32_t>& signals) {
   }
 }
 
-bool CompiledProgram::is_written_by_events(const program::Signal& signal) const {
-  const program::Node& node = program_.graph[signal.value];
-  return node.op == program::Op::read && node.payload == signal.slot;
+// The loop that an unknown of continuous time belongs to, and those before it, which it may read.
+void CompiledProgram::add_loops_of(program::SlotId unknown, std::vector<std::uint32_t>& loops) const {
+  for (const std::uint32_t k : cut_.continuous_loops) {
+    const auto& unknowns = program_.loops[k].unknowns;
+    if (std::find(unknowns.begin(), unknowns.end(), unknown) == unknowns.end()) continue;
+    for (const std::uint32_t earlier : cut_.continuous_loops) {
+      if (earlier <= k) loops.push_back(earlier);
+    }
+  }
 }
 
 SignalCode CompiledProgram::code_of(const std::vector<std::uint32_t>& signals, Diagnostics& diagnostics) const {
@@ -79,14 +91,16 @@ SignalCode CompiledProgram::code_of(const std::vector<std::uint32_t>& signals, D
   program::Procedure procedure{"signals", {}};
   std::vector<program::ExprId> values;
   for (const std::uint32_t index : signals) {
-    const program::Signal& signal = program_.signals[index];
-    if (is_written_by_events(signal)) continue;
+    const program::Variable& signal = program_.variables[index];
+    if (signal.kind == program::VariableKind::unknown) add_loops_of(signal.slot, result.loops);
+    if (signal.value == program::no_expr) continue;
     procedure.stores.push_back(
         {program::Store::Target::slot, signal.slot, signal.value, program::no_expr, signal.origin});
     values.push_back(signal.value);
   }
   if (values.empty()) return result;
-  result.loops = passes::needed_loops(program_, values, program::Loop::continuous).loops;
+  for (const std::uint32_t loop : passes::needed_loops(program_, values, program::Loop::continuous).loops)
+    result.loops.push_back(loop);
   native::CompileOptions options = options_;
   options.second_tier = options.wait_for_second = false;
   program::Layout layout = layout_;

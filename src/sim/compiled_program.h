@@ -20,7 +20,12 @@ using TableCode = passes::TableProcedure;
 
 // A loop and where its unknowns lie, element by element.
 struct LoopCode : passes::LoopProcedures {
+  struct Mode {
+    std::uint32_t offset = 0;
+    bool held = false, strict = false;
+  };
   std::vector<std::uint32_t> offsets = {};  // bytes; empty: the compiler has solved it
+  std::vector<Mode> conditions = {};        // of Loop::modes
 };
 
 // Derivatives for implicit solvers (passes::StateJacobian) as code.
@@ -31,7 +36,7 @@ struct JacobianCode {
   native::Function function() const { return code ? code->function(0) : nullptr; }
 };
 
-// Computes one of Program::signals into its slot.
+// Computes one of Program::variables into its slot.
 struct SignalCode {
   std::unique_ptr<native::Code> code;  // nothing: events write the slot
   std::vector<std::uint32_t> loops;    // to be solved before
@@ -81,6 +86,15 @@ class CompiledProgram {
     for (std::size_t k = 0; k < cut_.start_count; ++k) code_->function(cut_.start + k)(t, x, nullptr, memory, 0);
   }
   const std::vector<LoopCode>& loops() const { return loops_; }
+  // What is solved then (program::StartSystem).
+  const std::vector<std::uint32_t>& start_loops() const { return cut_.start_loops; }
+  native::Function guesses() const { return optional(cut_.guesses); }
+  native::Function start_checks() const { return optional(cut_.checks); }
+  void take_found(double t, std::byte* memory) const {
+    const auto* x = reinterpret_cast<const double*>(memory);
+    for (std::size_t k = 0; k < cut_.found_count; ++k) code_->function(cut_.found + k)(t, x, nullptr, memory, 0);
+  }
+  const std::vector<passes::ModeSystem>& mode_systems() const { return cut_.mode_systems; }
   // The parts of passes::Procedures; nullptr where there is no such procedure.
   const std::vector<std::uint32_t>& derivative_loops() const { return cut_.derivative_loops; }
   const std::vector<std::uint32_t>& surface_loops() const { return cut_.surface_loops; }
@@ -93,6 +107,12 @@ class CompiledProgram {
   const std::vector<std::uint32_t>& continuous_loops() const { return cut_.continuous_loops; }
   native::Function invariants() const { return optional(cut_.invariants); }
   native::Function projections() const { return optional(cut_.projections); }
+  native::Function histories() const { return optional(cut_.histories); }
+  native::Function history_starts() const { return optional(cut_.history_starts); }
+  native::Function history_bounds() const { return optional(cut_.history_bounds); }
+  std::size_t history_count() const { return cut_.history_count; }  // numbers that are kept
+  const std::vector<std::uint32_t>& history_loops() const { return cut_.history_loops; }
+  const std::vector<std::vector<std::uint8_t>>& smoothing() const { return cut_.smoothing; }
   native::Function assertions() const { return optional(cut_.assertions); }
   native::Function tried_assertions() const { return code_->function(cut_.assertions + 1); }
   native::Function assertion_values() const { return code_->function(cut_.assertions + 2); }
@@ -114,8 +134,8 @@ class CompiledProgram {
   explicit CompiledProgram(program::Program program);
   CompiledProgram(std::shared_ptr<const CompiledProgram> base, program::Program program);
   SignalCode code_of(const std::vector<std::uint32_t>& signals, Diagnostics& diagnostics) const;
+  void add_loops_of(program::SlotId unknown, std::vector<std::uint32_t>& loops) const;
   void add_probes(const std::vector<std::uint32_t>& signals);
-  bool is_written_by_events(const program::Signal& signal) const;
   native::Function optional(std::size_t procedure) const {
     return procedure == 0 ? nullptr : code_->function(procedure);
   }

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "sim/saved_bytes.h"
 
@@ -14,7 +15,7 @@ namespace orrery::sim {
 
 Crossings::Crossings(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, Modes& modes, SolverSeat& seat,
                      RunResults& results, Events& events, StepLook& look, NoisyCorners& noise, SurfaceWatch& watch,
-                     EventSensitivity* sensitivity)
+                     Histories& histories, EventSensitivity* sensitivity)
     : run_(run),
       model_(model),
       surfaces_(surfaces),
@@ -25,6 +26,7 @@ Crossings::Crossings(RunContext& run, ModelFunctions& model, SurfaceFunctions& s
       look_(look),
       noise_(noise),
       watch_(watch),
+      histories_(histories),
       sensitivity_(sensitivity),
       rhythms_(run.program.surfaces.size()),
       counts_(run.program.surfaces.size()) {}
@@ -43,8 +45,11 @@ Flow Crossings::handle(Crossed how) {
     seat_.freshen();
     surfaces_.values_and_rates(run_.t, run_.states());  // with the modes of before, for their speed
   }
+  histories_.enter_crossing(look_.found().crossings, run_.memory.data(), run_.restart_needed || how != Crossed::located,
+                            run_.report.events);
   const ModeChanges modes = change_modes(how);
   if (modes == ModeChanges::failed) return Flow::failed;
+  histories_.leave_crossing(run_.memory.data());
   if (modes == ModeChanges::disturbing) {
     run_.restart_needed = true;
     look_.judge_again();
@@ -186,7 +191,11 @@ bool Crossings::keeps_rhythm(std::uint32_t surface) {
     seat_.freshen();
     if (noise_.is_noise(surface)) return noise_.let_go(surface), true;
   }
-  const Rhythm::Answer answer = rhythms_[surface].add(run_.t, run_.horizon());
+  Rhythm::Answer answer = rhythms_[surface].add(run_.t, run_.horizon());
+  if (answer.verdict == Rhythm::Verdict::fine && crawls(surface)) {
+    const Rhythm& rhythm = rhythms_[surface];
+    answer = {Rhythm::Verdict::chatters, run_.t, 1, rhythm.crawling, rhythm.crawling * rhythm.interval};
+  }
   if (answer.verdict == Rhythm::Verdict::fine) return true;
   const program::Surface& what = run_.program.surfaces[surface];
   if (what.shown) {
@@ -211,6 +220,18 @@ bool Crossings::keeps_rhythm(std::uint32_t surface) {
   d.time = run_.t;
   d.notes.push_back(what.text);
   return false;
+}
+
+// Whether it crosses again and again without ever getting away from zero: far less than the tolerance, a thousand
+// times.
+bool Crossings::crawls(std::uint32_t surface) {
+  const Rhythm& rhythm = rhythms_[surface];
+  if (rhythm.crawling < Rhythm::most_in_window || std::fmod(rhythm.crawling, 100) != 0) return false;
+  seat_.freshen();
+  const SurfaceValues values = surfaces_.values_and_rates(run_.t, run_.states());
+  if (values.rates == nullptr || std::isnan(values.rates[3 * surface])) return false;
+  const double way = std::fabs(values.rates[3 * surface]) * rhythm.interval, size = values.rates[3 * surface + 2];
+  return way <= 1e-4 * (run_.options.tolerance.absolute + run_.options.tolerance.relative * size);
 }
 
 // A condition that is only shown disturbs nothing: rows show it as it stands.
@@ -286,12 +307,13 @@ bool Crossings::accept_sliding() {
 
 void Crossings::save(SaveWriter& out) const {
   out.write(rhythms_);
+  noise_.save(out);
   out.write(model_.sliding() != nullptr ? model_.sliding()->save() : std::vector<double>{});
 }
 
 bool Crossings::restore(SaveReader& in) {
   std::vector<double> sliding;
-  return in.read_same(rhythms_) && in.read(sliding) &&
+  return in.read_same(rhythms_) && noise_.restore(in) && in.read(sliding) &&
          (model_.sliding() == nullptr || model_.sliding()->restore(sliding));
 }
 

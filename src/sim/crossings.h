@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/events.h"
+#include "sim/histories.h"
 #include "sim/noisy_corners.h"
 #include "sim/rhythm.h"
 #include "sim/step_look.h"
@@ -22,7 +23,7 @@ class Crossings {
   // `sensitivity` where the program has sensitivities.
   Crossings(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, Modes& modes, SolverSeat& seat,
             RunResults& results, Events& events, StepLook& look, NoisyCorners& noise, SurfaceWatch& watch,
-            EventSensitivity* sensitivity);
+            Histories& histories, EventSensitivity* sensitivity);
 
   // Handles what the look into the step has found.
   Flow handle(Crossed how);
@@ -50,6 +51,7 @@ class Crossings {
   ModeChanges change_modes(Crossed how);
   Flow call_owners(Crossed how);
   bool keeps_rhythm(std::uint32_t surface);
+  bool crawls(std::uint32_t surface);
   bool decide_sliding(std::span<const std::uint32_t> arriving);
   bool slides_past(const Accumulation& what);
   void stop_locating(std::uint32_t surface);
@@ -66,6 +68,7 @@ class Crossings {
   StepLook& look_;
   NoisyCorners& noise_;
   SurfaceWatch& watch_;
+  Histories& histories_;
   EventSensitivity* sensitivity_;
   std::vector<CrossingSurface> owners_;       // one surface for each source to be fired
   std::vector<std::uint32_t> arriving_;       // surfaces of modes, in the crossing handled now

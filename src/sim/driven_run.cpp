@@ -23,9 +23,10 @@ bool HybridRun::look(const std::vector<std::uint32_t>& loops, const std::functio
 bool HybridRun::evaluate_signal(std::uint32_t signal) {
   const SignalCode* code = run_.machine.signal(signal, run_.diagnostics);
   if (code == nullptr) return false;
-  if (!code->code) return true;
-  return look(code->loops,
-              [&] { code->code->function(0)(run_.t, run_.states(), run_.results.data(), run_.memory.data(), 0); });
+  if (!code->code && code->loops.empty()) return true;
+  return look(code->loops, [&] {
+    if (code->code) code->code->function(0)(run_.t, run_.states(), run_.results.data(), run_.memory.data(), 0);
+  });
 }
 
 void HybridRun::evaluate_probes() {

@@ -12,7 +12,7 @@ namespace orrery::sim {
 namespace {
 
 constexpr char save_mark[] = "OrrerySave";
-constexpr std::uint32_t save_version = 5;
+constexpr std::uint32_t save_version = 6;
 
 // The first line in which two texts differ; "nothing" where one has ended.
 std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b) {
@@ -42,6 +42,10 @@ std::string HybridRun::names_of_parts() const {
   }
   for (const program::Surface& surface : run_.program.surfaces) {
     text += fmt::format("surface {} of {}\n", surface.text, run_.program.origins[surface.origin].path);
+  }
+  for (const program::History& history : run_.program.histories) {
+    text += fmt::format("history of {} numbers for {}\n", run_.program.graph.type(history.value).size(),
+                        run_.program.origins[history.origin].path);
   }
   for (const program::Clock& clock : run_.program.clocks) {
     text += fmt::format("clock {} with period {}/{}\n", run_.program.origins[clock.origin].path, clock.period.numerator,
@@ -110,6 +114,7 @@ void HybridRun::save_state(std::vector<std::byte>& out) const {
   SaveWriter writer(out);
   const std::uint8_t begun = initialised_ ? 1 : 0;
   writer.write(&begun, 1);
+  past_.save(writer);
   seat_.save(writer);
   run_.save(writer);
   model_.save(writer);
@@ -125,10 +130,10 @@ bool HybridRun::restore_state(std::span<const std::byte> bytes) {
   std::vector<std::uint8_t> begun;
   if (!model_.open_foreign()) return false;
   const std::size_t said = run_.diagnostics.all().size();
-  const bool whole = reader.read(begun) && begun.size() == 1 && seat_.restore(reader, has_continuous_) &&
-                     run_.restore(reader) && model_.restore(reader) && queue_.restore(reader) &&
-                     inputs_.restore(reader) && look_.restore(reader) && crossings_.restore(reader) &&
-                     results_.restore(reader);
+  const bool whole = reader.read(begun) && begun.size() == 1 && past_.restore(reader) &&
+                     seat_.restore(reader, has_continuous_) && run_.restore(reader) && past_.point() &&
+                     model_.restore(reader) && queue_.restore(reader) && inputs_.restore(reader) &&
+                     look_.restore(reader) && crossings_.restore(reader) && results_.restore(reader);
   if (!whole) {
     const bool known = run_.diagnostics.all().size() > said;  // what went wrong was said already
     return known ? false

@@ -14,13 +14,6 @@
 #include "solve/with_starter.h"
 
 namespace orrery::sim {
-namespace {
-
-// Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the
-// run, where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
-double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.0); }
-
-}  // namespace
 
 SolverSeat::SolverSeat(RunContext& run, ModelFunctions& model, TrialPoints& trial, const solve::SolverInfo* solver)
     : run_(run),
@@ -97,6 +90,7 @@ solve::Problem SolverSeat::problem() {
   problem.limits = run_.options.limits;
   problem.t_end_hint = run_.options.stop;
   if (problem.limits.maximum <= 0) problem.limits.maximum = run_.horizon() / 100;  // Activate, 10.5.5
+  problem.limits.maximum = std::min(problem.limits.maximum, longest_step_);
   set_tolerances(problem);
   return problem;
 }
@@ -142,8 +136,12 @@ std::unique_ptr<solve::Integrator> SolverSeat::integrator_of(const solve::Solver
     const auto start = [this](double t, const double* x) {
       return model_.settle(run_.machine.continuous_loops(), t, x);
     };
-    return make_implicit_integrator(*solve::find_dae_solver(solver.name),
-                                    {run_.machine, run_.memory.data(), start, derivative}, problem);
+    ImplicitModel model{run_.machine, run_.memory.data(), start, derivative, {}, {}, run_.horizon()};
+    if (run_.machine.has_partial_derivatives() && run_.has_modes) {
+      model.take_modes = [this](double t, const double* x) { return trial_.take_modes_as_given(t, x); };
+      model.hold_modes = [this] { trial_.hold_modes(); };
+    }
+    return make_implicit_integrator(*solve::find_dae_solver(solver.name), std::move(model), problem);
   }
   // Derivatives along surfaces are mixtures, which differences know and the model's matrix does not.
   const bool exact = known != nullptr && known->code != nullptr && model_.sliding() == nullptr;
@@ -191,10 +189,12 @@ void SolverSeat::keep_invariants(solve::Problem& problem) {
   }
 }
 
-// The states that the surfaces need. What a slot of another kind depends on is not known here, so that takes them all.
+// The states that the surfaces and the histories need. What a slot of another kind depends on is not known here, so
+// that takes them all.
 std::vector<int> SolverSeat::states_of_surfaces() const {
   std::vector<program::ExprId> values;
   for (const program::Surface& surface : run_.program.surfaces) values.push_back(surface.value);
+  for (const program::History& history : run_.program.histories) values.push_back(history.value);
   std::vector<bool> read(run_.program.slots.size(), false);
   using Kind = program::SlotKind;
   bool all = false;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,12 +23,19 @@ struct SolverSurroundings {
   bool undisturbed = false;  // nothing restarts the solver, looks into its steps or draws them
 };
 
+// Local tolerance for a tolerance the user asks for. Whoever asks for less than 1e-8 wants the digits at the end of the
+// run, where local errors have added up: the tighter, the further below it the steps are kept, down to a hundredth.
+inline double tightening(double relative) { return std::clamp(relative / 1e-8, 0.01, 1.0); }
+
 class SolverSeat {
  public:
   // No solver: it is chosen when the run begins, and changed where the model turns out to be stiff.
   SolverSeat(RunContext& run, ModelFunctions& model, TrialPoints& trial, const solve::SolverInfo* solver);
 
   void set_surroundings(const SolverSurroundings& surroundings) { surroundings_ = surroundings; }
+  void bound_steps(double longest) { longest_step_ = longest; }  // of the integrators to be made
+  // As the solver gets it, but for what the choice of the solver adds.
+  solve::Problem problem();
   // Chooses a solver if need be. False, with a diagnostic: there can be none.
   [[nodiscard]] bool make();
   bool is_made() const { return integrator_ != nullptr; }
@@ -88,7 +96,6 @@ class SolverSeat {
   [[nodiscard]] bool restore_history();
 
  private:
-  solve::Problem problem();
   void set_tolerances(solve::Problem& problem) const;
   void choose(const solve::Problem& problem);
   void prefer_high_order(const solve::Problem& problem);
@@ -113,6 +120,7 @@ class SolverSeat {
   solve::Statistics earlier_;                // of the methods before the present one
   std::optional<StiffnessWatch> stiffness_;  // over an explicit method that `auto` chose
   bool turned_stiff_ = false;
+  double longest_step_ = INFINITY;
   double step_end_ = 0;        // of the last step
   bool stale_ = false;         // memory holds the states of an earlier time: nothing has asked for those of now yet
   std::vector<double> shown_;  // states at a time that is shown
