@@ -27,7 +27,10 @@ struct Call {
 
   int count() const { return static_cast<int>(args.size()); }
   bool has(int k) const { return k < count(); }
-  const Value& operator[](int k) const { return args[static_cast<std::size_t>(k)]; }
+  const Value& operator[](int k) const {
+    if (!has(k)) fail_argument(k + 1, "is missing");
+    return args[static_cast<std::size_t>(k)];
+  }
   void ret(Value v) { out.push_back(std::move(v)); }
   // Argument k, checked; errors name the argument.
   double number(int k) const;
@@ -51,6 +54,8 @@ struct Builtin {
   Arguments arguments = {};  // what each may be, checked before the function runs
 };
 
+// Whether the value is a text that names a class of numbers: zeros(2, 'int8').
+bool is_class_name(const Value& v);
 // Fails at the first argument that breaks its rule; words become the spelling of the row.
 void check_arguments(const Arguments& rules, Values& args);
 // Lines for `help`, and the option words that a console may complete.

@@ -127,12 +127,6 @@ bool meets(const Value& v, const ArgumentRule& r) {
   return !r.has(R::counting) || every_element(v, [](double x) { return x >= 0; });
 }
 
-bool is_class_name(const Value& v) {
-  static constexpr std::string_view names[] = {"double", "single", "like",   "int8",   "int16", "int32",
-                                               "int64",  "uint8",  "uint16", "uint32", "uint64"};
-  return v.is_text() && std::find(std::begin(names), std::end(names), one_text(v)) != std::end(names);
-}
-
 // One scalar or vector of sizes, or several scalars. Complex scalars count by their real part.
 void check_sizes(Values& args, std::size_t first, bool only_real) {
   std::size_t last = args.size();
@@ -164,6 +158,12 @@ void check_argument(int number, Value& v, const ArgumentRule& r) {
 }
 
 }  // namespace
+
+bool is_class_name(const Value& v) {
+  static constexpr std::string_view names[] = {"double", "single", "float",  "int8",   "int16", "int32",
+                                               "int64",  "uint8",  "uint16", "uint32", "uint64"};
+  return v.is_text() && std::find(std::begin(names), std::end(names), one_text(v)) != std::end(names);
+}
 
 void check_arguments(const Arguments& rules, Values& args) {
   for (std::size_t k = 0; k < args.size(); ++k) {

@@ -29,7 +29,7 @@ enum class PlainMethod { adams, bdf };  // of CVODE, with Newton's method and de
 
 std::unique_ptr<PlainStepper> make_plain_cvode(PlainMethod method, Problem problem, double t, const double* x);
 std::unique_ptr<PlainStepper> make_plain_ida(DaeProblem problem, double t, const double* x, const double* dx);
-// Zonneveld's pair of orders 4 and 3 as ARKODE's ERKStep runs it by default: PID control of the step, cubic Hermite
+// Zonneveld's pair of orders 4 and 3 as ARKODE's ERKStep runs it by default: PI control of the step, cubic Hermite
 // output.
 std::unique_ptr<PlainStepper> make_plain_erk(Problem problem, double t, const double* x);
 

@@ -12,16 +12,9 @@
 
 namespace orrery::oml {
 
-// zeros(2, 'int8'): a class named behind the sizes; other text is a size by its code.
-static bool is_class_word(const Value& v) {
-  static constexpr std::string_view names[] = {"double", "single", "float",  "int8",   "int16", "int32",
-                                               "int64",  "uint8",  "uint16", "uint32", "uint64"};
-  return v.is_text() && std::find(std::begin(names), std::end(names), one_text(v)) != std::end(names);
-}
-
 Dims dims_from(const Call& c, int first) {
   int last = c.count();
-  while (last > first && is_class_word(c[last - 1])) --last;
+  while (last > first && is_class_name(c[last - 1])) --last;
   if (last <= first) return Dims(1, 1);
   std::vector<Index> sizes;
   if (last == first + 1) {

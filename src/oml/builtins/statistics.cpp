@@ -10,6 +10,7 @@
 #include "oml/builtins/normalization.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
+#include "oml/interrupt.h"
 #include "oml/operators.h"
 #include "oml/sparse.h"
 
@@ -239,6 +240,8 @@ Ends ends_of(const Call& c) {
 
 Value moved(const Call& c, const Value& v, double (*f)(const Vec&)) {
   const Vec w = to_vector(c[1]);
+  for (double x : w)
+    if (!(x >= 0 && x <= 9e15)) fail_argument(2, "must be a length, or two numbers of neighbours");
   Index before = 0, after = 0;
   if (w.size() > 1)
     before = static_cast<Index>(w[0]), after = static_cast<Index>(w[1]);
@@ -250,16 +253,22 @@ Value moved(const Call& c, const Value& v, double (*f)(const Vec&)) {
   const Dims d = v.dims();
   Value out = Value::zeros(d);
   const Ends ends = ends_of(c);
+  if ((ends == Ends::same || ends == Ends::periodic) && before + after > 100 * (v.numel() + 1000))
+    fail_argument(2, "must not be that much longer than the data");
+  InterruptPoll poll;
   for_each_vector(d, dim_argument(c, c.has(2) && !c[2].is_text() ? 2 : 99, d), [&](Index at, Index s, Index n) {
     for (Index i = 0; i < n; ++i) {
       if (ends == Ends::fill && (i < before || i + after >= n)) {
         out.edit_real()[at + i * s] = NAN;
         continue;
       }
+      poll();
       Vec x;
-      for (Index k = i - before; k <= i + after; ++k) {
+      const bool cut = ends == Ends::shrink || ends == Ends::fill;
+      const Index first = cut ? std::max<Index>(0, i - before) : i - before;
+      const Index last = cut ? std::min(n - 1, i + after) : i + after;
+      for (Index k = first; k <= last; ++k) {
         const bool inside = k >= 0 && k < n;
-        if (!inside && ends == Ends::shrink) continue;
         const Index from = inside ? k : ends == Ends::periodic ? ((k % n) + n) % n : std::clamp<Index>(k, 0, n - 1);
         x.push_back(v.real()[at + from * s]);
       }
