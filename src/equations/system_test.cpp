@@ -56,12 +56,12 @@ TEST(Aliases, AreOtherNamesInTheVariableTable) {
   m.zero(m.at(s) - 3.0 * m.at(a) - 1);  // a formula that nobody else computes
   ASSERT_TRUE(causalise(m.system, m.values, m.diagnostics)) << to_text(m.diagnostics);
   const auto names = program::VariableNames(m.program);
-  const program::Variable& alias = m.program.variables[names.find("a").value()];
-  EXPECT_EQ(variable_source(m.program, alias), "-x");
+  const program::Variable& alias = m.program.variables[names.find("model.a").value()];
+  EXPECT_EQ(variable_source(m.program, alias), "-model.x");
   EXPECT_EQ(alias.kind, program::VariableKind::state);
   EXPECT_TRUE(alias.negated);
   EXPECT_EQ(variable_start(m.program, alias), std::vector<double>{-1});
-  const program::Variable& formula = m.program.variables[names.find("s").value()];
+  const program::Variable& formula = m.program.variables[names.find("model.s").value()];
   program::Environment e;
   for (const program::Slot& slot : m.program.slots)
     e.slots.push_back({slot.kind == program::SlotKind::state ? 2.0 : 77});
