@@ -21,7 +21,8 @@ bool StepLook::is_unclear(std::size_t surface, const SurfaceValues& now, Sides s
 
 SurfaceValues StepLook::values_now(Sides sides) {
   const SurfaceValues now = surfaces_.values_and_rates(run_.t, run_.states());
-  if (now.rates == nullptr || !model_.foreign().empty()) return now;
+  // Motion along a surface is not that of the derivatives, which a look ahead would follow.
+  if (now.rates == nullptr || !model_.foreign().empty() || model_.is_sliding()) return now;
   bool any = false;
   for (std::size_t k = 0; k < watch_.size() && !any; ++k) any = is_unclear(k, now, sides);
   if (!any) return now;
