@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/base_workspace.h"
 #include "model/model.h"
 #include "program/verify.h"
 
@@ -50,16 +51,24 @@ ModelRun run_unfolded(const model::Model& model, const RunSetup& setup) {
   options.native.cache_directory = cache_of_this_process();
   options.native.second_tier = options.native.wait_for_second = setup.native == api::NativeCode::second;
   const std::vector<program::Origin> origins = program->origins;
+  std::vector<bool> shown;
+  for (const program::Probe& probe : program->probes) shown.push_back(!api::is_bookkeeping(probe, *program));
   const auto simulation = sim::Simulation::create(std::move(*program), options, run.diagnostics);
   if (!simulation) return run;
   run.compiled = true;
   const sim::End end = simulation->run();
   run.report.state = end == sim::End::reached_stop ? api::RunState::reached_stop : api::RunState::failed;
   const sim::Recording& recording = simulation->recording();
-  for (const sim::Column& column : recording.columns) run.recording.names.push_back(column.name);
   run.recording.time = recording.time;
   run.recording.phase = recording.phase;
-  run.recording.values = recording.values;
+  for (const sim::Column& column : recording.columns) {
+    if (shown[column.probe]) run.recording.names.push_back(column.name);
+  }
+  for (std::size_t row = 0; row < recording.rows(); ++row) {
+    for (std::size_t k = 0; k < recording.columns.size(); ++k) {
+      if (shown[recording.columns[k].probe]) run.recording.values.push_back(recording.value(row, k));
+    }
+  }
   for (const sim::LedgerEntry& entry : simulation->ledger().entries) {
     run.events.push_back({entry.time, entry.cause, entry.origin == 0 ? "" : origins[entry.origin].path, entry.port,
                           entry.left, entry.right, entry.restarted});

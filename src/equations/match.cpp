@@ -274,6 +274,7 @@ Matching empty_matching(std::uint32_t equations, std::uint32_t unknowns) {
 
 Matching match(const Adjacency& occurs, Matching begin) {
   const Adjacency places = transposed(occurs, static_cast<std::uint32_t>(begin.equation_of.size()));
+  begin.looked_at += 2 * occurs.target.size();  // by transposing: to count, and to place
   Greedy(occurs, places, begin).run();
   Phases(occurs, begin).run();
   return begin;
