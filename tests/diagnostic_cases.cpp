@@ -139,6 +139,8 @@ std::vector<DiagnosticCase> compiler_cases() {
     {"name": "G", "type": "Gain"}],
     "links": [{"from": "S:1", "to": ["S:1", "G:1"]}]})";
   return {
+      in_function("unlocated-corner", "X: Integral x0=1\nF: PCustomBlock code=f\nX:1 -> F:1\nF:1 -> X:1",
+                  {"y=-1;", "while -y<block.io{1}", "  y=2*y;", "end"}),
       in_model("unknown-block", "/A", "A: Gian"),
       in_model("unknown-parameter", "/A parameter", "A: Constant valu=3"),
       in_model(
@@ -300,8 +302,6 @@ std::vector<DiagnosticCase> run_cases() {
                   {"v=[1 2 3];", "y=v(floor(10*block.io{1})+1);"}),
       in_function("endless-loop", "C: Constant\nO: Scope\nF: PCustomBlock code=f\nC:1 -> F:1\nF:1 -> O:1",
                   {"y=0;", "while block.io{1}>0", "  y=y+1;", "end"}),
-      in_function("unlocated-corner", "X: Integral x0=1\nF: PCustomBlock code=f\nX:1 -> F:1\nF:1 -> X:1",
-                  {"y=-1;", "while -y<block.io{1}", "  y=2*y;", "end"}),
       in_model("stopped-by-model", "/E", "G: EventGenerate\nE: End action='fail' message='enough'\nG:1 => E:1", false),
       in_model("event-reprogrammed", "/D activation output 1",
                "C: SampleClock period=0.1\nD: EventDelay delay=0.25\nN: Counter\nC:1 => D:1\nD:1 => N:1"),

@@ -119,7 +119,8 @@ TEST(SignalLoops, ErrorsNameTheLine) {
   EXPECT_NE(text.find("/f"), std::string::npos) << text;
   EXPECT_NE(text.find("line 5"), std::string::npos) << text;
   EXPECT_NE(text.find("4 is outside 1 to 3"), std::string::npos) << text;
-  EXPECT_NEAR(outside.recording.time.back(), 3, 1e-9) << "as far as it could go";
+  EXPECT_LE(outside.recording.time.back(), 3 + 1e-9) << "nothing is shown beyond";
+  EXPECT_GT(outside.recording.time.back(), 2.9);
   const auto endless = simulate(constant_through_f, function_of({"y=0;", "while u>0", "  y=y+1;", "end"}));
   EXPECT_TRUE(has_code(endless.diagnostics, "endless-loop")) << to_text(endless.diagnostics);
 }
@@ -159,6 +160,7 @@ TEST(SignalLoops, BothTiersAgree) {
   RunSetup second;
   second.native = api::NativeCode::second;
   const auto a = simulate(text, body), b = simulate(text, body, second);
+  EXPECT_GT(a.recording.rows(), 10u) << to_text(a.diagnostics);
   EXPECT_EQ(first_difference(a.recording, b.recording), "");
 }
 

@@ -167,6 +167,7 @@ class Interpreter {
   }
 
   InterpreterOptions& options() { return options_; }
+  bool on_signals = false;  // texts run on symbolic values: loops may be written down instead of being carried out
   DisplayFormat format;
   std::mt19937 random;
   double spare_normal = 0;
@@ -225,6 +226,9 @@ class Interpreter {
   bool record_endless(const Statement& s);
   bool record_open_range(const Statement& s);
   bool record_rest(const Statement& s, const Range& r, Index from);
+  Flow run_or_record(const Statement& s, const Range& r);
+  Flow run_range(const Statement& s, const Range& r);
+  const SymbolicValue* unknown_in_frame() const;
 
   // assignment (run_assign.cpp)
   void run_assign(const Statement& s);

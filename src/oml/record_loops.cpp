@@ -60,14 +60,15 @@ bool find_targets(const Block& block, std::vector<int>& slots) {
   return true;
 }
 
-bool leaves(const Block& block) {
+}  // namespace
+
+// A break or continue of the loop around the block.
+bool has_jumps(const Block& block) {
   return std::any_of(block.begin(), block.end(), [](const Statement* s) {
-    if (s->kind == StatementKind::break_loop) return true;
-    return std::any_of(s->branches.begin(), s->branches.end(), [](const Branch& b) { return leaves(b.body); });
+    if (s->kind == StatementKind::break_loop || s->kind == StatementKind::continue_loop) return true;
+    return std::any_of(s->branches.begin(), s->branches.end(), [](const Branch& b) { return has_jumps(b.body); });
   });
 }
-
-}  // namespace
 
 bool Interpreter::is_recording() const { return recording_ != nullptr && recording_->frame == frame_; }
 
@@ -240,25 +241,59 @@ const SymbolicValue* Interpreter::unknown_in_loop(const Statement& s) const {
   return nullptr;
 }
 
+const SymbolicValue* Interpreter::unknown_in_frame() const {
+  for (std::size_t k = 0; k < frame_->scope->names.size(); ++k) {
+    if (const SymbolicValue* found = find_unknown(slot_value(static_cast<int>(k)))) return found;
+  }
+  return nullptr;
+}
+
 // `while true` with a break inside, where some variable is a signal.
 bool Interpreter::record_endless(const Statement& s) {
-  if (s.value->kind != NodeKind::constant || !leaves(s.body)) return false;
-  const SymbolicValue* unknown = nullptr;
-  for (std::size_t k = 0; k < frame_->scope->names.size() && unknown == nullptr; ++k) {
-    unknown = find_unknown(slot_value(static_cast<int>(k)));
+  const bool endless =
+      s.value->kind == NodeKind::constant || (s.value->kind == NodeKind::identifier && s.value->extra->name == "true");
+  if (!on_signals || !endless || !has_jumps(s.body)) return false;
+  if (is_recording()) {
+    write_while_loop(s);
+    return true;
   }
-  if (unknown == nullptr) return false;
-  if (!is_recording())
-    return try_recording(
-        s, unknown, [&] { write_while_loop(s); }, false);
-  write_while_loop(s);
-  return true;
+  return try_recording(
+      s, unknown_in_frame(), [&] { write_while_loop(s); }, false);
+}
+
+// Turn by turn; where that cannot be done, because a condition inside is not known, the loop is written down.
+Flow Interpreter::run_or_record(const Statement& s, const Range& r) {
+  std::vector<int> slots;
+  if (!find_targets(s.body, slots)) return run_range(s, r);
+  add_target(s.target, slots);
+  Values before;
+  for (const int slot : slots) before.push_back(frame_->slots[slot]);
+  Frame* const frame = frame_;
+  const int depth = depth_;
+  const EndContext end = end_;
+  try {
+    return run_range(s, r);
+  } catch (OmlError&) {
+    frame_ = frame;
+    depth_ = depth;
+    end_ = end;
+    Values after;
+    for (std::size_t k = 0; k < slots.size(); ++k) {
+      after.push_back(frame_->slots[slots[k]]);
+      frame_->slots[slots[k]] = before[k];
+    }
+    const CountedRange range{Value(r.base), Value(r.step), Value(static_cast<double>(r.count) - 1), 0};
+    const auto work = [&] { write_count_loop(s, range); };
+    if (try_recording(s, unknown_in_frame(), work, false)) return Flow::normal;
+    for (std::size_t k = 0; k < slots.size(); ++k) frame_->slots[slots[k]] = after[k];
+    throw;
+  }
 }
 
 // A range whose ends are not known; false: it is an ordinary one.
 bool Interpreter::record_open_range(const Statement& s) {
   const Node* n = s.value;
-  if (n->kind != NodeKind::range) return false;
+  if (!on_signals || n->kind != NodeKind::range) return false;
   const Node* parts[] = {n->first, n->second, n->third};
   double x;
   const auto is_plain = [&](const Node* part) { return part == nullptr || (part->pure && fast_number(part, x)); };

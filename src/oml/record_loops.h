@@ -16,6 +16,9 @@ struct LoopRecording {
   int carried_out = 0;        // loops inside that run turn by turn
 };
 
+// Whether a break or continue of the loop around the block stands in it.
+bool has_jumps(const Block& block);
+
 // While a loop runs turn by turn.
 class CarriedOut {
  public:

@@ -151,23 +151,11 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
       if (r.count > 0) static_cast<void>(turn(Value(r[r.count - 1])));
       return Flow::normal;
     }
-    if (is_recording() && r.count > longest_unrolled) {
+    if (on_signals && is_recording() && (r.count > longest_unrolled || has_jumps(s.body))) {
       write_count_loop(s, {Value(r.base), Value(r.step), Value(static_cast<double>(r.count) - 1), 0});
       return Flow::normal;
     }
-    const CarriedOut inside(recording_, frame_);
-    for (Index k = 0; k < r.count; ++k) {
-      if (k == 1 && r.count > longest_unrolled && !is_recording() && record_rest(s, r, k)) return Flow::normal;
-      const bool again = simple && frame_->slots[s.target->slot].is_number();
-      if (again) {
-        tick();
-        frame_->slots[s.target->slot].set_number(r[k]);
-      }
-      const Flow flow = again ? run_block(s.body) : turn(Value(r[k]));
-      if (flow == Flow::break_loop) break;
-      if (flow == Flow::return_call) return flow;
-    }
-    return Flow::normal;
+    return on_signals && !is_recording() ? run_or_record(s, r) : run_range(s, r);
   }
   const bool walks = v.is_arithmetic() || v.is_cell() || v.is_struct() || v.kind() == Kind::symbolic;
   const Dims d = v.dims();
@@ -180,6 +168,26 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
   const Index columns = d.numel() / d.rows();
   for (Index k = 0; k < columns; ++k) {
     const Flow flow = turn(loop_column(v, d.rows(), k));
+    if (flow == Flow::break_loop) break;
+    if (flow == Flow::return_call) return flow;
+  }
+  return Flow::normal;
+}
+
+Flow Interpreter::run_range(const Statement& s, const Range& r) {
+  const bool simple = s.target->kind == NodeKind::identifier;
+  const bool is_long = on_signals && r.count > longest_unrolled && !is_recording();
+  const CarriedOut inside(recording_, frame_);
+  for (Index k = 0; k < r.count; ++k) {
+    if (is_long && k == 1 && record_rest(s, r, k)) return Flow::normal;
+    tick();
+    if (simple && frame_->slots[s.target->slot].is_number())
+      frame_->slots[s.target->slot].set_number(r[k]);
+    else if (simple)
+      store(s.target->slot, Value(r[k]));
+    else
+      assign_to(s.target, Value(r[k]));
+    const Flow flow = run_block(s.body);
     if (flow == Flow::break_loop) break;
     if (flow == Flow::return_call) return flow;
   }

@@ -37,7 +37,7 @@ void RunResults::take_row(Phase phase) {
   if (preview) modes_.preview();
   if (!watch_.muted().empty()) modes_.refresh_muted(run_.t, run_.states());
   evaluate_always(run_.t, run_.states());
-  recorder_.take(run_.t, phase, run_.memory.data());
+  if (!model_.is_troubled()) recorder_.take(run_.t, phase, run_.memory.data());
   if (preview) modes_.put_back();
 }
 
@@ -60,6 +60,7 @@ void RunResults::record_between(double from, double to) {
          ++next_row_, t = next_row_time()) {
       refine(before, t);
       evaluate_shown(t);
+      if (model_.is_troubled()) return;
       const Phase phase = next_row_ == 0 ? Phase::initial : Phase::mesh;
       recorder_.take(std::max(t, recorder_.last_time()), phase, run_.memory.data());
       before = t;
@@ -72,7 +73,9 @@ void RunResults::refine(double from, double to) {
   if (!refiner_.active() || run_.options.grid_only || run_.program.fixed_step || recorder_.is_full()) return;
   refiner_.between(
       from, to, run_.memory.data(), [this](double t) { evaluate_shown(t); },
-      [this](double t) { recorder_.take(t, Phase::mesh, run_.memory.data()); });
+      [this](double t) {
+        if (!model_.is_troubled()) recorder_.take(t, Phase::mesh, run_.memory.data());
+      });
 }
 
 // Once for each signal.

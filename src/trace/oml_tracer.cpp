@@ -66,7 +66,11 @@ std::vector<Expr> signals_of(const Value* cell, const char* name, Graph& graph) 
 class Tracing {
  public:
   Tracing(ParameterHome& home, Graph& graph, const Place& place, oml::Interpreter& interpreter)
-      : space_(home.space), graph_(graph), paused_(std::exchange(home.space.paused, &graph != &home.space.graph())) {
+      : interpreter_(interpreter),
+        on_signals_(std::exchange(interpreter.on_signals, true)),
+        space_(home.space),
+        graph_(graph),
+        paused_(std::exchange(home.space.paused, &graph != &home.space.graph())) {
     where_ = std::exchange(space_.where, [place] { return place; });
     graph_where_ = std::exchange(graph.where, [place, &interpreter] {
       Place here = place;
@@ -79,11 +83,14 @@ class Tracing {
     space_.paused = paused_;
     space_.where = std::move(where_);
     graph_.where = std::move(graph_where_);
+    interpreter_.on_signals = on_signals_;
   }
   Tracing(const Tracing&) = delete;
   Tracing& operator=(const Tracing&) = delete;
 
  private:
+  oml::Interpreter& interpreter_;
+  bool on_signals_;
   program::ParameterSpace& space_;
   Graph& graph_;
   bool paused_;
