@@ -100,18 +100,20 @@ TEST(DelayDetails, ArriveAtAnEventOfTheSameInstant) {
   EXPECT_EQ(rows_at(run, "/S.1", 1.5).back(), 4);
 }
 
-// A delay that only events activate looks at a past that continuous time fills.
-TEST(DelayDetails, ThatOnlyEventsActivate) {
+// Where only events look at a delay, continuous time fills its past.
+TEST(DelayDetails, ThatOnlyEventsLookAt) {
   const ModelRun run = simulate(R"(
     stop 3
     rtol 1e-9
     u: SineWaveGenerator frequency=2
     clock: SampleClock period=0.5
-    D: FixedDelay T=0.3 @inherit
+    D: FixedDelay T=0.3
+    H: SampleHold
     S: Scope
-    clock:1 => D:1
+    clock:1 => H:1
     u:1 -> D:1
-    D:1 -> S:1
+    D:1 -> H:1
+    H:1 -> S:1
   )");
   for (int k = 1; k <= 6; ++k) {
     const std::vector<double> rows = rows_at(run, "/S.1", 0.5 * k);

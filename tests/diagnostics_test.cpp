@@ -50,8 +50,9 @@ TEST(Diagnostics, OfFiles) { expect_located(file_cases()); }
 TEST(Diagnostics, OfRuns) {
   expect_located(run_cases());
   for (const DiagnosticCase& c : run_cases()) {
-    static const std::set<std::string> before_the_run = {"missing-step", "unknown-solver", "bad-setting",
-                                                         "unused-variable"};
+    static const std::set<std::string> before_the_run = {"missing-step",    "unknown-solver", "bad-setting",
+                                                         "unused-variable", "bad-delay",      "delay-below-step",
+                                                         "unlocated-corner"};
     const Diagnostics diagnostics = c.provoke();
     for (const Diagnostic& d : diagnostics.all()) {
       EXPECT_TRUE(d.code != c.code || before_the_run.contains(d.code) || d.time.has_value()) << to_text(d);

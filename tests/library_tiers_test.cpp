@@ -282,10 +282,17 @@ X: Integral x0=[1;0]
 F: MatrixExpression expression='[-u1(2);u1(1)]'
 R: MatrixExpression expression='u1(1)^2+u1(2)^2-1'
 K: Invariant
+free: Integral x0=2
+still: Gain k=-1
+from: MathExpression expression='u1+u1^3-10' inputs=1
+begin: InitialEquation
 out: Scope
 X:1 -> F:1 R:1 out:1
 F:1 -> X:1
 R:1 -> K:1
+free:1 -> still:1 from:1
+still:1 -> free:1
+from:1 -> begin:1
 )";
 
 constexpr const char* discrete_blocks = R"(
