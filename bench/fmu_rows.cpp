@@ -49,7 +49,9 @@ class Library {
 using Run = std::function<reference_result(double until)>;
 // A step costs what a long run takes more than a short one: opening the archive and reading its description belong to
 // the start. Runs are short and the best of many counts, because others use the machine.
-Row step_row(const std::string& name, std::optional<double> goal, double stop, const Run& ours, const Run& theirs) {
+// `alike`: how far the numbers of steps may be apart, as a part of them.
+Row step_row(const std::string& name, std::optional<double> goal, double stop, const Run& ours, const Run& theirs,
+             double alike = 0.02) {
   constexpr double part = 0.1;
   constexpr int rounds = 40;
   constexpr double enough_seconds = 4;
@@ -72,7 +74,8 @@ Row step_row(const std::string& name, std::optional<double> goal, double stop, c
   row.orrery = (seconds[2] - seconds[0]) * 1e9 / ((1 - part) * static_cast<double>(our_end.steps));
   row.c = (seconds[3] - seconds[1]) * 1e9 / ((1 - part) * static_cast<double>(their_end.steps));
   const double difference = std::abs(our_end.value - their_end.value);
-  row.correct = difference < 1e-6 && std::abs(our_end.steps - their_end.steps) <= their_end.steps / 50;
+  const auto apart = static_cast<double>(std::abs(our_end.steps - their_end.steps));
+  row.correct = difference < 1e-6 && apart <= alike * static_cast<double>(their_end.steps);
   row.result = fmt::format("differs by {:.1e}, {} steps (C {})", difference, our_end.steps, their_end.steps);
   return row;
 }
@@ -104,7 +107,11 @@ Row exchange_row(const std::string& name, const std::string& model, int states, 
     return reference_result{last_row(result), result.statistics.steps, 0};
   };
   const reference_fmu_case what{library.path(), states, indicators, model == "oscillator" ? damping : -1};
-  return step_row(name, 1.15, stop, ours, [&](double until) { return reference_fmu(&what, until, step_tolerance); });
+  // A long chain without damping, on which BDF of higher order is not stable: roundings, those of a sparse matrix
+  // instead of a dense one for example, decide how far steps grow.
+  const double alike = states > 10 ? 0.05 : 0.02;
+  return step_row(
+      name, 1.15, stop, ours, [&](double until) { return reference_fmu(&what, until, step_tolerance); }, alike);
 }
 
 // The same oscillator as a block of a diagram, with a sink.
