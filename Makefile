@@ -45,17 +45,17 @@ package: $(BUILD)/build.ninja ## write a Debian package and an archive that runs
 	cd $(BUILD) && cpack
 	@ls -l $(BUILD)/packages/*.deb $(BUILD)/packages/*.tar.xz
 
-SANITIZE := -B build-sanitize -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DORRERY_SANITIZE=ON
+SANITIZE := $(CMAKE) -DCMAKE_BUILD_TYPE=Debug
 
 sanitize: setup ## run all tests under the address and undefined-behaviour sanitizers
-	$(CMAKE) $(SANITIZE)
+	$(SANITIZE) -B build-sanitize -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -DORRERY_SANITIZE=ON
 	cmake --build build-sanitize
 	ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j$(JOBS)
 
-sanitize-fast: setup ## the same with the fast tests only (those of the label fast)
-	$(CMAKE) $(SANITIZE)
-	cmake --build build-sanitize --target fast_tests
-	ctest --test-dir build-sanitize --output-on-failure --no-tests=error -j$(JOBS) -L fast
+sanitize-fast: setup ## the same with the fast tests only (label fast), compiled in a third of the time
+	$(SANITIZE) -B build-sanitize-fast -DCMAKE_CXX_FLAGS_DEBUG="-Og -g1" -DORRERY_SANITIZE=quick
+	cmake --build build-sanitize-fast --target fast_tests
+	ctest --test-dir build-sanitize-fast --output-on-failure --no-tests=error -j$(JOBS) -L fast
 
 format: setup-check ## format the sources in place
 	clang-format -i $(CXX_FILES)
@@ -81,7 +81,7 @@ setup-check setup-lint: setup-%:
 	@tools/setup.sh $*
 
 clean: ## remove all build folders
-	rm -rf build build-sanitize build-check
+	rm -rf build build-sanitize build-sanitize-fast build-check
 
 # Ninja configures again by itself when a CMake file changes, so this is needed only once.
 $(BUILD)/build.ninja: | setup

@@ -7,7 +7,7 @@ if(BUILD_TESTING)
   target_include_directories(orrery_folders_for_tests PRIVATE src)
 endif()
 
-# orrery_test(name sources library): a GoogleTest program, each of its cases one test of ctest. Those of folders in
+# orrery_test(name sources library): a GoogleTest program, each of its cases one test of ctest (with sanitizers all together). Those of folders in
 # ORRERY_FAST_TESTS have the label "fast"; `make sanitize-fast` builds and runs them, and the target fast_tests is all of them.
 set(ORRERY_FAST_TESTS base program passes equations native solve sim math oml model blocks compile io trace api)
 if(BUILD_TESTING)
@@ -27,8 +27,14 @@ function(orrery_test name sources library)
     set(label fast)
     add_dependencies(fast_tests ${name})
   endif()
-  gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 300 LABELS ${label})
+  if(ORRERY_SANITIZE)
+    # A process for each case would start a thousand times what starts slowly.
+    add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
+    set_tests_properties(${name} PROPERTIES TIMEOUT 1500 LABELS ${label})
+  else()
+    gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+      PROPERTIES TIMEOUT 300 LABELS ${label})
+  endif()
 endfunction()
 
 # orrery_folder(name [libraries...]): the library orrery_name from src/name/**.cpp, and name_test from its tests.

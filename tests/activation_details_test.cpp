@@ -2,12 +2,12 @@
 // The law of activations (docs/semantics.md), a test per sentence: its fine print.
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::activation_details_test {
 namespace {
 
 std::vector<double> column(const ModelRun& run, const std::string& name) {
-  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
-    if (run.recording.columns[c].name != name) continue;
+  for (std::size_t c = 0; c < run.recording.names.size(); ++c) {
+    if (run.recording.names[c] != name) continue;
     std::vector<double> values;
     for (std::size_t r = 0; r < run.recording.rows(); ++r) values.push_back(run.recording.value(r, c));
     return values;
@@ -55,7 +55,7 @@ TEST(ContinuousTime, NeitherUpdatesMemoriesNorProgramsEvents) {
     one:1 -> d:1
     d:1 => S:1)");
   EXPECT_EQ(last(run, "/out.1"), -1);
-  EXPECT_EQ(event_times(run, sim::Cause::programmed).size(), 0u);
+  EXPECT_EQ(event_times(run, EventCause::programmed).size(), 0u);
 }
 
 TEST(Clocks, OfPeriodZeroAndMinusOne) {
@@ -133,7 +133,7 @@ TEST(ContinuousTime, DoesNotLeaveThroughDividersAndTriggers) {
     edge:1 => m:1)");
   EXPECT_EQ(last(run, "/out.1"), 1) << "one of two events passes, continuous time does not";
   EXPECT_EQ(last(run, "/out.2"), 1);
-  EXPECT_NEAR(event_times(run, sim::Cause::crossing).at(0), 1.25, 1e-12);
+  EXPECT_NEAR(event_times(run, EventCause::crossing).at(0), 1.25, 1e-12);
 }
 
 // The delay reads the counter's new output and the memory's old state.
@@ -152,7 +152,7 @@ TEST(Order, ProgrammingReadsNewOutputsAndOldStates) {
     g:1 => n:1 m:1 d:1
     d:1 => S:1)");
   // 1 + (1 + 0.25), then 5 + (2 + 1).
-  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 2.25, 5, 8}));
+  EXPECT_EQ(event_times(run, EventCause::programmed), numbers({1, 2.25, 5, 8}));
 }
 
 TEST(Order, FirstTicksComeBeforeEventsProgrammedAtTheStart) {
@@ -163,11 +163,11 @@ TEST(Order, FirstTicksComeBeforeEventsProgrammedAtTheStart) {
     S: EventScope inputs=2
     g:1 => S:1
     clk:1 => S:2)");
-  std::vector<sim::Cause> order;
-  for (const auto& entry : run.ledger.entries) {
-    if (entry.cause != sim::Cause::initial && entry.time == 0) order.push_back(entry.cause);
+  std::vector<EventCause> order;
+  for (const auto& entry : run.events) {
+    if (entry.cause != EventCause::initial && entry.time == 0) order.push_back(entry.cause);
   }
-  EXPECT_EQ(order, (std::vector<sim::Cause>{sim::Cause::clock, sim::Cause::programmed}));
+  EXPECT_EQ(order, (std::vector<EventCause>{EventCause::clock, EventCause::programmed}));
 }
 
 // Two events half a tolerance apart are one instant of continuous time: the integrator does not step between them.
@@ -186,11 +186,11 @@ TEST(ProgrammedEvents, NearerThanTheToleranceAreDueNow) {
   model.settings.time_tolerance.text = "1e-3";
   RunSetup setup;
   const ModelRun coarse = run_model(model, setup);
-  EXPECT_EQ(event_times(coarse, sim::Cause::programmed), numbers({1, 1}));
+  EXPECT_EQ(event_times(coarse, EventCause::programmed), numbers({1, 1}));
   EXPECT_NEAR(last(coarse, "/out.1"), 1, 1e-12);
   model.settings.time_tolerance.text.clear();
   const ModelRun fine = run_model(model, setup);
-  EXPECT_EQ(event_times(fine, sim::Cause::programmed), numbers({1, 1.0005}));
+  EXPECT_EQ(event_times(fine, EventCause::programmed), numbers({1, 1.0005}));
   EXPECT_NEAR(last(fine, "/out.1"), 1.0005, 1e-12);
 }
 
@@ -209,9 +209,9 @@ TEST(ContinuousTime, BlocksThatOnlyShowAreNotInTheDerivatives) {
     l1:1 -> g:1
     g:1 -> e:1
     e:1 -> out:1)");
-  EXPECT_EQ(plain.report.solver_statistics.evaluations, shown.report.solver_statistics.evaluations);
+  EXPECT_EQ(plain.report.evaluations, shown.report.evaluations);
   const std::vector<double> values = column(shown, "/out.1");
-  EXPECT_EQ(static_cast<long>(values.size()), shown.report.mesh_points + 1) << "a row for each step, and the start";
+  EXPECT_EQ(static_cast<long>(values.size()), shown.report.points + 1) << "a row for each step, and the start";
 }
 
 TEST(Settings, LargestStepAndAbsoluteToleranceByDefault) {
@@ -221,8 +221,8 @@ TEST(Settings, LargestStepAndAbsoluteToleranceByDefault) {
     one: Constant
     x: Integral
     one:1 -> x:1)";
-  EXPECT_GE(simulate(slow).report.solver_statistics.steps, 100) << "nothing but hmax = 50 / 100 limits the steps";
-  EXPECT_LE(simulate(slow + "\n hmax 25").report.solver_statistics.steps, 15);
+  EXPECT_GE(simulate(slow).report.steps, 100) << "nothing but hmax = 50 / 100 limits the steps";
+  EXPECT_LE(simulate(slow + "\n hmax 25").report.steps, 15);
   const std::string decay = R"(
     stop 30
     rtol 1e-6
@@ -231,9 +231,9 @@ TEST(Settings, LargestStepAndAbsoluteToleranceByDefault) {
     k: Gain k=-1
     x:1 -> k:1
     k:1 -> x:1)";
-  const long steps = simulate(decay).report.solver_statistics.steps;
-  EXPECT_EQ(steps, simulate(decay + "\n atol 1e-6").report.solver_statistics.steps);
-  EXPECT_LT(steps, simulate(decay + "\n atol 1e-12").report.solver_statistics.steps);
+  const long steps = simulate(decay).report.steps;
+  EXPECT_EQ(steps, simulate(decay + "\n atol 1e-6").report.steps);
+  EXPECT_LT(steps, simulate(decay + "\n atol 1e-12").report.steps);
 }
 
 // |x| with a threshold: the mode still flips at each sign change, the zero-crossing beside it is masked.
@@ -250,7 +250,7 @@ TEST(Modes, TheThresholdDoesNotConcernThem) {
     abs:1 -> x:1
     z:1 => S:1)");
   EXPECT_EQ(run.report.mode_changes, 6);  // pi - 0.5 to 6 pi - 0.5
-  EXPECT_EQ(event_times(run, sim::Cause::crossing).size(), 1u) << "a sine never exceeds 2 again";
+  EXPECT_EQ(event_times(run, EventCause::crossing).size(), 1u) << "a sine never exceeds 2 again";
 }
 
 TEST(Surfaces, OneThatHasFiredIsMaskedUntilTheThresholdIsPassed) {
@@ -261,9 +261,9 @@ TEST(Surfaces, OneThatHasFiredIsMaskedUntilTheThresholdIsPassed) {
     S: EventScope
     sin:1 -> z:1
     z:1 => S:1)";
-  EXPECT_EQ(event_times(simulate(wave), sim::Cause::crossing).size(), 6u);
-  EXPECT_EQ(event_times(simulate(wave + "\n zero_threshold 0.5"), sim::Cause::crossing).size(), 6u);
-  EXPECT_EQ(event_times(simulate(wave + "\n zero_threshold 1.5"), sim::Cause::crossing).size(), 1u);
+  EXPECT_EQ(event_times(simulate(wave), EventCause::crossing).size(), 6u);
+  EXPECT_EQ(event_times(simulate(wave + "\n zero_threshold 0.5"), EventCause::crossing).size(), 6u);
+  EXPECT_EQ(event_times(simulate(wave + "\n zero_threshold 1.5"), EventCause::crossing).size(), 1u);
   // Restarts for other reasons mask nothing.
   const auto restarted = simulate(wave + R"(
     zero_threshold 0.5
@@ -272,8 +272,8 @@ TEST(Surfaces, OneThatHasFiredIsMaskedUntilTheThresholdIsPassed) {
     x: Integral
     n:1 -> x:1
     clk:1 => n:1)");
-  EXPECT_EQ(event_times(restarted, sim::Cause::crossing).size(), 6u);
-  EXPECT_GT(restarted.report.cold_restarts, 150);
+  EXPECT_EQ(event_times(restarted, EventCause::crossing).size(), 6u);
+  EXPECT_GT(restarted.report.restarts, 150);
 }
 
 // The second switch looks at what the first one gives: at the jump both have to change, one after the other.
@@ -315,7 +315,7 @@ TEST(Surfaces, ModesOfTheSameInstantChangeFirst) {
     sw:1 -> x:1 hold:1
     hold:1 -> out:1
     z:1 => hold:1)");
-  ASSERT_EQ(event_times(run, sim::Cause::crossing).size(), 1u);
+  ASSERT_EQ(event_times(run, EventCause::crossing).size(), 1u);
   EXPECT_EQ(last(run, "/out.1"), -1);
 }
 
@@ -330,7 +330,7 @@ TEST(Surfaces, ReachingZeroAtTheEndOfAStepFires) {
     t:1 -> b:1
     b:1 -> z:1
     z:1 => S:1)");
-  EXPECT_EQ(event_times(run, sim::Cause::crossing), numbers({1}));
+  EXPECT_EQ(event_times(run, EventCause::crossing), numbers({1}));
 }
 
 // The crossing at 1 comes before the event of that instant; what it emits comes after it.
@@ -348,8 +348,8 @@ TEST(Surfaces, ComeBeforeEventsOfTheirInstantAndEmitBehindThem) {
     z:1 => d:1 S:1
     d:1 => S:2
     g:1 => S:3)");
-  EXPECT_EQ(fired_blocks(run), (std::vector<program::OriginId>{3, 5, 3, 4})) << "z crosses, g, what z emits, d";
+  EXPECT_EQ(fired_blocks(run), (std::vector<std::string>{"/z", "/g", "/z", "/d"})) << "z crosses, g, what z emits, d";
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::activation_details_test

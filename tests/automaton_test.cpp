@@ -5,7 +5,7 @@
 #include "base/folders_for_tests.h"
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::automaton_test {
 namespace {
 
 ModelRun run_example(const std::string& name, const std::string& solver = "") {
@@ -27,8 +27,8 @@ struct Change {
 std::vector<Change> mode_changes(const ModelRun& run) {
   std::vector<Change> changes;
   std::size_t column = 0;
-  while (column < run.recording.columns.size() && run.recording.columns[column].name != "/Mode.1[1]") ++column;
-  EXPECT_LT(column, run.recording.columns.size());
+  while (column < run.recording.names.size() && run.recording.names[column] != "/Mode.1[1]") ++column;
+  EXPECT_LT(column, run.recording.names.size());
   if (run.recording.rows() == 0) return changes;
   double before = run.recording.value(0, column);
   for (std::size_t r = 1; r < run.recording.rows(); ++r) {
@@ -177,4 +177,4 @@ TEST(Automaton, SwingUpEndsUprightInTheCatchingMode) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::automaton_test

@@ -5,18 +5,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 
 #include "command_line.h"
 
-namespace orrery::tests {
+namespace orrery::tests::cli_test {
 namespace {
 
 class Examples : public CommandLine, public testing::WithParamInterface<const char*> {};
@@ -102,6 +100,19 @@ TEST_F(CommandLine, QueueHasItsLongRunMeanAndTheSameBitsEveryTime) {
   EXPECT_EQ(final_value(second), mean);
 }
 
+// Lorenz's equations at rest, which `check` announces and `run` finds.
+TEST_F(CommandLine, ExplainsTheStart) {
+  const std::string lorenz = example("lorenz");
+  const Outcome checked = orrery({"check", lorenz, "--initial", "/=rest", "--explain-start"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_TRUE(contains(checked.out, "block 1 of the start:")) << checked.out;
+  const Outcome found = orrery({"run", lorenz, "--stop", "0.1", "--initial", "/=rest", "--explain-start", "--quiet"});
+  EXPECT_EQ(found.code, 0) << found.err;
+  EXPECT_TRUE(contains(found.out, "iterations, residual")) << found.out;
+  const Outcome given = orrery({"run", lorenz, "--stop", "0.1", "--explain-start", "--quiet"});
+  EXPECT_TRUE(contains(given.out, "all start values are given")) << given.out;
+}
+
 TEST_F(CommandLine, KeepsBothSidesOfAJump) {
   ASSERT_EQ(orrery({"run", example("bouncing_ball"), "--vars", "Split:2", "--out", file("v.csv")}).code, 0);
   const auto result = series("v.csv");
@@ -143,9 +154,8 @@ TEST_F(CommandLine, RecordsBlockOutputsWhenAModelHasNoSink) {
 
 TEST_F(CommandLine, StopsCleanlyOnInterrupt) {
   const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "100", "--out", file("l.csv")});
-  while (!has_computed(child, 1)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  ::kill(child, SIGINT);
-  const Outcome outcome = finish(child);
+  let_compute(child, 1);
+  const Outcome outcome = terminate(child, SIGINT);
   EXPECT_EQ(outcome.code, 130) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "interrupted at t = "));
   EXPECT_GT(series("l.csv").time.size(), 2U);
@@ -259,6 +269,9 @@ TEST_F(CommandLine, ExplainsMistakes) {
       {{"run", lorenz, "--algebraic", "guessing"}, 1, "error[bad-setting]"},
       {{"run", lorenz, "--tolerance", "Nothing=1e-9"}, 1, "error[unknown-state]"},
       {{"run", lorenz, "--tolerance", "1e-9"}, 2, "BLOCK=A"},
+      {{"run", lorenz, "--initial", "Nothing=rest"}, 1, "error[unknown-state]"},
+      {{"run", lorenz, "--initial", "/=asleep"}, 1, "error[bad-setting]"},
+      {{"run", lorenz, "--initial", "rest"}, 2, "PATH=HOW"},
       {{"run", lorenz, "--stop", "-1"}, 1, "error[bad-setting]"},
       {{"run", lorenz, "--stop", "1 +"}, 1, "error["},
       {{"run", lorenz, "--set", "rho=nonsense"}, 1, "nonsense"},
@@ -340,4 +353,4 @@ TEST_F(CommandLine, DocumentsEveryCommand) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::cli_test

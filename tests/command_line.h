@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +16,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "base/folders_for_tests.h"
@@ -63,6 +65,8 @@ class CommandLine : public testing::Test {
     const pid_t child = ::fork();
     if (child == 0) {
       ::setenv("ORRERY_CACHE", cache.c_str(), 1);
+      // Whoever started the tests may ignore some (nohup), and what is ignored stays so.
+      for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
       if (!std::freopen(out.c_str(), "w", stdout) || !std::freopen(err.c_str(), "w", stderr)) ::_exit(127);
       ::execv(orrery_binary().c_str(), argv.data());
       ::_exit(127);
@@ -70,15 +74,29 @@ class CommandLine : public testing::Test {
     return child;
   }
 
-  // Whether a child has used this much time of a processor, however slow the machine, or has ended.
-  static bool has_computed(pid_t child, double seconds) {
+  // Seconds of a processor that a child has used; infinite when it has ended.
+  static double seconds_computed(pid_t child) {
     clockid_t clock{};
     timespec used{};
     siginfo_t ended{};
     if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid != 0)
-      return true;
-    if (::clock_getcpuclockid(child, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return true;
-    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec) >= seconds;
+      return INFINITY;
+    if (::clock_getcpuclockid(child, &clock) != 0 || ::clock_gettime(clock, &used) != 0) return INFINITY;
+    return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+  }
+
+  // Waits until a child has used this much time of a processor, however slow the machine, or has ended.
+  static void let_compute(pid_t child, double seconds) {
+    while (seconds_computed(child) < seconds) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+
+  // Sends the signal. A child that goes on computing regardless is killed: no test waits for ever.
+  Outcome terminate(pid_t child, int signal) const {
+    const double before = seconds_computed(child);
+    ::kill(child, signal);
+    let_compute(child, before + 60);
+    if (seconds_computed(child) < INFINITY) ::kill(child, SIGKILL);
+    return finish(child);
   }
 
   Outcome finish(pid_t child) const {

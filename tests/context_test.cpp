@@ -7,7 +7,7 @@
 #include "run_model.h"
 #include "sim/compiled_program.h"
 
-namespace orrery::tests {
+namespace orrery::tests::context_test {
 namespace {
 
 const std::string nested = R"x({
@@ -430,4 +430,4 @@ TEST(Contexts, FromBaseAndToBase) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::context_test

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <functional>
 
+#include "inside.h"
 #include "notation.h"
-#include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::corners_test {
 namespace {
 
 ModelRun simulate(const std::string& text, const std::vector<std::string>& context = {}) {
@@ -24,7 +24,7 @@ double integral_of(const std::string& block, const std::string& stop, const std:
   const auto run = simulate("stop " + stop + "\nrtol 1e-8\nt: Time\nf: " + block +
                                 "\nx: Integral\nout: Scope\nt:1 -> f:1\nf:1 -> x:1\nx:1 -> out:1\n" + more,
                             context);
-  EXPECT_EQ(run.report.end, sim::End::reached_stop) << to_text(run.diagnostics) << block;
+  EXPECT_EQ(run.report.state, api::RunState::reached_stop) << to_text(run.diagnostics) << block;
   return last(run, "/out.1");
 }
 
@@ -206,14 +206,14 @@ TEST(Modes, ThatAreOnlyShownAreLocatedAndLeaveTheStepsAlone) {
   const auto with =
       simulate(rest + "    f: MathExpression expression='floor(u1/3)'\n    jump: Scope\n    t:1 -> f:1\n" +
                "    f:1 -> jump:1\n");
-  EXPECT_EQ(with.report.solver_statistics.steps, without.report.solver_statistics.steps);
+  EXPECT_EQ(with.report.steps, without.report.steps);
   EXPECT_EQ(last(with, "/out.1"), last(without, "/out.1"));
   EXPECT_EQ(last(with, "/jump.1"), 3);
 }
 
 TEST(Modes, OfWhatOnlyEventsChangeDoNotExist) {
   Diagnostics diagnostics;
-  const auto compiled = compile_model(diagram(R"(
+  const auto program = program_of(diagram(R"(
     stop 10
     sin: SineWaveGenerator
     clock: SampleClock period=0.5
@@ -230,9 +230,9 @@ TEST(Modes, OfWhatOnlyEventsChangeDoNotExist) {
     f:1 -> m:2
     m:1 -> x:1
     x:1 -> out:1)"),
-                                      {}, diagnostics);
-  ASSERT_TRUE(compiled) << to_text(diagnostics);
-  EXPECT_TRUE(compiled->program.surfaces.empty());
+                                  {}, diagnostics);
+  ASSERT_TRUE(program) << to_text(diagnostics);
+  EXPECT_TRUE(program->surfaces.empty());
 }
 
 // What is not activated at the start is not computed there, nor is what inherits from it.
@@ -280,4 +280,4 @@ TEST(Integers, SaturateInBlocksAsInFormulas) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::corners_test

@@ -7,7 +7,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::custom_block_test {
 namespace {
 
 ModelRun simulate(const std::string& text, std::vector<std::string> context) {
@@ -236,4 +236,4 @@ TEST(PCustomBlock, MistakesNameTheFlagAndTheField) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::custom_block_test

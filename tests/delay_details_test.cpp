@@ -2,9 +2,10 @@
 // Delayed signals in detail: before the start, no delay at all, other element types, fixed steps, events, saved runs.
 #include "api/run.h"
 #include "hybrid_runs.h"
+#include "inside.h"
 #include "program/print.h"
 
-namespace orrery::tests {
+namespace orrery::tests::delay_details_test {
 namespace {
 
 std::vector<double> rows_at(const ModelRun& run, const std::string& column, double t) {
@@ -165,10 +166,10 @@ TEST(DelayDetails, OfVectorsAndComplexNumbers) {
     D:1 -> S:1
     E:1 -> S:2
   )");
-  ASSERT_EQ(run.recording.columns.size(), 6u);
+  ASSERT_EQ(run.recording.names.size(), 6u);
   const auto at_end = [&](std::size_t c) { return run.recording.value(run.recording.rows() - 1, c); };
   const double expected[] = {2, std::sin(2.0), 4, -2, 2, 4};
-  for (std::size_t c = 0; c < 6; ++c) EXPECT_NEAR(at_end(c), expected[c], 1e-8) << run.recording.columns[c].name;
+  for (std::size_t c = 0; c < 6; ++c) EXPECT_NEAR(at_end(c), expected[c], 1e-8) << run.recording.names[c];
 }
 
 TEST(DelayDetails, OutsideTheirRangeEndTheRun) {
@@ -246,30 +247,26 @@ TEST(DelayDetails, SavedRunsContinueBitIdentically) {
     Diagnostics diagnostics;
     const auto compiled = compile_model(diagram(fmt::format(fmt::runtime(saved_model), solver)), {}, diagnostics);
     ASSERT_TRUE(compiled) << to_text(diagnostics);
-    const auto machine = sim::CompiledProgram::create(compiled->program, compiled->options.native, diagnostics);
-    const auto make = [&] { return sim::Simulation::create(machine, compiled->options, diagnostics); };
-    const auto whole = make(), second = make(), third = make();
-    whole->run(3.3);
-    const auto bytes = whole->save();
-    whole->run();
-    ASSERT_TRUE(second->restore(bytes)) << to_text(diagnostics);
-    ASSERT_TRUE(third->copy(*second)) << to_text(diagnostics);
-    second->run();
-    third->run();
-    ASSERT_FALSE(diagnostics.has_errors()) << to_text(diagnostics);
-    for (const program::SlotId state : compiled->program.states) {
-      EXPECT_EQ(whole->value(state), second->value(state)) << solver;
-      EXPECT_EQ(whole->value(state), third->value(state)) << solver;
+    api::Run whole = start(*compiled), second = start(*compiled);
+    whole.run_past(3.3);
+    const double saved_at = whole.time();
+    const auto bytes = whole.save();
+    whole.run();
+    ASSERT_TRUE(second.restore(bytes)) << to_text(second.diagnostics());
+    api::Run third = second.copy();
+    for (api::Run* run : {&second, &third}) {
+      ASSERT_EQ(run->run(), api::RunState::reached_stop) << to_text(run->diagnostics());
+      EXPECT_EQ(first_difference(whole.results(), run->results(), saved_at), "") << solver;
     }
     const auto broken = std::span(bytes).first(bytes.size() - 40);
-    EXPECT_FALSE(make()->restore(broken));
+    EXPECT_FALSE(start(*compiled).restore(broken));
   }
 }
 
 TEST(DelayDetails, OfBothTiersAreTheSameBits) {
   const model::Model model = diagram(fmt::format(fmt::runtime(saved_model), "dopri"));
   RunSetup first, second;
-  second.tier = native::Tier::second;
+  second.native = api::NativeCode::second;
   const ModelRun a = run_model(model, first), b = run_model(model, second);
   ASSERT_FALSE(a.diagnostics.has_errors()) << to_text(a.diagnostics);
   EXPECT_EQ(first_difference(a.recording, b.recording), "");
@@ -320,21 +317,21 @@ TEST(DelayDetails, ForgetWhatNobodyLooksAt) {
                             "D:1 -> I:1\nS: Scope\nI:1 -> S:1\n"),
                     {}, diagnostics);
   ASSERT_TRUE(compiled) << to_text(diagnostics);
-  const auto run = sim::Simulation::create(compiled->program, compiled->options, diagnostics);
-  run->run(100);
-  const std::size_t quarter = run->save().size();
-  run->run(300);
-  EXPECT_LT(run->save().size(), 2 * quarter);
+  api::Run run = start(*compiled);
+  run.run_past(100);
+  const std::size_t quarter = run.save().size();
+  run.run_past(300);
+  EXPECT_LT(run.save().size(), 2 * quarter);
 }
 
 TEST(DelayDetails, ArePrinted) {
   Diagnostics diagnostics;
-  const auto compiled =
-      compile_model(diagram("t: Time\nD: FixedDelay T=2 init=3\nS: Scope\nt:1 -> D:1\nD:1 -> S:1\n"), {}, diagnostics);
-  ASSERT_TRUE(compiled);
-  const std::string text = to_text(compiled->program);
+  const auto program =
+      program_of(diagram("t: Time\nD: FixedDelay T=2 init=3\nS: Scope\nt:1 -> D:1\nD:1 -> S:1\n"), {}, diagnostics);
+  ASSERT_TRUE(program);
+  const std::string text = to_text(*program);
   EXPECT_NE(text.find("past0 = time, before the start 3, delays 2 to 2"), std::string::npos) << text;
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::delay_details_test

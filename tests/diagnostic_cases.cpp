@@ -36,6 +36,18 @@ DiagnosticCase in_model(std::string code, std::string place, std::string text, b
   return {std::move(code), std::move(place), [text = std::move(text)] { return run_case(text); }, help};
 }
 
+// With a function f of a context, whose block is F and whose output is y.
+DiagnosticCase in_function(std::string code, std::string text, std::vector<std::string> body) {
+  body.insert(body.begin(), {"function block=f(block, flag)", "if flag==1"});
+  body.insert(body.end(), {"block.io{2}=y;", "end", "end"});
+  const auto provoke = [text = std::move(text), body = std::move(body)] {
+    model::Model model = diagram(text);
+    model.root.context = body;
+    return run_model(model, {}).diagnostics;
+  };
+  return {std::move(code), "/F", provoke, true};
+}
+
 DiagnosticCase asked(std::string code, std::string place, std::string text, Change change) {
   return {std::move(code), std::move(place),
           [text = std::move(text), change = std::move(change)] { return run_changed(text, change); }, true};
@@ -284,6 +296,12 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("model-warning", "/M", "G: EventGenerate\nM: Message severity='warning'\nG:1 => M:1", false),
       in_model("model-message", "/M", "G: EventGenerate\nM: Message\nG:1 => M:1", false),
       in_model("assertion-failed", "/A", "T: Time\nM: Gain k=-1\nA: Assertion\nT:1 -> M:1\nM:1 -> A:1", false),
+      in_function("index-outside", "T: Time\nO: Scope\nF: PCustomBlock code=f\nT:1 -> F:1\nF:1 -> O:1",
+                  {"v=[1 2 3];", "y=v(floor(10*block.io{1})+1);"}),
+      in_function("endless-loop", "C: Constant\nO: Scope\nF: PCustomBlock code=f\nC:1 -> F:1\nF:1 -> O:1",
+                  {"y=0;", "while block.io{1}>0", "  y=y+1;", "end"}),
+      in_function("unlocated-corner", "X: Integral x0=1\nF: PCustomBlock code=f\nX:1 -> F:1\nF:1 -> X:1",
+                  {"y=-1;", "while -y<block.io{1}", "  y=2*y;", "end"}),
       in_model("stopped-by-model", "/E", "G: EventGenerate\nE: End action='fail' message='enough'\nG:1 => E:1", false),
       in_model("event-reprogrammed", "/D activation output 1",
                "C: SampleClock period=0.1\nD: EventDelay delay=0.25\nN: Counter\nC:1 => D:1\nD:1 => N:1"),
@@ -349,7 +367,7 @@ std::vector<DiagnosticCase> file_cases() {
     Diagnostics diagnostics =
         run_changed("T: Time\nG: Gain k=7\nT:1 -> G:1", [](api::RunRequest& r) { r.tier = api::TierChoice::second; });
     before == nullptr ? ::unsetenv("CC") : ::setenv("CC", kept.c_str(), 1);
-    ::unsetenv("ORRERY_CACHE");
+    ::setenv("ORRERY_CACHE", cache_of_this_process().c_str(), 1);
     return diagnostics;
   };
   return {

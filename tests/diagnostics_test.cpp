@@ -15,7 +15,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::diagnostics_test {
 namespace {
 
 std::vector<DiagnosticCase> all_cases() {
@@ -102,7 +102,12 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"too-few-equations", "diagrams have as many equations as unknowns; src/equations tests it"},
       {"too-many-equations", "diagrams have as many equations as unknowns; src/equations tests it"},
       {"index-not-reduced", "the blocks have derivatives wherever they are smooth; src/equations tests it"},
-      {"modes-do-not-settle", "the compiler rejects conditions that depend on themselves as algebraic loops"},
+      {"modes-do-not-settle", "ConditionsInTables.ContradictionsAreNamed tests it"},
+      {"start-not-found", "InitialConditions.MistakesAreNamed tests it, with a setting"},
+      {"start-contradiction", "InitialConditions.AnEquationWithoutAFreeStateIsChecked tests it"},
+      {"start-moved", "InitialConditions.WhatConstraintsDoNotAllowIsMovedAndTold tests it"},
+      {"start-not-free", "no block of the library sets a state in the initial table; FMUs do"},
+      {"start-not-determined", "free states keep their values where nothing asks for another; src/equations tests it"},
   };
   std::set<std::string> tested;
   for (const DiagnosticCase& c : all_cases()) tested.insert(c.code);
@@ -176,4 +181,4 @@ TEST(Diagnostics, NotOfALoopThroughIndependentPorts) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::diagnostics_test

@@ -12,7 +12,7 @@
 #include "base/folders_for_tests.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::examples_test {
 namespace {
 
 std::vector<std::string> example_files() {
@@ -89,11 +89,11 @@ TEST(Examples, RunWithoutWarningsOnBothTiers) {
     const ModelRun first = run_model(*model, setup);
     ASSERT_TRUE(first.compiled);
     EXPECT_TRUE(first.diagnostics.all().empty()) << to_text(first.diagnostics);
-    EXPECT_EQ(first.report.end, sim::End::reached_stop);
-    setup.tier = native::Tier::second;
+    EXPECT_EQ(first.report.state, api::RunState::reached_stop);
+    setup.native = api::NativeCode::second;
     const ModelRun second = run_model(*model, setup);
     EXPECT_EQ(first_difference(first.recording, second.recording), "");
-    EXPECT_EQ(first_difference(first.ledger, second.ledger), "");
+    EXPECT_EQ(first_difference(first.events, second.events), "");
   }
 }
 
@@ -211,4 +211,4 @@ TEST(Examples, QueueHasTheLengthOfTheory) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::examples_test

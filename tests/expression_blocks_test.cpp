@@ -8,7 +8,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::expression_blocks_test {
 namespace {
 
 ModelRun simulate(const std::string& text, const std::vector<std::string>& context = {}) {
@@ -107,4 +107,4 @@ TEST(ExpressionBlocks, ALongFormulaEqualsItsHandWrittenForm) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::expression_blocks_test

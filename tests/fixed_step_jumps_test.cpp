@@ -7,7 +7,7 @@
 #include "semantics.h"
 #include "solve/integrator.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fixed_step_jumps_test {
 namespace {
 
 std::vector<solve::SolverInfo> fixed_step_solvers() {
@@ -127,4 +127,4 @@ std::string name_of(const testing::TestParamInfo<solve::SolverInfo>& info) {
 INSTANTIATE_TEST_SUITE_P(Solvers, FixedStepJumps, testing::ValuesIn(fixed_step_solvers()), name_of);
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fixed_step_jumps_test

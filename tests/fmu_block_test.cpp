@@ -12,7 +12,7 @@
 #include "compile/compile.h"
 #include "foreign/fmu_library.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fmu_block_test {
 namespace {
 
 class ModelExchangeBlock : public testing::TestWithParam<const char*> {
@@ -324,4 +324,4 @@ TEST(FmuBlock, MistakesAreFoundAtTheBlock) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fmu_block_test

@@ -2,7 +2,7 @@
 // Clocks of FMI 3.0 as activation ports, Scheduled Execution, and nominal values that change.
 #include "fmu_block.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fmu_clock_test {
 namespace {
 
 // Clock 1 ticks at 0, 1, 2, ...; clock 3 half a second after t = 4; clock 4 at 0.25 and then after 1, 2 and 4 seconds.
@@ -89,4 +89,4 @@ TEST(FmuNominals, FollowTheFmu) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fmu_clock_test

@@ -3,7 +3,7 @@
 #include "base/folders_for_tests.h"
 #include "fmu_block.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fmu_coupling_test {
 namespace {
 
 // Commands, PI controller and DC motor (after Zhang, "A Method to Import an FMU to a Hardware Description Language").
@@ -207,4 +207,4 @@ TEST(CoSimulationBlocks, TheEndOfAnFmuEndsTheRun) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fmu_coupling_test

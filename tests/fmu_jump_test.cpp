@@ -3,7 +3,7 @@
 // one begins with the value after it (Activate, 12.7).
 #include "fmu_block.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fmu_jump_test {
 namespace {
 
 constexpr const char* modes[] = {"interpolate=1", "iterations=20", "iterations=20 coupling='jacobi'",
@@ -112,4 +112,4 @@ TEST(CoSimulationJumps, OutputsOfFmusAreNone) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fmu_jump_test

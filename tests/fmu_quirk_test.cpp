@@ -9,7 +9,7 @@
 #include "fmu_block.h"
 #include "io/csv.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fmu_quirk_test {
 namespace {
 
 std::string alone(const std::string& name, const std::string& more = "") {
@@ -162,4 +162,4 @@ TEST(FmuExecutable, IsKeptApartFromTheFmu) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fmu_quirk_test

@@ -9,7 +9,7 @@
 #include "base/folders_for_tests.h"
 #include "fmu_block.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fmu_use_test {
 namespace {
 
 std::string scratch(const std::string& name) {
@@ -188,4 +188,4 @@ TEST(FmuUse, ALinkThatEndsItLeavesTheEventsOfItsInputs) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fmu_use_test

@@ -17,7 +17,7 @@
 #include "blocks/block.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::fuzz_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -173,6 +173,12 @@ class Watchdog {
     input_ = input;
     began_ = std::chrono::steady_clock::now();
     interrupt_ = false;
+    run_ = nullptr;
+  }
+  // This run is to be cancelled, from now on or (nullptr) no longer.
+  void guard(api::Run* run) {
+    const std::lock_guard lock(mutex_);
+    run_ = run;
   }
   const std::atomic<bool>& interrupt() const { return interrupt_; }
 
@@ -183,6 +189,7 @@ class Watchdog {
       const std::lock_guard lock(mutex_);
       const auto elapsed = std::chrono::steady_clock::now() - began_;
       if (elapsed > 1s) interrupt_ = true;
+      if (elapsed > 1s && run_ != nullptr) run_->cancel();
       if (elapsed < 30s) continue;
       fmt::print(stderr, "does not end:\n{}\n", input_);
       std::abort();
@@ -191,6 +198,7 @@ class Watchdog {
 
   std::mutex mutex_;
   std::string input_;
+  api::Run* run_ = nullptr;
   std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
   std::atomic<bool> done_ = false, interrupt_ = false;
   std::thread thread_;
@@ -212,22 +220,22 @@ void expect_sound(const Diagnostics& diagnostics, bool ok, const std::string& in
 void try_model(const std::string& text, Watchdog& watchdog, Tally& tally) {
   watchdog.begin(text);
   Diagnostics diagnostics;
-  auto model = model::parse(text, "damaged.orr", diagnostics);
+  auto model = api::Model::read(text, "damaged.orr", diagnostics);
   expect_sound(diagnostics, model.has_value(), text);
   if (!model) return;
   ++tally.loaded;
-  model->settings.stop.text = "0.01";
-  auto compiled = compile_model(*model, {}, diagnostics);
-  expect_sound(diagnostics, compiled.has_value(), text);
+  ASSERT_TRUE(model->set("stop", "0.01"));
+  const auto compiled = model->compile(
+      {.keep_signals = false, .native = api::NativeCode::first, .cancel = &watchdog.interrupt()}, diagnostics);
+  expect_sound(diagnostics, compiled.has_value() || watchdog.interrupt(), text);
   if (!compiled) return;
   ++tally.compiled;
-  compiled->options.interrupt = &watchdog.interrupt();
-  const auto simulation = sim::Simulation::create(compiled->program, compiled->options, diagnostics);
-  expect_sound(diagnostics, simulation != nullptr, text);
-  if (!simulation) return;
-  const sim::End end = simulation->run();
-  expect_sound(diagnostics, end != sim::End::failed, text);
-  tally.completed += end == sim::End::reached_stop || end == sim::End::stopped;
+  api::Run run = start(*compiled);
+  watchdog.guard(&run);
+  const api::RunState end = run.run();
+  watchdog.guard(nullptr);
+  expect_sound(run.diagnostics(), end != api::RunState::failed, text);
+  tally.completed += end == api::RunState::reached_stop || end == api::RunState::stopped;
 }
 
 class DamagedFiles : public testing::TestWithParam<int> {};
@@ -288,4 +296,4 @@ TEST(HardModels, AnActivationThatLeadsBackToItself) {
 INSTANTIATE_TEST_SUITE_P(Seeds, DamagedFiles, testing::Range(0, 4));
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::fuzz_test

@@ -2,7 +2,7 @@
 // The law of activations (docs/semantics.md), a test per sentence: fixed steps, beginning and end of runs, results.
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::horizon_test {
 namespace {
 
 // One crossing between 0.75 and 1 is noticed at 1, before the event that waits there; |u| is computed as it stands.
@@ -25,8 +25,8 @@ TEST(FixedStep, SurfacesAreComparedAtStepEndsBeforeWaitingEvents) {
     x:1 -> out:1
     z:1 => S:1
     g:1 => S:2)");
-  for (const auto& entry : run.ledger.entries) EXPECT_EQ(entry.time, entry.cause == sim::Cause::initial ? 0 : 1);
-  EXPECT_EQ(fired_blocks(run), (std::vector<program::OriginId>{5, 6, 5})) << "z crosses, g, what z emits";
+  for (const auto& entry : run.events) EXPECT_EQ(entry.time, entry.cause == EventCause::initial ? 0 : 1);
+  EXPECT_EQ(fired_blocks(run), (std::vector<std::string>{"/z", "/g", "/z"})) << "z crosses, g, what z emits";
   EXPECT_EQ(run.report.mode_changes, 0);
   double sum = 0;
   for (int k = 0; k < 8; ++k) sum += 0.25 * std::fabs(0.25 * k - 0.8);
@@ -60,8 +60,8 @@ TEST(Horizon, FinalTickCanBeLeftOut) {
     S: EventScope inputs=2
     clk:1 => S:1
     g:1 => S:2)");
-  EXPECT_EQ(event_times(run, sim::Cause::clock), numbers({0, 0.25, 0.5, 0.75}));
-  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1})) << "only periodic ticks are meant";
+  EXPECT_EQ(event_times(run, EventCause::clock), numbers({0, 0.25, 0.5, 0.75}));
+  EXPECT_EQ(event_times(run, EventCause::programmed), numbers({1})) << "only periodic ticks are meant";
 }
 
 // The integrator starts with the mode that the initial table has led to, not with the one of the declared values.
@@ -83,7 +83,7 @@ TEST(Horizon, TheInitialTableRunsBeforeModesAndTheIntegrator) {
     first:1 => x:1)");
   EXPECT_EQ(last(run, "/out.2"), -3);
   EXPECT_NEAR(last(run, "/out.1"), 3, 1e-9);
-  EXPECT_EQ(run.report.cold_restarts, 0);
+  EXPECT_EQ(run.report.restarts, 0);
   EXPECT_EQ(run.report.mode_changes, 0);
 }
 
@@ -103,14 +103,14 @@ TEST(Horizon, SavedMultistepRunsStartCold) {
   Diagnostics diagnostics;
   auto compiled = compile_model(model, {}, diagnostics);
   ASSERT_TRUE(compiled) << to_text(diagnostics);
-  const auto first = sim::Simulation::create(compiled->program, compiled->options, diagnostics);
-  EXPECT_EQ(first->run(3), sim::End::paused);
-  const double paused_at = first->report().time;
-  const auto second = sim::Simulation::create(compiled->program, compiled->options, diagnostics);
-  ASSERT_TRUE(second->restore(first->save()));
-  EXPECT_EQ(second->run(), sim::End::reached_stop);
-  EXPECT_NEAR(second->recording().values.back(), std::cos(6), 1e-6);
-  const auto& entries = second->ledger().entries;
+  api::Run first = start(*compiled);
+  EXPECT_EQ(first.run_past(3), api::RunState::paused);
+  const double paused_at = first.time();
+  api::Run second = start(*compiled);
+  ASSERT_TRUE(second.restore(first.save()));
+  EXPECT_EQ(second.run(), api::RunState::reached_stop);
+  EXPECT_NEAR(second.results().values.back(), std::cos(6), 1e-6);
+  const auto entries = second.events();
   ASSERT_FALSE(entries.empty());
   EXPECT_EQ(entries[0].time, paused_at);
   EXPECT_TRUE(entries[0].restarted);
@@ -129,21 +129,20 @@ TEST(Results, HaveALimit) {
   auto compiled = compile_model(model, {}, diagnostics);
   ASSERT_TRUE(compiled) << to_text(diagnostics);
   const auto outcome = [&](double interval, bool events) {
-    sim::RunOptions options = compiled->options;
-    options.results_limit = 1e6;
-    options.interval = interval;
-    options.record_events = events;
-    diagnostics = {};
-    auto simulation = sim::Simulation::create(compiled->program, options, diagnostics);
-    EXPECT_EQ(simulation->run(), sim::End::failed);
-    EXPECT_EQ(diagnostics.all().at(0).code, "results-too-large");
-    return simulation;
+    api::RunSettings settings = compiled->settings();
+    settings.results_limit = 1e6;
+    settings.interval = interval;
+    settings.events = events;
+    api::Run run = compiled->start(settings);
+    EXPECT_EQ(run.run(), api::RunState::failed);
+    EXPECT_EQ(run.diagnostics().all().at(0).code, "results-too-large");
+    return run;
   };
-  const auto by_rows = outcome(0, false);
-  EXPECT_EQ(by_rows->recording().rows(), static_cast<std::size_t>(std::ceil(1e6 / 17)));
-  EXPECT_NEAR(by_rows->report().time, 1e-3 * static_cast<double>(by_rows->recording().rows()) / 2, 1);
-  EXPECT_EQ(outcome(1e-12, false)->report().time, 0);
-  EXPECT_GT(outcome(1, true)->ledger().entries.size(), 10000u);
+  const api::Run by_rows = outcome(0, false);
+  EXPECT_EQ(by_rows.results().rows(), static_cast<std::size_t>(std::ceil(1e6 / 17)));
+  EXPECT_NEAR(by_rows.time(), 1e-3 * static_cast<double>(by_rows.results().rows()) / 2, 1);
+  EXPECT_EQ(outcome(1e-12, false).time(), 0);
+  EXPECT_GT(outcome(1, true).events().size(), 10000u);
 }
 
 // A jump of a state by an event at 1, of a signal by a mode at 2.5.
@@ -186,4 +185,4 @@ TEST(Results, RowsKnowTheirPhase) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::horizon_test

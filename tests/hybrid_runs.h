@@ -33,6 +33,14 @@ inline std::vector<std::string> variable_step_solvers() {
   return names;
 }
 
+inline std::vector<std::string> names_of_fixed_step_solvers() {
+  std::vector<std::string> names;
+  for (const solve::SolverInfo& info : solve::solvers()) {
+    if (info.fixed_step) names.push_back(info.name);
+  }
+  return names;
+}
+
 // For tests that hold for every variable-step solver at rtol 1e-8.
 class WithEverySolver : public testing::TestWithParam<std::string> {
  protected:
@@ -46,19 +54,17 @@ inline std::string name_of_solver(const testing::TestParamInfo<std::string>& inf
   return name;
 }
 
-// A run whose events are known by the names of their blocks.
+// A run whose events are asked for by the names of their blocks.
 struct HybridRun : ModelRun {
-  std::vector<std::string> paths;  // of the origins
-
-  std::vector<double> times(sim::Cause cause, const std::string& block) const {
+  std::vector<double> times(EventCause cause, const std::string& block) const {
     std::vector<double> times;
-    for (const sim::LedgerEntry& entry : ledger.entries) {
-      if (entry.cause == cause && paths[entry.origin] == "/" + block) times.push_back(entry.time);
+    for (const api::Event& event : events) {
+      if (event.cause == cause && event.block == "/" + block) times.push_back(event.time);
     }
     return times;
   }
-  std::vector<double> crossings(const std::string& block) const { return times(sim::Cause::crossing, block); }
-  std::vector<double> fired(const std::string& block) const { return times(sim::Cause::programmed, block); }
+  std::vector<double> crossings(const std::string& block) const { return times(EventCause::crossing, block); }
+  std::vector<double> fired(const std::string& block) const { return times(EventCause::programmed, block); }
   // Where the error of this code, or its text, says that it happened, to within the tolerance.
   bool fails_at(const std::string& code, double time, double tolerance) const;
 };
@@ -77,20 +83,7 @@ inline bool HybridRun::fails_at(const std::string& code, double time, double tol
   return false;
 }
 
-inline HybridRun run_hybrid(const model::Model& model, const RunSetup& setup = {}) {
-  HybridRun run;
-  auto compiled = compile_model(model, setup, run.diagnostics);
-  if (!compiled) return run;
-  const auto simulation = sim::Simulation::create(compiled->program, compiled->options, run.diagnostics);
-  if (!simulation) return run;
-  run.compiled = true;
-  simulation->run();
-  run.recording = simulation->recording();
-  run.ledger = simulation->ledger();
-  run.report = simulation->report();
-  for (const program::Origin& origin : compiled->program.origins) run.paths.push_back(origin.path);
-  return run;
-}
+inline HybridRun run_hybrid(const model::Model& model, const RunSetup& setup = {}) { return {run_model(model, setup)}; }
 
 inline HybridRun run_hybrid(const std::string& text, std::vector<std::string> watch = {}) {
   RunSetup setup;
@@ -101,8 +94,8 @@ inline HybridRun run_hybrid(const std::string& text, std::vector<std::string> wa
 // All values of a column, row by row.
 inline std::vector<double> column_of(const ModelRun& run, const std::string& name) {
   std::vector<double> values;
-  for (std::size_t c = 0; c < run.recording.columns.size(); ++c) {
-    if (run.recording.columns[c].name != name) continue;
+  for (std::size_t c = 0; c < run.recording.names.size(); ++c) {
+    if (run.recording.names[c] != name) continue;
     for (std::size_t r = 0; r < run.recording.rows(); ++r) values.push_back(run.recording.value(r, c));
   }
   return values;

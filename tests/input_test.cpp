@@ -8,7 +8,7 @@
 
 #include "command_line.h"
 
-namespace orrery::tests {
+namespace orrery::tests::input_test {
 namespace {
 
 // x' = u, with u, a whole number n and a pair p as inputs, and x as an output.
@@ -111,4 +111,4 @@ TEST_F(ModelInputs, ManyRows) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::input_test

@@ -3,7 +3,7 @@
 // keeps from having no value. Everything against closed forms.
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::instant_values_test {
 namespace {
 
 class InstantValues : public WithEverySolver {};
@@ -226,4 +226,4 @@ TEST_P(InstantValues, OrificesLetLevelsMeet) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::instant_values_test

@@ -2,7 +2,7 @@
 // Hybrid systems whose events are known in closed form: impacts, friction, relays, tanks.
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::known_systems_test {
 namespace {
 
 class KnownSystems : public WithEverySolver {};
@@ -421,4 +421,4 @@ TEST_P(KnownSystems, TwoTanksAreSwitchedEverFaster) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::known_systems_test

@@ -9,7 +9,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::library_tiers_test {
 namespace {
 
 using program::Scalar;
@@ -20,13 +20,13 @@ void expect_same_on_both_tiers(const model::Model& model) {
   setup.watch = blocks_with_outputs(model);
   const ModelRun first = run_model(model, setup);
   ASSERT_TRUE(first.compiled) << to_text(first.diagnostics) << model::write(model);
-  EXPECT_NE(first.report.end, sim::End::failed) << to_text(first.diagnostics);
+  EXPECT_NE(first.report.state, api::RunState::failed) << to_text(first.diagnostics);
   EXPECT_GT(first.recording.rows(), 5u);
-  setup.tier = native::Tier::second;
+  setup.native = api::NativeCode::second;
   const ModelRun second = run_model(model, setup);
-  EXPECT_EQ(second.report.tier, native::Tier::second);
+  EXPECT_TRUE(second.report.second_tier);
   EXPECT_EQ(first_difference(first.recording, second.recording), "") << model::write(model);
-  EXPECT_EQ(first_difference(first.ledger, second.ledger), "") << model::write(model);
+  EXPECT_EQ(first_difference(first.events, second.events), "") << model::write(model);
 }
 
 // Adds one block after the other, all of them driven by the same two signals of one type and size.
@@ -443,4 +443,4 @@ TEST(LibraryTiers, LeaveOutNoBlock) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::library_tiers_test

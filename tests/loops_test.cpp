@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algebraic loops, constraints and implicit equations through whole models, against closed forms.
+#include "inside.h"
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::loops_test {
 namespace {
 
 // Seed 001: y = -2 x + 3 u, x = -y / 3 + 7 u, so x = 18 u and y = -33 u.
@@ -22,12 +23,11 @@ TEST(AlgebraicLoops, ALinearOneIsSolvedByTheCompiler) {
   EXPECT_NEAR(last(run, "/out.1"), 36, 1e-13);
   EXPECT_NEAR(last(run, "/out.2"), -66, 1e-13);
   EXPECT_NEAR(last(run, "/out.3"), 36, 1e-10);
-  RunSetup setup;
   Diagnostics diagnostics;
-  const auto compiled = compile_model(diagram(text), setup, diagnostics);
-  ASSERT_TRUE(compiled);
-  ASSERT_FALSE(compiled->program.loops.empty());
-  for (const program::Loop& loop : compiled->program.loops) EXPECT_FALSE(loop.solution.empty());
+  const auto program = program_of(diagram(text), {}, diagnostics);
+  ASSERT_TRUE(program);
+  ASSERT_FALSE(program->loops.empty());
+  for (const program::Loop& loop : program->loops) EXPECT_FALSE(loop.solution.empty());
 }
 
 // x + y = 3 t, x - 2 y = t with coefficients that change: one solution of a matrix at run time.
@@ -79,9 +79,8 @@ TEST(AlgebraicLoops, TwoBlocksThatNeedEachOther) {
 
 // Each output depends on one input: whole blocks form a loop, elements do not.
 TEST(AlgebraicLoops, AnArtificialOneIsNoLoop) {
-  RunSetup setup;
   Diagnostics diagnostics;
-  const auto compiled = compile_model(diagram(R"(
+  const auto program = program_of(diagram(R"(
     t: Time
     m: Mux inputs=2
     g: MatrixGain K=[2,0;0,3]
@@ -92,9 +91,9 @@ TEST(AlgebraicLoops, AnArtificialOneIsNoLoop) {
     g:1 -> d:1
     d:1 -> m:2
     d:2 -> out:1)"),
-                                      setup, diagnostics);
-  ASSERT_TRUE(compiled) << to_text(diagnostics);
-  EXPECT_TRUE(compiled->program.loops.empty());
+                                  {}, diagnostics);
+  ASSERT_TRUE(program) << to_text(diagnostics);
+  EXPECT_TRUE(program->loops.empty());
 }
 
 // A loop that only events evaluate: w = 0.5 w + n is solved at each tick.
@@ -463,4 +462,4 @@ TEST(Invariants, TheModelMayKnowTheWayBack) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::loops_test

@@ -8,7 +8,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::matrix_expression_test {
 namespace {
 
 // The value of a MatrixExpression of constant inputs that the compiler cannot know: they come from integrators of zero.
@@ -49,7 +49,7 @@ Outcome value_of(const std::string& expression, const std::vector<std::string>& 
   const ModelRun run = run_model(model, {});
   Outcome outcome;
   if (run.diagnostics.has_errors()) outcome.error = to_text(run.diagnostics);
-  for (std::size_t c = 0; run.compiled && c < run.recording.columns.size(); ++c) {
+  for (std::size_t c = 0; run.compiled && c < run.recording.names.size(); ++c) {
     outcome.values.push_back(run.recording.value(run.recording.rows() - 1, c));
   }
   return outcome;
@@ -140,4 +140,4 @@ TEST(MatrixExpression, RefusesSizesAndControlFlowBySignals) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::matrix_expression_test

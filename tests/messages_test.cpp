@@ -8,7 +8,7 @@
 #include "notation.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::messages_test {
 namespace {
 
 ModelRun simulate(const std::string& text) { return run_model(diagram(text), {}); }
@@ -36,7 +36,7 @@ std::string draining(const std::string& solver) {
 TEST(Assertions, EndTheRunWhereTheSolutionBreaksThem) {
   for (const char* solver : {"dopri", "radau", "cvode-bdf-newton", "cvode-adams-functional", "sdirk"}) {
     const auto run = simulate(draining(solver));
-    EXPECT_EQ(run.report.end, sim::End::failed) << solver;
+    EXPECT_EQ(run.report.state, api::RunState::failed) << solver;
     const Diagnostic* d = find(run, "assertion-failed");
     ASSERT_NE(d, nullptr) << solver << to_text(run.diagnostics);
     EXPECT_NEAR(d->time.value_or(0), 1, 1e-6) << solver;
@@ -54,7 +54,7 @@ TEST(Assertions, ThatHoldChangeNothing) {
       "stop 20\nrtol 1e-3\nx: Integral x0=1\ng: Gain k=-1\nout: Scope\nx:1 -> g:1 out:1\ng:1 -> x:1\n";
   const auto with = simulate(model + "a: Assertion\nx:1 -> a:1\n");
   const auto without = simulate(model);
-  EXPECT_EQ(with.report.end, sim::End::reached_stop) << to_text(with.diagnostics);
+  EXPECT_EQ(with.report.state, api::RunState::reached_stop) << to_text(with.diagnostics);
   EXPECT_NEAR(last(with, "/out.1"), last(without, "/out.1"), 1e-3);
   EXPECT_GT(last(with, "/out.1"), 0);
 }
@@ -64,7 +64,7 @@ TEST(Assertions, WarnAtTheInstantEachTime) {
   const auto run = simulate(
       "stop 12\nhmax 4\nt: Time\nf: MathExpression expression='sin(u1)+0.999'\na: Assertion severity='warning' "
       "text='low:{}'\nt:1 -> f:1 a:2\nf:1 -> a:1\n");
-  EXPECT_EQ(run.report.end, sim::End::reached_stop) << to_text(run.diagnostics);
+  EXPECT_EQ(run.report.state, api::RunState::reached_stop) << to_text(run.diagnostics);
   ASSERT_EQ(count(run, "model-warning"), 2) << to_text(run.diagnostics);
   const double first = std::numbers::pi + std::asin(0.999);
   EXPECT_NEAR(find(run, "model-warning")->time.value_or(0), first, 1e-9);
@@ -75,7 +75,7 @@ TEST(Assertions, HoldAtEvents) {
   const auto run = simulate(
       "stop 10\nc: SampleClock period=1\nn: Counter from=0 to=9\nl: RelationalOp operator='<'\nk: Constant value=4\n"
       "a: Assertion text='n={}'\nc:1 => n:1\nn:1 -> l:1 a:2\nk:1 -> l:2\nl:1 -> a:1\n");
-  EXPECT_EQ(run.report.end, sim::End::failed) << to_text(run.diagnostics);
+  EXPECT_EQ(run.report.state, api::RunState::failed) << to_text(run.diagnostics);
   const Diagnostic* d = find(run, "stopped-by-model");
   ASSERT_NE(d, nullptr) << to_text(run.diagnostics);
   EXPECT_EQ(d->message, "n=4");
@@ -101,12 +101,21 @@ TEST(Messages, HaveNumbersInThem) {
   EXPECT_FALSE(run.diagnostics.has_errors());
 }
 
+// 0/0 of the processor has its sign bit set.
+TEST(Messages, CallNaNByItsName) {
+  const auto run = simulate(
+      "stop 1\ng: InitialEvent\nz: Constant value=0\nd: MathExpression expression='u1/u1'\n"
+      "n: Gain k=-1\nm: Message text='{}:{}'\ng:1 => m:1\nz:1 -> d:1\nd:1 -> m:1 n:1\nn:1 -> m:2\n");
+  ASSERT_EQ(count(run, "model-message"), 1) << to_text(run.diagnostics);
+  EXPECT_EQ(find(run, "model-message")->message, "NaN:NaN");
+}
+
 TEST(FinalEvent, IsTheLast) {
   const auto run = simulate(
       "stop 2\nc: SampleClock period=1\nn: Counter from=0 to=9\nf: FinalEvent\ns: SampleHold\nm: Message text='{}'\n"
       "d: EventDelay delay=0\nlate: Message text='late'\nout: Scope\n"
       "c:1 => n:1\nf:1 => s:1 m:1 d:1\nd:1 => late:1\nn:1 -> s:1\ns:1 -> m:1 out:1\n");
-  EXPECT_EQ(run.report.end, sim::End::reached_stop) << to_text(run.diagnostics);
+  EXPECT_EQ(run.report.state, api::RunState::reached_stop) << to_text(run.diagnostics);
   ASSERT_EQ(count(run, "model-message"), 1) << to_text(run.diagnostics);
   EXPECT_EQ(find(run, "model-message")->message, "2");  // the tick of the stop time was before it
   EXPECT_EQ(last(run, "/out.1"), 2);
@@ -123,4 +132,4 @@ TEST(FinalEvent, FollowsAnEndBlockButNoFailure) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::messages_test

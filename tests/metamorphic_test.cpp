@@ -11,7 +11,7 @@
 #include "referee/random_hybrid.h"
 #include "referee/referee.h"
 
-namespace orrery::tests {
+namespace orrery::tests::metamorphic_test {
 namespace {
 
 // Everything runs at rtol 1e-9. How far a time may move, relative to the horizon, and a value.
@@ -21,7 +21,7 @@ constexpr int metamorphic_shards = 8;
 
 struct Happening {
   double time = 0;  // from the start, in units of the diagram
-  sim::Cause cause = sim::Cause::initial;
+  EventCause cause = EventCause::initial;
   std::string block;
 };
 
@@ -39,16 +39,16 @@ Course course_of(const model::Model& model, const RunSetup& setup, const referee
   Course course;
   const HybridRun run = run_hybrid(model, setup);
   course.diagnostics = to_text(run.diagnostics);
-  course.ended = run.compiled && !run.diagnostics.has_errors() && run.report.end != sim::End::failed;
-  for (const sim::LedgerEntry& entry : run.ledger.entries) {
-    if (entry.cause != sim::Cause::clock && entry.cause != sim::Cause::programmed) continue;
-    const std::string& block = run.paths[entry.origin];
+  course.ended = run.compiled && !run.diagnostics.has_errors() && run.report.state != api::RunState::failed;
+  for (const api::Event& entry : run.events) {
+    if (entry.cause != EventCause::clock && entry.cause != EventCause::programmed) continue;
+    const std::string& block = entry.block;
     if (!left_out.empty() && block == left_out) continue;
     course.events.push_back(
-        {(entry.time - frame.start) / frame.unit, entry.cause, entry.cause == sim::Cause::clock ? "" : block});
+        {(entry.time - frame.start) / frame.unit, entry.cause, entry.cause == EventCause::clock ? "" : block});
   }
-  for (std::size_t c = 0; c < run.recording.columns.size() && run.recording.rows() > 0; ++c)
-    course.last_values[run.recording.columns[c].name] = run.recording.value(run.recording.rows() - 1, c);
+  for (std::size_t c = 0; c < run.recording.names.size() && run.recording.rows() > 0; ++c)
+    course.last_values[run.recording.names[c]] = run.recording.value(run.recording.rows() - 1, c);
   return course;
 }
 
@@ -220,9 +220,9 @@ TEST_P(Metamorphic, TiersOfNativeCode) {
     const model::Model model = referee::to_model(diagram);
     RunSetup setup = probes_of(diagram);
     const HybridRun first = run_hybrid(model, setup);
-    setup.tier = native::Tier::second;
+    setup.native = api::NativeCode::second;
     const HybridRun second = run_hybrid(model, setup);
-    return first_difference(first.ledger, second.ledger) + first_difference(first.recording, second.recording);
+    return first_difference(first.events, second.events) + first_difference(first.recording, second.recording);
   });
 }
 
@@ -282,4 +282,4 @@ TEST_P(MetamorphicExamples, KeepTheirEvents) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::metamorphic_test

@@ -5,7 +5,7 @@
 
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::missed_crossings_test {
 namespace {
 
 constexpr int surfaces_per_model = 100;
@@ -84,7 +84,7 @@ TEST_P(MissedCrossings, NoneOfTenThousandSurfaces) {
       text += surface_text(k, kind_of(k), pair);
     }
     const auto run = run_hybrid(text);
-    ASSERT_EQ(run.report.end, sim::End::reached_stop) << to_text(run.diagnostics);
+    ASSERT_EQ(run.report.state, api::RunState::reached_stop) << to_text(run.diagnostics);
     for (int k = 0; k < surfaces_per_model; ++k) {
       const Pair& pair = pairs[static_cast<std::size_t>(k)];
       const std::string wrong =
@@ -103,4 +103,4 @@ TEST_P(MissedCrossings, NoneOfTenThousandSurfaces) {
 INSTANTIATE_TEST_SUITE_P(Solvers, MissedCrossings, testing::ValuesIn(variable_step_solvers()), name_of_solver);
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::missed_crossings_test

@@ -15,7 +15,7 @@
 #include "solve/integrator.h"
 #include "solve/published_values.h"
 
-namespace orrery::tests {
+namespace orrery::tests::numerics_test {
 namespace {
 
 enum class Kind { stiff, non_stiff, implicit };
@@ -299,4 +299,4 @@ TEST(NumericsFolder, FilesAreCanonicalAndTested) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::numerics_test

@@ -17,7 +17,7 @@
 #include "run_model.h"
 #include "trace/oml_values.h"
 
-namespace orrery::tests {
+namespace orrery::tests::oml_property_test {
 namespace {
 
 using program::Scalar;
@@ -230,4 +230,4 @@ TEST_P(OmlOnSignals, GivesTheNumbersOfTheInterpreter) {
 INSTANTIATE_TEST_SUITE_P(Seeds, OmlOnSignals, testing::Range(0, 12));
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::oml_property_test

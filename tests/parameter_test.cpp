@@ -8,7 +8,7 @@
 
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::parameter_test {
 namespace {
 
 std::string ball(const std::string& context, const std::string& stop) {
@@ -263,4 +263,4 @@ TEST(Parameters, ReachEveryKindOfBlock) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::parameter_test

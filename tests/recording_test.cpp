@@ -9,7 +9,7 @@
 #include "api/results.h"
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::recording_test {
 namespace {
 
 api::RunResult run(const std::string& text, double interval = 0, std::vector<std::string> signals = {}) {
@@ -316,4 +316,4 @@ TEST(Warnings, NoneWhereElementsCrossAtOnce) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::recording_test

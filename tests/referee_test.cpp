@@ -12,7 +12,7 @@
 #include "referee/referee.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::referee_test {
 namespace {
 
 // At rtol 1e-9: how far times, relative to the horizon, and values may be apart.
@@ -71,23 +71,23 @@ EngineRun run_engine(const referee::Diagram& diagram) {
   for (int b = 0; b < static_cast<int>(diagram.blocks.size()); ++b) names["/" + referee::name_of(diagram, b)] = b;
   auto compiled = compile_model(referee::to_model(diagram), setup, run.diagnostics);
   if (!compiled) return run;
-  const auto simulation = sim::Simulation::create(compiled->program, compiled->options, run.diagnostics);
-  if (!simulation) return run;
-  run.ended = simulation->run() == sim::End::reached_stop;
-  for (const sim::LedgerEntry& entry : simulation->ledger().entries) {
-    const auto found = names.find(compiled->program.origins[entry.origin].path);
+  api::Run simulation = start(*compiled);
+  run.ended = simulation.run() == api::RunState::reached_stop;
+  for (const Diagnostic& diagnostic : simulation.diagnostics().all()) run.diagnostics.add(diagnostic);
+  for (const api::Event& entry : simulation.events()) {
+    const auto found = names.find(entry.block);
     const int block = found == names.end() ? -1 : found->second;
-    if (entry.cause == sim::Cause::clock) run.outcome.events.push_back({entry.time, referee::What::tick, -1});
-    if (entry.cause == sim::Cause::programmed)
+    if (entry.cause == EventCause::clock) run.outcome.events.push_back({entry.time, referee::What::tick, -1});
+    if (entry.cause == EventCause::programmed)
       run.outcome.events.push_back({entry.time, referee::What::programmed, block});
   }
-  const sim::Recording& recording = simulation->recording();
+  const api::Results recording = simulation.results();
   const auto& clock = diagram.blocks[static_cast<std::size_t>(diagram.probe_clock)];
   for (long k = 0; clock.b + static_cast<double>(k) * clock.a <= diagram.stop; ++k) {
     referee::Sample sample{clock.b + static_cast<double>(k) * clock.a, {}};
     for (std::size_t r = recording.rows(); r-- > 0;) {
       if (std::abs(recording.time[r] - sample.time) > 1e-12) continue;
-      for (std::size_t c = 0; c < recording.columns.size(); ++c) sample.values.push_back(recording.value(r, c));
+      for (std::size_t c = 0; c < recording.names.size(); ++c) sample.values.push_back(recording.value(r, c));
       break;
     }
     run.outcome.samples.push_back(std::move(sample));
@@ -203,4 +203,4 @@ TEST_P(Referee, AgreesOnRandomHybridDiagrams) {
 INSTANTIATE_TEST_SUITE_P(Seeds, Referee, testing::Range(0, referee_shards));
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::referee_test

@@ -15,7 +15,7 @@
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 
-namespace orrery::tests {
+namespace orrery::tests::script_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -309,4 +309,4 @@ TEST_F(Scripts, RunsFmus) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::script_test

@@ -23,19 +23,19 @@ inline ModelRun simulate(const std::string& text, std::vector<std::string> watch
   return run;
 }
 
-inline std::vector<double> event_times(const ModelRun& run, sim::Cause cause) {
+inline std::vector<double> event_times(const ModelRun& run, EventCause cause) {
   std::vector<double> times;
-  for (const auto& entry : run.ledger.entries) {
+  for (const auto& entry : run.events) {
     if (entry.cause == cause) times.push_back(entry.time);
   }
   return times;
 }
 
 // The blocks behind the entries of the ledger, in order: those of one cause, or all but the start.
-inline std::vector<program::OriginId> fired_blocks(const ModelRun& run, std::optional<sim::Cause> cause = {}) {
-  std::vector<program::OriginId> blocks;
-  for (const auto& entry : run.ledger.entries) {
-    if (cause ? entry.cause == *cause : entry.cause != sim::Cause::initial) blocks.push_back(entry.origin);
+inline std::vector<std::string> fired_blocks(const ModelRun& run, std::optional<EventCause> cause = {}) {
+  std::vector<std::string> blocks;
+  for (const auto& entry : run.events) {
+    if (cause ? entry.cause == *cause : entry.cause != EventCause::initial) blocks.push_back(entry.block);
   }
   return blocks;
 }

@@ -2,7 +2,7 @@
 // The law of activations (docs/semantics.md), a test per sentence: events, clocks, order, inheritance.
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::semantics_test {
 namespace {
 
 // Seed 000, figure 1.1.
@@ -16,7 +16,7 @@ TEST(ProgrammedEvents, FeedbackOfADelayGivesEventsAtOneThreeFive) {
     G:1 => U:1
     D:1 => U:2
     U:1 => D:1 S:1)");
-  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 3, 5, 7, 9}));
+  EXPECT_EQ(event_times(run, EventCause::programmed), numbers({1, 3, 5, 7, 9}));
 }
 
 TEST(ProgrammedEvents, ProgrammingAgainReplacesThePendingEventWithAWarning) {
@@ -30,7 +30,7 @@ TEST(ProgrammedEvents, ProgrammingAgainReplacesThePendingEventWithAWarning) {
                             {"C"});
   EXPECT_TRUE(has_code(run, "event-reprogrammed"));
   EXPECT_EQ(run.report.reprogrammed, 1);
-  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 2, 5}));  // 4 is lost
+  EXPECT_EQ(event_times(run, EventCause::programmed), numbers({1, 2, 5}));  // 4 is lost
 }
 
 // The event programmed at 1 for 4 is pending when another delay comes at 2.
@@ -58,13 +58,13 @@ ModelRun delayed_again_by(const std::string& delay) {
 TEST(ProgrammedEvents, NegativeDelayCancels) {
   const auto run = delayed_again_by("-1");
   EXPECT_TRUE(has_code(run, "event-cancelled"));
-  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 2}));
+  EXPECT_EQ(event_times(run, EventCause::programmed), numbers({1, 2}));
 }
 
 TEST(ProgrammedEvents, InfiniteDelayCancels) {
   const auto run = delayed_again_by("inf");
   EXPECT_TRUE(has_code(run, "event-cancelled"));
-  EXPECT_EQ(event_times(run, sim::Cause::programmed), numbers({1, 2}));
+  EXPECT_EQ(event_times(run, EventCause::programmed), numbers({1, 2}));
 }
 
 TEST(ProgrammedEvents, DelayedChannelKeepsATrainThatADelayLoses) {
@@ -118,7 +118,7 @@ TEST(Clocks, SampleClocksAreSynchronous) {
     U:1 => S:2)");
   EXPECT_EQ(last(run, "/S.event1"), 4);   // 0, 0.3, 0.6, 0.9
   EXPECT_EQ(last(run, "/S.event2"), 14);  // 11 + 7 - 4
-  const auto times = event_times(run, sim::Cause::clock);
+  const auto times = event_times(run, EventCause::clock);
   EXPECT_EQ(std::count(times.begin(), times.end(), 0.3), 1) << "one instant, one event";
 }
 
@@ -137,7 +137,7 @@ TEST(Clocks, TicksTogetherReachABlockThroughBothPortsAtOnce) {
     sel:1 -> out:1
     A:1 => sel:1
     B:1 => sel:2)");
-  EXPECT_EQ(run.ledger.entries.back().time, 0.3);
+  EXPECT_EQ(run.events.back().time, 0.3);
   EXPECT_EQ(last(run, "/out.1"), 2) << "where both are active the last input is taken";
 }
 
@@ -152,7 +152,7 @@ TEST(Clocks, EventClocksAtEqualTimesRunOneAfterTheOtherInProgrammingOrder) {
     B:1 => both:2
     both:1 => S:1)");
   EXPECT_EQ(last(run, "/S.event1"), 0) << "simultaneous is not synchronous";
-  EXPECT_EQ(fired_blocks(run, sim::Cause::programmed), (std::vector<program::OriginId>{1, 2, 1, 2, 1, 2}));
+  EXPECT_EQ(fired_blocks(run, EventCause::programmed), (std::vector<std::string>{"/A", "/B", "/A", "/B", "/A", "/B"}));
 }
 
 TEST(Clocks, SyncTagSeparatesDomains) {
@@ -171,7 +171,7 @@ TEST(Clocks, SyncTagSeparatesDomains) {
   const ModelRun run = run_model(*model, {});
   ASSERT_TRUE(run.compiled) << to_text(run.diagnostics);
   EXPECT_EQ(last(run, "/S.event1"), 0);
-  EXPECT_EQ(event_times(run, sim::Cause::clock).size(), 6u) << "two domains, three ticks each";
+  EXPECT_EQ(event_times(run, EventCause::clock).size(), 6u) << "two domains, three ticks each";
 }
 
 TEST(Clocks, TicksAreComputedFromIntegers) {
@@ -181,7 +181,7 @@ TEST(Clocks, TicksAreComputedFromIntegers) {
     C: Counter
     A:1 => C:1)",
                             {"C"});
-  const auto times = event_times(run, sim::Cause::clock);
+  const auto times = event_times(run, EventCause::clock);
   ASSERT_EQ(times.size(), 10001u);
   for (std::size_t k = 0; k < times.size(); ++k) ASSERT_EQ(times[k], static_cast<double>(k) / 10.0);
 }
@@ -211,7 +211,7 @@ TEST(Order, DelayZeroGoesBehindEventsAlreadyDue) {
     A:1 => D:1
     B:1 => S:1
     D:1 => S:1)");
-  EXPECT_EQ(fired_blocks(run, sim::Cause::programmed), (std::vector<program::OriginId>{1, 2, 3}));
+  EXPECT_EQ(fired_blocks(run, EventCause::programmed), (std::vector<std::string>{"/A", "/B", "/D"}));
 }
 
 // Outputs before state updates: two delays in a ring swap their values.
@@ -272,4 +272,4 @@ TEST(Inheritance, UnionByDefaultAndPerInputForSelectInput) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::semantics_test

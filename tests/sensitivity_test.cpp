@@ -7,7 +7,7 @@
 #include "base/folders_for_tests.h"
 #include "run_model.h"
 
-namespace orrery::tests {
+namespace orrery::tests::sensitivity_test {
 namespace {
 
 api::RunResult sensitivities_with(const std::string& text, const std::vector<std::string>& names) {
@@ -226,4 +226,4 @@ TEST(Sensitivity, OfAJumpThatADelayHolds) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::sensitivity_test

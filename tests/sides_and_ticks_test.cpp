@@ -4,7 +4,7 @@
 
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::sides_and_ticks_test {
 namespace {
 
 class SidesAndTicks : public WithEverySolver {};
@@ -90,7 +90,7 @@ TEST_P(SidesAndTicks, EndWhenACornerBecomesPositive) {
     e: End when='positive'
     t:1 -> f:1
     f:1 -> e:1)");
-  EXPECT_EQ(run.report.end, sim::End::stopped) << to_text(run.diagnostics);
+  EXPECT_EQ(run.report.state, api::RunState::stopped) << to_text(run.diagnostics);
   EXPECT_NEAR(run.report.time, 1, 1e-9);
 }
 
@@ -178,8 +178,8 @@ TEST_P(SidesAndTicks, ATickKeepsItsTime) {
     z:1 => n:1)",
                               {"/n", "/m"});
   std::size_t ticks = 0;
-  for (const auto& entry : run.ledger.entries) {
-    if (entry.cause != sim::Cause::clock) continue;
+  for (const auto& entry : run.events) {
+    if (entry.cause != EventCause::clock) continue;
     EXPECT_EQ(entry.time, static_cast<double>(ticks) / 10) << "tick " << ticks;
     ++ticks;
   }
@@ -309,4 +309,4 @@ TEST_P(SidesAndTicks, ATickReadsWhatAStepOfItsInstantHasMade) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::sides_and_ticks_test

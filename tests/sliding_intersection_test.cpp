@@ -2,7 +2,7 @@
 // Motion along several attracting surfaces at once: arrivals, exits, coupled switches, controllers, refusals.
 #include "hybrid_runs.h"
 
-namespace orrery::tests {
+namespace orrery::tests::sliding_intersection_test {
 namespace {
 
 double last(const ModelRun& run, std::size_t column) { return run.recording.value(run.recording.rows() - 1, column); }
@@ -89,7 +89,7 @@ TEST_P(SlidingTogether, OneLeavesWhileTheOtherGoesOn) {
   const double leaves = 2 + std::sqrt(2.8);
   EXPECT_NEAR(last(result, 0), 2.25, 1e-7);
   EXPECT_NEAR(last(result, 1), (27 - std::pow(leaves - 2, 3)) / 12 - 0.7 * (5 - leaves), 1e-6);
-  EXPECT_TRUE(event_times(result, sim::Cause::crossing).empty());  // it leaves zero, and does not cross it
+  EXPECT_TRUE(event_times(result, EventCause::crossing).empty());  // it leaves zero, and does not cross it
   for (std::size_t row = 0; row < result.recording.rows(); ++row) {
     const double t = result.recording.time[row];
     const bool first = t > 0.3 && t<1.99, second = t> 1.1 && t < leaves - 0.01;
@@ -151,7 +151,7 @@ TEST_P(SlidingTogether, EventsMeanwhile) {
     at:1 => x1:1)");
   EXPECT_NEAR(last(result, 0), 0, 1e-8);
   EXPECT_NEAR(last(result, 1), 0, 1e-8);
-  const std::vector<double> crossings = event_times(result, sim::Cause::crossing);
+  const std::vector<double> crossings = event_times(result, EventCause::crossing);
   ASSERT_EQ(crossings.size(), 2u);
   EXPECT_NEAR(crossings[0], 0.5, 1e-7);
   EXPECT_NEAR(crossings[1], 2.5, 1e-7);
@@ -229,4 +229,4 @@ TEST(Sliding, SwitchesThatActTogetherAreRefused) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::sliding_intersection_test

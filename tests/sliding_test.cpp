@@ -2,7 +2,7 @@
 // Motion along a surface that attracts from both sides, and the error where nobody allowed it.
 #include "semantics.h"
 
-namespace orrery::tests {
+namespace orrery::tests::sliding_test {
 namespace {
 
 // x' = r(t) - 2 sign(x) from x = 1: at zero from t = 2/3 on, while |r| < 2; r = 0.5 + t leaves it at t = 1.5.
@@ -91,4 +91,4 @@ TEST(Sliding, IsAnErrorUnlessItIsAllowed) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::sliding_test

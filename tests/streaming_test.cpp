@@ -14,7 +14,7 @@
 #include "sim/callback_sink.h"
 #include "sim/options.h"
 
-namespace orrery::tests {
+namespace orrery::tests::streaming_test {
 namespace {
 
 struct Table {
@@ -83,7 +83,7 @@ class Streaming : public CommandLine {
   // Ends a run without warning, a few seconds after it began to write.
   pid_t killed(const std::vector<std::string>& arguments) const {
     const pid_t child = start(arguments);
-    while (!has_computed(child, 0.5)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    let_compute(child, 0.5);
     std::this_thread::sleep_for(std::chrono::milliseconds(2500));
     ::kill(child, SIGKILL);
     finish(child);
@@ -293,4 +293,4 @@ TEST(Sinks, CallAFunction) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::streaming_test

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // The executable when things go wrong around it: signals, full disks, runs without end.
-#include <chrono>
-#include <thread>
 
 #include "base/folders_for_tests.h"
 #include "command_line.h"
 
-namespace orrery::tests {
+namespace orrery::tests::surroundings_test {
 namespace {
 
 TEST_F(CommandLine, KeepsResultsWhenItIsTerminated) {
   for (const int signal : {SIGTERM, SIGHUP}) {
     const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "100", "--out", file("l.csv")});
-    while (!has_computed(child, 1)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    ::kill(child, signal);
-    const Outcome outcome = finish(child);
+    let_compute(child, 1);
+    const Outcome outcome = terminate(child, signal);
     EXPECT_EQ(outcome.code, 130) << outcome.err;
     EXPECT_GT(series("l.csv").time.size(), 2U);
     fs::remove(file("l.csv"));
@@ -23,7 +20,7 @@ TEST_F(CommandLine, KeepsResultsWhenItIsTerminated) {
 
 TEST_F(CommandLine, RemovesWhatAKilledProcessLeft) {
   const pid_t child = start({"run", example("lorenz"), "--stop", "1e9", "--interval", "100", "--out", file("l.csv")});
-  while (!has_computed(child, 0.5)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  let_compute(child, 0.5);
   ::kill(child, SIGKILL);
   finish(child);
   const std::string left = file("l.csv." + std::to_string(child) + ".part");
@@ -64,9 +61,8 @@ TEST_F(CommandLine, EndsEndlessRestarts) {
   EXPECT_EQ(few.code, 1);
   EXPECT_TRUE(contains(few.err, "too-many-runs")) << few.err;
   const pid_t child = start({"run", model, "--runs", "1000000000"});
-  while (!has_computed(child, 0.5)) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  ::kill(child, SIGTERM);
-  EXPECT_EQ(finish(child).code, 130);
+  let_compute(child, 0.5);
+  EXPECT_EQ(terminate(child, SIGTERM).code, 130);
 }
 
 TEST_F(CommandLine, TellsWhyThereIsNoSecondTier) {
@@ -81,4 +77,4 @@ TEST_F(CommandLine, TellsWhyThereIsNoSecondTier) {
 }
 
 }  // namespace
-}  // namespace orrery::tests
+}  // namespace orrery::tests::surroundings_test

@@ -45,11 +45,24 @@ struct CompiledData {
   mutable std::unique_ptr<const program::VariableNames> names_;
 };
 
+// A simulation and where its rows go.
+struct Stage {
+  sim::MemorySink memory;
+  std::vector<std::unique_ptr<sim::Selection>> selections;
+  std::unique_ptr<sim::Simulation> simulation;
+};
+
 struct RunData {
   explicit RunData(CompiledModel of) : model(std::move(of)) {}
 
   // Makes the simulation; what was set before the run began is set again.
   void prepare();
+  // The same for another model of the same code, which goes on from where the run is now. False: it stays as it is.
+  bool go_on_with(const CompiledModel& other);
+  Results results_so_far() const;
+  std::vector<Event> events_so_far() const;
+  RunReport report_so_far() const;
+  sim::Simulation* simulation() const { return stage ? stage->simulation.get() : nullptr; }
   Place place() const;
   bool error(std::string code, std::string message, std::string help = {});
   bool may_change(const char* what);
@@ -61,9 +74,7 @@ struct RunData {
   sim::RunOptions options;
   std::atomic<bool> cancelled = false;
   Diagnostics diagnostics;
-  sim::MemorySink memory;
-  std::vector<std::unique_ptr<sim::Selection>> selections;
-  std::unique_ptr<sim::Simulation> simulation;  // nothing: the settings were no good
+  std::unique_ptr<Stage> stage;  // nothing: the settings were no good
   struct InputSetting {
     std::uint32_t input;
     std::vector<double> values, slopes;
@@ -71,6 +82,13 @@ struct RunData {
   std::vector<InputSetting> inputs;        // set before the run began
   std::vector<std::uint32_t> activations;  // fired before it
   RunState state = RunState::ready;
+  // What simulations before this one left, where probes were added on the way.
+  Results earlier_results;
+  std::vector<Event> earlier_events;
+  RunReport earlier_report;
+
+ private:
+  std::unique_ptr<Stage> make_stage();
 };
 
 Shape shape_of(const program::Type& type);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "api/fmu_run.h"
+#include "api/fmu_settings.h"
 #include "api/model_functions.h"
 #include "fmi/load_binary.h"
 #include "fmi/unpack.h"
@@ -87,14 +88,10 @@ void take_input(const Value& value, fmi::RunOptions& options) {
 }
 
 void take_option(const std::string& name, const Value& value, fmi::RunOptions& options) {
-  const std::pair<const char*, std::optional<double>*> numbers[] = {
-      {"start", &options.start}, {"stop", &options.stop}, {"step", &options.step}, {"interval", &options.interval},
-      {"tol", &options.rtol},    {"atol", &options.atol}, {"hmax", &options.hmax}};
-  for (const auto& [known, target] : numbers) {
-    if (name == known) {
-      *target = oml::to_double(value);
-      return;
-    }
+  std::optional<double>* number = name == "interval" ? &options.interval : fmu_setting(name, options);
+  if (number != nullptr) {
+    *number = oml::to_double(value);
+    return;
   }
   if (name == "kind") {
     options.kind = fmi::kind_named(oml::to_string(value));
@@ -112,8 +109,8 @@ void take_option(const std::string& name, const Value& value, fmi::RunOptions& o
   } else if (name == "safe") {
     options.safe = oml::is_true(value);
   } else {
-    const std::string_view known[] = {"start", "stop",   "step",      "interval", "tol",   "atol", "hmax",
-                                      "kind",  "solver", "variables", "set",      "input", "log",  "safe"};
+    std::vector<std::string_view> known = fmu_setting_names();
+    known.insert(known.end(), {"interval", "kind", "solver", "variables", "set", "input", "log", "safe"});
     const std::string guess = model::did_you_mean(name, known);
     oml::fail("fmurun: there is no option " + name + "; " + (guess.empty() ? "see help fmurun" : guess));
   }
@@ -217,8 +214,8 @@ void fmu_info(Call& c) {
 constexpr oml::Builtin fmu_table[] = {
     {"fmurun", 1, -1, run_fmu,
      "r = fmurun(file, name, value, ...) or fmurun(file, options): runs an FMU. Options: kind ('me', 'cs', 'se'), "
-     "start, "
-     "stop, step, interval, tol, atol, hmax, solver, variables (a cell of names), set ({name, value, ...} or a "
+     "start, stop, rtol (or tol), atol, hmax, hmin, hinit, step, solver (as for models), interval, variables (a cell "
+     "of names), set ({name, value, ...} or a "
      "struct), "
      "input (the path of a table, or {names, [time values]}), log, safe. r has the fields names, time, data (a column "
      "for each variable that is no text), end and final_time."},

@@ -191,7 +191,7 @@ TEST(FrontDoor, AJumpOfAnInputIsLocatedAndRecordedOnBothSides) {
   bool restarted = false, crossed = false;
   for (const Event& event : run.events()) {
     restarted |= event.block == "/u" && event.time == 1 && event.restarted;
-    crossed |= event.block == "/Jump" && event.cause == "crossing" && event.time == 1;
+    crossed |= event.block == "/Jump" && event.cause == EventCause::crossing && event.time == 1;
   }
   EXPECT_TRUE(restarted);
   EXPECT_TRUE(crossed);
@@ -283,6 +283,47 @@ TEST(FrontDoor, ProbesAreAddedWithoutCompiling) {
     stepped |= r > 0 && results.time[r] == 3 && results.value(r - 1, count) == 0 && results.value(r, count) == 1;
   }
   EXPECT_TRUE(stepped);
+}
+
+// The run goes on as if the probe had been there from the start, to the last bit.
+TEST(FrontDoor, ProbesAreAddedOnTheWay) {
+  const auto model = ball();
+  RunSettings settings = model.settings();
+  settings.events = true;
+  api::Run whole = model.start(settings), run = model.start(settings);
+  ASSERT_TRUE(whole.add_probe("/Ball"));
+  run.run_past(3);
+  const double added_at = run.time();
+  ASSERT_TRUE(run.add_probe("/Ball")) << to_text(run.diagnostics());
+  EXPECT_EQ(run.state(), RunState::paused);
+  EXPECT_EQ(run.time(), added_at);
+  EXPECT_FALSE(run.add_probe("/Nothing"));
+  EXPECT_EQ(codes(run.diagnostics()), "unknown-signal ");
+  EXPECT_EQ(run.run(), RunState::reached_stop);
+  whole.run();
+  const Results expected = whole.results(), found = run.results();
+  ASSERT_EQ(found.names, expected.names);
+  ASSERT_EQ(found.time, expected.time);
+  const std::size_t added = expected.column("/Ball[1]");
+  ASSERT_NE(added, SIZE_MAX) << fmt::format("{}", fmt::join(expected.names, " "));
+  int before = 0, after = 0;
+  for (std::size_t r = 0; r < found.rows(); ++r) {
+    const bool was_there = found.time[r] > added_at;
+    (was_there ? after : before) += 1;
+    for (std::size_t c = 0; c < found.names.size(); ++c) {
+      if (c < added || was_there) {
+        EXPECT_EQ(found.value(r, c), expected.value(r, c)) << found.time[r] << found.names[c];
+      } else {
+        EXPECT_TRUE(std::isnan(found.value(r, c))) << found.time[r];
+      }
+    }
+  }
+  EXPECT_GT(before, 10);
+  EXPECT_GT(after, 10);
+  EXPECT_EQ(run.events().size(), whole.events().size());
+  EXPECT_EQ(run.report().steps, whole.report().steps);
+  EXPECT_EQ(run.report().crossings, whole.report().crossings);
+  EXPECT_EQ(run.report().rows, whole.report().rows);
 }
 
 TEST(FrontDoor, SavedRunsNameWhatTheyBelongTo) {

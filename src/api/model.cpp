@@ -22,6 +22,7 @@ RunRequest request_of(const CompileOptions& options, const std::string& file) {
   request.vary = options.vary;
   for (const Setting& variable : options.set) request.overrides.push_back({variable.name, variable.text});
   request.signals = options.probes;
+  request.also = options.also;
   request.keep_signals = options.keep_signals;
   request.tier = tier_of(options.native);
   request.interrupt = options.cancel;

@@ -28,6 +28,7 @@ namespace orrery::api {
 class Run;
 struct RunSettings;
 struct CompiledData;
+struct RunData;
 
 // A setting of the simulation by the name it has in the file, as OML text; empty: the default.
 struct Setting {
@@ -116,6 +117,7 @@ struct CompileOptions {
   std::vector<Setting> set = {};  // variables of the context that have another value: OML texts
   // Block outputs or sinks that are recorded; none: the model's sinks.
   std::vector<std::string> probes = {};
+  std::vector<std::string> also = {};  // block outputs that are recorded besides
   bool keep_signals = true;  // every block output can be read and recorded later; events then store a little more
   NativeCode native = NativeCode::automatic;
   const std::atomic<bool>* cancel = nullptr;  // set: compiling ends without a result
@@ -147,6 +149,7 @@ class CompiledModel {
  private:
   friend class Model;
   friend class Run;
+  friend struct RunData;
   explicit CompiledModel(std::shared_ptr<const CompiledData> data) : data_(std::move(data)) {}
   std::shared_ptr<const CompiledData> data_;
 };

@@ -28,6 +28,22 @@ std::optional<std::string> schedule_text(const RunRequest& request, Diagnostics&
   return text_of(request, diagnostics, [](program::Program& program) { return schedule_text(program); });
 }
 
+std::optional<std::string> start_structure(const RunRequest& request, Diagnostics& diagnostics) {
+  return text_of(request, diagnostics, [](program::Program& program) {
+    std::string text;
+    int blocks = 0;
+    for (const program::Loop& loop : program.loops) {
+      if (loop.source != program::Loop::start) continue;
+      text += "block " + std::to_string(++blocks) + " of the start:";
+      for (const program::SlotId unknown : loop.unknowns) text += " " + program::slot_name(program, unknown);
+      text += "\n";
+    }
+    for (const std::string& name : program.start_system.given) text += "keeps its start value: " + name + "\n";
+    for (const program::StartCheck& check : program.start_system.checks) text += "is checked: " + check.text + "\n";
+    return text.empty() ? std::string("no initial equations: all start values are given\n") : text;
+  });
+}
+
 std::optional<std::string> code_text(const RunRequest& request, Diagnostics& diagnostics) {
   return text_of(request, diagnostics,
                  [](program::Program& program) { return sim::CompiledProgram::text_of(std::move(program)); });

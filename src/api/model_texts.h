@@ -18,6 +18,8 @@ std::string schedule_text(const program::Program& program);
 // Everything that has a name, as a table or as JSON.
 std::optional<std::string> variables_text(const RunRequest& request, Diagnostics& diagnostics);
 std::optional<std::string> variables_json(const RunRequest& request, Diagnostics& diagnostics);
+// What a run is going to solve before it begins, block by block, without solving it.
+std::optional<std::string> start_structure(const RunRequest& request, Diagnostics& diagnostics);
 // The C that a run compiles and executes.
 std::optional<std::string> code_text(const RunRequest& request, Diagnostics& diagnostics);
 

@@ -65,14 +65,14 @@ std::optional<bool> fixed_step(const model::Model& model, const compile::Evaluat
   Place place;
   place.file = model.file;
   place.line = model.settings.solver.line;
-  if (sim::leaves_choice(solver)) return false;
+  if (solve::is_automatic(solver)) return false;
   if (const solve::SolverInfo* info = solve::find_solver(solver)) {
     if (!info->fixed_step || settings.step) return info->fixed_step;
     diagnostics.error("missing-step", std::move(place), "the solver " + info->name + " needs the size of its steps",
                       "give it with --step H, or as \"step\" in the model's \"simulation\"");
     return std::nullopt;
   }
-  std::vector<std::string_view> names{"auto"};
+  std::vector<std::string_view> names{solve::automatic};
   for (const solve::SolverInfo& info : solve::solvers()) {
     names.push_back(info.name);
     names.insert(names.end(), info.aliases.begin(), info.aliases.end());
@@ -86,7 +86,7 @@ std::optional<bool> fixed_step(const model::Model& model, const compile::Evaluat
 void warn_of_step(const model::Model& model, const compile::EvaluatedSettings& settings, Diagnostics& diagnostics) {
   Place place;
   place.file = model.file;
-  const std::string which = sim::leaves_choice(settings.solver) ? "the automatic choice" : settings.solver;
+  const std::string which = solve::is_automatic(settings.solver) ? "the automatic choice" : settings.solver;
   diagnostics.warning("unused-step", std::move(place),
                       "a step was given, but the solver, " + which + ", chooses its own steps",
                       "choose a solver with fixed steps (--solver rk4), or bound the steps with --hmax");
@@ -179,7 +179,7 @@ sim::RunOptions options_of(const compile::EvaluatedSettings& settings) {
   options.algebraic = sim::find_algebraic_method(settings.algebraic).value_or(options.algebraic);
   options.start = settings.start.value_or(options.start);
   options.stop = settings.stop.value_or(options.stop);
-  options.solver = sim::leaves_choice(settings.solver) ? "auto" : settings.solver;
+  options.solver = solve::is_automatic(settings.solver) ? std::string(solve::automatic) : settings.solver;
   options.tolerance.relative = settings.rtol.value_or(options.tolerance.relative);
   options.tolerance.absolute = settings.atol.value_or(options.tolerance.absolute);
   options.limits.maximum = settings.hmax.value_or(options.limits.maximum);
@@ -211,6 +211,10 @@ void apply_request(const RunRequest& request, model::Model& model, Diagnostics& 
     std::erase_if(model.settings.tolerances, [&](const auto& own) { return own.block == given.block; });
     model.settings.tolerances.push_back(given);
   }
+  for (const model::InitialChoice& given : request.settings.initial) {
+    std::erase_if(model.settings.initial, [&](const auto& own) { return own.block == given.block; });
+    model.settings.initial.push_back(given);
+  }
   warn_of_unused(request, model, diagnostics);
 }
 
@@ -227,14 +231,16 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   options.fixed_step = *fixed;
   options.keep_signals = request.keep_signals;
   if (!check_algebraic(model, settings.algebraic, diagnostics)) return std::nullopt;
+  options.watch = request.also;
   auto program = compile::compile(*evaluated, options, diagnostics);
   if (!program) return std::nullopt;
   // Which names are sinks, and whether there are any, is known only now.
-  options.watch = without_sinks(request.signals, *program);
+  std::vector<std::string> more = without_sinks(request.signals, *program);
   const std::vector<bool> visible = recorded_probes({}, *program);
   const bool blind = std::find(visible.begin(), visible.end(), true) == visible.end();
-  if (request.signals.empty() && blind) options.watch = default_signals(*program);
-  if (!options.watch.empty()) {
+  if (request.signals.empty() && blind) more = default_signals(*program);
+  if (!more.empty()) {
+    options.watch.insert(options.watch.end(), more.begin(), more.end());
     Diagnostics of_watched;
     program = compile::compile(*evaluated, options, of_watched);
     for (const Diagnostic& diagnostic : of_watched.all()) {
@@ -251,7 +257,9 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   if (!request.sensitivities.empty() && !add_sensitivities(model, request, parameters, *program, diagnostics)) {
     return std::nullopt;
   }
-  std::vector<bool> recorded = recorded_probes(request.signals, *program);
+  std::vector<std::string> wanted = request.signals;
+  if (!wanted.empty()) wanted.insert(wanted.end(), request.also.begin(), request.also.end());
+  std::vector<bool> recorded = recorded_probes(wanted, *program);
   return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}};
 }
 

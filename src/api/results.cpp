@@ -40,6 +40,7 @@ std::string loops_text(const RunResult& result) {
   std::string text;
   for (std::size_t k = 0; k < program.loops.size(); ++k) {
     const program::Loop& loop = program.loops[k];
+    if (loop.source == program::Loop::start) continue;
     std::string path;
     for (program::OriginId block : loop.blocks) path += (path.empty() ? "" : " -> ") + program.origins[block].path;
     const std::string where = loop.source == program::Loop::continuous
@@ -59,11 +60,33 @@ std::string loops_text(const RunResult& result) {
       text += fmt::format("  {} solutions, {:.3g} iterations each, at most {}\n", statistics.solutions,
                           static_cast<double>(statistics.iterations) / static_cast<double>(statistics.solutions),
                           statistics.most_iterations);
+      if (!loop.modes.empty()) {
+        text +=
+            fmt::format("  {} conditions of its own, searched for {} times\n", loop.modes.size(), statistics.searches);
+      }
     } else if (loop.source == program::Loop::continuous) {
       text += "  solved by the integrator, together with the states\n";
     }
   }
   return text.empty() ? "no algebraic loops\n" : text;
+}
+
+std::string start_text(const RunResult& result) {
+  const sim::StartReport& start = result.report.start;
+  if (start.blocks.empty() && start.given.empty()) return "no initial equations: all start values are given\n";
+  std::string text;
+  if (start.continued) text += "continued from a simpler problem (homotopy)\n";
+  for (std::size_t k = 0; k < start.blocks.size(); ++k) {
+    const sim::StartReport::Block& block = start.blocks[k];
+    text +=
+        fmt::format("block {} of the start: {} iterations, residual {:.3g}\n", k + 1, block.iterations, block.residual);
+    for (std::size_t u = 0; u < block.names.size(); ++u) {
+      text += fmt::format("  {} = {} (from {})\n", block.names[u], io::short_number(block.values[u], 12),
+                          io::short_number(block.guesses[u], 12));
+    }
+  }
+  for (const std::string& name : start.given) text += fmt::format("kept its start value: {}\n", name);
+  return text;
 }
 
 std::string statistics_text(const RunResult& result) {

@@ -12,6 +12,8 @@ namespace orrery::api {
 std::string value_table(const RunResult& result, std::size_t most_rows);
 // The algebraic loops and implicit equations of the model: path, unknowns, and how they were solved.
 std::string loops_text(const RunResult& result);
+// The initial equations, block by block: what was sought, from where, what was found.
+std::string start_text(const RunResult& result);
 // What `--stats` prints.
 std::string statistics_text(const RunResult& result);
 

@@ -29,9 +29,9 @@ bool is_over(RunState state) { return state != RunState::ready && state != RunSt
 
 // Where a run may go on.
 RunState advance(RunData& data, const auto& go) {
-  if (!data.simulation) return data.state = RunState::failed;
+  if (!data.simulation()) return data.state = RunState::failed;
   if (is_over(data.state)) return data.state;
-  return data.state = state_of(go(*data.simulation));
+  return data.state = state_of(go(*data.simulation()));
 }
 
 sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& data) {
@@ -48,6 +48,7 @@ sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& 
   options.record = settings.record;
   options.interval = settings.interval;
   options.grid_only = settings.interval > 0;
+  if (settings.results_limit > 0) options.results_limit = settings.results_limit;
   options.record_events = settings.events || !settings.ledger_sinks.empty();
   options.ledger_sinks = settings.ledger_sinks;
   const double horizon = settings.stop - settings.start;
@@ -64,68 +65,6 @@ sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& 
 std::size_t Results::column(const std::string& name) const {
   const auto found = std::find(names.begin(), names.end(), name);
   return found == names.end() ? SIZE_MAX : static_cast<std::size_t>(found - names.begin());
-}
-
-Place RunData::place() const { return {data->program().origins[0].path, 0, 0, {}, {}}; }
-
-bool RunData::error(std::string code, std::string message, std::string help) {
-  diagnostics.error(std::move(code), place(), std::move(message), std::move(help));
-  return false;
-}
-
-bool RunData::may_change(const char* what) {
-  if (state == RunState::ready && simulation) return true;
-  if (!simulation) return false;
-  return error("run-begun", fmt::format("{} can be chosen only before the run begins", what),
-               "choose it before the first step, or after reset()");
-}
-
-std::optional<std::uint32_t> RunData::find_input(const std::string& name) {
-  const auto found = data->input_of.find(bare_name(name));
-  if (found != data->input_of.end()) return found->second;
-  std::vector<std::string_view> names;
-  for (const PortInfo& port : data->inputs) names.push_back(port.name);
-  const std::string guess = model::did_you_mean(name, names);
-  error("unknown-input", "the model has no input " + name,
-        guess.empty() ? "an input is an Input or EventInput block on the top diagram" : guess);
-  return std::nullopt;
-}
-
-void RunData::prepare() {
-  state = RunState::ready;
-  selections.clear();
-  options.sinks.clear();
-  std::vector<sim::Sink*> sinks = settings.sinks;
-  if (sinks.empty()) sinks.push_back(&memory);
-  if (settings.record) {
-    for (sim::Sink* sink : sinks) {
-      selections.push_back(std::make_unique<sim::Selection>(
-          *sink, [this](const sim::Column& column) { return static_cast<bool>(data->recorded[column.probe]); }));
-      options.sinks.push_back(selections.back().get());
-    }
-  } else {
-    options.sinks.push_back(&memory);
-  }
-  options.interrupt = &cancelled;
-  const int errors = diagnostics.error_count();
-  if (data->program().fixed_step && !(options.limits.fixed > 0))
-    error("missing-step", "the model was compiled for fixed steps, which have no size here", "set RunSettings::step");
-  const solve::SolverInfo* solver = solve::find_solver(options.solver);
-  if (solver != nullptr && solver->fixed_step != data->program().fixed_step) {
-    error("bad-setting",
-          fmt::format("the model was compiled for {} steps, the solver {} has {} ones",
-                      data->program().fixed_step ? "fixed" : "variable", solver->name,
-                      solver->fixed_step ? "fixed" : "variable"),
-          "set the model's solver before it is compiled");
-  }
-  simulation.reset();
-  if (diagnostics.error_count() == errors) simulation = sim::Simulation::create(data->compiled, options, diagnostics);
-  if (!simulation) {
-    state = RunState::failed;
-    return;
-  }
-  for (const InputSetting& input : inputs) simulation->set_input(input.input, input.values, input.slopes);
-  for (const std::uint32_t input : activations) simulation->fire_input(input);
 }
 
 RunSettings CompiledModel::settings() const {
@@ -164,7 +103,7 @@ bool Run::set_parameter(const std::string& name, std::span<const double> values)
   if (!data.may_change("a parameter")) return false;
   sim::ParameterSetting setting{name, {values.begin(), values.end()}};
   if (!sim::check_parameters(data.data->program(), {setting}, data.diagnostics)) return false;
-  data.simulation->set_parameter(setting);
+  data.simulation()->set_parameter(setting);
   std::erase_if(data.options.parameters, [&](const auto& known) { return known.name == name; });
   data.options.parameters.push_back(std::move(setting));
   return true;
@@ -173,7 +112,7 @@ bool Run::set_parameter(const std::string& name, std::span<const double> values)
 bool Run::set_input(const std::string& name, std::span<const double> values, std::span<const double> slopes) {
   RunData& data = *data_;
   const auto input = data.find_input(name);
-  if (!input || !data.simulation) return false;
+  if (!input || !data.simulation()) return false;
   const PortInfo& port = data.data->inputs[*input];
   if (port.activation) return data.error("bad-input", name + " is an activation input", "fire it");
   const std::size_t wanted = port.shape.numbers();
@@ -185,7 +124,7 @@ bool Run::set_input(const std::string& name, std::span<const double> values, std
         "give one number or all of them; only doubles have slopes");
   }
   if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
-  data.simulation->set_input(*input, values, slopes);
+  data.simulation()->set_input(*input, values, slopes);
   if (data.state == RunState::ready)
     data.inputs.push_back({*input, {values.begin(), values.end()}, {slopes.begin(), slopes.end()}});
   return true;
@@ -212,19 +151,26 @@ bool Run::set_input_table(const std::string& name, std::span<const double> time,
 bool Run::fire(const std::string& name) {
   RunData& data = *data_;
   const auto input = data.find_input(name);
-  if (!input || !data.simulation) return false;
+  if (!input || !data.simulation()) return false;
   if (!data.data->inputs[*input].activation) return data.error("bad-input", name + " is no activation input", "set it");
   if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
   if (data.state == RunState::ready) data.activations.push_back(*input);
-  data.simulation->fire_input(*input);
+  data.simulation()->fire_input(*input);
   return true;
 }
 
 bool Run::add_probe(const std::string& signal) {
   RunData& data = *data_;
-  if (!data.may_change("a probe")) return false;
+  if (!data.simulation()) return false;
+  if (is_over(data.state)) return data.error("run-begun", "the run is over", "start another one, or reset() this one");
+  const bool begun = data.state != RunState::ready;
+  if (begun && !data.settings.sinks.empty()) {
+    return data.error("run-begun", "the columns of sinks are settled when the run has begun",
+                      "add the probe before the first step, or to a copy() of the run");
+  }
   auto model = data.model.with_probes({signal}, data.diagnostics);
   if (!model) return false;
+  if (begun) return data.go_on_with(*model);
   data.model = *model;
   data.data = data.model.data_;
   data.prepare();
@@ -261,7 +207,7 @@ void Run::reset() {
 }
 
 RunState Run::state() const { return data_->state; }
-double Run::time() const { return data_->simulation ? data_->simulation->time() : data_->settings.start; }
+double Run::time() const { return data_->simulation() ? data_->simulation()->time() : data_->settings.start; }
 
 double Run::value(const std::string& signal) {
   const std::vector<double> all = values(signal);
@@ -270,7 +216,7 @@ double Run::value(const std::string& signal) {
 
 std::vector<double> Run::values(const std::string& signal) {
   RunData& data = *data_;
-  if (!data.simulation || data.state == RunState::ready) {
+  if (!data.simulation() || data.state == RunState::ready) {
     data.error("run-begun", "signals have values only when the run has begun", "make the first step");
     return {};
   }
@@ -280,11 +226,11 @@ std::vector<double> Run::values(const std::string& signal) {
   program::Variable variable;
   if (const auto output = data.data->output_of.find(name); output != data.data->output_of.end()) {
     slot = program.probes[output->second].slot;
-    data.simulation->evaluate_probes();
+    data.simulation()->evaluate_probes();
   } else if (const auto known = data.data->find_variable(name)) {
     variable = program.variables[*known];
     slot = variable.slot;
-    if (!data.simulation->evaluate_signal(*known)) return {};
+    if (!data.simulation()->evaluate_signal(*known)) return {};
   } else {
     const std::vector<std::string> all = data.data->variable_names();
     const std::vector<std::string_view> names(all.begin(), all.end());
@@ -297,7 +243,7 @@ std::vector<double> Run::values(const std::string& signal) {
   const std::size_t parts = program.slots[slot].type.scalar == program::Scalar::c128 ? 2 : 1;
   for (std::size_t k = 0; k < values.size(); ++k) {
     const std::size_t element = single ? static_cast<std::size_t>(variable.element) : k / parts;
-    values[k] = data.simulation->value(slot, element, static_cast<int>(k % parts));
+    values[k] = data.simulation()->value(slot, element, static_cast<int>(k % parts));
     if (variable.negated) values[k] = -values[k];
   }
   return values;
@@ -306,11 +252,11 @@ std::vector<double> Run::values(const std::string& signal) {
 double Run::parameter(const std::string& name) {
   RunData& data = *data_;
   for (const program::Parameter& parameter : data.data->program().parameters) {
-    if (parameter.name != name || !data.simulation) continue;
+    if (parameter.name != name || !data.simulation()) continue;
     for (const sim::ParameterSetting& setting : data.options.parameters) {
       if (setting.name == name) return setting.values[0];
     }
-    return data.simulation->value(parameter.slot);
+    return data.simulation()->value(parameter.slot);
   }
   data.error("unknown-parameter", "the compiled model has no parameter " + name,
              "declare it with exposable, or compile the model to vary it");
@@ -318,13 +264,13 @@ double Run::parameter(const std::string& name) {
 }
 
 std::vector<std::byte> Run::save() const {
-  return data_->simulation ? data_->simulation->save() : std::vector<std::byte>();
+  return data_->simulation() ? data_->simulation()->save() : std::vector<std::byte>();
 }
 
 bool Run::restore(std::span<const std::byte> bytes) {
   RunData& data = *data_;
-  if (!data.simulation || !data.simulation->restore(bytes)) return false;
-  data.state = data.simulation->has_begun() ? RunState::paused : RunState::ready;
+  if (!data.simulation() || !data.simulation()->restore(bytes)) return false;
+  data.state = data.simulation()->has_begun() ? RunState::paused : RunState::ready;
   return true;
 }
 
@@ -339,51 +285,15 @@ Run Run::copy() const {
   data->inputs = data_->inputs;
   data->activations = data_->activations;
   data->prepare();
-  if (!data->simulation || !data_->simulation) return Run(std::move(data));
-  const bool copied = data_->state == RunState::ready || data->simulation->copy(*data_->simulation);
+  if (!data->simulation() || !data_->simulation()) return Run(std::move(data));
+  const bool copied = data_->state == RunState::ready || data->simulation()->copy(*data_->simulation());
   data->state = copied ? data_->state : RunState::failed;
   return Run(std::move(data));
 }
 
-Results Run::results() const {
-  Results results;
-  const sim::Recording& recording = data_->memory.recording();
-  for (const sim::Column& column : recording.columns) results.names.push_back(column.name);
-  results.time = recording.time;
-  results.values = recording.values;
-  return results;
-}
-
-std::vector<Event> Run::events() const {
-  std::vector<Event> events;
-  if (!data_->simulation) return events;
-  for (const sim::LedgerEntry& entry : data_->simulation->ledger().entries) {
-    events.push_back({entry.time, name_of(entry.cause),
-                      entry.origin == 0 ? "" : data_->data->program().origins[entry.origin].path, entry.port,
-                      entry.left, entry.right, entry.restarted});
-  }
-  return events;
-}
-
-RunReport Run::report() const {
-  RunReport report;
-  report.state = data_->state;
-  if (!data_->simulation) return report;
-  const sim::Report from = data_->simulation->report();
-  report.time = from.time;
-  report.solver = from.solver;
-  report.solver_reason = from.solver_reason;
-  report.steps = from.solver_statistics.steps;
-  report.rejected = from.solver_statistics.rejected_error + from.solver_statistics.rejected_other;
-  report.evaluations = from.solver_statistics.evaluations;
-  report.events = from.events;
-  report.crossings = from.crossings;
-  report.restarts = from.cold_restarts;
-  report.rows = from.rows;
-  report.seconds = from.solve_seconds;
-  return report;
-}
-
+Results Run::results() const { return data_->results_so_far(); }
+std::vector<Event> Run::events() const { return data_->events_so_far(); }
+RunReport Run::report() const { return data_->report_so_far(); }
 const Diagnostics& Run::diagnostics() const { return data_->diagnostics; }
 const CompiledModel& Run::model() const { return data_->model; }
 

@@ -18,6 +18,7 @@
 
 #include "api/model.h"
 #include "base/diagnostic.h"
+#include "base/event_cause.h"
 
 namespace orrery::sim {
 class Sink;
@@ -25,8 +26,6 @@ class LedgerSink;
 }  // namespace orrery::sim
 
 namespace orrery::api {
-
-struct RunData;
 
 enum class RunState {
   ready,         // not begun
@@ -48,16 +47,18 @@ struct RunSettings {
   bool record = true;                              // false: nothing is recorded, which is fastest
   double interval = 0;                             // rows at multiples of this only; 0: at every point and event
   bool events = false;                             // keep the event ledger
+  double results_limit = 0;                        // bytes of rows and events in memory; 0: a quarter of the machine's
   // Where rows and events go instead of memory; they must outlive the run.
   std::vector<sim::Sink*> sinks = {};
   std::vector<sim::LedgerSink*> ledger_sinks = {};
   std::function<void(double share, double t)> progress = {};  // now and then, on the thread that runs
 };
 
-// Recorded signals: one row for each point, two for both sides of a jump.
+// Recorded signals: one row for each point, two for both sides of a jump. A number that was not recorded is NaN.
 struct Results {
   std::vector<std::string> names;
   std::vector<double> time;
+  std::vector<RowPhase> phase;
   std::vector<double> values;  // row by row
 
   std::size_t rows() const { return time.size(); }
@@ -68,11 +69,19 @@ struct Results {
 // One activation that has happened; left and right are the values of a surface on both sides of its crossing.
 struct Event {
   double time = 0;
-  std::string cause;  // "initial", "clock", "programmed", "crossing", "mode", "step"
-  std::string block;
+  EventCause cause = EventCause::initial;
+  std::string block;  // empty: of the model as a whole
   int port = 0;
   double left = 0, right = 0;
   bool restarted = false;
+};
+
+// One of the systems whose solution the run began with.
+struct StartBlock {
+  std::vector<std::string> names;       // of what was sought
+  std::vector<double> guesses, values;  // by name: where it began, what was found
+  int iterations = 0;
+  double residual = 0;  // the largest left
 };
 
 struct RunReport {
@@ -80,9 +89,14 @@ struct RunReport {
   double time = 0;
   std::string solver, solver_reason;
   long steps = 0, rejected = 0, evaluations = 0;
-  long events = 0, crossings = 0, restarts = 0;
+  long points = 0;  // that the integrator has reached, steps of all solvers
+  long events = 0, crossings = 0, mode_changes = 0;
+  long restarts = 0;      // of the integrator, because of events
+  long reprogrammed = 0;  // events that were due and took another time
+  std::vector<StartBlock> start;
   std::size_t rows = 0;
-  double seconds = 0;  // in the loop
+  double seconds = 0;        // in the loop
+  bool second_tier = false;  // it ended in the code of the machine's C compiler
 };
 
 // One thread at a time may use a Run, except for cancel(), which any may call. Mistakes are diagnostics of the run; the
@@ -105,7 +119,8 @@ class Run {
   bool set_input_table(const std::string& name, std::span<const double> time, std::span<const double> values);
   // Activates an activation input in the present instant.
   bool fire(const std::string& name);
-  // Before the run begins: records a block output too.
+  // Records a block output too. Where the run has begun, rows before have NaN there, and multistep solvers start anew;
+  // it cannot be added to sinks, whose columns are settled then.
   bool add_probe(const std::string& signal);
 
   // To the next accepted point of the integrator, or through the events of the present instant. The first step starts

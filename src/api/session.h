@@ -28,6 +28,7 @@ struct RunRequest {
   model::Settings settings;  // texts in the model's context; what is not empty replaces the model's own
   std::vector<compile::Override> overrides;
   std::vector<std::string> signals;  // record only these: block outputs ("/Plant/Mass:2") or sinks of the model
+  std::vector<std::string> also;     // record these block outputs besides
   double interval = 0;               // record every so often from the start on; 0: at every accepted point and event
   // Without an interval: record this many points, evenly spaced, because they are to be looked at; 0: every point.
   int picture_points = 0;

@@ -167,6 +167,11 @@ void Block::keep_zero(Expr value) {
   body_.invariants.push_back(value.id());
 }
 
+void Block::zero_at_start(Expr value) {
+  ORRERY_CHECK(value.scalar_type() == Scalar::f64);
+  body_.start_equations.push_back(value.id());
+}
+
 std::vector<ExprId> Block::numbers(const std::vector<Expr>& values) {
   std::vector<ExprId> ids;
   for (const Expr& value : values) ids.push_back(value.as(Scalar::f64).id());

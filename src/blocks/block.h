@@ -154,6 +154,8 @@ class Block {
   // What the exact solution keeps and a numerical one loses (Activate, 10.3): a value that stays zero, or the point to
   // which a state is moved after each step.
   void keep_zero(Expr value);
+  // What is zero when the run starts, and says nothing later: it determines states that are free then.
+  void zero_at_start(Expr value);
   void project(const Variable& state, Expr value);
   // What must be true while continuous time reaches the block; else the run fails, or warns, with this message. A point
   // that a solver tries is rejected where it is false.

@@ -143,6 +143,7 @@ struct Body {
   std::vector<Derivative> derivatives;
   std::vector<UnknownRule> unknowns;
   std::vector<ExprId> invariants;              // stay zero along exact solutions
+  std::vector<ExprId> start_equations;         // zero when continuous time begins
   std::vector<ExprId> followed;                // read by events only, but located where they jump
   std::vector<Derivative> projections;         // where a state is put after each step
   std::vector<program::Assertion> assertions;  // while continuous time reaches the block

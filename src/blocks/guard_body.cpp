@@ -14,6 +14,7 @@ Body guard_body(const Body& body, program::Program& program, program::OriginId o
   for (Derivative& rule : result.derivatives) rule.value = guarding.apply(rule.value);
   for (UnknownRule& rule : result.unknowns) rule.residual = guarding.apply(rule.residual);
   for (ExprId& invariant : result.invariants) invariant = guarding.apply(invariant);
+  for (ExprId& equation : result.start_equations) equation = guarding.apply(equation);
   for (Derivative& rule : result.projections) rule.value = guarding.apply(rule.value);
   for (program::Assertion& assertion : result.assertions) assertion.holds = guarding.apply(assertion.holds);
   for (HistoryRule& rule : result.histories) rule.value = guarding.apply(rule.value);

@@ -70,6 +70,7 @@ const std::vector<const BlockType*>& library() {
       &implicit_derivative,
       &loop_breaker,
       &invariant,
+      &initial_equation,
       &projected_integral,
       &fixed_delay,
       &variable_delay,

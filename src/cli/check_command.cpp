@@ -21,6 +21,7 @@ int show(const Arguments& arguments, Text text_of) {
 }  // namespace
 
 int check_command(const Arguments& arguments) {
+  if (arguments.explain_start) return show(arguments, api::start_structure);
   Diagnostics diagnostics;
   const bool good = api::check(arguments.request, diagnostics);
   print_diagnostics(diagnostics, arguments.json_diagnostics);

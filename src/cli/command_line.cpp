@@ -26,7 +26,7 @@ constexpr const char* exit_codes =
 
 // Texts that need work after parsing.
 struct Raw {
-  std::vector<std::string> set, tolerances;
+  std::vector<std::string> set, tolerances, initial;
   std::string interval, diagnostics = "text", tier = "auto";
 };
 
@@ -72,6 +72,15 @@ void add_model(CLI::App* command, Arguments& arguments, Raw& raw) {
   add_diagnostics(command, raw);
 }
 
+void add_initial(CLI::App* command, Raw& raw) {
+  command
+      ->add_option("--initial", raw.initial,
+                   "How the states of a block, or of all blocks of a diagram, begin: given, free (initial equations "
+                   "determine them) or rest (their derivatives are zero), for example /Plant=rest; may be repeated")
+      ->type_name("PATH=HOW")
+      ->allow_extra_args(false);
+}
+
 void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* run = app.add_subcommand("run", "Simulate a model");
   add_model(run, arguments, raw);
@@ -80,6 +89,7 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
                   "Absolute tolerance of the states of one block, for example /Plant/Mass=1e-9; may be repeated")
       ->type_name("BLOCK=A")
       ->allow_extra_args(false);
+  add_initial(run, raw);
   add_fmu_run_options(*run, arguments.fmu);
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run "
@@ -125,6 +135,8 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->allow_extra_args(false);
   run->add_flag("--explain-loops", arguments.explain_loops,
                 "Print the algebraic loops and implicit equations: path, unknowns, how they were solved");
+  run->add_flag("--explain-start", arguments.explain_start,
+                "Print the initial equations block by block: what was sought, from where, what was found");
   run->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
   run->add_option("--tier", raw.tier,
                   "Native code: first (in memory), second (C compiler), auto (first until second is ready)")
@@ -145,6 +157,9 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
 void add_check(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* check = app.add_subcommand("check", "Load and compile a model, report all that is wrong with it");
   add_model(check, arguments, raw);
+  add_initial(check, raw);
+  check->add_flag("--explain-start", arguments.explain_start,
+                  "Print the initial equations block by block: what will be sought, and what keeps its start value");
   check->footer(footer("  orrery check ball.orr\n  orrery check ball.orr --diagnostics json\n"));
   check->callback([&arguments] { arguments.command = Command::check; });
 }
@@ -270,11 +285,9 @@ compile::Override parse_override(const std::string& text) {
   return {name, text.substr(equals + 1)};
 }
 
-model::StateTolerance parse_tolerance(const std::string& text) {
+model::BlockSetting parse_block_setting(const std::string& text, const std::string& usage) {
   const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
-    throw UsageError{"--tolerance " + text + ": write BLOCK=A, for example --tolerance /Plant/Mass=1e-9"};
-  }
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) throw UsageError{usage};
   const std::string block = text.substr(0, equals);
   return {block.starts_with('/') ? block : "/" + block, text.substr(equals + 1)};
 }
@@ -292,7 +305,7 @@ void finish_set(const Raw& raw, Arguments& arguments) {
   if (arguments.command == Command::run && is_fmu(arguments.request.file)) {
     for (const std::string& text : raw.set) arguments.fmu.set.push_back(parse_fmu_value(text));
     if (!raw.tolerances.empty()) throw UsageError{"--tolerance is for models only"};
-    if (!arguments.request.settings.algebraic.empty()) throw UsageError{"--algebraic is for models only"};
+    if (!raw.initial.empty()) throw UsageError{"--initial is for models only"};
     return;
   }
   for (const std::string& text : raw.set) arguments.request.overrides.push_back(parse_override(text));
@@ -323,7 +336,12 @@ void finish_outputs(const Arguments& arguments) {
 void finish(const Raw& raw, Arguments& arguments) {
   finish_set(raw, arguments);
   for (const std::string& text : raw.tolerances) {
-    arguments.request.settings.tolerances.push_back(parse_tolerance(text));
+    arguments.request.settings.tolerances.push_back(
+        parse_block_setting(text, "--tolerance " + text + ": write BLOCK=A, for example --tolerance /Plant/Mass=1e-9"));
+  }
+  for (const std::string& text : raw.initial) {
+    arguments.request.settings.initial.push_back(
+        parse_block_setting(text, "--initial " + text + ": write PATH=HOW, for example --initial /Plant=rest"));
   }
   arguments.json_diagnostics = raw.diagnostics == "json";
   using api::TierChoice;

@@ -43,6 +43,7 @@ struct Arguments {
   long decimate = 1;  // of the rows in the files of `out`, every so many
   bool statistics = false;
   bool explain_loops = false;
+  bool explain_start = false;
   bool quiet = false;
   FmuArguments fmu;
   bool json = false;  // fmu info, show solvers

@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "api/fmu_run.h"
+#include "api/fmu_settings.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "cli/interrupt.h"
@@ -32,7 +33,6 @@ namespace {
 // An FMU has one file of results at most.
 std::string out_path(const Arguments& arguments) { return arguments.out.empty() ? "" : arguments.out.front(); }
 
-// Settings of models are expressions; for an FMU, which has no context, they are numbers.
 void take_number(const char* option, const std::string& text, std::optional<double>& target, Diagnostics& diagnostics) {
   if (text.empty()) return;
   target = io::parse_number(text);
@@ -58,7 +58,6 @@ std::vector<std::string> joined_names(const std::vector<std::string>& pieces) {
 }
 
 fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics) {
-  const model::Settings& settings = arguments.request.settings;
   fmi::RunOptions options;
   const FmuArguments& fmu = arguments.fmu;
   options.kind = fmi::kind_named(fmu.kind);
@@ -75,7 +74,6 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   options.record = fmu.record;
   options.variables = joined_names(arguments.request.signals);
   options.variables.insert(options.variables.end(), fmu.variables.begin(), fmu.variables.end());
-  take_number("--start", settings.start.text, options.start, diagnostics);
   take_number("--time-limit", fmu.time_limit, options.time_limit, diagnostics);
   std::optional<double> megabytes;
   take_number("--memory-limit", fmu.memory_limit, megabytes, diagnostics);
@@ -83,25 +81,16 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   if (!fmu.safe && (options.time_limit || megabytes)) {
     diagnostics.error("fmi-bad-option", {}, "--time-limit and --memory-limit need a process of its own", "add --safe");
   }
-  take_number("--stop", settings.stop.text, options.stop, diagnostics);
-  take_number("--step", settings.step.text, options.step, diagnostics);
-  take_number("--rtol", settings.rtol.text, options.rtol, diagnostics);
-  take_number("--atol", settings.atol.text, options.atol, diagnostics);
-  take_number("--hmax", settings.hmax.text, options.hmax, diagnostics);
-  take_number("--hmin", settings.hmin.text, options.hmin, diagnostics);
-  take_number("--hinit", settings.hinit.text, options.hinit, diagnostics);
+  api::take_fmu_settings(arguments.request.settings, options, diagnostics);
   if (arguments.request.interval > 0) options.interval = arguments.request.interval;
-  if (!settings.solver.text.empty()) options.solver = settings.solver.text;
   if (!arguments.events.empty()) {
     diagnostics.error("fmi-bad-option", {}, "--events: there is no event ledger of an FMU",
                       "the rows of --out hold both sides of every event");
   }
   // 0 means "as the FMU says", as in the files of several tools.
-  for (auto* value : {&options.step, &options.rtol, &options.time_limit}) {
-    if (*value && **value == 0) value->reset();
-    if (*value && !(**value > 0))
-      diagnostics.error("fmi-bad-option", {}, "steps, tolerances and limits are greater than 0");
-  }
+  if (options.time_limit && *options.time_limit == 0) options.time_limit.reset();
+  if (options.time_limit && !(*options.time_limit > 0))
+    diagnostics.error("fmi-bad-option", {}, "--time-limit is greater than 0");
   return options;
 }
 

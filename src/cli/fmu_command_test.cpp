@@ -100,6 +100,12 @@ TEST_F(FmuCommand, MistakesHaveExitCodes) {
   EXPECT_EQ(outcome.code, exit_failed);
   EXPECT_NE(outcome.err.find("error[fmi-bad-option]"), std::string::npos) << outcome.err;
   EXPECT_EQ(orrery({"run", fmu("none")}).code, exit_failed);
+  // Settings of models that mean nothing to an FMU.
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--sliding"}, {"--algebraic", "newton"}}) {
+    std::vector<std::string> all{"run", fmu("dahlquist_2")};
+    all.insert(all.end(), words.begin(), words.end());
+    EXPECT_NE(orrery(all).err.find(words[0] + ": there is no such setting of an FMU"), std::string::npos);
+  }
 }
 
 TEST_F(FmuCommand, NamesAreTakenWholeOrCutAtCommas) {

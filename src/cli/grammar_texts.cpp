@@ -109,6 +109,26 @@ std::string value_cases(const std::vector<CommandText>& all, const ValueAction& 
   return text;
 }
 
+// How a shell names the words of a line; the commands that have been typed are found the same way in both.
+struct WordNames {
+  const char* first;    // number of the word after "orrery"
+  const char* current;  // … of the word that is typed
+  const char* words;
+};
+
+// Finds the command that the words name, and ends after an option that wants a value.
+std::string find_command(const std::vector<CommandText>& all, const WordNames& names, const ValueAction& action) {
+  return fmt::format(
+             "  for ((k = {0}; k < {1}; ++k)); do\n"
+             "    case \"$command ${{{2}[k]}}\" in\n"
+             "      {3}) command=\"$command ${{{2}[k]}}\" ;;\n"
+             "    esac\n"
+             "  done\n"
+             "  case \"$command ${{{2}[{1} - 1]}}\" in\n",
+             names.first, names.current, names.words, path_patterns(all)) +
+         value_cases(all, action) + "  esac\n";
+}
+
 // For zsh's _describe: name and text with a colon between them.
 std::string described(const std::string& name, const std::string& about) {
   std::string text;
@@ -163,21 +183,13 @@ std::string bash_completion(const CLI::App& app) {
       "# Completion of orrery for bash.\n"
       "_orrery() {\n"
       "  local word=\"${COMP_WORDS[COMP_CWORD]}\" command=orrery k\n"
-      "  COMPREPLY=()\n"
-      "  for ((k = 1; k < COMP_CWORD; ++k)); do\n"
-      "    case \"$command ${COMP_WORDS[k]}\" in\n";
-  text += fmt::format("      {}) command=\"$command ${{COMP_WORDS[k]}}\" ;;\n", path_patterns(all));
-  text +=
-      "    esac\n"
-      "  done\n"
-      "  case \"$command ${COMP_WORDS[COMP_CWORD - 1]}\" in\n";
-  text += value_cases(all, [](const OptionText& option) -> std::string {
+      "  COMPREPLY=()\n";
+  text += find_command(all, {"1", "COMP_CWORD", "COMP_WORDS"}, [](const OptionText& option) -> std::string {
     if (option.kind == ValueKind::file) return "compopt -o default; ";
     if (option.kind == ValueKind::other) return "";
     return fmt::format("COMPREPLY=($(compgen -W {} -- \"$word\")); ", in_quotes(option.choices));
   });
   text +=
-      "  esac\n"
       "  local commands=\"\" options=\"\"\n"
       "  case \"$command\" in\n";
   for (const CommandText& command : all) {
@@ -209,21 +221,13 @@ std::string zsh_completion(const CLI::App& app) {
       "#compdef orrery\n"
       "# Completion of orrery for zsh.\n"
       "_orrery() {\n"
-      "  local command=orrery k\n"
-      "  for ((k = 2; k < CURRENT; ++k)); do\n"
-      "    case \"$command ${words[k]}\" in\n";
-  text += fmt::format("      {}) command=\"$command ${{words[k]}}\" ;;\n", path_patterns(all));
-  text +=
-      "    esac\n"
-      "  done\n"
-      "  case \"$command ${words[CURRENT - 1]}\" in\n";
-  text += value_cases(all, [](const OptionText& option) -> std::string {
+      "  local command=orrery k\n";
+  text += find_command(all, {"2", "CURRENT", "words"}, [](const OptionText& option) -> std::string {
     if (option.kind == ValueKind::file) return "_files; ";
     if (option.kind == ValueKind::other) return "_message value; ";
     return fmt::format("compadd {}; ", option.choices);
   });
   text +=
-      "  esac\n"
       "  local -a commands options\n"
       "  case \"$command\" in\n";
   for (const CommandText& command : all) {

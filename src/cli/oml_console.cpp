@@ -61,6 +61,7 @@ bool is_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c =
 oml::Interpreter* completing = nullptr;
 std::vector<std::string> matches;
 std::size_t next_match = 0;
+std::vector<std::string> words_here;  // option words of the function around the cursor
 
 void add_match(const std::string& before, std::string_view candidate, std::string_view start) {
   if (candidate.starts_with(start)) matches.push_back(before + std::string(candidate));
@@ -111,8 +112,37 @@ bool in_text(int start) {
   return open;
 }
 
+// The function whose arguments stand around this place of the line.
+std::string called_at(int start) {
+  int depth = 0;
+  for (int k = start - 1; k >= 0; --k) {
+    const char c = rl_line_buffer[k];
+    if (c == ')') ++depth;
+    if (c != '(' || depth-- > 0) continue;
+    int begin = k;
+    while (begin > 0 && is_name(rl_line_buffer[begin - 1])) --begin;
+    return std::string(rl_line_buffer + begin, rl_line_buffer + k);
+  }
+  return {};
+}
+
+// Inside a text: the words the function knows, or else files.
+char* next_word(const char* word, int state) {
+  if (state == 0) {
+    matches.clear();
+    next_match = 0;
+    for (const std::string& known : words_here)
+      if (known.rfind(word, 0) == 0) matches.push_back(known);
+  }
+  return next_match < matches.size() ? strdup(matches[next_match++].c_str()) : nullptr;
+}
+
 char** complete(const char* word, int start, int) {
-  return rl_completion_matches(word, in_text(start) ? rl_filename_completion_function : next_completion);
+  if (!in_text(start)) return rl_completion_matches(word, next_completion);
+  words_here.clear();
+  const oml::Builtin* b = completing->builtin(called_at(start));
+  if (b != nullptr) words_here = oml::argument_words(b->arguments);
+  return rl_completion_matches(word, words_here.empty() ? rl_filename_completion_function : next_word);
 }
 
 std::string history_file() {

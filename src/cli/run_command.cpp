@@ -114,6 +114,10 @@ std::string summary(const Arguments& arguments, const Outputs& outputs, const ap
     if (!text.empty()) text += '\n';
     text += api::loops_text(result);
   }
+  if (arguments.explain_start) {
+    if (!text.empty()) text += '\n';
+    text += api::start_text(result);
+  }
   if (arguments.statistics) {
     if (!text.empty()) text += '\n';
     text += api::statistics_text(result);

@@ -11,8 +11,11 @@
 #include "compile/flatten.h"
 #include "compile/infer_types.h"
 #include "compile/lower.h"
+#include "compile/set_start.h"
+#include "compile/warn_corners.h"
 #include "compile/warn_inactive.h"
 #include "passes/compute_at_start.h"
+#include "passes/own_modes.h"
 
 namespace orrery::compile {
 namespace {
@@ -111,6 +114,7 @@ std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluato
   result.flat = flatten(model, evaluator, services, diagnostics);
   result.settings = evaluate_settings(model, evaluator, diagnostics);
   result.tolerances = evaluate_tolerances(model, evaluator, diagnostics);
+  result.initial = model.settings.initial;
   if (diagnostics.error_count() > errors) return std::nullopt;
   infer_types(result.flat, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
@@ -130,8 +134,10 @@ std::optional<program::Program> compile(const Evaluated& model, const CompileOpt
   if (failed()) return std::nullopt;
   warn_inactive(model.flat, bodies, activations, diagnostics);
   if (!lower(model.flat, bodies, activations, options, program, diagnostics)) return std::nullopt;
+  passes::own_modes(program);
   apply_tolerances(model, program, diagnostics);
-  if (failed()) return std::nullopt;
+  if (failed() || !set_start(model.initial, model.flat.file, program, diagnostics)) return std::nullopt;
+  warn_corners(program, diagnostics);
   for (program::Parameter& parameter : program.parameters) parameter.fixed_by = model.parameters->uses(parameter.slot);
   passes::compute_at_start(program);
   return program;

@@ -45,6 +45,7 @@ struct EvaluatedTolerance {
 struct Evaluated {
   EvaluatedSettings settings;
   std::vector<EvaluatedTolerance> tolerances;
+  std::vector<model::InitialChoice> initial;
   FlatModel flat;                                       // parameters have values, ports have sizes and types
   std::shared_ptr<program::ParameterSpace> parameters;  // formulas of values; nullptr: all are numbers
 };

@@ -158,12 +158,16 @@ ExprId TableComposer::rewrite(ExprId root, ExprId guard) {
 void TableComposer::evaluate(const Task& task) {
   const blocks::Body& body = bodies_.of_block[task.block];
   const ExprId active = guard(task.block);
+  const bool sampled = samples(task.block);
+  const auto value = [&](ExprId expr) { return sampled ? rewrite_sampled(expr, active) : rewrite(expr, active); };
   if (task.kind == Task::Kind::pass) {
-    pass_guard_[task.atom] = program_.graph.both(active, rewrite(body.passes[task.index].condition, active));
+    pass_guard_[task.atom] = program_.graph.both(active, value(body.passes[task.index].condition));
     return;
   }
   if (task.index == 0) order_.push_back(task.block);
-  computed_[bodies_.signals[task.block][task.index]] = {rewrite(body.outputs[task.index], active), active};
+  const ExprId output = body.outputs[task.index];
+  computed_[bodies_.signals[task.block][task.index]] = {value(output), active,
+                                                        sampled ? rewrite_after(output, active) : no_expr};
 }
 
 bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {

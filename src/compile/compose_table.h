@@ -34,12 +34,18 @@ struct SignalValues {
   std::vector<program::ExprId> standing;  // the same with all conditions as they stand
   std::vector<bool> held;                 // active in continuous time only under a guard: memory keeps the last value
   std::vector<program::ExprId> constant;  // signals that are set once, to a constant
+  // Slots of Program::sampled with what moves, by state (no_slot: the time), as it is just after the instant.
+  std::map<program::SlotId, program::SlotId> after;
 };
 
 class TableComposer {
  public:
   TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
                 SignalValues& values);
+
+  // In a table of events: blocks that are always active as well evaluate their jumps just after the instant
+  // (docs/semantics.md, 4.6).
+  void sample_jumps(const Plan& always);
 
   // Orders and evaluates all outputs. Algebraic loops are torn; linear ones are solved here, of the others equations
   // are left. False when a loop cannot be solved (reported).
@@ -60,6 +66,7 @@ class TableComposer {
   struct Value {
     program::ExprId fresh;  // valid under guard
     program::ExprId guard;
+    program::ExprId after = program::no_expr;  // the same just after the instant, where blocks sample their jumps
   };
   // By signal slot, for the outputs of members.
   const std::unordered_map<program::SlotId, Value>& values() const { return computed_; }
@@ -77,6 +84,18 @@ class TableComposer {
   program::ExprId outside_value(program::SlotId slot);
   bool implies(program::ExprId guard, program::ExprId condition) const;
   void evaluate(const Task& task);
+  // sample_members.cpp
+  bool samples(std::uint32_t block) const { return sampling_ != nullptr && sampling_->contains(block); }
+  bool may_jump(std::uint32_t block) const;
+  bool may_lack_value(program::ExprId root) const;
+  program::ExprId rewrite_sampled(program::ExprId root, program::ExprId guard);
+  program::ExprId rewrite_after(program::ExprId root, program::ExprId guard);
+  program::ExprId leaf_after(program::ExprId id, program::ExprId guard);
+  program::ExprId signal_after(program::SlotId slot, program::ExprId guard);
+  program::ExprId composed_after(program::ExprId root);
+  program::ExprId moving_after(program::SlotId state);
+  program::ExprId sampled_node(program::ExprId id, program::ExprId guard,
+                               const std::vector<program::ExprId>& arguments);
   // compose_loops.cpp
   using Expanded = std::unordered_map<program::SlotId, program::ExprId>;
   struct Equation {
@@ -110,6 +129,9 @@ class TableComposer {
   std::unordered_map<program::SlotId, std::vector<program::ExprId>> elements_;  // outputs evaluated piece by piece
   std::unordered_map<std::uint32_t, program::ExprId> pass_guard_;               // by atom
   std::unordered_map<program::ExprId, Memo> memo_;                              // by guard
+  const Plan* sampling_ = nullptr;                                              // the blocks that sample their jumps
+  std::unordered_map<program::ExprId, Memo> sampled_memo_, after_memo_;         // by guard
+  Memo composed_memo_;
   std::vector<std::uint32_t> order_;
   std::vector<Equation> equations_;
   std::vector<program::Loop> eliminated_;

@@ -147,6 +147,14 @@ class ContinuousLowering {
       const ExprId zero = graph_.constant(type, std::vector<double>(static_cast<std::size_t>(type.size()), 0.0));
       program_.invariants.push_back(guard == no_expr ? value : graph_.select(guard, value, zero));
     }
+    for (ExprId equation : bodies_.of_block[b].start_equations) {
+      const ExprId value = always_.rewrite(equation, guard);
+      const program::Type type = graph_.type(value);
+      for (std::int64_t k = 0; k < type.size(); ++k) {
+        const ExprId one = type.is_scalar() ? value : graph_.element(value, k);
+        program_.start_system.checks.push_back({one, b + 1, {}});
+      }
+    }
     for (const blocks::Derivative& rule : bodies_.of_block[b].projections) {
       program_.projections.push_back({rule.state, always_.rewrite(rule.value, guard), no_expr, b + 1});
     }
@@ -197,6 +205,7 @@ class ContinuousLowering {
       for (ExprId& residual : loop.residuals) residual = still.apply(residual);
     }
     for (ExprId& value : followed_) value = still.apply(value);
+    for (program::StartCheck& check : program_.start_system.checks) check.residual = still.apply(check.residual);
     apply(still, program_.always);
     for (program::Assertion& assertion : program_.assertions) {
       assertion.holds = still.apply(assertion.holds);
@@ -305,6 +314,7 @@ class ContinuousLowering {
       assertion.tried = for_events.apply(assertion.tried);
       for (ExprId& value : assertion.values) value = for_events.apply(value);
     }
+    for (program::StartCheck& check : program_.start_system.checks) check.residual = for_events.apply(check.residual);
     ModeReplacement unread(graph_);
     for (const ModeInfo& mode : modes_) {
       if (mode.use == Use::none) unread.replace(mode.slot, mode.condition);

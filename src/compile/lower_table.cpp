@@ -30,6 +30,7 @@ class TableLowering {
     source_.queued = plan_.queued;
     source_.first = plan_.first;
     source_.origin = plan_.block == no_block ? 0 : plan_.block + 1;
+    if (plan_.kind != program::SourceKind::initial) composer_.sample_jumps(activations_.always);
     if (!composer_.evaluate_outputs(diagnostics) || !composer_.close_loops(index, diagnostics)) {
       ok = false;
       return source_;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "equations/strong_components.h"
+#include "equations/adjacency.h"
 #include "passes/find_dependencies.h"
 
 namespace orrery::compile {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "compile/jumps.h"
 #include "passes/visit.h"
 #include "program/evaluate.h"
 #include "program/motion.h"
@@ -16,7 +17,6 @@ namespace {
 using program::ExprId;
 using program::no_expr;
 using program::Op;
-using program::Scalar;
 using program::SlotId;
 
 class Sampling {
@@ -29,7 +29,7 @@ class Sampling {
     if (root == no_expr || root >= moves_.size() || !moves_[root]) return root;
     passes::visit_arguments_first(
         graph_, root, [&](ExprId id) { return memo_[id] != no_expr; }, [&](ExprId id) { memo_.set(id, replaced(id)); });
-    return memo_[root] == standing || !may_lack_value(root) ? memo_[root] : with_value(memo_[root], standing);
+    return memo_[root] == standing || !may_lack_value(root) ? memo_[root] : with_value(graph_, memo_[root], standing);
   }
 
  private:
@@ -49,11 +49,11 @@ class Sampling {
       changed = changed || arguments.back() != argument;
     }
     if (graph_[id].op == Op::mod || graph_[id].op == Op::rem) return remainder(id, arguments);
-    if (jumps(id)) return read_sampled(id);
-    if (is_continuous_choice(id)) {
+    if (jumps(graph_, id)) return read_sampled(id);
+    if (is_continuous_choice(graph_, id)) {
       arguments[0] = as_it_stands(graph_.arguments(id)[0]);
       changed = true;
-    } else if (is_difference(id)) {
+    } else if (is_difference(graph_, id)) {
       for (std::size_t k = 0; k < 2; ++k) arguments[k] = as_it_stands(graph_.arguments(id)[k]);
       changed = true;
     }
@@ -66,36 +66,6 @@ class Sampling {
     return graph_.rebuild(comparison, compared);
   }
 
-  // a < b or b < a: what equals something for an instant only does so in it.
-  bool is_difference(ExprId id) const {
-    if (graph_[id].op != Op::logical_or) return false;
-    const auto a = graph_.arguments(id);
-    if (graph_[a[0]].op != Op::less || graph_[a[1]].op != Op::less) return false;
-    const auto one = graph_.arguments(a[0]), other = graph_.arguments(a[1]);
-    return one[0] == other[1] && one[1] == other[0];
-  }
-
-  bool jumps(ExprId id) const {
-    const Op op = graph_[id].op;
-    return program::has_corner(graph_, id) && op != Op::equal && op != Op::not_equal && op != Op::min &&
-           op != Op::max && op != Op::abs && op != Op::minimum && op != Op::maximum;
-  }
-
-  // select(a < b, a, b) and select(0 <= a, a, -a): min, max and abs as continuous time has them.
-  bool is_continuous_choice(ExprId id) const {
-    if (graph_[id].op != Op::select) return false;
-    const auto a = graph_.arguments(id);
-    const Op op = graph_[a[0]].op;
-    if (op != Op::less && op != Op::less_equal) return false;
-    const auto c = graph_.arguments(a[0]);
-    const auto is_negative_of = [&](ExprId n, ExprId x) {
-      return graph_[n].op == Op::neg && graph_.arguments(n)[0] == x;
-    };
-    const bool compares_zero = graph_.is_constant(c[0], 0) || graph_.is_constant(c[1], 0);
-    return (a[1] == c[0] && a[2] == c[1]) || (a[1] == c[1] && a[2] == c[0]) ||
-           (compares_zero && (is_negative_of(a[2], a[1]) || is_negative_of(a[1], a[2])));
-  }
-
   ExprId read_sampled(ExprId id) {
     const SlotId slot = program_.add_slot(
         {fmt::format("sampled{}", program_.sampled.size() + 1), graph_.type(id), program::SlotKind::signal, 0});
@@ -103,29 +73,11 @@ class Sampling {
     return program_.read(slot);
   }
 
-  // x - n y with the n of just after the instant, where that is another one.
   ExprId remainder(ExprId id, const std::vector<ExprId>& arguments) {
-    const Op op = graph_[id].op;
     const std::vector<ExprId> raw(graph_.arguments(id).begin(), graph_.arguments(id).end());
-    if (graph_.type(id).scalar != Scalar::f64) return graph_.rebuild(id, arguments);
-    const ExprId count = graph_.unary(op == Op::mod ? Op::floor : Op::trunc, graph_.binary(Op::div, raw[0], raw[1]));
-    const ExprId after = read_sampled(count);
-    const ExprId rest = graph_.binary(Op::sub, arguments[0], graph_.binary(Op::mul, after, arguments[1]));
-    return graph_.select(graph_.binary(Op::equal, after, count), graph_.rebuild(id, arguments), rest);
-  }
-
-  // Behind the condition of just after the instant a formula may have no value yet, as sqrt(u) behind u >= 0: then it
-  // is taken as it stands.
-  ExprId with_value(ExprId sampled, ExprId as_it_stands) {
-    const program::Type type = graph_.type(sampled);
-    if (type.scalar != Scalar::f64) return sampled;
-    std::vector<ExprId> elements;
-    for (std::int64_t k = 0; k < type.size(); ++k) {
-      const ExprId value = type.is_scalar() ? sampled : graph_.element(sampled, k);
-      const ExprId other = type.is_scalar() ? as_it_stands : graph_.element(as_it_stands, k);
-      elements.push_back(value == other ? value : graph_.select(graph_.unary(Op::is_nan, value), other, value));
-    }
-    return type.is_scalar() ? elements[0] : graph_.stack(type, elements);
+    if (!is_remainder(graph_, id)) return graph_.rebuild(id, arguments);
+    const ExprId now = quotient_of(graph_, id, raw[0], raw[1]);
+    return remainder_after(graph_, graph_.rebuild(id, arguments), now, read_sampled(now), arguments[0], arguments[1]);
   }
 
   program::Program& program_;

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "equations/add_modes.h"
+#include "equations/add_start.h"
 #include "equations/check_structure.h"
 #include "equations/eliminate_aliases.h"
 #include "equations/group_equations.h"
@@ -44,6 +45,30 @@ class Causalising {
       solve(group);
     }
     write();
+  }
+
+  // What is free at the start, and the equations for it. Where there is nothing but start values and invariants, the
+  // run moves the states to where these vanish.
+  bool start(Diagnostics& diagnostics) {
+    StartProblem problem;
+    bool any_fixed = false;
+    for (const Variable& v : system_.variables) {
+      const bool is_state = program_.slots[v.slot].kind == program::SlotKind::state;
+      any_fixed = any_fixed || (is_state && v.fixed);
+      if (is_state && !v.fixed) problem.free.push_back({v.slot, 0, static_cast<int>(v.select), false});
+    }
+    const bool constrained = any_fixed && !program_.invariants.empty();
+    const bool continued = program_.start_system.homotopy != program::no_slot;
+    if (system_.initial.empty() && system_.sought.empty() && !constrained && !continued) return true;
+    for (const SlotId slot : system_.sought) {
+      for (std::int64_t k = 0; k < program_.slots[slot].type.size(); ++k) problem.free.push_back({slot, k, 0, true});
+    }
+    for (Equation equation : system_.initial) {
+      if (equation.text.empty()) equation.text = text_of(system_, equation);
+      equation.residual = values_.apply(equation.residual);
+      problem.equations.push_back(std::move(equation));
+    }
+    return add_start(program_, problem, diagnostics);
   }
 
  private:
@@ -127,7 +152,7 @@ class Causalising {
       stack.pop_back();
       if (!seen.emplace(id, true).second) continue;
       const program::Node& node = graph_[id];
-      if (node.op == Op::select || node.op == Op::foreign) return true;
+      if (node.op == Op::select || node.op >= Op::gather) return true;
       if (node.op == Op::read && program_.slots[node.payload].kind == program::SlotKind::mode) return true;
       for (const ExprId a : graph_.arguments(id)) stack.push_back(a);
     }
@@ -170,11 +195,13 @@ class Causalising {
       const Variable& variable = system_.variables[v];
       program::Slot& slot = program_.slots[variable.slot];
       ORRERY_CHECK(slot.type == program::Type{});
+      if (variable.start != no_expr) program_.start.push_back({variable.slot, variable.start});
       if (is_alias_[v] || !variable.is_state()) {
         slot.kind = is_in_loop_[v] ? program::SlotKind::unknown : program::SlotKind::signal;
         continue;
       }
       slot.kind = program::SlotKind::state;
+      slot.fixed = variable.fixed;
       if (variable.nominal != 1) slot.nominals = {variable.nominal};
       program_.states.push_back(variable.slot);
       program_.derivatives.push_back(values_.apply(system_.rate_of(v)));
@@ -233,14 +260,30 @@ class Causalising {
   std::vector<program::Loop> loops_;
 };
 
+// A start value that holds of a variable that is no state is an equation of the start.
+void add_fixed_values(System& system) {
+  program::Program& program = *system.program;
+  for (VariableId v = 0; v < system.variables.size(); ++v) {
+    const Variable& variable = system.variables[v];
+    if (!variable.fixed || variable.is_state()) continue;
+    const ExprId initial = program.slots[variable.slot].initial;
+    const ExprId value = variable.start != no_expr ? variable.start : initial;
+    const ExprId start = value == no_expr ? program.graph.constant(0) : value;
+    system.initial_equation(program.graph.binary(Op::sub, system.read(v), start), variable.origin,
+                            name_of(system, v) + " has a fixed start value");
+  }
+}
+
 }  // namespace
 
 bool causalise(System& system, Unfolding& values, Diagnostics& diagnostics, const std::function<bool()>& interrupted) {
+  add_fixed_values(system);
   add_modes(system);
   eliminate_aliases(system);
   if (!check_structure(system, diagnostics) || !reduce_index(system, diagnostics, interrupted)) return false;
-  Causalising(system, values).run(interrupted);
-  return !(interrupted && interrupted());
+  Causalising causalising(system, values);
+  causalising.run(interrupted);
+  return !(interrupted && interrupted()) && causalising.start(diagnostics);
 }
 
 }  // namespace orrery::equations

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "equations/strong_components.h"
+#include "equations/adjacency.h"
 
 namespace orrery::equations {
 

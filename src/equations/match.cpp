@@ -8,7 +8,8 @@ namespace orrery::equations {
 namespace {
 
 // Equations and unknowns with one choice left are paired first: that is never wrong. Where all have several, the next
-// equation takes the unknown with the fewest.
+// equation takes the unknown with the fewest. In large systems without order every entry read is far from the last: so
+// one number says both whether a partner is free and how many choices it has.
 class Greedy {
  public:
   Greedy(const Adjacency& occurs, const Adjacency& places, Matching& matching)
@@ -16,17 +17,8 @@ class Greedy {
 
   void run() {
     const std::uint32_t equations = occurs_.rows(), unknowns = places_.rows();
-    choices_of_equation_.assign(equations, 0);
-    choices_of_unknown_.assign(unknowns, 0);
-    for (std::uint32_t e = 0; e < equations; ++e) {
-      if (matching_.unknown_of[e] != none) continue;
-      for (const std::uint32_t u : occurs_[e]) {
-        ++matching_.looked_at;
-        if (matching_.equation_of[u] != none) continue;
-        ++choices_of_equation_[e];
-        ++choices_of_unknown_[u];
-      }
-    }
+    count_choices(matching_.unknown_of, matching_.equation_of, occurs_, choices_of_equation_);
+    count_choices(matching_.equation_of, matching_.unknown_of, places_, choices_of_unknown_);
     for (std::uint32_t e = 0; e < equations; ++e) {
       if (choices_of_equation_[e] == 1) queue_.push_back(e);
     }
@@ -35,33 +27,56 @@ class Greedy {
     }
     follow();
     for (std::uint32_t e = 0; e < equations; ++e) {
-      if (matching_.unknown_of[e] != none || choices_of_equation_[e] == 0) continue;
+      if (choices_of_equation_[e] == taken || choices_of_equation_[e] == 0) continue;
       take_best(e);
       follow();
     }
   }
 
  private:
+  static constexpr std::uint32_t taken = UINT32_MAX;  // it has a partner
+
+  // How many of those that a row reads are free; nobody has a partner as a rule, and then that is how many it reads.
+  void count_choices(const std::vector<std::uint32_t>& own, const std::vector<std::uint32_t>& partner_of,
+                     const Adjacency& reads, std::vector<std::uint32_t>& choices) {
+    const bool all_free = std::all_of(own.begin(), own.end(), [](std::uint32_t partner) { return partner == none; });
+    choices.resize(own.size());
+    for (std::uint32_t r = 0; r < own.size(); ++r) {
+      if (own[r] != none) {
+        choices[r] = taken;
+      } else if (all_free) {
+        choices[r] = static_cast<std::uint32_t>(reads[r].size());
+      } else {
+        matching_.looked_at += reads[r].size();
+        choices[r] = static_cast<std::uint32_t>(std::count_if(
+            reads[r].begin(), reads[r].end(), [&](std::uint32_t other) { return partner_of[other] == none; }));
+      }
+    }
+  }
+
   void take_best(std::uint32_t e) {
-    std::uint32_t best = none;
+    std::uint32_t best = none, fewest = taken;
     for (const std::uint32_t u : occurs_[e]) {
       ++matching_.looked_at;
-      if (matching_.equation_of[u] != none) continue;
-      if (best == none || choices_of_unknown_[u] < choices_of_unknown_[best]) best = u;
+      if (choices_of_unknown_[u] >= fewest) continue;
+      best = u;
+      fewest = choices_of_unknown_[u];
     }
     if (best != none) join(e, best);
   }
 
   void join(std::uint32_t e, std::uint32_t u) {
     matching_.pair(e, u);
+    choices_of_equation_[e] = choices_of_unknown_[u] = taken;
     for (const std::uint32_t other : occurs_[e]) {
       ++matching_.looked_at;
-      if (matching_.equation_of[other] == none && --choices_of_unknown_[other] == 1)
-        queue_.push_back(occurs_.rows() + other);
+      std::uint32_t& choices = choices_of_unknown_[other];
+      if (choices != taken && --choices == 1) queue_.push_back(occurs_.rows() + other);
     }
     for (const std::uint32_t other : places_[u]) {
       ++matching_.looked_at;
-      if (matching_.unknown_of[other] == none && --choices_of_equation_[other] == 1) queue_.push_back(other);
+      std::uint32_t& choices = choices_of_equation_[other];
+      if (choices != taken && --choices == 1) queue_.push_back(other);
     }
   }
 
@@ -69,14 +84,14 @@ class Greedy {
     for (; next_ < queue_.size(); ++next_) {
       const std::uint32_t v = queue_[next_];
       if (v < occurs_.rows()) {
-        if (matching_.unknown_of[v] == none) take_best(v);
+        if (choices_of_equation_[v] != taken) take_best(v);
         continue;
       }
       const std::uint32_t u = v - occurs_.rows();
-      if (matching_.equation_of[u] != none) continue;
+      if (choices_of_unknown_[u] == taken) continue;
       for (const std::uint32_t e : places_[u]) {
         ++matching_.looked_at;
-        if (matching_.unknown_of[e] == none) {
+        if (choices_of_equation_[e] != taken) {
           join(e, u);
           break;
         }
@@ -87,7 +102,8 @@ class Greedy {
   const Adjacency& occurs_;
   const Adjacency& places_;
   Matching& matching_;
-  std::vector<std::uint32_t> choices_of_equation_, choices_of_unknown_, queue_;
+  std::vector<std::uint32_t> choices_of_equation_, choices_of_unknown_;  // taken: it has a partner
+  std::vector<std::uint32_t> queue_;
   std::size_t next_ = 0;
 };
 
@@ -258,6 +274,7 @@ Matching empty_matching(std::uint32_t equations, std::uint32_t unknowns) {
 
 Matching match(const Adjacency& occurs, Matching begin) {
   const Adjacency places = transposed(occurs, static_cast<std::uint32_t>(begin.equation_of.size()));
+  begin.looked_at += 2 * occurs.target.size();  // by transposing: to count, and to place
   Greedy(occurs, places, begin).run();
   Phases(occurs, begin).run();
   return begin;

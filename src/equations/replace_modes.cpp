@@ -67,33 +67,17 @@ std::vector<SlotId> ModeReplacement::keep_cycles() {
 
 ExprId ModeReplacement::apply(ExprId expression) {
   if (expression == no_expr || condition_.empty()) return expression;
-  std::vector<ExprId> stack{expression};
-  std::vector<ExprId> arguments;
-  while (!stack.empty()) {
-    const ExprId id = stack.back();
-    if (memo_[id] != no_expr) {
-      stack.pop_back();
-      continue;
-    }
-    const std::size_t before = stack.size();
-    if (const ExprId condition = condition_of(id); condition != no_expr) {
-      if (memo_[condition] == no_expr) {
-        stack.push_back(condition);
-      } else {
-        memo_.set(id, memo_[condition]);
-      }
-      continue;
-    }
-    arguments.clear();
-    bool changed = false;
-    for (const ExprId argument : graph_.arguments(id)) {
-      const ExprId value = memo_[argument];
-      if (value == no_expr) stack.push_back(argument);
-      arguments.push_back(value);
-      changed = changed || value != argument;
-    }
-    if (stack.size() == before) memo_.set(id, changed ? graph_.rebuild(id, arguments) : id);
-  }
+  std::vector<ExprId> scratch;
+  const auto needs = [&](ExprId id, const auto& ask) {
+    if (const ExprId condition = condition_of(id); condition != no_expr) return ask(condition);
+    for (const ExprId argument : graph_.arguments(id)) ask(argument);
+  };
+  passes::visit_needed_first(
+      expression, needs, [&](ExprId id) { return memo_[id] != no_expr; },
+      [&](ExprId id) {
+        const ExprId condition = condition_of(id);
+        memo_.set(id, condition != no_expr ? memo_[condition] : passes::rebuilt(graph_, id, memo_, scratch));
+      });
   return memo_[expression];
 }
 

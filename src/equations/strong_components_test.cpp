@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Components in evaluation order.
-#include "equations/strong_components.h"
+#include "equations/adjacency.h"
 
 #include <gtest/gtest.h>
 

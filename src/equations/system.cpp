@@ -34,6 +34,19 @@ VariableId System::derivative_of(VariableId id) {
   return derivative;
 }
 
+program::ExprId System::homotopy(program::ExprId actual, program::ExprId simplified) {
+  program::Graph& graph = program->graph;
+  SlotId& slot = program->start_system.homotopy;
+  if (slot == program::no_slot) {
+    slot = program->add_slot({"homotopy", program::Type{}, program::SlotKind::parameter, 0, graph.constant(1)});
+  }
+  // simplified + lambda (actual - simplified) is not quite `actual` at 1: each has a factor of its own.
+  const program::ExprId lambda = program->read(slot);
+  const program::ExprId rest = graph.binary(program::Op::sub, graph.constant(1), lambda);
+  return graph.binary(program::Op::add, graph.binary(program::Op::mul, lambda, actual),
+                      graph.binary(program::Op::mul, rest, simplified));
+}
+
 VariableIndex::VariableIndex(const System& system) : system_(system), dependencies_(system.program->graph) {
   for (VariableId id = 0; id < system.variables.size(); ++id) add(id, system.variables[id]);
 }

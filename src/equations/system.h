@@ -25,9 +25,10 @@ enum class StateSelect : std::uint8_t { never, avoid, standard, prefer, always }
 struct Variable {
   program::SlotId slot = program::no_slot;
   std::int64_t element = 0;
-  VariableId derivative = none;             // the variable that is its derivative
-  program::ExprId rate = program::no_expr;  // or the expression
-  bool fixed = false;                       // the start value holds; else it is where the search begins
+  VariableId derivative = none;              // the variable that is its derivative
+  program::ExprId rate = program::no_expr;   // or the expression
+  bool fixed = false;                        // the start value holds; else it is where the search begins
+  program::ExprId start = program::no_expr;  // over parameters; no_expr: the initial value of the slot
   double nominal = 1;
   StateSelect select = StateSelect::standard;
   program::OriginId origin = 0;
@@ -56,6 +57,7 @@ struct System {
   std::vector<Variable> variables;
   std::vector<Equation> equations;
   std::vector<Equation> initial;           // hold at the start only
+  std::vector<program::SlotId> sought;     // parameters and memories (doubles) that the start determines
   std::vector<Equation> invariants;        // of index reduction: hold along the motion, over states alone
   std::vector<Alias> aliases;              // of alias elimination
   std::vector<program::Surface> surfaces;  // of modes that the equations read, in terms of variables
@@ -78,6 +80,11 @@ struct System {
   void equation(program::ExprId residual, program::OriginId origin = 0, std::string text = {}) {
     equations.push_back({residual, origin, 0, std::move(text)});
   }
+  void initial_equation(program::ExprId residual, program::OriginId origin = 0, std::string text = {}) {
+    initial.push_back({residual, origin, 0, std::move(text)});
+  }
+  // `actual`, which the start reaches from `simplified` where it does not find its solution at once.
+  program::ExprId homotopy(program::ExprId actual, program::ExprId simplified);
 };
 
 // Variables by slot and element, and where they occur.

@@ -17,8 +17,6 @@
 
 namespace orrery::foreign {
 
-inline constexpr int most_halvings = 20;  // of a communication step that an FMU discards
-
 class FmuInstance : public program::ForeignInstance {
  public:
   FmuInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,

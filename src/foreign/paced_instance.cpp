@@ -34,18 +34,16 @@ double point_of(const fmi::RunPlan& plan, const fmi::Interface& interface, long 
 
 PacedInstance::PacedInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
                              const program::ForeignRun& run)
-    : FmuInstance(std::move(interface), settings, run), capabilities_(*interface_.description.co_simulation) {
-  event_mode_ = interface_.description.version == fmi::Version::fmi3 && capabilities_.event_mode;
-}
+    : FmuInstance(std::move(interface), settings, run), steps_(interface_) {}
 
 double PacedInstance::last_point(const fmi::RunPlan& plan, const fmi::Interface& interface) {
   return std::max(plan.stop, point_of(plan, interface, count_points(plan)));
 }
 
-double PacedInstance::point(long n) const { return point_of(alone_->plan, capabilities_, n); }
+double PacedInstance::point(long n) const { return point_of(alone_->plan, steps_.capabilities, n); }
 
 void PacedInstance::answer(fmi::InstanceOptions& options) {
-  if (!capabilities_.intermediate_update || alone_->options.input.empty()) return;
+  if (!steps_.capabilities.intermediate_update || alone_->options.input.empty()) return;
   for (const fmi::Variable& variable : interface_.description.variables) {
     const bool continuous = variable.variability == fmi::Variability::continuous && variable.alias == fmi::Alias::none;
     if (variable.causality == fmi::Causality::input && continuous) {
@@ -115,7 +113,7 @@ ForeignOutcome PacedInstance::perform(int procedure, double t, std::span<const d
 }
 
 bool PacedInstance::begin(double t) {
-  if (event_mode_) {
+  if (steps_.event_mode) {
     if (!iterate_events(t, events_, false) || !handle_event(t)) return false;
     stopped_ = events_.terminate;
     if (!stopped_ && !check(fmu_->enter_step_mode())) return false;
@@ -123,13 +121,15 @@ bool PacedInstance::begin(double t) {
   return read(t);
 }
 
-double PacedInstance::next_time_event() const { return event_mode_ ? events_.next_time.value_or(infinity) : infinity; }
+double PacedInstance::next_time_event() const {
+  return steps_.event_mode ? events_.next_time.value_or(infinity) : infinity;
+}
 
 // The end of the next step.
 double PacedInstance::next_point(double t) const {
   const double rounding = alone_->rounding;
   const double target = point(point_ + 1);
-  if (!capabilities_.variable_step) return target;
+  if (!steps_.capabilities.variable_step) return target;
   const double sooner = std::min(alone_->inputs.next_jump(t + rounding), next_time_event());
   return sooner > t + rounding && sooner < target - rounding ? sooner : target;
 }
@@ -147,7 +147,7 @@ bool PacedInstance::arrive(double t) {
   while (point_ < last_point_ && point(point_ + 1) <= t + rounding) ++point_;
   const bool input_event = inputs.next_jump(from + rounding) <= t + rounding;
   const bool time_event = next_time_event() <= t + rounding;
-  const bool event = event_mode_ && (info_.event_needed || input_event || time_event);
+  const bool event = steps_.event_mode && (info_.event_needed || input_event || time_event);
   t_ = t;
   wanted_ = true;  // the other side of an event is
   stopped_ = info_.terminate;
@@ -185,8 +185,8 @@ bool PacedInstance::set_step_inputs(double t, double until) {
   if (inputs.empty()) return true;
   if (!check(inputs.set_continuous(*fmu_, t, fmi::Side::right))) return false;
   // With event mode discrete inputs belong there.
-  if (!event_mode_ && !check(inputs.set_discrete(*fmu_, t, fmi::Side::right))) return false;
-  if (!capabilities_.interpolates_inputs || !slopes_work_) return true;
+  if (!steps_.event_mode && !check(inputs.set_discrete(*fmu_, t, fmi::Side::right))) return false;
+  if (!steps_.capabilities.interpolates_inputs || !slopes_work_) return true;
   const Status status = inputs.set_slopes(*fmu_, t, until);
   if (fmi::succeeded(status)) return true;
   slopes_work_ = false;
@@ -196,35 +196,23 @@ bool PacedInstance::set_step_inputs(double t, double until) {
   return status != Status::fatal || check(status);
 }
 
-// One doStep, tried with smaller steps when the FMU refuses and may be asked so.
-fmi::Status PacedInstance::do_step(double t, double target, fmi::StepInfo& info) {
-  double h = target - t;
-  for (int halving = 0;; ++halving) {
-    const Status status = fmu_->do_step(t, h, info);
-    ++alone_->counts.communication_steps;
-    if (fmi::succeeded(status)) return status;
-    const bool progress = info.reached > t + alone_->rounding;
-    if (status == Status::discard && (info.terminate || progress)) return Status::ok;
-    if (status != Status::discard || !capabilities_.variable_step || halving == most_halvings) return status;
-    h /= 2;
-  }
-}
-
 bool PacedInstance::step_ahead(double t) {
   const double target = next_point(t);
   t_ = t;
   if (!set_step_inputs(t, target)) return false;
-  info_ = {};
-  if (!check(do_step(t, target, info_))) return false;
+  int halvings = 0;
+  const Status status = steps_.make(*fmu_, t, target - t, alone_->rounding, halvings, info_);
+  alone_->counts.communication_steps = steps_.calls;
+  if (!check(status)) return false;
   const double reached = std::fabs(info_.reached - target) <= alone_->rounding ? target : info_.reached;
   ahead_ = reached >= t && reached <= target ? reached : target;
   looked_ = false;
   under_way_ = true;
   const double due = ahead_ + alone_->rounding;
-  const bool event = event_mode_ && (info_.event_needed || next_time_event() <= due ||
-                                     alone_->inputs.next_jump(t + alone_->rounding) <= due);
+  const bool event = steps_.event_mode && (info_.event_needed || next_time_event() <= due ||
+                                           alone_->inputs.next_jump(t + alone_->rounding) <= due);
   wanted_ = is_wanted() || event || info_.terminate;
-  if (event_mode_ || info_.terminate || ahead_ > t) return true;
+  if (steps_.event_mode || info_.terminate || ahead_ > t) return true;
   complain("fmi-no-progress", "the FMU returned early without any progress in time");
   return false;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "foreign/co_simulation_steps.h"
 #include "foreign/fmu_instance.h"
 
 namespace orrery::foreign {
@@ -35,14 +36,13 @@ class PacedInstance final : public FmuInstance {
   bool begin(double t);
   bool arrive(double t);
   bool step_ahead(double t);
-  Status do_step(double t, double target, fmi::StepInfo& info);
   bool set_step_inputs(double t, double until);
   bool handle_event(double t);
   bool is_wanted();
   bool read(double t);
 
-  const fmi::Interface& capabilities_;
-  bool event_mode_ = false, slopes_work_ = true;
+  CoSimulationSteps steps_;
+  bool slopes_work_ = true;
   long point_ = 0, last_point_ = 0;  // grid points reached and to be reached
   long row_ = 0;                     // of the grid of rows, where there is one
   double t_ = 0;                     // where the run is

@@ -25,14 +25,13 @@ constexpr int most_parts = 100'000;  // of a step that ends early again and agai
 SteppingInstance::SteppingInstance(std::shared_ptr<const FmuInterface> interface, const FmuSettings& settings,
                                    const program::ForeignRun& run)
     : FmuInstance(std::move(interface), settings, run),
-      capabilities_(*interface_.description.co_simulation),
+      steps_(interface_),
       begin_(nan),
       end_(nan),
       all_(interface_.inputs.size()) {
-  event_mode_ = interface_.description.version == fmi::Version::fmi3 && capabilities_.event_mode;
   std::iota(all_.begin(), all_.end(), 0u);
   for (std::uint32_t k : all_) {
-    if (!event_mode_ || !interface_.inputs[k].discrete) in_steps_.push_back(k);
+    if (!steps_.event_mode || !interface_.inputs[k].discrete) in_steps_.push_back(k);
   }
   const std::string order = other(settings, "derivatives");
   order_ = order.empty() ? 0 : std::stoi(order);
@@ -308,30 +307,25 @@ fmi::Status SteppingInstance::advance(double from, double to) {
   int halvings = 0;
   for (int part = 0; t < to - rounding; ++part) {
     fmi::StepInfo info;
-    const double tick = event_mode_ ? clocks_.next() : to;
-    const double h = std::ldexp(std::min(to, std::max(tick, t)) - t, -halvings);
-    if (event_mode_ && tick <= t + rounding) {
+    const double tick = steps_.event_mode ? clocks_.next() : to;
+    const double h = std::min(to, std::max(tick, t)) - t;
+    if (steps_.event_mode && tick <= t + rounding) {
       const Status event = handle_event(t);
       if (!fmi::succeeded(event)) return event;
       if (terminate_) return Status::ok;
       continue;
     }
-    const Status status = fmu_->do_step(t, h, info);
-    const bool moved = info.reached > t + rounding;
+    const Status status = steps_.make(*fmu_, t, h, rounding, halvings, info);
     if (info.terminate) {
       terminate_ = true;
       return Status::ok;
     }
-    if (!fmi::succeeded(status) && !(status == Status::discard && moved)) {
-      const bool smaller = status == Status::discard && capabilities_.variable_step && halvings < most_halvings;
-      if (!smaller) return status;
-      ++halvings;
-      continue;
-    }
+    if (!fmi::succeeded(status)) return status;
+    const bool moved = info.reached > t + rounding;
     if (!moved && !info.event_needed) return Status::error;
     if (part > most_parts) return Status::error;
     t = std::min(std::max(info.reached, t), to);
-    if (event_mode_ && (info.event_needed || clocks_.next() <= t + rounding)) {
+    if (steps_.event_mode && (info.event_needed || clocks_.next() <= t + rounding)) {
       const Status event = handle_event(t);
       if (!fmi::succeeded(event)) return event;
       if (terminate_) return Status::ok;
@@ -385,7 +379,7 @@ ForeignOutcome SteppingInstance::perform(int procedure, double t, std::span<cons
   if (outcome.ok && initialising_) {
     fmi::EventInfo events;
     outcome.ok = leave_initialisation(events);
-    if (outcome.ok && event_mode_) {
+    if (outcome.ok && steps_.event_mode) {
       outcome.ok = iterate_events(t, events, true) && (events.terminate || check(fmu_->enter_step_mode()));
       terminate_ = events.terminate;
     }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "foreign/co_simulation_steps.h"
 #include "foreign/fmu_instance.h"
 
 namespace orrery::foreign {
@@ -41,8 +42,7 @@ class SteppingInstance final : public FmuInstance {
   Status differentiate(double from, double to, const double* const* held, const double* const* at_end);
   Status settle(const double* const* at_end);
 
-  const fmi::Interface& capabilities_;
-  bool event_mode_ = false;
+  CoSimulationSteps steps_;
   int order_ = 0;                // of the derivatives of outputs
   bool interpolates_ = false;    // the inputs at the end of a step are given, for their slope
   bool iterates_ = false;        // … and for a step that may be made again

@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 namespace orrery::io {
 namespace {
 
-constexpr int pipe_place = 0, file_place = 1;
+constexpr int word_place = 0, file_place = 1;
 
 void cut_to_whole_lines(int file) {
   static char piece[1 << 16];
@@ -31,16 +32,17 @@ void cut_to_whole_lines(int file) {
   }
 }
 
-[[noreturn]] void stand_guard(int pipe, int file) {
+[[noreturn]] void stand_guard(int words, int file) {
   ::setsid();  // what is sent to the writer's terminal or group is not for us
   for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::signal(signal, SIG_IGN);
   // Nothing else stays open: others may wait for its end.
-  const int own_file = ::fcntl(file, F_DUPFD, 3), own_pipe = ::fcntl(pipe, F_DUPFD, 3);
-  if (own_file < 0 || own_pipe < 0 || ::dup2(own_pipe, pipe_place) < 0 || ::dup2(own_file, file_place) < 0) ::_exit(1);
+  const int own_file = ::fcntl(file, F_DUPFD, 3), own_words = ::fcntl(words, F_DUPFD, 3);
+  if (own_file < 0 || own_words < 0 || ::dup2(own_words, word_place) < 0 || ::dup2(own_file, file_place) < 0)
+    ::_exit(1);
   ::close_range(2, ~0U, 0);
   char word = 0;
   ssize_t count = 0;
-  do count = ::read(pipe_place, &word, 1);
+  do count = ::read(word_place, &word, 1);
   while (count < 0 && errno == EINTR);
   if (count == 0) cut_to_whole_lines(file_place);
   ::_exit(0);
@@ -50,24 +52,27 @@ void cut_to_whole_lines(int file) {
 
 LineGuard::LineGuard(int file) {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) return;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
   process_ = ::fork();
+  if (process_ < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return;
+  }
   if (process_ == 0) {
     ::close(ends[1]);
     stand_guard(ends[0], file);
   }
   ::close(ends[0]);
-  pipe_ = ends[1];
+  words_ = ends[1];
 }
 
 LineGuard::~LineGuard() {
-  if (pipe_ < 0) return;
+  if (words_ < 0) return;
   const char word = 1;
-  static_cast<void>(!::write(pipe_, &word, 1));
-  ::close(pipe_);
-  if (process_ > 0) {
-    while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
-    }
+  ::send(words_, &word, 1, MSG_NOSIGNAL);  // somebody may have killed the guard
+  ::close(words_);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
 

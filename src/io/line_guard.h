@@ -17,7 +17,7 @@ class LineGuard {
   ~LineGuard();
 
  private:
-  int pipe_ = -1;
+  int words_ = -1;
   pid_t process_ = -1;
 };
 

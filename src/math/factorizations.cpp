@@ -101,21 +101,41 @@ int cholesky(Matrix<T>& a) {
   return info;
 }
 
-Ldl ldl(const ComplexMatrix& a) {
+// Bunch and Kaufman: LAPACK gives a = (P_n U_n) (P_n-1 U_n-1) ... d (...)'. All exchanges are moved to the left, past
+// the columns that were made before them (as xSYCONV does).
+template <class T>
+Ldl<T> ldl(Matrix<T> a) {
   const Index n = a.rows;
-  Ldl f{ComplexMatrix::identity(n), ComplexMatrix(n, n)};
-  for (Index j = 0; j < n; ++j) {
-    Complex s = a(j, j);
-    for (Index k = 0; k < j; ++k) s -= f.l(j, k) * std::conj(f.l(j, k)) * f.d(k, k);
-    f.d(j, j) = s;
-    for (Index i = j + 1; i < n; ++i) {
-      Complex t = a(i, j);
-      for (Index k = 0; k < j; ++k) t -= f.l(i, k) * std::conj(f.l(j, k)) * f.d(k, k);
-      f.l(i, j) = t / s;
+  Ldl<T> f{Matrix<T>::identity(n), Matrix<T>(n, n), {}};
+  for (Index k = 0; k < n; ++k) f.order.push_back(k);
+  if (n == 0) return f;
+  std::vector<int> pivots(static_cast<std::size_t>(n));
+  lapack_bunch_kaufman(checked_int(n), a.data.data(), pivots.data());
+  const auto conjugated = [](T x) {
+    if constexpr (std::is_same_v<T, Complex>)
+      return std::conj(x);
+    else
+      return x;
+  };
+  for (Index k = n - 1; k >= 0;) {
+    const int pivot = pivots[static_cast<std::size_t>(k)];
+    const Index width = pivot > 0 ? 1 : 2, row = k - width + 1, with = std::abs(pivot) - 1;
+    for (Index j = k + 1; j < n; ++j) std::swap(f.u(row, j), f.u(with, j));
+    std::swap(f.order[static_cast<std::size_t>(row)], f.order[static_cast<std::size_t>(with)]);
+    for (Index j = row; j <= k; ++j) {
+      f.d(j, j) = a(j, j);
+      for (Index i = 0; i < row; ++i) f.u(i, j) = a(i, j);
     }
+    if (width == 2) {
+      f.d(row, k) = a(row, k);
+      f.d(k, row) = conjugated(a(row, k));
+    }
+    k -= width;
   }
   return f;
 }
+template Ldl<double> ldl(RealMatrix a);
+template Ldl<Complex> ldl(ComplexMatrix a);
 
 template <class T>
 Eigen generalised_eigen(Matrix<T> a, Matrix<T> b) {

@@ -53,11 +53,15 @@ Schur<double> hessenberg(RealMatrix a);
 template <class T>
 int cholesky(Matrix<T>& a);
 
-// a = l d l' without pivoting, for symmetric matrices.
+// a = p u d u' p' of a symmetric or Hermitian matrix (its upper triangle is read): u is unit upper triangular, d has
+// blocks of order 1 and 2, and column k of the permutation p is column order[k] of the identity.
+template <class T>
 struct Ldl {
-  ComplexMatrix l, d;
+  Matrix<T> u, d;
+  std::vector<Index> order;
 };
-Ldl ldl(const ComplexMatrix& a);
+template <class T>
+Ldl<T> ldl(Matrix<T> a);
 
 struct Eigen {
   ComplexMatrix values, vectors;  // values: a column

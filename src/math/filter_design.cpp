@@ -188,30 +188,36 @@ ZeroPoleGain bessel_at_3db(int n) {
   return f;
 }
 
-// The analog low-pass equivalent stop frequency decides.
+namespace {
+
+// Distance of a frequency from the centre of a band, as the low-pass prototype sees it.
+double band_distance(double w, double centre) { return std::abs(w * w - centre) / w; }
+
+// How far the stop band of the low-pass prototype lies beyond its pass band. The bands of type II are centred by their
+// stop edges, those of the other families by their pass edges.
+double prototype_ratio(const std::vector<double>& wp, const std::vector<double>& ws, bool by_stop) {
+  if (wp.size() == 1) return std::max(wp[0] / ws[0], ws[0] / wp[0]);
+  const bool stop = ws[0] > wp[0];
+  const std::vector<double>&own = by_stop ? ws : wp, &other = by_stop ? wp : ws;
+  const double centre = own[0] * own[1], width = own[1] - own[0];
+  const double d0 = band_distance(other[0], centre), d1 = band_distance(other[1], centre);
+  if (by_stop) return stop ? std::min(d0, d1) / width : width / std::max(d0, d1);
+  return stop ? width / std::max(d0, d1) : std::min(d0, d1) / width;
+}
+
+}  // namespace
+
+// The analog low-pass equivalent stop frequency decides the order; the filter then meets the specification of its other
+// band exactly.
 FilterOrder filter_order(FilterFamily family, FilterSpecification wanted) {
   std::vector<double>&wp = wanted.pass, &ws = wanted.stop;
-  const bool analog = wanted.analog;
+  const bool analog = wanted.analog, single = wp.size() == 1, type2 = family == FilterFamily::chebyshev2;
   const auto warp = [&](double w) { return analog ? w : std::tan(pi * w / 2); };
   for (double& x : wp) x = warp(x);
   for (double& x : ws) x = warp(x);
-  double ratio = 0;
-  const bool single = wp.size() == 1;
-  bool high = false, stop = false;
-  if (single) {
-    high = wp[0] > ws[0];
-    ratio = high ? wp[0] / ws[0] : ws[0] / wp[0];
-  } else {
-    stop = ws[0] > wp[0];
-    const double centre = wp[0] * wp[1], width = wp[1] - wp[0];
-    ratio = INFINITY;
-    for (double s : ws) {
-      const double r = std::abs((s * s - centre) / (s * width));
-      ratio = std::min(ratio, stop ? 1 / r : r);
-    }
-  }
+  const double ratio = prototype_ratio(wp, ws, type2);
   const double ep = std::pow(10.0, wanted.ripple / 10) - 1, es = std::pow(10.0, wanted.attenuation / 10) - 1;
-  double n = 1, scale = 1;
+  double n = 1;
   switch (family) {
     case FilterFamily::butterworth: n = std::ceil(std::log(es / ep) / (2 * std::log(ratio)) - 1e-12); break;
     case FilterFamily::chebyshev1:
@@ -221,12 +227,20 @@ FilterOrder filter_order(FilterFamily family, FilterSpecification wanted) {
       break;
   }
   n = std::max(n, 1.0);
-  if (family == FilterFamily::butterworth) scale = std::pow(ep, -1 / (2 * n));
-  // Type II is given by its stop band: the nearest one that still meets the specification of the pass band.
-  if (family == FilterFamily::chebyshev2) scale = std::cosh(std::acosh(std::sqrt(es / ep)) / n);
+  // The edge of the filter's own band relative to that of the other one.
+  const double spread = std::cosh(std::acosh(std::sqrt(es / ep)) / n);
+  const double scale = family == FilterFamily::butterworth  ? std::pow(es, -1 / (2 * n))
+                       : family == FilterFamily::elliptic   ? elliptic_modulus(static_cast<int>(n), std::sqrt(ep / es))
+                       : family == FilterFamily::chebyshev1 ? 1 / spread
+                                                            : spread;
   const auto back = [&](double w) { return analog ? w : 2 / pi * std::atan(w); };
-  if (single) return {n, {back(high ? wp[0] / scale : wp[0] * scale)}};
-  const double centre = wp[0] * wp[1], width = (wp[1] - wp[0]) * (stop ? 1 / scale : scale);
+  const std::vector<double>&own = type2 ? ws : wp, &other = type2 ? wp : ws;
+  if (single) return {n, {back(wp[0] > ws[0] ? other[0] / scale : other[0] * scale)}};
+  const bool stop = ws[0] > wp[0];
+  const double centre = own[0] * own[1];
+  const double d0 = band_distance(other[0], centre), d1 = band_distance(other[1], centre);
+  const double reach = stop == type2 ? std::min(d0, d1) : std::max(d0, d1);
+  const double width = stop ? reach / scale : reach * scale;
   const double root = std::sqrt(width * width / 4 + centre);
   return {n, {back(root - width / 2), back(root + width / 2)}};
 }

@@ -142,6 +142,31 @@ double interpolate_grid(std::span<const double> x, std::span<const double> y, co
   return Curve(Vec(y.begin(), y.end()), std::move(column), method)(py);
 }
 
+std::array<double, 3> trilinear_gradient(std::span<const double> x, std::span<const double> y,
+                                         std::span<const double> z, std::span<const double> values,
+                                         const std::array<double, 3>& point) {
+  const std::span<const double> axes[] = {x, y, z};
+  std::size_t cell[3];
+  double u[3], width[3];
+  for (int d = 0; d < 3; ++d) {
+    cell[d] = interval_of(axes[d], point[static_cast<std::size_t>(d)]);
+    width[d] = axes[d][cell[d] + 1] - axes[d][cell[d]];
+    u[d] = (point[static_cast<std::size_t>(d)] - axes[d][cell[d]]) / width[d];
+  }
+  std::array<double, 3> gradient{};
+  for (int corner = 0; corner < 8; ++corner) {
+    const std::size_t side[3] = {corner & 1U, (corner >> 1) & 1U, (corner >> 2) & 1U};
+    const double value = values[((cell[2] + side[2]) * x.size() + cell[0] + side[0]) * y.size() + cell[1] + side[1]];
+    for (int d = 0; d < 3; ++d) {
+      double weight = (side[d] ? 1.0 : -1.0) / width[d];
+      for (int other = 0; other < 3; ++other)
+        if (other != d) weight *= side[other] ? u[other] : 1 - u[other];
+      gradient[static_cast<std::size_t>(d)] += weight * value;
+    }
+  }
+  return gradient;
+}
+
 void sort_together(Vec& x, Vec& y, bool jumps) {
   std::vector<std::size_t> order(x.size());
   for (std::size_t k = 0; k < order.size(); ++k) order[k] = k;

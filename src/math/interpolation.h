@@ -2,6 +2,7 @@
 // Interpolation through points with ascending abscissae, in one and two dimensions.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,6 +38,12 @@ class Curve {
 // Values z over the grid of rows y and columns x, at one point; for methods of Curve.
 double interpolate_grid(std::span<const double> x, std::span<const double> y, const RealMatrix& z, double px, double py,
                         const std::string& method);
+
+// Gradient of the trilinear interpolant of values[(k * nx + i) * ny + j] at (x[i], y[j], z[k]), in the cell of the
+// point.
+std::array<double, 3> trilinear_gradient(std::span<const double> x, std::span<const double> y,
+                                         std::span<const double> z, std::span<const double> values,
+                                         const std::array<double, 3>& point);
 
 // Brings x into ascending order, and y with it. With jumps two equal values of x are a step, whose value is that on the
 // right; without, they are an Error.

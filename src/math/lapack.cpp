@@ -98,6 +98,9 @@ void lapack_least_squares(int m, int n, int nrhs, Complex* a, Complex* b, int ld
 int lapack_cholesky(int n, double* a) { return LAPACKE_dpotrf(column_major, 'U', n, a, n); }
 int lapack_cholesky(int n, Complex* a) { return LAPACKE_zpotrf(column_major, 'U', n, a, n); }
 
+int lapack_bunch_kaufman(int n, double* a, int* pivots) { return LAPACKE_dsytrf(column_major, 'U', n, a, n, pivots); }
+int lapack_bunch_kaufman(int n, Complex* a, int* pivots) { return LAPACKE_zhetrf(column_major, 'U', n, a, n, pivots); }
+
 void lapack_qr(int m, int n, double* a, std::vector<double>& tau, std::vector<int>* order) {
   tau.assign(static_cast<std::size_t>(std::max(1, std::min(m, n))), 0);
   if (order != nullptr) order->assign(static_cast<std::size_t>(n), 0);

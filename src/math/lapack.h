@@ -25,6 +25,9 @@ void lapack_least_squares(int m, int n, int nrhs, Complex* a, Complex* b, int ld
 // Upper Cholesky factor in place; returns info.
 int lapack_cholesky(int n, double* a);
 int lapack_cholesky(int n, Complex* a);
+// Bunch and Kaufman's factors of the upper triangle of a symmetric or Hermitian matrix, in place.
+int lapack_bunch_kaufman(int n, double* a, int* pivots);
+int lapack_bunch_kaufman(int n, Complex* a, int* pivots);
 // QR: on return a holds R above and the reflectors below; form_q makes the first k columns of Q.
 void lapack_qr(int m, int n, double* a, std::vector<double>& tau, std::vector<int>* column_order);
 void lapack_qr(int m, int n, Complex* a, std::vector<Complex>& tau, std::vector<int>* column_order);

@@ -130,8 +130,9 @@ void reduce_rows(RealMatrix& a) {
 
 namespace {
 
+template <class T>
 struct Balancing {
-  RealMatrix& a;
+  Matrix<T>& a;
   Balance result;
   Index low = 0, high;  // rows and columns that are left to be scaled
 
@@ -144,11 +145,12 @@ struct Balancing {
 };
 
 // Rows that isolate an eigenvalue go to the end, then columns that do go to the front.
-bool isolate_one(Balancing& b, bool rows) {
+template <class T>
+bool isolate_one(Balancing<T>& b, bool rows) {
   for (Index k = b.low; k <= b.high; ++k) {
     const Index j = rows ? b.high - (k - b.low) : k;
     bool alone = true;
-    for (Index i = b.low; i <= b.high && alone; ++i) alone = i == j || (rows ? b.a(j, i) : b.a(i, j)) == 0;
+    for (Index i = b.low; i <= b.high && alone; ++i) alone = i == j || (rows ? b.a(j, i) : b.a(i, j)) == T(0);
     if (!alone) continue;
     b.exchange(j, rows ? b.high-- : b.low++);
     return true;
@@ -157,7 +159,8 @@ bool isolate_one(Balancing& b, bool rows) {
 }
 
 // Powers of two that bring the 1-norms of a row and its column together (Parlett and Reinsch, Numer. Math. 13, 1969).
-void scale_rows(Balancing& b) {
+template <class T>
+void scale_rows(Balancing<T>& b) {
   for (bool changed = true; changed;) {
     changed = false;
     for (Index i = b.low; i <= b.high; ++i) {
@@ -184,8 +187,9 @@ void scale_rows(Balancing& b) {
 
 }  // namespace
 
-Balance balance(RealMatrix& a, bool permute, bool scale) {
-  Balancing b{a, {std::vector<double>(static_cast<std::size_t>(a.rows), 1.0), {}}, 0, a.rows - 1};
+template <class T>
+Balance balance(Matrix<T>& a, bool permute, bool scale) {
+  Balancing<T> b{a, {std::vector<double>(static_cast<std::size_t>(a.rows), 1.0), {}}, 0, a.rows - 1};
   if (permute) {
     while (b.high > b.low && isolate_one(b, true)) continue;
     while (b.high > b.low && isolate_one(b, false)) continue;
@@ -193,5 +197,7 @@ Balance balance(RealMatrix& a, bool permute, bool scale) {
   if (scale) scale_rows(b);
   return std::move(b.result);
 }
+template Balance balance(RealMatrix& a, bool permute, bool scale);
+template Balance balance(ComplexMatrix& a, bool permute, bool scale);
 
 }  // namespace orrery::math

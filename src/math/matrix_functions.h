@@ -23,6 +23,7 @@ struct Balance {
   std::vector<std::pair<Index, Index>> swaps;  // of rows and columns, in the order they were made
 };
 // Similar matrix with rows and columns of like size, in place.
-Balance balance(RealMatrix& a, bool permute, bool scale);
+template <class T>
+Balance balance(Matrix<T>& a, bool permute, bool scale);
 
 }  // namespace orrery::math

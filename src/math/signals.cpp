@@ -78,6 +78,25 @@ Vec chebyshev_window(Index m, double attenuation, const std::function<void()>& t
   return w;
 }
 
+std::array<double, 3> parabola_through(const Vec& t, const Vec& y, double centre) {
+  const auto n = static_cast<double>(t.size());
+  double largest = 0;
+  for (double x : t) largest = std::max(largest, std::abs(x - centre));
+  if (largest == 0 || t.size() < 3) return {0, 0, y.empty() ? 0 : y[y.size() / 2]};
+  // Normal equations in v = u / largest, where the sums of powers are of order one.
+  double s1 = 0, s2 = 0, s3 = 0, s4 = 0, r0 = 0, r1 = 0, r2 = 0;
+  for (std::size_t k = 0; k < t.size(); ++k) {
+    const double v = (t[k] - centre) / largest;
+    s1 += v, s2 += v * v, s3 += v * v * v, s4 += v * v * v * v;
+    r0 += y[k], r1 += v * y[k], r2 += v * v * y[k];
+  }
+  const double det = s4 * (s2 * n - s1 * s1) - s3 * (s3 * n - s1 * s2) + s2 * (s3 * s1 - s2 * s2);
+  const double a = (r2 * (s2 * n - s1 * s1) - s3 * (r1 * n - s1 * r0) + s2 * (r1 * s1 - s2 * r0)) / det;
+  const double b = (s4 * (r1 * n - r0 * s1) - r2 * (s3 * n - s1 * s2) + s2 * (s3 * r0 - r1 * s2)) / det;
+  const double c = (s4 * (s2 * r0 - s1 * r1) - s3 * (s3 * r0 - r1 * s2) + r2 * (s3 * s1 - s2 * s2)) / det;
+  return {a / (largest * largest), b / largest, c};
+}
+
 std::vector<Complex> run_filter(std::vector<Complex> b, std::vector<Complex> a, const std::vector<Complex>& x,
                                 std::vector<Complex>& state) {
   const std::size_t n = std::max(a.size(), b.size());

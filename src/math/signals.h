@@ -2,6 +2,7 @@
 // Windows, digital filtering, correlation, change of rate and filters fitted to a response.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <vector>
@@ -60,5 +61,8 @@ std::vector<Complex> conjugate_pairs(const std::vector<Complex>& z, double toler
 std::vector<Index> local_maxima(const std::vector<double>& x, double lowest);
 // From the highest peak down, each one hides the others nearer than the distance.
 std::vector<Index> spaced_peaks(const std::vector<double>& x, std::vector<Index> peaks, double distance);
+
+// Coefficients of the parabola a u^2 + b u + c, u = t - centre, with the least square error at the points.
+std::array<double, 3> parabola_through(const std::vector<double>& t, const std::vector<double>& y, double centre);
 
 }  // namespace orrery::math

@@ -106,14 +106,12 @@ Vec overlap_add(const ComplexMatrix& z, const Vec& window, Index points, Index s
 
 double a_weighting(double f2) {
   return f2 * f2 /
-         ((f2 + 20.598997 * 20.598997) * std::sqrt((f2 + 107.65265 * 107.65265) * (f2 + 737.86223 * 737.86223)) *
-          (f2 + 12194.217 * 12194.217));
+         ((f2 + 20.6 * 20.6) * std::sqrt((f2 + 107.7 * 107.7) * (f2 + 737.9 * 737.9)) * (f2 + 12200.0 * 12200.0));
 }
 double b_weighting(double f2) {
-  return f2 * std::sqrt(f2) /
-         ((f2 + 20.598997 * 20.598997) * std::sqrt(f2 + 158.48932 * 158.48932) * (f2 + 12194.217 * 12194.217));
+  return f2 * std::sqrt(f2) / ((f2 + 20.6 * 20.6) * std::sqrt(f2 + 158.5 * 158.5) * (f2 + 12200.0 * 12200.0));
 }
-double c_weighting(double f2) { return f2 / ((f2 + 20.598997 * 20.598997) * (f2 + 12194.217 * 12194.217)); }
+double c_weighting(double f2) { return f2 / ((f2 + 20.6 * 20.6) * (f2 + 12200.0 * 12200.0)); }
 double u_weighting(double f2) {
   const Complex s(0, std::sqrt(f2));
   Complex p = (s + 12200.0) * (s + 12200.0);

@@ -23,6 +23,7 @@ std::vector<Field> simulation_fields() {
   std::vector<Field> fields;
   for (const SettingInfo& setting : setting_table()) fields.push_back({setting.name, Shape::value});
   fields.push_back({"tolerances", Shape::object, Container::tolerances});
+  fields.push_back({"initial", Shape::object, Container::initial});
   return fields;
 }
 
@@ -82,6 +83,7 @@ Field element_of(Container container) {
   switch (container) {
     case Container::parameters: return {"parameter", Shape::value};
     case Container::tolerances: return {"tolerance", Shape::value};
+    case Container::initial: return {"initial condition", Shape::text};
     case Container::layout: return {"rectangle", Shape::array, Container::rectangle};
     case Container::initialization: return {"initialization line", Shape::text};
     case Container::context: return {"context line", Shape::text};

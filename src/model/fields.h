@@ -18,6 +18,7 @@ enum class Container {
   mask_parameter,  // objects with fields
   parameters,
   tolerances,
+  initial,
   layout,  // objects whose keys are names
   initialization,
   context,

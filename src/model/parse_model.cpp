@@ -212,6 +212,7 @@ class Reader {
         break;
       case Container::mask: finish_names(frame.diagram->mask, &MaskParameter::name, "mask parameter"); break;
       case Container::tolerances: finish_names(model_.settings.tolerances, &StateTolerance::block, "tolerance"); break;
+      case Container::initial: finish_names(model_.settings.initial, &InitialChoice::block, "initial condition"); break;
       case Container::layout: finish_names(frame.diagram->layout, &LayoutItem::block, "layout of"); break;
       case Container::rectangle:
         if (sides_ != 4) {
@@ -286,6 +287,13 @@ class Reader {
                 "write the path from the root: \"/Plant/Integral\"");
         }
         model_.settings.tolerances.push_back({std::move(key_), std::move(text), frame.key_line});
+        break;
+      case Container::initial:
+        if (!key_.starts_with('/')) {
+          error("bad-name", "the initial condition names " + in_quotes(key_) + ", which is not a path",
+                "write the path of a block or diagram from the root: \"/Plant/Integral\", or \"/\" for all");
+        }
+        model_.settings.initial.push_back({std::move(key_), std::move(text), frame.key_line});
         break;
       default: store_side(number, frame.diagram->layout.back()); break;
     }

@@ -45,7 +45,8 @@ constexpr SettingInfo table[] = {
 };
 
 // A setting that has no row is forgotten by every reader of the table.
-static_assert(sizeof(Settings) == std::size(table) * sizeof(Setting) + sizeof(Settings::tolerances));
+static_assert(sizeof(Settings) ==
+              std::size(table) * sizeof(Setting) + sizeof(Settings::tolerances) + sizeof(Settings::initial));
 
 }  // namespace
 

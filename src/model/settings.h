@@ -17,17 +17,20 @@ struct Setting {
   bool empty() const { return text.empty(); }
 };
 
-// An absolute tolerance for the states of one block, by its path: "/Plant/Integral".
-struct StateTolerance {
+// A setting for the states of one block, by its path: "/Plant/Integral".
+struct BlockSetting {
   std::string block;
   std::string text;
   int line = 0;
 };
+using StateTolerance = BlockSetting;  // an absolute tolerance
+using InitialChoice = BlockSetting;   // how the states begin: given, free or rest; of a diagram all states inside it
 
 struct Settings {
   Setting start, stop, solver, rtol, atol, hmax, hmin, hinit, step, time_tolerance, zero_threshold, final_tick, sliding,
       algebraic;
   std::vector<StateTolerance> tolerances;
+  std::vector<InitialChoice> initial;
 };
 
 // The same after evaluation; nothing (words: empty) where neither the model nor the user says anything.

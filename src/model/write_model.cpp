@@ -83,20 +83,25 @@ class Writer {
       text(setting.text);
       separator = ", ";
     }
-    if (!s.tolerances.empty()) {
-      out_ += separator;
-      out_ += "\"tolerances\": {";
-      std::string_view inner;
-      for (const StateTolerance& tolerance : s.tolerances) {
-        out_ += inner;
-        key(tolerance.block);
-        text(tolerance.text);
-        inner = ", ";
-      }
-      out_ += "}";
-      separator = ", ";
-    }
+    block_settings("tolerances", s.tolerances, separator);
+    block_settings("initial", s.initial, separator);
     if (separator == ", ") out_ += "}";
+  }
+
+  void block_settings(std::string_view name, const std::vector<BlockSetting>& settings, std::string_view& separator) {
+    if (settings.empty()) return;
+    out_ += separator;
+    key(std::string(name));
+    out_ += "{";
+    std::string_view inner;
+    for (const BlockSetting& setting : settings) {
+      out_ += inner;
+      key(setting.block);
+      text(setting.text);
+      inner = ", ";
+    }
+    out_ += "}";
+    separator = ", ";
   }
 
   // "name": [ … ] with one item a line.

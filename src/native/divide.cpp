@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "native/frames.h"
+
 namespace orrery::native {
 namespace {
 
@@ -12,8 +14,8 @@ using program::Op;
 
 class Divider {
  public:
-  Divider(const program::Program& program, const std::vector<Index>& index_of, Plan& plan)
-      : graph_(program.graph), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
+  Divider(const program::Program& program, const Frames& frames, const std::vector<Index>& index_of, Plan& plan)
+      : graph_(program.graph), frames_(frames), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
 
   void run() {
     weigh(0);
@@ -92,7 +94,7 @@ class Divider {
       const PlannedNode& n = nodes_[i];
       Op op = graph_[n.id].op;
       bool statement = n.form == Form::inlined || n.form >= Form::variable;
-      if (!statement || op == Op::stack || (op == Op::foreign && n.leader != i)) continue;
+      if (!statement || op == Op::stack || (is_call(op) && n.leader != i)) continue;
       auto arguments = graph_.arguments(n.id);
       for (std::size_t k = 0; k < arguments.size(); ++k) {
         if (!n.is_if || k == 0) touch(arguments[k], n.function);
@@ -143,7 +145,7 @@ class Divider {
       if (n.form == Form::variable) n.name = ++variables;
       if (n.form == Form::variable && n.crosses) {
         n.storage = plan_.workspace++;
-      } else if (g.op == Op::foreign && n.form == Form::array) {
+      } else if (is_call(g.op) && n.form == Form::array) {
         allocate_result(i);
       } else if (n.form == Form::array) {
         n.storage = plan_.workspace;
@@ -152,6 +154,9 @@ class Divider {
       if (n.form != Form::unused && g.op >= Op::solve && g.op <= Op::expm) {
         auto size = static_cast<std::uint32_t>(graph_.type(graph_.arguments(n.id)[0]).rows);
         scratch = std::max(scratch, (g.op == Op::expm ? 4 : 1) * size * size + size / 2 + 1);
+      }
+      if (n.form != Form::unused && g.op == Op::call && n.leader == i) {
+        scratch = std::max(scratch, frames_.of(graph_.function_of(n.id)).doubles);
       }
     }
     plan_.scratch = plan_.workspace;
@@ -162,7 +167,13 @@ class Divider {
   void allocate_result(Index i) {
     PlannedNode& n = nodes_[i];
     std::uint64_t payload = graph_[n.id].payload;
-    const auto& results = graph_.foreign_functions()[payload >> 8].results;
+    std::vector<program::Type> results;
+    if (graph_[n.id].op == Op::foreign) {
+      results = graph_.foreign_functions()[payload >> 8].results;
+    } else {
+      const program::Function& function = graph_.function_of(n.id);
+      for (std::size_t r = 0; r < function.results.size(); ++r) results.push_back(function.result_type(r));
+    }
     if (n.leader == i) {
       n.base = plan_.workspace;
       for (const program::Type& type : results) plan_.workspace += workspace_doubles(type);
@@ -174,6 +185,7 @@ class Divider {
   }
 
   const program::Graph& graph_;
+  const Frames& frames_;
   const std::vector<Index>& index_of_;
   Plan& plan_;
   std::vector<PlannedNode>& nodes_;
@@ -181,8 +193,8 @@ class Divider {
 
 }  // namespace
 
-void divide(const program::Program& program, const std::vector<Index>& index_of, Plan& plan) {
-  Divider(program, index_of, plan).run();
+void divide(const program::Program& program, const Frames& frames, const std::vector<Index>& index_of, Plan& plan) {
+  Divider(program, frames, index_of, plan).run();
 }
 
 }  // namespace orrery::native

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "native/code.h"
 #include "native/emit.h"
+#include "native/emit_function.h"
 #include "native/emit_procedure.h"
 #include "native/plan.h"
 
@@ -32,8 +33,7 @@ std::uint64_t most_workspace(const program::Graph& graph) {
   std::uint64_t sum = 0, largest = 0;
   for (program::ExprId id = 0; id < graph.size(); ++id) {
     const std::uint64_t doubles = workspace_doubles(graph.type(id));
-    sum +=
-        graph[id].op == program::Op::foreign ? std::uint64_t{stack_limit} : doubles;  // a call has other results, too
+    sum += is_call(graph[id].op) ? std::uint64_t{stack_limit} : doubles;  // a call has other results, too
     largest = std::max(largest, doubles);
   }
   return sum + 5 * largest;
@@ -48,6 +48,12 @@ Unit emit_unit(const program::Program& program, const program::Layout& layout,
   std::string body;
   std::size_t statements = 0;
   std::size_t loops = 0;
+  for (const FunctionFrame& frame : planner.frames().all()) {
+    const EmittedProcedure emitted = emit_function(planner.frames(), frame, prologue, style);
+    body += emitted.text;
+    statements += emitted.statements;
+    loops += emitted.loops;
+  }
   for (const program::Procedure& procedure : procedures) {
     Plan plan = planner.plan(procedure);
     EmittedProcedure emitted = emit_procedure(program, layout, planner, plan, prologue, style);

@@ -8,8 +8,10 @@
 #include <charconv>
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/check.h"
+#include "native/frames.h"
 
 namespace orrery::native {
 
@@ -188,6 +190,11 @@ std::string ExpressionPrinter::take_views() {
   }
   views_.clear();
   std::string text;
+  if (std::exchange(sees_trouble_, false)) {
+    text += planner_.inside() != nullptr
+                ? "  struct orr_trouble* e = *(struct orr_trouble**)m;\n"
+                : fmt::format("  struct orr_trouble* e = (struct orr_trouble*)(m + {});\n", layout_.trouble);
+  }
   for (const std::string& line : lines) text += line;
   return text;
 }
@@ -262,9 +269,41 @@ void ExpressionPrinter::call(std::string& out, const std::string& function, Expr
   out += ")";
 }
 
+std::string ExpressionPrinter::trouble(const PlannedNode& n) {
+  prologue_.kernel("fail");
+  if (!n.needed) return "(struct orr_trouble*)0";
+  sees_trouble_ = true;
+  return "e";
+}
+
+std::string ExpressionPrinter::position(ExprId id, Subscript at) {
+  const auto arguments = graph_.arguments(id);
+  const Node& node = graph_[id];
+  const Type array = graph_.type(arguments[0]);
+  const std::uint64_t first = planner_.inside() != nullptr ? planner_.inside()->first_site : 0;
+  const std::uint64_t site = (node.payload > 0 ? first + node.payload : 0) + 1;
+  const std::string record = node.payload > 0 ? trouble(planned(id)) : "(struct orr_trouble*)0";
+  if (program::index_count(node) == 2) {
+    return fmt::format("{}({}, {}, {}, {}, {}, {})", prologue_.kernel("index2"), record, value(arguments[1], at, true),
+                       value(arguments[2], at, true), array.rows, array.cols, site);
+  }
+  return fmt::format("{}({}, {}, {}, {})", prologue_.kernel("index"), record, value(arguments[1], at, true),
+                     array.size(), site);
+}
+
 void ExpressionPrinter::print_operation(std::string& out, ExprId id, Subscript at, bool outer) {
   auto arguments = graph_.arguments(id);
   Op op = graph_[id].op;
+  if (op == Op::gather) {
+    out += fmt::format("{}({}, {})", prologue_.pick_kernel(graph_.type(id).scalar), pointer(arguments[0]),
+                       position(id, at));
+    return;
+  }
+  if (op == Op::search) {
+    out += fmt::format("{}({}, {}, {})", prologue_.kernel("search"), pointer(arguments[0]),
+                       graph_.type(arguments[0]).size(), value(arguments[1], at, true));
+    return;
+  }
   Scalar from = graph_.type(arguments[0]).scalar;
   if (op == Op::past) return print_past(out, id);
   if (op == Op::select) {

@@ -59,6 +59,12 @@ class ExpressionPrinter {
   static void append_element(std::string& out, const Reference& reference, Subscript at, int width = 1, int part = 0);
   static std::string address(const Reference& reference, Subscript at, int width = 1);
 
+  // Where element `at` of a gather or update lies in its array, or -1.
+  std::string position(program::ExprId id, Subscript at);
+  // The record of trouble; a null pointer where the node may be computed in vain.
+  std::string trouble(const PlannedNode& n);
+  const Planner& planner() const { return planner_; }
+
   // A whole number in the range of the type.
   std::string saturated(const std::string& number, program::Scalar type);
 
@@ -88,6 +94,7 @@ class ExpressionPrinter {
   Prologue& prologue_;
   bool names_numbers_;                  // those that a procedure uses more than once
   std::vector<program::Scalar> views_;  // element types seen
+  bool sees_trouble_ = false;           // the record is used
 };
 
 }  // namespace orrery::native

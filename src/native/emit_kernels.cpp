@@ -25,6 +25,43 @@ struct Kernel {
 
 // They mean what program/evaluate.h says. Integers of all widths go through long long.
 constexpr Kernel kernels[] = {
+    {"fail",
+     "struct orr_trouble {\n"
+     "  long long turns;\n"
+     "  double index;\n"
+     "  long long length;\n"
+     "  int site, unused;\n"
+     "};\n"
+     "static void orr_fail(struct orr_trouble* e, int site, double index, long long length) {\n"
+     "  if (!e || e->site) return;\n"
+     "  e->site = site;\n"
+     "  e->index = index;\n"
+     "  e->length = length;\n"
+     "}\n"},
+    {"index",
+     "static long long orr_index(struct orr_trouble* e, long long i, long long n, int site) {\n"
+     "  if (i >= 0 && i < n) return i;\n"
+     "  orr_fail(e, site, (double)i, n);\n"
+     "  return -1;\n"
+     "}\n"},
+    {"index2",
+     "static long long orr_index2(struct orr_trouble* e, long long i, long long j, long long n, long long m, int site) "
+     "{\n"
+     "  if (i >= 0 && i < n && j >= 0 && j < m) return i + j * n;\n"
+     "  if (i >= 0 && i < n) orr_fail(e, site, (double)j, m);\n"
+     "  else orr_fail(e, site, (double)i, n);\n"
+     "  return -1;\n"
+     "}\n"},
+    {"search",
+     "static int orr_search(const double* a, int n, double x) {\n"
+     "  int low = 0, high = x == x ? n : 0;\n"
+     "  while (low < high) {\n"
+     "    int middle = low + (high - low) / 2;\n"
+     "    if (a[middle] <= x) low = middle + 1;\n"
+     "    else high = middle;\n"
+     "  }\n"
+     "  return low;\n"
+     "}\n"},
     {"min", "static double orr_min(double a, double b) { return a < b ? a : b; }\n"},
     {"max", "static double orr_max(double a, double b) { return a > b ? a : b; }\n"},
     {"sign", "static double orr_sign(double a) { return a > 0 ? 1.0 : a < 0 ? -1.0 : a; }\n"},
@@ -142,9 +179,16 @@ std::string Prologue::libm(const std::string& name) {
 
 std::string Prologue::kernel(const std::string& name) {
   kernels_.insert(name);
+  if (name == "index" || name == "index2") kernels_.insert("fail");
   if (name == "mod") libm_.insert("fmod");
   if (name == "pow") libm_.insert("pow");
   return "orr_" + name;
+}
+
+std::string Prologue::pick_kernel(Scalar scalar) {
+  picks_.insert(scalar);
+  if (program::is_floating(scalar)) infinity_ = true;
+  return fmt::format("orr_pick_{}", program::name_of(scalar));
 }
 
 std::string Prologue::complex_kernel(Op op) {
@@ -159,7 +203,7 @@ std::string Prologue::matrix_kernel(const std::string& name) {
 }
 
 std::string Prologue::constant(const program::Graph& graph, program::ExprId id) {
-  auto [entry, is_new] = constants_.try_emplace(id);
+  auto [entry, is_new] = constants_.try_emplace({&graph, id});
   if (!is_new) return entry->second;
   Scalar scalar = graph.type(id).scalar;
   auto data = graph.constant_data(id);
@@ -216,6 +260,18 @@ std::string Prologue::text() const {
   }
   for (const Kernel& kernel : kernels) {
     if (kernels_.contains(kernel.name)) text += kernel.text;
+  }
+  for (const Scalar scalar : picks_) {
+    if (scalar == Scalar::c128) {
+      text +=
+          "static void orr_pick_complex(double* r, const double* a, long long k) {\n"
+          "  r[0] = k < 0 ? ORR_NAN : a[2 * k];\n"
+          "  r[1] = k < 0 ? ORR_NAN : a[2 * k + 1];\n"
+          "}\n";
+      continue;
+    }
+    text += fmt::format("static {0} orr_pick_{1}(const {0}* a, long long k) {{ return k < 0 ? {2} : a[k]; }}\n",
+                        program::c_name_of(scalar), program::name_of(scalar), scalar == Scalar::f64 ? "ORR_NAN" : "0");
   }
   for (const auto& [op, function] : complex_) text += function;
   if (matrices_) text += matrix_kernels_text;

@@ -16,6 +16,7 @@ class Prologue {
   // Names to print; asking for one makes it part of the prologue.
   std::string libm(const std::string& name);
   std::string kernel(const std::string& name);         // orr_<name>
+  std::string pick_kernel(program::Scalar scalar);     // an element, or NaN or 0 at a negative position
   std::string complex_kernel(program::Op op);          // void orr_c_<op>(double* r, const double* a[, const double* b])
   std::string matrix_kernel(const std::string& name);  // of program/matrix_kernels.h
   std::string constant(const program::Graph& graph, program::ExprId id);
@@ -29,8 +30,9 @@ class Prologue {
  private:
   std::set<std::string> libm_;
   std::set<std::string> kernels_;
+  std::set<program::Scalar> picks_;
   std::map<program::Op, std::string> complex_;
-  std::map<program::ExprId, std::string> constants_;
+  std::map<std::pair<const program::Graph*, program::ExprId>, std::string> constants_;
   std::unordered_map<std::uint64_t, std::string> numbers_;  // by bits
   std::string constant_text_;
   bool matrices_ = false;

@@ -36,6 +36,7 @@ class ProcedurePrinter {
         layout_(layout),
         plan_(plan),
         readable_(style == Style::readable),
+        inside_(planner.inside() != nullptr),
         writes_slots_(std::any_of(plan.procedure->stores.begin(), plan.procedure->stores.end(),
                                   [](const Store& store) { return store.target == Store::Target::slot; })),
         expressions_(program, layout, planner, plan, prologue, !readable_),
@@ -49,7 +50,10 @@ class ProcedurePrinter {
       hoisted_[n.function] += fmt::format("  {} v{} = 0;\n", program::c_name_of(graph_.type(n.id).scalar), n.name);
     }
     for (FunctionId f = 1; f < plan_.functions.size(); ++f) result.text += print_function(f);
-    result.text += print_function(0);
+    if (inside_)
+      result.block = print_block();
+    else
+      result.text += print_function(0);
     result.statements = statements_.lines();
     result.loops = statements_.loops();
     return result;
@@ -76,6 +80,13 @@ class ProcedurePrinter {
     }
     text += expressions_.take_views();
     return text + hoisted_[f] + statements_.take() + "}\n\n";
+  }
+
+  std::string print_block() {
+    statements_.begin();
+    print_items(0, 0, plan_.scopes[0].items.size(), 0);
+    std::string text = "  {\n" + expressions_.take_views();
+    return text + hoisted_[0] + statements_.take() + "  }\n";
   }
 
   // Items of other functions are calls of these functions.
@@ -191,7 +202,7 @@ class ProcedurePrinter {
   const program::Graph& graph_;
   const program::Layout& layout_;
   const Plan& plan_;
-  bool readable_, writes_slots_;
+  bool readable_, inside_, writes_slots_;
   ExpressionPrinter expressions_;
   StatementPrinter statements_;
   std::vector<std::string> hoisted_;  // declarations, by function
@@ -201,6 +212,11 @@ class ProcedurePrinter {
 
 EmittedProcedure emit_procedure(const program::Program& program, const program::Layout& layout, const Planner& planner,
                                 const Plan& plan, Prologue& prologue, Style style) {
+  return ProcedurePrinter(program, layout, planner, plan, prologue, style).run();
+}
+
+EmittedProcedure emit_block(const program::Program& program, const program::Layout& layout, const Planner& planner,
+                            const Plan& plan, Prologue& prologue, Style style) {
   return ProcedurePrinter(program, layout, planner, plan, prologue, style).run();
 }
 

@@ -4,7 +4,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/check.h"
+#include "native/frames.h"
 
 namespace orrery::native {
 
@@ -96,7 +99,10 @@ void StatementPrinter::copy(const Reference& target, const Type& type, ExprId va
 void StatementPrinter::define(ExprId id) {
   const Node& g = graph_[id];
   if (g.op == Op::foreign) return call_foreign(id);
+  if (g.op == Op::call) return call_function(id);
   if (is_array(g.type)) return define_array(id);
+  if (g.op == Op::update) return update(id);
+  if (g.op == Op::concat) return concat(id);
   if (program::is_reduction(g.op)) return reduce(id);
   if (is_whole_matrix(g.op)) return matrix(id);
   std::string& out = begin_line();
@@ -111,6 +117,8 @@ void StatementPrinter::define_array(ExprId id) {
   const Node& g = graph_[id];
   Reference target = expressions_.reference(id);
   if (g.op == Op::transpose) return transpose(id);
+  if (g.op == Op::update) return update(id);
+  if (g.op == Op::concat) return concat(id);
   if (is_whole_matrix(g.op)) return matrix(id);
   if (g.type.scalar == Scalar::c128) return define_complex(id);
   for_each(g.type.size(), [&](Subscript at) {
@@ -142,6 +150,10 @@ void StatementPrinter::define_complex(ExprId id) {
         return parts(at, ExpressionPrinter::element(source, at, 2, 0), ExpressionPrinter::element(source, at, 2, 1));
       }
       case Op::cast: return parts(at, "(double)" + expressions_.value(arguments[0], at), "0.0");
+      case Op::gather:
+        return fmt::format("{}({}, {}, {});", prologue_.pick_kernel(Scalar::c128),
+                           ExpressionPrinter::address(target, at, 2), expressions_.pointer(arguments[0]),
+                           expressions_.position(id, at));
       case Op::complex_pair:
         return parts(at, expressions_.value(arguments[0], at, true), expressions_.value(arguments[1], at, true));
       case Op::select: {
@@ -252,6 +264,76 @@ void StatementPrinter::matrix(ExprId id) {
       return line(fmt::format("{}({}, {}, {}, {});", prologue_.matrix_kernel(program::name_of(g.op)), a.rows, pa,
                               target, work));
   }
+}
+
+void StatementPrinter::update(ExprId id) {
+  const auto arguments = graph_.arguments(id);
+  const Type type = graph_.type(id);
+  const Reference target = expressions_.reference(id);
+  copy(target, type, arguments[0]);
+  std::int64_t count = graph_.type(arguments[1]).size();
+  if (program::index_count(graph_[id]) == 2) count = std::max(count, graph_.type(arguments[2]).size());
+  const int width = width_of(type);
+  for_each(count, [&](Subscript at) {
+    std::string text = fmt::format("{{ long long k = {};", expressions_.position(id, at));
+    for (int part = 0; part < width; ++part) {
+      const std::string value =
+          width == 2 ? expressions_.part(arguments.back(), at, part) : expressions_.value(arguments.back(), at, true);
+      text += fmt::format(" if (k >= 0) {}[{} + {} * k] = {};", target.base,
+                          target.offset + static_cast<std::uint64_t>(part), width, value);
+    }
+    return text + " }";
+  });
+}
+
+void StatementPrinter::concat(ExprId id) {
+  Reference target = expressions_.reference(id);
+  for (const ExprId argument : graph_.arguments(id)) {
+    const Type type = graph_.type(argument);
+    copy(target, type, argument);
+    target.offset += static_cast<std::uint64_t>(type.size() * width_of(type));
+  }
+}
+
+// The arguments go into the frame, which all calls share; the results are copied out of it.
+void StatementPrinter::call_function(ExprId id) {
+  const PlannedNode& n = expressions_.planned(id);
+  const FunctionFrame& frame = expressions_.planner().frames().of(graph_.function_of(id));
+  const auto arguments = graph_.arguments(id);
+  const bool inside = expressions_.planner().inside() != nullptr;
+  line("{");
+  indent(+1);
+  line(fmt::format("unsigned char* f = (unsigned char*)({});", scratch(0)));
+  const std::string limit = fmt::format("{}", program::most_turns);
+  if (n.needed) {
+    if (!inside) line(fmt::format("{}->turns = {};", expressions_.trouble(n), limit));
+    line(fmt::format("*(struct orr_trouble**)f = {};", expressions_.trouble(n)));
+  } else {
+    prologue_.kernel("fail");
+    line("struct orr_trouble q;");
+    line("q.site = 0;");
+    line(fmt::format("q.turns = {};", inside ? "(*(struct orr_trouble**)m)->turns" : limit));
+    line("*(struct orr_trouble**)f = &q;");
+  }
+  const auto place = [&](std::uint32_t local) -> Reference {
+    const Scalar scalar = frame.program.slots[local].type.scalar;
+    const auto bytes = static_cast<std::uint32_t>(scalar == Scalar::c128 ? 8 : program::byte_size(scalar));
+    return {fmt::format("(({}*)f)", program::c_name_of(scalar)), frame.layout.offset[local] / bytes};
+  };
+  for (std::uint32_t k = 0; k < arguments.size(); ++k) copy(place(k), graph_.type(arguments[k]), arguments[k]);
+  line(fmt::format("orr_f{}(f);", frame.index));
+  if (!n.needed && inside) line("(*(struct orr_trouble**)m)->turns = q.turns;");
+  std::uint32_t at = n.base;
+  for (std::size_t r = 0; r < frame.function->results.size(); ++r) {
+    const Type type = frame.function->result_type(r);
+    const Reference from = place(frame.function->results[r]), to = expressions_.workspace(type.scalar, at);
+    for_each(type.size() * width_of(type), [&](Subscript k) {
+      return fmt::format("{} = {};", ExpressionPrinter::element(to, k), ExpressionPrinter::element(from, k));
+    });
+    at += workspace_doubles(type);
+  }
+  indent(-1);
+  line("}");
 }
 
 void StatementPrinter::call_foreign(ExprId id) {

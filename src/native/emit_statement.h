@@ -50,6 +50,9 @@ class StatementPrinter {
   void reduce(program::ExprId id);
   void transpose(program::ExprId id);
   void matrix(program::ExprId id);
+  void update(program::ExprId id);
+  void concat(program::ExprId id);
+  void call_function(program::ExprId id);
   void call_foreign(program::ExprId id);
   std::string scratch(std::int64_t offset) const { return "w + " + std::to_string(plan_.scratch + offset); }
 

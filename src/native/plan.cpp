@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "native/divide.h"
+#include "native/frames.h"
 #include "native/order_stores.h"
 
 namespace orrery::native {
@@ -22,7 +23,7 @@ using program::Type;
 
 bool is_function(Op op) {
   return (op >= Op::sqrt && op <= Op::trunc) || op == Op::pow || op == Op::atan2 || op == Op::hypot || op == Op::mod ||
-         op == Op::rem || op == Op::past || op == Op::foreign;
+         op == Op::rem || op == Op::past || op == Op::search || is_call(op);
 }
 
 bool is_whole_matrix(Op op) { return op >= Op::matmul && op <= Op::expm; }
@@ -49,13 +50,14 @@ class ProcedurePlanner {
       : graph_(program.graph), index_of_(index_of), plan_(plan), nodes_(plan.nodes) {}
 
   void run() {
-    group_foreign_calls();
+    group_calls();
     find_late_stores();
     open_scopes();
     for (Index i = static_cast<Index>(nodes_.size()); i-- > 0;) {
       if (nodes_[i].uses > 0) use_arguments(i);
     }
     close_cheap_arms();
+    find_needed();
     for (Index i = 0; i < nodes_.size(); ++i) {
       if (nodes_[i].uses > 0) choose_form(i);
     }
@@ -70,13 +72,13 @@ class ProcedurePlanner {
   const Store& store(std::uint32_t s) const { return plan_.procedure->stores[s]; }
 
   // Results of one call share the node with the smallest id, which makes the call.
-  void group_foreign_calls() {
+  void group_calls() {
     std::map<std::pair<std::uint64_t, std::vector<ExprId>>, Index> leaders;
     for (Index i = 0; i < nodes_.size(); ++i) {
-      if (node(i).op != Op::foreign) continue;
+      if (!is_call(node(i).op)) continue;
       auto arguments = graph_.arguments(nodes_[i].id);
-      nodes_[i].leader =
-          leaders.try_emplace({node(i).payload >> 8, {arguments.begin(), arguments.end()}}, i).first->second;
+      const std::uint64_t function = node(i).payload >> 8 << 1 | (node(i).op == Op::call ? 1 : 0);
+      nodes_[i].leader = leaders.try_emplace({function, {arguments.begin(), arguments.end()}}, i).first->second;
     }
   }
 
@@ -200,7 +202,7 @@ class ProcedurePlanner {
     Op op = node(i).op;
     auto arguments = graph_.arguments(n.id);
     plan_.scopes[n.scope].cost += cost_of(i);
-    if (op == Op::foreign && n.leader != i) {
+    if (is_call(op) && n.leader != i) {
       use(n.leader, n.scope);
       return;
     }
@@ -211,14 +213,15 @@ class ProcedurePlanner {
       scopes[1] = n.arms;
       scopes[2] = n.arms + 1;
     }
-    bool in_loop = (is_array(node(i).type) || program::is_reduction(op)) && op != Op::stack && op != Op::foreign;
+    bool in_loop = (is_array(node(i).type) || program::is_reduction(op)) && op != Op::stack && !is_call(op);
     bool repeats = op == Op::min || op == Op::max || op == Op::sign || op == Op::is_nan ||
                    (op == Op::abs && program::is_integer(node(i).type.scalar));
     bool fuses = is_fusable(node(i)) || (program::is_reduction(op) && !is_array(node(i).type));
     for (std::size_t k = 0; k < arguments.size(); ++k) {
       Index a = index_of_[arguments[k]];
       use(a, scopes[op == Op::select ? k : 0]);
-      if (is_whole_matrix(op)) {
+      const bool indexed = op == Op::gather || op == Op::search;
+      if (is_whole_matrix(op) || (indexed && k == 0)) {
         nodes_[a].pointer = true;  // a scalar too: kernels take addresses
       } else if (is_array(node(a).type)) {
         nodes_[a].pointer |= !fuses || node(a).type.scalar == Scalar::c128;
@@ -231,6 +234,7 @@ class ProcedurePlanner {
   std::uint64_t cost_of(Index i) const {
     const Node& n = node(i);
     if (n.argument_count == 0 || n.op == Op::element || n.op == Op::reshape) return 0;
+    if (n.op == Op::gather || n.op == Op::update) return cheap_arm + 1;  // not to be tried where it is not needed
     return (is_function(n.op) ? 10 : 1) * static_cast<std::uint64_t>(std::max<std::int64_t>(1, n.type.size()));
   }
 
@@ -254,12 +258,38 @@ class ProcedurePlanner {
     }
   }
 
+  // From the stores down: an argument is needed where a needed node of the same scope uses it.
+  void find_needed() {
+    const auto& stores = plan_.procedure->stores;
+    const auto need = [&](Index i, ScopeId scope) { nodes_[i].needed |= nodes_[i].scope == scope; };
+    for (std::uint32_t s = 0; s < stores.size(); ++s) {
+      if (plan_.store_scope[s] != none) need(index_of_[stores[s].value], plan_.store_scope[s]);
+    }
+    for (const Scope& scope : plan_.scopes) {
+      if (scope.condition != none) need(scope.condition, scope.parent);
+    }
+    for (Index i = static_cast<Index>(nodes_.size()); i-- > 0;) {
+      const PlannedNode& n = nodes_[i];
+      if (!n.needed || n.uses == 0) continue;
+      if (is_call(node(i).op) && n.leader != i) {
+        need(n.leader, n.scope);
+        continue;
+      }
+      const auto arguments = graph_.arguments(n.id);
+      for (std::size_t k = 0; k < arguments.size(); ++k) {
+        const bool arm = node(i).op == Op::select && k > 0;
+        if (arm && !n.is_if) continue;
+        need(index_of_[arguments[k]], arm ? n.arms + static_cast<ScopeId>(k) - 1 : n.scope);
+      }
+    }
+  }
+
   void choose_form(Index i) {
     PlannedNode& n = nodes_[i];
     const Node& g = node(i);
     bool array = is_array(g.type);
     Form named = array || n.pointer ? Form::array : Form::variable;
-    if (g.argument_count == 0 && g.op != Op::foreign) {
+    if (g.argument_count == 0 && !is_call(g.op)) {
       bool has_address = g.op == Op::read || g.op == Op::constant;
       n.form = n.pointer && !has_address ? Form::array : n.held && is_unstable(i) ? named : Form::leaf;
       return;
@@ -274,8 +304,9 @@ class ProcedurePlanner {
       if (a.form == Form::inlined) n.size += a.size;
     }
     bool once = n.uses == 1 && !n.held && !n.is_if;
-    bool small = !array && (n.pointer || (is_whole_matrix(g.op) && g.op != Op::determinant));
-    if (g.op == Op::foreign || small) {
+    bool places = g.op == Op::update || g.op == Op::concat;
+    bool small = !array && (n.pointer || places || (is_whole_matrix(g.op) && g.op != Op::determinant));
+    if (is_call(g.op) || small) {
       n.form = Form::array;
     } else if (array) {
       bool inlines = once && !n.pointer && is_fusable(g) && n.size <= inline_limit;
@@ -317,7 +348,7 @@ class ProcedurePlanner {
   void list_node(Index i) {
     auto& items = plan_.scopes[nodes_[i].scope].items;
     const Node& g = node(i);
-    if (g.op == Op::foreign && nodes_[i].leader != i) return;
+    if (is_call(g.op) && nodes_[i].leader != i) return;
     if (g.op != Op::stack) {
       items.push_back({.kind = Item::Kind::node, .index = i, .weight = is_array(g.type) ? 3u : 1u});
       return;
@@ -336,6 +367,15 @@ class ProcedurePlanner {
 };
 
 }  // namespace
+
+Planner::Planner(const program::Program& program)
+    : program_(program),
+      own_frames_(std::make_shared<Frames>(program)),
+      frames_(own_frames_.get()),
+      index_of_(program.graph.size(), none) {}
+
+Planner::Planner(const program::Program& program, const Frames* frames, const FunctionFrame* inside)
+    : program_(program), frames_(frames), inside_(inside), index_of_(program.graph.size(), none) {}
 
 Plan Planner::plan(const program::Procedure& procedure) {
   for (ExprId id : marked_) index_of_[id] = none;
@@ -362,7 +402,7 @@ Plan Planner::plan(const program::Procedure& procedure) {
     plan.nodes[i].id = marked_[i];
   }
   ProcedurePlanner(program_, index_of_, plan).run();
-  divide(program_, index_of_, plan);
+  divide(program_, *frames_, index_of_, plan);
   return plan;
 }
 

@@ -8,11 +8,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "program/procedure.h"
 
 namespace orrery::native {
+
+class Frames;
+struct FunctionFrame;
 
 using ScopeId = std::uint32_t;
 using FunctionId = std::uint32_t;
@@ -37,15 +41,16 @@ struct PlannedNode {
   bool held = false;      // a late store or its guard needs it
   bool unstable = false;  // a read of a slot that the procedure stores to
   bool crosses = false;   // used by other functions than the one that computes it
+  bool needed = false;    // where it is computed, something surely needs it; else its trouble is kept quiet
   std::uint32_t uses = 0;
   std::uint32_t size = 0;      // operations in its text when inlined
   std::uint32_t store = none;  // the last store that has it as its value
-  Index leader = none;         // foreign: the node that makes the call for all its results
+  Index leader = none;         // call, foreign: the node that makes the call for all its results
   ScopeId arms = none;         // selects with arms of their own: scope if true; the next one is the other
   ScopeId scope = none;
   FunctionId function = none;
   std::uint32_t storage = 0;  // workspace: first double
-  std::uint32_t base = 0;     // foreign: first double of all results of the call
+  std::uint32_t base = 0;     // call, foreign: first double of all results of the call
   std::uint32_t name = 0;     // variable: its number
 };
 
@@ -86,25 +91,34 @@ struct Plan {
   std::vector<bool> is_ordered;      // by store: it waits for the readers of its slot only, see order_stores.h
   std::vector<PlannedFunction> functions;
   std::uint32_t workspace = 0;  // doubles
-  std::uint32_t scratch = 0;    // first double of the region matrix kernels work in
+  std::uint32_t scratch = 0;    // first double of the region matrix kernels and functions work in
 };
 
 // Makes plans for procedures of one program, one at a time: `index_of` is valid for the plan made last.
 class Planner {
  public:
-  explicit Planner(const program::Program& program) : program_(program), index_of_(program.graph.size(), none) {}
+  explicit Planner(const program::Program& program);
+  // For the statements of a function, which is seen as a program.
+  Planner(const program::Program& program, const Frames* frames, const FunctionFrame* inside);
 
   Plan plan(const program::Procedure& procedure);
   Index index_of(program::ExprId id) const { return index_of_[id]; }
+  const Frames& frames() const { return *frames_; }
+  const FunctionFrame* inside() const { return inside_; }  // nullptr: procedures of the program itself
 
  private:
   const program::Program& program_;
+  std::shared_ptr<const Frames> own_frames_;
+  const Frames* frames_ = nullptr;
+  const FunctionFrame* inside_ = nullptr;
   std::vector<Index> index_of_;
   std::vector<program::ExprId> marked_;
 };
 
 // Complex numbers, scalars too, are handled as arrays of doubles.
 inline bool is_array(const program::Type& type) { return !type.is_scalar() || type.scalar == program::Scalar::c128; }
+// Results of one call belong together.
+inline bool is_call(program::Op op) { return op == program::Op::call || op == program::Op::foreign; }
 // Calls into libm.
 bool is_function(program::Op op);
 // matmul … expm: computed by kernels that take addresses.

@@ -102,6 +102,7 @@ TargetElements locate(const Dims& d, std::span<const Value> subscripts, const Di
   TargetElements t;
   const std::size_t n = subscripts.size();
   const bool was_empty = d.numel() == 0;
+  if (n == 0) fail("an assignment needs at least one index");
   if (n == 1) {
     const Index total = d.numel();
     t.subs.emplace_back(subscripts[0], total == 0 && subscripts[0].kind() == Kind::colon ? rhs.numel() : total);
@@ -385,12 +386,13 @@ void delete_elements(Value& target, std::span<const Value> subscripts) {
     target = target.symbolic().remove(target, Values(subscripts.begin(), subscripts.end()));
     return;
   }
-  if (target.kind() == Kind::sparse) {
+  if (target.kind() == Kind::sparse && !subscripts.empty()) {
     Value dense = full(target);
     delete_elements(dense, subscripts);
     target = to_sparse(dense);
     return;
   }
+  if (subscripts.empty()) fail("a deletion needs at least one index");
   target = boxed(target);
   const Dims d = target.dims();
   const Index total = d.numel();

@@ -164,6 +164,7 @@ struct Function {
   mutable std::vector<Value> persistents;   // boxes, one per declared persistent
   std::vector<std::string> persistent_names;
   std::string class_name;  // methods
+  std::string source;      // the text from its head to its end
 };
 
 // Owns the nodes and functions of one parsed text; references to its functions keep it alive.

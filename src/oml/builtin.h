@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "oml/arguments.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/value.h"
@@ -31,9 +32,10 @@ struct Call {
   // Argument k, checked; errors name the argument.
   double number(int k) const;
   Index whole(int k) const;
-  std::string text(int k) const;
-  Value real(int k) const;     // kind real
-  Value numeric(int k) const;  // kind real or complex
+  std::string text(int k) const;  // text only; of a matrix the first row
+  std::string word(int k) const;  // as one_text: a name, an option, a file name or code
+  Value real(int k) const;        // kind real
+  Value numeric(int k) const;     // kind real or complex
   double number_or(int k, double fallback) const { return has(k) ? number(k) : fallback; }
   // The variable given as argument k; empty when the argument is anything else.
   std::string variable_name(int k) const;
@@ -45,8 +47,15 @@ struct Builtin {
   int min_args;
   int max_args;  // -1: any number
   void (*run)(Call&);
-  const char* help;  // signature, then one or two sentences
+  const char* help;          // signature, then one or two sentences
+  Arguments arguments = {};  // what each may be, checked before the function runs
 };
+
+// Fails at the first argument that breaks its rule; words become the spelling of the row.
+void check_arguments(const Arguments& rules, Values& args);
+// Lines for `help`, and the option words that a console may complete.
+std::string argument_help(const Arguments& rules);
+std::vector<std::string> argument_words(const Arguments& rules);
 
 using BuiltinFamily = std::span<const Builtin>;
 

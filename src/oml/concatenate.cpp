@@ -63,6 +63,12 @@ Value join_structs(const Values& parts, int dim) {
   for (const Value& v : parts) {
     if (!v.is_struct()) fail("a struct can only be joined with structs");
     sizes.push_back(v.dims());
+    const StructArray& first = parts[0].structure_ref();
+    const StructArray& other = v.structure_ref();
+    const bool same =
+        other.keys.size() == first.keys.size() &&
+        std::all_of(other.keys.begin(), other.keys.end(), [&](const std::string& k) { return first.find(k) >= 0; });
+    if (!same) fail("structs with different fields cannot be joined");
     for (const std::string& key : v.structure_ref().keys) {
       if (out->find(key) < 0) {
         out->keys.push_back(key);
@@ -88,7 +94,7 @@ Value join_structs(const Values& parts, int dim) {
   return result;
 }
 
-Value join_chars(const Values& parts, int dim) {
+Value join_chars(const Values& parts, int dim, bool pad) {
   Values chars;
   Index width = 0;
   for (const Value& v : parts) width = std::max(width, v.dims().cols());
@@ -98,9 +104,9 @@ Value join_chars(const Values& parts, int dim) {
       const Value r = to_real(v);
       c = Value::chars_filled(r.real().dims, ' ');
       ByteArray& b = c.edit_bytes();
-      for (Index i = 0; i < b.size(); ++i) b[i] = static_cast<std::uint8_t>(std::clamp(r.real()[i], 0.0, 255.0));
+      for (Index i = 0; i < b.size(); ++i) b[i] = static_cast<std::uint8_t>(character_of(r.real()[i]));
     }
-    if (dim == 0 && c.dims().count() == 2 && c.dims().cols() < width) {
+    if (pad && dim == 0 && c.dims().count() == 2 && c.dims().cols() < width) {
       const Value from = c;
       c = Value::chars_filled(Dims(from.dims().rows(), width), ' ');
       std::copy(from.bytes().data.begin(), from.bytes().data.end(), c.edit_bytes().data.begin());
@@ -178,7 +184,7 @@ Value join_cells(const Values& parts, int dim) {
 
 }  // namespace
 
-Value concatenate(std::span<const Value> given, int dim) {
+Value concatenate(std::span<const Value> given, int dim, bool pad_text) {
   for (const Value& v : given) {
     if (v.kind() == Kind::symbolic) return v.symbolic().concatenate(Values(given.begin(), given.end()), dim == 0);
   }
@@ -224,7 +230,7 @@ Value concatenate(std::span<const Value> given, int dim) {
     }
     return Value::zeros(d);
   }
-  if (chars) return join_chars(parts, dim);
+  if (chars) return join_chars(parts, dim, pad_text);
   if (sparse && dim < 2) return join_sparse(parts, dim);
   return unboxed(join_numbers(parts, dim));
 }

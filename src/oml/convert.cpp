@@ -190,6 +190,21 @@ std::string to_string(const Value& v) {
   return std::string(v.bytes().data.begin(), v.bytes().data.end());
 }
 
+std::string one_text(const Value& v) {
+  const NestingGuard guard;
+  if (v.is_text()) {
+    const std::vector<std::string> rows = text_rows(v);
+    return rows.empty() ? std::string() : rows[0];
+  }
+  if (v.is_cell() && v.numel() > 0) return one_text(v.cell()[0]);
+  if (!v.is_arithmetic() || v.is_complex()) fail("must be a string");
+  const Value codes = to_real(v);
+  std::string out;
+  const Index rows = codes.dims().rows();
+  for (Index i = 0; i < codes.numel(); i += std::max<Index>(rows, 1)) out += character_of(codes.real()[i]);
+  return out;
+}
+
 std::vector<std::string> text_list(const Value& v) {
   if (!v.is_cell()) {
     std::vector<std::string> rows = text_rows(v);
@@ -235,6 +250,12 @@ bool is_true(const Value& v) {
       return is_true(b);
     }
   }
+}
+
+char character_of(double code) {
+  return std::isfinite(code) && std::abs(code) < 9e15
+             ? static_cast<char>(static_cast<std::uint8_t>(static_cast<Index>(code)))
+             : '\0';
 }
 
 Value text_matrix(const std::vector<std::string>& rows) {

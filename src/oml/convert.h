@@ -30,11 +30,14 @@ Value full(const Value& v);
 
 double to_double(const Value& v);  // first element; error when empty or not numeric
 Complex to_complex_scalar(const Value& v);
-Index to_integer(const Value& v);                    // error when not whole
-std::string to_string(const Value& v);               // char rows joined; error when not text
+Index to_integer(const Value& v);       // error when not whole
+std::string to_string(const Value& v);  // char rows joined; error when not text
+// Where one text is wanted: the first row of a matrix, the characters of codes, the first element of a cell.
+std::string one_text(const Value& v);
 std::vector<std::string> text_rows(const Value& v);  // rows of a char matrix
 std::vector<std::string> text_list(const Value& v);  // a cell of strings or rows of a char matrix
 std::vector<double> to_vector(const Value& v);
+char character_of(double code);                           // its low byte
 bool is_true(const Value& v);                             // all elements nonzero and not empty
 Value text_matrix(const std::vector<std::string>& rows);  // padded with blanks
 bool is_text_cell(const Value& v);

@@ -10,6 +10,7 @@
 #include "oml/ast.h"
 #include "oml/class_object.h"
 #include "oml/convert.h"
+#include "oml/interrupt.h"
 #include "oml/nesting.h"
 #include "oml/symbolic.h"
 
@@ -92,9 +93,17 @@ std::string print_columns(const std::vector<std::string>& entries, Index rows, I
   return out;
 }
 
-// Elements of one page as text, in one notation for the whole array.
+// A text of that size is about to be made: an error past the memory limit.
+void expect_text(std::size_t bytes) {
+  charge_memory(bytes);
+  memory_account().used -= bytes;
+}
+
+// Elements of a matrix as text, in one notation for all.
 std::vector<std::string> entries_of(const Value& numeric, Index begin, Index count, const DisplayFormat& format) {
   NotationChooser chooser;
+  expect_text(static_cast<std::size_t>(count) * sizeof(std::string));
+  InterruptPoll poll;
   std::vector<std::string> out;
   if (numeric.kind() == Kind::complex) {
     const auto& data = numeric.complex().data;
@@ -103,13 +112,14 @@ std::vector<std::string> entries_of(const Value& numeric, Index begin, Index cou
       chooser.see(z.imag());
     }
     const Notation n = chooser.choose(format);
-    for (Index i = 0; i < count; ++i) out.push_back(complex_entry(data[static_cast<std::size_t>(begin + i)], n));
+    for (Index i = 0; i < count; ++i, poll())
+      out.push_back(complex_entry(data[static_cast<std::size_t>(begin + i)], n));
     return out;
   }
   const auto& data = numeric.real().data;
   for (double x : data) chooser.see(x);
   const Notation n = chooser.choose(format);
-  for (Index i = 0; i < count; ++i) out.push_back(n.print(data[static_cast<std::size_t>(begin + i)]));
+  for (Index i = 0; i < count; ++i, poll()) out.push_back(n.print(data[static_cast<std::size_t>(begin + i)]));
   return out;
 }
 
@@ -137,7 +147,9 @@ class Printer {
         if (const Value* known = v.symbolic().known()) return print(lead, *known, indent);
         out += lead + v.symbolic().text() + "\n";
         return;
-      case Kind::environment: out += lead + "environment\n"; return;
+      case Kind::environment:
+        out += lead + std::to_string(static_cast<EnvironmentHandle*>(v.heap())->number) + "\n";
+        return;
       default: return print_array(lead, v, indent);
     }
   }
@@ -159,20 +171,16 @@ class Printer {
              "\n";
       return;
     }
-    if (d.count() > 2) return print_pages(lead, numeric, indent);
+    if (d.count() > 2) return print_number_pages(lead, numeric, indent);
     out += lead + "[Matrix] " + d.text() + "\n";
     if (d.numel() > 0) out += print_columns(entries_of(numeric, 0, d.numel(), format_), d.rows(), d.cols(), indent);
   }
 
-  void print_pages(const std::string& lead, const Value& numeric, const std::string& indent) {
-    const Dims d = numeric.dims();
-    if (d.numel() == 0) {
-      out += lead + "[Matrix] " + d.text() + "\n";
-      return;
-    }
+  // Every page stands for itself: as a scalar, as real when nothing in it is complex, in a notation of its own.
+  template <class Page>
+  void print_pages(const std::string& lead, const Dims& d, const std::string& indent, bool spaced, Page page_at) {
     start_block(lead);
-    const Index page = d.rows() * d.cols();
-    const Index pages = d.numel() / page;
+    const Index pages = d.numel() / (d.rows() * d.cols());
     // The last index runs fastest.
     std::vector<Index> at(static_cast<std::size_t>(d.count() - 2), 0);
     for (Index p = 0; p < pages; ++p) {
@@ -182,9 +190,12 @@ class Printer {
         offset += at[static_cast<std::size_t>(k - 2)] * d.stride(k);
         label += ", " + std::to_string(at[static_cast<std::size_t>(k - 2)] + 1);
       }
-      out += indent + "slice(:, :" + label + ") = \n" + indent + "[Matrix] " + Dims(d.rows(), d.cols()).text() + "\n";
-      out += print_columns(entries_of(numeric, offset, page, format_), d.rows(), d.cols(), indent);
-      if (p + 1 < pages) out += "\n";
+      out += indent + "slice(:, :" + label + ") = \n";
+      const Value page = page_at(offset);
+      expect_text(2 * out.size());
+      poll_interrupt();
+      print(page.is_cell() || page.is_text() ? "" : indent, page, indent);
+      if (spaced && p + 1 < pages) out += "\n";
       for (int k = d.count() - 1; k >= 2; --k) {
         if (++at[static_cast<std::size_t>(k - 2)] < d[k]) break;
         at[static_cast<std::size_t>(k - 2)] = 0;
@@ -192,7 +203,33 @@ class Printer {
     }
   }
 
+  void print_number_pages(const std::string& lead, const Value& numeric, const std::string& indent) {
+    const Dims d = numeric.dims(), page(d.rows(), d.cols());
+    if (d.numel() == 0) {
+      out += lead + "[Matrix] " + d.text() + "\n";
+      return;
+    }
+    print_pages(lead, d, indent, true, [&](Index offset) {
+      if (numeric.kind() == Kind::complex) {
+        Value v = Value::complex_zeros(page);
+        std::copy_n(numeric.complex().data.begin() + offset, page.numel(), v.edit_complex().data.begin());
+        return narrowed(v);
+      }
+      Value v = Value::real_uninitialised(page);
+      std::copy_n(numeric.real().data.begin() + offset, page.numel(), v.edit_real().data.begin());
+      return v;
+    });
+  }
+
   void print_chars(const std::string& lead, const Value& v, const std::string& indent) {
+    if (v.dims().count() > 2 && v.numel() > 0) {
+      const Dims page(v.dims().rows(), v.dims().cols());
+      return print_pages(lead, v.dims(), indent, false, [&](Index offset) {
+        Value text = Value::chars_filled(page, ' ');
+        std::copy_n(v.bytes().data.begin() + offset, page.numel(), text.edit_bytes().data.begin());
+        return text;
+      });
+    }
     const std::vector<std::string> rows = text_rows(v);
     if (rows.size() <= 1) {
       out += lead + (rows.empty() ? "" : rows[0]) + "\n";
@@ -204,47 +241,49 @@ class Printer {
 
   void print_cell(const std::string& lead, const CellArray& c, const std::string& indent) {
     if (c.size() == 0) {
-      const bool plain = c.dims.rows() == 0 && c.dims.cols() == 0;
-      out += lead + (plain ? "{}" : "{} [" + c.dims.text() + "]") + "\n";
+      out += lead + "{}\n";
       return;
+    }
+    const Index rows = c.dims.rows(), cols = c.dims.cols();
+    if (c.dims.count() > 2) {
+      return print_pages(lead, c.dims, indent, false, [&](Index offset) {
+        Value page = Value::cell(Dims(rows, cols));
+        std::copy_n(c.data.begin() + offset, rows * cols, page.edit_cell().data.begin());
+        return page;
+      });
     }
     const std::string inner = indent + "  ";
     start_block(lead);
     out += indent + "{\n";
-    const Index rows = c.dims.rows(), cols = c.dims.cols(), pages = c.size() / (rows * cols);
-    for (Index p = 0; p < pages; ++p) {
-      for (Index r = 0; r < rows; ++r) {
-        for (Index k = 0; k < cols; ++k) {
-          std::string place = fmt::format("[{},{}", r + 1, k + 1);
-          if (pages > 1) place += fmt::format(",{}", p + 1);
-          print(inner + place + "] ", c[p * rows * cols + r + k * rows], inner);
-        }
-      }
+    for (Index r = 0; r < rows; ++r) {
+      for (Index k = 0; k < cols; ++k) print(inner + fmt::format("[{},{}] ", r + 1, k + 1), c[r + k * rows], inner);
     }
     out += indent + "}\n";
   }
 
   void print_struct(const std::string& lead, const StructArray& s, const std::string& indent) {
-    std::vector<std::string> keys = s.keys;
-    std::sort(keys.begin(), keys.end());
-    if (s.dims.numel() != 1) {
-      out += lead + "Struct array of size " + s.dims.text() + " with fields:";
-      for (const std::string& k : keys) out += "\n" + indent + "    " + k;
-      out += "\n";
-      return;
-    }
-    if (keys.empty()) {
+    if (s.keys.empty() && s.dims.numel() <= 1) {
       out += lead + "struct [ ]\n";
       return;
     }
-    print_fields(lead + "struct [", s, indent);
+    if (s.dims.numel() == 1) return print_fields(lead + "struct [", s, indent);
+    const std::string inner = indent + "  ";
+    out += lead + "struct [\n" + inner + "Struct array of size " + s.dims.text() + " with fields:\n";
+    for (const std::string& k : shown_fields(s)) out += inner + k + "\n";
+    out += indent + "]\n";
+  }
+
+  static std::vector<std::string> shown_fields(const StructArray& s) {
+    std::vector<std::string> keys = s.keys;
+    std::sort(keys.begin(), keys.end());
+    if (s.is_caught_error) std::erase_if(keys, [](const std::string& k) { return k == "identifier" || k == "column"; });
+    return keys;
   }
 
   void print_fields(const std::string& head, const StructArray& s, const std::string& indent) {
-    std::vector<std::string> keys = s.keys;
-    std::sort(keys.begin(), keys.end());
+    const std::string inner = indent + "  ";
     out += head + "\n";
-    for (const std::string& k : keys) print(indent + k + ": ", *s.get(k), indent);
+    for (const std::string& k : shown_fields(s)) print(inner + k + ": ", *s.get(k), inner);
     out += indent + "]\n";
   }
 
@@ -298,7 +337,14 @@ std::string format_complex(Complex z, const DisplayFormat& format) {
     const int digits = largest >= 1 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
     n.decimals = format.style == Style::short_fixed ? 5 : std::max(0, 9 - digits);
   }
-  return n.print(re) + sign + n.print(im) + "i";
+  std::string first = n.print(re), second = n.print(im);
+  // The fewest decimals that both parts need.
+  while (n.form == Notation::Form::fixed && format.style == Style::standard && std::isfinite(re) && std::isfinite(im) &&
+         first.back() == '0' && second.back() == '0' && first.find('.') + 1 < first.size()) {
+    first.pop_back();
+    second.pop_back();
+  }
+  return first + sign + second + "i";
 }
 
 std::string display_text(const std::string& name, const Value& v, const DisplayFormat& format) {

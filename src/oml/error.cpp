@@ -13,7 +13,7 @@ std::string OmlError::full_text() const {
     text += fmt::format(" near character position {}", column);
     return message.empty() ? text : text + ": " + message;
   }
-  std::string text = "Error: " + message;
+  std::string text = without_prefix ? message : "Error: " + message;
   if (message_only) return text;
   if (!builtin.empty()) text += " in call to function " + builtin;
   if (!function.empty()) text += " in function " + function;

@@ -25,8 +25,9 @@ struct OmlError {
   std::string file;
   int line = 0;
   int column = 0;
-  bool located = false;       // line, column, file and function are set
-  bool message_only = false;  // errormsgonly: print without location
+  bool located = false;         // line, column, file and function are set
+  bool message_only = false;    // errormsgonly: print without location
+  bool without_prefix = false;  // the text starts with the message, not with "Error: "
   ErrorKind kind = ErrorKind::general;
   std::string name;  // that is undefined
 

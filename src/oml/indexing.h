@@ -46,7 +46,8 @@ void grow(Value& target, const Dims& dims);
 
 Value sparse_index(const Value& v, std::span<const Value> subscripts);
 
-// Glues values of one row (horizontally) or rows (vertically), or along dimension `dim` (0-based).
-Value concatenate(std::span<const Value> parts, int dim);
+// Glues values of one row (horizontally) or rows (vertically), or along dimension `dim` (0-based). Rows of text are
+// padded with blanks to one length when `pad_text` is set.
+Value concatenate(std::span<const Value> parts, int dim, bool pad_text = true);
 
 }  // namespace orrery::oml

@@ -10,6 +10,7 @@
 
 #include "oml/class_object.h"
 #include "oml/compile.h"
+#include "oml/interrupt.h"
 #include "oml/parser.h"
 #include "oml/warnings.h"
 
@@ -22,6 +23,20 @@ std::function<void(const std::string&)>& warning_sink() {
 
 void emit_warning(const std::string& text) {
   if (warning_sink()) warning_sink()(text);
+}
+
+const std::atomic<bool>*& interrupt_flag() {
+  thread_local const std::atomic<bool>* flag = nullptr;
+  return flag;
+}
+
+void poll_interrupt() {
+  const std::atomic<bool>* flag = interrupt_flag();
+  if (flag != nullptr && flag->load(std::memory_order_relaxed)) throw Interrupted{};
+}
+
+Frame::~Frame() {
+  if (link) link->frame = nullptr;
 }
 
 Environment::Environment() {
@@ -187,17 +202,20 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
     int depth;
     std::function<void(const std::string&)> sink;
     std::size_t limit;
+    const std::atomic<bool>* interrupt;
     ~Restore() {
       oml.frame_ = frame;
       oml.end_ = end;
       oml.depth_ = depth;
       warning_sink() = sink;
       memory_account().limit = limit;
+      interrupt_flag() = interrupt;
     }
-  } restore{*this, frame_, end_, depth_, warning_sink(), memory_account().limit};
+  } restore{*this, frame_, end_, depth_, warning_sink(), memory_account().limit, interrupt_flag()};
   end_ = {};
   frame_ = &frame;
   memory_account().limit = options_.memory_limit;
+  interrupt_flag() = options_.interrupt;
   warning_sink() = [this](const std::string& text) { warn(text); };
   const auto failed = [&](const OmlError& e) {
     result.ok = false;
@@ -254,13 +272,13 @@ void Interpreter::run_parsed(const Script& script, Frame& frame, const std::func
   } restore{*this, frame_};
   frame_ = &frame;
   if (!after_statement) {
-    static_cast<void>(run_block(script.body));  // a return ends the script
+    run_body(script.body);
     return;
   }
   for (const Statement* s : script.body) {
     const Flow flow = run_statement(*s);
     after_statement();
-    if (flow != Flow::normal) return;
+    if (flow == Flow::break_loop || flow == Flow::return_call) return;
   }
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,6 +23,13 @@
 #include "oml/value.h"
 
 namespace orrery::oml {
+
+struct Frame;
+
+// Where a handle finds its frame: null once the function has ended.
+struct FrameLink {
+  Frame* frame = nullptr;
+};
 
 // The variables of one running function or workspace.
 struct Frame {
@@ -40,6 +48,12 @@ struct Frame {
   bool is_owner = false;                               // scope and storage below are in use: eval added names
   std::vector<Value> storage;
   std::unique_ptr<Scope> own_scope;
+  std::vector<std::pair<std::string, Value>> hidden_locals;  // variables that a global declaration covers
+  std::shared_ptr<FrameLink> link;                           // made when a script asks for a handle of this frame
+  ~Frame();
+  Frame() = default;
+  Frame(const Frame&) = delete;
+  Frame& operator=(const Frame&) = delete;
 };
 
 // A workspace: variables by name, reading through to `parent` (diagram contexts: inner sees outer).
@@ -77,6 +91,8 @@ struct RunResult {
   Diagnostics diagnostics;
 };
 
+class LoopWriter;
+struct LoopRecording;
 struct ClassMethod;
 enum class Access : std::uint8_t;
 
@@ -125,6 +141,11 @@ class Interpreter {
   void declare_global(Frame& frame, const std::string& name);
   bool is_global(Frame& frame, const std::string& name);
   void clear_global(const std::string& name) { globals_.erase(name); }
+  void uncover_local(Frame& frame, const std::string& name);  // what a global of that name hid
+  std::vector<std::string> defined_functions() const;         // by scripts and texts
+  void forget_function(const std::string& name);              // unless it is locked
+  bool is_locked(const std::string& name) const { return locked_functions_.count(name) != 0; }
+  void set_locked(const std::string& name, bool locked);
   void define_function(const std::shared_ptr<const Function>& f);
   void define_class(const std::shared_ptr<ClassDefinition>& cls);
   Value superclass_call(const std::string& left, const std::string& base_name, Values& args, int nargout);
@@ -169,6 +190,7 @@ class Interpreter {
   friend struct FrameGuard;
   // statements (run_statements.cpp)
   Flow run_block(const Block& block);
+  void run_body(const Block& block);
   Flow run_statement(const Statement& s);
   Flow run_if(const Statement& s);
   Flow run_while(const Statement& s);
@@ -181,6 +203,28 @@ class Interpreter {
   bool case_matches(const Value& subject, const Value& label);
   Value error_value(const OmlError& e);
   bool condition(const Node* n);
+
+  // loops on values that are not known (record_loops.cpp)
+  struct CountedRange {
+    Value base, step;
+    Value last;  // number of the last turn, from 0, not rounded down
+    Index from;  // turns done before
+  };
+  bool is_recording() const;
+  Value slot_value(int slot) const;
+  void write_changes();
+  void return_to_places();
+  void write_jump(Flow flow);
+  void write_body(const Statement& s);
+  void write_count_loop(const Statement& s, const CountedRange& range);
+  void write_while_loop(const Statement& s);
+  Flow write_if(const Statement& s, std::size_t first, const Value& unknown);
+  void record(const Statement& s, LoopWriter& writer, const std::function<void()>& work);
+  bool try_recording(const Statement& s, const SymbolicValue* unknown, const std::function<void()>& work, bool must);
+  const SymbolicValue* unknown_in_loop(const Statement& s) const;
+  bool record_endless(const Statement& s);
+  bool record_open_range(const Statement& s);
+  bool record_rest(const Statement& s, const Range& r, Index from);
 
   // assignment (run_assign.cpp)
   void run_assign(const Statement& s);
@@ -201,6 +245,7 @@ class Interpreter {
   Value eval_range(const Node* n);
   Value eval_matrix(const Node* n);
   Value eval_cell(const Node* n);
+  Value eval_handle(const Node* n);
   Value eval_anonymous(const Node* n);
   void eval_arguments(const std::vector<Node*>& nodes, const Value* subject, Values& out);
   void eval_index(const Node* n, int nargout, Values& out);
@@ -275,6 +320,7 @@ class Interpreter {
   std::shared_ptr<Environment> base_;
   std::vector<std::weak_ptr<Environment>> environments_;  // made so far; those that are gone leave now and then
   Frame* frame_ = nullptr;
+  LoopRecording* recording_ = nullptr;  // the innermost
   EndContext end_;
   std::vector<Values> pool_;
   std::vector<std::unique_ptr<Value[]>> slot_chunks_;
@@ -289,6 +335,7 @@ class Interpreter {
   std::unordered_map<std::string, std::shared_ptr<const Function>> file_functions_;
   bool path_index_valid_ = false;
   std::unordered_map<std::string, Value> globals_;  // boxes
+  std::set<std::string> locked_functions_;
   std::size_t output_column_ = 0;
   const std::vector<Node*>* call_nodes_ = nullptr;  // arguments of the call about to be made
   const char* stack_limit_ = nullptr;

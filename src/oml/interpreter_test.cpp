@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "oml/convert.h"
@@ -172,6 +174,56 @@ TEST(Interpreter, HandsSymbolicOperandsTheirOperations) {
     EXPECT_NE(result.error_text.find("depends on a signal"), std::string::npos) << text << ": " << result.error_text;
     EXPECT_EQ(result.diagnostics.all()[0].place.line, 2) << text;
   }
+}
+
+// How long a text runs on after the interrupt flag was raised.
+double seconds_after_interrupt(const std::string& text) {
+  std::atomic<bool> flag{false};
+  InterpreterOptions options;
+  options.interrupt = &flag;
+  options.output = [](std::string_view) {};
+  Interpreter oml(options);
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point raised;
+  std::thread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    raised = Clock::now();
+    flag = true;
+  });
+  const RunResult result = oml.run_text(text);
+  const Clock::time_point ended = Clock::now();
+  user.join();
+  EXPECT_EQ(result.exit_code, 130) << text << ": " << result.error_text;
+  return std::chrono::duration<double>(ended - raised).count();
+}
+
+// 0.2 s on a machine of one's own; the limit leaves room for one that is shared.
+TEST(OmlInterrupt, IsSeenInsideLongBuiltins) {
+  for (const char* text : {"for k = 1:100, svd(rand(1200)); end", "sort(rand(1, 1e7));", "x = sprintf('%d ', 1:2e7);",
+                           "xcorr(rand(1, 2e5));", "for k = 1:1e12, k; end", "[u, s, v] = svd(rand(1500));"}) {
+    EXPECT_LT(seconds_after_interrupt(text), 1.5) << text;
+  }
+}
+
+TEST(OmlMemory, TextsAndFilesObeyTheLimit) {
+  InterpreterOptions options;
+  options.memory_limit = std::size_t{100} << 20;
+  options.output = [](std::string_view) {};
+  for (const char* text :
+       {"x = sprintf('%50d', 1:1e7);", "fileread('/dev/zero');", "f = fopen('/dev/zero'); fgetl(f);",
+        "f = fopen('/dev/zero'); fread(f);", "x = repmat('ab', 1, 1e9);", "strrep(blanks(5e6), ' ', blanks(100));"}) {
+    Interpreter oml(options);
+    const RunResult result = oml.run_text(text);
+    EXPECT_FALSE(result.ok) << text;
+    EXPECT_NE(result.error_text.find("memory"), std::string::npos) << text << ": " << result.error_text;
+  }
+}
+
+TEST(OmlArguments, HelpAndWordsComeFromTheRow) {
+  const Builtin* find = find_builtin("find");
+  ASSERT_NE(find, nullptr);
+  EXPECT_EQ(argument_words(find->arguments), (std::vector<std::string>{"first", "last"}));
+  EXPECT_NE(argument_help(find->arguments).find("'first' or 'last'"), std::string::npos);
 }
 
 }  // namespace

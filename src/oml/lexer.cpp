@@ -14,7 +14,7 @@ namespace orrery::oml {
 bool is_keyword(std::string_view word) {
   static constexpr std::array words = {"break",  "case",     "catch",  "continue", "else",      "elseif", "end",
                                        "for",    "function", "global", "if",       "otherwise", "parfor", "persistent",
-                                       "return", "switch",   "try",    "while",    "classdef"};
+                                       "return", "switch",   "try",    "while",    "classdef",  "spmd"};
   for (const char* w : words)
     if (word == w) return true;
   return false;

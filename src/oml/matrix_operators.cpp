@@ -68,6 +68,7 @@ Value transpose(const Value& v, bool conjugate) {
       Value out(t);
       t->rows = s.cols;
       t->cols = s.rows;
+      t->logical = s.logical;
       t->starts.assign(s.rows + 1, 0);
       t->row_of.resize(s.row_of.size());
       t->re.resize(s.re.size());

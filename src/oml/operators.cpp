@@ -206,6 +206,9 @@ bool power_is_complex(const RealArray& a, const RealArray& b) {
 }
 
 Value complex_elementwise(BinaryOp op, const Value& a, const Value& b) {
+  const auto is_complex_matrix = [](const Value& v) { return v.is_complex() && v.numel() != 1; };
+  if ((op == BinaryOp::logical_and || op == BinaryOp::logical_or) && (is_complex_matrix(a) || is_complex_matrix(b)))
+    fail_operands(op, a, b);
   const Value x = to_complex(a), y = to_complex(b);
   const Pairing p = pair_up(op, x.complex().dims, y.complex().dims, x.complex().size(), y.complex().size());
   if (gives_logical(op)) {

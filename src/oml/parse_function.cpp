@@ -72,6 +72,7 @@ void Parser::parse_function_head(Function& f) {
 
 Function* Parser::parse_function() {
   Function* f = make_function();
+  const std::size_t begin = token_.begin;
   const std::set<std::string> outer_names = assigned_;
   parse_function_head(*f);
   if (enclosing_.empty()) assigned_.clear();
@@ -82,6 +83,7 @@ Function* Parser::parse_function() {
   enclosing_.push_back(f);
   if (functions_have_end_) {
     f->body = parse_block({"end"});
+    f->source = lexer_.source().substr(begin, token_.end - begin);
     advance();
   } else {
     for (;;) {
@@ -89,6 +91,8 @@ Function* Parser::parse_function() {
       if (token_.kind == Tok::end_of_text || is_word("function")) break;
       f->body.push_back(parse_statement());
     }
+    f->source = lexer_.source().substr(begin, token_.begin - begin);
+    while (!f->source.empty() && std::isspace(static_cast<unsigned char>(f->source.back()))) f->source.pop_back();
   }
   enclosing_.pop_back();
   assigned_ = outer_names;
@@ -125,7 +129,15 @@ bool Parser::starts_command() const {
   if (is_name_char(c)) {
     std::size_t e = k;
     while (e < source.size() && is_name_char(source[e])) ++e;
-    return !is_keyword(source.substr(k, e - k));
+    const std::string_view word = source.substr(k, e - k);
+    if (!is_keyword(word)) return true;
+    // "disp switch", "type end": a keyword alone on the rest of the line is a word of a command. What closes or goes on
+    // with a block may also follow a value in one-line forms such as "if a x end".
+    static constexpr std::string_view inner[] = {"end", "else", "elseif", "case", "otherwise", "catch"};
+    const bool asks = token_.text == "type" || token_.text == "which" || token_.text == "help";
+    if (!asks && std::find(std::begin(inner), std::end(inner), word) != std::end(inner)) return false;
+    while (e < source.size() && (source[e] == ' ' || source[e] == '\t' || source[e] == '\r')) ++e;
+    return e >= source.size() || source[e] == '\n' || source[e] == ';' || source[e] == '%';
   }
   if (c == '\'' || c == '"') return true;
   if (c == '.') return after == '.' ? k + 2 >= source.size() || source[k + 2] != '.' : after == '/' || after == '\\';

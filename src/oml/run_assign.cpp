@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assignment to variables, elements, cells and fields.
+#include <algorithm>
+
 #include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/indexing.h"
@@ -17,8 +19,15 @@ struct Step {
 };
 
 bool is_deletion(const Value& target, const Value& v) {
+  if (target.kind() == Kind::sparse && v.kind() == Kind::sparse && v.dims() == Dims(0, 0)) return true;
   if (target.is_text() && v.is_text() && v.bytes().dims == Dims(0, 0)) return true;
   return v.kind() == Kind::real && v.real().dims.rows() == 0 && v.real().dims.cols() == 0 && v.real().dims.count() == 2;
+}
+
+// Whether the subscripts may name more than one element.
+bool names_several(const Values& subscripts) {
+  return std::any_of(subscripts.begin(), subscripts.end(),
+                     [](const Value& s) { return s.kind() == Kind::colon || s.numel() != 1; });
 }
 
 void write_steps(Value& target, std::span<const Step> steps, Value value);
@@ -38,7 +47,9 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
   switch (step.kind) {
     case Link::Kind::paren: {
       if (last) {
-        if (is_deletion(target, value)) {
+        if (target.is_cell() && value.is_cell() && value.dims() == Dims(0, 0)) {
+          assign_index(target, step.subscripts, Value::empty());  // c(k) = {} empties the element
+        } else if (is_deletion(target, value)) {
           if (!target.is_none())
             delete_elements(target, step.subscripts);
           else
@@ -64,6 +75,8 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
       return;
     }
     case Link::Kind::brace: {
+      if (last && value.is_cell() && names_several(step.subscripts))
+        return assign_index(target, step.subscripts, std::move(value));  // c{:, 1} = {...} like c(:, 1)
       Value& element = cell_element(target, step.subscripts);
       if (last)
         element = stored(value);
@@ -73,6 +86,8 @@ void write_steps(Value& target, std::span<const Step> steps, Value value) {
     }
     default: {
       if (target.kind() == Kind::environment && last) {
+        if (static_cast<EnvironmentHandle*>(target.heap())->link)
+          fail("variables of a running function are set by setenvvalue");
         static_cast<EnvironmentHandle*>(target.heap())->environment->set(step.field, std::move(value));
         return;
       }

@@ -102,7 +102,7 @@ void Interpreter::locate(OmlError& e) const {
 void Interpreter::run_function_body(Frame& frame, const Function& f) {
   static_cast<void>(frame);
   try {
-    static_cast<void>(run_block(f.body));  // a return ends the function
+    run_body(f.body);
   } catch (OmlError& e) {
     locate(e);
     throw;
@@ -167,7 +167,11 @@ void Interpreter::bind_rest(Frame& frame, const Function& f, Values& extra_args,
   for (std::size_t k = static_cast<std::size_t>(given); k < f.inputs.size(); ++k) {
     if (f.defaults[k] != nullptr) frame.slots[f.input_slots[k]] = eval(f.defaults[k]);
   }
-  if (f.varargin_slot >= 0) frame.slots[f.varargin_slot] = Value::cell_row(extra_args);
+  if (f.varargin_slot >= 0) {
+    Value rest = Value::cell_row(extra_args);
+    if (!f.class_name.empty()) rest.edit_cell().dims = Dims(static_cast<Index>(extra_args.size()), 1);
+    frame.slots[f.varargin_slot] = rest;
+  }
 }
 
 void Interpreter::call_user(const std::shared_ptr<const Function>& shared, const Values& captured, Values& args,
@@ -282,6 +286,7 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
     if (n < b.min_args || (b.max_args >= 0 && n > b.max_args)) {
       fail("invalid function call; incorrect number of input arguments");
     }
+    if (b.arguments.count > 0) check_arguments(b.arguments, args);
     const std::size_t before = out.size();
     Call c{*this, b.name, args, nargout, out, nodes};
     b.run(c);

@@ -144,10 +144,13 @@ Value Interpreter::eval(const Node* n) {
     case NodeKind::matrix: return eval_matrix(n);
     case NodeKind::cell: return eval_cell(n);
     case NodeKind::anonymous: return eval_anonymous(n);
-    case NodeKind::handle: return make_handle(n->extra->name);
+    case NodeKind::handle: return eval_handle(n);
   }
   Borrowed out(*this);
   eval_list(n, 1, out.list);
+  // c{[]} names nothing.
+  if (out.list.empty() && n->kind == NodeKind::index && n->extra->links.back().kind == Link::Kind::brace)
+    return Value::empty();
   if (out.list.empty() || out.list[0].is_none()) {
     frame_->line = n->line;
     frame_->column = n->column;
@@ -260,8 +263,9 @@ std::string Interpreter::field_name(const Link& link) {
 
 void Interpreter::follow_field(const Value& current, const std::string& field, bool last, Values& out) {
   if (current.kind() == Kind::environment) {
-    const auto& env = static_cast<EnvironmentHandle*>(current.heap())->environment;
-    const Value* v = env->get(field);
+    const auto& handle = *static_cast<EnvironmentHandle*>(current.heap());
+    const bool runs = handle.link && handle.link->frame != nullptr;
+    const Value* v = runs ? find_variable(*handle.link->frame, field) : handle.environment->get(field);
     if (v == nullptr) fail("the environment has no variable " + field);
     out.push_back(*v);
     return;
@@ -380,6 +384,19 @@ Value Interpreter::eval_cell(const Node* n) {
   }
   if (rows.empty()) return Value::cell(Dims(0, 0));
   return rows.size() == 1 ? rows[0] : concatenate(rows, 0);
+}
+
+// @f: the handle that the variable f holds, or a handle of the function f.
+Value Interpreter::eval_handle(const Node* n) {
+  const std::string& name = n->extra->name;
+  const Value* v = find_variable(*frame_, name);
+  if (v != nullptr && v->kind() == Kind::handle) return *v;
+  frame_->line = n->line;
+  frame_->column = n->column;
+  Value handle = make_handle(name);
+  if (!handle.handle().user && handle.handle().builtin == nullptr && classes_.empty() && !is_callable(name))
+    fail_undefined(name);
+  return handle;
 }
 
 Value Interpreter::eval_anonymous(const Node* n) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finding functions and variables by name: nested, private, script, path, builtin.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -292,7 +293,37 @@ void Interpreter::declare_global(Frame& frame, const std::string& name) {
     slot = writable_scope(frame).find_or_add(name);
     ensure_slots(frame);
   }
-  frame.slots[slot] = it->second;
+  Value& place = frame.slots[slot];
+  if (!place.is_none() && place.kind() != Kind::box) frame.hidden_locals.emplace_back(name, std::move(place));
+  place = it->second;
+}
+
+void Interpreter::uncover_local(Frame& frame, const std::string& name) {
+  for (std::size_t k = frame.hidden_locals.size(); k-- > 0;) {
+    if (frame.hidden_locals[k].first != name) continue;
+    set_variable(frame, name, std::move(frame.hidden_locals[k].second));
+    frame.hidden_locals.erase(frame.hidden_locals.begin() + static_cast<std::ptrdiff_t>(k));
+    return;
+  }
+}
+
+std::vector<std::string> Interpreter::defined_functions() const {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : functions_) names.push_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+void Interpreter::forget_function(const std::string& name) {
+  if (is_locked(name) || functions_.erase(name) == 0) return;
+  ++epoch_;
+}
+
+void Interpreter::set_locked(const std::string& name, bool locked) {
+  if (locked)
+    locked_functions_.insert(name);
+  else
+    locked_functions_.erase(name);
 }
 
 bool Interpreter::is_global(Frame& frame, const std::string& name) {

@@ -4,6 +4,7 @@
 #include "oml/convert.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
+#include "oml/record_loops.h"
 #include "oml/symbolic.h"
 
 namespace orrery::oml {
@@ -15,6 +16,15 @@ Flow Interpreter::run_block(const Block& block) {
     if (flow != Flow::normal) return flow;
   }
   return Flow::normal;
+}
+
+// The body of a function or script: continue outside a loop does nothing.
+void Interpreter::run_body(const Block& block) {
+  for (const Statement* s : block) {
+    if (s->is_scalar && !s->print && assign_scalar(*s)) continue;
+    const Flow flow = run_statement(*s);
+    if (flow == Flow::break_loop || flow == Flow::return_call) return;
+  }
 }
 
 Flow Interpreter::run_statement(const Statement& s) {
@@ -62,24 +72,56 @@ void Interpreter::run_expression(const Statement& s) {
 }
 
 Flow Interpreter::run_if(const Statement& s) {
-  for (const Branch& branch : s.branches) {
+  const bool recording = is_recording();
+  for (std::size_t k = 0; k < s.branches.size(); ++k) {
+    const Branch& branch = s.branches[k];
+    if (recording && branch.condition != nullptr) {
+      const Value v = eval(branch.condition);
+      if (v.kind() == Kind::symbolic && v.symbolic().known() == nullptr) return write_if(s, k, v);
+    }
     if (branch.condition == nullptr || condition(branch.condition)) return run_block(branch.body);
   }
   return Flow::normal;
 }
 
+namespace {
+
+// Loops of more turns are written down where they work on signals.
+constexpr Index longest_unrolled = 32;
+
+}  // namespace
+
 Flow Interpreter::run_while(const Statement& s) {
+  if (record_endless(s)) return Flow::normal;
   for (;;) {
     tick();
     frame_->line = s.line;
-    if (!condition(s.value)) return Flow::normal;
+    double x;
+    if (!(s.value->pure && fast_number(s.value, x))) {
+      const Value v = eval(s.value);
+      frame_->line = s.line;
+      if (v.kind() == Kind::symbolic && v.symbolic().known() == nullptr) {
+        if (is_recording())
+          write_while_loop(s);
+        else if (!try_recording(
+                     s, &v.symbolic(), [&] { write_while_loop(s); }, true))
+          static_cast<void>(is_true(v));  // tells that it cannot be known
+        return Flow::normal;
+      }
+      x = is_true(v) ? 1 : 0;
+    }
+    if (x == 0) return Flow::normal;
+    const CarriedOut inside(recording_, frame_);
     const Flow flow = run_block(s.body);
     if (flow == Flow::break_loop) return Flow::normal;
     if (flow == Flow::return_call) return flow;
   }
 }
 
-Flow Interpreter::run_for(const Statement& s) { return run_for_value(s, eval(s.value)); }
+Flow Interpreter::run_for(const Statement& s) {
+  if (record_open_range(s)) return Flow::normal;
+  return run_for_value(s, eval(s.value));
+}
 
 namespace {
 
@@ -104,7 +146,18 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
   };
   if (v.kind() == Kind::range) {
     const Range& r = v.range();
+    // Nothing to do in each turn: only the last value is seen, however long the range is.
+    if (simple && s.body.empty()) {
+      if (r.count > 0) static_cast<void>(turn(Value(r[r.count - 1])));
+      return Flow::normal;
+    }
+    if (is_recording() && r.count > longest_unrolled) {
+      write_count_loop(s, {Value(r.base), Value(r.step), Value(static_cast<double>(r.count) - 1), 0});
+      return Flow::normal;
+    }
+    const CarriedOut inside(recording_, frame_);
     for (Index k = 0; k < r.count; ++k) {
+      if (k == 1 && r.count > longest_unrolled && !is_recording() && record_rest(s, r, k)) return Flow::normal;
       const bool again = simple && frame_->slots[s.target->slot].is_number();
       if (again) {
         tick();
@@ -123,6 +176,7 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
     return flow == Flow::return_call ? flow : Flow::normal;
   }
   if (d.numel() == 0) return Flow::normal;
+  const CarriedOut inside(recording_, frame_);
   const Index columns = d.numel() / d.rows();
   for (Index k = 0; k < columns; ++k) {
     const Flow flow = turn(loop_column(v, d.rows(), k));
@@ -179,6 +233,7 @@ Value Interpreter::error_value(const OmlError& e) {
   t.set("line", Value(e.line));
   t.set("column", Value(e.column));
   t.set("name", Value::text(e.function));
+  t.is_caught_error = s.is_caught_error = true;
   s.set("stack", stack);
   return out;
 }

@@ -237,6 +237,7 @@ struct StructArray : Heap {
   Dims dims{1, 1};
   std::vector<std::string> keys;
   std::vector<Values> columns;
+  bool is_caught_error = false;  // of `catch e` or its stack: display leaves out identifier and column
 
   StructArray() : Heap(Kind::structure) {}
   int find(std::string_view key) const;
@@ -285,8 +286,11 @@ struct FunctionHandle : Heap {
 };
 
 struct Environment;
+struct FrameLink;
 struct EnvironmentHandle : Heap {
-  std::shared_ptr<Environment> environment;
+  std::shared_ptr<Environment> environment;  // a workspace; of a function its variables when the handle was made
+  std::shared_ptr<FrameLink> link;           // the function, as long as it runs; null for a workspace
+  int number = 0;                            // as shown
   EnvironmentHandle() : Heap(Kind::environment) {}
 };
 

@@ -50,11 +50,14 @@ class Augmentation {
   // known.
   void declare_parameters() {
     const ExprId zero = graph_.constant(0);
-    for (const Assign& assign : program_.start) {
-      const Slot& slot = program_.slots[assign.slot];
-      if (slot.kind != SlotKind::parameter || slot.type.scalar != Scalar::f64) continue;
-      const auto size = static_cast<std::size_t>(slot.type.size());
-      if (!first_column_.contains(assign.slot)) add_variable(assign.slot, std::vector(count_, std::vector(size, zero)));
+    for (const std::vector<Assign>* computed : {&program_.start, &program_.start_system.found}) {
+      for (const Assign& assign : *computed) {
+        const Slot& slot = program_.slots[assign.slot];
+        if (slot.kind != SlotKind::parameter || slot.type.scalar != Scalar::f64) continue;
+        const auto size = static_cast<std::size_t>(slot.type.size());
+        if (first_column_.contains(assign.slot)) continue;
+        add_variable(assign.slot, std::vector(count_, std::vector(size, zero)));
+      }
     }
     for (const Parameter& parameter : program_.parameters) {
       const auto varied = std::find(names_.begin(), names_.end(), parameter.name);
@@ -68,15 +71,23 @@ class Augmentation {
     }
   }
 
-  // Where a computation of the start changes with a parameter, so does what it is assigned to.
+  // What the start solves for changes by the equations that it solves.
   void augment_start() {
-    const std::vector<Assign> start = program_.start;
-    for (const Assign& assign : start) {
+    augment_computed(program_.start);
+    if (program_.start_system.found.empty()) return;
+    solve_unknowns(Loop::start, false);
+    augment_computed(program_.start_system.found);
+  }
+
+  // Where a computation of the start changes with a parameter, so does what it is assigned to.
+  void augment_computed(std::vector<Assign>& computed) {
+    const std::vector<Assign> assigns = computed;
+    for (const Assign& assign : assigns) {
       const Slot target = program_.slots[assign.slot];
       if (target.type.scalar != Scalar::f64) continue;
       for (std::size_t p = 0; p < count_; ++p) {
         const ExprId slope = derivative(assign.value, p, false);
-        if (graph_.is_constant(slope, 0)) continue;
+        if (graph_.is_constant(slope, 0) && &computed == &program_.start) continue;
         SlotId sensitivity = no_slot;
         if (target.kind == SlotKind::parameter) {
           const std::string name = fmt::format("d{}/d{}", target.name, names_[p]);
@@ -88,7 +99,7 @@ class Augmentation {
         } else if (const auto found = sensitivity_.find(assign.slot); found != sensitivity_.end()) {
           sensitivity = found->second[p];
         }
-        if (sensitivity != no_slot) program_.start.push_back({sensitivity, slope, assign.guard, assign.origin});
+        if (sensitivity != no_slot) computed.push_back({sensitivity, slope, assign.guard, assign.origin});
       }
     }
   }

@@ -49,7 +49,12 @@ class Degrees {
       case Op::stack:
       case Op::transpose:
       case Op::reshape:
+      case Op::concat:
       case Op::sum: return degree;
+      case Op::gather: {
+        const bool fixed = argument(id, 1) == free && (node.argument_count == 2 || argument(id, 2) == free);
+        return fixed ? degree : other;
+      }
       case Op::mul:
       case Op::matmul: return argument(id, 0) == free || argument(id, 1) == free ? degree : other;
       case Op::div: return argument(id, 1) == free ? degree : other;

@@ -29,6 +29,8 @@ std::vector<Reads> classify(const Program& program) {
   for (const Assign& assign : program.start) {
     if (program.slots[assign.slot].kind == SlotKind::parameter) known[assign.slot] = true;
   }
+  // What the start solves for is known later than what it computes.
+  for (const Assign& assign : program.start_system.found) known[assign.slot] = false;
   const Graph& graph = program.graph;
   std::vector<Reads> reads(graph.size(), Reads::nothing);
   for (ExprId id = 0; id < graph.size(); ++id) {

@@ -5,9 +5,13 @@
 #include <algorithm>
 #include <map>
 #include <queue>
+#include <set>
 #include <unordered_map>
 
 #include "base/check.h"
+#include "passes/differentiate_function.h"
+#include "passes/function_dependencies.h"
+#include "program/function.h"
 
 namespace orrery::passes {
 
@@ -75,29 +79,85 @@ void Gradients::read_columns(ExprId id, std::size_t first) {
   }
 }
 
-ExprId Gradients::times(ExprId a, ExprId b) {
-  if (a == no_expr || graph_.is_constant(a, 1)) return b;
-  if (b == no_expr || graph_.is_constant(b, 1)) return a;
-  // What a choice keeps out stays out, also where the factor has no value: the slope of sqrt(max(u, 0)) below zero.
-  if (graph_[b].op == Op::select && graph_.type(b).is_scalar() && graph_.type(a).is_scalar()) {
-    const ExprId condition = graph_.arguments(b)[0], yes = graph_.arguments(b)[1], no = graph_.arguments(b)[2];
-    if (graph_.is_constant(no, 0)) return graph_.select(condition, times(a, yes), no);
-    if (graph_.is_constant(yes, 0)) return graph_.select(condition, yes, times(a, no));
-  }
-  return graph_.binary(Op::mul, a, b);
-}
-
 ExprId Gradients::plus(ExprId a, ExprId b) { return a == no_expr ? b : graph_.binary(Op::add, a, b); }
 
-ExprId Gradients::contribution(const LocalPartial& partial, ExprId tangent) {
-  ExprId value = partial.factor == no_expr ? tangent : times(partial.factor, tangent);
-  if (value == no_expr) value = graph_.constant(1);
-  if (partial.condition == no_expr) return value;
-  ExprId zero = graph_.constant(0);
-  return partial.when ? graph_.select(partial.condition, value, zero) : graph_.select(partial.condition, zero, value);
+// Calls of functions: one call of the derivative for each column, in the direction in which all arguments move with it.
+const std::vector<Partial>& Gradients::call_tangents(ExprId id) {
+  const auto [entry, is_new] = calls_.try_emplace(id);
+  if (!is_new) return entry->second;
+  const std::uint32_t derivative = derivative_function(graph_, static_cast<std::uint32_t>(graph_[id].payload >> 8));
+  if (derivative == no_function) {
+    complete_ = false;
+    return entry->second;
+  }
+  const std::vector<ExprId> arguments(graph_.arguments(id).begin(), graph_.arguments(id).end());
+  std::set<std::uint32_t> columns;
+  visit_columns(id, [&](std::size_t, std::int64_t, const Partial& p) { columns.insert(p.column); });
+  for (const std::uint32_t column : columns) {
+    std::vector<std::vector<ExprId>> moved(arguments.size());
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      moved[i].assign(static_cast<std::size_t>(graph_.type(arguments[i]).size()), graph_.constant(0));
+    }
+    visit_columns(id, [&](std::size_t i, std::int64_t k, const Partial& p) {
+      if (p.column == column) moved[i][static_cast<std::size_t>(k)] = p.value;
+    });
+    std::vector<ExprId> all = arguments;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      if (graph_.type(arguments[i]).scalar == Scalar::f64)
+        all.push_back(graph_.stack(graph_.type(arguments[i]), moved[i]));
+    }
+    calls_[id].push_back({column, graph_.call(derivative, static_cast<std::uint32_t>(graph_[id].payload & 255), all)});
+  }
+  return calls_[id];
+}
+
+// Derivatives that the elements of double arguments carry.
+template <class Visit>
+void Gradients::visit_columns(ExprId id, const Visit& visit) const {
+  const auto arguments = graph_.arguments(id);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    if (graph_.type(arguments[i]).scalar != Scalar::f64) continue;
+    for (std::int64_t k = 0; k < graph_.type(arguments[i]).size(); ++k) {
+      const Range range = ranges_[index_of(arguments[i], k)];
+      for (std::uint32_t p = 0; range.count != wide && p < range.count; ++p) visit(i, k, pool_[range.first + p]);
+    }
+  }
+}
+
+Gradients::Range Gradients::forward_call(ExprId id, std::int64_t k) {
+  if (graph_.type(id).scalar != Scalar::f64) return {};
+  const Function& function = graph_.function_of(id);
+  const auto [entry, is_new] = depends_on_.try_emplace(&function);
+  if (is_new) entry->second = function_dependencies(function);
+  auto row = static_cast<std::size_t>(k);
+  for (std::size_t r = 0; r < (graph_[id].payload & 255); ++r) {
+    row += static_cast<std::size_t>(function.result_type(r).size());
+  }
+  std::set<std::uint32_t> columns;  // through what this element depends on
+  const auto arguments = graph_.arguments(id);
+  std::size_t argument = 0;
+  std::int64_t first = 0;
+  for (const std::uint32_t c : entry->second[row]) {
+    while (c >= first + graph_.type(arguments[argument]).size()) first += graph_.type(arguments[argument++]).size();
+    if (graph_.type(arguments[argument]).scalar != Scalar::f64) continue;
+    const Range range = ranges_[index_of(arguments[argument], c - first)];
+    if (range.count == wide || columns.size() > most_carried) return {0, wide};
+    for (std::uint32_t p = 0; p < range.count; ++p) columns.insert(pool_[range.first + p].column);
+  }
+  if (columns.size() > most_carried) return {0, wide};
+  const std::vector<Partial> all = call_tangents(id);
+  Range range{pool_.size(), 0};
+  for (const Partial& p : all) {
+    if (!columns.contains(p.column)) continue;
+    const ExprId value = graph_.type(id).is_scalar() ? p.value : graph_.element(p.value, k);
+    pool_.push_back({p.column, value});
+    ++range.count;
+  }
+  return range;
 }
 
 Gradients::Range Gradients::forward(ExprId id, std::int64_t k) {
+  if (graph_[id].op == Op::call) return forward_call(id, k);
   auto active = [&](ExprId a, std::int64_t element) { return is_active(a, element); };
   LocalPartials partials = local_partials(graph_, id, k, active);
   complete_ = complete_ && partials.known;
@@ -118,7 +178,7 @@ Gradients::Range Gradients::forward(ExprId id, std::int64_t k) {
     for (std::uint32_t i = 0; i < range.count; ++i) {
       Partial tangent = pool_[range.first + i];
       if (sum.size() > 4 * most_carried) return {0, wide};
-      sum.push_back({tangent.column, contribution(p, tangent.value)});
+      sum.push_back({tangent.column, contribution(graph_, p, tangent.value)});
     }
   }
   std::ranges::stable_sort(sum, {}, &Partial::column);
@@ -153,7 +213,7 @@ std::vector<Partial> Gradients::backward(std::size_t root) {
       for (std::uint32_t i = 0; i < range.count; ++i) {
         Partial p = pool_[range.first + i];
         ExprId& sum = sums.try_emplace(p.column, no_expr).first->second;
-        sum = plus(sum, times(adjoint, p.value));
+        sum = plus(sum, times(graph_, adjoint, p.value));
       }
       continue;
     }
@@ -163,7 +223,7 @@ std::vector<Partial> Gradients::backward(std::size_t root) {
       std::size_t below = index_of(p.argument, p.element);
       auto [place, fresh] = adjoints.try_emplace(below, no_expr);
       if (fresh) waiting.push(below);
-      place->second = plus(place->second, contribution(p, adjoint));
+      place->second = plus(place->second, contribution(graph_, p, adjoint));
     }
   }
   std::vector<Partial> result;

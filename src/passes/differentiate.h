@@ -2,6 +2,7 @@
 // Exact symbolic derivatives of expressions with respect to elements of slots, sparse.
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -53,9 +54,11 @@ class Gradients {
   void read_columns(program::ExprId id, std::size_t first);
   std::size_t index_of(program::ExprId id, std::int64_t k) const;
   bool is_active(program::ExprId id, std::int64_t k) const;
-  program::ExprId times(program::ExprId a, program::ExprId b);
   program::ExprId plus(program::ExprId a, program::ExprId b);
-  program::ExprId contribution(const LocalPartial& partial, program::ExprId tangent);
+  Range forward_call(program::ExprId id, std::int64_t k);
+  const std::vector<Partial>& call_tangents(program::ExprId id);
+  template <class Visit>
+  void visit_columns(program::ExprId id, const Visit& visit) const;
 
   program::Graph& graph_;
   std::uint32_t columns_ = 0;
@@ -65,6 +68,8 @@ class Gradients {
   std::vector<Range> ranges_;            // by element of node
   std::vector<program::ExprId> owners_;  // by element of node
   std::vector<Partial> pool_;
+  std::map<program::ExprId, std::vector<Partial>> calls_;  // directions of whole calls, by column
+  std::map<const program::Function*, std::vector<std::vector<std::uint32_t>>> depends_on_;
 };
 
 // d expression / d slot[element] of a scalar expression; a constant 0 where it does not depend on it.

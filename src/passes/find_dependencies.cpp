@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "base/check.h"
+#include "passes/function_dependencies.h"
 
 namespace orrery::passes {
 
@@ -119,6 +120,7 @@ void Dependencies::find(ExprId id) {
   switch (node.op) {
     case Op::constant:
     case Op::time:
+    case Op::placeholder:
     case Op::clock_active: return;
     case Op::read: return find_read(id);
     case Op::element:
@@ -126,6 +128,11 @@ void Dependencies::find(ExprId id) {
     case Op::transpose:
     case Op::reshape: return find_structure(id);
     case Op::matmul: return find_matmul(id);
+    case Op::gather:
+    case Op::update:
+    case Op::concat:
+    case Op::search: return find_indexed(id);
+    case Op::call: return find_call(id);
     default: break;
   }
   if (is_elementwise_unary(node.op) || is_elementwise_binary(node.op) || node.op == Op::select) {
@@ -144,18 +151,71 @@ bool Dependencies::find_foreign(ExprId id) {
   if (function.depends_on.empty()) return false;
   std::size_t row = 0;
   for (std::size_t r = 0; r < (node.payload & 255); ++r) row += static_cast<std::size_t>(function.results[r].size());
+  find_listed(id, row, function.depends_on);
+  return true;
+}
+
+void Dependencies::find_call(ExprId id) {
+  const Function& function = graph_.function_of(id);
+  const auto [entry, is_new] = functions_.try_emplace(&function);
+  if (is_new) entry->second = function_dependencies(function);
+  std::size_t row = 0;
+  for (std::size_t r = 0; r < (graph_[id].payload & 255); ++r) {
+    row += static_cast<std::size_t>(function.result_type(r).size());
+  }
+  find_listed(id, row, entry->second);
+}
+
+// By columns that count the elements of all arguments. Arguments of foreign calls that are no doubles always count.
+void Dependencies::find_listed(ExprId id, std::size_t row, const std::vector<std::vector<std::uint32_t>>& depends_on) {
+  const Node& node = graph_[id];
   std::vector<SetId> columns;
   SetId whole = 0;
   for (ExprId a : graph_.arguments(id)) {
     for (std::int64_t k = 0; k < graph_.type(a).size(); ++k) columns.push_back(at(a, k));
-    if (graph_.type(a).scalar != Scalar::f64) whole = unite(whole, of_all(a));
+    if (node.op == Op::foreign && graph_.type(a).scalar != Scalar::f64) whole = unite(whole, of_all(a));
   }
   for (std::size_t k = 0; k < static_cast<std::size_t>(node.type.size()); ++k) {
     std::vector<SetId> parts{whole};
-    for (std::uint32_t column : function.depends_on[row + k]) parts.push_back(columns[column]);
+    for (std::uint32_t column : depends_on[row + k]) parts.push_back(columns[column]);
     elements_[places_[id].first + k] = unite(std::move(parts));
   }
-  return true;
+}
+
+void Dependencies::find_indexed(ExprId id) {
+  const Node& node = graph_[id];
+  const auto arguments = graph_.arguments(id);
+  const auto first = elements_.begin() + static_cast<std::ptrdiff_t>(places_[id].first);
+  if (node.op == Op::concat) {
+    std::ptrdiff_t next = 0;
+    for (const ExprId a : arguments) {
+      for (std::int64_t k = 0; k < graph_.type(a).size(); ++k) first[next++] = at(a, k);
+    }
+    return;
+  }
+  const SetId array = node.op == Op::update ? 0 : of_all(arguments[0]);
+  if (node.op == Op::search) {
+    for (std::int64_t k = 0; k < node.type.size(); ++k) first[k] = unite(array, at(arguments[1], k));
+    return;
+  }
+  const auto indices = arguments.subspan(1, index_count(node));
+  std::int64_t count = 1;
+  for (const ExprId index : indices) count = std::max(count, graph_.type(index).size());
+  if (node.op == Op::update) {
+    for (std::int64_t k = 0; k < node.type.size(); ++k) first[k] = at(arguments[0], k);
+  }
+  for (std::int64_t k = 0; k < count; ++k) {
+    const std::int64_t position = graph_.constant_position(arguments[0], indices, k);
+    SetId set = node.op == Op::update ? at(arguments.back(), k) : position >= 0 ? at(arguments[0], position) : array;
+    for (const ExprId index : indices) set = unite(set, at(index, k));
+    if (node.op == Op::gather) {
+      if (k < node.type.size()) first[k] = set;
+    } else if (position >= 0) {
+      first[position] = set;
+    } else if (position == -2) {
+      for (std::int64_t m = 0; m < node.type.size(); ++m) first[m] = unite(first[m], set);
+    }
+  }
 }
 
 void Dependencies::find_read(ExprId id) {

@@ -2,6 +2,7 @@
 // Which elements of which slots each element of an expression depends on, by structure.
 #pragma once
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,8 @@ struct Leaf {
 };
 
 // Element by element through element-wise operations, structure and products; a factor that is a constant zero cuts the
-// dependency. select depends on its condition and both branches; foreign calls on what they declare; solve, inverse,
+// dependency. select depends on its condition and both branches; calls on what the function shows, foreign ones on what
+// they declare; an element by index on the whole array and the index, unless that is a constant; solve, inverse,
 // determinant and expm on everything below. Sets are shared between nodes and large ones are kept as unions of smaller
 // ones until asked for, so the cost is about linear in the expressions and the answers.
 class Dependencies {
@@ -48,6 +50,9 @@ class Dependencies {
   void find_matmul(program::ExprId id);
   void find_structure(program::ExprId id);
   bool find_foreign(program::ExprId id);
+  void find_call(program::ExprId id);
+  void find_indexed(program::ExprId id);
+  void find_listed(program::ExprId id, std::size_t row, const std::vector<std::vector<std::uint32_t>>& depends_on);
   SetId at(program::ExprId id, std::int64_t k) const;
   SetId of_all(program::ExprId id);
   SetId unite(SetId a, SetId b);
@@ -60,6 +65,7 @@ class Dependencies {
   std::vector<Set> sets_;
   NodeMemo<Place> places_{Place{}};
   std::vector<SetId> elements_;
+  std::map<const program::Function*, std::vector<std::vector<std::uint32_t>>> functions_;  // what results depend on
 };
 
 }  // namespace orrery::passes

@@ -2,7 +2,12 @@
 // Rules of differentiation, one operation each.
 #include "passes/local_partials.h"
 
+#include <algorithm>
+
+#include "passes/differentiate_function.h"
+#include "passes/function_dependencies.h"
 #include "program/expr.h"
+#include "program/function.h"
 
 namespace orrery::passes {
 
@@ -33,7 +38,9 @@ class Rules {
   }
 
  private:
-  Expr element_of(ExprId a, std::int64_t k) { return {&graph_, graph_.type(a).is_scalar() ? a : graph_.element(a, k)}; }
+  Expr element_of(ExprId a, std::int64_t k) {
+    return {&graph_, k < 0 || graph_.type(a).is_scalar() ? a : graph_.element(a, k)};
+  }
   Expr value() { return element_of(id_, k_); }
   std::int64_t index_in(std::size_t i) const { return graph_.type(arguments_[i]).is_scalar() ? 0 : k_; }
   Expr argument(std::size_t i) { return element_of(arguments_[i], index_in(i)); }
@@ -191,6 +198,11 @@ class Rules {
       case Op::determinant: return determinant();
       case Op::expm: return exponential();
       case Op::past: return past();
+      case Op::gather: return gather();
+      case Op::update: return update();
+      case Op::concat: return concat();
+      case Op::search: return;
+      case Op::call: return call();
       case Op::foreign: return foreign();
       default: return unknown_if_active();
     }
@@ -223,6 +235,91 @@ class Rules {
     result_.known = result_.known && of.order == 0;
     const ExprId looked[] = {arguments_[0], arguments_[1], arguments_[3]};
     add(2, 0, graph_.past({of.history, PastWhat::weight}, looked));
+  }
+
+  // Whether position m of the indices is element k of the array.
+  Expr is_at(std::int64_t m, std::int64_t k) {
+    const auto number = [&](std::int64_t n) {
+      return Expr{&graph_, graph_.constant(static_cast<double>(n), Scalar::i32)};
+    };
+    if (index_count(node_) == 1) return element_of(arguments_[1], m) == number(k);
+    const std::int64_t rows = graph_.type(arguments_[0]).rows;
+    return element_of(arguments_[1], m) == number(k % rows) && element_of(arguments_[2], m) == number(k / rows);
+  }
+
+  void gather() {
+    if (node_.type.scalar != Scalar::f64) return unknown_if_active();
+    const auto indices = std::span(arguments_).subspan(1);
+    const std::int64_t only = graph_.constant_position(arguments_[0], indices, k_);
+    if (only >= 0) return pass(0, only);
+    for (std::int64_t j = 0; j < graph_.type(arguments_[0]).size(); ++j) {
+      if (active_(arguments_[0], j)) add(0, j, no_expr, is_at(k_, j).id(), true);
+    }
+  }
+
+  // The last position that is this element gives it.
+  void update() {
+    if (node_.type.scalar != Scalar::f64) return unknown_if_active();
+    const std::size_t last = arguments_.size() - 1;
+    std::int64_t count = 1;
+    for (std::size_t i = 1; i < last; ++i) count = std::max(count, graph_.type(arguments_[i]).size());
+    Expr free{&graph_, graph_.boolean(true)};
+    for (std::int64_t m = count - 1; m >= 0; --m) {
+      const Expr here = is_at(m, k_);
+      const std::int64_t from = graph_.type(arguments_[last]).is_scalar() ? 0 : m;
+      if (active_(arguments_[last], from)) add(last, from, no_expr, (free && here).id(), true);
+      free = free && !here;
+    }
+    if (active_(arguments_[0], k_)) add(0, k_, no_expr, free.id(), true);
+  }
+
+  void concat() {
+    if (node_.type.scalar != Scalar::f64) return unknown_if_active();
+    std::int64_t k = k_;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const std::int64_t size = graph_.type(arguments_[i]).size();
+      if (k >= 0 && k < size) return pass(i, k);
+      k -= size;
+    }
+  }
+
+  // One call of the derivative function for each element of an argument that moves.
+  void call() {
+    if (node_.type.scalar != Scalar::f64) return;
+    const Function& function = graph_.function_of(id_);
+    std::size_t row = static_cast<std::size_t>(k_);
+    for (std::size_t r = 0; r < (node_.payload & 255); ++r)
+      row += static_cast<std::size_t>(function.result_type(r).size());
+    const std::vector<std::uint32_t> columns = function_dependencies(function)[row];
+    std::size_t argument = 0;
+    std::int64_t first = 0;
+    for (const std::uint32_t column : columns) {
+      while (column >= first + graph_.type(arguments_[argument]).size()) {
+        first += graph_.type(arguments_[argument++]).size();
+      }
+      const std::int64_t element = column - first;
+      if (graph_.type(arguments_[argument]).scalar != Scalar::f64 || !active_(arguments_[argument], element)) continue;
+      const ExprId moved = call_along(argument, element);
+      if (moved == no_expr) {
+        result_.known = false;
+        return;
+      }
+      add(argument, element, element_of(moved, k_).id());
+    }
+  }
+
+  ExprId call_along(std::size_t argument, std::int64_t element) {
+    const std::uint32_t derivative = derivative_function(graph_, static_cast<std::uint32_t>(node_.payload >> 8));
+    if (derivative == no_function) return no_expr;
+    std::vector<ExprId> all = arguments_;
+    for (std::size_t i = 0; i < arguments_.size(); ++i) {
+      const Type type = graph_.type(arguments_[i]);
+      if (type.scalar != Scalar::f64) continue;
+      std::vector<double> unit(static_cast<std::size_t>(type.size()));
+      if (i == argument) unit[static_cast<std::size_t>(element)] = 1;
+      all.push_back(graph_.constant(type, unit));
+    }
+    return graph_.call(derivative, static_cast<std::uint32_t>(node_.payload & 255), all);
   }
 
   // By the function that gives all declared partials in one column; without one only their places are known.
@@ -343,6 +440,26 @@ class Rules {
 };
 
 }  // namespace
+
+ExprId times(Graph& graph, ExprId a, ExprId b) {
+  if (a == no_expr || graph.is_constant(a, 1)) return b;
+  if (b == no_expr || graph.is_constant(b, 1)) return a;
+  // What a choice keeps out stays out, also where the factor has no value: the slope of sqrt(max(u, 0)) below zero.
+  if (graph[b].op == Op::select && (graph.type(a).is_scalar() || graph.type(a) == graph.type(b))) {
+    const ExprId condition = graph.arguments(b)[0], yes = graph.arguments(b)[1], no = graph.arguments(b)[2];
+    if (graph.is_constant(no, 0)) return graph.select(condition, times(graph, a, yes), no);
+    if (graph.is_constant(yes, 0)) return graph.select(condition, yes, times(graph, a, no));
+  }
+  return graph.binary(Op::mul, a, b);
+}
+
+ExprId contribution(Graph& graph, const LocalPartial& partial, ExprId tangent) {
+  ExprId value = partial.factor == no_expr ? tangent : times(graph, partial.factor, tangent);
+  if (value == no_expr) value = graph.constant(1);
+  if (partial.condition == no_expr) return value;
+  const ExprId zero = graph.constant(0);
+  return partial.when ? graph.select(partial.condition, value, zero) : graph.select(partial.condition, zero, value);
+}
 
 LocalPartials local_partials(Graph& graph, ExprId id, std::int64_t k,
                              const std::function<bool(ExprId, std::int64_t)>& active) {

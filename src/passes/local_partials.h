@@ -29,4 +29,13 @@ struct LocalPartials {
 LocalPartials local_partials(program::Graph& graph, program::ExprId id, std::int64_t k,
                              const std::function<bool(program::ExprId, std::int64_t)>& active);
 
+// For k, of an element-wise operation: all elements at once; the partials of whole arguments then have element -1 and
+// factors and conditions of the size of the node, or scalars.
+constexpr std::int64_t whole_node = -1;
+
+// A product of derivatives; either may be no_expr, which is 1.
+program::ExprId times(program::Graph& graph, program::ExprId a, program::ExprId b);
+// What a partial makes of the way its argument moves.
+program::ExprId contribution(program::Graph& graph, const LocalPartial& partial, program::ExprId tangent);
+
 }  // namespace orrery::passes

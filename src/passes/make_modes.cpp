@@ -58,6 +58,12 @@ ExprId ModeMaker::apply(ExprId root) {
   return done_.at(root);
 }
 
+bool ModeMaker::is_still_slot(SlotId slot) const {
+  if (moving_ != nullptr) return std::find(moving_->begin(), moving_->end(), slot) == moving_->end();
+  const SlotKind kind = program_.slots[slot].kind;
+  return kind == SlotKind::parameter || kind == SlotKind::discrete || kind == SlotKind::mode;
+}
+
 // Whether a value cannot change while only continuous signals move. Integers and truth values cannot: whatever makes
 // them from doubles is guarded.
 bool ModeMaker::is_still(ExprId root) {
@@ -72,9 +78,8 @@ bool ModeMaker::is_still(ExprId root) {
     if (node.op == Op::constant || !is_floating(node.type.scalar)) {
       still_.emplace(id, true);
     } else if (node.op == Op::read) {
-      const SlotKind kind = program_.slots[node.payload].kind;
-      still_.emplace(id, kind == SlotKind::parameter || kind == SlotKind::discrete || kind == SlotKind::mode);
-    } else if (node.op == Op::time || node.op == Op::past || node.op == Op::foreign) {
+      still_.emplace(id, is_still_slot(static_cast<SlotId>(node.payload)));
+    } else if (moving_ == nullptr && (node.op == Op::time || node.op == Op::past || node.op == Op::foreign)) {
       still_.emplace(id, false);
     } else {
       bool ready = true;
@@ -98,10 +103,17 @@ ExprId ModeMaker::guarded(ExprId id) {
   if (!program::has_corner(g_, id)) return id;
   const std::vector<ExprId> arguments(span.begin(), span.end());
   if (std::all_of(arguments.begin(), arguments.end(), [&](ExprId a) { return is_still(a); })) return id;
+  if (node.op == Op::call) return id;  // nothing can be put in its place; the verifier wants to hear of it
   if (node.op == Op::minimum || node.op == Op::maximum) return extreme(node.op, arguments[0]);
   std::vector<ExprId> elements;
   for (std::int64_t k = 0; k < node.type.size(); ++k) {
     std::vector<ExprId> scalars;
+    if (node.op == Op::search) {
+      const ExprId x = g_.type(arguments[1]).is_scalar() ? arguments[1] : g_.element(arguments[1], k);
+      written_ = x;
+      elements.push_back(interval(arguments[0], x));
+      continue;
+    }
     for (const ExprId a : arguments) scalars.push_back(g_.type(a).is_scalar() ? a : g_.element(a, k));
     written_ = node.type.is_scalar() ? id : g_.element(id, k);
     elements.push_back(corner(node.op, node.type.scalar, scalars));
@@ -252,6 +264,22 @@ ExprId ModeMaker::remainder(ExprId x, ExprId y) {
   const ExprId none = relation(Op::less_equal, b, number(0));
   return g_.select(none, number(std::numeric_limits<double>::quiet_NaN()),
                    g_.select(positive, rest, g_.unary(Op::neg, rest)));
+}
+
+// How many knots of a table are not above x: right from the last of these to the next one.
+ExprId ModeMaker::interval(ExprId table, ExprId x) {
+  if (is_still(table) && is_still(x)) return g_.search(table, x);
+  const auto size = static_cast<double>(g_.type(table).size());
+  const auto whole = [&](double value) { return g_.constant(value, Scalar::i32); };
+  const ExprId count = mode(g_.cast(Scalar::f64, g_.search(table, x)), Type{}, [&](ExprId n) {
+    const ExprId one = number(1), i = g_.cast(Scalar::i32, n);
+    const ExprId last = g_.binary(Op::max, g_.binary(Op::sub, i, whole(1)), whole(0));
+    const ExprId next = g_.binary(Op::min, i, whole(size - 1));
+    return std::vector<ModeBound>{
+        {g_.select(g_.binary(Op::less, number(0), n), minus(x, g_.gather(table, last)), one), false},
+        {g_.select(g_.binary(Op::less, n, number(size)), minus(g_.gather(table, next), x), one), true}};
+  });
+  return g_.cast(Scalar::i32, count);
 }
 
 ExprId ModeMaker::extreme(Op reduction, ExprId matrix) {

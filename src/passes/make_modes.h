@@ -6,7 +6,8 @@
 //   a == b, a ~= b      two of them, for the instant of touching and that of leaving
 //   min, max, abs, sign choices on such modes
 //   the stretch of a history to which a time belongs          a number that is held, too
-//   floor, ceil, round, trunc, mod, rem, casts to integers    a number that is held, with the surfaces that bound it
+//   floor, ceil, round, trunc, mod, rem, casts to integers, search    a number that is held, with the surfaces that
+//   bound it
 #pragma once
 
 #include <unordered_map>
@@ -38,6 +39,10 @@ class ModeMaker {
   ModeMaker(program::Program& program, program::OriginId origin)
       : program_(program), g_(program.graph), origin_(origin) {}
 
+  // In a system that is solved for these slots: nothing but them moves.
+  ModeMaker(program::Program& program, program::OriginId origin, const std::vector<program::SlotId>& moving)
+      : program_(program), g_(program.graph), origin_(origin), moving_(&moving) {}
+
   // What takes the place of an expression; to be called first.
   void replace(program::ExprId value, program::ExprId smooth) {
     if (value != smooth) done_.emplace(value, apply(smooth));
@@ -52,6 +57,7 @@ class ModeMaker {
   using Scalar = program::Scalar;
 
   bool is_still(ExprId root);
+  bool is_still_slot(program::SlotId slot) const;
   ExprId guarded(ExprId id);
   ExprId corner(Op op, Scalar result, const std::vector<ExprId>& a);
   ExprId number(double value) { return g_.constant(value); }
@@ -69,12 +75,14 @@ class ModeMaker {
   ExprId modulo(ExprId x, ExprId y);
   ExprId remainder(ExprId x, ExprId y);
   ExprId extreme(Op reduction, ExprId matrix);
+  ExprId interval(ExprId table, ExprId x);
   template <class Bounds>
   ExprId mode(ExprId condition, program::Type type, Bounds&& bounds);
 
   program::Program& program_;
   program::Graph& g_;
   program::OriginId origin_;
+  const std::vector<program::SlotId>* moving_ = nullptr;  // nullptr: all that moves in continuous time
   std::vector<MadeMode> modes_;
   ExprId written_ = program::no_expr;  // the operation that is being replaced
   std::unordered_map<ExprId, ExprId> done_;

@@ -147,6 +147,16 @@ std::vector<bool> slots_of_continuous_probes(const program::Program& program) {
   return read;
 }
 
+// The modes that belong to loops, and to nothing else.
+std::unordered_set<program::SlotId> modes_of_loops(const program::Program& program) {
+  std::unordered_set<program::SlotId> owned;
+  for (const program::Loop& loop : program.loops) {
+    for (const program::Surface& mode : loop.modes) owned.insert(mode.mode);
+  }
+  for (const program::Surface& surface : program.surfaces) owned.erase(surface.mode);
+  return owned;
+}
+
 void make_main(program::Program& program, Procedures& cut) {
   Procedure derivatives{"derivatives", {}};
   for (std::size_t k = 0; k < program.states.size(); ++k) {
@@ -169,7 +179,9 @@ void make_main(program::Program& program, Procedures& cut) {
   for (const program::Surface& surface : program.surfaces)
     watched.insert(watched.end(), {surface.value, surface.settled});
   cut.surface_loops = needed_loops(program, watched, program::Loop::continuous).loops;
+  cut.mode_systems = mode_systems(program, cut.surface_loops);
   const std::vector<bool> read = slots_of_continuous_probes(program);
+  const std::unordered_set<program::SlotId> owned = modes_of_loops(program);
   for (std::size_t k = 0; k < program.sources.size(); ++k) {
     const program::Table& table = program.sources[k].table;
     TableProcedure code;
@@ -179,7 +191,7 @@ void make_main(program::Program& program, Procedures& cut) {
     LoopNeeds needs = needed_loops(program, expressions_of(table), static_cast<std::int32_t>(k));
     code.reads_states = any_states(program, needs.slots);
     code.reads_modes = std::any_of(needs.slots.begin(), needs.slots.end(), [&](program::SlotId slot) {
-      return program.slots[slot].kind == program::SlotKind::mode;
+      return program.slots[slot].kind == program::SlotKind::mode && !owned.contains(slot);
     });
     code.reads_sampled =
         std::any_of(program.sampled.begin(), program.sampled.end(), [&](const program::Assign& assign) {
@@ -207,6 +219,7 @@ void make_loops(program::Program& program, Procedures& cut) {
     LoopProcedures& code = cut.loops.emplace_back();
     if (!loop.solution.empty()) continue;
     if (loop.source == program::Loop::continuous) cut.continuous_loops.push_back(k);
+    if (loop.source == program::Loop::start) cut.start_loops.push_back(k);
     Procedure residual{fmt::format("loop{}", k), {}};
     std::size_t at = 0;
     for (ExprId value : loop.residuals) {
@@ -218,6 +231,15 @@ void make_loops(program::Program& program, Procedures& cut) {
     code.pattern = std::move(derivatives.pattern);
     code.residual = cut.all.size();
     cut.all.push_back(std::move(residual));
+    if (!loop.modes.empty()) {
+      Procedure modes{fmt::format("loop{}_modes", k), {}};
+      for (const program::Surface& mode : loop.modes) {
+        const ExprId value = mode.settled == no_expr ? mode.value : mode.settled;
+        modes.stores.push_back(to_output(modes.stores.size(), value, mode.origin));
+      }
+      code.modes = cut.all.size();
+      cut.all.push_back(std::move(modes));
+    }
     if (!code.exact) continue;
     derivatives.procedure.name = fmt::format("loop{}_jacobian", k);
     code.jacobian = cut.all.size();
@@ -359,20 +381,44 @@ void make_surfaces(program::Program& program, Procedures& cut) {
   cut.all.push_back(std::move(procedure));
 }
 
-// Program::start as procedures, to be run in this order: within one, nothing reads what it writes.
-void make_start(const program::Program& program, Procedures& cut) {
+// Assignments as procedures, to be run in this order: within one, nothing reads what it writes.
+std::size_t add_in_order(const program::Program& program, const std::vector<program::Assign>& assigns, const char* name,
+                         Procedures& cut) {
   std::unordered_set<program::SlotId> written;
-  cut.start = cut.all.size();
-  for (const program::Assign& assign : program.start) {
+  std::size_t count = 0;
+  for (const program::Assign& assign : assigns) {
     const ExprId read[] = {assign.value, assign.guard};
     const auto slots = slots_read(program.graph, read);
     const bool waits = std::any_of(slots.begin(), slots.end(), [&](auto slot) { return written.contains(slot); });
-    if (cut.start_count == 0 || waits) {
-      cut.all.push_back({fmt::format("start{}", cut.start_count++), {}});
+    if (count == 0 || waits) {
+      cut.all.push_back({fmt::format("{}{}", name, count++), {}});
       written.clear();
     }
     cut.all.back().stores.push_back({Store::Target::slot, assign.slot, assign.value, assign.guard, assign.origin});
     written.insert(assign.slot);
+  }
+  return count;
+}
+
+void make_start(const program::Program& program, Procedures& cut) {
+  const program::StartSystem& system = program.start_system;
+  cut.start = cut.all.size();
+  cut.start_count = add_in_order(program, program.start, "start", cut);
+  cut.found = cut.all.size();
+  cut.found_count = add_in_order(program, system.found, "found", cut);
+  if (!system.guesses.empty()) {
+    Procedure guesses{"guesses", {}};
+    add_assigns(guesses, system.guesses);
+    cut.guesses = cut.all.size();
+    cut.all.push_back(std::move(guesses));
+  }
+  if (!system.checks.empty()) {
+    Procedure checks{"start_checks", {}};
+    for (const program::StartCheck& check : system.checks) {
+      checks.stores.push_back(to_output(checks.stores.size(), check.residual, check.origin));
+    }
+    cut.checks = cut.all.size();
+    cut.all.push_back(std::move(checks));
   }
 }
 

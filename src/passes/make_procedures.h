@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "passes/build_jacobian.h"
+#include "passes/mode_systems.h"
 #include "program/procedure.h"
 #include "program/program.h"
 
@@ -30,6 +31,7 @@ struct LoopProcedures {
   std::size_t jacobian = 0;  // only where exact: by the unknowns, in the order of the pattern
   bool exact = true;
   Sparsity pattern = {};
+  std::size_t modes = 0;  // gives for each of Loop::modes its value, or what a held number becomes; 0: there are none
 };
 
 struct Procedures {
@@ -40,9 +42,14 @@ struct Procedures {
   // Loops to be solved before the procedures of continuous time.
   std::vector<std::uint32_t> derivative_loops, surface_loops, always_loops, kept_loops, sampled_loops, assertion_loops,
       history_loops;
+  std::vector<ModeSystem> mode_systems;  // conditions and the loops they belong to
   // All loops of continuous time: what a DAE solver takes over, element by element, behind the states.
   std::vector<std::uint32_t> continuous_loops;
   std::size_t start = 0, start_count = 0;  // of the start of a run: the first, and how many, to be run in order
+  // Program::start_system: loops and procedures.
+  std::vector<std::uint32_t> start_loops;
+  std::size_t found = 0, found_count = 0;  // the first, and how many, to be run in order
+  std::size_t guesses = 0, checks = 0;     // 0: there is none
   // Procedures; 0: there is none.
   std::size_t invariants = 0;   // numbers that stay zero
   std::size_t projections = 0;  // the moves of all states to where they should be (Program::projections)

@@ -28,6 +28,8 @@ class Liveness {
     for (ExprId id : program_.derivatives) expression(id);
     for (ExprId id : program_.invariants) expression(id);
     for (const Assign& projection : program_.projections) expression(projection.value);
+    assigns(program_.start_system.found);
+    for (const StartCheck& check : program_.start_system.checks) expression(check.residual);
     for (const Assertion& assertion : program_.assertions) {
       expression(assertion.holds);
       expression(assertion.tried);
@@ -111,6 +113,10 @@ class Liveness {
         if (const auto found = loops_.find(id); found != loops_.end()) {
           for (const Loop* loop : found->second) {
             for (ExprId residual : loop->residuals) expression(residual);
+            for (const Surface& mode : loop->modes) {
+              expression(mode.value);
+              expression(mode.settled);
+            }
             for (SlotId unknown : loop->unknowns) slot(unknown);
           }
         }

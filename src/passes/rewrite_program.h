@@ -16,6 +16,9 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
     }
   };
   assigns(program.start);
+  assigns(program.start_system.guesses);
+  assigns(program.start_system.found);
+  for (program::StartCheck& check : program.start_system.checks) check.residual = rewrite(check.residual);
   for (program::Source& source : program.sources) {
     assigns(source.table.assigns);
     for (program::Schedule& s : source.table.schedules) {
@@ -41,13 +44,17 @@ void rewrite_program(program::Program& program, Rewrite&& rewrite) {
     assertion.tried = rewrite(assertion.tried);
     for (program::ExprId& value : assertion.values) value = rewrite(value);
   }
+  auto surfaces = [&](std::vector<program::Surface>& list) {
+    for (program::Surface& surface : list) {
+      surface.value = rewrite(surface.value);
+      surface.settled = rewrite(surface.settled);
+    }
+  };
   for (program::Loop& loop : program.loops) {
     for (program::ExprId& id : loop.residuals) id = rewrite(id);
+    surfaces(loop.modes);
   }
-  for (program::Surface& surface : program.surfaces) {
-    surface.value = rewrite(surface.value);
-    surface.settled = rewrite(surface.settled);
-  }
+  surfaces(program.surfaces);
   for (program::History& history : program.histories) {
     for (program::ExprId* id : {&history.value, &history.start, &history.least, &history.largest}) *id = rewrite(*id);
   }

@@ -74,7 +74,7 @@ void ComplexSplit::split(ExprId id) {
   for (ExprId a : graph_.arguments(id)) from_complex = from_complex || graph_.type(a).scalar == Scalar::c128;
   if (complex)
     memo_.set(id, split_node(id));
-  else if (from_complex && graph_[id].op != Op::foreign)
+  else if (from_complex && graph_[id].op != Op::foreign && graph_[id].op != Op::call)
     memo_.set(id, {to_real(id), no_expr});
   else
     memo_.set(id, {rebuild_real(id), no_expr});
@@ -126,6 +126,7 @@ ComplexSplit::Parts ComplexSplit::split_node(ExprId id) {
   switch (node.op) {
     case Op::constant: return constant_parts(id);
     case Op::read:
+    case Op::call:
     case Op::foreign: return leaf_parts(id);
     case Op::complex_pair: return {spread(id, 0), spread(id, 1)};
     case Op::cast: {
@@ -137,6 +138,9 @@ ComplexSplit::Parts ComplexSplit::split_node(ExprId id) {
     case Op::stack:
     case Op::transpose:
     case Op::reshape:
+    case Op::gather:
+    case Op::update:
+    case Op::concat:
     case Op::select:
     case Op::sum: return structure_parts(id);
     case Op::product:
@@ -182,10 +186,9 @@ ComplexSplit::Parts ComplexSplit::structure_parts(ExprId id) {
     re.push_back(parts.re);
     im.push_back(parts.im == no_expr ? parts.re : parts.im);  // the condition of a select belongs to both
   }
-  if (node.op == Op::stack) {
-    Type type = node.type.with(Scalar::f64);
-    return {graph_.stack(type, re), graph_.stack(type, im)};
-  }
+  Type type = node.type.with(Scalar::f64);
+  if (node.op == Op::stack) return {graph_.stack(type, re), graph_.stack(type, im)};
+  if (node.op == Op::concat) return {graph_.concat(type, re), graph_.concat(type, im)};
   return {graph_.rebuild(id, re), graph_.rebuild(id, im)};
 }
 

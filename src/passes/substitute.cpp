@@ -61,17 +61,8 @@ ExprId Substitution::replacement(ExprId id) {
 }
 
 void Substitution::rebuild(ExprId id) {
-  ExprId value = replacement(id);
-  if (value == no_expr) {
-    arguments_.clear();
-    bool changed = false;
-    for (ExprId a : graph_.arguments(id)) {
-      arguments_.push_back(memo_[a]);
-      changed = changed || memo_[a] != a;
-    }
-    value = changed ? graph_.rebuild(id, arguments_) : id;
-  }
-  memo_.set(id, value);
+  const ExprId value = replacement(id);
+  memo_.set(id, value != no_expr ? value : rebuilt(graph_, id, memo_, arguments_));
 }
 
 }  // namespace orrery::passes

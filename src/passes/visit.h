@@ -8,26 +8,34 @@
 
 namespace orrery::passes {
 
-// Calls visit(id) for every node below and including `root` for which done(id) is false, arguments before the nodes
-// that use them. visit must make done(id) true. It may add nodes to the graph.
-template <class Done, class Visit>
-void visit_arguments_first(const program::Graph& graph, program::ExprId root, Done&& done, Visit&& visit) {
-  if (done(root)) return;
+// Calls visit(id) for every node that `root` needs, and for it, unless done(id): needs(id, ask) calls ask(other) for
+// whatever has to be visited before id. visit must make done(id) true. It may add nodes to the graph.
+template <class Needs, class Done, class Visit>
+void visit_needed_first(program::ExprId root, Needs&& needs, Done&& done, Visit&& visit) {
   std::vector<program::ExprId> waiting{root};
   while (!waiting.empty()) {
-    program::ExprId id = waiting.back();
+    const program::ExprId id = waiting.back();
     if (done(id)) {
       waiting.pop_back();
       continue;
     }
-    std::size_t before = waiting.size();
-    for (program::ExprId a : graph.arguments(id)) {
-      if (!done(a)) waiting.push_back(a);
-    }
+    const std::size_t before = waiting.size();
+    needs(id, [&](program::ExprId other) {
+      if (!done(other)) waiting.push_back(other);
+    });
     if (waiting.size() > before) continue;
     waiting.pop_back();
     visit(id);
   }
+}
+
+// The same where a node needs its arguments.
+template <class Done, class Visit>
+void visit_arguments_first(const program::Graph& graph, program::ExprId root, Done&& done, Visit&& visit) {
+  const auto arguments = [&](program::ExprId id, const auto& ask) {
+    for (const program::ExprId argument : graph.arguments(id)) ask(argument);
+  };
+  visit_needed_first(root, arguments, done, visit);
 }
 
 // Results of a pass by node, growing with the graph.
@@ -47,5 +55,17 @@ class NodeMemo {
   T missing_;
   std::vector<T> values_;
 };
+
+// The node with what the memo has for its arguments; itself when nothing changed.
+inline program::ExprId rebuilt(program::Graph& graph, program::ExprId id, const NodeMemo<program::ExprId>& memo,
+                               std::vector<program::ExprId>& scratch) {
+  scratch.clear();
+  bool changed = false;
+  for (const program::ExprId argument : graph.arguments(id)) {
+    scratch.push_back(memo[argument]);
+    changed = changed || memo[argument] != argument;
+  }
+  return changed ? graph.rebuild(id, scratch) : id;
+}
 
 }  // namespace orrery::passes

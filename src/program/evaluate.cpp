@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <limits>
 
 #include "base/check.h"
 #include "program/evaluate_complex.h"
+#include "program/function.h"
 #include "program/matrix_kernels.h"
 
 namespace orrery::program {
@@ -37,6 +39,74 @@ void evaluate_structure(Op op, Type type, std::uint64_t payload, std::span<const
     }
     std::copy_n(source.data.begin() + static_cast<std::ptrdiff_t>(from * width), width,
                 result.begin() + static_cast<std::ptrdiff_t>(k * width));
+  }
+}
+
+// Where position k of an operation by index lies, or -1; `trouble` is told how it is outside.
+std::int64_t position_of(const Type& array, std::span<const Operand> indices, std::int64_t k, Trouble* trouble) {
+  std::int64_t at[2] = {0, 0};
+  const std::int64_t lengths[2] = {indices.size() == 2 ? array.rows : array.size(), array.cols};
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    at[i] = static_cast<std::int64_t>(indices[i].data[indices[i].type.is_scalar() ? 0 : static_cast<std::size_t>(k)]);
+    if (at[i] >= 0 && at[i] < lengths[i]) continue;
+    if (trouble != nullptr) *trouble = {{}, static_cast<double>(at[i]), lengths[i]};
+    return -1;
+  }
+  return at[0] + at[1] * array.rows;
+}
+
+std::int64_t positions_in(std::span<const Operand> indices) {
+  std::int64_t count = indices[0].type.size();
+  for (const Operand& index : indices) {
+    if (!index.type.is_scalar()) count = index.type.size();
+  }
+  return count;
+}
+
+void evaluate_indexed(Op op, Type type, std::span<const Operand> arguments, std::span<double> result) {
+  const std::size_t width = type.scalar == Scalar::c128 ? 2 : 1;
+  const Operand& array = arguments[0];
+  const auto indices = arguments.subspan(1, arguments.size() - (op == Op::update ? 2 : 1));
+  if (op == Op::update) std::ranges::copy(array.data, result.begin());
+  const auto copy = [&](const Operand& from, std::size_t source, std::size_t target) {
+    for (std::size_t part = 0; part < width; ++part) result[target * width + part] = from.data[source * width + part];
+  };
+  for (std::int64_t k = 0; k < positions_in(indices); ++k) {
+    const std::int64_t at = position_of(array.type, indices, k, nullptr);
+    const auto here = static_cast<std::size_t>(k);
+    if (op == Op::update) {
+      const Operand& value = arguments.back();
+      if (at >= 0) copy(value, value.type.is_scalar() ? 0 : here, static_cast<std::size_t>(at));
+    } else if (at >= 0) {
+      copy(array, static_cast<std::size_t>(at), here);
+    } else {
+      std::fill_n(result.begin() + static_cast<std::ptrdiff_t>(here * width), width,
+                  is_floating(type.scalar) ? std::numeric_limits<double>::quiet_NaN() : 0);
+    }
+  }
+}
+
+void evaluate_concat(std::span<const Operand> arguments, std::span<double> result) {
+  std::size_t next = 0;
+  for (const Operand& part : arguments) {
+    std::ranges::copy(part.data, result.begin() + static_cast<std::ptrdiff_t>(next));
+    next += part.data.size();
+  }
+}
+
+void evaluate_search(std::span<const Operand> arguments, std::span<double> result) {
+  const auto& table = arguments[0].data;
+  for (std::size_t k = 0; k < result.size(); ++k) {
+    const double x = arguments[1].data[k];
+    std::size_t low = 0, high = std::isnan(x) ? 0 : table.size();
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      if (table[middle] <= x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    result[k] = static_cast<double>(low);
   }
 }
 
@@ -82,6 +152,7 @@ class Evaluation {
     }
     values_.resize(total);
     for (ExprId id : order) evaluate_node(id);
+    if (environment_.trouble != nullptr && may_fail(graph_)) find_trouble(expressions);
   }
 
   std::vector<double> value(ExprId id) const {
@@ -123,8 +194,66 @@ class Evaluation {
         environment_.foreign(static_cast<int>(node.payload >> 8), static_cast<int>(node.payload & 255), operands_,
                              result);
         return;
+      case Op::call: {
+        const Called& called = call(id);
+        std::ranges::copy(called.results[node.payload & 255], result.begin());
+        return;
+      }
       default: evaluate_operation(node.op, node.type, node.payload, operands_, result);
     }
+  }
+
+  struct Called {
+    std::vector<std::vector<double>> results;
+    std::optional<Trouble> trouble;
+  };
+
+  // All results of one call are computed together.
+  const Called& call(ExprId id) {
+    const auto arguments = graph_.arguments(id);
+    const auto [entry, is_new] =
+        called_.try_emplace({graph_[id].payload >> 8, {arguments.begin(), arguments.end()}}, Called{});
+    if (is_new) {
+      std::int64_t turns = most_turns;
+      std::int64_t& left = environment_.turns != nullptr ? *environment_.turns : turns;
+      entry->second.results = evaluate_function(graph_.function_of(id), operands_, left, entry->second.trouble);
+    }
+    return entry->second;
+  }
+
+  // The first trouble of what the expressions need.
+  void find_trouble(std::span<const ExprId> expressions) {
+    std::vector<ExprId> waiting(expressions.begin(), expressions.end());
+    std::vector<bool> seen(graph_.size());
+    std::map<ExprId, Trouble> found;
+    while (!waiting.empty()) {
+      const ExprId id = waiting.back();
+      waiting.pop_back();
+      if (id == no_expr || seen[id]) continue;
+      seen[id] = true;
+      const Node& node = graph_[id];
+      const auto arguments = graph_.arguments(id);
+      if (node.op == Op::select && graph_.type(arguments[0]).is_scalar()) {
+        waiting.insert(waiting.end(), {arguments[0], arguments[view(arguments[0]).data[0] != 0 ? 1 : 2]});
+        continue;
+      }
+      waiting.insert(waiting.end(), arguments.begin(), arguments.end());
+      if (node.op == Op::call) {
+        const auto& called = called_.at({node.payload >> 8, {arguments.begin(), arguments.end()}});
+        if (called.trouble) found.emplace(id, *called.trouble);
+      } else if ((node.op == Op::gather || node.op == Op::update) && node.payload > 0) {
+        std::vector<Operand> indices;
+        for (std::size_t i = 0; i < index_count(node); ++i) indices.push_back(view(arguments[1 + i]));
+        Trouble trouble;
+        for (std::int64_t k = 0; k < positions_in(indices); ++k) {
+          if (position_of(graph_.type(arguments[0]), indices, k, &trouble) >= 0) continue;
+          trouble.site = graph_.sites()[node.payload - 1];
+          found.emplace(id, trouble);
+          break;
+        }
+      }
+    }
+    if (!found.empty() && !*environment_.trouble) *environment_.trouble = found.begin()->second;
   }
 
   const Graph& graph_;
@@ -132,6 +261,7 @@ class Evaluation {
   std::vector<std::size_t> first_;
   std::vector<double> values_;
   std::vector<Operand> operands_;
+  std::map<std::pair<std::uint64_t, std::vector<ExprId>>, Called> called_;
 };
 
 }  // namespace
@@ -148,6 +278,9 @@ void evaluate_operation(Op op, Type type, std::uint64_t payload, std::span<const
                         std::span<double> result) {
   if (op == Op::select) return evaluate_select(type, arguments, result);
   if (op >= Op::element && op <= Op::reshape) return evaluate_structure(op, type, payload, arguments, result);
+  if (op == Op::gather || op == Op::update) return evaluate_indexed(op, type, arguments, result);
+  if (op == Op::concat) return evaluate_concat(arguments, result);
+  if (op == Op::search) return evaluate_search(arguments, result);
   bool complex = type.scalar == Scalar::c128 || (!arguments.empty() && arguments[0].type.scalar == Scalar::c128);
   if (complex) return evaluate_complex(op, type, arguments, result);
   if (is_elementwise_unary(op)) {

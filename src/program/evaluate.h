@@ -16,10 +16,15 @@
 //  - sum, product, minimum, maximum and each entry of matmul combine ascending indices, starting from the first term
 //    (an empty sum is 0, an empty product 1). A complex matmul is four real ones: Re = ArBr - AiBi, Im = ArBi + AiBr.
 //    Whole-matrix operations: matrix_kernels.h.
+//  - A position outside an array gives NaN (0 of integers and booleans) and changes nothing, and it is an error of the
+//    run (Trouble) where the value is needed: a scalar select needs its condition and the branch it takes, anything
+//    else all its arguments. A function that fails gives NaN or 0 everywhere.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -52,14 +57,27 @@ struct PastValues {
   double operator()(const PastOf& of, std::span<const double> arguments) const;
 };
 
+// What went wrong first while expressions were evaluated.
+struct Trouble {
+  Site site;
+  double index = 0;         // Site::Kind::index: the position, from 0, and how many there are; of two the one that is
+  std::int64_t length = 0;  // outside
+};
+
 struct Environment {
   std::vector<std::vector<double>> slots;  // by SlotId; complex: two doubles an element
   double time = 0;
   std::vector<bool> active_clocks;
   // (function, result number, arguments, result)
   std::function<void(int, int, std::span<const Operand>, std::span<double>)> foreign;
-  PastValues past;  // of the histories
+  PastValues past;                            // of the histories
+  std::optional<Trouble>* trouble = nullptr;  // where to tell of it
+  std::int64_t* turns = nullptr;              // inside a function: turns that loops have left
 };
+
+// All results of a function with statements, which may go round so often.
+std::vector<std::vector<double>> evaluate_function(const Function& function, std::span<const Operand> arguments,
+                                                   std::int64_t& turns, std::optional<Trouble>& trouble);
 
 // The value of an expression; of several expressions, one after the other.
 std::vector<double> evaluate(const Graph& graph, ExprId expression, const Environment& environment);

@@ -249,6 +249,7 @@ ExprId Graph::rebuild(ExprId id, std::span<const ExprId> arguments) {
     case Op::constant:
     case Op::read:
     case Op::time:
+    case Op::placeholder:
     case Op::clock_active: return id;
     case Op::cast: return cast(node.type.scalar, arguments[0]);
     case Op::select: return select(arguments[0], arguments[1], arguments[2]);
@@ -257,6 +258,11 @@ ExprId Graph::rebuild(ExprId id, std::span<const ExprId> arguments) {
     case Op::reshape: return reshape(arguments[0], node.type.rows, node.type.cols);
     case Op::matmul: return matmul(arguments[0], arguments[1]);
     case Op::solve: return solve(arguments[0], arguments[1]);
+    case Op::gather:
+    case Op::update: return index_operation(node.op, arguments, static_cast<std::uint32_t>(node.payload));
+    case Op::concat: return concat(node.type, arguments);
+    case Op::search: return search(arguments[0], arguments[1]);
+    case Op::call:
     case Op::past:
     case Op::foreign: return make(node.op, node.type, arguments, node.payload);
     default: return unary(node.op, arguments[0]);

@@ -6,11 +6,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/diagnostic.h"
 #include "program/type.h"
 
 namespace orrery::program {
@@ -25,6 +29,7 @@ enum class Op : std::uint8_t {
   constant,      // payload: first element in Graph::data (complex: real part, imaginary part alternate)
   read,          // payload: slot
   time,          // simulated time
+  placeholder,   // payload: number; a value in an expression that is being made into a function (Function)
   clock_active,  // payload: clock index; boolean, whether that clock ticks at the base tick now running
   // element by element, one argument
   neg,
@@ -101,6 +106,12 @@ enum class Op : std::uint8_t {
   inverse,
   determinant,
   expm,
+  // arrays by computed index: positions are int32, from 0; payload: the site that is blamed for one outside
+  gather,  // a, i: a at positions i, counted column by column; a, i, j: at rows i, columns j. Outside: NaN, or 0
+  update,  // a, i, v; a, i, j, v: a with other elements, the last one wins. Outside: nothing changes
+  concat,  // the elements of all arguments one after the other
+  search,  // a, x (doubles, a ascending): how many elements of a are not greater than x; int32, none for NaN
+  call,    // payload: function << 8 | result number (program/function.h)
   // payload: PastOf; a scalar from what Program::histories keep
   past,
   // payload: foreign function << 8 | result number
@@ -157,6 +168,16 @@ struct ForeignFunction {
   std::int32_t partials = -1;
 };
 
+struct Function;
+
+// What may go wrong while an expression is evaluated, and where it was written.
+struct Site {
+  enum class Kind : std::uint8_t { index, turns, check };  // an index outside, a loop without end, an assertion
+  Kind kind = Kind::index;
+  Place place = {};
+  std::string text = {};  // check: what it says
+};
+
 struct GraphOptions {
   bool fold = true;   // constants and exact identities are simplified as nodes are made
   bool share = true;  // equal nodes are one node
@@ -180,6 +201,7 @@ class Graph {
   void set_options(GraphOptions options) { options_ = options; }  // for the nodes to come
 
   // Leaves.
+  ExprId placeholder(std::uint32_t number, Type type) { return make(Op::placeholder, type, {}, number); }
   ExprId constant(double value, Scalar scalar = Scalar::f64);
   ExprId constant(Type type, std::span<const double> data);  // complex: two doubles an element
   ExprId boolean(bool value) { return constant(value ? 1 : 0, Scalar::boolean); }
@@ -202,6 +224,27 @@ class Graph {
   ExprId solve(ExprId a, ExprId b);
   // From a history; arguments are scalar doubles, as PastWhat says.
   ExprId past(const PastOf& of, std::span<const ExprId> arguments);
+  ExprId gather(ExprId a, ExprId index, std::uint32_t site = 0);
+  ExprId gather_at(ExprId a, ExprId row, ExprId col, std::uint32_t site = 0);
+  ExprId update(ExprId a, ExprId index, ExprId value, std::uint32_t site = 0);
+  ExprId update_at(ExprId a, ExprId row, ExprId col, ExprId value, std::uint32_t site = 0);
+  // a[first], a[first + step], … as a column; first is an int32.
+  ExprId slice(ExprId a, ExprId first, std::int32_t step, std::int32_t count, std::uint32_t site = 0);
+  ExprId concat(Type type, std::span<const ExprId> parts);
+  ExprId search(ExprId a, ExprId x);
+  // Where position k of indices lies in `a`; -1: outside, -2: some index is not a constant.
+  std::int64_t constant_position(ExprId a, std::span<const ExprId> indices, std::int64_t k) const;
+  // A number from 1 on; 0 is a site that nothing is known of. Equal ones are one.
+  std::uint32_t add_site(Site site);
+  const std::vector<Site>& sites() const { return sites_; }  // number - 1
+  std::function<Place()> where;                              // while a text makes expressions: its place now
+  // A result of a function with statements; functions that are declared twice are one.
+  ExprId call(std::uint32_t function, std::uint32_t result, std::span<const ExprId> arguments);
+  std::uint32_t declare(std::shared_ptr<const Function> function);
+  const std::vector<std::shared_ptr<const Function>>& functions() const { return functions_; }
+  const Function& function_of(ExprId call) const { return *functions_[nodes_[call].payload >> 8]; }
+  // The function that differentiates another one (passes/differentiate_function.h); nothing: not made yet.
+  std::map<std::uint32_t, std::uint32_t>& derivatives() { return derivatives_; }
   // A declared function's result.
   ExprId foreign(int function, int result, std::span<const ExprId> arguments);
   int declare(ForeignFunction function);
@@ -235,6 +278,11 @@ class Graph {
   ExprId simplify_element(ExprId a, std::uint64_t index);
   ExprId simplify_stack(Type type, std::span<const ExprId> scalars);
   ExprId simplify_cast(Type type, ExprId a);
+  ExprId simplify_gather(std::span<const ExprId> arguments);
+  ExprId simplify_update(std::span<const ExprId> arguments);
+  ExprId simplify_concat(Type type, std::span<const ExprId> parts);
+  ExprId moved_element(ExprId source, std::int64_t k);
+  ExprId index_operation(Op op, std::span<const ExprId> arguments, std::uint32_t site);
   ExprId simplify_double(Op op, Type type, ExprId a, ExprId b);
   ExprId simplify_integer(Op op, Type type, ExprId a, ExprId b);
   ExprId simplify_logic(Op op, Type type, ExprId a, ExprId b);
@@ -254,6 +302,9 @@ class Graph {
   std::vector<double> data_;
   std::vector<std::uint64_t> table_;  // open addressing: upper half of the hash, node
   std::vector<ForeignFunction> foreign_;
+  std::vector<Site> sites_;
+  std::vector<std::shared_ptr<const Function>> functions_;
+  std::map<std::uint32_t, std::uint32_t> derivatives_;
 };
 
 const char* name_of(Op op);
@@ -261,6 +312,8 @@ bool is_elementwise_unary(Op op);
 bool is_elementwise_binary(Op op);
 bool is_relation(Op op);
 bool is_reduction(Op op);
+// Of gather and update: how many of the arguments after the first are indices.
+std::size_t index_count(const Node& node);
 // Whether op accepts arguments of this element type, and what it makes of it (element-wise operations).
 bool accepts(Op op, Scalar argument);
 Scalar result_scalar(Op op, Scalar argument);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where each slot lies in a run's memory block, and what the block holds before initialisation.
+#include <algorithm>
 #include <cstring>
 
 #include "base/check.h"
+#include "program/function.h"
 #include "program/procedure.h"
 
 namespace orrery::program {
@@ -60,6 +62,10 @@ Layout lay_out(const Program& program) {
   };
   if (!program.graph.foreign_functions().empty()) layout.foreign = pointer();
   if (!program.histories.empty()) layout.histories = pointer();
+  if (may_fail(program.graph)) {
+    layout.trouble = layout.bytes = std::max(layout.bytes, 16u);
+    layout.bytes += sizeof(TroubleRecord);
+  }
   return layout;
 }
 

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "program/evaluate.h"
+#include "program/function.h"
+
 namespace orrery::program {
 namespace {
 
@@ -42,6 +45,8 @@ bool has_corner(const Graph& graph, ExprId id) {
   const auto arguments = graph.arguments(id);
   if (arguments.empty()) return false;
   const Op op = graph[id].op;
+  if (op == Op::call) return graph.function_of(id).has_corners && !graph.function_of(id).unguarded;
+  if (op == Op::search) return true;
   const Scalar argument = graph.type(arguments[0]).scalar;
   if (!is_floating(argument)) return false;
   switch (op) {
@@ -69,6 +74,36 @@ bool has_corner(const Graph& graph, ExprId id) {
     }
     default: return false;
   }
+}
+
+bool has_corners(const Function& function) {
+  const Graph& graph = function.graph;
+  std::vector<bool> local_moves(function.locals.size());
+  for (std::size_t k = 0; k < function.arguments; ++k) local_moves[k] = is_floating(function.locals[k].type.scalar);
+  std::vector<bool> moves(graph.size());
+  bool corner = false;
+  for (bool changed = true; changed && !corner;) {
+    changed = false;
+    for (ExprId id = 0; id < graph.size(); ++id) {
+      bool moving = graph[id].op == Op::read && local_moves[graph[id].payload];
+      for (const ExprId argument : graph.arguments(id)) moving = moving || moves[argument];
+      moves[id] = moving;
+    }
+    visit_statements(function.body, [&](const Statement& s) {
+      if (s.value == no_expr || !moves[s.value]) return;
+      const bool assigns = s.kind == Statement::Kind::assign || s.kind == Statement::Kind::assign_element;
+      corner = corner || (!assigns && s.kind != Statement::Kind::check);  // control flow
+      if (!assigns || local_moves[s.local]) return;
+      local_moves[s.local] = changed = true;
+    });
+  }
+  std::vector<ExprId> used;
+  visit_statements(function.body, [&](const Statement& s) {
+    if (s.kind != Statement::Kind::check) used.push_back(s.value);
+    used.insert(used.end(), s.indices.begin(), s.indices.end());
+  });
+  for (const ExprId id : reachable(graph, used)) corner = corner || (moves[id] && has_corner(graph, id));
+  return corner;
 }
 
 bool may_lack_value(const Graph& graph, const std::vector<bool>& moves, ExprId id) {

@@ -16,6 +16,10 @@ std::vector<bool> find_moving(const Program& program);
 // whole. An integer or truth value that foreign code gives is whole already; that it comes as a double is no corner.
 bool has_corner(const Graph& graph, ExprId id);
 
+// Whether corners of operations or control flow depend on the floating arguments of a function. What a check says does
+// not count: it changes nothing.
+bool has_corners(const Function& function);
+
 // Whether the operation has no value for some arguments that move: roots, logarithms, quotients.
 bool may_lack_value(const Graph& graph, const std::vector<bool>& moves, ExprId id);
 

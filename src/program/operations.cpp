@@ -6,15 +6,15 @@ namespace orrery::program {
 namespace {
 
 constexpr const char* names[] = {
-    "constant", "read",    "time",       "clock_active", "neg",          "not",    "bit_not", "abs",     "sqrt",
-    "exp",      "log",     "log10",      "sin",          "cos",          "tan",    "asin",    "acos",    "atan",
-    "sinh",     "cosh",    "tanh",       "asinh",        "acosh",        "atanh",  "floor",   "ceil",    "round",
-    "trunc",    "sign",    "real",       "imag",         "conj",         "arg",    "is_nan",  "cast",    "add",
-    "sub",      "mul",     "div",        "pow",          "atan2",        "hypot",  "mod",     "rem",     "min",
-    "max",      "less",    "less_equal", "equal",        "not_equal",    "and",    "or",      "xor",     "bit_and",
-    "bit_or",   "bit_xor", "shift_left", "shift_right",  "complex_pair", "select", "element", "stack",   "transpose",
-    "reshape",  "sum",     "product",    "minimum",      "maximum",      "matmul", "solve",   "inverse", "determinant",
-    "expm",     "past",    "foreign",
+    "constant",    "read",    "time",    "placeholder", "clock_active", "neg",          "not",    "bit_not", "abs",
+    "sqrt",        "exp",     "log",     "log10",       "sin",          "cos",          "tan",    "asin",    "acos",
+    "atan",        "sinh",    "cosh",    "tanh",        "asinh",        "acosh",        "atanh",  "floor",   "ceil",
+    "round",       "trunc",   "sign",    "real",        "imag",         "conj",         "arg",    "is_nan",  "cast",
+    "add",         "sub",     "mul",     "div",         "pow",          "atan2",        "hypot",  "mod",     "rem",
+    "min",         "max",     "less",    "less_equal",  "equal",        "not_equal",    "and",    "or",      "xor",
+    "bit_and",     "bit_or",  "bit_xor", "shift_left",  "shift_right",  "complex_pair", "select", "element", "stack",
+    "transpose",   "reshape", "sum",     "product",     "minimum",      "maximum",      "matmul", "solve",   "inverse",
+    "determinant", "expm",    "gather",  "update",      "concat",       "search",       "call",   "past",    "foreign",
 };
 static_assert(sizeof(names) / sizeof(names[0]) == static_cast<int>(Op::foreign) + 1);
 
@@ -24,6 +24,8 @@ const char* name_of(Op op) { return names[static_cast<int>(op)]; }
 bool is_elementwise_unary(Op op) { return op >= Op::neg && op <= Op::cast; }
 bool is_elementwise_binary(Op op) { return op >= Op::add && op <= Op::complex_pair; }
 bool is_relation(Op op) { return op >= Op::less && op <= Op::not_equal; }
+std::size_t index_count(const Node& node) { return node.argument_count - (node.op == Op::update ? 2 : 1); }
+
 bool is_reduction(Op op) { return op >= Op::sum && op <= Op::maximum; }
 
 bool accepts(Op op, Scalar s) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "program/function.h"
 #include "program/print_expression.h"
 
 namespace orrery::program {
@@ -26,11 +27,13 @@ class ProgramText {
     assigns_part("start", program_.start);
     clocks();
     for (std::size_t i = 0; i < program_.sources.size(); ++i) source(i);
+    start_system();
     loops();
     continuous();
     assigns_part("always", program_.always);
     assigns_part("sampled", program_.sampled);
     probes();
+    for (const ListedFunction& f : list_functions(program_.graph)) text_ += "\n" + to_text(*f.function);
     return std::move(text_);
   }
 
@@ -179,16 +182,50 @@ class ProgramText {
 
   void loops() {
     for (const Loop& loop : program_.loops) {
-      ExpressionText texts(program_, loop.residuals);
+      std::vector<ExprId> used = loop.residuals;
+      for (const Surface& mode : loop.modes) {
+        used.push_back(mode.value);
+        if (mode.settled != no_expr) used.push_back(mode.settled);
+      }
+      ExpressionText texts(program_, used);
       std::string path;
       for (OriginId block : loop.blocks) path += (path.empty() ? "" : " -> ") + origin_path(program_, block);
-      line("\nloop in {}: {}", loop.source < 0 ? "continuous time" : fmt::format("source {}", loop.source), path);
+      line("\nloop {}: {}", place_of(loop), path);
       if (!loop.solution.empty()) line("  {}", loop.solution);
       definitions(texts);
       for (std::size_t i = 0; i < loop.unknowns.size(); ++i) {
         line("  find {}: 0 = {}", slot(loop.unknowns[i]), texts[loop.residuals[i]]);
       }
+      for (const Surface& mode : loop.modes) mode_line(mode, texts);
     }
+  }
+
+  static std::string place_of(const Loop& loop) {
+    if (loop.source == Loop::start) return "at the start";
+    return loop.source == Loop::continuous ? "in continuous time" : fmt::format("in source {}", loop.source);
+  }
+
+  void mode_line(const Surface& s, const ExpressionText& texts) {
+    const char* relation = s.strict ? ">" : ">=";
+    const char* only = s.shown ? ", only shown" : "";
+    if (s.settled == no_expr) return line("  mode {} is {} {} 0{}", slot(s.mode), texts[s.value], relation, only);
+    line("  mode {} holds while {} {} 0, else becomes {}{}", slot(s.mode), texts[s.value], relation, texts[s.settled],
+         only);
+  }
+
+  void start_system() {
+    const StartSystem& system = program_.start_system;
+    assigns_part("guesses of the start", system.guesses);
+    assigns_part("found at the start", system.found);
+    if (system.homotopy != no_slot) line("\nthe start is continued by {}", slot(system.homotopy));
+    for (const std::string& name : system.given) line("  given: {}", name);
+    if (system.checks.empty()) return;
+    std::vector<ExprId> used;
+    for (const StartCheck& check : system.checks) used.push_back(check.residual);
+    ExpressionText texts(program_, used);
+    line("\nchecks of the start");
+    definitions(texts);
+    for (const StartCheck& check : system.checks) line("  0 = {}", texts[check.residual]);
   }
 
   void continuous() {
@@ -214,12 +251,8 @@ class ProgramText {
     definitions(texts);
     for (const Surface& s : program_.surfaces) {
       const char* how = s.crossing == Crossing::both ? "both" : s.crossing == Crossing::rising ? "rising" : "falling";
-      if (s.settled != no_expr) {
-        line("  mode {} holds while {} {} 0, else becomes {}{}", slot(s.mode), texts[s.value],
-             s.strict ? ">" : ">=", texts[s.settled], s.shown ? ", only shown" : "");
-      } else if (s.mode != no_slot) {
-        line("  mode {} is {} {} 0{}", slot(s.mode), texts[s.value],
-             s.strict ? ">" : ">=", s.shown ? ", only shown" : "");
+      if (s.mode != no_slot) {
+        mode_line(s, texts);
       } else {
         line("  source {} on zero of {} ({}){}", s.source, texts[s.value], how,
              s.direction == no_slot ? "" : ", direction in " + slot(s.direction));

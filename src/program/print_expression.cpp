@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "program/evaluate.h"
+#include "program/function.h"
 #include "program/print.h"
 
 namespace orrery::program {
@@ -146,6 +147,11 @@ ExpressionText::Text ExpressionText::node_text(ExprId id) const {
     case Op::reshape:
       return {call(fmt::format("reshape<{},{}>", node.type.rows, node.type.cols), id), atom, operations};
     case Op::past: return {call(past_name(PastOf::from(node.payload)), id), atom, operations};
+    case Op::placeholder: return {fmt::format("?{}", node.payload), atom, 0};
+    case Op::concat: return {call(fmt::format("concat<{},{}>", node.type.rows, node.type.cols), id), atom, operations};
+    case Op::call:
+      return {call(fmt::format("{}#{}", program_.graph.function_of(id).name, node.payload & 255), id), atom,
+              operations};
     case Op::foreign: {
       std::uint64_t number = node.payload >> 8;
       const auto& functions = program_.graph.foreign_functions();

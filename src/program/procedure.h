@@ -25,6 +25,16 @@ struct Procedure {
   std::vector<Store> stores;
 };
 
+// What went wrong first in native code since it was cleared (Site); lies in the run's memory.
+struct TroubleRecord {
+  std::int64_t turns = 0;   // that loops have left
+  double index = 0;         // the position, from 0,
+  std::int64_t length = 0;  // and how many there are
+  std::int32_t site = 0;    // 0: nothing; its number (find_site) + 1
+  std::int32_t unused = 0;
+};
+static_assert(sizeof(TroubleRecord) == 32);
+
 // Byte offsets of the slots in a run's memory block. States come first, in the order of Program::states, so that the
 // block begins with the solver's vector; then the other slots grouped by element type, widest first.
 struct Layout {
@@ -32,6 +42,7 @@ struct Layout {
   std::uint32_t bytes = 0;            // a multiple of 16
   std::uint32_t workspace = 0;        // where large temporaries begin (native::reserve_workspace); 0: there are none
   std::uint32_t histories = 0;        // where the pointer to the run's PastValues lies; 0: there are none
+  std::uint32_t trouble = 0;          // where the TroubleRecord lies; 0: nothing can go wrong
   std::uint32_t foreign = 0;          // where the pointer to the run's ForeignEntry table lies; 0: there is none
 };
 

@@ -46,6 +46,7 @@ struct Slot {
   ExprId initial = no_expr;           // a constant of the same type; no_expr: zeros, or what Program::start gives
   double absolute_tolerance = 0;      // states: 0 means the run's own
   std::vector<double> nominals = {};  // states: usual sizes by element, by which the run's own is multiplied; empty: 1
+  bool fixed = false;                 // states: the start value holds, invariants must agree with it
 };
 
 constexpr std::uint32_t no_source = UINT32_MAX;
@@ -142,35 +143,6 @@ struct Source {
   std::vector<OriginId> activates;  // blocks of the table in order, for the ledger and `show schedule`
 };
 
-// Equations 0 = residuals(unknowns, memory, time), solved together before a procedure that reads the unknowns runs. The
-// memory keeps the last solution, which is the guess for the next. Both what a diagram closes upon itself (algebraic
-// loops, torn) and what blocks declare (Constraint, implicit states) end here; DAE solvers take the loops of continuous
-// time into their own vector instead.
-struct Loop {
-  static constexpr std::int32_t continuous = -1;
-  std::int32_t source = continuous;  // whose table it belongs to
-  std::vector<SlotId> unknowns;
-  std::vector<ExprId> residuals;  // residuals[i] has the type of unknowns[i]
-  std::vector<OriginId> blocks;   // along the loop, for messages
-  std::string solution = {};      // not empty: solved by the compiler, nothing is left to do; says how
-};
-
-// One clock of a synchronous domain: ticks at base ticks first_tick + j * divisor.
-struct Clock {
-  OriginId origin = 0;
-  Rational period;
-  Rational offset;
-  std::int64_t divisor = 1;
-  std::int64_t first_tick = 0;
-};
-
-// Tick k happens at start + offset + k * base, computed from k (Activate, 1.4.2).
-struct ClockDomain {
-  Rational base;
-  Rational offset;
-  std::vector<std::uint32_t> clocks;  // indices into Program::clocks
-};
-
 enum class Crossing : std::uint8_t { rising = 1, falling = 2, both = 3 };
 
 // A scalar function whose sign is watched. Either it owns a mode, or it fires its block's crossing source.
@@ -211,6 +183,57 @@ struct History {
   std::uint32_t parameter = 0;
   bool present = false;  // all looks are given the present value: `least` does not count
   OriginId origin = 0;
+};
+
+// Equations 0 = residuals(unknowns, memory, time), solved together before a procedure that reads the unknowns runs. The
+// memory keeps the last solution, which is the guess for the next. Both what a diagram closes upon itself (algebraic
+// loops, torn) and what blocks declare (Constraint, implicit states) end here; DAE solvers take the loops of continuous
+// time into their own vector instead.
+struct Loop {
+  static constexpr std::int32_t continuous = -1, start = -2;
+  std::int32_t source = continuous;  // whose table it belongs to
+  std::vector<SlotId> unknowns;
+  std::vector<ExprId> residuals;  // residuals[i] has the type of unknowns[i]
+  std::vector<OriginId> blocks;   // along the loop, for messages
+  std::string solution = {};      // not empty: solved by the compiler, nothing is left to do; says how
+  // Conditions that are settled together with the unknowns, as surfaces of the modes that the residuals read. Those of
+  // continuous time are Program::surfaces, unless steps are fixed.
+  std::vector<Surface> modes = {};
+};
+
+// An equation of the start that has no unknown to determine: it holds by itself, or the start contradicts itself.
+struct StartCheck {
+  ExprId residual = no_expr;  // a scalar
+  OriginId origin = 0;
+  std::string text = {};
+};
+
+// What is found when a run starts, behind Program::start and before the initial table: the loops of Loop::start, in
+// order. Their unknowns are slots of kind unknown; states, parameters and memories take what was found.
+struct StartSystem {
+  std::vector<Assign> guesses;     // where the search begins: unknowns from start values; all happen together
+  std::vector<Assign> found;       // states and what follows from them, one after the other
+  std::vector<StartCheck> checks;  // judged when all has been found
+  std::vector<std::string> given;  // free start values that were taken because no equation asks for another
+  SlotId homotopy = no_slot;       // double: 1, except while the start is continued from a simpler problem, at 0
+
+  bool empty() const { return guesses.empty() && found.empty() && checks.empty() && homotopy == no_slot; }
+};
+
+// One clock of a synchronous domain: ticks at base ticks first_tick + j * divisor.
+struct Clock {
+  OriginId origin = 0;
+  Rational period;
+  Rational offset;
+  std::int64_t divisor = 1;
+  std::int64_t first_tick = 0;
+};
+
+// Tick k happens at start + offset + k * base, computed from k (Activate, 1.4.2).
+struct ClockDomain {
+  Rational base;
+  Rational offset;
+  std::vector<std::uint32_t> clocks;  // indices into Program::clocks
 };
 
 // What a sink shows: values taken at accepted points (continuous) or when its activation fires.
@@ -317,6 +340,7 @@ struct Program {
   // What follows from parameters alone: coefficients and initial values. Carried out once when a run starts, before the
   // initial source, one after the other: an assignment sees those before it.
   std::vector<Assign> start;
+  StartSystem start_system;
   std::vector<Source> sources;  // [0] is the initial source
   std::vector<Clock> clocks;
   std::vector<ClockDomain> domains;

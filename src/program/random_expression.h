@@ -9,6 +9,7 @@
 
 #include "program/evaluate.h"
 #include "program/expr.h"
+#include "program/function.h"
 
 namespace orrery::program {
 
@@ -21,19 +22,32 @@ inline const std::vector<Type>& random_slots() {
   return types;
 }
 
+inline Site site_at(Site::Kind kind, const std::string& file, int line, const std::string& text = {}) {
+  Site site;
+  site.kind = kind;
+  site.place.file = file;
+  site.place.line = line;
+  site.text = text;
+  return site;
+}
+
 class RandomExpressions {
  public:
-  RandomExpressions(Graph& graph, unsigned seed) : graph_(graph), random_(seed) {
+  // Of a function (random_function.h): no time.
+  RandomExpressions(Graph& graph, unsigned seed, bool in_function = false) : graph_(graph), random_(seed) {
     for (SlotId s = 0; s < random_slots().size(); ++s) pool_.push_back({&graph, graph.read(s, random_slots()[s])});
     for (double value : {0.0, -0.0, 1.0, -1.0, 2.0, 0.5, 1e300}) pool_.push_back({&graph, graph.constant(value)});
     for (double value : {0.0, 1.0, -1.0, 100.0}) pool_.push_back({&graph, graph.constant(value, Scalar::i8)});
     pool_.push_back({&graph, graph.boolean(true)});
     pool_.push_back({&graph, graph.constant(Type{Scalar::f64, 2, 2}, std::vector<double>{1, 0, 0, 1})});
-    pool_.push_back({&graph, graph.time()});
+    for (double value : {0.0, 1.0, 3.0, -1.0}) pool_.push_back({&graph, graph.constant(value, Scalar::i32)});
+    if (!in_function) pool_.push_back({&graph, graph.time()});
   }
 
   // From now on some operations ask one of so many histories, of three elements each.
   void look_back(std::uint32_t histories) { histories_ = histories; }
+  // A function that later operations may call.
+  void add_function(std::shared_ptr<const Function> function) { functions_.push_back(graph_.declare(function)); }
 
   // Grows the pool by `count` operations on random members; the last members are the deepest.
   const std::vector<Expr>& grow(int count) {
@@ -71,7 +85,9 @@ class RandomExpressions {
 
   void add_one() {
     if (histories_ > 0 && draw(6) == 0) return add_past();
-    unsigned what = draw(10);
+    unsigned what = draw(functions_.empty() ? 11 : 12);
+    if (what == 10) return add_indexed(pick(), pick(), pick());
+    if (what == 11) return add_call();
     if (what < 3) {
       Op op = draw_op(Op::neg, Op::cast);
       Expr a = pick();
@@ -96,6 +112,65 @@ class RandomExpressions {
     if (!fit(a, b) || (bits && !is_integer(common))) return;
     if (common == Scalar::c128 && !accepts(op, common) && !(op >= Op::logical_and && op <= Op::logical_xor)) return;
     pool_.push_back(apply(op, a, b));
+  }
+
+  // A whole number that lies in a range more often than not.
+  ExprId position(Expr a, std::int64_t length) {
+    const ExprId whole = (a.scalar_type() == Scalar::c128 ? apply(Op::real, a) : a).as(Scalar::i32).id();
+    if (draw(8) == 0) return whole;
+    return graph_.binary(Op::mod, whole, graph_.constant(static_cast<double>(length), Scalar::i32));
+  }
+
+  void add_indexed(Expr a, Expr b, Expr c) {
+    const std::uint32_t site = graph_.add_site(site_at(Site::Kind::index, "random", 1 + static_cast<int>(draw(3))));
+    const auto push = [&](ExprId id) { pool_.push_back({&graph_, id}); };
+    const ExprId linear = position(b, a.size()), row = position(b, a.rows()), col = position(c, a.cols());
+    switch (draw(7)) {
+      case 0: return push(graph_.gather(a.id(), linear, site));
+      case 1:
+        if (fit(b, c)) push(graph_.gather_at(a.id(), row, col, site));
+        return;
+      case 2: {
+        const Expr v = c.as(a.scalar_type());
+        if (fit(b, c) && (c.type().is_scalar() || b.size() == c.size()))
+          push(graph_.update(a.id(), linear, v.id(), site));
+        return;
+      }
+      case 3:
+        if (fit(b, c)) push(graph_.update_at(a.id(), row, col, a[draw(static_cast<std::size_t>(a.size()))].id(), site));
+        return;
+      case 4: {
+        const ExprId parts[] = {a.id(), b.as(a.scalar_type()).id(), a.id()};
+        if (a.size() + b.size() > 12) return;
+        return push(graph_.concat({a.scalar_type(), 1, static_cast<std::int32_t>(2 * a.size() + b.size())}, parts));
+      }
+      case 5: {
+        const double knots[] = {-3, -1, 0, 0, 0.5, 2, 7};
+        const ExprId table = graph_.constant({Scalar::f64, 1, 7}, knots);
+        return push(
+            graph_.search(table, (b.scalar_type() == Scalar::c128 ? apply(Op::abs, b) : b).as(Scalar::f64).id()));
+      }
+      default:
+        if (a.type().is_scalar()) return;
+        return push(graph_.slice(a.id(), position(b[0], a.size() - 1), 1, 2, site));
+    }
+  }
+
+  void add_call() {
+    const std::uint32_t number = functions_[draw(functions_.size())];
+    const Function& function = *graph_.functions()[number];
+    std::vector<ExprId> arguments;
+    for (std::size_t k = 0; k < function.arguments; ++k) {
+      std::vector<Expr> fitting;
+      for (const Expr& e : pool_) {
+        if (e.type() == function.argument_type(k)) fitting.push_back(e);
+      }
+      if (fitting.empty()) return;
+      arguments.push_back(fitting[draw(fitting.size())].id());
+    }
+    for (std::uint32_t r = 0; r < function.results.size(); ++r) {
+      pool_.push_back({&graph_, graph_.call(number, r, arguments)});
+    }
   }
 
   void add_structure(Expr a, Expr b) {
@@ -127,6 +202,7 @@ class RandomExpressions {
   std::uint32_t histories_ = 0;
   std::mt19937 random_;
   std::vector<Expr> pool_;
+  std::vector<std::uint32_t> functions_;
 };
 
 inline Environment random_environment(unsigned seed) {

@@ -3,6 +3,7 @@
 //
 // So x * 1, x - 0 and -(-x) go, while x + 0 (wrong for -0), 0 * x and x - x (wrong for NaN and Inf) stay for doubles.
 // Constants fold through evaluate.h, whose functions and kernels are those of the generated code.
+#include <algorithm>
 #include <bit>
 #include <vector>
 
@@ -22,7 +23,7 @@ constexpr std::int64_t largest_factorised = 64 * 64;
 
 bool is_foldable(Op op, std::int64_t size) {
   if (op >= Op::solve && op <= Op::expm) return size <= largest_factorised;
-  return op > Op::clock_active && op != Op::past && op != Op::foreign;
+  return op > Op::clock_active && op != Op::past && op != Op::call && op != Op::foreign;
 }
 
 }  // namespace
@@ -49,8 +50,16 @@ bool Graph::opposite(ExprId a, ExprId b) const {
 
 ExprId Graph::simplify(Op op, Type type, std::span<const ExprId> arguments, std::uint64_t payload) {
   if (op == Op::element) return simplify_element(arguments[0], payload);
+  if (op == Op::gather) {
+    if (ExprId id = simplify_gather(arguments); id != no_expr) return id;
+  }
+  if (op == Op::update) {
+    if (ExprId id = simplify_update(arguments); id != no_expr) return id;
+  }
   if (ExprId id = fold_constants(op, type, arguments, payload); id != no_expr) return id;
   if (op == Op::stack) return simplify_stack(type, arguments);
+  if (op == Op::concat) return simplify_concat(type, arguments);
+  if (op >= Op::gather) return no_expr;
   if (op == Op::select) return simplify_select(type, arguments[0], arguments[1], arguments[2]);
   if (is_elementwise_binary(op)) return simplify_binary(op, type, arguments[0], arguments[1]);
   if (op == Op::cast) return simplify_cast(type, arguments[0]);
@@ -62,6 +71,15 @@ ExprId Graph::fold_constants(Op op, Type type, std::span<const ExprId> arguments
   if (!is_foldable(op, arguments.empty() ? 0 : nodes_[arguments[0]].type.size())) return no_expr;
   for (ExprId a : arguments) {
     if (nodes_[a].op != Op::constant) return no_expr;
+  }
+  if (op == Op::gather || op == Op::update) {  // an index outside stays an error of the run
+    const std::vector<ExprId> all(arguments.begin(), arguments.end());
+    const auto indices = std::span(all).subspan(1, all.size() - (op == Op::update ? 2 : 1));
+    std::int64_t count = 0;
+    for (const ExprId id : indices) count = std::max(count, nodes_[id].type.size());
+    for (std::int64_t k = 0; k < count; ++k) {
+      if (constant_position(all[0], indices, k) < 0) return no_expr;
+    }
   }
   std::vector<Operand> operands;
   operands.reserve(arguments.size());
@@ -309,6 +327,9 @@ ExprId Graph::simplify_element(ExprId a, std::uint64_t index) {
   if (node.op == Op::constant) {
     std::size_t width = node.type.scalar == Scalar::c128 ? 2 : 1;
     return constant(node.type.element(), constant_data(source).subspan(index * width, width));
+  }
+  if (node.op == Op::gather || node.op == Op::update || node.op == Op::concat) {
+    if (ExprId id = moved_element(source, k); id != no_expr) return id;
   }
   bool elementwise = is_elementwise_unary(node.op) || is_elementwise_binary(node.op) || node.op == Op::select;
   for (std::uint32_t i = 0; elementwise && i < node.argument_count; ++i) {

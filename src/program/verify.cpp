@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "program/function.h"
 #include "program/motion.h"
 #include "program/parameter_space.h"
 
@@ -87,8 +88,31 @@ class Verifier {
         check_past(id);
       } else if (node.op == Op::foreign) {
         check_foreign(id);
+      } else if (node.op == Op::call) {
+        check_call(id);
+      } else if ((node.op == Op::gather || node.op == Op::update) && node.payload > graph_.sites().size()) {
+        problem("expression {}: site {} does not exist", id, node.payload);
       }
     }
+    for (const ListedFunction& listed : list_functions(graph_)) {
+      for (const std::string& text : verify(*listed.function)) problem("{}", text);
+    }
+  }
+
+  void check_call(ExprId id) {
+    const Node& node = graph_[id];
+    if (node.payload >> 8 >= graph_.functions().size()) return problem("expression {}: calls no function", id);
+    const Function& function = graph_.function_of(id);
+    const std::uint64_t result = node.payload & 255;
+    if (result >= function.results.size() || function.result_type(result) != node.type) {
+      problem("expression {}: {} has no result {} of type {}", id, function.name, result, to_text(node.type));
+    }
+    const auto arguments = graph_.arguments(id);
+    bool agree = arguments.size() == function.arguments;
+    for (std::size_t k = 0; agree && k < arguments.size(); ++k) {
+      agree = graph_.type(arguments[k]) == function.argument_type(k);
+    }
+    if (!agree) problem("expression {}: arguments of {} have other types", id, function.name);
   }
 
   void check_past(ExprId id) {
@@ -234,7 +258,10 @@ class Verifier {
         problem("{}: {} unknowns but {} residuals", where, loop.unknowns.size(), loop.residuals.size());
         continue;
       }
-      if (loop.source >= static_cast<std::int64_t>(program_.sources.size())) problem("{}: no such source", where);
+      if (loop.source < Loop::start || loop.source >= static_cast<std::int64_t>(program_.sources.size())) {
+        problem("{}: no such source", where);
+      }
+      for (const Surface& mode : loop.modes) check_loop_mode(mode, where);
       for (std::size_t i = 0; i < loop.unknowns.size(); ++i) {
         SlotId id = loop.unknowns[i];
         if (id >= program_.slots.size() || program_.slots[id].kind != SlotKind::unknown) {
@@ -245,6 +272,13 @@ class Verifier {
         check_expression(loop.residuals[i], program_.slots[id].type, where + ": residual");
       }
     }
+  }
+
+  void check_loop_mode(const Surface& mode, const std::string& where) {
+    check_slot_kind(mode.mode, SlotKind::mode, where + ": condition");
+    check_expression(mode.value, Type{}, where + ": condition");
+    const bool held = mode.mode < program_.slots.size() && program_.slots[mode.mode].type == Type{};
+    if (held) check_expression(mode.settled, Type{}, where + ": what the number becomes");
   }
 
   // Two guards that can never hold together: one is among the conjuncts of the other, negated.
@@ -311,9 +345,36 @@ class Verifier {
         }
       }
     }
+    check_start_system();
     for (const Parameter& parameter : program_.parameters) {
       check_slot_kind(parameter.slot, SlotKind::parameter, "parameter " + parameter.name);
       if (parameter.given != no_slot) check_slot_kind(parameter.given, SlotKind::parameter, parameter.name);
+    }
+  }
+
+  // Nothing is sought twice, and guesses are for unknowns.
+  void check_start_system() {
+    const StartSystem& system = program_.start_system;
+    std::vector<bool> sought(program_.slots.size());
+    for (const Loop& loop : program_.loops) {
+      if (loop.source != Loop::start) continue;
+      for (SlotId id : loop.unknowns) {
+        if (id >= sought.size()) continue;
+        if (sought[id]) problem("start: {} is sought twice", slot_text(id));
+        sought[id] = true;
+      }
+    }
+    check_assigns(system.guesses, "guesses of the start");
+    for (const Assign& guess : system.guesses) check_slot_kind(guess.slot, SlotKind::unknown, "guess of the start");
+    check_assigns(system.found, "what the start finds");
+    for (const StartCheck& check : system.checks) {
+      check_origin(check.origin, "check of the start");
+      check_expression(check.residual, Type{}, "check of the start");
+    }
+    if (system.homotopy == no_slot) return;
+    check_slot_kind(system.homotopy, SlotKind::parameter, "homotopy");
+    if (system.homotopy < program_.slots.size() && program_.slots[system.homotopy].type != Type{}) {
+      problem("start: the slot of the homotopy is not a double");
     }
   }
 

@@ -138,6 +138,7 @@ Flow SolverSeat::report_failure() {
   if (loops != nullptr && loops->failure().t >= run_.t && !loops->failure().reason.empty())
     return model_.report_loop_failure();
   if (model_.report_refusal()) return Flow::failed;
+  if (model_.trouble().report(run_.t, run_.diagnostics)) return Flow::failed;
   model_.report_foreign_failure();
   if (model_.foreign().has_failed()) return Flow::failed;
   const solve::Failure& failure = integrator_->failure();

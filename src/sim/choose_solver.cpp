@@ -14,8 +14,6 @@ constexpr double worth_changing = 1000;  // steps that an explicit method would 
 
 }  // namespace
 
-bool leaves_choice(std::string_view solver) { return solver.empty() || solver == "auto"; }
-
 SolverChoice choose_stiff_solver(const solve::Problem& problem, const RestartShape& shape) {
   const solve::SolverInfo* radau = &solve::solver(solve::Method::radau);
   const solve::SolverInfo* bdf = &solve::solver(solve::Method::cvode_bdf_newton);

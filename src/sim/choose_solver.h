@@ -3,15 +3,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "solve/integrator.h"
 #include "solve/spectral_radius.h"
 
 namespace orrery::sim {
-
-// The name of a solver in settings: nothing, or "auto", leaves the choice to the run.
-bool leaves_choice(std::string_view solver);
 
 struct SolverChoice {
   const solve::SolverInfo* solver;

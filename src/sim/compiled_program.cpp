@@ -22,6 +22,9 @@ CompiledProgram::CompiledProgram(program::Program program)
         loop.offsets.push_back(layout_.offset[unknown] + static_cast<std::uint32_t>(8 * e));
       }
     }
+    for (const program::Surface& mode : program_.loops[k].modes) {
+      loop.conditions.push_back({layout_.offset[mode.mode], mode.settled != program::no_expr, mode.strict});
+    }
   }
   native::reserve_workspace(program_, cut_.all, layout_);
 }

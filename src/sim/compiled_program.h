@@ -20,7 +20,12 @@ using TableCode = passes::TableProcedure;
 
 // A loop and where its unknowns lie, element by element.
 struct LoopCode : passes::LoopProcedures {
+  struct Mode {
+    std::uint32_t offset = 0;
+    bool held = false, strict = false;
+  };
   std::vector<std::uint32_t> offsets = {};  // bytes; empty: the compiler has solved it
+  std::vector<Mode> conditions = {};        // of Loop::modes
 };
 
 // Derivatives for implicit solvers (passes::StateJacobian) as code.
@@ -81,6 +86,15 @@ class CompiledProgram {
     for (std::size_t k = 0; k < cut_.start_count; ++k) code_->function(cut_.start + k)(t, x, nullptr, memory, 0);
   }
   const std::vector<LoopCode>& loops() const { return loops_; }
+  // What is solved then (program::StartSystem).
+  const std::vector<std::uint32_t>& start_loops() const { return cut_.start_loops; }
+  native::Function guesses() const { return optional(cut_.guesses); }
+  native::Function start_checks() const { return optional(cut_.checks); }
+  void take_found(double t, std::byte* memory) const {
+    const auto* x = reinterpret_cast<const double*>(memory);
+    for (std::size_t k = 0; k < cut_.found_count; ++k) code_->function(cut_.found + k)(t, x, nullptr, memory, 0);
+  }
+  const std::vector<passes::ModeSystem>& mode_systems() const { return cut_.mode_systems; }
   // The parts of passes::Procedures; nullptr where there is no such procedure.
   const std::vector<std::uint32_t>& derivative_loops() const { return cut_.derivative_loops; }
   const std::vector<std::uint32_t>& surface_loops() const { return cut_.surface_loops; }

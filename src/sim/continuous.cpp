@@ -10,12 +10,14 @@ namespace orrery::sim {
 
 // `looked`: the surfaces were evaluated in this instant, and nothing has happened since.
 bool HybridRun::start_integrator(bool looked) {
+  const auto sides = seat_.is_started() ? StepLook::Sides::known : StepLook::Sides::unknown;
   if (!seat_.start()) return false;
   past_.begin_stretches();
   if (!watch_.empty()) {
-    const bool known = looked && past_.empty() && model_.is_repeatable();  // new stretches have new ends
+    // A stretch of the past that has just begun has surfaces of its own.
+    const bool known = looked && model_.is_repeatable() && past_.empty();
     if (!known) model_.settle(run_.machine.surface_loops(), run_.t, run_.states());
-    const SurfaceValues values = known ? surfaces_.last() : surfaces_.values_and_rates(run_.t, run_.states());
+    const SurfaceValues values = known ? surfaces_.last() : look_.values_now(sides);
     if (crossings_.is_stuck_at_zero(values)) return false;
     look_.begin(values);
   }
@@ -43,7 +45,7 @@ Flow HybridRun::continuous_phase() {
 
 // Where nothing looks into steps they follow each other without a detour through the loop.
 Flow HybridRun::take_steps() {
-  double limit = std::min({run_.options.stop, queue_.instant_at(queue_.next_critical()), step_limit_});
+  double limit = std::min({run_.options.stop, queue_.instant_at(queue_.next_critical()), pause_.step_limit});
   if (limit <= run_.t) return Flow::on;
   limit = std::min({limit, look_.take_first_limit(), past_.limit(watch_)});
   ForeignSet& foreign = model_.foreign();
@@ -51,9 +53,9 @@ Flow HybridRun::take_steps() {
     if (!(bend_ > run_.t + run_.time_tolerance)) bend_ = foreign.next_bend(run_.t + run_.time_tolerance);
     limit = std::min(limit, bend_);
   }
-  double look_at = unwatched_ || asks_only_ ? std::min({limit, queue_.next_other(), until_}) : run_.t;
+  double look_at = unwatched_ || asks_only_ ? std::min({limit, queue_.next_other(), pause_.until}) : run_.t;
   if (asks_only_ && results_.records()) look_at = std::min(look_at, results_.next_row_time() - run_.time_tolerance);
-  const int most_at_once = single_ ? 1 : 64;
+  const int most_at_once = pause_.single ? 1 : 64;
   for (int k = 0; k < most_at_once; ++k) {
     if (!seat_.step(limit)) {
       seat_.go_to(seat_.integrator().time());
@@ -68,6 +70,7 @@ Flow HybridRun::take_steps() {
   }
   seat_.look_at_stability();
   foreign.forget_trouble();
+  model_.trouble().forget();
   if (unwatched_ && !(queue_.next_time() < seat_.step_end() - run_.time_tolerance)) {
     seat_.move_to(seat_.step_end());
     return Flow::on;

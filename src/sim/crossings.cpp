@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "sim/saved_bytes.h"
@@ -190,7 +191,11 @@ bool Crossings::keeps_rhythm(std::uint32_t surface) {
     seat_.freshen();
     if (noise_.is_noise(surface)) return noise_.let_go(surface), true;
   }
-  const Rhythm::Answer answer = rhythms_[surface].add(run_.t, run_.horizon());
+  Rhythm::Answer answer = rhythms_[surface].add(run_.t, run_.horizon());
+  if (answer.verdict == Rhythm::Verdict::fine && crawls(surface)) {
+    const Rhythm& rhythm = rhythms_[surface];
+    answer = {Rhythm::Verdict::chatters, run_.t, 1, rhythm.crawling, rhythm.crawling * rhythm.interval};
+  }
   if (answer.verdict == Rhythm::Verdict::fine) return true;
   const program::Surface& what = run_.program.surfaces[surface];
   if (what.shown) {
@@ -215,6 +220,18 @@ bool Crossings::keeps_rhythm(std::uint32_t surface) {
   d.time = run_.t;
   d.notes.push_back(what.text);
   return false;
+}
+
+// Whether it crosses again and again without ever getting away from zero: far less than the tolerance, a thousand
+// times.
+bool Crossings::crawls(std::uint32_t surface) {
+  const Rhythm& rhythm = rhythms_[surface];
+  if (rhythm.crawling < Rhythm::most_in_window || std::fmod(rhythm.crawling, 100) != 0) return false;
+  seat_.freshen();
+  const SurfaceValues values = surfaces_.values_and_rates(run_.t, run_.states());
+  if (values.rates == nullptr || std::isnan(values.rates[3 * surface])) return false;
+  const double way = std::fabs(values.rates[3 * surface]) * rhythm.interval, size = values.rates[3 * surface + 2];
+  return way <= 1e-4 * (run_.options.tolerance.absolute + run_.options.tolerance.relative * size);
 }
 
 // A condition that is only shown disturbs nothing: rows show it as it stands.
@@ -290,12 +307,13 @@ bool Crossings::accept_sliding() {
 
 void Crossings::save(SaveWriter& out) const {
   out.write(rhythms_);
+  noise_.save(out);
   out.write(model_.sliding() != nullptr ? model_.sliding()->save() : std::vector<double>{});
 }
 
 bool Crossings::restore(SaveReader& in) {
   std::vector<double> sliding;
-  return in.read_same(rhythms_) && in.read(sliding) &&
+  return in.read_same(rhythms_) && noise_.restore(in) && in.read(sliding) &&
          (model_.sliding() == nullptr || model_.sliding()->restore(sliding));
 }
 

@@ -51,6 +51,7 @@ class Crossings {
   ModeChanges change_modes(Crossed how);
   Flow call_owners(Crossed how);
   bool keeps_rhythm(std::uint32_t surface);
+  bool crawls(std::uint32_t surface);
   bool decide_sliding(std::span<const std::uint32_t> arriving);
   bool slides_past(const Accumulation& what);
   void stop_locating(std::uint32_t surface);

@@ -9,7 +9,7 @@
 namespace orrery::sim {
 namespace {
 
-enum Source : std::uint32_t { initial, fast, slow, first, second };
+enum QueueSource : std::uint32_t { initial, fast, slow, first, second };
 
 // Clocks of 0.1 and of 0.25 (from 0.25 on), the fast one critical; two activation outputs, the second one critical.
 program::Program two_clocks() {

@@ -33,7 +33,9 @@ Flow Events::run_table_now(std::uint32_t source) {
   const TableCode& table = run_.machine.table(source);
   for (long repeats = 0;; ++repeats) {
     if (!model_.settle(table.loops, run_.t, run_.states())) return Flow::failed;
+    model_.trouble().clear(run_.memory.data());
     run_.machine.table_function(source)(run_.t, run_.states(), run_.results.data(), run_.memory.data(), run_.tick);
+    if (model_.trouble().look(run_.memory.data(), run_.t)) return model_.report_foreign_failure();
     if (table.quiet) return Flow::on;
     if (!program_events(source)) return Flow::failed;
     bool repeat = false;

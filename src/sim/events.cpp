@@ -55,8 +55,8 @@ void Events::describe_sources() {
     const program::Source& source = run_.program.sources[k];
     const TableCode& table = run_.machine.table(k);
     const bool plain = table.quiet && table.loops.empty() && !results_.may_show(table) && !results_.lists_events() &&
-                       sensitivity_ == nullptr && model_.foreign().empty() && !table.reads_modes &&
-                       !table.reads_sampled && inputs_.empty();
+                       sensitivity_ == nullptr && model_.foreign().empty() && model_.trouble().empty() &&
+                       !table.reads_modes && !table.reads_sampled && inputs_.empty();
     const auto moves = [&source](const std::vector<bool>& read) {
       const auto is_read = [&read](program::SlotId slot) { return read[slot]; };
       return std::any_of(source.table.assigns.begin(), source.table.assigns.end(),

@@ -94,7 +94,7 @@ Program decay(bool counts_steps = false) {
   p.states = {x};
   p.derivatives = {p.graph.foreign(p.graph.declare(f), 0, arguments)};
 
-  Source initial, crossing, wake, step;
+  program::Source initial, crossing, wake, step;
   initial.kind = SourceKind::initial;
   crossing.kind = SourceKind::crossing;
   crossing.table.calls.push_back({0, hit, {p.read(x)}, {x, epoch}, no_expr, 0, 2});

@@ -18,11 +18,7 @@ End end_of(Flow flow) {
 
 End HybridRun::advance(double until, double limit, bool single) {
   started_ = std::chrono::steady_clock::now();
-  until_ = until;
-  step_limit_ = limit;
-  single_ = single;
-  single_from_ = run_.t;
-  single_events_ = run_.report.events;
+  pause_ = {until, limit, single, run_.t, run_.report.events};
   if (!initialised_) {
     const Flow flow = initialise();
     if (model_.loops_failed()) return model_.report_loop_failure(), finish(End::failed);
@@ -32,18 +28,18 @@ End HybridRun::advance(double until, double limit, bool single) {
   std::optional<End> end;
   while (!end) {
     if (foreign.empty()) {
-      end = some_rounds(until);
-    } else if (!foreign.guard([&] { end = some_rounds(until); })) {
+      end = some_rounds();
+    } else if (!foreign.guard([&] { end = some_rounds(); })) {
       static_cast<void>(foreign.health());
       model_.report_foreign_failure();
       end = End::failed;
     }
   }
-  return finish(*end);
+  return finish(model_.is_troubled() ? End::failed : *end);
 }
 
 // Of the loop, as many as are made under one guard of foreign code. Nothing: the run goes on.
-std::optional<End> HybridRun::some_rounds(double until) {
+std::optional<End> HybridRun::some_rounds() {
   constexpr int at_once = 64;
   for (int k = 0; k < at_once; ++k) {
     if (!housekeeping()) return End::failed;
@@ -58,9 +54,10 @@ std::optional<End> HybridRun::some_rounds(double until) {
         run_.t = instant;
       }
     }
-    if (run_.report.events >= pace_events_ && !events_come_to_an_end()) return End::failed;
+    if (!pace_.allows(run_)) return End::failed;
     Flow flow = events_.run_due(run_.t + run_.time_tolerance);
     if (model_.loops_failed()) flow = model_.report_loop_failure();
+    if (model_.is_troubled()) flow = Flow::failed;
     if (flow != Flow::on) return end_of(flow);
     if (run_.is_at_stop()) {
       // What the events of the last instant carried across zero still fires in it.
@@ -71,19 +68,19 @@ std::optional<End> HybridRun::some_rounds(double until) {
       if (flow != Flow::on) return end_of(flow);
       continue;
     }
-    if (run_.t >= until || (single_ && (run_.t > single_from_ || run_.report.events != single_events_)))
-      return End::paused;
+    if (pause_.is_reached(run_)) return End::paused;
     if (has_continuous_) {
       flow = run_.program.fixed_step ? fixed_step_phase() : continuous_phase();
       if (model_.loops_failed()) flow = model_.report_loop_failure();
+      if (model_.is_troubled()) flow = Flow::failed;
       if (flow != Flow::on) return end_of(flow);
       continue;
     }
     flow = events_.end_instant();
     if (flow != Flow::on) return end_of(flow);
     if (!assertions_hold()) return End::failed;
-    if (!single_) run_ticks(std::min(run_.options.stop, until));
-    const double next = std::min({queue_.next_time(), run_.options.stop, std::max(until, run_.t)});
+    if (!pause_.single) run_ticks(std::min(run_.options.stop, pause_.until));
+    const double next = std::min({queue_.next_time(), run_.options.stop, std::max(pause_.until, run_.t)});
     results_.record_between(run_.t, next);
     run_.t = std::max(run_.t, queue_.instant_at(next));
   }
@@ -103,7 +100,7 @@ End HybridRun::finish(End end) {
   if (initialised_ && is_row) results_.take_row(Phase::mesh);
   if (!results_.finish(end != End::paused)) end = End::failed;
   seconds_ += elapsed();
-  if (!single_) run_.report.newton_condition = seat_.newton_condition();
+  if (!pause_.single) run_.report.newton_condition = seat_.newton_condition();
   run_.report.end = end;
   return end;
 }
@@ -121,25 +118,6 @@ bool HybridRun::housekeeping() {
   }
   if (run_.options.progress) run_.options.progress(run_.t);
   return true;
-}
-
-// Looks at the pace of events every few millions of them: a run that would need a lifetime says so. One burst is no
-// reason to stop, three in a row are.
-bool HybridRun::events_come_to_an_end() {
-  constexpr long often = 2'000'000;
-  const double events = static_cast<double>(run_.report.events - (pace_events_ - often));
-  const double needed = events / std::max(run_.t - pace_time_, 1e-300) * (run_.options.stop - run_.t);
-  hurried_ = pace_events_ > 0 && needed > most_events ? hurried_ + 1 : 0;
-  pace_events_ = run_.report.events + often;
-  pace_time_ = run_.t;
-  if (hurried_ < 3) return true;
-  run_.diagnostics
-      .error("too-many-events", run_.place_of(0),
-             fmt::format("{} events have brought the run to t = {:.6g}; at this pace it needs about {:.1e} more",
-                         run_.report.events, run_.t, needed),
-             "look for a period or delay that is far too short (--events FILE lists who fires), or a smaller stop time")
-      .time = run_.t;
-  return false;
 }
 
 // Nothing but one clock until `limit`: a tight loop without the queue.

@@ -10,10 +10,24 @@
 #include <vector>
 
 #include "sim/crossings.h"
+#include "sim/event_pace.h"
 #include "sim/keep_past.h"
 #include "sim/simulation.h"
 
 namespace orrery::sim {
+
+// Where the caller wants a run to pause.
+struct Pause {
+  double until = 0;              // there, with its events
+  double step_limit = INFINITY;  // beyond which no step may go
+  bool single = false;           // after every step …
+  double from = 0;               // … when time has gone on from here
+  long events = 0;               // … or more events than these have been
+
+  bool is_reached(const RunContext& run) const {
+    return run.t >= until || (single && (run.t > from || run.report.events != events));
+  }
+};
 
 class HybridRun final : public Simulation {
  public:
@@ -45,7 +59,7 @@ class HybridRun final : public Simulation {
  private:
   // hybrid_run.cpp
   End advance(double until, double limit, bool single);
-  std::optional<End> some_rounds(double until);
+  std::optional<End> some_rounds();
   void run_ticks(double limit);
   End finish(End end);
   bool interrupted() const {
@@ -53,10 +67,11 @@ class HybridRun final : public Simulation {
   }
   bool housekeeping();
   double elapsed() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count(); }
-  bool events_come_to_an_end();
 
   // start.cpp
   Flow initialise();
+  bool solve_start();
+  bool make_start_consistent();  // consistent_start.cpp
   SolverSurroundings surroundings() const;
 
   // continuous.cpp
@@ -109,21 +124,14 @@ class HybridRun final : public Simulation {
   bool asks_only_ = false;
   double bend_ = -INFINITY;  // where foreign objects want a step to end
 
-  // What the caller wants.
-  double until_ = 0;              // where to pause
-  double step_limit_ = INFINITY;  // beyond which no step may go
-  bool single_ = false;           // pause after every step
-  double single_from_ = 0;        // … when time has gone on from here
-  long single_events_ = 0;        // … or more events than these have been
+  Pause pause_;
+  EventPace pace_;
 
   // Now and then.
   std::chrono::steady_clock::time_point started_;
   double seconds_ = 0;
   long housekeeping_count_ = 0;
   bool second_tier_asked_ = false;
-  long pace_events_ = 0;  // when the pace of events is looked at next
-  double pace_time_ = 0;  // … and was looked at last
-  int hurried_ = 0;       // how often in a row it was too high
 };
 
 }  // namespace orrery::sim

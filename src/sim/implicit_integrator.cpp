@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "sim/steep_slopes.h"
 #include "solve/projector.h"
 
 namespace orrery::sim {
@@ -43,6 +44,9 @@ class ImplicitIntegrator final : public solve::Integrator {
       kept_.resize(states_);
       move_.assign(states_, 0.0);
     }
+    steepest_ = steepest_slope(model_.horizon);
+    difference_steps_ = problem.tolerance.absolute_per_state;
+    difference_steps_.resize(states_ + unknowns_.size(), problem.tolerance.absolute);
     plan_matrix(dae);
     integrator_ = solve::make_dae_integrator(info, std::move(dae));
   }
@@ -243,30 +247,86 @@ class ImplicitIntegrator final : public solve::Integrator {
   static int residual(double t, const double* x, const double* dx, double* r, void* user) {
     auto& self = *static_cast<ImplicitIntegrator*>(user);
     self.put_unknowns(x, dx);
-    const int code = self.model_.derivative(t, x, self.derivative_.data());
+    const int code = self.evaluate(t, x, dx, r);
+    if (code != 0 || !self.model_.take_modes || all_finite(r, self.equation_.size())) return code;
+    const int again = self.model_.take_modes(t, x) ? self.evaluate(t, x, dx, r) : code;
+    self.model_.hold_modes();
+    return again;
+  }
+
+  // With the unknowns that memory holds.
+  int evaluate(double t, const double* x, const double* dx, double* r) {
+    const int code = model_.derivative(t, x, derivative_.data());
     if (code != 0) return code;
     std::size_t at = 0;
-    for (std::size_t i = 0; i < self.states_; ++i) {
-      if (self.explicit_[i]) r[at++] = dx[i] - self.derivative_[i];
+    for (std::size_t i = 0; i < states_; ++i) {
+      if (explicit_[i]) r[at++] = dx[i] - derivative_[i];
     }
-    for (std::uint32_t k : self.model_.machine.continuous_loops()) {
-      const LoopCode& loop = self.model_.machine.loops()[k];
-      self.model_.machine.function(loop.residual)(t, x, r + at, self.model_.memory, 0);
-      at += loop.offsets.size();
-    }
+    evaluate_loops(t, x, r + at);
     return 0;
+  }
+
+  void evaluate_loops(double t, const double* x, double* r) {
+    for (std::uint32_t k : model_.machine.continuous_loops()) {
+      const LoopCode& loop = model_.machine.loops()[k];
+      model_.machine.function(loop.residual)(t, x, r, model_.memory, 0);
+      r += loop.offsets.size();
+    }
   }
 
   static int matrix(double t, double c, const double* x, const double* dx, double* values, void* user) {
     auto& self = *static_cast<ImplicitIntegrator*>(user);
     self.put_unknowns(x, dx);
-    self.model_.machine.known_jacobian()->function()(t, x, self.values_.data(), self.model_.memory, 0);
+    self.model_matrix(t, x);
+    if (self.model_.take_modes) self.mend_matrix(t, x);
     std::fill_n(values, self.entries_, 0.0);
     for (const Part& part : self.parts_) {
       const double own = part.from < 0 ? 1 : self.values_[static_cast<std::size_t>(part.from)];
       values[part.entry] += part.sign * own * (part.times_c ? c : 1);
     }
     return 0;
+  }
+
+  void model_matrix(double t, const double* x) {
+    model_.machine.known_jacobian()->function()(t, x, values_.data(), model_.memory, 0);
+  }
+
+  // Where a held mode leaves no slope, and where a root has an infinite one. Memory keeps its unknowns.
+  void mend_matrix(double t, const double* x) {
+    if (!any_steeper(steepest_, values_.data(), values_.size())) return;
+    if (!all_finite(values_.data(), values_.size())) {
+      if (model_.take_modes(t, x)) model_matrix(t, x);
+      model_.hold_modes();
+    }
+    std::vector<double> point(x, x + states_);
+    for (const std::uint32_t offset : unknowns_) {
+      double unknown = 0;
+      std::memcpy(&unknown, model_.memory + offset, sizeof unknown);
+      point.push_back(unknown);
+    }
+    const std::vector<double> unknowns(point.begin() + static_cast<std::ptrdiff_t>(states_), point.end());
+    const auto evaluate = [&](const double* at, double* f) {
+      store_unknowns(at + states_);
+      if (evaluate_model(t, at, f) && all_finite(f, states_ + unknowns_.size())) return true;
+      const bool known = model_.take_modes(t, at) && evaluate_model(t, at, f);
+      model_.hold_modes();
+      return known;
+    };
+    bound_steep_slopes(model_.machine.known_jacobian()->pattern, steepest_, difference_steps_, std::move(point),
+                       evaluate, values_.data());
+    store_unknowns(unknowns.data());
+  }
+
+  // Derivatives, then the residuals of loops, as the model's matrix has them.
+  bool evaluate_model(double t, const double* x, double* f) {
+    if (model_.derivative(t, x, f) != 0) return false;
+    evaluate_loops(t, x, f + states_);
+    return true;
+  }
+
+  void store_unknowns(const double* values) {
+    for (std::size_t u = 0; u < unknowns_.size(); ++u)
+      std::memcpy(model_.memory + unknowns_[u], values + u, sizeof(double));
   }
 
   ImplicitModel model_;
@@ -276,6 +336,8 @@ class ImplicitIntegrator final : public solve::Integrator {
   std::vector<bool> explicit_;           // by state: x' = f is an equation
   std::vector<int> component_, equation_;  // by element and by equation: state, or number of states + unknown
   std::vector<double> x_, dx_, inside_, derivative_, values_;
+  double steepest_ = 0;                   // slope that is trusted
+  std::vector<double> difference_steps_;  // of states and unknowns
   std::vector<Part> parts_;
   std::unique_ptr<solve::DaeIntegrator> integrator_;
   std::unique_ptr<solve::Projector> projector_;  // nothing: there are no constraints

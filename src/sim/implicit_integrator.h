@@ -18,6 +18,11 @@ struct ImplicitModel {
   std::byte* memory;
   std::function<bool(double t, const double* x)> settle;
   std::function<int(double t, const double* x, double* dx)> derivative;  // without solving loops
+  // Where formulas may have no value at a trial point: modes become what their conditions are there, with the unknowns
+  // that memory holds (whether that changed any), and what they were before.
+  std::function<bool(double t, const double* x)> take_modes;
+  std::function<void()> hold_modes;
+  double horizon = 1;  // of the run
 };
 
 // A projection of the problem moves the states back to the model's constraints after each step. The motion goes on from

@@ -4,13 +4,13 @@
 // The damping follows the natural monotonicity test (Deuflhard, Newton Methods for Nonlinear Problems, section 3.3): a
 // step of length l is good when the correction computed with the same matrix at its end is at most (1 - l / 2) times as
 // large.
-#include "sim/loop_solver.h"
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <cstring>
 
+#include "sim/loop_work.h"
 #include "solve/dae.h"
 
 namespace orrery::sim {
@@ -19,12 +19,6 @@ namespace {
 constexpr double quadratic = 1e-9;   // after a relative move this small, the next one would be below rounding
 constexpr double stagnation = 1e-7;  // moves that no longer shrink below this are rounding errors
 constexpr int most = 50;             // iterations of one search
-constexpr double smallest = 1e-6;    // unknowns below this count as having this size: their last digits are noise
-
-solve::Sparsity pattern_of(const LoopCode& code) {
-  const auto n = static_cast<int>(code.offsets.size());
-  return code.exact ? solve::Sparsity{n, code.pattern.column_start, code.pattern.row} : full_pattern(n);
-}
 
 }  // namespace
 
@@ -36,33 +30,6 @@ solve::Sparsity full_pattern(int n) {
   }
   return pattern;
 }
-
-struct LoopSolver::Work {
-  explicit Work(const LoopCode& loop)
-      : code(loop), structure(static_cast<int>(loop.offsets.size()), pattern_of(loop), {}), matrix(structure) {
-    const std::size_t n = loop.offsets.size();
-    for (auto* v : {&z, &guess, &next, &r, &next_r, &d, &check, &start_r}) v->resize(n);
-    values.resize(loop.exact ? loop.pattern.nonzeros() : n * n);
-  }
-
-  double scale(std::size_t i) const { return std::fabs(z[i]) + smallest; }
-  double norm(const std::vector<double>& v) const {
-    double largest = 0;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      const double ratio = std::fabs(v[i]) / scale(i);
-      if (!(ratio <= largest)) largest = ratio;  // NaN stays
-    }
-    return largest;
-  }
-
-  const LoopCode& code;
-  solve::ShiftedStructure structure;
-  solve::ShiftedMatrix<double> matrix;
-  std::vector<double> z, guess, next, r, next_r, d, check, start_r, values;
-  std::string trouble;
-  int undetermined = -1;
-  int iterations = 0;
-};
 
 std::optional<AlgebraicMethod> find_algebraic_method(std::string_view name) {
   std::string plain;
@@ -93,10 +60,17 @@ void LoopSolver::put(const Work& work, const std::vector<double>& z) {
   for (std::size_t i = 0; i < z.size(); ++i) std::memcpy(memory_.data() + work.code.offsets[i], &z[i], sizeof(double));
 }
 
-// r(z) - offset; z is left in memory. False where it has no value.
-bool LoopSolver::evaluate(const Work& work, const Place& place, const double* offset, const std::vector<double>& z,
-                          std::vector<double>& r) {
+void LoopSolver::put_point(Work& work, const Place& place, const std::vector<double>& z) {
   put(work, z);
+  if (!live_) return;
+  look_at_conditions(work, place);
+  take_conditions(work);
+}
+
+// r(z) - offset; z is left in memory. False where it has no value.
+bool LoopSolver::evaluate(Work& work, const Place& place, const double* offset, const std::vector<double>& z,
+                          std::vector<double>& r) {
+  put_point(work, place, z);
   machine_.function(work.code.residual)(place.t, place.x, r.data(), memory_.data(), place.tick);
   bool finite = true;
   for (std::size_t i = 0; i < r.size(); ++i) {
@@ -123,7 +97,7 @@ void LoopSolver::differences(Work& work, const Place& place) {
 // The matrix at z.
 bool LoopSolver::factor(Work& work, const Place& place) {
   if (work.code.exact) {
-    put(work, work.z);
+    put_point(work, place, work.z);
     machine_.function(work.code.jacobian)(place.t, place.x, work.values.data(), memory_.data(), place.tick);
   } else {
     differences(work, place);
@@ -132,6 +106,24 @@ bool LoopSolver::factor(Work& work, const Place& place) {
   work.undetermined = work.matrix.singular_column();
   work.trouble = "the equations do not determine an unknown: their derivatives are singular";
   return false;
+}
+
+// Rows that say the same but for rounding leave pivots of that size: a right-hand side of no special direction shows
+// it.
+bool LoopSolver::is_nearly_singular(Work& work) const {
+  constexpr double most = 1e14;
+  double entry = 0;
+  for (const double a : work.values) entry = std::max(entry, std::fabs(a));
+  for (std::size_t i = 0; i < work.check.size(); ++i) {
+    work.check[i] = (i % 2 == 0 ? 1 : -1) * (1 + 0.3 * static_cast<double>(i % 3) + 0.1 * static_cast<double>(i % 7));
+  }
+  work.matrix.solve(work.check.data());
+  const auto larger = [](double a, double b) { return std::fabs(a) < std::fabs(b); };
+  const auto largest = std::max_element(work.check.begin(), work.check.end(), larger);
+  if (std::fabs(*largest) * entry < most) return false;
+  work.undetermined = static_cast<int>(largest - work.check.begin());
+  work.trouble = "the equations do not determine an unknown: their derivatives are singular";
+  return true;
 }
 
 // Goes along d as far as that helps.
@@ -158,8 +150,11 @@ bool LoopSolver::newton(Work& work, const Place& place, const double* offset, in
   }
   double before = INFINITY;
   for (int k = 0; k < limit; ++k, ++work.iterations) {
-    if (std::all_of(work.r.begin(), work.r.end(), [](double r) { return r == 0; })) return true;
-    if (!factor(work, place)) return false;
+    // Where there are other places to try, a solution must be the only one.
+    const bool solved = std::all_of(work.r.begin(), work.r.end(), [](double r) { return r == 0; });
+    if (solved && !(plain_ && k == 0)) return true;
+    if (!factor(work, place) || (plain_ && k == 0 && is_nearly_singular(work))) return false;
+    if (solved) return true;
     work.d = work.r;
     work.matrix.solve(work.d.data());
     const double size = work.norm(work.d);
@@ -249,6 +244,13 @@ bool LoopSolver::find_somehow(Work& work, const Place& place, LoopStatistics& st
   if (newton(work, place, nullptr, most)) return true;
   std::string trouble = work.trouble;
   int undetermined = work.undetermined;
+  // A guess beyond the domain of a root or logarithm is brought nearer to zero.
+  if (!evaluate(work, place, nullptr, work.guess, work.r)) {
+    for (double part : {0.5, 0.1, 0.01, 0.0}) {
+      for (std::size_t i = 0; i < work.z.size(); ++i) work.z[i] = part * work.guess[i];
+      if (newton(work, place, nullptr, most)) return true;
+    }
+  }
   // A guess at an unlucky point (a stationary one, a pole) is moved a little, always in the same way.
   for (double shift : {1e-2, 0.5}) {
     for (std::size_t i = 0; i < work.z.size(); ++i) {
@@ -267,6 +269,23 @@ bool LoopSolver::find_somehow(Work& work, const Place& place, LoopStatistics& st
   return false;
 }
 
+// Beyond a corner that is about to be located, as sqrt(max(u, 0)) for u < 0 (docs/semantics.md, 7.5).
+bool LoopSolver::find_with_other_modes(Work& work, const Place& place, AlgebraicMethod method,
+                                       LoopStatistics& statistics) {
+  if (plain_ || !take_modes_ || evaluate(work, place, nullptr, work.guess, work.r)) return false;
+  work.z = work.guess;
+  const bool found = take_modes_(place.t, place.x) && find(work, place, method, statistics);
+  hold_modes_();
+  return found;
+}
+
+LoopSolver::Quality LoopSolver::quality_of(std::uint32_t loop) const {
+  Quality quality;
+  for (const double r : work_[loop]->r) quality.residual = std::max(quality.residual, std::fabs(r));
+  quality.iterations = work_[loop]->iterations;
+  return quality;
+}
+
 bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::int64_t tick) {
   Work& work = *work_[loop];
   const Place place{t, x, tick};
@@ -279,9 +298,13 @@ bool LoopSolver::solve_one(std::uint32_t loop, double t, const double* x, std::i
   work.undetermined = -1;
   LoopStatistics& statistics = statistics_[loop];
   const AlgebraicMethod method = plain_ ? AlgebraicMethod::newton : first_[loop] ? method_ : AlgebraicMethod::automatic;
-  if (!find(work, place, method, statistics)) {
+  work.conflicts.clear();
+  const bool found = work.code.conditions.empty() ? find(work, place, method, statistics) ||
+                                                        find_with_other_modes(work, place, method, statistics)
+                                                  : settle_conditions(work, place, method, statistics);
+  if (!found) {
     static_cast<void>(evaluate(work, place, nullptr, work.z, work.r));
-    failure_ = {loop, t, work.trouble, work.undetermined, work.guess, work.z, work.r};
+    failure_ = {loop, t, work.trouble, work.undetermined, work.guess, work.z, work.r, work.conflicts};
     put(work, work.guess);
     return false;
   }

@@ -52,6 +52,15 @@ Flow ModelFunctions::report_loop_failure() {
                                   failure.values[k], failure.residuals[k]));
   }
   if (names.size() > shown) d.notes.push_back(fmt::format("and {} more unknowns", names.size() - shown));
+  if (failure.conflicts.empty() && conflicts.empty()) return Flow::failed;
+  d.code = "modes-do-not-settle";
+  d.message = "no choice of its conditions agrees with the equations";
+  d.help = contradiction_help;
+  for (std::size_t k = 0; k < std::min(conflicts.size(), shown); ++k) d.notes.push_back(conflicts[k]);
+  for (std::size_t k = 0; k < std::min(failure.conflicts.size(), shown); ++k) {
+    const ModeSearch::Conflict& conflict = failure.conflicts[k];
+    d.notes.push_back(describe(loop.modes[conflict.condition], conflict));
+  }
   return Flow::failed;
 }
 

@@ -10,6 +10,7 @@ ModelFunctions::ModelFunctions(RunContext& run)
       memory_(run.memory.data()),
       derivatives_(run.machine.derivatives()),
       foreign_(run.program),
+      trouble_(run.program, run.machine.layout()),
       assertions_(run.machine) {
   if (run.options.sliding && run.has_modes)
     sliding_ = std::make_unique<Sliding>(run.machine, run.memory, run.coincidence);
@@ -19,7 +20,7 @@ ModelFunctions::ModelFunctions(RunContext& run)
 
 decltype(solve::Rhs::function) ModelFunctions::plainest_derivative() const {
   if (!run_.machine.derivative_loops().empty() || !assertions_.empty() || sliding_) return &derivative;
-  return foreign_.empty() ? &bare_derivative : &foreign_derivative;
+  return foreign_.empty() && trouble_.empty() ? &bare_derivative : &foreign_derivative;
 }
 
 int ModelFunctions::derivative(double t, const double* x, double* dx, void* user) {
@@ -30,6 +31,7 @@ int ModelFunctions::derivative(double t, const double* x, double* dx, void* user
   }
   const auto& loops = model->run_.machine.derivative_loops();
   if (!loops.empty() && !model->loop_solver_->solve(loops, t, x, 0)) return model->is_stuck(t) ? -1 : 1;
+  model->trouble_.clear(model->memory_);
   model->derivatives_(t, x, dx, model->memory_, 0);
   if (!model->assertions_.empty()) {
     const auto& asserted = model->run_.machine.assertion_loops();
@@ -48,11 +50,13 @@ int ModelFunctions::bare_derivative(double t, const double* x, double* dx, void*
 
 int ModelFunctions::foreign_derivative(double t, const double* x, double* dx, void* user) {
   auto* model = static_cast<ModelFunctions*>(user);
+  model->trouble_.clear(model->memory_);
   model->derivatives_(t, x, dx, model->memory_, 0);
   return model->foreign_status();
 }
 
 int ModelFunctions::derivative_without_loops(double t, const double* x, double* dx) {
+  trouble_.clear(memory_);
   derivatives_(t, x, dx, memory_, 0);
   if (!assertions_.empty() && !assertions_.allow(t, x, memory_)) return 1;
   return foreign_status();
@@ -60,11 +64,13 @@ int ModelFunctions::derivative_without_loops(double t, const double* x, double* 
 
 int ModelFunctions::jacobian(double t, const double* x, double* values, void* user) {
   auto* model = static_cast<ModelFunctions*>(user);
+  model->trouble_.clear(model->memory_);
   model->run_.machine.known_jacobian()->function()(t, x, values, model->memory_, 0);
   return model->foreign_status();
 }
 
 int ModelFunctions::foreign_status() {
+  if (trouble_.look(memory_, run_.t)) return 1;
   if (foreign_.empty()) return 0;
   const program::ForeignHealth health = foreign_.health();
   return health == program::ForeignHealth::well ? 0 : health == program::ForeignHealth::retry ? 1 : -1;
@@ -79,6 +85,7 @@ bool ModelFunctions::open_foreign() {
 }
 
 Flow ModelFunctions::report_foreign_failure() {
+  if (trouble_.report(run_.t, run_.diagnostics)) return Flow::failed;
   foreign_.report(
       run_.t, [this](program::OriginId origin) { return run_.place_of(origin); }, run_.diagnostics);
   return Flow::failed;

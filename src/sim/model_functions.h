@@ -12,6 +12,7 @@
 #include "sim/loop_solver.h"
 #include "sim/run_context.h"
 #include "sim/sliding.h"
+#include "sim/trouble.h"
 #include "solve/integrator.h"
 
 namespace orrery::sim {
@@ -47,12 +48,19 @@ class ModelFunctions {
   bool loops_failed() const { return loops_failed_; }
   void set_loops_failed(bool failed) { loops_failed_ = failed; }
   Flow report_loop_failure();
+  std::vector<std::string> conflicts;  // of a search for modes that found none
 
   ForeignSet& foreign() { return foreign_; }
   const ForeignSet& foreign() const { return foreign_; }
   [[nodiscard]] bool open_foreign();
-  int foreign_status();  // as integrators want it
-  Flow report_foreign_failure();
+  int foreign_status();           // as integrators want it
+  Flow report_foreign_failure();  // or trouble of native code, if that is it
+  TroubleWatch& trouble() { return trouble_; }
+  // At an accepted point: trouble is reported and ends the run soon.
+  void note_trouble(double t) {
+    if (!troubled_ && trouble_.look(memory_, t)) troubled_ = trouble_.report(t, run_.diagnostics);
+  }
+  bool is_troubled() const { return troubled_; }
 
   const Assertions& assertions() const { return assertions_; }
   // Whether what the model says must hold does so now, with the modes as they are. Memory has the states of now.
@@ -79,6 +87,8 @@ class ModelFunctions {
   std::byte* memory_;
   native::Function derivatives_;  // of the code now in use: the solver calls it without detours
   ForeignSet foreign_;
+  TroubleWatch trouble_;
+  bool troubled_ = false;
   Assertions assertions_;
   std::unique_ptr<Sliding> sliding_;
   std::unique_ptr<LoopSolver> loop_solver_;

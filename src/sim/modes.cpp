@@ -10,7 +10,7 @@
 namespace orrery::sim {
 
 Modes::Modes(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, TrialPoints& trial,
-             const SurfaceWatch& watch, EventSensitivity* sensitivity)
+             SurfaceWatch& watch, EventSensitivity* sensitivity)
     : run_(run),
       model_(model),
       surfaces_(surfaces),
@@ -18,7 +18,9 @@ Modes::Modes(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces,
       watch_(watch),
       sensitivity_(sensitivity),
       settled_(run.machine.held().size()),
-      for_watch_(run.program.surfaces.size()) {}
+      for_watch_(run.program.surfaces.size()),
+      has_systems_(std::any_of(run.machine.mode_systems().begin(), run.machine.mode_systems().end(),
+                               [](const auto& system) { return !system.surfaces.empty() && !system.loops.empty(); })) {}
 
 // Modes take the values that their conditions have just after this instant until nothing changes: a mode may depend on
 // another one (Activate, 10.2). Where that does not settle, because the motion of each choice leads back to the other,
@@ -36,13 +38,26 @@ void Modes::find_for_now() {
 
 // Without a complaint where modes do not settle: there is more to come in this instant.
 bool Modes::find(Complain complain) {
+  const bool found = repeat(complain);
+  frozen_.clear();
+  return found;
+}
+
+// What a search finds for the conditions of one system stays until the others have settled around it.
+bool Modes::repeat(Complain complain) {
   const bool follows = sensitivity_ && complain == Complain::yes;
-  constexpr int most_rounds = 100, most_foresight = 40;
+  constexpr int most_foresight = 40;
+  const int most_rounds = 100 + static_cast<int>(run_.program.surfaces.size());  // one may wait for another
   bool entered = false;
   tried_.assign(run_.program.surfaces.size(), false);
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0;; ++round) {
+    if (round == most_rounds) {
+      if (!search(switched_)) break;
+      round = 0;
+    }
     if (!model_.settle(run_.machine.surface_loops(), run_.t, run_.states())) {
-      if (search(model_.loop_solver()->failure().loop)) return go_on_with_found(complain);
+      if (settle_before(model_.loop_solver()->failure().loop)) continue;
+      if (search(model_.loop_solver()->failure().loop)) continue;
       return false;
     }
     const SurfaceValues now = surfaces_.values_and_rates(run_.t, run_.states());
@@ -52,7 +67,8 @@ bool Modes::find(Complain complain) {
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < run_.program.surfaces.size(); ++k) {
       const program::Surface& surface = run_.program.surfaces[k];
-      if (surface.mode == program::no_slot || surface.settled != program::no_expr || model_.slides(k) || is_frozen(k))
+      if (surface.mode == program::no_slot || surface.settled != program::no_expr || model_.slides(k) || is_frozen(k) ||
+          watch_.rests(k, g[k]))
         continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(run_.mode_of(surface));
       if (!std::isfinite(g[k]) && !tried_[k]) {  // with this choice a loop may have no solution: try the other one
@@ -77,6 +93,9 @@ bool Modes::find(Complain complain) {
     const bool held = settle_held();
     if (!switched_.empty() || held) continue;
     if (without_value == nullptr) {
+      const std::optional<std::uint32_t> lost = has_systems_ ? lost_ahead() : std::nullopt;
+      if (lost && search(*lost)) continue;
+      rest_conditions();
       if (entered) sensitivity_->leave(run_.t);
       return true;
     }
@@ -88,16 +107,8 @@ bool Modes::find(Complain complain) {
         .time = run_.t;
     return false;
   }
-  if (search(switched_)) return go_on_with_found(complain);
   if (complain == Complain::yes) report_contradiction(switched_, switched_values_);
   return false;
-}
-
-// The modes of one system were found by a search: the others settle around them.
-bool Modes::go_on_with_found(Complain complain) {
-  const bool found = find(complain);
-  frozen_.clear();
-  return found;
 }
 
 // What is shown right after an event reads conditions as they stand, before all events of the instant have been. Modes
@@ -111,7 +122,7 @@ void Modes::preview() {
     for (std::size_t k = 0; k < run_.program.surfaces.size(); ++k) {
       const program::Surface& surface = run_.program.surfaces[k];
       if (surface.mode == program::no_slot || surface.settled != program::no_expr || model_.slides(k) ||
-          !std::isfinite(g[k]))
+          !std::isfinite(g[k]) || watch_.rests(k, g[k]))
         continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(run_.mode_of(surface));
       const std::uint8_t mode = surface.strict ? g[k] > 0 : g[k] >= 0;
@@ -158,8 +169,7 @@ void Modes::report_contradiction(std::span<const program::Surface* const> switch
   auto& d = run_.diagnostics.error(
       "modes-do-not-settle", run_.place_of(switched[0]->origin),
       "no choice of modes agrees with its own equations: each value of a condition leads back to the other one",
-      "let the laws of the two sides meet where they change over, give the condition hysteresis, or read it through a "
-      "Memory block");
+      contradiction_help);
   d.time = run_.t;
   constexpr std::size_t shown = 10;
   for (std::size_t k = 0; k < std::min(switched.size(), shown); ++k) {
@@ -167,6 +177,7 @@ void Modes::report_contradiction(std::span<const program::Surface* const> switch
                                   run_.program.origins[switched[k]->origin].path, switched[k]->text,
                                   std::fabs(values[k])));
   }
+  for (std::size_t k = 0; k < std::min(model_.conflicts.size(), shown); ++k) d.notes.push_back(model_.conflicts[k]);
 }
 
 const std::uint8_t* Modes::for_watch() {

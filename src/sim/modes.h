@@ -2,6 +2,7 @@
 // Keeps the modes of a run in agreement with their conditions at instants (docs/semantics.md, 7).
 #pragma once
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace orrery::sim {
 class Modes {
  public:
   // `sensitivity` where the program has sensitivities: changes of modes are told to it.
-  Modes(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, TrialPoints& trial,
-        const SurfaceWatch& watch, EventSensitivity* sensitivity);
+  Modes(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, TrialPoints& trial, SurfaceWatch& watch,
+        EventSensitivity* sensitivity);
 
   // The modes that the motion just after this instant agrees with; false, with a diagnostic: there are none.
   [[nodiscard]] bool relax();
@@ -34,21 +35,25 @@ class Modes {
  private:
   enum class Complain : std::uint8_t { no, yes };
   bool find(Complain complain);
-  bool go_on_with_found(Complain complain);
+  bool repeat(Complain complain);
   bool settle_held();
   bool is_frozen(std::size_t surface) const { return !frozen_.empty() && frozen_[surface]; }
   void report_contradiction(std::span<const program::Surface* const> switched, std::span<const double> values);
 
-  // mode_search.cpp
-  std::vector<std::uint32_t> conditions_of(std::uint32_t loop) const;
+  // settle_systems.cpp
   bool search(std::uint32_t loop);
   bool search(std::span<const program::Surface* const> switched);
+  bool search(const passes::ModeSystem& system);
+  bool settle_before(std::uint32_t loop);
+  std::optional<std::uint32_t> lost_ahead();
+  void rest_conditions();
+  double size_of(const passes::ModeSystem& system) const;
 
   RunContext& run_;
   ModelFunctions& model_;
   SurfaceFunctions& surfaces_;
   TrialPoints& trial_;
-  const SurfaceWatch& watch_;
+  SurfaceWatch& watch_;
   EventSensitivity* sensitivity_;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> ahead_;    // states just after the instant
@@ -59,7 +64,9 @@ class Modes {
   std::vector<double> switched_values_;
   std::vector<bool> tried_;
   std::vector<bool> frozen_;             // by surface, while others settle: its mode was found by a search
+  std::vector<double> sizes_;            // by surface: the largest value so far, of conditions of systems
   std::vector<std::uint8_t> for_watch_;  // by surface
+  bool has_systems_;                     // conditions that are settled with equations
 };
 
 }  // namespace orrery::sim

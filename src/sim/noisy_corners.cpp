@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/saved_bytes.h"
+
 namespace orrery::sim {
 
 NoisyCorners::NoisyCorners(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, TrialPoints& trial,
@@ -25,7 +27,7 @@ bool NoisyCorners::is_possible(std::uint32_t surface) const {
 }
 
 bool NoisyCorners::is_noise(std::uint32_t surface) {
-  constexpr int often = 30;
+  constexpr double often = 30;
   Corner& corner = corners_[surface];
   const double interval = run_.t - corner.last;
   corner.last = run_.t;
@@ -42,10 +44,48 @@ bool NoisyCorners::is_noise(std::uint32_t surface) {
   return corner.in_noise >= often && trial_.meets_itself(surface);
 }
 
+// What has come to rest at its corner, as an empty tank whose outlet follows a root, is put there exactly: beside it
+// the slope of a root is enormous, and no method takes long steps. One state moves, by less than the tolerance, and
+// only if the surface stays at zero then.
+void NoisyCorners::put_to_rest(std::uint32_t surface) {
+  const std::size_t n = run_.machine.state_count();
+  x_.assign(run_.states(), run_.states() + n);
+  g_.resize(run_.program.surfaces.size());
+  const auto value = [&] {
+    run_.machine.surfaces()(run_.t, x_.data(), g_.data(), run_.memory.data(), 0);
+    return g_[surface];
+  };
+  const double here = value();
+  std::size_t chosen = n;
+  double slope = 0, reach = 0;
+  for (std::size_t j = 0; j < n; ++j) {
+    const double x = x_[j];
+    const solve::Tolerance& tolerance = run_.options.tolerance;
+    const double size = tolerance.absolute * run_.nominals[j] + tolerance.relative * std::fabs(x);
+    x_[j] = x + size;
+    const double change = value() - here;
+    x_[j] = x;
+    if (!(std::fabs(change) > reach)) continue;
+    reach = std::fabs(change);
+    slope = change / size;
+    chosen = j;
+  }
+  if (chosen == n || !(std::fabs(here) <= 10 * reach)) return;
+  for (int k = 0; k < 4; ++k) x_[chosen] -= value() / slope;
+  if (value() != 0) return;
+  held_.keep(run_);
+  trial_.take_modes_of(run_.t, x_.data());
+  rates_.resize(3 * g_.size());
+  run_.machine.surface_rates()(run_.t, x_.data(), rates_.data(), run_.memory.data(), 0);
+  held_.put_back(run_);
+  if (rates_[3 * surface] == 0) run_.states()[chosen] = x_[chosen];
+}
+
 void NoisyCorners::let_go(std::uint32_t surface) {
   constexpr double stretch = 1e-2;  // of the horizon
   std::vector<std::uint32_t>& released = trial_.released;
   corners_[surface].in_noise = 0;
+  put_to_rest(surface);
   if (std::find(released.begin(), released.end(), surface) != released.end()) return;
   released.push_back(surface);
   until_ = run_.t + stretch * run_.horizon();
@@ -56,6 +96,19 @@ void NoisyCorners::hold_again() {
   for (const std::uint32_t surface : trial_.released) watch_.unmute(surface);
   trial_.released.clear();
   run_.restart_needed = true;
+}
+
+void NoisyCorners::save(SaveWriter& out) const {
+  out.write(corners_);
+  out.write(trial_.released);
+  out.write(&until_, 1);
+}
+
+bool NoisyCorners::restore(SaveReader& in) {
+  std::vector<double> until;
+  if (!in.read_same(corners_) || !in.read(trial_.released) || !in.read(until) || until.size() != 1) return false;
+  until_ = until[0];
+  return std::ranges::all_of(trial_.released, [this](std::uint32_t k) { return k < corners_.size(); });
 }
 
 }  // namespace orrery::sim

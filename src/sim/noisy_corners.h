@@ -23,17 +23,21 @@ class NoisyCorners {
   // Whether memory must have the states of now before that question.
   bool is_possible(std::uint32_t surface) const;
   void let_go(std::uint32_t surface);
+  void save(class SaveWriter& out) const;
+  [[nodiscard]] bool restore(class SaveReader& in);
   // Holds them again when their time is over; the integrator starts again then.
   void hold_again_when_due() {
     if (!trial_.released.empty() && run_.t >= until_) hold_again();
   }
 
  private:
+  // Two numbers, so that a run can save it as such.
   struct Corner {
     double last = -INFINITY;  // crossing
-    int in_noise = 0;         // so many crossings in a row
+    double in_noise = 0;      // so many crossings in a row
   };
   void hold_again();
+  void put_to_rest(std::uint32_t surface);
 
   RunContext& run_;
   ModelFunctions& model_;
@@ -43,6 +47,7 @@ class NoisyCorners {
   std::vector<Corner> corners_;  // by surface
   double until_ = INFINITY;
   KeptModes held_;
+  std::vector<double> x_, g_, rates_;  // at a point nearby
 };
 
 }  // namespace orrery::sim

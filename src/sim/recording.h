@@ -6,19 +6,13 @@
 #include <string>
 #include <vector>
 
+#include "base/event_cause.h"
 #include "program/program.h"
 
 namespace orrery::sim {
 
-// Where in the course of events a row was taken (Activate, 19.2).
-enum class Phase : std::int8_t {
-  left_of_event = -1,
-  mesh = 0,
-  event = 1,
-  left_of_crossing = 4,
-  crossing = 5,
-  initial = 6,
-};
+using Phase = RowPhase;
+using Cause = EventCause;
 
 // One column per scalar element of a probe; complex elements give two (".re", ".im").
 struct Column {
@@ -36,14 +30,6 @@ struct Recording {
   std::size_t rows() const { return time.size(); }
   double value(std::size_t row, std::size_t column) const { return values[row * columns.size() + column]; }
 };
-
-enum class Cause : std::uint8_t { initial, clock, programmed, crossing, mode, step, final };
-
-// As result files have it.
-constexpr const char* name_of(Cause cause) {
-  constexpr const char* names[] = {"initial", "clock", "programmed", "crossing", "mode", "step", "end"};
-  return names[static_cast<int>(cause)];
-}
 
 // One activation. For crossings and modes, left and right are the surface's values on both sides.
 struct LedgerEntry {

@@ -6,13 +6,14 @@
 
 namespace orrery::sim {
 
-// Five numbers, so that a run can save it as such.
+// Six numbers, so that a run can save it as such.
 struct Rhythm {
   double last = -std::numeric_limits<double>::infinity();  // crossing
   double interval = std::numeric_limits<double>::infinity();
   double shrinking = 0;  // so many intervals in a row were shorter than the one before
   double window = -std::numeric_limits<double>::infinity();
   double in_window = 0;
+  double crawling = 0;  // so many intervals in a row were less than a millionth of the horizon
 
   enum class Verdict { fine, accumulates, chatters };
   struct Answer {
@@ -32,6 +33,7 @@ struct Rhythm {
     const double now = t - last;
     const double ratio = now / interval;
     shrinking = now > 0 && ratio < 0.9999 ? shrinking + 1 : 0;
+    crawling = now < 1e-6 * horizon ? crawling + 1 : 0;
     last = t;
     interval = now;
     if (t - window > 1e-7 * horizon) {

@@ -111,7 +111,9 @@ void RunResults::run_always(double t, const double* x) {
 // What is shown. An instant may lie within rounding before a corner whose modes have changed with it.
 void RunResults::evaluate_always(double t, const double* x) {
   model_.settle(run_.machine.always_loops(), t, x);
+  model_.trouble().clear(run_.memory.data());
   run_always(t, x);
+  model_.note_trouble(t);
   if (!run_.machine.shows_partial() || !run_.has_modes || model_.is_sliding()) return;
   if (!misses_values()) return;
   held_.keep(run_);

@@ -30,6 +30,20 @@ struct LoopStatistics {
   long iterations = 0;
   int most_iterations = 0;  // for one solution
   long homotopies = 0;      // solutions that had to be followed from the guess
+  long searches = 0;        // of its conditions, where they did not settle by themselves
+};
+
+// How the start system was solved, block by block.
+struct StartReport {
+  struct Block {
+    std::vector<std::string> names;       // of what was sought
+    std::vector<double> guesses, values;  // by name: where it began, what was found
+    int iterations = 0;
+    double residual = 0;  // the largest left
+  };
+  std::vector<Block> blocks;
+  std::vector<std::string> given;  // free start values that were kept
+  bool continued = false;          // from a simpler problem
 };
 
 struct Report {
@@ -47,9 +61,10 @@ struct Report {
   std::size_t rows = 0;               // that were recorded
   std::size_t ledger_entries = 0;     // events that were listed
   std::vector<LoopStatistics> loops;  // by loop of the Program
-  std::string limited_by;             // the states that made steps smaller most often, with their paths and shares
-  std::string busiest_surfaces;       // those that crossed zero most often, with their blocks
-  double newton_condition = 0;        // of the matrix of the last step of an implicit solver, 0: not known
+  StartReport start;
+  std::string limited_by;        // the states that made steps smaller most often, with their paths and shares
+  std::string busiest_surfaces;  // those that crossed zero most often, with their blocks
+  double newton_condition = 0;   // of the matrix of the last step of an implicit solver, 0: not known
   native::Tier tier = native::Tier::first;
   std::string second_tier_note;     // why there is no second tier, as far as something went wrong
   bool lacks_cache_folder = false;  // … because the folder of its cache cannot be written

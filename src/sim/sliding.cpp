@@ -137,7 +137,10 @@ std::vector<double> Sliding::save() const {
     for (const Member& member : group.members)
       out.insert(out.end(), {static_cast<double>(member.surface), member.mode_there ? 1.0 : 0.0});
   }
+  out.push_back(static_cast<double>(pins_.size()));
   for (const Pin& pin : pins_) out.insert(out.end(), {static_cast<double>(pin.surface), pin.value, pin.size});
+  out.push_back(left_at_);
+  for (const Left& left : left_) out.insert(out.end(), {static_cast<double>(left.surface), left.drift});
   return out;
 }
 
@@ -161,11 +164,18 @@ bool Sliding::restore(std::span<const double> saved) {
     if (group.members.empty()) return false;
     groups.push_back(std::move(group));
   }
-  while (at < saved.size()) {
+  for (double left = next(); left > 0; --left) {
     const std::size_t k = surface();
     if (k == g_.size()) return false;
     const double value = next();
     pins.push_back({k, value, next()});
+  }
+  left_at_ = next();
+  left_.clear();
+  while (at < saved.size()) {
+    const std::size_t k = surface();
+    if (k == g_.size()) return false;
+    left_.push_back({k, next()});
   }
   groups_ = std::move(groups);
   pins_ = std::move(pins);

@@ -136,8 +136,12 @@ std::unique_ptr<solve::Integrator> SolverSeat::integrator_of(const solve::Solver
     const auto start = [this](double t, const double* x) {
       return model_.settle(run_.machine.continuous_loops(), t, x);
     };
-    return make_implicit_integrator(*solve::find_dae_solver(solver.name),
-                                    {run_.machine, run_.memory.data(), start, derivative}, problem);
+    ImplicitModel model{run_.machine, run_.memory.data(), start, derivative, {}, {}, run_.horizon()};
+    if (run_.machine.has_partial_derivatives() && run_.has_modes) {
+      model.take_modes = [this](double t, const double* x) { return trial_.take_modes_as_given(t, x); };
+      model.hold_modes = [this] { trial_.hold_modes(); };
+    }
+    return make_implicit_integrator(*solve::find_dae_solver(solver.name), std::move(model), problem);
   }
   // Derivatives along surfaces are mixtures, which differences know and the model's matrix does not.
   const bool exact = known != nullptr && known->code != nullptr && model_.sliding() == nullptr;

@@ -34,6 +34,8 @@ class SolverSeat {
 
   void set_surroundings(const SolverSurroundings& surroundings) { surroundings_ = surroundings; }
   void bound_steps(double longest) { longest_step_ = longest; }  // of the integrators to be made
+  // As the solver gets it, but for what the choice of the solver adds.
+  solve::Problem problem();
   // Chooses a solver if need be. False, with a diagnostic: there can be none.
   [[nodiscard]] bool make();
   bool is_made() const { return integrator_ != nullptr; }
@@ -94,7 +96,6 @@ class SolverSeat {
   [[nodiscard]] bool restore_history();
 
  private:
-  solve::Problem problem();
   void set_tolerances(solve::Problem& problem) const;
   void choose(const solve::Problem& problem);
   void prefer_high_order(const solve::Problem& problem);

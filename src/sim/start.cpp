@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "sim/hybrid_run.h"
+#include "sim/start_solver.h"
 
 namespace orrery::sim {
 namespace {
@@ -38,10 +39,10 @@ bool check_effort(const program::Program& program, const RunOptions& options, Di
 // Whether a run of the program can be made with these options. The solver stays nullptr where it is to be chosen.
 bool check_options(const program::Program& program, const RunOptions& options, const solve::SolverInfo*& solver,
                    Diagnostics& diagnostics) {
-  if (!leaves_choice(options.solver)) {
+  if (!solve::is_automatic(options.solver)) {
     solver = solve::find_solver(options.solver);
     if (solver == nullptr) {
-      std::string names = "auto";
+      std::string names(solve::automatic);
       for (const auto& known : solve::solvers()) names += ", " + known.name;
       diagnostics.error("unknown-solver", {}, fmt::format("no solver is called {}", options.solver),
                         "choose one of " + names);
@@ -94,7 +95,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> compiled, const solv
       results_(run_, model_, trial_, modes_, seat_, watch_),
       events_(run_, model_, trial_, modes_, seat_, queue_, inputs_, results_, sensitivity_.get()),
       noise_(run_, model_, surfaces_, trial_, watch_),
-      look_(run_, model_, surfaces_, modes_, seat_, queue_, watch_),
+      look_(run_, model_, surfaces_, trial_, modes_, seat_, queue_, watch_),
       crossings_(run_, model_, surfaces_, modes_, seat_, results_, events_, look_, noise_, watch_, histories_,
                  sensitivity_.get()) {
   has_continuous_ = run_.machine.state_count() > 0 || !watch_.empty() || events_.follows_steps() || !past_.empty() ||
@@ -121,6 +122,13 @@ SolverSurroundings HybridRun::surroundings() const {
   return about;
 }
 
+bool HybridRun::solve_start() {
+  StartSolver solver(run_.machine, run_.memory, model_.loop_solver(), run_.t);
+  const bool found = solver.run([this](program::OriginId origin) { return run_.place_of(origin); }, run_.diagnostics);
+  run_.report.start = solver.report();
+  return found;
+}
+
 Flow HybridRun::initialise() {
   initialised_ = true;
   if (results_.asks_for_too_much()) return results_.report_too_large();
@@ -129,11 +137,12 @@ Flow HybridRun::initialise() {
   inputs_.begin();
   run_.machine.run_start(run_.t, run_.memory.data());
   if (model_.foreign_status() != 0) return model_.report_foreign_failure();
+  if (!solve_start()) return Flow::failed;
   if (!past_.begin()) return Flow::failed;
   queue_.begin_ticks();
   const Flow flow = events_.fire(0, Cause::initial);
   if (flow != Flow::on) return flow;
-  if (!modes_.relax()) return Flow::failed;
+  if (!modes_.relax() || !make_start_consistent()) return Flow::failed;
   if (has_continuous_ && !seat_.make()) return Flow::failed;
   if (!run_.options.grid_only)
     results_.take_row(Phase::initial);  // else once all events of the first instant have been

@@ -9,11 +9,12 @@
 
 namespace orrery::sim {
 
-StepLook::StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, Modes& modes, SolverSeat& seat,
-                   const EventQueue& queue, SurfaceWatch& watch)
+StepLook::StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, TrialPoints& trial, Modes& modes,
+                   SolverSeat& seat, const EventQueue& queue, SurfaceWatch& watch)
     : run_(run),
       model_(model),
       surfaces_(surfaces),
+      trial_(trial),
       modes_(modes),
       seat_(seat),
       queue_(queue),
@@ -116,13 +117,11 @@ bool StepLook::find_crossing() {
 
 bool StepLook::find_jumps() {
   if (watch_.empty()) return false;
-  const SurfaceValues values = surfaces_.values_and_rates(run_.t, run_.states());
+  const SurfaceValues values = values_now();
   return seat_.is_started() ? watch_.judge(run_.t, values, {}, found_) : watch_.find_levels(run_.t, values, found_);
 }
 
-bool StepLook::find_stepped() {
-  return watch_.judge(run_.t, surfaces_.values_and_rates(run_.t, run_.states()), {}, found_, true);
-}
+bool StepLook::find_stepped() { return watch_.judge(run_.t, values_now(), {}, found_, true); }
 
 void StepLook::judge_again() {
   located_ = found_.crossings;
@@ -143,19 +142,15 @@ void StepLook::look_anew() {
 }
 
 void StepLook::save(SaveWriter& out) const {
-  const double time = watch_.time();
-  out.write(&time, 1);
-  out.write(watch_.signs());
-  out.write(watch_.last());
+  out.write(watch_.save());
+  out.write(&first_limit_, 1);
 }
 
 bool StepLook::restore(SaveReader& in) {
-  std::vector<double> time, last;
-  std::vector<std::int8_t> signs;
-  if (!in.read(time) || !in.read(signs) || !in.read(last)) return false;
-  if (time.size() != 1 || signs.size() != watch_.size() || last.size() != watch_.size()) return false;
-  watch_.restore(time[0], std::move(signs), std::move(last));
-  return true;
+  std::vector<double> watched, limit;
+  if (!in.read(watched) || !in.read(limit) || limit.size() != 1) return false;
+  first_limit_ = limit[0];
+  return watch_.restore(watched);
 }
 
 }  // namespace orrery::sim

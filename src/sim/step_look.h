@@ -14,12 +14,15 @@ namespace orrery::sim {
 
 class StepLook {
  public:
-  StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, Modes& modes, SolverSeat& seat,
-           const EventQueue& queue, SurfaceWatch& watch);
+  StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& surfaces, TrialPoints& trial, Modes& modes,
+           SolverSeat& seat, const EventQueue& queue, SurfaceWatch& watch);
 
   // The crossing that was found last, to be handled next.
   Found& found() { return found_; }
 
+  // All surfaces at this instant, to be judged (just_after.cpp). Before the first start no side is known yet.
+  enum class Sides : std::uint8_t { known, unknown };
+  SurfaceValues values_now(Sides sides = Sides::known);
   // After each start of the integrator, with the surfaces of now: nothing has crossed yet.
   void begin(const SurfaceValues& values);
   // How far the first step after a start may go; asked once, later ones are free.
@@ -61,10 +64,12 @@ class StepLook {
   void surfaces_inside(double t, double* g);
   void trust_polynomials();
   double time_to_crossing(const SurfaceValues& values) const;
+  bool is_unclear(std::size_t surface, const SurfaceValues& now, Sides sides) const;
 
   RunContext& run_;
   ModelFunctions& model_;
   SurfaceFunctions& surfaces_;
+  TrialPoints& trial_;
   Modes& modes_;
   SolverSeat& seat_;
   const EventQueue& queue_;
@@ -74,9 +79,10 @@ class StepLook {
   bool knows_rates_ = true;          // of all surfaces
   Found found_;
   std::vector<CrossingSurface> located_;
-  std::vector<double> x_;          // a state on the dense output
-  int trusted_degree_ = -1;        // of the dense output: what the watch knows of it
-  double first_limit_ = INFINITY;  // of the first step after a start
+  std::vector<double> x_;                                     // a state on the dense output
+  std::vector<double> ahead_, surfaces_ahead_, rates_ahead_;  // just after an instant
+  int trusted_degree_ = -1;                                   // of the dense output: what the watch knows of it
+  double first_limit_ = INFINITY;                             // of the first step after a start
 };
 
 }  // namespace orrery::sim

@@ -32,6 +32,7 @@ class SurfaceFunctions {
     return known ? SurfaceValues{g_.data(), rates_.data(), speed_.data()} : SurfaceValues{g_.data()};
   }
   double* room() { return g_.data(); }  // for values that others find
+  double* room_for_rates() { return rates_.data(); }
   double largest_rate(std::size_t surface) const { return speed_[surface]; }
 
  private:

@@ -46,7 +46,6 @@ bool SurfaceWatch::is_zero(std::size_t k, const SurfaceValues& values) const {
   return is_hardly_away(k, values) && (values.g[k] == 0 || values.rates[3 * k] * values.g[k] <= 0);
 }
 
-// Within rounding of zero, or not further away than its speed carries it in an instant.
 bool SurfaceWatch::is_hardly_away(std::size_t k, const SurfaceValues& values) const {
   const double g = values.g[k];
   if (g == 0) return true;
@@ -90,6 +89,16 @@ void SurfaceWatch::widen_bands(double after, const double* g) {
   }
 }
 
+void SurfaceWatch::rest(std::uint32_t k, double band) {
+  std::erase(resting_, k);
+  if (rest_.empty()) {
+    if (band <= 0) return;
+    rest_.assign(kinds_.size(), -1.0);
+  }
+  rest_[k] = band > 0 ? band : -1.0;
+  if (band > 0) resting_.push_back(k);
+}
+
 int SurfaceWatch::side_after(std::size_t k, const SurfaceValues& values, int before) const {
   const double g = values.g[k];
   if (std::isnan(g)) return before;
@@ -130,6 +139,9 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     if (sense_[k] * g_[k] < 0 || (sense_[k] == 0 && threshold_ == 0)) g_[k] = 0;  // what the side was judged to be
   }
   for (const std::uint32_t k : muted_) g_[k] = sense_[k];
+  for (const std::uint32_t k : resting_) {
+    if (rests(k, g_[k])) g_[k] = sense_[k] * least;
+  }
 }
 
 void SurfaceWatch::rebase(double t, const double* g, const std::uint8_t* modes) {
@@ -374,13 +386,6 @@ bool SurfaceWatch::arrives(double t, const Quarters& values, double width, const
   found.time = t;
   std::copy_n(values[4], at_end_.size(), at_end_.begin());
   return true;
-}
-
-void SurfaceWatch::restore(double t, std::vector<std::int8_t> signs, std::vector<double> last) {
-  t_ = t;
-  signs_ = std::move(signs);
-  sense_.assign(signs_.begin(), signs_.end());
-  g_ = std::move(last);
 }
 
 void SurfaceWatch::settle(const Found& found) {

@@ -58,8 +58,15 @@ class SurfaceWatch {
   bool all_exact() const;
 
   // At an instant.
+  // Within rounding of zero, or not further away than its speed carries it in an instant.
+  bool is_hardly_away(std::size_t k, const SurfaceValues& values) const;
   // The side just after it: -1, 0 (rests), 1; `before` where there is no value.
   int side_after(std::size_t k, const SurfaceValues& values, int before = 0) const;
+  // Whether the side just after it is another one than is known.
+  bool changes_side(std::size_t k, const SurfaceValues& values) const {
+    const int side = side_after(k, values, signs_[k]);
+    return (kinds_[k] == Kind::edge && side == 0 ? -1 : side) != signs_[k];
+  }
   // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires.
   void begin(double t, const SurfaceValues& values, const std::uint8_t* modes);
   // Which event surfaces have changed sides? Their new sides are taken over. Those that do not heed jumps fire only
@@ -87,11 +94,19 @@ class SurfaceWatch {
   // steps, as they are watched.
   void correct(double t, double* g) const {
     for (const std::uint32_t k : muted_) g[k] = sense_[k];
+    for (const std::uint32_t k : resting_) {
+      if (std::fabs(g[k]) <= rest_[k]) g[k] = sense_[k] * std::numeric_limits<double>::min();
+    }
     if (!(t < leaving_until_)) return;
     for (std::size_t k = 0; k < band_.size(); ++k) {
       if (t < left_at_[k] && std::fabs(g[k]) <= band_[k]) g[k] = sense_[k] * std::numeric_limits<double>::min();
     }
   }
+
+  // The condition of a mode that is zero but for rounding, of the equations it is solved with: as long as it stays
+  // within the band, it says nothing against the mode. A band of 0 ends that.
+  void rest(std::uint32_t k, double band);
+  bool rests(std::size_t k, double g) const { return !rest_.empty() && std::fabs(g) <= rest_[k]; }
 
   // From now on the changes of this mode are not located.
   void mute(std::uint32_t k) { muted_.push_back(k); }
@@ -139,9 +154,10 @@ class SurfaceWatch {
 
   const std::vector<double>& last() const { return g_; }
   double time() const { return t_; }
-  // Signs, for saving.
   const std::vector<std::int8_t>& signs() const { return signs_; }
-  void restore(double t, std::vector<std::int8_t> signs, std::vector<double> last);
+  // save_watch.cpp: everything it knows. False: these are not the numbers of such a watch.
+  std::vector<double> save() const;
+  [[nodiscard]] bool restore(std::span<const double> saved);
 
  private:
   enum class Kind : std::uint8_t { mode, event, edge };
@@ -152,7 +168,6 @@ class SurfaceWatch {
   bool is_wanted(std::size_t k, int direction) const;
   bool is_same_instant(double before, double t) const { return before >= t - coincidence_; }
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
-  bool is_hardly_away(std::size_t k, const SurfaceValues& values) const;
   double rounding(std::size_t k, const SurfaceValues& values) const;
   void set_band(std::size_t k, double band);
   double sided(std::size_t k, double g) const;
@@ -196,6 +211,8 @@ class SurfaceWatch {
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the interval now looked at, ascending
   std::vector<std::uint32_t> muted_;
+  std::vector<std::uint32_t> resting_;
+  std::vector<double> rest_;           // by surface: its band, negative where it does not rest; empty: none does
   std::vector<std::uint32_t> turned_;  // on the way through the step, without firing
   std::vector<CrossingSurface> judged_;
   // Surfaces at zero together with those found; those of them that go through it the unwanted way.

@@ -4,16 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/steep_slopes.h"
 #include "sim/trial_points.h"
 
 namespace orrery::sim {
 namespace {
-
-bool all_finite(const double* values, std::size_t count) {
-  double zero = 0;
-  for (std::size_t k = 0; k < count; ++k) zero += 0 * values[k];
-  return zero == 0;
-}
 
 std::size_t bytes_of_mode(const RunContext& run, program::SlotId slot) {
   return static_cast<std::size_t>(byte_size(run.program.slots[slot].type.scalar));
@@ -40,6 +35,16 @@ void KeptModes::put_back(RunContext& run) const {
   }
 }
 
+TrialPoints::TrialPoints(RunContext& run, ModelFunctions& model) : run_(run), model_(model) {
+  if (model.loop_solver() == nullptr || !run.has_modes || !run.machine.has_partial_derivatives()) return;
+  model.loop_solver()->set_other_modes(
+      [this](double t, const double* x) {
+        held_in_loops_.keep(run_);
+        return !model_.is_sliding() && take_modes_of(t, x, true, Unknowns::given);
+      },
+      [this] { held_in_loops_.put_back(run_); });
+}
+
 // Trial points of a step may lie beyond a crossing that is located only afterwards. Where the formula that a held mode
 // has chosen has no value there, as sqrt(u) for a negative u, conditions are evaluated as they stand: the step has a
 // value, and the crossing is found in it.
@@ -55,13 +60,14 @@ int TrialPoints::derivative(double t, const double* x, double* dx, void* user) {
   return again;
 }
 
-bool TrialPoints::take_modes_of(double t, const double* x, bool shown) {
+bool TrialPoints::take_modes_of(double t, const double* x, bool shown, Unknowns unknowns) {
   constexpr int most_rounds = 10;
   surfaces_.resize(run_.program.surfaces.size());
   const auto& loops = run_.machine.surface_loops();
+  const bool solves = unknowns == Unknowns::solved && !loops.empty();
   bool any = false;
   for (int round = 0; round < most_rounds; ++round) {
-    if (!loops.empty() && !model_.loop_solver()->solve(loops, t, x, 0)) return any;
+    if (solves && !model_.loop_solver()->solve(loops, t, x, 0)) return any;
     run_.machine.surfaces()(t, x, surfaces_.data(), run_.memory.data(), 0);
     bool changed = false;
     for (std::size_t k = 0; k < run_.program.surfaces.size(); ++k) {
@@ -101,31 +107,14 @@ int TrialPoints::jacobian(double t, const double* x, double* values, void* user)
 }
 
 void TrialPoints::bound_slopes(double t, const double* x, double* values) {
-  constexpr double steep = 1e4;  // in a hundredth of the horizon
   const passes::Sparsity& pattern = run_.machine.known_jacobian()->pattern;
+  const double bound = steepest_slope(run_.horizon());
+  if (!any_steeper(bound, values, pattern.nonzeros())) return;
   const std::size_t n = run_.machine.state_count();
-  const double bound = steep * 100 / run_.horizon();
-  const auto is_steep = [bound](double value) { return !(std::fabs(value) <= bound); };
-  if (std::none_of(values, values + pattern.nonzeros(), is_steep)) return;
-  std::vector<double> moved(x, x + n), low(n), high(n);
-  for (std::size_t j = 0; j < n; ++j) {
-    const auto first = static_cast<std::size_t>(pattern.column_start[j]);
-    const auto last = static_cast<std::size_t>(pattern.column_start[j + 1]);
-    if (std::none_of(values + first, values + last, is_steep)) continue;
-    const double step = std::max(std::sqrt(std::numeric_limits<double>::epsilon()) * std::fabs(x[j]),
-                                 run_.options.tolerance.absolute * run_.nominals[j]);
-    moved[j] = x[j] + step;
-    int code = derivative(t, moved.data(), high.data());
-    moved[j] = x[j] - step;
-    if (code == 0) code = derivative(t, moved.data(), low.data());
-    moved[j] = x[j];
-    for (std::size_t e = first; e < last && code == 0; ++e) {
-      const auto row = static_cast<std::size_t>(pattern.row[e]);
-      const double slope = (high[row] - low[row]) / (2 * step);
-      const bool misleads = !(std::fabs(values[e]) <= 4 * std::fabs(slope));
-      if (is_steep(values[e]) && misleads && std::isfinite(slope)) values[e] = slope;
-    }
-  }
+  std::vector<double> steps(n);
+  for (std::size_t j = 0; j < n; ++j) steps[j] = run_.options.tolerance.absolute * run_.nominals[j];
+  const auto evaluate = [&](const double* at, double* dx) { return derivative(t, at, dx) == 0; };
+  bound_steep_slopes(pattern, bound, steps, {x, x + n}, evaluate, values);
 }
 
 // The states just after the instant: by a step of Heun's method as long as what counts as simultaneous, and not less

@@ -23,14 +23,21 @@ class KeptModes {
 // evaluated as they stand.
 class TrialPoints {
  public:
-  TrialPoints(RunContext& run, ModelFunctions& model) : run_(run), model_(model) {}
+  TrialPoints(RunContext& run, ModelFunctions& model);
 
   // For solvers; `user` is a TrialPoints.
   static int derivative(double t, const double* x, double* dx, void* user);
   static int jacobian(double t, const double* x, double* values, void* user);
 
   // Modes become what their conditions are at (t, x), with those that are only shown if asked; whether any changed.
-  bool take_modes_of(double t, const double* x, bool shown = false);
+  enum class Unknowns : std::uint8_t { solved, given };  // of loops: by the states, or as memory has them
+  bool take_modes_of(double t, const double* x, bool shown = false, Unknowns unknowns = Unknowns::solved);
+  // The same for a solver that searches the unknowns of loops itself; then what the modes were before.
+  bool take_modes_as_given(double t, const double* x) {
+    held_.keep(run_);
+    return take_modes_of(t, x, false, Unknowns::given);
+  }
+  void hold_modes() { held_.put_back(run_); }
   // The states just after the instant, and the time there. Foreign code is not asked about times to come.
   double look_ahead(std::vector<double>& x);
   // The conditions of continuous signals that a table reads, as they are just after the instant; at the very start,
@@ -51,6 +58,7 @@ class TrialPoints {
   RunContext& run_;
   ModelFunctions& model_;
   KeptModes held_;                                   // while a point is evaluated with modes of its own
+  KeptModes held_in_loops_;                          // … and while a loop is solved with others
   std::vector<double> surfaces_;                     // at a trial point
   std::vector<double> ahead_, slope_, slope_ahead_;  // states just after an instant, and how they move there
 };

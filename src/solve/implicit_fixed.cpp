@@ -4,6 +4,8 @@
 // With c = 1 / (w h) the equation is c (x1 - x0) - f(t1, x1) - (1 - w) / w f0 = 0, the matrix of its Newton iteration
 // c I - J. Jacobian and factors are kept while the iteration converges well with them (Hairer and Wanner, Solving
 // ODEs II, IV.8). There is no smaller step to retry with: after old and new Jacobian one at every iterate is tried.
+// Where f jumps the equation may have no solution at all, and the iteration goes to and fro across the jump: then the
+// step is made of parts that are linearly implicit, each with f and its Jacobian as they are where the part begins.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -48,6 +50,8 @@ class ImplicitFixed final : public Integrator {
   // ok: x_new_ solves the equation; retry: not so; failed: failure_ says why it never will.
   Status iterate(Newton newton, double t_new, double c);
   Status prepare(Newton newton, double t, const double* x, const double* f, double c);
+  Status step_in_parts(double t_new);
+  bool jumps_between(double t, std::vector<double> a, std::vector<double> b);
   Status give_up(Failure failure) {
     failure_ = std::move(failure);
     return Status::failed;
@@ -60,6 +64,7 @@ class ImplicitFixed final : public Integrator {
   At at_;
   std::optional<Failure> bad_settings_;
   std::vector<double> x_, x_old_, f_old_, x_new_, f_new_, d_, trend_;
+  std::vector<double> before_last_, last_;  // iterates
   double accuracy_;
   int worst_ = -1;
   mutable Statistics statistics_;
@@ -73,7 +78,8 @@ ImplicitFixed::ImplicitFixed(const SolverInfo& info, Problem problem)
       projector_(Projector::make(system_.problem)),
       at_{.id = 100 + info.order, .n = system_.n(), .grid = StepGrid(system_.problem.limits.fixed)},
       bad_settings_(check_settings(info, system_.problem)) {
-  for (auto* v : {&x_, &x_old_, &f_old_, &x_new_, &f_new_, &d_, &trend_}) v->resize(static_cast<std::size_t>(at_.n));
+  for (auto* v : {&x_, &x_old_, &f_old_, &x_new_, &f_new_, &d_, &trend_, &before_last_, &last_})
+    v->resize(static_cast<std::size_t>(at_.n));
   statistics_.limiting.assign(x_.size(), 0);
   // The error of the iteration, in units of the tolerance; tiny tolerances cannot be undercut much.
   const double relative = system_.problem.tolerance.relative;
@@ -114,6 +120,8 @@ Status ImplicitFixed::step(double t_stop) {
       status = iterate(newton, t_new, c);
       if (status != Status::retry) break;
     }
+    if (status == Status::retry && system_.trouble.code == 0 && jumps_between(t_new, before_last_, last_))
+      status = step_in_parts(t_new);
   }
   if (status == Status::ok && projector_ != nullptr && projector_->project(t_new, x_new_.data()) != 0) {
     status = give_up({FailureCode::projection_failed, off_constraints, -1, t});
@@ -175,7 +183,9 @@ Status ImplicitFixed::iterate(Newton newton, double t_new, double c) {
     const double theta = k > 0 ? size / last : 0;
     if (!std::isfinite(size) || (newton != Newton::everywhere && theta > 0.9)) return Status::retry;
     last = std::max(size, std::numeric_limits<double>::min());
+    if (newton == Newton::everywhere) before_last_ = x_new_;
     for (int i = 0; i < at_.n; ++i) x_new_[i] += d_[i];
+    if (newton == Newton::everywhere) last_ = x_new_;
     // Once the rate is known the error is about theta / (1 - theta) of the last move.
     const double error = k > 0 && theta < 0.9 ? size * std::max(theta, 1e-3) / (1 - theta) : size;
     if (error <= accuracy_) {
@@ -192,6 +202,50 @@ Status ImplicitFixed::iterate(Newton newton, double t_new, double c) {
     }
   }
   return Status::retry;
+}
+
+// Whether f changes at once somewhere between a and b: by much of its whole change over a millionth of a millionth of
+// the way.
+bool ImplicitFixed::jumps_between(double t, std::vector<double> a, std::vector<double> b) {
+  constexpr int halvings = 40;
+  std::vector<double> fa(a.size()), fb(a.size()), middle(a.size()), fm(a.size());
+  const auto apart = [&](const std::vector<double>& one, const std::vector<double>& other) {
+    for (std::size_t i = 0; i < one.size(); ++i) d_[i] = one[i] - other[i];
+    return system_.norm(d_.data());
+  };
+  if (system_.slope(t, a.data(), fa.data()) != 0 || system_.slope(t, b.data(), fb.data()) != 0) return false;
+  const double whole = apart(fa, fb);
+  for (int k = 0; k < halvings; ++k) {
+    for (std::size_t i = 0; i < a.size(); ++i) middle[i] = 0.5 * (a[i] + b[i]);
+    if (system_.slope(t, middle.data(), fm.data()) != 0) return false;
+    const bool first_half = apart(fa, fm) > apart(fm, fb);
+    std::swap(first_half ? b : a, middle);
+    std::swap(first_half ? fb : fa, fm);
+  }
+  return whole > 0 && apart(fa, fb) > 0.1 * whole;
+}
+
+// The first iterate of Newton's method in each part.
+Status ImplicitFixed::step_in_parts(double t_new) {
+  constexpr int parts = 16;
+  const double t = at_.t, h = (t_new - t) / parts, c = 1 / (w_ * h), beta = (1 - w_) / w_;
+  x_new_ = x_;
+  for (int part = 0; part < parts; ++part) {
+    const double begin = t + part * h, end = part + 1 == parts ? t_new : t + (part + 1) * h;
+    if (system_.slope(begin, x_new_.data(), trend_.data()) != 0 ||
+        system_.slope(end, x_new_.data(), f_new_.data()) != 0)
+      return Status::retry;
+    const Status ready = prepare(Newton::everywhere, end, x_new_.data(), f_new_.data(), c);
+    if (ready != Status::ok) return ready;
+    for (int i = 0; i < at_.n; ++i) d_[i] = f_new_[i] + beta * trend_[i];
+    matrix_.solve(d_.data());
+    for (int i = 0; i < at_.n; ++i) x_new_[i] += d_[i];
+  }
+  at_.shift = 0;
+  for (const double x : x_new_) {
+    if (!std::isfinite(x)) return Status::retry;
+  }
+  return Status::ok;
 }
 
 // Euler: the line. Trapezoidal rule: the parabola whose slopes are f0 and f1.

@@ -11,6 +11,10 @@
 
 namespace orrery::solve {
 
+// Where a solver is named: the one that suits the problem.
+inline constexpr std::string_view automatic = "auto";
+inline bool is_automatic(std::string_view solver) { return solver.empty() || solver == automatic; }
+
 // ok; retry with a smaller step (recoverable); failed for good. The same three cases as the sign of SUNDIALS' codes.
 enum class [[nodiscard]] Status{ok, retry, failed};
 

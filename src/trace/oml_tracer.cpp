@@ -65,27 +65,36 @@ std::vector<Expr> signals_of(const Value* cell, const char* name, Graph& graph) 
 // sizes matter and parameters are their numbers.
 class Tracing {
  public:
-  Tracing(ParameterHome& home, const Graph& graph, const Place& place)
-      : space_(home.space), paused_(std::exchange(home.space.paused, &graph != &home.space.graph())) {
+  Tracing(ParameterHome& home, Graph& graph, const Place& place, oml::Interpreter& interpreter)
+      : space_(home.space), graph_(graph), paused_(std::exchange(home.space.paused, &graph != &home.space.graph())) {
     where_ = std::exchange(space_.where, [place] { return place; });
+    graph_where_ = std::exchange(graph.where, [place, &interpreter] {
+      Place here = place;
+      const int line = interpreter.current_frame().line;
+      if (line > 0) here.port = fmt::format("line {} of its text", line);
+      return here;
+    });
   }
   ~Tracing() {
     space_.paused = paused_;
     space_.where = std::move(where_);
+    graph_.where = std::move(graph_where_);
   }
   Tracing(const Tracing&) = delete;
   Tracing& operator=(const Tracing&) = delete;
 
  private:
   program::ParameterSpace& space_;
+  Graph& graph_;
   bool paused_;
+  std::function<Place()> graph_where_;
   std::function<Place()> where_;
 };
 
 }  // namespace
 
 Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal> signals, Graph& graph) const {
-  const Tracing tracing(*home_, graph, place_);
+  const Tracing tracing(*home_, graph, place_, interpreter_);
   const auto inner = interpreter_.make_environment(scope_);
   for (const blocks::NamedSignal& signal : signals) inner->set(signal.name, SignalValue::wrap(signal.value));
   // Line breaks are blanks in an expression (Activate, 2.3).
@@ -101,7 +110,7 @@ Expr OmlTracer::trace(std::string_view text, std::span<const blocks::NamedSignal
 
 BlockFields OmlTracer::call(std::string_view text, int flag, const BlockFields& fields,
                             const program::Value& parameters, Graph& graph) const {
-  const Tracing tracing(*home_, graph, place_);
+  const Tracing tracing(*home_, graph, place_, interpreter_);
   Value block = Value::structure();
   oml::StructArray& s = block.edit_structure();
   s.set("io", cell_of(fields.io));

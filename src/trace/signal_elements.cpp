@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include "oml/convert.h"
 #include "oml/error.h"
@@ -24,11 +22,6 @@ using program::Expr;
 using program::Graph;
 using program::Scalar;
 using program::Type;
-
-// Selections in one expression; beyond this the code would be longer than any use of it.
-constexpr std::size_t most_selections = 50000;
-
-Expr not_a_number(Graph& graph) { return {&graph, graph.constant(std::numeric_limits<double>::quiet_NaN())}; }
 
 // One subscript: known positions (from 1), or signals that hold them.
 struct Positions {
@@ -69,31 +62,42 @@ Positions positions_of(const Value& subscript, Index length, Graph& graph) {
   return result;
 }
 
-// candidates[at - 1], found by halving; NaN when there is none.
-Expr pick(const std::vector<Expr>& candidates, Expr at, Graph& graph) {
-  const auto between = [&](const auto& self, std::size_t low, std::size_t high) -> Expr {
-    if (high - low == 1) return candidates[low];
-    const std::size_t middle = (low + high) / 2;
-    return select(at <= static_cast<double>(middle), self(self, low, middle), self(self, middle, high));
-  };
-  const Expr found = between(between, 0, candidates.size());
-  const Expr inside = at >= 1.0 && at <= static_cast<double>(candidates.size());
-  return select(inside, found, not_a_number(graph));
+std::uint32_t index_site(Graph& graph) {
+  program::Site site;
+  if (graph.where) site.place = graph.where();
+  return graph.add_site(std::move(site));
 }
 
-void check_selections(std::size_t candidates, std::size_t chosen) {
-  if (candidates * chosen <= most_selections) return;
-  oml::fail(fmt::format("choosing {} of {} elements by a signal makes too long a formula", chosen, candidates));
+// Position k of one of two subscripts, from 0.
+program::ExprId position(const Positions& p, std::size_t k, Graph& graph) {
+  if (p.is_known()) return graph.constant(static_cast<double>(p.known[k] - 1), Scalar::i32);
+  return graph.binary(program::Op::sub, p.signals[k].id(), graph.constant(1, Scalar::i32));
 }
 
-std::vector<Expr> double_elements(Expr a) {
-  std::vector<Expr> elements;
-  append_elements(a, elements);
-  for (Expr& e : elements) {
-    if (e.scalar_type() == Scalar::c128) oml::fail("complex elements cannot be chosen by a signal");
-    e = e.as(Scalar::f64);
+// Rows and columns of all pairs of two subscripts.
+struct Pairs {
+  Expr rows, cols;
+};
+
+Pairs pairs_of(const Positions& rows, const Positions& cols, Graph& graph) {
+  std::vector<program::ExprId> r, c;
+  for (std::size_t j = 0; j < cols.count(); ++j) {
+    for (std::size_t i = 0; i < rows.count(); ++i) {
+      r.push_back(position(rows, i, graph));
+      c.push_back(position(cols, j, graph));
+    }
   }
-  return elements;
+  if (r.empty()) oml::fail("an empty part of a signal");
+  const Type type{Scalar::i32, static_cast<std::int32_t>(rows.count()), static_cast<std::int32_t>(cols.count())};
+  return {{&graph, graph.stack(type, r)}, {&graph, graph.stack(type, c)}};
+}
+
+// The positions that one subscript gives, from 0, in its own shape.
+Expr linear(const Positions& p, Graph& graph) {
+  std::vector<program::ExprId> all;
+  for (std::size_t k = 0; k < p.count(); ++k) all.push_back(position(p, k, graph));
+  if (all.empty()) oml::fail("an empty part of a signal");
+  return {&graph, graph.stack(Type{Scalar::i32, p.rows, p.cols}, all)};
 }
 
 Value stacked(std::vector<Expr> elements, std::int32_t rows, std::int32_t cols) {
@@ -103,51 +107,17 @@ Value stacked(std::vector<Expr> elements, std::int32_t rows, std::int32_t cols) 
 }
 
 Value index_vector(Expr a, const Positions& at, Graph& graph) {
-  const std::vector<Expr> elements = double_elements(a);
-  check_selections(elements.size(), at.count());
-  std::vector<Expr> result;
-  for (const Expr& signal : at.signals) result.push_back(pick(elements, signal, graph));
+  const Expr picked{&graph, graph.gather(a.id(), linear(at, graph).id(), index_site(graph))};
   // A vector indexed by a vector keeps its own direction (OML's rule for known indices).
   const bool turn = (a.rows() == 1 && at.cols == 1) || (a.cols() == 1 && at.rows == 1);
-  const auto count = static_cast<std::int32_t>(result.size());
-  if (turn && !a.type().is_scalar())
-    return stacked(std::move(result), a.rows() == 1 ? 1 : count, a.rows() == 1 ? count : 1);
-  return stacked(std::move(result), at.rows, at.cols);
+  if (!turn || a.type().is_scalar()) return SignalValue::wrap(picked);
+  const auto count = static_cast<std::int32_t>(picked.size());
+  return SignalValue::wrap({&graph, graph.reshape(picked.id(), a.rows() == 1 ? 1 : count, a.rows() == 1 ? count : 1)});
 }
 
 Value index_matrix(Expr a, const Positions& rows, const Positions& cols, Graph& graph) {
-  const std::vector<Expr> elements = double_elements(a);
-  check_selections(elements.size(), rows.count() * cols.count());
-  const auto height = static_cast<std::size_t>(a.rows()), width = static_cast<std::size_t>(a.cols());
-  const auto in_column = [&](std::size_t column, std::size_t r) {
-    if (rows.is_known()) return elements[column * height + static_cast<std::size_t>(rows.known[r] - 1)];
-    const auto first = elements.begin() + static_cast<std::ptrdiff_t>(column * height);
-    return pick(std::vector<Expr>(first, first + static_cast<std::ptrdiff_t>(height)), rows.signals[r], graph);
-  };
-  std::vector<Expr> result;
-  for (std::size_t c = 0; c < cols.count(); ++c) {
-    for (std::size_t r = 0; r < rows.count(); ++r) {
-      if (cols.is_known()) {
-        result.push_back(in_column(static_cast<std::size_t>(cols.known[c] - 1), r));
-        continue;
-      }
-      std::vector<Expr> row;
-      for (std::size_t column = 0; column < width; ++column) row.push_back(in_column(column, r));
-      result.push_back(pick(row, cols.signals[c], graph));
-    }
-  }
-  return stacked(std::move(result), static_cast<std::int32_t>(rows.count()), static_cast<std::int32_t>(cols.count()));
-}
-
-// Whether position `at` is the known position k: an expression, or true/false at once.
-Expr is_at(const Positions& p, std::size_t i, Index k, Graph& graph) {
-  if (p.is_known()) return {&graph, graph.boolean(p.known[i] == k)};
-  return p.signals[i] == static_cast<double>(k);
-}
-
-Expr outside(const Positions& p, Index length, Expr so_far) {
-  for (const Expr& signal : p.signals) so_far = so_far || signal < 1.0 || signal > static_cast<double>(length);
-  return so_far;
+  const Pairs at = pairs_of(rows, cols, graph);
+  return SignalValue::wrap({&graph, graph.gather_at(a.id(), at.rows.id(), at.cols.id(), index_site(graph))});
 }
 
 // Later positions win, as if the elements were assigned one after the other.
@@ -159,24 +129,18 @@ Value assign_by_signal(Expr a, const Values& subscripts, Expr value, Graph& grap
   if (!value.type().is_scalar() && value.size() != static_cast<std::int64_t>(count)) {
     oml::fail(fmt::format("{} values for {} places", value.size(), count));
   }
-  std::vector<Expr> elements = double_elements(a);
-  check_selections(elements.size(), count);
-  Expr bad{&graph, graph.boolean(false)};
-  bad = outside(rows, matrix ? a.rows() : a.size(), bad);
-  bad = outside(cols, matrix ? a.cols() : 1, bad);
-  const Index height = matrix ? a.rows() : a.size();
-  for (std::size_t k = 0; k < elements.size(); ++k) {
-    const Index row = static_cast<Index>(k) % height + 1, col = static_cast<Index>(k) / height + 1;
-    for (std::size_t c = 0; c < cols.count(); ++c) {
-      for (std::size_t r = 0; r < rows.count(); ++r) {
-        const Expr here = is_at(rows, r, row, graph) && is_at(cols, c, col, graph);
-        const auto n = static_cast<std::int64_t>(r + c * rows.count());
-        elements[k] = select(here, (value.type().is_scalar() ? value : value[n]).as(Scalar::f64), elements[k]);
-      }
-    }
-    elements[k] = select(bad, not_a_number(graph), elements[k]);
+  const Scalar common = promote(a.scalar_type(), value.scalar_type());
+  const program::ExprId target = a.as(common).id();
+  program::ExprId given = value.as(common).id();
+  const std::uint32_t site = index_site(graph);
+  if (matrix) {
+    const Pairs at = pairs_of(rows, cols, graph);
+    if (!value.type().is_scalar()) given = graph.reshape(given, at.rows.rows(), at.rows.cols());
+    return SignalValue::wrap({&graph, graph.update_at(target, at.rows.id(), at.cols.id(), given, site)});
   }
-  return stacked(std::move(elements), a.rows(), a.cols());
+  const Expr at = linear(rows, graph);
+  if (!value.type().is_scalar()) given = graph.reshape(given, at.rows(), at.cols());
+  return SignalValue::wrap({&graph, graph.update(target, at.id(), given, site)});
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ void append_elements(program::Expr a, std::vector<program::Expr>& elements);
 oml::Value gather(const oml::Value& map, const std::vector<program::Expr>& elements);
 
 // a(subscripts). A subscript that is a signal must have a size, not a truth value for each element; where it is outside
-// the matrix, the result is NaN.
+// the matrix, the run ends.
 oml::Value index_elements(program::Expr a, const oml::Values& subscripts, program::Graph& graph);
 // The matrix after a(subscripts) = value; `target` may be empty.
 oml::Value assign_elements(const oml::Value& target, const oml::Values& subscripts, const oml::Value& value,

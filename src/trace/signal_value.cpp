@@ -7,6 +7,7 @@
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/indexing.h"
+#include "trace/loop_writer.h"
 #include "trace/oml_values.h"
 #include "trace/parameter_value.h"
 #include "trace/signal_elements.h"
@@ -102,6 +103,10 @@ Value SignalValue::remove(const Value& target, const Values& subscripts) const {
     if (is_signal(s)) oml::fail("which elements are deleted depends on a signal; their number must be known");
   }
   return remove_elements(target, subscripts, *expr_.graph());
+}
+
+std::unique_ptr<oml::LoopWriter> SignalValue::write_loop(oml::Interpreter&) const {
+  return std::make_unique<SignalLoop>(*expr_.graph());
 }
 
 Value SignalValue::concatenate(const Values& parts, bool vertically) const {

@@ -28,6 +28,7 @@ class SignalValue final : public oml::SymbolicValue {
   oml::Value index(const oml::Value& self, const oml::Values& subscripts) const override;
   oml::Value assign(const oml::Value& target, const oml::Values& subscripts, const oml::Value& value) const override;
   oml::Value remove(const oml::Value& target, const oml::Values& subscripts) const override;
+  std::unique_ptr<oml::LoopWriter> write_loop(oml::Interpreter& interpreter) const override;
   oml::Value concatenate(const oml::Values& parts, bool vertically) const override;
 
  private:

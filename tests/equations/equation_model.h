@@ -40,6 +40,14 @@ class EquationModel {
   Expr number(double value) { return {&program.graph, program.graph.constant(value)}; }
   Expr time() { return {&program.graph, program.graph.time()}; }
   void zero(Expr residual) { system.equation(residual.id()); }
+  void initial(Expr residual) { system.initial_equation(residual.id()); }
+  program::SlotId parameter(const std::string& name, double value) {
+    const program::SlotId slot =
+        program.add_slot({name, {}, program::SlotKind::parameter, 0, number(value).id(), 0, {}});
+    program.parameters.push_back({name, slot});
+    return slot;
+  }
+  Expr at_slot(program::SlotId slot) { return {&program.graph, program.read(slot)}; }
 
   // Records an expression at every accepted point.
   void show(const std::string& name, Expr value) {
@@ -62,6 +70,7 @@ class EquationModel {
     std::vector<double> time;
     std::string messages;
     sim::End end = sim::End::failed;
+    sim::StartReport start;
 
     double last(const std::string& name) const { return columns.at(name).back(); }
     double largest(const std::string& name) const {
@@ -70,8 +79,10 @@ class EquationModel {
       return most;
     }
   };
-  Run run(const std::string& solver, double stop, double tolerance, double interval = 0) const {
+  Run run(const std::string& solver, double stop, double tolerance, double interval = 0,
+          bool second_tier = false) const {
     sim::RunOptions options;
+    options.native.second_tier = options.native.wait_for_second = second_tier;
     options.stop = stop;
     options.solver = solver;
     options.tolerance.relative = tolerance;
@@ -81,6 +92,7 @@ class EquationModel {
     const auto simulation = sim::Simulation::create(program, options, messages);
     if (simulation) {
       result.end = simulation->run();
+      result.start = simulation->report().start;
       const sim::Recording& recording = simulation->recording();
       result.time = recording.time;
       for (std::size_t c = 0; c < recording.columns.size(); ++c) {

@@ -21,6 +21,7 @@ extern const BlockType constraint;
 extern const BlockType implicit_derivative;
 extern const BlockType loop_breaker;
 extern const BlockType invariant;
+extern const BlockType initial_equation;
 extern const BlockType projected_integral;
 extern const BlockType automaton;
 extern const BlockType fixed_delay;

@@ -134,6 +134,22 @@ const BlockType invariant = {
     .build = [](Block& b) { b.keep_zero(b.in(1)); },
 };
 
+const BlockType initial_equation = {
+    .name = "InitialEquation",
+    .palette = "Dynamical",
+    .summary = "Says that its input is zero when the run starts; states that are free begin where it is.",
+    .description =
+        "The setting initial of the model says which states are free: \"initial\": {\"/Plant/Tank\": \"free\"}, or on "
+        "the command line --initial /Plant/Tank=free. Their initial values are then where the search begins. There "
+        "must "
+        "be as many initial equations as free states; of more free states than equations the first of the file keep "
+        "their initial values. States that are to begin with zero derivatives need no block: \"rest\" instead of "
+        "\"free\". --explain-start tells what was found.",
+    .activation = Activation::always,
+    .ports = [](Ports& p) { p.input("u", {}, Scalar::f64); },
+    .build = [](Block& b) { b.zero_at_start(b.in(1)); },
+};
+
 const BlockType projected_integral = {
     .name = "ProjectedIntegral",
     .palette = "Dynamical",

@@ -198,6 +198,7 @@ void diag(Call& c) {
   const Index k = c.has(1) && !sized ? c.whole(1) : 0;
   const Value v = boxed(full(c[0]));
   const Dims d = v.dims();
+  if (d == Dims(0, 0) && !sized && k == 0) return c.ret(Value::zeros(Dims(0, 1)));
   if (d.count() > 2 || (sized && !d.is_vector())) fail_argument(1, "must be a vector or matrix");
   if (d.is_vector()) {
     const Index n = d.numel() + std::abs(k);
@@ -285,7 +286,7 @@ void find(Call& c) {
   const Value v = boxed(full(c[0]));
   const Value mask = to_logical(v);
   const ByteArray& b = mask.bytes();
-  Index limit = c.has(1) ? c.whole(1) : b.size();
+  const Index limit = c.has(1) && !c[1].is_empty() ? c.whole(1) : b.size();
   const bool last = c.has(2) && c.text(2) == "last";
   std::vector<double> at;
   if (last) {
@@ -299,7 +300,7 @@ void find(Call& c) {
   const bool row = b.dims.rows() == 1 && b.dims.cols() != 1;
   const bool empty = b.dims == Dims(0, 0) || (b.size() == 1 && at.empty());
   const auto shape = [&](const std::vector<double>& x) {
-    if (empty) return Value::empty();
+    if (empty) return Value::zeros(b.size() == 1 ? Dims(1, 0) : Dims(0, 0));
     return unboxed(row ? Value::row(x) : Value::column(x));
   };
   if (c.nargout <= 1) {
@@ -378,17 +379,14 @@ void blkdiag(Call& c) {
 }
 
 void vec2mat(Call& c) {
-  const std::vector<double> x =
-      to_vector(transpose(stored(c[0]), false).dims().rows() == 1 ? c[0] : transpose(stored(c[0]), false));
+  const Value turned = transpose(stored(full(c[0])), false);
+  const Value x = to_complex(turned.dims().rows() == 1 ? full(c[0]) : turned);
   const Index cols = c.whole(1);
-  if (cols < 1) fail_argument(2, "must be a positive integer");
-  const double pad = c.has(2) ? c.number(2) : 0;
-  const Index n = static_cast<Index>(x.size()), rows = (n + cols - 1) / cols;
-  Value out = Value::zeros(Dims(rows, cols));
-  for (Index i = 0; i < rows * cols; ++i) {
-    out.edit_real().at(i / cols, i % cols) = i < n ? x[static_cast<std::size_t>(i)] : pad;
-  }
-  c.ret(unboxed(out));
+  const Complex pad = c.has(2) ? to_complex_scalar(c[2]) : Complex();
+  const Index n = x.numel(), rows = (n + cols - 1) / cols;
+  Value out = Value::complex_zeros(Dims(rows, cols));
+  for (Index i = 0; i < rows * cols; ++i) out.edit_complex().at(i / cols, i % cols) = i < n ? x.complex()[i] : pad;
+  c.ret(narrowed(out));
   c.ret(Value(rows * cols - n));
 }
 
@@ -408,30 +406,39 @@ void resize(Call& c) {
 
 constexpr Builtin array_shape_table[] = {
     {"reshape", 2, -1, reshape, "reshape(x, m, n, ...): the same elements with other sizes; one size may be []."},
-    {"permute", 2, 2, permute, "permute(x, order): rearranges the dimensions."},
-    {"ipermute", 2, 2, ipermute, "ipermute(x, order): undoes permute(x, order)."},
+    {"permute", 2, 2, permute, "permute(x, order): rearranges the dimensions.", "any, real vector"},
+    {"ipermute", 2, 2, ipermute, "ipermute(x, order): undoes permute(x, order).", "any, real vector"},
     {"squeeze", 1, 1, squeeze, "squeeze(x): drops dimensions of size 1 of an N-d array."},
-    {"shiftdim", 1, 2, shiftdim, "shiftdim(x, n): rotates the dimensions by n; without n drops leading singletons."},
-    {"cat", 1, -1, cat, "cat(dim, a, b, ...): joins arrays along a dimension."},
+    {"shiftdim", 1, 2, shiftdim, "shiftdim(x, n): rotates the dimensions by n; without n drops leading singletons.",
+     "any, real scalar whole"},
+    {"cat", 1, -1, cat, "cat(dim, a, b, ...): joins arrays along a dimension.", "dim, any, ..."},
     {"horzcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 1)); }, "horzcat(a, b, ...): [a, b, ...]."},
-    {"vertcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 0)); }, "vertcat(a, b, ...): [a; b; ...]."},
-    {"repmat", 2, -1, repmat, "repmat(x, m, n): x repeated m times down and n times across."},
+    {"vertcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 0, false)); },
+     "vertcat(a, b, ...): [a; b; ...], but rows of text must have one length."},
+    {"repmat", 2, -1, repmat, "repmat(x, m, n): x repeated m times down and n times across.", "any, real, ..."},
     {"diag", 1, 3, diag,
-     "diag(v, k): matrix with v on diagonal k; diag(A, k): that diagonal of A; diag(v, m, n): m x n matrix."},
-    {"triu", 1, 2, [](Call& c) { triangle(c, true); }, "triu(A, k): the part of A on and above diagonal k."},
-    {"tril", 1, 2, [](Call& c) { triangle(c, false); }, "tril(A, k): the part of A on and below diagonal k."},
-    {"flip", 1, 2, flip, "flip(x, dim): elements in reverse order along a dimension."},
+     "diag(v, k): matrix with v on diagonal k; diag(A, k): that diagonal of A; diag(v, m, n): m x n matrix.",
+     "any, real scalar whole, count"},
+    {"triu", 1, 2, [](Call& c) { triangle(c, true); }, "triu(A, k): the part of A on and above diagonal k.",
+     "data, real scalar whole"},
+    {"tril", 1, 2, [](Call& c) { triangle(c, false); }, "tril(A, k): the part of A on and below diagonal k.",
+     "data, real scalar whole"},
+    {"flip", 1, 2, flip, "flip(x, dim): elements in reverse order along a dimension.", "any, dim?"},
     {"fliplr", 1, 1, [](Call& c) { c.ret(reversed(c[0], 1)); }, "fliplr(x): columns in reverse order."},
     {"flipud", 1, 1, [](Call& c) { c.ret(reversed(c[0], 0)); }, "flipud(x): rows in reverse order."},
-    {"rot90", 1, 2, rot90, "rot90(A, k): A turned by k quarter turns counter-clockwise."},
-    {"circshift", 2, 3, circshift, "circshift(x, n, dim): elements moved by n places, those falling off come back in."},
-    {"find", 1, 3, find, "find(x, n, 'first'|'last'): indices of nonzero elements; [r, c, v] = find(x)."},
-    {"sub2ind", 2, -1, sub2ind, "sub2ind(sizes, i, j, ...): linear index of subscripts."},
-    {"ind2sub", 2, 2, ind2sub, "[i, j, ...] = ind2sub(sizes, index): subscripts of linear indices."},
+    {"rot90", 1, 2, rot90, "rot90(A, k): A turned by k quarter turns counter-clockwise.", "any, real scalar whole"},
+    {"circshift", 2, 3, circshift, "circshift(x, n, dim): elements moved by n places, those falling off come back in.",
+     "any, real filled, dim?"},
+    {"find", 1, 3, find, "find(x, n, 'first'|'last'): indices of nonzero elements; [r, c, v] = find(x).",
+     "data, dim?, word:first/last"},
+    {"sub2ind", 2, -1, sub2ind, "sub2ind(sizes, i, j, ...): linear index of subscripts.", "real filled, real, ..."},
+    {"ind2sub", 2, 2, ind2sub, "[i, j, ...] = ind2sub(sizes, index): subscripts of linear indices.",
+     "real filled, codes"},
     {"vec", 1, 1, vec, "vec(x): all elements as a column."},
-    {"blkdiag", 1, -1, blkdiag, "blkdiag(A, B, ...): matrices along the diagonal."},
-    {"vec2mat", 2, 3, vec2mat, "vec2mat(x, cols, pad): rows of the given length filled from x."},
-    {"resize", 2, -1, resize, "resize(x, m, n): x cut or padded with zeros to the sizes."},
+    {"blkdiag", 1, -1, blkdiag, "blkdiag(A, B, ...): matrices along the diagonal.", "number, ..."},
+    {"vec2mat", 2, 3, vec2mat, "vec2mat(x, cols, pad): rows of the given length filled from x.",
+     "number, dim, number scalar"},
+    {"resize", 2, -1, resize, "resize(x, m, n): x cut or padded with zeros to the sizes.", "any, sizes"},
 };
 
 }  // namespace

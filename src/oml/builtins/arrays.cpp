@@ -12,13 +12,20 @@
 
 namespace orrery::oml {
 
+// zeros(2, 'int8'): a class named behind the sizes; other text is a size by its code.
+static bool is_class_word(const Value& v) {
+  static constexpr std::string_view names[] = {"double", "single", "float",  "int8",   "int16", "int32",
+                                               "int64",  "uint8",  "uint16", "uint32", "uint64"};
+  return v.is_text() && std::find(std::begin(names), std::end(names), one_text(v)) != std::end(names);
+}
+
 Dims dims_from(const Call& c, int first) {
   int last = c.count();
-  while (last > first && c[last - 1].is_text()) --last;  // class names
+  while (last > first && is_class_word(c[last - 1])) --last;
   if (last <= first) return Dims(1, 1);
   std::vector<Index> sizes;
   if (last == first + 1) {
-    const Value v = to_real(c[first]);
+    const Value v = to_real(c[first].is_complex() ? Value(c.number(first)) : c[first]);
     if (v.real().size() == 1)
       sizes = {c.whole(first), c.whole(first)};
     else
@@ -83,6 +90,7 @@ void eye(Call& c) {
 
 void linspace(Call& c) {
   const Index n = c.has(2) ? std::max<Index>(1, static_cast<Index>(std::floor(c.number(2)))) : 100;
+  if (c[0].is_empty() || c[1].is_empty()) return c.ret(Value::zeros(Dims(0, n)));
   if (c[0].is_complex() || c[1].is_complex()) {
     const Complex a = to_complex_scalar(c[0]), b = to_complex_scalar(c[1]);
     Value out = Value::complex_zeros(Dims(1, n));
@@ -203,79 +211,30 @@ void ndgrid(Call& c) {
   }
 }
 
-double uniform(Interpreter& oml) { return static_cast<double>(oml.random()) / 4294967296.0; }
-
-// Marsaglia's polar method; the second value of a pair is kept.
-double normal(Interpreter& oml) {
-  if (oml.has_spare_normal) {
-    oml.has_spare_normal = false;
-    return oml.spare_normal;
+// Sizes, and behind them 'double', 'single' or 'float'.
+void constant_of_class(Call& c, double f64, double f32) {
+  double x = f64;
+  for (int k = 0; k < c.count(); ++k) {
+    if (!c[k].is_text()) continue;
+    const std::string name = c.text(k);
+    if (k + 1 < c.count() || (name != "double" && name != "single" && name != "float"))
+      fail_argument(k + 1, "must be 'double', 'single' or 'float', behind the sizes");
+    if (name != "double") x = f32;
+    c.args.pop_back();
   }
-  for (;;) {
-    const double u = 2 * uniform(oml) - 1, v = 2 * uniform(oml) - 1;
-    const double s = u * u + v * v;
-    if (s >= 1 || s == 0) continue;
-    const double factor = std::sqrt(-2 * std::log(s) / s);
-    oml.spare_normal = v * factor;
-    oml.has_spare_normal = true;
-    return u * factor;
-  }
-}
-
-template <class Draw>
-void random_array(Call& c, Draw draw) {
-  if (c.is_text(0)) {
-    const std::string what = c.text(0);
-    if ((what == "seed" || what == "state" || what == "twister") && c.has(1)) {
-      c.oml.random.seed(static_cast<std::uint32_t>(static_cast<std::int64_t>(c.number(1))));
-      c.oml.has_spare_normal = false;
-      return;
-    }
-    if (what == "seed" || what == "state" || what == "twister") return c.ret(Value(0.0));
-  }
-  Value out = Value::real_uninitialised(dims_from(c, 0));
-  for (double& x : out.edit_real().data) x = draw(c.oml);
-  c.ret(unboxed(out));
-}
-
-void randi(Call& c) {
-  const std::vector<double> limits = to_vector(c[0]);
-  if (limits.empty()) fail_argument(1, "must not be empty");
-  const double low = limits.size() > 1 ? limits[0] : 1, high = limits.back();
-  Value out = Value::real_uninitialised(dims_from(c, 1));
-  for (double& x : out.edit_real().data) x = low + std::floor(uniform(c.oml) * (high - low + 1));
-  c.ret(unboxed(out));
-}
-
-void randperm(Call& c) {
-  const Index n = c.whole(0);
-  if (n < 0) fail_argument(1, "must not be negative");
-  require_memory(n, 8);
-  std::vector<double> p(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) p[static_cast<std::size_t>(i)] = static_cast<double>(i + 1);
-  for (Index i = n - 1; i > 0; --i) {
-    const auto j = static_cast<Index>(uniform(c.oml) * static_cast<double>(i + 1));
-    std::swap(p[static_cast<std::size_t>(i)], p[static_cast<std::size_t>(j)]);
-  }
-  if (c.has(1)) p.resize(static_cast<std::size_t>(std::clamp<Index>(c.whole(1), 0, n)));
-  c.ret(Value::row(p));
+  check_arguments(Arguments("sizes"), c.args);
+  fill(c, x);
 }
 
 void eps(Call& c) {
   if (c.count() == 1 && !c[0].is_text()) {
+    if (c[0].is_empty()) fail_argument(1, "must not be empty");
     return c.ret(map_real(c[0], [](double x) {
       x = std::abs(x);
       return std::isfinite(x) ? std::nextafter(x, INFINITY) - x : NAN;
     }));
   }
-  const bool single = c.is_text(0) && c.text(0) == "single";
-  if (c.is_text(0)) return c.ret(Value(single ? static_cast<double>(std::numeric_limits<float>::epsilon()) : 0x1p-52));
-  fill(c, 0x1p-52);
-}
-
-void constant_of_class(Call& c, double f64, double f32) {
-  if (c.is_text(0)) return c.ret(Value(c.text(0) == "single" ? f32 : f64));
-  fill(c, f64);
+  constant_of_class(c, 0x1p-52, static_cast<double>(std::numeric_limits<float>::epsilon()));
 }
 
 void imaginary_unit(Call& c) {
@@ -287,6 +246,7 @@ void imaginary_unit(Call& c) {
 
 void cell(Call& c) {
   if (c.count() == 0) return c.ret(Value::cell(Dims(0, 0)));
+  if (c.count() == 1 && c[0].numel() > 2) fail_argument(1, "must be a scalar or two sizes");
   c.ret(Value::cell(dims_from(c, 0)));
 }
 
@@ -398,22 +358,22 @@ void magic(Call& c) {
 
 constexpr Builtin array_table[] = {
     {"zeros", 0, -1, [](Call& c) { fill(c, 0); },
-     "zeros(m, n, ...): array of zeros. zeros(n) is square, zeros([m n]) takes a vector of sizes."},
-    {"ones", 0, -1, [](Call& c) { fill(c, 1); }, "ones(m, n, ...): array of ones."},
-    {"true", 0, -1, [](Call& c) { fill_logical(c, true); }, "true(m, n, ...): logical array of ones."},
-    {"false", 0, -1, [](Call& c) { fill_logical(c, false); }, "false(m, n, ...): logical array of zeros."},
-    {"pi", 0, -1, [](Call& c) { fill(c, 3.14159265358979323846); },
-     "pi: the circle constant; pi(m, n) an array of it."},
-    {"e", 0, -1, [](Call& c) { fill(c, 2.71828182845904523536); }, "e: the base of natural logarithms."},
-    {"Inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "Inf(m, n, ...): infinity."},
-    {"inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "inf(m, n, ...): infinity."},
-    {"NaN", 0, -1, [](Call& c) { fill(c, NAN); }, "NaN(m, n, ...): not a number."},
-    {"nan", 0, -1, [](Call& c) { fill(c, NAN); }, "nan(m, n, ...): not a number."},
-    {"NA", 0, -1, [](Call& c) { fill(c, NAN); }, "NA(m, n, ...): missing value, kept as NaN."},
-    {"i", 0, -1, imaginary_unit, "i: the imaginary unit."},
-    {"j", 0, -1, imaginary_unit, "j: the imaginary unit."},
-    {"I", 0, -1, imaginary_unit, "I: the imaginary unit."},
-    {"J", 0, -1, imaginary_unit, "J: the imaginary unit."},
+     "zeros(m, n, ...): array of zeros. zeros(n) is square, zeros([m n]) takes a vector of sizes.", "sizes"},
+    {"ones", 0, -1, [](Call& c) { fill(c, 1); }, "ones(m, n, ...): array of ones.", "sizes"},
+    {"true", 0, -1, [](Call& c) { fill_logical(c, true); }, "true(m, n, ...): logical array of ones.", "sizes"},
+    {"false", 0, -1, [](Call& c) { fill_logical(c, false); }, "false(m, n, ...): logical array of zeros.", "sizes"},
+    {"pi", 0, -1, [](Call& c) { fill(c, 3.14159265358979323846); }, "pi: the circle constant; pi(m, n) an array of it.",
+     "sizes"},
+    {"e", 0, -1, [](Call& c) { fill(c, 2.71828182845904523536); }, "e: the base of natural logarithms.", "sizes"},
+    {"Inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "Inf(m, n, ...): infinity.", "sizes"},
+    {"inf", 0, -1, [](Call& c) { fill(c, INFINITY); }, "inf(m, n, ...): infinity.", "sizes"},
+    {"NaN", 0, -1, [](Call& c) { fill(c, NAN); }, "NaN(m, n, ...): not a number.", "sizes"},
+    {"nan", 0, -1, [](Call& c) { fill(c, NAN); }, "nan(m, n, ...): not a number.", "sizes"},
+    {"NA", 0, -1, [](Call& c) { fill(c, NAN); }, "NA(m, n, ...): missing value, kept as NaN.", "sizes"},
+    {"i", 0, -1, imaginary_unit, "i: the imaginary unit.", "sizes"},
+    {"j", 0, -1, imaginary_unit, "j: the imaginary unit.", "sizes"},
+    {"I", 0, -1, imaginary_unit, "I: the imaginary unit.", "sizes"},
+    {"J", 0, -1, imaginary_unit, "J: the imaginary unit.", "sizes"},
     {"eps", 0, -1, eps, "eps(x): distance from x to the next larger number; eps alone is eps(1)."},
     {"realmax", 0, -1,
      [](Call& c) {
@@ -426,30 +386,32 @@ constexpr Builtin array_table[] = {
      },
      "realmin: the smallest normal number."},
     {"flintmax", 0, 1, [](Call& c) { constant_of_class(c, 9007199254740992.0, 16777216.0); },
-     "flintmax: the largest consecutive integer a number can hold."},
-    {"eye", 0, -1, eye, "eye(m, n): identity matrix."},
-    {"linspace", 2, 3, linspace, "linspace(a, b, n): n values from a to b at equal distances (100 by default)."},
+     "flintmax: the largest consecutive integer a number can hold.", "word:double/single/float"},
+    {"eye", 0, -1, eye, "eye(m, n): identity matrix.", "realsizes"},
+    {"linspace", 2, 3, linspace, "linspace(a, b, n): n values from a to b at equal distances (100 by default).",
+     "number, number, real scalar"},
     {"logspace", 2, 3, logspace,
-     "logspace(a, b, n): n values from 10^a to 10^b, logarithmically spaced (50 by default)."},
-    {"size", 1, 2, size, "size(x): sizes as a row; size(x, k) one of them; [m, n] = size(x) one per output."},
+     "logspace(a, b, n): n values from 10^a to 10^b, logarithmically spaced (50 by default).",
+     "real scalar, real scalar, real scalar"},
+    {"size", 1, 2, size, "size(x): sizes as a row; size(x, k) one of them; [m, n] = size(x) one per output.",
+     "any, real filled"},
     {"length", 1, 1, length, "length(x): the largest size, 0 when empty."},
     {"numel", 1, -1, numel, "numel(x): number of elements."},
     {"rows", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().rows())); }, "rows(x): number of rows."},
     {"columns", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().cols())); }, "columns(x): number of columns."},
     {"ndims", 1, 1, ndims, "ndims(x): number of dimensions, at least 2."},
-    {"meshgrid", 1, 3, meshgrid, "[X, Y] = meshgrid(x, y): coordinates of a grid; rows follow y, columns x."},
-    {"ndgrid", 1, -1, ndgrid, "[X1, X2, ...] = ndgrid(x1, x2, ...): coordinates of a grid; dimension k follows xk."},
-    {"rand", 0, -1, [](Call& c) { random_array(c, uniform); },
-     "rand(m, n, ...): uniform random numbers in [0, 1). rand('seed', s) sets the seed."},
-    {"randn", 0, -1, [](Call& c) { random_array(c, normal); }, "randn(m, n, ...): standard normal random numbers."},
-    {"randi", 1, -1, randi, "randi(high, m, n): random integers from 1 to high; randi([low high]) sets both ends."},
-    {"randperm", 1, 2, randperm, "randperm(n, k): random permutation of 1:n, or its first k elements."},
-    {"cell", 0, -1, cell, "cell(m, n, ...): cell array of empty matrices."},
-    {"toeplitz", 1, 2, toeplitz, "toeplitz(c, r): matrix with constant diagonals, first column c and first row r."},
-    {"hankel", 1, 2, hankel, "hankel(c, r): matrix with constant anti-diagonals, first column c and last row r."},
-    {"vander", 1, 2, vander, "vander(x, n): Vandermonde matrix with columns x.^(n-1) ... x.^0."},
-    {"hilb", 1, 1, hilb, "hilb(n): Hilbert matrix with elements 1/(i+j-1)."},
-    {"magic", 1, 1, magic, "magic(n): magic square of order n."},
+    {"meshgrid", 1, 3, meshgrid, "[X, Y] = meshgrid(x, y): coordinates of a grid; rows follow y, columns x.",
+     "real, ..."},
+    {"ndgrid", 1, -1, ndgrid, "[X1, X2, ...] = ndgrid(x1, x2, ...): coordinates of a grid; dimension k follows xk.",
+     "real, ..."},
+    {"cell", 0, -1, cell, "cell(m, n, ...): cell array of empty matrices.", "real filled, ..."},
+    {"toeplitz", 1, 2, toeplitz, "toeplitz(c, r): matrix with constant diagonals, first column c and first row r.",
+     "real vector, real vector"},
+    {"hankel", 1, 2, hankel, "hankel(c, r): matrix with constant anti-diagonals, first column c and last row r.",
+     "real vector, real vector"},
+    {"vander", 1, 2, vander, "vander(x, n): Vandermonde matrix with columns x.^(n-1) ... x.^0.", "real vector, count"},
+    {"hilb", 1, 1, hilb, "hilb(n): Hilbert matrix with elements 1/(i+j-1).", "real scalar whole"},
+    {"magic", 1, 1, magic, "magic(n): magic square of order n.", "real scalar whole"},
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/nesting.h"
+#include "oml/operators.h"
 
 namespace orrery::oml {
 namespace {
@@ -89,7 +90,7 @@ Values guarded_call(Call& c, const Value& f, const Options& o, Values args, int 
   } catch (const OmlError& e) {
     Value info = Value::structure();
     info.edit_structure().set("message", Value::text(e.message));
-    info.edit_structure().set("identifier", Value::text(e.identifier));
+    if (c.name != "structfun") info.edit_structure().set("identifier", Value::text(e.identifier));
     info.edit_structure().set("index", Value(i + 1));
     args.insert(args.begin(), info);
     return c.oml.call(o.handler, std::move(args), nargout);
@@ -122,17 +123,19 @@ void cellfun(Call& c) {
   Value f = c[0];
   if (f.is_text()) f = c.oml.to_handle(f);
   if (f.kind() != Kind::handle) fail_argument(1, "must be a function handle or name");
-  const Dims d = c[1].dims();
+  Dims d = c[1].dims();
   for (int k = 1; k < o.count; ++k) {
     if (!c[k].is_cell()) fail_argument(k + 1, "must be a cell array");
-    if (!(c[k].dims() == d)) fail("all cell arrays must have the same size");
+    if (d.numel() == 1) d = c[k].dims();
   }
+  for (int k = 1; k < o.count; ++k)
+    if (c[k].numel() != 1 && !(c[k].dims() == d)) fail("all cell arrays must have the same size");
   Collector results(d, o.uniform, std::max(c.nargout, 1));
   results.required = c.nargout > 0;
   for (Index i = 0; i < d.numel(); ++i) {
     c.oml.tick();
     Values args;
-    for (int k = 1; k < o.count; ++k) args.push_back(c[k].cell()[i]);
+    for (int k = 1; k < o.count; ++k) args.push_back(c[k].cell()[c[k].numel() == 1 ? 0 : i]);
     results.add(guarded_call(c, f, o, std::move(args), c.nargout, i));
   }
   results.finish(c);
@@ -145,68 +148,139 @@ void arrayfun(Call& c) {
   if (f.kind() != Kind::handle) fail_argument(1, "must be a function handle or name");
   Values arrays;
   for (int k = 1; k < o.count; ++k) arrays.push_back(stored(full(c[k])));
-  const Dims d = arrays[0].dims();
+  Dims d = arrays[0].dims();
   for (const Value& a : arrays)
-    if (!(a.dims() == d)) fail("all arrays must have the same size");
+    if (d.numel() == 1) d = a.dims();
+  for (const Value& a : arrays)
+    if (a.numel() != 1 && !(a.dims() == d)) fail("all arrays must have the same size");
   Collector results(d, o.uniform, std::max(c.nargout, 1));
   results.required = c.nargout > 0;
   for (Index i = 0; i < d.numel(); ++i) {
     c.oml.tick();
     Values args;
-    const Value at(i + 1);
-    for (const Value& a : arrays) args.push_back(index_value(a, std::span<const Value>(&at, 1)));
+    for (const Value& a : arrays) {
+      const Value at(a.numel() == 1 ? Index{1} : i + 1);
+      args.push_back(index_value(a, std::span<const Value>(&at, 1)));
+    }
     results.add(guarded_call(c, f, o, std::move(args), c.nargout, i));
   }
   results.finish(c);
 }
 
+// f of every field of every element; the results lie along fields x rows x columns.
 void structfun(Call& c) {
   const Options o = options_of(c);
   const Value f = c[0].is_text() ? c.oml.to_handle(c[0]) : c[0];
-  if (!c[1].is_struct() || c[1].numel() != 1) fail_argument(2, "must be a struct");
   const StructArray& s = c[1].structure_ref();
+  const auto fields = static_cast<Index>(s.keys.size());
+  const Index count = s.dims.numel();
+  const auto call = [&](Index field, Index element, int nargout) {
+    c.oml.tick();
+    const Value& v = s.columns[static_cast<std::size_t>(field)][static_cast<std::size_t>(element)];
+    return guarded_call(c, f, o, {v}, nargout, element * fields + field);
+  };
   if (o.uniform) {
-    Collector results(Dims(static_cast<Index>(s.keys.size()), 1), true, std::max(c.nargout, 1));
+    std::vector<Index> sizes = {fields};
+    for (int k = 0; k < s.dims.count(); ++k) sizes.push_back(s.dims[k]);
+    Collector results(Dims(sizes), true, std::max(c.nargout, 1));
     results.required = c.nargout > 0;
-    for (std::size_t k = 0; k < s.keys.size(); ++k)
-      results.add(guarded_call(c, f, o, {s.columns[k][0]}, c.nargout, static_cast<Index>(k)));
+    for (Index i = 0; i < count; ++i)
+      for (Index k = 0; k < fields; ++k) results.add(call(k, i, c.nargout));
     return results.finish(c);
   }
-  Value out = Value::structure();
-  for (std::size_t k = 0; k < s.keys.size(); ++k) {
-    Values r = guarded_call(c, f, o, {s.columns[k][0]}, 1, static_cast<Index>(k));
-    if (r.empty()) fail("the function gives no value");
-    out.edit_structure().set(s.keys[k], r[0]);
+  Value out = c[1];
+  for (Index i = 0; i < count; ++i) {
+    for (Index k = 0; k < fields; ++k) {
+      Values r = call(k, i, 1);
+      if (r.empty()) fail("the function gives no value");
+      out.edit_structure().columns[static_cast<std::size_t>(k)][static_cast<std::size_t>(i)] = r[0];
+    }
   }
   c.ret(out);
 }
 
+// Blocks of a matrix, each laid at the first free place, row by row.
+class Mosaic {
+ public:
+  explicit Mosaic(Index width) : width_(width) {}
+
+  void lay(Index block, const Dims& d) {
+    Index at = 0;
+    while (at < static_cast<Index>(owner_.size()) && owner_[static_cast<std::size_t>(at)] >= 0) ++at;
+    const Index row = at / std::max<Index>(width_, 1), column = at - row * width_;
+    if (column + d.cols() > width_) fail("the elements do not fit together");
+    const Index needed = (row + d.rows()) * width_;
+    if (static_cast<Index>(owner_.size()) < needed) {
+      owner_.resize(static_cast<std::size_t>(needed), -1);
+      source_.resize(static_cast<std::size_t>(needed), 0);
+    }
+    for (Index r = 0; r < d.rows(); ++r) {
+      for (Index k = 0; k < d.cols(); ++k) {
+        const auto place = static_cast<std::size_t>((row + r) * width_ + column + k);
+        if (owner_[place] >= 0) fail("the elements do not fit together");
+        owner_[place] = block;
+        source_[place] = r + k * d.rows();
+      }
+    }
+  }
+  // The whole, from the blocks joined to one column of elements.
+  Value assemble(const std::vector<Index>& starts, const Value& elements) const {
+    const auto total = static_cast<Index>(owner_.size());
+    const Index rows = width_ == 0 ? 0 : total / width_;
+    Value index = Value::zeros(Dims(rows, width_));
+    for (Index i = 0; i < total; ++i) {
+      const auto place = static_cast<std::size_t>(i);
+      if (owner_[place] < 0) fail("the elements do not fill a rectangle");
+      index.edit_real().at(i / width_, i % width_) =
+          static_cast<double>(starts[static_cast<std::size_t>(owner_[place])] + source_[place] + 1);
+    }
+    // Of a column a row of indices takes a column, so the direction is put right.
+    const Value out = index_value(boxed(elements), std::span<const Value>(&index, 1));
+    return out.dims() == Dims(rows, width_) ? out : transpose(boxed(out), false);
+  }
+
+ private:
+  Index width_;
+  std::vector<Index> owner_, source_;  // block and element within it, row by row
+};
+
 void cell2mat(Call& c) {
-  if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
   const CellArray& cells = c[0].cell();
   if (cells.size() == 0) return c.ret(Value::empty());
   if (cells.dims.count() > 2) fail_argument(1, "must have two dimensions");
-  // Rows first; where their heights differ, columns first.
-  try {
-    Values rows;
-    for (Index r = 0; r < cells.dims.rows(); ++r) {
-      Values line;
-      for (Index k = 0; k < cells.dims.cols(); ++k) line.push_back(cells.at(r, k));
-      rows.push_back(concatenate(line, 1));
-    }
-    c.ret(concatenate(rows, 0));
-  } catch (const OmlError&) {
-    Values columns;
+  const auto kind = [](const Value& v) {
+    return v.is_text() ? 1 : v.is_cell() ? 2 : v.is_struct() ? 3 : v.is_arithmetic() ? 0 : 4;
+  };
+  Values blocks;
+  Index width = 0;
+  for (Index r = 0; r < cells.dims.rows(); ++r) {
     for (Index k = 0; k < cells.dims.cols(); ++k) {
-      Values line;
-      for (Index r = 0; r < cells.dims.rows(); ++r) line.push_back(cells.at(r, k));
-      columns.push_back(concatenate(line, 0));
+      const Value v = stored(full(cells.at(r, k)));
+      if (kind(v) == 4 || (!blocks.empty() && kind(v) != kind(blocks[0])))
+        fail_argument(1, "must hold elements of one kind: numbers, texts, cells or structs");
+      if (v.dims().count() > 2) fail_argument(1, "must hold matrices");
+      if (r == 0) width += v.dims().cols();
+      blocks.push_back(v);
     }
-    c.ret(concatenate(columns, 1));
   }
+  Mosaic mosaic(width);
+  std::vector<Index> starts;
+  Values columns;
+  Index next = 0;
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    starts.push_back(next);
+    next += blocks[k].numel();
+    if (blocks[k].is_empty()) continue;
+    mosaic.lay(static_cast<Index>(k), blocks[k].dims());
+    const Value colon = Value::colon();
+    columns.push_back(index_value(boxed(blocks[k]), std::span<const Value>(&colon, 1)));
+  }
+  if (columns.empty()) return c.ret(blocks[0]);
+  c.ret(mosaic.assemble(starts, boxed(concatenate(columns, 0))));
 }
 
 void num2cell(Call& c) {
+  if (c[0].is_cell() && !c.has(1)) return c.ret(c[0]);
   const Value v = stored(full(c[0]));
   const Dims d = v.dims();
   if (c.has(1)) {
@@ -263,7 +337,7 @@ void show_elements(Call& c, const CellArray& cells, const std::string& name) {
     else
       place += std::to_string(i % cells.dims.rows() + 1) + "," + std::to_string(i / cells.dims.rows() + 1);
     place += "}";
-    if (cells[i].is_cell() && cells[i].numel() > 0) {
+    if (cells[i].is_cell()) {
       show_elements(c, cells[i].cell(), place);
       continue;
     }
@@ -302,13 +376,18 @@ constexpr Builtin cell_table[] = {
     {"cellfun", 2, -1, cellfun,
      "[a, b, ...] = cellfun(f, c1, c2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of cells."},
     {"arrayfun", 2, -1, arrayfun,
-     "[a, b, ...] = arrayfun(f, x1, x2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of arrays."},
-    {"structfun", 2, -1, structfun, "structfun(f, s, 'UniformOutput', tf): f of every field of a struct."},
-    {"cell2mat", 1, 1, cell2mat, "cell2mat(c): the elements of a cell joined to one matrix."},
+     "[a, b, ...] = arrayfun(f, x1, x2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of arrays.",
+     "function, any"},
+    {"structfun", 2, -1, structfun,
+     "structfun(f, s, 'UniformOutput', tf, 'ErrorHandler', h): f of every field of a struct or struct array.",
+     "function, struct"},
+    {"cell2mat", 1, 1, cell2mat, "cell2mat(c): the elements of a cell joined to one matrix.", "cell"},
     {"num2cell", 1, 2, num2cell, "num2cell(x): cell with one element of x each."},
-    {"mat2cell", 2, 3, mat2cell, "mat2cell(A, rows, cols): A cut into blocks of the given sizes."},
-    {"celldisp", 1, 2, celldisp, "celldisp(c, name): shows every element of a cell."},
-    {"cellslices", 3, 4, cellslices, "cellslices(x, low, high, dim): parts of x from low(k) to high(k)."},
+    {"mat2cell", 2, 3, mat2cell, "mat2cell(A, rows, cols): A cut into blocks of the given sizes.",
+     "any, real vector, real vector"},
+    {"celldisp", 1, 2, celldisp, "celldisp(c, name): shows every element of a cell.", "cell, word"},
+    {"cellslices", 3, 4, cellslices, "cellslices(x, low, high, dim): parts of x from low(k) to high(k).",
+     "any, real, real, dim?"},
 };
 
 }  // namespace

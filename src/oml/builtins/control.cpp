@@ -148,24 +148,31 @@ void ss2tf(Call& c) {
 }
 
 constexpr Builtin control_table[] = {
-    {"ctrb", 2, 2, ctrb, "ctrb(A, B): controllability matrix [B AB A^2B ...]."},
-    {"obsv", 2, 2, obsv, "obsv(A, C): observability matrix [C; CA; CA^2; ...]."},
+    {"ctrb", 2, 2, ctrb, "ctrb(A, B): controllability matrix [B AB A^2B ...].", "number square, number matrix"},
+    {"obsv", 2, 2, obsv, "obsv(A, C): observability matrix [C; CA; CA^2; ...].", "number square, number matrix"},
     {"place", 3, 3, place,
      "place(A, B, p): feedback K such that A - B*K has the poles p, with well-conditioned eigenvectors when there are "
-     "several inputs; poles may repeat."},
-    {"acker", 3, 3, place, "acker(A, b, p): feedback K such that A - b*K has the poles p."},
+     "several inputs; poles may repeat.",
+     "real square, real matrix, number"},
+    {"acker", 3, 3, place, "acker(A, b, p): feedback K such that A - b*K has the poles p.",
+     "real square, real matrix, number"},
     {"lqr", 4, 4, [](Call& c) { lqr_like(c, false); },
-     "[K, X, e] = lqr(A, B, Q, R): optimal feedback of a continuous system."},
+     "[K, X, e] = lqr(A, B, Q, R): optimal feedback of a continuous system.",
+     "real square, real matrix, real matrix, real matrix"},
     {"dlqr", 4, 4, [](Call& c) { lqr_like(c, true); },
-     "[K, X, e] = dlqr(A, B, Q, R): optimal feedback of a discrete system."},
+     "[K, X, e] = dlqr(A, B, Q, R): optimal feedback of a discrete system.",
+     "real square, real matrix, real matrix, real matrix"},
     {"care", 3, 4, [](Call& c) { riccati(c, false); },
      "[X, e, K] = care(A, B, Q, R): continuous algebraic Riccati equation."},
     {"dare", 3, 4, [](Call& c) { riccati(c, true); },
      "[X, e, K] = dare(A, B, Q, R): discrete algebraic Riccati equation; A may be singular."},
-    {"lyap", 2, 3, lyap, "lyap(A, Q): X with A*X + X*A' + Q = 0; lyap(A, B, C): A*X + X*B + C = 0."},
-    {"dlyap", 2, 2, dlyap, "dlyap(A, Q): X with A*X*A' - X + Q = 0."},
-    {"tf2ss", 2, 2, tf2ss, "[A, B, C, D] = tf2ss(num, den): controllable canonical form of a transfer function."},
-    {"ss2tf", 4, 5, ss2tf, "[num, den] = ss2tf(A, B, C, D, input): transfer function of a state-space model."},
+    {"lyap", 2, 3, lyap, "lyap(A, Q): X with A*X + X*A' + Q = 0; lyap(A, B, C): A*X + X*B + C = 0.",
+     "real square, real matrix, real matrix"},
+    {"dlyap", 2, 2, dlyap, "dlyap(A, Q): X with A*X*A' - X + Q = 0.", "real square, real matrix"},
+    {"tf2ss", 2, 2, tf2ss, "[A, B, C, D] = tf2ss(num, den): controllable canonical form of a transfer function.",
+     "real, real vector"},
+    {"ss2tf", 4, 5, ss2tf, "[num, den] = ss2tf(A, B, C, D, input): transfer function of a state-space model.",
+     "real matrix, real matrix, real matrix, real matrix, dim"},
 };
 
 }  // namespace

@@ -213,7 +213,7 @@ constexpr Builtin control_model_table[] = {
     {"dcgain", 1, 4, dcgain, "dcgain(model): gain for constant inputs."},
     {"damp", 1, 4, damp, "[wn, zeta, p] = damp(model): natural frequencies, damping and poles."},
     {"isstable", 1, 4, isstable, "isstable(model): whether all poles are stable."},
-    {"gram", 2, 2, gram, "gram(model, 'c'|'o'): controllability or observability Gramian."},
+    {"gram", 2, 2, gram, "gram(model, 'c'|'o'): controllability or observability Gramian.", "struct, word:c/o"},
     {"contr", 2, 3, contr,
      "[n, U] = contr(A, B): dimension of the controllable subspace; the first n columns of U span it."},
     {"c2d", 2, 3, c2d,

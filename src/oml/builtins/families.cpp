@@ -12,17 +12,22 @@ namespace orrery::oml {
 std::span<const BuiltinFamily> builtin_families() {
   static const std::vector<BuiltinFamily> all = {
       array_builtins(),
+      random_builtins(),
       array_shape_builtins(),
       reduction_builtins(),
       sorting_builtins(),
+      set_builtins(),
       elementary_builtins(),
+      integer_builtins(),
       trigonometry_builtins(),
       operator_builtins(),
       type_builtins(),
       language_builtins(),
+      name_builtins(),
       environment_builtins(),
       output_builtins(),
       string_builtins(),
+      text_search_builtins(),
       number_text_builtins(),
       regexp_builtins(),
       cell_builtins(),
@@ -36,6 +41,7 @@ std::span<const BuiltinFamily> builtin_families() {
       statistics_builtins(),
       distribution_builtins(),
       file_builtins(),
+      binary_file_builtins(),
       text_io_builtins(),
       signal_builtins(),
       filter_builtins(),
@@ -107,7 +113,14 @@ Index Call::whole(int k) const {
 }
 std::string Call::text(int k) const {
   const Value& v = present(*this, k);
-  return argument(k, [&] { return to_string(v); });
+  return argument(k, [&] {
+    if (v.is_text() && v.dims().rows() > 1) return one_text(v);
+    return to_string(v);
+  });
+}
+std::string Call::word(int k) const {
+  const Value& v = present(*this, k);
+  return argument(k, [&] { return one_text(v); });
 }
 Value Call::real(int k) const {
   const Value& v = present(*this, k);

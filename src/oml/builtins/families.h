@@ -7,17 +7,22 @@
 namespace orrery::oml {
 
 BuiltinFamily array_builtins();
+BuiltinFamily random_builtins();
 BuiltinFamily array_shape_builtins();
 BuiltinFamily reduction_builtins();
 BuiltinFamily sorting_builtins();
+BuiltinFamily set_builtins();
 BuiltinFamily elementary_builtins();
+BuiltinFamily integer_builtins();
 BuiltinFamily trigonometry_builtins();
 BuiltinFamily operator_builtins();
 BuiltinFamily type_builtins();
 BuiltinFamily language_builtins();
+BuiltinFamily name_builtins();
 BuiltinFamily environment_builtins();
 BuiltinFamily output_builtins();
 BuiltinFamily string_builtins();
+BuiltinFamily text_search_builtins();
 BuiltinFamily number_text_builtins();
 BuiltinFamily regexp_builtins();
 BuiltinFamily cell_builtins();
@@ -31,6 +36,7 @@ BuiltinFamily interpolation_builtins();
 BuiltinFamily statistics_builtins();
 BuiltinFamily distribution_builtins();
 BuiltinFamily file_builtins();
+BuiltinFamily binary_file_builtins();
 BuiltinFamily text_io_builtins();
 BuiltinFamily signal_builtins();
 BuiltinFamily filter_builtins();

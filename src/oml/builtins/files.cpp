@@ -2,6 +2,7 @@
 // Open files, folders, the search path and the environment of the process.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +17,7 @@
 #include "oml/builtins/open_files.h"
 #include "oml/builtins/printf_format.h"
 #include "oml/interpreter.h"
-#include "oml/operators.h"
+#include "oml/interrupt.h"
 
 namespace orrery::oml {
 
@@ -28,8 +29,29 @@ OpenFiles::~OpenFiles() {
 
 OpenFiles& open_files(Interpreter& oml) { return oml.extension<OpenFiles>(); }
 
+bool is_standard_stream(const Call& c, int k) {
+  if (!c.has(k) || !c[k].is_scalar() || !c[k].is_arithmetic() || c[k].is_text()) return false;
+  return c.number(k) == 0 || c.number(k) == 1 || c.number(k) == 2;
+}
+
+bool is_console(const Call& c, int k) { return is_standard_stream(c, k) && c.number(k) != 0; }
+
+std::string existing_name(const std::string& name) {
+  std::error_code ec;
+  if (name.find('\\') == std::string::npos || fs::exists(name, ec)) return name;
+  std::string other = name;
+  std::replace(other.begin(), other.end(), '\\', '/');
+  return fs::exists(other, ec) ? other : name;
+}
+
+void expect_growth(std::size_t size) {
+  poll_interrupt();
+  require_memory(static_cast<Index>(size), 2);
+}
+
 std::FILE* file_argument(Call& c, int k) {
   const double id = c.number(k);
+  if (is_standard_stream(c, k)) return id == 0 ? stdin : id == 1 ? stdout : stderr;
   auto& files = open_files(c.oml).files;
   const auto it = files.find(static_cast<int>(id));
   if (it == files.end()) fail_argument(k + 1, "must be the number of an open file");
@@ -44,18 +66,19 @@ void require_files(Call& c) {
 
 void open_file(Call& c) {
   OpenFiles& all = open_files(c.oml);
-  if (!c[0].is_text()) {
+  if (!c[0].is_text() && !c[0].is_cell()) {
     // [name, mode, arch] = fopen(id)
-    file_argument(c, 0);
-    const OpenFiles::File& f = all.files[static_cast<int>(c.number(0))];
+    const auto it = all.files.find(static_cast<int>(c.whole(0)));
+    if (it == all.files.end()) fail_argument(1, "must be the number of an open file");
+    const OpenFiles::File& f = it->second;
     for (const std::string& s : {f.name, f.mode, f.arch}) c.ret(Value::text(s));
     return;
   }
-  const std::string name = c.text(0);
+  const std::string name = existing_name(c.word(0));
   if (name == "all" && c.count() == 1) {
     std::vector<double> ids;
     for (const auto& [id, f] : all.files) ids.push_back(id);
-    return c.ret(Value::column(ids));
+    return c.ret(ids.empty() ? Value::empty() : unboxed(Value::row(ids)));
   }
   std::string mode = c.has(1) ? c.text(1) : "r";
   std::erase(mode, 't');
@@ -82,15 +105,11 @@ void close_file(Call& c) {
     files.clear();
     return c.ret(Value(0));
   }
-  file_argument(c, 0);
-  const int id = static_cast<int>(c.number(0));
-  std::fclose(files[id].handle);
-  files.erase(id);
+  const auto it = files.find(static_cast<int>(c.number(0)));
+  if (it == files.end()) fail_argument(1, "must be the number of an open file");
+  std::fclose(it->second.handle);
+  files.erase(it);
   c.ret(Value(0));
-}
-
-bool is_console(const Call& c, int k) {
-  return c.has(k) && c[k].is_scalar() && !c[k].is_text() && (c.number(k) == 1 || c.number(k) == 2);
 }
 
 void print_to_file(Call& c) {
@@ -114,12 +133,21 @@ void get_line(Call& c, bool keep_newline) {
   const Index limit = c.has(1) ? c.whole(1) : INT64_MAX;
   std::string line;
   int ch = EOF;
+  if (is_standard_stream(c, 0)) {  // there is nothing to read, and nobody to wait for
+    c.ret(Value(-1));
+    return c.ret(Value(0));
+  }
+  if (c.has(1) && limit <= 0) {
+    c.ret(Value::text(""));
+    return c.ret(Value(0));
+  }
   while (static_cast<Index>(line.size()) < limit && (ch = std::fgetc(f)) != EOF) {
     if (ch == '\n') {
       if (keep_newline) line += '\n';
       break;
     }
     line += static_cast<char>(ch);
+    if ((line.size() & 0xfffff) == 0) expect_growth(line.size());
   }
   if (line.empty() && ch == EOF) {
     c.ret(Value(-1));
@@ -150,128 +178,11 @@ void seek(Call& c) {
   c.ret(Value(std::fseek(f, static_cast<long>(c.whole(1)), origin) == 0 ? 0 : -1));
 }
 
-struct Precision {
-  int bytes = 1;
-  bool is_signed = false, is_float = false, is_char = false;
-};
-
-Precision precision_of(std::string name) {
-  const std::size_t arrow = name.find("=>");
-  if (arrow != std::string::npos) name = name.substr(0, arrow);
-  std::erase(name, '*');
-  if (name == "uint8" || name == "uchar" || name == "unsigned char") return {1, false, false, false};
-  if (name == "char" || name == "char1") return {1, false, false, true};
-  if (name == "int8" || name == "schar" || name == "signed char" || name == "integer1") return {1, true, false, false};
-  if (name == "int16" || name == "short" || name == "integer2") return {2, true, false, false};
-  if (name == "uint16" || name == "ushort" || name == "unsigned short") return {2, false, false, false};
-  if (name == "int32" || name == "int" || name == "integer4") return {4, true, false, false};
-  if (name == "uint32" || name == "uint" || name == "unsigned int") return {4, false, false, false};
-  if (name == "int64" || name == "long" || name == "integer8") return {8, true, false, false};
-  if (name == "uint64" || name == "ulong" || name == "unsigned long") return {8, false, false, false};
-  if (name == "float" || name == "float32" || name == "single" || name == "real4") return {4, true, true, false};
-  if (name == "double" || name == "float64" || name == "real8") return {8, true, true, false};
-  fail("unknown precision " + name);
-}
-
-bool is_big_endian(const Call& c, int k) {
-  std::string a = "ieee-le";
-  if (c.is_text(k))
-    a = c.text(k);
-  else if (!c[0].is_text()) {
-    const auto& files = open_files(c.oml).files;
-    const auto it = files.find(static_cast<int>(c.number(0)));
-    if (it != files.end()) a = it->second.arch;
-  }
-  return a == "b" || a == "be" || a == "ieee-be" || a == "ieee-be.l64";
-}
-
-double decode(const unsigned char* raw, const Precision& p, bool big) {
-  std::uint64_t bits = 0;
-  for (int k = 0; k < p.bytes; ++k) bits |= static_cast<std::uint64_t>(raw[big ? p.bytes - 1 - k : k]) << (8 * k);
-  if (p.is_float && p.bytes == 8) {
-    double x;
-    std::memcpy(&x, &bits, 8);
-    return x;
-  }
-  if (p.is_float) {
-    const auto low = static_cast<std::uint32_t>(bits);
-    float x;
-    std::memcpy(&x, &low, 4);
-    return static_cast<double>(x);
-  }
-  if (!p.is_signed) return static_cast<double>(bits);
-  const int shift = 64 - 8 * p.bytes;
-  return static_cast<double>(static_cast<std::int64_t>(bits << shift) >> shift);
-}
-
-void read_binary(Call& c) {
-  std::FILE* f = file_argument(c, 0);
-  const std::vector<double> size =
-      c.has(1) && !c[1].is_text() && !c[1].is_empty() ? to_vector(c[1]) : std::vector<double>{INFINITY};
-  const int at = c.is_text(1) ? 1 : 2;
-  const Precision p = precision_of(c.is_text(at) ? c.text(at) : "uchar");
-  const Index skip = c.has(at + 1) && !c[at + 1].is_text() ? c.whole(at + 1) : 0;
-  const bool big = is_big_endian(c, c.is_text(at + 1) ? at + 1 : at + 2);
-  double wanted = 1;
-  for (double s : size) wanted *= s;
-  std::vector<double> data;
-  unsigned char raw[8];
-  while (static_cast<double>(data.size()) < wanted &&
-         std::fread(raw, 1, static_cast<std::size_t>(p.bytes), f) == static_cast<std::size_t>(p.bytes)) {
-    data.push_back(decode(raw, p, big));
-    if (skip > 0) std::fseek(f, static_cast<long>(skip), SEEK_CUR);
-  }
-  Value out = data.empty() ? Value::empty() : Value::column(data);
-  if (size.size() > 1 && size[0] > 0 && !data.empty()) {
-    if (!(size[0] < 9e15)) fail_argument(2, "must be a size");
-    const auto rows = static_cast<Index>(size[0]), cols = (static_cast<Index>(data.size()) + rows - 1) / rows;
-    require_memory(rows, static_cast<Index>(sizeof(double)));
-    data.resize(static_cast<std::size_t>(rows * cols), 0.0);
-    out = Value::column(data);
-    out.edit_real().dims = Dims(rows, cols);
-  }
-  const bool to_char = c.is_text(at) && (c.text(at).find("=>char") != std::string::npos || c.text(at) == "*char");
-  if (to_char) {
-    Value chars = Value::chars_filled(out.dims(), ' ');
-    for (Index i = 0; i < out.numel(); ++i) chars.edit_bytes()[i] = static_cast<std::uint8_t>(out.real()[i]);
-    out = chars;
-  }
-  c.ret(unboxed(out));
-  c.ret(Value(data.size()));
-}
-
-void write_binary(Call& c) {
-  const Precision p = precision_of(c.is_text(2) ? c.text(2) : "uchar");
-  const bool big = is_big_endian(c, c.is_text(3) ? 3 : 4);
-  std::string bytes;
-  for (double x : to_vector(c[1])) {
-    std::uint64_t bits = 0;
-    if (p.is_float && p.bytes == 8)
-      std::memcpy(&bits, &x, 8);
-    else if (p.is_float) {
-      const auto low = static_cast<float>(x);
-      std::memcpy(&bits, &low, 4);
-    } else {
-      static constexpr NumClass classes[2][4] = {{NumClass::u8, NumClass::u16, NumClass::u32, NumClass::u64},
-                                                 {NumClass::i8, NumClass::i16, NumClass::i32, NumClass::i64}};
-      const int slot = p.bytes == 1 ? 0 : p.bytes == 2 ? 1 : p.bytes == 4 ? 2 : 3;
-      const double s = saturate(x, classes[p.is_signed][slot]);
-      bits = s >= 9.2e18 ? static_cast<std::uint64_t>(s) : static_cast<std::uint64_t>(static_cast<std::int64_t>(s));
-    }
-    for (int k = 0; k < p.bytes; ++k) bytes += static_cast<char>(bits >> (8 * (big ? p.bytes - 1 - k : k)));
-  }
-  if (is_console(c, 0))
-    c.oml.write(bytes);
-  else
-    std::fwrite(bytes.data(), 1, bytes.size(), file_argument(c, 0));
-  c.ret(Value(c[1].numel()));
-}
-
 void remove_file(Call& c) {
   require_files(c);
   for (int k = 0; k < c.count(); ++k) {
     std::error_code ec;
-    const std::string name = c.text(k);
+    const std::string name = existing_name(c.text(k));
     if (fs::is_directory(name, ec)) continue;
     const bool gone = fs::remove(name, ec);
     if (c.name != "unlink" || c.nargout == 0) continue;
@@ -310,7 +221,7 @@ void remove_folder(Call& c) {
 void change_folder(Call& c) {
   if (c.count() == 0) return c.ret(Value::text(fs::current_path().string()));
   std::error_code ec;
-  fs::current_path(c.text(0), ec);
+  fs::current_path(existing_name(c.text(0)), ec);
   if (ec) fail("cannot change to " + c.text(0));
   c.oml.path_changed();
 }
@@ -351,7 +262,7 @@ void add_path(Call& c, bool remove) {
   auto& path = c.oml.search_path;
   for (int k = 0; k < c.count(); ++k) {
     if (!c[k].is_text()) continue;
-    const std::string folder = c.text(k);
+    const std::string folder = existing_name(c.text(k));
     if (folder == "-end" || folder == "-begin") continue;
     std::erase(path, folder);
     if (!remove) path.insert(path.begin(), folder);
@@ -360,6 +271,16 @@ void add_path(Call& c, bool remove) {
 }
 
 void show_path(Call& c) {
+  if (c.count() > 0) {
+    c.oml.search_path.clear();
+    for (int k = 0; k < c.count(); ++k) {
+      std::istringstream folders(existing_name(c.text(k)));
+      for (std::string folder; std::getline(folders, folder, ':');)
+        if (!folder.empty()) c.oml.search_path.push_back(folder);
+    }
+    c.oml.path_changed();
+    if (c.nargout == 0) return;
+  }
   std::string text;
   for (const std::string& p : c.oml.search_path) text += (text.empty() ? "" : ":") + p;
   if (c.nargout > 0) return c.ret(Value::text(text));
@@ -378,22 +299,36 @@ void get_environment(Call& c) {
 }
 
 void set_environment(Call& c) {
-  const std::string value = c.has(1) ? (c[1].is_text() ? c.text(1) : "") : "";
+  const std::string value = c.has(1) ? c.text(1) : "";
   ::setenv(c.text(0).c_str(), value.c_str(), 1);
 }
 
 bool is_file(const std::string& s) {
   std::error_code ec;
-  return fs::is_regular_file(s, ec);
+  return fs::is_regular_file(existing_name(s), ec);
 }
 bool is_folder(const std::string& s) {
   std::error_code ec;
-  return fs::is_directory(s, ec);
+  return fs::is_directory(existing_name(s), ec);
+}
+
+// For a name, or for each element of a cell; what is no text names nothing.
+void ask_name(Call& c, bool (*test)(const std::string&)) {
+  if (!c[0].is_cell()) {
+    if (!c[0].is_text()) fail_argument(1, "must be a string or a cell of strings");
+    return c.ret(Value(test(c.text(0))));
+  }
+  Value out = Value::logical_zeros(c[0].dims());
+  for (Index i = 0; i < out.numel(); ++i) {
+    const Value& item = c[0].cell()[i];
+    out.edit_bytes()[i] = item.is_text() && test(one_text(item));
+  }
+  c.ret(unboxed(out));
 }
 
 void flush(Call& c) {
-  std::fflush(is_console(c, 0) ? stdout : file_argument(c, 0));
-  if (c.nargout > 0) c.ret(Value(0));
+  std::fflush(file_argument(c, 0));
+  c.ret(Value(0));
 }
 
 void file_error(Call& c) {
@@ -402,7 +337,8 @@ void file_error(Call& c) {
 }
 
 constexpr Builtin file_table[] = {
-    {"fopen", 1, 4, open_file, "[id, message] = fopen(name, mode): opens a file; -1 when it cannot."},
+    {"fopen", 1, 4, open_file, "[id, message] = fopen(name, mode): opens a file; -1 when it cannot.",
+     "any, word, word, word"},
     {"fclose", 1, 1, close_file, "fclose(id) or fclose('all'): closes files."},
     {"fprintf", 1, -1, print_to_file,
      "fprintf(id, format, data, ...): formatted text to a file; without id to the output."},
@@ -431,8 +367,6 @@ constexpr Builtin file_table[] = {
      },
      "frewind(id): back to the start of a file."},
     {"fflush", 1, 1, flush, "fflush(id): writes what is held back."},
-    {"fread", 1, 5, read_binary, "[x, n] = fread(id, size, precision, skip, order): numbers of a binary file."},
-    {"fwrite", 2, 5, write_binary, "fwrite(id, x, precision, skip, order): numbers to a binary file."},
     {"stdin", 0, 0, [](Call& c) { c.ret(Value(0)); }, "stdin: number of the standard input."},
     {"stdout", 0, 0, [](Call& c) { c.ret(Value(1)); }, "stdout: number of the standard output."},
     {"stderr", 0, 0, [](Call& c) { c.ret(Value(2)); }, "stderr: number of the standard error output."},
@@ -447,9 +381,12 @@ constexpr Builtin file_table[] = {
     {"cd", 0, 1, change_folder, "cd(folder): changes the current folder."},
     {"pwd", 0, 0, [](Call& c) { c.ret(Value::text(fs::current_path().string())); }, "pwd: the current folder."},
     {"ls", 0, 1, list_folder, "ls(folder): names of files."},
-    {"isfile", 1, 1, [](Call& c) { c.ret(Value(is_file(c.text(0)))); }, "isfile(name): whether a file exists."},
-    {"isfolder", 1, 1, [](Call& c) { c.ret(Value(is_folder(c.text(0)))); }, "isfolder(name): whether a folder exists."},
-    {"isdir", 1, 1, [](Call& c) { c.ret(Value(is_folder(c.text(0)))); }, "isdir(name): whether a folder exists."},
+    {"isfile", 1, 1, [](Call& c) { ask_name(c, is_file); },
+     "isfile(name): whether a file exists; a cell asks for several."},
+    {"isfolder", 1, 1, [](Call& c) { ask_name(c, is_folder); },
+     "isfolder(name): whether a folder exists; a cell asks for several."},
+    {"isdir", 1, 1, [](Call& c) { ask_name(c, is_folder); },
+     "isdir(name): whether a folder exists; a cell asks for several."},
     {"fileparts", 1, 1, fileparts, "[folder, name, ext] = fileparts(path): parts of a file name."},
     {"fullfile", 1, -1, fullfile, "fullfile(a, b, ...): file name from its parts."},
     {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders."},
@@ -457,12 +394,13 @@ constexpr Builtin file_table[] = {
     {"addpath", 1, -1, [](Call& c) { add_path(c, false); },
      "addpath(folder, ...): folders where functions are looked for."},
     {"rmpath", 1, -1, [](Call& c) { add_path(c, true); }, "rmpath(folder, ...): folders no longer searched."},
-    {"path", 0, 0, show_path, "path: folders where functions are looked for."},
+    {"path", 0, -1, show_path, "path: folders where functions are looked for; path(folder, ...) sets them.",
+     "word, ..."},
     {"tempname", 0, 2, temp_name, "tempname: name for a temporary file."},
     {"tempdir", 0, 0, [](Call& c) { c.ret(Value::text(fs::temp_directory_path().string())); },
      "tempdir: folder for temporary files."},
-    {"getenv", 1, 1, get_environment, "getenv(name): variable of the process environment."},
-    {"setenv", 1, 2, set_environment, "setenv(name, value): sets a variable of the process environment."},
+    {"getenv", 1, 1, get_environment, "getenv(name): variable of the process environment.", "word"},
+    {"setenv", 1, 2, set_environment, "setenv(name, value): sets a variable of the process environment.", "word, word"},
     {"ispc", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ispc: true on Windows."},
     {"isunix", 0, 0, [](Call& c) { c.ret(Value(true)); }, "isunix: true on Unix."},
     {"ismac", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ismac: true on macOS."},
@@ -473,11 +411,15 @@ constexpr Builtin file_table[] = {
 }  // namespace
 
 std::string read_whole(const std::string& name) {
-  std::ifstream in(name, std::ios::binary);
+  std::ifstream in(existing_name(name), std::ios::binary);
   if (!in) fail("cannot read " + name);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  std::string text;
+  std::vector<char> part(std::size_t{1} << 20);
+  while (in.read(part.data(), static_cast<std::streamsize>(part.size())) || in.gcount() > 0) {
+    text.append(part.data(), static_cast<std::size_t>(in.gcount()));
+    expect_growth(text.size());
+  }
+  return text;
 }
 
 BuiltinFamily file_builtins() { return file_table; }

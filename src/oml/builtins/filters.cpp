@@ -146,13 +146,13 @@ void impz(Call& c) {
                                             : 60;
     n = std::clamp<Index>(n, static_cast<Index>(std::max(pa.size(), pb.size())), 10000);
   }
-  Value x = Value::zeros(Dims(n, 1));
+  Value x = Value::zeros(Dims(1, n));
   if (n > 0) x.edit_real()[0] = 1;
   c.ret(c.oml.call_named("filter", {c[0], a, x}, 1)[0]);
   const double fs = c.has(3) ? c.number(3) : 1;
   std::vector<double> t;
   for (Index k = 0; k < n; ++k) t.push_back(static_cast<double>(k) / fs);
-  c.ret(Value::column(t));
+  c.ret(unboxed(Value::row(t)));
 }
 
 // Windowed sinc filters of order n.
@@ -186,32 +186,43 @@ void fir1(Call& c) {
 
 constexpr Builtin filter_table[] = {
     {"butter", 2, 4, [](Call& c) { design(c, math::butterworth_prototype(order_argument(c)), 1); },
-     "[b, a] = butter(n, w, 'high'|'stop', 's'): Butterworth filter; three outputs give zeros, poles and gain."},
+     "[b, a] = butter(n, w, 'high'|'stop', 's'): Butterworth filter; three outputs give zeros, poles and gain.",
+     "dim, real positive, word:high/low/stop/bandpass/z/s, word:z/s"},
     {"cheby1", 3, 5, [](Call& c) { design(c, math::chebyshev1_prototype(order_argument(c), c.number(1)), 2); },
-     "[b, a] = cheby1(n, rp, w, type, 's'): Chebyshev filter with rp dB of pass-band ripple."},
+     "[b, a] = cheby1(n, rp, w, type, 's'): Chebyshev filter with rp dB of pass-band ripple.",
+     "dim, real scalar positive, real positive, word:high/low/stop/bandpass/z/s, word:z/s"},
     {"cheby2", 3, 5, [](Call& c) { design(c, math::chebyshev2_prototype(order_argument(c), c.number(1)), 2); },
-     "[b, a] = cheby2(n, rs, w, type, 's'): Chebyshev filter with rs dB of stop-band attenuation."},
+     "[b, a] = cheby2(n, rs, w, type, 's'): Chebyshev filter with rs dB of stop-band attenuation.",
+     "dim, real scalar positive, real positive, word:high/low/stop/bandpass/z/s, word:z/s"},
     {"ellip", 4, 6,
      [](Call& c) { design(c, math::elliptic_prototype(order_argument(c), c.number(1), c.number(2)), 3); },
-     "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter."},
+     "[b, a] = ellip(n, rp, rs, w, type, 's'): elliptic filter.",
+     "dim, real scalar positive, real scalar positive, real positive, word:high/low/stop/bandpass/z/s, word:z/s"},
     {"besself", 2, 4, [](Call& c) { design(c, math::bessel_prototype(order_argument(c)), 1); },
-     "[b, a] = besself(n, w, 'high'|'stop', 's'): Bessel filter with a flat delay up to w."},
+     "[b, a] = besself(n, w, 'high'|'stop', 's'): Bessel filter with a flat delay up to w.",
+     "dim, real positive, word:high/low/stop/bandpass/z/s, word:z/s"},
     {"besself3", 2, 4, [](Call& c) { design(c, math::bessel_at_3db(order_argument(c)), 1); },
-     "[b, a] = besself3(n, w, 'high'|'stop', 's'): Bessel filter 3 dB down at w."},
+     "[b, a] = besself3(n, w, 'high'|'stop', 's'): Bessel filter 3 dB down at w.",
+     "dim, real positive, word:high/low/stop/bandpass/z/s, word:z/s"},
     {"buttord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::butterworth); },
-     "[n, w] = buttord(wp, ws, rp, rs, 's'): order of a Butterworth filter."},
+     "[n, w] = buttord(wp, ws, rp, rs, 's'): order of a Butterworth filter.",
+     "real vector positive, real vector positive, real scalar positive, real scalar positive, word:z/s"},
     {"cheb1ord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::chebyshev1); },
-     "[n, w] = cheb1ord(wp, ws, rp, rs, 's'): order of a Chebyshev type I filter."},
+     "[n, w] = cheb1ord(wp, ws, rp, rs, 's'): order of a Chebyshev type I filter.",
+     "real vector positive, real vector positive, real scalar positive, real scalar positive, word:z/s"},
     {"cheb2ord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::chebyshev2); },
-     "[n, w] = cheb2ord(wp, ws, rp, rs, 's'): order of a Chebyshev type II filter."},
+     "[n, w] = cheb2ord(wp, ws, rp, rs, 's'): order of a Chebyshev type II filter.",
+     "real vector positive, real vector positive, real scalar positive, real scalar positive, word:z/s"},
     {"ellipord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::elliptic); },
-     "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter."},
+     "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter.",
+     "real vector positive, real vector positive, real scalar positive, real scalar positive, word:z/s"},
     {"fir1", 2, 5, fir1, "fir1(n, w, type, window, 'noscale'): FIR filter by windowing."},
     {"freqz", 1, 5, freqz,
      "[h, f] = freqz(b, a, f, fs) or freqz(b, a, n, 'whole', fs): frequency response of a digital filter, at the "
      "frequencies f or at n of them."},
-    {"freqs", 3, 3, freqs, "[h, w] = freqs(b, a, w): frequency response of an analog filter."},
-    {"impz", 1, 4, impz, "[x, t] = impz(b, a, n, fs): impulse response of a digital filter."},
+    {"freqs", 3, 3, freqs, "[h, w] = freqs(b, a, w): frequency response of an analog filter.",
+     "number vector, number vector, real"},
+    {"impz", 1, 4, impz, "[x, t] = impz(b, a, n, fs): impulse response of a digital filter, as rows."},
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ void one_dimension(Call& c, bool inverse) {
   if (d.numel() == 0) return c.ret(Value::empty());
   const int dim = dim_argument(c, 2, d);
   const Index n = c.has(1) && !c[1].is_empty() ? c.whole(1) : d[dim];
-  if (n < 0) fail_argument(2, "must not be negative");
+  if (inverse && dim >= d.count()) fail_argument(3, "must be a dimension of the data");
   const Value out = transform(c[0], n, dim, inverse);
   c.ret(inverse ? without_rounding(out) : narrowed(out));
 }
@@ -74,6 +74,17 @@ void conv2(Call& c) {
   std::string shape = "full";
   if (c.is_text(c.count() - 1)) shape = c.text(c.count() - 1);
   const int data = c.is_text(c.count() - 1) ? c.count() - 1 : c.count();
+  if (shape != "full" && shape != "same" && shape != "valid")
+    fail_argument(c.count(), "must be 'full', 'same' or 'valid'");
+  bool empty = false;
+  for (int k = 0; k < data; ++k) empty = empty || c[k].is_empty();
+  for (int k = 0; k < data && !empty; ++k) {
+    if (c[k].is_complex()) fail_argument(k + 1, "must be real");
+  }
+  if (data == 3 && !c[2].is_empty()) {
+    for (int k = 0; k < 2; ++k)
+      if (!c[k].dims().is_vector() || c[k].is_empty()) fail_argument(k + 1, "must be a vector");
+  }
   if (data == 3) {
     const Value column = to_numeric(c[0]), row = to_numeric(c[1]);
     const Value colon = Value::colon();
@@ -109,21 +120,25 @@ void filter2(Call& c) {
 
 constexpr Builtin fourier_table[] = {
     {"fft", 1, 3, [](Call& c) { one_dimension(c, false); },
-     "fft(x, n, dim): discrete Fourier transform, cut or padded to n points."},
-    {"ifft", 1, 3, [](Call& c) { one_dimension(c, true); }, "ifft(x, n, dim): inverse discrete Fourier transform."},
-    {"fft2", 1, 3, [](Call& c) { many_dimensions(c, false, 2); },
-     "fft2(A, m, n): Fourier transform in two dimensions."},
+     "fft(x, n, dim): discrete Fourier transform, cut or padded to n points.", "data, dim?, dim?"},
+    {"ifft", 1, 3, [](Call& c) { one_dimension(c, true); }, "ifft(x, n, dim): inverse discrete Fourier transform.",
+     "data, dim?, dim?"},
+    {"fft2", 1, 3, [](Call& c) { many_dimensions(c, false, 2); }, "fft2(A, m, n): Fourier transform in two dimensions.",
+     "data, dim, dim"},
     {"ifft2", 1, 3, [](Call& c) { many_dimensions(c, true, 2); },
-     "ifft2(A, m, n): inverse Fourier transform in two dimensions."},
+     "ifft2(A, m, n): inverse Fourier transform in two dimensions.", "data, dim, dim"},
     {"fftn", 1, 2, [](Call& c) { many_dimensions(c, false, 0); },
-     "fftn(A, sizes): Fourier transform in all dimensions."},
+     "fftn(A, sizes): Fourier transform in all dimensions.", "data, real"},
     {"ifftn", 1, 2, [](Call& c) { many_dimensions(c, true, 0); },
-     "ifftn(A, sizes): inverse Fourier transform in all dimensions."},
-    {"fftshift", 1, 2, [](Call& c) { shift(c, false); }, "fftshift(x, dim): moves the zero frequency to the middle."},
-    {"ifftshift", 1, 2, [](Call& c) { shift(c, true); }, "ifftshift(x, dim): undoes fftshift."},
+     "ifftn(A, sizes): inverse Fourier transform in all dimensions.", "data, real"},
+    {"fftshift", 1, 2, [](Call& c) { shift(c, false); }, "fftshift(x, dim): moves the zero frequency to the middle.",
+     "data, dim?"},
+    {"ifftshift", 1, 2, [](Call& c) { shift(c, true); }, "ifftshift(x, dim): undoes fftshift.", "data, dim?"},
     {"conv2", 2, 4, conv2,
-     "conv2(A, B, 'full'|'same'|'valid'): convolution in two dimensions; conv2(u, v, A) with a separable kernel."},
-    {"filter2", 2, 3, filter2, "filter2(B, A, shape): correlation of A with the kernel B."},
+     "conv2(A, B, 'full'|'same'|'valid'): convolution in two dimensions; conv2(u, v, A) with a separable kernel.",
+     "number, number, number text, text"},
+    {"filter2", 2, 3, filter2, "filter2(B, A, shape): correlation of A with the kernel B.",
+     "real, real, word:full/same/valid"},
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plane and solid geometry: hulls, Delaunay triangulations, polygons.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "math/hull.h"
+#include "math/interpolation.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/interpreter.h"
@@ -152,16 +154,60 @@ void inpolygon(Call& c) {
   c.ret(unboxed(on));
 }
 
+// Coordinates along one dimension of a grid: a vector, or an array of meshgrid.
+std::vector<double> grid_axis(const Value& v, int dim, Index count) {
+  const Value r = to_real(full(v));
+  std::vector<double> out;
+  if (r.dims().is_vector())
+    out.assign(r.real().data.begin(), r.real().data.end());
+  else
+    for (Index k = 0; k < r.dims()[dim]; ++k) out.push_back(r.real()[k * r.dims().stride(dim)]);
+  if (static_cast<Index>(out.size()) != count || count < 2) fail("sizes of the grid and the data do not match");
+  if (!std::is_sorted(out.begin(), out.end())) fail("the coordinates of the grid must ascend");
+  return out;
+}
+
+// isonormals(x, y, z, val, vert) or isonormals(val, vert): minus the gradient of the data at the points.
+void isonormals(Call& c) {
+  const int at = c.count() >= 5 ? 3 : 0;
+  const Value data = to_real(full(c[at])), points = to_real(full(c[at + 1]));
+  const Dims d = data.dims();
+  if (d.count() != 3) fail_argument(at + 1, "must have three dimensions");
+  if (points.dims().count() != 2 || points.dims().cols() != 3) fail_argument(at + 2, "must have three columns");
+  std::vector<double> axes[3];
+  const int dims[] = {1, 0, 2};
+  for (int k = 0; k < 3; ++k) {
+    if (at > 0) {
+      axes[k] = grid_axis(c[k], dims[k], d[dims[k]]);
+      continue;
+    }
+    if (d[dims[k]] < 2) fail_argument(1, "must have two points in each dimension");
+    for (Index i = 1; i <= d[dims[k]]; ++i) axes[k].push_back(static_cast<double>(i));
+  }
+  Value out = Value::zeros(points.dims());
+  for (Index r = 0; r < points.dims().rows(); ++r) {
+    const std::array<double, 3> point = {points.real().at(r, 0), points.real().at(r, 1), points.real().at(r, 2)};
+    const std::array<double, 3> slope =
+        math::trilinear_gradient(axes[0], axes[1], axes[2], {data.real().data.data(), data.real().data.size()}, point);
+    for (Index k = 0; k < 3; ++k) out.edit_real().at(r, k) = -slope[static_cast<std::size_t>(k)];
+  }
+  c.ret(out);
+}
+
 constexpr Builtin geometry_table[] = {
+    {"isonormals", 2, 5, isonormals,
+     "isonormals(x, y, z, val, vert): minus the gradient of the values on a grid at the points vert, one row each.",
+     "real, real, real, real, real"},
     {"delaunay", 1, 4, delaunay,
      "delaunay(x, y), delaunay(x, y, z): triangles or tetrahedra as rows of point numbers."},
     {"delaunayn", 1, 2, delaunay, "delaunayn(points): Delaunay simplices of the rows of points."},
     {"convhull", 1, 4, convhull,
      "[k, area] = convhull(x, y): corners of the convex hull, counter-clockwise and closed; convhull(x, y, z): faces."},
     {"convhulln", 1, 2, convhull, "[faces, volume] = convhulln(points): faces of the convex hull of the rows."},
-    {"polyarea", 2, 2, polyarea, "polyarea(x, y): area of a polygon."},
+    {"polyarea", 2, 2, polyarea, "polyarea(x, y): area of a polygon.", "real, real"},
     {"inpolygon", 4, 4, inpolygon,
-     "[in, on] = inpolygon(x, y, px, py): whether points are inside a polygon or on its edge."},
+     "[in, on] = inpolygon(x, y, px, py): whether points are inside a polygon or on its edge.",
+     "real, real, real, real"},
 };
 
 }  // namespace

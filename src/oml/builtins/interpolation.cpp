@@ -2,6 +2,7 @@
 // Interpolation in one and two dimensions, and gradients.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "math/interpolation.h"
 #include "oml/builtins/families.h"
@@ -21,6 +22,7 @@ void interp1(Call& c) {
   std::string method = "linear";
   bool extrapolate = false;
   double outside = NAN;
+  bool has_outside = false;
   int data = 0;
   while (data < c.count() && !c[data].is_text() && data < 3) ++data;
   for (int k = data; k < c.count(); ++k) {
@@ -35,6 +37,7 @@ void interp1(Call& c) {
         method = s;
     } else {
       outside = c.number(k);
+      has_outside = true;
     }
   }
   Value yv = to_numeric(c[data >= 3 ? 1 : 0]);
@@ -48,6 +51,13 @@ void interp1(Call& c) {
     for (Index k = 1; k <= n; ++k) x.push_back(static_cast<double>(k));
   if (static_cast<Index>(x.size()) != n) fail("x and y must have the same length");
   if (n < 2) fail("at least two points are needed");
+  const bool reversed = std::is_sorted(x.rbegin(), x.rend());
+  // Where two points have one x, the value given last counts there.
+  std::map<double, Index> jumps, seen;
+  for (Index k = 0; k < n; ++k) {
+    const auto [it, is_new] = seen.insert_or_assign(x[static_cast<std::size_t>(k)], k);
+    if (!is_new) jumps[it->first] = k;
+  }
   const Value ti = to_real(at);
   const Dims shape = columns == 1 ? ti.dims() : Dims(ti.numel(), columns);
   Value re = Value::zeros(shape), im = re;
@@ -59,12 +69,24 @@ void interp1(Call& c) {
         ys.push_back(!complex    ? yv.real()[i + k * n]
                      : part == 0 ? yv.complex()[i + k * n].real()
                                  : yv.complex()[i + k * n].imag());
+      const Vec given = ys;
+      if (reversed) {
+        std::reverse(xs.begin(), xs.end());
+        std::reverse(ys.begin(), ys.end());
+      }
       math::sort_together(xs, ys, method == "linear");
       const math::Curve curve(xs, ys, method);
       for (Index i = 0; i < ti.numel(); ++i) {
         const double t = ti.real()[i];
         const bool inside = t >= curve.low() && t <= curve.high();
-        (part == 0 ? re : im).edit_real()[i + k * ti.numel()] = inside || extrapolate ? curve(t) : outside;
+        if (!inside && !extrapolate && !has_outside && !std::isnan(t))
+          fail_argument(data >= 3 ? 3 : 2, "must lie between the points; 'extrap' goes beyond them");
+        const auto jump = jumps.find(t);
+        double& place = (part == 0 ? re : im).edit_real()[i + k * ti.numel()];
+        if (jump != jumps.end())
+          place = given[static_cast<std::size_t>(jump->second)];
+        else
+          place = inside || extrapolate ? curve(t) : outside;
       }
     }
   }

@@ -12,6 +12,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/run_aside.h"
 #include "oml/warnings.h"
 
 namespace orrery::oml {
@@ -21,6 +22,12 @@ namespace {
 template <class F>
 auto of_matrix(const Value& v, F f) {
   return v.kind() == Kind::complex ? f(complex_matrix(v)) : f(real_matrix(v));
+}
+
+// How much work factors of a matrix are.
+template <class T>
+double cubed(const math::Matrix<T>& a) {
+  return static_cast<double>(a.rows) * static_cast<double>(a.cols) * static_cast<double>(std::min(a.rows, a.cols));
 }
 
 // Rows (or columns) of the identity in another order.
@@ -36,7 +43,8 @@ Value permutation(const std::vector<Index>& order, bool columns) {
 
 void lu(Call& c) {
   of_matrix(matrix_argument(c, 0), [&]<class T>(math::Matrix<T> a) {
-    const math::Lu<T> f = math::lu(std::move(a));
+    const double size = cubed(a);
+    const math::Lu<T> f = run_aside(size, [a = std::move(a)]() mutable { return math::lu(std::move(a)); });
     if (c.nargout <= 1) return c.ret(result(f.packed));
     const Value rows = permutation(f.order, false);
     const Value lower = matrix_value(f.lower);
@@ -58,7 +66,10 @@ void qr(Call& c) {
     return;
   }
   of_matrix(given, [&]<class T>(math::Matrix<T> a) {
-    const math::Qr<T> f = math::qr(std::move(a), economy, pivoted, c.nargout > 1);
+    const double size = cubed(a);
+    const bool with_q = c.nargout > 1;
+    const math::Qr<T> f =
+        run_aside(size, [=, a = std::move(a)]() mutable { return math::qr(std::move(a), economy, pivoted, with_q); });
     if (c.nargout > 1) c.ret(result(f.q));
     c.ret(result(f.r));
     if (!pivoted) return;
@@ -70,14 +81,19 @@ void qr(Call& c) {
 }
 
 std::vector<double> singular_values(const Value& a) {
-  return of_matrix(to_numeric(full(a)), [](auto m) { return math::singular_values(std::move(m)); });
+  return of_matrix(to_numeric(full(a)), [](auto m) {
+    const double size = 4 * cubed(m);
+    return run_aside(size, [m = std::move(m)]() mutable { return math::singular_values(std::move(m)); });
+  });
 }
 
 void svd(Call& c) {
   const Value given = matrix_argument(c, 0);
   if (c.nargout <= 1) return c.ret(unboxed(Value::column(singular_values(given))));
   of_matrix(given, [&]<class T>(math::Matrix<T> a) {
-    const math::Svd<T> f = math::svd(std::move(a), c.has(1));
+    const double size = 10 * cubed(a);
+    const bool small = c.has(1);
+    const math::Svd<T> f = run_aside(size, [=, a = std::move(a)]() mutable { return math::svd(std::move(a), small); });
     math::RealMatrix sigma(f.u.cols, f.v.cols);
     for (std::size_t i = 0; i < f.s.size(); ++i) sigma(static_cast<Index>(i), static_cast<Index>(i)) = f.s[i];
     c.ret(result(f.u));
@@ -134,12 +150,25 @@ void chol(Call& c) {
 
 Value number(Complex z) { return z.imag() == 0 ? Value(z.real()) : Value(z); }
 
-void det(Call& c) {
-  c.ret(number(of_matrix(square_argument(c, 0), [](auto a) { return math::determinant(std::move(a)); })));
+double reciprocal_condition(const Value& v) {
+  return of_matrix(v, [](auto a) {
+    const double size = cubed(a);
+    return run_aside(size, [a = std::move(a)]() mutable { return math::reciprocal_condition(std::move(a)); });
+  });
 }
 
-double reciprocal_condition(const Value& v) {
-  return of_matrix(v, [](auto a) { return math::reciprocal_condition(std::move(a)); });
+void det(Call& c) {
+  const Value a = square_argument(c, 0);
+  c.ret(number(of_matrix(a, [](auto m) {
+    const double size = cubed(m);
+    return run_aside(size, [m = std::move(m)]() mutable { return math::determinant(std::move(m)); });
+  })));
+  if (c.nargout > 1) c.ret(Value(a.numel() == 1 ? 0.0 : reciprocal_condition(a)));
+}
+
+void rcond(Call& c) {
+  if (c[0].numel() == 1) return c.ret(narrowed(to_numeric(full(c[0]))));
+  c.ret(Value(reciprocal_condition(square_argument(c, 0))));
 }
 
 void inv(Call& c) {
@@ -153,25 +182,55 @@ void inv(Call& c) {
     c.ret(unboxed(out));
   } else {
     if (rcond < 2.2e-16) emit_warning("matrix is close to singular");
-    c.ret(of_matrix(given, [](auto a) { return result(math::inverse(std::move(a))); }));
+    c.ret(of_matrix(given, [](auto a) {
+      const double size = 2 * cubed(a);
+      return result(run_aside(size, [a = std::move(a)]() mutable { return math::inverse(std::move(a)); }));
+    }));
   }
   c.ret(Value(rcond));
 }
 
+// The order of a norm: a number, 'inf' or 'fro' (the Euclidean norm of all elements).
+double norm_order(const Call& c, int k, bool& frobenius) {
+  frobenius = false;
+  if (!c[k].is_text()) return c.number(k);
+  const std::string s = to_string(c[k]);
+  frobenius = s == "fro";
+  if (s == "inf" || s == "Inf") return INFINITY;
+  if (!frobenius) fail_argument(k + 1, "must be a number, 'inf', 'fro', 'rows', 'cols' or 'columns'");
+  return 2;
+}
+
+// norm(A, p, 'rows'): the norms of rows as a column, or of columns as a row.
+bool norms_of_vectors(Call& c, const Value& v) {
+  const int last = c.count() - 1;
+  if (last < 1 || !c[last].is_text() || !c[last].is_text_row()) return false;
+  const std::string word = to_string(c[last]);
+  if (word != "rows" && word != "cols" && word != "columns") {
+    if (last == 2) fail_argument(3, "must be 'rows', 'cols' or 'columns'");
+    return false;
+  }
+  bool frobenius = false;
+  const double p = last == 2 ? norm_order(c, 1, frobenius) : 2;
+  const math::ComplexMatrix a = complex_matrix(v);
+  const bool rows = word == "rows";
+  std::vector<double> out;
+  for (Index k = 0; k < (rows ? a.rows : a.cols); ++k) {
+    std::vector<Complex> line;
+    for (Index i = 0; i < (rows ? a.cols : a.rows); ++i) line.push_back(rows ? a(k, i) : a(i, k));
+    out.push_back(math::vector_norm(line, p));
+  }
+  c.ret(unboxed(rows ? Value::column(out) : Value::row(out)));
+  return true;
+}
+
 void norm(Call& c) {
   const Value v = matrix_argument(c, 0);
+  if (norms_of_vectors(c, v)) return;
+  if (c.count() > 2) fail_argument(3, "must be 'rows', 'cols' or 'columns'");
   double p = 2;
   bool frobenius = false;
-  if (c.is_text(1)) {
-    const std::string s = c.text(1);
-    frobenius = s == "fro";
-    if (s == "inf" || s == "Inf")
-      p = INFINITY;
-    else if (!frobenius)
-      fail_argument(2, "must be 1, 2, Inf or 'fro'");
-  } else if (c.has(1)) {
-    p = c.number(1);
-  }
+  if (c.has(1)) p = norm_order(c, 1, frobenius);
   if (v.numel() == 0) return c.ret(Value(0.0));
   if (v.dims().is_vector() || frobenius) {
     return c.ret(Value(math::vector_norm(complex_matrix(v).data, frobenius ? 2 : p)));
@@ -234,7 +293,11 @@ void give_similar(Call& c, const math::Schur<T>& f) {
 void schur(Call& c) {
   const Value a = square_argument(c, 0);
   const bool complex = a.kind() == Kind::complex || (c.is_text(1) && c.text(1) == "complex");
-  complex ? give_similar(c, math::schur(complex_matrix(a))) : give_similar(c, math::schur(real_matrix(a)));
+  const auto factors = [](auto m) {
+    const double size = 10 * cubed(m);
+    return run_aside(size, [m = std::move(m)]() mutable { return math::schur(std::move(m)); });
+  };
+  complex ? give_similar(c, factors(complex_matrix(a))) : give_similar(c, factors(real_matrix(a)));
 }
 
 void hess(Call& c) {
@@ -244,35 +307,49 @@ void hess(Call& c) {
 }
 
 void ldl(Call& c) {
-  const Value a = square_argument(c, 0);
-  const math::Ldl f = math::ldl(complex_matrix(a));
-  c.ret(result(f.l));
-  c.ret(result(f.d));
-  if (c.nargout > 2) c.ret(unboxed(identity(a.dims().rows())));
+  of_matrix(square_argument(c, 0), [&]<class T>(math::Matrix<T> a) {
+    const math::Ldl<T> f = math::ldl(std::move(a));
+    const Value order = permutation(f.order, true), upper = matrix_value(f.u);
+    c.ret(narrowed(c.nargout > 2 ? upper : matrix_product(order, upper)));
+    c.ret(result(f.d));
+    c.ret(unboxed(order));
+  });
 }
 
 constexpr Builtin linear_algebra_table[] = {
-    {"lu", 1, 1, lu, "[L, U, P] = lu(A): triangular factors with P*A = L*U."},
+    {"lu", 1, 1, lu, "[L, U, P] = lu(A): triangular factors with P*A = L*U.", "number matrix"},
     {"qr", 1, 2, qr,
-     "[Q, R, P] = qr(A, 0): orthogonal and triangular factors; a second argument asks for the small ones."},
+     "[Q, R, P] = qr(A, 0): orthogonal and triangular factors; a second argument asks for the small ones.",
+     "number matrix, any"},
     {"svd", 1, 2, svd,
-     "[U, S, V] = svd(A, 0): singular value decomposition A = U*S*V'; one output gives the singular values."},
-    {"eig", 1, 3, eig, "[V, D] = eig(A, B): eigenvectors and eigenvalues; one output gives the eigenvalues."},
-    {"chol", 1, 2, chol, "[R, p] = chol(A, 'lower'): Cholesky factor with R'*R = A."},
-    {"ldl", 1, 2, ldl, "[L, D] = ldl(A): A = L*D*L' of a symmetric matrix."},
-    {"schur", 1, 2, schur, "[U, S] = schur(A, 'real'|'complex'): Schur form A = U*S*U'."},
-    {"hess", 1, 1, hess, "[P, H] = hess(A): Hessenberg form A = P*H*P'."},
-    {"det", 1, 1, det, "det(A): determinant."},
-    {"inv", 1, 1, inv, "[X, rcond] = inv(A): inverse; a warning when A is singular."},
-    {"pinv", 1, 2, pinv, "pinv(A, tol): pseudo-inverse."},
-    {"norm", 1, 2, norm, "norm(A, p): norm of a vector or matrix; p is 1, 2, Inf or 'fro'."},
-    {"rank", 1, 2, rank, "rank(A, tol): number of singular values above tol."},
+     "[U, S, V] = svd(A, 0): singular value decomposition A = U*S*V'; one output gives the singular values.",
+     "number matrix, any"},
+    {"eig", 1, 3, eig, "[V, D] = eig(A, B): eigenvectors and eigenvalues; one output gives the eigenvalues.",
+     "number square, any, any"},
+    {"chol", 1, 2, chol, "[R, p] = chol(A, 'lower'): Cholesky factor with R'*R = A.",
+     "number square, word:lower/upper"},
+    {"ldl", 1, 1, ldl,
+     "[U, D, P] = ldl(A): A = P*U*D*U'*P' of a symmetric matrix, U upper triangular, blocks of order 1 and 2 in D; two "
+     "outputs give P*U and D.",
+     "number square"},
+    {"schur", 1, 2, schur, "[U, S] = schur(A, 'real'|'complex'): Schur form A = U*S*U'.",
+     "number square, word:real/complex/u/a/d"},
+    {"hess", 1, 1, hess, "[P, H] = hess(A): Hessenberg form A = P*H*P'.", "number square"},
+    {"det", 1, 1, det, "[d, r] = det(A): determinant and reciprocal condition number.", "number square"},
+    {"inv", 1, 1, inv, "[X, rcond] = inv(A): inverse; a warning when A is singular.", "number square"},
+    {"pinv", 1, 2, pinv, "pinv(A, tol): pseudo-inverse.", "number matrix, real scalar"},
+    {"norm", 1, 3, norm,
+     "norm(A, p, 'rows'|'cols'): norm of a vector or matrix; p is 1, 2, Inf or 'fro'; with a word the norms of rows or "
+     "columns.",
+     "number matrix, number scalar text, text"},
+    {"rank", 1, 2, rank, "rank(A, tol): number of singular values above tol.", "number matrix, real scalar"},
     {"cond", 1, 2, cond, "cond(A, p): condition number."},
-    {"rcond", 1, 1, [](Call& c) { c.ret(Value(reciprocal_condition(square_argument(c, 0)))); },
-     "rcond(A): estimate of the reciprocal condition number in the 1-norm."},
-    {"null", 1, 2, [](Call& c) { subspace(c, true); }, "null(A, tol): orthonormal basis of the null space."},
-    {"orth", 1, 2, [](Call& c) { subspace(c, false); }, "orth(A, tol): orthonormal basis of the range."},
-    {"trace", 1, 1, trace, "trace(A): sum of the diagonal."},
+    {"rcond", 1, 1, rcond, "rcond(A): estimate of the reciprocal condition number in the 1-norm.", "number square"},
+    {"null", 1, 2, [](Call& c) { subspace(c, true); }, "null(A, tol): orthonormal basis of the null space.",
+     "number matrix, real scalar"},
+    {"orth", 1, 2, [](Call& c) { subspace(c, false); }, "orth(A, tol): orthonormal basis of the range.",
+     "number matrix, real scalar"},
+    {"trace", 1, 1, trace, "trace(A): sum of the diagonal.", "number matrix"},
 };
 
 }  // namespace

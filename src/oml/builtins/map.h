@@ -83,6 +83,8 @@ Value zip_real(const std::vector<Value>& given, F f) {
 
 // Sizes from arguments k...: f(n), f(m, n, ...), f([m n ...]).
 Dims dims_from(const Call& c, int first);
+// The next number of randn.
+double random_normal(Interpreter& oml);
 // Error when `count` elements of `bytes` would pass the memory limit; for work space outside of values.
 void require_memory(Index count, Index bytes);
 // Dimension argument (1-based in OML) or the first that is not 1.

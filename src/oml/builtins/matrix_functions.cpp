@@ -5,15 +5,43 @@
 
 #include "math/matrix_functions.h"
 #include "oml/builtins/families.h"
+#include "oml/builtins/map.h"
 #include "oml/builtins/math_values.h"
 #include "oml/builtins/matrix_arguments.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/sparse.h"
 
 namespace orrery::oml {
 namespace {
 
+// Of sparse matrices only the products of stored elements.
+Value sparse_kron(const Value& a, const Value& b) {
+  const Value x = to_sparse(a), y = to_sparse(b);
+  std::vector<Triplet> all;
+  const std::vector<Triplet> left = triplets_of(x.sparse()), right = triplets_of(y.sparse());
+  const Index rows = y.sparse().rows, cols = y.sparse().cols;
+  require_memory(static_cast<Index>(left.size() * right.size()), static_cast<Index>(2 * sizeof(Triplet)));
+  for (const Triplet& s : left) {
+    for (const Triplet& t : right) {
+      Triplet product = t;
+      product.row = s.row * rows + t.row;
+      product.col = s.col * cols + t.col;
+      product.value = s.value * t.value;
+      all.push_back(product);
+    }
+  }
+  return sparse_from_triplets(x.sparse().rows * rows, x.sparse().cols * cols, std::move(all));
+}
+
 void kron(Call& c) {
+  const bool sparse =
+      std::any_of(c.args.begin(), c.args.end(), [](const Value& v) { return v.kind() == Kind::sparse; });
+  if (sparse) {
+    Value product = c[0];
+    for (int k = 1; k < c.count(); ++k) product = sparse_kron(product, c[k]);
+    return c.ret(product);
+  }
   Value out = to_numeric(full(c[0]));
   for (int k = 1; k < c.count(); ++k) {
     const Value a = to_complex(out), b = to_complex(full(c[k]));
@@ -101,13 +129,21 @@ void rref(Call& c) {
 
 void balance(Call& c) {
   const Value v = square_argument(c, 0);
-  if (v.kind() == Kind::complex) fail_argument(1, "must be real");
   const Index n = v.dims().rows();
   const std::string option = c.has(1) ? c.text(1) : "";
-  math::RealMatrix a = real_matrix(v);
-  const math::Balance b = math::balance(a, option != "noperm" && option != "s" && option != "S",
-                                        option != "noscal" && option != "p" && option != "P");
-  if (c.nargout <= 1) return c.ret(result(a));
+  const bool permute = option != "noperm" && option != "s", scale = option != "noscal" && option != "p";
+  math::Balance b;
+  Value similar;
+  if (v.kind() == Kind::complex) {
+    math::ComplexMatrix a = complex_matrix(v);
+    b = math::balance(a, permute, scale);
+    similar = result(a);
+  } else {
+    math::RealMatrix a = real_matrix(v);
+    b = math::balance(a, permute, scale);
+    similar = result(a);
+  }
+  if (c.nargout <= 1) return c.ret(similar);
   std::vector<double> order;
   for (Index i = 0; i < n; ++i) order.push_back(static_cast<double>(i + 1));
   for (const auto& [j, m] : b.swaps) std::swap(order[static_cast<std::size_t>(j)], order[static_cast<std::size_t>(m)]);
@@ -122,21 +158,24 @@ void balance(Call& c) {
     c.ret(unboxed(Value::column(b.scale)));
     c.ret(unboxed(Value::column(order)));
   }
-  c.ret(result(a));
+  c.ret(similar);
 }
 
 constexpr Builtin matrix_function_table[] = {
     {"balance", 1, 2, balance,
      "[T, B] = balance(A, 'noperm'|'noscal'): similar matrix B = T \\ A * T with rows and columns of like size; [s, p, "
-     "B] gives the scale and the permutation as vectors."},
-    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product."},
-    {"expm", 1, 1, expm, "expm(A): matrix exponential."},
-    {"logm", 1, 1, logm, "logm(A): matrix logarithm."},
-    {"sqrtm", 1, 1, sqrtm, "sqrtm(A): matrix square root."},
-    {"funm", 2, 2, funm, "funm(A, f): function of a matrix through its eigenvalues."},
-    {"linsolve", 2, 3, linsolve, "[x, r] = linsolve(A, b, opts): A \\ b, or A' \\ b with opts.TRANSA."},
-    {"lsqminnorm", 2, 2, lsqminnorm, "lsqminnorm(A, b): least-squares solution of smallest norm."},
-    {"rref", 1, 1, rref, "rref(A): reduced row echelon form."},
+     "B] gives the scale and the permutation as vectors.",
+     "number square, word:noperm/noscal/s/p"},
+    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product.", "number, number, ..."},
+    {"expm", 1, 1, expm, "expm(A): matrix exponential.", "number square"},
+    {"logm", 1, 1, logm, "logm(A): matrix logarithm.", "number square"},
+    {"sqrtm", 1, 1, sqrtm, "sqrtm(A): matrix square root.", "number square"},
+    {"funm", 2, 2, funm, "funm(A, f): function of a matrix through its eigenvalues.", "number square, function"},
+    {"linsolve", 2, 3, linsolve, "[x, r] = linsolve(A, b, opts): A \\ b, or A' \\ b with opts.TRANSA.",
+     "number matrix, number matrix, struct"},
+    {"lsqminnorm", 2, 2, lsqminnorm, "lsqminnorm(A, b): least-squares solution of smallest norm.",
+     "number matrix, number matrix"},
+    {"rref", 1, 1, rref, "rref(A): reduced row echelon form.", "number matrix"},
 };
 
 }  // namespace

@@ -29,6 +29,13 @@ std::string trimmed(const std::string& s) {
   return b == std::string::npos ? "" : s.substr(b, e - b + 1);
 }
 
+// Rows of a matrix in one text, line ends between them.
+Value rows_as_text(const std::vector<std::string>& rows) {
+  std::string out;
+  for (std::size_t k = 0; k < rows.size(); ++k) out += (k > 0 ? "\n" : "") + rows[k];
+  return Value::text(out);
+}
+
 // Columns two blanks apart, as wide as the widest number needs; common leading blanks are removed.
 Value matrix_text(const RealArray& a, int digits) {
   const Index rows = a.dims.rows(), cols = rows == 0 ? 0 : a.size() / rows;
@@ -39,16 +46,16 @@ Value matrix_text(const RealArray& a, int digits) {
   const int before = largest >= 1 ? static_cast<int>(std::floor(std::log10(largest))) + 1 : 1;
   const bool negative = std::any_of(a.data.begin(), a.data.end(), [](double x) { return x < 0; });
   std::vector<std::string> lines;
-  const int significant = digits >= 0 ? digits : std::max(before + 4, 5);
+  const int decimals = std::min(digits >= 0 ? digits : 5, 50);
   const bool special = std::any_of(a.data.begin(), a.data.end(), [](double x) { return !std::isfinite(x); });
   const int whole_width = std::max(before, special ? 3 : 1) + (negative ? 1 : 0) + 2;
-  const int width = whole && digits < 0 ? whole_width : std::min(significant, 16) + 7 + (negative ? 1 : 0) - 2;
+  const int width = whole && digits < 0 ? whole_width : whole_width + (decimals > 0 ? decimals + 1 : 0);
   for (Index r = 0; r < rows; ++r) {
     std::string line;
     for (Index c = 0; c < cols; ++c) {
       const double x = a[r + c * rows];
       const std::string text =
-          whole && digits < 0 && std::isfinite(x) ? fmt::format("{:.0f}", x) : plain(x, std::min(significant, 16));
+          !std::isfinite(x) ? plain(x, 5) : fmt::format("{:.{}f}", x, whole && digits < 0 ? 0 : decimals);
       line += fmt::format("{:>{}}", text, width);
     }
     lines.push_back(line);
@@ -57,11 +64,13 @@ Value matrix_text(const RealArray& a, int digits) {
   for (const std::string& l : lines) common = std::min(common, l.find_first_not_of(' '));
   for (std::string& l : lines)
     if (common != std::string::npos) l.erase(0, common);
-  return lines.size() == 1 ? Value::text(trimmed(lines[0])) : text_matrix(lines);
+  return lines.size() == 1 ? Value::text(trimmed(lines[0])) : rows_as_text(lines);
 }
 
-std::string complex_text(Complex z, int digits) {
+std::string complex_text(Complex z, int digits, bool in_matrix) {
   const auto one = [&](double x) {
+    if (in_matrix && std::isfinite(x) && (digits >= 0 || x != std::floor(x)))
+      return fmt::format("{:.{}f}", x, std::min(digits < 0 ? 5 : digits, 50));
     return x == std::floor(x) && digits < 0 ? fmt::format("{:.0f}", x) : plain(x, digits < 0 ? 5 : digits);
   };
   return one(z.real()) + (std::signbit(z.imag()) ? "-" : "+") + one(std::abs(z.imag())) + "i";
@@ -86,7 +95,7 @@ void num2str(Call& c) {
       const Value data = Value::row(line);
       lines.push_back(format_printf(c.text(1), std::span<const Value>(&data, 1)));
     }
-    return c.ret(lines.size() == 1 ? Value::text(lines[0]) : text_matrix(lines));
+    return c.ret(rows_as_text(lines));
   }
   const int digits = c.has(1) ? static_cast<int>(c.whole(1)) : -1;
   if (full_value.is_complex()) {
@@ -95,9 +104,9 @@ void num2str(Call& c) {
     std::vector<std::string> lines(static_cast<std::size_t>(rows));
     for (Index i = 0; i < z.numel(); ++i) {
       std::string& line = lines[static_cast<std::size_t>(i % rows)];
-      line += (line.empty() ? "" : "  ") + complex_text(z.complex()[i], digits);
+      line += (line.empty() ? "" : "  ") + complex_text(z.complex()[i], digits, z.numel() > 1);
     }
-    return c.ret(lines.size() == 1 ? Value::text(lines[0]) : text_matrix(lines));
+    return c.ret(rows_as_text(lines));
   }
   const Value v = to_real(full_value);
   if (v.numel() == 0) return c.ret(Value::text(""));
@@ -119,10 +128,15 @@ void int2str(Call& c) {
   c.ret(matrix_text(v.real(), -1));
 }
 
+std::string with_decimals(double x, int decimals) {
+  if (decimals < 0 || !std::isfinite(x)) return plain(x, 15);
+  return fmt::format("{:.{}f}", x, x == std::floor(x) ? 0 : decimals);
+}
+
 void mat2str(Call& c) {
   if (c[0].is_text()) return c.ret(Value::text("\"" + to_string(c[0]) + "\""));
-  // One precision, or one for real and one for imaginary parts.
-  int digits = 15, imaginary_digits = 15;
+  // Decimals: one number, or one for real and one for imaginary parts; without them as many digits as count.
+  int digits = -1, imaginary_digits = -1;
   bool with_class = false;
   for (int k = 1; k < c.count(); ++k) {
     if (c.is_text(k)) {
@@ -130,8 +144,9 @@ void mat2str(Call& c) {
       continue;
     }
     const std::vector<double> given = to_vector(c[k]);
-    if (given.empty() || !(given[0] >= 1 && given[0] <= 50 && given.back() >= 1 && given.back() <= 50))
-      fail_argument(k + 1, "must be a number of digits");
+    if (given.empty() || given.size() > 2 ||
+        !(given[0] >= 0 && given[0] <= 50 && given.back() >= 0 && given.back() <= 50))
+      fail_argument(k + 1, "must be a number of decimals");
     digits = static_cast<int>(given[0]);
     imaginary_digits = static_cast<int>(given.back());
   }
@@ -142,11 +157,11 @@ void mat2str(Call& c) {
   const auto entry = [&](Index i) {
     if (v.kind() == Kind::complex) {
       const Complex z = v.complex()[i];
-      return plain(z.real(), digits) + (std::signbit(z.imag()) ? " - " : " + ") +
-             plain(std::abs(z.imag()), imaginary_digits) + "i";
+      return with_decimals(z.real(), digits) + (std::signbit(z.imag()) ? " - " : " + ") +
+             with_decimals(std::abs(z.imag()), imaginary_digits) + "i";
     }
     if (logical) return std::string(v.real()[i] != 0 ? "true" : "false");
-    return plain(v.real()[i], digits);
+    return with_decimals(v.real()[i], digits);
   };
   const auto give = [&](const std::string& text) {
     c.ret(Value::text(with_class && !logical ? c[0].class_name() + "(" + text + ")" : text));
@@ -363,21 +378,23 @@ void bi2de(Call& c) {
 }
 
 constexpr Builtin number_text_table[] = {
-    {"num2str", 1, 2, num2str, "num2str(x, digits|format): x as text."},
-    {"int2str", 1, 1, int2str, "int2str(x): x rounded, as text."},
-    {"mat2str", 1, 3, mat2str, "mat2str(A, digits): text that gives A when evaluated."},
+    {"num2str", 1, 2, num2str,
+     "num2str(x, digits|format): x as text; of a matrix digits are decimals and line ends stand between the rows."},
+    {"int2str", 1, 1, int2str, "int2str(x): x rounded, as text.", "real"},
+    {"mat2str", 1, 3, mat2str,
+     "mat2str(A, decimals): text that gives A when evaluated; [p q] are decimals of real and imaginary parts."},
     {"str2double", 1, 1, str2double, "str2double(s): number in the text, NaN when it is none."},
-    {"str2num", 1, 1, str2num, "[x, ok] = str2num(s): value of the text as a matrix expression."},
-    {"dec2bin", 1, 2, [](Call& c) { to_base(c, 2, 1); }, "dec2bin(n, width): binary digits of n."},
-    {"dec2hex", 1, 2, [](Call& c) { to_base(c, 16, 1); }, "dec2hex(n, width): hexadecimal digits of n."},
+    {"str2num", 1, 1, str2num, "[x, ok] = str2num(s): value of the text as a matrix expression.", "text"},
+    {"dec2bin", 1, 2, [](Call& c) { to_base(c, 2, 1); }, "dec2bin(n, width): binary digits of n.", "real, count"},
+    {"dec2hex", 1, 2, [](Call& c) { to_base(c, 16, 1); }, "dec2hex(n, width): hexadecimal digits of n.", "real, count"},
     {"dec2base", 2, 3, [](Call& c) { to_base(c, static_cast<int>(c.whole(1)), 2); },
-     "dec2base(n, base, width): digits of n in a base."},
-    {"bin2dec", 1, 1, [](Call& c) { from_base(c, 2); }, "bin2dec(s): number of binary digits."},
-    {"hex2dec", 1, 1, [](Call& c) { from_base(c, 16); }, "hex2dec(s): number of hexadecimal digits."},
+     "dec2base(n, base, width): digits of n in a base.", "real, dim, count"},
+    {"bin2dec", 1, 1, [](Call& c) { from_base(c, 2); }, "bin2dec(s): number of binary digits.", "texts"},
+    {"hex2dec", 1, 1, [](Call& c) { from_base(c, 16); }, "hex2dec(s): number of hexadecimal digits.", "texts"},
     {"base2dec", 2, 2, [](Call& c) { from_base(c, static_cast<int>(c.whole(1))); },
-     "base2dec(s, base): number of digits in a base."},
-    {"de2bi", 1, 4, de2bi, "de2bi(n, width, base, 'left-msb'): digits of numbers as rows, lowest first."},
-    {"bi2de", 1, 3, bi2de, "bi2de(rows, base, 'left-msb'): numbers of rows of digits, lowest first."},
+     "base2dec(s, base): number of digits in a base.", "texts, dim"},
+    {"de2bi", 1, 4, de2bi, "de2bi(n, width, base, 'left-msb'): digits of numbers as rows, lowest first.", "real, any"},
+    {"bi2de", 1, 3, bi2de, "bi2de(rows, base, 'left-msb'): numbers of rows of digits, lowest first.", "real, any"},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "oml/operators.h"
 #include "solve/dae.h"
 #include "solve/locate_root.h"
+#include "solve/plain_stepper.h"
 
 namespace orrery::oml {
 namespace {
@@ -116,17 +117,18 @@ solve::Sparsity dense_pattern(int n) {
   return p;
 }
 
-// One interface over integrators of x' = f and of 0 = F.
+// One interface over our own integrators and those with the steps of plain SUNDIALS.
 struct Stepper {
-  std::unique_ptr<solve::Integrator> ode;
-  std::unique_ptr<solve::DaeIntegrator> dae;
+  std::unique_ptr<solve::Integrator> own;
+  std::unique_ptr<solve::PlainStepper> plain;
 
-  solve::Status step(double stop) { return ode ? ode->step(stop) : dae->step(stop); }
-  double time() const { return ode ? ode->time() : dae->time(); }
-  double previous() const { return ode ? ode->previous_time() : dae->previous_time(); }
-  const double* state() const { return ode ? ode->state() : dae->state(); }
-  void interpolate(double t, double* x) { ode ? ode->interpolate(t, x) : dae->interpolate(t, x, nullptr); }
-  const solve::Failure& failure() const { return ode ? ode->failure() : dae->failure(); }
+  // Plain methods go beyond the aim unless they must stop there.
+  solve::Status step(double aim, bool stop) { return own ? own->step(aim) : plain->step(aim, stop); }
+  double time() const { return own ? own->time() : plain->time(); }
+  double previous() const { return own ? own->previous_time() : plain->previous_time(); }
+  const double* state() const { return own ? own->state() : plain->state(); }
+  void interpolate(double t, double* x) { own ? own->interpolate(t, x) : plain->interpolate(t, x); }
+  std::string message() const { return own ? own->failure().message : plain->message; }
 };
 
 struct EventValues {
@@ -164,14 +166,21 @@ class Run {
     output("init", 0);
     keep(task_.span[0], y);
     EventValues before;
-    if (!task_.events.is_none()) before = event_values(task_, task_.span[0], y);
+    if (!task_.events.is_none()) {
+      before = event_values(task_, task_.span[0], y);
+      // A zero at the start counts, that of the first component that has one.
+      const auto zero = std::find(before.value.begin(), before.value.end(), 0.0);
+      if (zero != before.value.end())
+        note_event(task_.span[0], y, static_cast<std::size_t>(zero - before.value.begin()));
+    }
     while (stepper_.time() < end && !stopped_) {
-      // The first step aims at the first time wanted, which bounds its size.
+      // Two times: every step up to the last. More of them: steps as long as they like, values by interpolation; the
+      // first time wanted bounds the first step.
       const double aim = stepper_.time() == task_.span[0] && wanted() ? task_.span[1] : end;
-      if (stepper_.step(aim) != solve::Status::ok) give_up();
+      if (stepper_.step(aim, !wanted()) != solve::Status::ok) give_up();
       y.assign(stepper_.state(), stepper_.state() + task_.y0.size());
-      double last = stepper_.time();
-      if (!task_.events.is_none()) last = find_events(before, y);
+      double last = std::min(stepper_.time(), end);
+      if (!task_.events.is_none()) last = std::min(find_events(before, y), last);
       record(last);
     }
     output("done", 0);
@@ -180,7 +189,9 @@ class Run {
   void give(bool with_events) {
     Call& c = task_.c;
     const auto m = static_cast<Index>(task_.y0.size());
-    const Value t = Value::column(times_), y = rows(states_, m);
+    // Given times keep their direction.
+    const bool row = wanted() && task_.c[1].dims().rows() == 1;
+    const Value t = row ? Value::row(times_) : Value::column(times_), y = rows(states_, m);
     Values events = {unboxed(Value::column(event_times_)), rows(event_states_, m),
                      unboxed(Value::column(event_index_))};
     if (event_times_.empty()) events = {Value::empty(), Value::empty(), Value::empty()};
@@ -215,8 +226,7 @@ class Run {
 
   [[noreturn]] void give_up() {
     if (task_.error) std::rethrow_exception(task_.error);
-    const solve::Failure& f = stepper_.failure();
-    fail("the integration failed at t = " + std::to_string(task_.sign * f.t) + ": " + f.message);
+    fail("the integration failed at t = " + std::to_string(task_.sign * stepper_.time()) + ": " + stepper_.message());
   }
 
   // Up to `last`, which an event may have made earlier than the end of the step.
@@ -283,15 +293,20 @@ class Run {
     for (const Crossing& x : found) {
       Vec at(task_.y0.size());
       stepper_.interpolate(x.time, at.data());
-      event_times_.push_back(task_.sign * x.time);
-      event_states_.push_back(at);
-      event_index_.push_back(static_cast<double>(x.index + 1));
+      if (x.time > task_.span.back()) break;
+      note_event(x.time, at, x.index);
       if (x.stops) {
         stopped_ = true;
         return x.time;
       }
     }
     return stepper_.time();
+  }
+
+  void note_event(double s, const Vec& y, std::size_t index) {
+    event_times_.push_back(task_.sign * s);
+    event_states_.push_back(y);
+    event_index_.push_back(static_cast<double>(index + 1));
   }
 
   Task& task_;
@@ -302,12 +317,7 @@ class Run {
   bool stopped_ = false, stopped_by_output_ = false;
 };
 
-// `tighter`: what the user's tolerances are multiplied by.
-void explicit_front_end(Call& c, const char* method, double tighter) {
-  Task task = task_of(c, 3);
-  task.tolerance.relative *= tighter;
-  task.tolerance.absolute *= tighter;
-  for (double& x : task.tolerance.absolute_per_state) x *= tighter;
+solve::Problem problem_of(Task& task) {
   solve::Problem p;
   p.n = static_cast<int>(task.y0.size());
   p.rhs = {derivative, &task};
@@ -315,14 +325,43 @@ void explicit_front_end(Call& c, const char* method, double tighter) {
   p.tolerance = task.tolerance;
   p.limits = task.limits;
   p.t_end_hint = task.span.back();
-  Stepper stepper{solve::make_integrator(*solve::find_solver(method), std::move(p)), nullptr};
-  if (stepper.ode->start(task.span[0], task.y0.data(), false) != solve::Status::ok) {
-    if (task.error) std::rethrow_exception(task.error);
-    fail(stepper.failure().message);
-  }
+  return p;
+}
+
+void integrate(Task& task, Stepper stepper) {
   Run run(task, std::move(stepper));
   run.go();
   run.give(!task.events.is_none());
+}
+
+// `tighter`: what the user's tolerances are multiplied by.
+void own_front_end(Call& c, const char* method, double tighter) {
+  Task task = task_of(c, 3);
+  task.tolerance.relative *= tighter;
+  task.tolerance.absolute *= tighter;
+  for (double& x : task.tolerance.absolute_per_state) x *= tighter;
+  Stepper stepper{solve::make_integrator(*solve::find_solver(method), problem_of(task)), nullptr};
+  if (stepper.own->start(task.span[0], task.y0.data(), false) != solve::Status::ok) {
+    if (task.error) std::rethrow_exception(task.error);
+    fail(stepper.message());
+  }
+  integrate(task, std::move(stepper));
+}
+
+void check_tolerances(const Task& task) {
+  if (!(task.tolerance.relative >= 0) || !(task.tolerance.absolute >= 0)) fail("tolerances must not be negative");
+}
+
+void erk_front_end(Call& c) {
+  Task task = task_of(c, 3);
+  check_tolerances(task);
+  integrate(task, {nullptr, solve::make_plain_erk(problem_of(task), task.span[0], task.y0.data())});
+}
+
+void cvode_front_end(Call& c, solve::PlainMethod method) {
+  Task task = task_of(c, 3);
+  check_tolerances(task);
+  integrate(task, {nullptr, solve::make_plain_cvode(method, problem_of(task), task.span[0], task.y0.data())});
 }
 
 int residual(double s, const double* y, const double* dy, double* r, void* user) {
@@ -351,14 +390,8 @@ void implicit_front_end(Call& c) {
   p.tolerance = task.tolerance;
   p.limits = task.limits;
   p.t_end_hint = task.span.back();
-  Stepper stepper{nullptr, solve::make_dae_integrator(*solve::find_dae_solver("ida"), std::move(p))};
-  if (stepper.dae->start(task.span[0], task.y0.data(), slope.data(), false) != solve::Status::ok) {
-    if (task.error) std::rethrow_exception(task.error);
-    fail(stepper.failure().message);
-  }
-  Run run(task, std::move(stepper));
-  run.go();
-  run.give(!task.events.is_none());
+  check_tolerances(task);
+  integrate(task, {nullptr, solve::make_plain_ida(std::move(p), task.span[0], task.y0.data(), slope.data())});
 }
 
 // odeset('name', value, ...), odeset(old, 'name', value, ...): a struct of options.
@@ -383,22 +416,28 @@ void option_value(Call& c) {
 }
 
 constexpr Builtin ode_table[] = {
-    {"ode45", 3, -1, [](Call& c) { explicit_front_end(c, "dopri", 0.01); },
-     "[t, y, te, ye, ie] = ode45(f, times, y0, options, ...): solves y' = f(t, y) by Dormand and Prince's method. "
-     "Two times give every step, more of them give y at those times."},
-    {"ode23", 3, -1, [](Call& c) { explicit_front_end(c, "dopri", 0.1); },
-     "[t, y] = ode23(f, times, y0, options, ...): solves y' = f(t, y); the method is that of ode45."},
-    {"ode113", 3, -1, [](Call& c) { explicit_front_end(c, "cvode-adams-functional", 1); },
-     "[t, y, te, ye, ie] = ode113(f, times, y0, options, ...): solves y' = f(t, y) by Adams' methods (CVODE)."},
-    {"ode15s", 3, -1, [](Call& c) { explicit_front_end(c, "cvode-bdf-newton", 1); },
+    {"ode45", 3, -1, erk_front_end,
+     "[t, y, te, ye, ie] = ode45(f, times, y0, options, ...): solves y' = f(t, y) by an explicit method of order 4 "
+     "(Zonneveld's pair with ARKODE's step control). Two times give every step, more of them give y at those times.",
+     "function, real vector filled, real filled, struct []"},
+    {"ode23", 3, -1, [](Call& c) { own_front_end(c, "dopri", 0.1); },
+     "[t, y] = ode23(f, times, y0, options, ...): solves y' = f(t, y); Dormand and Prince's method.",
+     "function, real vector filled, real filled, struct []"},
+    {"ode113", 3, -1, [](Call& c) { cvode_front_end(c, solve::PlainMethod::adams); },
+     "[t, y, te, ye, ie] = ode113(f, times, y0, options, ...): solves y' = f(t, y) by Adams' methods (CVODE).",
+     "function, real vector filled, real filled, struct []"},
+    {"ode15s", 3, -1, [](Call& c) { cvode_front_end(c, solve::PlainMethod::bdf); },
      "[t, y, te, ye, ie] = ode15s(f, times, y0, options, ...): solves stiff y' = f(t, y) by backward differences "
-     "(CVODE)."},
-    {"ode23s", 3, -1, [](Call& c) { explicit_front_end(c, "sdirk", 0.1); },
+     "(CVODE).",
+     "function, real vector filled, real filled, struct []"},
+    {"ode23s", 3, -1, [](Call& c) { own_front_end(c, "sdirk", 0.1); },
      "[t, y, te, ye, ie] = ode23s(f, times, y0, options, ...): solves stiff y' = f(t, y) by a singly diagonally "
-     "implicit method."},
+     "implicit method.",
+     "function, real vector filled, real filled, struct []"},
     {"ode15i", 4, -1, implicit_front_end,
      "[t, y, te, ye, ie] = ode15i(f, times, y0, yp0, options, ...): solves f(t, y, y') = 0, algebraic equations of "
-     "index 1 included (IDA)."},
+     "index 1 included (IDA).",
+     "function, real vector filled, real filled, real filled, struct []"},
     {"odeset", 0, -1, options,
      "odeset('RelTol', r, 'AbsTol', a, 'MaxStep', h, 'InitialStep', h, 'Jacobian', J, 'Mass', M, 'Events', f, "
      "'OutputFcn', f): options of the ode functions."},

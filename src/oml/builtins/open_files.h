@@ -23,7 +23,14 @@ struct OpenFiles {
 };
 
 OpenFiles& open_files(Interpreter& oml);
+// Also the standard streams 0, 1 and 2, from which nothing is read.
 std::FILE* file_argument(Call& c, int k);
+bool is_standard_stream(const Call& c, int k);
+bool is_console(const Call& c, int k);  // 1 or 2
+// The name itself, or with / for \ when only that exists.
+std::string existing_name(const std::string& name);
+// Grows text while somebody reads into it: an error past the memory limit, and the place where Ctrl-C is seen.
+void expect_growth(std::size_t size);
 // The text of a file; an OML error where it cannot be read.
 std::string read_whole(const std::string& name);
 

@@ -34,7 +34,20 @@ void exclusive_or(Call& c) {
 
 void bsxfun(Call& c) {
   const Value f = c.oml.to_handle(c[0]);
-  c.ret(c.oml.call1(f, {c[1], c[2]}));
+  c.ret(c.oml.call1(f, {full(c[1]), full(c[2])}));
+}
+
+// A complex scalar is no base for a complex scalar or a matrix.
+void matrix_power_of(Call& c) {
+  const bool complex_base = c[0].numel() == 1 && c[0].is_complex();
+  if (complex_base && c[1].numel() == 1 && c[1].is_complex()) fail_argument(2, "must be real");
+  if (complex_base && c[1].numel() != 1) fail_argument(1, "must be real when the exponent is a matrix");
+  c.ret(apply_binary(BinaryOp::matrix_power, c[0], c[1]));
+}
+
+void negation(Call& c) {
+  if (c[0].is_cell() && c[0].is_empty()) return c.ret(Value(false));
+  c.ret(apply_unary(UnaryOp::logical_not, c[0]));
 }
 
 // A choice that is an expression, element by element; scalars go with any size.
@@ -71,7 +84,7 @@ void colon(Call& c) {
 }
 
 constexpr Builtin operator_table[] = {
-    {"colon", 2, 3, colon, "colon(a, b), colon(a, step, b): the range a:b or a:step:b."},
+    {"colon", 2, 3, colon, "colon(a, b), colon(a, step, b): the range a:b or a:step:b.", "data, data, data"},
     {"plus", 2, -1, chain<BinaryOp::add>, "plus(a, b, ...): a + b."},
     {"minus", 2, 2, binary<BinaryOp::subtract>, "minus(a, b): a - b."},
     {"times", 2, -1, chain<BinaryOp::times>, "times(a, b, ...): a .* b."},
@@ -81,7 +94,7 @@ constexpr Builtin operator_table[] = {
     {"mrdivide", 2, 2, binary<BinaryOp::matrix_divide>, "mrdivide(a, b): a / b."},
     {"mldivide", 2, 2, binary<BinaryOp::matrix_left_divide>, "mldivide(a, b): a \\ b."},
     {"power", 2, 2, binary<BinaryOp::power>, "power(a, b): a .^ b."},
-    {"mpower", 2, 2, binary<BinaryOp::matrix_power>, "mpower(a, b): a ^ b."},
+    {"mpower", 2, 2, matrix_power_of, "mpower(a, b): a ^ b."},
     {"lt", 2, 2, binary<BinaryOp::less>, "lt(a, b): a < b."},
     {"le", 2, 2, binary<BinaryOp::less_equal>, "le(a, b): a <= b."},
     {"gt", 2, 2, binary<BinaryOp::greater>, "gt(a, b): a > b."},
@@ -91,13 +104,13 @@ constexpr Builtin operator_table[] = {
     {"and", 2, -1, chain<BinaryOp::logical_and>, "and(a, b, ...): a & b."},
     {"or", 2, -1, chain<BinaryOp::logical_or>, "or(a, b, ...): a | b."},
     {"xor", 2, 2, exclusive_or, "xor(a, b): true where exactly one is nonzero."},
-    {"not", 1, 1, unary<UnaryOp::logical_not>, "not(a): ~a."},
+    {"not", 1, 1, negation, "not(a): ~a."},
     {"uminus", 1, 1, unary<UnaryOp::minus>, "uminus(a): -a."},
     {"uplus", 1, 1, unary<UnaryOp::plus>, "uplus(a): +a."},
     {"transpose", 1, 1, unary<UnaryOp::transpose>, "transpose(a): a.'."},
     {"ctranspose", 1, 1, unary<UnaryOp::conjugate_transpose>, "ctranspose(a): a'."},
     {"If_exp", 3, 3, if_exp, "If_exp(c, a, b): a where c is true, b elsewhere; also of signals in expression blocks."},
-    {"bsxfun", 3, 3, bsxfun, "bsxfun(f, a, b): f applied with singleton dimensions repeated."},
+    {"bsxfun", 3, 3, bsxfun, "bsxfun(f, a, b): f applied with singleton dimensions repeated.", "function, data, data"},
 };
 
 }  // namespace

@@ -73,7 +73,6 @@ void error_message_only(Call& c) {
 }
 
 void warn(Call& c, bool located) {
-  if (c.count() == 0) return;
   if (c[0].is_struct()) {
     // A state that warning returned before.
     const StructArray& s = c[0].structure_ref();
@@ -159,14 +158,17 @@ void assert_that(Call& c) {
     if (!is_true(c[0])) fail(formatted(c, 1));
     return;
   }
-  const double tolerance = c.has(2) ? c.number(2) : 0;
-  if (tolerance == 0 || !c[0].is_arithmetic()) {
+  const Value tolerances = c.has(2) ? to_real(c[2]) : Value::zeros(Dims(1, 1));
+  const bool exact = tolerances.numel() == 1 && tolerances.real()[0] == 0;
+  if (exact || !c[0].is_arithmetic()) {
     if (!values_equal(stored(c[0]), stored(c[1]))) fail("assertion failed: the values differ");
     return;
   }
   const Value a = to_complex(full(c[0])), b = to_complex(full(c[1]));
   if (b.numel() != 1 && !(a.dims() == b.dims())) fail("assertion failed: the sizes differ");
+  if (tolerances.numel() != 1 && tolerances.numel() != a.numel()) fail_argument(3, "must have the size of the values");
   for (Index i = 0; i < a.numel(); ++i) {
+    const double tolerance = tolerances.real()[tolerances.numel() == 1 ? 0 : i];
     const Complex x = a.complex()[i], y = b.complex()[b.numel() == 1 ? 0 : i];
     const double limit = tolerance > 0 ? tolerance : -tolerance * std::abs(y);
     if (x != y && !(std::abs(x - y) <= limit) && !(std::isnan(x.real()) && std::isnan(y.real())))
@@ -179,23 +181,25 @@ constexpr Builtin output_table[] = {
     {"display", 1, 1, display, "display(x): shows x."},
     {"printf", 1, -1, print,
      "printf(format, data, ...): formatted text on the output; the format is reused until the data run out."},
-    {"puts", 1, 1, puts, "puts(text): text on the output as it is."},
+    {"puts", 1, 1, puts, "puts(text): text on the output as it is.", "word"},
     {"sprintf", 1, -1, string_print, "sprintf(format, data, ...): formatted text as a string."},
     {"error", 1, -1, error,
      "error(format, data, ...): stops with a message; error(id, format, ...) sets an identifier."},
     {"errormsgonly", 1, -1, error_message_only,
      "errormsgonly(format, data, ...): stops with a message printed without location."},
-    {"warning", 0, -1, [](Call& c) { warn(c, true); },
+    {"warning", 1, -1, [](Call& c) { warn(c, true); },
      "warning(format, data, ...): prints a warning; warning('off', id) silences one."},
     {"warningmsgonly", 1, -1, [](Call& c) { warn(c, false); },
      "warningmsgonly(format, data, ...): prints a warning without location."},
     {"format", 0, 3, format,
-     "format short|long|short e|long e: how numbers are shown; format alone restores the default."},
-    {"lasterr", 0, 1, last_error, "lasterr: text of the last error."},
-    {"lastwarn", 0, 1, last_warning, "lastwarn: text of the last warning."},
+     "format short|long|short e|long e: how numbers are shown; format alone restores the default.", "word, ..."},
+    {"lasterr", 0, 1, last_error, "lasterr: text of the last error.", "word"},
+    {"lastwarn", 0, 1, last_warning, "lastwarn: text of the last warning.", "word"},
     {"rethrow", 1, 1, rethrow, "rethrow(err): raises a caught error again."},
     {"assert", 1, -1, assert_that,
-     "assert(condition, message, ...) or assert(observed, expected, tol): stops when it does not hold."},
+     "assert(condition, message, ...) or assert(observed, expected, tol): stops when it does not hold; tol may be an "
+     "array, "
+     "negative ones are relative."},
 };
 
 }  // namespace

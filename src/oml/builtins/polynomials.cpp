@@ -55,13 +55,15 @@ void poly(Call& c) {
 
 void polyval(Call& c) {
   const std::vector<Complex> p = coefficients(c[0]);
-  double mean = 0, scale = 1;
+  Complex centre = 0, width = 1;
   if (c.has(3)) {
-    const std::vector<double> mu = to_vector(c[3]);
-    mean = mu.at(0), scale = mu.at(1);
+    const std::vector<Complex> mu = coefficients(c[3]);
+    if (mu.size() < 2) fail_argument(4, "must have two elements");
+    centre = mu[0], width = mu[1];
   }
+  const double mean = centre.real(), scale = width.real();
   Value x = to_numeric(c[1]);
-  const bool real = x.kind() == Kind::real && !c[0].is_complex();
+  const bool real = x.kind() == Kind::real && !c[0].is_complex() && centre.imag() == 0 && width.imag() == 0;
   if (real) {
     std::vector<double> real_p;
     for (const Complex& k : p) real_p.push_back(k.real());
@@ -69,7 +71,7 @@ void polyval(Call& c) {
     return c.ret(unboxed(x));
   }
   x = to_complex(x);
-  for (Complex& t : x.edit_complex().data) t = math::polynomial_value(p, (t - mean) / scale);
+  for (Complex& t : x.edit_complex().data) t = math::polynomial_value(p, (t - centre) / width);
   c.ret(narrowed(x));
 }
 
@@ -134,7 +136,9 @@ void conv(Call& c) {
                                         full_product.begin() + static_cast<std::ptrdiff_t>(a.size()));
   }
   const Value row = boxed(coefficient_row(full_product));
-  const bool column = c[0].dims().cols() == 1 && (c[0].dims().rows() > 1 || c[1].dims().cols() == 1);
+  // The result lies as the second argument does; a number has no direction.
+  const Value& like = c[1].numel() == 1 ? c[0] : c[1];
+  const bool column = like.dims().cols() == 1 && like.dims().rows() > 1;
   c.ret(unboxed(column ? transpose(row, false) : row));
 }
 
@@ -195,18 +199,20 @@ void residue(Call& c) {
 }
 
 constexpr Builtin polynomial_table[] = {
-    {"roots", 1, 1, roots, "roots(p): roots of a polynomial."},
-    {"poly", 1, 1, poly, "poly(r): polynomial with roots r, or the characteristic polynomial of a matrix."},
-    {"polyval", 2, 4, polyval, "polyval(p, x, [], mu): value of a polynomial."},
-    {"polyvalm", 2, 2, polyvalm, "polyvalm(p, A): polynomial of a matrix."},
-    {"polyfit", 3, 3, polyfit, "[p, s, mu] = polyfit(x, y, n): least-squares polynomial of degree n."},
-    {"conv", 2, 3, conv, "conv(a, b, 'full'|'same'|'valid'): product of polynomials, convolution."},
-    {"deconv", 2, 2, deconv, "[q, r] = deconv(y, a): quotient and remainder of polynomials."},
+    {"roots", 1, 1, roots, "roots(p): roots of a polynomial.", "number vector filled"},
+    {"poly", 1, 1, poly, "poly(r): polynomial with roots r, or the characteristic polynomial of a matrix.", "number"},
+    {"polyval", 2, 4, polyval, "polyval(p, x, [], mu): value of a polynomial.", "number vector, number, [], number"},
+    {"polyvalm", 2, 2, polyvalm, "polyvalm(p, A): polynomial of a matrix.", "number vector, number square"},
+    {"polyfit", 3, 3, polyfit, "[p, s, mu] = polyfit(x, y, n): least-squares polynomial of degree n.",
+     "number, number, real"},
+    {"conv", 2, 3, conv, "conv(a, b, 'full'|'same'|'valid'): product of polynomials, convolution.",
+     "number, number, word:full/same/valid"},
+    {"deconv", 2, 2, deconv, "[q, r] = deconv(y, a): quotient and remainder of polynomials.", "number, number"},
     {"polyder", 1, 2, polyder,
-     "polyder(p, q): derivative of a polynomial or product; [n, d] = polyder(p, q) of a quotient."},
-    {"polyint", 1, 2, polyint, "polyint(p, k): integral of a polynomial with constant k."},
-    {"compan", 1, 1, compan, "compan(p): companion matrix."},
-    {"residue", 2, 2, residue, "[r, p, k, e] = residue(b, a): partial fractions of b/a."},
+     "polyder(p, q): derivative of a polynomial or product; [n, d] = polyder(p, q) of a quotient.", "number, number"},
+    {"polyint", 1, 2, polyint, "polyint(p, k): integral of a polynomial with constant k.", "number, number"},
+    {"compan", 1, 1, compan, "compan(p): companion matrix.", "number"},
+    {"residue", 2, 2, residue, "[r, p, k, e] = residue(b, a): partial fractions of b/a.", "number, number"},
 };
 
 }  // namespace

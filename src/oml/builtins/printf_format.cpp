@@ -8,6 +8,7 @@
 
 #include "oml/convert.h"
 #include "oml/error.h"
+#include "oml/interrupt.h"
 #include "oml/nesting.h"
 
 namespace orrery::oml {
@@ -49,30 +50,22 @@ std::string process_escapes(const std::string& text) {
 
 namespace {
 
-// One datum: a number, or a whole string that %s takes at once and other conversions take by character.
-struct Datum {
-  bool is_text = false;
-  double number = 0;
-  std::string text;
-};
-
-void flatten(const Value& v, std::vector<Datum>& out) {
+// What the format takes its data from, cells opened: texts, and numbers as real arrays.
+void flatten(const Value& v, std::vector<Value>& out) {
   const NestingGuard guard;
   if (v.is_text()) {
-    out.push_back({true, 0, to_string(v)});
+    out.push_back(v);
   } else if (v.is_cell()) {
     for (const Value& item : v.cell().data) flatten(item, out);
   } else if (v.is_complex()) {
-    const Value z = to_complex(v);
-    for (const Complex& x : z.complex().data) {
-      out.push_back({false, x.real(), {}});
-      out.push_back({false, x.imag(), {}});
-    }
+    const Value z = to_complex(v);  // of complex numbers the real parts
+    Value parts = Value::real_uninitialised(z.dims());
+    for (Index i = 0; i < z.numel(); ++i) parts.edit_real()[i] = z.complex()[i].real();
+    if (parts.numel() > 0) out.push_back(parts);
   } else if (v.kind() == Kind::handle || v.is_struct()) {
     fail("a " + v.class_name() + " cannot be printed by a format");
-  } else {
-    const Value r = to_real(v);
-    for (double x : r.real().data) out.push_back({false, x, {}});
+  } else if (v.numel() > 0) {
+    out.push_back(to_real(v));
   }
 }
 
@@ -102,6 +95,13 @@ std::vector<Piece> split(const std::string& format) {
       piece.flags += format[e++];
     }
     while (e < format.size() && (format[e] == 'l' || format[e] == 'h')) ++e;
+    if (e < format.size() && format[e] == '%' && piece.stars > 0) {  // %*% takes an argument and prints %
+      piece.letter = '%';
+      pieces.push_back(piece);
+      piece = Piece();
+      k = e;
+      continue;
+    }
     if (e >= format.size() || std::string_view("diouxXeEfFgGcsaA").find(format[e]) == std::string_view::npos) {
       piece.literal += format.substr(k, e - k);
       piece.flags.clear();
@@ -169,32 +169,30 @@ std::string print_number(const Piece& p, const std::string& flags, double x) {
 
 class Source {
  public:
-  explicit Source(std::vector<Datum> data) : data_(std::move(data)) {}
+  explicit Source(std::vector<Value> data) : data_(std::move(data)) {}
   bool empty() const { return at_ >= data_.size(); }
-  bool next_is_text() const { return !empty() && data_[at_].is_text && character_ == 0; }
-  std::string take_text() { return data_[at_++].text; }
+  bool next_is_text() const { return !empty() && data_[at_].is_text() && element_ == 0; }
+  std::string take_text() { return to_string(data_[at_++]); }
   // Strings are taken character by character here.
   double take_number() {
-    Datum& d = data_[at_];
-    if (!d.is_text) {
+    const Value& v = data_[at_];
+    double x = 0;
+    if (v.numel() > 0) x = v.is_text() ? static_cast<double>(v.bytes()[element_]) : v.real()[element_];
+    if (++element_ >= v.numel()) {
       ++at_;
-      return d.number;
-    }
-    const double x = d.text.empty() ? 0 : static_cast<unsigned char>(d.text[character_]);
-    if (++character_ >= d.text.size()) {
-      ++at_;
-      character_ = 0;
+      element_ = 0;
     }
     return x;
   }
   // Empty strings give nothing to conversions that want characters.
   void skip_empty_text() {
-    while (!empty() && data_[at_].is_text && data_[at_].text.empty()) ++at_;
+    while (!empty() && data_[at_].is_text() && data_[at_].is_empty()) ++at_;
   }
 
  private:
-  std::vector<Datum> data_;
-  std::size_t at_ = 0, character_ = 0;
+  std::vector<Value> data_;
+  std::size_t at_ = 0;
+  Index element_ = 0;
 };
 
 std::string expand_stars(const Piece& p, Source& source) {
@@ -212,7 +210,7 @@ std::string expand_stars(const Piece& p, Source& source) {
 
 std::string format_printf(const std::string& given, std::span<const Value> values) {
   const std::string format = process_escapes(given);
-  std::vector<Datum> data;
+  std::vector<Value> data;
   for (const Value& v : values) flatten(v, data);
   Source source(std::move(data));
   const std::vector<Piece> pieces = split(format);
@@ -221,13 +219,28 @@ std::string format_printf(const std::string& given, std::span<const Value> value
   const bool had_data = !values.empty();
   std::string out;
   bool first = true;
+  InterruptPoll poll;
+  std::size_t checked = 0;
   do {
+    poll();
+    if (out.size() > checked + (std::size_t{1} << 20)) {  // a text that would pass the memory limit is an error
+      checked = out.size();
+      charge_memory(2 * checked);
+      memory_account().used -= 2 * checked;
+    }
     for (const Piece& p : pieces) {
       if (p.letter != 's') source.skip_empty_text();
       // Once the data have run out, the rest of the format from the next conversion on is dropped.
       if (p.letter != 0 && had_data && source.empty() && !first) return out + p.literal;
       out += p.literal;
       if (p.letter == 0) continue;
+      if (p.letter == '%') {
+        if (source.empty()) return out;
+        source.take_number();
+        out += '%';
+        first = false;
+        continue;
+      }
       const std::string flags = expand_stars(p, source);
       if (source.empty()) {
         out += print_c("%" + without_precision(flags) + "s", "");

@@ -9,6 +9,7 @@
 #include "oml/interpreter.h"
 #include "oml/operators.h"
 #include "oml/sparse.h"
+#include "oml/warnings.h"
 
 namespace orrery::oml {
 namespace {
@@ -47,8 +48,20 @@ void give(Call& c, Value v) {
   c.ret(sparse ? to_sparse(v) : std::move(v));
 }
 
+// sum(x, 'all') and the like: all elements as one column.
+bool over_all(const Call& c, int k) { return c.is_text(k) && c.text(k) == "all"; }
+
+Value as_column(const Value& v) {
+  const Value colon = Value::colon();
+  return to_numeric(index_value(to_numeric(v), std::span<const Value>(&colon, 1)));
+}
+
 template <class RealFold, class ComplexFold>
 void reduce(Call& c, double start, RealFold rf, ComplexFold cf) {
+  if (over_all(c, 1)) {
+    c.args = {as_column(c[0])};
+    if (c[0].is_empty()) return c.ret(Value(start));
+  }
   const Value v = to_numeric(c[0]);
   const Dims d = v.dims();
   if (d.numel() == 0 && d.rows() == 0 && d.cols() == 0 && !c.has(1)) return c.ret(Value(start));
@@ -69,7 +82,11 @@ template <class Op>
 void cumulate(Call& c, Op op) {
   Value v = to_numeric(c[0]);
   const Dims d = v.dims();
-  const int dim = dim_argument(c, 1, d);
+  // A dimension of 0 means none given, and for no data any is good.
+  const bool given = c.has(1) && d.numel() > 0 && !(c[1].is_scalar() && !c[1].is_complex() && c.number(1) == 0);
+  if (given && c[1].numel() != 1) fail_argument(2, "must be a scalar");
+  if (given && (c[1].is_complex() || c[1].is_text())) fail_argument(2, "must be a positive integer");
+  const int dim = given ? dim_argument(c, 1, d) : d.first_non_singleton();
   if (v.kind() == Kind::complex) {
     ComplexArray& a = v.edit_complex();
     for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
@@ -95,6 +112,7 @@ void cumulate(Call& c, Op op) {
 }
 
 void any_all(Call& c, bool all) {
+  if (c[0].is_cell()) return c.ret(Value::logical_zeros(Dims(0, 0)));
   const Value m = to_logical(full(c[0]));
   const Dims d = m.dims();
   if (d.numel() == 0 && d.rows() == 0 && d.cols() == 0 && !c.has(1)) return c.ret(Value(all));
@@ -111,9 +129,12 @@ void any_all(Call& c, bool all) {
   give(c, unboxed(out));
 }
 
-// Order for max and min: NaN never wins; complex numbers go by magnitude.
+// Order for max and min: NaN never wins; complex numbers go by magnitude, then by angle.
 bool better(double a, double b, bool maximum) { return maximum ? a > b : a < b; }
-bool better(Complex a, Complex b, bool maximum) { return better(std::abs(a), std::abs(b), maximum); }
+bool better(Complex a, Complex b, bool maximum) {
+  const double x = std::abs(a), y = std::abs(b);
+  return x != y ? better(x, y, maximum) : better(std::arg(a), std::arg(b), maximum);
+}
 bool is_nan(double x) { return std::isnan(x); }
 bool is_nan(Complex z) { return std::isnan(z.real()) || std::isnan(z.imag()); }
 
@@ -164,10 +185,13 @@ void extreme_of_two(Call& c, bool maximum) {
 }
 
 void extreme(Call& c, bool maximum) {
+  if (c.count() == 3 && !c[1].is_empty()) fail_argument(2, "must be []");
   if (c.count() >= 2 && !c[1].is_empty()) return extreme_of_two(c, maximum);
+  if (over_all(c, 2)) c.args = {as_column(c[0])};
   const Value v = to_numeric(c[0]);
   const Dims d = v.dims();
   // max(x, []) without a dimension compares with nothing.
+  if (c.count() == 2 && d.numel() > 1) fail("sizes of the arguments do not match");
   if (c.count() == 2) return c.ret(Value::empty());
   const int dim = dim_argument(c, 2, d);
   if (d.numel() == 0) {
@@ -219,7 +243,9 @@ void diff(Call& c) {
     const Dims d = v.dims();
     const int dim = dim_argument(c, 2, d);
     if (d[dim] <= 1) {
-      v = Value::empty();
+      Dims left = d;
+      left.set(dim, 0);
+      v = c.has(2) ? Value::zeros(left) : Value::empty();
       break;
     }
     Values low(static_cast<std::size_t>(std::max(d.count(), dim + 1)), Value::colon()), high = low;
@@ -233,7 +259,9 @@ void diff(Call& c) {
 
 void dot(Call& c) {
   const Value a = to_numeric(c[0]), b = to_numeric(c[1]);
-  if (a.dims().is_vector() && b.dims().is_vector()) {
+  const Index dim = c.has(2) && !c[2].is_empty() ? c.whole(2) : 0;
+  if (dim > std::max(a.dims().count(), b.dims().count())) fail_argument(3, "must be a dimension of the arguments");
+  if (dim == 0 && a.dims().is_vector() && b.dims().is_vector()) {
     if (a.numel() != b.numel()) fail("vectors must have the same length");
     const Value x = to_complex(a), y = to_complex(b);
     Complex s = 0;
@@ -253,6 +281,15 @@ void cross(Call& c) {
   const Value a = to_complex(full(c[0])), b = to_complex(full(c[1]));
   const Dims d = a.dims();
   if (a.numel() != b.numel()) fail("sizes of the arguments do not match");
+  if (!(d == b.dims())) {
+    if (!d.is_vector() || !b.dims().is_vector()) fail("sizes of the arguments do not match");
+    // A row with a column: the shape of the second.
+    emit_warning("cross product of a row and a column; the result has the shape of the second");
+    Values args = {transpose(a, false), b}, out;
+    Call turned{c.oml, c.name, args, 1, out};
+    cross(turned);
+    return c.ret(out[0]);
+  }
   int dim = c.has(2) ? dim_argument(c, 2, d) : -1;
   for (int k = 0; k < d.count() && dim < 0; ++k)
     if (d[k] == 3) dim = k;
@@ -300,8 +337,15 @@ void sum_of_squares(Call& c) {
       c, 0, [](double s, double x) { return s + x * x; }, [](Complex s, Complex x) { return s + std::norm(x); });
 }
 
+// A cell with a row of subscripts for each value, as a matrix.
+Value subscript_rows(const Value& cell) {
+  Values rows;
+  for (const Value& item : cell.cell().data) rows.push_back(to_real(item));
+  return to_real(concatenate(rows, 0));
+}
+
 void accumarray(Call& c) {
-  const Value subs = to_real(c[0]);
+  const Value subs = c[0].is_cell() ? subscript_rows(c[0]) : to_real(c[0]);
   const std::vector<double> values = to_vector(c[1]);
   const Index n = subs.dims().rows() == 1 && subs.dims().cols() > 1 ? subs.numel() : subs.dims().rows();
   const Index columns = n == 0 ? 1 : subs.numel() / n;
@@ -317,6 +361,15 @@ void accumarray(Call& c) {
     const std::vector<double> wanted = to_vector(c[2]);
     for (std::size_t k = 0; k < wanted.size() && k < sizes.size(); ++k)
       if (wanted[k] < 9e15) sizes[k] = std::max(sizes[k], static_cast<Index>(wanted[k]));
+  }
+  // One column of subscripts and a matrix of results: the subscripts count through the matrix.
+  if (columns == 1 && c.has(2) && c[2].numel() > 1) {
+    const std::vector<double> wanted = to_vector(c[2]);
+    double total = 1;
+    for (double x : wanted) total *= std::max(0.0, x);
+    if (wanted.size() > Dims::max_count || total > 9e15) fail_argument(3, "must be a size");
+    if (static_cast<double>(sizes[0]) > total) fail("index out of bounds");
+    sizes.assign(wanted.begin(), wanted.end());
   }
   const Dims d(sizes);
   require_memory(checked_numel(d), 40);
@@ -357,34 +410,39 @@ constexpr Builtin reduction_table[] = {
        reduce(
            c, 0, [](double s, double x) { return s + x; }, [](Complex s, Complex x) { return s + x; });
      },
-     "sum(x, dim): sum along a dimension, by default the first that is not 1."},
+     "sum(x, dim): sum along a dimension, by default the first that is not 1; sum(x, 'all') of all elements.",
+     "data, dim? word:all"},
     {"prod", 1, 2,
      [](Call& c) {
        reduce(
            c, 1, [](double s, double x) { return s * x; }, [](Complex s, Complex x) { return s * x; });
      },
-     "prod(x, dim): product along a dimension."},
-    {"sumsq", 1, 2, sum_of_squares, "sumsq(x, dim): sum of squares along a dimension."},
+     "prod(x, dim): product along a dimension; prod(x, 'all') of all elements.", "number, dim? word:all"},
+    {"sumsq", 1, 2, sum_of_squares, "sumsq(x, dim): sum of squares along a dimension.", "data, dim?"},
     {"cumsum", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a + b; }); },
      "cumsum(x, dim): running sum along a dimension."},
     {"cumprod", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a * b; }); },
      "cumprod(x, dim): running product along a dimension."},
-    {"cummax", 1, 2, [](Call& c) { cumulative_extreme(c, true); }, "cummax(x, dim): running maximum."},
-    {"cummin", 1, 2, [](Call& c) { cumulative_extreme(c, false); }, "cummin(x, dim): running minimum."},
-    {"any", 1, 2, [](Call& c) { any_all(c, false); }, "any(x, dim): true where some element is nonzero."},
-    {"all", 1, 2, [](Call& c) { any_all(c, true); }, "all(x, dim): true where every element is nonzero."},
+    {"cummax", 1, 2, [](Call& c) { cumulative_extreme(c, true); }, "cummax(x, dim): running maximum.", "codes, dim?"},
+    {"cummin", 1, 2, [](Call& c) { cumulative_extreme(c, false); }, "cummin(x, dim): running minimum.", "codes, dim?"},
+    {"any", 1, 2, [](Call& c) { any_all(c, false); }, "any(x, dim): true where some element is nonzero.", "any, dim?"},
+    {"all", 1, 2, [](Call& c) { any_all(c, true); }, "all(x, dim): true where every element is nonzero.", "any, dim?"},
     {"max", 1, 3, [](Call& c) { extreme(c, true); },
-     "[m, k] = max(x, [], dim): largest element and its index; max(x, y) elementwise."},
+     "[m, k] = max(x, [], dim): largest element and its index; dim may be 'all'; max(x, y) elementwise.",
+     "data, data, dim? word:all"},
     {"min", 1, 3, [](Call& c) { extreme(c, false); },
-     "[m, k] = min(x, [], dim): smallest element and its index; min(x, y) elementwise."},
-    {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times."},
-    {"dot", 2, 3, dot, "dot(x, y, dim): scalar product; the first argument is conjugated."},
-    {"cross", 2, 3, cross, "cross(x, y, dim): vector product of vectors of three elements."},
-    {"trapz", 1, 3, [](Call& c) { trapezoid(c, false); }, "trapz(x, y, dim): integral by the trapezoidal rule."},
+     "[m, k] = min(x, [], dim): smallest element and its index; dim may be 'all'; min(x, y) elementwise.",
+     "data, data, dim? word:all"},
+    {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times.", "data, real, dim?"},
+    {"dot", 2, 3, dot, "dot(x, y, dim): scalar product; the first argument is conjugated.", "data, data, dim?"},
+    {"cross", 2, 3, cross, "cross(x, y, dim): vector product of vectors of three elements.", "codes, codes, dim?"},
+    {"trapz", 1, 3, [](Call& c) { trapezoid(c, false); }, "trapz(x, y, dim): integral by the trapezoidal rule.",
+     "real, real, dim?"},
     {"cumtrapz", 1, 3, [](Call& c) { trapezoid(c, true); },
-     "cumtrapz(x, y, dim): running integral by the trapezoidal rule."},
+     "cumtrapz(x, y, dim): running integral by the trapezoidal rule.", "real, real, dim?"},
     {"accumarray", 2, 6, accumarray,
-     "accumarray(subs, vals, size, fun, fill): groups values by subscripts and sums each group."},
+     "accumarray(subs, vals, size, fun, fill): groups values by subscripts and sums each group.",
+     "real cell, real, real [], function [], real [], any"},
 };
 
 }  // namespace

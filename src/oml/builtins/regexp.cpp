@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // regexp, regexpi and regexprep.
+#include <map>
+
 #include "oml/builtins/families.h"
 #include "oml/builtins/printf_format.h"
 #include "oml/interpreter.h"
@@ -66,11 +68,7 @@ Value tokens_of(const RegexMatch& m, const std::string& text, bool extents) {
   std::vector<Value> items;
   std::vector<std::pair<std::size_t, std::size_t>> spans;
   for (const auto& g : m.groups) {
-    if (g.first == std::string::npos) {
-      if (m.groups.size() > 1) spans.emplace_back(m.begin, m.begin);
-      continue;
-    }
-    spans.push_back(g);
+    if (g.first != std::string::npos) spans.push_back(g);  // groups that took part
   }
   if (extents) {
     Value v = Value::zeros(Dims(static_cast<Index>(spans.size()), 2));
@@ -93,17 +91,23 @@ Value output(const std::string& what, const Regex& regex, const std::vector<Rege
              const std::string& text, bool once) {
   if (what == "names") {
     Value s = Value::structure();
-    for (std::size_t g = 0; g < regex.group_names().size(); ++g) {
-      if (regex.group_names()[g].empty()) continue;
-      std::vector<Value> found;
-      for (const RegexMatch& m : matches) {
+    // Groups may share a name: whichever took part in a match gives its text.
+    std::map<std::string, std::vector<Value>> found;
+    for (const std::string& name : regex.group_names())
+      if (!name.empty()) found[name];
+    for (const RegexMatch& m : matches) {
+      for (std::size_t g = 0; g < regex.group_names().size() && g < m.groups.size(); ++g) {
         const auto& span = m.groups[g];
-        found.push_back(
-            Value::text(span.first == std::string::npos ? "" : text.substr(span.first, span.second - span.first)));
+        if (regex.group_names()[g].empty() || span.first == std::string::npos) continue;
+        found[regex.group_names()[g]].push_back(Value::text(text.substr(span.first, span.second - span.first)));
       }
-      s.edit_structure().set(regex.group_names()[g], found.size() == 1 ? found[0]
-                                                     : found.empty()   ? Value::text("")
-                                                                       : Value::cell_row(found));
+    }
+    for (const std::string& name : regex.group_names()) {
+      if (name.empty()) continue;
+      const std::vector<Value>& texts = found[name];
+      s.edit_structure().set(name, texts.empty()       ? Value::text("")
+                                   : texts.size() == 1 ? texts[0]
+                                                       : Value::cell_row(texts));
     }
     return s;
   }
@@ -207,17 +211,20 @@ void regexprep(Call& c) {
   if (!c[0].is_cell()) return c.ret(Value::text(one(c.text(0))));
   Value out = c[0];
   for (Value& item : out.edit_cell().data) item = Value::text(one(to_string(item)));
+  if (out.dims().rows() == 1) out.edit_cell().dims = Dims(out.numel(), 1);  // a row becomes a column
   c.ret(out);
 }
 
 constexpr Builtin regexp_table[] = {
     {"regexp", 2, -1, [](Call& c) { run(c, false); },
      "[start, end, extents, match, tokens, names, split] = regexp(s, pattern, options...): matches of a regular "
-     "expression; 'once', 'match', 'tokens', ... choose outputs."},
-    {"regexpi", 2, -1, [](Call& c) { run(c, true); },
-     "regexpi(s, pattern, options...): regexp without regard to case."},
+     "expression; 'once', 'match', 'tokens', ... choose outputs.",
+     "texts, texts, word, ..."},
+    {"regexpi", 2, -1, [](Call& c) { run(c, true); }, "regexpi(s, pattern, options...): regexp without regard to case.",
+     "texts, texts, word, ..."},
     {"regexprep", 3, -1, regexprep,
-     "regexprep(s, pattern, replacement, options...): s with matches replaced; $1 stands for group 1."},
+     "regexprep(s, pattern, replacement, options...): s with matches replaced; $1 stands for group 1.",
+     "texts, texts, texts, word, ..."},
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/run_aside.h"
 
 namespace orrery::oml {
 namespace {
@@ -19,13 +20,15 @@ namespace {
 using std::numbers::pi;
 using Vec = std::vector<double>;
 
+bool is_periodic(const Call& c) { return c.is_text(c.count() - 1) && c.text(c.count() - 1) == "periodic"; }
+
 // w(k) for k = 0..m-1 from a function of k and the number of intervals.
 template <class F>
 void window(Call& c, F f) {
   const Index m = c.whole(0);
   if (m < 1) fail_argument(1, "must be a positive integer");
   require_memory(m, 16);
-  const bool periodic = c.is_text(1) && c.text(1) == "periodic";
+  const bool periodic = is_periodic(c);
   const auto n = static_cast<double>(periodic ? m : m - 1);
   Vec w;
   for (Index k = 0; k < m; ++k) w.push_back(m == 1 ? 1 : f(static_cast<double>(k), n));
@@ -33,7 +36,7 @@ void window(Call& c, F f) {
 }
 
 void kaiser(Call& c) {
-  const double beta = c.has(1) ? c.number(1) : 0.5;
+  const double beta = c.has(1) && !c.is_text(1) ? c.number(1) : 0.5;
   window(c, [=](double k, double n) { return math::kaiser(k, n, beta); });
 }
 
@@ -41,8 +44,11 @@ void chebwin(Call& c) {
   const Index m = c.whole(0);
   if (m < 1) fail_argument(1, "must be a positive integer");
   require_memory(m, 16);
-  const double attenuation = c.has(1) ? c.number(1) : 100;
-  c.ret(unboxed(Value::column(math::chebyshev_window(m, attenuation, [&] { c.oml.tick(); }))));
+  const double attenuation = c.has(1) && !c.is_text(1) ? c.number(1) : 100;
+  // Periodic: a window longer by one without its last value.
+  Vec w = math::chebyshev_window(is_periodic(c) ? m + 1 : m, attenuation, [&] { c.oml.tick(); });
+  w.resize(static_cast<std::size_t>(m));
+  c.ret(unboxed(Value::column(w)));
 }
 
 void filter(Call& c) {
@@ -103,12 +109,16 @@ void xcorr(Call& c) {
     }
   }
   Values columns;
+  const auto correlated = [&](const Vec& first, const Vec& second) {
+    const double size = static_cast<double>(first.size()) * static_cast<double>(high - low + 1);
+    columns.push_back(
+        Value::column(run_aside(size, [=] { return math::correlation(first, second, low, high, scale); })));
+  };
   if (two) {
-    columns.push_back(Value::column(math::correlation(signals[0], y, low, high, scale)));
+    correlated(signals[0], y);
   } else {
     for (const Vec& first : signals)
-      for (const Vec& second : signals)
-        columns.push_back(Value::column(math::correlation(first, second, low, high, scale)));
+      for (const Vec& second : signals) correlated(first, second);
   }
   const Value r = concatenate(columns, 1);
   c.ret(unboxed(row ? transpose(r, false) : r));
@@ -167,9 +177,14 @@ void chirp(Call& c) {
 }
 
 void gauspuls(Call& c) {
-  const double fc = c.has(1) ? c.number(1) : 1e3, bw = c.has(2) ? c.number(2) : 0.5, bwr = c.has(3) ? c.number(3) : -6;
+  const auto parameter = [&](int k, double fallback) { return c.has(k) && !c[k].is_empty() ? c.number(k) : fallback; };
+  const double fc = parameter(1, 1e3), bw = parameter(2, 0.5), bwr = parameter(3, -6);
   const double r = std::pow(10.0, bwr / 20), fv = -(bw * fc) * (bw * fc) / (8 * std::log(r)),
                tv = 1 / (4 * pi * pi * fv);
+  if (c.is_text(0)) {  // the time at which the envelope has fallen to tpe dB
+    if (c.text(0) != "cutoff") fail_argument(1, "must be times or 'cutoff'");
+    return c.ret(Value(std::sqrt(-2 * tv * std::log(std::pow(10.0, parameter(4, -60) / 20)))));
+  }
   c.ret(map_real(c[0], [=](double t) { return std::exp(-t * t / (2 * tv)) * std::cos(2 * pi * fc * t); }));
 }
 
@@ -189,32 +204,43 @@ void pulstran(Call& c) {
 }
 
 constexpr Builtin signal_table[] = {
-    {"hann", 1, 2, [](Call& c) { window(c, math::hann); }, "hann(m, 'periodic'): Hann window."},
+    {"hann", 1, 2, [](Call& c) { window(c, math::hann); }, "hann(m, 'periodic'): Hann window.",
+     "count, word:symmetric/periodic"},
     {"hanning", 1, 2, [](Call& c) { window(c, [](double k, double n) { return math::hann(k + 1, n + 2); }); },
-     "hanning(m): Hann window without its zeros."},
-    {"hamming", 1, 2, [](Call& c) { window(c, math::hamming); }, "hamming(m, 'periodic'): Hamming window."},
-    {"blackman", 1, 2, [](Call& c) { window(c, math::blackman); }, "blackman(m, 'periodic'): Blackman window."},
-    {"bartlett", 1, 1, [](Call& c) { window(c, [](double k, double n) { return 1 - std::abs(2 * k / n - 1); }); },
-     "bartlett(m): triangular window with zeros at its ends."},
+     "hanning(m): Hann window without its zeros.", "count, word:symmetric/periodic"},
+    {"hamming", 1, 2, [](Call& c) { window(c, math::hamming); }, "hamming(m, 'periodic'): Hamming window.",
+     "count, word:symmetric/periodic"},
+    {"blackman", 1, 2, [](Call& c) { window(c, math::blackman); }, "blackman(m, 'periodic'): Blackman window.",
+     "count, word:symmetric/periodic"},
+    {"bartlett", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 1 - std::abs(2 * k / n - 1); }); },
+     "bartlett(m): triangular window with zeros at its ends.", "count, word:symmetric/periodic"},
     {"welchwin", 1, 2, [](Call& c) { window(c, [](double k, double n) { return 1 - std::pow(2 * k / n - 1, 2); }); },
-     "welchwin(m): Welch window."},
-    {"barthannwin", 1, 1, [](Call& c) { window(c, math::bartlett_hann); }, "barthannwin(m): Bartlett-Hann window."},
-    {"parzenwin", 1, 1, [](Call& c) { window(c, math::parzen); }, "parzenwin(m): Parzen window."},
-    {"rectwin", 1, 1, [](Call& c) { window(c, [](double, double) { return 1.0; }); },
-     "rectwin(m): rectangular window."},
-    {"kaiser", 1, 2, kaiser, "kaiser(m, beta): Kaiser window."},
-    {"chebwin", 1, 2, chebwin, "chebwin(m, at): Dolph-Chebyshev window with side lobes at dB down."},
-    {"filter", 3, 5, filter, "[y, zf] = filter(b, a, x, zi, dim): x through the digital filter b/a."},
-    {"filtfilt", 3, 3, filtfilt, "filtfilt(b, a, x): filtering forwards and backwards, without phase shift."},
+     "welchwin(m): Welch window.", "count, word:symmetric/periodic"},
+    {"barthannwin", 1, 2, [](Call& c) { window(c, math::bartlett_hann); }, "barthannwin(m): Bartlett-Hann window.",
+     "count, word:symmetric/periodic"},
+    {"parzenwin", 1, 2, [](Call& c) { window(c, math::parzen); }, "parzenwin(m): Parzen window.",
+     "count, word:symmetric/periodic"},
+    {"rectwin", 1, 2, [](Call& c) { window(c, [](double, double) { return 1.0; }); }, "rectwin(m): rectangular window.",
+     "count, word:symmetric/periodic"},
+    {"kaiser", 1, 3, kaiser, "kaiser(m, beta): Kaiser window.",
+     "count, real scalar word:symmetric/periodic, word:symmetric/periodic"},
+    {"chebwin", 1, 3, chebwin, "chebwin(m, at): Dolph-Chebyshev window with side lobes at dB down.",
+     "count, real scalar word:symmetric/periodic, word:symmetric/periodic"},
+    {"filter", 3, 5, filter, "[y, zf] = filter(b, a, x, zi, dim): x through the digital filter b/a.",
+     "number filled, number [], number, number [], dim?"},
+    {"filtfilt", 3, 3, filtfilt, "filtfilt(b, a, x): filtering forwards and backwards, without phase shift.",
+     "number filled, number filled, number"},
     {"xcorr", 1, 4, xcorr,
      "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'."},
-    {"upsample", 2, 3, [](Call& c) { sample(c, true); }, "upsample(x, n, phase): zeros put between the samples."},
-    {"downsample", 2, 3, [](Call& c) { sample(c, false); }, "downsample(x, n, phase): every n-th sample."},
-    {"sawtooth", 1, 2, sawtooth, "sawtooth(t, width): sawtooth of period 2*pi."},
-    {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi."},
+    {"upsample", 2, 3, [](Call& c) { sample(c, true); }, "upsample(x, n, phase): zeros put between the samples.",
+     "number, dim, count"},
+    {"downsample", 2, 3, [](Call& c) { sample(c, false); }, "downsample(x, n, phase): every n-th sample.",
+     "number, dim, count"},
+    {"sawtooth", 1, 2, sawtooth, "sawtooth(t, width): sawtooth of period 2*pi.", "real, real scalar"},
+    {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi.", "real, real scalar"},
     {"chirp", 1, 6, chirp,
      "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency."},
-    {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::sinc)); }, "sinc(x): sin(pi*x)/(pi*x)."},
+    {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::sinc)); }, "sinc(x): sin(pi*x)/(pi*x).", "number"},
     {"diric", 2, 2,
      [](Call& c) {
        const double n = c.number(1);
@@ -224,13 +250,13 @@ constexpr Builtin signal_table[] = {
                                     : std::sin(n * x / 2) / (n * s);
        }));
      },
-     "diric(x, n): Dirichlet function."},
+     "diric(x, n): Dirichlet function.", "real, dim"},
     {"rectpuls", 1, 2,
      [](Call& c) {
        const double w = c.has(1) ? c.number(1) : 1;
        c.ret(map_real(c[0], [w](double t) { return t >= -w / 2 && t < w / 2 ? 1.0 : 0.0; }));
      },
-     "rectpuls(t, w): rectangular pulse of width w."},
+     "rectpuls(t, w): rectangular pulse of width w.", "real, real scalar"},
     {"tripuls", 1, 3,
      [](Call& c) {
        const double w = c.has(1) ? c.number(1) : 1, s = c.has(2) ? c.number(2) : 0;
@@ -240,8 +266,12 @@ constexpr Builtin signal_table[] = {
          return t < peak ? (t + w / 2) / (peak + w / 2) : (w / 2 - t) / (w / 2 - peak);
        }));
      },
-     "tripuls(t, w, skew): triangular pulse of width w."},
-    {"gauspuls", 1, 4, gauspuls, "gauspuls(t, fc, bw): Gaussian pulse of frequency fc."},
+     "tripuls(t, w, skew): triangular pulse of width w.", "real, real scalar, real scalar"},
+    {"gauspuls", 1, 5, gauspuls,
+     "gauspuls(t, fc, bw, bwr): Gaussian pulse of frequency fc; gauspuls('cutoff', fc, bw, bwr, tpe): when its "
+     "envelope "
+     "has fallen to tpe dB.",
+     "codes, real scalar [], real scalar [], real scalar [], real scalar []"},
     {"pulstran", 3, -1, pulstran, "pulstran(t, d, f, ...): sum of pulses f(t - d(k))."},
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters fitted to responses, resampling, and peaks of signals.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -20,7 +21,7 @@ using Vec = std::vector<double>;
 
 // Linear-phase filter whose amplitude has the least weighted square error in bands with linear targets.
 void firls(Call& c) {
-  const Index n = c.whole(0);
+  const Index n = c.whole(0) + c.whole(0) % 2;  // the next even order
   const Vec f = to_vector(c[1]), a = to_vector(c[2]);
   if (n < 1 || n > 4000) fail_argument(1, "must be a positive integer up to 4000");
   if (f.size() < 2 || f.size() % 2 != 0 || a.size() != f.size())
@@ -32,7 +33,7 @@ void firls(Call& c) {
   bool singular = false;
   const Vec h = math::least_squares_fir(n, f, a, weights, singular);
   warn_if_singular(singular);
-  c.ret(Value::row(h));
+  c.ret(Value::column(h));
 }
 
 // b and a, a(1) = 1, with the least weighted sum of |h(k) a(p(k)) - b(p(k))|^2; p(k) is i w or exp(i w).
@@ -61,9 +62,11 @@ void resample(Call& c) {
                                              : math::rate_filter(static_cast<double>(p), static_cast<double>(q));
   const Value v = to_real(full(c[0]));
   const bool row = v.dims().rows() == 1;
-  const Index n = row ? v.numel() : v.dims().rows(), columns = row || n == 0 ? 1 : v.numel() / n;
+  const Index n = row ? v.dims().cols() : v.dims().rows(), columns = n == 0 ? 1 : v.numel() / n;
   const Index length = (n * p + q - 1) / q;
-  Value out = Value::zeros(row ? Dims(1, length) : Dims(length, columns));
+  Dims shape = v.dims();
+  shape.set(row ? 1 : 0, length);
+  Value out = Value::zeros(row && v.dims().count() == 2 ? Dims(1, length) : shape);
   const double* from = v.real().data.data();
   double* to = out.edit_real().data.data();
   for (Index k = 0; k < columns; ++k) math::resample(from + k * n, n, p, q, h, to + k * length);
@@ -89,9 +92,10 @@ struct PeakOptions {
   bool double_sided = false;
 };
 
-PeakOptions peak_options(const Call& c) {
+// Distance and width come in the unit of the positions: seconds when a sampling frequency is given.
+PeakOptions peak_options(const Call& c, double fs) {
   PeakOptions o;
-  for (int k = 1; k < c.count(); ++k) {
+  for (int k = c.has(1) && !c[1].is_text() ? 2 : 1; k < c.count(); ++k) {
     std::string name = c.text(k);
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char x) { return std::tolower(x); });
     if (name == "doublesided") {
@@ -103,9 +107,9 @@ PeakOptions peak_options(const Call& c) {
     if (name == "minpeakheight")
       o.height = x;
     else if (name == "minpeakdistance")
-      o.distance = x;
+      o.distance = x * fs;
     else if (name == "minpeakwidth")
-      o.width = x;
+      o.width = x * fs;
     else
       fail_argument(k, "must be 'MinPeakHeight', 'MinPeakDistance', 'MinPeakWidth' or 'DoubleSided'");
   }
@@ -114,7 +118,11 @@ PeakOptions peak_options(const Call& c) {
 
 void findpeaks(Call& c) {
   const Vec x = to_vector(c[0]);
-  const PeakOptions o = peak_options(c);
+  const bool timed = c.has(1) && !c[1].is_text();
+  const double fs = timed && !c[1].is_empty() ? c.number(1) : 1;
+  if (!(fs > 0)) fail_argument(2, "must be a positive sampling frequency");
+  const PeakOptions o = peak_options(c, fs);
+  const auto position = [&](double k) { return timed ? k / fs : k + 1; };
   Vec magnitude = x;
   if (o.double_sided)
     for (double& v : magnitude) v = std::abs(v);
@@ -122,31 +130,32 @@ void findpeaks(Call& c) {
     fail("the signal has negative values; use the 'DoubleSided' option");
   std::vector<Index> peaks = math::local_maxima(magnitude, o.height);
   if (o.distance > 0) peaks = math::spaced_peaks(magnitude, peaks, o.distance);
-  // A parabola with its top at the peak, fitted to the neighbours; its width half way down to the threshold.
+  // A parabola fitted to the neighbours; its width half way down to the threshold.
   Vec pks, places, heights, baselines, roots_low, roots_high;
   Values coefficients_of_fits, ranges;
   for (Index p : peaks) {
     const auto reach = std::max<Index>(1, static_cast<Index>(std::ceil(o.distance / 2)));
-    const double top = magnitude[static_cast<std::size_t>(p)];
-    double above = 0, below = 0;
-    Vec range;
+    Vec range, values;
     for (Index i = std::max<Index>(0, p - reach); i <= std::min<Index>(static_cast<Index>(x.size()) - 1, p + reach);
          ++i) {
-      const double t = static_cast<double>(i - p);
-      above += t * t * (magnitude[static_cast<std::size_t>(i)] - top);
-      below += t * t * t * t;
-      range.push_back(static_cast<double>(i + 1));
+      range.push_back(position(static_cast<double>(i)));
+      values.push_back(magnitude[static_cast<std::size_t>(i)]);
     }
-    const double a = above / below, base = (top + o.height) / 2;
-    const double half = a < 0 ? std::sqrt((base - top) / a) : INFINITY, place = static_cast<double>(p + 1);
-    if (o.width > 0 && 2 * half < o.width) continue;
+    const double centre = position(static_cast<double>(p));
+    const std::array<double, 3> fit = math::parabola_through(range, values, centre);  // in t - centre
+    const double a = fit[0], vertex = a == 0 ? 0 : -fit[1] / (2 * a),
+                 top = a == 0 ? fit[2] : fit[2] - fit[1] * fit[1] / (4 * a);
+    const double base = (top + o.height) / 2;
+    const double half = a < 0 ? std::sqrt((base - top) / a) : INFINITY, place = centre + vertex;
+    if (o.width > 0 && 2 * half * fs < o.width) continue;
     pks.push_back(x[static_cast<std::size_t>(p)]);
-    places.push_back(place);
+    places.push_back(centre);
     heights.push_back(top);
     baselines.push_back(base);
     roots_low.push_back(place - half);
     roots_high.push_back(place + half);
-    coefficients_of_fits.push_back(Value::row({a, -2 * a * place, top + a * place * place}));
+    coefficients_of_fits.push_back(
+        Value::row({a, fit[1] - 2 * a * centre, fit[2] - fit[1] * centre + a * centre * centre}));
     ranges.push_back(Value::row(range));
   }
   const bool row = c[0].dims().rows() == 1;
@@ -166,16 +175,18 @@ void findpeaks(Call& c) {
 
 constexpr Builtin signal_fitting_table[] = {
     {"firls", 3, 4, firls,
-     "firls(n, f, a, w): FIR filter of order n with the least square error in bands f, weights w."},
+     "firls(n, f, a, w): FIR filter of order n with the least square error in bands f, weights w.",
+     "count, real vector, real vector, real vector"},
     {"invfreqs", 4, 7, [](Call& c) { inverse_response(c, false); },
      "[b, a] = invfreqs(h, w, nb, na, weights): analog filter with the response h at the frequencies w."},
     {"invfreqz", 4, 7, [](Call& c) { inverse_response(c, true); },
      "[b, a] = invfreqz(h, w, nb, na, weights): digital filter with the response h at the frequencies w."},
     {"resample", 2, 4, resample, "[y, h] = resample(x, p, q, h): x at p/q times its rate, through the low-pass h."},
-    {"cplxpair", 1, 3, cplxpair, "cplxpair(z, tol, dim): complex numbers sorted into conjugate pairs, real ones last."},
+    {"cplxpair", 1, 3, cplxpair, "cplxpair(z, tol, dim): complex numbers sorted into conjugate pairs, real ones last.",
+     "number, real scalar [], dim?"},
     {"findpeaks", 1, -1, findpeaks,
-     "[p, k, extra] = findpeaks(x, 'MinPeakHeight', h, 'MinPeakDistance', d, 'MinPeakWidth', w, 'DoubleSided'): "
-     "local maxima and where they are."},
+     "[p, k, extra] = findpeaks(x, fs, 'MinPeakHeight', h, 'MinPeakDistance', d, 'MinPeakWidth', w, 'DoubleSided'): "
+     "local maxima and where they are: numbers of samples, or seconds when the sampling frequency is given."},
 };
 
 }  // namespace

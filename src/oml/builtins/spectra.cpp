@@ -46,7 +46,10 @@ Segments segments_of(const Call& c, int first, std::size_t length, bool complex)
     require_memory(n, 64);
     s.points = static_cast<std::size_t>(n);
   }
-  if (given(c, first + 3)) s.fs = c.number(first + 3);
+  if (given(c, first + 3))
+    s.fs = c.number(first + 3);
+  else if (c.has(first + 3) && !c[first + 3].is_text())
+    s.fs = 1;  // [] is no missing argument
   s.one_sided = !complex;
   for (int k = first; k < c.count(); ++k)
     if (c.is_text(k)) s.one_sided = c.text(k) == "onesided" || c.text(k) == "half";
@@ -100,23 +103,6 @@ void cross_spectrum(Call& c) {
   c.ret(Value::column(s.frequencies()));
 }
 
-// Columns: transforms of the windowed segments; then frequencies and the times of the segments' middles.
-void spectrogram(Call& c) {
-  const std::vector<Signal> all = signals_of(c[0]);
-  const Signal& x = all[0];
-  const Segments s = segments_of(c, 1, x.size(), c[0].is_complex());
-  const math::ComplexMatrix transform = math::short_time_transform(x, s);
-  Vec times;
-  for (std::size_t k = 0; k < s.count(x.size()); ++k) {
-    const double rate = given(c, 4) ? s.fs : 1;
-    times.push_back((static_cast<double>(k * s.step()) + static_cast<double>(s.window.size()) / 2) / rate);
-  }
-  c.ret(result(transform));
-  c.ret(Value::column(s.frequencies()));
-  c.ret(unboxed(Value::row(times)));
-  if (c.nargout > 3) c.ret(matrix_value(math::density(transform, s)));
-}
-
 // Argument k of the short-time transforms: a window, or its length (256 when missing) for a periodic Hann window.
 Vec short_time_window(const Call& c, int k) {
   if (given(c, k) && c[k].numel() > 1) return to_vector(c[k]);
@@ -128,28 +114,40 @@ Vec short_time_window(const Call& c, int k) {
   return w;
 }
 
-// The sampling frequency comes second and the times of the segments' beginnings before the frequencies.
-void stft(Call& c) {
+// stft and spectrogram: columns are transforms of the windowed segments; then the times of the segments' beginnings and
+// the frequencies. In decibels stft takes the magnitudes, spectrogram the densities |s|^2/(fs*sum(w^2)), inner rows
+// doubled.
+void short_time(Call& c, bool densities) {
   const std::string range = c.is_text(c.count() - 1) ? c.text(c.count() - 1) : "onesided";
   const double fs = given(c, 1) ? c.number(1) : 1;
   const Vec window = short_time_window(c, 2);
+  const std::vector<Signal> all = signals_of(c[0]);
   Values args = {c[0],
                  boxed(Value::row(window)),
                  given(c, 3) ? c[3] : Value(0.0),
                  given(c, 4) ? c[4] : Value(window.size()),
                  Value(fs),
-                 Value::text(range == "twosided" ? "twosided" : "onesided")};
-  Values results;
-  Call inner{c.oml, c.name, args, 3, results};
-  spectrogram(inner);
-  if (range == "onesided_dB") {
-    results[0] =
-        map_real(to_real(c.oml.call_named("abs", {results[0]}, 1)[0]), [](double x) { return 20 * std::log10(x); });
+                 Value::text(range.starts_with("twosided") ? "twosided" : "onesided")};
+  Values unused;
+  const Call inner{c.oml, c.name, args, 3, unused};
+  const Segments s = segments_of(inner, 1, all[0].size(), c[0].is_complex());
+  const math::ComplexMatrix transform = math::short_time_transform(all[0], s);
+  if (!range.ends_with("_dB")) {
+    c.ret(result(transform));
+  } else {
+    math::RealMatrix levels(transform.rows, transform.cols);
+    if (densities)
+      levels = math::density(transform, s);
+    else
+      for (std::size_t i = 0; i < transform.data.size(); ++i) levels.data[i] = std::abs(transform.data[i]);
+    for (double& x : levels.data) x = 20 * std::log10(x);
+    c.ret(result(levels));
   }
-  c.ret(results[0]);
-  const double half = static_cast<double>(window.size()) / 2 / fs;
-  c.ret(map_real(results[2], [&](double middle) { return middle - half; }));
-  c.ret(results[1]);
+  Vec times;
+  for (std::size_t k = 0; k < s.count(all[0].size()); ++k) times.push_back(static_cast<double>(k * s.step()) / fs);
+  c.ret(unboxed(Value::column(times)));
+  c.ret(Value::column(s.frequencies()));
+  if (c.nargout > 3) c.ret(matrix_value(math::density(transform, s)));
 }
 
 void istft(Call& c) {
@@ -224,12 +222,13 @@ constexpr Builtin spectrum_table[] = {
     {"tfestimate", 2, 7, cross_spectrum,
      "[h, f] = tfestimate(x, y, window, overlap, n, fs, range): transfer function from x to y."},
     {"mscohere", 2, 7, cross_spectrum, "[c, f] = mscohere(x, y, window, overlap, n, fs, range): squared coherence."},
-    {"stft", 1, 6, stft,
+    {"stft", 1, 6, [](Call& c) { short_time(c, false); },
      "[s, t, f] = stft(x, fs, window, overlap, n, 'onesided'|'onesided_dB'|'twosided'): transforms of the windowed "
      "parts "
      "of x, one column each."},
-    {"spectrogram", 1, 6, spectrogram,
-     "[s, f, t, p] = spectrogram(x, window, overlap, n, fs, range): short-time transforms and their densities."},
+    {"spectrogram", 1, 6, [](Call& c) { short_time(c, true); },
+     "[s, t, f, p] = spectrogram(x, fs, window, overlap, n, 'onesided'|'onesided_dB'|'twosided'): as stft, with the "
+     "densities p; in decibels 20*log10(p)."},
     {"istft", 1, 6, istft,
      "[x, t] = istft(s, fs, window, overlap, n, 'twosided'|'onesided'): signal whose short-time transform is s."},
     {"freq", 1, 3, freq, "freq(time), freq(n, fs, 'twosided'|'onesided'|'shift'): frequencies of a spectrum."},

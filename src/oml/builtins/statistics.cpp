@@ -49,15 +49,17 @@ void simple(Call& c, int dim_at, F f) {
 
 void mean(Call& c) {
   if (c.count() == 1 && is_plain_empty(c[0])) return c.ret(Value(NAN));
-  int dim = dim_argument(c, 1, c[0].dims());
+  int dim = c.is_text(1) ? c[0].dims().first_non_singleton() : dim_argument(c, 1, c[0].dims());
   std::string kind = "a";
   for (int k = 1; k < c.count(); ++k) {
     if (c[k].is_text()) {
       kind = c.text(k);
+      if (kind != "a" && kind != "g") fail_argument(k + 1, "must be 'a' or 'g'");
       if (k == 1) dim = dim_argument(c, 2, c[0].dims());
     }
   }
   if (c[0].is_complex()) {
+    if (kind == "g") fail_argument(1, "must be real");
     const Value s = c.oml.call_named("sum", {c[0], Value(dim + 1)}, 1)[0];
     return c.ret(apply_binary(BinaryOp::divide, s, Value(c[0].dims()[dim])));
   }
@@ -74,7 +76,7 @@ void mean(Call& c) {
     });
     return c.ret(unboxed(out));
   }
-  const Value m = along(c[0], dim, kind == "g" ? math::geometric_mean : kind == "h" ? math::harmonic_mean : math::mean);
+  const Value m = along(c[0], dim, kind == "g" ? math::geometric_mean : math::mean);
   c.ret(c[0].kind() == Kind::sparse && m.numel() != 1 ? to_sparse(m) : m);
 }
 
@@ -85,13 +87,7 @@ void spread(Call& c, bool root) {
   const auto variance = [=](const Value& v) {
     return along(v, dim, [=](const Vec& x) { return math::variance(x, population); });
   };
-  Value result;
-  if (c[0].is_complex()) {  // the mean of |x - mean|^2
-    const Value re = c.oml.call_named("real", {c[0]}, 1)[0], im = c.oml.call_named("imag", {c[0]}, 1)[0];
-    result = apply_binary(BinaryOp::add, variance(re), variance(im));
-  } else {
-    result = variance(c[0]);
-  }
+  const Value result = variance(c[0]);
   c.ret(root ? map_real(result, [](double x) { return std::sqrt(x); }) : result);
 }
 
@@ -114,6 +110,8 @@ void mode(Call& c) {
 
 // skewness and kurtosis: a second argument of 0 corrects for bias.
 void shape(Call& c, double (*f)(const Vec&, bool)) {
+  if (c.has(1) && !c[1].is_empty() && (c[1].numel() != 1 || (c.number(1) != 0 && c.number(1) != 1)))
+    fail_argument(2, "must be 0 or 1");
   const bool corrected = c.has(1) && !c[1].is_empty() && c.number(1) == 0;
   c.ret(along(c[0], dim_argument(c, 2, c[0].dims()), [=](const Vec& x) { return f(x, corrected); }));
 }
@@ -223,8 +221,23 @@ void hist(Call& c) {
   c.ret(Value::row(centres));
 }
 
-void moving(Call& c, double (*f)(const Vec&)) {
-  const Value v = to_real(c[0]);
+enum class Ends { shrink, fill, same, periodic };
+
+// 'Endpoints', word: what stands beyond the ends of the data.
+Ends ends_of(const Call& c) {
+  for (int k = 2; k + 1 < c.count(); ++k) {
+    if (!c.is_text(k)) continue;
+    const std::string word = c.word(k + 1);
+    if (word == "shrink") return Ends::shrink;
+    if (word == "fill") return Ends::fill;
+    if (word == "same") return Ends::same;
+    if (word == "periodic") return Ends::periodic;
+    fail_argument(k + 2, "must be 'shrink', 'fill', 'same' or 'periodic'");
+  }
+  return Ends::shrink;
+}
+
+Value moved(const Call& c, const Value& v, double (*f)(const Vec&)) {
   const Vec w = to_vector(c[1]);
   Index before = 0, after = 0;
   if (w.size() > 1)
@@ -236,32 +249,38 @@ void moving(Call& c, double (*f)(const Vec&)) {
   }
   const Dims d = v.dims();
   Value out = Value::zeros(d);
-  // 'Endpoints', 'fill': NaN where the window reaches beyond the data.
-  const bool fill = c.is_text(c.count() - 1) && c.text(c.count() - 1) == "fill";
+  const Ends ends = ends_of(c);
   for_each_vector(d, dim_argument(c, c.has(2) && !c[2].is_text() ? 2 : 99, d), [&](Index at, Index s, Index n) {
     for (Index i = 0; i < n; ++i) {
-      if (fill && (i < before || i + after >= n)) {
+      if (ends == Ends::fill && (i < before || i + after >= n)) {
         out.edit_real()[at + i * s] = NAN;
         continue;
       }
       Vec x;
-      for (Index k = std::max<Index>(0, i - before); k <= std::min(n - 1, i + after); ++k)
-        x.push_back(v.real()[at + k * s]);
+      for (Index k = i - before; k <= i + after; ++k) {
+        const bool inside = k >= 0 && k < n;
+        if (!inside && ends == Ends::shrink) continue;
+        const Index from = inside ? k : ends == Ends::periodic ? ((k % n) + n) % n : std::clamp<Index>(k, 0, n - 1);
+        x.push_back(v.real()[at + from * s]);
+      }
       out.edit_real()[at + i * s] = f(x);
     }
   });
-  c.ret(unboxed(out));
+  return unboxed(out);
+}
+
+void moving(Call& c, double (*f)(const Vec&)) {
+  if (!c[0].is_complex()) return c.ret(moved(c, to_real(c[0]), f));
+  const Value re = to_real(c.oml.call_named("real", {c[0]}, 1)[0]),
+              im = to_real(c.oml.call_named("imag", {c[0]}, 1)[0]);
+  c.ret(c.oml.call_named("complex", {moved(c, re, f), moved(c, im, f)}, 1)[0]);
 }
 
 void detrend(Call& c) {
   Value v = to_numeric(c[0]);
   const bool row = v.dims().rows() == 1;
   if (row) v = transpose(v, false);
-  Index p = 1;
-  if (c.is_text(1))
-    p = c.text(1) == "constant" ? 0 : 1;
-  else if (c.has(1))
-    p = c.whole(1);
+  const Index p = c.is_text(1) && c.text(1) == "constant" ? 0 : 1;
   const Index n = v.dims().rows();
   Value a = Value::zeros(Dims(n, p + 1));
   for (Index i = 0; i < n; ++i) {
@@ -280,67 +299,81 @@ void deviation(Call& c, bool by_median) {
 }
 
 constexpr Builtin statistics_table[] = {
-    {"mean", 1, 3, mean, "mean(x, dim, 'a'|'g'|'h'): arithmetic, geometric or harmonic mean."},
-    {"median", 1, 2, [](Call& c) { simple(c, 1, math::median); }, "median(x, dim): middle value."},
+    {"mean", 1, 3, mean, "mean(x, dim, 'a'|'g'): arithmetic or geometric mean; the word may come second.",
+     "data, dim? word:a/g, dim? word:a/g"},
+    {"median", 1, 2, [](Call& c) { simple(c, 1, math::median); }, "median(x, dim): middle value.", "real, dim?"},
     {"mode", 1, 2, mode,
-     "[m, n, all] = mode(x, dim): most frequent value, how often it occurs, and the values that occur as often."},
-    {"var", 1, 3, [](Call& c) { spread(c, false); }, "var(x, opt, dim): variance; opt 1 divides by n."},
-    {"std", 1, 3, [](Call& c) { spread(c, true); }, "std(x, opt, dim): standard deviation; opt 1 divides by n."},
+     "[m, n, all] = mode(x, dim): most frequent value, how often it occurs, and the values that occur as often.",
+     "data, dim?"},
+    {"var", 1, 3, [](Call& c) { spread(c, false); }, "var(x, opt, dim): variance; opt 1 divides by n.",
+     "real, real, dim?"},
+    {"std", 1, 3, [](Call& c) { spread(c, true); }, "std(x, opt, dim): standard deviation; opt 1 divides by n.",
+     "real, real, dim?"},
     {"rms", 1, 2,
      [](Call& c) {
        if (c[0].is_complex()) c.args[0] = c.oml.call_named("abs", {c[0]}, 1)[0];
        simple(c, 1, [](const Vec& x) { return std::sqrt(math::mean_square(x)); });
      },
-     "rms(x, dim): root of the mean square."},
-    {"meansq", 1, 2, [](Call& c) { simple(c, 1, math::mean_square); }, "meansq(x, dim): mean square."},
-    {"range", 1, 2, [](Call& c) { simple(c, 1, math::range); }, "range(x, dim): largest minus smallest value."},
+     "rms(x, dim): root of the mean square.", "number, dim?"},
+    {"meansq", 1, 2, [](Call& c) { simple(c, 1, math::mean_square); }, "meansq(x, dim): mean square.", "real, dim?"},
+    {"range", 1, 2, [](Call& c) { simple(c, 1, math::range); }, "range(x, dim): largest minus smallest value.",
+     "real, dim?"},
     {"iqr", 1, 2,
      [](Call& c) {
        simple(c, 1, [](const Vec& x) { return math::quantile(x, 0.75, 5) - math::quantile(x, 0.25, 5); });
      },
-     "iqr(x, dim): distance of the quartiles."},
-    {"meandev", 1, 2, [](Call& c) { deviation(c, false); }, "meandev(x, dim): mean absolute deviation from the mean."},
-    {"mad", 1, 3, [](Call& c) { deviation(c, true); }, "mad(x, opt, dim): mean (0) or median (1) absolute deviation."},
+     "iqr(x, dim): distance of the quartiles.", "real, dim?"},
+    {"meandev", 1, 2, [](Call& c) { deviation(c, false); }, "meandev(x, dim): mean absolute deviation from the mean.",
+     "real, dim?"},
+    {"mad", 1, 3, [](Call& c) { deviation(c, true); }, "mad(x, opt, dim): mean (0) or median (1) absolute deviation.",
+     "real, real, dim?"},
     {"skewness", 1, 3, [](Call& c) { shape(c, math::skewness); },
-     "skewness(x, flag, dim): third standardised moment; flag 0 corrects for bias."},
+     "skewness(x, flag, dim): third standardised moment; flag 0 corrects for bias.", "real, real, dim?"},
     {"kurtosis", 1, 3, [](Call& c) { shape(c, math::kurtosis); },
-     "kurtosis(x, flag, dim): fourth standardised moment; flag 0 corrects for bias."},
+     "kurtosis(x, flag, dim): fourth standardised moment; flag 0 corrects for bias.", "real, real, dim?"},
     {"quantile", 1, 4, [](Call& c) { quantile(c, 1); },
-     "quantile(x, p, dim, method): sample quantiles; methods 1 to 9 of Hyndman and Fan."},
-    {"prctile", 1, 4, [](Call& c) { quantile(c, 100); }, "prctile(x, p, dim): sample percentiles."},
-    {"cov", 1, 3, cov, "cov(x, y, opt): covariance of columns; opt 1 divides by n."},
-    {"corr", 1, 2, corr, "corr(x, y): correlation of columns."},
-    {"corrcoef", 1, 2, corrcoef, "corrcoef(x, y): matrix of correlation coefficients."},
+     "quantile(x, p, dim, method): sample quantiles; methods 1 to 9 of Hyndman and Fan.",
+     "real, real, dim?, real scalar"},
+    {"prctile", 1, 4, [](Call& c) { quantile(c, 100); }, "prctile(x, p, dim): sample percentiles.",
+     "real, real, dim?, real scalar"},
+    {"cov", 1, 3, cov, "cov(x, y, opt): covariance of columns; opt 1 divides by n.", "number, number, real"},
+    {"corr", 1, 2, corr, "corr(x, y): correlation of columns.", "number, number"},
+    {"corrcoef", 1, 2, corrcoef, "corrcoef(x, y): matrix of correlation coefficients.", "number, number"},
     {"histc", 2, 3, histc,
-     "[n, bin] = histc(x, edges, dim): number of values between edges, and the bin of each value."},
-    {"hist", 1, 3, hist, "[n, centres] = hist(x, bins): numbers of values in bins."},
+     "[n, bin] = histc(x, edges, dim): number of values between edges, and the bin of each value.",
+     "real, real vector, dim?"},
+    {"hist", 1, 3, hist, "[n, centres] = hist(x, bins): numbers of values in bins.", "real, real, real"},
     {"normalize", 1, 6, normalize,
      "[z, centre, scale] = normalize(x, dim, method, kind): (x - centre) / scale; methods zscore (std, robust), norm "
      "(p), "
      "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr."},
-    {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation."},
+    {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation.", "real, dim?"},
     {"movmean", 2, 5, [](Call& c) { moving(c, math::mean); },
-     "movmean(x, n, dim): mean over a window of n values or [before after]."},
+     "movmean(x, n, dim, 'Endpoints', how): mean over a window of n values or [before after]; beyond the ends "
+     "'shrink', "
+     "'fill', 'same' (the edge value) or 'periodic'.",
+     "number, real filled, dim? word:Endpoints, any, any"},
     {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
-     "movmedian(x, n, dim): median over a window."},
+     "movmedian(x, n, dim, 'Endpoints', how): median over a window.",
+     "real, real filled, dim? word:Endpoints, any, any"},
     {"nanmean", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::mean(math::without_nan(x)); }); },
-     "nanmean(x, dim): mean without NaN."},
+     "nanmean(x, dim): mean without NaN.", "real, dim?"},
     {"nansum", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::sum(math::without_nan(x)); }); },
-     "nansum(x, dim): sum without NaN."},
+     "nansum(x, dim): sum without NaN.", "real, dim?"},
     {"nanmedian", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::median(math::without_nan(x)); }); },
-     "nanmedian(x, dim): median without NaN."},
+     "nanmedian(x, dim): median without NaN.", "real, dim?"},
     {"nanvar", 1, 3,
      [](Call& c) {
        const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
        simple(c, 2, [p](const Vec& x) { return math::variance(math::without_nan(x), p); });
      },
-     "nanvar(x, opt, dim): variance without NaN."},
+     "nanvar(x, opt, dim): variance without NaN.", "real, real, dim?"},
     {"nanstd", 1, 3,
      [](Call& c) {
        const bool p = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
        simple(c, 2, [p](const Vec& x) { return std::sqrt(math::variance(math::without_nan(x), p)); });
      },
-     "nanstd(x, opt, dim): standard deviation without NaN."},
+     "nanstd(x, opt, dim): standard deviation without NaN.", "real, real, dim?"},
     {"nanmax", 1, 3,
      [](Call& c) {
        for (Value& v : c.oml.call_named("max", c.args, c.nargout)) c.ret(v);
@@ -351,7 +384,8 @@ constexpr Builtin statistics_table[] = {
        for (Value& v : c.oml.call_named("min", c.args, c.nargout)) c.ret(v);
      },
      "nanmin(x): minimum without NaN."},
-    {"detrend", 1, 2, detrend, "detrend(x, p): x without its best polynomial of degree p (1 by default)."},
+    {"detrend", 1, 2, detrend, "detrend(x, 'linear'|'constant'): x without its best straight line or its mean.",
+     "real, word:constant/linear"},
 };
 
 }  // namespace

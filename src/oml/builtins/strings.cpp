@@ -37,14 +37,24 @@ Value map_text(const Value& v, F f) {
   return text_matrix(rows);
 }
 
+// Text as it is; numbers become the characters of their codes.
+Value characters_of(const Value& v) {
+  if (v.is_text()) return v;
+  if (!v.is_arithmetic() || v.is_complex()) fail_argument(1, "must be a string or a cell of strings");
+  const Value codes = to_real(v);
+  Value out = Value::chars_filled(codes.dims(), ' ');
+  for (Index i = 0; i < codes.numel(); ++i)
+    out.edit_bytes()[i] = static_cast<std::uint8_t>(character_of(codes.real()[i]));
+  return out;
+}
+
 Value map_characters(const Value& v, char (*f)(char)) {
   if (v.is_cell()) {
     Value out = v;
     for (Value& item : out.edit_cell().data) item = map_characters(item, f);
     return out;
   }
-  if (!v.is_text()) return v;
-  Value out = v;
+  Value out = characters_of(v);
   for (std::uint8_t& b : out.edit_bytes().data) b = static_cast<std::uint8_t>(f(static_cast<char>(b)));
   return out;
 }
@@ -88,49 +98,8 @@ void strncmp_like(Call& c, bool ignore_case) {
   c.ret(compare(c[0], c[1], [=](const Value& a, const Value& b) {
     std::string x = to_string(a), y = to_string(b);
     if (ignore_case) x = lowered(x), y = lowered(y);
-    return x.compare(0, count, y, 0, count) == 0;
+    return x.size() >= count && y.size() >= count && x.compare(0, count, y, 0, count) == 0;
   }));
-}
-
-std::vector<double> occurrences(const std::string& s, const std::string& pattern, bool overlaps) {
-  std::vector<double> out;
-  if (pattern.empty()) return out;
-  for (std::size_t at = s.find(pattern); at != std::string::npos;
-       at = s.find(pattern, at + (overlaps ? 1 : pattern.size()))) {
-    out.push_back(static_cast<double>(at + 1));
-  }
-  return out;
-}
-
-void strfind(Call& c) {
-  bool overlaps = true;
-  if (c.count() == 4) overlaps = is_true(c[3]);
-  const std::string pattern = c.text(1);
-  const auto find_in = [&](const Value& v) {
-    if (!v.is_text()) fail_argument(1, "must be a string or a cell of strings");
-    const std::vector<double> at = occurrences(to_string(v), pattern, overlaps);
-    return at.empty() ? Value::zeros(v.is_empty() ? Dims(0, 0) : Dims(1, 0)) : unboxed(Value::row(at));
-  };
-  if (!c[0].is_cell()) return c.ret(find_in(c[0]));
-  Value out = c[0];
-  for (Value& item : out.edit_cell().data) item = find_in(item);
-  c.ret(out);
-}
-
-std::string replaced(const std::string& s, const std::string& from, const std::string& to) {
-  if (from.empty()) return s;
-  std::string out;
-  std::size_t begin = 0;
-  for (std::size_t at = s.find(from); at != std::string::npos; at = s.find(from, begin)) {
-    out += s.substr(begin, at - begin) + to;
-    begin = at + from.size();
-  }
-  return out + s.substr(begin);
-}
-
-void strrep(Call& c) {
-  const std::string from = c.text(1), to = c.text(2);
-  c.ret(map_text(c[0], [&](const std::string& s) { return replaced(s, from, to); }));
 }
 
 bool is_blank(char ch) { return std::isspace(static_cast<unsigned char>(ch)) || ch == '\0'; }
@@ -165,48 +134,6 @@ void deblank(Call& c) {
   c.ret(map_text(c[0], [](const std::string& s) { return trimmed(s, false, true); }));
 }
 
-void strcat(Call& c) {
-  bool cells = false;
-  for (const Value& v : c.args) cells = cells || v.is_cell();
-  if (!cells) {
-    Values parts;
-    std::size_t height = 1;
-    for (const Value& v : c.args)
-      if (v.is_text()) height = std::max(height, text_rows(v).size());
-    for (const Value& v : c.args) {
-      if (!v.is_text()) {
-        parts.push_back(v);
-        continue;
-      }
-      // Trailing blanks of char arguments vanish.
-      std::vector<std::string> rows = text_rows(v);
-      if (rows.size() <= 1 && height > 1 && !rows.empty())
-        parts.push_back(text_matrix(std::vector<std::string>(height, trimmed(rows[0], false, true))));
-      else if (rows.size() <= 1)
-        parts.push_back(Value::text(rows.empty() ? "" : trimmed(rows[0], false, true)));
-      else
-        parts.push_back(v);
-    }
-    const Value joined = concatenate(parts, 1);
-    return c.ret(joined.is_text() ? joined : joined.is_empty() ? Value::text("") : joined);
-  }
-  Dims shape(1, 1);
-  for (const Value& v : c.args)
-    if (v.is_cell() && v.numel() != 1) shape = v.dims();
-  Value out = Value::cell(shape);
-  for (Index i = 0; i < out.numel(); ++i) {
-    std::string s;
-    for (const Value& v : c.args) {
-      if (v.is_cell())
-        s += to_string(v.cell()[v.numel() == 1 ? 0 : i]);
-      else
-        s += to_string(v);
-    }
-    out.edit_cell()[i] = Value::text(s);
-  }
-  c.ret(out);
-}
-
 void vertical(Call& c, bool keep_empty) {
   std::vector<std::string> rows;
   const auto add = [&](const Value& v, const auto& self) -> void {
@@ -236,45 +163,6 @@ void vertical(Call& c, bool keep_empty) {
   c.ret(rows.empty() ? Value::text("") : text_matrix(rows));
 }
 
-void strsplit(Call& c) {
-  const std::string s = c.text(0);
-  std::vector<std::string> delimiters = {" "};
-  bool collapse = true;
-  int k = 1;
-  if (c.has(1) && !(c.is_text(1) && lowered(c.text(1)) == "collapsedelimiters")) {
-    delimiters = text_list(c[1]);
-    k = 2;
-  }
-  for (; k + 1 < c.count(); k += 2) {
-    if (lowered(c.text(k)) == "collapsedelimiters") collapse = is_true(c[k + 1]);
-  }
-  for (std::string& d : delimiters) d = process_escapes(d);
-  std::vector<std::string> parts, matches;
-  std::string current;
-  bool after_delimiter = false;
-  for (std::size_t at = 0; at < s.size();) {
-    std::size_t longest = 0;
-    for (const std::string& d : delimiters)
-      if (!d.empty() && s.compare(at, d.size(), d) == 0) longest = std::max(longest, d.size());
-    if (longest == 0) {
-      current += s[at++];
-      after_delimiter = false;
-      continue;
-    }
-    if (!(collapse && after_delimiter)) {
-      parts.push_back(current);
-      matches.emplace_back();
-      current.clear();
-    }
-    matches.back() += s.substr(at, longest);
-    after_delimiter = true;
-    at += longest;
-  }
-  parts.push_back(current);
-  c.ret(Value::text_cell(parts, false));
-  c.ret(Value::text_cell(matches, false));
-}
-
 void ostrsplit(Call& c) {
   const std::string s = c.text(0), separators = c.text(1);
   std::vector<std::string> parts(1);
@@ -285,45 +173,6 @@ void ostrsplit(Call& c) {
       parts.back() += ch;
   }
   c.ret(Value::text_cell(parts, false));
-}
-
-void strjoin(Call& c) {
-  const std::vector<std::string> parts = text_list(c[0]);
-  std::string out;
-  if (c.has(1) && c[1].is_cell()) {
-    const std::vector<std::string> between = text_list(c[1]);
-    for (std::size_t k = 0; k < parts.size(); ++k)
-      out += parts[k] + (k + 1 < parts.size() && k < between.size() ? between[k] : "");
-    return c.ret(Value::text(out));
-  }
-  const std::string delimiter = c.has(1) ? process_escapes(c.text(1)) : " ";
-  for (std::size_t k = 0; k < parts.size(); ++k) out += (k == 0 ? "" : delimiter) + parts[k];
-  c.ret(Value::text(out));
-}
-
-void strtok(Call& c) {
-  const std::string delimiters = c.has(1)
-                                     ? (c[1].is_text() ? c.text(1) : to_string(c.oml.call_named("char", {c[1]}, 1)[0]))
-                                     : std::string(" \t\n\v\f\r\0", 7);
-  const auto split = [&](const std::string& s) {
-    const std::size_t begin = s.find_first_not_of(delimiters);
-    if (begin == std::string::npos) return std::pair<std::string, std::string>("", "");
-    const std::size_t end = s.find_first_of(delimiters, begin);
-    return std::pair(s.substr(begin, end - begin), end == std::string::npos ? std::string() : s.substr(end));
-  };
-  if (c[0].is_cell()) {
-    Value first = c[0], rest = c[0];
-    for (Index i = 0; i < first.numel(); ++i) {
-      const auto [t, r] = split(to_string(c[0].cell()[i]));
-      first.edit_cell()[i] = Value::text(t);
-      rest.edit_cell()[i] = Value::text(r);
-    }
-    c.ret(first);
-    return c.ret(rest);
-  }
-  const auto [t, r] = split(c.text(0));
-  c.ret(Value::text(t));
-  c.ret(Value::text(r));
 }
 
 template <class F>
@@ -339,10 +188,13 @@ void ask_characters(Call& c, F f) {
     }
     return c.ret(out);
   }
-  const Value b = boxed(c[0]);
+  if (!c[0].is_arithmetic() || c[0].is_complex()) {
+    const Dims d = c[0].kind() == Kind::handle ? Dims(1, 1) : c[0].dims();
+    return c.ret(unboxed(Value::logical_zeros(d)));
+  }
+  const Value b = characters_of(c[0]);
   Value out = Value::logical_zeros(b.dims());
-  if (c[0].is_text())
-    for (Index i = 0; i < out.numel(); ++i) out.edit_bytes()[i] = f(static_cast<int>(b.bytes()[i])) != 0;
+  for (Index i = 0; i < out.numel(); ++i) out.edit_bytes()[i] = f(static_cast<int>(b.bytes()[i])) != 0;
   c.ret(unboxed(out));
 }
 
@@ -434,24 +286,18 @@ constexpr Builtin string_table[] = {
      "strcmp(a, b): whether strings are equal; cells are compared element by element."},
     {"strcmpi", 2, 2, [](Call& c) { strcmp_like(c, true); }, "strcmpi(a, b): strcmp without regard to case."},
     {"strncmp", 3, 3, [](Call& c) { strncmp_like(c, false); },
-     "strncmp(a, b, n): whether the first n characters are equal."},
-    {"strncmpi", 3, 3, [](Call& c) { strncmp_like(c, true); }, "strncmpi(a, b, n): strncmp without regard to case."},
-    {"strfind", 2, 4, strfind, "strfind(s, pattern): where the pattern starts in s."},
-    {"strrep", 3, 3, strrep, "strrep(s, from, to): s with every occurrence of from replaced."},
-    {"strtrim", 1, 1, strtrim, "strtrim(s): s without blanks at both ends."},
-    {"strip", 1, 1, strtrim, "strip(s): s without blanks at both ends."},
-    {"deblank", 1, 1, deblank, "deblank(s): s without blanks at its end."},
-    {"strcat", 1, -1, strcat, "strcat(a, b, ...): strings joined; trailing blanks of char arguments are dropped."},
+     "strncmp(a, b, n): whether the first n characters are equal.", "any, any, dim"},
+    {"strncmpi", 3, 3, [](Call& c) { strncmp_like(c, true); }, "strncmpi(a, b, n): strncmp without regard to case.",
+     "any, any, dim"},
+    {"strtrim", 1, 1, strtrim, "strtrim(s): s without blanks at both ends.", "texts []"},
+    {"deblank", 1, 1, deblank, "deblank(s): s without blanks at its end.", "texts []"},
     {"strvcat", 1, -1, [](Call& c) { vertical(c, false); },
      "strvcat(a, b, ...): rows of a char matrix, padded; empty strings are left out."},
     {"str2mat", 1, -1, [](Call& c) { vertical(c, true); }, "str2mat(a, b, ...): rows of a char matrix, padded."},
     {"char", 1, -1, [](Call& c) { vertical(c, true); },
      "char(x, ...): characters of codes; strings become rows of a padded char matrix."},
-    {"strsplit", 1, -1, strsplit,
-     "[parts, matches] = strsplit(s, delimiters, 'CollapseDelimiters', tf): parts of s as a cell."},
-    {"ostrsplit", 2, 3, ostrsplit, "ostrsplit(s, characters): parts of s between any of the characters."},
-    {"strjoin", 1, 2, strjoin, "strjoin(cell, delimiter): strings joined with a delimiter (a blank by default)."},
-    {"strtok", 1, 2, strtok, "[token, rest] = strtok(s, delimiters): first part of s and what follows."},
+    {"ostrsplit", 2, 3, ostrsplit, "ostrsplit(s, characters): parts of s between any of the characters.",
+     "text, text, any"},
     {"lower", 1, 1, [](Call& c) { c.ret(map_characters(c[0], lower_char)); }, "lower(s): small letters."},
     {"tolower", 1, 1, [](Call& c) { c.ret(map_characters(c[0], lower_char)); }, "tolower(s): small letters."},
     {"upper", 1, 1, [](Call& c) { c.ret(map_characters(c[0], upper_char)); }, "upper(s): capital letters."},
@@ -472,22 +318,26 @@ constexpr Builtin string_table[] = {
      "islower(s): true for small letters."},
     {"ispunct", 1, 1, [](Call& c) { ask_characters(c, [](int ch) { return std::ispunct(ch); }); },
      "ispunct(s): true for punctuation."},
-    {"contains", 2, 4, contains, "contains(s, patterns, 'IgnoreCase', tf): whether s contains one of the patterns."},
+    {"contains", 2, 4, contains, "contains(s, patterns, 'IgnoreCase', tf): whether s contains one of the patterns.",
+     "texts, texts, option:IgnoreCase, any"},
     {"startsWith", 2, 4, [](Call& c) { affix(c, true); },
-     "startsWith(s, patterns): whether s starts with one of the patterns."},
+     "startsWith(s, patterns): whether s starts with one of the patterns.", "texts, texts, option:IgnoreCase, any"},
     {"endsWith", 2, 4, [](Call& c) { affix(c, false); },
-     "endsWith(s, patterns): whether s ends with one of the patterns."},
-    {"blanks", 1, 1, blanks, "blanks(n): string of n blanks."},
+     "endsWith(s, patterns): whether s ends with one of the patterns.", "texts, texts, option:IgnoreCase, any"},
+    {"blanks", 1, 1, blanks, "blanks(n): string of n blanks.", "count"},
     {"cellstr", 1, 1, cellstr, "cellstr(s): rows of a char matrix as a cell of strings."},
     {"toascii", 1, 1, toascii, "toascii(s): character codes."},
-    {"index", 2, 2, [](Call& c) { index_of(c, false); }, "index(s, t): first place of t in s, 0 when absent."},
-    {"rindex", 2, 2, [](Call& c) { index_of(c, true); }, "rindex(s, t): last place of t in s, 0 when absent."},
-    {"substr", 2, 3, substr, "substr(s, begin, n): n characters of s from a place on."},
-    {"strjust", 1, 2, strjust, "strjust(s, 'left'|'center'|'right'): moves the text within its rows."},
+    {"index", 2, 2, [](Call& c) { index_of(c, false); }, "index(s, t): first place of t in s, 0 when absent.",
+     "text, text"},
+    {"rindex", 2, 2, [](Call& c) { index_of(c, true); }, "rindex(s, t): last place of t in s, 0 when absent.",
+     "text, text"},
+    {"substr", 2, 3, substr, "substr(s, begin, n): n characters of s from a place on.", "text, dim, count"},
+    {"strjust", 1, 2, strjust, "strjust(s, 'left'|'center'|'right'): moves the text within its rows.",
+     "text, word:left/center/right"},
     {"regexptranslate", 2, 2, regexptranslate,
-     "regexptranslate('escape', s): s with the special characters of patterns escaped."},
+     "regexptranslate('escape', s): s with the special characters of patterns escaped.", "word:escape/wildcard, text"},
     {"do_string_escapes", 1, 1, [](Call& c) { c.ret(Value::text(process_escapes(c.text(0)))); },
-     "do_string_escapes(s): escapes such as \\n turned into characters."},
+     "do_string_escapes(s): escapes such as \\n turned into characters.", "text"},
 };
 
 }  // namespace

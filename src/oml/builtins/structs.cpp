@@ -17,6 +17,11 @@ const StructArray& struct_argument(const Call& c, int k) {
 
 // Cells among the values spread over the elements of a struct array.
 void make_struct(Call& c) {
+  if (c.count() == 1 && c[0].is_numeric() && c[0].is_empty()) {
+    auto* nothing = new StructArray();
+    nothing->dims = Dims(0, 0);
+    return c.ret(Value(nothing));
+  }
   if (c.count() % 2 != 0) fail("struct needs pairs of names and values");
   Dims d(1, 1);
   for (int k = 1; k < c.count(); k += 2) {
@@ -68,10 +73,15 @@ void getfield(Call& c) {
   Value v = c[0];
   for (int k = 1; k < c.count(); ++k) {
     if (c[k].is_cell()) {
-      v = index_value(v, std::span<const Value>(c[k].cell().data));
+      const Value nothing = Value::empty();
+      const std::span<const Value> subs(c[k].cell().data);
+      // An empty index names no element.
+      v = subs.empty() ? index_value(v, std::span<const Value>(&nothing, 1)) : index_value(v, subs);
+      if (subs.empty() && v.is_struct()) v.edit_structure().dims = Dims(0, 0);
       continue;
     }
     if (!v.is_struct()) fail("a field needs a struct, got a " + v.class_name());
+    if (v.numel() != 1) fail_argument(k + 1, "needs one element of a struct array");
     const Value* f = v.structure_ref().get(c.text(k));
     if (f == nullptr) fail("the struct has no field " + c.text(k));
     v = Value(*f);
@@ -79,12 +89,29 @@ void getfield(Call& c) {
   c.ret(v);
 }
 
+bool same_fields(const StructArray& a, const StructArray& b) {
+  return a.keys.size() == b.keys.size() &&
+         std::all_of(b.keys.begin(), b.keys.end(), [&](const std::string& key) { return a.find(key) >= 0; });
+}
+
 void set_path(Value& target, const Call& c, int k, const Value& value) {
   const int last = c.count() - 2;
   if (c[k].is_cell()) {
     const Values subs(c[k].cell().data.begin(), c[k].cell().data.end());
-    if (k == last) return assign_index(target, subs, value);
-    if (c[k + 1].is_cell()) fail("an index must be followed by a field name");
+    if (k == last) {
+      if (subs.size() > 2 && target.is_arithmetic() && !target.is_text())
+        fail_argument(k + 1, "must be one or two indices");
+      if (target.is_struct() && value.is_struct() && !same_fields(target.structure_ref(), value.structure_ref()))
+        fail("a struct with other fields cannot be an element");
+      return assign_index(target, subs, value);
+    }
+    if (c[k + 1].is_cell()) {
+      // Two indices in a row go into a cell, or into the text of an element.
+      if (target.is_cell()) return set_path(cell_element(target, subs), c, k + 1, value);
+      Value part = index_value(target, subs);
+      set_path(part, c, k + 1, value);
+      return assign_index(target, subs, part);
+    }
     Value& place = struct_field(target, subs, c.text(k + 1));
     if (k + 1 == last)
       place = value;
@@ -122,6 +149,11 @@ void cell2struct(Call& c) {
   if (!c[0].is_cell()) fail_argument(1, "must be a cell array");
   const std::vector<std::string> names = text_list(c[1]);
   const Dims d = c[0].dims();
+  if (d.numel() == 0 && c[1].is_empty()) return c.ret(Value::structure());
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (names[k].empty()) fail_argument(2, "must not contain empty names");
+    if (std::count(names.begin(), names.end(), names[k]) > 1) fail_argument(2, "must not contain a name twice");
+  }
   const int dim = c.has(2) ? dim_argument(c, 2, d) : 0;
   if (d.count() > 2) fail_argument(1, "must have two dimensions");
   if (dim > 1) {
@@ -202,13 +234,15 @@ constexpr Builtin struct_table[] = {
     {"fieldnames", 1, 1, fieldnames, "fieldnames(s): names of the fields as a cell."},
     {"numfields", 1, 1, numfields, "numfields(s): number of fields."},
     {"isfield", 2, 2, isfield, "isfield(s, name): whether s has the field; a cell asks for several."},
-    {"rmfield", 2, 2, rmfield, "rmfield(s, name): s without the field."},
+    {"rmfield", 2, 2, rmfield, "rmfield(s, name): s without the field.", "struct, texts"},
     {"getfield", 1, -1, getfield, "getfield(s, {i}, 'name', ...): value at the end of a path of indices and names."},
     {"setfield", 3, -1, setfield, "setfield(s, {i}, 'name', ..., value): s with the value at the end of a path."},
-    {"struct2cell", 1, 1, struct2cell, "struct2cell(s): values of the fields as a cell."},
-    {"cell2struct", 2, 3, cell2struct, "cell2struct(c, names, dim): struct with fields from a dimension of a cell."},
+    {"struct2cell", 1, 1, struct2cell, "struct2cell(s): values of the fields as a cell.", "struct"},
+    {"cell2struct", 2, 3, cell2struct, "cell2struct(c, names, dim): struct with fields from a dimension of a cell.",
+     "cell, texts, dim"},
     {"substruct", 2, -1, substruct, "substruct(type, subs, ...): description of an index for subsref and subsasgn."},
-    {"orderfields", 1, 2, orderfields, "[t, k] = orderfields(s, order): fields in alphabetical or given order."},
+    {"orderfields", 1, 2, orderfields, "[t, k] = orderfields(s, order): fields in alphabetical or given order.",
+     "struct, struct cell"},
     {"merge_structs", 1, -1, merge, "merge_structs(a, b, ...): fields of all; later ones win."},
 };
 

@@ -40,6 +40,7 @@ std::vector<Column> columns_of(const std::string& format, std::vector<std::strin
     literals.push_back(literal);
     literal.clear();
     column.letter = format[k];
+    if (column.letter == 'c' && column.width == 0) column.width = 1;
     if (column.letter == '[') {
       const std::size_t end = std::min(format.find(']', k + 2), format.size());
       column.set = format.substr(k + 1, end - k - 1);

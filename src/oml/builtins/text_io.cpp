@@ -19,9 +19,13 @@ namespace {
 
 std::string rest_of(std::FILE* f) {
   std::string text;
+  if (f == stdin || f == stdout || f == stderr) return text;
   char buffer[4096];
   std::size_t n;
-  while ((n = std::fread(buffer, 1, sizeof buffer, f)) > 0) text.append(buffer, n);
+  while ((n = std::fread(buffer, 1, sizeof buffer, f)) > 0) {
+    text.append(buffer, n);
+    if ((text.size() & 0xfffff) < sizeof buffer) expect_growth(text.size());
+  }
   return text;
 }
 
@@ -188,16 +192,17 @@ struct TableOptions {
   std::string delimiters;
   Index header_lines = 0;
   std::string comment;
+  std::string whitespace;  // besides blanks and line ends; dropped around fields
   Index repeat = -1;
   bool merge = false;
+
+  bool is_white_space(char ch) const { return is_white(ch) || whitespace.find(ch) != std::string::npos; }
 };
 
 std::string take_field(const std::string& text, std::size_t& at, const TableOptions& o, bool number) {
   const auto is_delimiter = [&](char ch) { return o.delimiters.find(ch) != std::string::npos; };
   const bool blanks_separate = o.delimiters.empty() || o.delimiters.find(' ') != std::string::npos;
-  while (at < text.size() && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n') &&
-         !(is_delimiter(text[at]) && !blanks_separate))
-    ++at;
+  while (at < text.size() && o.is_white_space(text[at]) && !(is_delimiter(text[at]) && !blanks_separate)) ++at;
   std::string field;
   if (!number && at < text.size() && text[at] == '"') {
     const std::size_t end = text.find('"', at + 1);
@@ -214,23 +219,35 @@ std::string take_field(const std::string& text, std::size_t& at, const TableOpti
     ++at;
     while (o.merge && at < text.size() && is_delimiter(text[at])) ++at;
   }
-  while (!field.empty() && is_white(field.back())) field.pop_back();
+  while (!field.empty() && o.is_white_space(field.back())) field.pop_back();
   return field;
 }
 
-// A field whose end its column knows: %5d, %6.2f, %3c, %[a-z].
+// A number with at most `width` digits before the point and all that stand behind it: %6.2f.
+std::string take_decimal(const std::string& text, std::size_t& at, const Column& column, const TableOptions& o) {
+  while (at < text.size() && o.is_white_space(text[at])) ++at;
+  std::string field;
+  if (at < text.size() && (text[at] == '-' || text[at] == '+')) field += text[at++];
+  std::size_t digits = 0;
+  const auto is_digit = [&] { return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0; };
+  while (is_digit() && (column.width == 0 || digits < column.width)) field += text[at++], ++digits;
+  if (at < text.size() && text[at] == '.' && (column.width == 0 || !is_digit())) {
+    field += text[at++];
+    while (is_digit()) field += text[at++];
+  }
+  if (at < text.size() && o.delimiters.find(text[at]) != std::string::npos) ++at;
+  return field;
+}
+
+// A field whose end its column knows: %5d, %3c, %[a-z].
 std::string take_measured(const std::string& text, std::size_t& at, const Column& column, const TableOptions& o) {
   const auto is_delimiter = [&](char ch) { return o.delimiters.find(ch) != std::string::npos; };
   if (column.letter != 'c' && column.letter != '[')
     while (at < text.size() && is_white(text[at])) ++at;
   std::string field;
-  std::size_t point = std::string::npos;
   while (at < text.size() && (column.width == 0 || field.size() < column.width)) {
     const char ch = text[at];
     if (column.letter == '[' ? !column.accepts(ch) : column.letter != 'c' && (is_white(ch) || is_delimiter(ch))) break;
-    if (point != std::string::npos && column.decimals != std::string::npos && field.size() - point > column.decimals)
-      break;
-    if (ch == '.') point = field.size();
     field += ch;
     ++at;
   }
@@ -238,9 +255,29 @@ std::string take_measured(const std::string& text, std::size_t& at, const Column
   return field;
 }
 
+// The number of a field as its column wants it; false when there is none.
+bool field_number(const std::string& field, const Column& column, double& x, std::size_t& used) {
+  char* end = nullptr;
+  x = std::strtod(field.c_str(), &end);
+  used = static_cast<std::size_t>(end - field.c_str());
+  if (used == 0 && !field.empty()) return false;
+  if (field.empty()) x = NAN;
+  if (column.letter == 'd' || column.letter == 'u' || column.letter == 'i') x = std::trunc(x);
+  if (column.decimals != std::string::npos && column.decimals < 18) {
+    const double scale = std::pow(10.0, static_cast<double>(column.decimals));
+    x = std::round(x * scale) / scale;
+  }
+  return true;
+}
+
 void read_table(const std::string& text, std::size_t& at, std::vector<Column>& columns,
                 const std::vector<std::string>& literals, const TableOptions& o) {
   if (columns.empty()) fail("the format has no conversion");
+  // A line in which an item fails is used up.
+  const auto give_up = [&](std::size_t where) {
+    const std::size_t end = text.find('\n', where);
+    at = end == std::string::npos ? text.size() : end + 1;
+  };
   for (Index k = 0; k < o.header_lines && at < text.size(); ++k) {
     const std::size_t end = text.find('\n', at);
     at = end == std::string::npos ? text.size() : end + 1;
@@ -260,23 +297,20 @@ void read_table(const std::string& text, std::size_t& at, std::vector<Column>& c
       Column& col = columns[k];
       if (!literals[k].empty() && text.compare(probe, literals[k].size(), literals[k]) == 0)
         at = probe + literals[k].size();
-      const bool number = col.is_number(), measured = col.width > 0 || col.letter == '[';
+      const bool number = col.is_number(), decimal = number && col.decimals != std::string::npos;
+      const bool measured = col.width > 0 || col.letter == '[' || col.letter == 'c' || decimal;
       const std::size_t before = at;
-      const std::string field = measured ? take_measured(text, at, col, o) : take_field(text, at, o, number);
-      if (col.letter == '[' && field.empty()) {
-        at = before;
-        return;
-      }
+      const std::string field = decimal    ? take_decimal(text, at, col, o)
+                                : measured ? take_measured(text, at, col, o)
+                                           : take_field(text, at, o, number);
+      if (col.letter == '[' && field.empty()) return give_up(before);
       if (number) {
-        char* end = nullptr;
-        const double x = std::strtod(field.c_str(), &end);
-        if (end == field.c_str() && !field.empty()) {
-          at = before;
-          return;
-        }
+        double x = 0;
+        std::size_t used = 0;
+        if (!field_number(field, col, x, used)) return give_up(before);
         // What a number leaves of its field is for the text between the columns: "1,2;" with "%f,%f;".
-        if (o.delimiters.empty() && !measured) at -= field.size() - static_cast<std::size_t>(end - field.c_str());
-        if (!col.skip) col.numbers.push_back(field.empty() ? NAN : x);
+        if (o.delimiters.empty() && !measured) at -= field.size() - used;
+        if (!col.skip) col.numbers.push_back(x);
       } else if (!col.skip) {
         col.words.push_back(field);
       }
@@ -303,6 +337,8 @@ TableOptions table_options(const Call& c, int first) {
     } else if (name == "commentstyle") {
       const std::string s = c[k + 1].is_cell() ? text_list(c[k + 1])[0] : c.text(k + 1);
       o.comment = s == "matlab" ? "%" : s == "shell" ? "#" : s == "c++" ? "//" : s;
+    } else if (name == "whitespace") {
+      o.whitespace = process_escapes(c.word(k + 1));
     } else if (name == "multipledelimsasone") {
       o.merge = is_true(c[k + 1]);
     }
@@ -315,9 +351,9 @@ Values table_values(const std::vector<Column>& columns) {
   for (const Column& col : columns) {
     if (col.skip) continue;
     if (!col.is_number())
-      out.push_back(Value::text_cell(col.words, true));
+      out.push_back(col.words.empty() ? Value::cell(Dims(0, 0)) : Value::text_cell(col.words, true));
     else
-      out.push_back(unboxed(Value::column(col.numbers)));
+      out.push_back(col.numbers.empty() ? Value::empty() : unboxed(Value::column(col.numbers)));
   }
   return out;
 }
@@ -386,10 +422,16 @@ void dlmwrite(Call& c) {
   if (!c.oml.options().may_touch_files) fail("files may not be changed here");
   std::string delimiter = ",", newline = "\n", precision = "%.5g";
   bool append = false;
+  Index row_offset = 0, column_offset = 0;
   int k = 2;
   if (c.name == "dlmwrite" && c.is_text(2) && c.text(2) != "delimiter" && c.text(2) != "precision" &&
       c.text(2) != "newline" && c.text(2) != "-append")
     delimiter = process_escapes(c.text(2)), k = 3;
+  if (c.has(k + 1) && !c.is_text(k) && !c.is_text(k + 1)) {
+    row_offset = std::clamp<Index>(c.whole(k), 0, 1000000);
+    column_offset = std::clamp<Index>(c.whole(k + 1), 0, 1000000);
+    k += 2;
+  }
   for (; k < c.count(); ++k) {
     if (!c.is_text(k)) continue;
     const std::string o = c.text(k);
@@ -405,7 +447,15 @@ void dlmwrite(Call& c) {
   const Value v = to_real(c[1]);
   std::ofstream out(c.text(0), append ? std::ios::app | std::ios::binary : std::ios::binary);
   if (!out) fail("cannot write " + c.text(0));
+  // Empty fields before the matrix.
+  std::string lead;
+  for (Index q = 0; q < column_offset; ++q) lead += delimiter;
+  for (Index r = 0; r < row_offset; ++r) {
+    for (Index q = 1; q < column_offset + v.dims().cols(); ++q) out << delimiter;
+    out << newline;
+  }
   for (Index r = 0; r < v.dims().rows(); ++r) {
+    out << lead;
     for (Index q = 0; q < v.dims().cols(); ++q) {
       const Value x(v.real().at(r, q));
       out << (q > 0 ? delimiter : "") << format_printf(precision, std::span<const Value>(&x, 1));
@@ -415,7 +465,7 @@ void dlmwrite(Call& c) {
 }
 
 constexpr Builtin text_io_table[] = {
-    {"sscanf", 2, 3, sscanf_text, "[x, n] = sscanf(text, format, size): numbers read from text."},
+    {"sscanf", 2, 3, sscanf_text, "[x, n] = sscanf(text, format, size): numbers read from text.", "text, word, real"},
     {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file."},
     {"textscan", 1, -1, textscan,
      "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell."},
@@ -425,10 +475,13 @@ constexpr Builtin text_io_table[] = {
      "and "
      "columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part."},
     {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file."},
-    {"dlmwrite", 2, -1, dlmwrite, "dlmwrite(file, A, delimiter, 'precision', p, '-append'): matrix to a text file."},
+    {"dlmwrite", 2, -1, dlmwrite,
+     "dlmwrite(file, A, delimiter, rows, columns, 'precision', p, '-append'): matrix to a text file, below empty rows "
+     "and "
+     "beside empty columns."},
     {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file."},
     {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c.text(0)))); },
-     "fileread(file): a whole file as text."},
+     "fileread(file): a whole file as text.", "word"},
 };
 
 }  // namespace

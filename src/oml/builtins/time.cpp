@@ -84,6 +84,70 @@ double parse_date(const std::string& s) {
   fail("the date " + s + " is in no known format");
 }
 
+// A text in a format of yyyy yy mmm mm dd HH MM SS FFF PM QQ; years of two digits stay as they are.
+Civil parse_with_format(const std::string& s, const std::string& format) {
+  static constexpr std::string_view months = "janfebmaraprmayjunjulaugsepoctnovdec";
+  Civil d{0, 1, 1, 0, 0, 0};
+  std::size_t at = 0;
+  int half = -1;  // of the day: 0 AM, 1 PM
+  const auto bad = [&]() { fail("the date " + s + " is not in the format " + format); };
+  const auto number = [&](std::size_t most) {
+    std::size_t n = 0;
+    double x = 0;
+    for (; n < most && at < s.size() && std::isdigit(static_cast<unsigned char>(s[at])); ++n)
+      x = 10 * x + (s[at++] - '0');
+    if (n == 0) bad();
+    return x;
+  };
+  for (std::size_t k = 0; k < format.size();) {
+    const auto is = [&](std::string_view key) { return format.compare(k, key.size(), key) == 0 && (k += key.size()); };
+    if (is("yyyy") || is("YYYY")) {
+      d.year = number(4);
+    } else if (is("yy") || is("YY")) {
+      d.year = number(2);
+    } else if (is("mmm")) {
+      std::string name = s.substr(std::min(at, s.size()), 3);
+      std::transform(name.begin(), name.end(), name.begin(), [](unsigned char ch) { return std::tolower(ch); });
+      const std::size_t found = name.size() == 3 ? months.find(name) : std::string_view::npos;
+      if (found == std::string_view::npos || found % 3 != 0) bad();
+      d.month = static_cast<double>(found / 3 + 1);
+      at += 3;
+    } else if (is("mm")) {
+      d.month = number(2);
+    } else if (is("dd")) {
+      d.day = number(2);
+    } else if (is("HH")) {
+      d.hour = number(2);
+    } else if (is("MM")) {
+      d.minute = number(2);
+    } else if (is("SS")) {
+      d.second = number(2);
+    } else if (is("FFF")) {
+      d.second += number(3) / 1000;
+    } else if (is("QQ")) {
+      if (at < s.size() && (s[at] == 'Q' || s[at] == 'q')) ++at;
+      d.month = 3 * number(1) - 2;
+    } else if (is("PM") || is("AM")) {
+      while (at < s.size() && s[at] == ' ') ++at;
+      half = at < s.size() && (s[at] == 'P' || s[at] == 'p') ? 1 : 0;
+      at += 2;
+    } else {
+      if (at >= s.size() || s[at] != format[k]) bad();
+      ++at, ++k;
+    }
+  }
+  if (half >= 0) d.hour = std::fmod(d.hour, 12) + 12 * half;
+  return d;
+}
+
+// Months below 1 count as 1; beyond that they are whole.
+std::vector<double> checked_date(std::vector<double> v) {
+  if (v.size() < 2) return v;
+  if (v[1] > 1 && v[1] != std::floor(v[1])) fail_argument(2, "must be a whole month");
+  v[1] = std::max(v[1], 1.0);
+  return v;
+}
+
 void datenum(Call& c) {
   if (c[0].is_text() || c[0].is_cell()) {
     std::vector<double> out;
@@ -97,12 +161,13 @@ void datenum(Call& c) {
     for (Index r = 0; r < out.numel(); ++r) {
       std::vector<double> row;
       for (Index k = 0; k < v.dims().cols(); ++k) row.push_back(v.real().at(r, k));
-      out.edit_real()[r] = number_of(row);
+      out.edit_real()[r] = number_of(checked_date(row));
     }
     return c.ret(unboxed(out));
   }
   const std::vector<Value> parts(c.args.begin(), c.args.end());
-  c.ret(zip_real(parts, [&](const double* x) { return number_of(std::vector<double>(x, x + parts.size())); }));
+  c.ret(zip_real(parts,
+                 [&](const double* x) { return number_of(checked_date(std::vector<double>(x, x + parts.size()))); }));
 }
 
 std::vector<double> date_numbers(const Value& v) {
@@ -175,6 +240,11 @@ void datestr(Call& c) {
 template <class F>
 void date_part(Call& c, F f) {
   std::vector<double> out;
+  if (c.has(1)) {
+    const std::string format = c.text(1);
+    for (const std::string& s : text_list(c[0])) out.push_back(f(parse_with_format(s, format)));
+    return c.ret(unboxed(Value::column(out)));
+  }
   for (double n : date_numbers(c[0])) out.push_back(f(civil_of(n)));
   if (c[0].is_text() || c[0].is_cell()) return c.ret(unboxed(Value::column(out)));
   Value v = Value::zeros(c[0].dims());
@@ -258,21 +328,21 @@ constexpr Builtin time_table[] = {
     {"datevec", 1, 2, datevec,
      "datevec(n): [year month day hour minute second] of a day number or text; [y, m, d, h, mi, s] = datevec(n)."},
     {"datestr", 1, 2, datestr, "datestr(n, format): text of a day number; yyyy mm dd HH MM SS stand for its parts."},
-    {"year", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.year; }); },
-     "year(n): year of a day number."},
-    {"quarter", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); },
-     "quarter(n): quarter of a day number."},
-    {"month", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.month; }); },
-     "month(n): month of a day number."},
-    {"day", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.day; }); },
-     "day(n): day of the month of a day number."},
-    {"hour", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.hour; }); },
-     "hour(n): hour of a day number."},
-    {"minute", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.minute; }); },
-     "minute(n): minute of a day number."},
-    {"second", 1, 1, [](Call& c) { date_part(c, [](const Civil& d) { return d.second; }); },
-     "second(n): second of a day number."},
-    {"weekday", 1, 1, weekday, "[number, name] = weekday(n): 1 for Sunday to 7 for Saturday."},
+    {"year", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.year; }); },
+     "year(n), year(text, format): year of a day number.", "any, word"},
+    {"quarter", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return std::floor((d.month - 1) / 3) + 1; }); },
+     "quarter(n), quarter(text, format): quarter of a day number.", "any, word"},
+    {"month", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.month; }); },
+     "month(n), month(text, format): month of a day number.", "any, word"},
+    {"day", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.day; }); },
+     "day(n), day(text, format): day of the month of a day number.", "any, word"},
+    {"hour", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.hour; }); },
+     "hour(n), hour(text, format): hour of a day number.", "any, word"},
+    {"minute", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.minute; }); },
+     "minute(n), minute(text, format): minute of a day number.", "any, word"},
+    {"second", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.second; }); },
+     "second(n), second(text, format): second of a day number.", "any, word"},
+    {"weekday", 1, 1, weekday, "[number, name] = weekday(n): 1 for Sunday to 7 for Saturday.", "any, any"},
     {"addtodate", 3, 3, addtodate,
      "addtodate(n, quantity, unit): day number moved by years, months, days, hours, minutes or seconds."},
     {"now", 0, 0, [](Call& c) { c.ret(Value(now_number())); }, "now: day number of this moment."},
@@ -286,7 +356,8 @@ constexpr Builtin time_table[] = {
      "cputime: seconds of processor time used."},
     {"tic", 0, 0, tic, "tic: starts the stop watch."},
     {"toc", 0, 1, toc, "toc: seconds since tic."},
-    {"pause", 0, 1, pause_for, "pause(seconds): waits; without an argument it returns at once."},
+    {"pause", 0, 1, pause_for, "pause(seconds): waits; without an argument it returns at once.",
+     "real scalar counting"},
     {"date", 0, 0,
      [](Call& c) {
        for (Value& v : c.oml.call_named("datestr", {Value(now_number()), Value::text("dd-mmm-yyyy")}, 1)) c.ret(v);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trigonometric and hyperbolic functions, in radians and degrees, and changes of coordinates.
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -29,6 +30,33 @@ Complex complex_asin(Complex z) {
   return z.imag() == 0 && std::abs(z.real()) > 1
              ? Complex(w.real(), z.real() > 1 ? -std::abs(w.imag()) : std::abs(w.imag()))
              : w;
+}
+
+// asec and acsc of an array with elements inside (-1, 1): one sign of the imaginary parts for all of them.
+void inverse_of_array(Call& c, bool secant, double scale) {
+  Value z = to_complex(full(c[0]));
+  for (Complex& x : z.edit_complex().data) {
+    const double r = x.real();
+    if (x.imag() != 0) {
+      x = secant ? complex_acos(1.0 / x) : complex_asin(1.0 / x);
+    } else if (std::abs(r) >= 1 || std::isnan(r)) {
+      x = secant ? std::acos(1 / r) : std::asin(1 / r);
+    } else if (r == 0) {
+      x = secant ? Complex(0, -INFINITY) : Complex(pi / 2, INFINITY);
+    } else {
+      const Complex w = secant ? std::acos(Complex(1 / r)) : std::asin(Complex(1 / r));
+      x = Complex(w.real(), secant ? -std::abs(w.imag()) : std::abs(w.imag()));
+    }
+    x = Complex(x.real() * scale, x.imag() * scale);
+  }
+  c.ret(narrowed(z));
+}
+
+// Whether that special treatment applies.
+bool has_inner_elements(const Value& v) {
+  if (v.numel() <= 1 || v.is_complex() || !v.is_arithmetic()) return false;
+  const Value r = to_real(v);
+  return std::any_of(r.real().data.begin(), r.real().data.end(), [](double x) { return std::abs(x) < 1; });
 }
 
 template <class F, class G, class D>
@@ -130,6 +158,8 @@ void pol2cart(Call& c) {
 
 // phi is measured from the z axis.
 void cart2sph(Call& c) {
+  for (const Value& x : c.args)
+    if (c.nargout <= 1 && c.count() == 3 && x.is_empty()) return c.ret(Value::zeros(Dims(0, 3)));
   const auto v = coordinates(c, 3);
   give_coordinates(
       c, {zip_real({v[0], v[1]}, [](const double* x) { return std::atan2(x[1], x[0]); }),
@@ -150,8 +180,10 @@ void unwrap(Call& c) {
   Value v = to_real(c[0]);
   const double limit = c.has(1) && !c[1].is_empty() ? std::abs(c.number(1)) : pi;
   const Dims d = v.dims();
+  const int dim = dim_argument(c, 2, d);
+  if (dim >= d.count()) fail_argument(3, "must be a dimension of the data");
   RealArray& a = v.edit_real();
-  for_each_vector(d, dim_argument(c, 2, d), [&](Index at, Index stride, Index n) {
+  for_each_vector(d, dim, [&](Index at, Index stride, Index n) {
     double shift = 0, previous = a[at];
     for (Index i = 1; i < n; ++i) {
       const double x = a[at + i * stride], step = x - previous;
@@ -221,12 +253,14 @@ constexpr Builtin trigonometry_table[] = {
      "atan(x): inverse tangent."},
     {"asec", 1, 1,
      [](Call& c) {
+       if (has_inner_elements(c[0])) return inverse_of_array(c, true, 1);
        both(
            c, [](double x) { return std::acos(1 / x); }, [](C z) { return complex_acos(one_over(z)); }, outside_unit);
      },
      "asec(x): inverse secant."},
     {"acsc", 1, 1,
      [](Call& c) {
+       if (has_inner_elements(c[0])) return inverse_of_array(c, false, 1);
        both(
            c, [](double x) { return std::asin(1 / x); }, [](C z) { return complex_asin(one_over(z)); }, outside_unit);
      },
@@ -312,80 +346,87 @@ constexpr Builtin trigonometry_table[] = {
      },
      "acoth(x): inverse hyperbolic cotangent."},
     {"sind", 1, 1, [](Call& c) { degrees_in(c, sine_degrees, [](C z) { return std::sin(z); }); },
-     "sind(x): sine of degrees."},
+     "sind(x): sine of degrees.", "number"},
     {"cosd", 1, 1, [](Call& c) { degrees_in(c, cosine_degrees, [](C z) { return std::cos(z); }); },
-     "cosd(x): cosine of degrees."},
+     "cosd(x): cosine of degrees.", "number"},
     {"tand", 1, 1, [](Call& c) { degrees_in(c, tangent_degrees, [](C z) { return std::tan(z); }); },
-     "tand(x): tangent of degrees."},
+     "tand(x): tangent of degrees.", "number"},
     {"secd", 1, 1,
      [](Call& c) {
        degrees_in(
            c, [](double x) { return 1 / cosine_degrees(x); }, [](C z) { return one_over(std::cos(z)); });
      },
-     "secd(x): secant of degrees."},
+     "secd(x): secant of degrees.", "number"},
     {"cscd", 1, 1,
      [](Call& c) {
        degrees_in(
            c, [](double x) { return 1 / sine_degrees(x); }, [](C z) { return one_over(std::sin(z)); });
      },
-     "cscd(x): cosecant of degrees."},
+     "cscd(x): cosecant of degrees.", "number"},
     {"cotd", 1, 1,
      [](Call& c) {
        degrees_in(
            c, [](double x) { return 1 / tangent_degrees(x); }, [](C z) { return one_over(std::tan(z)); });
      },
-     "cotd(x): cotangent of degrees."},
+     "cotd(x): cotangent of degrees.", "number"},
     {"asind", 1, 1,
      [](Call& c) {
        degrees_out(
            c, [](double x) { return std::asin(x); }, complex_asin, unit);
      },
-     "asind(x): inverse sine in degrees."},
+     "asind(x): inverse sine in degrees.", "number"},
     {"acosd", 1, 1,
      [](Call& c) {
        degrees_out(
            c, [](double x) { return std::acos(x); }, complex_acos, unit);
      },
-     "acosd(x): inverse cosine in degrees."},
+     "acosd(x): inverse cosine in degrees.", "number"},
     {"atand", 1, 1,
      [](Call& c) {
        degrees_out(
            c, [](double x) { return std::atan(x); }, [](C z) { return std::atan(z); }, [](double) { return true; });
      },
-     "atand(x): inverse tangent in degrees."},
+     "atand(x): inverse tangent in degrees.", "number"},
     {"asecd", 1, 1,
      [](Call& c) {
+       if (has_inner_elements(c[0])) return inverse_of_array(c, true, to_degrees);
        degrees_out(
            c, [](double x) { return std::acos(1 / x); }, [](C z) { return complex_acos(one_over(z)); }, outside_unit);
      },
-     "asecd(x): inverse secant in degrees."},
+     "asecd(x): inverse secant in degrees.", "number"},
     {"acscd", 1, 1,
      [](Call& c) {
+       if (has_inner_elements(c[0])) return inverse_of_array(c, false, to_degrees);
        degrees_out(
            c, [](double x) { return std::asin(1 / x); }, [](C z) { return complex_asin(one_over(z)); }, outside_unit);
      },
-     "acscd(x): inverse cosecant in degrees."},
+     "acscd(x): inverse cosecant in degrees.", "number"},
     {"acotd", 1, 1,
      [](Call& c) {
        degrees_out(
            c, [](double x) { return std::atan(1 / x); }, [](C z) { return std::atan(one_over(z)); },
            [](double) { return true; });
      },
-     "acotd(x): inverse cotangent in degrees."},
-    {"atan2", 2, 2, [](Call& c) { atan2_scaled(c, 1); }, "atan2(y, x): angle of the point (x, y) in radians."},
+     "acotd(x): inverse cotangent in degrees.", "number"},
+    {"atan2", 2, 2, [](Call& c) { atan2_scaled(c, 1); }, "atan2(y, x): angle of the point (x, y) in radians.",
+     "real, real"},
     {"atan2d", 2, 2, [](Call& c) { atan2_scaled(c, to_degrees); },
-     "atan2d(y, x): angle of the point (x, y) in degrees."},
+     "atan2d(y, x): angle of the point (x, y) in degrees.", "real, real"},
     {"deg2rad", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_radians; })); },
      "deg2rad(x): degrees to radians."},
     {"rad2deg", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_degrees; })); },
      "rad2deg(x): radians to degrees."},
-    {"cart2pol", 1, 3, cart2pol, "[theta, r, z] = cart2pol(x, y, z): polar or cylindrical coordinates."},
-    {"pol2cart", 1, 3, pol2cart, "[x, y, z] = pol2cart(theta, r, z): Cartesian from polar or cylindrical coordinates."},
+    {"cart2pol", 1, 3, cart2pol, "[theta, r, z] = cart2pol(x, y, z): polar or cylindrical coordinates.",
+     "real, real, real"},
+    {"pol2cart", 1, 3, pol2cart, "[x, y, z] = pol2cart(theta, r, z): Cartesian from polar or cylindrical coordinates.",
+     "real, real, real"},
     {"cart2sph", 1, 3, cart2sph,
-     "[theta, phi, r] = cart2sph(x, y, z): spherical coordinates; phi starts at the z axis."},
+     "[theta, phi, r] = cart2sph(x, y, z): spherical coordinates; phi starts at the z axis.", "real, real, real"},
     {"sph2cart", 1, 3, sph2cart,
-     "[x, y, z] = sph2cart(theta, phi, r): Cartesian from spherical coordinates; phi starts at the z axis."},
-    {"unwrap", 1, 3, unwrap, "unwrap(x, tol, dim): adds multiples of 2*pi so that neighbours differ by less than tol."},
+     "[x, y, z] = sph2cart(theta, phi, r): Cartesian from spherical coordinates; phi starts at the z axis.",
+     "real, real, real"},
+    {"unwrap", 1, 3, unwrap, "unwrap(x, tol, dim): adds multiples of 2*pi so that neighbours differ by less than tol.",
+     "real, real scalar [], dim?"},
 };
 
 }  // namespace

@@ -158,8 +158,8 @@ constexpr Builtin type_table[] = {
     {"iscolumn", 1, 1,
      [](Call& c) { ask(c, [](const Value& v) { return v.dims().count() == 2 && v.dims().cols() == 1; }); },
      "iscolumn(x): true for Nx1."},
-    {"ismatrix", 1, 1, [](Call& c) { ask(c, [](const Value& v) { return v.dims().count() == 2; }); },
-     "ismatrix(x): true when x has two dimensions."},
+    {"ismatrix", 1, 1, [](Call& c) { ask(c, [](const Value& v) { return v.is_arithmetic(); }); },
+     "ismatrix(x): true for numbers, logical values and text of any size, not for cells and structs."},
     {"issquare", 1, 1, [](Call& c) { ask(c, is_square); }, "issquare(x): true for NxN."},
     {"isnumeric", 1, 1, [](Call& c) { ask(c, [](const Value& v) { return v.is_numeric(); }); },
      "isnumeric(x): true for numbers, not for logicals and strings."},
@@ -203,7 +203,8 @@ constexpr Builtin type_table[] = {
      "istriu(A): true when A is upper triangular."},
     {"istril", 1, 1, [](Call& c) { ask_zeros(c, [](Index r, Index k) { return r >= k; }); },
      "istril(A): true when A is lower triangular."},
-    {"isbanded", 3, 3, isbanded, "isbanded(A, lower, upper): true when A has no element outside the band."},
+    {"isbanded", 3, 3, isbanded, "isbanded(A, lower, upper): true when A has no element outside the band.",
+     "any, real scalar whole, real scalar whole"},
     {"issymmetric", 1, 2, [](Call& c) { symmetric(c, false); },
      "issymmetric(A, tol): true when A equals its transpose."},
     {"ishermitian", 1, 2, [](Call& c) { symmetric(c, true); },
@@ -231,9 +232,10 @@ constexpr Builtin type_table[] = {
     {"intmin", 0, 1, [](Call& c) { integer_limit(c, false); }, "intmin(class): smallest value of an integer class."},
     {"logical", 1, 1, logical, "logical(x): true where x is nonzero."},
     {"boolean", 1, 1, logical, "boolean(x): the same as logical(x)."},
-    {"cast", 2, 2, cast_to, "cast(x, class): x converted to the class."},
+    {"cast", 2, 2, cast_to, "cast(x, class): x converted to the class.", "data, word"},
     {"nnz", 1, 1, nnz, "nnz(x): number of nonzero elements."},
-    {"validatestring", 2, -1, validate_string, "validatestring(s, options): the option that s abbreviates."},
+    {"validatestring", 2, -1, validate_string, "validatestring(s, options): the option that s abbreviates.",
+     "text, texts, any"},
 };
 
 }  // namespace

@@ -169,7 +169,8 @@ void load(Call& c) {
     else
       names.push_back(word);
   }
-  if (!std::ifstream(file) && std::ifstream(file + ".mat")) file += ".mat";
+  file = existing_name(file);
+  if (!std::ifstream(file) && std::ifstream(existing_name(file + ".mat"))) file = existing_name(file + ".mat");
   NamedValues variables;
   if (is_mat_file(file)) {
     variables = read_mat_file(file);

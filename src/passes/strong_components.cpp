@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tarjan's algorithm without recursion (SIAM J. Comput. 1, 1972).
-#include "equations/strong_components.h"
+#include "passes/strong_components.h"
 
-namespace orrery::equations {
+namespace orrery::passes {
 
 Adjacency strong_components(const Adjacency& needs) {
   const std::uint32_t count = needs.rows();
@@ -60,4 +60,4 @@ std::vector<std::vector<std::uint32_t>> strong_components(const std::vector<std:
   return result;
 }
 
-}  // namespace orrery::equations
+}  // namespace orrery::passes
