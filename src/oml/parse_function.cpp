@@ -130,7 +130,7 @@ bool Parser::starts_command() const {
     std::size_t e = k;
     while (e < source.size() && is_name_char(source[e])) ++e;
     const std::string_view word = source.substr(k, e - k);
-    if (!is_keyword(word)) return true;
+    if (!is_keyword(word) || (word == "global" && token_.text == "clear")) return true;
     // "disp switch", "type end": a keyword alone on the rest of the line is a word of a command. What closes or goes on
     // with a block may also follow a value in one-line forms such as "if a x end".
     static constexpr std::string_view inner[] = {"end", "else", "elseif", "case", "otherwise", "catch"};
