@@ -229,7 +229,7 @@ TEST_P(Delays, ThatVaryPassAJumpForwardsAndBackwards) {
 
 // The delay 1 - t/2 ends with nothing; then the output is the input.
 TEST_P(Delays, ThatShrinkToNothing) {
-  const HybridRun run = run_well(settings("stop 4") + R"(
+  const HybridRun run = run_well(fmt::format("solver {}\nrtol 1e-9\natol 1e-13\nstop 4\n", GetParam()) + R"(
     u: SineWaveGenerator frequency=2
     t: Time
     d: MathExpression expression='max(1-u1/2,0)'

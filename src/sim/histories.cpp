@@ -66,28 +66,35 @@ bool Histories::check(std::size_t k, const Place& place, Diagnostics& diagnostic
   const double least = bounds_[2 * k], largest = bounds_[2 * k + 1];
   const double horizon = times.stop - times.start;
   if (!(least >= 0) || !(largest >= least) || std::isinf(largest)) {
-    diagnostics.error("bad-delay", place,
-                      fmt::format("delays from {} to {} are no range of times that have passed", least, largest),
-                      "give a delay that is not negative, and a largest one that is finite");
+    diagnostics
+        .error("bad-delay", place,
+               fmt::format("delays from {} to {} are no range of times that have passed", least, largest),
+               "give a delay that is not negative, and a largest one that is finite")
+        .time = times.start;
     return false;
   }
   if (program_.histories[k].present) return true;
   if (!(least > 64 * times.same)) {
-    diagnostics.error(
-        "bad-delay", place, fmt::format("the delay {} is too short to be told from none", least),
-        "a delay of exactly 0 when the model is compiled is a wire; a VariableDelay with a smallest delay "
-        "of 0 passes through what is younger than a step");
+    diagnostics
+        .error("bad-delay", place, fmt::format("the delay {} is too short to be told from none", least),
+               "a delay of exactly 0 when the model is compiled is a wire; a VariableDelay with a smallest delay "
+               "of 0 passes through what is younger than a step")
+        .time = times.start;
     return false;
   }
   if (times.fixed_step > 0 && least < times.fixed_step * (1 - 1e-9)) {
-    diagnostics.warning("delay-below-step", place,
-                        fmt::format("the delay {} is shorter than the step {}", least, times.fixed_step),
-                        "within a step the signal is extrapolated from the one before: choose a smaller step");
+    diagnostics
+        .warning("delay-below-step", place,
+                 fmt::format("the delay {} is shorter than the step {}", least, times.fixed_step),
+                 "within a step the signal is extrapolated from the one before: choose a smaller step")
+        .time = times.start;
   } else if (times.fixed_step <= 0 && horizon / least > most_steps) {
-    diagnostics.error("too-many-steps", place,
-                      fmt::format("steps no longer than the delay {} make {:.1e} of them until the stop time", least,
-                                  horizon / least),
-                      "choose a longer delay, or a smaller stop time");
+    diagnostics
+        .error("too-many-steps", place,
+               fmt::format("steps no longer than the delay {} make {:.1e} of them until the stop time", least,
+                           horizon / least),
+               "choose a longer delay, or a smaller stop time")
+        .time = times.start;
     return false;
   }
   return true;
