@@ -23,11 +23,11 @@ expect() {
 
 expect orrery ru -- run
 expect orrery show sch -- schedule
-expect orrery run --explain -- --explain-loops
+expect orrery run --explain -- --explain-loops --explain-start
 expect orrery run --tier "" -- first second auto
 expect orrery run model.orr --diagnostics j -- json
 expect orrery run --stop "" --
-expect orrery check --explain --
+expect orrery check --explain -- --explain-start
 expect orrery fmu r -- replay
 
 # Every command that the help names has a section of the manual page, every option of run a paragraph.
