@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "blocks/body.h"
+#include "blocks/icon.h"
 #include "blocks/parameters.h"
 #include "blocks/ports.h"
 #include "program/expr.h"
@@ -60,6 +61,7 @@ struct BlockType {
   std::string palette = {};
   std::string summary = {};      // one sentence
   std::string description = {};  // paragraphs for the manual, an empty line between them; may be empty
+  Icon icon = {};                // what its frame shows; without one its name
   std::vector<ParameterSpec> parameters = {};
   Activation activation = Activation::inherit;
   Role role = Role::ordinary;

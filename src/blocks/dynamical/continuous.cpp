@@ -140,6 +140,7 @@ const BlockType cont_trans_func = {
     .palette = "Dynamical",
     .summary = "A linear system given by its transfer function num(s) / den(s).",
     .description = "The states are those of the controllable canonical form and start at zero.",
+    .icon = {.numerator = "{num|s}", .denominator = "{den|s}"},
     .parameters = {{"num", "1", "coefficients of the numerator, highest power first"},
                    {"den", "[1 1]", "coefficients of the denominator, highest power first"}},
     .activation = Activation::always,

@@ -26,6 +26,7 @@ const BlockType gain = {
     .name = "Gain",
     .palette = "MathOperations",
     .summary = "Multiplies its input by a constant, element by element.",
+    .icon = {.text = "{k}"},
     .parameters = {{"k", "1", "factor; a scalar, or of the size of the input"}},
     .ports = [](Ports& p) { p.input("u").output("y"); },
     .refine = only_numbers,
@@ -56,6 +57,7 @@ const BlockType sum = {
     .palette = "MathOperations",
     .summary = "Adds and subtracts its inputs, element by element.",
     .description = "A scalar input counts for every element of the others.",
+    .icon = {.text = "Σ", .inputs = {"{signs#}"}},
     .parameters = {{"signs", "'++'", "'+' or '-' for each input, or the number of inputs to add"}},
     .ports =
         [](Ports& p) {
