@@ -46,6 +46,45 @@ TEST(ExpressionBlocks, NonSmoothFormulasAreLocated) {
   EXPECT_NEAR(last(run, "/out.1"), 63 - std::cos(100 - 31 * M_PI), 1e-9);
 }
 
+// Integrals of tables over time: areas by hand. Corners, jumps and steps are located, so they are exact.
+TEST(ExpressionBlocks, TablesAtSignals) {
+  const auto run = simulate(R"(
+    stop 6
+    rtol 1e-9
+    t: Time
+    line: MathExpression expression='interp1([4,0,1],[0,0,3],u1,"extrap")'
+    jump: MathExpression expression='interp1([0,2,2,6],[0,2,-1,-1],u1)'
+    near: MathExpression expression='interp1([1,2,5],[10,20,50],u1,"nearest","extrap")'
+    last: MathExpression expression='interp1([1,2,5],[10,20,50],u1,"previous",7)'
+    next: MathExpression expression='interp1([10,20,50],u1,"next","extrap")'
+    curve: MathExpression expression='interp1(0:6,(0:6).^3,u1,"spline")'
+    all: Mux inputs=6
+    x: Integral x0=zeros(6,1)
+    out: Scope
+    t:1 -> line:1 jump:1 near:1 last:1 next:1 curve:1
+    line:1 -> all:1
+    jump:1 -> all:2
+    near:1 -> all:3
+    last:1 -> all:4
+    next:1 -> all:5
+    curve:1 -> all:6
+    all:1 -> x:1
+    x:1 -> out:1)");
+  const double areas[] = {1.5 + 4.5 - 2, 2 - 4, 15 + 40 + 125, 7 + 10 + 60 + 7, 10 + 20 + 200, 324};
+  for (int k = 0; k < 6; ++k) EXPECT_NEAR(last(run, "/out.1[" + std::to_string(k + 1) + "]"), areas[k], 1e-7) << k;
+}
+
+TEST(ExpressionBlocks, ATableThatIsLeftEndsTheRun) {
+  const auto run = simulate(R"(
+    stop 3
+    t: Time
+    e: MathExpression expression='interp1([0,2],[1,5],u1)'
+    x: Integral
+    t:1 -> e:1
+    e:1 -> x:1)");
+  EXPECT_NE(to_text(run.diagnostics).find("assertion-failed"), std::string::npos) << to_text(run.diagnostics);
+}
+
 TEST(ExpressionBlocks, ConditionalExpressions) {
   const auto run = simulate(R"(
     stop 3

@@ -182,6 +182,11 @@ void Block::require(Expr holds, std::string message, const std::vector<Expr>& va
   body_.assertions.push_back({holds.id(), holds.id(), only_warns, std::move(message), numbers(values), origin_});
 }
 
+std::uint32_t Block::blame() {
+  const program::Origin& here = program_.origins[origin_];
+  return graph().add_site({.place = {program_.origins[0].path, here.line, 0, here.path, {}}});
+}
+
 Expr Block::past(Expr value, Expr delay, const PastOptions& options) {
   using program::PastOf, program::PastWhat;
   ORRERY_CHECK(value.scalar_type() == Scalar::f64 && options.start.type() == value.type());

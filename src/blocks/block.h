@@ -163,6 +163,9 @@ class Block {
   // that a solver tries is rejected where it is false.
   void require(Expr holds, std::string message, const std::vector<Expr>& values = {}, bool only_warns = false);
 
+  // Who is named when a position lies outside the array: the last argument of gather and update.
+  std::uint32_t blame();
+
   // In continuous time another expression takes the place of this one, which is as good there and has no corners.
   void read_smoothly(Expr value, Expr smooth);
 

@@ -2,6 +2,7 @@
 // Operators of expressions: promotion of element types, then the checked constructors of Graph.
 #include "program/expr.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -117,6 +118,36 @@ Expr stack(Type type, std::span<const Expr> scalars) {
   ids.reserve(scalars.size());
   for (Expr e : scalars) ids.push_back(convert(e, type.scalar).id());
   return wrap(scalars[0], scalars[0].graph()->stack(type, ids));
+}
+
+Expr gather(Expr a, Expr index, std::uint32_t site) {
+  return wrap(a, a.graph()->gather(a.id(), convert(index, Scalar::i32).id(), site));
+}
+
+Expr gather_at(Expr a, Expr row, Expr col, std::uint32_t site) {
+  return wrap(a, a.graph()->gather_at(a.id(), convert(row, Scalar::i32).id(), convert(col, Scalar::i32).id(), site));
+}
+
+Expr update(Expr a, Expr index, Expr value, std::uint32_t site) {
+  const ExprId at = convert(index, Scalar::i32).id();
+  return wrap(a, a.graph()->update(a.id(), at, convert(value, a.scalar_type()).id(), site));
+}
+
+Expr concat(Type type, std::span<const Expr> parts) {
+  ORRERY_CHECK(!parts.empty());
+  std::vector<ExprId> ids;
+  for (const Expr part : parts) ids.push_back(convert(part, type.scalar).id());
+  return wrap(parts[0], parts[0].graph()->concat(type, ids));
+}
+
+Expr search(Expr knots, Expr x) {
+  return wrap(x, x.graph()->search(convert(knots, Scalar::f64).id(), convert(x, Scalar::f64).id()));
+}
+
+Expr piece_of(Expr knots, Expr x) {
+  const Expr piece = search(knots, x) - 1.0;
+  const auto last = static_cast<double>(std::max<std::int64_t>(knots.size() - 2, 0));
+  return max(min(piece, number(last, piece)), number(0, piece));
 }
 
 Expr min(Expr a, Expr b) { return apply(Op::min, a, b); }

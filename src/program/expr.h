@@ -82,6 +82,16 @@ Expr to_boolean(Expr a);  // a != 0
 // A column (or a given shape) from scalars, column by column.
 Expr stack(std::span<const Expr> scalars);
 Expr stack(Type type, std::span<const Expr> scalars);
+// Arrays by computed index (graph.h). Positions count from 0, column by column; of doubles the whole part is taken.
+// What lies outside is NaN (0 of whole numbers), and an error of the run where a site says whom to blame.
+Expr gather(Expr a, Expr index, std::uint32_t site = 0);
+Expr gather_at(Expr a, Expr row, Expr col, std::uint32_t site = 0);
+Expr update(Expr a, Expr index, Expr value, std::uint32_t site = 0);  // `a` with other elements
+Expr concat(Type type, std::span<const Expr> parts);                  // all elements, one after the other
+// How many of the knots, which ascend, are not above x: 0 below the first, all of them from the last on; int32.
+Expr search(Expr knots, Expr x);
+// The piece of a table in which x lies, from 0 to the number of knots - 2; beyond the ends it is the first or last.
+Expr piece_of(Expr knots, Expr x);
 // The element type both operands promote to.
 Scalar promote(Scalar a, Scalar b);
 

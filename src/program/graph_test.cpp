@@ -84,5 +84,22 @@ TEST(Expr, Promotion) {
   EXPECT_EQ((b & b).id(), b.id());
 }
 
+TEST(Expr, PiecesOfATable) {
+  Graph g;
+  const double knots[] = {0, 1, 3, 3, 4}, points[] = {-1, 0, 0.5, 1, 2.9, 3, 3.5, 4, 9};
+  const Expr x{&g, g.constant({Scalar::f64, 5, 1}, knots)}, u{&g, g.constant({Scalar::f64, 9, 1}, points)};
+  const auto numbers = [&](Expr e) {
+    const auto data = g.constant_data(e.id());
+    return std::vector<double>(data.begin(), data.end());
+  };
+  EXPECT_EQ(numbers(search(x, u)), (std::vector<double>{0, 1, 1, 2, 2, 4, 4, 5, 5}));
+  EXPECT_EQ(numbers(piece_of(x, u)), (std::vector<double>{0, 0, 0, 1, 1, 3, 3, 3, 3}));
+  EXPECT_EQ(piece_of(x, u).scalar_type(), Scalar::i32);
+  EXPECT_EQ(numbers(gather(x, piece_of(x, u) + 1.0)), (std::vector<double>{1, 1, 1, 3, 3, 4, 4, 4, 4}));
+  EXPECT_EQ(numbers(update(x, x[1], x[4])), (std::vector<double>{0, 4, 3, 3, 4})) << "a double as a position";
+  const Expr both[] = {x, x[1]};
+  EXPECT_EQ(numbers(concat({Scalar::f64, 6, 1}, both)).back(), 1);
+}
+
 }  // namespace
 }  // namespace orrery::program

@@ -15,6 +15,7 @@
 #include "oml/error.h"
 #include "oml/interpreter.h"
 #include "trace/signal_elements.h"
+#include "trace/signal_interpolation.h"
 #include "trace/signal_operations.h"
 #include "trace/signal_value.h"
 
@@ -389,6 +390,7 @@ std::optional<Values> call_on_signals(oml::Interpreter& interpreter, const std::
       return Values{SignalValue::wrap(norm(arguments, to_expr(arguments[0], graph)))};
     }
   }
+  if (name == "interp1") return Values{SignalValue::wrap(interpolate_at_signal(arguments, graph))};
   if (name == "If_exp" && arguments.size() == 3) {
     return Values{SignalValue::wrap(
         choose(to_expr(arguments[0], graph), to_expr(arguments[1], graph), to_expr(arguments[2], graph)))};
