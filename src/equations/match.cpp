@@ -3,13 +3,16 @@
 #include "equations/match.h"
 
 #include <algorithm>
+#include <limits>
+#include <utility>
 
 namespace orrery::equations {
 namespace {
 
 // Equations and unknowns with one choice left are paired first: that is never wrong. Where all have several, the next
 // equation takes the unknown with the fewest. In large systems without order every entry read is far from the last: so
-// one number says both whether a partner is free and how many choices it has.
+// one number, as short as it may be, says both whether a partner is free and how many choices it has.
+template <class Count>
 class Greedy {
  public:
   Greedy(const Adjacency& occurs, const Adjacency& places, Matching& matching)
@@ -34,28 +37,29 @@ class Greedy {
   }
 
  private:
-  static constexpr std::uint32_t taken = UINT32_MAX;  // it has a partner
+  static constexpr Count taken = std::numeric_limits<Count>::max();  // it has a partner
 
   // How many of those that a row reads are free; nobody has a partner as a rule, and then that is how many it reads.
   void count_choices(const std::vector<std::uint32_t>& own, const std::vector<std::uint32_t>& partner_of,
-                     const Adjacency& reads, std::vector<std::uint32_t>& choices) {
+                     const Adjacency& reads, std::vector<Count>& choices) {
     const bool all_free = std::all_of(own.begin(), own.end(), [](std::uint32_t partner) { return partner == none; });
     choices.resize(own.size());
     for (std::uint32_t r = 0; r < own.size(); ++r) {
       if (own[r] != none) {
         choices[r] = taken;
       } else if (all_free) {
-        choices[r] = static_cast<std::uint32_t>(reads[r].size());
+        choices[r] = static_cast<Count>(reads[r].size());
       } else {
         matching_.looked_at += reads[r].size();
-        choices[r] = static_cast<std::uint32_t>(std::count_if(
+        choices[r] = static_cast<Count>(std::count_if(
             reads[r].begin(), reads[r].end(), [&](std::uint32_t other) { return partner_of[other] == none; }));
       }
     }
   }
 
   void take_best(std::uint32_t e) {
-    std::uint32_t best = none, fewest = taken;
+    std::uint32_t best = none;
+    Count fewest = taken;
     for (const std::uint32_t u : occurs_[e]) {
       ++matching_.looked_at;
       if (choices_of_unknown_[u] >= fewest) continue;
@@ -66,22 +70,24 @@ class Greedy {
   }
 
   void join(std::uint32_t e, std::uint32_t u) {
+    __builtin_prefetch(places_.target.data() + places_.start[u]);
     matching_.pair(e, u);
     choices_of_equation_[e] = choices_of_unknown_[u] = taken;
     for (const std::uint32_t other : occurs_[e]) {
       ++matching_.looked_at;
-      std::uint32_t& choices = choices_of_unknown_[other];
+      Count& choices = choices_of_unknown_[other];
       if (choices != taken && --choices == 1) queue_.push_back(occurs_.rows() + other);
     }
     for (const std::uint32_t other : places_[u]) {
       ++matching_.looked_at;
-      std::uint32_t& choices = choices_of_equation_[other];
+      Count& choices = choices_of_equation_[other];
       if (choices != taken && --choices == 1) queue_.push_back(other);
     }
   }
 
   void follow() {
     for (; next_ < queue_.size(); ++next_) {
+      look_ahead();
       const std::uint32_t v = queue_[next_];
       if (v < occurs_.rows()) {
         if (choices_of_equation_[v] != taken) take_best(v);
@@ -99,12 +105,132 @@ class Greedy {
     }
   }
 
+  // Fetches the rows that are asked for next: first where they are, then what is in them.
+  void look_ahead() const {
+    constexpr std::size_t ahead = 8;
+    const auto rows_of = [&](std::uint32_t v) -> std::pair<const Adjacency&, std::uint32_t> {
+      if (v < occurs_.rows()) return {occurs_, v};
+      return {places_, v - occurs_.rows()};
+    };
+    if (next_ + 2 * ahead < queue_.size()) {
+      const auto [rows, r] = rows_of(queue_[next_ + 2 * ahead]);
+      __builtin_prefetch(&rows.start[r]);
+    }
+    if (next_ + ahead < queue_.size()) {
+      const auto [rows, r] = rows_of(queue_[next_ + ahead]);
+      __builtin_prefetch(rows.target.data() + rows.start[r]);
+    }
+  }
+
   const Adjacency& occurs_;
   const Adjacency& places_;
   Matching& matching_;
-  std::vector<std::uint32_t> choices_of_equation_, choices_of_unknown_;  // taken: it has a partner
+  std::vector<Count> choices_of_equation_, choices_of_unknown_;  // taken: it has a partner
   std::vector<std::uint32_t> queue_;
   std::size_t next_ = 0;
+};
+
+// Shortest augmenting paths, one at a time: forwards from all free equations and backwards from all free unknowns, the
+// smaller side first, until they meet. Where few are left over in a large system that reads little of it.
+class Meeting {
+ public:
+  Meeting(const Adjacency& occurs, const Adjacency& places, Matching& matching)
+      : occurs_(occurs), places_(places), matching_(matching) {}
+
+  // As long as that pays: while the work stays below that of reading everything once.
+  void run() {
+    const std::uint64_t enough = matching_.looked_at + occurs_.target.size();
+    for (std::uint32_t e = 0; e < occurs_.rows(); ++e) {
+      if (matching_.unknown_of[e] == none && !occurs_[e].empty()) free_equations_.push_back(e);
+    }
+    for (std::uint32_t u = 0; u < places_.rows(); ++u) {
+      if (matching_.equation_of[u] == none && !places_[u].empty()) free_unknowns_.push_back(u);
+    }
+    if (free_equations_.empty() || free_unknowns_.empty()) return;
+    from_.assign(occurs_.rows(), none);
+    takes_.assign(occurs_.rows(), none);
+    while (!free_equations_.empty() && !free_unknowns_.empty() && matching_.looked_at < enough && search()) {
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t root = none - 1;
+
+  bool search() {
+    forward_.assign(free_equations_.begin(), free_equations_.end());
+    backward_.assign(free_unknowns_.begin(), free_unknowns_.end());
+    reached_.clear();
+    for (const std::uint32_t e : forward_) from_[e] = root;
+    std::size_t next_forward = 0, next_backward = 0;
+    std::uint32_t met = none;
+    while (met == none && next_forward < forward_.size() && next_backward < backward_.size()) {
+      if (forward_.size() - next_forward <= backward_.size() - next_backward)
+        met = go_on(forward_[next_forward++]);
+      else
+        met = go_back(backward_[next_backward++]);
+    }
+    if (met != none) join(met);
+    for (const std::uint32_t e : forward_) from_[e] = none;
+    for (const std::uint32_t e : reached_) takes_[e] = none;
+    return met != none;
+  }
+
+  // To the equations that own what this one reads.
+  std::uint32_t go_on(std::uint32_t e) {
+    for (const std::uint32_t u : occurs_[e]) {
+      ++matching_.looked_at;
+      const std::uint32_t owner = matching_.equation_of[u];
+      if (owner == none) {  // a free unknown: it can be taken at once
+        takes_[e] = u;
+        reached_.push_back(e);
+        return e;
+      }
+      if (from_[owner] != none) continue;
+      from_[owner] = e;
+      forward_.push_back(owner);
+      if (takes_[owner] != none) return owner;
+    }
+    return none;
+  }
+
+  // To the equations that could take this unknown, and what they would set free.
+  std::uint32_t go_back(std::uint32_t u) {
+    for (const std::uint32_t e : places_[u]) {
+      ++matching_.looked_at;
+      if (takes_[e] != none || matching_.unknown_of[e] == u) continue;
+      takes_[e] = u;
+      reached_.push_back(e);
+      if (from_[e] != none) return e;
+      backward_.push_back(matching_.unknown_of[e]);
+    }
+    return none;
+  }
+
+  // Every equation before the meeting takes what the next one owned, every one behind it what it was to take.
+  void join(std::uint32_t met) {
+    std::uint32_t given = matching_.unknown_of[met], e = met;
+    for (;;) {
+      const std::uint32_t unknown = takes_[e], owner = matching_.equation_of[unknown];
+      matching_.pair(e, unknown);
+      if (owner == none) std::erase(free_unknowns_, unknown);
+      if (owner == none) break;
+      e = owner;
+    }
+    for (e = met; from_[e] != root; e = from_[e]) {
+      const std::uint32_t earlier = from_[e], owned = matching_.unknown_of[earlier];
+      matching_.pair(earlier, given);
+      given = owned;
+    }
+    std::erase(free_equations_, e);
+  }
+
+  const Adjacency& occurs_;
+  const Adjacency& places_;
+  Matching& matching_;
+  std::vector<std::uint32_t> free_equations_, free_unknowns_;
+  std::vector<std::uint32_t> from_;   // by equation: who came to it forwards; root: it is free
+  std::vector<std::uint32_t> takes_;  // by equation: the unknown it would take, seen backwards
+  std::vector<std::uint32_t> forward_, backward_, reached_;
 };
 
 class Phases {
@@ -202,6 +328,12 @@ class Phases {
   std::uint32_t nearest_ = none;
 };
 
+std::uint32_t longest_row(const Adjacency& rows) {
+  std::uint32_t longest = 0;
+  for (std::uint32_t r = 0; r < rows.rows(); ++r) longest = std::max(longest, rows.start[r + 1] - rows.start[r]);
+  return longest;
+}
+
 // What alternating paths from `roots` reach: along edges[v] to the other side, and on to whom that belongs.
 void reach(std::span<const std::uint32_t> roots, const Adjacency& edges, const std::vector<std::uint32_t>& partner,
            std::vector<bool>& seen, std::vector<bool>& seen_other) {
@@ -275,7 +407,11 @@ Matching empty_matching(std::uint32_t equations, std::uint32_t unknowns) {
 Matching match(const Adjacency& occurs, Matching begin) {
   const Adjacency places = transposed(occurs, static_cast<std::uint32_t>(begin.equation_of.size()));
   begin.looked_at += 2 * occurs.target.size();  // by transposing: to count, and to place
-  Greedy(occurs, places, begin).run();
+  if (longest_row(occurs) < 255 && longest_row(places) < 255)
+    Greedy<std::uint8_t>(occurs, places, begin).run();
+  else
+    Greedy<std::uint32_t>(occurs, places, begin).run();
+  Meeting(occurs, places, begin).run();
   Phases(occurs, begin).run();
   return begin;
 }

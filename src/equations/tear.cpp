@@ -8,14 +8,22 @@
 namespace orrery::equations {
 namespace {
 
+struct List {
+  std::uint32_t first, length, room, live;
+};
+struct BothLists {  // of a vertex, beside each other: who needs one needs the other
+  List side[2];
+};
+
 // The neighbours of every vertex on one side, itself apart. An edge ends when one of its vertices does, so dead
 // neighbours are skipped, and dropped when they are most of a list.
+template <int side>
 class Side {
  public:
-  Side(const Adjacency& edges, const std::vector<bool>& alive) : alive_(alive), target_(edges.target) {
-    lists_.resize(edges.rows());
+  Side(const Adjacency& edges, const std::vector<bool>& alive, std::vector<BothLists>& lists)
+      : alive_(alive), target_(edges.target), lists_(lists) {
     for (std::uint32_t v = 0; v < edges.rows(); ++v) {
-      List& list = lists_[v];
+      List& list = of(v);
       list.first = edges.start[v];
       auto* begin = target_.data() + list.first;
       auto* end = std::remove(begin, begin + edges[v].size(), v);
@@ -25,12 +33,13 @@ class Side {
     }
   }
 
-  std::uint32_t count(std::uint32_t v) const { return lists_[v].live; }
-  void lose_one(std::uint32_t v) { --lists_[v].live; }
+  std::uint32_t count(std::uint32_t v) const { return of(v).live; }
+  void lose_one(std::uint32_t v) { --of(v).live; }
+  void fetch(std::uint32_t v) const { __builtin_prefetch(target_.data() + of(v).first); }
 
   // The place of a dead neighbour is used again.
   void add(std::uint32_t v, std::uint32_t w, std::uint32_t dead) {
-    List& list = lists_[v];
+    List& list = of(v);
     ++list.live;
     auto* begin = target_.data() + list.first;
     auto* end = begin + list.length;
@@ -46,7 +55,7 @@ class Side {
 
   template <class Visit>
   void each(std::uint32_t v, Visit&& visit) {
-    List& list = lists_[v];
+    List& list = of(v);
     if (list.length > 2 * list.live + 4) compact(list);
     looked_at += list.length + 1;
     for (std::uint32_t k = 0; k < list.length; ++k) {
@@ -61,19 +70,19 @@ class Side {
     return found;
   }
 
-  std::uint32_t effort(std::uint32_t v) const { return lists_[v].length; }  // of a search
+  std::uint32_t effort(std::uint32_t v) const { return of(v).length; }  // of a search
   bool contains(std::uint32_t v, std::uint32_t w) {
-    const auto* begin = target_.data() + lists_[v].first;
-    looked_at += lists_[v].length + 1;
-    return std::find(begin, begin + lists_[v].length, w) != begin + lists_[v].length;
+    const List& list = of(v);
+    const auto* begin = target_.data() + list.first;
+    looked_at += list.length + 1;
+    return std::find(begin, begin + list.length, w) != begin + list.length;
   }
 
   std::uint64_t looked_at = 0;
 
  private:
-  struct List {
-    std::uint32_t first, length, room, live;
-  };
+  List& of(std::uint32_t v) { return lists_[v].side[side]; }
+  const List& of(std::uint32_t v) const { return lists_[v].side[side]; }
 
   void compact(List& list) {
     looked_at += list.length;
@@ -92,7 +101,7 @@ class Side {
 
   const std::vector<bool>& alive_;
   std::vector<std::uint32_t> target_;
-  std::vector<List> lists_;
+  std::vector<BothLists>& lists_;
 };
 
 // Vertices by degree: the largest first, of equal ones the one that came first.
@@ -104,7 +113,8 @@ class Busiest {
     rows_[degree].waiting.push_back(v);
     highest_ = std::max(highest_, degree);
   }
-  std::uint32_t pop(std::uint64_t& degree) {
+  template <class Fetch>
+  std::uint32_t pop(std::uint64_t& degree, Fetch&& fetch) {
     if (!large_.empty()) {
       const auto [most, v] = large_.top();
       large_.pop();
@@ -115,6 +125,7 @@ class Busiest {
       Row& row = rows_[highest_];
       if (row.next < row.waiting.size()) {
         degree = highest_;
+        if (row.next + 8 < row.waiting.size()) fetch(row.waiting[row.next + 8]);
         return row.waiting[row.next++];
       }
       row = {};
@@ -140,8 +151,9 @@ class Cutting {
         alive_(needs.rows(), true),
         self_(needs.rows(), false),
         waits_(needs.rows(), true),
-        from_(needs, alive_),
-        to_(transposed(needs, needs.rows()), alive_) {
+        lists_(needs.rows()),
+        from_(needs, alive_, lists_),
+        to_(transposed(needs, needs.rows()), alive_, lists_) {
     reconsider_.reserve(needs.rows());
     for (std::uint32_t v = 0; v < needs.rows(); ++v) {
       reconsider_.push_back(v);
@@ -209,6 +221,7 @@ class Cutting {
 
   void reduce(std::vector<std::uint32_t>& torn) {
     for (std::size_t next = 0; next < reconsider_.size(); ++next) {
+      look_ahead(next);
       const std::uint32_t v = reconsider_[next];
       ++looked_at_;
       waits_[v] = false;
@@ -224,6 +237,15 @@ class Cutting {
       }
     }
     reconsider_.clear();
+  }
+
+  // Fetches what is looked at next: in large systems without order that is far away.
+  void look_ahead(std::size_t next) const {
+    constexpr std::size_t ahead = 6;
+    if (next + 2 * ahead < reconsider_.size()) __builtin_prefetch(&lists_[reconsider_[next + 2 * ahead]]);
+    if (next + ahead >= reconsider_.size()) return;
+    from_.fetch(reconsider_[next + ahead]);
+    to_.fetch(reconsider_[next + ahead]);
   }
 
   // A vertex that must not be torn is bypassed at any price: cycles through it are cut elsewhere. One that may be torn
@@ -245,7 +267,8 @@ class Cutting {
       for (std::uint32_t v = 0; v < alive_.size(); ++v) push(v);
     }
     std::uint64_t then = 0;
-    for (std::uint32_t v = none; (v = busy_.pop(then)) != none;) {
+    const auto fetch = [this](std::uint32_t v) { __builtin_prefetch(&lists_[v]); };
+    for (std::uint32_t v = none; (v = busy_.pop(then, fetch)) != none;) {
       ++looked_at_;
       if (!alive_[v]) continue;
       if (degree(v) == then) return v;
@@ -256,7 +279,9 @@ class Cutting {
 
   const std::vector<bool>& tearable_;
   std::vector<bool> alive_, self_, waits_;
-  Side from_, to_;
+  std::vector<BothLists> lists_;
+  Side<0> from_;
+  Side<1> to_;
   std::vector<std::uint32_t> reconsider_, before_, after_;
   Busiest busy_;
   bool listed_ = false;

@@ -2,49 +2,60 @@
 // Tarjan's algorithm without recursion (SIAM J. Comput. 1, 1972).
 #include "passes/strong_components.h"
 
+#include <algorithm>
+
 namespace orrery::passes {
 
+// In large graphs without order every vertex is far from the last: one number a vertex is all that is read at an edge,
+// the rest is in the calls.
 Adjacency strong_components(const Adjacency& needs) {
+  struct Call {
+    std::uint32_t vertex, low, next, end;  // low: the earliest vertex it leads back to; next: the edge to be followed
+  };
+  constexpr std::uint32_t done = none - 1;  // the component of the vertex is known
   const std::uint32_t count = needs.rows();
-  std::vector<std::uint32_t> index(count, none), low(count, 0), stack, calls;
-  std::vector<std::uint32_t> next(needs.start.begin(), needs.start.end() - 1);  // by vertex: the edge to be followed
-  std::vector<bool> on_stack(count, false);
+  std::vector<std::uint32_t> index(count, none), stack;
+  std::vector<Call> calls;
   Adjacency components;
   components.target.reserve(count);
   std::uint32_t counter = 0;
   const auto enter = [&](std::uint32_t v) {
-    index[v] = low[v] = counter++;
+    const std::uint32_t first = needs.start[v], end = needs.start[v + std::size_t{1}];
+    for (std::uint32_t k = first; k < end; ++k) {
+      __builtin_prefetch(&index[needs.target[k]]);
+      __builtin_prefetch(&needs.start[needs.target[k]]);
+    }
+    calls.push_back({v, counter, first, end});
+    index[v] = counter++;
     stack.push_back(v);
-    on_stack[v] = true;
-    calls.push_back(v);
+  };
+  const auto close = [&](std::uint32_t v) {
+    std::uint32_t w = none;
+    do {
+      w = stack.back();
+      stack.pop_back();
+      index[w] = done;
+      components.target.push_back(w);
+    } while (w != v);
+    components.end_row();
   };
   for (std::uint32_t start = 0; start < count; ++start) {
     if (index[start] != none) continue;
     enter(start);
     while (!calls.empty()) {
-      const std::uint32_t v = calls.back();
-      bool descended = false;
-      while (next[v] < needs.start[v + std::size_t{1}]) {
-        const std::uint32_t w = needs.target[next[v]++];
-        if (index[w] == none) {
+      Call& call = calls.back();
+      if (call.next < call.end) {
+        const std::uint32_t w = needs.target[call.next++];
+        if (index[w] == none)
           enter(w);
-          descended = true;
-          break;
-        }
-        if (on_stack[w] && index[w] < low[v]) low[v] = index[w];
+        else
+          call.low = std::min(call.low, index[w]);
+        continue;
       }
-      if (descended) continue;
+      const Call ended = call;
       calls.pop_back();
-      if (!calls.empty() && low[v] < low[calls.back()]) low[calls.back()] = low[v];
-      if (low[v] != index[v]) continue;
-      std::uint32_t w = none;
-      do {
-        w = stack.back();
-        stack.pop_back();
-        on_stack[w] = false;
-        components.target.push_back(w);
-      } while (w != v);
-      components.end_row();
+      if (!calls.empty()) calls.back().low = std::min(calls.back().low, ended.low);
+      if (ended.low == index[ended.vertex]) close(ended.vertex);
     }
   }
   return components;
