@@ -8,8 +8,8 @@
 
 namespace orrery::equations {
 
-// Groups of this size stay in the order in which they were found: neighbours are near each other in it, and what is done
-// with them next takes a fifth less time than in ascending order.
+// Groups of this size stay in the order in which they were found: neighbours are near each other in it, and what is
+// done with them next takes a fifth less time than in ascending order.
 constexpr std::size_t much = 10000;
 
 std::vector<EquationGroup> group_equations(const Adjacency& occurs, const Matching& matching) {

@@ -51,8 +51,8 @@ class Greedy {
         choices[r] = static_cast<Count>(reads[r].size());
       } else {
         matching_.looked_at += reads[r].size();
-        choices[r] = static_cast<Count>(std::count_if(
-            reads[r].begin(), reads[r].end(), [&](std::uint32_t other) { return partner_of[other] == none; }));
+        choices[r] = static_cast<Count>(std::count_if(reads[r].begin(), reads[r].end(),
+                                                      [&](std::uint32_t other) { return partner_of[other] == none; }));
       }
     }
   }
