@@ -274,8 +274,12 @@ std::vector<DiagnosticCase> run_cases() {
                "stop 1\nhmax 1\nU: SineWaveGenerator frequency=1e9\nD: FixedDelay T=1\nU:1 -> D:1"),
       in_model("chattering", "/S", "S: Sign\nG: Gain k=-1\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> G:1\nG:1 -> I:1"),
       in_model("noisy-condition", "/R",
-               "C: Constant value=1\nT: Time\nI: Integral\nR: RelationalOp operator='>'\nS: Scope\nC:1 -> I:1\n"
-               "T:1 -> R:1\nI:1 -> R:2\nR:1 -> S:1"),
+               "stop 2\nT: Time\nR: MathExpression expression='sin(1/(1-u1+1e-13))>0'\nS: Scope\nT:1 -> R:1\n"
+               "R:1 -> S:1"),
+      in_model("crossing-below-tolerance", "/Z",
+               "stop 2\nsolver dopri\nT: Time\nF: MathExpression inputs=2 expression='1000*(cos(u2)-u1)-sin(u2)'\n"
+               "I: Integral x0=1\nG: MathExpression inputs=2 expression='u1-cos(u2)'\nZ: ZeroCross\nN: Counter\n"
+               "I:1 -> F:1 G:1\nT:1 -> F:2 G:2\nF:1 -> I:1\nG:1 -> Z:1\nZ:1 => N:1"),
       in_model(
           "zeno", "/Z",
           "B: JumpStateSpace A=[0,1;0,0] B=[0;1] C=[1,0;0,1] x0=[1;0]\nG: Constant value=-10\nS: Demux sizes=[1,1]\n"

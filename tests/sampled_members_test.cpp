@@ -90,5 +90,60 @@ TEST_P(SampledMembers, DecideWhatConditionalBlocksPassOn) {
   EXPECT_TRUE(std::isnan(last(run, "/no")));
 }
 
+// Through algebraic loops: y - sin(y) / 2 = x, and the linear y = x / 2 + y / 2 with an input that the event changes,
+// both with y = 2 at the instant, and floor(x + n - n) = 2 inside a loop that doubles it.
+void expect_loops(const std::string& settings) {
+  for (const double rate : {1.0, -1.0}) {
+    for (const double instant : {1.0, 0.7}) {
+      const auto run =
+          run_hybrid(settings + fmt::format(R"(
+        r: Constant value=[{0};{0}]
+        x: Integral x0=[{1:.17g};{2:.17g}]
+        parts: Demux sizes=[1,1]
+        y: Sum signs='++'
+        bend: MathExpression expression='0.5*sin(u1)'
+        n: Counter
+        l: MathExpression expression='0.5*u1+u2+0*u3' inputs=3
+        half: Gain k=0.5
+        in: MathExpression expression='floor(u1+u2-u2)' inputs=2
+        d: Sum signs='++'
+        again: Gain k=0.5
+        all: Mux inputs=3
+        floors: MatrixExpression expression='floor(u1)'
+        at: EventGenerate times={3}
+        s: SampleHold
+        r:1 -> x:1
+        x:1 -> parts:1
+        parts:1 -> y:1
+        bend:1 -> y:2
+        y:1 -> bend:1 all:1
+        parts:2 -> l:1 in:1
+        half:1 -> l:2
+        n:1 -> l:3 in:2
+        l:1 -> half:1 all:2
+        in:1 -> d:1
+        again:1 -> d:2
+        d:1 -> again:1 all:3
+        all:1 -> floors:1
+        floors:1 -> s:1
+        at:1 => n:1 s:1)",
+                                            rate, 2 - std::sin(2.0) / 2 - rate * instant, 2 - rate * instant, instant),
+                     {"/s"});
+      ASSERT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+      const double expected = rate > 0 ? 2 : 1;
+      EXPECT_EQ(last(run, "/s[1]"), expected) << rate << " " << instant;
+      EXPECT_EQ(last(run, "/s[2]"), expected) << rate << " " << instant;
+      EXPECT_EQ(last(run, "/s[3]"), 2 * expected) << rate << " " << instant;
+    }
+  }
+}
+
+TEST_P(SampledMembers, JumpJustAfterTheInstantThroughLoops) { expect_loops(settings("stop 2")); }
+
+TEST(FixedStepSampledMembers, JumpJustAfterTheInstantThroughLoops) {
+  for (const char* solver : {"euler", "rk4", "trapezoidal-implicit"})
+    expect_loops(fmt::format("solver {}\nstep 0.1\nstop 2\n", solver));
+}
+
 }  // namespace
 }  // namespace orrery::tests::sampled_members_test

@@ -60,7 +60,8 @@ bool TableComposer::evaluate_elements(const Part& part, Diagnostics& diagnostics
   for (const Task& task : part.tasks) {
     const SlotId slot = bodies_.signals[task.block][task.index];
     if (task.index == 0) order_.push_back(task.block);
-    computed_[slot] = {program_.graph.stack(program_.slots[slot].type, elements_[slot]), no_expr};
+    const ExprId value = program_.graph.stack(program_.slots[slot].type, elements_[slot]);
+    computed_[slot] = {value, no_expr, samples(task.block) ? composed_after(value) : no_expr};
   }
   return ok;
 }
@@ -102,7 +103,7 @@ ExprId TableComposer::element_value(const Task& task, const Expanded& expanded) 
   const SlotId slot = bodies_.signals[task.block][task.index];
   const ExprId active = guard(task.block);
   const ExprId one = without_idle_elements(program_.graph.element(expanded.at(slot), task.element));
-  const ExprId fresh = rewrite(one, active);
+  const ExprId fresh = samples(task.block) ? rewrite_sampled(one, active) : rewrite(one, active);
   if (active == no_expr) return fresh;
   return program_.graph.select(active, fresh, program_.graph.element(outside_value(slot), task.element));
 }
@@ -191,7 +192,7 @@ bool TableComposer::eliminate(const Part& piece, const std::vector<Equation>& eq
     ExprId& value = elements_[bodies_.signals[task.block][task.index]][static_cast<std::size_t>(task.element)];
     value = substitution.apply(value);
   }
-  memo_.clear();  // what was rewritten meanwhile reads the unknowns
+  for (auto* memo : {&memo_, &sampled_memo_, &after_memo_}) memo->clear();  // what was rewritten reads the unknowns
   eliminated_.push_back(std::move(note));
   return true;
 }

@@ -104,55 +104,33 @@ ExprId TableComposer::lookup(SlotId slot, ExprId guard) {
   }
 }
 
-// Depth-first without recursion: an expression is done when its arguments are.
+// The value of an element of an output that is evaluated element by element; no_expr: it is something else.
+ExprId TableComposer::piece_of(ExprId id) const {
+  if (elements_.empty() || program_.graph[id].op != Op::element) return no_expr;
+  const program::Node inner = program_.graph[program_.graph.arguments(id)[0]];
+  if (inner.op != Op::read) return no_expr;
+  const auto pieces = elements_.find(static_cast<SlotId>(inner.payload));
+  if (pieces == elements_.end()) return no_expr;
+  const ExprId piece = pieces->second[program_.graph[id].payload];
+  ORRERY_CHECK(piece != no_expr);
+  return piece;
+}
+
+ExprId TableComposer::leaf_now(ExprId id, ExprId guard) {
+  const program::Node node = program_.graph[id];
+  if (const ExprId piece = piece_of(id); piece != no_expr) return piece;
+  if (node.op != Op::read) return id;
+  const auto slot = static_cast<SlotId>(node.payload);
+  const auto pieces = elements_.find(slot);  // of a loop that falls apart
+  const bool known = pieces != elements_.end() &&
+                     std::find(pieces->second.begin(), pieces->second.end(), no_expr) == pieces->second.end();
+  return known ? program_.graph.stack(node.type, pieces->second) : lookup(slot, guard);
+}
+
 ExprId TableComposer::rewrite(ExprId root, ExprId guard) {
-  Memo& memo = memo_[guard];
-  std::vector<ExprId> stack{root};
-  std::vector<ExprId> arguments;
-  while (!stack.empty()) {
-    const ExprId id = stack.back();
-    if (memo.find(id) != memo.end()) {
-      stack.pop_back();
-      continue;
-    }
-    const program::Node node = program_.graph[id];
-    if (node.op == Op::read) {
-      const auto slot = static_cast<SlotId>(node.payload);
-      const auto pieces = elements_.find(slot);  // of a loop that falls apart
-      const bool known = pieces != elements_.end() &&
-                         std::find(pieces->second.begin(), pieces->second.end(), no_expr) == pieces->second.end();
-      memo.emplace(id, known ? program_.graph.stack(node.type, pieces->second) : lookup(slot, guard));
-      stack.pop_back();
-      continue;
-    }
-    if (node.op == Op::element) {  // an output that was evaluated element by element
-      const ExprId inner = program_.graph.arguments(id)[0];
-      if (program_.graph[inner].op == Op::read) {
-        const auto pieces = elements_.find(static_cast<SlotId>(program_.graph[inner].payload));
-        if (pieces != elements_.end()) {
-          ORRERY_CHECK(pieces->second[node.payload] != no_expr);
-          memo.emplace(id, pieces->second[node.payload]);
-          stack.pop_back();
-          continue;
-        }
-      }
-    }
-    bool ready = true;
-    arguments.clear();
-    for (ExprId argument : program_.graph.arguments(id)) {
-      const auto done = memo.find(argument);
-      if (done == memo.end()) {
-        stack.push_back(argument);
-        ready = false;
-      } else if (ready) {
-        arguments.push_back(done->second);
-      }
-    }
-    if (!ready) continue;
-    memo.emplace(id, arguments.empty() ? id : program_.graph.rebuild(id, arguments));
-    stack.pop_back();
-  }
-  return memo.at(root);
+  return rewrite(
+      memo_[guard], root, [&](ExprId id) { return leaf_now(id, guard); },
+      [&](ExprId id, const std::vector<ExprId>& arguments) { return program_.graph.rebuild(id, arguments); });
 }
 
 void TableComposer::evaluate(const Task& task) {

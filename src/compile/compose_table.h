@@ -15,6 +15,7 @@
 #include "compile/order_table.h"
 #include "compile/reads.h"
 #include "equations/group_equations.h"
+#include "passes/visit.h"
 
 namespace orrery::equations {
 struct System;
@@ -36,6 +37,7 @@ struct SignalValues {
   std::vector<program::ExprId> constant;  // signals that are set once, to a constant
   // Slots of Program::sampled with what moves, by state (no_slot: the time), as it is just after the instant.
   std::map<program::SlotId, program::SlotId> after;
+  passes::AnyBelow jumping, lacking;  // expressions that jump, and those that may have no value
 };
 
 class TableComposer {
@@ -84,13 +86,17 @@ class TableComposer {
   program::ExprId outside_value(program::SlotId slot);
   bool implies(program::ExprId guard, program::ExprId condition) const;
   void evaluate(const Task& task);
+  template <class Leaf, class Node>
+  program::ExprId rewrite(Memo& memo, program::ExprId root, const Leaf& leaf, const Node& node);
+  program::ExprId piece_of(program::ExprId id) const;
   // sample_members.cpp
   bool samples(std::uint32_t block) const { return sampling_ != nullptr && sampling_->contains(block); }
-  bool may_jump(std::uint32_t block) const;
-  bool may_lack_value(program::ExprId root) const;
+  bool may_jump(std::uint32_t block);
+  bool may_lack_value(program::ExprId root);
   program::ExprId rewrite_sampled(program::ExprId root, program::ExprId guard);
   program::ExprId rewrite_after(program::ExprId root, program::ExprId guard);
   program::ExprId leaf_after(program::ExprId id, program::ExprId guard);
+  program::ExprId leaf_now(program::ExprId id, program::ExprId guard);
   program::ExprId signal_after(program::SlotId slot, program::ExprId guard);
   program::ExprId composed_after(program::ExprId root);
   program::ExprId moving_after(program::SlotId state);
@@ -131,10 +137,30 @@ class TableComposer {
   std::unordered_map<program::ExprId, Memo> memo_;                              // by guard
   const Plan* sampling_ = nullptr;                                              // the blocks that sample their jumps
   std::unordered_map<program::ExprId, Memo> sampled_memo_, after_memo_;         // by guard
-  Memo composed_memo_;
+  passes::NodeMemo<program::ExprId> composed_memo_{program::no_expr};
   std::vector<std::uint32_t> order_;
   std::vector<Equation> equations_;
   std::vector<program::Loop> eliminated_;
 };
+
+// Rewrites what `root` is made of, arguments first: leaf(id) for what has none and for elements of loops that fall
+// apart, node(id, arguments) for everything else.
+template <class Leaf, class Node>
+program::ExprId TableComposer::rewrite(Memo& memo, program::ExprId root, const Leaf& leaf, const Node& node) {
+  std::vector<program::ExprId> arguments;
+  const auto done = [&](program::ExprId id) {
+    if (memo.find(id) != memo.end()) return true;
+    if (piece_of(id) == program::no_expr) return false;
+    memo.emplace(id, leaf(id));
+    return true;
+  };
+  passes::visit_arguments_first(program_.graph, root, done, [&](program::ExprId id) {
+    arguments.clear();
+    for (const program::ExprId argument : program_.graph.arguments(id)) arguments.push_back(memo.at(argument));
+    const program::ExprId value = arguments.empty() ? leaf(id) : node(id, arguments);
+    memo.emplace(id, value);
+  });
+  return memo.at(root);
+}
 
 }  // namespace orrery::compile

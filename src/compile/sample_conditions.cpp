@@ -4,11 +4,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "compile/jumps.h"
 #include "passes/visit.h"
-#include "program/evaluate.h"
 #include "program/motion.h"
 
 namespace orrery::compile {
@@ -34,10 +31,7 @@ class Sampling {
 
  private:
   bool may_lack_value(ExprId root) {
-    const ExprId roots[] = {root};
-    const auto reached = program::reachable(graph_, roots);
-    return std::any_of(reached.begin(), reached.end(),
-                       [&](ExprId id) { return program::may_lack_value(graph_, moves_, id); });
+    return lacks_(graph_, root, [&](ExprId id) { return program::may_lack_value(graph_, moves_, id); });
   }
 
   ExprId replaced(ExprId id) {
@@ -84,6 +78,7 @@ class Sampling {
   program::Graph& graph_;
   std::vector<bool> moves_;
   passes::NodeMemo<ExprId> memo_{no_expr};
+  passes::AnyBelow lacks_;
 };
 
 }  // namespace

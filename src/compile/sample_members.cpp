@@ -6,7 +6,6 @@
 #include "compile/compose_table.h"
 #include "compile/jumps.h"
 #include "passes/visit.h"
-#include "program/evaluate.h"
 #include "program/motion.h"
 
 namespace orrery::compile {
@@ -20,35 +19,27 @@ using program::SlotKind;
 // As rewrite(), with jumps in the place of those that stand.
 ExprId TableComposer::rewrite_sampled(ExprId root, ExprId guard) {
   const ExprId standing = rewrite(root, guard);
-  Memo& memo = sampled_memo_[guard];
-  std::vector<ExprId> arguments;
-  passes::visit_arguments_first(
-      program_.graph, root, [&](ExprId id) { return memo.find(id) != memo.end(); },
-      [&](ExprId id) {
-        arguments.clear();
-        for (const ExprId argument : program_.graph.arguments(id)) arguments.push_back(memo.at(argument));
-        memo.emplace(id, arguments.empty() ? rewrite(id, guard) : sampled_node(id, guard, arguments));
-      });
-  const ExprId sampled = memo.at(root);
+  const ExprId sampled = rewrite(
+      sampled_memo_[guard], root, [&](ExprId id) { return leaf_now(id, guard); },
+      [&](ExprId id, const std::vector<ExprId>& arguments) { return sampled_node(id, guard, arguments); });
   return sampled != standing && may_lack_value(sampled) ? with_value(program_.graph, sampled, standing) : sampled;
 }
 
-bool TableComposer::may_lack_value(ExprId root) const {
-  const ExprId roots[] = {root};
-  const std::vector<bool> moves(program_.graph.size(), true);
-  const auto reached = program::reachable(program_.graph, roots);
-  return std::any_of(reached.begin(), reached.end(),
-                     [&](ExprId id) { return program::may_lack_value(program_.graph, moves, id); });
+bool TableComposer::may_lack_value(ExprId root) {
+  return signals_.lacking(program_.graph, root,
+                          [&](ExprId id) { return program::may_lack_value(program_.graph, {}, id); });
 }
 
-bool TableComposer::may_jump(std::uint32_t block) const {
+bool TableComposer::may_jump(std::uint32_t block) {
   const blocks::Body& body = bodies_.of_block[block];
-  std::vector<ExprId> roots = body.outputs;
-  for (const auto& pass : body.passes) roots.push_back(pass.condition);
-  std::erase(roots, no_expr);
-  const auto reached = program::reachable(program_.graph, roots);
-  return std::any_of(reached.begin(), reached.end(),
-                     [&](ExprId id) { return jumps(program_.graph, id) || is_remainder(program_.graph, id); });
+  const auto any_jump = [&](ExprId root) {
+    return root != no_expr && signals_.jumping(program_.graph, root, [&](ExprId id) {
+      return jumps(program_.graph, id) || is_remainder(program_.graph, id);
+    });
+  };
+  return std::any_of(body.outputs.begin(), body.outputs.end(), any_jump) ||
+         std::any_of(body.passes.begin(), body.passes.end(),
+                     [&](const auto& pass) { return any_jump(pass.condition); });
 }
 
 // Only where there is something to sample.
@@ -75,20 +66,14 @@ ExprId TableComposer::sampled_node(ExprId id, ExprId guard, const std::vector<Ex
 
 // What a body expression is just after the instant: time and states have moved on, what runs at events only has not.
 ExprId TableComposer::rewrite_after(ExprId root, ExprId guard) {
-  Memo& memo = after_memo_[guard];
-  std::vector<ExprId> arguments;
-  passes::visit_arguments_first(
-      program_.graph, root, [&](ExprId id) { return memo.find(id) != memo.end(); },
-      [&](ExprId id) {
-        arguments.clear();
-        for (const ExprId argument : program_.graph.arguments(id)) arguments.push_back(memo.at(argument));
-        memo.emplace(id, arguments.empty() ? leaf_after(id, guard) : program_.graph.rebuild(id, arguments));
-      });
-  return memo.at(root);
+  return rewrite(
+      after_memo_[guard], root, [&](ExprId id) { return leaf_after(id, guard); },
+      [&](ExprId id, const std::vector<ExprId>& arguments) { return program_.graph.rebuild(id, arguments); });
 }
 
 ExprId TableComposer::leaf_after(ExprId id, ExprId guard) {
   const program::Node node = program_.graph[id];
+  if (const ExprId piece = piece_of(id); piece != no_expr) return composed_after(piece);
   if (node.op == Op::time) return moving_after(program::no_slot);
   if (node.op != Op::read) return id;
   const auto slot = static_cast<SlotId>(node.payload);
@@ -105,22 +90,20 @@ ExprId TableComposer::signal_after(SlotId slot, ExprId guard) {
   return program_.graph.select(value->second.guard, after, composed_after(outside_value(slot)));
 }
 
-// The same for an expression of the program.
+// The same for an expression of the program. The unknowns of a loop that this table solves are as they stand.
 ExprId TableComposer::composed_after(ExprId root) {
-  std::vector<ExprId> arguments;
+  std::vector<ExprId> scratch;
   passes::visit_arguments_first(
-      program_.graph, root, [&](ExprId id) { return composed_memo_.find(id) != composed_memo_.end(); },
+      program_.graph, root, [&](ExprId id) { return composed_memo_[id] != no_expr; },
       [&](ExprId id) {
         const program::Node node = program_.graph[id];
-        arguments.clear();
-        for (const ExprId argument : program_.graph.arguments(id)) arguments.push_back(composed_memo_.at(argument));
-        ExprId after = arguments.empty() ? id : program_.graph.rebuild(id, arguments);
+        ExprId after = passes::rebuilt(program_.graph, id, composed_memo_, scratch);
         if (node.op == Op::time) after = moving_after(program::no_slot);
         const bool is_state = node.op == Op::read && program_.slots[node.payload].kind == SlotKind::state;
         if (is_state) after = moving_after(static_cast<SlotId>(node.payload));
-        composed_memo_.emplace(id, after);
+        composed_memo_.set(id, after);
       });
-  return composed_memo_.at(root);
+  return composed_memo_[root];
 }
 
 // A slot that holds a state, or the time, of just after the instant.

@@ -68,4 +68,25 @@ inline program::ExprId rebuilt(program::Graph& graph, program::ExprId id, const 
   return changed ? graph.rebuild(id, scratch) : id;
 }
 
+// Whether something is true of a node, or of anything it is made of. Each node is looked at once, so that asking for
+// many roots costs no more than the graph is large. The test must be the same each time.
+class AnyBelow {
+ public:
+  template <class Test>
+  bool operator()(const program::Graph& graph, program::ExprId root, Test&& test) {
+    visit_arguments_first(
+        graph, root, [&](program::ExprId id) { return known_[id] != unknown; },
+        [&](program::ExprId id) {
+          bool any = test(id);
+          for (const program::ExprId argument : graph.arguments(id)) any = any || known_[argument] == yes;
+          known_.set(id, any ? yes : no);
+        });
+    return known_[root] == yes;
+  }
+
+ private:
+  static constexpr char unknown = 0, no = 1, yes = 2;
+  NodeMemo<char> known_{unknown};
+};
+
 }  // namespace orrery::passes

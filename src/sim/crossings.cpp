@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "program/evaluate.h"
 #include "sim/saved_bytes.h"
 
 namespace orrery::sim {
@@ -53,6 +54,7 @@ Flow Crossings::handle(Crossed how) {
   if (modes == ModeChanges::disturbing) {
     run_.restart_needed = true;
     look_.judge_again();
+    note_turns();
   }
   const Flow flow = call_owners(how);
   results_.show(Phase::crossing);
@@ -71,8 +73,11 @@ Crossings::ModeChanges Crossings::change_modes(Crossed how) {
     sensitivity_->look(run_.t);
   }
   arriving_.clear();
+  switching_.clear();
   for (const CrossingSurface& crossing : look_.found().crossings) {
-    if (run_.program.surfaces[crossing.surface].mode != program::no_slot) arriving_.push_back(crossing.surface);
+    if (run_.program.surfaces[crossing.surface].mode == program::no_slot) continue;
+    arriving_.push_back(crossing.surface);
+    switching_.push_back(crossing);
   }
   const bool known = model_.sliding() == nullptr ||
                      (accumulation_ ? slides_past(*accumulation_) : arriving_.empty() || decide_sliding(arriving_));
@@ -191,11 +196,7 @@ bool Crossings::keeps_rhythm(std::uint32_t surface) {
     seat_.freshen();
     if (noise_.is_noise(surface)) return noise_.let_go(surface), true;
   }
-  Rhythm::Answer answer = rhythms_[surface].add(run_.t, run_.horizon());
-  if (answer.verdict == Rhythm::Verdict::fine && crawls(surface)) {
-    const Rhythm& rhythm = rhythms_[surface];
-    answer = {Rhythm::Verdict::chatters, run_.t, 1, rhythm.crawling, rhythm.crawling * rhythm.interval};
-  }
+  const Rhythm::Answer answer = verdict_on(surface);
   if (answer.verdict == Rhythm::Verdict::fine) return true;
   const program::Surface& what = run_.program.surfaces[surface];
   if (what.shown) {
@@ -204,9 +205,11 @@ bool Crossings::keeps_rhythm(std::uint32_t surface) {
   }
   if (answer.verdict == Rhythm::Verdict::accumulates) {
     accumulation_ = {surface, answer.limit,
-                     fmt::format("each interval is {:.4g} of the one before, so infinitely many crossings come before "
-                                 "t = {:.10g}",
-                                 answer.ratio, answer.limit)};
+                     answer.ratio < 1
+                         ? fmt::format("each interval is {:.4g} of the one before, so infinitely many crossings come "
+                                       "before t = {:.10g}",
+                                       answer.ratio, answer.limit)
+                         : "the intervals between them shrank until only errors of the solver were left of the motion"};
     if (model_.sliding() != nullptr && what.mode != program::no_slot) return true;
     report_accumulation(*accumulation_);
     return false;
@@ -222,16 +225,69 @@ bool Crossings::keeps_rhythm(std::uint32_t surface) {
   return false;
 }
 
-// Whether it crosses again and again without ever getting away from zero: far less than the tolerance, a thousand
-// times.
-bool Crossings::crawls(std::uint32_t surface) {
-  const Rhythm& rhythm = rhythms_[surface];
-  if (rhythm.crawling < Rhythm::most_in_window || std::fmod(rhythm.crawling, 100) != 0) return false;
+// Also what crosses again and again without ever getting away from zero: far less than the tolerance, a thousand times;
+// what goes on behind the instant at which its crossings would have accumulated; and what is driven back from both
+// sides of its surface.
+Rhythm::Answer Crossings::verdict_on(std::uint32_t surface) {
+  Rhythm& rhythm = rhythms_[surface];
+  const Rhythm::Answer answer = rhythm.add(run_.t, run_.horizon());
+  if (answer.verdict != Rhythm::Verdict::fine) return answer;
+  const Rhythm::Answer chatters{Rhythm::Verdict::chatters, run_.t, 1, rhythm.crawling, run_.t - rhythm.crawling_since};
+  const double few = std::min(rhythm.crawling, rhythm.turned_back);
+  if (few >= Rhythm::most_turned_back) return chatters;
+  const auto is_hundredth = [](double count, double least) { return count >= least && std::fmod(count, 100) == 0; };
+  if (is_hundredth(rhythm.crawling, Rhythm::most_in_window) && way_between(surface) <= 1e-4) return chatters;
+  if (is_hundredth(rhythm.behind, Rhythm::most_behind) && rhythm.crawling >= Rhythm::most_behind &&
+      way_between(surface) <= 1e-2)
+    return {Rhythm::Verdict::accumulates, rhythm.end, 1, 0, 0};
+  look_for_noise(surface);
+  return answer;
+}
+
+// Of the surfaces that fire events: where each crossing is less than the tolerance, errors of the solver decide, as in
+// the difference between a state and the formula of its solution. Now and then is often enough to see it.
+void Crossings::look_for_noise(std::uint32_t surface) {
+  constexpr double looks = 3;
+  Rhythm& rhythm = rhythms_[surface];
+  const program::Surface& what = run_.program.surfaces[surface];
+  if (std::fmod(rhythm.crossings, 8) != 0 || what.mode != program::no_slot || !(rhythm.below < looks)) return;
+  rhythm.below = way_between(surface) <= 1 ? rhythm.below + 1 : 0;
+  if (rhythm.below < looks || !depends_on_states(what)) return;
+  auto& d = run_.diagnostics.warning(
+      "crossing-below-tolerance", run_.place_of(what.origin),
+      fmt::format("it has fired {:.0f} times, each time less than the tolerance of the solver away from zero: errors "
+                  "of the solver decide when",
+                  rhythm.crossings),
+      "watch something that moves farther, choose smaller tolerances, or set simulation.zero_threshold");
+  d.time = run_.t;
+  d.notes.push_back(what.text);
+}
+
+bool Crossings::depends_on_states(const program::Surface& surface) const {
+  const program::ExprId roots[] = {surface.value};
+  const auto reached = program::reachable(run_.program.graph, roots);
+  return std::any_of(reached.begin(), reached.end(), [this](program::ExprId id) {
+    const program::Node& node = run_.program.graph[id];
+    return node.op == program::Op::read && run_.program.slots[node.payload].kind == program::SlotKind::state;
+  });
+}
+
+double Crossings::way_between(std::uint32_t surface) {
   seat_.freshen();
   const SurfaceValues values = surfaces_.values_and_rates(run_.t, run_.states());
-  if (values.rates == nullptr || std::isnan(values.rates[3 * surface])) return false;
-  const double way = std::fabs(values.rates[3 * surface]) * rhythm.interval, size = values.rates[3 * surface + 2];
-  return way <= 1e-4 * (run_.options.tolerance.absolute + run_.options.tolerance.relative * size);
+  if (values.rates == nullptr || std::isnan(values.rates[3 * surface])) return INFINITY;
+  const double way = std::fabs(values.rates[3 * surface]) * rhythms_[surface].interval;
+  return way / (run_.options.tolerance.absolute + run_.options.tolerance.relative * values.rates[3 * surface + 2]);
+}
+
+// With the surfaces as they are after the modes have changed: which of these are driven back to where they come from?
+void Crossings::note_turns() {
+  const double* rates = surfaces_.last().rates;
+  for (const CrossingSurface& crossing : switching_) {
+    double& turned_back = rhythms_[crossing.surface].turned_back;
+    const bool back = rates != nullptr && rates[3 * crossing.surface] * crossing.direction < 0;
+    turned_back = back ? turned_back + 1 : 0;
+  }
 }
 
 // A condition that is only shown disturbs nothing: rows show it as it stands.

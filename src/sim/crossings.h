@@ -51,7 +51,12 @@ class Crossings {
   ModeChanges change_modes(Crossed how);
   Flow call_owners(Crossed how);
   bool keeps_rhythm(std::uint32_t surface);
-  bool crawls(std::uint32_t surface);
+  // How far it gets away from zero between crossings, in units of the tolerance.
+  double way_between(std::uint32_t surface);
+  Rhythm::Answer verdict_on(std::uint32_t surface);
+  void look_for_noise(std::uint32_t surface);
+  bool depends_on_states(const program::Surface& surface) const;
+  void note_turns();
   bool decide_sliding(std::span<const std::uint32_t> arriving);
   bool slides_past(const Accumulation& what);
   void stop_locating(std::uint32_t surface);
@@ -72,6 +77,7 @@ class Crossings {
   EventSensitivity* sensitivity_;
   std::vector<CrossingSurface> owners_;       // one surface for each source to be fired
   std::vector<std::uint32_t> arriving_;       // surfaces of modes, in the crossing handled now
+  std::vector<CrossingSurface> switching_;    // the same as they were found
   std::optional<Accumulation> accumulation_;  // of a mode, in the crossing handled now: sliding may go on
   std::vector<Rhythm> rhythms_;               // by surface
   std::vector<long> counts_;                  // by surface: its crossings

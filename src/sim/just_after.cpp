@@ -9,14 +9,12 @@ namespace orrery::sim {
 
 // Fixed steps have no modes: at a corner the rates are those of one of its sides, which need not be the one it goes on
 // to, and where something jumps the value in the instant need not be that of either side. Behind a loop the second rate
-// is not known.
+// is not known; where it would tell when a surface that leaves zero comes back, it is the change of the first one.
 bool StepLook::is_unclear(std::size_t surface, const SurfaceValues& now, Sides sides) const {
   const bool at_zero = watch_.is_hardly_away(surface, now);
   if (run_.program.fixed_step) return at_zero || sides == Sides::unknown || watch_.changes_side(surface, now);
   if (!at_zero) return false;
-  const double rate = now.rates[3 * surface];
-  return run_.program.surfaces[surface].mode == program::no_slot && (std::isnan(rate) || rate == 0) &&
-         std::isnan(now.rates[3 * surface + 1]);
+  return run_.program.surfaces[surface].mode == program::no_slot && std::isnan(now.rates[3 * surface + 1]);
 }
 
 SurfaceValues StepLook::values_now(Sides sides) {
@@ -43,8 +41,10 @@ SurfaceValues StepLook::values_now(Sides sides) {
       std::copy_n(rates_ahead_.data() + 3 * k, 3, rates);
     } else if (std::isnan(rates[0])) {
       rates[0] = (surfaces_ahead_[k] - g) / h;
-    } else {
+    } else if (rates[0] == 0) {
       rates[1] = 2 * (surfaces_ahead_[k] - g) / (h * h);
+    } else {
+      rates[1] = (rates_ahead_[3 * k] - rates[0]) / h;
     }
   }
   return now;

@@ -6,7 +6,7 @@
 
 namespace orrery::sim {
 
-// Six numbers, so that a run can save it as such.
+// Numbers alone, so that a run can save it as such.
 struct Rhythm {
   double last = -std::numeric_limits<double>::infinity();  // crossing
   double interval = std::numeric_limits<double>::infinity();
@@ -14,6 +14,15 @@ struct Rhythm {
   double window = -std::numeric_limits<double>::infinity();
   double in_window = 0;
   double crawling = 0;  // so many intervals in a row were less than a millionth of the horizon
+  // Where intervals that shrank fast would have ended, the shortest of them, and how many have come behind that point
+  // without growing again: errors of the solver keep alive what should have come to rest.
+  double end = std::numeric_limits<double>::infinity();
+  double shortest = 0;
+  double behind = 0;
+  double crawling_since = 0;
+  double crossings = 0;    // in all
+  double below = 0;        // so many looks in a row found it crossing by less than the tolerance
+  double turned_back = 0;  // so many crossings in a row led to a mode whose motion leads back
 
   enum class Verdict { fine, accumulates, chatters };
   struct Answer {
@@ -25,6 +34,8 @@ struct Rhythm {
 
   static constexpr double least_shrinking = 8;
   static constexpr double most_in_window = 1000;
+  static constexpr double most_behind = 100;
+  static constexpr double most_turned_back = 200;
 
   // A crossing at t, in a run over `horizon`. Crossings accumulate when intervals have been shrinking for long and all
   // that are still to come fit into a ten-thousand-millionth of the horizon; they chatter when a thousand fit into a
@@ -33,6 +44,8 @@ struct Rhythm {
     const double now = t - last;
     const double ratio = now / interval;
     shrinking = now > 0 && ratio < 0.9999 ? shrinking + 1 : 0;
+    ++crossings;
+    if (crawling == 0) crawling_since = last;
     crawling = now < 1e-6 * horizon ? crawling + 1 : 0;
     last = t;
     interval = now;
@@ -41,6 +54,15 @@ struct Rhythm {
       in_window = 0;
     }
     const double rest = now * ratio / (1 - ratio);
+    if (shrinking >= least_shrinking && ratio < 0.95) {
+      end = t + rest;
+      shortest = now;
+      behind = 0;
+    } else if (now > 8 * shortest) {
+      end = std::numeric_limits<double>::infinity();
+    } else if (t > end) {
+      ++behind;
+    }
     if (shrinking >= least_shrinking && rest <= 1e-10 * horizon) return {Verdict::accumulates, t + rest, ratio, 0, 0};
     if (++in_window > most_in_window) return {Verdict::chatters, t, ratio, in_window, t - window};
     return {};

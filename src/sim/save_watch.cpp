@@ -18,6 +18,7 @@ std::vector<double> SurfaceWatch::save() const {
   row(fired_value_);
   row(fired_direction_);
   for (const Leaving& leaving : leaving_) out.insert(out.end(), {leaving.rate, leaving.second});
+  for (const Stillness& stillness : stillness_) out.insert(out.end(), {stillness.noise, stillness.limit});
   out.insert(out.end(), {t_, leaving_until_, begun_at_, some_leave_ ? 1.0 : 0.0});
   for (const auto* list : {&muted_, &turned_}) {
     out.push_back(static_cast<double>(list->size()));
@@ -28,7 +29,7 @@ std::vector<double> SurfaceWatch::save() const {
 
 bool SurfaceWatch::restore(std::span<const double> saved) {
   const std::size_t count = kinds_.size();
-  constexpr std::size_t rows = 11, single = 4, lists = 2;
+  constexpr std::size_t rows = 13, single = 4, lists = 2;
   if (saved.size() < rows * count + single + lists) return false;
   std::size_t at = 0;
   const auto row = [&]<class T>(std::vector<T>& values) {
@@ -46,6 +47,12 @@ bool SurfaceWatch::restore(std::span<const double> saved) {
   for (Leaving& leaving : leaving_) {
     leaving.rate = saved[at++];
     leaving.second = saved[at++];
+  }
+  still_.clear();
+  for (std::size_t k = 0; k < count; ++k) {
+    stillness_[k] = {saved[at], saved[at + 1]};
+    at += 2;
+    if (stillness_[k].limit >= 0) still_.push_back(static_cast<std::uint32_t>(k));
   }
   sense_.assign(signs_.begin(), signs_.end());
   t_ = saved[at++];

@@ -98,6 +98,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> compiled, const solv
       look_(run_, model_, surfaces_, trial_, modes_, seat_, queue_, watch_),
       crossings_(run_, model_, surfaces_, modes_, seat_, results_, events_, look_, noise_, watch_, histories_,
                  sensitivity_.get()) {
+  watch_.set_tolerance(run_.options.tolerance.absolute, run_.options.tolerance.relative);
   has_continuous_ = run_.machine.state_count() > 0 || !watch_.empty() || events_.follows_steps() || !past_.empty() ||
                     (run_.machine.has_continuous_probes() && results_.records());
   const bool free_steps = model_.assertions().empty() && past_.empty();

@@ -65,6 +65,10 @@ double StepLook::time_to_crossing(const SurfaceValues& values) const {
 
 void StepLook::open() {
   trust_polynomials();
+  const double end = seat_.step_end();
+  const double* x = seat_.integrator().state();
+  if (watch_.any_still() && watch_.is_disturbed(surfaces_.values(end, x)))
+    watch_.let_move(surfaces_.values_and_rates(end, x), end - run_.t);
   search_.open(seat_.step_end());
 }
 

@@ -36,6 +36,7 @@ SurfaceWatch::SurfaceWatch(const program::Program& program, double threshold, do
   band_ = left_at_ = g_;
   leaving_.resize(count);
   leads_away_.resize(count);
+  stillness_.resize(count);
 }
 
 bool SurfaceWatch::all_exact() const {
@@ -51,7 +52,8 @@ bool SurfaceWatch::is_hardly_away(std::size_t k, const SurfaceValues& values) co
   if (g == 0) return true;
   if (values.rates == nullptr) return false;
   const double speed = values.speed == nullptr ? std::fabs(values.rates[3 * k]) : values.speed[k];
-  return std::fabs(g) <= std::max(speed * coincidence_, rounding(k, values));
+  const double noise = stillness_[k].limit < 0 ? 0 : 2 * stillness_[k].noise;
+  return std::fabs(g) <= std::max({speed * coincidence_, rounding(k, values), noise});
 }
 
 // How far from zero a surface may be that is zero: by the terms it is made of, after a few operations.
@@ -86,6 +88,35 @@ void SurfaceWatch::widen_bands(double after, const double* g) {
     if (rate < 0 || !leads_away_[k]) continue;
     const double e = 0.5 * second * after - sense_[k] * g[k] / after;
     if (e > 0 && 1.5 * e * e > band_[k] * second) set_band(k, 1.5 * e * e / second);
+  }
+}
+
+bool SurfaceWatch::is_without_motion(std::size_t k, const SurfaceValues& values) const {
+  return values.rates != nullptr && is_hardly_away(k, values) && values.rates[3 * k] == 0 &&
+         values.rates[3 * k + 1] == 0;
+}
+
+void SurfaceWatch::set_still(std::uint32_t k, bool still, double size) {
+  Stillness& of = stillness_[k];
+  const bool known = of.limit >= 0;
+  if (!still) {
+    if (known) std::erase(still_, k);
+    of = {};
+    return;
+  }
+  if (!known) still_.push_back(k);
+  of.limit = 100 * (absolute_ + relative_ * size);
+}
+
+void SurfaceWatch::let_move(const SurfaceValues& values, double width) {
+  if (values.rates == nullptr) return;
+  for (std::size_t place = still_.size(); place-- > 0;) {
+    const std::uint32_t k = still_[place];
+    const double* rates = values.rates + 3 * k;
+    const double way = (std::fabs(rates[0]) + std::fabs(rates[1]) * width) * width;
+    const bool still =
+        way <= std::max(rounding(k, values), stillness_[k].noise) && std::fabs(values.g[k]) <= stillness_[k].limit;
+    set_still(k, still, rates[2]);
   }
 }
 
@@ -137,6 +168,9 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     leads_away_[k] = leaving_[k].rate >= 0 && sense_[k] * values.rates[3 * k] >= -coincidence_ * leaving_[k].second &&
                      sense_[k] * values.rates[3 * k + 1] > 0;
     if (sense_[k] * g_[k] < 0 || (sense_[k] == 0 && threshold_ == 0)) g_[k] = 0;  // what the side was judged to be
+    const bool still = is_without_motion(k, values);
+    set_still(static_cast<std::uint32_t>(k), still, still ? values.rates[3 * k + 2] : 0);
+    if (still) keep_still(k, g_[k]);
   }
   for (const std::uint32_t k : muted_) g_[k] = sense_[k];
   for (const std::uint32_t k : resting_) {
@@ -164,7 +198,9 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
   judged_.clear();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (kinds_[k] == Kind::mode) continue;
-    const double g = values.g[k];
+    double g = values.g[k];
+    if (stepped && values.rates != nullptr && values.rates[3 * k] == 0 && values.rates[3 * k + 1] == 0)
+      keep_still(k, g);
     const bool masked = signs_[k] == 0 && threshold_ > 0 && !(std::fabs(g) > threshold_);
     if (masked) continue;
     const int before = is_same_instant(at_zero_[k], t) ? 0 : signs_[k];
@@ -280,17 +316,25 @@ bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt
   const Quartic<double> b = bernstein<double>({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
   if (std::isnan(b.fourth_difference))
     return std::all_of(values.begin(), values.end(), [k](const double* v) { return std::isnan(v[k]); });
-  if (signs_[k] == 0) {  // it rested: the first coefficient that is not zero says where it goes
+  // Coefficients of what leaves zero slowly are roundings at first, those of the dense output too.
+  const auto [low, high] = std::minmax({values[1][k], values[2][k], values[3][k], values[4][k]});
+  const bool leaves = std::fabs(values[0][k]) <= least;
+  const double idle = leaves ? 1e-11 * std::max(-low, high) : 0;
+  if (signs_[k] ==
+      0) {  // it rested: the first coefficient that is not zero says where it goes, or else the first value
     if (threshold_ > 0) return true;
-    const auto first = std::find_if(b.c.begin(), b.c.end(), [](double c) { return c != 0; });
+    const auto first = std::find_if(b.c.begin(), b.c.end(), [idle](double c) { return std::fabs(c) > idle; });
     if (first == b.c.end()) return true;
-    take_side(k, sign_of(*first));
+    const bool sure = std::fabs(*first) > doubt_[k] * std::fabs(b.fourth_difference);
+    if (!sure && doubt) return false;
+    const auto seen = std::find_if(values.begin(), values.end(), [k](const double* v) { return v[k] != 0; });
+    take_side(k, sign_of(sure || seen == values.end() ? *first : (*seen)[k]));
   }
   int changes = 0, sign = 1;
   double nearest = std::numeric_limits<double>::infinity();
   for (std::size_t j = 0; j < b.c.size(); ++j) {
     const double c = sense_[k] * b.c[j];
-    if (c * sign < 0) {
+    if (c * sign < 0 && std::fabs(c) > idle) {
       sign = -sign;
       ++changes;
     }
@@ -360,7 +404,7 @@ void SurfaceWatch::join(const SurfaceValues& exact, Found& found) {
 
 // Adds a surface to those that cross at t if it goes through zero there.
 void SurfaceWatch::join(std::size_t k, double g, double slope, double rounding) {
-  if (signs_[k] == 0) return;
+  if (signs_[k] == 0 || stillness_[k].limit >= 0) return;
   const bool moves = slope != 0 && std::fabs(g) <= std::fabs(slope) * coincidence_;
   if (moves && kinds_[k] != Kind::mode) near_.push_back(k);
   if (!(sense_[k] * slope < 0) || !(moves || std::fabs(g) <= rounding)) return;

@@ -6,6 +6,7 @@
 // and after an instant.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -90,10 +91,11 @@ class SurfaceWatch {
   }
   int fired_direction(std::size_t k) const { return fired_direction_[k]; }
 
-  // A surface that begins at zero is on its side until it has left the band of rounding around zero: values within
-  // steps, as they are watched.
-  void correct(double t, double* g) const {
+  // A surface that begins at zero is on its side until it has left the band of rounding around zero, and one that rests
+  // there stays at rest: values within steps, as they are watched.
+  void correct(double t, double* g) {
     for (const std::uint32_t k : muted_) g[k] = sense_[k];
+    for (const std::uint32_t k : still_) keep_still(k, g[k]);
     for (const std::uint32_t k : resting_) {
       if (std::fabs(g[k]) <= rest_[k]) g[k] = sense_[k] * std::numeric_limits<double>::min();
     }
@@ -107,6 +109,19 @@ class SurfaceWatch {
   // within the band, it says nothing against the mode. A band of 0 ends that.
   void rest(std::uint32_t k, double band);
   bool rests(std::size_t k, double g) const { return !rest_.empty() && std::fabs(g) <= rest_[k]; }
+
+  // What is at zero without motion is zero but for errors of the solver as long as no rate moves it, and they are less
+  // than a hundred times the tolerance.
+  void set_tolerance(double absolute, double relative) {
+    absolute_ = absolute;
+    relative_ = relative;
+  }
+  bool any_still() const { return !still_.empty(); }
+  bool is_disturbed(const double* g) const {
+    return std::any_of(still_.begin(), still_.end(), [g](std::uint32_t k) { return g[k] != 0; });
+  }
+  // At the end of a step of this width: those that move are not at rest any more.
+  void let_move(const SurfaceValues& values, double width);
 
   // From now on the changes of this mode are not located.
   void mute(std::uint32_t k) { muted_.push_back(k); }
@@ -170,6 +185,13 @@ class SurfaceWatch {
   bool is_zero(std::size_t k, const SurfaceValues& values) const;
   double rounding(std::size_t k, const SurfaceValues& values) const;
   void set_band(std::size_t k, double band);
+  bool is_without_motion(std::size_t k, const SurfaceValues& values) const;
+  void set_still(std::uint32_t k, bool still, double size);
+  void keep_still(std::size_t k, double& g) {
+    if (!(std::fabs(g) <= stillness_[k].limit)) return;
+    stillness_[k].noise = std::max(stillness_[k].noise, std::fabs(g));
+    g = sense_[k] * std::numeric_limits<double>::min();
+  }
   double sided(std::size_t k, double g) const;
   bool is_resolved(std::size_t k, const Quarters& values, bool doubt);
   // Events: -1, 0 while blind, 1. Edges: 1 where positive, else -1; 0 while masked. Modes: 1 for true, -1 for false.
@@ -212,7 +234,15 @@ class SurfaceWatch {
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the interval now looked at, ascending
   std::vector<std::uint32_t> muted_;
   std::vector<std::uint32_t> resting_;
-  std::vector<double> rest_;           // by surface: its band, negative where it does not rest; empty: none does
+  std::vector<double> rest_;  // by surface: its band, negative where it does not rest; empty: none does
+  // Of surfaces that are at zero without motion: the largest error seen, and how large it may be; a negative limit: it
+  // moves.
+  struct Stillness {
+    double noise = 0, limit = -1;
+  };
+  std::vector<Stillness> stillness_;
+  std::vector<std::uint32_t> still_;  // those that do not move
+  double absolute_ = 0, relative_ = 0;
   std::vector<std::uint32_t> turned_;  // on the way through the step, without firing
   std::vector<CrossingSurface> judged_;
   // Surfaces at zero together with those found; those of them that go through it the unwanted way.

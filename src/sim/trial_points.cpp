@@ -176,7 +176,10 @@ void TrialPoints::sample_conditions(std::uint32_t source) {
   } else {
     after = look_ahead(ahead_);
   }
-  model_.settle(run_.machine.sampled_loops(), run_.t, run_.states());
+  // The unknowns of loops move as well; the table solves its own for now.
+  const auto& loops = run_.machine.sampled_loops();
+  if (!loops.empty() && (after == run_.t || !model_.loop_solver()->solve(loops, after, ahead_.data(), run_.tick)))
+    model_.settle(loops, run_.t, run_.states());
   run_.machine.sampled()(after, ahead_.data(), run_.results.data(), run_.memory.data(), run_.tick);
 }
 
