@@ -113,7 +113,7 @@ TEST(ContinuousTime, DoesNotLeaveThroughDividersAndTriggers) {
     stop 3
     always: AlwaysActivate
     u: EventUnion
-    g: EventGenerate times=[1,2]
+    g: EventGenerate times=[1,2] outputs='one'
     by2: FrequencyDivider
     t: Time
     b: Bias bias=-1.25
@@ -140,7 +140,7 @@ TEST(ContinuousTime, DoesNotLeaveThroughDividersAndTriggers) {
 TEST(Order, ProgrammingReadsNewOutputsAndOldStates) {
   const auto run = simulate(R"(
     stop 10
-    g: EventGenerate times=[1,5]
+    g: EventGenerate times=[1,5] outputs='one'
     n: Counter from=1
     m: DiscreteDelay z0=0.25
     sum: Sum
@@ -158,7 +158,7 @@ TEST(Order, ProgrammingReadsNewOutputsAndOldStates) {
 TEST(Order, FirstTicksComeBeforeEventsProgrammedAtTheStart) {
   const auto run = simulate(R"(
     stop 1
-    g: EventGenerate times=[0,0.5]
+    g: EventGenerate times=[0,0.5] outputs='one'
     clk: SampleClock period=0.5
     S: EventScope inputs=2
     g:1 => S:1
@@ -174,7 +174,7 @@ TEST(Order, FirstTicksComeBeforeEventsProgrammedAtTheStart) {
 TEST(ProgrammedEvents, NearerThanTheToleranceAreDueNow) {
   model::Model model = diagram(R"(
     stop 2
-    g: EventGenerate times=[1,1.0005]
+    g: EventGenerate times=[1,1.0005] outputs='one'
     x: Integral
     one: Constant
     h: SampleHold

@@ -338,7 +338,7 @@ TEST(Actions, EndStopsAndRepeatActivationRepeats) {
     limit: Bias bias=-3.5
     less: RelationalOp operator='<'
     zero: Constant value=0
-    again: RepeatActivation
+    again: RepeatActivation when='nonzero'
     g: EventGenerate times=4.5
     end: End
     n:1 -> limit:1

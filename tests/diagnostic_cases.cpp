@@ -170,7 +170,7 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("bad-parameter", "/S parameter names", "T: Time\nS: Scope names='a,b'\nT:1 -> S:1"),
       in_model("bad-parameter", "/I parameter x0", "T: Time\nI: Integral x0=inf\nT:1 -> I:1"),
       in_model("bad-parameter", "/I parameter x0", "C: Constant value=[1;2]\nI: Integral x0=[1;nan]\nC:1 -> I:1"),
-      in_model("bad-parameter", "/R parameter b", "R: Random a=2 b=1"),
+      in_model("bad-parameter", "/R parameter b", "R: Random a=2 b=-1"),
       in_model("bad-parameter", "/R parameter b", "R: Random distribution='normal' b=-1", false),
       in_model("bad-parameter", "/R parameter a", "R: Random distribution='exponential' a=-1", false),
       in_model(
@@ -289,8 +289,7 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("jump-cycle", "/A",
                "A: Automaton modes=2 x0=0 jumps=[2;1]\nM: MatrixExpression expression='[u1(2)-1;u1(1);u1(1)-0.1]'\n"
                "N: MatrixExpression expression='[u1(2)+1;u1(1);0.1-u1(1)]'\nA:2 -> M:1 N:1\nM:1 -> A:1\nN:1 -> A:2"),
-      in_model("endless-repetition", "/G",
-               "G: EventGenerate\nC: Constant\nR: RepeatActivation\nC:1 -> R:1\nG:1 => R:1"),
+      in_model("endless-repetition", "/G", "G: EventGenerate\nR: RepeatActivation\nG:1 => R:1"),
       in_model("nan-signal", "/O",
                "T: Time\nB: Bias bias=-5\nL: MathFunc function='log'\nO: Scope\nT:1 -> B:1\nB:1 -> L:1\nL:1 -> O:1"),
       in_model("nan-surface", "/Z",

@@ -41,7 +41,7 @@ TEST(FixedStep, EveryEventOfAStepHappensAtItsEnd) {
     step 0.5
     x: Integral
     one: Constant
-    g: EventGenerate times=[0.1,0.2,0.6]
+    g: EventGenerate times=[0.1,0.2,0.6] outputs='one'
     c: EventClock period=0.2 offset=0.1
     S: EventScope inputs=2
     one:1 -> x:1

@@ -94,8 +94,8 @@ std::string slow_ball(const std::string& before, const std::string& behind) {
 }
 
 TEST_P(KnownSystems, ABounceInTheInstantOfATick) {
-  for (const char* clock :
-       {"SampleClock period=0.25", "SampleClock period=1", "EventClock period=0.5", "EventGenerate times=[1,3,5,7]"}) {
+  for (const char* clock : {"SampleClock period=0.25", "SampleClock period=1", "EventClock period=0.5",
+                            "EventGenerate times=[1,3,5,7] outputs='one'"}) {
     const auto run = run_hybrid(settings("stop 8.1") + slow_ball(fmt::format(R"(
       clk: {}
       n: Counter

@@ -216,7 +216,7 @@ EV: EventScope inputs=3
 T: Time
 Ra: Ramp start=0.7 slope=-2
 St: StepGenerator time=0.9 before=[1;2] after=[3;4]
-Sq: SquareWaveGenerator period=0.7 duty=0.3 start=0.1
+Sq: SquareWaveGenerator period=0.7 duty=30 start=0.1
 Sw: Sawtooth period=0.9 start=-0.2
 M: MatrixGain K=[1,2;3,4;5,6]
 FD: FixedDelay T=0.4 init=0.1
@@ -303,7 +303,7 @@ C: SampleClock period=1/3
 C2: SampleClock period=0.25 offset=0.1
 C3: ReSampleClock factor=3 phase=1
 E: EventClock period=0.3 offset=0.05
-G: EventGenerate times=[0.5,1.25,3]
+G: EventGenerate times=[0.5,1.25,3] outputs='one'
 First: InitialEvent
 A: AlwaysActivate
 U: EventUnion inputs=3
@@ -331,7 +331,7 @@ I: IfThenElse
 W: SwitchCase cases=3 base=-1
 B: Bias bias=0.25
 Again: RelationalOp operator='<'
-Loop: RepeatActivation
+Loop: RepeatActivation when='nonzero'
 Three: Constant value=3
 Count: Counter
 L: Memory

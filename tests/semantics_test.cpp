@@ -22,7 +22,7 @@ TEST(ProgrammedEvents, FeedbackOfADelayGivesEventsAtOneThreeFive) {
 TEST(ProgrammedEvents, ProgrammingAgainReplacesThePendingEventWithAWarning) {
   const auto run = simulate(R"(
     stop 10
-    G: EventGenerate times=[1,2]
+    G: EventGenerate times=[1,2] outputs='one'
     D: EventDelay delay=3
     C: Counter
     G:1 => D:1
@@ -70,7 +70,7 @@ TEST(ProgrammedEvents, InfiniteDelayCancels) {
 TEST(ProgrammedEvents, DelayedChannelKeepsATrainThatADelayLoses) {
   const std::string model = R"(
     stop 10
-    G: EventGenerate times=[1,1.5,2]
+    G: EventGenerate times=[1,1.5,2] outputs='one'
     c: Constant value=3
     D: EventDelayedChannel
     S: EventScope
@@ -80,7 +80,7 @@ TEST(ProgrammedEvents, DelayedChannelKeepsATrainThatADelayLoses) {
   EXPECT_EQ(last(simulate(model), "/S.event1"), 3);
   const auto lossy = simulate(R"(
     stop 10
-    G: EventGenerate times=[1,1.5,2]
+    G: EventGenerate times=[1,1.5,2] outputs='one'
     D: EventDelay delay=3
     S: EventScope
     G:1 => D:1
@@ -91,7 +91,7 @@ TEST(ProgrammedEvents, DelayedChannelKeepsATrainThatADelayLoses) {
 TEST(ProgrammedEvents, NeverInAChannelLeavesTheOthers) {
   const auto run = simulate(R"(
     stop 10
-    G: EventGenerate times=[1,2,3]
+    G: EventGenerate times=[1,2,3] outputs='one'
     t: Time
     delay: MathExpression expression='If_exp(u1==2,inf,5)'
     D: EventDelayedChannel
@@ -131,14 +131,17 @@ TEST(Clocks, TicksTogetherReachABlockThroughBothPortsAtOnce) {
     one: Constant value=1
     two: Constant value=2
     sel: SelectInput
-    out: Scope
-    one:1 -> sel:1
-    two:1 -> sel:2
+    high: SelectInput priority='highest'
+    out: Scope inputs=2
+    one:1 -> sel:1 high:1
+    two:1 -> sel:2 high:2
     sel:1 -> out:1
-    A:1 => sel:1
-    B:1 => sel:2)");
+    high:1 -> out:2
+    A:1 => sel:1 high:1
+    B:1 => sel:2 high:2)");
   EXPECT_EQ(run.events.back().time, 0.3);
-  EXPECT_EQ(last(run, "/out.1"), 2) << "where both are active the last input is taken";
+  EXPECT_EQ(last(run, "/out.1"), 1) << "where both are active the lowest input is taken";
+  EXPECT_EQ(last(run, "/out.2"), 2) << "or the highest";
 }
 
 TEST(Clocks, EventClocksAtEqualTimesRunOneAfterTheOtherInProgrammingOrder) {

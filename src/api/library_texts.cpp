@@ -8,6 +8,7 @@
 
 #include "api/oml_evaluator.h"
 #include "blocks/block.h"
+#include "blocks/book_names.h"
 #include "blocks/manual.h"
 #include "io/text_table.h"
 #include "model/closest_name.h"
@@ -108,7 +109,33 @@ std::string help_for(const std::string& name, const std::vector<std::string_view
 
 }  // namespace
 
-std::string block_list() { return blocks::list_blocks(); }
+std::string block_list(TextForm form) {
+  if (form == TextForm::plain) return blocks::list_blocks();
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const blocks::BlockType* type : blocks::library()) {
+    nlohmann::ordered_json block = {{"name", type->name}, {"palette", type->palette}, {"summary", type->summary}};
+    block["parameters"] = nlohmann::ordered_json::array();
+    for (const blocks::ParameterSpec& spec : type->parameters) {
+      nlohmann::ordered_json parameter = {{"name", spec.name}, {"default", spec.value}, {"about", spec.about}};
+      if (!spec.choices.empty()) parameter["choices"] = spec.choices;
+      block["parameters"].push_back(std::move(parameter));
+    }
+    block["also_called"] = nlohmann::ordered_json::array();
+    for (const blocks::OtherName& other : blocks::other_names()) {
+      if (other.ours == type->name && other.name != type->name) block["also_called"].push_back(other.name);
+    }
+    list.push_back(std::move(block));
+  }
+  return list.dump(2) + "\n";
+}
+
+std::string other_block_names() {
+  io::TextTable table{{"other name", "here", "note"}, {}, {}};
+  for (const blocks::OtherName& other : blocks::other_names()) {
+    table.rows.push_back({other.name, other.ours.empty() ? "-" : other.ours, other.note});
+  }
+  return io::to_text(table);
+}
 
 std::string manual_page() { return blocks::manual_html(Defaults().evaluate()); }
 

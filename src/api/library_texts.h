@@ -9,13 +9,15 @@
 
 namespace orrery::api {
 
-std::string block_list();
+enum class TextForm { plain, json };
+std::string block_list(TextForm form = TextForm::plain);
+// What blocks of other programs, and their parameters, are called here.
+std::string other_block_names();
 // The manual page of a block; nothing, and a diagnostic, when there is none of this name.
 std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics);
 // The manual of the whole library as one HTML page.
 std::string manual_page();
 
-enum class TextForm { plain, json };
 std::string solver_list(TextForm form);
 // One solver, by any of its names.
 std::optional<std::string> solver_page(const std::string& name, TextForm form, Diagnostics& diagnostics);

@@ -97,11 +97,13 @@ TEST(Routing, SwitchesAndSelections) {
   EXPECT_EQ(by_integer({{1}, {-1}, {3}}), (Numbers{3}));
   EXPECT_EQ(by_integer.modes(), 0u);
 
-  BlockBench last("SelectInput", {{"inputs", "3"}}, {real_type, real_type, real_type});
-  last.set_active(2, true);
-  EXPECT_EQ(last({{1}, {2}, {3}}), (Numbers{2}));
-  last.set_active(3, true);
-  EXPECT_EQ(last({{1}, {2}, {3}}), (Numbers{3}));
+  for (const auto& [priority, chosen] : {std::pair{"'lowest'", 2.0}, {"'highest'", 3.0}}) {
+    BlockBench several("SelectInput", {{"inputs", "3"}, {"priority", priority}}, {real_type, real_type, real_type});
+    several.set_active(2, true);
+    EXPECT_EQ(several({{1}, {2}, {3}}), (Numbers{2}));
+    several.set_active(3, true);
+    EXPECT_EQ(several({{1}, {2}, {3}}), (Numbers{chosen}));
+  }
 
   EXPECT_EQ(BlockBench("Mux", {}, {column(2), real_type})({{1, 2}, {3}}), (Numbers{1, 2, 3}));
   BlockBench split("Demux", {{"sizes", "[1 2]"}}, {column(3)});
@@ -139,8 +141,7 @@ TEST(SignalGenerators, RampBendsAtItsEvent) {
 }
 
 TEST(SignalGenerators, SquareWaveNeverDrifts) {
-  BlockBench wave("SquareWaveGenerator", {{"amplitude", "2"}, {"period", "0.1"}, {"duty", "0.25"}, {"offset", "1"}},
-                  {});
+  BlockBench wave("SquareWaveGenerator", {{"first", "3"}, {"second", "-1"}, {"period", "0.1"}, {"duty", "25"}}, {});
   auto delays = wave.run(When::start);
   EXPECT_EQ(wave.output(), (Numbers{3}));
   double rise = delays[1];
@@ -186,7 +187,7 @@ Moments moments_of(const BlockBench::Texts& parameters) {
 }
 
 TEST(SignalGenerators, RandomNumbersFollowTheirLaws) {
-  const Moments uniform = moments_of({{"a", "1"}, {"b", "4"}});
+  const Moments uniform = moments_of({{"a", "1"}, {"b", "3"}});
   EXPECT_NEAR(uniform.mean, 2.5, 0.02);
   EXPECT_NEAR(uniform.variance, 0.75, 0.02);
   const Moments normal = moments_of({{"distribution", "'normal'"}, {"a", "3"}, {"b", "2"}});
@@ -339,7 +340,7 @@ TEST(ActivationOperations, EventClockNeverDrifts) {
 }
 
 TEST(ActivationOperations, EventGenerateGoesThroughItsTimes) {
-  BlockBench events("EventGenerate", {{"times", "[-1 0.1 0.7 2]"}}, {});
+  BlockBench events("EventGenerate", {{"times", "[-1 0.1 0.7 2]"}, {"outputs", "'one'"}}, {});
   events.time = 0.1 - 0.1;
   auto delays = events.run(When::start);
   std::vector<double> fired;
@@ -406,10 +407,16 @@ TEST(ActivationOperations, DelaysAndEnds) {
   finish.set_input(1, {1});
   finish.run(When::activation);
   EXPECT_EQ(finish.actions, 1);
-  BlockBench again("RepeatActivation", {}, {real_type});
+  BlockBench again("RepeatActivation", {{"when", "'nonzero'"}}, {real_type});
+  again.set_input(1, {0});
+  again.run(When::activation);
+  EXPECT_EQ(again.actions, 0);
   again.set_input(1, {1});
   again.run(When::activation);
   EXPECT_EQ(again.actions, 1);
+  BlockBench always("RepeatActivation", {}, {});
+  always.run(When::activation);
+  EXPECT_EQ(always.actions, 1);
 }
 
 TEST(SignalViewers, ScopeNamesItsCurves) {

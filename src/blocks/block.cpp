@@ -212,6 +212,20 @@ Expr Block::past(Expr value, Expr delay, const PastOptions& options) {
   return value.type().is_scalar() ? elements[0] : program::stack(value.type(), elements);
 }
 
+Expr Block::period() {
+  if (body_.period == program::no_slot) {
+    body_.period = program_.add_slot({"period", Type{}, SlotKind::parameter, origin_});
+  }
+  return wrap(program_.read(body_.period));
+}
+
+std::uint32_t Block::index_site() {
+  program::Site site;
+  const program::Origin& own = program_.origins[origin_];
+  site.place = {program_.origins[0].path, own.line, 0, own.path, ""};
+  return graph().add_site(std::move(site));
+}
+
 void Block::project(const Variable& state, Expr value) {
   ORRERY_CHECK(value.type() == state.type());
   body_.projections.push_back({state.slot(), value.id()});
@@ -323,8 +337,8 @@ void Block::pass(int port, Expr condition) { body_.passes.push_back({port, to_bo
 void Block::pass(int port) { body_.passes.push_back({port, no_expr}); }
 void Block::pass_event(int port, Expr condition) { body_.passes.push_back({port, to_boolean(condition).id(), true}); }
 void Block::clock(int port, Rational period, Rational offset) { body_.clocks.push_back({port, period, offset}); }
-void Block::resample(int port, std::int64_t factor, std::int64_t phase) {
-  body_.resamples.push_back({port, factor, phase});
+void Block::resample(int port, std::int64_t factor, std::int64_t phase, std::int64_t up) {
+  body_.resamples.push_back({port, factor, phase, up});
 }
 void Block::always(int port) { body_.timeless.push_back({port, true}); }
 void Block::initially(int port) { body_.timeless.push_back({port, false}); }

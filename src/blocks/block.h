@@ -50,6 +50,14 @@ enum class Role : std::uint8_t {
   diagram_event_output,
   set_signal,  // links without a line
   get_signal,
+  scope_signal,
+  set_activation,  // the same for activations
+  get_activation,
+  scope_activation,
+  bus_creator,  // signals with names on one link, which nothing remains of
+  bus_extractor,
+  bus_assignment,
+  always_port,    // what activates it takes the place of continuous time in its diagram
   sync_tag,       // cuts the clocks of its diagram off from those outside
   base_variable,  // what it records is for the base workspace of scripts, when the run ends
   script_signal,  // what it records is also for scripts, together with its activations
@@ -204,7 +212,7 @@ class Block {
   void pass(int port);
   void pass_event(int port, Expr condition);  // the same, for events; continuous time does not pass
   void clock(int port, Rational period, Rational offset);
-  void resample(int port, std::int64_t factor, std::int64_t phase);
+  void resample(int port, std::int64_t factor, std::int64_t phase, std::int64_t up = 1);
   void always(int port);
   void initially(int port);
   void queue(int port);  // several events may be pending on this output
@@ -213,6 +221,7 @@ class Block {
   void come_first(int port);  // events (or ticks) of this output run before all others of their instant
   void activate_itself(int output_port, int input_port);
   void fires_from_outside(int port);  // whoever runs the model fires it
+  Expr period();                      // of the clock that activates the block; where there is none the model is refused
   void stand_for_port(InterfaceRule rule);
 
   // Foreign code (program/foreign.h).
@@ -226,6 +235,7 @@ class Block {
   void record_event(int activation_input);
 
   [[noreturn]] void fail(std::string parameter, std::string message, std::string help = {}) const;
+  std::uint32_t index_site();  // for Graph::gather and update: the block is blamed for an index outside
   Body& body() { return body_; }
   program::Graph& graph() { return program_.graph; }
   const program::Program& program() const { return program_; }

@@ -35,7 +35,7 @@ class BlockBench {
 
   double time = 0;
   void set_input(int port, std::vector<double> value);
-  void set_active(int port, bool active);  // only for activation inputs the block asks about
+  void set_active(int port, bool active);  // … of no effect where the block does not ask
   std::vector<double> output(int port = 1);
   // Computes output 1 for inputs given in order.
   std::vector<double> operator()(const std::vector<std::vector<double>>& inputs);

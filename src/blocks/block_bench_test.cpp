@@ -134,7 +134,8 @@ void BlockBench::set_input(int port, std::vector<double> value) {
 }
 
 void BlockBench::set_active(int port, bool active) {
-  environment_.slots[body_.active_slots[static_cast<std::size_t>(port - 1)]] = {active ? 1.0 : 0.0};
+  const SlotId slot = body_.active_slots[static_cast<std::size_t>(port - 1)];
+  if (slot != program::no_slot) environment_.slots[slot] = {active ? 1.0 : 0.0};
 }
 
 std::size_t BlockBench::modes() { return guard_body(body_, program_, 0).modes.size(); }

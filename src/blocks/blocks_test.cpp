@@ -2,9 +2,11 @@
 // Declarations of the library, size and type rules, and the manual.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
 
 #include "blocks/block_bench.h"
+#include "blocks/book_names.h"
 #include "blocks/manual.h"
 
 namespace orrery::blocks {
@@ -12,10 +14,14 @@ namespace {
 
 constexpr Type complex_type{Scalar::c128, 1, 1};
 
-// The types of the inputs with the default parameters, unknowns being scalars and doubles.
-std::vector<Type> default_inputs(const BlockType& type) {
-  const auto parameters = default_parameters(type, read_literal);
-  Ports ports(*parameters);
+// The types of the inputs with these parameters, unknowns being doubles and scalars, where blocks can do with these.
+std::vector<Type> usual_inputs(const BlockType& type, const Parameters& parameters) {
+  static const std::map<std::string, std::vector<Type>> others = {
+      {"CrossProduct", {column(3), column(3)}},
+      {"LookupTable_port", {real_type, column(3), column(3)}},
+      {"LookupTable2D_port", {real_type, real_type, column(3), column(2), {Scalar::f64, 3, 2}}}};
+  if (const auto found = others.find(type.name); found != others.end()) return found->second;
+  Ports ports(parameters);
   type.ports(ports);
   std::vector<Type> types;
   for (const Port& port : ports.inputs()) {
@@ -23,6 +29,10 @@ std::vector<Type> default_inputs(const BlockType& type) {
         {port.type < 0 ? Scalar::f64 : static_cast<Scalar>(port.type), std::max(port.rows, 1), std::max(port.cols, 1)});
   }
   return types;
+}
+
+std::vector<Type> default_inputs(const BlockType& type) {
+  return usual_inputs(type, *default_parameters(type, read_literal));
 }
 
 TEST(Library, NamesAreUniqueAndFound) {
@@ -76,11 +86,7 @@ TEST(Library, EveryBlockBuildsWithItsDefaultsAndEveryChoice) {
           values.push_back(*read_literal(each.name == spec.name ? texts.at(spec.name) : each.value));
         }
         const Parameters parameters(type, values);
-        Ports ports(parameters);
-        type->ports(ports);
-        std::vector<Type> inputs;
-        for (const Port& port : ports.inputs())
-          inputs.push_back({Scalar::f64, std::max(port.rows, 1), std::max(port.cols, 1)});
+        const std::vector<Type> inputs = usual_inputs(*type, parameters);
         EXPECT_EQ(BlockBench(type->name, texts, inputs).failure(), "");
       }
     }
@@ -148,7 +154,7 @@ TEST(Parameters, MistakesNameTheParameter) {
   EXPECT_EQ(complaint("Mux", {{"inputs", "0"}}, 0), "inputs");
   EXPECT_EQ(complaint("Saturation", {{"lower", "2"}}, 1), "lower");
   EXPECT_EQ(complaint("SquareWaveGenerator", {{"period", "-1"}}, 0), "period");
-  EXPECT_EQ(complaint("SquareWaveGenerator", {{"duty", "1"}}, 0), "duty");
+  EXPECT_EQ(complaint("SquareWaveGenerator", {{"duty", "100"}}, 0), "duty");
   EXPECT_EQ(complaint("ContStateSpace", {{"A", "[1 2]"}}, 1), "A");
   EXPECT_EQ(complaint("ContStateSpace", {{"B", "[1; 2]"}}, 1), "B");
   EXPECT_EQ(complaint("ContTransFunc", {{"num", "[1 2 3]"}}, 1), "num");
@@ -168,7 +174,7 @@ TEST(Parameters, MistakesNameTheParameter) {
   EXPECT_EQ(complaint("Counter", {{"to", "nan"}}, 0), "to");
   EXPECT_EQ(complaint("End", {{"message", "3"}}, 0), "message");
   EXPECT_EQ(complaint("SampleClock", {{"period", "-2"}}, 0), "period");
-  EXPECT_EQ(complaint("EventGenerate", {{"times", "[2 1]"}}, 0), "times");
+  EXPECT_EQ(complaint("EventGenerate", {{"times", "[2 1]"}, {"outputs", "'one'"}}, 0), "times");
   EXPECT_EQ(complaint("Counter", {{"to", "-1"}}, 0), "to");
   EXPECT_EQ(complaint("FrequencyDivider", {{"phase", "2"}}, 0), "phase");
   EXPECT_EQ(complaint("Constant", {{"value", "'text'"}}, 0), "value");
@@ -191,6 +197,36 @@ TEST(Manual, IsOneHtmlFileWithAllBlocks) {
   EXPECT_EQ(manual.find("src="), std::string::npos);
   EXPECT_NE(manual.find("&lt;="), std::string::npos);
   EXPECT_NE(list_blocks().find("  Gain "), std::string::npos);
+}
+
+TEST(Icons, ShowParametersPolynomialsAndPortLabels) {
+  const auto shown = [](const std::string& type, std::map<std::string, std::string> given, int inputs = 0) {
+    const BlockType& found = *find_type(type);
+    IconSubject subject = default_subject(found);
+    subject.inputs = inputs;
+    const auto defaults = subject.text_of;
+    subject.text_of = [=](std::string_view name) {
+      const auto own = given.find(std::string(name));
+      return own == given.end() ? defaults(name) : own->second;
+    };
+    return icon_of(found, subject);
+  };
+  EXPECT_EQ(shown("Gain", {{"k", "2*pi"}}).text, "2*pi");
+  EXPECT_EQ(shown("ContTransFunc", {{"den", "[1, 0 -3]"}}).denominator, "s² − 3");
+  EXPECT_EQ(shown("ContTransFunc", {{"num", "[2 1]"}}).numerator, "2s + 1");
+  EXPECT_EQ(shown("ContTransFunc", {{"num", "poly(r)"}}).numerator, "poly(r)(s)");
+  EXPECT_EQ(shown("Sum", {{"signs", "'+-+'"}}, 3).inputs, (std::vector<std::string>{"+", "-", "+"}));
+  EXPECT_EQ(shown("Sum", {{"signs", "2"}}, 2).inputs, (std::vector<std::string>{"+", "+"}));
+  EXPECT_EQ(shown("SelectInput", {}, 2).inputs, (std::vector<std::string>{"1", "2"}));
+  EXPECT_FALSE(shown("SyncTag", {}).empty());
+}
+
+TEST(OtherNames, LeadToBlocksOrGiveAReason) {
+  for (const OtherName& other : other_names()) {
+    if (other.ours.empty()) {
+      EXPECT_FALSE(other.note.empty()) << other.name;
+    }
+  }
 }
 
 }  // namespace

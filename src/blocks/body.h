@@ -124,11 +124,12 @@ struct TimelessOutput {
   bool always;
 };
 
-// An activation output with the period of the periodic activation that reaches the block, times `factor`.
+// An activation output with the period of the periodic activation that reaches the block, times factor / up.
 struct Resample {
   int port;
   std::int64_t factor;
   std::int64_t phase;
+  std::int64_t up = 1;
 };
 
 // A port of the model itself (program::InputPort).
@@ -168,6 +169,7 @@ struct Body {
   std::vector<int> first_ports;          // activation outputs whose events come before all others of their instant
   std::vector<int> outside_ports;        // activation outputs that whoever runs the model fires
   std::vector<InterfaceRule> interface;  // at most one
+  SlotId period = program::no_slot;      // of the clock that activates the block, which must be one
   // Activation outputs that are linked to activation inputs of the block itself. Both may lie beyond the declared ones.
   std::vector<std::pair<int, int>> own_links;
 };

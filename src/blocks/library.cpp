@@ -8,8 +8,12 @@
 #include "blocks/custom_blocks/custom_blocks.h"
 #include "blocks/diagram_ports/diagram_ports.h"
 #include "blocks/dynamical/dynamical.h"
+#include "blocks/flip_flops/flip_flops.h"
+#include "blocks/hybrid/hybrid.h"
 #include "blocks/logical_operations/logical_operations.h"
+#include "blocks/lookup_tables/lookup_tables.h"
 #include "blocks/math_operations/math_operations.h"
+#include "blocks/matrix_operations/matrix_operations.h"
 #include "blocks/routing/routing.h"
 #include "blocks/signal_conversions/signal_conversions.h"
 #include "blocks/signal_generators/signal_generators.h"
@@ -28,6 +32,11 @@ const std::vector<const BlockType*>& library() {
       &sawtooth,
       &time,
       &random,
+      &ramp_saturate,
+      &trapezoid,
+      &signal_generator,
+      &modulo_counter,
+      &toggle,
       // MathOperations
       &gain,
       &matrix_gain,
@@ -44,9 +53,43 @@ const std::vector<const BlockType*>& library() {
       &max_min,
       &saturation,
       &deadzone,
+      &pow_block,
+      &exponential,
+      &log_block,
+      &atan2_block,
+      &hypot_block,
+      &negate,
+      &round_block,
+      &modulo,
+      &horner,
+      &math_expressions,
+      &oml_expression,
+      // MatrixOperations
+      &matrix_multiplication,
+      &matrix_division,
+      &matrix_inverse,
+      &transpose_block,
+      &matrix_concatenation,
+      &matrix_extractor,
+      &assignment,
+      &matrix_reshape,
+      &diagonal_matrix,
+      &sum_elements,
+      &max_elements,
+      &min_elements,
+      &cumulative_sum,
+      &cross_product,
+      &sort_block,
       // LogicalOperations
       &relational_op,
       &logical_op,
+      &compare_to_constant,
+      &truth_table,
+      // FlipFlops
+      &d_flip_flop,
+      &d_latch,
+      &jk_flip_flop,
+      &sr_flip_flop,
       // Routing
       &mux,
       &demux,
@@ -54,6 +97,12 @@ const std::vector<const BlockType*>& library() {
       &select_input,
       &set_signal,
       &get_signal,
+      &extractor,
+      &select_output,
+      &conditional_select,
+      &conditional_n_select,
+      &switch_n,
+      &manual_switch,
       // Dynamical
       &integral,
       &cont_state_space,
@@ -75,6 +124,26 @@ const std::vector<const BlockType*>& library() {
       &fixed_delay,
       &variable_delay,
       &automaton,
+      &cont_pole_zero,
+      &discr_pole_zero,
+      &sampled_data,
+      &pid,
+      &accumulator,
+      &shift_register,
+      // Hybrid
+      &last_input,
+      &controlled_saturation,
+      &quantization,
+      &hysteresis,
+      &backlash,
+      &rate_limiter,
+      // LookupTables
+      &lookup_table,
+      &lookup_table_port,
+      &lookup_table_2d,
+      &lookup_table_2d_port,
+      &lookup_table_3d,
+      &lookup_table_nd,
       // ActivationOperations
       &sample_clock,
       &re_sample_clock,
@@ -97,8 +166,17 @@ const std::vector<const BlockType*>& library() {
       &extract_activation,
       &repeat_activation,
       &end,
+      &zero_cross_up,
+      &zero_cross_down,
+      &discr_edge_trigger,
+      &and_activations,
+      &event_to_code,
+      &if_expressions,
       // SignalConversions
       &data_type_conversion,
+      &scalar_expand,
+      &unit_conversion,
+      &identity,
       // SignalViewers
       &scope,
       &event_scope,

@@ -6,6 +6,9 @@
 
 #include <algorithm>
 
+#include "blocks/book_names.h"
+#include "blocks/manual_icon.h"
+
 namespace orrery::blocks {
 namespace {
 
@@ -166,11 +169,32 @@ table { border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: 0.2rem 1.2rem 0.2rem 0; border-bottom: 1px solid #8883; }
 code { font-family: ui-monospace, monospace; }
 .palette { opacity: 0.7; font-size: 0.8em; font-weight: normal; }
+.icon { float: right; margin: 1rem; }
+#find { font: inherit; width: 100%; padding: 0.4rem; box-sizing: border-box; }
 </style>
 </head>
 <body>
 <h1>Orrery: block manual</h1>
 <p>Sizes and types of ports are those for the default parameters.</p>
+<p><input id="find" type="search" placeholder="find a block, a parameter, a word" aria-label="find"></p>
+)";
+
+// Hides what does not contain all words that are looked for.
+constexpr const char* html_tail = R"(<script>
+const pages = [...document.querySelectorAll('article')].map(page => [page, page.textContent.toLowerCase()]);
+const links = [...document.querySelectorAll('nav a')];
+document.getElementById('find').addEventListener('input', event => {
+  const words = event.target.value.toLowerCase().split(/\s+/).filter(word => word);
+  const shown = new Set();
+  for (const [page, text] of pages) {
+    page.hidden = !words.every(word => text.includes(word));
+    if (!page.hidden) shown.add(page.id);
+  }
+  for (const link of links) link.hidden = !shown.has(link.hash.slice(1));
+});
+</script>
+</body>
+</html>
 )";
 
 std::string html_index() {
@@ -187,8 +211,13 @@ std::string html_index() {
 
 std::string html_page(const Page& page) {
   const BlockType& type = *page.type;
-  std::string out = fmt::format("<article id=\"{0}\">\n<h2>{0} <span class=\"palette\">{1}</span></h2>\n<p>{2}</p>\n",
-                                html(type.name), html(type.palette), html(type.summary));
+  const auto count = [&](const char* side) {
+    return static_cast<int>(std::count_if(page.ports.begin(), page.ports.end(),
+                                          [&](const PortRow& row) { return row.side.rfind(side, 0) == 0; }));
+  };
+  std::string out =
+      fmt::format("<article id=\"{0}\">\n{3}\n<h2>{0} <span class=\"palette\">{1}</span></h2>\n<p>{2}</p>\n",
+                  html(type.name), html(type.palette), html(type.summary), icon_svg(type, count("input"), count("output")));
   for (const std::string& paragraph : page.paragraphs) out += fmt::format("<p>{}</p>\n", html(paragraph));
   if (!type.parameters.empty()) {
     out += "<table>\n<tr><th>Parameter</th><th>Default</th><th>Meaning</th></tr>\n";
@@ -207,6 +236,17 @@ std::string html_page(const Page& page) {
     out += "</table>\n";
   }
   return out + fmt::format("<p>{}</p>\n</article>\n", html(page.activation));
+}
+
+std::string html_names() {
+  std::string out = "<article id=\"names\">\n<h2>Other names</h2>\n<p>What blocks and parameters of other programs are "
+                    "called here.</p>\n<table>\n<tr><th>Name</th><th>Here</th><th>Note</th></tr>\n";
+  for (const OtherName& other : other_names()) {
+    const std::string ours =
+        other.ours.empty() ? "-" : fmt::format("<a href=\"#{0}\">{0}</a>", html(other.ours));
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", html(other.name), ours, html(other.note));
+  }
+  return out + "</table>\n</article>\n";
 }
 
 }  // namespace
@@ -253,7 +293,7 @@ std::string describe_block(const BlockType& type, const TextEvaluator& evaluate)
 std::string manual_html(const TextEvaluator& evaluate) {
   std::string out = html_head + html_index();
   for (const BlockType* type : library()) out += html_page(page_of(*type, evaluate));
-  return out + "</body>\n</html>\n";
+  return out + html_names() + html_tail;
 }
 
 }  // namespace orrery::blocks

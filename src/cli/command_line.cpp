@@ -188,7 +188,10 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_model(add("code", "Print the C code that a run compiles, with the block of each statement as a comment",
                 Command::show_code, "  orrery show code ball.orr\n"),
             arguments, raw);
-  add("blocks", "List the blocks of the library", Command::show_blocks, "  orrery show blocks\n");
+  CLI::App* blocks = add("blocks", "List the blocks of the library", Command::show_blocks,
+                         "  orrery show blocks\n  orrery show blocks --json\n  orrery show blocks --names\n");
+  blocks->add_flag("--json", arguments.json, "As JSON, with parameters and other names");
+  blocks->add_flag("--names", arguments.other_names, "What blocks and parameters of other programs are called here");
   CLI::App* block = add("block", "Print the manual page of a block", Command::show_block,
                         "  orrery show block Integral            one block, on the terminal\n"
                         "  orrery show block --html manual.html  the manual of the whole library\n");

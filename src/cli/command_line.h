@@ -46,7 +46,8 @@ struct Arguments {
   bool explain_start = false;
   bool quiet = false;
   FmuArguments fmu;
-  bool json = false;  // fmu info, show solvers
+  bool json = false;         // fmu info, show blocks, show solvers
+  bool other_names = false;  // show blocks
   // show block
   std::string block;
   std::string html;

@@ -12,7 +12,7 @@ int show_program_command(const Arguments& arguments);
 int show_schedule_command(const Arguments& arguments);
 int show_variables_command(const Arguments& arguments);
 int show_code_command(const Arguments& arguments);
-int show_blocks_command();
+int show_blocks_command(const Arguments& arguments);
 int show_block_command(const Arguments& arguments);
 int show_solvers_command(const Arguments& arguments);
 int format_command(const Arguments& arguments);

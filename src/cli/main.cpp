@@ -15,7 +15,7 @@ int perform(const Arguments& arguments) {
     case Command::show_schedule: return show_schedule_command(arguments);
     case Command::show_variables: return show_variables_command(arguments);
     case Command::show_code: return show_code_command(arguments);
-    case Command::show_blocks: return show_blocks_command();
+    case Command::show_blocks: return show_blocks_command(arguments);
     case Command::show_block: return show_block_command(arguments);
     case Command::show_solvers: return show_solvers_command(arguments);
     case Command::format: return format_command(arguments);

@@ -7,8 +7,9 @@
 
 namespace orrery::cli {
 
-int show_blocks_command() {
-  print(api::block_list());
+int show_blocks_command(const Arguments& arguments) {
+  print(arguments.other_names ? api::other_block_names()
+                              : api::block_list(arguments.json ? api::TextForm::json : api::TextForm::plain));
   return exit_ok;
 }
 

@@ -50,6 +50,7 @@ class Merging {
       }
     }
     resample();
+    tell_periods();
     std::map<std::pair<std::uint32_t, bool>, std::vector<std::size_t>> scopes;
     for (std::size_t k = 0; k < found_.size(); ++k) {
       scopes[{model_.blocks[found_[k].output.block].sync_domain, found_[k].first}].push_back(k);
@@ -97,7 +98,13 @@ class Merging {
     if (source == nullptr) return false;
     const Found from = *source;
     for (const auto& rule : bodies_.of_block[b].resamples) {
-      const auto period = times(from.period, rule.factor);
+      auto period = times(from.period, rule.factor);
+      std::int64_t denominator = 0;
+      if (period && rule.up != 1) {
+        period = __builtin_mul_overflow(period->denominator, rule.up, &denominator)
+                     ? std::nullopt
+                     : make_rational(period->numerator, denominator);
+      }
       const auto shift = times(from.period, rule.phase);
       const auto offset = shift ? plus(from.offset, *shift) : std::nullopt;
       if (!period || !offset) {
@@ -107,6 +114,25 @@ class Merging {
       found_.push_back({{b, rule.port}, *period, *offset});
     }
     return true;
+  }
+
+  // Blocks that are made for a certain period learn it.
+  void tell_periods() {
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      const program::SlotId slot = bodies_.of_block[b].period;
+      if (slot == program::no_slot) continue;
+      const auto& drivers = model_.blocks[b].activation_drivers;
+      const Found* clock = !drivers.empty() && drivers[0].size() == 1 ? clock_at(drivers[0][0]) : nullptr;
+      if (clock == nullptr) {
+        diagnostics_.error("needs-periodic-activation", model_.place(model_.blocks[b], "activation input 1"),
+                           "works on periodic activations only, and what activates it is not periodic",
+                           "activate it by one SampleClock or ReSampleClock");
+        continue;
+      }
+      const double period =
+          static_cast<double>(clock->period.numerator) / static_cast<double>(clock->period.denominator);
+      program_.start.push_back({slot, program_.graph.constant(period), program::no_expr, b + 1});
+    }
   }
 
   void make_domain(const std::vector<std::size_t>& members) {

@@ -85,7 +85,7 @@ TEST(Model, CanonicalisationIsIdempotent) {
   const std::string once = write(*loose.model);
   EXPECT_EQ(
       once,
-      "{\n  \"orrery\": 1,\n  \"simulation\": {\"stop\": \"1e2\"},\n  \"blocks\": [\n"
+      "{\n  \"orrery\": 2,\n  \"simulation\": {\"stop\": \"1e2\"},\n  \"blocks\": [\n"
       "    {\"name\": \"A\", \"type\": \"Gain\", \"parameters\": {\"k\": \"1.50\", \"n\": \"-3\", \"b\": \"true\", "
       "\"t\": \"tab\\tand é \\u0001 😀\"}}\n  ],\n  \"links\": [],\n  \"layout\": {\n"
       "    \"A\": [1.5, 0, 1000, 0.1]\n  }\n}\n");
@@ -96,7 +96,7 @@ TEST(Model, CanonicalisationIsIdempotent) {
 
 TEST(Model, NumberAtTheEndOfALineKeepsItsLine) {
   const Parsed parsed = parse_text(
-      "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
+      "{\"orrery\": 2, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
       "\"a\": 1\n,\"b\":\n2}}]}");
   ASSERT_TRUE(parsed.model);
   EXPECT_EQ(parsed.model->root.blocks[0].parameters[0].line, 2);
@@ -132,68 +132,68 @@ TEST_P(FaultTest, IsReportedWithItsLine) {
 INSTANTIATE_TEST_SUITE_P(
     Model, FaultTest,
     testing::Values(
-        Fault{"json-syntax", 2, "{\"orrery\": 1,\n \"blocks\": [}\n}"}, Fault{"json-syntax", 1, "", "ends too early"},
-        Fault{"json-syntax", 1, "{\"orrery\": 1, // one\n\"blocks\": []}", "about"},
-        Fault{"json-syntax", 2, "{\"orrery\": 1,\n// one\n\"blocks\": []}", "about"},
-        Fault{"json-syntax", 2, "{\"orrery\": 1,\n'blocks': []}", "double quotes"},
-        Fault{"json-syntax", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A ",\n]}", "remove it"},
-        Fault{"json-syntax", 1, "{\"orrery\": 1, \"name\": \"a"},
-        Fault{"json-syntax", 1, "{\"orrery\": 1, \"layout\": {\"A\": [1e999, 0, 0, 0]}}"},
-        Fault{"json-syntax", 2, "{\"orrery\": 1}\n {}"},
-        Fault{"unknown-field", 2, "{\"orrery\": 1,\n\"block\": [{\"a\": [[]]}]}", "\"blocks\""},
-        Fault{"unknown-field", 2, "{\"orrery\": 1,\n\"wheels\": 4}", "known here are orrery, name"},
-        Fault{"unknown-field", 1, "{\"orrery\": 1, \"simulation\": {\"stopp\": \"1\"}}", "\"stop\""},
+        Fault{"json-syntax", 2, "{\"orrery\": 2,\n \"blocks\": [}\n}"}, Fault{"json-syntax", 1, "", "ends too early"},
+        Fault{"json-syntax", 1, "{\"orrery\": 2, // one\n\"blocks\": []}", "about"},
+        Fault{"json-syntax", 2, "{\"orrery\": 2,\n// one\n\"blocks\": []}", "about"},
+        Fault{"json-syntax", 2, "{\"orrery\": 2,\n'blocks': []}", "double quotes"},
+        Fault{"json-syntax", 2, "{\"orrery\": 2, \"blocks\": [" BLOCK_A ",\n]}", "remove it"},
+        Fault{"json-syntax", 1, "{\"orrery\": 2, \"name\": \"a"},
+        Fault{"json-syntax", 1, "{\"orrery\": 2, \"layout\": {\"A\": [1e999, 0, 0, 0]}}"},
+        Fault{"json-syntax", 2, "{\"orrery\": 2}\n {}"},
+        Fault{"unknown-field", 2, "{\"orrery\": 2,\n\"block\": [{\"a\": [[]]}]}", "\"blocks\""},
+        Fault{"unknown-field", 2, "{\"orrery\": 2,\n\"wheels\": 4}", "known here are orrery, name"},
+        Fault{"unknown-field", 1, "{\"orrery\": 2, \"simulation\": {\"stopp\": \"1\"}}", "\"stop\""},
         Fault{"missing-field", 1, "{\"blocks\": []\n}", "orrery"},
-        Fault{"missing-field", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"A\"\n}]}"},
-        Fault{"missing-field", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n{\"to\": [\"Alpha:1\"]}]}"},
+        Fault{"missing-field", 2, "{\"orrery\": 2, \"blocks\": [\n{\"name\": \"A\"\n}]}"},
+        Fault{"missing-field", 2, "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"links\": [\n{\"to\": [\"Alpha:1\"]}]}"},
         Fault{"missing-field", 2,
-              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"links\": [\n"
               "{\"from\": \"Alpha:1\", \"to\": []}]}"},
-        Fault{"wrong-kind", 2, "{\"orrery\": 1,\n\"blocks\": {\"a\": [1, {}]}}"},
+        Fault{"wrong-kind", 2, "{\"orrery\": 2,\n\"blocks\": {\"a\": [1, {}]}}"},
         Fault{"wrong-kind", 1, "{\"orrery\": \"1\"}"}, Fault{"wrong-kind", 2, "\n[1, 2]"},
         Fault{"wrong-kind", 1, "null"},
         Fault{"wrong-kind", 2,
-              "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
+              "{\"orrery\": 2, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
               "\"k\": [1, 2]}}]}",
               "[1 2; 3 4]"},
-        Fault{"wrong-kind", 1, "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"layout\": {\"Alpha\": [1, 2, 3]}}",
+        Fault{"wrong-kind", 1, "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"layout\": {\"Alpha\": [1, 2, 3]}}",
               "width"},
         Fault{"bad-port-reference", 2,
-              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"links\": [\n"
               "{\"from\": \"Alpha\", \"to\": [\"Alpha:1\"]}]}",
               "Gain:1"},
         Fault{"bad-port-reference", 2,
-              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"links\": [\n"
               "{\"from\": \"Alpha:1\", \"to\": [\"Alpha:0\"]}]}"},
         Fault{"bad-port-reference", 1,
-              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": ["
+              "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"links\": ["
               "{\"from\": \"Alpha:1x\", \"to\": [\"Alpha:1\"]}]}"},
-        Fault{"duplicate-block", 2, "{\"orrery\": 1, \"blocks\": [" BLOCK_A ",\n" BLOCK_A "]}"},
-        Fault{"duplicate-field", 2, "{\"orrery\": 1, \"name\": \"a\",\n\"name\": \"b\"}"},
+        Fault{"duplicate-block", 2, "{\"orrery\": 2, \"blocks\": [" BLOCK_A ",\n" BLOCK_A "]}"},
+        Fault{"duplicate-field", 2, "{\"orrery\": 2, \"name\": \"a\",\n\"name\": \"b\"}"},
         Fault{"duplicate-field", 3,
-              "{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
+              "{\"orrery\": 2, \"blocks\": [{\"name\": \"A\", \"type\": \"T\", \"parameters\": {\n"
               "\"k\": 1,\n\"k\": 2}}]}"},
         Fault{"duplicate-field", 2,
-              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"links\": [\n"
               "{\"from\": \"Alpha:1\", \"event\": \"Alpha:1\", \"to\": [\"Alpha:1\"]}]}"},
         Fault{"duplicate-field", 2,
-              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"layout\": {\"Alpha\": [1, 2, 3, 4],\n"
+              "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"layout\": {\"Alpha\": [1, 2, 3, 4],\n"
               "\"Alpha\": [1, 2, 3, 4]}}"},
         Fault{"unsupported-version", 2, "{\n\"orrery\": 7, \"wheels\": 4}", "newer"},
         Fault{"dangling-link", 2,
-              "{\"orrery\": 1, \"blocks\": [" BLOCK_A "], \"links\": [\n"
+              "{\"orrery\": 2, \"blocks\": [" BLOCK_A "], \"links\": [\n"
               "{\"from\": \"Alpha:1\", \"to\": [\"Alhpa:1\"]}]}",
               "\"Alpha\""},
-        Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"a/b\", \"type\": \"T\"}]}"},
-        Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"a:b\", \"type\": \"T\"}]}"},
-        Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"\", \"type\": \"T\"}]}"},
-        Fault{"bad-name", 2, "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"a\\nb\", \"type\": \"T\"}]}"},
-        Fault{"bad-name", 1, "{\"orrery\": 1, \"simulation\": {\"tolerances\": {\"Plant\": \"1\"}}}", "/Plant"},
+        Fault{"bad-name", 2, "{\"orrery\": 2, \"blocks\": [\n{\"name\": \"a/b\", \"type\": \"T\"}]}"},
+        Fault{"bad-name", 2, "{\"orrery\": 2, \"blocks\": [\n{\"name\": \"a:b\", \"type\": \"T\"}]}"},
+        Fault{"bad-name", 2, "{\"orrery\": 2, \"blocks\": [\n{\"name\": \"\", \"type\": \"T\"}]}"},
+        Fault{"bad-name", 2, "{\"orrery\": 2, \"blocks\": [\n{\"name\": \"a\\nb\", \"type\": \"T\"}]}"},
+        Fault{"bad-name", 1, "{\"orrery\": 2, \"simulation\": {\"tolerances\": {\"Plant\": \"1\"}}}", "/Plant"},
         Fault{"unknown-value", 2,
-              "{\"orrery\": 1, \"blocks\": [\n{\"name\": \"A\", \"type\": \"T\", "
+              "{\"orrery\": 2, \"blocks\": [\n{\"name\": \"A\", \"type\": \"T\", "
               "\"activation\": \"never\"}]}",
               "always"},
-        Fault{"invalid-utf8", 2, "{\"orrery\": 1,\n\"name\": \"\xff\"}", "UTF-8"}));
+        Fault{"invalid-utf8", 2, "{\"orrery\": 2,\n\"name\": \"\xff\"}", "UTF-8"}));
 
 TEST(ModelFaults, SyntaxErrorsNameTheColumn) {
   const Parsed parsed = parse_text("{\n  \"n\xc3\xa9\" 1}");
@@ -205,7 +205,7 @@ TEST(ModelFaults, SyntaxErrorsNameTheColumn) {
 }
 
 TEST(ModelFaults, SeveralAtOnceFromTheTopWithBlockPaths) {
-  const Parsed parsed = parse_text(R"({"orrery": 1,
+  const Parsed parsed = parse_text(R"({"orrery": 2,
     "blocks": [
       {"name": "P", "type": "SuperBlock", "diagram": {
         "blocks": [{"name": "Q", "tpye": "Gain"}],
@@ -222,7 +222,7 @@ TEST(ModelFaults, SeveralAtOnceFromTheTopWithBlockPaths) {
 }
 
 TEST(ModelFaults, StaleLayoutOnlyWarns) {
-  const Parsed parsed = parse_text("{\"orrery\": 1,\n\"layout\": {\"A\": [0, 0, 1, 1]}}");
+  const Parsed parsed = parse_text("{\"orrery\": 2,\n\"layout\": {\"A\": [0, 0, 1, 1]}}");
   EXPECT_TRUE(parsed.model);
   ASSERT_EQ(parsed.diagnostics.all().size(), 1u);
   EXPECT_EQ(parsed.diagnostics.all()[0].code, "dangling-layout");
@@ -230,11 +230,11 @@ TEST(ModelFaults, StaleLayoutOnlyWarns) {
 }
 
 TEST(ModelFaults, NulIsNotTheEndOfTheFile) {
-  EXPECT_EQ(parse_text(std::string_view("{\"orrery\": 1}\0 x", 17)).diagnostics.all()[0].code, "json-syntax");
+  EXPECT_EQ(parse_text(std::string_view("{\"orrery\": 2}\0 x", 17)).diagnostics.all()[0].code, "json-syntax");
 }
 
 std::string nested(int depth) {
-  std::string text = "{\"orrery\": 1, ";
+  std::string text = "{\"orrery\": 2, ";
   for (int i = 0; i < depth; ++i) text += "\"blocks\": [{\"name\": \"S\", \"type\": \"SuperBlock\", \"diagram\": {";
   for (int i = 0; i < depth; ++i) text += "}}]";
   return text + "}";
@@ -251,7 +251,7 @@ TEST(ModelFaults, NestingIsLimited) {
 }
 
 TEST(ModelFaults, StopsAfterManyErrors) {
-  std::string text = "{\"orrery\": 1, \"blocks\": [";
+  std::string text = "{\"orrery\": 2, \"blocks\": [";
   for (int i = 0; i < 1000; ++i) text += std::string(i ? "," : "") + "\n{\"name\": \"A\"}";
   const Parsed parsed = parse_text(text + "]}");
   EXPECT_EQ(parsed.diagnostics.error_count(), most_errors + 1);
@@ -259,7 +259,7 @@ TEST(ModelFaults, StopsAfterManyErrors) {
 }
 
 TEST(Model, LoadsAHundredThousandBlocksQuickly) {
-  std::string text = "{\"orrery\": 1, \"blocks\": [";
+  std::string text = "{\"orrery\": 2, \"blocks\": [";
   constexpr int count = 100'000;
   for (int i = 0; i < count; ++i) {
     const std::string name = "Block" + std::to_string(i);
@@ -376,6 +376,40 @@ TEST(ClosestName, SuggestsOnlyNearNames) {
   EXPECT_EQ(closest_name("gain", names), "Gain");
   EXPECT_EQ(closest_name("Intergal", names), "Integral");
   EXPECT_EQ(closest_name("Transformer", names), "");
+}
+
+// What a model of the first version means, written for the present one.
+TEST(Upgrade, OldModelsKeepTheirMeaning) {
+  const auto upgraded = [](const std::string& type, const std::string& parameters) {
+    const Parsed parsed = parse_text("{\"orrery\": 1, \"blocks\": [{\"name\": \"A\", \"type\": \"" + type +
+                                     "\", \"parameters\": {" + parameters + "}}]}");
+    const std::string text = write(*parsed.model);
+    EXPECT_NE(text.find("\"orrery\": 2"), std::string::npos);
+    const std::size_t from = text.find("\"type\"");
+    return text.substr(from, text.find('\n', from) - from);
+  };
+  EXPECT_EQ(upgraded("RepeatActivation", ""), R"x("type": "RepeatActivation", "parameters": {"when": "'nonzero'"}})x");
+  EXPECT_EQ(upgraded("SelectInput", R"("inputs": "3")"),
+            R"x("type": "SelectInput", "parameters": {"inputs": "3", "priority": "'highest'"}})x");
+  EXPECT_EQ(upgraded("EventGenerate", R"("times": "[1 2]")"),
+            R"x("type": "EventGenerate", "parameters": {"times": "[1 2]", "outputs": "'one'"}})x");
+  EXPECT_EQ(upgraded("Random", R"("a": "-1", "b": "1")"),
+            R"x("type": "Random", "parameters": {"a": "-1", "b": "(1) - (-1)"}})x");
+  EXPECT_EQ(upgraded("Random", R"("distribution": "'normal'", "a": "-1")"),
+            R"x("type": "Random", "parameters": {"distribution": "'normal'", "a": "-1"}})x");
+  EXPECT_EQ(upgraded("SquareWaveGenerator", R"("amplitude": "2", "duty": "0.3")"),
+            R"x("type": "SquareWaveGenerator", "parameters": {"duty": "100*(0.3)", "first": "(0) + (2)", )x"
+            R"x("second": "(0) - (2)", "before": "'wave'"}})x");
+  EXPECT_EQ(upgraded("Sum", R"("signs": "'-'")"), R"x("type": "Gain", "parameters": {"k": "-1"}})x");
+  EXPECT_EQ(upgraded("Sum", R"("signs": "'+-'")"), R"x("type": "Sum", "parameters": {"signs": "'+-'"}})x");
+  EXPECT_EQ(upgraded("Product", R"("signs": "'/'")"),
+            R"x("type": "MathFunc", "parameters": {"function": "'reciprocal'"}})x");
+}
+
+TEST(Upgrade, LeavesPresentModelsAlone) {
+  const std::string text = R"({"orrery": 2, "blocks": [{"name": "A", "type": "SelectInput"}]})";
+  const Parsed parsed = parse_text(text);
+  EXPECT_TRUE(parsed.model->root.blocks[0].parameters.empty());
 }
 
 }  // namespace

@@ -10,11 +10,10 @@
 #include "model/json_text.h"
 #include "model/limits.h"
 #include "model/model.h"
+#include "model/upgrade.h"
 
 namespace orrery::model {
 namespace {
-
-constexpr std::int64_t known_version = 1;
 
 // What kind of JSON value the file holds at some place.
 enum class Found { null, boolean, integer, number, text, object, array };
@@ -83,6 +82,8 @@ class Reader {
     frame.seen |= bit;
     return go_on();
   }
+
+  int version() const { return version_; }
 
   bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& exception) {
     report_syntax(text_, position > 0 ? position - 1 : 0, exception.what(), file_, diagnostics_);
@@ -201,7 +202,7 @@ class Reader {
       if (!fields[i].required || (frame.seen & (1u << i))) continue;
       const std::string name(fields[i].name);
       error("missing-field", "the field \"" + name + "\" is missing",
-            name == "orrery" ? "write \"orrery\": 1 as the first field" : "", frame.line);
+            name == "orrery" ? "write \"orrery\": 2 as the first field" : "", frame.line);
     }
     switch (frame.container) {
       case Container::diagram: --nesting_; [[fallthrough]];
@@ -304,12 +305,23 @@ class Reader {
       model_.name = std::move(text);
     } else if (field.name == "about") {
       model_.about = std::move(text);
-    } else if (text != std::to_string(known_version)) {
+    } else if (!read_version(text)) {
       error("unsupported-version",
-            "the file has format version " + text + ", this program reads version " + std::to_string(known_version),
+            "the file has format version " + text + ", this program reads versions up to " +
+                std::to_string(current_version),
             "use a newer version of Orrery");
       stopped_ = true;
     }
+  }
+
+  bool read_version(const std::string& text) {
+    for (int version = first_version; version <= current_version; ++version) {
+      if (text == std::to_string(version)) {
+        version_ = version;
+        return true;
+      }
+    }
+    return false;
   }
 
   void store_setting(const Field& field, std::string text) {
@@ -390,6 +402,7 @@ class Reader {
   const int& line_;
   Model& model_;
   Diagnostics& diagnostics_;
+  int version_ = current_version;
   std::vector<Frame> frames_;
   std::string key_;        // the name before the coming value, in objects of free keys
   int skipped_depth_ = 0;  // brackets open inside a value that is skipped
@@ -435,6 +448,7 @@ std::optional<Model> parse(std::string_view text, const std::string& file, Diagn
                    [](const Diagnostic& a, const Diagnostic& b) { return a.place.line < b.place.line; });
   for (Diagnostic& diagnostic : sorted) diagnostics.add(std::move(diagnostic));
   if (!complete || found.has_errors()) return std::nullopt;
+  upgrade(model, reader.version());
   return model;
 }
 

@@ -7,7 +7,7 @@
 namespace orrery::model {
 
 inline constexpr std::string_view sample_text = R"({
-  "orrery": 1,
+  "orrery": 2,
   "name": "bouncing_ball",
   "about": "A ball dropped from 10 m … with π and \\ and \"quotes\"",
   "simulation": {"start": "0", "stop": "30", "solver": "dopri", "rtol": "1e-10", "atol": "1e-12", "hmax": "1", "hmin": "0", "hinit": "1e-3", "step": "0.1", "time_tolerance": "1e-12", "zero_threshold": "1e-9", "final_tick": "false", "sliding": "false", "algebraic": "homotopy", "tolerances": {"/Plant/Integral": "1e-9"}},

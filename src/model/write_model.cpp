@@ -13,7 +13,7 @@ class Writer {
   std::string take() { return std::move(out_); }
 
   void file(const Model& model) {
-    out_ += "{\n  \"orrery\": 1";
+    out_ += "{\n  \"orrery\": 2";
     if (!model.name.empty()) member("name", model.name);
     if (!model.about.empty()) member("about", model.about);
     simulation(model.settings);

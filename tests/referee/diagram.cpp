@@ -76,7 +76,7 @@ std::pair<const char*, Texts> type_of(const Block& block) {
     case Kind::event_clock: return {"EventClock", {{"period", a}, {"offset", b}}};
     case Kind::event_delay: return {"EventDelay", {{"delay", a}}};
     case Kind::event_generate:
-      return {"EventGenerate", {{"times", block.b > block.a ? fmt::format("[{} {}]", a, b) : a}}};
+      return {"EventGenerate", {{"times", block.b > block.a ? fmt::format("[{} {}]", a, b) : a}, {"outputs", "'one'"}}};
     case Kind::zero_cross: return {"ZeroCross", {{"direction", direction(block.a, "up", "down")}}};
     case Kind::edge_trigger: return {"EdgeTrigger", {{"edge", direction(block.a, "rising", "falling")}}};
     case Kind::if_then_else: return {"IfThenElse", {}};

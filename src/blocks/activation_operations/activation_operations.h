@@ -27,5 +27,11 @@ extern const BlockType sync_tag;
 extern const BlockType extract_activation;
 extern const BlockType repeat_activation;
 extern const BlockType end;
+extern const BlockType zero_cross_up;
+extern const BlockType zero_cross_down;
+extern const BlockType discr_edge_trigger;
+extern const BlockType and_activations;
+extern const BlockType event_to_code;
+extern const BlockType if_expressions;
 
 }  // namespace orrery::blocks

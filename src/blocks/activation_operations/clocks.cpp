@@ -14,6 +14,27 @@ namespace {
 // Late events are due at once: a negative delay would cancel them.
 Expr delay_to(Block& b, Expr time) { return max(time - b.time(), b.constant(0)); }
 
+// A number, or [x; y; z] for x / y * 10^z.
+Rational clock_time(Block& b, const char* name) {
+  const Value& given = b.parameters().matrix(name);
+  if (given.size() != 3) return b.exact(name);
+  const std::vector<double>& parts = b.parameters().reals(name);
+  const auto whole = [](double x) { return std::isfinite(x) && x == std::floor(x) && std::fabs(x) < 1e15; };
+  if (!std::all_of(parts.begin(), parts.end(), whole) || !(parts[0] >= 0) || !(parts[1] > 0) ||
+      std::fabs(parts[2]) > 15) {
+    b.fail(name, "must be [x; y; z] of whole numbers, x not negative, y greater than 0, z from -15 to 15");
+  }
+  std::int64_t top = static_cast<std::int64_t>(parts[0]), bottom = static_cast<std::int64_t>(parts[1]);
+  bool fits = true;
+  for (int k = 0; k < std::abs(static_cast<int>(parts[2])); ++k) {
+    std::int64_t& grows = parts[2] > 0 ? top : bottom;
+    fits = fits && !__builtin_mul_overflow(grows, std::int64_t{10}, &grows);
+  }
+  const auto exact = fits ? make_rational(top, bottom) : std::nullopt;
+  if (!exact) b.fail(name, "is a fraction of numbers that are too large");
+  return *exact;
+}
+
 constexpr std::size_t few_times = 16;
 
 // The time with this number, counted from 0.
@@ -39,6 +60,19 @@ void generate_few(Block& b, Expr times) {
       .when(number < static_cast<double>(times.size() - 1))
       .set(number, number + 1.0)
       .schedule(1, delay_to(b, time_number(times, number + 1.0)));
+}
+
+// One activation output for each time, in any order; times before the start never come.
+void generate_each(Block& b) {
+  const std::vector<double>& now = b.parameters().now_reals("times");
+  if (now.empty()) b.fail("times", "must be one or more numbers");
+  const Expr times = b.parameter("times", {Scalar::f64, static_cast<std::int32_t>(now.size()), 1});
+  for (std::size_t k = 0; k < now.size(); ++k) {
+    if (std::isnan(now[k])) b.fail("times", "must not be nan", "inf for an event that never comes");
+    const Expr time = times[static_cast<std::int64_t>(k)];
+    if (std::isinf(now[k]) && !b.parameters().has_formula("times")) continue;
+    b.on_start().when(b.time() <= time).schedule(static_cast<int>(k) + 1, time - b.time());
+  }
 }
 
 // Numbers first, first + 1, … in a column.
@@ -99,29 +133,35 @@ const BlockType sample_clock = {
         "Ticks happen at start + offset + k * period. Clocks that tick in the same instant make one event; a "
         "SyncTag sets the clocks of its diagram apart. Period 0 is the always active signal, period -1 the "
         "initial activation.\n\nPeriod and offset are kept as exact fractions, so ticks never drift apart.",
-    .parameters = {{"period", "1", "time between ticks; 0: always, -1: initially"},
-                   {"offset", "0", "time of the first tick"}},
+    .icon = {.text = "⏱ {period}"},
+    .parameters = {{"period", "1", "time between ticks; 0: always, -1: initially; [x; y; z]: x / y * 10^z"},
+                   {"offset", "0", "time of the first tick, written as the period"}},
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build =
         [](Block& b) {
-          const double period = b.number("period");
-          if (period == 0) return b.always(1);
-          if (period == -1) return b.initially(1);
-          b.clock(1, b.exact("period"), b.exact("offset"));
+          if (b.parameters().matrix("period").size() != 3) {
+            const double period = b.number("period");
+            if (period == 0) return b.always(1);
+            if (period == -1) return b.initially(1);
+          }
+          b.clock(1, clock_time(b, "period"), clock_time(b, "offset"));
         },
 };
 
 const BlockType re_sample_clock = {
     .name = "ReSampleClock",
     .palette = "ActivationOperations",
-    .summary = "Every n-th tick of the periodic activation it receives, synchronous with it.",
+    .summary = "Every n-th tick of the periodic activation it receives, or more ticks than these, synchronous with it.",
+    .description = "The new period is the old one times factor divided by up.",
+    .icon = {.numerator = "{up}", .denominator = "{factor}"},
     .parameters = {{"factor", "2", "n, a whole number from 1 on"},
-                   {"phase", "0", "number of ticks before the first one that passes"}},
+                   {"phase", "0", "number of ticks before the first one that passes"},
+                   {"up", "1", "number of ticks that take the place of one, a whole number from 1 on"}},
     .ports = [](Ports& p) { p.activation_outputs(1); },
     .build =
         [](Block& b) {
           if (b.integer("phase") < 0) b.fail("phase", "must not be negative");
-          b.resample(1, b.count("factor"), b.integer("phase"));
+          b.resample(1, b.count("factor"), b.integer("phase"), b.count("up"));
         },
 };
 
@@ -160,11 +200,25 @@ const BlockType event_generate = {
     .name = "EventGenerate",
     .palette = "ActivationOperations",
     .summary = "Events at given times.",
-    .description = "Times before the start are passed over.",
-    .parameters = {{"times", "1", "time of the event, or several in ascending order"}},
-    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .description =
+        "Each time has an activation output of its own, or all share one and are then in ascending order. Times before "
+        "the start are passed over.",
+    .icon = {.text = "{times}"},
+    .parameters = {{"times", "1", "time of the event, or several in ascending order"},
+                   {"outputs",
+                    "'each'",
+                    "whether each event has an activation output of its own, or all of them one",
+                    {"each", "one"}}},
+    .ports =
+        [](Ports& p) {
+          const bool each = p.parameters().text("outputs") == "each";
+          const std::size_t count = p.parameters().now_reals("times").size();
+          if (each && count > 1000) p.parameters().fail("outputs", "must be 'one' for so many events");
+          p.activation_inputs(0).activation_outputs(each ? std::max(static_cast<int>(count), 1) : 1);
+        },
     .build =
         [](Block& b) {
+          if (b.text("outputs") == "each") return generate_each(b);
           std::vector<double> times = b.parameters().now_reals("times");
           const bool numbers = std::none_of(times.begin(), times.end(), [](double t) { return std::isnan(t); });
           if (times.empty() || !numbers || !std::is_sorted(times.begin(), times.end(), std::less_equal<>())) {

@@ -24,6 +24,12 @@ extern const BlockType invariant;
 extern const BlockType initial_equation;
 extern const BlockType projected_integral;
 extern const BlockType automaton;
+extern const BlockType cont_pole_zero;
+extern const BlockType discr_pole_zero;
+extern const BlockType sampled_data;
+extern const BlockType pid;
+extern const BlockType accumulator;
+extern const BlockType shift_register;
 extern const BlockType fixed_delay;
 extern const BlockType variable_delay;
 

@@ -94,25 +94,7 @@ LinearSystem state_space(const Parameters& parameters, Block* block) {
 }
 
 LinearSystem transfer_function(const Parameters& parameters, Block* block) {
-  std::vector<Entry> num = polynomial(parameters, "num", block);
-  const std::vector<Entry> den = polynomial(parameters, "den", block);
-  if (den.empty()) parameters.fail("den", "must have a coefficient other than 0");
-  if (num.size() > den.size()) {
-    parameters.fail("num", "has a higher degree than the denominator", "such a system would differentiate its input");
-  }
-  num.insert(num.begin(), den.size() - num.size(), Entry{});
-  const int n = static_cast<int>(den.size()) - 1;
-  LinearSystem s{Matrix(n, n), Matrix(n, 1), Matrix(1, n), Matrix(1, 1)};
-  s.d.at(0, 0) = num[0].is(0) ? Entry{} : num[0] / den[0];
-  if (n > 0) s.b.at(n - 1, 0) = {1};
-  for (int k = 0; k < n; ++k) {  // coefficients of the power k
-    const auto from_end = static_cast<std::size_t>(n - k);
-    if (k + 1 < n) s.a.at(k, k + 1) = {1};
-    s.a.at(n - 1, k) = den[from_end].is(0) ? Entry{} : -(den[from_end] / den[0]);
-    const Entry rest = s.d.at(0, 0).is(0) ? num[from_end] : num[from_end] - den[from_end] * s.d.at(0, 0);
-    s.c.at(0, k) = rest.is(0) ? Entry{} : rest / den[0];
-  }
-  return s;
+  return canonical_form(parameters, polynomial(parameters, "num", block), polynomial(parameters, "den", block));
 }
 
 Expr scaled(const Entry& factor, Expr x) {
@@ -136,6 +118,28 @@ Expr whole(Block& block, const Matrix& m) {
 }
 
 }  // namespace
+
+LinearSystem canonical_form(const Parameters& parameters, std::vector<Entry> num, const std::vector<Entry>& den,
+                            const char* num_name, const char* den_name) {
+  if (den.empty()) parameters.fail(den_name, "must have a coefficient other than 0");
+  if (num.size() > den.size()) {
+    parameters.fail(num_name, "has a higher degree than the denominator",
+                    "such a system would differentiate its input");
+  }
+  num.insert(num.begin(), den.size() - num.size(), Entry{});
+  const int n = static_cast<int>(den.size()) - 1;
+  LinearSystem s{Matrix(n, n), Matrix(n, 1), Matrix(1, n), Matrix(1, 1)};
+  s.d.at(0, 0) = num[0].is(0) ? Entry{} : num[0] / den[0];
+  if (n > 0) s.b.at(n - 1, 0) = {1};
+  for (int k = 0; k < n; ++k) {  // coefficients of the power k
+    const auto from_end = static_cast<std::size_t>(n - k);
+    if (k + 1 < n) s.a.at(k, k + 1) = {1};
+    s.a.at(n - 1, k) = den[from_end].is(0) ? Entry{} : -(den[from_end] / den[0]);
+    const Entry rest = s.d.at(0, 0).is(0) ? num[from_end] : num[from_end] - den[from_end] * s.d.at(0, 0);
+    s.c.at(0, k) = rest.is(0) ? Entry{} : rest / den[0];
+  }
+  return s;
+}
 
 LinearSystem state_space(const Parameters& parameters) { return state_space(parameters, nullptr); }
 LinearSystem state_space(Block& block) { return state_space(block.parameters(), &block); }

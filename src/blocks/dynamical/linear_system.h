@@ -42,6 +42,10 @@ LinearSystem state_space(Block& block);
 LinearSystem transfer_function(const Parameters& parameters);
 LinearSystem transfer_function(Block& block);
 
+// From polynomials (descending powers); `num` and `den` name the parameters that are blamed.
+LinearSystem canonical_form(const Parameters& parameters, std::vector<Entry> num, const std::vector<Entry>& den,
+                            const char* num_name = "num", const char* den_name = "den");
+
 void declare_ports(Ports& ports, const LinearSystem& system);
 
 // M * x. Few entries are written out, without those that are zero, so that nothing depends on what it does not use.

@@ -8,5 +8,7 @@ namespace orrery::blocks {
 
 extern const BlockType relational_op;
 extern const BlockType logical_op;
+extern const BlockType compare_to_constant;
+extern const BlockType truth_table;
 
 }  // namespace orrery::blocks

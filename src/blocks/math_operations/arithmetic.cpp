@@ -2,6 +2,7 @@
 // Gain, MatrixGain, Sum, Product, Bias, Power: arithmetic of any element type but boolean.
 #include <fmt/format.h>
 
+#include "blocks/integer_overflow.h"
 #include "blocks/math_operations/math_operations.h"
 
 namespace orrery::blocks {
@@ -20,6 +21,36 @@ std::string signs_of(const Parameters& parameters, const std::string& allowed) {
   return text;
 }
 
+void signed_ports(Ports& p, const char* signs) {
+  const auto count = static_cast<int>(signs_of(p.parameters(), signs).size());
+  p.input_each(count, "u").output("y", count == 1 ? scalar_size : Size{});
+}
+
+void refine_signed(Ports& p) {
+  only_numbers(p);
+  if (p.input_count() > 1) p.broadcast_to_output();
+}
+
+std::vector<Expr> elements_of(Expr u) {
+  std::vector<Expr> elements;
+  for (std::int64_t k = 0; k < u.size(); ++k) elements.push_back(u[k]);
+  return elements;
+}
+
+// Which sizes fit a constant matrix, by how it multiplies.
+void matrix_gain_ports(Ports& p) {
+  const Value& k = p.parameters().matrix("K");
+  const std::string& method = p.parameters().text("method");
+  if (k.is_scalar() || method == "elements") {
+    const Size size = k.is_scalar() ? Size{} : Size{k.rows, k.cols};
+    p.input("u", size).output("y", size);
+  } else if (method == "left") {
+    p.input("u", {k.cols, -2}).output("y", {k.rows, -2});
+  } else {
+    p.input("u", {-1, k.rows}).output("y", {-1, k.cols});
+  }
+}
+
 }  // namespace
 
 const BlockType gain = {
@@ -36,19 +67,21 @@ const BlockType gain = {
 const BlockType matrix_gain = {
     .name = "MatrixGain",
     .palette = "MathOperations",
-    .summary = "Multiplies its input by a constant matrix from the left.",
-    .parameters = {{"K", "[1 0; 0 1]", "matrix; a scalar multiplies every element"}},
-    .ports =
-        [](Ports& p) {
-          const Value& k = p.parameters().matrix("K");
-          p.input("u", k.is_scalar() ? Size{} : Size{k.cols, -2})
-              .output("y", k.is_scalar() ? Size{} : Size{k.rows, -2});
-        },
-    .refine = only_floating,
+    .summary = "Multiplies its input by a constant matrix.",
+    .icon = {.text = "K u"},
+    .parameters = {{"K", "[1 0; 0 1]", "matrix; a scalar multiplies every element"},
+                   {"method", "'left'", "the product: K*u, u*K, or element by element", {"left", "right", "elements"}},
+                   overflow_spec()},
+    .ports = matrix_gain_ports,
+    .refine = only_numbers,
     .build =
         [](Block& b) {
-          const Value& k = b.parameters().matrix("K");
-          b.out(1, matmul(b.parameter("K", {b.in().scalar_type(), k.rows, k.cols}), b.in()));
+          const Value& given = b.parameters().matrix("K");
+          const Expr k = b.parameter("K", {b.in().scalar_type(), given.rows, given.cols});
+          const std::string& method = b.text("method");
+          Arithmetic arithmetic(b);
+          if (given.is_scalar() || method == "elements") return b.out(1, arithmetic.multiply(k, b.in()));
+          b.out(1, method == "left" ? arithmetic.matrix_product(k, b.in()) : arithmetic.matrix_product(b.in(), k));
         },
 };
 
@@ -56,21 +89,21 @@ const BlockType sum = {
     .name = "Sum",
     .palette = "MathOperations",
     .summary = "Adds and subtracts its inputs, element by element.",
-    .description = "A scalar input counts for every element of the others.",
+    .description =
+        "A scalar input counts for every element of the others. With one input the output is the sum of its elements.",
     .icon = {.text = "Σ", .inputs = {"{signs#}"}},
-    .parameters = {{"signs", "'++'", "'+' or '-' for each input, or the number of inputs to add"}},
-    .ports =
-        [](Ports& p) {
-          p.input_each(static_cast<int>(signs_of(p.parameters(), "+-").size()), "u");
-          p.output("y");
-        },
-    .refine = broadcast_numbers,
+    .parameters = {{"signs", "'++'", "'+' or '-' for each input, or the number of inputs to add"}, overflow_spec()},
+    .ports = [](Ports& p) { signed_ports(p, "+-"); },
+    .refine = refine_signed,
     .build =
         [](Block& b) {
+          Arithmetic arithmetic(b);
           const std::string signs = signs_of(b.parameters(), "+-");
-          Expr y = signs[0] == '+' ? b.in(1) : -b.in(1);
+          const Expr first = signs.size() == 1 ? arithmetic.total(elements_of(b.in(1))) : b.in(1);
+          Expr y = signs[0] == '+' ? first : arithmetic.negate(first);
           for (int k = 2; k <= b.input_count(); ++k) {
-            y = signs[static_cast<std::size_t>(k - 1)] == '+' ? y + b.in(k) : y - b.in(k);
+            const bool plus = signs[static_cast<std::size_t>(k - 1)] == '+';
+            y = plus ? arithmetic.add(y, b.in(k)) : arithmetic.subtract(y, b.in(k));
           }
           b.out(1, y);
         },
@@ -82,20 +115,24 @@ const BlockType product = {
     .summary = "Multiplies and divides its inputs, element by element.",
     .description =
         "A scalar input counts for every element of the others. Integers divide towards zero, and by zero "
-        "give zero.",
-    .parameters = {{"signs", "'**'", "'*' or '/' for each input, or the number of inputs to multiply"}},
-    .ports =
-        [](Ports& p) {
-          p.input_each(static_cast<int>(signs_of(p.parameters(), "*/").size()), "u");
-          p.output("y");
-        },
-    .refine = broadcast_numbers,
+        "give zero. With one input the output is the product of its elements, or one divided by it.",
+    .icon = {.text = "Π", .inputs = {"{signs#}"}},
+    .parameters = {{"signs", "'**'", "'*' or '/' for each input, or the number of inputs to multiply"},
+                   overflow_spec()},
+    .ports = [](Ports& p) { signed_ports(p, "*/"); },
+    .refine = refine_signed,
     .build =
         [](Block& b) {
+          Arithmetic arithmetic(b);
           const std::string signs = signs_of(b.parameters(), "*/");
-          Expr y = signs[0] == '*' ? b.in(1) : 1.0 / b.in(1);
+          Expr first = b.in(1);
+          if (signs.size() == 1) {
+            first = b.in(1)[0];
+            for (std::int64_t k = 1; k < b.in(1).size(); ++k) first = arithmetic.multiply(first, b.in(1)[k]);
+          }
+          Expr y = signs[0] == '*' ? first : 1.0 / first;
           for (int k = 2; k <= b.input_count(); ++k) {
-            y = signs[static_cast<std::size_t>(k - 1)] == '*' ? y * b.in(k) : y / b.in(k);
+            y = signs[static_cast<std::size_t>(k - 1)] == '*' ? arithmetic.multiply(y, b.in(k)) : y / b.in(k);
           }
           b.out(1, y);
         },
@@ -105,6 +142,7 @@ const BlockType bias = {
     .name = "Bias",
     .palette = "MathOperations",
     .summary = "Adds a constant to its input.",
+    .icon = {.text = "u + {bias}"},
     .parameters = {{"bias", "0", "value added; a scalar, or of the size of the input"}},
     .ports = [](Ports& p) { p.input("u").output("y"); },
     .refine = only_numbers,
@@ -115,6 +153,7 @@ const BlockType power = {
     .name = "Power",
     .palette = "MathOperations",
     .summary = "Raises its input to a constant power, element by element.",
+    .icon = {.text = "u^{power}"},
     .parameters = {{"power", "2", "exponent; a scalar, or of the size of the input"}},
     .ports = [](Ports& p) { p.input("u").output("y"); },
     .refine = only_numbers,

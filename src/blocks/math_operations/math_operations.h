@@ -21,5 +21,16 @@ extern const BlockType matrix_expression;
 extern const BlockType max_min;
 extern const BlockType saturation;
 extern const BlockType deadzone;
+extern const BlockType pow_block;
+extern const BlockType exponential;
+extern const BlockType log_block;
+extern const BlockType atan2_block;
+extern const BlockType hypot_block;
+extern const BlockType negate;
+extern const BlockType round_block;
+extern const BlockType modulo;
+extern const BlockType horner;
+extern const BlockType math_expressions;
+extern const BlockType oml_expression;
 
 }  // namespace orrery::blocks

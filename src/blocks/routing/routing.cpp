@@ -129,9 +129,12 @@ const BlockType select_input = {
     .summary =
         "Copies input k when it is activated through activation input k, and holds it until the next activation.",
     .description =
-        "When several activation inputs are active in one instant, the last of them counts. Without "
+        "When several activation inputs are active in one instant, the lowest number counts. Without "
         "activation links each input activates the block with the activation of its source.",
-    .parameters = {{"inputs", "2", "number of inputs and of activation inputs"}},
+    .icon = {.text = "k →", .inputs = {"#"}, .activations = {"#"}},
+    .parameters =
+        {{"inputs", "2", "number of inputs and of activation inputs"},
+         {"priority", "'lowest'", "which of several that are active in one instant counts", {"lowest", "highest"}}},
     .activation = Activation::inherit_per_input,
     .ports =
         [](Ports& p) {
@@ -141,8 +144,13 @@ const BlockType select_input = {
         },
     .build =
         [](Block& b) {
-          Expr y = b.in(1);
-          for (int k = 2; k <= b.input_count(); ++k) y = select(b.active(k), b.in(k), y);
+          const bool lowest = b.text("priority") == "lowest";
+          const int count = b.input_count();
+          Expr y = b.in(lowest ? count : 1);
+          for (int n = 2; n <= count; ++n) {
+            const int k = lowest ? count + 1 - n : n;
+            y = select(b.active(k), b.in(k), y);
+          }
           b.out(1, y);
         },
 };
@@ -152,6 +160,7 @@ const BlockType set_signal = {
     .palette = "Routing",
     .summary = "Gives a signal a name, under which GetSignal blocks find it without a link.",
     .description = "The name is known in the diagram of the block and in the diagrams inside it.",
+    .icon = {.text = "⟨{tag}⟩"},
     .parameters = {{"tag", "'s'", "name of the signal"}},
     .role = Role::set_signal,
     .ports = [](Ports& p) { p.input("u").activation_inputs(0); },
@@ -161,6 +170,7 @@ const BlockType get_signal = {
     .name = "GetSignal",
     .palette = "Routing",
     .summary = "The signal that the SetSignal of the same name receives.",
+    .icon = {.text = "⟨{tag}⟩"},
     .parameters = {{"tag", "'s'", "name of the signal"}},
     .role = Role::get_signal,
     .ports = [](Ports& p) { p.output("y").activation_inputs(0); },

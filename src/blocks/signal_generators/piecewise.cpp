@@ -17,9 +17,10 @@ Expr delay_to_next(Block& b, Expr first, Expr period, bool now_is_one) {
   return (first + k * period) - b.time();
 }
 
-// Fires `port` at all instants first + k * period after the start.
-void fire_periodically(Block& b, int port, Expr first, Expr period) {
-  b.on_start().schedule(port, delay_to_next(b, first, period, false));
+// Fires `port` at all instants first + k * period after the start of the run; `waits`: from `first` on.
+void fire_periodically(Block& b, int port, Expr first, Expr period, bool waits = false) {
+  const Expr next = delay_to_next(b, first, period, false);
+  b.on_start().schedule(port, waits ? select(b.time() < first, first - b.time(), next) : next);
   b.on_fired(port).schedule(port, delay_to_next(b, first, period, true));
 }
 
@@ -36,6 +37,7 @@ const BlockType step_generator = {
     .palette = "SignalGenerators",
     .summary = "Jumps from one value to another at a given time.",
     .description = "The activation output fires at the jump. A step that lies before the start has already happened.",
+    .icon = {.lines = {{{{0, 0.2}, {0.5, 0.2}, {0.5, 0.8}, {1, 0.8}}}}},
     .parameters = {{"time", "1", "time of the jump"},
                    {"before", "0", "value before the jump"},
                    {"after", "1", "value from the jump on; of the size of `before`, or one of them a scalar"}},
@@ -66,6 +68,7 @@ const BlockType ramp = {
     .palette = "SignalGenerators",
     .summary = "Constant until a given time, then growing at a given rate.",
     .description = "The activation output fires when the ramp begins.",
+    .icon = {.lines = {{{{0, 0.2}, {0.4, 0.2}, {1, 0.9}}}}},
     .parameters = {{"slope", "1", "rate of growth"},
                    {"start", "0", "time at which the ramp begins"},
                    {"initial", "0", "value before the ramp"}},
@@ -85,27 +88,45 @@ const BlockType ramp = {
 const BlockType square_wave_generator = {
     .name = "SquareWaveGenerator",
     .palette = "SignalGenerators",
-    .summary = "Alternates between offset + amplitude and offset - amplitude.",
-    .description = "Activation output 1 fires when the wave rises, output 2 when it falls.",
-    .parameters = {{"amplitude", "1", "half the distance between the two values"},
-                   {"period", "1", "time from one rise to the next"},
-                   {"duty", "0.5", "part of the period spent at the upper value, between 0 and 1"},
-                   {"offset", "0", "mean of the two values"},
-                   {"start", "0", "a time at which the wave rises"}},
+    .summary = "Alternates between two values.",
+    .description =
+        "Each period begins with the first value. Activation output 1 fires when the first value comes, output 2 when "
+        "the second does.",
+    .icon = {.lines = {{{{0, 0.15},
+                         {0.15, 0.15},
+                         {0.15, 0.85},
+                         {0.5, 0.85},
+                         {0.5, 0.15},
+                         {0.85, 0.15},
+                         {0.85, 0.85},
+                         {1, 0.85}}}}},
+    .parameters = {{"first", "1", "value with which a period begins"},
+                   {"second", "-1", "value with which it ends"},
+                   {"period", "1", "time from one beginning to the next"},
+                   {"duty", "50", "part of the period with the first value, in percent, between 0 and 100"},
+                   {"start", "0", "time at which the wave begins"},
+                   {"before",
+                    "'second'",
+                    "what comes before the start: the second value, or the wave as if it had always been",
+                    {"second", "wave"}}},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64).activation_outputs(2); },
     .build =
         [](Block& b) {
-          const Expr period = b.positive_real("period"), duty = b.positive_real("duty"), start = b.finite("start");
-          if (b.parameters().now_number("duty") >= 1)
-            b.fail("duty", "must be less than 1", "use a Constant for a wave that never falls");
-          const Variable sign_now = b.memory("sign", b.constant(1));
-          b.on_start().set(sign_now, select(phase_of(b, start, period) < duty, b.constant(1), b.constant(-1)));
-          fire_periodically(b, 1, start, period);
-          fire_periodically(b, 2, start + duty * period, period);
-          b.on_fired(1).set(sign_now, b.constant(1));
-          b.on_fired(2).set(sign_now, b.constant(-1));
-          b.out(1, b.real("offset") + b.real("amplitude") * sign_now);
+          const Expr period = b.positive_real("period"), duty = b.positive_real("duty") / 100.0;
+          const Expr start = b.finite("start");
+          if (b.parameters().now_number("duty") >= 100)
+            b.fail("duty", "must be less than 100", "use a Constant for a wave that never changes");
+          const bool waits = b.text("before") == "second";
+          const Expr yes = b.constant(1, Scalar::boolean), no = b.constant(0, Scalar::boolean);
+          const Variable is_first = b.memory("is_first", yes);
+          const Expr inside = phase_of(b, start, period) < duty;
+          b.on_start().set(is_first, waits ? inside && b.time() >= start : inside);
+          fire_periodically(b, 1, start, period, waits);
+          fire_periodically(b, 2, start + duty * period, period, waits);
+          b.on_fired(1).set(is_first, yes);
+          b.on_fired(2).set(is_first, no);
+          b.out(1, select(is_first, b.finite("first"), b.finite("second")));
         },
 };
 
@@ -114,6 +135,7 @@ const BlockType sawtooth = {
     .palette = "SignalGenerators",
     .summary = "Rises steadily from lower to upper, then falls back at once, periodically.",
     .description = "The activation output fires when the wave falls back.",
+    .icon = {.lines = {{{{0, 0.15}, {0.5, 0.85}, {0.5, 0.15}, {1, 0.85}}}}},
     .parameters = {{"lower", "0", "value at which a tooth begins"},
                    {"upper", "1", "value at which it ends"},
                    {"period", "1", "length of a tooth"},

@@ -62,10 +62,10 @@ void check_law(const Block& b, const std::string& distribution) {
   if (distribution == "exponential") return;
   const bool pairs = first.size() == second.size() || first.size() == 1 || second.size() == 1;
   for (std::size_t k = 0; k < (pairs ? std::max(first.size(), second.size()) : 0); ++k) {
-    const double low = element(first, k), high = element(second, k);
+    const double high = element(second, k);
     if (!std::isfinite(high)) b.fail("b", fmt::format("must be finite, but is {}", high));
-    if (distribution == "uniform" && high < low) {
-      b.fail("b", fmt::format("the upper end {} is below the lower end {}", high, low), "exchange a and b");
+    if (distribution == "uniform" && high < 0) {
+      b.fail("b", fmt::format("the width of the range must not be negative, but is {}", high));
     }
     if (distribution == "normal" && high < 0) {
       b.fail("b", fmt::format("the standard deviation must not be negative, but is {}", high));
@@ -89,7 +89,7 @@ void build_random(Block& b) {
   const std::string& distribution = b.text("distribution");
   check_law(b, distribution);
   if (distribution == "uniform") {
-    b.out(1, first + (second - first) * generator.uniform());
+    b.out(1, first + second * generator.uniform());
   } else if (distribution == "exponential") {
     b.out(1, -(first * apply(Op::log, generator.uniform())));
   } else {  // normal, by the transformation of Box and Muller
@@ -108,9 +108,11 @@ const BlockType random = {
     .description =
         "Without activation links the number is drawn once, when the simulation starts. Two blocks with the "
         "same seed give the same numbers; so give each block a seed of its own.",
+    .icon = {.text = "rand"},
     .parameters = {{"distribution", "'uniform'", "law of the numbers", {"uniform", "normal", "exponential"}},
                    {"a", "0", "uniform: lower end; normal: mean; exponential: mean"},
-                   {"b", "1", "uniform: upper end; normal: standard deviation; exponential: not used"},
+                   {"b", "1",
+                    "uniform: width of the range from a to a + b; normal: standard deviation; exponential: not used"},
                    {"seed", "1", "whole number that selects the sequence"}},
     .activation = Activation::initial,
     .ports =

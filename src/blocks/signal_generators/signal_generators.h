@@ -13,6 +13,11 @@ extern const BlockType ramp;
 extern const BlockType square_wave_generator;
 extern const BlockType sawtooth;
 extern const BlockType time;
+extern const BlockType ramp_saturate;
+extern const BlockType trapezoid;
+extern const BlockType modulo_counter;
+extern const BlockType toggle;
+extern const BlockType signal_generator;
 extern const BlockType random;
 
 }  // namespace orrery::blocks
