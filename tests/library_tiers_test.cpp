@@ -2,8 +2,6 @@
 // Every block of the library, in all element types it takes, gives the same bits on both tiers.
 #include <gtest/gtest.h>
 
-#include <set>
-
 #include "blocks/block.h"
 #include "diagram_builder.h"
 #include "notation.h"
@@ -426,28 +424,6 @@ TEST(LibraryTiers, ImplicitBlocks) {
 TEST(LibraryTiers, DiscreteBlocksAndActivations) { expect_same_on_both_tiers(diagram(discrete_blocks)); }
 
 TEST(LibraryTiers, NestedDiagrams) { expect_same_on_both_tiers(nested_model()); }
-
-void note_types(const model::Diagram& diagram, std::set<std::string>& seen) {
-  for (const model::BlockInstance& block : diagram.blocks) {
-    seen.insert(block.type);
-    if (block.diagram) note_types(*block.diagram, seen);
-  }
-}
-
-TEST(LibraryTiers, LeaveOutNoBlock) {
-  std::set<std::string> seen;
-  for (const model::Model& model : typed_models()) note_types(model.root, seen);
-  note_types(diagram(continuous_blocks).root, seen);
-  note_types(diagram(implicit_blocks).root, seen);
-  note_types(diagram(invariant_blocks).root, seen);
-  note_types(diagram(discrete_blocks).root, seen);
-  // What these compute comes from outside the library: files, scripts, the workspace. Their own tests run them.
-  seen.insert({"FMU", "PCustomBlock", "FromBase", "ToBase"});
-  note_types(nested_model().root, seen);
-  for (const blocks::BlockType* type : blocks::library()) {
-    EXPECT_TRUE(seen.contains(type->name)) << type->name << " is in no model of this file";
-  }
-}
 
 }  // namespace
 }  // namespace orrery::tests::library_tiers_test

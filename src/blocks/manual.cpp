@@ -215,9 +215,9 @@ std::string html_page(const Page& page) {
     return static_cast<int>(std::count_if(page.ports.begin(), page.ports.end(),
                                           [&](const PortRow& row) { return row.side.rfind(side, 0) == 0; }));
   };
-  std::string out =
-      fmt::format("<article id=\"{0}\">\n{3}\n<h2>{0} <span class=\"palette\">{1}</span></h2>\n<p>{2}</p>\n",
-                  html(type.name), html(type.palette), html(type.summary), icon_svg(type, count("input"), count("output")));
+  std::string out = fmt::format(
+      "<article id=\"{0}\">\n{3}\n<h2>{0} <span class=\"palette\">{1}</span></h2>\n<p>{2}</p>\n", html(type.name),
+      html(type.palette), html(type.summary), icon_svg(type, count("input"), count("output")));
   for (const std::string& paragraph : page.paragraphs) out += fmt::format("<p>{}</p>\n", html(paragraph));
   if (!type.parameters.empty()) {
     out += "<table>\n<tr><th>Parameter</th><th>Default</th><th>Meaning</th></tr>\n";
@@ -239,11 +239,11 @@ std::string html_page(const Page& page) {
 }
 
 std::string html_names() {
-  std::string out = "<article id=\"names\">\n<h2>Other names</h2>\n<p>What blocks and parameters of other programs are "
-                    "called here.</p>\n<table>\n<tr><th>Name</th><th>Here</th><th>Note</th></tr>\n";
+  std::string out =
+      "<article id=\"names\">\n<h2>Other names</h2>\n<p>What blocks and parameters of other programs are "
+      "called here.</p>\n<table>\n<tr><th>Name</th><th>Here</th><th>Note</th></tr>\n";
   for (const OtherName& other : other_names()) {
-    const std::string ours =
-        other.ours.empty() ? "-" : fmt::format("<a href=\"#{0}\">{0}</a>", html(other.ours));
+    const std::string ours = other.ours.empty() ? "-" : fmt::format("<a href=\"#{0}\">{0}</a>", html(other.ours));
     out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", html(other.name), ours, html(other.note));
   }
   return out + "</table>\n</article>\n";
