@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands people use; the build itself is described in CMakeLists.txt.
-.PHONY: help run build test bench docs install package format lint check sanitize sanitize-fast setup clean
+.PHONY: help run build test bench docs install package format lint check sanitize sanitize-fast fuzz setup clean
 .DEFAULT_GOAL := help
 
 BUILD := build
@@ -31,7 +31,7 @@ docs: build ## write the manual of blocks and the help texts to build/docs
 	@mkdir -p $(BUILD)/docs
 	$(BUILD)/orrery show block --html $(BUILD)/docs/blocks.html
 	$(BUILD)/orrery show solvers > $(BUILD)/docs/solvers.txt
-	@for command in "" run check show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml completion manual fmu "fmu info" "fmu check" "fmu replay"; do \
+	@for command in "" run check show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml trust completion manual fmu "fmu info" "fmu check" "fmu replay"; do \
 	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help; echo; \
 	done > $(BUILD)/docs/cli.txt
 	@echo "$(BUILD)/docs: $$(ls $(BUILD)/docs | tr '\n' ' ')"
@@ -57,6 +57,13 @@ sanitize-fast: setup ## the same with the fast tests only (label fast), compiled
 	cmake --build build-sanitize-fast --target fast_tests
 	ctest --test-dir build-sanitize-fast --output-on-failure --no-tests=error -j$(JOBS) -L fast
 
+MINUTES := 10
+fuzz: setup-fuzz ## feed every parser with damaged inputs for MINUTES each (10), with clang's libFuzzer
+	$(CMAKE) -B build-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DBUILD_TESTING=OFF -DORRERY_FUZZ=ON \
+	  -DORRERY_SUNDIALS=$$(tools/sundials.sh --find)
+	cmake --build build-fuzz --target fuzz_targets
+	tools/fuzz.sh build-fuzz $(MINUTES)
+
 format: setup-check ## format the sources in place
 	clang-format -i $(CXX_FILES)
 
@@ -76,12 +83,12 @@ check: setup-check lint ## the same, then warnings and clang-tidy
 setup: ## install the packages the build needs
 	@tools/setup.sh
 
-.PHONY: setup-check setup-lint
-setup-check setup-lint: setup-%:
+.PHONY: setup-check setup-lint setup-fuzz
+setup-check setup-lint setup-fuzz: setup-%:
 	@tools/setup.sh $*
 
 clean: ## remove all build folders
-	rm -rf build build-sanitize build-sanitize-fast build-check
+	rm -rf build build-sanitize build-sanitize-fast build-check build-fuzz
 
 # Ninja configures again by itself when a CMake file changes, so this is needed only once.
 $(BUILD)/build.ninja: | setup

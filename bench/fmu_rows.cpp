@@ -131,7 +131,7 @@ Row block_row(double stop) {
     request.settings.stop.text = fmt::format("{}", until);
     request.settings.hmax.text = fmt::format("{}", until / 50);
     request.settings.rtol.text = request.settings.atol.text = fmt::format("{}", step_tolerance);
-    api::OmlEvaluator evaluator;
+    api::OmlEvaluator evaluator(Consent::everything());
     const api::RunResult result = api::run(*model, request, evaluator);
     expect_no_errors(result.diagnostics);
     return reference_result{result.recording.value(result.recording.rows() - 1, 0),

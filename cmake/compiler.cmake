@@ -50,6 +50,13 @@ if(ORRERY_SANITIZE)
   endif()
 endif()
 
+option(ORRERY_FUZZ "Build the fuzz targets, with clang (make fuzz)" OFF)
+if(ORRERY_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=vptr,function -fno-sanitize-recover=undefined
+    -fno-omit-frame-pointer -Wno-everything)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
 # Tests are compiled more often than they run long.
 set(test_options $<$<CONFIG:RelWithDebInfo>:-O1>)
 

@@ -61,10 +61,12 @@ class CommandLine : public testing::Test {
     std::vector<char*> argv{const_cast<char*>(orrery_binary().c_str())};
     for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
-    const std::string out = file("stdout.txt"), err = file("stderr.txt"), cache = file("cache");
+    const std::string out = file("stdout.txt"), err = file("stderr.txt"), cache = file("cache"),
+                      config = file("config");
     const pid_t child = ::fork();
     if (child == 0) {
       ::setenv("ORRERY_CACHE", cache.c_str(), 1);
+      ::setenv("XDG_CONFIG_HOME", config.c_str(), 1);
       // Whoever started the tests may ignore some (nohup), and what is ignored stays so.
       for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
       if (!std::freopen(out.c_str(), "w", stdout) || !std::freopen(err.c_str(), "w", stderr)) ::_exit(127);

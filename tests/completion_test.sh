@@ -32,7 +32,7 @@ expect orrery fmu r -- replay
 
 # Every command that the help names has a section of the manual page, every option of run a paragraph.
 manual="$("$program" manual)"
-for command in run check show fmt fmu oml completion manual version; do
+for command in run check show fmt fmu oml trust completion manual version; do
   grep -qF ".SS \\fBorrery $command\\fR" <<<"$manual" || { echo "the manual page lacks $command" >&2; failed=1; }
 done
 for option in $("$program" run --help | grep -oE '^ +(-h,)?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do

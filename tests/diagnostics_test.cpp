@@ -88,6 +88,11 @@ std::map<std::string, std::string> codes_in_source() {
 TEST(Diagnostics, LeaveOutNoCode) {
   static const std::map<std::string, std::string> not_provoked = {
       {"internal", "a defect of Orrery itself"},
+      {"needs-consent", "security_test provokes it in every way there is"},
+      {"trust-ignored", "security_test provokes it; records belong to the user, not to a model"},
+      {"trust-too-much", "it takes ten thousand files"},
+      {"not-trusted", "security_test provokes it"},
+      {"csv-columns", "io_test provokes it; the table is large"},
       {"results-too-large", "Results.HaveALimit tests it, with a limit that no model can set"},
       {"no-foreign-code", "src/sim tests it; the session opens all kinds there are"},
       {"bad-ports", "no block of the library refuses its ports before they are connected"},

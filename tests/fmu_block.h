@@ -24,7 +24,7 @@ inline api::RunResult run(const std::string& text, api::RunRequest request = {})
   request.file = model.file;
   request.tier = api::TierChoice::first;
   request.events = true;
-  api::OmlEvaluator evaluator;
+  api::OmlEvaluator evaluator(Consent::everything());
   return api::run(model, request, evaluator);
 }
 

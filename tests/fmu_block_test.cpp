@@ -263,7 +263,7 @@ void expect_same_after_saving(const std::string& text) {
   const model::Model model = diagram("stop 2\nsolver dopri5\n" + text);
   Diagnostics diagnostics;
   api::OmlEvaluator evaluator;
-  const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
+  const auto library = std::make_shared<foreign::FmuLibrary>(model.file, Consent::everything());
   const auto evaluated = compile::evaluate(model, evaluator, {}, diagnostics, {library});
   ASSERT_TRUE(evaluated) << to_text(diagnostics);
   auto program = compile::compile(*evaluated, {}, diagnostics);
@@ -272,7 +272,7 @@ void expect_same_after_saving(const std::string& text) {
   options.stop = 2;
   options.solver = "dopri5";
   options.native.second_tier = false;
-  options.open_foreign = program::open_by_kind({foreign::fmu_kind(library)});
+  options.open_foreign = program::open_by_kind({foreign::fmu_kind(library)}, Consent::everything());
   const auto first = sim::Simulation::create(*program, options, diagnostics);
   first->run(0.9);
   const auto bytes = first->save();

@@ -47,6 +47,7 @@ TEST(FmuBlock, MotorDriveAgreesWithNativeBlocks) {
   ASSERT_FALSE(blocks.failed()) << to_text(blocks.diagnostics);
   request.file = source_folder() + "/examples/fmu/motor_drive.orr";
   request.overrides = {{"parts", "'" + test_fmu_folder() + "'"}};
+  request.allow = Capability::native;
   const auto fmus = api::run(request);
   ASSERT_FALSE(fmus.failed()) << to_text(fmus.diagnostics);
   std::size_t other = 0;

@@ -132,8 +132,8 @@ TEST(FmuBlockQuirks, AnFmuWithoutPortsIsABlock) {
 // Runs the executable in a scratch folder; the last value of the first column.
 double run_executable(const std::string& file) {
   const std::string table = fmt::format("orrery_quirk_{}.csv", getpid());
-  const std::string command = fmt::format("cd '{}' && '{}' run '{}' --out {} --quiet 2>/dev/null", testing::TempDir(),
-                                          orrery_binary(), file, table);
+  const std::string command = fmt::format("cd '{}' && '{}' run '{}' --allow native --out {} --quiet 2>/dev/null",
+                                          testing::TempDir(), orrery_binary(), file, table);
   EXPECT_EQ(std::system(command.c_str()), 0) << file;
   Diagnostics diagnostics;
   const auto rows = io::read_csv(testing::TempDir() + table, diagnostics);

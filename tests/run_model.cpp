@@ -111,7 +111,7 @@ api::RunResult run_text(const std::string& text, api::OmlEvaluator& evaluator, c
 }
 
 api::RunResult run_text(const std::string& text, const api::RunRequest& request) {
-  api::OmlEvaluator evaluator;
+  api::OmlEvaluator evaluator(Consent::everything());
   return run_text(text, evaluator, request);
 }
 

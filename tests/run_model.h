@@ -38,7 +38,8 @@ double last(const api::Results& recording, const Diagnostics& diagnostics, const
 double last(const sim::Recording& recording, const Diagnostics& diagnostics, const std::string& column);
 double last(const auto& run, const std::string& column) { return last(run.recording, run.diagnostics, column); }
 
-// Runs the text of a model file as the command line would, without a file.
+// Runs the text of a model file as the command line would, without a file. It may do everything, unless an evaluator
+// says what it may.
 api::RunResult run_text(const std::string& text, const api::RunRequest& request = {});
 api::RunResult run_text(const std::string& text, api::OmlEvaluator& evaluator, const api::RunRequest& request = {});
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Fetches all that the build needs, so that nothing later touches the network: Debian 12 packages and SUNDIALS
-# (tools/sundials.sh). With the argument "lint" or "check", also the packages of `make lint` or `make check`.
+# (tools/sundials.sh). With the argument "lint", "check" or "fuzz", also the packages of `make lint`, `make check` or
+# `make fuzz`.
 set -euo pipefail
 
 packages=(
@@ -21,6 +22,7 @@ packages=(
 case "${1:-}" in
   lint) packages+=(clang-format) ;;
   check) packages+=(clang-format clang-tidy) ;;
+  fuzz) packages+=(clang) ;;
 esac
 
 if ! command -v dpkg-query >/dev/null; then

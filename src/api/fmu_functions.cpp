@@ -183,6 +183,7 @@ Value variable_struct(const fmi::Variable& v, const fmi::Description& d) {
 }
 
 void fmu_info(Call& c) {
+  c.require_read(c.text(0));
   Diagnostics diagnostics;
   const auto archive = fmi::Archive::open(c.text(0), diagnostics);
   const auto xml = archive ? archive->read("modelDescription.xml", diagnostics) : std::nullopt;
@@ -212,16 +213,26 @@ void fmu_info(Call& c) {
 }
 
 constexpr oml::Builtin fmu_table[] = {
-    {"fmurun", 1, -1, run_fmu,
+    {"fmurun",
+     1,
+     -1,
+     run_fmu,
      "r = fmurun(file, name, value, ...) or fmurun(file, options): runs an FMU. Options: kind ('me', 'cs', 'se'), "
      "start, stop, rtol (or tol), atol, hmax, hmin, hinit, step, solver (as for models), interval, variables (a cell "
      "of names), set ({name, value, ...} or a "
      "struct), "
      "input (the path of a table, or {names, [time values]}), log, safe. r has the fields names, time, data (a column "
-     "for each variable that is no text), end and final_time."},
-    {"fmuinfo", 1, 1, fmu_info,
+     "for each variable that is no text), end and final_time.",
+     {},
+     Capability::native},
+    {"fmuinfo",
+     1,
+     1,
+     fmu_info,
      "fmuinfo(file): a struct that tells what an FMU is: model, version, tool, kinds, platforms, default times, states "
-     "and variables (a cell of structs)."},
+     "and variables (a cell of structs).",
+     {},
+     oml::Needs::asked()},
 };
 
 }  // namespace

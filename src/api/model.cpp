@@ -25,6 +25,8 @@ RunRequest request_of(const CompileOptions& options, const std::string& file) {
   request.also = options.also;
   request.keep_signals = options.keep_signals;
   request.tier = tier_of(options.native);
+  request.allow = options.allow;
+  request.script_seconds = options.script_seconds;
   request.interrupt = options.cancel;
   return request;
 }
@@ -80,7 +82,7 @@ bool Model::save(const std::string& file, Diagnostics& diagnostics) const {
 }
 
 std::vector<ParameterInfo> Model::variables(Diagnostics& diagnostics) const {
-  OmlEvaluator evaluator;
+  OmlEvaluator evaluator(Consent::of_model(model_->file, {}));
   const int errors = diagnostics.error_count();
   const std::string& file = model_->file;
   const auto run = [&](const std::vector<std::string>& lines, int line, const char* what) {

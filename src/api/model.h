@@ -6,8 +6,8 @@
 //   auto compiled = model->compile({.vary = {"e"}}, diagnostics);
 //   api::Run run = compiled->start();               // run.h
 //
-// Whatever is wrong is in the diagnostics; nothing is thrown. This header, run.h and base/diagnostic.h are all that a
-// program needs.
+// Whatever is wrong is in the diagnostics; nothing is thrown. This header, run.h, base/diagnostic.h and
+// base/consent.h are all that a program needs.
 #pragma once
 
 #include <atomic>
@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/consent.h"
 #include "base/diagnostic.h"
 
 namespace orrery::model {
@@ -120,6 +121,10 @@ struct CompileOptions {
   std::vector<std::string> also = {};  // block outputs that are recorded besides
   bool keep_signals = true;  // every block output can be read and recorded later; events then store a little more
   NativeCode native = NativeCode::automatic;
+  // What the model may do besides computing and reading files of its folder: nothing, unless the program says so. FMUs
+  // need Capability::native.
+  Capabilities allow = {};
+  double script_seconds = 0;                  // that its scripts may run; 0: as long as they want
   const std::atomic<bool>* cancel = nullptr;  // set: compiling ends without a result
 };
 

@@ -42,7 +42,8 @@ Value model_object(const std::string& file) {
   return object;
 }
 
-std::shared_ptr<model::Model> load(const std::string& file) {
+std::shared_ptr<model::Model> load(const Call& c, const std::string& file) {
+  c.require_read(file);
   Diagnostics diagnostics;
   auto model = open_model(file, diagnostics);
   if (!model) raise_errors(diagnostics);
@@ -63,7 +64,7 @@ std::string file_of(const Call& c, int k) {
 
 std::shared_ptr<model::Model> model_of(const Call& c, int k) {
   const Value* id = field_of(c[k], "evaluator");
-  if (id == nullptr) return load(file_of(c, k));
+  if (id == nullptr) return load(c, file_of(c, k));
   const auto& known = models_of(c.oml).evaluators;
   const auto found = known.find(static_cast<int>(oml::to_integer(*id)));
   if (found == known.end()) oml::fail_argument(k + 1, "must be an evaluator of this session");
@@ -72,7 +73,7 @@ std::shared_ptr<model::Model> model_of(const Call& c, int k) {
 
 void load_model(Call& c) {
   const std::string file = c.text(0);
-  load(file);
+  load(c, file);
   models_of(c.oml).current = file;
   c.ret(model_object(file));
 }
@@ -91,7 +92,7 @@ void create_evaluator(Call& c) {
   Models& models = models_of(c.oml);
   const std::string file = file_of(c, 0);
   const int id = models.next++;
-  models.evaluators[id] = load(file);
+  models.evaluators[id] = load(c, file);
   Value evaluator = model_object(file);
   evaluator.edit_structure().set("evaluator", Value(id));
   c.ret(evaluator);
@@ -234,20 +235,36 @@ void set_overflow(Call& c) {
 }
 
 constexpr oml::Builtin model_table[] = {
-    {"bdeLoadModel", 1, 1, load_model, "bdeLoadModel(file): opens a model and makes it the current one."},
+    {"bdeLoadModel",
+     1,
+     1,
+     load_model,
+     "bdeLoadModel(file): opens a model and makes it the current one.",
+     {},
+     oml::Needs::asked()},
     {"bdeGetCurrentModel", 0, 0, current_model,
      "bdeGetCurrentModel: the model whose scripts run now, or the one opened last."},
     {"bdeGetModelFilePath", 1, 1, model_file, "bdeGetModelFilePath(model): path of the model's file."},
     {"bdeCreateSimulationObject", 1, 1, simulation_object,
      "bdeCreateSimulationObject(model): what vssCreateEvaluator takes as its second argument."},
-    {"vssCreateEvaluator", 1, 2, create_evaluator,
-     "vssCreateEvaluator(model, simobj): reads a model once, for many calls of vssRunSimulation."},
-    {"vssRunSimulation", 1, 4, run_simulation,
+    {"vssCreateEvaluator",
+     1,
+     2,
+     create_evaluator,
+     "vssCreateEvaluator(model, simobj): reads a model once, for many calls of vssRunSimulation.",
+     {},
+     oml::Needs::asked()},
+    {"vssRunSimulation",
+     1,
+     4,
+     run_simulation,
      "r = vssRunSimulation(evaluator, context, env, settings): runs a model. The fields of context replace variables "
      "of "
      "its initialization and top context. SignalOut blocks leave their signals in env (the base workspace when left "
      "out). The fields of settings (start, stop, solver, rtol, ...) replace those of the model's \"simulation\". "
-     "r has the fields names, time, data (a column for each recorded signal), end, final_time and runs."},
+     "r has the fields names, time, data (a column for each recorded signal), end, final_time and runs.",
+     {},
+     oml::Needs::asked()},
     {"vssIsInLinearization", 0, 0, [](Call& c) { c.ret(Value(false)); },
      "vssIsInLinearization: true while a model is evaluated to be linearised."},
     {"exposable", 2, 3, exposable,
@@ -265,6 +282,7 @@ constexpr oml::Builtin model_table[] = {
 void raise_errors(const Diagnostics& diagnostics) {
   for (const Diagnostic& d : diagnostics.all()) {
     if (d.severity != Severity::error) continue;
+    if (d.code == "needs-consent" || d.code == "script-limit") throw oml::Refused{d};
     std::string text = to_text(d);
     while (!text.empty() && text.back() == '\n') text.pop_back();
     if (diagnostics.error_count() > 1) text += fmt::format("\n  and {} more errors", diagnostics.error_count() - 1);

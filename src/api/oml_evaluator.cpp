@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "api/model_functions.h"
+#include "base/printable.h"
 #include "base/rational.h"
 #include "model/closest_name.h"
 #include "oml/convert.h"
@@ -35,9 +36,15 @@ std::optional<compile::Value> literal_number(std::string_view text) {
 }
 
 // What contexts print goes to standard error, apart from the results.
-oml::InterpreterOptions own_options() {
+oml::InterpreterOptions own_options(Consent consent, const ScriptLimits& limits) {
   oml::InterpreterOptions options;
-  options.output = [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); };
+  options.most_seconds = limits.seconds;
+  options.interrupt = limits.interrupt;
+  options.consent = std::move(consent);
+  options.output = [](std::string_view text) {
+    const std::string shown = printable(text);
+    std::fwrite(shown.data(), 1, shown.size(), stderr);
+  };
   options.families = model_families();
   return options;
 }
@@ -57,7 +64,8 @@ bool can_vary(const oml::Value& value) {
 
 }  // namespace
 
-OmlEvaluator::OmlEvaluator() : own_(std::make_unique<oml::Interpreter>(own_options())), interpreter_(own_.get()) {
+OmlEvaluator::OmlEvaluator(Consent consent, const ScriptLimits& limits)
+    : own_(std::make_unique<oml::Interpreter>(own_options(std::move(consent), limits))), interpreter_(own_.get()) {
   attach();
   begin_run(1);
 }
@@ -80,6 +88,7 @@ OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
 
 void OmlEvaluator::begin_run(int counter) {
   if (home_) home_->computations.clear();
+  if (own_) own_->restart_time();
   home_ = std::make_shared<trace::ParameterHome>(*interpreter_);
   home_->space.where = [this] { return place_now(); };
   scopes_ = {interpreter_->make_environment()};
@@ -211,7 +220,7 @@ void OmlEvaluator::relocate(const Diagnostics& from, const Place& place, Diagnos
     } else if (d.code == "oml-undefined") {
       d.code = "undefined-name";
       d.help = name_help(inner.port);
-    } else {
+    } else if (d.code != "needs-consent" && d.code != "script-limit") {
       d.code = "parameter-error";
     }
     if (!inner.file.empty()) {

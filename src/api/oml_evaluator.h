@@ -14,11 +14,18 @@ struct ParameterHome;
 
 namespace orrery::api {
 
+// What ends scripts that do not end by themselves.
+struct ScriptLimits {
+  double seconds = 0;  // 0: none
+  const std::atomic<bool>* interrupt = nullptr;
+};
+
 class OmlEvaluator final : public compile::Evaluator {
  public:
-  // With an interpreter of its own, whose base workspace lives as long as the evaluator.
-  OmlEvaluator();
-  // Within a script that runs: contexts see its functions, and its base workspace by name.
+  // With an interpreter of its own, whose base workspace lives as long as the evaluator. The model may compute, and
+  // what has been allowed.
+  explicit OmlEvaluator(Consent consent = {}, const ScriptLimits& limits = {});
+  // Within a script that runs: contexts see its functions, and its base workspace by name, and may do what it may.
   explicit OmlEvaluator(oml::Interpreter& interpreter);
   ~OmlEvaluator() override;
   OmlEvaluator(const OmlEvaluator&) = delete;
@@ -42,6 +49,7 @@ class OmlEvaluator final : public compile::Evaluator {
   };
   std::vector<Variable> variables() const;
   oml::Interpreter& interpreter() { return *interpreter_; }
+  const Consent& consent() const { return interpreter_->options().consent; }
   const std::shared_ptr<trace::ParameterHome>& parameters() const { return home_; }
   // The evaluator whose model's scripts the interpreter runs; nullptr: none.
   static OmlEvaluator* running(oml::Interpreter& interpreter);

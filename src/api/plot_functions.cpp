@@ -207,8 +207,7 @@ void close_figures(Call& c) {
   figures.current = figures.all.empty() ? 0 : figures.all.rbegin()->first;
 }
 
-void write_svg(Call& c, const Figure& figure, const std::string& file) {
-  if (!c.oml.options().may_touch_files) oml::fail("files cannot be written here");
+void write_svg(const Figure& figure, const std::string& file) {
   if (!file.ends_with(".svg")) oml::fail("figures are written as SVG: name a file that ends in .svg");
   Diagnostics diagnostics;
   if (io::write_file(file, io::svg_plot(chart_of(figure)), diagnostics)) return;
@@ -219,7 +218,7 @@ void print_figure(Call& c) {
   for (int k = 0; k < c.count(); ++k) {
     if (!c.is_text(k)) continue;
     const std::string text = c.text(k);
-    if (!text.starts_with("-")) return write_svg(c, figures_of(c.oml).figure(), text);  // -dsvg and the like
+    if (!text.starts_with("-")) return write_svg(figures_of(c.oml).figure(), text);  // -dsvg and the like
   }
   oml::fail("print needs the name of a file: print('figure.svg')");
 }
@@ -228,7 +227,7 @@ void save_as(Call& c) {
   Figures& figures = figures_of(c.oml);
   const auto found = figures.all.find(static_cast<int>(c.whole(0)));
   if (found == figures.all.end()) oml::fail_argument(1, "must be the number of a figure");
-  write_svg(c, found->second, c.text(1));
+  write_svg(found->second, c.text(1));
 }
 
 void draw_now(Call& c) { show_changed(c.oml); }
@@ -256,8 +255,8 @@ constexpr oml::Builtin plot_table[] = {
     {"clf", 0, 0, clear_figure, "clf: empties the current figure."},
     {"close", 0, 1, close_figures, "close(n), close all: removes a figure, or all."},
     {"drawnow", 0, 0, draw_now, "drawnow: shows figures that have changed, where there is a terminal to show them."},
-    {"print", 1, -1, print_figure, "print(file): writes the current figure as an SVG file."},
-    {"saveas", 2, 3, save_as, "saveas(figure, file): writes a figure as an SVG file."},
+    {"print", 1, -1, print_figure, "print(file): writes the current figure as an SVG file.", {}, Capability::write},
+    {"saveas", 2, 3, save_as, "saveas(figure, file): writes a figure as an SVG file.", {}, Capability::write},
 };
 
 }  // namespace

@@ -189,10 +189,12 @@ bool LedgerFile::end(const sim::Report& /*report*/, Diagnostics& diagnostics) {
   return progress_.end(file_, true, "events", diagnostics);
 }
 
-std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every) {
+std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every,
+                                       bool disarm_formulas) {
   if (!io::can_be_written(path, diagnostics)) return std::nullopt;
   auto file = io::OutputFile::open(path, diagnostics);
   if (!file) return std::nullopt;
+  file->disarm_formulas(disarm_formulas);
   RowsFile rows;
   if (io::is_mtsf_name(path)) {
     auto sink = std::make_unique<MtsfSink>(std::move(*file));

@@ -98,6 +98,7 @@ struct RowsFile {
 
 // HDF5 where the name ends with .mtsf, .h5 or .hdf5, else CSV. Of the rows every so many are written, and the last.
 // Nothing, and a diagnostic, when the file cannot be made.
-std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every = 1);
+std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every = 1,
+                                       bool disarm_formulas = false);
 
 }  // namespace orrery::api

@@ -14,6 +14,7 @@
 #include "api/oml_evaluator.h"
 #include "api/prepare.h"
 #include "api/read_inputs.h"
+#include "api/trust.h"
 #include "fmi/surroundings.h"
 #include "foreign/fmu_library.h"
 #include "sim/memory_sink.h"
@@ -39,9 +40,19 @@ class Stopwatch {
 };
 
 // All kinds of foreign code that a run can open.
-program::OpenForeign foreign_code(const OmlEvaluator& evaluator, std::shared_ptr<const foreign::FmuLibrary> library) {
-  return program::open_by_kind(
-      {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library))});
+std::vector<program::ForeignKind> foreign_kinds(const OmlEvaluator& evaluator,
+                                                std::shared_ptr<const foreign::FmuLibrary> library) {
+  return {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library))};
+}
+
+// How a run opens the foreign code of its Program; nothing where the user has not allowed all of it.
+std::optional<program::OpenForeign> foreign_code(const model::Model& model, const program::Program& program,
+                                                 const OmlEvaluator& evaluator,
+                                                 std::shared_ptr<const foreign::FmuLibrary> library,
+                                                 Diagnostics& diagnostics) {
+  std::vector<program::ForeignKind> kinds = foreign_kinds(evaluator, std::move(library));
+  if (!check_consent(program, kinds, evaluator.consent(), model.file, diagnostics)) return std::nullopt;
+  return program::open_by_kind(std::move(kinds), evaluator.consent());
 }
 
 // The columns that someone wants to see.
@@ -88,7 +99,7 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
                                "the second tier of native code was not available, so the first one was used" +
                                    (note.empty() ? "" : ": " + note),
                                result.report.lacks_cache_folder
-                                   ? "make the folder writable, or name another one in ORRERY_CACHE"
+                                   ? "make the folder your own with mode 0700, or name another one in ORRERY_CACHE"
                                    : "install a C compiler (cc), or leave --tier out");
   }
   if (end != sim::End::restart) return false;
@@ -127,6 +138,8 @@ void add_news(const Diagnostics& from, bool first, Diagnostics& to) {
   }
 }
 
+ScriptLimits limits_of(const RunRequest& request) { return {request.script_seconds, request.interrupt}; }
+
 // The extension of a file says what language it is in.
 bool knows_language(const std::string& file, Diagnostics& diagnostics) {
   if (file.ends_with(".orr")) return true;
@@ -143,6 +156,13 @@ bool knows_language(const std::string& file, Diagnostics& diagnostics) {
 }
 
 }  // namespace
+
+Consent consent_of(const RunRequest& request, const std::string& file, Diagnostics& diagnostics) {
+  Consent consent = Consent::of_model(file, request.allow);
+  if (request.recorded_trust && !(consent.allowed == Capabilities::all()))
+    consent.allowed = consent.allowed | trusted(file, consent.note, diagnostics);
+  return consent;
+}
 
 std::unique_ptr<compile::Evaluator> make_evaluator() { return std::make_unique<OmlEvaluator>(); }
 
@@ -164,15 +184,18 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
 }
 
 std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request, Diagnostics& diagnostics) {
-  const auto evaluator = std::make_shared<OmlEvaluator>();
-  const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
+  const auto evaluator =
+      std::make_shared<OmlEvaluator>(consent_of(request, model.file, diagnostics), limits_of(request));
+  const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator->consent());
   evaluator->vary(varied_variables(request));
   evaluator->begin_run(1);
   const CurrentModel current(evaluator->interpreter(), model.file);
   auto compiled = compile_model(model, *evaluator, {library}, request, diagnostics);
   if (compiled) {
+    const auto open = foreign_code(model, compiled->program, *evaluator, library, diagnostics);
+    if (!open) return std::nullopt;
     compiled->evaluator = evaluator;
-    compiled->open_foreign = foreign_code(*evaluator, library);
+    compiled->open_foreign = *open;
   }
   if (!compiled || !check_horizon(model, run_options(request, compiled->settings), diagnostics)) return std::nullopt;
   return compiled;
@@ -186,7 +209,7 @@ RunResult run(const RunRequest& request) {
   const double seconds = watch.lap();
   RunResult result;
   if (model) {
-    OmlEvaluator evaluator;
+    OmlEvaluator evaluator(consent_of(request, model->file, diagnostics), limits_of(request));
     result = run(*model, request, evaluator);
   }
   result.seconds.load = seconds;
@@ -201,7 +224,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   const CurrentModel current(evaluator.interpreter(), model.file);
   apply_request(request, model, result.diagnostics);
   result.name = model.name;
-  const auto library = std::make_shared<foreign::FmuLibrary>(model.file);
+  const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator.consent());
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
@@ -214,7 +237,9 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     if (!compiled && request.interrupt && request.interrupt->load()) result.report.end = sim::End::interrupted;
     if (!compiled) break;
     result.options = run_options(request, compiled->settings);
-    result.options.open_foreign = foreign_code(evaluator, library);
+    const auto open = foreign_code(model, compiled->program, evaluator, library, result.diagnostics);
+    if (!open) break;
+    result.options.open_foreign = *open;
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
     if (!check_patterns(request.only, compiled->program, compiled->recorded, result.diagnostics)) break;

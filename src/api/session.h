@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/consent.h"
 #include "base/diagnostic.h"
 #include "compile/compile.h"
 #include "model/model.h"
@@ -45,6 +46,9 @@ struct RunRequest {
   std::string input;          // a table of the model's inputs over time (CSV); empty: they are 0
   bool bookkeeping = false;   // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
+  Capabilities allow;           // what the model may do besides computing and reading files of its folder
+  bool recorded_trust = false;  // and what the user has recorded for it (api/trust.h)
+  double script_seconds = 0;    // that the scripts of the model may run before each run; 0: as long as they want
   const std::atomic<bool>* interrupt = nullptr;
   // Called now and then with the share of the horizon that is done (0 … 1) and the simulated time.
   std::function<void(double share, double t)> progress;
@@ -88,7 +92,9 @@ struct RunResult {
   }
 };
 
-// The scripting language behind parameters and contexts.
+// What the request lets the model of a file do.
+Consent consent_of(const RunRequest& request, const std::string& file, Diagnostics& diagnostics);
+// The scripting language behind parameters and contexts. Nothing is allowed.
 std::unique_ptr<compile::Evaluator> make_evaluator();
 // What the settings of a model ask of a run.
 sim::RunOptions options_of(const compile::EvaluatedSettings& settings);
@@ -103,7 +109,8 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
 std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request, Diagnostics& diagnostics);
 // Loads, compiles and runs, again and again when the model asks for it.
 RunResult run(const RunRequest& request);
-// The same for a model that is there already, its texts evaluated within a script that runs; request.file is not read.
+// The same for a model that is there already, its texts evaluated within a script that runs; request.file is not read,
+// and the model may do what the script may.
 // The model's settings are those of the request while it runs.
 RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& evaluator);
 

@@ -18,6 +18,10 @@ namespace {
 
 }  // namespace
 
+void Parameters::fail(std::string name, const ParameterError& error, const std::string& before) const {
+  throw ParameterError{std::move(name), before + error.message, error.help, error.code};
+}
+
 void Parameters::fail(std::string name, std::string message, std::string help) const {
   throw ParameterError{std::move(name), std::move(message), std::move(help)};
 }

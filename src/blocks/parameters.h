@@ -32,6 +32,7 @@ struct ParameterError {
   std::string parameter;
   std::string message;
   std::string help;
+  std::string code = "bad-parameter";  // of the diagnostic
 };
 
 // Values in the order of the type's declarations. Accessors say what they need: a number() that is not one, or a
@@ -63,6 +64,8 @@ class Parameters {
   bool given(std::string_view name) const { return !value(name).is_empty(); }
   const BlockType* type() const { return type_; }
   [[noreturn]] void fail(std::string name, std::string message, std::string help = {}) const;
+  // What somebody else has found, with these words before it.
+  [[noreturn]] void fail(std::string name, const ParameterError& error, const std::string& before = {}) const;
 
   // Where the formulas of the values belong, and where the block is.
   void set_space(std::shared_ptr<program::ParameterSpace> space, Place place);

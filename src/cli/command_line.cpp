@@ -22,13 +22,15 @@ constexpr const char* exit_codes =
     "  0    success\n"
     "  1    the model or the run has an error; diagnostics are on standard error\n"
     "  2    the command line is wrong\n"
-    "  130  interrupted by Ctrl-C, SIGTERM or SIGHUP; results so far are written";
+    "  130  interrupted by Ctrl-C, SIGTERM, SIGHUP or SIGQUIT; results so far are written";
 
 // Texts that need work after parsing.
 struct Raw {
   std::vector<std::string> set, tolerances, initial;
-  std::string interval, diagnostics = "text", tier = "auto";
+  std::string interval, diagnostics = "text", tier = "auto", allow;
 };
+
+constexpr double default_script_seconds = 60;
 
 // A mistake in what was typed, found after CLI11 is done.
 struct UsageError {
@@ -68,6 +70,17 @@ void add_model(CLI::App* command, Arguments& arguments, Raw& raw) {
   command->add_option("--set", raw.set, "Set a variable of the model's context before it is used; may be repeated")
       ->type_name("NAME=EXPR")
       ->allow_extra_args(false);
+  command
+      ->add_option("--allow", raw.allow,
+                   "What the model may do besides computing and reading files of its folder: read, write, shell, "
+                   "environment, native (FMUs, C code), network, all")
+      ->type_name("A,B");
+  command
+      ->add_option("--script-time", request.script_seconds,
+                   "How long the scripts of the model may run before the simulation; 0: no limit")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS")
+      ->capture_default_str();
   add_settings(command, request.settings, true);
   add_diagnostics(command, raw);
 }
@@ -116,6 +129,8 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
                   "Write every N-th row and the last one to the files of --out; jumps may lose a side")
       ->check(CLI::Range(1L, 1L << 53, "a whole number from 1 on"))
       ->type_name("N");
+  run->add_flag("--spreadsheet-safe", arguments.spreadsheet_safe,
+                "Put an apostrophe before names in CSV files that a spreadsheet would take for formulas: = + - @");
   run->add_option("--events", arguments.events,
                   "Write the event ledger as CSV: time, cause, block, port, left, right, restarted")
       ->type_name("FILE.csv");
@@ -227,6 +242,21 @@ void add_oml(CLI::App& app, Arguments& arguments) {
   oml->callback([&arguments] { arguments.command = Command::oml; });
 }
 
+void add_trust(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* trust = app.add_subcommand("trust", "Record that a model or a folder of models may do more than compute");
+  trust->add_option("PATH", arguments.request.file, "A model, or a folder of models; asked again when a text changes")
+      ->type_name("");
+  trust->add_option("--allow", raw.allow, "What it may do, as for `orrery run`; without it: all")->type_name("A,B");
+  trust->add_flag("--list", arguments.list_trust, "List what is recorded, and whether it still holds");
+  trust->add_flag("--remove", arguments.remove_trust, "Forget what is recorded for PATH");
+  add_diagnostics(trust, raw);
+  trust->footer(
+      footer("  orrery trust plant.orr                  this model, and the scripts and FMUs of its folder\n"
+             "  orrery trust models --allow native      FMUs and C code of all models below the folder\n"
+             "  orrery trust --list\n  orrery trust models --remove\n"));
+  trust->callback([&arguments] { arguments.command = Command::trust; });
+}
+
 void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* fmu = app.add_subcommand("fmu", "Look at an FMU: what it is, and whether it keeps the standard");
   fmu->require_subcommand(1);
@@ -336,8 +366,23 @@ void finish_outputs(const Arguments& arguments) {
   if (arguments.out.size() > 1) throw UsageError{"the results of an FMU go to one --out file"};
 }
 
+Capabilities parse_allow(const std::string& text) {
+  std::string unknown;
+  const auto allowed = parse_capabilities(text, unknown);
+  if (allowed) return *allowed;
+  throw UsageError{"--allow " + text + ": there is no " + unknown + "; write some of " + to_text(Capabilities::all()) +
+                   ", or all"};
+}
+
 void finish(const Raw& raw, Arguments& arguments) {
   finish_set(raw, arguments);
+  arguments.request.allow = parse_allow(raw.allow);
+  arguments.request.recorded_trust = true;
+  if (arguments.command == Command::trust) {
+    if (raw.allow.empty()) arguments.request.allow = Capabilities::all();
+    if (arguments.list_trust == arguments.request.file.empty()) return;
+    throw UsageError{"either name a model or a folder, or ask for --list"};
+  }
   for (const std::string& text : raw.tolerances) {
     arguments.request.settings.tolerances.push_back(
         parse_block_setting(text, "--tolerance " + text + ": write BLOCK=A, for example --tolerance /Plant/Mass=1e-9"));
@@ -392,6 +437,7 @@ bool is_fmu(const std::string& file) {
 std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code) {
   Arguments arguments;
   Raw raw;
+  arguments.request.script_seconds = default_script_seconds;
   CLI::App app("Orrery: models and simulates hybrid dynamical systems.", "orrery");
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
@@ -403,6 +449,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_format(app, arguments, raw);
   add_fmu(app, arguments, raw);
   add_oml(app, arguments);
+  add_trust(app, arguments, raw);
   app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
   add_texts(app, arguments);
   app.footer(

@@ -26,6 +26,7 @@ enum class Command {
   show_solvers,
   format,
   oml,
+  trust,
   fmu_info,
   fmu_check,
   fmu_replay,
@@ -40,6 +41,7 @@ struct Arguments {
   // run
   std::vector<std::string> out;
   std::string events, plot;
+  bool spreadsheet_safe = false;
   long decimate = 1;  // of the rows in the files of `out`, every so many
   bool statistics = false;
   bool explain_loops = false;
@@ -57,6 +59,8 @@ struct Arguments {
   std::string expression;  // oml -e
   bool check_only = false;
   std::string text;  // completion, manual: what to print
+  // trust: the model or folder is request.file, what it may is request.allow
+  bool list_trust = false, remove_trust = false;
 };
 
 bool is_fmu(const std::string& file);

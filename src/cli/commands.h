@@ -17,6 +17,7 @@ int show_block_command(const Arguments& arguments);
 int show_solvers_command(const Arguments& arguments);
 int format_command(const Arguments& arguments);
 int oml_command(const Arguments& arguments);
+int trust_command(const Arguments& arguments);
 int run_fmu_command(const Arguments& arguments);
 int fmu_info_command(const Arguments& arguments);
 int fmu_check_command(const Arguments& arguments);

@@ -13,7 +13,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/printable.h"
 #include "cli/command_line.h"
+#include "fmi/log.h"
 
 namespace orrery::cli {
 namespace {
@@ -63,7 +65,7 @@ const char* word_of(Severity severity) {
 
 // Colours the words "error[code]" of a diagnostic's text.
 std::string coloured(const Diagnostic& diagnostic) {
-  std::string text = to_text(diagnostic);
+  std::string text = printable(to_text(diagnostic));
   const std::string words = word_of(diagnostic.severity) + diagnostic.code + "]";
   const std::size_t start = text.find(words);
   if (start == std::string::npos) return text;
@@ -77,13 +79,19 @@ std::string coloured(const Diagnostic& diagnostic) {
 Terminal standard_output() { return inspect(STDOUT_FILENO); }
 Terminal standard_error() { return inspect(STDERR_FILENO); }
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(std::string_view text) { print_drawing(printable(text)); }
+void print_drawing(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print_error(std::string_view text) {
+  const std::string shown = printable(text);
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
 
 int finish_output(int code) {
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) == 0 && !failed_before) return code;
+  const bool closed = errno == EPIPE;  // the reader has seen enough, and knows it
   const std::string reason = failed_before ? "not all of it could be written" : std::strerror(errno);
-  std::fprintf(stderr, "error[output-unwritable]: standard output: %s\n", reason.c_str());
+  if (!closed) std::fprintf(stderr, "error[output-unwritable]: standard output: %s\n", reason.c_str());
   std::clearerr(stdout);
   return code == exit_ok ? exit_failed : code;
 }
@@ -95,10 +103,17 @@ void print_diagnostics(const Diagnostics& diagnostics, bool json) {
   } else if (standard_error().colour) {
     for (const Diagnostic& diagnostic : diagnostics.all()) text += coloured(diagnostic);
   } else {
-    text = to_text(diagnostics);
+    text = printable(to_text(diagnostics));
   }
   std::fflush(stdout);  // so that both streams keep their order when they go to one place
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void add_unwritten_log(Diagnostics& diagnostics) {
+  const std::string path = fmi::take_unwritten_log();
+  if (path.empty()) return;
+  diagnostics.error("output-unwritable", {path, 0, 0, {}, {}}, "the log could not be written as a whole",
+                    "check that the folder has room");
 }
 
 ProgressLine::ProgressLine(bool enabled) : enabled_(enabled && standard_error().is_terminal) {}

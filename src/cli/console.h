@@ -25,11 +25,18 @@ struct Terminal {
 Terminal standard_output();
 Terminal standard_error();
 
+// Texts may come from models and FMUs: what would control the terminal is shown, not sent.
 void print(std::string_view text);
+void print_error(std::string_view text);
+// What is our own from beginning to end, colours included; names in it have been through printable().
+void print_drawing(std::string_view text);
 // Brings out what was printed. The exit code of a command: the given one, unless that fails, which is said.
 int finish_output(int code);
 // To standard error: text, coloured on a terminal, or one JSON array.
 void print_diagnostics(const Diagnostics& diagnostics, bool json);
+
+// error[output-unwritable] for a log of an FMU that could not be written as a whole.
+void add_unwritten_log(Diagnostics& diagnostics);
 
 // A line on standard error that rewrites itself; shown only after a second, and only on a terminal.
 class ProgressLine {

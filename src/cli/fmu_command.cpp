@@ -11,9 +11,10 @@
 
 #include "api/fmu_run.h"
 #include "api/fmu_settings.h"
+#include "base/printable.h"
+#include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/interrupt.h"
 #include "fmi/check.h"
 #include "fmi/described_column.h"
 #include "fmi/guard.h"
@@ -245,7 +246,7 @@ std::string summary(const Arguments& arguments, const api::FmuRunResult& result,
   const api::FmuRecording& recording = result.recording;
   if (!arguments.quiet && arguments.out.empty() && recording.rows() > 0 && !recording.columns.empty()) {
     const Terminal terminal = standard_output();
-    text += value_table(recording);
+    text += printable(value_table(recording));
     const io::Panel panel = panel_of(result, most_curves);
     if (!panel.curves.empty()) text += "\n" + io::terminal_plot(panel, {terminal.unicode, terminal.colour, 60, 12});
   }
@@ -254,7 +255,7 @@ std::string summary(const Arguments& arguments, const api::FmuRunResult& result,
         fmt::format("{}: {} rows of {} variables\n", out_path(arguments), recording.rows(), recording.columns.size());
   }
   if (!arguments.quiet && written && !arguments.plot.empty()) text += fmt::format("{}: the plot\n", arguments.plot);
-  if (arguments.statistics) text += (text.empty() ? "" : "\n") + statistics_text(result);
+  if (arguments.statistics) text += (text.empty() ? "" : "\n") + printable(statistics_text(result));
   return text;
 }
 
@@ -302,6 +303,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
   const auto open = [&](const std::string& path, std::optional<io::OutputFile>& file) {
     if (path.empty() || !io::can_be_written(path, opening)) return;
     if (auto opened = io::OutputFile::open(path, opening)) file.emplace(std::move(*opened));
+    if (file) file->disarm_formulas(arguments.spreadsheet_safe);
   };
   if (!opening.has_errors()) {
     open(out_path(arguments), out);
@@ -322,6 +324,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
     if (result.started) {
       const bool written = write_outputs(result, out, plot, result.diagnostics);
       const std::string text = summary(arguments, result, written);
+      add_unwritten_log(result.diagnostics);
       std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);
       std::fflush(stdout);
     }
@@ -339,7 +342,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
 }  // namespace
 
 int run_fmu_command(const Arguments& arguments) {
-  catch_interrupt();
+  const EndWatch watch;
   Diagnostics opening;
   fmi::RunOptions options = options_of(arguments, opening);
   const std::string taken = fmi::take_reference_options(arguments.request.file, options);
@@ -348,7 +351,7 @@ int run_fmu_command(const Arguments& arguments) {
   }
   return run_and_report(arguments, opening, [&](const api::FmuFinished& finished) {
     ProgressLine progress(!arguments.quiet && !arguments.json_diagnostics);
-    options.interrupt = &interrupted;
+    options.interrupt = &end_requested();
     options.progress = [&progress](double share, double t) { progress.show(share, t); };
     return api::run_fmu(arguments.request.file, options, [&](api::FmuRunResult& result) {
       progress.clear();

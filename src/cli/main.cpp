@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The executable: parses the command line and calls the command.
+#include <new>
+#include <stdexcept>
+
+#include "base/environment.h"
+#include "base/signals.h"
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/console.h"
+#include "fmi/unpack.h"
 
 namespace orrery::cli {
 namespace {
@@ -20,6 +26,7 @@ int perform(const Arguments& arguments) {
     case Command::show_solvers: return show_solvers_command(arguments);
     case Command::format: return format_command(arguments);
     case Command::oml: return oml_command(arguments);
+    case Command::trust: return trust_command(arguments);
     case Command::fmu_info: return fmu_info_command(arguments);
     case Command::fmu_check: return fmu_check_command(arguments);
     case Command::fmu_replay: return fmu_replay_command(arguments);
@@ -34,7 +41,18 @@ int perform(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   using namespace orrery::cli;
-  int exit_code = exit_ok;
-  const auto arguments = parse_command_line(argc, argv, exit_code);
-  return finish_output(arguments ? perform(*arguments) : exit_code);
+  orrery::keep_environment();
+  orrery::own_signals();
+  orrery::fmi::remove_abandoned_folders();
+  try {
+    int exit_code = exit_ok;
+    const auto arguments = parse_command_line(argc, argv, exit_code);
+    return finish_output(arguments ? perform(*arguments) : exit_code);
+  } catch (const std::bad_alloc&) {
+  } catch (const std::length_error&) {
+  }
+  orrery::Diagnostics diagnostics;
+  diagnostics.error("out-of-memory", {}, "there is not enough memory for this", "is the input of a sensible size?");
+  print_diagnostics(diagnostics, false);
+  return exit_failed;
 }

@@ -19,6 +19,7 @@
 
 #include "api/figures.h"
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "oml/error.h"
 #include "oml/parser.h"
 
@@ -241,7 +242,7 @@ int run_console(oml::Interpreter& interpreter, std::atomic<bool>& interrupted) {
     }
     interrupted.store(false);
     const oml::RunResult result = interpreter.run_text(statement);
-    if (!result.error_text.empty()) std::printf("%s\n", result.error_text.c_str());
+    if (!result.error_text.empty()) print(result.error_text + "\n");
     if (result.exit_requested) return result.exit_code;
     api::show_changed(interpreter);
     std::fflush(stdout);

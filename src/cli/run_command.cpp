@@ -9,9 +9,10 @@
 #include "api/result_files.h"
 #include "api/results.h"
 #include "api/session.h"
+#include "base/printable.h"
+#include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/interrupt.h"
 #include "fmi/release.h"
 #include "io/svg_plot.h"
 #include "io/terminal_plot.h"
@@ -34,13 +35,15 @@ struct Outputs {
   bool open(const Arguments& arguments, Diagnostics& diagnostics) {
     bool good = true;
     for (const std::string& path : arguments.out) {
-      auto file = api::open_rows_file(path, diagnostics, static_cast<std::size_t>(arguments.decimate));
+      auto file = api::open_rows_file(path, diagnostics, static_cast<std::size_t>(arguments.decimate),
+                                      arguments.spreadsheet_safe);
       good = good && file;
       if (file) rows.push_back(std::move(*file));
     }
     if (!arguments.events.empty()) {
       auto file = io::OutputFile::open(arguments.events, diagnostics);
       good = good && file;
+      if (file) file->disarm_formulas(arguments.spreadsheet_safe);
       if (file) events.emplace(std::move(*file));
     }
     if (!arguments.plot.empty()) {
@@ -103,24 +106,24 @@ std::string summary(const Arguments& arguments, const Outputs& outputs, const ap
   const bool has_rows = result.report.rows > 0;
   if (!arguments.quiet) {
     if (arguments.out.empty() && has_rows) {
-      text += outputs.values.table(most_table_rows) + drawing(outputs.picture.chart());
+      text += printable(outputs.values.table(most_table_rows)) + drawing(outputs.picture.chart());
     }
     if (!has_rows && !result.failed()) text += "No signal was recorded.\n";
-    const std::string files = written_files(arguments, outputs);
+    const std::string files = printable(written_files(arguments, outputs));
     if (!files.empty() && !text.empty()) text += '\n';
     text += files;
   }
   if (arguments.explain_loops) {
     if (!text.empty()) text += '\n';
-    text += api::loops_text(result);
+    text += printable(api::loops_text(result));
   }
   if (arguments.explain_start) {
     if (!text.empty()) text += '\n';
-    text += api::start_text(result);
+    text += printable(api::start_text(result));
   }
   if (arguments.statistics) {
     if (!text.empty()) text += '\n';
-    text += api::statistics_text(result);
+    text += printable(api::statistics_text(result));
   }
   return text;
 }
@@ -128,7 +131,7 @@ std::string summary(const Arguments& arguments, const Outputs& outputs, const ap
 }  // namespace
 
 int run_command(const Arguments& arguments) {
-  catch_interrupt();
+  const EndWatch watch;
   api::RunResult result;
   Outputs outputs;
   Diagnostics opening;
@@ -142,7 +145,7 @@ int run_command(const Arguments& arguments) {
     request.events = !arguments.events.empty();
     request.picture_points = arguments.out.empty() ? picture_points : 0;
     outputs.connect(arguments, request);
-    request.interrupt = &interrupted;
+    request.interrupt = &end_requested();
     request.progress = [&progress](double share, double t) { progress.show(share, t); };
     fmi::put_off_release();
     result = api::run(request);
@@ -157,6 +160,7 @@ int run_command(const Arguments& arguments) {
   if (result.interrupted() && !arguments.json_diagnostics) {
     std::fprintf(stderr, "interrupted at t = %.10g; the results so far are kept\n", result.report.time);
   }
+  add_unwritten_log(result.diagnostics);
   print_diagnostics(result.diagnostics, arguments.json_diagnostics);
   const int code = finish_output(result.failed() ? exit_failed : result.interrupted() ? exit_interrupted : exit_ok);
   fmi::release_all(code);

@@ -82,8 +82,7 @@ Bodies build_bodies(const FlatModel& model, program::Program& program, Diagnosti
           builder.body().outputs[p] = zeros(program.graph, type_of(block.outputs[p]));
       }
     } catch (const blocks::ParameterError& error) {
-      diagnostics.error("bad-parameter",
-                        model.place(block, error.parameter.empty() ? "" : "parameter " + error.parameter),
+      diagnostics.error(error.code, model.place(block, error.parameter.empty() ? "" : "parameter " + error.parameter),
                         error.message, error.help);
     }
     check_initial_states(model, block, static_cast<program::OriginId>(b + 1), first_slot, program, diagnostics);

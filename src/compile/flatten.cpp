@@ -153,8 +153,7 @@ class Flattening {
         note_special(level, k, *parameters);
       }
     } catch (const blocks::ParameterError& error) {
-      diagnostics_.error("bad-parameter", place(level, instance, "parameter " + error.parameter), error.message,
-                         error.help);
+      diagnostics_.error(error.code, place(level, instance, "parameter " + error.parameter), error.message, error.help);
       level.roles[k] = Role::broken;
     }
   }

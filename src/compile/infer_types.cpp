@@ -192,8 +192,7 @@ class Inference {
     try {
       block.type->refine(ports);
     } catch (const blocks::ParameterError& error) {
-      diagnostics_.error("bad-parameter", model_.place(block, "parameter " + error.parameter), error.message,
-                         error.help);
+      diagnostics_.error(error.code, model_.place(block, "parameter " + error.parameter), error.message, error.help);
       return;
     }
     if (!ports.failure().empty()) {

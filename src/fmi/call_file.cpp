@@ -18,22 +18,30 @@ constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;  // of one message
 
 class RecordingTransport final : public Transport {
  public:
-  RecordingTransport(std::unique_ptr<Instance> inner, std::FILE* file)
-      : inner_(std::move(inner)), dispatcher_(*inner_), file_(file) {}
+  RecordingTransport(std::unique_ptr<Instance> inner, std::FILE* file, std::string path)
+      : inner_(std::move(inner)), dispatcher_(*inner_), file_(file), path_(std::move(path)) {}
   ~RecordingTransport() override {
     inner_.reset();
     std::fclose(file_);
   }
 
   std::span<const char> exchange(Call call, std::span<const char> request) override {
+    if (!unwritten_.code.empty()) return {};
     write(&call, sizeof call);
     write(request);
-    std::fflush(file_);
+    bool written = std::fflush(file_) == 0;
     dispatcher_.execute(call, PacketReader(request), answer_);
     write(answer_.bytes());
-    return answer_.bytes();
+    if (call == Call::free_instance) written = std::fflush(file_) == 0 && written;
+    if (written && std::ferror(file_) == 0) return answer_.bytes();
+    // A run whose recording is not whole is not the run that was asked for.
+    unwritten_ = Death{"output-unwritable", fmt::format("the recording {} cannot be written: {}", path_,
+                                                        errno != 0 ? std::strerror(errno) : "unknown reason")};
+    return {};
   }
-  const Death* death() const override { return inner_ ? inner_->death() : nullptr; }
+  const Death* death() const override {
+    return !unwritten_.code.empty() ? &unwritten_ : inner_ ? inner_->death() : nullptr;
+  }
 
  private:
   void write(const void* data, std::size_t size) {
@@ -48,7 +56,9 @@ class RecordingTransport final : public Transport {
   std::unique_ptr<Instance> inner_;
   Dispatcher dispatcher_;
   std::FILE* file_;
+  std::string path_;
   PacketWriter answer_;
+  Death unwritten_;
 };
 
 class PlayingTransport final : public Transport {
@@ -153,7 +163,7 @@ std::unique_ptr<Instance> record_calls(std::unique_ptr<Instance> inner, const st
   std::fwrite(magic, 1, magic_size, file);
   std::fwrite(&size, 1, sizeof size, file);
   std::fwrite(header.data(), 1, header.size(), file);
-  return make_forwarding_instance(std::make_unique<RecordingTransport>(std::move(inner), file));
+  return make_forwarding_instance(std::make_unique<RecordingTransport>(std::move(inner), file, path));
 }
 
 std::unique_ptr<Instance> play_calls(std::unique_ptr<CallFile> file) {

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source FMUs: compiles them with the machine's C compiler when no binary fits.
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <pugixml.hpp>
+#include <sstream>
+#include <utility>
 
+#include "base/environment.h"
 #include "fmi/fmi_headers_text.h"
 #include "fmi/load_binary.h"
+#include "fmi/run_compiler.h"
 
 namespace orrery::fmi {
 namespace {
@@ -79,24 +80,86 @@ void write_headers(const std::string& folder) {
   write("fmi3Functions.h", "#include \"fmi3.h\"\n#pragma once\n" + prototypes("FMI3", "fmi3"));
 }
 
-// Runs a program without a shell; its words go to a file. The exit status, or -1.
-int run_program(const std::vector<std::string>& words, const std::string& output) {
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    const int descriptor = ::open(output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (descriptor >= 0) {
-      dup2(descriptor, STDOUT_FILENO);
-      dup2(descriptor, STDERR_FILENO);
+// The files that a rule of make, as the compiler writes it, depends on.
+std::vector<std::string> read_dependencies(const std::string& file) {
+  std::ifstream in(file);
+  std::string word;
+  std::vector<std::string> names;
+  for (char c = 0; in.get(c);) {
+    const int next = in.peek();
+    if (c == '\\' && (next == ' ' || next == '#' || next == '\\')) {
+      in.get(c);
+      word += c;
+    } else if (c == '\\' && next == '\n') {
+      in.get(c);
+    } else if (c != ' ' && c != '\n') {
+      word += c;
+    } else if (!word.empty()) {
+      names.push_back(std::exchange(word, {}));
     }
-    execvp(arguments[0], arguments.data());
-    _exit(127);
   }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
-  return WEXITSTATUS(status);
+  if (!word.empty()) names.push_back(word);
+  if (!names.empty()) names.erase(names.begin());  // "target:"
+  return names;
+}
+
+// Whether the texts may include it: theirs, ours, or what the system offers to all C programs.
+bool may_be_included(const std::string& name, const std::string& folder) {
+  std::error_code error;
+  const std::string whole = fs::weakly_canonical(fs::absolute(name, error), error).string();
+  const std::string own = fs::weakly_canonical(folder, error).string();
+  for (const std::string& root : {own + "/", std::string("/usr/"), std::string("/opt/")}) {
+    if (!error && whole.starts_with(root)) return true;
+  }
+  return false;
+}
+
+// What the compiler has said; where that is asked for, of the FMU's own files only.
+void add_words(const std::string& file, const std::string& only, Diagnostic& error) {
+  std::ifstream text(file);
+  std::string line;
+  while (error.notes.size() < 10 && std::getline(text, line)) {
+    if (line.starts_with(only)) error.notes.push_back(line.substr(0, 500));
+  }
+}
+
+std::string failure_text(CompilerEnd end, const std::string& compiler) {
+  switch (end) {
+    case CompilerEnd::missing:
+      return fmt::format("there is no C compiler \"{}\" to compile the sources of the FMU", compiler);
+    case CompilerEnd::late: return "compiling the sources of the FMU takes longer than it may";
+    case CompilerEnd::killed: return "compiling the sources of the FMU takes more memory or time than it may";
+    default: return "the sources of the FMU do not compile";
+  }
+}
+
+// A text that includes a file of the user would show it in messages: what each includes is known before any is
+// compiled. False, and a diagnostic, when that is none of its business.
+bool check_includes(const Recipe& recipe, const std::vector<std::string>& options, const std::string& folder,
+                    const Place& place, Diagnostics& diagnostics) {
+  const std::string list = folder + "/includes.txt", log = folder + "/includes.log";
+  for (const std::string& file : recipe.files) {
+    std::vector<std::string> words = options;
+    words.insert(words.end(), {"-M", "-MF", list, folder + "/sources/" + file});
+    std::error_code ignored;
+    fs::remove(list, ignored);
+    const CompilerEnd end = run_compiler(words, log);
+    if (end != CompilerEnd::good) {
+      add_words(
+          log, folder,
+          diagnostics.error("fmi-compile-failed", place, failure_text(end, options[0]),
+                            end == CompilerEnd::missing ? "install build-essential, or name a compiler in CC" : ""));
+      return false;
+    }
+    for (const std::string& name : read_dependencies(list)) {
+      if (may_be_included(name, folder)) continue;
+      diagnostics.error(
+          "fmi-strange-include", place,
+          fmt::format("the sources of the FMU include {}, which is neither theirs nor the system's", name));
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -105,31 +168,29 @@ std::string compile_sources(const std::string& folder, const Description& descri
                             const std::string& fmu, Diagnostics& diagnostics) {
   const std::string sources = folder + "/sources";
   const Recipe recipe = read_recipe(sources, description, kind);
+  const Place place{fmu, 0, 0, {}, {}};
   if (recipe.files.empty()) {
-    diagnostics.error("fmi-no-binary", {fmu, 0, 0, {}, {}}, "the FMU has no binary for this machine and no C sources");
+    diagnostics.error("fmi-no-binary", place, "the FMU has no binary for this machine and no C sources");
     return {};
   }
   write_headers(folder + "/orrery_headers");
-  const char* chosen = std::getenv("CC");
+  const char* chosen = environment_variable("CC");
   const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "cc";
   const std::string library = folder + "/compiled.so";
-  std::vector<std::string> words = {compiler, "-shared", "-fPIC", "-O2", "-w", "-o", library, "-I" + sources};
+  std::istringstream command(compiler);  // "ccache gcc"
+  std::vector<std::string> words(std::istream_iterator<std::string>(command), {});
+  words.insert(words.end(), {"-w", "-I" + sources});
   for (const std::string& include : recipe.folders) words.push_back("-I" + sources + "/" + include);
   words.push_back("-I" + folder + "/orrery_headers");
   words.insert(words.end(), recipe.definitions.begin(), recipe.definitions.end());
+  if (!check_includes(recipe, words, folder, place, diagnostics)) return {};
+  words.insert(words.end(), {"-shared", "-fPIC", "-O2", "-o", library});
   for (const std::string& file : recipe.files) words.push_back(sources + "/" + file);
   words.push_back("-lm");
   const std::string output = folder + "/compiler.txt";
-  const int status = run_program(words, output);
-  if (status == 0) return library;
-  Diagnostic& error = diagnostics.error(
-      "fmi-compile-failed", {fmu, 0, 0, {}, {}},
-      status == 127 ? fmt::format("there is no C compiler \"{}\" to compile the sources of the FMU", compiler)
-                    : "the sources of the FMU do not compile",
-      status == 127 ? "install build-essential, or name a compiler in CC" : "");
-  std::ifstream text(output);
-  std::string line;
-  while (error.notes.size() < 10 && std::getline(text, line)) error.notes.push_back(line);
+  const CompilerEnd end = run_compiler(words, output);
+  if (end == CompilerEnd::good) return library;
+  add_words(output, "", diagnostics.error("fmi-compile-failed", place, failure_text(end, compiler)));
   return {};
 }
 

@@ -6,8 +6,6 @@
 namespace orrery::fmi {
 namespace {
 
-constexpr std::uint64_t most_values = std::uint64_t{1} << 28;  // of one call; beyond it a message is damaged
-
 std::size_t length(PacketReader& request) {
   const auto count = request.take<std::uint64_t>();
   if (count > most_values) throw PacketError();

@@ -9,7 +9,7 @@ namespace {
 class ForwardingInstance final : public Instance {
  public:
   explicit ForwardingInstance(std::unique_ptr<Transport> transport) : transport_(std::move(transport)) {
-    if (succeeded(send(Call::has_directional_derivatives))) take(directional_);
+    static_cast<void>(read(send(Call::has_directional_derivatives), [&] { take(directional_); }));
   }
   ~ForwardingInstance() override {
     if (transport_->death() == nullptr && last_status_ != Status::fatal) static_cast<void>(send(Call::free_instance));
@@ -70,6 +70,7 @@ class ForwardingInstance final : public Instance {
     return read(status, [&] {
       states = answer_.take<std::uint64_t>();
       indicators = answer_.take<std::uint64_t>();
+      if (states > most_values || indicators > most_values) throw PacketError();
     });
   }
   Status set_time(double t) override { return send(Call::set_time, t); }
@@ -174,6 +175,7 @@ class ForwardingInstance final : public Instance {
       answer.take(last_call_);
       answer.take(death_.code);
       answer.take(death_.message);
+      if (!death_.code.empty() && death_.code != "fmi-memory" && death_.code != "fmi-hang") death_.code = "fmi-crash";
     } catch (const PacketError&) {
       break_off();
     }

@@ -14,6 +14,8 @@
 #include <cstring>
 #include <new>
 
+#include "base/signals.h"
+
 namespace orrery::fmi {
 namespace {
 
@@ -147,7 +149,8 @@ void at_end(void (*function)()) { cleanup = function; }
 void forget_ends() {
   cleanup = nullptr;
   in_child = true;
-  for (const int signal : {SIGABRT, SIGTERM, SIGHUP, SIGINT}) ::signal(signal, SIG_DFL);
+  forget_sudden_ends();
+  ::signal(SIGABRT, SIG_DFL);
 }
 
 std::string describe_crash(const char* function, int signal) {

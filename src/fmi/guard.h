@@ -37,6 +37,10 @@ inline constinit thread_local ForeignCall* current_call = nullptr;
 inline constinit std::atomic<const char*> own_slot = nullptr;
 inline constinit std::atomic<const char*>* entered_function = &own_slot;
 
+// The name of a function of FMI, if that is where the address of another process points to in this one; else nullptr.
+const char* known_function(const char* address);
+inline constexpr char opening_library[] = "dlopen", closing_library[] = "dlclose";
+
 // Installs the handlers of fatal signals once; those of others (a debugger's, a sanitizer's) stay.
 void watch_signals();
 // Where a handler of fatal signals has gone with the library that brought it, ours is installed again.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "fmi/caller.h"
 
 namespace orrery::fmi {
@@ -70,6 +72,19 @@ Status Instance::complete(double t, std::span<const double> x, CompletedInfo& in
 bool Instance::under_one_guard(const std::function<void()>& body) {
   body();
   return true;
+}
+
+// Another process may have written anything there: it is compared, and never followed.
+const char* known_function(const char* address) {
+  static const std::vector<const char*> known = [] {
+    std::vector<const char*> names = {opening_library, closing_library};
+    list_functions_1(names);
+    list_functions_2(names);
+    list_functions_3(names);
+    return names;
+  }();
+  const auto found = std::find(known.begin(), known.end(), address);
+  return found == known.end() ? nullptr : *found;
 }
 
 }  // namespace orrery::fmi

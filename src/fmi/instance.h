@@ -165,6 +165,11 @@ class Instance {
 // it; launch.h is the way from an archive to an instance.
 std::unique_ptr<Instance> instantiate(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                       const InstanceOptions& options, Diagnostics& diagnostics);
+// Names of the functions of each version, as its calls tell them.
+void list_functions_1(std::vector<const char*>& names);
+void list_functions_2(std::vector<const char*>& names);
+void list_functions_3(std::vector<const char*>& names);
+
 std::unique_ptr<Instance> instantiate_1(const Description& description, std::unique_ptr<Binary> binary, Log& log,
                                         const InstanceOptions& options, Diagnostics& diagnostics);
 std::unique_ptr<Instance> instantiate_2(const Description& description, std::unique_ptr<Binary> binary, Log& log,

@@ -199,4 +199,9 @@ std::unique_ptr<Instance> instantiate_1(const Description& description, std::uni
   return make_instance<Instance1, Functions1>(description, std::move(binary), log, options, true, diagnostics);
 }
 
+void list_functions_1(std::vector<const char*>& names) {
+  Functions1 all;
+  all.each([&](const auto& entry) { names.push_back(entry.name); });
+}
+
 }  // namespace orrery::fmi

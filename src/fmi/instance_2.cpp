@@ -159,4 +159,9 @@ std::unique_ptr<Instance> instantiate_2(const Description& description, std::uni
   return make_instance<Instance2, Functions2>(description, std::move(binary), log, options, false, diagnostics);
 }
 
+void list_functions_2(std::vector<const char*>& names) {
+  Functions2 all;
+  all.each([&](const auto& entry) { names.push_back(entry.name); });
+}
+
 }  // namespace orrery::fmi

@@ -306,4 +306,9 @@ std::unique_ptr<Instance> instantiate_3(const Description& description, std::uni
   return make_instance<Instance3, Functions3>(description, std::move(binary), log, options, false, diagnostics);
 }
 
+void list_functions_3(std::vector<const char*>& names) {
+  Functions3 all;
+  all.each([&](const auto& entry) { names.push_back(entry.name); });
+}
+
 }  // namespace orrery::fmi

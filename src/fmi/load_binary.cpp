@@ -88,7 +88,7 @@ void* open_library(const std::string& path, const std::string& fmu, int mode, st
   const int flags = mode | RTLD_LOCAL | deep_binding();
   message.clear();
   const auto body = [&] { handle = dlopen(path.c_str(), flags); };
-  if (!guarded(fmu.c_str(), "dlopen", body, death, false)) {
+  if (!guarded(fmu.c_str(), opening_library, body, death, false)) {
     diagnostics.error(death.code, {fmu, 0, 0, {}, {}}, death.message);
     return nullptr;
   }
@@ -202,7 +202,7 @@ Binary::~Binary() {
   }
   Death ignored;
   guarded(
-      fmu_.c_str(), "dlclose", [&] { dlclose(handle_); }, ignored, false);
+      fmu_.c_str(), closing_library, [&] { dlclose(handle_); }, ignored, false);
 }
 
 void* Binary::symbol(const std::string& name) const { return dlsym(handle_, name.c_str()); }

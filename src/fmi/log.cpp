@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "base/printable.h"
 #include "fmi/guard.h"
 #include "fmi/number_list.h"
 
@@ -26,6 +28,16 @@ struct Living {
 Living& living() {
   static Living* const all = new Living;
   return *all;
+}
+
+// The first file of a log that could not be written, of all since somebody asked.
+struct Unwritten {
+  std::mutex mutex;
+  std::string path;
+};
+Unwritten& unwritten() {
+  static Unwritten* const first = new Unwritten;
+  return *first;
 }
 
 Status status_of(int number) {
@@ -84,17 +96,30 @@ Log::~Log() {
     std::erase(living().logs, this);
   }
   if (file_ != nullptr && count_ > most_messages) {
-    std::fprintf(file_, "(%ld more messages)\n", count_ - most_messages);
+    write(fmt::format("({} more messages)\n", count_ - most_messages));
   }
   if (file_ != nullptr && file_ != stderr) std::fclose(file_);
 }
 
 bool Log::open(const std::string& path, Diagnostics& diagnostics) {
   file_ = path == "-" || path == "stderr" ? stderr : std::fopen(path.c_str(), "w");
+  path_ = path;
   if (file_ != nullptr) return true;
   diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
                     fmt::format("cannot be written: {}", std::strerror(errno)));
   return false;
+}
+
+// Every line at once, so that it is there when the FMU dies, and a full disk is known.
+void Log::write(const std::string& line) {
+  if (std::fwrite(line.data(), 1, line.size(), file_) == line.size() && std::fflush(file_) == 0) return;
+  const std::lock_guard lock(unwritten().mutex);
+  if (unwritten().path.empty()) unwritten().path = path_;
+}
+
+std::string take_unwritten_log() {
+  const std::lock_guard lock(unwritten().mutex);
+  return std::exchange(unwritten().path, {});
 }
 
 void Log::message(Status status, const char* category, const char* text) {
@@ -104,7 +129,7 @@ void Log::message(Status status, const char* category, const char* text) {
 
 void Log::note(Status status, const std::string& text) {
   const std::lock_guard lock(mutex_);
-  if (file_ != nullptr && status >= least_) std::fprintf(file_, "%s [orrery] %s\n", name_of(status), text.c_str());
+  if (file_ != nullptr && status >= least_) write(fmt::format("{} [orrery] {}\n", name_of(status), printable(text)));
 }
 
 void Log::format(Status status, const char* category, const char* format, std::va_list arguments) {
@@ -136,7 +161,8 @@ void Log::keep(Status status, const std::string& category, std::string text) {
   const bool wanted =
       categories_.empty() || std::find(categories_.begin(), categories_.end(), category) != categories_.end();
   if (file_ != nullptr && count_ <= most_messages && status >= least_ && wanted) {
-    std::fprintf(file_, "%s [%s] %s\n", name_of(status), category.c_str(), line.c_str());
+    const std::string shown = printable_line(category), words = printable(line);
+    write(fmt::format("{} [{}] {}\n", name_of(status), shown, words));
   }
   if (status == Status::ok || status == Status::pending) return;
   if (last_.size() == most_last) last_.erase(last_.begin());

@@ -54,16 +54,21 @@ class Log {
  private:
   std::string expand_references(std::string text) const;
   void keep(Status status, const std::string& category, std::string text);
+  void write(const std::string& line);
 
   const Description& description_;
   std::string fmu_;
   Sink sink_;
   mutable std::mutex mutex_;
   std::FILE* file_ = nullptr;
+  std::string path_;
   Status least_ = Status::ok;
   std::vector<std::string> categories_;
   long count_ = 0;
   std::vector<std::string> last_;
 };
+
+// The path of a log that could not be written as a whole, the first since the last question; empty: there was none.
+std::string take_unwritten_log();
 
 }  // namespace orrery::fmi

@@ -60,6 +60,7 @@ enum class Call : std::uint32_t {
   clocks_changed,
   free_instance,
 };
+constexpr std::uint64_t most_values = std::uint64_t{1} << 28;  // of one call; beyond it a message is damaged
 constexpr std::uint32_t call_count = static_cast<std::uint32_t>(Call::free_instance) + 1;
 const char* name_of(Call call);
 

@@ -2,7 +2,6 @@
 // The two sides of an FMU in its own process.
 #include "fmi/safe_process.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -15,6 +14,9 @@
 #include <cstring>
 #include <thread>
 
+#include "base/confine.h"
+#include "base/environment.h"
+#include "base/keeper.h"
 #include "fmi/caller.h"
 #include "fmi/shared_channel.h"
 
@@ -26,20 +28,6 @@ using Turn = SharedChannel::Turn;
 
 constexpr std::size_t most_queued = 100'000;        // bytes
 constexpr auto farewell = std::chrono::seconds(2);  // for the end of the child's process
-
-// Pages of the address space of this process.
-[[maybe_unused]] std::uint64_t own_pages() {
-  char text[64] = {};
-  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t got = ::read(file, text, sizeof text - 1);
-  ::close(file);
-  std::uint64_t pages = 0;
-  for (ssize_t k = 0; k < got && text[k] >= '0' && text[k] <= '9'; ++k) {
-    pages = pages * 10 + static_cast<std::uint64_t>(text[k] - '0');
-  }
-  return pages;
-}
 
 // What was wrong at the start, as bytes.
 void put_diagnostics(PacketWriter& out, const Diagnostics& diagnostics) {
@@ -73,7 +61,7 @@ struct Child {
   Log& log;
   const InstanceOptions& options;
   SharedChannel& channel;
-  pid_t parent;
+  pid_t simulator, parent;  // the parent is its keeper
 
   // Never returns: nothing of the parent's is destroyed in here.
   [[noreturn]] void run(const SafeLimits& limits) noexcept {
@@ -93,7 +81,7 @@ struct Child {
   }
 
  private:
-  void settle([[maybe_unused]] const SafeLimits& limits) {
+  void settle(const SafeLimits& limits) {
     forget_ends();
     setpgid(0, 0);  // so that what the FMU starts can be ended with it
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -102,15 +90,20 @@ struct Child {
     entered_function = &channel.entered_function();
     if (access(".", W_OK) != 0 && chdir(binary->folder().c_str()) != 0) _exit(1);
     log.send_to([this](Status status, const char* category, const char* text) { channel.say(status, category, text); });
-#if !defined(__SANITIZE_ADDRESS__)  // whose shadow is larger than any limit
-    if (limits.memory_bytes > 0) {
-      const rlim_t most = own_pages() * static_cast<rlim_t>(sysconf(_SC_PAGESIZE)) + limits.memory_bytes;
-      const rlimit limit{most, most};
-      setrlimit(RLIMIT_AS, &limit);
-    }
-#endif
+    if (limits.memory_bytes > 0) limit_memory(limits.memory_bytes);
     const rlimit none{0, 0};
     setrlimit(RLIMIT_CORE, &none);
+    limit_reach();
+  }
+
+  // Where the kernel can: it writes below its own folder, the working folder and the temporary one only, and cannot end
+  // the processes that watch over it.
+  void limit_reach() {
+    Confinement limits;
+    const char* temporary = environment_variable("TMPDIR");
+    limits.writable = {binary->folder(), ".", temporary != nullptr && *temporary != '\0' ? temporary : "/tmp"};
+    limits.protect = {simulator, parent, getpgid(simulator)};
+    confine(limits);
   }
 
   void serve(Instance& instance, PacketWriter& answer) {
@@ -150,18 +143,18 @@ struct Child {
 class ProcessTransport final : public Transport {
  public:
   ProcessTransport(std::unique_ptr<SharedChannel> channel, std::unique_ptr<Binary> binary, Log& log,
-                   const SafeLimits& limits, pid_t child)
-      : channel_(std::move(channel)), binary_(std::move(binary)), log_(log), limits_(limits), child_(child) {
+                   const SafeLimits& limits, KeptProcess child)
+      : channel_(std::move(channel)), binary_(std::move(binary)), log_(log), limits_(limits), child_(std::move(child)) {
     agreed_.put(Status::ok);
     agreed_.put(std::span<const char>());
   }
 
   ~ProcessTransport() override {
     const auto until = Clock::now() + farewell;
-    while (told_to_end_ && !reaped() && Clock::now() < until) {
+    while (told_to_end_ && !child_.has_ended() && Clock::now() < until) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    kill_child();
+    child_.end();
   }
 
   std::span<const char> exchange(Call call, std::span<const char> request) override {
@@ -192,51 +185,34 @@ class ProcessTransport final : public Transport {
       if (!timing) begin = Clock::now();
       timing = true;
       late = std::chrono::duration<double>(Clock::now() - begin).count() > limits_.call_seconds;
-      return !late && !reaped();
+      return !late && !child_.has_ended();
     };
     const bool answered = channel_->wait_for(Turn::simulator, alive);
     channel_->listen(log_);
     if (answered) return channel_->message();
-    const char* function = channel_->entered_function().load();
+    const char* function = known_function(channel_->entered_function().load());
     if (function == nullptr) function = name_of(call);
+    child_.end();
     if (late) {
       death_ = Death{"fmi-hang",
                      fmt::format("the FMU did not come back from {} within {} s", function, limits_.call_seconds)};
     } else {
       death_ = Death{"fmi-crash", obituary(function)};
     }
-    kill_child();
     return {};
   }
 
  private:
-  bool reaped() {
-    if (child_ <= 0) return true;
-    if (waitpid(child_, &status_, WNOHANG) != child_) return false;
-    group_ = child_;
-    child_ = 0;
-    return true;
-  }
-  void kill_child() {
-    if (child_ > 0) {
-      group_ = child_;
-      kill(child_, SIGKILL);
-      waitpid(child_, &status_, 0);
-      child_ = 0;
-    }
-    if (group_ > 0) kill(-group_, SIGKILL);  // what it has started
-    group_ = 0;
-  }
   std::string obituary(const char* function) const {
-    if (WIFSIGNALED(status_)) return describe_crash(function, WTERMSIG(status_));
-    return fmt::format("the FMU ended its process in {} with exit code {}", function, WEXITSTATUS(status_));
+    const int status = child_.status();
+    if (WIFSIGNALED(status)) return describe_crash(function, WTERMSIG(status));
+    return fmt::format("the FMU ended its process in {} with exit code {}", function, WEXITSTATUS(status));
   }
   std::unique_ptr<SharedChannel> channel_;
   std::unique_ptr<Binary> binary_;  // the folder the child lives in
   Log& log_;
   SafeLimits limits_;
-  pid_t child_, group_ = 0;
-  int status_ = 0;
+  KeptProcess child_;
   bool told_to_end_ = false;
   PacketWriter queue_, agreed_;  // calls that wait for the next question; the answer they get at once
   Death death_;
@@ -249,15 +225,18 @@ std::unique_ptr<Instance> instantiate_safe(const Description& description, std::
                                            Diagnostics& diagnostics) {
   const Place place{binary->fmu(), 0, 0, {}, {}};
   auto channel = SharedChannel::create();
-  const pid_t parent = getpid();
+  const pid_t simulator = getpid();
   std::fflush(nullptr);
-  const pid_t child = channel ? fork() : -1;
-  if (child < 0) {
+  KeptProcess child;
+  const auto work = [&](pid_t keeper) {
+    Child{description, std::move(binary), log, options, *channel, simulator, keeper}.run(limits);
+  };
+  if (!channel || !child.start(work)) {
     diagnostics.error("fmi-no-process", place, fmt::format("no process can be made for the FMU: {}", strerror(errno)));
     return nullptr;
   }
-  if (child == 0) Child{description, std::move(binary), log, options, *channel, parent}.run(limits);
-  auto transport = std::make_unique<ProcessTransport>(std::move(channel), std::move(binary), log, limits, child);
+  auto transport =
+      std::make_unique<ProcessTransport>(std::move(channel), std::move(binary), log, limits, std::move(child));
   const std::span<const char> answer = transport->wait(Call::has_directional_derivatives);
   bool made = false;
   if (const Death* death = transport->death()) {

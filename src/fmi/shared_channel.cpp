@@ -39,7 +39,7 @@ struct SharedChannel::Layout {
   std::atomic<std::uint32_t> turn{0};
   std::atomic<std::uint32_t> sleepers{0};
   std::atomic<const char*> entered{nullptr};
-  Call call{};
+  std::uint32_t call = 0;
   std::uint64_t size = 0;
   std::uint64_t spoken = 0;
   char speech[speech_bytes];
@@ -61,7 +61,7 @@ SharedChannel::~SharedChannel() { munmap(layout_, sizeof(Layout)); }
 
 bool SharedChannel::hand_over(Turn to, Call call, std::span<const char> message) {
   if (message.size() > message_bytes) return false;
-  layout_->call = call;
+  layout_->call = static_cast<std::uint32_t>(call);
   layout_->size = message.size();
   if (!message.empty()) std::memcpy(layout_->message, message.data(), message.size());
   layout_->turn.store(static_cast<std::uint32_t>(to));
@@ -70,8 +70,18 @@ bool SharedChannel::hand_over(Turn to, Call call, std::span<const char> message)
 }
 
 bool SharedChannel::wait_for(Turn own, const std::function<bool()>& alive) {
+  if (!wait(static_cast<std::uint32_t>(own), alive)) return false;
+  // Each is read once. Volatile, so that the compiler does not read it again.
+  const auto number = *const_cast<const volatile std::uint32_t*>(&layout_->call);
+  const std::uint64_t size = *const_cast<const volatile std::uint64_t*>(&layout_->size);
+  call_ = static_cast<Call>(std::min(number, call_count - 1));
+  copy_.resize(std::min<std::size_t>(size, message_bytes));
+  if (!copy_.empty()) std::memcpy(copy_.data(), layout_->message, copy_.size());
+  return true;
+}
+
+bool SharedChannel::wait(std::uint32_t mine, const std::function<bool()>& alive) {
   static const bool several = sysconf(_SC_NPROCESSORS_ONLN) > 1;
-  const auto mine = static_cast<std::uint32_t>(own);
   using Clock = std::chrono::steady_clock;
   const auto begin = Clock::now();
   do {
@@ -95,17 +105,12 @@ bool SharedChannel::wait_for(Turn own, const std::function<bool()>& alive) {
   }
 }
 
-Call SharedChannel::call() const { return layout_->call; }
-
-std::span<const char> SharedChannel::message() const {
-  return {layout_->message, std::min<std::size_t>(layout_->size, message_bytes)};
-}
-
 // A status, a category and a text, both ended by a zero; what does not fit is lost.
 void SharedChannel::say(Status status, const char* category, const char* text) {
   const std::size_t group = std::strlen(category) + 1, words = std::strlen(text) + 1;
-  if (layout_->spoken + 1 + group + words > speech_bytes) return;
-  char* at = layout_->speech + layout_->spoken;
+  const std::uint64_t spoken = layout_->spoken;
+  if (spoken > speech_bytes || spoken + 1 + group + words > speech_bytes) return;
+  char* at = layout_->speech + spoken;
   *at++ = static_cast<char>(status);
   std::memcpy(at, category, group);
   std::memcpy(at + group, text, words);
@@ -113,12 +118,15 @@ void SharedChannel::say(Status status, const char* category, const char* text) {
 }
 
 void SharedChannel::listen(Log& log) {
-  const std::size_t end = std::min<std::size_t>(layout_->spoken, speech_bytes);
+  const std::uint64_t spoken = *const_cast<const volatile std::uint64_t*>(&layout_->spoken);
+  if (spoken == 0) return;
+  const std::size_t end = std::min<std::size_t>(spoken, speech_bytes);
+  const std::string copy(layout_->speech, end);
   for (std::size_t at = 0; at < end;) {
-    const int status = std::clamp<int>(layout_->speech[at], 0, static_cast<int>(Status::pending));
-    const std::string category(layout_->speech + at + 1, strnlen(layout_->speech + at + 1, end - at - 1));
+    const int status = std::clamp<int>(copy[at], 0, static_cast<int>(Status::pending));
+    const std::string category(copy.data() + at + 1, strnlen(copy.data() + at + 1, end - at - 1));
     at = std::min(at + 2 + category.size(), end);
-    const std::string text(layout_->speech + at, strnlen(layout_->speech + at, end - at));
+    const std::string text(copy.data() + at, strnlen(copy.data() + at, end - at));
     at += text.size() + 1;
     log.message(static_cast<Status>(status), category.c_str(), text.c_str());
   }

@@ -27,13 +27,13 @@ class Surroundings {
 
  private:
   // How users and timers end programs.
-  static constexpr std::array<int, 4> requests = {SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  static constexpr std::array<int, 5> requests = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE};
 
   int folder_;
   std::array<int, 3> streams_;
   mode_t file_mask_;
   sigset_t blocked_;
-  std::array<struct sigaction, 4> actions_;
+  std::array<struct sigaction, 5> actions_;
   std::string locale_;
 };
 

@@ -26,6 +26,22 @@ bool is_link(zip* archive, std::uint64_t entry) {
   return system == ZIP_OPSYS_UNIX && S_ISLNK(attributes >> 16);
 }
 
+// Packed files that lie one behind the other are together no longer than the archive. Where they are longer, the same
+// bytes would be unpacked again and again.
+bool entries_overlap(zip* archive, std::uint64_t count, const std::string& path) {
+  struct stat facts = {};
+  if (::stat(path.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
+  std::uint64_t packed = 0;
+  for (std::uint64_t entry = 0; entry < count; ++entry) {
+    zip_stat_t stat;
+    zip_stat_init(&stat);
+    if (zip_stat_index(archive, entry, 0, &stat) != 0 || (stat.valid & ZIP_STAT_COMP_SIZE) == 0) continue;
+    if (stat.comp_size > static_cast<std::uint64_t>(facts.st_size) - packed) return true;
+    packed += stat.comp_size;
+  }
+  return false;
+}
+
 // Writes all of it; retries what a signal cut short.
 bool write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -83,6 +99,11 @@ bool Archive::list(Diagnostics& diagnostics) {
   if (count > limits_.files) {
     diagnostics.error("fmi-archive-limit", {path_, 0, 0, {}, {}},
                       fmt::format("the archive holds {} files, more than {}", count, limits_.files));
+    return false;
+  }
+  if (entries_overlap(zip_, count, path_)) {
+    diagnostics.error("fmi-archive-limit", {path_, 0, 0, {}, {}},
+                      "the files of the archive lie over each other: it looks like a zip bomb");
     return false;
   }
   std::unordered_set<std::string> seen;

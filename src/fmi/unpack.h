@@ -39,7 +39,10 @@ class TemporaryFolder {
   explicit TemporaryFolder(std::string path);
   std::string path_;
   int owner_;  // process
+  int lock_;   // a descriptor; those who live in the folder share it
 };
+// Removes what processes that were killed have left. The executable does it when it starts.
+void remove_abandoned_folders();
 
 class Archive {
  public:

@@ -31,7 +31,8 @@ std::string text_of(const std::string& name, const program::Value& value) {
 
 }  // namespace
 
-FmuLibrary::FmuLibrary(const std::string& model_file) : folder_(std::filesystem::path(model_file).parent_path()) {}
+FmuLibrary::FmuLibrary(const std::string& model_file, Consent consent)
+    : folder_(std::filesystem::path(model_file).parent_path()), consent_(std::move(consent)) {}
 
 std::shared_ptr<const FmuInterface> FmuLibrary::interface_of(const FmuSettings& settings) const {
   FmuSettings key = settings;
@@ -45,6 +46,10 @@ std::shared_ptr<const FmuInterface> FmuLibrary::interface_of(const FmuSettings& 
 std::shared_ptr<const blocks::ForeignModel> FmuLibrary::fmu(const blocks::ForeignRequest& request) const {
   FmuSettings settings;
   settings.file = std::filesystem::path(folder_) / request.file;
+  if (!consent_.may_read(settings.file)) {
+    const Diagnostic refused = refusal(consent_, Capability::read, {}, settings.file);
+    throw blocks::ParameterError{"fmu", refused.message, refused.help, refused.code};
+  }
   settings.kind = request.kind;
   settings.inputs = request.inputs;
   settings.outputs = request.outputs;
@@ -89,7 +94,7 @@ std::unique_ptr<program::ForeignInstance> FmuLibrary::open(const program::Foreig
   } catch (const blocks::ParameterError& error) {
     Place where = place;
     where.port = "parameter " + error.parameter;
-    diagnostics.error("bad-parameter", where, error.message, error.help);
+    diagnostics.error(error.code, where, error.message, error.help);
     return nullptr;
   }
 }
@@ -122,7 +127,8 @@ program::ForeignKind fmu_kind(std::shared_ptr<const FmuLibrary> library) {
           [library = std::move(library)](const program::ForeignObject& object, const program::ForeignRun& run,
                                          const Place& place, Diagnostics& diagnostics) {
             return library->open(object, run, place, diagnostics);
-          }};
+          },
+          Capability::native};
 }
 
 }  // namespace orrery::foreign

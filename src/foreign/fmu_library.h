@@ -7,6 +7,7 @@
 #include <mutex>
 #include <string>
 
+#include "base/consent.h"
 #include "blocks/foreign_model.h"
 #include "foreign/fmu_interface.h"
 #include "program/foreign_kinds.h"
@@ -15,8 +16,8 @@ namespace orrery::foreign {
 
 class FmuLibrary final : public blocks::ForeignModels {
  public:
-  // Paths are relative to the folder of the model file.
-  explicit FmuLibrary(const std::string& model_file);
+  // Paths are relative to the folder of the model file. Descriptions are read where the consent lets files be read.
+  FmuLibrary(const std::string& model_file, Consent consent);
 
   std::shared_ptr<const blocks::ForeignModel> fmu(const blocks::ForeignRequest& request) const override;
   std::unique_ptr<program::ForeignInstance> open(const program::ForeignObject& object, const program::ForeignRun& run,
@@ -29,6 +30,7 @@ class FmuLibrary final : public blocks::ForeignModels {
                             Diagnostics& diagnostics) const;
 
   std::string folder_;
+  Consent consent_;
   mutable std::mutex mutex_;
   // What was read once, by its settings: blocks ask several times.
   mutable std::map<std::vector<std::pair<std::string, std::string>>, std::shared_ptr<const FmuInterface>> known_;

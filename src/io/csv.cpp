@@ -16,11 +16,14 @@ void CsvWriter::separate() {
 
 void CsvWriter::text(std::string_view cell) {
   separate();
-  if (cell.find_first_of(",\"\r\n") == std::string_view::npos) {
+  const bool formula =
+      file_.disarms_formulas() && !cell.empty() && std::string_view("=+-@\t\r").find(cell[0]) != std::string_view::npos;
+  if (!formula && cell.find_first_of(",\"\r\n") == std::string_view::npos) {
     line_ += cell;
     return;
   }
   line_ += '"';
+  if (formula) line_ += '\'';
   for (const char c : cell) {
     if (c == '"') line_ += '"';
     line_ += c;
@@ -55,6 +58,7 @@ void CsvWriter::row(double time, std::span<const double> values) {
 namespace {
 
 constexpr int most_errors = 20;
+constexpr std::size_t most_columns = 1'000'000;  // each takes a hundred bytes, whatever is in it
 
 class Reader {
  public:
@@ -68,6 +72,7 @@ class Reader {
     TimeSeries series;
     std::vector<Cell> cells;
     if (!next_row(cells)) {
+      if (errors_ > 0) return std::nullopt;
       error("csv-empty", line_, 1, "the file has no header line", "the first line names the columns: time,x,y");
       return std::nullopt;
     }
@@ -153,6 +158,12 @@ class Reader {
       while (true) {
         cells.push_back(next_cell());
         if (at_line_end()) break;
+        if (cells.size() == most_columns) {
+          error("csv-columns", line_, 1, "this line has more than " + std::to_string(most_columns) + " cells",
+                "divide the table");
+          position_ = text_.size();
+          return false;
+        }
         ++position_;  // the comma
       }
       if (!at_end()) skip_line_end();

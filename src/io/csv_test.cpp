@@ -72,6 +72,53 @@ TEST(Csv, WritesAndReadsBack) {
   std::filesystem::remove(path);
 }
 
+TEST(Csv, FormulasAreDisarmedOnRequest) {
+  const std::string path = scratch("formulas.csv");
+  for (const bool safe : {false, true}) {
+    Diagnostics diagnostics;
+    auto file = OutputFile::open(path, diagnostics);
+    ASSERT_TRUE(file);
+    file->disarm_formulas(safe);
+    CsvWriter writer(*file);
+    writer.header({"=cmd()", "+1", "-1", "@x", "plain", "a,\"b\""});
+    writer.row(0, std::vector<double>{-1, 2, 3, 4, 5, 6});
+    ASSERT_TRUE(file->commit(diagnostics));
+    EXPECT_EQ(read_file(path, diagnostics),
+              std::string(safe ? "time,\"'=cmd()\",\"'+1\",\"'-1\",\"'@x\"" : "time,=cmd(),+1,-1,@x") +
+                  ",plain,\"a,\"\"b\"\"\"\n0,-1,2,3,4,5,6\n");
+  }
+  std::filesystem::remove(path);
+}
+
+TEST(Csv, TablesHaveALargestWidth) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(parse_csv("time" + std::string(2'000'000, ',') + "\n1\n", "wide.csv", diagnostics, {}));
+  ASSERT_EQ(diagnostics.error_count(), 1);
+  EXPECT_EQ(first_code(diagnostics), "csv-columns");
+}
+
+TEST(OutputFile, IsNotLedElsewhere) {
+  const std::string path = scratch("led.txt"), victim = scratch("victim.txt");
+  const std::string part = path + "." + std::to_string(::getpid()) + ".part";
+  Diagnostics diagnostics;
+  ASSERT_TRUE(write_file(victim, "precious", diagnostics));
+  std::filesystem::remove(part);
+  std::filesystem::create_symlink(victim, part);
+  ASSERT_TRUE(write_file(path, "text", diagnostics)) << to_text(diagnostics);
+  EXPECT_EQ(read_file(victim, diagnostics), "precious");
+  EXPECT_FALSE(std::filesystem::is_symlink(path));
+  EXPECT_EQ(read_file(path, diagnostics), "text");
+  std::filesystem::remove(path);
+  std::filesystem::remove(victim);
+}
+
+TEST(OutputFile, DevicesWithoutEndAreTooLarge) {
+  if (!std::filesystem::exists("/dev/zero")) GTEST_SKIP();
+  Diagnostics diagnostics;
+  EXPECT_FALSE(read_file("/dev/zero", diagnostics));
+  EXPECT_EQ(first_code(diagnostics), "file-too-large");
+}
+
 TEST(OutputFile, LeavesTheOldFileAloneUntilCommit) {
   const std::string path = scratch("atomic.txt");
   Diagnostics diagnostics;

@@ -53,6 +53,15 @@ void remove_stale_parts(const std::string& target) {
   }
 }
 
+// A file that did not exist: in a folder that others can write, the name may have been taken to lead elsewhere. What a
+// process of the same number has left is removed.
+int open_new(const std::string& path) {
+  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  const int descriptor = ::open(path.c_str(), flags, 0666);
+  if (descriptor >= 0 || errno != EEXIST || ::unlink(path.c_str()) != 0) return descriptor;
+  return ::open(path.c_str(), flags, 0666);
+}
+
 }  // namespace
 
 std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics& diagnostics) {
@@ -71,13 +80,12 @@ std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics&
   }
   const bool direct = exists && !S_ISREG(status.st_mode);
   if (!direct) file.temporary_ = file.target_ + "." + std::to_string(::getpid()) + ".part";
-  const std::string& name = direct ? file.target_ : file.temporary_;
-  file.descriptor_ = ::open(name.c_str(), (direct ? O_WRONLY : O_RDWR) | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  file.descriptor_ = direct ? ::open(file.target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : open_new(file.temporary_);
   if (file.descriptor_ < 0) {
     unwritable(path, errno, diagnostics);
     return std::nullopt;
   }
-  if (exists && !direct && ::fchmod(file.descriptor_, status.st_mode & 07777) != 0) file.error_ = errno;
+  if (exists && !direct && ::fchmod(file.descriptor_, status.st_mode & 0777) != 0) file.error_ = errno;
   return file;
 }
 
@@ -88,6 +96,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       held_(std::exchange(other.held_, {})),
       buffer_(std::move(other.buffer_)),
       guarded_(other.guarded_),
+      disarms_formulas_(other.disarms_formulas_),
       guard_(std::move(other.guard_)),
       descriptor_(std::exchange(other.descriptor_, -1)),
       direct_(std::exchange(other.direct_, -1)),
@@ -217,11 +226,23 @@ std::optional<std::string> read_file(const std::string& path, Diagnostics& diagn
   };
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return unreadable(errno);
+  struct stat facts = {};
+  const bool regular = ::fstat(descriptor, &facts) == 0 && S_ISREG(facts.st_mode);
+  const std::size_t most = regular ? largest_file : largest_stream;
+  const auto too_large = [&] {
+    ::close(descriptor);
+    diagnostics.error("file-too-large", {path, 0, 0, {}, {}},
+                      fmt::format("there is more than {} MB in it, which is too much", most >> 20),
+                      "divide it, or leave out what is not needed");
+    return std::nullopt;
+  };
+  if (regular && static_cast<std::size_t>(facts.st_size) > most) return too_large();
   std::string text;
   std::string buffer(1 << 18, '\0');
   while (true) {
     const ssize_t count = ::read(descriptor, buffer.data(), buffer.size());
     if (count > 0) text.append(buffer, 0, static_cast<std::size_t>(count));
+    if (text.size() > most) return too_large();
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
       const int number = errno;

@@ -37,6 +37,9 @@ class OutputFile {
 
   // The part file that a killed process leaves has whole lines only, if what is flushed has. Not worth it for the last.
   void guard_lines(bool on) { guarded_ = on; }
+  // Texts of tables that a spreadsheet would take for formulas (= + - @ at their start) get an apostrophe before them.
+  void disarm_formulas(bool on) { disarms_formulas_ = on; }
+  bool disarms_formulas() const { return disarms_formulas_; }
   // What goes to a device or pipe is kept in a file of its own until commit(): it can still be taken back.
   void hold();
   // Forgets all that was written. False: some of it is out already.
@@ -64,6 +67,7 @@ class OutputFile {
   std::string held_;       // where that is kept which goes to a device in the end
   std::string buffer_;
   bool guarded_ = false;
+  bool disarms_formulas_ = false;
   std::unique_ptr<LineGuard> guard_;  // from the first write on
   int descriptor_ = -1;
   int direct_ = -1;          // while it is held: what is written in the end
@@ -74,7 +78,9 @@ class OutputFile {
 
 // The whole text at once.
 [[nodiscard]] bool write_file(const std::string& path, std::string_view text, Diagnostics& diagnostics);
-// The whole file; nothing, and a diagnostic, when it cannot be read.
+// The whole file; nothing, and a diagnostic, when it cannot be read or is larger than anything that makes sense;
+// devices and pipes have no size and may give less.
+inline constexpr std::size_t largest_file = std::size_t{2} << 30, largest_stream = std::size_t{256} << 20;
 std::optional<std::string> read_file(const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace orrery::io

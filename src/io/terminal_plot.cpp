@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/printable.h"
 #include "io/axis.h"
 #include "io/polyline.h"
 #include "io/text_table.h"
@@ -143,9 +144,9 @@ std::string terminal_plot(const Panel& panel, const TerminalStyle& style) {
   const bool needs_legend = panel.curves.size() > 1 &&
                             std::any_of(panel.curves.begin(), panel.curves.end(),
                                         [&](const Curve& curve) { return !panel.own_axis || !curve.name.empty(); });
-  std::string text = panel.title;
-  if (panel.curves.size() == 1 && !panel.curves[0].name.empty()) text += " " + panel.curves[0].name;
-  if (!panel.y_label.empty()) text += (text.empty() ? "" : "   ") + panel.y_label;
+  std::string text = printable_line(panel.title);
+  if (panel.curves.size() == 1 && !panel.curves[0].name.empty()) text += " " + printable_line(panel.curves[0].name);
+  if (!panel.y_label.empty()) text += (text.empty() ? "" : "   ") + printable_line(panel.y_label);
   text += '\n';
   for (int row = 0; row < style.rows; ++row) {
     const std::string& label = labels[static_cast<std::size_t>(row)];
@@ -155,13 +156,13 @@ std::string terminal_plot(const Panel& panel, const TerminalStyle& style) {
   text += std::string(margin + 2, ' ') + (style.unicode ? "└" : "+");
   for (int k = 0; k < style.columns; ++k) text += style.unicode ? "─" : "-";
   text += '\n' + time_labels(time, style.columns, margin + 3) + '\n';
-  if (!panel.x_label.empty()) text += std::string(margin + 3, ' ') + panel.x_label + '\n';
+  if (!panel.x_label.empty()) text += std::string(margin + 3, ' ') + printable_line(panel.x_label) + '\n';
   for (std::size_t k = 0; needs_legend && k < panel.curves.size(); ++k) {
     text += std::string(margin + 3, ' ');
     if (style.colour) text += colours[k % std::size(colours)];
     text += style.unicode ? std::string("━━") : std::string(1, marks[k % marks.size()]);
     if (style.colour) text += plain;
-    text += ' ' + panel.curves[k].name + '\n';
+    text += ' ' + printable_line(panel.curves[k].name) + '\n';
   }
   return text;
 }

@@ -12,10 +12,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <vector>
+
+#include "base/environment.h"
 
 namespace orrery::native {
 namespace {
@@ -27,6 +28,14 @@ constexpr std::size_t seal_size = seal_mark.size() + 16 + 1 + 32 + 1;
 
 std::string seal_text(std::string_view content) {
   return fmt::format("{}{:016x} {}\n", seal_mark, content.size(), content_hash(content));
+}
+
+// Whether somebody else could put another folder in the place of one in here: in folders that all may write, such as
+// /tmp, the sticky bit keeps them from that.
+bool others_may_rename(const fs::path& folder) {
+  struct stat facts = {};
+  if (::stat(folder.c_str(), &facts) != 0) return true;
+  return (facts.st_mode & 022) != 0 && (facts.st_mode & S_ISVTX) == 0;
 }
 
 bool read_all(const fs::path& file, std::string& content) {
@@ -44,24 +53,37 @@ std::string content_hash(std::string_view text) {
 }
 
 fs::path default_cache_directory() {
-  if (const char* own = std::getenv("ORRERY_CACHE"); own != nullptr && *own != '\0')
+  if (const char* own = environment_variable("ORRERY_CACHE"); own != nullptr && *own != '\0')
     return std::string(own) + "/native";
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/') {
+  if (const char* xdg = environment_variable("XDG_CACHE_HOME"); xdg != nullptr && *xdg == '/') {
     return fs::path(xdg) / "orrery" / "native";
   }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+  if (const char* home = environment_variable("HOME"); home != nullptr && *home == '/') {
     return fs::path(home) / ".cache" / "orrery" / "native";
   }
   return {};
 }
 
-bool prepare_cache(const fs::path& directory) {
+bool prepare_cache(const fs::path& directory, std::string& why) {
   if (directory.empty()) return false;
   std::error_code error;
-  if (fs::create_directories(directory, error)) {
-    fs::permissions(directory, fs::perms::owner_all, error);  // code is loaded from here: nobody else writes
+  const fs::path whole = fs::absolute(directory, error);
+  fs::create_directories(whole.parent_path(), error);
+  ::mkdir(whole.c_str(), 0700);
+  struct stat facts = {};
+  if (::lstat(whole.c_str(), &facts) != 0 || ::access(whole.c_str(), W_OK | X_OK) != 0) return false;
+  if (S_ISLNK(facts.st_mode)) why = "it is a link";
+  if (!S_ISLNK(facts.st_mode) && facts.st_uid != ::geteuid()) why = "it belongs to another user";
+  if (!S_ISLNK(facts.st_mode) && (facts.st_mode & 022) != 0) why = "others can write there";
+  if (!S_ISDIR(facts.st_mode) || !why.empty()) return false;
+  // What others could only see is closed now, and was never open to them.
+  if ((facts.st_mode & 077) != 0 && ::chmod(whole.c_str(), 0700) != 0) return false;
+  for (fs::path above = whole.parent_path(); !others_may_rename(above);) {
+    if (!above.has_relative_path()) return true;
+    above = above.parent_path();
   }
-  return fs::is_directory(directory, error) && ::access(directory.c_str(), W_OK | X_OK) == 0;
+  why = "others can rename folders above it";
+  return false;
 }
 
 bool seal(const fs::path& file) {
@@ -70,12 +92,13 @@ bool seal(const fs::path& file) {
   std::ofstream out(file, std::ios::binary | std::ios::app);
   out << seal_text(content);
   out.close();
-  return !out.fail();
+  return !out.fail() && ::chmod(file.c_str(), 0700) == 0;  // whatever the umask says
 }
 
 bool is_intact(const fs::path& file) {
   struct stat facts = {};
-  if (::stat(file.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid()) return false;
+  if (::lstat(file.c_str(), &facts) != 0 || !S_ISREG(facts.st_mode) || facts.st_uid != ::geteuid()) return false;
+  if ((facts.st_mode & 022) != 0 || facts.st_nlink != 1) return false;
   std::string content;
   if (!read_all(file, content) || content.size() < seal_size) return false;
   std::string_view all = content;

@@ -135,9 +135,10 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
     std::vector<std::string> compiler = find_compiler(options.compiler);
     if (compiler.empty()) {
       s.note = "no C compiler was found";
-    } else if (!prepare_cache(directory)) {
+    } else if (std::string why; !prepare_cache(directory, why)) {
       s.no_folder = true;
-      s.note = fmt::format("the cache folder {} cannot be written", directory.string());
+      s.note = why.empty() ? fmt::format("the cache folder {} cannot be written", directory.string())
+                           : fmt::format("the cache folder {} is not safe: {}", directory.string(), why);
     } else {
       auto begin = Clock::now();
       CompileJob job = make_job(unit.text, unit.has_loops, compiler, directory);

@@ -13,14 +13,12 @@
 
 #include <cerrno>
 #include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <sstream>
 
+#include "base/environment.h"
 #include "native/cache.h"
-
-extern char** environ;
 
 namespace orrery::native {
 namespace {
@@ -51,21 +49,6 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
-bool is_program(const fs::path& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error) && ::access(path.c_str(), X_OK) == 0;
-}
-
-std::string find_in_path(const std::string& name) {
-  if (name.find('/') != std::string::npos) return is_program(name) ? fs::absolute(name).string() : "";
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path != nullptr ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (!folder.empty() && is_program(fs::path(folder) / name)) return (fs::path(folder) / name).string();
-  }
-  return {};
-}
-
 // Another version of the compiler has another size or time.
 std::string identity_of(const std::string& path) {
   struct stat facts = {};
@@ -90,7 +73,7 @@ void SharedObjectDeleter::operator()(void* handle) const { ::dlclose(handle); }
 
 std::vector<std::string> find_compiler(const std::string& wanted) {
   std::vector<std::string> candidates;
-  const char* cc = std::getenv("CC");
+  const char* cc = environment_variable("CC");
   if (!wanted.empty()) {
     candidates = {wanted};
   } else if (cc != nullptr && *cc != '\0') {
@@ -101,7 +84,7 @@ std::vector<std::string> find_compiler(const std::string& wanted) {
   for (const std::string& candidate : candidates) {
     std::vector<std::string> words = words_of(candidate);
     if (words.empty()) continue;
-    words[0] = find_in_path(words[0]);
+    words[0] = find_program(words[0]);
     if (!words[0].empty()) return words;
   }
   return {};
@@ -229,7 +212,8 @@ int BackgroundCompiler::run_child(const std::vector<std::string>& command, const
   {
     std::lock_guard lock(mutex_);
     error = stopping_ ? ECANCELED
-                      : ::posix_spawn(&child, command[0].c_str(), &actions, &attributes, arguments.data(), environ);
+                      : ::posix_spawn(&child, command[0].c_str(), &actions, &attributes, arguments.data(),
+                                      environment_for_programs());
     child_ = error == 0 ? child : 0;
   }
   posix_spawn_file_actions_destroy(&actions);

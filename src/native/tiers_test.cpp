@@ -115,6 +115,63 @@ TEST_F(Tiers, UnwritableCacheIsNoError) {
   EXPECT_EQ(call(*code), 16);
 }
 
+// Planted code must not run: not from a folder that others can write, nor through a link, nor from a file of others.
+TEST_F(Tiers, FoldersOfOthersAreRefused) {
+  const auto refused = [&](const char* words) {
+    auto code = make();
+    ASSERT_TRUE(code);
+    EXPECT_EQ(code->tier(), Tier::first);
+    EXPECT_FALSE(code->wait());
+    EXPECT_TRUE(code->lacks_cache_folder());
+    EXPECT_NE(code->second_tier_note().find(words), std::string::npos) << code->second_tier_note();
+    EXPECT_EQ(call(*code), 16);
+  };
+  fs::create_directories(directory / "cache");
+  options.cache_directory = (directory / "cache").string();
+  options.wait_for_second = true;
+  EXPECT_EQ(make()->tier(), Tier::second);
+  EXPECT_EQ(fs::status(options.cache_directory).permissions(), fs::perms::owner_all);
+  for (const fs::perms who : {fs::perms::group_write, fs::perms::others_write}) {
+    fs::permissions(options.cache_directory, who, fs::perm_options::add);
+    refused("others can write");
+    fs::permissions(options.cache_directory, fs::perms::owner_all);
+    fs::permissions(directory, who, fs::perm_options::add);
+    refused("others can rename");
+    fs::permissions(directory, fs::perms::owner_all);
+  }
+  EXPECT_TRUE(make()->from_cache());
+  fs::create_symlink(directory / "cache", directory / "link");
+  options.cache_directory = (directory / "link").string();
+  refused("it is a link");
+  if (::geteuid() == 0) {
+    fs::create_directories(directory / "theirs");
+    ASSERT_EQ(::chown((directory / "theirs").c_str(), 65534, 65534), 0);
+    options.cache_directory = (directory / "theirs").string();
+    refused("belongs to another user");
+  }
+}
+
+TEST_F(Tiers, FilesOfOthersAreNotLoaded) {
+  options.wait_for_second = true;
+  ASSERT_EQ(make()->tier(), Tier::second);
+  const fs::path entry = files().at(0);
+  ASSERT_TRUE(is_intact(entry));
+  fs::permissions(entry, fs::perms::group_write, fs::perm_options::add);
+  EXPECT_FALSE(is_intact(entry));
+  fs::permissions(entry, fs::perms::owner_all);
+  ASSERT_TRUE(is_intact(entry));
+  fs::create_hard_link(entry, temporary.path / "second_name");
+  EXPECT_FALSE(is_intact(entry));
+  fs::remove(temporary.path / "second_name");
+  fs::rename(entry, temporary.path / "moved");
+  fs::create_symlink(temporary.path / "moved", entry);
+  EXPECT_FALSE(is_intact(entry));
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::chown((temporary.path / "moved").c_str(), 65534, 65534), 0);
+    EXPECT_FALSE(is_intact(temporary.path / "moved"));
+  }
+}
+
 TEST_F(Tiers, FailingCompilerIsNoError) {
   fs::create_directories(directory);
   options.compiler = script(directory / "cc", "echo sorry >&2; exit 3");

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/consent.h"
 #include "oml/arguments.h"
 #include "oml/convert.h"
 #include "oml/error.h"
@@ -43,6 +44,23 @@ struct Call {
   // The variable given as argument k; empty when the argument is anything else.
   std::string variable_name(int k) const;
   bool is_text(int k) const { return has(k) && args[static_cast<std::size_t>(k)].is_text(); }
+  // Ends the script where its user has not allowed it. For what depends on the arguments (Needs::by_argument).
+  void require(Capability capability) const;
+  void require_read(const std::string& path) const;
+};
+
+// What a builtin needs besides computing; the interpreter asks for it before the function runs.
+struct Needs {
+  Capabilities always = {};
+  bool by_argument = false;  // more may be needed: the function asks, with Call::require and Call::require_read
+
+  constexpr Needs() = default;
+  constexpr Needs(Capability one) : always(one) {}
+  static constexpr Needs asked() {
+    Needs needs;
+    needs.by_argument = true;
+    return needs;
+  }
 };
 
 struct Builtin {
@@ -52,6 +70,7 @@ struct Builtin {
   void (*run)(Call&);
   const char* help;          // signature, then one or two sentences
   Arguments arguments = {};  // what each may be, checked before the function runs
+  Needs needs = {};          // what the user of a model must have allowed
 };
 
 // Whether the value is a text that names a class of numbers: zeros(2, 'int8').

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "base/diagnostic.h"
+
 namespace orrery::oml {
 
 // What callers tell apart; the message is for people.
@@ -41,6 +43,12 @@ struct OmlError {
 
 // Thrown when the interrupt flag was raised: no try/catch of the script may stop it.
 struct Interrupted {};
+
+// Thrown where a model wants what its user has not allowed, or more time than it has: no try/catch of the script may
+// stop it, or the script would go on with another answer than it has elsewhere.
+struct Refused {
+  Diagnostic diagnostic;  // its place is that in the script
+};
 
 // Thrown by exit/quit: ends the script with this code.
 struct ExitRequest {

@@ -70,7 +70,7 @@ TEST(OmlFuzz, MutatedScriptsNeitherCrashNorHang) {
     options.max_steps = 20000;
     options.memory_limit = std::size_t{64} << 20;
     options.max_call_depth = 100;
-    options.may_touch_files = false;
+    options.consent = {};
     Interpreter oml(options);
     const RunResult r = oml.run_text(script, "fuzz.oml");
     EXPECT_TRUE(r.ok || !r.error_text.empty() || r.exit_code != 0);
@@ -143,7 +143,7 @@ TEST(OmlFuzz, BuiltinsSurviveAnyArguments) {
       options.output = [](std::string_view) {};
       options.max_steps = 200000;
       options.memory_limit = std::size_t{64} << 20;
-      options.may_touch_files = false;
+      options.consent = {};
       Interpreter oml(options);
       oml.run_text(script, "fuzz.oml");
     }

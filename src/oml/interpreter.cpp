@@ -2,11 +2,14 @@
 // The embedding interface: environments, running texts, errors turned into diagnostics, output.
 #include "oml/interpreter.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <utility>
 
 #include "oml/class_object.h"
 #include "oml/compile.h"
@@ -30,10 +33,50 @@ const std::atomic<bool>*& interrupt_flag() {
   return flag;
 }
 
+ScriptTime& script_time() {
+  thread_local ScriptTime time;
+  return time;
+}
+
 void poll_interrupt() {
   const std::atomic<bool>* flag = interrupt_flag();
   if (flag != nullptr && flag->load(std::memory_order_relaxed)) throw Interrupted{};
+  script_time().check();
 }
+
+namespace {
+
+// While a text runs: how long it may, and how long it has. Texts within texts are part of it.
+class TimedText {
+ public:
+  TimedText(double limit, double& used, bool& timed, std::function<void()> up)
+      : used_(used),
+        timed_(timed),
+        is_outermost_(limit > 0 && !std::exchange(timed, limit > 0)),
+        before_(script_time()) {
+    if (!is_outermost_) return;
+    using Seconds = std::chrono::duration<double>;
+    const auto rest = std::chrono::duration_cast<ScriptTime::Clock::duration>(Seconds(std::max(limit - used, 0.0)));
+    script_time() = {begin_ + rest, std::move(up)};
+  }
+  ~TimedText() {
+    if (!is_outermost_) return;
+    used_ += std::chrono::duration<double>(ScriptTime::Clock::now() - begin_).count();
+    timed_ = false;
+    script_time() = std::move(before_);
+  }
+  TimedText(const TimedText&) = delete;
+  TimedText& operator=(const TimedText&) = delete;
+
+ private:
+  double& used_;
+  bool& timed_;
+  bool is_outermost_;
+  ScriptTime before_;
+  ScriptTime::Clock::time_point begin_ = ScriptTime::Clock::now();
+};
+
+}  // namespace
 
 Frame::~Frame() {
   if (link) link->frame = nullptr;
@@ -174,6 +217,18 @@ void Interpreter::warn(const std::string& text, bool with_location) {
   write("Warning: " + text + (with_location ? location_text() : "") + "\n");
 }
 
+std::optional<std::string> read_script(const std::string& path) {
+  constexpr std::size_t largest_script = std::size_t{64} << 20;
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::string text, part(std::size_t{1} << 16, '\0');
+  while (in.read(part.data(), static_cast<std::streamsize>(part.size())) || in.gcount() > 0) {
+    text.append(part, 0, static_cast<std::size_t>(in.gcount()));
+    if (text.size() > largest_script) return std::nullopt;
+  }
+  return text;
+}
+
 namespace {
 
 Diagnostic to_diagnostic(const OmlError& e) {
@@ -191,6 +246,26 @@ Diagnostic to_diagnostic(const OmlError& e) {
 }
 
 }  // namespace
+
+void Interpreter::refuse(Capability wanted, const std::string& what) {
+  Place place;
+  if (frame_->file != nullptr) place.file = *frame_->file;
+  place.line = frame_->line;
+  place.column = frame_->column;
+  throw Refused{refusal(options_.consent, wanted, std::move(place), what)};
+}
+
+void Interpreter::end_of_time() {
+  Diagnostic ended;
+  ended.code = "script-limit";
+  if (frame_->file != nullptr) ended.place.file = *frame_->file;
+  ended.place.line = frame_->line;
+  ended.place.column = frame_->column;
+  ended.message =
+      fmt::format("the scripts of the model ran longer than {} s, which is all they may", options_.most_seconds);
+  ended.help = "look for a loop that does not end, or allow more with --script-time SECONDS (0: no limit)";
+  throw Refused{std::move(ended)};
+}
 
 // Runs work with `frame` current; every way it can end becomes a result.
 RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& work) {
@@ -217,6 +292,7 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
   memory_account().limit = options_.memory_limit;
   interrupt_flag() = options_.interrupt;
   warning_sink() = [this](const std::string& text) { warn(text); };
+  const TimedText timed(options_.most_seconds, seconds_used_, is_timed_, [this] { end_of_time(); });
   const auto failed = [&](const OmlError& e) {
     result.ok = false;
     result.exit_code = 1;
@@ -229,6 +305,11 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
   } catch (OmlError& e) {
     locate(e);
     failed(e);
+  } catch (const Refused& refused) {
+    result.ok = false;
+    result.exit_code = 1;
+    result.error_text = last_error = "Error: " + refused.diagnostic.message;
+    result.diagnostics.add(refused.diagnostic);
   } catch (const Interrupted&) {
     OmlError e("interrupted");
     locate(e);
@@ -356,21 +437,19 @@ RunResult Interpreter::run_text(std::string_view text, const std::string& file_n
 }
 
 RunResult Interpreter::run_file(const std::string& path, const std::vector<std::string>& given) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
+  const auto text = read_script(path);
+  if (!text) {
     RunResult result;
     result.ok = false;
     result.exit_code = 1;
     result.error_text = "Error: cannot read " + path;
-    result.diagnostics.error("oml-file", {path, 0, 0, {}, {}}, "cannot read the file");
+    result.diagnostics.error("oml-file", {path, 0, 0, {}, {}}, "cannot read the file, or it is too large for a script");
     return result;
   }
-  std::ostringstream text;
-  text << in.rdbuf();
   script_arguments = given;
   main_file = path;
   base_->set("args", Value::text_cell(given, false));
-  return run_text(text.str(), path);
+  return run_text(*text, path);
 }
 
 namespace {

@@ -14,12 +14,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/consent.h"
 #include "base/diagnostic.h"
 #include "oml/ast.h"
 #include "oml/builtin.h"
 #include "oml/display.h"
 #include "oml/error.h"
 #include "oml/extensions.h"
+#include "oml/interrupt.h"
 #include "oml/value.h"
 
 namespace orrery::oml {
@@ -79,8 +81,9 @@ struct InterpreterOptions {
   const std::atomic<bool>* interrupt = nullptr;
   int max_call_depth = 1000;
   std::uint64_t max_steps = UINT64_MAX;  // loop turns and calls
-  bool may_touch_files = true;           // off: no writing, deleting, or running of programs
-  std::vector<BuiltinFamily> families;   // functions besides the builtin ones; of two with one name these win
+  double most_seconds = 0;  // that texts may run, all together since restart_time(); 0: as long as they want
+  Consent consent = Consent::everything();  // of scripts that their user has started; models have their own
+  std::vector<BuiltinFamily> families;      // functions besides the builtin ones; of two with one name these win
 };
 
 struct RunResult {
@@ -97,6 +100,9 @@ struct ClassMethod;
 enum class Access : std::uint8_t;
 
 enum class [[nodiscard]] Flow : std::uint8_t{normal, break_loop, continue_loop, return_call};
+
+// The text of a script; nothing when it cannot be read, or is larger than any script.
+std::optional<std::string> read_script(const std::string& path);
 
 class Interpreter {
  public:
@@ -164,9 +170,15 @@ class Interpreter {
     if (++steps_ > options_.max_steps || (options_.interrupt && options_.interrupt->load(std::memory_order_relaxed))) {
       throw Interrupted{};
     }
+    if ((steps_ & 0x3ff) == 0) poll_interrupt();
   }
+  // From here on the texts have all their time again.
+  void restart_time() { seconds_used_ = 0; }
 
   InterpreterOptions& options() { return options_; }
+  // Ends the script: its user has not allowed it. `what`: the words that want it.
+  [[noreturn]] void refuse(Capability wanted, const std::string& what);
+  [[noreturn]] void end_of_time();
   bool on_signals = false;  // texts run on symbolic values: loops may be written down instead of being carried out
   DisplayFormat format;
   std::mt19937 random;
@@ -330,6 +342,8 @@ class Interpreter {
   std::vector<std::unique_ptr<Value[]>> slot_chunks_;
   std::size_t chunk_ = 0, chunk_used_ = 0;
   std::uint64_t steps_ = 0;
+  double seconds_used_ = 0;  // by texts, of InterpreterOptions::most_seconds
+  bool is_timed_ = false;    // a text runs, and its time is measured
   int depth_ = 0;
   std::uint64_t epoch_ = 1;
   std::unordered_map<std::string, std::shared_ptr<const Function>> functions_;

@@ -56,7 +56,7 @@ void wait_aside(std::function<void()> work) {
     shared->changed.wait_for(lock, std::chrono::milliseconds(20));
     try {
       if (!shared->done) poll_interrupt();
-    } catch (const Interrupted&) {
+    } catch (...) {  // interrupted, or out of time
       static const int registered = ::on_exit(end_at_once, nullptr);
       static_cast<void>(registered);
       shared->abandoned = true;

@@ -2,6 +2,7 @@
 // Calls of user functions, handles and builtins.
 #include <pthread.h>
 
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -269,7 +270,37 @@ const SymbolicValue* named_field(const Value& v) {
   throw e;
 }
 
+// "fopen('log.txt', 'w')": texts only, and not much of them.
+std::string words_of_call(const Call& c) {
+  constexpr std::size_t most = 80;
+  std::string text = std::string(c.name) + "(";
+  for (int k = 0; k < c.count(); ++k) {
+    text += k > 0 ? ", " : "";
+    text += c.is_text(k) && c[k].dims().rows() == 1 ? "'" + to_string(c[k]).substr(0, most) + "'" : "…";
+    if (text.size() > most) break;
+  }
+  return text + ")";
+}
+
+void require_all(const Call& c, Capabilities needed) {
+  for (int k = 0; k < capability_count; ++k) {
+    if (needed.has(static_cast<Capability>(k))) c.require(static_cast<Capability>(k));
+  }
+}
+
 }  // namespace
+
+void Call::require(Capability capability) const {
+  if (!oml.options().consent.may(capability)) oml.refuse(capability, words_of_call(*this));
+}
+
+void Call::require_read(const std::string& path) const {
+  if (oml.options().consent.may_read(path)) return;
+  std::error_code error;
+  const std::string whole = std::filesystem::absolute(path, error).lexically_normal().string();
+  const bool said = whole == path || error;
+  oml.refuse(Capability::read, words_of_call(*this) + (said ? "" : ", that is " + whole));
+}
 
 void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Values& out) {
   const int n = static_cast<int>(args.size());
@@ -289,6 +320,7 @@ void Interpreter::call_builtin(const Builtin& b, Values& args, int nargout, Valu
     if (b.arguments.count > 0) check_arguments(b.arguments, args);
     const std::size_t before = out.size();
     Call c{*this, b.name, args, nargout, out, nodes};
+    if (!b.needs.always.empty()) require_all(c, b.needs.always);
     b.run(c);
     const std::size_t keep = before + static_cast<std::size_t>(std::max(nargout, 1));
     if (out.size() > keep) out.resize(keep);

@@ -17,14 +17,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 const Function* nested_function(const Function* f, const std::string& name) {
   for (; f != nullptr; f = f->parent) {
     for (const Function* inner : f->nested)
@@ -115,7 +107,7 @@ void Interpreter::path_changed() {
 std::shared_ptr<const Function> Interpreter::load_function_file(const std::string& path) {
   const auto known = file_functions_.find(path);
   if (known != file_functions_.end()) return known->second;
-  const auto text = read_file(path);
+  const auto text = read_script(path);
   if (!text) fail("cannot read " + path);
   // The script that runs now lies on the path too; it is no function.
   ParseOptions options;
@@ -191,7 +183,7 @@ void Interpreter::define_function(const std::shared_ptr<const Function>& f) {
 }
 
 void Interpreter::run_script_file(const std::string& path, Frame& frame) {
-  const auto text = read_file(path);
+  const auto text = read_script(path);
   if (!text) fail("cannot read " + path);
   ParseOptions options;
   options.file = fs::path(path).filename().string();

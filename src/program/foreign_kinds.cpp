@@ -32,19 +32,57 @@ void check_settings(const ForeignObject& object, const ForeignKind& kind) {
   }
 }
 
+const ForeignKind* kind_of(const ForeignObject& object, const std::vector<ForeignKind>& kinds) {
+  const auto known =
+      std::find_if(kinds.begin(), kinds.end(), [&](const ForeignKind& kind) { return kind.name == object.kind; });
+  return known == kinds.end() ? nullptr : &*known;
+}
+
+// "fmu ball.fmu"
+std::string words_of(const ForeignObject& object) {
+  for (const auto& [name, value] : object.settings) {
+    if (name == "file") return fmt::format("{} {}", object.kind, value);
+  }
+  return object.kind;
+}
+
+bool is_allowed(const ForeignObject& object, const ForeignKind& kind, const Consent& consent, const Place& place,
+                Diagnostics& diagnostics) {
+  for (int k = 0; k < capability_count; ++k) {
+    const auto needed = static_cast<Capability>(k);
+    if (!kind.needs.has(needed) || consent.may(needed)) continue;
+    diagnostics.add(refusal(consent, needed, place, words_of(object)));
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-OpenForeign open_by_kind(std::vector<ForeignKind> kinds) {
-  return [kinds = std::move(kinds)](const ForeignObject& object, const ForeignRun& run, const Place& place,
-                                    Diagnostics& diagnostics) -> std::unique_ptr<ForeignInstance> {
-    const auto kind =
-        std::find_if(kinds.begin(), kinds.end(), [&](const ForeignKind& known) { return known.name == object.kind; });
-    if (kind == kinds.end()) {
+bool check_consent(const Program& program, const std::vector<ForeignKind>& kinds, const Consent& consent,
+                   const std::string& file, Diagnostics& diagnostics) {
+  bool allowed = true;
+  for (const ForeignObject& object : program.foreign_objects) {
+    const ForeignKind* kind = kind_of(object, kinds);
+    const Origin& origin = program.origins[object.origin];
+    const Place place{file, origin.line, 0, origin.path, {}};
+    if (kind != nullptr) allowed = is_allowed(object, *kind, consent, place, diagnostics) && allowed;
+  }
+  return allowed;
+}
+
+OpenForeign open_by_kind(std::vector<ForeignKind> kinds, Consent consent) {
+  return [kinds = std::move(kinds), consent = std::move(consent)](
+             const ForeignObject& object, const ForeignRun& run, const Place& place,
+             Diagnostics& diagnostics) -> std::unique_ptr<ForeignInstance> {
+    const ForeignKind* kind = kind_of(object, kinds);
+    if (kind == nullptr) {
       diagnostics.error("no-foreign-code", place,
                         fmt::format("nothing here can run an object of kind {}", object.kind));
       return nullptr;
     }
     check_settings(object, *kind);
+    if (!is_allowed(object, *kind, consent, place, diagnostics)) return nullptr;
     return kind->open(object, run, place, diagnostics);
   };
 }

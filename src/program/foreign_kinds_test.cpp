@@ -17,7 +17,7 @@ TEST(ForeignKinds, OpenByNameWithKnownSettings) {
                        }};
   };
   const OpenForeign open =
-      open_by_kind({kind("a", {{"order", whole_number}, {"fast", flag}, {"name", text, true}}), kind("b", {})});
+      open_by_kind({kind("a", {{"order", whole_number}, {"fast", flag}, {"name", text, true}}), kind("b", {})}, {});
   Diagnostics diagnostics;
   open({"b", 0, {}, {}}, {}, {}, diagnostics);
   open({"a", 0, {{"order", "3"}, {"name", "x"}, {"name", "y"}, {"fast", "1"}}, {}}, {}, {}, diagnostics);

@@ -30,6 +30,9 @@ using program::Graph;
   if (help.empty() && d.code == "oml-undefined") {
     help = "give the name a value in a context or the initialization, or check its spelling";
   }
+  if (d.code == "needs-consent" || d.code == "script-limit") {
+    throw blocks::ParameterError{{}, place + d.message, help, d.code};
+  }
   throw blocks::ParameterError{{}, place + d.message, help};
 }
 

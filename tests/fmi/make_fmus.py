@@ -228,6 +228,11 @@ QUIRKS = [
     ("eat_memory", "harm", ["-DHARM=4", "-DHARM_IN=3"], [2], {}),
     ("overflow_stack", "harm", ["-DHARM=5", "-DHARM_IN=3", "-O0"], [2], {}),
     ("divide", "harm", ["-DHARM=6", "-DHARM_IN=3"], [2], {}),
+    ("leave_daemon", "harm", ["-DHARM=8", "-DHARM_IN=3"], [2], {}),
+    ("kill_parent", "harm", ["-DHARM=9", "-DHARM_IN=3"], [2], {}),
+    ("zero_messages", "harm", ["-DHARM=10", "-DHARM_BYTE=0", "-DHARM_IN=3"], [2], {}),
+    ("spoil_messages", "harm", ["-DHARM=10", "-DHARM_BYTE=255", "-DHARM_IN=3"], [2], {}),
+    ("write_elsewhere", "harm", ["-DHARM=11", "-DHARM_IN=3"], [2], {}),
     ("throw", "harm", ["-DHARM=7", "-DHARM_IN=3", "-fexceptions"], [2], dict(add=["throwing.cpp"])),
 ]
 

@@ -29,7 +29,7 @@ Expr base_value(const Parameters& p, program::Graph& graph) {
   try {
     return p.tracer()->trace(fmt::format("GetFromBase('{}', default_value)", name), signals, graph);
   } catch (const ParameterError& error) {
-    p.fail("name", error.message, error.help);
+    p.fail("name", error);
   }
 }
 

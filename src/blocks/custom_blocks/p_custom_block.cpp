@@ -42,7 +42,7 @@ class PFunction {
     try {
       return parameters_.tracer()->call(parameters_.text("code"), flag, given, parameters_.value("params"), graph_);
     } catch (const ParameterError& error) {
-      parameters_.fail("code", fmt::format("with flag {}, {}", static_cast<int>(flag), error.message), error.help);
+      parameters_.fail("code", error, fmt::format("with flag {}, ", static_cast<int>(flag)));
     }
   }
 

@@ -32,7 +32,7 @@ Expr traced(const Parameters& parameters, const std::vector<Expr>& inputs, progr
     const Expr value = parameters.tracer()->trace(parameters.text("expression"), signals, graph);
     return value.scalar_type() == Scalar::boolean ? value.as(Scalar::f64) : value;
   } catch (const ParameterError& error) {
-    parameters.fail("expression", error.message, error.help);
+    parameters.fail("expression", error);
   }
 }
 
@@ -51,8 +51,7 @@ std::vector<Expr> traced_each(Block& b) {
       }
       results.push_back(value.as(Scalar::f64));
     } catch (const ParameterError& error) {
-      p.fail("expressions", error.parameter.empty() ? fmt::format("'{}': {}", text, error.message) : error.message,
-             error.help);
+      p.fail("expressions", error, error.parameter.empty() ? fmt::format("'{}': ", text) : "");
     }
   }
   return results;

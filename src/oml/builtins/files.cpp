@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/environment.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/open_files.h"
@@ -60,10 +61,6 @@ std::FILE* file_argument(Call& c, int k) {
 
 namespace {
 
-void require_files(Call& c) {
-  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
-}
-
 void open_file(Call& c) {
   OpenFiles& all = open_files(c.oml);
   if (!c[0].is_text() && !c[0].is_cell()) {
@@ -83,7 +80,10 @@ void open_file(Call& c) {
   std::string mode = c.has(1) ? c.text(1) : "r";
   std::erase(mode, 't');
   if (mode.find('b') == std::string::npos) mode += 'b';
-  if (mode[0] != 'r' || mode.find('+') != std::string::npos) require_files(c);
+  if (mode[0] != 'r' || mode.find('+') != std::string::npos)
+    c.require(Capability::write);
+  else
+    c.require_read(name);
   if (std::string_view("rwa").find(mode[0]) == std::string_view::npos) fail_argument(2, "is an unknown mode");
   std::error_code ec;
   std::FILE* f = fs::is_directory(name, ec) ? nullptr : std::fopen(name.c_str(), mode.c_str());
@@ -179,7 +179,6 @@ void seek(Call& c) {
 }
 
 void remove_file(Call& c) {
-  require_files(c);
   for (int k = 0; k < c.count(); ++k) {
     std::error_code ec;
     const std::string name = existing_name(c.text(k));
@@ -192,7 +191,6 @@ void remove_file(Call& c) {
 }
 
 void rename_file(Call& c) {
-  require_files(c);
   std::error_code ec;
   fs::rename(c.text(0), c.text(1), ec);
   c.ret(Value(ec ? -1 : 0));
@@ -200,7 +198,6 @@ void rename_file(Call& c) {
 }
 
 void make_folder(Call& c) {
-  require_files(c);
   std::error_code ec;
   const std::string path = c.count() > 1 ? (fs::path(c.text(0)) / c.text(1)).string() : c.text(0);
   fs::create_directories(path, ec);
@@ -208,7 +205,6 @@ void make_folder(Call& c) {
 }
 
 void remove_folder(Call& c) {
-  require_files(c);
   std::error_code ec;
   const bool all = c.has(1) && c.text(1) == "s";
   if (all)
@@ -220,6 +216,7 @@ void remove_folder(Call& c) {
 
 void change_folder(Call& c) {
   if (c.count() == 0) return c.ret(Value::text(fs::current_path().string()));
+  c.require(Capability::environment);
   std::error_code ec;
   fs::current_path(existing_name(c.text(0)), ec);
   if (ec) fail("cannot change to " + c.text(0));
@@ -229,6 +226,7 @@ void change_folder(Call& c) {
 void list_folder(Call& c) {
   std::vector<std::string> names;
   std::error_code ec;
+  c.require_read(c.has(0) ? c.text(0) : ".");
   for (fs::directory_iterator it(c.has(0) ? c.text(0) : ".", ec), end; !ec && it != end; it.increment(ec))
     names.push_back(it->path().filename().string());
   std::sort(names.begin(), names.end());
@@ -264,6 +262,7 @@ void add_path(Call& c, bool remove) {
     if (!c[k].is_text()) continue;
     const std::string folder = existing_name(c.text(k));
     if (folder == "-end" || folder == "-begin") continue;
+    if (!remove) c.require_read(folder);
     std::erase(path, folder);
     if (!remove) path.insert(path.begin(), folder);
   }
@@ -276,7 +275,10 @@ void show_path(Call& c) {
     for (int k = 0; k < c.count(); ++k) {
       std::istringstream folders(existing_name(c.text(k)));
       for (std::string folder; std::getline(folders, folder, ':');)
-        if (!folder.empty()) c.oml.search_path.push_back(folder);
+        if (!folder.empty()) {
+          c.require_read(folder);
+          c.oml.search_path.push_back(folder);
+        }
     }
     c.oml.path_changed();
     if (c.nargout == 0) return;
@@ -300,6 +302,7 @@ void get_environment(Call& c) {
 
 void set_environment(Call& c) {
   const std::string value = c.has(1) ? c.text(1) : "";
+  keep_environment();  // no compiler of ours is chosen by a script
   ::setenv(c.text(0).c_str(), value.c_str(), 1);
 }
 
@@ -316,11 +319,13 @@ bool is_folder(const std::string& s) {
 void ask_name(Call& c, bool (*test)(const std::string&)) {
   if (!c[0].is_cell()) {
     if (!c[0].is_text()) fail_argument(1, "must be a string or a cell of strings");
+    c.require_read(c.text(0));
     return c.ret(Value(test(c.text(0))));
   }
   Value out = Value::logical_zeros(c[0].dims());
   for (Index i = 0; i < out.numel(); ++i) {
     const Value& item = c[0].cell()[i];
+    if (item.is_text()) c.require_read(one_text(item));
     out.edit_bytes()[i] = item.is_text() && test(one_text(item));
   }
   c.ret(unboxed(out));
@@ -338,7 +343,7 @@ void file_error(Call& c) {
 
 constexpr Builtin file_table[] = {
     {"fopen", 1, 4, open_file, "[id, message] = fopen(name, mode): opens a file; -1 when it cannot.",
-     "any, word, word, word"},
+     "any, word, word, word", Needs::asked()},
     {"fclose", 1, 1, close_file, "fclose(id) or fclose('all'): closes files."},
     {"fprintf", 1, -1, print_to_file,
      "fprintf(id, format, data, ...): formatted text to a file; without id to the output."},
@@ -373,34 +378,62 @@ constexpr Builtin file_table[] = {
     {"SEEK_SET", 0, 0, [](Call& c) { c.ret(Value(0)); }, "SEEK_SET: origin of fseek, the start of the file."},
     {"SEEK_CUR", 0, 0, [](Call& c) { c.ret(Value(1)); }, "SEEK_CUR: origin of fseek, the current place."},
     {"SEEK_END", 0, 0, [](Call& c) { c.ret(Value(2)); }, "SEEK_END: origin of fseek, the end of the file."},
-    {"delete", 1, -1, remove_file, "delete(file): removes files."},
-    {"unlink", 1, 1, remove_file, "[code, message] = unlink(file): removes a file; code 0 when it worked."},
-    {"rename", 2, 2, rename_file, "rename(old, new): renames a file."},
-    {"mkdir", 1, 2, make_folder, "mkdir(folder): makes a folder."},
-    {"rmdir", 1, 2, remove_folder, "rmdir(folder, 's'): removes a folder, with 's' all in it."},
-    {"cd", 0, 1, change_folder, "cd(folder): changes the current folder."},
+    {"delete", 1, -1, remove_file, "delete(file): removes files.", {}, Capability::write},
+    {"unlink",
+     1,
+     1,
+     remove_file,
+     "[code, message] = unlink(file): removes a file; code 0 when it worked.",
+     {},
+     Capability::write},
+    {"rename", 2, 2, rename_file, "rename(old, new): renames a file.", {}, Capability::write},
+    {"mkdir", 1, 2, make_folder, "mkdir(folder): makes a folder.", {}, Capability::write},
+    {"rmdir", 1, 2, remove_folder, "rmdir(folder, 's'): removes a folder, with 's' all in it.", {}, Capability::write},
+    {"cd", 0, 1, change_folder, "cd(folder): changes the current folder.", {}, Needs::asked()},
     {"pwd", 0, 0, [](Call& c) { c.ret(Value::text(fs::current_path().string())); }, "pwd: the current folder."},
-    {"ls", 0, 1, list_folder, "ls(folder): names of files."},
-    {"isfile", 1, 1, [](Call& c) { ask_name(c, is_file); },
-     "isfile(name): whether a file exists; a cell asks for several."},
-    {"isfolder", 1, 1, [](Call& c) { ask_name(c, is_folder); },
-     "isfolder(name): whether a folder exists; a cell asks for several."},
-    {"isdir", 1, 1, [](Call& c) { ask_name(c, is_folder); },
-     "isdir(name): whether a folder exists; a cell asks for several."},
+    {"ls", 0, 1, list_folder, "ls(folder): names of files.", {}, Needs::asked()},
+    {"isfile",
+     1,
+     1,
+     [](Call& c) { ask_name(c, is_file); },
+     "isfile(name): whether a file exists; a cell asks for several.",
+     {},
+     Needs::asked()},
+    {"isfolder",
+     1,
+     1,
+     [](Call& c) { ask_name(c, is_folder); },
+     "isfolder(name): whether a folder exists; a cell asks for several.",
+     {},
+     Needs::asked()},
+    {"isdir",
+     1,
+     1,
+     [](Call& c) { ask_name(c, is_folder); },
+     "isdir(name): whether a folder exists; a cell asks for several.",
+     {},
+     Needs::asked()},
     {"fileparts", 1, 1, fileparts, "[folder, name, ext] = fileparts(path): parts of a file name."},
     {"fullfile", 1, -1, fullfile, "fullfile(a, b, ...): file name from its parts."},
     {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders."},
     {"pathsep", 0, 0, [](Call& c) { c.ret(Value::text(":")); }, "pathsep: the character between paths."},
-    {"addpath", 1, -1, [](Call& c) { add_path(c, false); },
-     "addpath(folder, ...): folders where functions are looked for."},
+    {"addpath",
+     1,
+     -1,
+     [](Call& c) { add_path(c, false); },
+     "addpath(folder, ...): folders where functions are looked for.",
+     {},
+     Needs::asked()},
     {"rmpath", 1, -1, [](Call& c) { add_path(c, true); }, "rmpath(folder, ...): folders no longer searched."},
     {"path", 0, -1, show_path, "path: folders where functions are looked for; path(folder, ...) sets them.",
-     "word, ..."},
+     "word, ...", Needs::asked()},
     {"tempname", 0, 2, temp_name, "tempname: name for a temporary file."},
     {"tempdir", 0, 0, [](Call& c) { c.ret(Value::text(fs::temp_directory_path().string())); },
      "tempdir: folder for temporary files."},
-    {"getenv", 1, 1, get_environment, "getenv(name): variable of the process environment.", "word"},
-    {"setenv", 1, 2, set_environment, "setenv(name, value): sets a variable of the process environment.", "word, word"},
+    {"getenv", 1, 1, get_environment, "getenv(name): variable of the process environment.", "word",
+     Capability::environment},
+    {"setenv", 1, 2, set_environment, "setenv(name, value): sets a variable of the process environment.", "word, word",
+     Capability::environment},
     {"ispc", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ispc: true on Windows."},
     {"isunix", 0, 0, [](Call& c) { c.ret(Value(true)); }, "isunix: true on Unix."},
     {"ismac", 0, 0, [](Call& c) { c.ret(Value(false)); }, "ismac: true on macOS."},
@@ -410,7 +443,8 @@ constexpr Builtin file_table[] = {
 
 }  // namespace
 
-std::string read_whole(const std::string& name) {
+std::string read_whole(const Call& c, const std::string& name) {
+  c.require_read(existing_name(name));
   std::ifstream in(existing_name(name), std::ios::binary);
   if (!in) fail("cannot read " + name);
   std::string text;

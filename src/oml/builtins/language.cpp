@@ -135,6 +135,7 @@ void run_file(Call& c) {
     const std::string found = c.oml.find_on_path(name);
     if (!found.empty()) path = found;
   }
+  c.require_read(path);
   if (!std::filesystem::exists(path, ec)) fail("cannot read " + name);
   c.oml.run_script_file(path, c.oml.current_frame());
 }
@@ -299,8 +300,8 @@ constexpr Builtin language_table[] = {
     {"nargoutchk", 2, 2, [](Call& c) { check_count(c, c.oml.current_frame().nargout, "output"); },
      "nargoutchk(low, high): error unless the number of results is in the range.", "real scalar, real scalar"},
     {"help", 0, 1, help, "help name: what a function does.", "word"},
-    {"run", 1, 1, run_file, "run(file): runs a script file here.", "word"},
-    {"source", 1, 1, run_file, "source(file): runs a script file here.", "word"},
+    {"run", 1, 1, run_file, "run(file): runs a script file here.", "word", Needs::asked()},
+    {"source", 1, 1, run_file, "source(file): runs a script file here.", "word", Needs::asked()},
     {"checksyntax", 1, 1, checksyntax, "checksyntax(text): empty when the text parses, otherwise the message.", "word"},
     {"exit", 0, 1, exit_now, "exit(code): ends the script.", "real scalar"},
     {"quit", 0, 1, exit_now, "quit(code): ends the script.", "real scalar"},

@@ -317,7 +317,9 @@ bool is_mat_file(const std::string& path) {
          std::isalpha(static_cast<unsigned char>(head[20])) != 0;
 }
 
-NamedValues read_mat_file(const std::string& path) {
+void load_matio() { matio(); }
+
+NamedValues read_mat_file_here(const std::string& path) {
   const File file(matio().Mat_Open(path.c_str(), MAT_ACC_RDONLY));
   if (!file) fail("cannot read " + path + " as a MAT file");
   NamedValues out;

@@ -16,7 +16,11 @@ enum class MatVersion { v5, v5_compressed, v7_3 };
 
 // Whether the file starts like a MAT file.
 bool is_mat_file(const std::string& path);
+// In a process of its own, which may crash, hang or want too much memory: then it is an error.
 NamedValues read_mat_file(const std::string& path);
+// In this process.
+NamedValues read_mat_file_here(const std::string& path);
+void load_matio();
 // Values a MAT file cannot hold (handles, environments) are an error.
 void write_mat_file(const std::string& path, const NamedValues& variables, MatVersion version, bool append);
 bool fits_mat_file(const Value& v);

@@ -58,7 +58,9 @@ void exist(Call& c) {
     return c.ret(Value(1));
   if (what == "var") return c.ret(Value(0));
   std::error_code ec;
-  if (what.empty() || what == "file" || what == "dir") {
+  const bool asks_for_files = what == "file" || what == "dir" || name.find('/') != std::string::npos;
+  if (asks_for_files) c.require_read(name);
+  if (what.empty() ? c.oml.options().consent.may_read(name) : asks_for_files) {
     if (std::filesystem::is_directory(name, ec)) return c.ret(Value(7));
     if (what == "dir") return c.ret(Value(0));
     if (std::filesystem::exists(name, ec)) return c.ret(Value(2));
@@ -244,7 +246,8 @@ std::string kind_of_name(Interpreter& oml, const std::string& name) {
   return oml.is_callable(name) ? "a user function" : "";
 }
 
-std::string text_of_name(Interpreter& oml, const std::string& name, bool quiet) {
+std::string text_of_name(const Call& c, const std::string& name, bool quiet) {
+  Interpreter& oml = c.oml;
   const Value* v = oml.find_variable(oml.current_frame(), name);
   if (v != nullptr) {
     const std::string value = display_text("", *v, oml.format);
@@ -257,11 +260,10 @@ std::string text_of_name(Interpreter& oml, const std::string& name, bool quiet) 
     return quiet ? source : name + " is a user function\n" + source;
   }
   if (!kind.empty()) return name + " is " + kind + "\n";
-  std::ifstream in(name);
-  if (!in) fail("'" + name + "' is undefined");
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  c.require_read(name);
+  const auto text = read_script(name);
+  if (!text) fail("'" + name + "' is undefined");
+  return *text;
 }
 
 void type_of(Call& c) {
@@ -275,7 +277,7 @@ void type_of(Call& c) {
       names.push_back(word);
   }
   Values texts;
-  for (const std::string& name : names) texts.push_back(Value::text(text_of_name(c.oml, name, quiet)));
+  for (const std::string& name : names) texts.push_back(Value::text(text_of_name(c, name, quiet)));
   if (c.nargout > 0) return c.ret(Value::cell_row(texts));
   for (const Value& text : texts) c.oml.write(to_string(text));
 }
@@ -306,7 +308,7 @@ constexpr Builtin name_table[] = {
     {"isvarname", 1, 1, isvarname, "isvarname(s): whether s can name a variable.", "text"},
     {"genvarname", 1, 2, genvarname, "genvarname(s, taken): a valid variable name made from s."},
     {"exist", 1, 2, exist, "exist(name, kind): 1 variable, 2 file, 5 builtin, 7 folder, 103 function, 0 nothing.",
-     "word, word"},
+     "word, word", Needs::asked()},
     {"clear", 0, -1, clear, "clear x y* ...: removes variables; -except keeps those named.", "word, ..."},
     {"clearvars", 0, -1, clearvars, "clearvars x y -except z: removes variables.", "word, ..."},
     {"who", 0, -1, who, "who: names of the variables.", "word, ..."},
@@ -316,7 +318,7 @@ constexpr Builtin name_table[] = {
      "type name ...: says what names are and shows the values of variables, the text of functions and files; '-q' "
      "leaves "
      "the sentence out; c = type(...) gives the texts in a cell.",
-     "word, ..."},
+     "word, ...", Needs::asked()},
     {"which", 1, -1, which, "which name ...: says what a name is.", "word, ..."},
     {"mlock", 0, 0, lock, "mlock: keeps the running function from being cleared."},
     {"munlock", 0, 1, lock, "munlock(name): allows a function to be cleared again.", "word"},

@@ -31,7 +31,7 @@ bool is_console(const Call& c, int k);  // 1 or 2
 std::string existing_name(const std::string& name);
 // Grows text while somebody reads into it: an error past the memory limit, and the place where Ctrl-C is seen.
 void expect_growth(std::size_t size);
-// The text of a file; an OML error where it cannot be read.
-std::string read_whole(const std::string& name);
+// The text of a file that may be read; an OML error where it cannot.
+std::string read_whole(const Call& c, const std::string& name);
 
 }  // namespace orrery::oml

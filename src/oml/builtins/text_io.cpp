@@ -374,7 +374,7 @@ void textscan(Call& c) {
 }
 
 void textread(Call& c) {
-  const std::string text = c[0].is_text() ? read_whole(c.text(0)) : rest_of(file_argument(c, 0));
+  const std::string text = c[0].is_text() ? read_whole(c, c.text(0)) : rest_of(file_argument(c, 0));
   const bool has_format = c.is_text(1) && c.text(1).find('%') != std::string::npos;
   // Without a format every output is a column of numbers.
   std::string format = has_format ? c.text(1) : "%f";
@@ -415,11 +415,10 @@ void dlmread(Call& c) {
     else
       o.join_separators = c.is_text(k + 1) ? c.text(k + 1) == "on" : is_true(c[k + 1]);
   }
-  c.ret(read_delimited(c[0].is_text() ? read_whole(c.text(0)) : rest_of(file_argument(c, 0)), o));
+  c.ret(read_delimited(c[0].is_text() ? read_whole(c, c.text(0)) : rest_of(file_argument(c, 0)), o));
 }
 
 void dlmwrite(Call& c) {
-  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
   std::string delimiter = ",", newline = "\n", precision = "%.5g";
   bool append = false;
   Index row_offset = 0, column_offset = 0;
@@ -469,19 +468,35 @@ constexpr Builtin text_io_table[] = {
     {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file."},
     {"textscan", 1, -1, textscan,
      "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell."},
-    {"textread", 1, -1, textread, "[a, b, ...] = textread(file, format, repeat, options...): columns of a table."},
-    {"dlmread", 1, -1, dlmread,
+    {"textread",
+     1,
+     -1,
+     textread,
+     "[a, b, ...] = textread(file, format, repeat, options...): columns of a table.",
+     {},
+     Needs::asked()},
+    {"dlmread",
+     1,
+     -1,
+     dlmread,
      "dlmread(file, separator, row, column, 'emptyvalue', x, 'ignoremultidelim', 'on'): matrix of a text file; rows "
      "and "
-     "columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part."},
-    {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file."},
-    {"dlmwrite", 2, -1, dlmwrite,
+     "columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part.",
+     {},
+     Needs::asked()},
+    {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file.", {}, Needs::asked()},
+    {"dlmwrite",
+     2,
+     -1,
+     dlmwrite,
      "dlmwrite(file, A, delimiter, rows, columns, 'precision', p, '-append'): matrix to a text file, below empty rows "
      "and "
-     "beside empty columns."},
-    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file."},
-    {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c.text(0)))); },
-     "fileread(file): a whole file as text.", "word"},
+     "beside empty columns.",
+     {},
+     Capability::write},
+    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file.", {}, Capability::write},
+    {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c, c.text(0)))); },
+     "fileread(file): a whole file as text.", "word", Needs::asked()},
 };
 
 }  // namespace

@@ -288,6 +288,7 @@ void pause_for(Call& c) {
   const auto end = Clock::now() + std::chrono::duration<double>(std::min(c.number(0), 3600.0));
   while (Clock::now() < end) {
     c.oml.tick();
+    poll_interrupt();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }

@@ -125,7 +125,6 @@ SaveOptions save_options(Call& c) {
 }
 
 void save(Call& c) {
-  if (!c.oml.options().may_touch_files) fail("files may not be changed here");
   const SaveOptions o = save_options(c);
   Frame& frame = c.oml.current_frame();
   NamedValues variables;
@@ -171,11 +170,12 @@ void load(Call& c) {
   }
   file = existing_name(file);
   if (!std::ifstream(file) && std::ifstream(existing_name(file + ".mat"))) file = existing_name(file + ".mat");
+  c.require_read(file);
   NamedValues variables;
   if (is_mat_file(file)) {
     variables = read_mat_file(file);
   } else {
-    const std::string text = read_whole(file);
+    const std::string text = read_whole(c, file);
     if (text.rfind("OML workspace 1\n", 0) != 0) {
       // Columns of numbers: one matrix named like the file.
       const Value m = c.oml.call_named("dlmread", {Value::text(file)}, 1).at(0);
@@ -197,10 +197,20 @@ void load(Call& c) {
 }
 
 constexpr Builtin workspace_file_table[] = {
-    {"save", 1, -1, save,
-     "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them."},
-    {"load", 1, -1, load,
-     "load file x y ...: variables of a MAT file; s = load(file) gives a struct. Files of numbers give a matrix."},
+    {"save",
+     1,
+     -1,
+     save,
+     "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them.",
+     {},
+     Capability::write},
+    {"load",
+     1,
+     -1,
+     load,
+     "load file x y ...: variables of a MAT file; s = load(file) gives a struct. Files of numbers give a matrix.",
+     {},
+     Needs::asked()},
 };
 
 }  // namespace

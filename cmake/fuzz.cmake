@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+# Fuzz targets, one for each parser: `make fuzz MINUTES=...`; they need clang and its libFuzzer.
+add_custom_target(fuzz_targets)
+function(orrery_fuzz name library)
+  add_executable(fuzz_${name} EXCLUDE_FROM_ALL tests/fuzz/${name}.cpp)
+  target_link_libraries(fuzz_${name} PRIVATE ${library})
+  target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzz_targets fuzz_${name})
+endfunction()
+orrery_fuzz(model orrery_model)
+orrery_fuzz(oml orrery_oml)
+orrery_fuzz(mat orrery_oml)
+orrery_fuzz(mat_values orrery_oml)
+orrery_fuzz(csv orrery_io)
+orrery_fuzz(description orrery_fmi)
+orrery_fuzz(archive orrery_fmi)
+orrery_fuzz(recording orrery_fmi)

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// System calls without a library: the headers of the kernel, and a filter of a few comparisons.
+#include "base/confine.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__linux__) && __has_include(<linux/landlock.h>)
+#include <linux/landlock.h>
+#define ORRERY_HAS_LANDLOCK 1
+#endif
+#if defined(__x86_64__) && __has_include(<linux/seccomp.h>)
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+
+#include <cerrno>
+#include <cstddef>
+#define ORRERY_HAS_SECCOMP 1
+#endif
+
+namespace orrery {
+namespace {
+
+#if defined(ORRERY_HAS_LANDLOCK)
+
+constexpr __u64 reading = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr __u64 writing = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR |
+                          LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_CHAR | LANDLOCK_ACCESS_FS_MAKE_DIR |
+                          LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+                          LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+
+bool allow_below(int rules, const char* folder, __u64 access) {
+  landlock_path_beneath_attr rule = {};
+  rule.allowed_access = access;
+  rule.parent_fd = ::open(folder, O_PATH | O_CLOEXEC);
+  if (rule.parent_fd < 0) return false;
+  const bool added = ::syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0) == 0;
+  ::close(rule.parent_fd);
+  return added;
+}
+
+bool confine_files(const Confinement& limits) {
+  const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  if (version < 1) return false;
+  landlock_ruleset_attr handled = {};
+  handled.handled_access_fs = reading | writing;
+#if defined(LANDLOCK_ACCESS_FS_REFER)
+  if (version >= 2) handled.handled_access_fs |= LANDLOCK_ACCESS_FS_REFER;
+#endif
+  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0));
+  if (rules < 0) return false;
+  if (!limits.reads_nothing) allow_below(rules, "/", reading);
+  for (const std::string& folder : limits.writable) allow_below(rules, folder.c_str(), handled.handled_access_fs);
+  if (!limits.writable.empty()) allow_below(rules, "/dev", reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  const bool done = ::syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+  ::close(rules);
+  return done;
+}
+
+#else
+
+bool confine_files(const Confinement&) { return false; }
+
+#endif
+
+#if defined(ORRERY_HAS_SECCOMP)
+
+class CallFilter {
+ public:
+  CallFilter() {
+    load(offsetof(seccomp_data, arch));
+    jump_unless(AUDIT_ARCH_X86_64, 1);  // calls of another machine are refused as a whole
+    add(BPF_JMP | BPF_JA, 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+    load(offsetof(seccomp_data, nr));
+    code_.push_back({BPF_JMP | BPF_JGE | BPF_K, 0, 1, 0x40000000});  // the same calls by their numbers of x32
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  }
+
+  void refuse(long call) {
+    load(offsetof(seccomp_data, nr));
+    jump_unless(static_cast<unsigned>(call), 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  }
+  // The call with this number, of 32 bits, as its first argument.
+  void refuse(long call, int first) {
+    load(offsetof(seccomp_data, nr));
+    jump_unless(static_cast<unsigned>(call), 3);
+    load(offsetof(seccomp_data, args));  // its lower half
+    jump_unless(static_cast<unsigned>(first), 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  }
+
+  bool install() {
+    add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+    const sock_fprog program{static_cast<unsigned short>(code_.size()), code_.data()};
+    return ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+  }
+
+ private:
+  void add(int operation, unsigned value) { code_.push_back({static_cast<__u16>(operation), 0, 0, value}); }
+  void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset)); }
+  void jump_unless(unsigned value, int over) {
+    code_.push_back({BPF_JMP | BPF_JEQ | BPF_K, 0, static_cast<__u8>(over), value});
+  }
+  std::vector<sock_filter> code_;
+};
+
+bool confine_calls(const Confinement& limits) {
+  CallFilter filter;
+  for (const long call : {SYS_ptrace, SYS_process_vm_writev, SYS_process_vm_readv, SYS_mount, SYS_umount2, SYS_reboot,
+                          SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_bpf,
+                          SYS_perf_event_open, SYS_pidfd_open, SYS_setns}) {
+    filter.refuse(call);
+  }
+  for (const long call : {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
+    for (const pid_t process : limits.protect) {
+      filter.refuse(call, process);
+      filter.refuse(call, -process);
+    }
+    if (!limits.protect.empty()) filter.refuse(call, -1);
+  }
+  if (limits.computes_only) {
+    for (const long call : {SYS_execve, SYS_execveat, SYS_fork, SYS_vfork, SYS_socket, SYS_connect, SYS_kill, SYS_tkill,
+                            SYS_unlink, SYS_rename, SYS_creat}) {
+      filter.refuse(call);
+    }
+  }
+  return filter.install();
+}
+
+#else
+
+bool confine_calls(const Confinement&) { return false; }
+
+#endif
+
+}  // namespace
+
+Confined confine(const Confinement& limits) {
+  Confined done;
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return done;
+  done.files = confine_files(limits);
+  done.calls = confine_calls(limits);
+  return done;
+}
+
+void limit_memory([[maybe_unused]] std::uint64_t more_bytes) {
+#if !defined(__SANITIZE_ADDRESS__)
+  char text[64] = {};
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t got = ::read(file, text, sizeof text - 1);
+  ::close(file);
+  rlim_t pages = 0;
+  for (ssize_t k = 0; k < got && text[k] >= '0' && text[k] <= '9'; ++k)
+    pages = pages * 10 + static_cast<rlim_t>(text[k] - '0');
+  const rlim_t most = pages * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE)) + more_bytes;
+  rlimit limit = {};
+  if (::getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_max != RLIM_INFINITY && limit.rlim_max < most) return;
+  limit = {most, most};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+}  // namespace orrery

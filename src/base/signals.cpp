@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handlers that look at plain memory only.
+#include "base/signals.h"
+
+#include <signal.h>
+
+namespace orrery {
+namespace {
+
+constexpr int requests[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+constexpr int most_cleanups = 8;
+
+std::atomic<bool> requested{false};
+std::atomic<int> watching{-1};  // the style of the watch; -1: there is none
+std::atomic<void (*)()> cleanups[most_cleanups];
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+                  std::atomic<void (*)()>::is_always_lock_free,
+              "a signal handler uses them");
+
+void on_request(int signal) {
+  const int style = watching.load();
+  if (style == static_cast<int>(EndWatch::Style::console) && signal == SIGINT) {
+    requested = true;
+    return;
+  }
+  if (style == static_cast<int>(EndWatch::Style::all) && !requested.exchange(true)) return;
+  for (auto& cleanup : cleanups) {
+    if (void (*function)() = cleanup.exchange(nullptr)) function();
+  }
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void on_closed_pipe(int) {}
+
+}  // namespace
+
+void own_signals() {
+  struct sigaction action = {};
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  for (const int signal : requests) sigaddset(&action.sa_mask, signal);
+  action.sa_handler = on_request;
+  for (const int signal : requests) {
+    struct sigaction before = {};
+    sigaction(signal, nullptr, &before);
+    if (signal != SIGINT && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
+  // A handler and not SIG_IGN: programs that are started have the default again.
+  action.sa_handler = on_closed_pipe;
+  sigaction(SIGPIPE, &action, nullptr);
+}
+
+void interrupt_system_calls() {
+  struct sigaction action = {};
+  sigaction(SIGINT, nullptr, &action);
+  action.sa_flags &= ~SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+}
+
+EndWatch::EndWatch(Style style) : before_(watching.exchange(static_cast<int>(style))) {}
+
+EndWatch::~EndWatch() { watching = before_; }
+
+std::atomic<bool>& end_requested() { return requested; }
+
+void before_sudden_end(void (*cleanup)()) {
+  for (auto& place : cleanups) {
+    void (*empty)() = nullptr;
+    if (place.load() == cleanup || place.compare_exchange_strong(empty, cleanup)) return;
+  }
+}
+
+void forget_sudden_ends() {
+  for (auto& cleanup : cleanups) cleanup = nullptr;
+  for (const int signal : requests) ::signal(signal, SIG_DFL);
+  ::signal(SIGPIPE, SIG_DFL);
+}
+
+}  // namespace orrery

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one owner of the signals that ask a process to end: SIGINT, SIGTERM, SIGHUP, SIGQUIT.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace orrery {
+
+// Installs the handlers; the executable does it before anything else, programs that embed the engine keep their own.
+// What the process was started to ignore (nohup) stays ignored. A closed pipe becomes an error of writing.
+void own_signals();
+
+// Ctrl-C then also ends a system call that waits, so that a script in the middle of one stops.
+void interrupt_system_calls();
+
+// While one lives, the first request raises the flag, so that the work ends by itself and its results are kept; a
+// second one, or one without a watch, ends the process at once, after all that was registered for that.
+class EndWatch {
+ public:
+  enum class Style : std::uint8_t {
+    all,      // every request
+    console,  // Ctrl-C, and however often it comes
+  };
+  explicit EndWatch(Style style = Style::all);
+  ~EndWatch();
+  EndWatch(const EndWatch&) = delete;
+  EndWatch& operator=(const EndWatch&) = delete;
+
+ private:
+  int before_;
+};
+
+std::atomic<bool>& end_requested();
+
+// Called before a request ends the process at once. Nothing that a signal handler may not do.
+void before_sudden_end(void (*cleanup)());
+// After a fork: requests end the child, and nothing of the parent's is cleaned up.
+void forget_sudden_ends();
+
+}  // namespace orrery

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// FMUs in processes of their own: what they start, whom they kill, what they write and which sources they bring.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <zip.h>
+
+#include <chrono>
+#include <thread>
+
+#include "hostile_model.h"
+
+namespace orrery::tests::foreign_code_test {
+namespace {
+
+class ForeignCode : public HostileModel {
+ protected:
+  Outcome run_safe(const std::string& fmu) const {
+    return orrery(
+        {"run", test_fmu_folder() + "/" + fmu + ".fmu", "--kind", "cs", "--safe", "--quiet", "--time-limit", "10"});
+  }
+  // The folders of FMUs that were left behind in the temporary folder of the test.
+  std::vector<std::string> left_behind() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(file("tmp"))) names.push_back(entry.path().filename().string());
+    return names;
+  }
+  void SetUp() override {
+    HostileModel::SetUp();
+    fs::create_directories(file("tmp"));
+    ::setenv("TMPDIR", file("tmp").c_str(), 1);
+    ::setenv("HARM_FILE", file("harm.txt").c_str(), 1);
+  }
+  void TearDown() override {
+    ::unsetenv("TMPDIR");
+    ::unsetenv("HARM_FILE");
+    HostileModel::TearDown();
+  }
+
+  // An FMU 2.0 with these C sources and no binary.
+  std::string source_fmu(const std::string& name, const std::string& source) const {
+    const std::string xml =
+        "<?xml version=\"1.0\"?>\n<fmiModelDescription fmiVersion=\"2.0\" modelName=\"s\" guid=\"{1}\">"
+        "<CoSimulation modelIdentifier=\"s\"><SourceFiles><File name=\"s.c\"/></SourceFiles></CoSimulation>"
+        "<ModelVariables><ScalarVariable name=\"y\" valueReference=\"1\" causality=\"output\"><Real/></ScalarVariable>"
+        "</ModelVariables><ModelStructure><Outputs><Unknown "
+        "index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>";
+    int code = 0;
+    zip* archive = zip_open(file(name).c_str(), ZIP_CREATE | ZIP_TRUNCATE, &code);
+    for (const auto& [path, text] :
+         {std::pair(std::string("modelDescription.xml"), &xml), {std::string("sources/s.c"), &source}})
+      zip_file_add(archive, path.c_str(), zip_source_buffer(archive, text->data(), text->size(), 0), 0);
+    zip_close(archive);
+    return file(name);
+  }
+};
+
+TEST_F(ForeignCode, WhatAnFmuStartsEndsWithIt) {
+  const Outcome outcome = run_safe("leave_daemon_2");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  const std::string number = read(file("harm.txt"));
+  ASSERT_FALSE(number.empty()) << "the daemon has not even begun";
+  const auto alive = [&] { return ::kill(static_cast<pid_t>(std::stol(number)), 0) == 0; };
+  for (int k = 0; k < 100 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(alive()) << number;
+  EXPECT_TRUE(left_behind().empty());
+}
+
+// It may be kept from it by the kernel, and then it goes on; else there is an error that names it.
+TEST_F(ForeignCode, AnFmuThatKillsItsParentHarmsNobody) {
+  const Outcome outcome = run_safe("kill_parent_2");
+  EXPECT_TRUE(outcome.code == 0 || contains(outcome.err, "error[fmi-crash]")) << outcome.code << outcome.err;
+  EXPECT_TRUE(left_behind().empty());
+}
+
+TEST_F(ForeignCode, DamagedMessagesAreAnErrorWithAName) {
+  for (const char* fmu : {"zero_messages_2", "spoil_messages_2"}) {
+    const Outcome outcome = run_safe(fmu);
+    // It may have been too late with it.
+    EXPECT_TRUE(outcome.code == 0 || (outcome.code == 1 && contains(outcome.err, "error[fmi-")))
+        << fmu << outcome.code << outcome.err;
+    EXPECT_TRUE(left_behind().empty()) << fmu;
+  }
+}
+
+TEST_F(ForeignCode, InAProcessOfItsOwnItWritesOnlyWhereItWorks) {
+  ::setenv("HARM_FILE", file("outside/made.txt").c_str(), 1);
+  const std::string command = "cd '" + file("model") + "' && HARM_FILE='" + file("outside/made.txt") + "' TMPDIR='" +
+                              file("tmp") + "' '" + orrery_binary() + "' run '" + test_fmu_folder() +
+                              "/write_elsewhere_2.fmu' --kind cs --safe --quiet";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  if (::access("/sys/kernel/security/landlock", F_OK) != 0 && fs::exists(file("outside/made.txt")))
+    GTEST_SKIP() << "this kernel has no Landlock";
+  EXPECT_FALSE(fs::exists(file("outside/made.txt")));
+}
+
+TEST_F(ForeignCode, SourcesIncludeNoFilesOfTheUser) {
+  write("outside/secret.h", "token_of_the_user;\n");
+  for (const std::string& line :
+       {"#include \"" + file("outside/secret.h") + "\"\n",
+        "#define NAME \"" + file("outside/secret.h") + "\"\n#include NAME\n", std::string("#include \"/etc/passwd\"\n"),
+        "#include \"" + file("outside/secret.h") + "\"\n#include \"missing.h\"\n"}) {
+    const Outcome outcome = orrery({"run", source_fmu("s.fmu", line + "int x;\n"), "--quiet"});
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_TRUE(contains(outcome.err, "fmi-strange-include") || contains(outcome.err, "fmi-compile-failed"))
+        << outcome.err;
+    EXPECT_FALSE(contains(outcome.err, "token_of_the_user")) << outcome.err;
+    EXPECT_FALSE(contains(outcome.err, "root:")) << outcome.err;
+  }
+  const Outcome bad = orrery({"run", source_fmu("s.fmu", "int f( { }\n"), "--quiet"});
+  EXPECT_TRUE(contains(bad.err, "fmi-compile-failed") && contains(bad.err, "expected")) << bad.err;
+  EXPECT_TRUE(left_behind().empty());
+}
+
+}  // namespace
+}  // namespace orrery::tests::foreign_code_test

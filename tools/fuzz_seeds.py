@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes small well-formed inputs for the fuzz targets of binary formats: fuzz_seeds.py TARGET FOLDER"""
+
+import io
+import struct
+import sys
+import zipfile
+import zlib
+from pathlib import Path
+
+DESCRIPTIONS = {
+    "2": """<?xml version="1.0"?><fmiModelDescription fmiVersion="2.0" modelName="m" guid="{1}" numberOfEventIndicators="1">
+<ModelExchange modelIdentifier="m"/><CoSimulation modelIdentifier="m" canHandleVariableCommunicationStepSize="true"/>
+<UnitDefinitions><Unit name="m/s"><BaseUnit m="1" s="-1"/></Unit></UnitDefinitions>
+<TypeDefinitions><SimpleType name="T"><Real unit="m/s" min="0"/></SimpleType></TypeDefinitions>
+<DefaultExperiment startTime="0" stopTime="1" tolerance="1e-6" stepSize="0.1"/>
+<ModelVariables><ScalarVariable name="x" valueReference="0" causality="output" initial="exact"><Real declaredType="T" start="1"/></ScalarVariable>
+<ScalarVariable name="der(x)" valueReference="1"><Real derivative="1"/></ScalarVariable>
+<ScalarVariable name="s" valueReference="2" causality="parameter" variability="fixed"><String start="a&amp;b"/></ScalarVariable></ModelVariables>
+<ModelStructure><Outputs><Unknown index="1" dependencies="1" dependenciesKind="dependent"/></Outputs>
+<Derivatives><Unknown index="2"/></Derivatives></ModelStructure></fmiModelDescription>""",
+    "3": """<?xml version="1.0"?><fmiModelDescription fmiVersion="3.0" modelName="m" instantiationToken="{1}">
+<CoSimulation modelIdentifier="m"/><ModelVariables><Float64 name="time" valueReference="0" causality="independent"/>
+<UInt64 name="n" valueReference="1" causality="structuralParameter" variability="tunable" start="3"/>
+<Float64 name="y" valueReference="2" causality="output" start="1 2 3"><Dimension valueReference="1"/></Float64>
+<Clock name="c" valueReference="3" causality="input" intervalVariability="constant" intervalDecimal="0.5"/></ModelVariables>
+<ModelStructure><Output valueReference="2" dependencies="0"/></ModelStructure></fmiModelDescription>""",
+    "1": """<?xml version="1.0"?><fmiModelDescription fmiVersion="1.0" modelName="m" modelIdentifier="m" guid="{1}"
+ numberOfContinuousStates="1" numberOfEventIndicators="0"><ModelVariables>
+<ScalarVariable name="x" valueReference="0" causality="output"><Real start="1" fixed="true"/></ScalarVariable>
+</ModelVariables></fmiModelDescription>"""}
+
+
+def archive():
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("modelDescription.xml", DESCRIPTIONS["2"])
+        packed.writestr("resources/a.txt", "text" * 50)
+    return data.getvalue()
+
+
+def recording():
+    def message(data):
+        return struct.pack("<Q", len(data)) + data
+    answer = struct.pack("<i", 0) + message(b"\x01")
+    calls = b"".join(struct.pack("<I", k) + message(b"") + message(answer) for k in (0, 8, 11, 12, 19, 29, 42))
+    return b"orrery fmi calls 1\n" + message(b'{"fmu": "m", "xml": "", "input": "", "input_text": ""}') + calls
+
+
+def element(kind, data):
+    return struct.pack("<II", kind, len(data)) + data + b"\0" * (-len(data) % 8)
+
+
+def matrix(name, kind, rows, cols, data, flags=0):
+    return element(14, element(6, struct.pack("<II", kind | flags, 0)) + element(5, struct.pack("<ii", rows, cols)) +
+                   element(1, name) + data)
+
+
+def mat_files():
+    head = b"MATLAB 5.0 MAT-file".ljust(124) + struct.pack("<HH", 0x0100, 0x4D49)
+    numbers = element(9, struct.pack("<4d", 1, 2, 3, 4))
+    a = matrix(b"a", 6, 2, 2, numbers)
+    text = matrix(b"t", 4, 1, 3, element(17, struct.pack("<3H", 97, 98, 99)))
+    cell = matrix(b"c", 1, 1, 2, a + text)
+    struct_ = matrix(b"s", 2, 1, 1, element(5, struct.pack("<i", 8)) + element(1, b"field\0\0\0") + a)
+    sparse = matrix(b"p", 5, 2, 2, element(5, struct.pack("<2i", 0, 1)) + element(5, struct.pack("<3i", 0, 1, 2)) +
+                    element(9, struct.pack("<2d", 1, 2)))
+    packed = zlib.compress(a)
+    version4 = struct.pack("<5i", 0, 2, 1, 0, 2) + b"x\0" + struct.pack("<2d", 1, 2)
+    return [head + a, head + text + cell, head + struct_ + sparse, head + struct.pack("<II", 15, len(packed)) + packed,
+            version4]
+
+
+def values():
+    def number(n):
+        return struct.pack("<Q", n)
+    def text(s):
+        return number(len(s)) + s
+    real = bytes([4, 0]) + number(2) + number(1) + number(2) + struct.pack("<2d", 1, 2)
+    cell = bytes([8, 0]) + number(2) + number(1) + number(1) + real
+    struct_ = bytes([9, 0]) + number(2) + number(1) + number(1) + number(1) + text(b"f") + real
+    sparse = bytes([11, 0]) + number(2) + number(2) + number(2) + number(0) + number(1) + number(0) + number(0) + \
+        number(1) + number(1) + struct.pack("<d", 1)
+    return [text(b"a") + real, text(b"c") + cell + text(b"s") + struct_, text(b"p") + sparse]
+
+
+def main():
+    target, folder = sys.argv[1], Path(sys.argv[2])
+    inputs = {"description": [text.encode() for text in DESCRIPTIONS.values()], "archive": [archive()],
+              "recording": [recording()], "mat": mat_files(), "mat_values": values()}[target]
+    for k, data in enumerate(inputs):
+        (folder / f"seed{k}").write_bytes(data)
+
+
+if __name__ == "__main__":
+    main()
