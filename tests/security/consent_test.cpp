@@ -137,7 +137,7 @@ TEST_F(ConsentOfModels, NothingInAScriptCatchesARefusal) {
   const std::string wanted = "setenv('X', '1')";
   for (const std::string& line :
        {"try, " + wanted + "; catch e, a = 2; end", "eval(\"" + wanted + "\", \"a = 2;\");",
-        "x = cellfun(@(n) setenv(n, '1'), {'X'}, 'ErrorHandler', @(varargin) 1);",
+        std::string("x = cellfun(@(n) setenv(n, '1'), {'X'}, 'ErrorHandler', @(varargin) 1);"),
         std::string("x = str2num(\"getenv('X')\");"), std::string("s = evalc(\"") + wanted + "\");",
         std::string("f = str2func('setenv'); f('X', '1');"), std::string("feval('setenv', 'X', '1');"),
         std::string("x = fzero(@(x) numel(getenv('X')), 0);")}) {

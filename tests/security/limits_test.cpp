@@ -27,9 +27,9 @@ class Limits : public HostileModel {
 };
 
 TEST_F(Limits, ScriptsOfModelsEnd) {
-  for (const std::string& line : {"while 1, end", "for k = 1:inf, end", "f = @(g) g(g); while true, x = sin(1); end",
-                                  "try, while 1, end, catch e, end", "x = cellfun(@(k) endless(k), {1});",
-                                  "pause(1e9);", "x = 1; while true, x = eval('x + 1'); end"}) {
+  for (const std::string line : {"while 1, end", "for k = 1:inf, end", "f = @(g) g(g); while true, x = sin(1); end",
+                                 "try, while 1, end, catch e, end", "x = cellfun(@(k) endless(k), {1});", "pause(1e9);",
+                                 "x = 1; while true, x = eval('x + 1'); end"}) {
     const std::vector<std::string> lines = {"function y = endless(k)", "y = 0; while true, y = y + 1; end", "end",
                                             line};
     const auto begin = Clock::now();
@@ -51,7 +51,7 @@ TEST_F(Limits, CtrlCEndsScriptsOfModels) {
 }
 
 TEST_F(Limits, TextsAndFilesObeyTheMemoryOfScripts) {
-  for (const std::string& line :
+  for (const std::string line :
        {"x = sprintf('%2000000000d%2000000000d', 1, 2);", "x = repmat('a', 1, 3e9);", "x = blanks(4e9);",
         "x = ones(1e5, 1e5);", "x = strrep(repmat('a', 1, 1e7), 'a', repmat('b', 1, 1000));", "x = cell(1e9, 1);",
         "x = regexprep(repmat('a', 1, 1e6), 'a', repmat('b', 1, 10000));", "x = dec2bin(1, 4e9);"}) {
