@@ -104,13 +104,17 @@ void take_option(const std::string& name, const Value& value, fmi::RunOptions& o
     take_values(value, options);
   } else if (name == "input") {
     take_input(value, options);
+  } else if (name == "input_at") {
+    const auto point = fmi::input_point_named(oml::to_string(value));
+    if (!point) oml::fail("fmurun: input_at must be 'begin', 'middle' or 'end'");
+    options.input_point = *point;
   } else if (name == "log") {
     options.log = oml::to_string(value);
   } else if (name == "safe") {
     options.safe = oml::is_true(value);
   } else {
     std::vector<std::string_view> known = fmu_setting_names();
-    known.insert(known.end(), {"interval", "kind", "solver", "variables", "set", "input", "log", "safe"});
+    known.insert(known.end(), {"interval", "kind", "solver", "variables", "set", "input", "input_at", "log", "safe"});
     const std::string guess = model::did_you_mean(name, known);
     oml::fail("fmurun: there is no option " + name + "; " + (guess.empty() ? "see help fmurun" : guess));
   }
@@ -221,7 +225,8 @@ constexpr oml::Builtin fmu_table[] = {
      "start, stop, rtol (or tol), atol, hmax, hmin, hinit, step, solver (as for models), interval, variables (a cell "
      "of names), set ({name, value, ...} or a "
      "struct), "
-     "input (the path of a table, or {names, [time values]}), log, safe. r has the fields names, time, data (a column "
+     "input (the path of a table, or {names, [time values]}), input_at ('begin', 'middle', 'end'), log, safe. r has "
+     "the fields names, time, data (a column "
      "for each variable that is no text), end and final_time.",
      {},
      Capability::native},

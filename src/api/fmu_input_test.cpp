@@ -66,6 +66,57 @@ TEST_F(WithInput, SlopesLeadToTheEndOfTheStep) {
   EXPECT_NEAR(last(result, "x"), sum, 1e-9);
 }
 
+// u = t is held in each of the steps, so that the sum is that of the rule of the left, middle or right points. A jump
+// at a communication point is seen by the step before it when inputs are those of its end.
+TEST_F(WithInput, AStepSeesTheInputsOfItsBeginMiddleOrEnd) {
+  const std::pair<InputPoint, double> rules[] = {
+      {InputPoint::begin, 0}, {InputPoint::middle, 0.05}, {InputPoint::end, 0.1}};
+  for (const auto& [point, shift] : rules) {
+    for (const char* name : {"input_integral_1_cs", "plain_cs_3"}) {
+      RunOptions options = co_simulation();
+      options.step = 0.1;
+      options.input_point = point;
+      options.input = write("time,u,k\n0,0,0\n2,2,0\n");
+      RunResult result = simulate(fmu(name), options);
+      EXPECT_RUNS(result);
+      EXPECT_NEAR(last(result, "x"), 1.9 + 2 * shift, 1e-9) << name << " " << shift;
+      options.input = write("time,u\n0,0\n1,0\n1,1\n2,1\n");
+      result = simulate(fmu(name), options);
+      EXPECT_RUNS(result);
+      EXPECT_NEAR(last(result, "x"), point == InputPoint::end ? 1.1 : 1, 1e-9) << name << " " << shift;
+    }
+  }
+  // Slopes go with the begin only.
+  RunOptions options = co_simulation();
+  options.step = 0.1;
+  options.input = write("time,u,k\n0,0,0\n2,2,0\n");
+  EXPECT_NEAR(last(simulate(fmu("input_integral_2"), options), "x"), 2, 1e-9);
+  options.input_point = InputPoint::end;
+  EXPECT_NEAR(last(simulate(fmu("input_integral_2"), options), "x"), 2.1, 1e-9);
+}
+
+// Of Model Exchange any times will do; Co-Simulation has values at communication points only, and a finer grid of the
+// reference that divides the step becomes the step.
+TEST_F(WithInput, RowsAreAtGivenTimes) {
+  RunOptions options = exchange();
+  options.row_times = {0, 0.125, 0.125, 1.0 / 3, 1.75};
+  RunResult result = simulate(fmu("dahlquist_2"), options);
+  EXPECT_RUNS(result);
+  EXPECT_EQ(result.recording.time, (std::vector<double>{0, 0.125, 1.0 / 3, 1.75, 10}));
+  EXPECT_NEAR(result.recording.number(2, 0), std::exp(-1.0 / 3), 1e-6);
+  options = co_simulation();
+  options.step = 0.5;
+  options.row_times = {0, 2.5, 5};
+  EXPECT_EQ(simulate(fmu("dahlquist_2"), options).recording.time, (std::vector<double>{0, 2.5, 5, 10}));
+  options.row_times = {0, 0.3, 5};
+  EXPECT_EQ(simulate(fmu("dahlquist_2"), options).recording.rows(), 21u);
+  options.row_times.clear();
+  for (int k = 0; k <= 200; ++k) options.row_times.push_back(0.05 * k);
+  result = simulate(fmu("dahlquist_2"), options);
+  EXPECT_EQ(result.counts.communication_steps, 200);
+  EXPECT_EQ(result.recording.rows(), 201u);
+}
+
 TEST_F(WithInput, UnknownColumnsAreLeftOut) {
   RunOptions options = exchange();
   options.input = write("time,u,nobody,der(x)\n0,0,1,2\n1,0,1,2\n");

@@ -170,7 +170,8 @@ class LoneRun {
     recording.texts_per_row = reader.texts();
     for (const fmi::Reader::Column& column : reader.columns()) {
       const bool continuous = column.variable->variability == fmi::Variability::continuous;
-      recording.columns.push_back({column.name, column.is_text, continuous, column.place, column.exact});
+      const std::string array = column.variable->dimensions.empty() ? "" : column.variable->name;
+      recording.columns.push_back({column.name, array, column.is_text, continuous, column.place, column.exact});
     }
     return true;
   }
@@ -203,9 +204,11 @@ class LoneRun {
     options.start = plan_.start;
     options.stop = plan_.stop;
     options.interval = plan_.step;
+    options.row_times = plan_.row_times;
     if (plan_.kind == Kind::co_simulation) {
       options.stop = foreign::PacedInstance::last_point(plan_, *interface_->description.co_simulation);
       // Its points are its rows.
+      options.row_times.clear();
       options.interval = std::max(2 * (options.stop - options.start), plan_.step);
     }
     options.solver = options_.solver;

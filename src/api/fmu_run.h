@@ -18,6 +18,7 @@ namespace orrery::api {
 struct FmuRecording {
   struct Column {
     std::string name;
+    std::string array;  // the variable this is an element of; empty: it is one of its own
     bool is_text = false;
     bool continuous = true;             // else the value stays until the next row
     std::size_t place = 0;              // among the numbers, or the texts, of a row

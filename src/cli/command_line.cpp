@@ -262,7 +262,9 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
   fmu->require_subcommand(1);
   const auto add = [&](const char* name, const char* about, Command command, const std::string& examples) {
     CLI::App* sub = fmu->add_subcommand(name, about);
-    sub->add_option("FILE", arguments.request.file, "The FMU, or the recording")->required()->type_name("");
+    sub->add_option("FILE", arguments.request.file, "The FMU, the recording, or the folder of FMUs")
+        ->required()
+        ->type_name("");
     add_diagnostics(sub, raw);
     sub->callback([&arguments, command] { arguments.command = command; });
     sub->footer(footer(examples));
@@ -285,6 +287,11 @@ void add_fmu(CLI::App& app, Arguments& arguments, Raw& raw) {
   replay->add_option("--out", arguments.out, "Write the variables of the repeated run as CSV")
       ->type_name("FILE.csv")
       ->allow_extra_args(false);
+  CLI::App* crosscheck = add("crosscheck", "Run every FMU below a folder and compare with the references beside them",
+                             Command::fmu_crosscheck,
+                             "  orrery fmu crosscheck fmus --report out.html\n"
+                             "  orrery fmu crosscheck fmus --only 2.0/me --jobs 2 --at-least 38\n");
+  add_crosscheck_options(*crosscheck, arguments.crosscheck);
   fmu->footer(footer("  orrery fmu info ball.fmu\n  orrery fmu check ball.fmu\n  orrery run ball.fmu\n"));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/session.h"
+#include "cli/crosscheck.h"
 #include "cli/fmu_options.h"
 
 namespace orrery::cli {
@@ -30,6 +31,7 @@ enum class Command {
   fmu_info,
   fmu_check,
   fmu_replay,
+  fmu_crosscheck,
   version,
   print_text,
 };
@@ -48,6 +50,7 @@ struct Arguments {
   bool explain_start = false;
   bool quiet = false;
   FmuArguments fmu;
+  CrosscheckArguments crosscheck;
   bool json = false;         // fmu info, show blocks, show solvers
   bool other_names = false;  // show blocks
   // show block

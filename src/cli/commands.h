@@ -22,6 +22,7 @@ int run_fmu_command(const Arguments& arguments);
 int fmu_info_command(const Arguments& arguments);
 int fmu_check_command(const Arguments& arguments);
 int fmu_replay_command(const Arguments& arguments);
+int fmu_crosscheck_command(const Arguments& arguments);
 int version_command();
 int print_text_command(const Arguments& arguments);
 

@@ -8,6 +8,7 @@
 #include <csignal>
 #include <functional>
 #include <limits>
+#include <utility>
 
 #include "api/fmu_run.h"
 #include "api/fmu_settings.h"
@@ -63,6 +64,7 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   const FmuArguments& fmu = arguments.fmu;
   options.kind = fmi::kind_named(fmu.kind);
   options.input = fmu.input;
+  options.input_point = fmi::input_point_named(fmu.input_point).value_or(fmi::InputPoint::begin);
   options.log = fmu.log;
   options.log_least = fmi::least_of_level(fmu.log_level);
   options.log_categories = fmu.log_categories;
@@ -95,6 +97,39 @@ fmi::RunOptions options_of(const Arguments& arguments, Diagnostics& diagnostics)
   return options;
 }
 
+// The cell of a column in a row, digit by digit.
+std::string cell_text(const api::FmuRecording& recording, std::size_t row, const api::FmuRecording::Column& column) {
+  const std::size_t texts = row * recording.texts_per_row;
+  if (column.is_text) return recording.texts[texts + column.place];
+  if (column.exact != fmi::no_index) return recording.texts[texts + column.exact];
+  return io::number_text(recording.number(row, column.place));
+}
+
+// With all elements of an array in one cell. They stand side by side in the recording.
+void write_array_cells(const api::FmuRecording& recording, io::OutputFile& file) {
+  io::CsvWriter csv(file);
+  const auto goes_on = [&](std::size_t k) {
+    const auto& columns = recording.columns;
+    return k > 0 && !columns[k].array.empty() && columns[k].array == columns[k - 1].array;
+  };
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < recording.columns.size(); ++k) {
+    const auto& column = recording.columns[k];
+    if (!goes_on(k)) names.push_back(column.array.empty() ? column.name : column.array);
+  }
+  csv.header(names);
+  for (std::size_t row = 0; row < recording.rows(); ++row) {
+    csv.number(recording.time[row]);
+    std::string cell;
+    for (std::size_t k = 0; k < recording.columns.size(); ++k) {
+      if (k > 0 && !goes_on(k)) csv.text(std::exchange(cell, {}));
+      cell += (goes_on(k) ? " " : "") + cell_text(recording, row, recording.columns[k]);
+    }
+    if (!recording.columns.empty()) csv.text(cell);
+    csv.end_row();
+  }
+}
+
 void write_csv(const api::FmuRecording& recording, io::OutputFile& file) {
   io::CsvWriter csv(file);
   std::vector<std::string> names;
@@ -107,16 +142,7 @@ void write_csv(const api::FmuRecording& recording, io::OutputFile& file) {
       continue;
     }
     csv.number(recording.time[row]);
-    for (const auto& column : recording.columns) {
-      const std::string* texts = recording.texts.data() + row * recording.texts_per_row;
-      if (column.is_text) {
-        csv.text(texts[column.place]);
-      } else if (column.exact != fmi::no_index) {
-        csv.text(texts[column.exact]);
-      } else {
-        csv.number(recording.number(row, column.place));
-      }
-    }
+    for (const auto& column : recording.columns) csv.text(cell_text(recording, row, column));
     csv.end_row();
   }
 }
@@ -226,12 +252,14 @@ bool write_mtsf(const api::FmuRunResult& result, io::OutputFile& file, Diagnosti
   return bytes.has_value();
 }
 
-bool write_outputs(const api::FmuRunResult& result, std::optional<io::OutputFile>& out,
+bool write_outputs(const api::FmuRunResult& result, bool array_cells, std::optional<io::OutputFile>& out,
                    std::optional<io::OutputFile>& plot, Diagnostics& diagnostics) {
   bool ok = true;
   if (out) {
     const bool written = !io::is_mtsf_name(out->path()) || write_mtsf(result, *out, diagnostics);
-    if (!io::is_mtsf_name(out->path())) write_csv(result.recording, *out);
+    if (!io::is_mtsf_name(out->path())) {
+      array_cells ? write_array_cells(result.recording, *out) : write_csv(result.recording, *out);
+    }
     ok &= written && out->commit(diagnostics);
   }
   if (plot) {
@@ -322,7 +350,7 @@ int run_and_report(const Arguments& arguments, Diagnostics& opening,
     quiet.reset();
     reported = true;
     if (result.started) {
-      const bool written = write_outputs(result, out, plot, result.diagnostics);
+      const bool written = write_outputs(result, arguments.fmu.array_cells, out, plot, result.diagnostics);
       const std::string text = summary(arguments, result, written);
       add_unwritten_log(result.diagnostics);
       std::fwrite(text.data(), 1, text.size(), data_on_stdout ? stderr : stdout);

@@ -14,12 +14,13 @@ namespace orrery::cli {
 
 struct FmuArguments {
   // run: what a model file has no use for
-  std::string kind, input, log, log_level, record, time_limit, memory_limit;
+  std::string kind, input, input_point, log, log_level, record, time_limit, memory_limit;
   std::vector<std::string> variables;  // whole names, in addition to --vars
   std::vector<std::string> log_categories;
   std::vector<std::pair<std::string, std::string>> set;
   bool safe = false;
   bool tell_stop = false;
+  bool array_cells = false;  // an array of results is one column
   // replay
   std::string other;  // the FMU that is asked
   std::string tolerance;

@@ -303,9 +303,11 @@ Status finish_step(Caller& call, const Functions& f, void* c, Status status, Que
                    StepInfo& info) {
   while (status == Status::pending) {
     std::this_thread::sleep_for(std::chrono::microseconds(200));
-    auto raw = static_cast<VersionStatus>(Status::pending);
+    constexpr auto unwritten = static_cast<VersionStatus>(7);  // no status
+    auto raw = unwritten;
     const Status asked = call(f.GetStatus, c, step_status, &raw);
     if (!succeeded(asked)) return asked;
+    if (raw == unwritten) return Status::error;  // else one would wait for ever
     status = static_cast<Status>(raw);
   }
   if (status != Status::discard) return status;

@@ -2,6 +2,7 @@
 // From bytes to calls.
 #include "fmi/caller.h"
 #include "fmi/message.h"
+#include "fmi/unwritten.h"
 
 namespace orrery::fmi {
 namespace {
@@ -104,7 +105,7 @@ Status Dispatcher::values(Call call, PacketReader& request) {
   request.take(references_);
   switch (call) {
     case Call::get_numbers:
-      numbers_.assign(length(request), 0);
+      numbers_.assign(length(request), unwritten_number);
       status = fmu_.get_numbers(type, references_, numbers_);
       out_.put(std::span<const double>(numbers_));
       return status;
@@ -159,7 +160,7 @@ Status Dispatcher::modes(Call call, PacketReader& request) {
 
 Status Dispatcher::model_exchange(Call call, PacketReader& request) {
   const auto array = [&](auto&& get) {
-    numbers_.assign(length(request), 0);
+    numbers_.assign(length(request), unwritten_number);
     const Status status = get(std::span<double>(numbers_));
     out_.put(std::span<const double>(numbers_));
     return status;
@@ -220,7 +221,7 @@ Status Dispatcher::co_simulation(Call call, PacketReader& request) {
     request.take(numbers_);
     return fmu_.set_input_derivatives(references_, order, numbers_);
   }
-  numbers_.assign(length(request), 0);
+  numbers_.assign(length(request), unwritten_number);
   const Status status = fmu_.get_output_derivatives(references_, order, numbers_);
   out_.put(std::span<const double>(numbers_));
   return status;
@@ -272,7 +273,7 @@ Status Dispatcher::clocks(Call call, PacketReader& request) {
     return fmu_.set_intervals(references_, numbers_);
   }
   if (call == Call::get_shifts) {
-    numbers_.assign(references_.size(), 0);
+    numbers_.assign(references_.size(), unwritten_number);
     status = fmu_.get_shifts(references_, numbers_);
     out_.put(std::span<const double>(numbers_));
     return status;

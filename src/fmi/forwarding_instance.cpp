@@ -2,6 +2,7 @@
 // From calls to bytes.
 #include "fmi/caller.h"
 #include "fmi/message.h"
+#include "fmi/unwritten.h"
 
 namespace orrery::fmi {
 namespace {
@@ -193,7 +194,18 @@ class ForwardingInstance final : public Instance {
   }
   template <class Value>
   Status receive(Status status, std::span<Value> values) {
-    return read(status, [&] { answer_.take_into(values); });
+    return read(status, [&] {
+      if constexpr (std::is_same_v<Value, double>) {
+        // What the FMU has not written stays as it was, as if it had been called here.
+        before_.assign(values.begin(), values.end());
+        answer_.take_into(values);
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          if (!is_written(values[k])) values[k] = before_[k];
+        }
+      } else {
+        answer_.take_into(values);
+      }
+    });
   }
   Status take_events(Status status, EventInfo& info) {
     info = {};
@@ -216,6 +228,7 @@ class ForwardingInstance final : public Instance {
   PacketWriter request_;
   PacketReader answer_;
   std::vector<char> rest_;
+  std::vector<double> before_;
   std::string last_call_;
   Call call_ = Call::has_directional_derivatives;
   Status last_status_ = Status::ok;

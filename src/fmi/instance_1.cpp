@@ -90,11 +90,11 @@ class Instance1 final : public LoadedInstance<Functions1> {
       return call_(f_.InitializeSlave, c_, run_.start, static_cast<fmiBoolean>(run_.stop.has_value()),
                    run_.stop.value_or(0));
     }
-    fmiEventInfo raw = {};
-    raw.iterationConverged = fmiTrue;
+    fmiEventInfo raw = unwritten_events;
     const Status status =
         call_(f_.Initialize, c_, static_cast<fmiBoolean>(run_.tolerance.has_value()), run_.tolerance.value_or(0), &raw);
-    take(raw, info);
+    // An FMU that has not said whether it is done, or when its first event comes, says so when it is asked again.
+    take(raw, !is_written(raw.iterationConverged) || !is_written(raw.upcomingTimeEvent), info);
     return status;
   }
   Status terminate() override {
@@ -105,10 +105,9 @@ class Instance1 final : public LoadedInstance<Functions1> {
 
   Status enter_event_mode() override { return Status::ok; }
   Status update_discrete_states(EventInfo& info) override {
-    fmiEventInfo raw = {};
-    raw.iterationConverged = fmiTrue;
+    fmiEventInfo raw = unwritten_events;
     const Status status = call_(f_.EventUpdate, c_, static_cast<fmiBoolean>(fmiFalse), &raw);
-    take(raw, info);
+    take(raw, false, info);
     return status;
   }
   Status enter_continuous_mode() override { return Status::ok; }
@@ -125,16 +124,16 @@ class Instance1 final : public LoadedInstance<Functions1> {
     return evaluate_at(call_, f_, f_.GetDerivatives, c_, t, x, dx);
   }
   Status completed_step(CompletedInfo& info) override {
-    fmiBoolean event = fmiFalse;
-    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, &event);
-    info = {event != fmiFalse, false};
+    AnswerFlag<fmiBoolean> event;
+    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, event.place());
+    info = {event.value_or(false), false};
     return status;
   }
   Status complete(double t, std::span<const double> x, CompletedInfo& info) override {
     if (!f_.CompletedIntegratorStep) return Instance::complete(t, x, info);
-    fmiBoolean event = fmiFalse;
-    const Status status = complete_at(call_, f_, c_, t, x, &event);
-    info = {event != fmiFalse, false};
+    AnswerFlag<fmiBoolean> event;
+    const Status status = complete_at(call_, f_, c_, t, x, event.place());
+    info = {event.value_or(false), false};
     return status;
   }
   bool has_directional_derivatives() const override { return false; }
@@ -171,12 +170,16 @@ class Instance1 final : public LoadedInstance<Functions1> {
   Status deserialize_state(std::span<const char>, void*&) override { return Status::error; }
 
  private:
-  static void take(const fmiEventInfo& raw, EventInfo& info) {
-    info.again = raw.iterationConverged == fmiFalse;
-    info.terminate = raw.terminateSimulation != fmiFalse;
-    info.nominals_changed = raw.stateValueReferencesChanged != fmiFalse;
-    info.states_changed = raw.stateValuesChanged != fmiFalse;
-    info.next_time = raw.upcomingTimeEvent != fmiFalse ? std::optional(raw.nextEventTime) : std::nullopt;
+  static constexpr fmiEventInfo unwritten_events = {unwritten_flag<fmiBoolean>, unwritten_flag<fmiBoolean>,
+                                                    unwritten_flag<fmiBoolean>, unwritten_flag<fmiBoolean>,
+                                                    unwritten_flag<fmiBoolean>, unwritten_number};
+  // again: asked once more even if the FMU has converged, or has not said that it has not.
+  static void take(const fmiEventInfo& raw, bool again, EventInfo& info) {
+    info.again = again || !flag_or(raw.iterationConverged, !again);
+    info.terminate = flag_or(raw.terminateSimulation, false);
+    info.nominals_changed = flag_or(raw.stateValueReferencesChanged, false);
+    info.states_changed = flag_or(raw.stateValuesChanged, false);
+    info.next_time = time_or_none(flag_or(raw.upcomingTimeEvent, false), raw.nextEventTime);
   }
   template <class Number>
   Status set_small(Type type, References r, std::span<const Number> values) {

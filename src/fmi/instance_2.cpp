@@ -82,13 +82,14 @@ class Instance2 final : public ModalInstance<Functions2, fmi2Boolean> {
     return call_(f_.ExitInitializationMode, c_);
   }
   Status update_discrete_states(EventInfo& info) override {
-    fmi2EventInfo raw = {};
+    constexpr fmi2Boolean none = unwritten_flag<fmi2Boolean>;
+    fmi2EventInfo raw = {none, none, none, none, none, unwritten_number};
     const Status status = call_(f_.NewDiscreteStates, c_, &raw);
-    info.again = raw.newDiscreteStatesNeeded != 0;
-    info.terminate = raw.terminateSimulation != 0;
-    info.nominals_changed = raw.nominalsOfContinuousStatesChanged != 0;
-    info.states_changed = raw.valuesOfContinuousStatesChanged != 0;
-    info.next_time = raw.nextEventTimeDefined != 0 ? std::optional(raw.nextEventTime) : std::nullopt;
+    info.again = flag_or(raw.newDiscreteStatesNeeded, false);
+    info.terminate = flag_or(raw.terminateSimulation, false);
+    info.nominals_changed = flag_or(raw.nominalsOfContinuousStatesChanged, false);
+    info.states_changed = flag_or(raw.valuesOfContinuousStatesChanged, false);
+    info.next_time = time_or_none(flag_or(raw.nextEventTimeDefined, false), raw.nextEventTime);
     return status;
   }
   Status get_derivatives(std::span<double> dx) override { return call_(f_.GetDerivatives, c_, dx.data(), dx.size()); }
@@ -110,9 +111,9 @@ class Instance2 final : public ModalInstance<Functions2, fmi2Boolean> {
       info.reached = t + h;
       return status;
     }
-    fmi2Boolean terminated = 0;
-    if (f_.GetBooleanStatus && succeeded(call_(f_.GetBooleanStatus, c_, fmi2Terminated, &terminated))) {
-      info.terminate = terminated != 0;
+    AnswerFlag<fmi2Boolean> terminated;
+    if (f_.GetBooleanStatus && succeeded(call_(f_.GetBooleanStatus, c_, fmi2Terminated, terminated.place()))) {
+      info.terminate = terminated.value_or(false);
     }
     call_.rename(f_.DoStep);
     return status;

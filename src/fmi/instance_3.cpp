@@ -166,11 +166,12 @@ class Instance3 final : public ModalInstance<Functions3, fmi3Boolean> {
     return call_(f_.ExitInitializationMode, c_);
   }
   Status update_discrete_states(EventInfo& info) override {
-    fmi3Boolean again = false, terminate = false, nominals = false, states = false, next_defined = false;
-    fmi3Float64 next = 0;
-    const Status status =
-        call_(f_.UpdateDiscreteStates, c_, &again, &terminate, &nominals, &states, &next_defined, &next);
-    info = {again, terminate, nominals, states, next_defined ? std::optional(next) : std::nullopt};
+    AnswerFlag<fmi3Boolean> again, terminate, nominals, states, next_defined;
+    fmi3Float64 next = unwritten_number;
+    const Status status = call_(f_.UpdateDiscreteStates, c_, again.place(), terminate.place(), nominals.place(),
+                                states.place(), next_defined.place(), &next);
+    info = {again.value_or(false), terminate.value_or(false), nominals.value_or(false), states.value_or(false),
+            time_or_none(next_defined.value_or(false), next)};
     return status;
   }
   Status enter_step_mode() override { return call_(f_.EnterStepMode, c_); }
@@ -197,10 +198,13 @@ class Instance3 final : public ModalInstance<Functions3, fmi3Boolean> {
   }
 
   Status do_step(double t, double h, StepInfo& info) override {
-    fmi3Boolean event = false, terminate = false, early = false;
-    fmi3Float64 reached = t + h;
-    const Status status = call_.shared(f_.DoStep, c_, t, h, true, &event, &terminate, &early, &reached);
-    info = {event, terminate, early, early ? reached : t + h};
+    AnswerFlag<fmi3Boolean> event, terminate, early;
+    fmi3Float64 reached = unwritten_number;
+    const Status status =
+        call_.shared(f_.DoStep, c_, t, h, true, event.place(), terminate.place(), early.place(), &reached);
+    if (!is_written(reached)) reached = t + h;
+    info = {event.value_or(false), terminate.value_or(false), early.value_or(false), t + h};
+    if (info.early_return) info.reached = reached;
     if (status == Status::discard) {
       info.early_return = true;
       info.reached = reached < t + h ? reached : t;

@@ -4,8 +4,14 @@
 
 #include "fmi/caller.h"
 #include "fmi/instance.h"
+#include "fmi/unwritten.h"
 
 namespace orrery::fmi {
+
+// The time of the next event an FMU has spoken of; one that it has not written, or that is no number, is none.
+inline std::optional<double> time_or_none(bool defined, double time) {
+  return defined && !std::isnan(time) ? std::optional(time) : std::nullopt;
+}
 
 // Functions is the table of a version.
 template <class Functions>
@@ -88,16 +94,16 @@ class ModalInstance : public LoadedInstance<Functions> {
   Status completed_step(CompletedInfo& info) override {
     info = {};
     if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Status::ok;
-    Boolean event{}, terminate{};
-    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, Boolean{true}, &event, &terminate);
-    info = {event != Boolean{}, terminate != Boolean{}};
+    AnswerFlag<Boolean> event, terminate;
+    const Status status = call_.shared(f_.CompletedIntegratorStep, c_, Boolean{true}, event.place(), terminate.place());
+    info = {event.value_or(false), terminate.value_or(false)};
     return status;
   }
   Status complete(double t, std::span<const double> x, CompletedInfo& info) override {
     if (!step_completion_needed_ || !f_.CompletedIntegratorStep) return Instance::complete(t, x, info);
-    Boolean event{}, terminate{};
-    const Status status = complete_at(call_, f_, c_, t, x, Boolean{true}, &event, &terminate);
-    info = {event != Boolean{}, terminate != Boolean{}};
+    AnswerFlag<Boolean> event, terminate;
+    const Status status = complete_at(call_, f_, c_, t, x, Boolean{true}, event.place(), terminate.place());
+    info = {event.value_or(false), terminate.value_or(false)};
     return status;
   }
   bool has_directional_derivatives() const override { return directional_ && f_.GetDirectionalDerivative; }

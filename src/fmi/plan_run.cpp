@@ -19,6 +19,18 @@ double round_interval(double horizon) {
   return power * (digit < 1.5 ? 1 : digit < 3.5 ? 2 : digit < 7.5 ? 5 : 10);
 }
 
+// Of times that lie at equal distances; otherwise infinity.
+double grid_spacing(const std::vector<double>& times) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (times.size() < 3) return infinity;
+  const double spacing = (times.back() - times.front()) / static_cast<double>(times.size() - 1);
+  for (std::size_t k = 0; k < times.size(); ++k) {
+    const double expected = times.front() + static_cast<double>(k) * spacing;
+    if (std::fabs(times[k] - expected) > 1e-4 * spacing) return infinity;
+  }
+  return spacing;
+}
+
 class Planning {
  public:
   Planning(const Description& description, const RunOptions& options, const Place& place, Diagnostics& diagnostics)
@@ -32,6 +44,7 @@ class Planning {
           fmt::format("the FMU says that it needs the tool that made it ({})", description_.generation_tool));
     }
     choose_tolerance();
+    choose_rows();
     return plan_;
   }
 
@@ -101,6 +114,30 @@ class Planning {
     return false;
   }
 
+  // Rows at given times. Of Co-Simulation only if they are communication points: in between there is nothing to be
+  // seen. Where they form a grid that divides the step, they tell the step the reference was made with.
+  void choose_rows() {
+    std::vector<double>& times = plan_.row_times;
+    if (options_.row_times.empty()) return;
+    const double rounding = time_rounding(plan_.start, plan_.stop);
+    times = {plan_.start};
+    for (const double t : options_.row_times) {
+      const bool within = t >= plan_.start - rounding && t <= plan_.stop + rounding;
+      if (within && t > times.back() + rounding) times.push_back(t);
+    }
+    if (plan_.kind != Kind::co_simulation) return;
+    const double spacing = grid_spacing(times);
+    const double parts = std::round(plan_.step / spacing);
+    if (parts >= 2 && parts <= 1000 && std::fabs(plan_.step / spacing - parts) < 1e-6 * parts) {
+      plan_.step = spacing;
+    }
+    const bool all_are_points = std::all_of(times.begin(), times.end(), [&](double t) {
+      const double steps = (t - plan_.start) / plan_.step;
+      return std::fabs(steps - std::round(steps)) < 1e-6;
+    });
+    if (!all_are_points) times.clear();
+  }
+
   // Files of several tools say 0.5 or 1 where they mean nothing.
   void choose_tolerance() {
     constexpr double loosest = 0.1;
@@ -123,6 +160,13 @@ class Planning {
 std::optional<RunPlan> plan_run(const Description& description, const RunOptions& options, const Place& place,
                                 Diagnostics& diagnostics) {
   return Planning(description, options, place, diagnostics).plan();
+}
+
+std::optional<InputPoint> input_point_named(const std::string& name) {
+  if (name == "begin") return InputPoint::begin;
+  if (name == "middle") return InputPoint::middle;
+  if (name == "end") return InputPoint::end;
+  return std::nullopt;
 }
 
 double time_rounding(double start, double stop) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "base/diagnostic.h"
 #include "fmi/run_options.h"
@@ -12,8 +13,9 @@ namespace orrery::fmi {
 struct RunPlan {
   Kind kind = Kind::co_simulation;
   double start = 0, stop = 0;
-  double step = 0;             // communication step, or interval of rows
-  std::optional<double> rtol;  // as asked for, when it makes sense
+  double step = 0;                // communication step, or interval of rows
+  std::optional<double> rtol;     // as asked for, when it makes sense
+  std::vector<double> row_times;  // instead of a grid; of Co-Simulation, all at communication points
 
   const Interface& interface(const Description& description) const { return *description.interface(kind); }
 };

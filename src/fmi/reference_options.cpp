@@ -36,15 +36,24 @@ std::map<std::string, double> read_values(const std::string& path) {
   return values;
 }
 
-// The columns of a table.
-std::vector<std::string> names_in(const std::string& path) {
+// The columns of a table and, where `times` is wanted, its times.
+std::vector<std::string> names_in(const std::string& path, std::vector<double>* times) {
+  Diagnostics ignored;
+  io::CsvOptions options;
+  options.lenient = true;
+  options.gaps = true;
+  options.cell = [](const std::vector<std::string>&, std::size_t, const std::string&) { return 0.0; };
+  if (!std::ifstream(path).good()) return {};
+  if (times != nullptr) {
+    if (auto table = io::read_csv(path, ignored, options)) {
+      *times = std::move(table->time);
+      return table->names;
+    }
+  }
   std::ifstream file(path);
   std::string line;
   while (std::getline(file, line) && line.find_first_not_of(" \t\r") == std::string::npos) {
   }
-  Diagnostics ignored;
-  io::CsvOptions options;
-  options.lenient = true;
   const auto table = io::parse_csv(line, path, ignored, options);
   return table ? table->names : std::vector<std::string>{};
 }
@@ -56,6 +65,7 @@ std::string take_reference_options(const std::string& fmu, RunOptions& options) 
   const std::string base = fmu.substr(0, fmu.size() - 4);
   const std::map<std::string, double> values = read_values(base + "_ref.opt");
   std::string words;
+  const bool own_rows = !options.step && !options.interval && options.row_times.empty();
   const auto take = [&](const char* key, const char* name, std::optional<double>& option, double low, double high) {
     const auto found = values.find(key);
     if (found == values.end() || option || !(found->second > low && found->second < high)) return;
@@ -67,8 +77,15 @@ std::string take_reference_options(const std::string& fmu, RunOptions& options) 
   take("stepsize", "step", options.step, 0, INFINITY);
   take("outputintervallength", "step", options.step, 0, INFINITY);
   take("reltol", "tolerance", options.rtol, 0, loosest_tolerance);
-  if (options.variables.empty()) options.also = names_in(base + "_ref.csv");
-  const bool reference = !values.empty() || !options.also.empty();
+  std::vector<double> times;
+  const std::vector<std::string> names = names_in(base + "_ref.csv", own_rows ? &times : nullptr);
+  if (options.variables.empty()) options.also = names;
+  if (!times.empty()) {
+    options.row_times = std::move(times);
+    words +=
+        fmt::format("{}rows at the {} times of {}_ref.csv", words.empty() ? "" : ", ", options.row_times.size(), base);
+  }
+  const bool reference = !values.empty() || !names.empty();
   if (reference && options.input.empty() && std::ifstream(base + "_in.csv").good()) {
     options.input = base + "_in.csv";
     words += fmt::format("{}input {}", words.empty() ? "" : ", ", options.input);

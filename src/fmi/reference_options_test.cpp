@@ -75,5 +75,22 @@ TEST(ReferenceOptions, WhatTheUserSaysCounts) {
   EXPECT_EQ(take_reference_options("/nowhere/x.fmu", options), "");
 }
 
+// Rows are those of the reference, unless others are asked for.
+TEST(ReferenceOptions, TimesOfTheReferenceAreTaken) {
+  const std::string base = testing::TempDir() + "orrery_times_" + std::to_string(getpid());
+  std::ofstream(base + "_ref.csv") << "time,name\n0,a b\n0.25,\n0.25,1\n1e+000,2";
+  RunOptions options;
+  EXPECT_NE(take_reference_options(base + ".fmu", options).find("4 times"), std::string::npos);
+  EXPECT_EQ(options.row_times, (std::vector<double>{0, 0.25, 0.25, 1}));
+  for (const bool interval : {true, false}) {
+    RunOptions asked;
+    (interval ? asked.interval : asked.step) = 0.1;
+    take_reference_options(base + ".fmu", asked);
+    EXPECT_TRUE(asked.row_times.empty());
+    EXPECT_EQ(asked.also, std::vector<std::string>{"name"});
+  }
+  std::remove((base + "_ref.csv").c_str());
+}
+
 }  // namespace
 }  // namespace orrery::fmi

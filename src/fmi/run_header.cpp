@@ -54,6 +54,8 @@ std::string run_header(const std::string& fmu, const std::string& xml, const Run
             {"input_text", encoded(input_text)},
             {"solver", options.solver},
             {"tell_stop", options.tell_stop},
+            {"input_point", static_cast<int>(options.input_point)},
+            {"row_times", options.row_times},
             {"logging", !options.log.empty()}};
   if (options.kind) root["kind"] = static_cast<int>(*options.kind);
   each_number(options, [&](const char* name, const std::optional<double>& value) {
@@ -79,6 +81,10 @@ std::optional<RunHeader> parse_run_header(const std::string& text) {
     options.input = decoded(root.at("input"));
     options.solver = root.at("solver");
     options.tell_stop = root.at("tell_stop");
+    const int point = root.value("input_point", 0);
+    if (point < 0 || point > static_cast<int>(InputPoint::end)) return std::nullopt;
+    options.input_point = static_cast<InputPoint>(point);
+    options.row_times = root.value("row_times", std::vector<double>{});
     if (root.at("logging")) options.log = "/dev/null";  // logging is a call too
     if (root.contains("kind")) {
       const int kind = root.at("kind");

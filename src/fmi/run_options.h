@@ -16,6 +16,10 @@
 
 namespace orrery::fmi {
 
+// Which inputs a step of Co-Simulation sees. Slopes, where the FMU interpolates, only go with those of its beginning.
+enum class InputPoint { begin, middle, end };
+std::optional<InputPoint> input_point_named(const std::string& name);  // "begin", "middle", "end"
+
 // Nothing is required; the description fills in what is left out.
 struct RunOptions {
   std::optional<Kind> kind;  // Model Exchange where the FMU offers both: our solvers locate its events
@@ -27,6 +31,8 @@ struct RunOptions {
   std::optional<double> start, stop;
   std::optional<double> step;      // Co-Simulation: communication step; Model Exchange: as interval, or the fixed step
   std::optional<double> interval;  // of recorded rows
+  std::vector<double> row_times;   // rows at these times, which grow, instead of a grid
+  InputPoint input_point = InputPoint::begin;
   std::optional<double> rtol, atol, hmax, hmin, hinit;
   std::string solver = "auto";
   bool tell_stop = false;                     // the FMU is told the stop time

@@ -10,6 +10,7 @@
 
 #include "fmi/caller.h"
 #include "fmi/number_list.h"
+#include "fmi/unwritten.h"
 
 namespace orrery::fmi {
 
@@ -220,9 +221,25 @@ Status Reader::get(Instance& instance, Group& group, std::size_t first, std::siz
     return instance.get_texts(group.type, references, std::span(group.texts).subspan(at, elements));
   }
   if (!group.integers.empty()) {
-    return instance.get_integers(group.type, references, std::span(group.integers).subspan(at, elements));
+    const std::span<std::int64_t> integers = std::span(group.integers).subspan(at, elements);
+    std::fill(integers.begin(), integers.end(), 0);
+    return instance.get_integers(group.type, references, integers);
   }
-  return instance.get_numbers(group.type, references, std::span(group.numbers).subspan(at, elements));
+  const std::span<double> numbers = std::span(group.numbers).subspan(at, elements);
+  std::fill(numbers.begin(), numbers.end(), unwritten_number);
+  return instance.get_numbers(group.type, references, numbers);
+}
+
+// An FMU may say ok and write nothing.
+void Reader::note_unwritten(const Instance& instance, const Group& group) {
+  std::size_t at = 0;
+  for (std::size_t k = 0; k < group.references.size() && gap_.empty(); at += group.sizes[k], ++k) {
+    const auto begin = group.numbers.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto end = begin + static_cast<std::ptrdiff_t>(group.sizes[k]);
+    if (std::all_of(begin, end, [](double number) { return is_written(number); })) continue;
+    gap_ = group.variables[k]->name;
+    gap_call_ = instance.last_call();
+  }
 }
 
 // Sets `any` when a variable has a value.
@@ -255,6 +272,7 @@ Status Reader::read(Instance& instance, double* number_row, std::string* text_ro
     if (status == Status::discard || status == Status::error) status = get_one_by_one(instance, group, any);
     if (status == Status::fatal) return status;
     if (!succeeded(status)) worst = std::max(worst, status);
+    if (!group.numbers.empty()) note_unwritten(instance, group);
     for (std::size_t k = 0; k < group.place.size(); ++k) {
       if (!group.texts.empty()) {
         text_row[group.place[k]] = group.type == Type::binary ? to_hexadecimal(group.texts[k]) : group.texts[k];

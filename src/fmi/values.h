@@ -71,6 +71,7 @@ class Reader {
   static Status get(Instance& instance, Group& group, std::size_t first, std::size_t count, std::size_t at,
                     std::size_t elements);
   Status get_one_by_one(Instance& instance, Group& group, bool& any);
+  void note_unwritten(const Instance& instance, const Group& group);
 
   std::vector<Group> groups_;
   std::string gap_, gap_call_;

@@ -177,6 +177,11 @@ fmi::Status ExchangeInstance::evaluate(int function, double* values) {
 
 void ExchangeInstance::compute(int function, const void* const* arguments, void* const* results) noexcept {
   auto* values = static_cast<double*>(results[0]);
+  // An FMU that writes no derivatives is found out at the first ones.
+  if (function == calls::derivatives && !derived_) {
+    std::fill_n(values, n_, nan);
+    derived_ = true;
+  }
   // What comes by the million.
   const auto* numbers = reinterpret_cast<const double* const*>(arguments);
   if (!ended_ && mode_ == Mode::continuous && n_ > 0 && function <= calls::indicators && !has_inputs()) {

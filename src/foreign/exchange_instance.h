@@ -97,6 +97,7 @@ class ExchangeInstance final : public FmuInstance {
   bool step_completed_ = false;   // the FMU has been told of the step that the run is about to tell of
   fmi::CompletedInfo completed_;  // … and has said so
   bool step_open_ = false;        // states were set since the last completed step
+  bool derived_ = false;          // derivatives have been asked for
   bool tested_ = false;           // directional derivatives, against a difference
   std::map<int, Slopes> slopes_;
   std::vector<std::vector<double>> last_outputs_;  // of an FMU that was ended

@@ -70,6 +70,12 @@ ForeignOutcome PacedInstance::open(std::span<double>) {
 // Rows that the FMU has communication points for, and nobody asked for, are left out.
 bool PacedInstance::is_wanted() {
   const double interval = alone_->options.interval.value_or(0), rounding = alone_->rounding;
+  const std::vector<double>& times = alone_->plan.row_times;
+  if (!times.empty()) {
+    const double slack = 1e-6 * alone_->plan.step;
+    const auto time = std::lower_bound(times.begin(), times.end(), ahead_ - slack);
+    return (time != times.end() && *time <= ahead_ + slack) || ahead_ >= point(last_point_) - rounding;
+  }
   const auto next = [&] { return alone_->plan.start + interval * static_cast<double>(row_); };
   const bool on_grid = interval <= 0 || ahead_ >= next() - rounding || ahead_ >= point(last_point_) - rounding;
   while (interval > 0 && next() <= ahead_ + rounding) ++row_;
@@ -166,7 +172,7 @@ bool PacedInstance::arrive(double t) {
     stopped_ = events_.terminate;
     if (!stopped_ && !check(fmu_->enter_step_mode())) return false;
     if (!read(t)) return false;
-  } else if (!stopped_ && !at_end && inputs.has_sides(t)) {
+  } else if (!stopped_ && !at_end && inputs.has_sides(t) && alone_->options.input_point == fmi::InputPoint::begin) {
     // A jump of inputs shows in outputs that follow them at once.
     ++counts.input_events;
     if (!set_step_inputs(t, next_point(t)) || !read(t)) return false;
@@ -183,10 +189,12 @@ bool PacedInstance::handle_event(double t) {
 bool PacedInstance::set_step_inputs(double t, double until) {
   fmi::InputSeries& inputs = alone_->inputs;
   if (inputs.empty()) return true;
-  if (!check(inputs.set_continuous(*fmu_, t, fmi::Side::right))) return false;
+  const fmi::InputPoint point = alone_->options.input_point;
+  const double at = point == fmi::InputPoint::begin ? t : point == fmi::InputPoint::end ? until : t + (until - t) / 2;
+  if (!check(inputs.set_continuous(*fmu_, at, fmi::Side::right))) return false;
   // With event mode discrete inputs belong there.
-  if (!steps_.event_mode && !check(inputs.set_discrete(*fmu_, t, fmi::Side::right))) return false;
-  if (!steps_.capabilities.interpolates_inputs || !slopes_work_) return true;
+  if (!steps_.event_mode && !check(inputs.set_discrete(*fmu_, at, fmi::Side::right))) return false;
+  if (!steps_.capabilities.interpolates_inputs || !slopes_work_ || point != fmi::InputPoint::begin) return true;
   const Status status = inputs.set_slopes(*fmu_, t, until);
   if (fmi::succeeded(status)) return true;
   slopes_work_ = false;

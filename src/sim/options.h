@@ -55,12 +55,13 @@ struct RunOptions {
   solve::StepLimits limits;
   double time_tolerance = 0;  // events closer than this are simultaneous; 0: a few roundings of the horizon
   AlgebraicMethod algebraic = AlgebraicMethod::automatic;
-  double zero_threshold = 0;   // a surface that fired stays masked until its absolute value exceeds this (10.5.2)
-  double interval = 0;         // record at multiples of this instead of every accepted point; 0: every point
-  bool grid_only = false;      // with an interval: nothing else than the grid, the first row and the last
-  bool record_events = false;  // keep the event ledger
-  bool sliding = false;        // where both values of a mode lead to the other, go on along the surface
-  bool final_tick = true;      // a periodic tick exactly at the stop time runs
+  double zero_threshold = 0;      // a surface that fired stays masked until its absolute value exceeds this (10.5.2)
+  double interval = 0;            // record at multiples of this instead of every accepted point; 0: every point
+  std::vector<double> row_times;  // with an interval: rows at these times, which grow, instead of its multiples
+  bool grid_only = false;         // with an interval: nothing else than the grid, the first row and the last
+  bool record_events = false;     // keep the event ledger
+  bool sliding = false;           // where both values of a mode lead to the other, go on along the surface
+  bool final_tick = true;         // a periodic tick exactly at the stop time runs
   double results_limit = default_results_limit();  // bytes of recording and ledger, as far as they are kept in memory
   std::string name;                                // of the model, for sinks
   // Where rows and, with record_events, events go; they must outlive the run. None: memory, and Simulation has them.

@@ -2,6 +2,7 @@
 // What a run leaves behind: which moments become rows of the recording (docs/semantics.md, 11), and the event ledger.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "sim/ledger_stream.h"
@@ -34,7 +35,12 @@ class RunResults {
   // Rows of the grid in [from, to), within the last step, and others where a curve needs them. A row of the grid that
   // falls on an event shows what the event has left.
   void record_between(double from, double to);
-  double next_row_time() const { return run_.options.start + static_cast<double>(next_row_) * run_.options.interval; }
+  double next_row_time() const {
+    const std::vector<double>& times = run_.options.row_times;
+    if (times.empty()) return run_.options.start + static_cast<double>(next_row_) * run_.options.interval;
+    const auto row = static_cast<std::size_t>(next_row_);
+    return row < times.size() ? times[row] : std::numeric_limits<double>::infinity();
+  }
   // What is shown, at a time and states.
   void evaluate_always(double t, const double* x);
 

@@ -99,7 +99,11 @@ fmiStatus FN(Initialize)(fmiComponent c, fmiBoolean controlled, fmiReal toleranc
   if (!m->time_known) return fmiError;
 #endif
   model_initialise(m);
+#ifdef QUIRK_SILENT_START
+  (void)info; /* the caller's structure stays as it is */
+#else
   take_events(m, info);
+#endif
   return fmiOK;
 }
 fmiStatus FN(GetDerivatives)(fmiComponent c, fmiReal dx[], size_t n) {
