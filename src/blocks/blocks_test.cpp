@@ -225,6 +225,9 @@ TEST(OtherNames, LeadToBlocksOrGiveAReason) {
   for (const OtherName& other : other_names()) {
     if (other.ours.empty()) {
       EXPECT_FALSE(other.note.empty()) << other.name;
+      EXPECT_EQ(find_type(other.name), nullptr) << other.name;
+    } else {
+      EXPECT_NE(find_type(other.ours), nullptr) << other.name;
     }
   }
 }

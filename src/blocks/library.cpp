@@ -17,6 +17,7 @@
 #include "blocks/routing/routing.h"
 #include "blocks/signal_conversions/signal_conversions.h"
 #include "blocks/signal_generators/signal_generators.h"
+#include "blocks/signal_importers/signal_importers.h"
 #include "blocks/signal_viewers/signal_viewers.h"
 
 namespace orrery::blocks {
@@ -184,6 +185,11 @@ const std::vector<const BlockType*>& library() {
       &signal_out,
       &message,
       &assertion,
+      // SignalImporters
+      &signal_in,
+      &from_csv,
+      &from_text,
+      &from_mat,
       // CustomBlocks
       &p_custom_block,
       &from_base,

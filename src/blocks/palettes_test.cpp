@@ -204,6 +204,7 @@ void check_sequence(const Sequence& s) {
 
 TEST(Palettes, MemoriesFromEventToEvent) {
   check_sequence({"Toggle", {}, {}, {0, 1, 0, 1}});
+  check_sequence({"Counter", {{"from", "1"}, {"to", "3"}, {"initial", "2"}}, {}, {2, 3, 1, 2}});
   check_sequence({"ModuloCounter", {{"base", "3"}}, {}, {0, 1, 2, 0, 1}});
   check_sequence({"ModuloCounter", {{"base", "5"}, {"step", "2"}, {"initial", "0"}}, {}, {2, 4, 1, 3, 0}});
   check_sequence({"ShiftRegister", {{"length", "3"}, {"z0", "[7 8 9]"}}, {{1}, {2}, {3}, {4}, {5}}, {7, 8, 9, 1, 2}});

@@ -211,6 +211,7 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
                         "  orrery show block Integral            one block, on the terminal\n"
                         "  orrery show block --html manual.html  the manual of the whole library\n");
   block->add_option("NAME", arguments.block, "The block type")->type_name("");
+  block->add_flag("--open", arguments.open, "Show its page of the manual in a browser, or say where it is");
   block
       ->add_option("--html", arguments.html,
                    "Write the manual of the whole library as one HTML page; - is standard output")

@@ -52,6 +52,7 @@ struct Arguments {
   FmuArguments fmu;
   CrosscheckArguments crosscheck;
   bool json = false;         // fmu info, show blocks, show solvers
+  bool open = false;         // show block
   bool other_names = false;  // show blocks
   // show block
   std::string block;

@@ -1,11 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 // `orrery show blocks`, `show block`, `show solvers`, `version`: what this program knows.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "api/library_texts.h"
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "io/output_file.h"
 
 namespace orrery::cli {
+namespace {
+
+// The page of a block in whatever shows HTML here; where nothing does, the file is named.
+void open_manual(const std::string& block, Diagnostics& diagnostics) {
+  if (!api::block_page(block, diagnostics)) return;
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / "orrery_block_manual.html";
+  if (!io::write_file(file.string(), api::manual_page(), diagnostics)) return;
+  std::string address = "file://" + file.string() + "#" + block;
+  std::string program = "xdg-open";
+  char* const words[] = {program.data(), address.data(), nullptr};
+  pid_t viewer = 0;
+  int status = 0;
+  const bool shown = posix_spawnp(&viewer, program.c_str(), nullptr, nullptr, words, environ) == 0 &&
+                     waitpid(viewer, &status, 0) == viewer && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!shown) print(address + "\n");
+}
+
+}  // namespace
 
 int show_blocks_command(const Arguments& arguments) {
   print(arguments.other_names ? api::other_block_names()
@@ -15,7 +39,9 @@ int show_blocks_command(const Arguments& arguments) {
 
 int show_block_command(const Arguments& arguments) {
   Diagnostics diagnostics;
-  if (!arguments.html.empty()) {
+  if (arguments.open) {
+    open_manual(arguments.block, diagnostics);
+  } else if (!arguments.html.empty()) {
     static_cast<void>(io::write_file(arguments.html, api::manual_page(), diagnostics));
   } else if (const auto page = api::block_page(arguments.block, diagnostics)) {
     print(*page);

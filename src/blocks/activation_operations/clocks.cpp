@@ -172,6 +172,7 @@ const BlockType sync_tag = {
     .description =
         "The SampleClocks and ReSampleClocks of the diagram, and of the diagrams inside it, are synchronous "
         "among themselves only.",
+    .icon = {.text = "sync"},
     .role = Role::sync_tag,
     .ports = [](Ports& p) { p.activation_inputs(0); },
 };
@@ -181,6 +182,7 @@ const BlockType event_clock = {
     .palette = "ActivationOperations",
     .summary = "Events at regular intervals, asynchronous with all others.",
     .description = "Event k is programmed when event k - 1 fires, for start + offset + k * period.",
+    .icon = {.text = "↯ {period}"},
     .parameters = {{"period", "1", "time between events"}, {"offset", "0", "time of the first event"}},
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build =
@@ -237,6 +239,7 @@ const BlockType initial_event = {
     .name = "InitialEvent",
     .palette = "ActivationOperations",
     .summary = "One activation, when the simulation starts.",
+    .icon = {.text = "t = 0"},
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build = [](Block& b) { b.initially(1); },
 };
@@ -248,6 +251,7 @@ const BlockType final_event = {
     .description =
         "It comes after all other events, at the stop time or where an End block ended the run. What it programs never "
         "comes.",
+    .icon = {.text = "the end"},
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build = [](Block& b) { b.fires_at_end(1); },
 };
@@ -256,6 +260,7 @@ const BlockType always_activate = {
     .name = "AlwaysActivate",
     .palette = "ActivationOperations",
     .summary = "The always active signal: continuous time.",
+    .icon = {.text = "always"},
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
     .build = [](Block& b) { b.always(1); },
 };

@@ -11,6 +11,7 @@ const BlockType event_delay = {
     .description =
         "An event that arrives while another is under way replaces it: use an EventDelayedChannel for trains "
         "of events that follow each other closely.",
+    .icon = {.text = "delay {delay}"},
     .parameters = {{"delay", "1", "time from an event to its echo; a negative delay cancels the pending event"}},
     .ports = [](Ports& p) { p.activation_outputs(1); },
     .build = [](Block& b) { b.on_activation().schedule(1, b.real("delay")); },
@@ -23,6 +24,7 @@ const BlockType event_variable_delay = {
     .description =
         "An event that arrives while another is under way replaces it; a negative delay cancels the pending "
         "event.",
+    .icon = {.text = "delay u"},
     .ports = [](Ports& p) { p.input("delay", scalar_size, Scalar::f64).activation_outputs(1); },
     .build = [](Block& b) { b.on_activation().schedule(1, b.in()); },
 };
@@ -32,6 +34,7 @@ const BlockType event_delayed_channel = {
     .palette = "ActivationOperations",
     .summary = "Delays each event by the value its input has when it arrives; many events can be under way.",
     .description = "Events may overtake each other. An event with a negative or infinite delay is dropped.",
+    .icon = {.text = "⋯ delay u ⋯"},
     .ports = [](Ports& p) { p.input("delay", scalar_size, Scalar::f64).activation_outputs(1); },
     .build =
         [](Block& b) {

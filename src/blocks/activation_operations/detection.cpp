@@ -112,6 +112,7 @@ const BlockType zero_cross = {
         "The instant is located to the time tolerance of the run. Touching zero without a change of sign is "
         "no crossing, nor is leaving zero after resting there; a jump across zero at an event, and coming to rest at "
         "zero, are.",
+    .icon = {.lines = {{{{0, 0.5}, {1, 0.5}}, true}, {{{0, 0.2}, {1, 0.8}}}}},
     .parameters = {{"direction", "'both'", "up: from negative to positive; down: the reverse", {"up", "down", "both"}}},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.input("u", {}, Scalar::f64).activation_outputs(1); },

@@ -9,6 +9,7 @@ const BlockType event_union = {
     .name = "EventUnion",
     .palette = "ActivationOperations",
     .summary = "Passes on every activation of any of its activation inputs.",
+    .icon = {.text = "∪"},
     .parameters = {{"inputs", "2", "number of activation inputs"}},
     .ports = [](Ports& p) { p.activation_inputs(p.parameters().count("inputs")).activation_outputs(1); },
     .build = [](Block& b) { b.pass(1); },
@@ -18,6 +19,7 @@ const BlockType activation_intersection = {
     .name = "ActivationIntersection",
     .palette = "ActivationOperations",
     .summary = "Passes on the activations that reach both its activation inputs synchronously.",
+    .icon = {.text = "∩"},
     .ports = [](Ports& p) { p.activation_inputs(2).activation_outputs(1); },
     .build = [](Block& b) { b.pass(1, b.active(1) && b.active(2)); },
 };
@@ -27,6 +29,7 @@ const BlockType if_then_else = {
     .palette = "ActivationOperations",
     .summary = "Passes its activation on through output 1 when the input is positive (or true), else through output 2.",
     .description = "The outputs are synchronous with the activation that reaches the block.",
+    .icon = {.text = "if u > 0", .events = {"then", "else"}},
     .ports = [](Ports& p) { p.input("u", scalar_size).activation_outputs(2); },
     .refine = only_ordered,
     .build =
@@ -45,6 +48,7 @@ const BlockType switch_case = {
         "Output 1 is for values below base + 1, output 2 from base + 1 to below base + 2, and so on; the last "
         "output is for all greater values. The outputs are synchronous with the activation that reaches the "
         "block.",
+    .icon = {.text = "case u", .events = {"#"}},
     .parameters = {{"cases", "2", "number of outputs"}, {"base", "1", "whole number that selects output 1"}},
     .ports = [](Ports& p) { p.input("u", scalar_size).activation_outputs(p.parameters().count("cases")); },
     .refine = only_ordered,
@@ -66,6 +70,7 @@ const BlockType frequency_divider = {
     .name = "FrequencyDivider",
     .palette = "ActivationOperations",
     .summary = "Passes on every n-th event it receives, in the same instant.",
+    .icon = {.text = "÷ {factor}"},
     .parameters = {{"factor", "2", "n, a whole number from 1 on"},
                    {"phase", "0", "number of events before the first one that passes, less than n"}},
     .ports = [](Ports& p) { p.activation_outputs(1); },
@@ -85,6 +90,7 @@ const BlockType extract_activation = {
     .name = "ExtractActivation",
     .palette = "ActivationOperations",
     .summary = "The activation of the block that drives its input.",
+    .icon = {.text = "u ↯"},
     .ports = [](Ports& p) { p.input("u").activation_outputs(1); },
     .build = [](Block& b) { b.pass(1); },
 };

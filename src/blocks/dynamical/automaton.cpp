@@ -200,6 +200,7 @@ const BlockType automaton = {
         "state itself.\n\n"
         "Modes may have different numbers of states: a mode with n of them uses the first n; the others, and their "
         "residuals, do not count there and keep their values.",
+    .icon = {.text = "automaton"},
     .parameters = {{"modes", "1", "number of modes M"},
                    {"initial_mode", "1", "where it begins"},
                    {"x0", "0", "initial values of the N states"},

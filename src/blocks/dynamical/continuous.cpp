@@ -99,6 +99,7 @@ const BlockType integral = {
         "the state jumps to the value of a second input when it is activated.\n\n"
         "With limits the state stops at the limit and leaves it when the input changes its sign; both "
         "instants are located. An initial value or a jump beyond a limit is cut to it.",
+    .icon = {.numerator = "1", .denominator = "s"},
     .parameters = {{"x0", "0", "initial value"},
                    {"reset", "'none'", "whether the state can jump", {"none", "activation"}},
                    {"lower", "-inf", "lower limit; -inf for none"},
@@ -125,6 +126,7 @@ const BlockType cont_state_space = {
     .name = "ContStateSpace",
     .palette = "Dynamical",
     .summary = "A linear system: dx/dt = A x + B u, y = C x + D u.",
+    .icon = {.text = "ẋ = Ax + Bu\ny = Cx + Du"},
     .parameters = {{"A", "-1", "n x n"},
                    {"B", "1", "n x number of inputs"},
                    {"C", "1", "number of outputs x n"},
@@ -152,6 +154,7 @@ const BlockType jump_state_space = {
     .name = "JumpStateSpace",
     .palette = "Dynamical",
     .summary = "A linear system whose state jumps to the value of input 2 when the block is activated.",
+    .icon = {.text = "ẋ = Ax + Bu\nx := u₂"},
     .parameters = {{"A", "0", "n x n"},
                    {"B", "1", "n x number of inputs"},
                    {"C", "1", "number of outputs x n"},

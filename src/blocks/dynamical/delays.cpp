@@ -115,6 +115,7 @@ const BlockType fixed_delay = {
         "and corners of the input arrive at their instants: there the integrator stops. Steps are not longer than T. A "
         "delay of 0 is a wire.\n\n"
         "Before the start the input is taken to have been init: a constant, or a table over init_times.",
+    .icon = {.text = "u(t − {T})"},
     .parameters = {{"T", "1", "the delay, not negative"}, init_spec, times_spec},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.input("u").output("y"); },
@@ -131,6 +132,7 @@ const BlockType variable_delay = {
         "outside ends the run with an error at the instant.\n\n"
         "With min = 0 the output may depend on the present input, so that a loop through the block is algebraic. A min "
         "greater than 0 breaks loops, and bounds the steps.",
+    .icon = {.text = "u(t − d)"},
     .parameters = {{"min", "0", "the shortest delay that occurs"},
                    {"max", "1", "the longest delay that occurs"},
                    init_spec,

@@ -8,6 +8,7 @@
 #include "blocks/checked_numbers.h"
 #include "blocks/dynamical/dynamical.h"
 #include "blocks/dynamical/linear_system.h"
+#include "blocks/element_types.h"
 
 namespace orrery::blocks {
 namespace {
@@ -41,6 +42,7 @@ const BlockType discrete_delay = {
     .palette = "Dynamical",
     .summary = "The value its input had at the previous activation (1/z).",
     .description = "The initial value gives size and element type.",
+    .icon = {.numerator = "1", .denominator = "z"},
     .parameters = {{"z0", "0", "output at the first activation; a value of any element type"}},
     .ports = delay_ports,
     .build = build_delay,
@@ -53,6 +55,7 @@ const BlockType memory = {
     .description =
         "The initial value gives size and element type. Events count as activations, continuous time does "
         "not.",
+    .icon = {.text = "memory"},
     .parameters = {{"z0", "0", "output at the first activation; a value of any element type"}},
     .ports = delay_ports,
     .build = build_delay,
@@ -62,6 +65,7 @@ const BlockType sample_hold = {
     .name = "SampleHold",
     .palette = "Dynamical",
     .summary = "Copies its input when it is activated and holds it until the next activation.",
+    .icon = {.text = "S/H"},
     .ports = [](Ports& p) { p.input("u").output("y"); },
     .build = [](Block& b) { b.out(1, b.in()); },
 };
@@ -73,6 +77,7 @@ const BlockType discrete_integral = {
     .description =
         "forward adds T u(k-1), backward T u(k), trapezoidal T (u(k-1) + u(k)) / 2. The initial value gives "
         "the size.",
+    .icon = {.numerator = "T", .denominator = "z − 1"},
     .parameters = {{"method", "'forward'", "rule of integration", {"forward", "backward", "trapezoidal"}},
                    {"T", "1", "sample period, the time between two activations"},
                    {"z0", "0", "initial value"}},
@@ -101,6 +106,7 @@ const BlockType discr_state_space = {
     .name = "DiscrStateSpace",
     .palette = "Dynamical",
     .summary = "A linear system in discrete time: x(k+1) = A x(k) + B u(k), y(k) = C x(k) + D u(k).",
+    .icon = {.text = "x⁺ = Ax + Bu\ny = Cx + Du"},
     .parameters = {{"A", "0.5", "n x n"},
                    {"B", "1", "n x number of inputs"},
                    {"C", "1", "number of outputs x n"},
@@ -115,6 +121,7 @@ const BlockType discr_trans_func = {
     .palette = "Dynamical",
     .summary = "A linear system in discrete time given by its transfer function num(z) / den(z).",
     .description = "The states are those of the controllable canonical form and start at zero.",
+    .icon = {.numerator = "{num|z}", .denominator = "{den|z}"},
     .parameters = {{"num", "1", "coefficients of the numerator, highest power first"},
                    {"den", "[1 -0.5]", "coefficients of the denominator, highest power first"}},
     .ports = [](Ports& p) { declare_ports(p, transfer_function(p.parameters())); },
@@ -125,11 +132,14 @@ const BlockType counter = {
     .name = "Counter",
     .palette = "Dynamical",
     .summary = "Counts its activations from one number to another, then starts again.",
+    .icon = {.text = "1, 2, 3 …"},
     .parameters = {{"direction", "'up'", "whether a step is added or subtracted", {"up", "down"}},
                    {"from", "0", "number at the first activation"},
                    {"to", "inf", "last number; the next activation starts again with `from`"},
-                   {"step", "1", "step, greater than 0"}},
-    .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64); },
+                   {"step", "1", "step, greater than 0"},
+                   {"initial", "[]", "number at the first activation; []: `from`"},
+                   type_spec("'double'")},
+    .ports = [](Ports& p) { p.output("y", scalar_size, element_type_of(p.parameters())); },
     .build =
         [](Block& b) {
           const bool up = b.text("direction") == "up";
@@ -145,9 +155,16 @@ const BlockType counter = {
           const double steps = std::fabs(to - from) / step;
           const double last = std::floor(steps * (1 + 1e-12) + 1e-9);
           const bool ends_there = std::isfinite(last) && std::fabs(steps - last) <= 1e-9 + 1e-12 * steps;
-          const Variable n = b.memory("n", b.constant(0));
+          double begin = 0;  // in steps
+          if (b.parameters().given("initial")) {
+            const double initial = finite_number(b.parameters(), "initial");
+            begin = (up ? initial - from : from - initial) / step;
+            if (begin < 0 || begin > last) b.fail("initial", fmt::format("{} is not between from and to", initial));
+          }
+          const Variable n = b.memory("n", b.constant(begin));
           const Expr reached = up ? from + step * n : from - step * n;
-          b.out(1, ends_there ? select(n == last, b.constant(to), reached) : reached);
+          const Expr y = ends_there ? select(n == last, b.constant(to), reached) : reached;
+          b.out(1, y.as(b.out_type().scalar));
           b.on_activation().set(n, select(n + 1.0 > last, b.constant(0), n + 1.0));
         },
 };

@@ -62,6 +62,7 @@ const BlockType constraint = {
         "the message names them.\n\n"
         "The guess is where the search for the first solution begins; later the last solution takes its place. While "
         "the blocks that compute the input are not active, the output keeps its value.",
+    .icon = {.text = "f(y) = 0"},
     .parameters = {{"guess", "0", "where the search begins; its size is that of input and output"}},
     .activation = Activation::always,
     .ports =
@@ -87,6 +88,7 @@ const BlockType implicit_derivative = {
         "is found from the equations, beginning at x0, and output 2 is zero there.\n\n"
         "Any solver can be used: explicit ones solve the equations within each evaluation, DAE solvers (ida, daskr, "
         "radau, sdirk) take them into their own.",
+    .icon = {.text = "F(ẋ, x) = 0"},
     .parameters = {{"x0", "0", "initial value (algebraic: guess); its size is that of input and outputs"},
                    {"xd0", "0", "guess of the initial derivative"},
                    {"xproperties", "1", "for each element +1: differential, -1: algebraic; or one number for all"}},
@@ -106,6 +108,7 @@ const BlockType loop_breaker = {
     .description =
         "Algebraic loops are found and solved without it. With it the user chooses the signal to solve for and where "
         "the search for the first solution begins, which matters when there are several.",
+    .icon = {.text = "⊣⊢"},
     .parameters = {{"guess", "0", "where the search begins; its size is that of input and output"}},
     .activation = Activation::always,
     .ports =
@@ -129,6 +132,7 @@ const BlockType invariant = {
         "For quantities that the exact solution keeps by itself and a numerical one does not, such as the length of a "
         "pendulum in Cartesian coordinates. The solver finds the smallest change of the states that makes the input "
         "zero and applies it after each step (kind CONSTRAINT of chapter 10.3).",
+    .icon = {.text = "c(x) = 0"},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.input("c", {}, Scalar::f64); },
     .build = [](Block& b) { b.keep_zero(b.in(1)); },
@@ -145,6 +149,7 @@ const BlockType initial_equation = {
         "be as many initial equations as free states; of more free states than equations the first of the file keep "
         "their initial values. States that are to begin with zero derivatives need no block: \"rest\" instead of "
         "\"free\". --explain-start tells what was found.",
+    .icon = {.text = "at start: 0"},
     .activation = Activation::always,
     .ports = [](Ports& p) { p.input("u", {}, Scalar::f64); },
     .build = [](Block& b) { b.zero_at_start(b.in(1)); },
@@ -158,6 +163,7 @@ const BlockType projected_integral = {
         "For models that know the way back to where their states should be: the second input is that point, computed "
         "from the outputs of the blocks concerned (kind PROJECTION of chapter 10.3). It is repeated until the states "
         "no longer move.",
+    .icon = {.text = "∫ and project"},
     .parameters = {{"x0", "0", "initial value; its size is that of inputs and output"}},
     .activation = Activation::always,
     .ports =

@@ -29,6 +29,7 @@ const BlockType relational_op = {
     .description =
         "In continuous time the instants at which an order changes are located. Equality of doubles is not: "
         "two continuous signals are equal at single instants only.",
+    .icon = {.text = "{operator}"},
     .parameters = {{"operator", "'<'", "comparison of input 1 with input 2", {"==", "~=", "<", "<=", ">", ">="}}},
     .ports = [](Ports& p) { p.input_each(2, "u").output("y", {}, Scalar::boolean); },
     .refine =
@@ -45,6 +46,7 @@ const BlockType logical_op = {
     .palette = "LogicalOperations",
     .summary = "Combines its inputs logically, element by element; the output is boolean.",
     .description = "Numbers count as true when they are not zero. NOT has one input.",
+    .icon = {.text = "{operator}"},
     .parameters = {{"operator", "'AND'", "operation", {"AND", "OR", "NAND", "NOR", "XOR", "NOT"}},
                    {"inputs", "2", "number of inputs"}},
     .ports =

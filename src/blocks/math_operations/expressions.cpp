@@ -89,6 +89,7 @@ const BlockType math_expression = {
         "The inputs are called u1, u2 and so on; names of the context and functions may be used, and If_exp(condition, "
         "a, b) "
         "or .if condition .then a .else b .end for choices. Where the formula is not smooth, the instant is located.",
+    .icon = {.text = "{expression}"},
     .parameters = {{"expression", "'u1'", "OML text: u1^2 + sin(u2)"}, {"inputs", "1", "number of inputs"}},
     .ports =
         [](Ports& p) {
@@ -108,6 +109,7 @@ const BlockType matrix_expression = {
         "The inputs are called u1, u2 and so on. * and / are matrix operations, .* and ./ work element by element; "
         "parts of "
         "matrices, concatenation and size functions work as in OML as long as no size depends on a signal.",
+    .icon = {.text = "{expression}"},
     .parameters = {{"expression", "'u1'", "OML text: A*u1 + u2(1:2)"}, {"inputs", "1", "number of inputs"}},
     .ports =
         [](Ports& p) {

@@ -77,6 +77,7 @@ const BlockType math_func = {
         "pow, mod, rem and hypot have two inputs. mod takes the sign of the second input, rem that of the "
         "first; round takes halves away from zero.\n\n"
         "The jumps of floor, ceil, round, trunc, mod and rem are located in continuous time.",
+    .icon = {.text = "{function}"},
     .parameters = {{"function", "'exp'", "name of the function", names_of(math_functions)}},
     .ports = [](Ports& p) { declare(chosen(math_functions, p.parameters()), p); },
     .refine = floating_and_broadcast,
@@ -96,6 +97,7 @@ const BlockType trig_func = {
     .palette = "MathOperations",
     .summary = "A trigonometric or hyperbolic function, or an inverse of one, element by element.",
     .description = "Angles are in radians. atan2 has two inputs, y and x, and takes doubles only.",
+    .icon = {.text = "{function}"},
     .parameters = {{"function", "'sin'", "name of the function", names_of(trig_functions)}},
     .ports = [](Ports& p) { declare(chosen(trig_functions, p.parameters()), p); },
     .refine = floating_and_broadcast,

@@ -34,6 +34,7 @@ const BlockType abs = {
     .name = "Abs",
     .palette = "MathOperations",
     .summary = "The absolute value, element by element; of a complex number its modulus.",
+    .icon = {.text = "|u|"},
     .ports = [](Ports& p) { p.input("u").output("y", {}, ElementType(-2)); },
     .refine =
         [](Ports& p) {
@@ -52,6 +53,7 @@ const BlockType sign = {
     .name = "Sign",
     .palette = "MathOperations",
     .summary = "1 where the input is positive, -1 where it is negative, 0 where it is zero.",
+    .icon = {.lines = {{{{0, 0.2}, {0.5, 0.2}, {0.5, 0.8}, {1, 0.8}}}}},
     .ports = [](Ports& p) { p.input("u").output("y"); },
     .refine =
         [](Ports& p) {
@@ -71,6 +73,7 @@ const BlockType max_min = {
     .name = "MaxMin",
     .palette = "MathOperations",
     .summary = "The largest or smallest of its inputs, element by element, or of the elements of its only input.",
+    .icon = {.text = "{function}"},
     .parameters = {{"function", "'max'", "which one", {"max", "min"}},
                    {"inputs", "2", "number of inputs; 1: the output is a scalar, over the elements of the input"}},
     .ports =
@@ -105,6 +108,7 @@ const BlockType saturation = {
     .name = "Saturation",
     .palette = "MathOperations",
     .summary = "Keeps its input between two limits, element by element.",
+    .icon = {.lines = {{{{0, 0.15}, {0.3, 0.15}, {0.7, 0.85}, {1, 0.85}}}}},
     .parameters = {{"lower", "-1", "lower limit; -inf for none"}, {"upper", "1", "upper limit; inf for none"}},
     .ports = [](Ports& p) { p.input("u").output("y"); },
     .refine =
@@ -119,6 +123,7 @@ const BlockType deadzone = {
     .name = "Deadzone",
     .palette = "MathOperations",
     .summary = "Zero between two limits, beyond them the distance from the nearer one.",
+    .icon = {.lines = {{{{0, 0.1}, {0.35, 0.5}, {0.65, 0.5}, {1, 0.9}}}}},
     .parameters = {{"lower", "-1", "lower limit"}, {"upper", "1", "upper limit"}},
     .ports = [](Ports& p) { p.input("u").output("y"); },
     .refine =

@@ -40,6 +40,7 @@ const BlockType mux = {
     .palette = "Routing",
     .summary = "Stacks the elements of its inputs into one column.",
     .description = "The elements of a matrix are taken column by column.",
+    .icon = {.text = "mux", .inputs = {"#"}},
     .parameters = {{"inputs", "2", "number of inputs"}},
     .ports =
         [](Ports& p) {
@@ -68,6 +69,7 @@ const BlockType demux = {
     .name = "Demux",
     .palette = "Routing",
     .summary = "Splits a column into several.",
+    .icon = {.text = "demux", .outputs = {"#"}},
     .parameters = {{"sizes", "[1 1]", "length of each output, or one number: so many outputs of equal length"}},
     .ports =
         [](Ports& p) {
@@ -107,6 +109,7 @@ const BlockType switch2 = {
     .description =
         "Input 2 is a scalar or of the size of the others. A boolean input 2 is the criterion itself. In "
         "continuous time the instants of change are located.",
+    .icon = {.text = "u₂ {rule} {threshold}", .inputs = {"T", "", "F"}},
     .parameters = {{"rule", "'>='", "how input 2 is compared with the threshold", {">=", ">", "~="}},
                    {"threshold", "0", "number"}},
     .ports =

@@ -156,8 +156,12 @@ void build_samples_in_turn(Block& b, const std::vector<SampledChannel>& channels
   const Expr ended = number > last;
   int port = 0;
   for (const SampledChannel& channel : channels) {
+    const Expr zero = b.fill(channel.type, 0);
     const Expr y = sample_number(b, channel, at_most(b, number, 0, static_cast<int>(last)));
-    b.out(++port, rules.after == "zero" ? select(ended, b.fill(channel.type, 0), y) : y);
+    const Expr now = rules.after == "zero" ? select(ended, zero, y) : y;
+    const Variable held = b.memory("held" + std::to_string(++port), zero);
+    b.out(port, select(b.active(1), now, held));
+    b.on_activation().set(held, now);
   }
   const Expr next = number + 1.0;
   b.on_activation().set(number, rules.after == "repeat" ? select(next > last, b.constant(0, Scalar::i32), next)

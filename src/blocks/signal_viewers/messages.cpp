@@ -31,6 +31,7 @@ const BlockType message = {
     .summary = "Says something when it is activated by an event, with numbers in it.",
     .description =
         "Each {} in the text is replaced by an input: the text '{} of {} parts' makes a block with two inputs.",
+    .icon = {.text = "“{text}”"},
     .parameters = {{"text", "'here'", "what is said"}, {"severity", "'note'", "how it is said", {"note", "warning"}}},
     .ports = [](Ports& p) { inputs_of_text(p); },
     .refine = only_ordered,
@@ -53,6 +54,7 @@ const BlockType assertion = {
         "The input is a condition, or a number that must be positive. In continuous time a solver that tries a point "
         "where it is not takes a smaller step, so that formulas that mean nothing there are not evaluated in vain; "
         "where the solution itself gets there, the run ends.\n\nEach {} in the text is replaced by a further input.",
+    .icon = {.text = "u > 0 !"},
     .parameters = {{"text", "'an assertion does not hold'", "what is said"},
                    {"severity", "'error'", "what follows", {"error", "warning"}}},
     .ports =

@@ -44,6 +44,9 @@ const BlockType scope = {
     .description =
         "Without activation links it records whenever an input may change; in continuous time at every "
         "accepted step.",
+    .icon = {.lines = {{{{0, 0}, {0, 1}}, true},
+                       {{{0, 0}, {1, 0}}, true},
+                       {{{0, 0.3}, {0.25, 0.7}, {0.5, 0.4}, {0.75, 0.8}, {1, 0.6}}}}},
     .parameters = {{"inputs", "1", "number of inputs"}, {"names", "''", "names of the curves, separated by commas"}},
     .ports = [](Ports& p) { p.input_each(p.parameters().count("inputs"), "u", any_type); },
     .build =
@@ -57,6 +60,10 @@ const BlockType event_scope = {
     .name = "EventScope",
     .palette = "SignalViewers",
     .summary = "Records when events reach its activation inputs.",
+    .icon = {.lines = {{{{0, 0}, {1, 0}}, true},
+                       {{{0.2, 0}, {0.2, 0.8}}},
+                       {{{0.5, 0}, {0.5, 0.8}}},
+                       {{{0.9, 0}, {0.9, 0.8}}}}},
     .parameters = {{"inputs", "1", "number of activation inputs"}},
     .role = Role::event_marks,
     .ports = [](Ports& p) { p.activation_inputs(p.parameters().count("inputs")); },
@@ -70,6 +77,7 @@ const BlockType display = {
     .name = "Display",
     .palette = "SignalViewers",
     .summary = "Shows the last value of its input.",
+    .icon = {.text = "0.00"},
     .ports = [](Ports& p) { p.input("u"); },
     .build = [](Block& b) { b.record("1", b.in(), true); },
 };
@@ -81,6 +89,7 @@ const BlockType signal_out = {
     .description =
         "The name is the whole name of the column in the results, without the path of the block; if another SignalOut "
         "has it already, the path is put before it. Several names, separated by commas, name the elements of a vector.",
+    .icon = {.text = "→ {name}"},
     .parameters = {{"name", "'y'", "name of the recorded signal, or of each of its elements: 'x,y,z'"}},
     .role = Role::script_signal,
     .ports = [](Ports& p) { p.input("u"); },
