@@ -140,6 +140,14 @@ std::vector<bool> recorded_probes(const std::vector<std::string>& names, const p
   return recorded;
 }
 
+// What is recorded besides sinks: the names that are none, or what there is to see in a model without sinks.
+std::vector<std::string> signals_to_watch(const RunRequest& request, const program::Program& program) {
+  if (!request.signals.empty()) return without_sinks(request.signals, program);
+  const std::vector<bool> visible = recorded_probes({}, program);
+  const bool blind = request.also.empty() && std::find(visible.begin(), visible.end(), true) == visible.end();
+  return blind ? default_signals(program) : std::vector<std::string>{};
+}
+
 bool check_algebraic(const model::Model& model, const std::string& name, Diagnostics& diagnostics) {
   if (sim::find_algebraic_method(name)) return true;
   Place place;
@@ -232,22 +240,9 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   options.keep_signals = request.keep_signals;
   if (!check_algebraic(model, settings.algebraic, diagnostics)) return std::nullopt;
   options.watch = request.also;
+  options.watch_more = [&](const program::Program& sinks) { return signals_to_watch(request, sinks); };
   auto program = compile::compile(*evaluated, options, diagnostics);
   if (!program) return std::nullopt;
-  // Which names are sinks, and whether there are any, is known only now.
-  std::vector<std::string> more = without_sinks(request.signals, *program);
-  const std::vector<bool> visible = recorded_probes({}, *program);
-  const bool blind = std::find(visible.begin(), visible.end(), true) == visible.end();
-  if (request.signals.empty() && blind) more = default_signals(*program);
-  if (!more.empty()) {
-    options.watch.insert(options.watch.end(), more.begin(), more.end());
-    Diagnostics of_watched;
-    program = compile::compile(*evaluated, options, of_watched);
-    for (const Diagnostic& diagnostic : of_watched.all()) {
-      if (diagnostic.severity == Severity::error) diagnostics.add(diagnostic);
-    }
-    if (!program) return std::nullopt;
-  }
   const trace::ParameterHome& parameters = *evaluator.parameters();
   if (!request.sensitivities.empty() && settings.sliding.value_or(0) != 0) {
     diagnostics.error("no-sensitivity", {model.file, 0, 0, {}, {}}, "sensitivities do not follow a motion that slides",

@@ -2,26 +2,48 @@
 // The formulas of a body with modes (passes/make_modes.h).
 #include "blocks/guard_body.h"
 
+#include <algorithm>
+
 #include "passes/make_modes.h"
+#include "program/evaluate.h"
+#include "program/motion.h"
 
 namespace orrery::blocks {
+
+namespace {
+
+// Every formula that continuous time reads; `apply` gives what takes its place.
+template <class AnyBody, class Apply>
+void for_each_formula(AnyBody& body, const Apply& apply) {
+  for (auto& output : body.outputs) apply(output);
+  for (auto& rule : body.derivatives) apply(rule.value);
+  for (auto& rule : body.unknowns) apply(rule.residual);
+  for (auto& invariant : body.invariants) apply(invariant);
+  for (auto& equation : body.start_equations) apply(equation);
+  for (auto& rule : body.projections) apply(rule.value);
+  for (auto& assertion : body.assertions) apply(assertion.holds);
+  for (auto& rule : body.histories) apply(rule.value);
+  for (auto& value : body.followed) apply(value);
+  for (auto& pass : body.passes) apply(pass.condition);
+  for (auto& rule : body.surfaces) apply(rule.value);
+  for (auto& rule : body.probes) apply(rule.value);
+}
+
+}  // namespace
+
+bool needs_guard(const Body& body, const program::Graph& graph) {
+  if (!body.smooth.empty()) return true;
+  std::vector<ExprId> formulas;
+  for_each_formula(body, [&](ExprId formula) { formulas.push_back(formula); });
+  const auto all = program::reachable(graph, formulas);
+  return std::any_of(all.begin(), all.end(), [&](ExprId id) { return program::has_corner(graph, id); });
+}
 
 Body guard_body(const Body& body, program::Program& program, program::OriginId origin) {
   Body result = body;
   passes::ModeMaker guarding(program, origin);
   for (const auto& [value, smooth] : body.smooth) guarding.replace(value, smooth);
-  for (ExprId& output : result.outputs) output = guarding.apply(output);
-  for (Derivative& rule : result.derivatives) rule.value = guarding.apply(rule.value);
-  for (UnknownRule& rule : result.unknowns) rule.residual = guarding.apply(rule.residual);
-  for (ExprId& invariant : result.invariants) invariant = guarding.apply(invariant);
-  for (ExprId& equation : result.start_equations) equation = guarding.apply(equation);
-  for (Derivative& rule : result.projections) rule.value = guarding.apply(rule.value);
-  for (program::Assertion& assertion : result.assertions) assertion.holds = guarding.apply(assertion.holds);
-  for (HistoryRule& rule : result.histories) rule.value = guarding.apply(rule.value);
-  for (ExprId& value : result.followed) value = guarding.apply(value);
-  for (Pass& pass : result.passes) pass.condition = guarding.apply(pass.condition);
-  for (SurfaceRule& rule : result.surfaces) rule.value = guarding.apply(rule.value);
-  for (ProbeRule& rule : result.probes) rule.value = guarding.apply(rule.value);
+  for_each_formula(result, [&](ExprId& formula) { formula = guarding.apply(formula); });
   for (const passes::MadeMode& made : guarding.modes()) {
     ModeRule rule{made.mode, made.condition, {}, made.written, made.history, made.steady};
     for (const passes::ModeBound& bound : made.bounds) rule.surfaces.push_back({bound.value, bound.strict});

@@ -18,6 +18,8 @@ namespace orrery::blocks {
 
 // What only events read (rules) stays as it is. Adds the slots of the modes to the program; `modes` of the result says
 // what they stand for. A condition may read modes that come before it in the list.
+// False: guard_body would change nothing, as with most blocks.
+bool needs_guard(const Body& body, const program::Graph& graph);
 Body guard_body(const Body& body, program::Program& program, program::OriginId origin);
 
 }  // namespace orrery::blocks

@@ -37,7 +37,9 @@ class Formula {
     plain_ = value.id();
     Body body;
     body.outputs = {plain_};
+    const bool needed = needs_guard(body, program_.graph);
     guarded_ = guard_body(body, program_, 0);
+    EXPECT_TRUE(needed || (guarded_.modes.empty() && guarded_.outputs == body.outputs));
   }
   const Body& guarded() const { return guarded_; }
 

@@ -50,7 +50,7 @@ Bodies build_bodies(const FlatModel& model, program::Program& program, Diagnosti
   Bodies bodies;
   program.add_origin({model.file, "model", 0});
   bodies.signals.resize(model.blocks.size());
-  bodies.of_block.resize(model.blocks.size());
+  bodies.of_block = BodyList(model.blocks.size());
   for (std::size_t b = 0; b < model.blocks.size(); ++b) {
     const FlatBlock& block = model.blocks[b];
     const auto origin = program.add_origin({block.path, block.type->name, block.line});
@@ -86,7 +86,7 @@ Bodies build_bodies(const FlatModel& model, program::Program& program, Diagnosti
                         error.message, error.help);
     }
     check_initial_states(model, block, static_cast<program::OriginId>(b + 1), first_slot, program, diagnostics);
-    bodies.of_block[b] = std::move(builder.body());
+    bodies.of_block.set(b, std::move(builder.body()));
   }
   bodies.owner.assign(program.slots.size(), no_block);
   for (std::size_t s = 0; s < program.slots.size(); ++s) {

@@ -2,14 +2,30 @@
 // Lets every block say its behaviour: bodies over signal slots, nothing scheduled yet.
 #pragma once
 
+#include <memory>
+
 #include "base/diagnostic.h"
 #include "blocks/body.h"
 #include "compile/flat_model.h"
 
 namespace orrery::compile {
 
+// By block. A copy shares the bodies until it is given others.
+class BodyList {
+ public:
+  explicit BodyList(std::size_t count = 0) : bodies_(count) {}
+  std::size_t size() const { return bodies_.size(); }
+  const blocks::Body& operator[](std::size_t block) const { return *bodies_[block]; }
+  void set(std::size_t block, blocks::Body body) {
+    bodies_[block] = std::make_shared<const blocks::Body>(std::move(body));
+  }
+
+ private:
+  std::vector<std::shared_ptr<const blocks::Body>> bodies_;
+};
+
 struct Bodies {
-  std::vector<blocks::Body> of_block;
+  BodyList of_block;
   std::vector<std::vector<program::SlotId>> signals;  // by block and output port
   std::vector<std::uint32_t> owner;                   // by slot: the flat block, no_block for others
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,9 @@ struct CompileOptions {
   bool fixed_step = false;         // for a fixed-step solver: no modes, no shadow states
   bool keep_signals = false;       // every block output can be read from outside (Program::variables)
   std::vector<std::string> watch;  // further signals to record: "/Plant/Mass", "/Plant/Mass:2", or without the slash
-  program::GraphOptions graph;     // tests switch folding and sharing off
+  // Asked once, when the sinks are known (Program::probes): signals to record besides.
+  std::function<std::vector<std::string>(const program::Program&)> watch_more;
+  program::GraphOptions graph;                   // tests switch folding and sharing off
   const std::atomic<bool>* interrupt = nullptr;  // once true, compiling ends without a Program and without a diagnostic
 
   bool interrupted() const { return interrupt != nullptr && interrupt->load(std::memory_order_relaxed); }

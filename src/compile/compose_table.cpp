@@ -37,25 +37,29 @@ ExprId TableComposer::atom_guard(std::uint32_t index) {
   return no_expr;
 }
 
-ExprId TableComposer::port_guard(std::uint32_t block, int port) {
-  const auto active = plan_.active.find(block);
-  ExprId result = program_.graph.boolean(false);
-  if (active == plan_.active.end()) return result;
-  for (const ActivePort& at : active->second) {
-    if (at.port == port) result = program_.graph.either(result, atom_guard(at.atom));
+// One of these activations reaches the block.
+template <class Counts>
+ExprId TableComposer::any_guard(std::uint32_t block, const Counts& counts) {
+  bool any = false;
+  ExprId result = no_expr;
+  if (const auto active = plan_.active.find(block); active != plan_.active.end()) {
+    for (const ActivePort& at : active->second) {
+      if (!counts(at)) continue;
+      result = any ? program_.graph.either(result, atom_guard(at.atom)) : atom_guard(at.atom);
+      any = true;
+    }
   }
-  return result;
+  return any ? result : program_.graph.boolean(false);
+}
+
+ExprId TableComposer::port_guard(std::uint32_t block, int port) {
+  return any_guard(block, [port](const ActivePort& at) { return at.port == port; });
 }
 
 ExprId TableComposer::guard(std::uint32_t block, bool updates_only) {
-  ExprId result = program_.graph.boolean(false);
-  const auto active = plan_.active.find(block);
-  if (active == plan_.active.end()) return result;
-  for (const ActivePort& at : active->second) {
-    if (updates_only && plan_.atoms[at.atom].kind == Atom::Kind::continuous) continue;
-    result = program_.graph.either(result, atom_guard(at.atom));
-  }
-  return result;
+  return any_guard(block, [&](const ActivePort& at) {
+    return !updates_only || plan_.atoms[at.atom].kind != Atom::Kind::continuous;
+  });
 }
 
 // Guards are built with both(): a conjunction implies each of its parts.
@@ -150,7 +154,7 @@ void TableComposer::evaluate(const Task& task) {
 
 bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
   bool ok = true;
-  for (const Part& part : order_table(bodies_, plan_, reads_)) {
+  order_table(bodies_, plan_, reads_, [&](const Part& part) {
     if (!part.cyclic) {
       evaluate(part.tasks[0]);
     } else if (!evaluate_elements(part, diagnostics)) {
@@ -159,7 +163,7 @@ bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
         if (task.kind == Task::Kind::pass) pass_guard_[task.atom] = program_.graph.boolean(false);
       }
     }
-  }
+  });
   return ok;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/diagnostic.h"
+#include "base/number_map.h"
 #include "compile/activate.h"
 #include "compile/order_table.h"
 #include "compile/reads.h"
@@ -77,8 +78,10 @@ class TableComposer {
   const std::vector<std::uint32_t>& order() const { return order_; }
 
  private:
-  using Memo = std::unordered_map<program::ExprId, program::ExprId>;
+  using Memo = NumberMap;
 
+  template <class Counts>
+  program::ExprId any_guard(std::uint32_t block, const Counts& counts);
   program::ExprId port_guard(std::uint32_t block, int port);
   program::ExprId atom_guard(std::uint32_t atom);
   program::ExprId lookup(program::SlotId slot, program::ExprId guard);
@@ -149,18 +152,18 @@ template <class Leaf, class Node>
 program::ExprId TableComposer::rewrite(Memo& memo, program::ExprId root, const Leaf& leaf, const Node& node) {
   std::vector<program::ExprId> arguments;
   const auto done = [&](program::ExprId id) {
-    if (memo.find(id) != memo.end()) return true;
+    if (memo.contains(id)) return true;
     if (piece_of(id) == program::no_expr) return false;
-    memo.emplace(id, leaf(id));
+    memo.add(id, leaf(id));
     return true;
   };
   passes::visit_arguments_first(program_.graph, root, done, [&](program::ExprId id) {
     arguments.clear();
-    for (const program::ExprId argument : program_.graph.arguments(id)) arguments.push_back(memo.at(argument));
+    for (const program::ExprId argument : program_.graph.arguments(id)) arguments.push_back(memo.find(argument));
     const program::ExprId value = arguments.empty() ? leaf(id) : node(id, arguments);
-    memo.emplace(id, value);
+    memo.add(id, value);
   });
-  return memo.at(root);
+  return memo.find(root);
 }
 
 }  // namespace orrery::compile

@@ -43,6 +43,7 @@ struct Level {
   std::unordered_map<std::uint32_t, std::unique_ptr<Level>> children;
   std::unordered_map<std::string, std::uint32_t> signal_setters;  // tag -> SetSignal block
   std::unordered_map<std::uint32_t, std::string> signal_tags;     // of GetSignal blocks
+  std::vector<std::uint32_t> ends;  // blocks of all links, in their order: the source, then the targets
   // (block, port) of a target -> its sources, regular and activation links apart.
   std::unordered_map<std::uint64_t, PortOf> regular;
   std::unordered_map<std::uint64_t, std::vector<PortOf>> activation;
@@ -229,19 +230,25 @@ class Flattening {
     }
   }
 
+  // no_block: there is none of this name, which the loader has reported.
+  static std::uint32_t find_block(const Level& level, const std::string& name) {
+    const auto found = level.index.find(name);
+    return found == level.index.end() ? no_block : found->second;
+  }
+
   void gather_links(Level& level) {
+    level.regular.reserve(level.diagram->links.size());
     for (const model::Link& link : level.diagram->links) {
-      const auto from = level.index.find(link.from.block);
-      if (from == level.index.end()) continue;  // the loader has reported it
+      const std::uint32_t from = level.ends.emplace_back(find_block(level, link.from.block));
       for (const model::PortRef& target : link.to) {
-        const auto to = level.index.find(target.block);
-        if (to == level.index.end()) continue;
-        const PortOf source{from->second, link.from.port};
-        const std::uint64_t key = key_of(to->second, target.port);
+        const std::uint32_t to = level.ends.emplace_back(find_block(level, target.block));
+        if (from == no_block || to == no_block) continue;
+        const PortOf source{from, link.from.port};
+        const std::uint64_t key = key_of(to, target.port);
         if (link.activation) {
           level.activation[key].push_back(source);
         } else if (!level.regular.emplace(key, source).second) {
-          Place where = place(level, level.diagram->blocks[to->second], fmt::format("input {}", target.port));
+          Place where = place(level, level.diagram->blocks[to], fmt::format("input {}", target.port));
           where.line = link.line;
           diagnostics_.error("input-driven-twice", where, "two links end here", "remove one of them, or add a Sum");
         }
@@ -322,18 +329,19 @@ class Flattening {
   }
 
   void check_targets(const Level& level) {
+    auto end = level.ends.begin();
     for (const model::Link& link : level.diagram->links) {
-      const auto from = level.index.find(link.from.block);
-      if (from == level.index.end()) continue;
-      const PortCounts source = counts_of(level, from->second);
-      check_port(level, link, from->second, link.from.port,
-                 link.activation ? source.activation_outputs : source.outputs,
-                 link.activation ? "activation output" : "output");
+      const std::uint32_t from = *end++;
+      if (from != no_block) {
+        const PortCounts source = counts_of(level, from);
+        check_port(level, link, from, link.from.port, link.activation ? source.activation_outputs : source.outputs,
+                   link.activation ? "activation output" : "output");
+      }
       for (const model::PortRef& target : link.to) {
-        const auto to = level.index.find(target.block);
-        if (to == level.index.end()) continue;
-        const PortCounts sink = counts_of(level, to->second);
-        check_port(level, link, to->second, target.port, link.activation ? sink.activation_inputs : sink.inputs,
+        const std::uint32_t to = *end++;
+        if (from == no_block || to == no_block) continue;
+        const PortCounts sink = counts_of(level, to);
+        check_port(level, link, to, target.port, link.activation ? sink.activation_inputs : sink.inputs,
                    link.activation ? "activation input" : "input");
       }
     }

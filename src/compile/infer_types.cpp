@@ -14,8 +14,13 @@ using Unknown = std::uint32_t;
 
 // What a class of unknowns is worth, and which blocks want to hear when it becomes known.
 struct Class {
-  int value = 0;                         // sizes: > 0; types: code + 1; 0: unknown
-  std::vector<std::uint32_t> listeners;  // blocks with a refine function
+  int value = 0;  // sizes: > 0; types: code + 1; 0: unknown
+  // Blocks with a refine function: a chain through Inference::listeners_.
+  std::uint32_t count = 0, first = 0, last = 0;
+};
+
+struct Listener {
+  std::uint32_t block, next;
 };
 
 struct PortUnknowns {
@@ -40,7 +45,7 @@ class Inference {
  private:
   Unknown fresh(int value) {
     parent_.push_back(static_cast<Unknown>(parent_.size()));
-    classes_.push_back({value, {}});
+    classes_.push_back({value});
     return parent_.back();
   }
 
@@ -56,13 +61,30 @@ class Inference {
 
   // Who listens to a class that becomes known hears of it once.
   void wake(Class& known) {
-    for (std::uint32_t block : known.listeners) {
+    for (std::uint32_t at = known.first; known.count > 0; at = listeners_[at].next, --known.count) {
+      const std::uint32_t block = listeners_[at].block;
       if (!queued_[block]) {
         queued_[block] = true;
         queue_.push_back(block);
       }
     }
-    known.listeners.clear();
+  }
+
+  void listen(Class& to, std::uint32_t block) {
+    const auto at = static_cast<std::uint32_t>(listeners_.size());
+    listeners_.push_back({block, 0});
+    append(to, {0, 1, at, at});
+  }
+
+  void append(Class& to, Class more) {
+    if (more.count == 0) return;
+    if (to.count == 0) {
+      to.first = more.first;
+    } else {
+      listeners_[to.last].next = more.first;
+    }
+    to.last = more.last;
+    to.count += more.count;
   }
 
   // False when two known values differ.
@@ -70,15 +92,14 @@ class Inference {
     a = root(a);
     b = root(b);
     if (a == b) return true;
-    if (classes_[a].listeners.size() < classes_[b].listeners.size()) std::swap(a, b);
+    if (classes_[a].count < classes_[b].count) std::swap(a, b);
     Class& into = classes_[a];
     Class& from = classes_[b];
     if (into.value != 0 && from.value != 0 && into.value != from.value) return false;
     if (into.value == 0 && from.value != 0) wake(into);
     if (into.value != 0 && from.value == 0) wake(from);
     if (into.value == 0) into.value = from.value;
-    into.listeners.insert(into.listeners.end(), from.listeners.begin(), from.listeners.end());
-    from.listeners.clear();
+    append(into, std::exchange(from, {}));
     parent_[b] = a;
     return true;
   }
@@ -94,14 +115,13 @@ class Inference {
 
   void declare() {
     const std::size_t count = model_.blocks.size();
-    inputs_.resize(count);
-    outputs_.resize(count);
     queued_.assign(count, false);
     for (std::uint32_t b = 0; b < count; ++b) {
       FlatBlock& block = model_.blocks[b];
       local_.clear();
-      for (const Port& port : block.inputs) inputs_[b].push_back(declare_port(b, port));
-      for (const Port& port : block.outputs) outputs_[b].push_back(declare_port(b, port));
+      first_.push_back(ports_.size());
+      for (const Port& port : block.inputs) ports_.push_back(declare_port(b, port));
+      for (const Port& port : block.outputs) ports_.push_back(declare_port(b, port));
       if (block.type->refine != nullptr) {
         queued_[b] = true;
         queue_.push_back(b);
@@ -121,9 +141,14 @@ class Inference {
       if (seen == number - space) return unknown;
     }
     const Unknown u = fresh(0);
-    if (model_.blocks[block].type->refine != nullptr) classes_[u].listeners.push_back(block);
+    if (model_.blocks[block].type->refine != nullptr) listen(classes_[u], block);
     local_.emplace_back(number - space, u);
     return u;
+  }
+
+  const PortUnknowns& input(std::uint32_t block, std::size_t index) const { return ports_[first_[block] + index]; }
+  const PortUnknowns& output(std::uint32_t block, std::size_t index) const {
+    return ports_[first_[block] + model_.blocks[block].inputs.size() + index];
   }
 
   void link() {
@@ -131,9 +156,11 @@ class Inference {
       FlatBlock& block = model_.blocks[b];
       for (std::size_t p = 0; p < block.drivers.size(); ++p) {
         const PortOf driver = block.drivers[p];
-        if (driver.block == no_block || outputs_[driver.block].size() < static_cast<std::size_t>(driver.port)) continue;
-        const PortUnknowns& from = outputs_[driver.block][static_cast<std::size_t>(driver.port - 1)];
-        const PortUnknowns& to = inputs_[b][p];
+        if (driver.block == no_block ||
+            model_.blocks[driver.block].outputs.size() < static_cast<std::size_t>(driver.port))
+          continue;
+        const PortUnknowns& from = output(driver.block, static_cast<std::size_t>(driver.port - 1));
+        const PortUnknowns& to = input(b, p);
         const bool rows = unify(from.rows, to.rows);
         const bool cols = unify(from.cols, to.cols);
         const bool sizes = rows && cols;
@@ -149,17 +176,19 @@ class Inference {
       const int code = value(port.type);
       return code == 0 ? "unknown" : name_of(static_cast<program::Scalar>(code - 1));
     }
-    const int rows = value(port.rows);
-    const int cols = value(port.cols);
+    return size_text(value(port.rows), value(port.cols));
+  }
+
+  static std::string size_text(int rows, int cols) {
     return fmt::format("{}x{}", rows == 0 ? "?" : std::to_string(rows), cols == 0 ? "?" : std::to_string(cols));
   }
 
   void report_link(std::uint32_t b, std::size_t p, PortOf driver, bool types) {
     const FlatBlock& block = model_.blocks[b];
     const FlatBlock& source = model_.blocks[driver.block];
-    const auto& from = outputs_[driver.block][static_cast<std::size_t>(driver.port - 1)];
+    const auto& from = output(driver.block, static_cast<std::size_t>(driver.port - 1));
     diagnostics_.error(types ? "type-conflict" : "size-mismatch", model_.place(block, fmt::format("input {}", p + 1)),
-                       fmt::format("is {}, but {} output {} gives {}", shown(inputs_[b][p], types), source.path,
+                       fmt::format("is {}, but {} output {} gives {}", shown(input(b, p), types), source.path,
                                    driver.port, shown(from, types)),
                        types ? "insert a DataTypeConversion block, or change the type of one of the blocks"
                              : "change the parameters that fix the sizes, or insert a Mux, Demux or MatrixGain");
@@ -184,10 +213,10 @@ class Inference {
     FlatBlock& block = model_.blocks[b];
     blocks::Ports ports(block.parameters);
     for (std::size_t p = 0; p < block.inputs.size(); ++p) {
-      ports.inputs().push_back(known_port(block.inputs[p], inputs_[b][p]));
+      ports.inputs().push_back(known_port(block.inputs[p], input(b, p)));
     }
     for (std::size_t p = 0; p < block.outputs.size(); ++p) {
-      ports.outputs().push_back(known_port(block.outputs[p], outputs_[b][p]));
+      ports.outputs().push_back(known_port(block.outputs[p], output(b, p)));
     }
     try {
       block.type->refine(ports);
@@ -200,19 +229,19 @@ class Inference {
                          "change what is connected, or the parameters that fix sizes and types");
       return;
     }
-    for (std::size_t p = 0; p < block.inputs.size(); ++p) learn(b, ports.inputs()[p], inputs_[b][p], "input", p);
-    for (std::size_t p = 0; p < block.outputs.size(); ++p) learn(b, ports.outputs()[p], outputs_[b][p], "output", p);
+    for (std::size_t p = 0; p < block.inputs.size(); ++p) learn(b, ports.inputs()[p], input(b, p), "input", p);
+    for (std::size_t p = 0; p < block.outputs.size(); ++p) learn(b, ports.outputs()[p], output(b, p), "output", p);
   }
 
   void learn(std::uint32_t b, const Port& port, const PortUnknowns& u, const char* side, std::size_t p) {
-    const std::string before = shown(u, false);
+    const int rows = value(u.rows), cols = value(u.cols);
     const bool ok = (port.rows <= 0 || assign(u.rows, port.rows)) && (port.cols <= 0 || assign(u.cols, port.cols)) &&
                     (port.type < 0 || assign(u.type, port.type + 1));
     if (ok) return;
-    diagnostics_.error(
-        "size-mismatch", model_.place(model_.blocks[b], fmt::format("{} {}", side, p + 1)),
-        fmt::format("the block needs {}x{} here, but what it is connected to is {}", port.rows, port.cols, before),
-        "change the parameters that fix the sizes");
+    diagnostics_.error("size-mismatch", model_.place(model_.blocks[b], fmt::format("{} {}", side, p + 1)),
+                       fmt::format("the block needs {}x{} here, but what it is connected to is {}", port.rows,
+                                   port.cols, size_text(rows, cols)),
+                       "change the parameters that fix the sizes");
   }
 
   // An unconnected input is 0 (Activate, 1.1.1), 1x1 when nothing else says its size.
@@ -225,7 +254,7 @@ class Inference {
         diagnostics_.warning("unconnected-input", model_.place(block, fmt::format("input {}", p + 1)),
                              "nothing is connected here; it reads 0",
                              "connect it, or a Constant of 0 to say it is meant");
-        const PortUnknowns& u = inputs_[b][p];
+        const PortUnknowns& u = input(b, p);
         if (value(u.rows) == 0) assign(u.rows, 1);
         if (value(u.cols) == 0) assign(u.cols, 1);
       }
@@ -235,11 +264,10 @@ class Inference {
   // What nothing fixes, such as a loop of sums around scalars, is taken to be scalar.
   void assume_scalars() {
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
-      for (const auto* ports : {&inputs_[b], &outputs_[b]}) {
-        for (const PortUnknowns& u : *ports) {
-          if (value(u.rows) == 0) assign(u.rows, 1);
-          if (value(u.cols) == 0) assign(u.cols, 1);
-        }
+      const std::size_t end = b + 1 < first_.size() ? first_[b + 1] : ports_.size();
+      for (std::size_t k = first_[b]; k < end; ++k) {
+        if (value(ports_[k].rows) == 0) assign(ports_[k].rows, 1);
+        if (value(ports_[k].cols) == 0) assign(ports_[k].cols, 1);
       }
       if (!queue_.empty()) refine_all();
     }
@@ -248,8 +276,8 @@ class Inference {
   void finish() {
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
       FlatBlock& block = model_.blocks[b];
-      for (std::size_t p = 0; p < block.inputs.size(); ++p) fix(block.inputs[p], inputs_[b][p]);
-      for (std::size_t p = 0; p < block.outputs.size(); ++p) fix(block.outputs[p], outputs_[b][p]);
+      for (std::size_t p = 0; p < block.inputs.size(); ++p) fix(block.inputs[p], input(b, p));
+      for (std::size_t p = 0; p < block.outputs.size(); ++p) fix(block.outputs[p], output(b, p));
     }
   }
 
@@ -263,8 +291,9 @@ class Inference {
   Diagnostics& diagnostics_;
   std::vector<Unknown> parent_;
   std::vector<Class> classes_;
-  std::vector<std::vector<PortUnknowns>> inputs_;
-  std::vector<std::vector<PortUnknowns>> outputs_;
+  std::vector<Listener> listeners_;
+  std::vector<PortUnknowns> ports_;  // of all blocks: inputs, then outputs
+  std::vector<std::size_t> first_;   // by block
   std::vector<std::pair<int, Unknown>> local_;
   std::deque<std::uint32_t> queue_;
   std::vector<bool> queued_;

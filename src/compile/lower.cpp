@@ -42,7 +42,8 @@ void find_constants(const Bodies& bodies, const Activations& activations, TableC
 Bodies guard_bodies(const Bodies& bodies, const Activations& activations, program::Program& program) {
   Bodies guarded = bodies;
   for (std::uint32_t b : activations.always.members) {
-    guarded.of_block[b] = blocks::guard_body(bodies.of_block[b], program, b + 1);
+    if (!blocks::needs_guard(bodies.of_block[b], program.graph)) continue;
+    guarded.of_block.set(b, blocks::guard_body(bodies.of_block[b], program, b + 1));
   }
   for (std::size_t s = guarded.owner.size(); s < program.slots.size(); ++s) {
     guarded.owner.push_back(program.slots[s].origin - 1);
@@ -55,7 +56,13 @@ Bodies guard_bodies(const Bodies& bodies, const Activations& activations, progra
 bool lower(const FlatModel& model, const Bodies& bodies, const Activations& activations, const CompileOptions& options,
            program::Program& program, Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
-  const std::vector<WatchedSignal> watched = find_watched(model, bodies, options.watch, program, diagnostics);
+  const ProbeIndex probes = declare_probes(bodies, activations, program);
+  std::vector<std::string> names = options.watch;
+  if (options.watch_more) {
+    const std::vector<std::string> more = options.watch_more(program);
+    names.insert(names.end(), more.begin(), more.end());
+  }
+  const std::vector<WatchedSignal> watched = find_watched(model, bodies, names, program, diagnostics);
   if (diagnostics.error_count() > errors) return false;
   std::vector<program::SlotId> shown;
   for (const WatchedSignal& signal : watched) shown.push_back(signal.slot);
@@ -78,7 +85,6 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
     return false;
   if (options.interrupted()) return false;
   program.fixed_step = options.fixed_step;
-  const ProbeIndex probes = declare_probes(bodies, activations, program);
   lower_continuous(continuous, activations, always, shown, program, values);
   if (activations.sources.size() > 1) sample_conditions(program, values);
 

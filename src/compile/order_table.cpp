@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/number_map.h"
 #include "equations/adjacency.h"
 #include "passes/find_dependencies.h"
 
@@ -16,7 +17,7 @@ using program::SlotId;
 
 // Dependencies among the members of a component (ascending), as positions in it.
 std::vector<std::vector<std::uint32_t>> needs_within(const std::vector<std::uint32_t>& component,
-                                                     const std::vector<std::vector<std::uint32_t>>& needs) {
+                                                     const equations::Adjacency& needs) {
   std::vector<std::vector<std::uint32_t>> within(component.size());
   for (std::size_t i = 0; i < component.size(); ++i) {
     for (std::uint32_t w : needs[component[i]]) {
@@ -27,27 +28,31 @@ std::vector<std::vector<std::uint32_t>> needs_within(const std::vector<std::uint
   return within;
 }
 
-std::vector<Part> parts_of(const std::vector<Task>& tasks, const std::vector<std::vector<std::uint32_t>>& needs) {
-  std::vector<Part> parts;
-  for (auto& component : equations::strong_components(needs)) {
+void visit_parts(const std::vector<Task>& tasks, const equations::Adjacency& needs,
+                 const std::function<void(const Part&)>& visit) {
+  const equations::Adjacency components = equations::strong_components(needs);
+  std::vector<std::uint32_t> component;
+  Part part;
+  for (std::uint32_t k = 0; k < components.rows(); ++k) {
+    component.assign(components[k].begin(), components[k].end());
     std::sort(component.begin(), component.end());
-    Part part;
-    part.cyclic = component.size() > 1 || std::find(needs[component[0]].begin(), needs[component[0]].end(),
-                                                    component[0]) != needs[component[0]].end();
+    const auto first = needs[component[0]];
+    part.cyclic = component.size() > 1 || std::find(first.begin(), first.end(), component[0]) != first.end();
+    part.tasks.clear();
     for (std::uint32_t v : component) part.tasks.push_back(tasks[v]);
+    part.needs.clear();
     if (part.cyclic) part.needs = needs_within(component, needs);
-    parts.push_back(std::move(part));
+    visit(part);
   }
-  return parts;
 }
 
 class Ordering {
  public:
   Ordering(const Bodies& bodies, const Plan& plan, Reads& reads) : bodies_(bodies), plan_(plan), reads_(reads) {}
 
-  std::vector<Part> run() {
+  void run(const std::function<void(const Part&)>& visit) {
     for (std::uint32_t b : plan_.members) {
-      first_output_.emplace(b, static_cast<std::uint32_t>(tasks_.size()));
+      first_output_.add(b, static_cast<std::uint32_t>(tasks_.size()));
       for (std::uint32_t k = 0; k < bodies_.of_block[b].outputs.size(); ++k) {
         tasks_.push_back({Task::Kind::output, b, k, -1, 0});
       }
@@ -57,20 +62,21 @@ class Ordering {
       pass_task_.emplace(a, static_cast<std::uint32_t>(tasks_.size()));
       tasks_.push_back({Task::Kind::pass, plan_.atoms[a].index, plan_.atoms[a].pass, -1, a});
     }
-    std::vector<std::vector<std::uint32_t>> needs(tasks_.size());
-    for (std::size_t v = 0; v < tasks_.size(); ++v) {
-      const Task& task = tasks_[v];
+    equations::Adjacency needs;
+    for (const Task& task : tasks_) {
       const blocks::Body& body = bodies_.of_block[task.block];
-      need_guard(task.block, 0, needs[v]);
+      need_guard(task.block, 0, needs.target);
       need_reads(task.kind == Task::Kind::output ? body.outputs[task.index] : body.passes[task.index].condition,
-                 needs[v]);
+                 needs.target);
+      needs.end_row();
     }
-    return parts_of(tasks_, needs);
+    visit_parts(tasks_, needs, visit);
   }
 
  private:
   // Port 0: all activation inputs of the block.
   void need_guard(std::uint32_t block, int port, std::vector<std::uint32_t>& needs) {
+    if (pass_task_.empty()) return;
     for (const ActivePort& active : plan_.active.at(block)) {
       if (port != 0 && active.port != port) continue;
       const auto pass = pass_task_.find(active.atom);
@@ -82,11 +88,11 @@ class Ordering {
     if (expr == program::no_expr) return;
     for (SlotId slot : reads_.of(expr)) {
       const std::uint32_t owner = bodies_.owner[slot];
-      const auto first = first_output_.find(owner);
-      if (first == first_output_.end()) continue;
+      const std::uint32_t first = owner == no_block ? NumberMap::none : first_output_.find(owner);
+      if (first == NumberMap::none) continue;
       const auto& signals = bodies_.signals[owner];
       const auto port = std::find(signals.begin(), signals.end(), slot);
-      if (port != signals.end()) needs.push_back(first->second + static_cast<std::uint32_t>(port - signals.begin()));
+      if (port != signals.end()) needs.push_back(first + static_cast<std::uint32_t>(port - signals.begin()));
     }
   }
 
@@ -94,14 +100,14 @@ class Ordering {
   const Plan& plan_;
   Reads& reads_;
   std::vector<Task> tasks_;
-  std::unordered_map<std::uint32_t, std::uint32_t> first_output_;
+  NumberMap first_output_;  // by block
   std::unordered_map<std::uint32_t, std::uint32_t> pass_task_;
 };
 
 }  // namespace
 
-std::vector<Part> order_table(const Bodies& bodies, const Plan& plan, Reads& reads) {
-  return Ordering(bodies, plan, reads).run();
+void order_table(const Bodies& bodies, const Plan& plan, Reads& reads, const std::function<void(const Part&)>& visit) {
+  Ordering(bodies, plan, reads).run(visit);
 }
 
 std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part) {
@@ -117,14 +123,17 @@ std::vector<Part> order_elements(program::Program& program, const Bodies& bodies
     }
   }
   passes::Dependencies dependencies(program.graph, slots);
-  std::vector<std::vector<std::uint32_t>> needs(tasks.size());
-  for (std::size_t v = 0; v < tasks.size(); ++v) {
-    const blocks::Body& body = bodies.of_block[tasks[v].block];
-    for (const passes::Leaf& leaf : dependencies.of(body.outputs[tasks[v].index], tasks[v].element)) {
-      needs[v].push_back(first.at(leaf.slot) + leaf.element);
+  equations::Adjacency needs;
+  for (const Task& task : tasks) {
+    const blocks::Body& body = bodies.of_block[task.block];
+    for (const passes::Leaf& leaf : dependencies.of(body.outputs[task.index], task.element)) {
+      needs.target.push_back(first.at(leaf.slot) + leaf.element);
     }
+    needs.end_row();
   }
-  return parts_of(tasks, needs);
+  std::vector<Part> parts;
+  visit_parts(tasks, needs, [&](const Part& found) { parts.push_back(found); });
+  return parts;
 }
 
 }  // namespace orrery::compile

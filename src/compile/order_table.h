@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "compile/activate.h"
@@ -29,7 +30,8 @@ struct Part {
 };
 
 // Order in the file breaks ties, so results never depend on hashing.
-std::vector<Part> order_table(const Bodies& bodies, const Plan& plan, Reads& reads);
+// A part is valid during the call only.
+void order_table(const Bodies& bodies, const Plan& plan, Reads& reads, const std::function<void(const Part&)>& visit);
 
 // The same for the elements of the outputs of one cyclic part: an artificial loop falls apart into acyclic parts.
 std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part);

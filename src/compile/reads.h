@@ -19,6 +19,9 @@ class Reads {
  private:
   const program::Program& program_;
   std::unordered_map<program::ExprId, std::vector<program::SlotId>> known_;
+  std::vector<std::uint32_t> seen_, read_;  // by expression, by slot: the last question in which it was met
+  std::uint32_t question_ = 0;
+  std::vector<program::ExprId> stack_;
 };
 
 }  // namespace orrery::compile

@@ -50,12 +50,12 @@ ExprId ModeMaker::apply(ExprId root) {
     arguments.clear();
     bool changed = false;
     for (const ExprId argument : g_.arguments(id)) {
-      arguments.push_back(done_.at(argument));
+      arguments.push_back(done_.find(argument));
       changed = changed || arguments.back() != argument;
     }
-    done_.emplace(id, guarded(changed ? g_.rebuild(id, arguments) : id));
+    done_.add(id, guarded(changed ? g_.rebuild(id, arguments) : id));
   }
-  return done_.at(root);
+  return done_.find(root);
 }
 
 bool ModeMaker::is_still_slot(SlotId slot) const {

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/number_map.h"
 #include "program/program.h"
 
 namespace orrery::passes {
@@ -45,7 +46,7 @@ class ModeMaker {
 
   // What takes the place of an expression; to be called first.
   void replace(program::ExprId value, program::ExprId smooth) {
-    if (value != smooth) done_.emplace(value, apply(smooth));
+    if (value != smooth) done_.add(value, apply(smooth));
   }
   // The expression with modes; no_expr stays no_expr.
   program::ExprId apply(program::ExprId root);
@@ -85,7 +86,7 @@ class ModeMaker {
   const std::vector<program::SlotId>* moving_ = nullptr;  // nullptr: all that moves in continuous time
   std::vector<MadeMode> modes_;
   ExprId written_ = program::no_expr;  // the operation that is being replaced
-  std::unordered_map<ExprId, ExprId> done_;
+  NumberMap done_;
   std::unordered_map<ExprId, bool> still_;
   std::unordered_map<ExprId, ExprId> mode_of_;  // by condition
 };

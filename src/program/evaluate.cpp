@@ -317,11 +317,21 @@ std::vector<std::vector<double>> evaluate(const Graph& graph, std::span<const Ex
 }
 
 std::vector<ExprId> reachable(const Graph& graph, std::span<const ExprId> expressions) {
-  std::vector<bool> seen(graph.size());
+  // The many small expressions of a large model must not pay for the size of its graph.
+  constexpr std::size_t few = 32;
+  std::vector<bool> seen;
   std::vector<ExprId> found;
-  auto visit = [&](ExprId id) {
-    if (seen[id]) return;
-    seen[id] = true;
+  const auto visit = [&](ExprId id) {
+    if (found.size() < few) {
+      if (std::find(found.begin(), found.end(), id) != found.end()) return;
+    } else {
+      if (seen.empty()) {
+        seen.resize(graph.size());
+        for (const ExprId earlier : found) seen[earlier] = true;
+      }
+      if (seen[id]) return;
+      seen[id] = true;
+    }
     found.push_back(id);
   };
   for (ExprId id : expressions) {
