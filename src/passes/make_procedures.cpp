@@ -187,7 +187,9 @@ void make_main(program::Program& program, Procedures& cut) {
     TableProcedure code;
     code.procedure = cut.all.size();
     code.critical = table.critical;
-    code.quiet = table.schedules.empty() && table.actions.empty() && table.calls.empty();
+    code.quiet = table.schedules.empty() && table.calls.empty() &&
+                 std::all_of(table.actions.begin(), table.actions.end(),
+                             [](const program::Action& action) { return action.kind == program::ActionKind::record; });
     LoopNeeds needs = needed_loops(program, expressions_of(table), static_cast<std::int32_t>(k));
     code.reads_states = any_states(program, needs.slots);
     code.reads_modes = std::any_of(needs.slots.begin(), needs.slots.end(), [&](program::SlotId slot) {

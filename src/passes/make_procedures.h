@@ -18,7 +18,7 @@ struct TableProcedure {
   bool critical = false;
   bool shows = false;          // recorded signals can change: both sides are kept
   std::size_t shows_when = 0;  // … if this procedure gives a number other than 0 before the event; 0: at each event
-  bool quiet = true;           // no schedules, actions and calls
+  bool quiet = true;           // no schedules and calls, no actions but rows
   bool reads_states = false;
   bool reads_modes = false;
   bool reads_sampled = false;             // Program::sampled
