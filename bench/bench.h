@@ -3,14 +3,13 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/model.h"
+#include "api/run.h"
 #include "measure.h"
-#include "model/model.h"
-#include "sim/simulation.h"
 
 namespace orrery::bench {
 
@@ -37,18 +36,21 @@ Row wall_row(const std::string& name, const std::vector<std::string>& words, dou
 // Compiles a file and takes its first step in this process; prints the cost of each stage. For start_rows().
 int measure_start(const std::string& file);
 
-// A compiled diagram that can be simulated again and again.
+// A compiled model whose runs are made on second-tier code and record nothing unless the settings say so.
 struct Compiled {
-  program::Program program;
-  sim::RunOptions options;
+  api::CompiledModel model;
+  api::RunSettings settings;
 
-  // A fresh run on second-tier code.
-  std::unique_ptr<sim::Simulation> start();
+  api::Run start() const { return model.start(settings); }
+  // The names of its states, in the order of the blocks.
+  std::vector<std::string> states() const;
 };
-Compiled compile_diagram(const model::Model& model);
+// With probes on these variables only; without any, on what the model shows.
+Compiled compile_model(const api::Model& model, const std::vector<std::string>& probes = {});
+// The text of a diagram, with other settings where some are given.
+Compiled compile_diagram(const std::string& text, const std::vector<api::Setting>& settings = {},
+                         const std::vector<std::string>& probes = {});
 // Stops the program when there are errors.
 void expect_no_errors(const Diagnostics& diagnostics);
-// The first slot of a block with this path and kind.
-program::SlotId slot_of(const program::Program& program, const std::string& path, program::SlotKind kind);
 
 }  // namespace orrery::bench

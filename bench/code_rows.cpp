@@ -8,7 +8,6 @@
 #include <fstream>
 
 #include "bench.h"
-#include "diagrams.h"
 #include "programs.h"
 #include "reference_models.h"
 #include "sim/compiled_program.h"
@@ -92,7 +91,7 @@ std::vector<Row> code_rows() {
     rows.push_back(std::move(row));
   };
   print_heading("Right-hand side alone, second tier");
-  add(compare("rhs Lorenz", compile_diagram(diagram_a3(false)).program,
+  add(compare("rhs Lorenz", program_lorenz(),
               [](const double* x, double* dx) { reference_lorenz_rhs(0, x, dx, nullptr); }));
   int cells = 100;
   add(compare("rhs Brusselator, 200 states", program_brusselator(cells),

@@ -1,53 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a diagram to runs.
+// From the text of a model to runs.
 #include <fmt/format.h>
 
 #include <cstdlib>
 
-#include "api/session.h"
 #include "bench.h"
-#include "compile/compile.h"
 
 namespace orrery::bench {
 
 void expect_no_errors(const Diagnostics& diagnostics) {
   if (!diagnostics.has_errors()) return;
-  for (const Diagnostic& diagnostic : diagnostics.all()) fmt::print(stderr, "{}\n", diagnostic.message);
+  fmt::print(stderr, "{}", to_text(diagnostics));
   std::exit(1);
 }
 
-Compiled compile_diagram(const model::Model& model) {
-  Diagnostics diagnostics;
-  const auto evaluator = api::make_evaluator();
-  const auto evaluated = compile::evaluate(model, *evaluator, {}, diagnostics);
-  expect_no_errors(diagnostics);
-  auto program = compile::compile(*evaluated, {}, diagnostics);
-  expect_no_errors(diagnostics);
-  const compile::EvaluatedSettings* settings = &evaluated->settings;
-  Compiled compiled;
-  compiled.program = std::move(*program);
-  compiled.options.stop = settings->stop.value_or(compiled.options.stop);
-  if (!settings->solver.empty()) compiled.options.solver = settings->solver;
-  compiled.options.tolerance.relative = settings->rtol.value_or(compiled.options.tolerance.relative);
-  compiled.options.tolerance.absolute = settings->atol.value_or(compiled.options.tolerance.absolute);
-  return compiled;
-}
-
-std::unique_ptr<sim::Simulation> Compiled::start() {
-  Diagnostics diagnostics;
-  options.native.wait_for_second = true;
-  auto simulation = sim::Simulation::create(program, options, diagnostics);
-  expect_no_errors(diagnostics);
-  return simulation;
-}
-
-program::SlotId slot_of(const program::Program& program, const std::string& path, program::SlotKind kind) {
-  for (program::SlotId slot = 0; slot < program.slots.size(); ++slot) {
-    const program::Slot& candidate = program.slots[slot];
-    if (candidate.kind == kind && program.origins[candidate.origin].path == path) return slot;
+std::vector<std::string> Compiled::states() const {
+  std::vector<std::string> names;
+  for (const api::VariableInfo& variable : model.variables()) {
+    if (variable.kind == api::VariableKind::state) names.push_back(variable.name);
   }
-  fmt::print(stderr, "no slot of {}\n", path);
-  std::exit(1);
+  return names;
+}
+
+Compiled compile_model(const api::Model& model, const std::vector<std::string>& probes) {
+  Diagnostics diagnostics;
+  const auto compiled =
+      model.compile({.probes = probes, .keep_signals = false, .native = api::NativeCode::second, .allow = Capabilities::all()}, diagnostics);
+  expect_no_errors(diagnostics);
+  Compiled result{*compiled, compiled->settings()};
+  result.settings.record = false;
+  return result;
+}
+
+Compiled compile_diagram(const std::string& text, const std::vector<api::Setting>& settings,
+                         const std::vector<std::string>& probes) {
+  Diagnostics diagnostics;
+  auto model = api::Model::read(text, "bench.orr", diagnostics);
+  expect_no_errors(diagnostics);
+  for (const api::Setting& setting : settings) {
+    if (!model->set(setting.name, setting.text)) fmt::print(stderr, "no setting {}\n", setting.name), std::exit(1);
+  }
+  return compile_model(*model, probes);
 }
 
 }  // namespace orrery::bench

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagrams from short texts: blocks by name, type and parameters, links by "block:port".
+// The texts of diagrams: blocks by name, type and parameters, links by "block:port".
 #include "diagrams.h"
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <numbers>
 #include <utility>
+#include <vector>
 
 namespace orrery::bench {
 namespace {
@@ -13,22 +16,21 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 class Builder {
  public:
-  Builder(const std::string& name, const std::string& stop, const std::string& tolerance = "") {
-    model_.name = name;
-    model_.file = name + ".orr";
-    model_.settings.stop.text = stop;
-    model_.settings.rtol.text = model_.settings.atol.text = tolerance;
-    if (!tolerance.empty()) model_.settings.solver.text = "dopri";
+  Builder(const std::string& name, const std::string& stop, const std::string& tolerance = "") : name_(name) {
+    settings_ = fmt::format(R"("stop": "{}")", stop);
+    if (!tolerance.empty()) settings_ += fmt::format(R"(, "solver": "dopri", "rtol": "{0}", "atol": "{0}")", tolerance);
   }
   void block(const std::string& name, const std::string& type, const Parameters& parameters = {}) {
-    model::BlockInstance instance;
-    instance.name = name;
-    instance.type = type;
-    for (const auto& [parameter, value] : parameters) instance.parameters.push_back({parameter, value});
-    model_.root.blocks.push_back(std::move(instance));
+    std::vector<std::string> values;
+    for (const auto& [parameter, value] : parameters) values.push_back(fmt::format(R"("{}": "{}")", parameter, value));
+    blocks_.push_back(
+        fmt::format(R"({{"name": "{}", "type": "{}", "parameters": {{{}}}}})", name, type, fmt::join(values, ", ")));
   }
-  void link(const std::string& from, const std::vector<std::string>& to) { add(false, from, to); }
-  void event(const std::string& from, const std::vector<std::string>& to) { add(true, from, to); }
+  void link(const std::string& from, const std::vector<std::string>& to) { add("from", from, to); }
+  void event(const std::string& from, const std::vector<std::string>& to) { add("event", from, to); }
+  void setting(const std::string& name, const std::string& value) {
+    settings_ += fmt::format(R"(, "{}": "{}")", name, value);
+  }
   // A unit delay that disturbs nothing, at 10 Hz.
   void idle_clock() {
     block("idle_clock", "SampleClock", {{"period", "0.1"}});
@@ -37,23 +39,22 @@ class Builder {
     link("one", {"idle"});
     event("idle_clock", {"idle"});
   }
-  model::Model take() { return std::move(model_); }
+  std::string text() const {
+    return fmt::format(
+        "{{\"orrery\": 1, \"name\": \"{}\", \"simulation\": {{{}}}, \"blocks\": [\n{}],\n\"links\": [\n{}]}}\n", name_,
+        settings_, fmt::join(blocks_, ",\n"), fmt::join(links_, ",\n"));
+  }
 
  private:
-  static model::PortRef port(const std::string& text) {
-    const std::size_t colon = text.find(':');
-    if (colon == std::string::npos) return {text, 1};
-    return {text.substr(0, colon), std::stoi(text.substr(colon + 1))};
-  }
-  void add(bool activation, const std::string& from, const std::vector<std::string>& to) {
-    model::Link link;
-    link.activation = activation;
-    link.from = port(from);
-    for (const std::string& target : to) link.to.push_back(port(target));
-    model_.root.links.push_back(std::move(link));
+  static std::string port(const std::string& text) { return text.find(':') == std::string::npos ? text + ":1" : text; }
+  void add(const char* kind, const std::string& from, const std::vector<std::string>& to) {
+    std::vector<std::string> targets;
+    for (const std::string& target : to) targets.push_back('"' + port(target) + '"');
+    links_.push_back(fmt::format(R"({{"{}": "{}", "to": [{}]}})", kind, port(from), fmt::join(targets, ", ")));
   }
 
-  model::Model model_;
+  std::string name_, settings_;
+  std::vector<std::string> blocks_, links_;
 };
 
 struct Rate {
@@ -62,7 +63,7 @@ struct Rate {
   int stages;
 };
 
-model::Model delays(const std::string& name, const std::vector<Rate>& rates) {
+std::string delays(const std::string& name, const std::vector<Rate>& rates) {
   Builder b(name, "100");
   b.block("one", "Constant", {{"value", "1"}});
   std::string from = "one";
@@ -81,12 +82,12 @@ model::Model delays(const std::string& name, const std::vector<Rate>& rates) {
     }
     b.event(rate.clock, activated);
   }
-  return b.take();
+  return b.text();
 }
 
 }  // namespace
 
-model::Model diagram_a1(bool idle_clock) {
+std::string diagram_a1(bool idle_clock) {
   Builder b("a1", "100", "1e-6");
   b.block("source", "SineWaveGenerator");
   b.block("gain", "Gain", {{"k", "1"}});
@@ -99,10 +100,10 @@ model::Model diagram_a1(bool idle_clock) {
     from = lag;
   }
   if (idle_clock) b.idle_clock();
-  return b.take();
+  return b.text();
 }
 
-model::Model diagram_a2() {
+std::string diagram_a2() {
   Builder b("a2", "100", "1e-6");
   b.block("source", "SineWaveGenerator");
   b.block("gain", "Gain", {{"k", "1"}});
@@ -120,10 +121,10 @@ model::Model diagram_a2() {
     from = lag;
   }
   b.idle_clock();
-  return b.take();
+  return b.text();
 }
 
-model::Model diagram_a3(bool idle_clock) {
+std::string diagram_a3(bool idle_clock) {
   Builder b("a3", "1000", "1e-8");
   for (const char* state : {"x", "y", "z"}) b.block(state, "Integral", {{"x0", "1"}});
   b.block("y_minus_x", "Sum", {{"signs", "'+-'"}});
@@ -146,15 +147,15 @@ model::Model diagram_a3(bool idle_clock) {
   b.link("beta", {"dz:2"});
   b.link("dz", {"z"});
   if (idle_clock) b.idle_clock();
-  return b.take();
+  return b.text();
 }
 
-model::Model diagram_b1() { return delays("b1", {{"clock", "0.001", 100}}); }
-model::Model diagram_b2() {
+std::string diagram_b1() { return delays("b1", {{"clock", "0.001", 100}}); }
+std::string diagram_b2() {
   return delays("b2", {{"fast", "0.001", 50}, {"middle", "0.002", 30}, {"slow", "0.01", 20}});
 }
 
-model::Model diagram_b3() {
+std::string diagram_b3() {
   Builder b("b3", "1000");
   b.block("clock", "SampleClock", {{"period", "0.001"}});
   b.block("count", "DiscreteDelay");
@@ -164,10 +165,10 @@ model::Model diagram_b3() {
   b.link("one", {"sum:2"});
   b.link("sum", {"count"});
   b.event("clock", {"count"});
-  return b.take();
+  return b.text();
 }
 
-model::Model diagram_c1() {
+std::string diagram_c1() {
   Builder b("c1", "28560", "1e-8");
   b.block("ball", "JumpStateSpace",
           {{"A", "[0 1;0 0]"}, {"B", "[0;1]"}, {"C", "[1 0;0 1]"}, {"D", "[0;0]"}, {"x0", "[10;0]"}});
@@ -184,10 +185,10 @@ model::Model diagram_c1() {
   b.link("reverse", {"after:2"});
   b.link("after", {"ball:2"});
   b.event("ground", {"ball", "bounces"});
-  return b.take();
+  return b.text();
 }
 
-model::Model diagram_c2() {
+std::string diagram_c2() {
   Builder b("c2", "1000", "1e-8");
   for (int i = 0; i < 20; ++i) {
     const double w = 1.1 + 0.1 * i;
@@ -203,10 +204,10 @@ model::Model diagram_c2() {
     b.link(stiffness, {v});
     b.event(zero, {count});
   }
-  return b.take();
+  return b.text();
 }
 
-model::Model diagram_sampled(double stop) {
+std::string diagram_sampled(double stop) {
   Builder b("sampled", fmt::format("{}", stop), "1e-6");
   b.block("x", "Integral", {{"x0", "1"}});
   b.block("v", "Integral");
@@ -222,10 +223,10 @@ model::Model diagram_sampled(double stop) {
   b.link("force", {"held"});
   b.link("held", {"v"});
   b.event("clock", {"held"});
-  return b.take();
+  return b.text();
 }
 
-model::Model diagram_chain(int blocks) {
+std::string diagram_chain(int blocks) {
   Builder b("chain", "0.001");
   b.block("source", "SineWaveGenerator");
   std::string from = "source";
@@ -242,10 +243,51 @@ model::Model diagram_chain(int blocks) {
     b.link(lag, {half, sum + ":2"});
     from = half;
   }
-  model::Model model = b.take();
-  model.settings.solver.text = "euler";
-  model.settings.step.text = "0.001";
-  return model;
+  b.setting("solver", "euler");
+  b.setting("step", "0.001");
+  return b.text();
+}
+
+std::string diagram_van_der_pol() {
+  Builder b("van_der_pol", "3000");
+  b.block("x", "Integral", {{"x0", "2"}});
+  b.block("y", "Integral");
+  b.block("f", "MathExpression", {{"expression", "'1000*(1 - u1*u1)*u2 - u1'"}, {"inputs", "2"}});
+  b.link("y", {"x", "f:2"});
+  b.link("x", {"f"});
+  b.link("f", {"y"});
+  return b.text();
+}
+
+std::string diagram_brusselator(int cells) {
+  Builder b("brusselator", "10");
+  b.block("one", "Constant", {{"value", "1"}});
+  b.block("three", "Constant", {{"value", "3"}});
+  const double d = 0.02 * (cells + 1) * (cells + 1);
+  const auto name = [](const char* what, int i) { return fmt::format("{}{}", what, i); };
+  for (int i = 0; i < cells; ++i) {
+    const double start = 1 + std::sin(2 * std::numbers::pi * (i + 1) / (cells + 1));
+    b.block(name("u", i), "Integral", {{"x0", fmt::format("{:.17g}", start)}});
+    b.block(name("v", i), "Integral", {{"x0", "3"}});
+    const auto formula = [&](const char* what, const std::string& text) {
+      b.block(name(what, i), "MathExpression", {{"expression", "'" + text + "'"}, {"inputs", "4"}});
+    };
+    formula("f", fmt::format("1 + u1*u1*u2 - 4*u1 + {:.17g}*(u3 - 2*u1 + u4)", d));
+    formula("g", fmt::format("3*u1 - u1*u1*u2 + {:.17g}*(u3 - 2*u2 + u4)", d));
+  }
+  for (int i = 0; i < cells; ++i) {
+    const std::string f = name("f", i), g = name("g", i);
+    std::vector<std::string> of_u{f + ":1", g + ":1"}, of_v{f + ":2", g + ":2"};
+    if (i > 0) of_u.push_back(name("f", i - 1) + ":4"), of_v.push_back(name("g", i - 1) + ":4");
+    if (i < cells - 1) of_u.push_back(name("f", i + 1) + ":3"), of_v.push_back(name("g", i + 1) + ":3");
+    b.link(name("u", i), of_u);
+    b.link(name("v", i), of_v);
+    b.link(f, {name("u", i)});
+    b.link(g, {name("v", i)});
+  }
+  b.link("one", {"f0:3", name("f", cells - 1) + ":4"});
+  b.link("three", {"g0:3", name("g", cells - 1) + ":4"});
+  return b.text();
 }
 
 }  // namespace orrery::bench

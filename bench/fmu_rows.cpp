@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "api/fmu_run.h"
-#include "api/oml_evaluator.h"
-#include "api/session.h"
 #include "base/folders_for_tests.h"
 #include "bench.h"
 #include "fmi/caller.h"
@@ -118,24 +116,20 @@ Row exchange_row(const std::string& name, const std::string& model, int states, 
 Row block_row(double stop) {
   const Library library("oscillator");
   const Run ours = [&](double until) {
-    Diagnostics diagnostics;
-    auto model = model::parse(fmt::format(R"({{"orrery": 1, "name": "block", "blocks": [
+    Compiled compiled = compile_diagram(fmt::format(R"({{"orrery": 1, "name": "block", "blocks": [
         {{"name": "F", "type": "FMU", "parameters": {{"fmu": "'{}'", "start": "{{'d', 0}}"}}}},
         {{"name": "S", "type": "Scope"}}], "links": [{{"from": "F:1", "to": ["S:1"]}}]}})",
-                                          test_fmu("oscillator_2")),
-                              "block.orr", diagnostics);
-    expect_no_errors(diagnostics);
-    api::RunRequest request;
-    request.interval = until;
-    request.settings.solver.text = "cvode-bdf-newton";
-    request.settings.stop.text = fmt::format("{}", until);
-    request.settings.hmax.text = fmt::format("{}", until / 50);
-    request.settings.rtol.text = request.settings.atol.text = fmt::format("{}", step_tolerance);
-    api::OmlEvaluator evaluator(Consent::everything());
-    const api::RunResult result = api::run(*model, request, evaluator);
-    expect_no_errors(result.diagnostics);
-    return reference_result{result.recording.value(result.recording.rows() - 1, 0),
-                            result.report.solver_statistics.steps, 0};
+                                                    test_fmu("oscillator_2")));
+    compiled.settings.record = true;
+    compiled.settings.solver = "cvode-bdf-newton";
+    compiled.settings.stop = compiled.settings.interval = until;
+    compiled.settings.hmax = until / 50;
+    compiled.settings.rtol = compiled.settings.atol = step_tolerance;
+    api::Run run = compiled.start();
+    run.run();
+    expect_no_errors(run.diagnostics());
+    const api::Results results = run.results();
+    return reference_result{results.value(results.rows() - 1, 0), run.report().steps, 0};
   };
   const reference_fmu_case what{library.path(), 2, 0, damping};
   return step_row("FMU block, step of CVODE", {}, stop, ours,

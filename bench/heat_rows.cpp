@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Cost {
+struct HeatCost {
   double seconds = 0, kilobytes = 0, value = NAN;
 };
 
 // In a process of its own: its memory is nobody else's.
-Cost run_heat(int points, const std::string& solver) {
+HeatCost run_heat(int points, const std::string& solver) {
   const std::string orrery = fs::read_symlink("/proc/self/exe").parent_path() / "orrery";
   const std::string model = source_folder() + "/examples/numerics/heat.orr";
   const std::string out = (fs::temp_directory_path() / fmt::format("orrery-bench-heat-{}.csv", ::getpid())).string();
@@ -40,7 +40,7 @@ Cost run_heat(int points, const std::string& solver) {
   }
   int status = 0;
   rusage usage{};
-  Cost cost;
+  HeatCost cost;
   if (child < 0 || ::wait4(child, &status, 0, &usage) < 0 || status != 0) return cost;
   const auto seconds = [](const timeval& t) {
     return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
@@ -63,7 +63,7 @@ std::vector<Row> heat_rows() {
   std::vector<Row> rows;
   const double exact = std::exp(-0.1 * std::numbers::pi * std::numbers::pi);
   for (const char* solver : {"cvode-bdf-newton", "radau"}) {
-    const Cost few = run_heat(9999, solver), many = run_heat(99999, solver);
+    const HeatCost few = run_heat(9999, solver), many = run_heat(99999, solver);
     Row time{.name = fmt::format("100 000 points, {}", solver), .unit = "s"};
     time.orrery = many.seconds;
     time.correct = std::abs(many.value - exact) < 1e-4;

@@ -12,12 +12,9 @@
 namespace orrery::bench {
 namespace {
 
-using program::SlotKind;
-
 // What is looked at when a run is over, and how far it may be from the exact value.
 struct Check {
-  std::string block;
-  SlotKind kind = SlotKind::state;
+  std::string variable;
   std::size_t element = 0;
   double exact = 0;
   double allowed = 0;
@@ -25,11 +22,12 @@ struct Check {
 
 struct Case {
   std::string name;
-  model::Model diagram;
+  std::string diagram;
   reference_result (*reference)();
   Check check;
   std::optional<double> goal_c, goal_peer;
   bool same_method = true;  // as the C program: then the numbers of steps must agree
+  std::vector<api::Setting> settings = {};
 };
 
 // Bounce n happens at T (2n - 1); the 10 001st is the last before the end.
@@ -40,24 +38,24 @@ double last_velocity() {
 
 struct Outcome {
   double seconds = 0, value = 0;
-  sim::Report report;
+  api::RunReport report;
 };
 
-Outcome run_once(Compiled& compiled, const Check& check) {
-  const auto simulation = compiled.start();
-  const program::SlotId slot = slot_of(compiled.program, check.block, check.kind);
+Outcome run_once(const Compiled& compiled, const Check& check) {
+  api::Run run = compiled.start();
   Outcome outcome;
   const double start = cpu_seconds();
-  simulation->run();
+  run.run();
   outcome.seconds = cpu_seconds() - start;
-  outcome.value = simulation->value(slot, check.element);
-  outcome.report = simulation->report();
+  outcome.value = run.values(check.variable).at(check.element);
+  outcome.report = run.report();
+  expect_no_errors(run.diagnostics());
   return outcome;
 }
 
 // Both must be right, and must have worked as much as the other.
 Row measure(const Case& what, const Peers& peers) {
-  Compiled compiled = compile_diagram(what.diagram);
+  const Compiled compiled = compile_diagram(what.diagram, what.settings, {what.check.variable});
   Outcome ours;
   reference_result theirs{};
   const auto seconds = medians({[&] {
@@ -77,26 +75,23 @@ Row measure(const Case& what, const Peers& peers) {
           .goal_peer = what.goal_peer};
   if (const auto peer = peers.find(what.name); peer != peers.end()) row.peer = peer->second;
   const double error = std::abs(ours.value - what.check.exact), error_c = std::abs(theirs.value - what.check.exact);
-  const long steps = ours.report.solver_statistics.steps;
+  const long steps = ours.report.steps;
   row.result = fmt::format("error {:.1e} (C {:.1e})", error, error_c);
   if (theirs.steps > 0) row.result += fmt::format(", {} steps (C {})", steps, theirs.steps);
   row.correct = error <= what.check.allowed && error_c <= what.check.allowed &&
                 (!what.same_method ||
                  std::abs(static_cast<double>(steps - theirs.steps)) <= 0.02 * static_cast<double>(theirs.steps)) &&
-                ours.report.tier == native::Tier::second;
+                ours.report.second_tier;
   return row;
 }
 
 // c2 counts in twenty blocks; the sum is what must be right.
 Row measure_c2(const Peers& peers) {
-  Row row = measure({"c2", diagram_c2(), reference_c2, {"/x0", SlotKind::state, 0, 0, INFINITY}, {}, 10.0}, peers);
-  Compiled compiled = compile_diagram(diagram_c2());
-  const auto simulation = compiled.start();
-  simulation->run();
+  Row row = measure({"c2", diagram_c2(), reference_c2, {"/x0.x", 0, 0, INFINITY}, {}, 10.0}, peers);
+  api::Run run = compile_diagram(diagram_c2()).start();
+  run.run();
   double total = 0;
-  for (int i = 0; i < 20; ++i) {
-    total += simulation->value(slot_of(compiled.program, fmt::format("/count{}", i), SlotKind::discrete));
-  }
+  for (int i = 0; i < 20; ++i) total += run.value(fmt::format("/count{}.n", i));
   const double counted_in_c = reference_c2().value;
   row.correct = row.correct && total == 13050 && counted_in_c == 13050;
   row.result =
@@ -105,16 +100,15 @@ Row measure_c2(const Peers& peers) {
 }
 
 // An idle clock must not cost steps.
-Row measure_idle(const char* name, const model::Model& with, const model::Model& without, const std::string& state) {
-  const Check check{state, SlotKind::state, 0, 0, 0};
-  Compiled busy = compile_diagram(with), plain = compile_diagram(without);
+Row measure_idle(const char* name, const std::string& with, const std::string& without, const std::string& state) {
+  const Check check{state, 0, 0, 0};
+  const Compiled busy = compile_diagram(with, {}, {state}), plain = compile_diagram(without, {}, {state});
   Outcome a, b;
   const auto seconds = medians(
       {[&] { return (a = run_once(busy, check)).seconds; }, [&] { return (b = run_once(plain, check)).seconds; }});
   Row row{.name = name, .unit = "x", .orrery = seconds[0] / seconds[1]};
-  row.correct = a.report.solver_statistics.steps == b.report.solver_statistics.steps;
-  row.result =
-      fmt::format("{} steps, {} without the clock", a.report.solver_statistics.steps, b.report.solver_statistics.steps);
+  row.correct = a.report.steps == b.report.steps;
+  row.result = fmt::format("{} steps, {} without the clock", a.report.steps, b.report.steps);
   return row;
 }
 
@@ -140,36 +134,30 @@ std::vector<Row> model_rows(const Peers& peers) {
     print(row);
     rows.push_back(std::move(row));
   };
-  add(measure({"a1", diagram_a1(), reference_a1, {"/lag0", SlotKind::state, 0, lag / 10, 1e-5}, 1.2, 10}, peers));
-  add(measure({"a2", diagram_a2(), reference_a2, {"/lag0", SlotKind::state, 0, lag, 1e-5}, 1.2, 1}, peers));
+  add(measure({"a1", diagram_a1(), reference_a1, {"/lag0.x", 0, lag / 10, 1e-5}, 1.2, 10}, peers));
+  add(measure({"a2", diagram_a2(), reference_a2, {"/lag0.x", 0, lag, 1e-5}, 1.2, 1}, peers));
   // Chaotic: that it stays on the attractor is all that can be said.
-  const Check attractor{"/x", SlotKind::state, 0, 0, 25};
-  model::Model free_choice = diagram_a3();
-  free_choice.settings.solver.text = "auto";
-  add(measure({"a3", std::move(free_choice), reference_a3, attractor, {}, 10, false}, peers));
+  const Check attractor{"/x.x", 0, 0, 25};
+  add(measure({"a3", diagram_a3(), reference_a3, attractor, {}, 10, false, {{"solver", "auto"}}}, peers));
   add(measure({"a3 with dopri", diagram_a3(), reference_a3, attractor, 1.2, {}}, {}));
-  add(measure({"b1", diagram_b1(), reference_b1, {"/delay99", SlotKind::discrete, 0, stages, 1e-14}, 1.5, 10}, peers));
-  add(measure({"b2", diagram_b2(), reference_b2, {"/delay99", SlotKind::discrete, 0, stages, 1e-14}, 1.5, 10}, peers));
+  add(measure({"b1", diagram_b1(), reference_b1, {"/delay99.z", 0, stages, 1e-14}, 1.5, 10}, peers));
+  add(measure({"b2", diagram_b2(), reference_b2, {"/delay99.z", 0, stages, 1e-14}, 1.5, 10}, peers));
   // The delay shows 1 000 000 at the last tick and then takes in one more.
-  add(measure({"b3", diagram_b3(), reference_b3, {"/count", SlotKind::discrete, 0, 1000001, 0}, 1.5, 1}, peers));
-  const Row c1 =
-      measure({"c1", diagram_c1(), reference_c1, {"/ball", SlotKind::state, 1, last_velocity(), 1e-4}, {}, 1}, peers);
+  add(measure({"b3", diagram_b3(), reference_b3, {"/count.z", 0, 1000001, 0}, 1.5, 1}, peers));
+  const Row c1 = measure({"c1", diagram_c1(), reference_c1, {"/ball.x", 1, last_velocity(), 1e-4}, {}, 1}, peers);
   add(c1);
   const Row c2 = measure_c2(peers);
   add(c2);
   print_heading("Steps and events");
-  add(measure_idle("a1 with / without idle clock", diagram_a1(), diagram_a1(false), "/lag0"));
-  add(measure_idle("a3 with / without idle clock", diagram_a3(), diagram_a3(false), "/x"));
-  model::Model lorenz = diagram_a3(false);
-  lorenz.settings.rtol.text = "1e-6";
-  lorenz.settings.atol.text = "1e-9";
-  const Row dp5 = measure({"Lorenz", std::move(lorenz), lorenz_in_c, {"/x", SlotKind::state, 0, 0, 25}, 1.2, {}}, {});
+  add(measure_idle("a1 with / without idle clock", diagram_a1(), diagram_a1(false), "/lag0.x"));
+  add(measure_idle("a3 with / without idle clock", diagram_a3(), diagram_a3(false), "/x.x"));
+  const Row dp5 = measure(
+      {"Lorenz", diagram_a3(false), lorenz_in_c, attractor, 1.2, {}, true, {{"rtol", "1e-6"}, {"atol", "1e-9"}}}, {});
   Row step = per_unit(dp5, "DP5 step, 3 states", "ns", static_cast<double>(lorenz_in_c().steps), 1e9, {});
   step.goal_c = 1.2;
   add(step);
   const double exact = sampled_in_c().value;
-  const Row sampled =
-      measure({"sampled", diagram_sampled(100), sampled_in_c, {"/x", SlotKind::state, 0, exact, 1e-9}, {}, {}}, {});
+  const Row sampled = measure({"sampled", diagram_sampled(100), sampled_in_c, {"/x.x", 0, exact, 1e-9}, {}, {}}, {});
   // Most of an event of c2 are the two steps of 40 states around it, so only the ratio to C says something there.
   for (Row event : {per_unit(sampled, "sampled event, 1 kHz controller", "us", 1e5, 1e6, 0.2),
                     per_unit(c1, "state event, c1 bounce", "us", 10001, 1e6, 2),

@@ -24,26 +24,26 @@ namespace {
 namespace fs = std::filesystem;
 
 // What a script of bench/oml prints: its CPU seconds and a result to compare.
-struct Outcome {
+struct ScriptOutcome {
   double seconds = NAN, result = NAN;
 };
 
-Outcome parsed(const std::string& text) {
-  Outcome o;
+ScriptOutcome parsed(const std::string& text) {
+  ScriptOutcome o;
   std::istringstream(text) >> o.seconds >> o.result;
   return o;
 }
 
-Outcome run_ours(const fs::path& script) {
+ScriptOutcome run_ours(const fs::path& script) {
   std::string text;
   oml::InterpreterOptions options;
   options.output = [&](std::string_view part) { text += part; };
   oml::Interpreter interpreter(options);
   const oml::RunResult r = interpreter.run_file(script.string());
-  return r.ok ? parsed(text) : Outcome();
+  return r.ok ? parsed(text) : ScriptOutcome();
 }
 
-Outcome run_octave(const fs::path& script) {
+ScriptOutcome run_octave(const fs::path& script) {
   const std::string command = "octave-cli --norc -q '" + script.string() + "' 2>/dev/null";
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::string text;
@@ -57,12 +57,12 @@ bool has_octave() { return std::system("command -v octave-cli >/dev/null 2>&1") 
 Row script_row(const char* file, const char* title, double goal, bool with_peer) {
   const fs::path script = fs::path(source_folder()) / "bench" / "oml" / file;
   Row row{.name = title, .unit = "s", .goal_peer = goal, .result = "the same result as Octave"};
-  Outcome ours = run_ours(script);
+  ScriptOutcome ours = run_ours(script);
   for (int k = 0; k < 2; ++k) ours.seconds = std::min(ours.seconds, run_ours(script).seconds);
   row.orrery = ours.seconds;
   row.correct = std::isfinite(ours.result);
   if (with_peer) {
-    const Outcome peer = run_octave(script);
+    const ScriptOutcome peer = run_octave(script);
     row.peer = peer.seconds;
     row.correct = row.correct && std::abs(peer.result - ours.result) <= 1e-9 * std::abs(peer.result);
   }

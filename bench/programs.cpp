@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs for the benchmarks of code and of stiff solvers.
+// Programs for the measurements of native code.
 #include "programs.h"
 
 #include <fmt/format.h>
@@ -75,10 +75,10 @@ Program program_brusselator(int cells) {
   return p;
 }
 
-Program program_van_der_pol(double stiffness) {
+Program program_lorenz() {
   Program p = new_program();
-  const Expr x = add_state(p, 2), y = add_state(p, 0);
-  p.derivatives = {y.id(), (stiffness * (1.0 - x * x) * y - x).id()};
+  const Expr x = add_state(p, 1), y = add_state(p, 1), z = add_state(p, 1);
+  p.derivatives = {(10.0 * (y - x)).id(), (28.0 * x - y - x * z).id(), (x * y - 8.0 / 3.0 * z).id()};
   return p;
 }
 

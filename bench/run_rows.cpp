@@ -24,7 +24,7 @@ double wall_seconds(const std::function<void()>& call) {
 }
 
 // Of this thread.
-double cpu_seconds() {
+double thread_seconds() {
   timespec now{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
@@ -39,7 +39,7 @@ struct Batch {
 Batch run_many(const api::CompiledModel& compiled, const api::RunSettings& settings, int first, int stride) {
   Batch batch;
   api::Run run = compiled.start(settings);
-  const double begin = cpu_seconds();
+  const double begin = thread_seconds();
   int count = 0;
   for (int k = first; k < runs; k += stride, ++count) {
     run.reset();
@@ -49,7 +49,7 @@ Batch run_many(const api::CompiledModel& compiled, const api::RunSettings& setti
     const std::vector<double> end = run.values("/Ball");
     batch.ends.insert(batch.ends.end(), end.begin(), end.end());
   }
-  batch.cpu = (cpu_seconds() - begin) / count;
+  batch.cpu = (thread_seconds() - begin) / count;
   return batch;
 }
 

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "base/folders_for_tests.h"
-#include "programs.h"
+#include "diagrams.h"
 #include "work_precision.h"
 
 namespace orrery::bench {
@@ -85,12 +85,12 @@ Row compare(const std::string& name, const WorkCurve& ours, const std::vector<Wo
 
 // The end of the Brusselator, from a run with a much smaller tolerance.
 EndPoint brusselator_end(Compiled& compiled) {
-  compiled.options.solver = "radau";
-  compiled.options.tolerance = {1e-11, 1e-11, {}};
-  const auto simulation = compiled.start();
-  simulation->run();
+  compiled.settings.solver = "radau";
+  compiled.settings.rtol = compiled.settings.atol = 1e-11;
+  api::Run run = compiled.start();
+  run.run();
   EndPoint end{"brusselator", {}, 1};
-  for (const program::SlotId slot : compiled.program.states) end.values.push_back(simulation->value(slot));
+  for (const std::string& state : compiled.states()) end.values.push_back(run.value(state));
   return end;
 }
 
@@ -109,8 +109,7 @@ std::vector<Row> scipy_rows() {
     const WorkCurve ours = measure_curve(lorenz, end, "dopri853", 0.5);
     add(compare("Lorenz", ours, scipy_curves("lorenz", end), 90));
   }
-  Compiled brusselator{program_brusselator(500), {}};
-  brusselator.options.stop = 10;
+  Compiled brusselator = compile_diagram(diagram_brusselator(500));
   const EndPoint end = brusselator_end(brusselator);
   const WorkCurve ours = measure_curve(brusselator, end, "cvode-bdf-newton", 2);
   add(compare("Brusselator, 1000 states", ours, scipy_curves("brusselator", end), 3));

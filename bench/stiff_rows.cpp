@@ -5,37 +5,34 @@
 #include <cmath>
 
 #include "bench.h"
-#include "programs.h"
+#include "diagrams.h"
 #include "reference_models.h"
 
 namespace orrery::bench {
 namespace {
 
-struct Case {
+struct StiffCase {
   std::string name;
-  program::Program program;
-  double stop;
-  std::size_t shown;  // state to compare
+  std::string diagram;
+  std::string shown;  // state to compare
   double allowed;
   std::function<reference_result()> reference;
 };
 
-Row measure(Case what) {
-  Compiled compiled{std::move(what.program), {}};
-  compiled.options.stop = what.stop;
-  compiled.options.solver = "cvode-bdf-newton";
-  compiled.options.tolerance = {1e-6, 1e-9, {}};
+Row measure_stiff(const StiffCase& what) {
+  const Compiled compiled =
+      compile_diagram(what.diagram, {{"solver", "cvode-bdf-newton"}, {"rtol", "1e-6"}, {"atol", "1e-9"}});
   double value = 0;
   long steps = 0;
   reference_result theirs{};
   const auto seconds = medians({[&] {
-                                  const auto simulation = compiled.start();
-                                  simulation->run(0);  // makes the Jacobian
+                                  api::Run run = compiled.start();
+                                  run.run_past(0);  // makes the Jacobian
                                   const double start = cpu_seconds();
-                                  simulation->run();
+                                  run.run();
                                   const double spent = cpu_seconds() - start;
-                                  value = simulation->value(compiled.program.states[what.shown]);
-                                  steps = simulation->report().solver_statistics.steps;
+                                  value = run.value(what.shown);
+                                  steps = run.report().steps;
                                   return spent;
                                 },
                                 [&] {
@@ -58,9 +55,9 @@ std::vector<Row> stiff_rows() {
     print(row);
     rows.push_back(std::move(row));
   };
-  add(measure({"van der Pol 1000", program_van_der_pol(1000), 3000, 0, 1e-2, reference_stiff_van_der_pol}));
-  add(measure({"Brusselator, 1000 states", program_brusselator(500), 10, 500, 1e-4,
-               [] { return reference_stiff_brusselator(500); }}));
+  add(measure_stiff({"van der Pol 1000", diagram_van_der_pol(), "/x.x", 1e-2, reference_stiff_van_der_pol}));
+  add(measure_stiff({"Brusselator, 1000 states", diagram_brusselator(500), "/u250.x", 1e-4,
+                     [] { return reference_stiff_brusselator(500); }}));
   return rows;
 }
 

@@ -1,86 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measuring and drawing work-precision curves.
 #include "work_precision.h"
-#include "base/folders_for_tests.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "api/session.h"
+#include "base/folders_for_tests.h"
 #include "io/svg_plot.h"
 
 namespace orrery::bench {
 
 namespace {
 
-Compiled compile_with_outputs(const std::string& name, const std::string& overrides) {
-  api::RunRequest request;
-  request.file = source_folder() + "/examples/numerics/" + name + ".orr";
-  const std::size_t equals = overrides.find('=');
-  if (equals != std::string::npos) {
-    request.overrides.push_back({overrides.substr(0, equals), overrides.substr(equals + 1)});
-  }
-  Diagnostics diagnostics;
-  auto prepared = api::prepare(request, diagnostics);
-  expect_no_errors(diagnostics);
-  Compiled compiled;
-  compiled.program = std::move(prepared->program);
-  compiled.options.stop = prepared->settings.stop.value_or(compiled.options.stop);
-  compiled.options.limits.maximum = compiled.options.stop;
-  return compiled;
-}
-
 // What is shown at the end, or else the states.
-std::vector<double> end_of(const sim::Simulation& simulation, const program::Program& program) {
+std::vector<double> end_of(const Compiled& compiled, api::Run& run) {
   std::vector<double> x;
-  const sim::Recording& recording = simulation.recording();
-  for (std::size_t k = 0; k < recording.columns.size() && recording.rows() > 0; ++k) {
-    const bool counts = recording.columns[k].name.ends_with(".event1");
-    if (!counts) x.push_back(recording.value(recording.rows() - 1, k));
+  if (compiled.settings.record) {
+    const api::Results results = run.results();
+    for (std::size_t k = 0; k < results.names.size() && results.rows() > 0; ++k) {
+      const bool counts = results.names[k].ends_with(".event1");
+      if (!counts) x.push_back(results.value(results.rows() - 1, k));
+    }
+    return x;
   }
-  if (!x.empty()) return x;
-  for (const program::SlotId slot : program.states) {
-    const std::int64_t size = program.slots[slot].type.size();
-    for (std::int64_t k = 0; k < size; ++k) x.push_back(simulation.value(slot, static_cast<std::size_t>(k)));
+  for (const std::string& state : compiled.states()) {
+    const std::vector<double> values = run.values(state);
+    x.insert(x.end(), values.begin(), values.end());
   }
   return x;
 }
 
 }  // namespace
 
-Compiled compile_example(const std::string& name, const std::string& overrides) {
-  Compiled compiled = compile_with_outputs(name, overrides);
-  compiled.program.probes.clear();
+Compiled compile_example(const std::string& name) {
+  Diagnostics diagnostics;
+  const auto model = api::Model::open(source_folder() + "/examples/numerics/" + name + ".orr", diagnostics);
+  expect_no_errors(diagnostics);
+  Compiled compiled = compile_model(*model);
+  compiled.settings.hmax = compiled.settings.stop;
   return compiled;
 }
 
 Compiled compile_implicit_example(const std::string& name) {
-  Compiled compiled = compile_with_outputs(name, {});
-  compiled.options.interval = compiled.options.stop;
+  Compiled compiled = compile_example(name);
+  compiled.settings.record = true;
+  compiled.settings.interval = compiled.settings.stop;
   return compiled;
 }
 
 Point measure_point(Compiled& compiled, const solve::published::EndPoint& end, const std::string& solver,
                     double tolerance) {
-  compiled.options.solver = solver;
-  compiled.options.tolerance = {tolerance, tolerance * end.scale, {}};
+  compiled.settings.solver = solver;
+  compiled.settings.rtol = tolerance;
+  compiled.settings.atol = tolerance * end.scale;
   Point point{tolerance, 0, INFINITY};
   double spent = 0;
   for (int round = 0; round < 5 && (round < 1 || spent < 0.1); ++round) {
-    Diagnostics diagnostics;  // of a tolerance that the solver cannot keep: then there is no point
-    compiled.options.native.wait_for_second = true;
-    const auto simulation = sim::Simulation::create(compiled.program, compiled.options, diagnostics);
-    expect_no_errors(diagnostics);
-    simulation->run(compiled.options.start);  // makes the Jacobian
+    api::Run run = compiled.start();
+    expect_no_errors(run.diagnostics());
+    run.run_past(compiled.settings.start);  // makes the Jacobian
     const double start = cpu_seconds();
-    const sim::End reached = simulation->run();
+    const api::RunState reached = run.run();  // it may fail: a tolerance that the solver cannot keep is no point
     const double seconds = cpu_seconds() - start;
     spent += seconds;
     point.seconds = std::min(point.seconds, seconds);
-    const std::vector<double> x = end_of(*simulation, compiled.program);
-    point.error = reached == sim::End::reached_stop ? solve::published::error_at_end(end, x.data()) : NAN;
+    const std::vector<double> x = end_of(compiled, run);
+    const bool ended = reached == api::RunState::reached_stop && x.size() >= end.values.size();
+    point.error = ended ? solve::published::error_at_end(end, x.data()) : NAN;
   }
   return point;
 }

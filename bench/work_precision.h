@@ -20,7 +20,7 @@ struct WorkCurve {
 };
 
 // A model of examples/numerics with its settings.
-Compiled compile_example(const std::string& name, const std::string& overrides = {});
+Compiled compile_example(const std::string& name);
 
 // The same for an implicit model, of which not all that is published is a state: what it shows is recorded at the end.
 Compiled compile_implicit_example(const std::string& name);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that each folder of src/ includes only the folders it may know."""
+"""Checks that each folder of src/ includes only the folders it may know, and that tests/ and bench/ use the front door."""
 
 import re
 import sys
@@ -44,6 +44,37 @@ ONLY_IN = {
 # Libraries too heavy for a header that other files include.
 NOT_IN_HEADERS = re.compile(r"(Eigen/.*|nlohmann/json\.hpp)")
 
+# tests/ and bench/ use the engine through api, as other programs do. Besides, they may include: what api takes and gives
+# (sinks, OML values), diagrams as plain data, which reach the engine as texts, the tables of solvers and of blocks, and
+# data made for tests.
+OUTSIDE = re.compile(
+    r"(api|base|io|oml)/.*|model/(model|settings)\.h|sim/(options|callback_sink)\.h|solve/(integrator|dae|published_values)\.h"
+    r"|blocks/block\.h|.*/\w+_for_tests\.h"
+)
+
+# These look inside, because the inside is what they test or measure: file -> the folders they may include too.
+INSIDE = {
+    # Native code without a model around it, and Programs for it.
+    "bench/code_rows.cpp": "sim",
+    "bench/programs.h": "program",
+    "bench/programs.cpp": "program",
+    # Each stage of compilation by itself; libraries of FMUs for the C program, calls into another process; LAPACK.
+    "bench/start_rows.cpp": "compile sim",
+    "bench/fmu_rows.cpp": "fmi",
+    "bench/oml_rows.cpp": "math",
+    # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
+    "tests/inside.h": "program",
+    "tests/inside.cpp": "program",
+    "tests/context_test.cpp": "sim",
+    "tests/delay_details_test.cpp": "program",
+    "tests/random_diagram.h": "program",
+    "tests/signal_loops_test.cpp": "program passes native",
+    "tests/oml_property_test.cpp": "program native blocks trace",
+    # Systems of equations, which no language writes yet.
+    "tests/equations/equation_model.h": "program equations sim",
+    "tests/equations/start_systems_test.cpp": "program passes",
+}
+
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
@@ -67,6 +98,18 @@ def problems_of(path, folder, folders):
             yield f"{where}: <{header}> is too heavy for a header; include it in a .cpp"
 
 
+def problems_outside(path, name, folders, used):
+    inside = set(INSIDE.get(name, "").split())
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match or not match[1] or "/" not in match[1] or OUTSIDE.fullmatch(match[1]):
+            continue
+        first = match[1].split("/")[0]
+        if first in folders and first not in inside:
+            yield f"{path}:{number}: \"{match[1]}\" is behind the front door; use api, or say in {Path(__file__).name} why not"
+        used.add((name, first))
+
+
 def main():
     src = Path(__file__).resolve().parent.parent / "src"
     folders = {path.name for path in src.iterdir() if path.is_dir()}
@@ -78,6 +121,17 @@ def main():
         for path in sorted((src / folder).rglob("*")):
             if path.suffix in (".h", ".cpp"):
                 problems += problems_of(path, folder, folders)
+    root = src.parent
+    used = set()
+    for path in sorted([*root.glob("tests/**/*"), *root.glob("bench/*")]):
+        if path.suffix in (".h", ".cpp"):
+            problems += problems_outside(path, str(path.relative_to(root)), folders, used)
+    problems += [
+        f"tools/{Path(__file__).name}: {name} does not include {folder} any more"
+        for name, allowed in INSIDE.items()
+        for folder in allowed.split()
+        if (name, folder) not in used
+    ]
     for problem in problems:
         print(problem.replace(f"{src.parent}/", ""), file=sys.stderr)
     return 1 if problems else 0

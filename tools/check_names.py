@@ -58,7 +58,8 @@ def names_of(path):
 
 def main():
     root = Path(__file__).resolve().parent.parent
-    groups = {"tests": [*(root / "tests").glob("*.cpp"), *(root / "tests/referee").glob("*.cpp")]}
+    groups = {"tests": [*(root / "tests").glob("*.cpp"), *(root / "tests/referee").glob("*.cpp")],
+              "bench": [*(root / "bench").glob("*.cpp")]}
     for folder in sorted(path for path in (root / "src").iterdir() if path.is_dir()):
         sources = sorted(folder.rglob("*.cpp"))
         groups[f"src/{folder.name}"] = [path for path in sources if not path.stem.endswith("_test")]
