@@ -2,7 +2,6 @@
 # Tests of the executable that need no code: every example runs, completion offers what it should. With sanitizers this is
 # the quickest way through all folders.
 file(GLOB examples CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR}/examples examples/*.orr examples/automata/*.orr)
-add_dependencies(fast_tests orrery)
 foreach(example ${examples})
   add_test(NAME run.${example} COMMAND orrery run ${CMAKE_SOURCE_DIR}/examples/${example} --quiet)
   set_tests_properties(run.${example} PROPERTIES LABELS fast TIMEOUT 300)

@@ -87,9 +87,31 @@ class CommandLine : public testing::Test {
     return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
   }
 
-  // Waits until a child has used this much time of a processor, however slow the machine, or has ended.
+  // Waits until a child has used this much time of a processor, however slow the machine, or has ended. A child that
+  // waits for something for ever uses none: it is reported with what its threads wait for, and killed.
   static void let_compute(pid_t child, double seconds) {
-    while (seconds_computed(child) < seconds) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    double used = -1;
+    auto since = std::chrono::steady_clock::now();
+    for (double now = 0; (now = seconds_computed(child)) < seconds;) {
+      if (now > used) {
+        used = now;
+        since = std::chrono::steady_clock::now();
+      } else if (std::chrono::steady_clock::now() - since > std::chrono::minutes(2)) {
+        ADD_FAILURE() << "no progress after " << used << " s of a processor:" << threads_of(child);
+        ::kill(child, SIGKILL);
+        return;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  }
+
+  static std::string threads_of(pid_t child) {
+    std::string text;
+    std::error_code error;
+    for (const auto& thread : fs::directory_iterator(fs::path("/proc") / std::to_string(child) / "task", error)) {
+      text += "\n" + read(thread.path() / "stat") + read(thread.path() / "syscall");
+    }
+    return text;
   }
 
   // Sends the signal. A child that goes on computing regardless is killed: no test waits for ever.
