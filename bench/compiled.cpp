@@ -24,8 +24,9 @@ std::vector<std::string> Compiled::states() const {
 
 Compiled compile_model(const api::Model& model, const std::vector<std::string>& probes) {
   Diagnostics diagnostics;
-  const auto compiled =
-      model.compile({.probes = probes, .keep_signals = false, .native = api::NativeCode::second, .allow = Capabilities::all()}, diagnostics);
+  const auto compiled = model.compile(
+      {.probes = probes, .keep_signals = false, .native = api::NativeCode::second, .allow = Capabilities::all()},
+      diagnostics);
   expect_no_errors(diagnostics);
   Compiled result{*compiled, compiled->settings()};
   result.settings.record = false;

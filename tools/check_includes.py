@@ -70,6 +70,10 @@ INSIDE = {
     "tests/random_diagram.h": "program",
     "tests/signal_loops_test.cpp": "program passes native",
     "tests/oml_property_test.cpp": "program native blocks trace",
+    # Readers by themselves, under a fuzzer.
+    "tests/fuzz/archive.cpp": "fmi",
+    "tests/fuzz/description.cpp": "fmi",
+    "tests/fuzz/recording.cpp": "fmi",
     # Systems of equations, which no language writes yet.
     "tests/equations/equation_model.h": "program equations sim",
     "tests/equations/start_systems_test.cpp": "program passes",
