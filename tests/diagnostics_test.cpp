@@ -113,6 +113,13 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"start-contradiction", "InitialConditions.AnEquationWithoutAFreeStateIsChecked tests it"},
       {"start-moved", "InitialConditions.WhatConstraintsDoNotAllowIsMovedAndTold tests it"},
       {"start-not-free", "no block of the library sets a state in the initial table; FMUs do"},
+      {"no-such-block", "Linearisation.RefusesWhatItWouldLose tests it"},
+      {"no-such-input", "Linearisation.RefusesWhatItWouldLose tests it"},
+      {"no-such-output", "Linearisation.RefusesWhatItWouldLose tests it"},
+      {"discrete-part", "Linearisation.RefusesWhatItWouldLose tests it"},
+      {"not-linearisable", "Linearisation.RefusesWhatItWouldLose tests it"},
+      {"linearised-at-corner", "Linearisation.SaysWhenThePointIsACorner tests it"},
+      {"linearised-outside", "Linearisation.WarnsOfStatesOutside tests it"},
       {"start-not-determined", "free states keep their values where nothing asks for another; src/equations tests it"},
   };
   std::set<std::string> tested;

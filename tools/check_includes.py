@@ -24,7 +24,8 @@ MAY_INCLUDE = {
     "fmi": "base io",
     "foreign": "base program passes model blocks io fmi",
     "trace": "base math program passes oml blocks",
-    "api": "base program passes native math solve sim oml model blocks equations compile io fmi foreign trace",
+    "analyse": "base math program passes native sim",
+    "api": "base program passes native math solve sim analyse oml model blocks equations compile io fmi foreign trace",
     # The console is a window on the interpreter (oml), `orrery fmu` one on FMUs (fmi); all else is behind api.
     "cli": "base io oml fmi api",
 }

@@ -6,14 +6,17 @@
 
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "api/base_workspace.h"
 #include "api/fmu_functions.h"
+#include "api/linearise.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
 #include "api/session.h"
 #include "io/number_text.h"
 #include "model/closest_name.h"
+#include "oml/builtins/math_values.h"
 #include "oml/convert.h"
 #include "oml/interpreter.h"
 
@@ -32,6 +35,7 @@ struct Models {
   std::map<int, std::shared_ptr<model::Model>> evaluators;
   int next = 1;
   int depth = 0;
+  bool linearising = false;
 };
 
 Models& models_of(oml::Interpreter& interpreter) { return interpreter.extension<Models>(); }
@@ -129,17 +133,17 @@ void check_field(const model::Model& model, const std::string& name) {
   oml::fail("the model " + model.name + " does not use a variable " + name + (guess.empty() ? "" : "; " + guess));
 }
 
-void pin_context(const Call& c, const model::Model& model, OmlEvaluator& evaluator) {
-  if (!c.has(1) || c[1].is_empty()) return;
-  if (c[1].kind() == oml::Kind::environment) {
-    const auto& env = *static_cast<oml::EnvironmentHandle*>(c[1].heap())->environment;
+void pin_context(const Call& c, int k, const model::Model& model, OmlEvaluator& evaluator) {
+  if (!c.has(k) || c[k].is_empty()) return;
+  if (c[k].kind() == oml::Kind::environment) {
+    const auto& env = *static_cast<oml::EnvironmentHandle*>(c[k].heap())->environment;
     for (const std::string& name : env.names()) evaluator.pin(name, *env.get(name));
     return;
   }
-  if (!c[1].is_struct() || c[1].structure_ref().dims.numel() != 1) {
-    oml::fail_argument(2, "must be a struct or an environment of variables for the model");
+  if (!c[k].is_struct() || c[k].structure_ref().dims.numel() != 1) {
+    oml::fail_argument(k + 1, "must be a struct or an environment of variables for the model");
   }
-  const oml::StructArray& s = c[1].structure_ref();
+  const oml::StructArray& s = c[k].structure_ref();
   for (const std::string& name : s.keys) check_field(model, name);
   for (const std::string& name : s.keys) evaluator.pin(name, *s.get(name));
 }
@@ -180,7 +184,7 @@ void run_simulation(Call& c) {
   } deeper{++models.depth};
   if (models.depth > deepest_run) oml::fail("a model runs a model that runs a model …: does it run itself?");
   OmlEvaluator evaluator(c.oml);
-  pin_context(c, *model, evaluator);
+  pin_context(c, 1, *model, evaluator);
   RunRequest request;
   request.file = model->file;
   request.settings = settings_of(c, 3);
@@ -234,6 +238,43 @@ void set_overflow(Call& c) {
   if (c.number(0) != 0) oml::fail_argument(1, "must be 0: integers saturate");
 }
 
+std::vector<std::string> port_numbers(const Call& c, int k) {
+  std::vector<std::string> numbers;
+  if (!c.has(k)) return numbers;
+  const math::RealMatrix given = oml::real_matrix(c[k]);
+  for (const double number : given.data) numbers.push_back(io::number_text(number));
+  return numbers;
+}
+
+void linearise_super_block(Call& c) {
+  LinearisationRequest request;
+  const std::shared_ptr<model::Model> shared = model_of(c, 0);
+  request.run.file = shared->file;
+  request.block = c.text(1);
+  request.inputs = port_numbers(c, 2);
+  request.outputs = port_numbers(c, 3);
+  if (c.has(4) && !c[4].is_empty()) request.at = c.number(4);
+  request.run.interrupt = c.oml.options().interrupt;
+  Diagnostics diagnostics;
+  auto model = read_model(model::write(*shared), shared->file, diagnostics);
+  if (!model) raise_errors(diagnostics);
+  const auto evaluator = std::make_shared<OmlEvaluator>(c.oml);
+  pin_context(c, 5, *model, *evaluator);
+  Models& models = models_of(c.oml);
+  struct While {
+    bool& flag;
+    bool before;
+    ~While() { flag = before; }
+  } linearising{models.linearising, std::exchange(models.linearising, true)};
+  auto linear = linearise(std::move(*model), request, evaluator, diagnostics);
+  if (!linear) raise_errors(diagnostics);
+  c.ret(oml::result(linear->a));
+  c.ret(oml::result(linear->b));
+  c.ret(oml::result(linear->c));
+  c.ret(oml::result(linear->d));
+  c.ret(Value::text_cell(linear->states, true));
+}
+
 constexpr oml::Builtin model_table[] = {
     {"bdeLoadModel",
      1,
@@ -265,7 +306,18 @@ constexpr oml::Builtin model_table[] = {
      "r has the fields names, time, data (a column for each recorded signal), end, final_time and runs.",
      {},
      oml::Needs::asked()},
-    {"vssIsInLinearization", 0, 0, [](Call& c) { c.ret(Value(false)); },
+    {"vssLinearizeSuperBlock",
+     2,
+     6,
+     linearise_super_block,
+     "[A,B,C,D,states] = vssLinearizeSuperBlock(model, block, inps, outs, tf, context): the linear model of a super "
+     "block "
+     "inside its model, simulated to tf first. inps and outs are numbers of ports (all when left out or empty); states "
+     "are the names of "
+     "the states. The fields of context replace variables of the model.",
+     {},
+     oml::Needs::asked()},
+    {"vssIsInLinearization", 0, 0, [](Call& c) { c.ret(Value(models_of(c.oml).linearising)); },
      "vssIsInLinearization: true while a model is evaluated to be linearised."},
     {"exposable", 2, 3, exposable,
      "exposable(name, default, unit): a parameter that can be changed from outside: the variable of the base workspace "

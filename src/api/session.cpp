@@ -184,8 +184,13 @@ std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnost
 }
 
 std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request, Diagnostics& diagnostics) {
-  const auto evaluator =
-      std::make_shared<OmlEvaluator>(consent_of(request, model.file, diagnostics), limits_of(request));
+  return prepare(model, request,
+                 std::make_shared<OmlEvaluator>(consent_of(request, model.file, diagnostics), limits_of(request)),
+                 diagnostics);
+}
+
+std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request,
+                                const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics) {
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator->consent());
   evaluator->vary(varied_variables(request));
   evaluator->begin_run(1);

@@ -107,6 +107,9 @@ std::optional<model::Model> read_model(std::string_view text, const std::string&
 std::optional<Prepared> prepare(const RunRequest& request, Diagnostics& diagnostics);
 // The same for a model that is there already and has its settings.
 std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request, Diagnostics& diagnostics);
+// … whose texts this evaluator runs.
+std::optional<Prepared> prepare(const model::Model& model, const RunRequest& request,
+                                const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics);
 // Loads, compiles and runs, again and again when the model asks for it.
 RunResult run(const RunRequest& request);
 // The same for a model that is there already, its texts evaluated within a script that runs; request.file is not read,

@@ -62,6 +62,7 @@ enum class Role : std::uint8_t {
   base_variable,  // what it records is for the base workspace of scripts, when the run ends
   script_signal,  // what it records is also for scripts, together with its activations
   event_marks,    // records events, not values
+  linearisation_point,
 };
 
 struct BlockType {

@@ -200,6 +200,7 @@ const std::vector<const BlockType*>& library() {
       &output_port,
       &event_input_port,
       &event_output_port,
+      &linearisation_point,
       // CoSimulation
       &fmu,
   };

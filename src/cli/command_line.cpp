@@ -179,6 +179,42 @@ void add_check(CLI::App& app, Arguments& arguments, Raw& raw) {
   check->callback([&arguments] { arguments.command = Command::check; });
 }
 
+void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("linearise", "Print the linear model of a diagram at a point of a run");
+  add_model(command, arguments, raw);
+  add_initial(command, raw);
+  api::LinearisationRequest& request = arguments.linearise;
+  command
+      ->add_option("--block", request.block,
+                   "A super block: its ports are inputs and outputs, what is outside of it does not answer")
+      ->type_name("PATH");
+  command
+      ->add_option(
+          "--inputs", request.inputs,
+          "Inputs of the linear model: Input blocks of the top diagram or LinearisationPoint blocks, which open "
+          "loops; with --block numbers of its ports")
+      ->type_name("A,B")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      ->add_option("--outputs", request.outputs,
+                   "Outputs: Output blocks of the top diagram or any block outputs; with --block numbers of its ports")
+      ->type_name("A,B")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("--at", request.at, "Simulate to this time first; default: the start")->type_name("T");
+  command->add_flag("--hold", request.hold, "Take what events have left as constant, instead of refusing");
+  command->add_option("--out", arguments.out, "Write the linear model as JSON; - is standard output")
+      ->type_name("FILE.json")
+      ->expected(1);
+  command->add_flag("--json", arguments.json, "Print JSON, at full precision");
+  command->footer(
+      footer("  orrery linearise pendulum.orr\n"
+             "  orrery linearise loop.orr --block /Plant --at 5 --out plant.json\n"
+             "  orrery linearise loop.orr --inputs Cut --outputs /Plant/Speed\n"));
+  command->callback([&arguments] { arguments.command = Command::linearise; });
+}
+
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* show = app.add_subcommand("show", "Show what a model compiles to, and which blocks and solvers there are");
   show->require_subcommand(1);
@@ -453,6 +489,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   app.add_flag("--version", version, "Print the version");
   add_run(app, arguments, raw);
   add_check(app, arguments, raw);
+  add_linearise(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
   add_fmu(app, arguments, raw);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/linearise.h"
 #include "api/session.h"
 #include "cli/crosscheck.h"
 #include "cli/fmu_options.h"
@@ -18,6 +19,7 @@ enum ExitCode : int { exit_ok = 0, exit_failed = 1, exit_usage = 2, exit_interru
 enum class Command {
   run,
   check,
+  linearise,
   show_program,
   show_schedule,
   show_variables,
@@ -54,6 +56,7 @@ struct Arguments {
   bool json = false;         // fmu info, show blocks, show solvers
   bool open = false;         // show block
   bool other_names = false;  // show blocks
+  api::LinearisationRequest linearise;
   // show block
   std::string block;
   std::string html;

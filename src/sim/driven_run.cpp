@@ -29,6 +29,11 @@ bool HybridRun::evaluate_signal(std::uint32_t signal) {
   });
 }
 
+bool HybridRun::at_point(const std::vector<std::uint32_t>& loops,
+                         const std::function<void(double t, std::byte* memory)>& evaluate) {
+  return look(loops, [&] { evaluate(run_.t, run_.memory.data()); });
+}
+
 void HybridRun::evaluate_probes() {
   look(run_.machine.always_loops(), [this] { results_.evaluate_always(run_.t, run_.states()); });
 }

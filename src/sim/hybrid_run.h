@@ -48,6 +48,8 @@ class HybridRun final : public Simulation {
   void set_parameter(const ParameterSetting& setting) override;
   void evaluate_probes() override;
   bool evaluate_signal(std::uint32_t signal) override;
+  bool at_point(const std::vector<std::uint32_t>& loops,
+                const std::function<void(double t, std::byte* memory)>& evaluate) override;
   void set_input(std::size_t input, std::span<const double> value, std::span<const double> slope) override {
     inputs_.set(input, value, slope, initialised_);
   }

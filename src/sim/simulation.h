@@ -2,6 +2,7 @@
 // The hybrid loop: a Program, a solver, an event calendar, a recorder (Activate, chapters 1 and 10).
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -109,6 +110,10 @@ class Simulation {
   virtual void evaluate_probes() = 0;
   // Brings the slot of one of Program::variables up to date. False: it cannot be computed here.
   virtual bool evaluate_signal(std::uint32_t signal) = 0;
+  // Calls `evaluate` with the memory as it is now, after solving these loops of continuous time; it leaves the memory
+  // as it found it. False: the loops have no solution here.
+  virtual bool at_point(const std::vector<std::uint32_t>& loops,
+                        const std::function<void(double t, std::byte* memory)>& evaluate) = 0;
 
   // Inputs of the Program (all elements, or one number for all of them; of complex ones both parts). Before the run has
   // begun the initial table sees the value; later it is an event of this instant, as fire_input() is. A slope, where

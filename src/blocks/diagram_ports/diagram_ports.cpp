@@ -140,4 +140,24 @@ const BlockType event_output_port = {
         },
 };
 
+const BlockType linearisation_point = {
+    .name = "LinearisationPoint",
+    .palette = "Ports",
+    .summary = "A place at which the model can be linearised: its input, unchanged.",
+    .description =
+        "`orrery linearise` takes such blocks as inputs and outputs of the linear model. As an input it opens the loop "
+        "there: what follows is moved, and does not come back to it. In a run it does nothing. It is active at all "
+        "times, as what "
+        "it moves must be.",
+    .activation = Activation::always,
+    .role = Role::linearisation_point,
+    .ports = [](Ports& p) { p.input("u").output("y").activation_inputs(0); },
+    .build =
+        [](Block& b) {
+          const Type type = b.out_type();
+          if (type.scalar != Scalar::f64) return b.out(1, b.in());
+          b.out(1, b.in() + b.memory("moved", b.fill(type, 0)));
+        },
+};
+
 }  // namespace orrery::blocks

@@ -11,5 +11,6 @@ extern const BlockType input_port;
 extern const BlockType output_port;
 extern const BlockType event_input_port;
 extern const BlockType event_output_port;
+extern const BlockType linearisation_point;
 
 }  // namespace orrery::blocks

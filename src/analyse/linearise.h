@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model linearised at a point of a run: x' = a x + b u, y = c x + d u for small deviations, with modes as they are.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "math/matrix.h"
+#include "sim/simulation.h"
+
+namespace orrery::analyse {
+
+struct LinearRequest {
+  std::vector<program::SlotId> states;  // of Program::states; the others count as constants
+  std::vector<program::SlotId> inputs;  // slots of doubles; they count as constants between events
+  std::vector<std::uint32_t> outputs;   // indices into Program::variables, of doubles
+};
+
+// Elements of states, inputs and outputs follow each other in the order of the request.
+struct LinearPoint {
+  math::RealMatrix a, b, c, d;
+  std::vector<double> state_values, rates, input_values, output_values;
+  // False: something on the way has no derivative of its own (a foreign function), so these are extrapolated
+  // differences.
+  bool exact = true;
+};
+
+// Nothing, and a diagnostic, where the loops of the model have no solution or do not determine their unknowns.
+std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::Simulation& run,
+                                     const LinearRequest& request, Diagnostics& diagnostics);
+
+// What rates and outputs read and events write: a linear model of continuous time would take it for a constant.
+std::vector<program::SlotId> written_by_events(const program::Program& program, const LinearRequest& request);
+
+}  // namespace orrery::analyse

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// `orrery linearise`: matrices of a linear model, to the terminal or to a file.
+#include <fmt/format.h>
+
+#include "api/linearisation_text.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+#include "cli/interrupt.h"
+#include "io/output_file.h"
+
+namespace orrery::cli {
+
+int linearise_command(const Arguments& arguments) {
+  Diagnostics diagnostics;
+  catch_interrupt();
+  api::LinearisationRequest request = arguments.linearise;
+  request.run = arguments.request;
+  request.run.interrupt = &interrupted;
+  const auto model = api::linearise(request, diagnostics);
+  bool good = model.has_value();
+  if (model && !arguments.out.empty()) {
+    auto file = io::OutputFile::open(arguments.out[0], diagnostics);
+    good = file.has_value();
+    if (file) {
+      file->write(api::linearised_json(*model));
+      good = file->commit(diagnostics);
+    }
+  } else if (model) {
+    print(arguments.json ? api::linearised_json(*model) : api::linearised_text(*model));
+  }
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  return good ? exit_ok : interrupted.load() ? exit_interrupted : exit_failed;
+}
+
+}  // namespace orrery::cli
