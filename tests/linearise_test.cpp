@@ -71,7 +71,7 @@ model::Model plant_in_a_loop() {
 stop 20
 r: Constant value=4
 sum: Sum signs='+-'
-k: Gain gain=3
+k: Gain k=3
 r:1 -> sum:1
 sum:1 -> P:1
 P:1 -> k:1
@@ -117,7 +117,7 @@ TEST(Linearisation, APointOpensTheLoop) {
     return diagram(R"(
 p: LinearisationPoint
 x: Integral x0=2
-k: Gain gain=-5
+k: Gain k=-5
 f: MathExpression inputs=1 expression='u1^2'
 p:1 -> x:1
 x:1 -> f:1
