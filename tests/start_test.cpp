@@ -146,6 +146,55 @@ TEST(InitialConditions, WhatConstraintsDoNotAllowIsMovedAndTold) {
   EXPECT_NEAR(run.recording.value(0, 0), 1, 1e-6);
 }
 
+// tanh(50 (z - 30)) is flat to the last bit where the search begins: z - 20 leads there. Later the formula is the
+// actual one to the last bit, though the simple one has no value any more.
+TEST(InitialConditions, LoopsAreContinuedFromASimplerProblem) {
+  const auto solve = [](const std::string& formula) {
+    return run_model(diagram("stop 1\nt: Time\nc: Constraint\ne: MathExpression inputs=2 expression='" + formula +
+                             "'\nout: Scope\nc:1 -> e:1 out:1\nt:1 -> e:2\ne:1 -> c:1"),
+                     {});
+  };
+  EXPECT_TRUE(has_code(solve("tanh(50*(u1-30))-0.5"), "loop-not-solved"));
+  const auto run = solve("homotopy(tanh(50*(u1-30))-0.5,(u1-20)/(u2<1/2))");
+  ASSERT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+  EXPECT_NEAR(last(run, "/out.1"), 30 + std::atanh(0.5) / 50, 1e-12);
+}
+
+TEST(InitialConditions, RestIsContinuedFromASimplerProblem) {
+  for (const bool helped : {false, true}) {
+    const auto run = begin(std::string(R"(
+    stop 1
+    x: Integral
+    e: MathExpression expression=')") +
+                               (helped ? "homotopy(0.5-tanh(50*(u1-30)),20-u1)" : "0.5-tanh(50*(u1-30))") + R"('
+    out: Scope
+    x:1 -> e:1 out:1
+    e:1 -> x:1)",
+                           {{"/", "rest"}});
+    EXPECT_EQ(has_code(run, "start-not-found"), !helped) << to_text(run.diagnostics);
+    if (helped) EXPECT_NEAR(last(run, "/out.1"), 30 + std::atanh(0.5) / 50, 1e-12);
+  }
+}
+
+// Where x = 0 the equation of y has no value: there is no rest, and the message says what is in the way.
+TEST(InitialConditions, ARestWithoutAValueIsToldWithWhatItReads) {
+  const auto run = begin(R"(
+    stop 1
+    x: Integral x0=1
+    y: Integral x0=1
+    m: Gain k=-1
+    e: MathExpression expression='u1-1/u2' inputs=2
+    x:1 -> m:1 e:2
+    m:1 -> x:1
+    y:1 -> e:1
+    e:1 -> y:1)",
+                         {{"/", "rest"}});
+  const std::string text = to_text(run.diagnostics);
+  EXPECT_NE(text.find("start-not-found"), std::string::npos) << text;
+  EXPECT_NE(text.find("no finite value"), std::string::npos) << text;
+  EXPECT_NE(text.find("where /x.x = 0"), std::string::npos) << text;
+}
+
 // w = n - 2 - 4 max(w, 0) is solved at each tick; its condition belongs to the loop.
 constexpr const char* limited = R"(
     stop 6.5

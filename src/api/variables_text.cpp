@@ -7,15 +7,14 @@
 #include "api/compiled_data.h"
 #include "api/model_texts.h"
 #include "io/text_table.h"
+#include "program/variables.h"
 
 namespace orrery::api {
 namespace {
 
-std::optional<std::vector<VariableInfo>> list_variables(RunRequest request, Diagnostics& diagnostics) {
+std::optional<Prepared> prepare_with_signals(RunRequest request, Diagnostics& diagnostics) {
   request.keep_signals = true;
-  const auto prepared = prepare(request, diagnostics);
-  if (!prepared) return std::nullopt;
-  return variables_of(prepared->program);
+  return prepare(request, diagnostics);
 }
 
 std::string type_text(const Shape& shape) {
@@ -34,10 +33,10 @@ std::string start_text(const VariableInfo& info) {
 }  // namespace
 
 std::optional<std::string> variables_text(const RunRequest& request, Diagnostics& diagnostics) {
-  const auto variables = list_variables(request, diagnostics);
-  if (!variables) return std::nullopt;
+  const auto prepared = prepare_with_signals(request, diagnostics);
+  if (!prepared) return std::nullopt;
   io::TextTable table{{"name", "kind", "type", "unit", "start", "about"}, {}, {}};
-  for (const VariableInfo& info : *variables) {
+  for (const VariableInfo& info : variables_of(prepared->program)) {
     const std::string about = info.alias_of.empty() ? info.about : "= " + info.alias_of;
     table.rows.push_back({info.name, name_of(info.kind), type_text(info.shape), info.unit, start_text(info), about});
   }
@@ -45,10 +44,13 @@ std::optional<std::string> variables_text(const RunRequest& request, Diagnostics
 }
 
 std::optional<std::string> variables_json(const RunRequest& request, Diagnostics& diagnostics) {
-  const auto variables = list_variables(request, diagnostics);
-  if (!variables) return std::nullopt;
+  const auto prepared = prepare_with_signals(request, diagnostics);
+  if (!prepared) return std::nullopt;
+  const program::Program& program = prepared->program;
+  const std::vector<VariableInfo> variables = variables_of(program);
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const VariableInfo& info : *variables) {
+  for (std::size_t k = 0; k < variables.size(); ++k) {
+    const VariableInfo& info = variables[k];
     list.push_back({{"name", info.name},
                     {"kind", name_of(info.kind)},
                     {"type", info.shape.type},
@@ -59,6 +61,7 @@ std::optional<std::string> variables_json(const RunRequest& request, Diagnostics
                     {"block", info.block},
                     {"continuous", info.continuous},
                     {"start", info.start},
+                    {"from", program::value_source(program, program.variables[k])},
                     {"alias_of", info.alias_of}});
   }
   return list.dump(1) + "\n";

@@ -334,11 +334,13 @@ class ContinuousLowering {
 
   // For messages, in the block's own terms.
   void describe_surfaces() {
-    const program::ExpressionText texts(program_, described_);
+    const program::ExpressionText texts(program_, described_, false);
     for (std::size_t k = 0; k < program_.surfaces.size(); ++k) {
       program::Surface& surface = program_.surfaces[k];
       const bool held = surface.settled != no_expr;
-      surface.text = texts[described_[k]] + (surface.mode == program::no_slot ? " crosses 0" : held ? " changes" : "");
+      surface.text = texts.explained(described_[k]) + (surface.mode == program::no_slot ? " crosses 0"
+                                                       : held                           ? " changes"
+                                                                                        : "");
     }
   }
 

@@ -90,11 +90,12 @@ class Choosing {
 
 bool set_start(const std::vector<model::InitialChoice>& choices, const std::string& file, program::Program& program,
                Diagnostics& diagnostics) {
-  if (choices.empty() && program.start_system.checks.empty()) return true;
+  const bool continued = program.start_system.homotopy != program::no_slot;
+  if (choices.empty() && program.start_system.checks.empty() && !continued) return true;
   Choosing choosing(program, file, diagnostics);
   if (!choosing.choose(choices)) return false;
   const equations::StartProblem problem = choosing.problem();
-  if (problem.free.empty() && problem.equations.empty()) return true;
+  if (problem.free.empty() && problem.equations.empty() && !continued) return true;
   return equations::add_start(program, problem, diagnostics);
 }
 

@@ -36,10 +36,11 @@ void warn_corners(const program::Program& program, Diagnostics& diagnostics) {
         break;
       }
     }
-    diagnostics.warning("unlocated-corner", place,
-                        "conditions inside this loop depend on continuous signals; where they change is not located",
-                        "steps are as small as the tolerance asks for; sample the signals, or write conditions outside "
-                        "the loop, where they are located");
+    diagnostics.warning(
+        "unlocated-corner", place,
+        "conditions inside this loop depend on continuous signals; where they change is not located",
+        "steps are as small as the tolerance asks for; compute them outside the loop, as in b = u > knots, "
+        "where they are located, use interp1 for tables, or sample the signals");
   }
 }
 

@@ -24,7 +24,7 @@ void add_modes(System& system) {
   }
   for (const auto& [origin, maker] : makers) {
     for (const passes::MadeMode& made : maker.modes()) {
-      const program::ExpressionText text(program, {&made.written, 1});
+      const program::ExpressionText text(program, {&made.written, 1}, false);
       const bool held = program.slots[made.mode].type.scalar == program::Scalar::f64;
       for (const passes::ModeBound& bound : made.bounds) {
         program::Surface surface;
@@ -33,7 +33,7 @@ void add_modes(System& system) {
         surface.strict = bound.strict;
         surface.origin = origin;
         if (held) surface.settled = made.condition;
-        surface.text = text[made.written] + (held ? " changes" : "");
+        surface.text = text.explained(made.written) + (held ? " changes" : "");
         system.surfaces.push_back(std::move(surface));
       }
     }

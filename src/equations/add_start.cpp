@@ -109,7 +109,11 @@ class Starting {
       if (program_.surfaces[k].mode != no_slot) surfaces_of[program_.surfaces[k].mode].push_back(k);
     }
     for (const Equation& equation : problem_.equations) add_equation(equation.residual, equation.origin, equation.text);
-    for (const ExprId invariant : program_.invariants) add_equation(invariant, 0, {});
+    // Where only loops are continued the run moves states to the invariants, if they are not there.
+    const bool begins = !problem_.equations.empty() || !problem_.free.empty();
+    for (const ExprId invariant : program_.invariants) {
+      if (begins) add_equation(invariant, 0, {});
+    }
     const SlotId homotopy = program_.start_system.homotopy;
     for (std::uint32_t k = 0; homotopy != no_slot && k < program_.loops.size(); ++k) {
       const auto reads = passes::slots_read(graph_, program_.loops[k].residuals);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "program/continuation.h"
 #include "program/print.h"
 
 namespace orrery::equations {
@@ -35,16 +36,8 @@ VariableId System::derivative_of(VariableId id) {
 }
 
 program::ExprId System::homotopy(program::ExprId actual, program::ExprId simplified) {
-  program::Graph& graph = program->graph;
-  SlotId& slot = program->start_system.homotopy;
-  if (slot == program::no_slot) {
-    slot = program->add_slot({"homotopy", program::Type{}, program::SlotKind::parameter, 0, graph.constant(1)});
-  }
-  // simplified + lambda (actual - simplified) is not quite `actual` at 1: each has a factor of its own.
-  const program::ExprId lambda = program->read(slot);
-  const program::ExprId rest = graph.binary(program::Op::sub, graph.constant(1), lambda);
-  return graph.binary(program::Op::add, graph.binary(program::Op::mul, lambda, actual),
-                      graph.binary(program::Op::mul, rest, simplified));
+  const program::ExprId share = program->read(program::continuation_slot(*program));
+  return program::continued(program->graph, share, actual, simplified);
 }
 
 VariableIndex::VariableIndex(const System& system) : system_(system), dependencies_(system.program->graph) {

@@ -17,7 +17,7 @@ void replace_corners(Program& program, Loop& loop, Substitution& in_table) {
   ModeMaker maker(program, loop.blocks.empty() ? 0 : loop.blocks[0], loop.unknowns);
   for (ExprId& residual : loop.residuals) residual = maker.apply(residual);
   for (const MadeMode& made : maker.modes()) {
-    const ExpressionText text(program, {&made.written, 1});
+    const ExpressionText text(program, {&made.written, 1}, false);
     const bool held = program.slots[made.mode].type.scalar == Scalar::f64;
     in_table.set_node(made.condition, program.read(made.mode));
     for (const ModeBound& bound : made.bounds) {
@@ -27,7 +27,7 @@ void replace_corners(Program& program, Loop& loop, Substitution& in_table) {
       surface.strict = bound.strict;
       surface.origin = program.slots[made.mode].origin;
       if (held) surface.settled = made.condition;
-      surface.text = text[made.written] + (held ? " changes" : "");
+      surface.text = text.explained(made.written) + (held ? " changes" : "");
       loop.modes.push_back(std::move(surface));
     }
   }

@@ -38,22 +38,28 @@ void visit_arguments_first(const program::Graph& graph, program::ExprId root, Do
   visit_needed_first(root, arguments, done, visit);
 }
 
-// Results of a pass by node, growing with the graph.
+// Results of a pass by node, in pages: what looks at a few nodes of a large graph pays for these.
 template <class T>
 class NodeMemo {
  public:
   explicit NodeMemo(T missing) : missing_(missing) {}
 
-  const T& operator[](program::ExprId id) const { return id < values_.size() ? values_[id] : missing_; }
-  void set(program::ExprId id, T value) {
-    if (id >= values_.size()) values_.resize(id + 1 + values_.size() / 2, missing_);
-    values_[id] = value;
+  const T& operator[](program::ExprId id) const {
+    const std::size_t page = id / page_size;
+    return page < pages_.size() && !pages_[page].empty() ? pages_[page][id % page_size] : missing_;
   }
-  void clear() { values_.clear(); }
+  void set(program::ExprId id, T value) {
+    const std::size_t page = id / page_size;
+    if (page >= pages_.size()) pages_.resize(page + 1);
+    if (pages_[page].empty()) pages_[page].assign(page_size, missing_);
+    pages_[page][id % page_size] = value;
+  }
+  void clear() { pages_.clear(); }
 
  private:
+  static constexpr std::size_t page_size = 256;
   T missing_;
-  std::vector<T> values_;
+  std::vector<std::vector<T>> pages_;
 };
 
 // The node with what the memo has for its arguments; itself when nothing changed.

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
+
 #include "program/evaluate.h"
 #include "program/function.h"
 #include "program/print.h"
@@ -46,7 +49,27 @@ std::string number_text(double value, Scalar scalar) {
 
 }  // namespace
 
-ExpressionText::ExpressionText(const Program& program, std::span<const ExprId> expressions) : program_(program) {
+std::string ExpressionText::explained(ExprId id) const {
+  constexpr std::size_t most = 3;
+  const auto joins = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '/';
+  };
+  std::string text = (*this)[id];
+  std::vector<std::size_t> told;
+  for (std::size_t at = text.find('t'); at != std::string::npos && told.size() < most; at = text.find('t', at + 1)) {
+    std::size_t end = at + 1;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
+    if (end == at + 1 || (at > 0 && joins(text[at - 1])) || (end < text.size() && joins(text[end]))) continue;
+    const std::size_t number = std::stoul(text.substr(at + 1, end - at - 1));
+    if (number == 0 || number > definitions_.size() || std::ranges::find(told, number) != told.end()) continue;
+    text += (told.empty() ? ", where " : ", ") + definitions_[number - 1];
+    told.push_back(number);
+  }
+  return text;
+}
+
+ExpressionText::ExpressionText(const Program& program, std::span<const ExprId> expressions, bool name_shared)
+    : program_(program) {
   const Graph& graph = program.graph;
   std::vector<ExprId> order = reachable(graph, expressions);
   position_.assign(graph.size(), 0);
@@ -62,7 +85,7 @@ ExpressionText::ExpressionText(const Program& program, std::span<const ExprId> e
   for (std::size_t i = 0; i < order.size(); ++i) {
     Text text = node_text(order[i]);
     bool leaf = graph[order[i]].argument_count == 0;
-    bool shared = uses[i] > 1 && text.operations > longest_unnamed;
+    bool shared = name_shared && uses[i] > 1 && text.operations > longest_unnamed;
     if (!leaf && (shared || text.text.size() > longest_text)) {
       std::string name = fmt::format("t{}", definitions_.size() + 1);
       definitions_.push_back(fmt::format("{} = {}", name, text.text));

@@ -13,11 +13,13 @@ namespace orrery::program {
 class ExpressionText {
  public:
   // Prepares the texts of all `expressions`; names are counted from t1. Linear in the number of nodes.
-  ExpressionText(const Program& program, std::span<const ExprId> expressions);
+  ExpressionText(const Program& program, std::span<const ExprId> expressions, bool name_shared = true);
 
   // "t1 = x * y": what must be printed before the expressions.
   const std::vector<std::string>& definitions() const { return definitions_; }
   const std::string& operator[](ExprId id) const { return texts_[position_[id]].text; }
+  // The text with what the names in it stand for behind it: for messages. Best without names for what is shared.
+  std::string explained(ExprId id) const;
 
  private:
   struct Text {

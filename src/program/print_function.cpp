@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "program/function.h"
+#include "program/print.h"
 #include "program/print_expression.h"
 
 namespace orrery::program {

@@ -174,7 +174,25 @@ class RandomExpressions {
   }
 
   void add_structure(Expr a, Expr b) {
-    switch (draw(7)) {
+    const bool square = a.scalar_type() == Scalar::f64 && a.rows() == 2 && a.cols() == 2;
+    switch (draw(11)) {
+      case 7:
+        if (square) pool_.push_back(apply(draw(2) ? Op::inverse : Op::determinant, a));
+        break;
+      case 8:
+        if (square && b.scalar_type() == Scalar::f64 && b.rows() == 2)
+          pool_.push_back({&graph_, graph_.solve(a.id(), b.id())});
+        else if (square)
+          pool_.push_back(apply(Op::expm, a));
+        break;
+      case 9:
+        if (a.scalar_type() != Scalar::boolean) pool_.push_back(apply(Op::product, a));
+        pool_.push_back({&graph_, graph_.reshape(a.id(), a.cols(), a.rows())});
+        break;
+      case 10:
+        if (a.scalar_type() != Scalar::c128 && b.scalar_type() != Scalar::c128 && fit(a, b))
+          pool_.push_back(apply(Op::complex_pair, a.as(Scalar::f64), b.as(Scalar::f64)));
+        break;
       case 0: pool_.push_back(transpose(a)); break;
       case 1: pool_.push_back(a[draw(static_cast<std::size_t>(a.size()))]); break;
       case 2: pool_.push_back(sum(a)); break;

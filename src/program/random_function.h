@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,7 @@ class RandomFunction {
       }
       pool_ = std::move(kept);
     }
+    for (const Expr& e : pool_) work_of_.push_back(work_of(e.id()));
     site_ = function_.graph.add_site(site_at(Site::Kind::turns, "random", static_cast<int>(seed)));
     check_ = function_.graph.add_site(site_at(Site::Kind::check, "random", static_cast<int>(seed), "it holds"));
     index_ = function_.graph.add_site(site_at(Site::Kind::index, "random", static_cast<int>(seed)));
@@ -56,10 +58,42 @@ class RandomFunction {
  private:
   unsigned draw(std::size_t n) { return static_cast<unsigned>(random_() % n); }
 
+  // How many statements a call executes, about: loops and calls in loops multiply.
+  static double work_of(const Function& function) {
+    double total = 0;
+    add_work(function, function.body, 1, total);
+    return total;
+  }
+  static double work_of(const Graph& graph, ExprId id) {
+    double total = 1;
+    std::set<std::pair<std::uint64_t, std::vector<ExprId>>> seen;  // the results of a call are computed at once
+    for (const ExprId e : reachable(graph, {&id, 1})) {
+      const auto arguments = graph.arguments(e);
+      if (graph[e].op != Op::call) continue;
+      if (seen.insert({graph[e].payload >> 8, {arguments.begin(), arguments.end()}}).second)
+        total += work_of(graph.function_of(e));
+    }
+    return total;
+  }
+  double work_of(ExprId id) const { return work_of(function_.graph, id); }
+  static void add_work(const Function& f, const std::vector<Statement>& body, double turns, double& total) {
+    for (const Statement& s : body) {
+      const bool counts = s.kind == Statement::Kind::count_loop;
+      const bool loops = counts || s.kind == Statement::Kind::while_loop;
+      if (s.value != no_expr) total += turns * work_of(f.graph, s.value);
+      const double own = counts && f.graph.is_constant(s.value) ? f.graph.constant_data(s.value)[0] : loops ? 4 : 1;
+      add_work(f, s.body, turns * own, total);
+      add_work(f, s.otherwise, turns, total);
+    }
+  }
+
+  // In loops only what does not take long there: the judge is slow.
   ExprId of_type(Type type) {
+    constexpr double most = 400;
     std::vector<ExprId> fitting;
-    for (const Expr& e : pool_) {
-      if (e.type() == type) fitting.push_back(e.id());
+    for (std::size_t k = 0; k < pool_.size(); ++k) {
+      if (pool_[k].type() == type && (work_of_[k] == 1 || work_of_[k] * turns_ <= most))
+        fitting.push_back(pool_[k].id());
     }
     return fitting[draw(fitting.size())];
   }
@@ -82,10 +116,14 @@ class RandomFunction {
         if (loops_ && draw(8) == 0) s.body.push_back({.kind = Kind::give_back});
         break;
       case 5:
-      case 6:
-        s = {.kind = Kind::count_loop, .local = counter(depth), .value = number(draw(5)), .site = site_};
+      case 6: {
+        const unsigned turns = draw(5);
+        s = {.kind = Kind::count_loop, .local = counter(depth), .value = number(turns), .site = site_};
+        turns_ *= std::max(turns, 1u);
         block(s.body, 2, depth + 1, loops + 1);
+        turns_ /= std::max(turns, 1u);
         break;
+      }
       case 7: {
         // A counter of its own makes it end, once in a while by force.
         const std::uint32_t k = counter(depth) + 3;
@@ -93,7 +131,9 @@ class RandomFunction {
         out.push_back({.kind = Kind::assign, .local = k, .value = number(0)});
         s = {.kind = Kind::while_loop, .value = function_.graph.binary(Op::less, read, number(4)), .site = site_};
         s.body.push_back({.kind = Kind::assign, .local = k, .value = function_.graph.binary(Op::add, read, number(1))});
+        turns_ *= 4;
         block(s.body, 2, depth + 1, loops + 1);
+        turns_ /= 4;
         break;
       }
       case 8:
@@ -120,6 +160,8 @@ class RandomFunction {
   std::mt19937 random_;
   Function function_;
   std::vector<Expr> pool_;
+  std::vector<double> work_of_;  // by member of the pool
+  double turns_ = 1;             // of the loops around
   std::uint32_t site_ = 0, check_ = 0, index_ = 0;
   bool loops_ = true;
 };

@@ -76,6 +76,11 @@ bool is_continuous(const Program& program, const Variable& variable) {
   return kind == SlotKind::state || kind == SlotKind::unknown || kind == SlotKind::parameter;
 }
 
+const char* value_source(const Program& program, const Variable& variable) {
+  if (variable.value == no_expr) return "run";
+  return program.graph.is_constant(variable.value) ? "constant" : "formula";
+}
+
 std::string variable_source(const Program& program, const Variable& variable) {
   if (variable.alias == no_variable) return {};
   const std::string name = variable_name(program, program.variables[variable.alias]);

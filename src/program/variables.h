@@ -25,6 +25,9 @@ Type variable_type(const Program& program, const Variable& variable);
 std::vector<double> variable_start(const Program& program, const Variable& variable);
 // Whether it has a value at every time, not only when events reach it.
 bool is_continuous(const Program& program, const Variable& variable);
+// Where its value comes from: "constant", "run" (a slot of the run's memory holds it) or "formula" (nobody computes it
+// until it is asked for).
+const char* value_source(const Program& program, const Variable& variable);
 // What it is another name of: "-/Plant/Mass.x"; empty: of nothing.
 std::string variable_source(const Program& program, const Variable& variable);
 

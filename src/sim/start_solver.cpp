@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "passes/slice.h"
 #include "program/print.h"
 
 namespace orrery::sim {
@@ -106,23 +107,54 @@ bool StartSolver::run(const PlaceOf& place_of, Diagnostics& diagnostics) {
   return check(place_of, diagnostics);
 }
 
+// What the equations read of the blocks that were solved before them.
+std::vector<std::string> StartSolver::found_before(const program::Loop& loop) const {
+  constexpr std::size_t shown = 10;
+  std::vector<std::string> texts;
+  const auto reads = passes::slots_read(program_.graph, loop.residuals);
+  for (const std::uint32_t earlier : machine_.start_loops()) {
+    if (&program_.loops[earlier] == &loop) break;
+    const std::vector<std::string> names = names_of(earlier);
+    const std::vector<double> values = values_of(earlier);
+    std::size_t k = 0;
+    for (const program::SlotId slot : program_.loops[earlier].unknowns) {
+      const bool is_read = std::binary_search(reads.begin(), reads.end(), slot);
+      for (std::int64_t e = 0; e < program_.slots[slot].type.size(); ++e, ++k) {
+        if (is_read && texts.size() < shown) texts.push_back(fmt::format("where {} = {:.6g}", names[k], values[k]));
+      }
+    }
+  }
+  return texts;
+}
+
 void StartSolver::report_failure(const PlaceOf& place_of, Diagnostics& diagnostics) const {
   constexpr std::size_t shown = 10;
   const LoopFailure& failure = loops_->failure();
   const program::Loop& loop = program_.loops[failure.loop];
   const std::vector<std::string> names = names_of(failure.loop);
   const bool singular = failure.undetermined >= 0 && failure.undetermined < static_cast<int>(names.size());
-  auto& d = diagnostics.error(
-      "start-not-found", place_of(loop.blocks.empty() ? 0 : loop.blocks[0]),
-      fmt::format("the initial equations are not solved: {}{}", failure.reason,
-                  singular ? fmt::format(" ({})", names[static_cast<std::size_t>(failure.undetermined)]) : ""),
-      singular ? "at these values nothing determines it: give it a fixed start value, or another initial equation"
-               : "check that a start with these conditions exists; start values near it help the search");
+  const bool valueless =
+      std::any_of(failure.residuals.begin(), failure.residuals.end(), [](double r) { return !std::isfinite(r); });
+  const std::string reason =
+      valueless  ? "they have no finite value where the search ended"
+      : singular ? fmt::format("{} ({})", failure.reason, names[static_cast<std::size_t>(failure.undetermined)])
+                 : failure.reason;
+  auto& d = diagnostics.error("start-not-found", place_of(loop.blocks.empty() ? 0 : loop.blocks[0]),
+                              "the initial equations are not solved: " + reason);
+  d.help =
+      valueless
+          ? "such a start may not exist: something would have to be infinite, or a root or logarithm has no value; "
+            "let one of these values be given, or change the equation there"
+      : singular ? "at these values nothing determines it: give it a fixed start value, or another initial equation"
+                 : "check that a start with these conditions exists; start values near it help the search";
   d.time = t_;
   for (std::size_t k = 0; k < std::min(names.size(), shown); ++k) {
-    d.notes.push_back(fmt::format("{}: from {:.6g}, reached {:.6g}, residual {:.3g}", names[k], failure.guess[k],
-                                  failure.values[k], failure.residuals[k]));
+    const double residual = failure.residuals[k];
+    d.notes.push_back(fmt::format("{}: from {:.6g}, reached {:.6g}, {}", names[k], failure.guess[k], failure.values[k],
+                                  std::isfinite(residual) ? fmt::format("residual {:.3g}", residual)
+                                                          : std::string("where its equation has no finite value")));
   }
+  for (const std::string& text : valueless ? found_before(loop) : std::vector<std::string>{}) d.notes.push_back(text);
   if (names.size() > shown) d.notes.push_back(fmt::format("and {} more unknowns", names.size() - shown));
   for (std::size_t k = 0; k < std::min(failure.conflicts.size(), shown); ++k) {
     d.notes.push_back(describe(loop.modes[failure.conflicts[k].condition], failure.conflicts[k]));

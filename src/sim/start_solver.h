@@ -27,6 +27,7 @@ class StartSolver {
  private:
   const double* states() const { return reinterpret_cast<const double*>(memory_.data()); }
   void set_homotopy(double lambda);
+  std::vector<std::string> found_before(const program::Loop& loop) const;
   [[nodiscard]] bool solve_all();
   [[nodiscard]] bool continue_from_simpler();
   void note(std::uint32_t loop, const std::vector<double>& guesses);

@@ -9,6 +9,7 @@
 #include "oml/error.h"
 #include "trace/oml_values.h"
 #include "trace/parameter_value.h"
+#include "trace/signal_functions.h"
 #include "trace/signal_value.h"
 
 namespace orrery::trace {
@@ -73,16 +74,21 @@ class Tracing {
         on_signals_(std::exchange(interpreter.on_signals, true)),
         space_(home.space),
         graph_(graph),
-        paused_(std::exchange(home.space.paused, &graph != &home.space.graph())) {
+        paused_(std::exchange(home.space.paused, &graph != &home.space.graph())),
+        program_(std::exchange(interpreter.extension<TracedProgram>().program,
+                               &graph == &home.space.graph() ? &home.space.program() : nullptr)) {
     where_ = std::exchange(space_.where, [place] { return place; });
     graph_where_ = std::exchange(graph.where, [place, &interpreter] {
       Place here = place;
       const int line = interpreter.current_frame().line;
-      if (line > 0) here.port = fmt::format("line {} of its text", line);
+      const oml::Function* function = interpreter.current_frame().function;
+      const std::string text = function != nullptr ? fmt::format("function {}", function->name) : "its text";
+      if (line > 0) here.port = fmt::format("line {} of {}", line, text);
       return here;
     });
   }
   ~Tracing() {
+    interpreter_.extension<TracedProgram>().program = program_;
     space_.paused = paused_;
     space_.where = std::move(where_);
     graph_.where = std::move(graph_where_);
@@ -97,6 +103,7 @@ class Tracing {
   program::ParameterSpace& space_;
   Graph& graph_;
   bool paused_;
+  program::Program* program_;
   std::function<Place()> graph_where_;
   std::function<Place()> where_;
 };

@@ -14,6 +14,7 @@
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/interpreter.h"
+#include "program/continuation.h"
 #include "trace/signal_elements.h"
 #include "trace/signal_interpolation.h"
 #include "trace/signal_operations.h"
@@ -351,6 +352,20 @@ std::optional<Values> question(const std::string& name, Expr a, const Values& ar
   return Values{found->second(a)};
 }
 
+// What a start is continued to, and from where. Parameters are computed before there is anything to continue.
+Expr homotopy(oml::Interpreter& interpreter, Expr actual, Expr simplified) {
+  check_sizes(actual, simplified, "homotopy");
+  if (actual.scalar_type() == Scalar::c128 || simplified.scalar_type() == Scalar::c128)
+    oml::fail("homotopy works on real signals");
+  Graph& g = *actual.graph();
+  const Type type = (actual.type().is_scalar() ? simplified : actual).type().with(Scalar::f64);
+  const Expr a = filled(actual.as(Scalar::f64), type), s = filled(simplified.as(Scalar::f64), type);
+  program::Program* program = interpreter.extension<TracedProgram>().program;
+  if (program == nullptr || &program->graph != &g) return a;
+  const program::ExprId share = program->read(program::continuation_slot(*program));
+  return {&g, program::continued(g, share, a.id(), s.id())};
+}
+
 Value rearranged(oml::Interpreter& interpreter, const std::string& name, Values arguments, Graph& graph) {
   const Expr a = to_expr(arguments[0], graph);
   std::vector<Expr> elements;
@@ -389,6 +404,9 @@ std::optional<Values> call_on_signals(oml::Interpreter& interpreter, const std::
     if (name == "norm" && arguments.size() <= 2) {
       return Values{SignalValue::wrap(norm(arguments, to_expr(arguments[0], graph)))};
     }
+  }
+  if (name == "homotopy" && arguments.size() == 2) {
+    return Values{SignalValue::wrap(homotopy(interpreter, to_expr(arguments[0], graph), to_expr(arguments[1], graph)))};
   }
   if (name == "interp1") return Values{SignalValue::wrap(interpolate_at_signal(arguments, graph))};
   if (name == "If_exp" && arguments.size() == 3) {

@@ -7,12 +7,18 @@
 
 #include "oml/value.h"
 #include "program/expr.h"
+#include "program/program.h"
 
 namespace orrery::oml {
 class Interpreter;
 }
 
 namespace orrery::trace {
+
+// Kept in the interpreter while a text runs on the signals of a Program; nullptr: only sizes matter.
+struct TracedProgram {
+  program::Program* program = nullptr;
+};
 
 // Whether a builtin function never looks at the value of a number, so that it can run on anything.
 bool moves_values_only(const std::string& name);

@@ -51,6 +51,8 @@ void negation(Call& c) {
 }
 
 // A choice that is an expression, element by element; scalars go with any size.
+void homotopy(Call& c) { c.ret(c[0]); }
+
 void if_exp(Call& c) {
   const Value condition = boxed(to_logical(c[0]));
   const Dims* dims = nullptr;
@@ -110,6 +112,8 @@ constexpr Builtin operator_table[] = {
     {"transpose", 1, 1, unary<UnaryOp::transpose>, "transpose(a): a.'."},
     {"ctranspose", 1, 1, unary<UnaryOp::conjugate_transpose>, "ctranspose(a): a'."},
     {"If_exp", 3, 3, if_exp, "If_exp(c, a, b): a where c is true, b elsewhere; also of signals in expression blocks."},
+    {"homotopy", 2, 2, homotopy,
+     "homotopy(actual, simplified): actual; of signals, the start of a run may be continued to it from simplified."},
     {"bsxfun", 3, 3, bsxfun, "bsxfun(f, a, b): f applied with singleton dimensions repeated.", "function, data, data"},
 };
 
