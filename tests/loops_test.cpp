@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algebraic loops, constraints and implicit equations through whole models, against closed forms.
+#include <fmt/format.h>
+
 #include "inside.h"
 #include "semantics.h"
 
@@ -133,6 +135,70 @@ TEST(AlgebraicLoops, ModesInsideALoopAreLocated) {
   EXPECT_NEAR(last(run, "/out.1"), 4, 1e-12);
   EXPECT_NEAR(last(run, "/out.2"), 0.4 * 25 + 4 * 5, 1e-6);
   EXPECT_EQ(run.report.mode_changes, 1);
+}
+
+// Conditions of several blocks in one loop, each of which leads back to the others: y = x - min(|y|, 1) / 2, only shown
+// and integrated.
+TEST(AlgebraicLoops, CornersOfSeveralBlocksInOneLoop) {
+  for (const char* reader : {"", "i: Integral\ny:1 -> i:1\n"}) {
+    const auto run = simulate(fmt::format(R"(
+      stop 5
+      one: Constant value=1
+      x: Integral x0=-2
+      y: Sum signs='+-'
+      size: Abs
+      cut: Saturation lower=-1 upper=1
+      half: Gain k=0.5
+      out: Scope inputs=2
+      one:1 -> x:1
+      x:1 -> y:1 out:1
+      y:1 -> size:1 out:2
+      size:1 -> cut:1
+      cut:1 -> half:1
+      half:1 -> y:2
+      {})",
+                                          reader));
+    const auto& rows = run.recording;
+    ASSERT_GT(rows.rows(), 50u);
+    for (std::size_t r = 0; r < rows.rows(); ++r) {
+      const double x = rows.value(r, 0);
+      const double y = x <= -0.5 || x >= 1.5 ? x - 0.5 : x < 0 ? 2 * x : x / 1.5;
+      ASSERT_NEAR(rows.value(r, 1), y, 1e-9) << x;
+    }
+  }
+}
+
+// y = u - 2 min(max(y, -1), 1) after jumps of u: from one limit, the formula of the other leads back, and neither
+// holds.
+TEST(AlgebraicLoops, ALimiterThatIsFedBackFollowsJumps) {
+  const double values[] = {3.5, 0.5, -4, 1, 5, -0.25, -6, 6};
+  const auto run = simulate(R"(
+    stop 7.5
+    none: Constant value=0
+    n: Counter
+    next: MatrixExpression expression='[3.5;0.5;-4;1;5;-0.25;-6;6](round(u1)+1)'
+    u: Integral x0=3.5 reset='activation'
+    clock: SampleClock period=1 offset=1
+    y: Sum signs='+-'
+    cut: Saturation lower=-1 upper=1
+    twice: Gain k=2
+    sum: Integral
+    out: Scope inputs=3
+    none:1 -> u:1
+    clock:1 => n:1 u:1
+    n:1 -> next:1
+    next:1 -> u:2
+    u:1 -> y:1 out:1
+    y:1 -> cut:1 sum:1 out:2
+    cut:1 -> twice:1
+    twice:1 -> y:2
+    sum:1 -> out:3)");
+  const auto& rows = run.recording;
+  for (std::size_t r = 0; r < rows.rows(); ++r) {
+    const double u = rows.value(r, 0);
+    ASSERT_NEAR(rows.value(r, 1), std::abs(u) <= 3 ? u / 3 : u - std::copysign(2, u), 1e-12) << u;
+  }
+  EXPECT_NE(std::ranges::find(values, rows.value(rows.rows() - 1, 0)), std::end(values));
 }
 
 TEST(AlgebraicLoops, LoopBreakerChoosesAmongSolutions) {

@@ -35,7 +35,17 @@ void ModeReplacement::cut(const std::vector<ExprId>& path, ExprId back_to) {
   kept_.push_back(innermost);
 }
 
+// A mode that is kept lies on the way that was walked, which need not be on every cycle that closes there: the walk is
+// repeated until it finds none.
 std::vector<SlotId> ModeReplacement::keep_cycles() {
+  for (std::size_t before = kept_.size();; before = kept_.size()) {
+    cut_cycles();
+    if (kept_.size() == before) return kept_;
+    for (std::size_t k = before; k < kept_.size(); ++k) condition_.erase(kept_[k]);
+  }
+}
+
+void ModeReplacement::cut_cycles() {
   enum : std::uint8_t { fresh, open, done };
   passes::NodeMemo<std::uint8_t> state(fresh);
   std::vector<ExprId> stack, path;
@@ -44,7 +54,9 @@ std::vector<SlotId> ModeReplacement::keep_cycles() {
     if (state[next] == fresh) stack.push_back(next);
   };
   for (const SlotId mode : order_) {
-    stack.push_back(condition_.at(mode));
+    const auto known = condition_.find(mode);
+    if (known == condition_.end()) continue;
+    stack.push_back(known->second);
     while (!stack.empty()) {
       const ExprId id = stack.back();
       if (state[id] == fresh) {
@@ -61,8 +73,6 @@ std::vector<SlotId> ModeReplacement::keep_cycles() {
       stack.pop_back();
     }
   }
-  for (const SlotId mode : kept_) condition_.erase(mode);
-  return kept_;
 }
 
 ExprId ModeReplacement::apply(ExprId expression) {

@@ -25,6 +25,7 @@ class ModeReplacement {
 
  private:
   program::ExprId condition_of(program::ExprId id) const;
+  void cut_cycles();
   void cut(const std::vector<program::ExprId>& path, program::ExprId back_to);
 
   program::Graph& graph_;

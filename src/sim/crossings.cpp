@@ -256,7 +256,7 @@ void Crossings::look_for_noise(std::uint32_t surface) {
   auto& d = run_.diagnostics.warning(
       "crossing-below-tolerance", run_.place_of(what.origin),
       fmt::format("it has fired {:.0f} times, each time less than the tolerance of the solver away from zero: errors "
-                  "of the solver decide when",
+                  "of the solver may decide when",
                   rhythm.crossings),
       "watch something that moves farther, choose smaller tolerances, or set simulation.zero_threshold");
   d.time = run_.t;

@@ -43,10 +43,27 @@ bool Modes::find(Complain complain) {
   return found;
 }
 
+namespace {
+
+constexpr int most_foresight = 40;
+
+// Conditions of one loop that change together may lead back to each other, as both limits of a Saturation that is fed
+// back do after a jump: then one after the other changes for some rounds, in an order that is the same each time but
+// follows no pattern.
+bool is_one_by_one(int round) { return (round >= 20 && round < most_foresight) || round >= 70; }
+
+// The first numbers of a congruential generator (Knuth).
+std::size_t chance(int round) {
+  std::uint64_t state = static_cast<std::uint64_t>(round) * 2654435761u + 1;
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return static_cast<std::size_t>(state >> 40);
+}
+
+}  // namespace
+
 // What a search finds for the conditions of one system stays until the others have settled around it.
 bool Modes::repeat(Complain complain) {
   const bool follows = sensitivity_ && complain == Complain::yes;
-  constexpr int most_foresight = 40;
   const int most_rounds = 100 + static_cast<int>(run_.program.surfaces.size());  // one may wait for another
   bool entered = false;
   tried_.assign(run_.program.surfaces.size(), false);
@@ -64,6 +81,8 @@ bool Modes::repeat(Complain complain) {
     const double* g = now.g;
     switched_.clear();
     switched_values_.clear();
+    contradicted_.clear();
+    const bool one_by_one = is_one_by_one(round);
     const program::Surface* without_value = nullptr;
     for (std::size_t k = 0; k < run_.program.surfaces.size(); ++k) {
       const program::Surface& surface = run_.program.surfaces[k];
@@ -85,9 +104,21 @@ bool Modes::repeat(Complain complain) {
       const int side = round < most_foresight ? watch_.side_after(k, now) : g[k] > 0 ? 1 : g[k] < 0 ? -1 : 0;
       const std::uint8_t mode = surface.strict ? side > 0 : side >= 0;
       if (stored == mode) continue;
+      if (one_by_one) {
+        contradicted_.push_back(static_cast<std::uint32_t>(k));
+        continue;
+      }
       if (follows && sensitivity_->enter(run_.t)) entered = true;
       stored = mode;
       switched_.push_back(&surface);
+      switched_values_.push_back(g[k]);
+    }
+    if (!contradicted_.empty()) {
+      const std::uint32_t k = contradicted_[chance(round) % contradicted_.size()];
+      auto& stored = reinterpret_cast<std::uint8_t&>(run_.mode_of(run_.program.surfaces[k]));
+      if (follows && sensitivity_->enter(run_.t)) entered = true;
+      stored = stored == 0 ? 1 : 0;
+      switched_.push_back(&run_.program.surfaces[k]);
       switched_values_.push_back(g[k]);
     }
     const bool held = settle_held();
@@ -114,11 +145,12 @@ bool Modes::repeat(Complain complain) {
 // What is shown right after an event reads conditions as they stand, before all events of the instant have been. Modes
 // that do not settle, or have no value, are for relax_modes to complain about.
 void Modes::preview() {
-  constexpr int most_rounds = 20;
+  constexpr int together = 10, most_rounds = 30;
   kept_.keep(run_);
   for (int round = 0; round < most_rounds; ++round) {
     const double* g = surfaces_.values(run_.t, run_.states());
     bool changed = settle_held();
+    contradicted_.clear();
     for (std::size_t k = 0; k < run_.program.surfaces.size(); ++k) {
       const program::Surface& surface = run_.program.surfaces[k];
       if (surface.mode == program::no_slot || surface.settled != program::no_expr || model_.slides(k) ||
@@ -126,10 +158,18 @@ void Modes::preview() {
         continue;
       auto& stored = reinterpret_cast<std::uint8_t&>(run_.mode_of(surface));
       const std::uint8_t mode = surface.strict ? g[k] > 0 : g[k] >= 0;
-      changed = changed || stored != mode;
-      stored = mode;
+      if (stored == mode) continue;
+      changed = true;
+      if (round < together) {
+        stored = mode;
+      } else {
+        contradicted_.push_back(static_cast<std::uint32_t>(k));
+      }
     }
     if (!changed) return;
+    if (contradicted_.empty()) continue;
+    std::byte& one = run_.mode_of(run_.program.surfaces[contradicted_[chance(round) % contradicted_.size()]]);
+    one = one == std::byte{0} ? std::byte{1} : std::byte{0};
   }
 }
 

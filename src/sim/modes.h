@@ -62,6 +62,7 @@ class Modes {
   // tried their other value because there was none with this one.
   std::vector<const program::Surface*> switched_;
   std::vector<double> switched_values_;
+  std::vector<std::uint32_t> contradicted_;  // the modes of which one is to change
   std::vector<bool> tried_;
   std::vector<bool> frozen_;             // by surface, while others settle: its mode was found by a search
   std::vector<double> sizes_;            // by surface: the largest value so far, of conditions of systems

@@ -38,6 +38,9 @@ double Referee::term(int b, int k) const {
     case Kind::min: return u(mode);
     case Kind::saturation: return mode == 0 ? u(0) : only_first * (mode < 0 ? block.a : block.b);
     case Kind::deadzone: return mode == 0 ? 0 : u(0) - only_first * (mode < 0 ? block.a : block.b);
+    case Kind::abs_loop: return u(0) / (1 + mode * block.a);
+    case Kind::sat_loop: return mode == 0 ? u(0) / (1 + block.a) : u(0) - only_first * mode * block.a;
+    case Kind::floor:
     case Kind::sign:
     case Kind::greater:
     case Kind::greater_equal: return only_first * mode;
@@ -74,6 +77,8 @@ Series Referee::surface(const Surface& s) const {
     case Kind::greater_equal: return difference(u(0), u(1));
     case Kind::saturation:
     case Kind::deadzone: return shifted(u(0), s.number == 0 ? -block.a : -block.b);
+    case Kind::sat_loop: return shifted(u(0), s.number == 0 ? 1 + block.a : -1 - block.a);
+    case Kind::floor: return shifted(u(0), -(mode_[index(s.block)] + s.number));
     case Kind::switch2: return shifted(u(1), -block.a);
     case Kind::integral:  // the distances from both limits, and the rate
       if (s.number == 2) return u(0);
@@ -105,7 +110,9 @@ int Referee::mode_from_sides(int b) const {
     if (s.block == b) sides[s.number] = s.side;
   }
   switch (block(b).kind) {
-    case Kind::abs: return sides[0] >= 0 ? 1 : -1;
+    case Kind::abs:
+    case Kind::abs_loop: return sides[0] >= 0 ? 1 : -1;
+    case Kind::floor: return mode_[index(b)] + (sides[0] < 0 ? -1 : sides[1] >= 0 ? 1 : 0);
     case Kind::max: return sides[0] >= 0 ? 0 : 1;
     case Kind::min: return sides[0] <= 0 ? 0 : 1;
     case Kind::sign: return sides[0];
@@ -113,6 +120,7 @@ int Referee::mode_from_sides(int b) const {
     case Kind::greater_equal:
     case Kind::switch2: return sides[0] >= 0;
     case Kind::saturation:
+    case Kind::sat_loop:
     case Kind::deadzone: return sides[0] < 0 ? -1 : sides[1] > 0 ? 1 : 0;
     case Kind::integral: {
       // The state stays at a limit while the rate does not lead away from it.
@@ -152,6 +160,9 @@ void Referee::relax() {
     if (s.event) continue;
     const Series value = surface(s);
     side(value, true);
+    const auto& inputs = block(s.block).inputs;
+    const bool dirty = std::any_of(inputs.begin(), inputs.end(), [&](int i) { return dirty_[index(i)]; });
+    if (dirty && is_rounded(value)) doubt("roundings say at which side it is");
     open = open || std::abs(value[0]) <= 1e-11;
   }
   // Where conditions are at their corner, other modes to begin with must not lead elsewhere.
@@ -161,7 +172,11 @@ void Referee::relax() {
       if (s.event || kind == Kind::integral || std::abs(surface(s)[0]) > 1e-11) continue;
       const bool choice = kind == Kind::max || kind == Kind::min || kind == Kind::greater ||
                           kind == Kind::greater_equal || kind == Kind::switch2;
-      mode_[index(s.block)] = choice ? std::max(other, 0) : kind == Kind::abs && other == 0 ? 1 : other;
+      const bool two = kind == Kind::abs || kind == Kind::abs_loop;
+      mode_[index(s.block)] = choice                ? std::max(other, 0)
+                              : two && other == 0   ? 1
+                              : kind == Kind::floor ? found[index(s.block)] + other
+                                                    : other;
     }
     if (!relax_from_here() || mode_ != found) doubt("several consistent modes");
     mode_ = found;

@@ -64,6 +64,9 @@ std::pair<const char*, Texts> type_of(const Block& block) {
     case Kind::sign: return {"Sign", {}};
     case Kind::greater: return {"RelationalOp", {{"operator", "'>'"}}};
     case Kind::greater_equal: return {"RelationalOp", {{"operator", "'>='"}}};
+    case Kind::floor: return {"MathFunc", {{"function", "'floor'"}}};
+    case Kind::abs_loop:
+    case Kind::sat_loop: return {"Sum", {{"signs", "'+-'"}}};
     case Kind::switch2: return {"Switch2", {{"threshold", a}}};
     case Kind::integral:
       if (block.b < block.c) return {"Integral", {{"x0", a}, {"lower", b}, {"upper", c}}};
@@ -133,6 +136,14 @@ model::Model to_model(const Diagram& diagram, const TimeFrame& frame) {
       first_input = "rate_" + name;
       add(first_input, "Gain", {{"k", fmt::format("1/{}", frame.unit)}});
       link(false, first_input, 1, name, 1);
+    }
+    if (block.kind == Kind::abs_loop || block.kind == Kind::sat_loop) {
+      const bool cut = block.kind == Kind::sat_loop;
+      add("bend_" + name, cut ? "Saturation" : "Abs", cut ? Texts{{"lower", "-1"}, {"upper", "1"}} : Texts{});
+      add("back_" + name, "Gain", {{"k", text_of(block.a)}});
+      link(false, name, 1, "bend_" + name, 1);
+      link(false, "bend_" + name, 1, "back_" + name, 1);
+      link(false, "back_" + name, 1, name, 2);
     }
     for (int i = 0; i < static_cast<int>(block.inputs.size()); ++i) {
       const std::string from = name_of(diagram, block.inputs[static_cast<std::size_t>(i)]);

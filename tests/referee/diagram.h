@@ -28,6 +28,9 @@ enum class Kind {
   sign,            //
   greater,         // u1 > u2, a boolean
   greater_equal,   // u1 >= u2
+  floor,           //
+  abs_loop,        // y = u - a |y|, an algebraic loop of three blocks
+  sat_loop,        // y = u - a min(max(y, -1), 1)
   switch2,         // u1 where u2 >= a, or where a boolean u2 is true; u3 elsewhere
   integral,        // from a; between b and c where b < c
   reset_integral,  // from a; u2 is its value after an activation

@@ -13,6 +13,15 @@ bool Referee::is_true(int b, double u, int from) {
   return u > 0;
 }
 
+// 4.6: at its corner the jump of an always active block is that of just after the instant, with what this event has
+// made of its inputs so far; where errors of integration say at which side it is, nobody can tell.
+bool Referee::is_settled(int b, double u, int from) {
+  if (!in_table_ || !always_[index(b)] || std::abs(u) >= 1e-9 || dirty_[index(from)]) return false;
+  if (inputs_moved_ && !relax_from_here()) doubt("no consistent modes");
+  inputs_moved_ = false;
+  return true;
+}
+
 // 4.6: an output in an event, where conditions are evaluated as they stand.
 double Referee::as_it_stands(int b) {
   const Block& block = this->block(b);
@@ -29,17 +38,29 @@ double Referee::as_it_stands(int b) {
     case Kind::min: return std::min(u(0), u(1));
     case Kind::saturation: return std::clamp(u(0), block.a, block.b);
     case Kind::deadzone: return u(0) < block.a ? u(0) - block.a : u(0) > block.b ? u(0) - block.b : 0;
-    case Kind::sign: return is_true(b, u(0), in(b, 0)) ? 1 : u(0) < 0 ? -1 : 0;
+    case Kind::sign:
+      if (is_settled(b, u(0), in(b, 0))) return mode_[index(b)];
+      return is_true(b, u(0), in(b, 0)) ? 1 : u(0) < 0 ? -1 : 0;
+    case Kind::abs_loop: return u(0) >= 0 ? u(0) / (1 + block.a) : u(0) / (1 - block.a);
+    case Kind::sat_loop:
+      return std::abs(u(0)) <= 1 + block.a ? u(0) / (1 + block.a) : u(0) - std::copysign(block.a, u(0));
+    case Kind::floor:
+      if (is_settled(b, u(0) - std::round(u(0)), in(b, 0))) return mode_[index(b)];
+      is_true(b, u(0) - std::round(u(0)), in(b, 0));  // nearly a whole number: not certain
+      return std::floor(u(0));
     case Kind::greater: {
       const int dirty = dirty_[index(in(b, 0))] ? in(b, 0) : in(b, 1);
+      if (is_settled(b, u(0) - u(1), dirty)) return mode_[index(b)];
       return is_true(b, u(0) - u(1), dirty) ? 1 : 0;
     }
     case Kind::greater_equal: {
       const int dirty = dirty_[index(in(b, 0))] ? in(b, 0) : in(b, 1);
+      if (is_settled(b, u(0) - u(1), dirty)) return mode_[index(b)];
       return is_true(b, u(1) - u(0), dirty) ? 0 : 1;
     }
     case Kind::switch2:
       if (is_boolean(in(b, 1))) return u(1) > 0.5 ? u(0) : u(2);
+      if (is_settled(b, u(1) - block.a, in(b, 1))) return mode_[index(b)] == 1 ? u(0) : u(2);
       return is_true(b, block.a - u(1), in(b, 1)) ? u(2) : u(0);
     case Kind::product: return u(0) * u(1);
     case Kind::gain: return block.a * u(0);
@@ -65,6 +86,7 @@ void Referee::run_table(const std::vector<int>& fired) {
     emits_[index(b)] = {};
   }
   for (const int b : fired) emits_[index(b)][1] = true;
+  in_table_ = inputs_moved_ = true;
   for (int b = 0; b < count_; ++b) {
     const Kind kind = block(b).kind;
     bool linked = false, on = false;
@@ -77,8 +99,10 @@ void Referee::run_table(const std::vector<int>& fired) {
       for (const int i : block(b).inputs) on = on || active_[index(i)];
     }
     active_[index(b)] = on;
-    if (always_[index(b)] || on) {
-      if (has_output(kind)) output_[index(b)] = as_it_stands(b);
+    if ((always_[index(b)] || on) && has_output(kind)) {
+      const double before = output_[index(b)];
+      output_[index(b)] = as_it_stands(b);
+      inputs_moved_ = inputs_moved_ || (!always_[index(b)] && output_[index(b)] != before);
     }
     if (!on) continue;
     if (!always_[index(b)] && has_output(kind) && uncertain_[index(b)])
@@ -100,6 +124,7 @@ void Referee::run_table(const std::vector<int>& fired) {
       }
     }
   }
+  in_table_ = false;
   update_and_program(fired);
   if (outcome_.events.size() > events_at_most) doubt("too many events");
 }

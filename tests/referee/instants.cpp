@@ -25,14 +25,16 @@ bool Referee::judge_surfaces() {
     if (!s.event) continue;
     const Series value = surface(s);
     const int after = side(value, true);
+    const bool at_zero = std::abs(value[0]) <= 1e-11;
+    if (is_rounded(value) && dirty_[index(in(s.block, 0))]) doubt("roundings say at which side it is");
     if (s.jumped && after != s.side) doubt("a jump there and back in one instant");
     if (!s.masked && fires(s, after)) {
       outcome_.events.push_back({t_, What::crossing, s.block});
       pending_[index(s.block)] = {t_, turns_++};
       any = true;
     }
-    s.masked = after != s.side && std::abs(value[0]) <= 1e-11;
-    s.jumped = after != s.side && first_judgement_ && std::abs(value[0]) > 1e-11;
+    s.masked = at_zero && (s.masked || after != s.side);
+    s.jumped = after != s.side && first_judgement_ && !at_zero;
     s.side = after;
   }
   first_judgement_ = false;

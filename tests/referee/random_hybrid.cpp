@@ -67,7 +67,7 @@ class Generator {
   Source asynchronous();
   bool jumps(int block) const {
     const Kind kind = diagram_.blocks[static_cast<std::size_t>(block)].kind;
-    return kind == Kind::sign || kind == Kind::switch2;
+    return kind == Kind::sign || kind == Kind::switch2 || kind == Kind::floor;
   }
   void keep(int block, const Signal& like) { signals_.push_back({block, like.always, like.pure, false}); }
   void add_sources();
@@ -172,15 +172,20 @@ void Generator::add_events() {
 }
 
 void Generator::add_formula() {
-  static const std::vector<Kind> kinds = {Kind::gain,     Kind::bias,       Kind::sum,     Kind::sum,
-                                          Kind::product,  Kind::abs,        Kind::max,     Kind::min,
-                                          Kind::deadzone, Kind::sign,       Kind::greater, Kind::greater_equal,
-                                          Kind::abs,      Kind::saturation, Kind::switch2, Kind::bias};
+  static const std::vector<Kind> kinds = {
+      Kind::gain,    Kind::bias,     Kind::sum,   Kind::sum,      Kind::product,       Kind::abs, Kind::max,
+      Kind::min,     Kind::deadzone, Kind::sign,  Kind::greater,  Kind::greater_equal, Kind::abs, Kind::saturation,
+      Kind::switch2, Kind::bias,     Kind::floor, Kind::abs_loop, Kind::sat_loop};
   const Kind kind = one_of(kinds);
   const Signal u = any([](const Signal& s) { return !s.boolean; });
   switch (kind) {
     case Kind::gain: return keep(diagram_.add(kind, {u.block}, factor()), u);
     case Kind::bias: return keep(diagram_.add(kind, {u.block}, factor()), u);
+    case Kind::abs_loop:
+    case Kind::sat_loop:
+      if (!u.always) return;  // a loop that only events run would keep its value from the start
+      return keep(diagram_.add(kind, {u.block}, chance(50) ? 0.5 : kind == Kind::abs_loop ? -0.25 : 2), u);
+    case Kind::floor:
     case Kind::abs:
     case Kind::sign: return keep(diagram_.add(kind, {u.block}), u);
     case Kind::saturation: return keep(diagram_.add(kind, {u.block}, chance(50) ? 0 : -0.5, 1), u);

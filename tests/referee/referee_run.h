@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -57,6 +58,8 @@ class Referee {
   double product_term(const Series& a, const Series& b, int k) const;
   Series surface(const Surface& s) const;
   int side(const Series& s, bool certain);
+  // Hardly moving, and hardly away from zero.
+  static bool is_rounded(const Series& s) { return s[0] != 0 && std::abs(s[0]) <= 1e-11 && std::abs(s[1]) <= 1e-9; }
   int mode_from_sides(int b) const;
   bool relax_from_here();
   void relax();
@@ -66,6 +69,7 @@ class Referee {
   // events
   double as_it_stands(int b);
   bool is_true(int b, double u, int from);
+  bool is_settled(int b, double u, int from);
   void run_table(const std::vector<int>& fired);
   void update_and_program(const std::vector<int>& fired);
   bool judge_surfaces();
@@ -86,6 +90,8 @@ class Referee {
   long turns_ = 0;
   std::optional<long> tick_turn_;
   bool first_judgement_ = false;          // of an instant: before its events
+  bool in_table_ = false;                 // of an event
+  bool inputs_moved_ = false;             // by this event, since modes were found
   std::vector<bool> always_, dirty_;      // active in continuous time; not exact to the last bit
   std::vector<std::vector<bool>> roots_;  // which states and sines each block depends on
   std::vector<double> state_, memory_;    // of integrals; of delays, counters and triggers

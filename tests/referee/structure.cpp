@@ -79,8 +79,11 @@ void Referee::find_surfaces() {
       case Kind::max:
       case Kind::min:
       case Kind::sign:
+      case Kind::abs_loop:
       case Kind::greater:
       case Kind::greater_equal: number = 1; break;
+      case Kind::floor:
+      case Kind::sat_loop:
       case Kind::saturation:
       case Kind::deadzone: number = 2; break;
       case Kind::switch2: number = is_boolean(in(b, 1)) ? 0 : 1; break;
