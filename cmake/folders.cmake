@@ -9,7 +9,7 @@ endif()
 
 # orrery_test(name sources library): a GoogleTest program, each of its cases one test of ctest (with sanitizers all together). Those of folders in
 # ORRERY_FAST_TESTS have the label "fast"; `make sanitize-fast` builds and runs them, and the target fast_tests is all of them.
-set(ORRERY_FAST_TESTS base program passes equations native solve sim math oml model blocks compile io trace api)
+set(ORRERY_FAST_TESTS base program passes equations native solve sim math oml model blocks picture edit compile io trace api)
 if(BUILD_TESTING)
   add_custom_target(fast_tests)
 endif()

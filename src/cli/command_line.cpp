@@ -217,6 +217,36 @@ void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {
   format->callback([&arguments] { arguments.command = Command::format; });
 }
 
+void add_picture(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* picture = app.add_subcommand("picture", "Draw a diagram as SVG or PNG, without a display");
+  PictureArguments& own = arguments.picture;
+  picture->add_option("MODEL", arguments.request.file, "The model file (.orr)")->required()->type_name("");
+  picture
+      ->add_option("-o,--out", own.out,
+                   "Where to: a .svg file, or a .png file (needs rsvg-convert); - is standard output")
+      ->type_name("FILE")
+      ->capture_default_str();
+  picture->add_option("--diagram", own.diagram, "The diagram of this super block, for example /Plant")
+      ->type_name("PATH")
+      ->capture_default_str();
+  picture
+      ->add_option_function<std::string>(
+          "--theme", [&own](const std::string& theme) { own.dark = theme == "dark"; }, "Colours: light or dark")
+      ->check(CLI::IsMember({"light", "dark"}))
+      ->type_name("THEME");
+  picture->add_option("--all", own.folder, "Draw all diagrams of the model into this folder, a file each")
+      ->type_name("DIR");
+  picture->add_flag("--png", own.png, "With --all: PNG files");
+  picture->add_flag("--values", own.values, "Write below each block the parameters that it sets");
+  add_diagnostics(picture, raw);
+  picture->footer(
+      footer("  orrery picture ball.orr -o ball.svg\n"
+             "  orrery picture ball.orr -o ball.png --theme dark\n"
+             "  orrery picture queue.orr --diagram /Service -o service.svg\n"
+             "  orrery picture queue.orr --all pictures\n"));
+  picture->callback([&arguments] { arguments.command = Command::picture; });
+}
+
 void add_oml(CLI::App& app, Arguments& arguments) {
   CLI::App* oml = app.add_subcommand("oml", "Run OML scripts, or the OML console");
   oml->add_option("FILE", arguments.files,
@@ -401,6 +431,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_check(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
+  add_picture(app, arguments, raw);
   add_fmu(app, arguments, raw);
   add_oml(app, arguments);
   app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });

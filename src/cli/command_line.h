@@ -29,8 +29,18 @@ enum class Command {
   fmu_info,
   fmu_check,
   fmu_replay,
+  picture,
   version,
   print_text,
+};
+
+struct PictureArguments {
+  std::string out = "-";
+  std::string diagram = "/";
+  std::string folder;  // not empty: all diagrams go there
+  bool dark = false;
+  bool png = false;  // of `folder`
+  bool values = false;
 };
 
 struct Arguments {
@@ -57,6 +67,7 @@ struct Arguments {
   std::string expression;  // oml -e
   bool check_only = false;
   std::string text;  // completion, manual: what to print
+  PictureArguments picture;
 };
 
 bool is_fmu(const std::string& file);

@@ -21,6 +21,7 @@ int run_fmu_command(const Arguments& arguments);
 int fmu_info_command(const Arguments& arguments);
 int fmu_check_command(const Arguments& arguments);
 int fmu_replay_command(const Arguments& arguments);
+int picture_command(const Arguments& arguments);
 int version_command();
 int print_text_command(const Arguments& arguments);
 

@@ -23,6 +23,7 @@ int perform(const Arguments& arguments) {
     case Command::fmu_info: return fmu_info_command(arguments);
     case Command::fmu_check: return fmu_check_command(arguments);
     case Command::fmu_replay: return fmu_replay_command(arguments);
+    case Command::picture: return picture_command(arguments);
     case Command::version: return version_command();
     case Command::print_text: return print_text_command(arguments);
   }

@@ -27,7 +27,8 @@ enum class Role : std::uint8_t {
   event_output,
   set_signal,
   get_signal,
-  broken
+  broken,
+  off  // commented out
 };
 
 struct Level {
@@ -57,6 +58,7 @@ bool is_port(Role role) {
 }
 
 Role role_of(const BlockInstance& instance) {
+  if (instance.off) return Role::off;
   if (instance.diagram) return Role::super;
   switch (blocks::role_of(instance.type)) {
     case blocks::Role::diagram_input: return Role::input;
@@ -103,7 +105,8 @@ class Flattening {
     level.roles.resize(count);
     level.index.reserve(count);
     for (const BlockInstance& instance : diagram.blocks) {
-      if (blocks::role_of(instance.type) == blocks::Role::sync_tag) level.sync_domain = flat_.sync_domains++;
+      if (!instance.off && blocks::role_of(instance.type) == blocks::Role::sync_tag)
+        level.sync_domain = flat_.sync_domains++;
     }
     for (std::uint32_t k = 0; k < count; ++k) {
       level.index.emplace(diagram.blocks[k].name, k);
@@ -117,6 +120,7 @@ class Flattening {
 
   void add_block(Level& level, std::uint32_t k) {
     const BlockInstance& instance = level.diagram->blocks[k];
+    if (instance.off) return;
     if (level.roles[k] == Role::super) {
       auto child = std::make_unique<Level>();
       child->diagram = instance.diagram.get();
@@ -234,9 +238,10 @@ class Flattening {
     for (const model::Link& link : level.diagram->links) {
       const auto from = level.index.find(link.from.block);
       if (from == level.index.end()) continue;  // the loader has reported it
+      if (level.roles[from->second] == Role::off) continue;
       for (const model::PortRef& target : link.to) {
         const auto to = level.index.find(target.block);
-        if (to == level.index.end()) continue;
+        if (to == level.index.end() || level.roles[to->second] == Role::off) continue;
         const PortOf source{from->second, link.from.port};
         const std::uint64_t key = key_of(to->second, target.port);
         if (link.activation) {
@@ -313,6 +318,7 @@ class Flattening {
       case Role::set_signal: return {1, 0, 0, 0};
       case Role::event_input: return {0, 0, 0, 1};
       case Role::event_output: return {0, 0, 1, 0};
+      case Role::off:
       case Role::broken: return {1 << 20, 1 << 20, 1 << 20, 1 << 20};
       case Role::basic: break;
     }
