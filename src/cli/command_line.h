@@ -30,6 +30,11 @@ enum class Command {
   fmu_check,
   fmu_replay,
   picture,
+  edit,
+  diff,
+  merge,
+  git_setup,
+  show_script,
   version,
   print_text,
 };
@@ -41,6 +46,28 @@ struct PictureArguments {
   bool dark = false;
   bool png = false;  // of `folder`
   bool values = false;
+};
+
+struct EditArguments {
+  std::vector<std::string> commands;
+  std::string script;  // a file of commands; "-": standard input
+  std::string out;     // empty: the model itself
+  bool create = false;
+  bool recover = false;
+  bool discard = false;
+  bool dry_run = false;
+};
+
+struct DiffArguments {
+  std::string first, second;
+  std::string picture;
+  bool json = false;
+  bool layout = false;
+  bool quiet = false;
+};
+
+struct MergeArguments {
+  std::string base, ours, theirs, out;
 };
 
 struct Arguments {
@@ -68,6 +95,10 @@ struct Arguments {
   bool check_only = false;
   std::string text;  // completion, manual: what to print
   PictureArguments picture;
+  EditArguments edit;
+  DiffArguments diff;
+  MergeArguments merge;
+  std::string folder;  // git-setup
 };
 
 bool is_fmu(const std::string& file);

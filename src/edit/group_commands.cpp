@@ -51,7 +51,6 @@ class Grouping {
 
   model::Diagram inside;
   std::vector<std::optional<model::Link>> links;  // by link of the diagram: what it becomes; nothing: it stays
-  std::vector<model::Link> more;
 
   void run() {
     for (const model::BlockInstance& block : outside_.blocks) {
@@ -111,7 +110,7 @@ class Grouping {
   }
 
   // The port block for an outside source or an inside source; `block` its name inside, `port` its number.
-  PortRef port_block(blocks::Role role, const PortRef& end, bool activation) {
+  PortRef port_block(blocks::Role role, const PortRef& end) {
     const auto key = std::make_tuple(role, end.block, end.port);
     const auto known = ports_.find(key);
     fresh_ = known == ports_.end();
@@ -120,12 +119,9 @@ class Grouping {
     model::BlockInstance block;
     block.type = type;
     const int number = ++counts_[role];
-    const bool in = role == blocks::Role::diagram_input || role == blocks::Role::diagram_event_input;
     block.name = unique_name(inside, type + (number > 1 ? std::to_string(number) : ""));
     block.parameters.push_back({port_parameter(type), std::to_string(number), 0});
     inside.blocks.push_back(model::copy_of(block));
-    static_cast<void>(in);
-    static_cast<void>(activation);
     return ports_[key] = {block.name, number};
   }
 
@@ -177,7 +173,7 @@ std::string group(Edit& edit, const std::vector<BlockPath>& blocks, const std::s
   grouping.run();
   model::BlockInstance super;
   super.name = name;
-  super.type = type_with(blocks::Role::ordinary).empty() ? "SuperBlock" : "SuperBlock";
+  super.type = "SuperBlock";
   std::optional<model::LayoutItem> spot;
   for (const model::LayoutItem& item : edit.diagram(at).layout) {
     if (item.block == blocks[0].name) spot = model::LayoutItem{name, item.x, item.y, 80, 40, Flow::right, 0};

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <map>
 #include <random>
 
 #include "base/folders_for_tests.h"
 #include "picture/arrange.h"
+#include "picture/large_sheet_for_tests.h"
 #include "picture/make_scene.h"
 #include "picture/route.h"
 #include "picture/svg.h"
@@ -253,6 +255,20 @@ TEST(Svg, EscapesWhateverNamesHold) {
     EXPECT_EQ(text.find("<x>"), std::string::npos);
     EXPECT_NE(text.find("a&lt;b"), std::string::npos);
     EXPECT_NE(text.find("class=\"hatch\""), std::string::npos);
+  }
+}
+
+// By hand: --gtest_also_run_disabled_tests. The bench has the goals.
+TEST(Speed, DISABLED_LargeSheets) {
+  for (const int count : {1'000, 10'000}) {
+    const model::Diagram diagram = large_diagram(count);
+    const std::clock_t start = std::clock();
+    const auto layout = arranged_layout(diagram, "", {}, Arrange::all);
+    const std::clock_t middle = std::clock();
+    const Scene scene = make_scene(diagram, "", {});
+    std::printf("%d blocks: arrange %.1f ms, arrange, route and label %.1f ms\n", count, 1e3 * static_cast<double>(middle - start) / CLOCKS_PER_SEC,
+                1e3 * static_cast<double>(std::clock() - middle) / CLOCKS_PER_SEC);
+    if (count == 1'000) std::printf("%d links through blocks\n", check_scene(scene, "large"));
   }
 }
 
