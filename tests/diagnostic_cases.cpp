@@ -9,9 +9,13 @@
 #include <filesystem>
 #include <fstream>
 
+#include "api/pictures.h"
 #include "api/run.h"
+#include "base/folders_for_tests.h"
+#include "edit/command_text.h"
 #include "io/csv.h"
 #include "io/output_file.h"
+#include "io/png.h"
 #include "notation.h"
 #include "run_model.h"
 
@@ -373,7 +377,48 @@ std::vector<DiagnosticCase> file_cases() {
     ::setenv("ORRERY_CACHE", cache_of_this_process().c_str(), 1);
     return diagnostics;
   };
+  const auto no_diagram = [] {
+    Diagnostics diagnostics;
+    api::PictureRequest request;
+    request.file = source_folder() + "/examples/queue.orr";
+    request.diagram = "/Servise";
+    EXPECT_FALSE(api::picture_of(request, diagnostics));
+    return diagnostics;
+  };
+  const auto no_converter = [] {
+    const std::string kept = ::getenv("PATH");
+    ::setenv("PATH", "/nonexistent", 1);
+    Diagnostics diagnostics;
+    EXPECT_FALSE(io::write_png("x.png", "<svg/>", diagnostics));
+    ::setenv("PATH", kept.c_str(), 1);
+    return diagnostics;
+  };
+  const auto edited = [](const std::string& command) {
+    return [command] {
+      Diagnostics diagnostics;
+      edit::Document document(diagram("T: Time"));
+      EXPECT_FALSE(edit::perform_text(document, command, diagnostics));
+      return diagnostics;
+    };
+  };
+  const auto misfit = [] {
+    Diagnostics diagnostics;
+    model::Model model = diagram("T: Time");
+    EXPECT_FALSE(edit::apply(model, {edit::Operation::Kind::splice, "", "blocks", 7, 1, {}}, diagnostics));
+    return diagnostics;
+  };
+  const auto no_journal = [] {
+    Diagnostics diagnostics;
+    EXPECT_FALSE(edit::Document::recover("/nonexistent/m.journal", diagnostics));
+    return diagnostics;
+  };
   return {
+      {"no-such-diagram", "queue.orr", no_diagram},
+      {"png-unavailable", "x.png", no_converter},
+      {"bad-command", "", edited("ad Gain")},
+      {"bad-edit", "/Tima", edited("remove Tima")},
+      {"edit-misfit", "/", misfit},
+      {"no-journal", "m.journal", no_journal},
       {"file-too-large", "large.orr", too_large},
       {"file-unwritable", "case.orr", not_saved},
       {"output-unwritable", "out.csv", not_written},

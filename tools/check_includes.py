@@ -19,15 +19,17 @@ MAY_INCLUDE = {
     "oml": "base math solve",
     "model": "base",
     "blocks": "base program passes model",
+    "picture": "base program model blocks",
+    "edit": "base program model blocks picture",
     "compile": "base program passes equations model blocks",
     "io": "base",
     "fmi": "base io",
     "foreign": "base program passes model blocks io fmi",
     "trace": "base math program passes oml blocks",
     "analyse": "base math program passes native sim",
-    "api": "base program passes native math solve sim analyse oml model blocks equations compile io fmi foreign trace",
+    "api": "base program passes native math solve sim analyse oml model blocks picture edit equations compile io fmi foreign trace",
     # The console is a window on the interpreter (oml), `orrery fmu` one on FMUs (fmi); all else is behind api.
-    "cli": "base io oml fmi api",
+    "cli": "base io oml fmi picture edit api",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.

@@ -17,6 +17,7 @@ packages=(
   libpcre2-dev libboost-math-dev libqhull-dev            # OML: regular expressions, special functions, hulls
   libxxhash-dev                                          # names of cached code
   libhdf5-dev                                            # results as HDF5
+  librsvg2-bin fonts-inter                               # pictures as PNG
   libgtest-dev                                           # tests
 )
 case "${1:-}" in

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/base_workspace.h"
+#include "api/edit_functions.h"
 #include "api/fmu_functions.h"
 #include "api/linearise.h"
 #include "api/oml_evaluator.h"
@@ -352,6 +353,6 @@ CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
 
 CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
-std::vector<oml::BuiltinFamily> model_families() { return {model_table, plot_builtins(), fmu_builtins()}; }
+std::vector<oml::BuiltinFamily> model_families() { return {model_table, edit_builtins(), plot_builtins(), fmu_builtins()}; }
 
 }  // namespace orrery::api

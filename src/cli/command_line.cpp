@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "cli/commands.h"
+#include "cli/edit_options.h"
 #include "cli/grammar_texts.h"
 #include "io/number_text.h"
 
@@ -239,6 +241,10 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_model(add("code", "Print the C code that a run compiles, with the block of each statement as a comment",
                 Command::show_code, "  orrery show code ball.orr\n"),
             arguments, raw);
+  CLI::App* script = add("script", "Print an OML script that makes the model again", Command::show_script,
+                         "  orrery show script ball.orr > ball.oml\n");
+  script->add_option("MODEL", arguments.request.file, "The model file (.orr)")->required()->type_name("");
+  add_diagnostics(script, raw);
   CLI::App* blocks = add("blocks", "List the blocks of the library", Command::show_blocks,
                          "  orrery show blocks\n  orrery show blocks --json\n  orrery show blocks --names\n");
   blocks->add_flag("--json", arguments.json, "As JSON, with parameters and other names");
@@ -267,6 +273,38 @@ void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_diagnostics(format, raw);
   format->footer(footer("  orrery fmt models/*.orr\n  orrery fmt --check models/*.orr\n"));
   format->callback([&arguments] { arguments.command = Command::format; });
+}
+
+void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
+  const auto add = [&](const char* name, const char* about, Command command, void (*options)(CLI::App&, Arguments&),
+                       const std::string& examples) {
+    CLI::App* sub = app.add_subcommand(name, about);
+    if (options != nullptr) options(*sub, arguments);
+    add_diagnostics(sub, raw);
+    sub->footer(examples);
+    sub->callback([&arguments, command] { arguments.command = command; });
+    return sub;
+  };
+  add("picture", "Draw a diagram as SVG or PNG, without a display", Command::picture, add_picture_options,
+      footer("  orrery picture ball.orr -o ball.svg\n"
+             "  orrery picture ball.orr -o ball.png --theme dark\n"
+             "  orrery picture queue.orr --diagram /Service -o service.svg\n"
+             "  orrery picture queue.orr --all pictures\n"));
+  add("edit", "Change a model by commands", Command::edit, add_edit_options,
+      edit_help() + footer("  orrery edit m.orr --do 'add Gain as K at 100,80 k=2' --do 'connect K:1 Scope:1'\n"
+                           "  orrery edit m.orr --do 'rename K Loop' --do 'group Controller Loop Integral'\n"
+                           "  orrery edit m.orr --do arrange\n"
+                           "  orrery edit new.orr --new --script build.txt\n"));
+  const std::string codes = "Exit codes:\n  0    the same, or merged\n  1    different, or conflicts\n  2    a file cannot be read or written";
+  add("diff", "Compare two models by what they mean", Command::diff, add_diff_options,
+      "Examples:\n  orrery diff old.orr new.orr\n  orrery diff old.orr new.orr --picture changes.html\n"
+      "  orrery diff old.orr new.orr --json --layout\n" + codes);
+  add("merge", "Merge two changed models, three-way, by what they mean", Command::merge, add_merge_options,
+      "Examples:\n  orrery merge base.orr ours.orr theirs.orr -o merged.orr\n" + codes);
+  add("git-setup", "Tell git to merge and compare model files by what they mean", Command::git_setup, nullptr,
+      footer("  orrery git-setup\n  git difftool -t orrery -y HEAD -- '*.orr'\n"))
+      ->add_option("DIR", arguments.folder, "The repository; without it, the one around the current folder")
+      ->type_name("");
 }
 
 void add_oml(CLI::App& app, Arguments& arguments) {
@@ -492,6 +530,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_linearise(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
+  add_editing(app, arguments, raw);
   add_fmu(app, arguments, raw);
   add_oml(app, arguments);
   add_trust(app, arguments, raw);

@@ -34,8 +34,45 @@ enum class Command {
   fmu_check,
   fmu_replay,
   fmu_crosscheck,
+  picture,
+  edit,
+  diff,
+  merge,
+  git_setup,
+  show_script,
   version,
   print_text,
+};
+
+struct PictureArguments {
+  std::string out = "-";
+  std::string diagram = "/";
+  std::string folder;  // not empty: all diagrams go there
+  bool dark = false;
+  bool png = false;  // of `folder`
+  bool values = false;
+};
+
+struct EditArguments {
+  std::vector<std::string> commands;
+  std::string script;  // a file of commands; "-": standard input
+  std::string out;     // empty: the model itself
+  bool create = false;
+  bool recover = false;
+  bool discard = false;
+  bool dry_run = false;
+};
+
+struct DiffArguments {
+  std::string first, second;
+  std::string picture;
+  bool json = false;
+  bool layout = false;
+  bool quiet = false;
+};
+
+struct MergeArguments {
+  std::string base, ours, theirs, out;
 };
 
 struct Arguments {
@@ -68,6 +105,11 @@ struct Arguments {
   std::string text;  // completion, manual: what to print
   // trust: the model or folder is request.file, what it may is request.allow
   bool list_trust = false, remove_trust = false;
+  PictureArguments picture;
+  EditArguments edit;
+  DiffArguments diff;
+  MergeArguments merge;
+  std::string folder;  // git-setup
 };
 
 bool is_fmu(const std::string& file);

@@ -24,6 +24,14 @@ int fmu_info_command(const Arguments& arguments);
 int fmu_check_command(const Arguments& arguments);
 int fmu_replay_command(const Arguments& arguments);
 int fmu_crosscheck_command(const Arguments& arguments);
+int picture_command(const Arguments& arguments);
+int edit_command(const Arguments& arguments);
+int diff_command(const Arguments& arguments);
+int merge_command(const Arguments& arguments);
+int git_setup_command(const Arguments& arguments);
+int show_script_command(const Arguments& arguments);
+// The commands of `orrery edit`, for its help.
+std::string edit_help();
 int version_command();
 int print_text_command(const Arguments& arguments);
 

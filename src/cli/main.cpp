@@ -32,6 +32,12 @@ int perform(const Arguments& arguments) {
     case Command::fmu_check: return fmu_check_command(arguments);
     case Command::fmu_replay: return fmu_replay_command(arguments);
     case Command::fmu_crosscheck: return fmu_crosscheck_command(arguments);
+    case Command::picture: return picture_command(arguments);
+    case Command::edit: return edit_command(arguments);
+    case Command::diff: return diff_command(arguments);
+    case Command::merge: return merge_command(arguments);
+    case Command::git_setup: return git_setup_command(arguments);
+    case Command::show_script: return show_script_command(arguments);
     case Command::version: return version_command();
     case Command::print_text: return print_text_command(arguments);
   }

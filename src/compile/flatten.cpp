@@ -27,7 +27,8 @@ enum class Role : std::uint8_t {
   event_output,
   set_signal,
   get_signal,
-  broken
+  broken,
+  off  // commented out
 };
 
 struct Level {
@@ -58,6 +59,7 @@ bool is_port(Role role) {
 }
 
 Role role_of(const BlockInstance& instance) {
+  if (instance.off) return Role::off;
   if (instance.diagram) return Role::super;
   switch (blocks::role_of(instance.type)) {
     case blocks::Role::diagram_input: return Role::input;
@@ -104,7 +106,8 @@ class Flattening {
     level.roles.resize(count);
     level.index.reserve(count);
     for (const BlockInstance& instance : diagram.blocks) {
-      if (blocks::role_of(instance.type) == blocks::Role::sync_tag) level.sync_domain = flat_.sync_domains++;
+      if (!instance.off && blocks::role_of(instance.type) == blocks::Role::sync_tag)
+        level.sync_domain = flat_.sync_domains++;
     }
     for (std::uint32_t k = 0; k < count; ++k) {
       level.index.emplace(diagram.blocks[k].name, k);
@@ -118,6 +121,7 @@ class Flattening {
 
   void add_block(Level& level, std::uint32_t k) {
     const BlockInstance& instance = level.diagram->blocks[k];
+    if (instance.off) return;
     if (level.roles[k] == Role::super) {
       auto child = std::make_unique<Level>();
       child->diagram = instance.diagram.get();
@@ -243,6 +247,7 @@ class Flattening {
       for (const model::PortRef& target : link.to) {
         const std::uint32_t to = level.ends.emplace_back(find_block(level, target.block));
         if (from == no_block || to == no_block) continue;
+        if (level.roles[from] == Role::off || level.roles[to] == Role::off) continue;
         const PortOf source{from, link.from.port};
         const std::uint64_t key = key_of(to, target.port);
         if (link.activation) {
@@ -319,6 +324,7 @@ class Flattening {
       case Role::set_signal: return {1, 0, 0, 0};
       case Role::event_input: return {0, 0, 0, 1};
       case Role::event_output: return {0, 0, 1, 0};
+      case Role::off:
       case Role::broken: return {1 << 20, 1 << 20, 1 << 20, 1 << 20};
       case Role::basic: break;
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "model/closest_name.h"
 #include "model/limits.h"
@@ -48,6 +49,21 @@ class DiagramCheck {
     }
   }
 
+  void bends() {
+    if (diagram_.bends.empty()) return;
+    std::unordered_set<std::string> branches;
+    for (const Link& link : diagram_.links) {
+      for (const PortRef& to : link.to) branches.insert(branch_text({link.activation, link.from, to, {}, 0}));
+    }
+    for (const Bends& item : diagram_.bends) {
+      if (item.from.block.empty() || branches.contains(branch_text(item))) continue;
+      if (++layout_warnings_ > most_errors) return;
+      diagnostics_.warning("dangling-layout", place(item.line, {}),
+                           in_quotes(branch_text(item)) + " is bent, which is not a link of this diagram",
+                           "remove the entry");
+    }
+  }
+
  private:
   bool full() const { return diagnostics_.error_count() >= most_errors; }
 
@@ -84,6 +100,7 @@ void check_diagram(const Diagram& diagram, const std::string& file, const std::s
   check.names();
   check.links();
   check.layout();
+  check.bends();
 }
 
 void check_unique(std::vector<NamedLine> names, std::string_view what, const Place& place, Diagnostics& diagnostics) {

@@ -16,7 +16,9 @@ constexpr Field file_fields[] = {
     {"context", Shape::array, Container::context},
     {"blocks", Shape::array, Container::blocks},
     {"links", Shape::array, Container::links},
+    {"notes", Shape::array, Container::notes},
     {"layout", Shape::object, Container::layout},
+    {"bends", Shape::object, Container::bends},
 };
 
 std::vector<Field> simulation_fields() {
@@ -28,9 +30,10 @@ std::vector<Field> simulation_fields() {
 }
 
 constexpr Field diagram_fields[] = {
-    {"mask", Shape::array, Container::mask},      {"context", Shape::array, Container::context},
-    {"blocks", Shape::array, Container::blocks},  {"links", Shape::array, Container::links},
-    {"layout", Shape::object, Container::layout},
+    {"mask", Shape::array, Container::mask},     {"context", Shape::array, Container::context},
+    {"blocks", Shape::array, Container::blocks}, {"links", Shape::array, Container::links},
+    {"notes", Shape::array, Container::notes},   {"layout", Shape::object, Container::layout},
+    {"bends", Shape::object, Container::bends},
 };
 
 constexpr Field block_fields[] = {
@@ -38,6 +41,8 @@ constexpr Field block_fields[] = {
     {"type", Shape::text, {}, true},
     {"about", Shape::text},
     {"activation", Shape::text},
+    {"off", Shape::boolean},
+    {"icon", Shape::text},
     {"parameters", Shape::object, Container::parameters},
     {"diagram", Shape::object, Container::diagram},
 };
@@ -46,6 +51,11 @@ constexpr Field mask_fields[] = {
     {"name", Shape::text, {}, true},
     {"prompt", Shape::text},
     {"default", Shape::value},
+};
+
+constexpr Field note_fields[] = {
+    {"text", Shape::text, {}, true},
+    {"at", Shape::array, Container::note_rectangle, true},
 };
 
 // One of "from" and "event" is required; the loader says so itself.
@@ -69,6 +79,7 @@ std::span<const Field> fields_of(Container container) {
     case Container::block: return block_fields;
     case Container::link: return link_fields;
     case Container::mask_parameter: return mask_fields;
+    case Container::note: return note_fields;
     default: return {};
   }
 }
@@ -91,7 +102,12 @@ Field element_of(Container container) {
     case Container::blocks: return {"block", Shape::object, Container::block};
     case Container::links: return {"link", Shape::object, Container::link};
     case Container::targets: return {"target", Shape::text};
-    default: return {"rectangle side", Shape::number};
+    case Container::notes: return {"note", Shape::object, Container::note};
+    case Container::bends: return {"corners", Shape::array, Container::points};
+    case Container::points: return {"corner", Shape::array, Container::point};
+    case Container::point: return {"coordinate", Shape::number};
+    case Container::note_rectangle: return {"rectangle side", Shape::number};
+    default: return {"rectangle side", Shape::side};
   }
 }
 
@@ -103,6 +119,8 @@ std::string_view describe(Shape shape) {
     case Shape::integer: return "a whole number";
     case Shape::value: return "a string, a number or a boolean";
     case Shape::number: return "a number";
+    case Shape::boolean: return "true or false";
+    case Shape::side: return "a number, or \"flip\", \"up\" or \"down\" at the end";
     case Shape::object: return "an object";
     case Shape::array: return "an array";
   }

@@ -15,22 +15,28 @@ enum class Container {
   diagram,
   block,
   link,
-  mask_parameter,  // objects with fields
+  mask_parameter,
+  note,  // objects with fields
   parameters,
   tolerances,
   initial,
-  layout,  // objects whose keys are names
+  layout,
+  bends,  // objects whose keys are names
   initialization,
   context,
   mask,
   blocks,
   links,
   targets,
-  rectangle  // arrays
+  notes,
+  rectangle,
+  note_rectangle,
+  points,
+  point  // arrays
 };
 
 // What a JSON value must be; `value` is a string, a number or a boolean, kept as text.
-enum class Shape { text, integer, value, number, object, array };
+enum class Shape { text, integer, value, number, boolean, side, object, array };
 
 struct Field {
   std::string_view name;
@@ -46,6 +52,8 @@ Field element_of(Container container);
 bool has_fields(Container container);
 // Indexed by Activation; by_type is never written.
 inline constexpr std::string_view activation_names[] = {"", "inherit", "always", "initial"};
+// Indexed by Flow; right is never written.
+inline constexpr std::string_view flow_names[] = {"", "flip", "up", "down"};
 // "a string", "an array": for messages.
 std::string_view describe(Shape shape);
 

@@ -32,6 +32,8 @@ struct BlockInstance {
   std::vector<Parameter> parameters;  // file order, names unique
   Activation activation = Activation::by_type;
   std::string about;
+  bool off = false;                  // commented out: the compiler behaves as if it and its links were not there
+  std::string icon;                  // of super blocks: what is drawn in its box; "{k}" stands for a parameter
   std::unique_ptr<Diagram> diagram;  // super blocks only
   int line = 0;
 
@@ -53,9 +55,38 @@ struct Link {
   int line = 0;
 };
 
+// Where the outputs of a block point to: inputs are on the opposite side.
+enum class Flow { right, left, up, down };
+
 // Where an editor draws a block; never changes what the model means.
 struct LayoutItem {
   std::string block;
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+  Flow flow = Flow::right;
+  int line = 0;
+};
+
+struct Point {
+  double x = 0;
+  double y = 0;
+  friend bool operator==(const Point&, const Point&) = default;
+};
+
+// The corners of one branch of a link that somebody bent by hand; all other routes are computed. Written
+// "Ball:1>Bounce:1", and "Ground:1!>Ball:1" where the link carries events.
+struct Bends {
+  bool activation = false;
+  PortRef from, to;
+  std::vector<Point> points;
+  int line = 0;
+};
+
+// A remark on the sheet.
+struct Note {
+  std::string text;
   double x = 0;
   double y = 0;
   double width = 0;
@@ -78,7 +109,9 @@ struct Diagram {
   int context_line = 0;              // file line of context[0]
   std::vector<BlockInstance> blocks;
   std::vector<Link> links;
+  std::vector<Note> notes;
   std::vector<LayoutItem> layout;
+  std::vector<Bends> bends;
 };
 
 struct Model {
@@ -90,6 +123,9 @@ struct Model {
   int initialization_line = 0;              // file line of initialization[0]
   Diagram root;
 };
+
+// "Ball:1>Bounce:1"
+std::string branch_text(const Bends& bends);
 
 // Both return nothing when there was an error; all errors found on the way are in the diagnostics.
 [[nodiscard]] std::optional<Model> load(const std::string& path, Diagnostics& diagnostics);

@@ -334,6 +334,48 @@ std::set<std::string> known(Container container) {
   return keys;
 }
 
+// The one error or warning of a model with these two ends of a file.
+std::string code_of(const std::string& layout) {
+  Diagnostics diagnostics;
+  const auto model =
+      parse(R"({"orrery": 1, "blocks": [{"name": "A", "type": "Gain"}], "links": [{"from": "A:1", "to": ["A:1"]}], )" +
+                layout + "}",
+            "m.orr", diagnostics);
+  return diagnostics.all().size() == 1 ? diagnostics.all()[0].code : std::to_string(diagnostics.all().size());
+}
+
+TEST(Drawing, KeepsTurnsBendsNotesAndWhatIsOff) {
+  Diagnostics diagnostics;
+  const auto model = parse(sample_text, "m.orr", diagnostics);
+  ASSERT_TRUE(model) << to_text(diagnostics);
+  EXPECT_EQ(model->root.layout[1].flow, Flow::left);
+  EXPECT_EQ(model->root.blocks[2].diagram->layout[0].flow, Flow::up);
+  EXPECT_TRUE(model->root.blocks[3].off);
+  EXPECT_EQ(model->root.blocks[2].icon, "spring\nk = {k}");
+  ASSERT_EQ(model->root.bends.size(), 2u);
+  EXPECT_FALSE(model->root.bends[0].activation);
+  EXPECT_EQ(model->root.bends[0].points, (std::vector<Point>{{300, 100}, {300, 90}}));
+  EXPECT_TRUE(model->root.bends[1].activation);
+  EXPECT_EQ(model->root.bends[1].to, (PortRef{"Ball", 1}));
+  ASSERT_EQ(model->root.notes.size(), 1u);
+  EXPECT_EQ(model->root.notes[0].y, -40.5);
+  EXPECT_EQ(write(*model), sample_text);
+}
+
+TEST(Drawing, WrongDrawingDataIsLocated) {
+  EXPECT_EQ(code_of(R"("layout": {"A": [0, 0, 1, 1, "flip"]})"), "0");
+  EXPECT_EQ(code_of(R"("layout": {"A": [0, 0, 1, 1, "left"]})"), "unknown-value");
+  EXPECT_EQ(code_of(R"("layout": {"A": [0, 0, 1, 1, 1]})"), "wrong-kind");
+  EXPECT_EQ(code_of(R"("layout": {"A": [0, 0, 1]})"), "wrong-kind");
+  EXPECT_EQ(code_of(R"("bends": {"A:1>A:1": []})"), "0");
+  EXPECT_EQ(code_of(R"("bends": {"A:1!>A:1": [[1, 2]]})"), "dangling-layout");
+  EXPECT_EQ(code_of(R"("bends": {"A:1>A:1": [[1]]})"), "wrong-kind");
+  EXPECT_EQ(code_of(R"("bends": {"A:1-A:1": [[1, 2]]})"), "bad-port-reference");
+  EXPECT_EQ(code_of(R"("bends": {"A:1>A:1": [], "A:1>A:1": []})"), "duplicate-field");
+  EXPECT_EQ(code_of(R"("notes": [{"text": "a"}])"), "missing-field");
+  EXPECT_EQ(code_of(R"("notes": [{"text": "a", "at": [1, 2, 3, 4, 5]}])"), "wrong-kind");
+}
+
 TEST(Schema, NamesTheFieldsOfTheLoader) {
   const auto schema = nlohmann::json::parse(file_text(source_folder() + "/docs/orr.schema.json"));
   const auto& parts = schema.at("$defs");
@@ -343,6 +385,7 @@ TEST(Schema, NamesTheFieldsOfTheLoader) {
   EXPECT_EQ(keys_of(parts.at("block").at("properties")), known(Container::block));
   EXPECT_EQ(keys_of(parts.at("link").at("properties")), known(Container::link));
   EXPECT_EQ(keys_of(parts.at("mask_parameter").at("properties")), known(Container::mask_parameter));
+  EXPECT_EQ(keys_of(parts.at("note").at("properties")), known(Container::note));
 }
 
 TEST(Schema, DescribesTheSettingsAsTheirTableDoes) {

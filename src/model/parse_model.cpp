@@ -7,6 +7,7 @@
 #include "model/check_diagram.h"
 #include "model/closest_name.h"
 #include "model/fields.h"
+#include "model/items.h"
 #include "model/json_text.h"
 #include "model/limits.h"
 #include "model/model.h"
@@ -30,6 +31,8 @@ bool accepts(Shape shape, Found found) {
     case Shape::integer: return found == Found::integer;
     case Shape::value: return found >= Found::boolean && found <= Found::text;
     case Shape::number: return found == Found::integer || found == Found::number;
+    case Shape::boolean: return found == Found::boolean;
+    case Shape::side: return found == Found::integer || found == Found::number || found == Found::text;
     case Shape::object: return found == Found::object;
     case Shape::array: return found == Found::array;
   }
@@ -46,8 +49,10 @@ bool is_variable_name(std::string_view text) {
 // The interface is nlohmann's json_sax. Every function returns whether to go on.
 class Reader {
  public:
-  Reader(std::string_view text, const std::string& file, const int* line, Model& model, Diagnostics& diagnostics)
-      : text_(text), file_(file), line_(*line), model_(model), diagnostics_(diagnostics) {}
+  // whole: false for items that are to be part of another diagram; their links may end there.
+  Reader(std::string_view text, const std::string& file, const int* line, Model& model, Diagnostics& diagnostics,
+         bool whole)
+      : text_(text), file_(file), line_(*line), model_(model), diagnostics_(diagnostics), whole_(whole) {}
 
   bool null() { return scalar(Found::null, {}, 0); }
   bool boolean(bool b) { return scalar(Found::boolean, b ? "true" : "false", 0); }
@@ -164,7 +169,17 @@ class Reader {
       case Container::block: frame.diagram->blocks.emplace_back().line = line_; break;
       case Container::link: frame.diagram->links.emplace_back().line = line_; break;
       case Container::mask_parameter: frame.diagram->mask.emplace_back().line = line_; break;
-      case Container::rectangle: frame.diagram->layout.push_back({.block = std::move(key_), .line = line_}); break;
+      case Container::rectangle:
+        frame.diagram->layout.push_back({.block = std::move(key_), .line = line_});
+        sides_ = 0;
+        break;
+      case Container::note: frame.diagram->notes.emplace_back().line = line_; break;
+      case Container::note_rectangle: sides_ = 0; break;
+      case Container::points: frame.diagram->bends.push_back(branch(key_)); break;
+      case Container::point:
+        frame.diagram->bends.back().points.emplace_back();
+        sides_ = 0;
+        break;
       case Container::diagram:
         if (++nesting_ > deepest_nesting) return too_deep();
         frame.diagram->blocks.back().diagram = std::make_unique<Diagram>();
@@ -206,7 +221,10 @@ class Reader {
     }
     switch (frame.container) {
       case Container::diagram: --nesting_; [[fallthrough]];
-      case Container::file: check_diagram(*frame.diagram, file_, path(), diagnostics_); break;
+      case Container::file:
+        // The items themselves are the diagram of the one super block around them.
+        if (whole_ || nesting_ > 0) check_diagram(*frame.diagram, file_, path(), diagnostics_);
+        break;
       case Container::link: finish_link(frame); break;
       case Container::parameters:
         finish_names(frame.diagram->blocks.back().parameters, &Parameter::name, "parameter");
@@ -215,12 +233,18 @@ class Reader {
       case Container::tolerances: finish_names(model_.settings.tolerances, &StateTolerance::block, "tolerance"); break;
       case Container::initial: finish_names(model_.settings.initial, &InitialChoice::block, "initial condition"); break;
       case Container::layout: finish_names(frame.diagram->layout, &LayoutItem::block, "layout of"); break;
+      case Container::bends: finish_bends(frame); break;
       case Container::rectangle:
-        if (sides_ != 4) {
+      case Container::note_rectangle:
+        if (sides_ < 4 || (sides_ > 4 && frame.container == Container::note_rectangle)) {
           error("wrong-kind", "a layout rectangle has four numbers, not " + std::to_string(sides_),
                 "write [x, y, width, height]");
         }
-        sides_ = 0;
+        break;
+      case Container::point:
+        if (sides_ != 2) {
+          error("wrong-kind", "a corner of a link has two numbers, not " + std::to_string(sides_), "write [x, y]");
+        }
         break;
       default: break;
     }
@@ -248,12 +272,56 @@ class Reader {
     check_unique(std::move(names), what, place_in(file_, 0, path()), diagnostics_);
   }
 
+  void finish_bends(const Frame& frame) {
+    std::vector<std::string> keys;
+    keys.reserve(frame.diagram->bends.size());
+    for (const Bends& bends : frame.diagram->bends) keys.push_back(branch_text(bends));
+    std::vector<NamedLine> names;
+    names.reserve(keys.size());
+    for (std::size_t k = 0; k < keys.size(); ++k) names.push_back({keys[k], frame.diagram->bends[k].line});
+    check_unique(std::move(names), "bends of", place_in(file_, 0, path()), diagnostics_);
+  }
+
+  // "Ball:1>Bounce:1" or "Ground:1!>Ball:1". Names hold no colon, so what ends the first number is unambiguous.
+  Bends branch(const std::string& text) {
+    Bends bends;
+    bends.line = line_;
+    const std::size_t colon = text.find(':');
+    const std::size_t end = colon == std::string::npos ? colon : text.find_first_not_of("0123456789", colon + 1);
+    const std::size_t arrow = end == std::string::npos ? end : text.find('>', end);
+    bends.activation = end != std::string::npos && text[end] == '!';
+    if (arrow == std::string::npos || arrow != end + (bends.activation ? 1 : 0)) {
+      error("bad-port-reference", in_quotes(text) + " is not a branch of a link",
+            "write \"Ball:1>Bounce:1\" for a signal and \"Ground:1!>Ball:1\" for an activation");
+      return bends;
+    }
+    if (auto from = port_reference(text.substr(0, end))) bends.from = std::move(*from);
+    if (auto to = port_reference(text.substr(arrow + 1))) bends.to = std::move(*to);
+    return bends;
+  }
+
   bool scalar(Found found, std::string text, double number) {
     if (skipped_depth_ > 0) return true;
     const std::optional<Field> field = expected(found);
     if (!field) return go_on();
+    if (found == Found::text && field->shape == Shape::side) {
+      store_flow(text, frames_.back().diagram->layout.back());
+      return go_on();
+    }
     store(*field, std::move(text), number);
     return go_on();
+  }
+
+  void store_flow(const std::string& text, LayoutItem& item) {
+    const auto first = std::begin(flow_names) + 1;
+    const auto found = std::find(first, std::end(flow_names), text);
+    if (sides_ != 4 || found == std::end(flow_names)) {
+      error("unknown-value", in_quotes(text) + " is not how a block is turned",
+            "write \"flip\", \"up\" or \"down\" as the fifth item, or leave it out");
+    } else {
+      item.flow = static_cast<Flow>(found - std::begin(flow_names));
+    }
+    ++sides_;
   }
 
   void store(const Field& field, std::string text, double number) {
@@ -296,7 +364,23 @@ class Reader {
         }
         model_.settings.initial.push_back({std::move(key_), std::move(text), frame.key_line});
         break;
-      default: store_side(number, frame.diagram->layout.back()); break;
+      case Container::note: frame.diagram->notes.back().text = std::move(text); break;
+      case Container::note_rectangle: {
+        Note& note = frame.diagram->notes.back();
+        store_side(number, {&note.x, &note.y, &note.width, &note.height});
+        break;
+      }
+      case Container::point: {
+        Point& point = frame.diagram->bends.back().points.back();
+        store_side(number, {&point.x, &point.y});
+        break;
+      }
+      default: {
+        LayoutItem& item = frame.diagram->layout.back();
+        if (sides_ == 4) error("wrong-kind", "a layout rectangle has four numbers", "write [x, y, width, height]");
+        store_side(number, {&item.x, &item.y, &item.width, &item.height});
+        break;
+      }
     }
   }
 
@@ -340,6 +424,10 @@ class Reader {
       block.type = std::move(text);
     } else if (field.name == "about") {
       block.about = std::move(text);
+    } else if (field.name == "off") {
+      block.off = text == "true";
+    } else if (field.name == "icon") {
+      block.icon = std::move(text);
     } else {
       const auto first = std::begin(activation_names) + 1;
       const auto found = std::find(first, std::end(activation_names), text);
@@ -373,9 +461,8 @@ class Reader {
     }
   }
 
-  void store_side(double number, LayoutItem& item) {
-    double* const sides[] = {&item.x, &item.y, &item.width, &item.height};
-    if (sides_ < 4) *sides[sides_] = number;
+  void store_side(double number, std::initializer_list<double*> sides) {
+    if (sides_ < sides.size()) *sides.begin()[sides_] = number;
     ++sides_;
   }
 
@@ -407,8 +494,9 @@ class Reader {
   std::string key_;        // the name before the coming value, in objects of free keys
   int skipped_depth_ = 0;  // brackets open inside a value that is skipped
   int nesting_ = 0;
-  int sides_ = 0;
+  std::size_t sides_ = 0;  // numbers read of a rectangle or point
   bool stopped_ = false;
+  bool whole_;
 };
 
 bool check_encoding(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
@@ -430,15 +518,13 @@ bool check_encoding(std::string_view text, const std::string& file, Diagnostics&
   return true;
 }
 
-}  // namespace
-
-std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
+std::optional<Model> model_of(std::string_view text, const std::string& file, Diagnostics& diagnostics, bool whole) {
   if (!check_encoding(text, file, diagnostics)) return std::nullopt;
   Model model;
   model.file = file;
   Diagnostics found;
   int line = 1;
-  Reader reader(text, file, &line, model, found);
+  Reader reader(text, file, &line, model, found, whole);
   CountingIterator first(text.data(), &line);
   CountingIterator last(text.data() + text.size(), &line);
   const bool complete = nlohmann::json::sax_parse(first, last, &reader);
@@ -450,6 +536,44 @@ std::optional<Model> parse(std::string_view text, const std::string& file, Diagn
   if (!complete || found.has_errors()) return std::nullopt;
   upgrade(model, reader.version());
   return model;
+}
+
+}  // namespace
+
+std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
+  return model_of(text, file, diagnostics, true);
+}
+
+std::optional<Diagram> parse_items(std::string_view list, const std::vector<std::string>& items,
+                                   Diagnostics& diagnostics) {
+  const bool object = list == "layout" || list == "bends";
+  std::string text = R"({"orrery": 1, "blocks": [{"name": "X", "type": "SuperBlock", "diagram": {")";
+  text += std::string(list) + (object ? "\": {" : "\": [");
+  for (std::size_t k = 0; k < items.size(); ++k) (text += k > 0 ? ", " : "") += items[k];
+  text += object ? "}}}]}" : "]}}]}";
+  auto model = model_of(text, "items", diagnostics, false);
+  if (!model) return std::nullopt;
+  // A text such as "], …" could say more than its items.
+  if (model->root.blocks.size() != 1 || !model->root.blocks[0].diagram || !model->root.links.empty())
+    return std::nullopt;
+  return std::move(*model->root.blocks[0].diagram);
+}
+
+std::optional<std::vector<std::string>> parse_lines(std::string_view text, Diagnostics& diagnostics) {
+  auto model = model_of("{\"orrery\": 1, \"context\": " + std::string(text) + "}", "items", diagnostics, true);
+  if (!model) return std::nullopt;
+  return std::move(model->root.context);
+}
+
+std::optional<Settings> parse_settings(std::string_view text, Diagnostics& diagnostics) {
+  auto model = model_of("{\"orrery\": 1, \"simulation\": " + std::string(text) + "}", "items", diagnostics, true);
+  if (!model) return std::nullopt;
+  return std::move(model->settings);
+}
+
+std::string branch_text(const Bends& bends) {
+  return bends.from.block + ':' + std::to_string(bends.from.port) + (bends.activation ? "!>" : ">") + bends.to.block +
+         ':' + std::to_string(bends.to.port);
 }
 
 const Parameter* BlockInstance::find_parameter(std::string_view parameter_name) const {

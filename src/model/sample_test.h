@@ -21,7 +21,7 @@ inline constexpr std::string_view sample_text = R"({
   "blocks": [
     {"name": "Ball", "type": "JumpStateSpace", "parameters": {"A": "[0 1; 0 0]", "x0": "[10; 0]"}},
     {"name": "Ground", "type": "ZeroCross", "about": "hits the floor", "activation": "inherit"},
-    {"name": "Plant", "type": "SuperBlock", "parameters": {"k": "2 * g"}, "diagram": {
+    {"name": "Plant", "type": "SuperBlock", "icon": "spring\nk = {k}", "parameters": {"k": "2 * g"}, "diagram": {
       "mask": [
         {"name": "k", "prompt": "Stiffness", "default": "1"},
         {"name": "m"}
@@ -33,17 +33,25 @@ inline constexpr std::string_view sample_text = R"({
         {"from": "Integral:1", "to": ["Integral:1"], "name": "v"}
       ],
       "layout": {
-        "Integral": [0.1, -2.5, 1e+20, 40]
+        "Integral": [0.1, -2.5, 1e+20, 40, "up"]
       }
     }},
-    {"name": "Scope", "type": "Scope"}
+    {"name": "Scope", "type": "Scope", "off": true}
   ],
   "links": [
     {"from": "Ball:1", "to": ["Scope:1", "Ground:1"]},
     {"event": "Ground:1", "to": ["Ball:1"]}
   ],
+  "notes": [
+    {"text": "two\nlines", "at": [0, -40.5, 200, 30]}
+  ],
   "layout": {
-    "Ball": [120, 80, 60, 40]
+    "Ball": [120, 80, 60, 40],
+    "Ground": [240, 80, 60, 40, "flip"]
+  },
+  "bends": {
+    "Ball:1>Ground:1": [[300, 100], [300, 90]],
+    "Ground:1!>Ball:1": [[270, 200]]
   }
 }
 )";

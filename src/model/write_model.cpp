@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "model/fields.h"
+#include "model/items.h"
 #include "model/model.h"
 
 namespace orrery::model {
@@ -26,7 +27,30 @@ class Writer {
     out_ += "\n}\n";
   }
 
- private:
+  template <typename Item>
+  static std::string text_of(void (Writer::*print)(const Item&), const Item& item) {
+    Writer writer;
+    (writer.*print)(item);
+    return writer.take();
+  }
+  void flat_block(const BlockInstance& b) { block(b, 0); }
+  void settings(const Settings& s) {
+    simulation(s);
+    if (out_.empty()) out_ = "{}";
+    // Without the name of the field in front.
+    else
+      out_.erase(0, out_.find('{'));
+  }
+  void string_list(const std::vector<std::string>& list) {
+    std::string_view separator = "[";
+    for (const std::string& line : list) {
+      out_ += separator;
+      text(line);
+      separator = ", ";
+    }
+    out_ += list.empty() ? "[]" : "]";
+  }
+
   void text(std::string_view s) {
     constexpr std::string_view hex = "0123456789abcdef";
     out_ += '"';
@@ -150,9 +174,17 @@ class Writer {
     lines("blocks", d.blocks, margin, [&](const BlockInstance& b) { block(b, margin + 2); });
     out_ += ",\n";
     lines("links", d.links, margin, [&](const Link& l) { link(l); });
+    if (!d.notes.empty()) {
+      out_ += ",\n";
+      lines("notes", d.notes, margin, [&](const Note& n) { note(n); });
+    }
     if (!d.layout.empty()) {
       out_ += ",\n";
       layout(d.layout, margin);
+    }
+    if (!d.bends.empty()) {
+      out_ += ",\n";
+      bends(d.bends, margin);
     }
   }
 
@@ -168,6 +200,11 @@ class Writer {
     if (b.activation != Activation::by_type) {
       out_ += ", \"activation\": ";
       text(activation_names[static_cast<int>(b.activation)]);
+    }
+    if (b.off) out_ += ", \"off\": true";
+    if (!b.icon.empty()) {
+      out_ += ", \"icon\": ";
+      text(b.icon);
     }
     if (!b.parameters.empty()) {
       std::string_view separator = ", \"parameters\": {";
@@ -213,14 +250,7 @@ class Writer {
     for (const LayoutItem& item : items) {
       out_ += separator;
       indent(margin + 2);
-      key(item.block);
-      std::string_view comma = "[";
-      for (const double side : {item.x, item.y, item.width, item.height}) {
-        out_ += comma;
-        number(side);
-        comma = ", ";
-      }
-      out_ += "]";
+      layout_item(item);
       separator = ",\n";
     }
     out_ += "\n";
@@ -228,10 +258,74 @@ class Writer {
     out_ += "}";
   }
 
+  void layout_item(const LayoutItem& item) {
+    key(item.block);
+    numbers({item.x, item.y, item.width, item.height});
+    if (item.flow == Flow::right) return;
+    out_.back() = ',';
+    out_ += ' ';
+    text(flow_names[static_cast<int>(item.flow)]);
+    out_ += "]";
+  }
+
+  void numbers(std::initializer_list<double> list) {
+    std::string_view comma = "[";
+    for (const double x : list) {
+      out_ += comma;
+      number(x);
+      comma = ", ";
+    }
+    out_ += "]";
+  }
+
+  void note(const Note& n) {
+    out_ += "{\"text\": ";
+    text(n.text);
+    out_ += ", \"at\": ";
+    numbers({n.x, n.y, n.width, n.height});
+    out_ += "}";
+  }
+
+  void bends(const std::vector<Bends>& items, int margin) {
+    indent(margin);
+    out_ += "\"bends\": {";
+    std::string_view separator = "\n";
+    for (const Bends& item : items) {
+      out_ += separator;
+      indent(margin + 2);
+      bends_item(item);
+      separator = ",\n";
+    }
+    out_ += "\n";
+    indent(margin);
+    out_ += "}";
+  }
+
+  void bends_item(const Bends& item) {
+    key(branch_text(item));
+    out_ += "[";
+    std::string_view comma;
+    for (const Point& point : item.points) {
+      out_ += comma;
+      numbers({point.x, point.y});
+      comma = ", ";
+    }
+    out_ += "]";
+  }
+
   std::string out_;
 };
 
 }  // namespace
+
+std::string item_text(const BlockInstance& block) { return Writer::text_of(&Writer::flat_block, block); }
+std::string item_text(const Link& link) { return Writer::text_of(&Writer::link, link); }
+std::string item_text(const MaskParameter& parameter) { return Writer::text_of(&Writer::mask, parameter); }
+std::string item_text(const Note& note) { return Writer::text_of(&Writer::note, note); }
+std::string item_text(const LayoutItem& item) { return Writer::text_of(&Writer::layout_item, item); }
+std::string item_text(const Bends& bends) { return Writer::text_of(&Writer::bends_item, bends); }
+std::string settings_text(const Settings& settings) { return Writer::text_of(&Writer::settings, settings); }
+std::string lines_text(const std::vector<std::string>& lines) { return Writer::text_of(&Writer::string_list, lines); }
 
 std::string write(const Model& model) {
   Writer writer;

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routes nets one after the other: what was bent by hand, then straight ones, then from short to long.
+#include "picture/route.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "picture/find_path.h"
+#include "picture/space.h"
+
+namespace orrery::picture {
+namespace {
+
+constexpr int most_search_steps = 2000;
+constexpr int most_searches = 60;  // for one sheet: large ones must open fast
+
+Path bent_path(const RouteEnd& from, const RouteBranch& branch) {
+  Path path{from.at};
+  bool horizontal = from.side == Side::left || from.side == Side::right;
+  std::vector<Point> stops = branch.bends;
+  stops.push_back(branch.to.at);
+  for (const Point& stop : stops) {
+    const Point last = path.back();
+    if (last.x != stop.x && last.y != stop.y)
+      path.push_back(horizontal ? Point{stop.x, last.y} : Point{last.x, stop.y});
+    horizontal = path.back().y == stop.y ? false : true;
+    path.push_back(stop);
+  }
+  return simplified(path);
+}
+
+}  // namespace
+
+struct Router::Data {
+  Space space;
+  std::vector<RouteNet> nets;
+  std::vector<std::vector<Path>> paths;
+  std::vector<std::vector<LinePiece>> own;  // by net
+  int searches = 0;
+
+  Data(const std::vector<Obstacle>& blocks, std::vector<RouteNet> all) : space(blocks, all), nets(std::move(all)) {
+    paths.resize(nets.size());
+    own.resize(nets.size());
+    for (std::size_t n = 0; n < nets.size(); ++n) paths[n].resize(nets[n].branches.size());
+  }
+
+  struct Job {
+    double order;
+    int net, branch;
+  };
+
+  static double order_of(const RouteEnd& from, const RouteBranch& branch) {
+    if (!branch.bends.empty()) return -2;
+    const Point a = from.at, b = branch.to.at, d = outward(from.side), e = outward(branch.to.side);
+    const bool faces = d.x == -e.x && d.y == -e.y && (b.x - a.x) * d.x + (b.y - a.y) * d.y > 0;
+    if (faces && ((d.x != 0 && a.y == b.y) || (d.y != 0 && a.x == b.x))) return -1;
+    return std::abs(a.x - b.x) + std::abs(a.y - b.y) + (faces ? 0 : 200);
+  }
+
+  void route_nets(const std::vector<int>& which) {
+    std::vector<Job> jobs;
+    for (const int n : which) {
+      const RouteNet& net = nets[static_cast<std::size_t>(n)];
+      for (std::size_t b = 0; b < net.branches.size(); ++b) {
+        jobs.push_back({order_of(net.from, net.branches[b]), n, static_cast<int>(b)});
+      }
+    }
+    std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) { return a.order < b.order; });
+    for (const Job& job : jobs) route_branch(job);
+  }
+
+  void route_branch(const Job& job) {
+    const auto n = static_cast<std::size_t>(job.net), b = static_cast<std::size_t>(job.branch);
+    const RouteNet& net = nets[n];
+    const RouteBranch& branch = net.branches[b];
+    Path path;
+    if (!branch.bends.empty()) {
+      path = bent_path(net.from, branch);
+    } else {
+      const PathRequest request{net.from, branch.to, job.net, &own[n]};
+      FoundPath found = standard_path(space, request);
+      path = std::move(found.points);
+      if ((found.blocked || path.empty()) && searches < most_searches) {
+        ++searches;
+        Path other = search_path(space, request, most_search_steps);
+        if (!other.empty()) path = std::move(other);
+      }
+      if (path.empty()) path = bent_path(net.from, branch);
+    }
+    for (std::size_t k = 1; k < path.size(); ++k) {
+      const LinePiece piece = piece_between(path[k - 1], path[k], job.net);
+      space.add(piece);
+      own[n].push_back(piece);
+    }
+    paths[n][b] = std::move(path);
+  }
+};
+
+Router::Router(std::vector<Obstacle> blocks, std::vector<RouteNet> nets)
+    : data_(std::make_unique<Data>(blocks, std::move(nets))) {
+  std::vector<int> all;
+  for (std::size_t n = 0; n < data_->nets.size(); ++n) all.push_back(static_cast<int>(n));
+  data_->route_nets(all);
+}
+
+Router::~Router() = default;
+Router::Router(Router&&) noexcept = default;
+
+const std::vector<std::vector<Path>>& Router::paths() const { return data_->paths; }
+
+void Router::move(int block, const Obstacle& place, const std::vector<int>& nets,
+                  const std::vector<RouteNet>& changed) {
+  data_->space.move_block(block, place);
+  for (std::size_t k = 0; k < nets.size(); ++k) {
+    const auto n = static_cast<std::size_t>(nets[k]);
+    for (const Path& path : data_->paths[n]) data_->space.remove_net(nets[k], path);
+    data_->own[n].clear();
+    data_->nets[n] = changed[k];
+    data_->paths[n].assign(changed[k].branches.size(), {});
+  }
+  data_->searches = most_searches;  // while dragging, standard shapes will do
+  data_->route_nets(nets);
+}
+
+std::vector<std::vector<Path>> route(const std::vector<Obstacle>& blocks, const std::vector<RouteNet>& nets) {
+  return Router(blocks, nets).paths();
+}
+
+}  // namespace orrery::picture
