@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// The models of examples/book: canonical files that run without warnings, and the behaviour the book states or a closed
+// form gives.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <sstream>
+
+#include "base/folders_for_tests.h"
+#include "run_model.h"
+
+namespace orrery::tests::book_examples_test {
+namespace {
+
+using Numbers = std::vector<double>;
+
+std::vector<std::string> book_files() {
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(source_folder() + "/examples/book")) {
+    if (entry.path().extension() == ".orr") files.push_back(entry.path().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+api::RunResult run_book(const std::string& name, double interval = 0) {
+  api::RunRequest request;
+  request.file = fmt::format("{}/examples/book/{}.orr", source_folder(), name);
+  request.tier = api::TierChoice::first;
+  request.events = true;
+  request.interval = interval;
+  api::RunResult result = api::run(request);
+  EXPECT_FALSE(result.failed()) << to_text(result.diagnostics);
+  return result;
+}
+
+Numbers curve(const api::RunResult& result, const std::string& ending) {
+  Numbers values;
+  for (std::size_t k = 0; k < result.recording.columns.size(); ++k) {
+    if (!result.recording.columns[k].name.ends_with(ending)) continue;
+    for (std::size_t row = 0; row < result.recording.rows(); ++row) values.push_back(result.recording.value(row, k));
+    return values;
+  }
+  std::string names;
+  for (const auto& known : result.recording.columns) names += " " + known.name;
+  ADD_FAILURE() << "no column " << ending << " among" << names;
+  return {0};
+}
+
+Numbers times_of(const api::RunResult& result, const std::string& block, sim::Cause cause) {
+  Numbers times;
+  for (const sim::LedgerEntry& entry : result.ledger.entries) {
+    if (entry.cause == cause && result.program().origins[entry.origin].path == block) times.push_back(entry.time);
+  }
+  return times;
+}
+
+// Classical Runge-Kutta with a small step: shares nothing with the program.
+template <std::size_t n, class F>
+std::array<double, n> integrate(std::array<double, n> x, double from, double to, int steps, F f) {
+  const double h = (to - from) / steps;
+  const auto moved = [](const std::array<double, n>& a, const std::array<double, n>& b, double s) {
+    std::array<double, n> sum = a;
+    for (std::size_t k = 0; k < n; ++k) sum[k] += s * b[k];
+    return sum;
+  };
+  for (int step = 0; step < steps; ++step) {
+    const double t = from + step * h;
+    const auto k1 = f(t, x), k2 = f(t + h / 2, moved(x, k1, h / 2)), k3 = f(t + h / 2, moved(x, k2, h / 2)),
+               k4 = f(t + h, moved(x, k3, h));
+    for (std::size_t k = 0; k < n; ++k) x[k] += h / 6 * (k1[k] + 2 * k2[k] + 2 * k3[k] + k4[k]);
+  }
+  return x;
+}
+
+TEST(BookExamples, AreCanonicalAndRunWithoutWarnings) {
+  EXPECT_GE(book_files().size(), 20u);
+  for (const std::string& file : book_files()) {
+    SCOPED_TRACE(file);
+    std::stringstream text;
+    text << std::ifstream(file).rdbuf();
+    Diagnostics diagnostics;
+    const auto model = model::load(file, diagnostics);
+    ASSERT_TRUE(model) << to_text(diagnostics);
+    EXPECT_EQ(model::write(*model), text.str()) << "is not as `orrery fmt` writes it";
+    EXPECT_FALSE(model->about.empty());
+    const ModelRun run = run_model(*model, {});
+    EXPECT_TRUE(run.compiled);
+    EXPECT_TRUE(run.diagnostics.all().empty()) << to_text(run.diagnostics);
+    EXPECT_NE(run.report.state, api::RunState::failed);
+  }
+}
+
+TEST(BookExamples, Chapter1Events) {
+  const api::RunResult delay = run_book("ch1_event_delay");
+  Numbers times = times_of(delay, "/First", sim::Cause::programmed);
+  for (const double t : times_of(delay, "/Again", sim::Cause::programmed)) times.push_back(t);
+  EXPECT_EQ(times, (Numbers{1, 3, 5, 7, 9}));
+  // A Poisson process of rate 1: about 200 events in 200, with a deviation of 14.
+  const double count = curve(run_book("ch1_random_event_delay"), "events").back();
+  EXPECT_NEAR(count, 200, 60);
+}
+
+TEST(BookExamples, Chapter1CarsAreConserved) {
+  const api::RunResult run = run_book("ch1_circul");
+  const Numbers left = curve(run, "left"), arrived = curve(run, "arrived"), under_way = curve(run, "under way");
+  double most = 0;
+  for (std::size_t k = 0; k < left.size(); ++k) {
+    if (std::isnan(left[k]) || std::isnan(arrived[k])) continue;  // no car has come so far yet
+    EXPECT_EQ(left[k] - arrived[k], under_way[k]);
+    EXPECT_GE(under_way[k], 0);
+    most = std::max(most, under_way[k]);
+  }
+  EXPECT_GT(arrived.back(), 50);
+  EXPECT_GT(most, 2);
+}
+
+TEST(BookExamples, Chapter1TemperaturesStayNearTheirBounds) {
+  const Numbers room = curve(run_book("ch1_thermostat"), "temperature");
+  EXPECT_GT(*std::max_element(room.begin(), room.end()), 9.9);
+  EXPECT_LT(*std::max_element(room.begin(), room.end()), 16);
+  EXPECT_LT(*std::min_element(room.begin(), room.end()), -9.9);
+  EXPECT_GT(*std::min_element(room.begin(), room.end()), -16);
+  // Above the threshold of 20 for 0.5 before it is cooled: never above 20.5, and cooled again and again.
+  const api::RunResult cooling = run_book("ch1_cooling");
+  const Numbers warm = curve(cooling, "temperature"), on = curve(cooling, "cooling");
+  EXPECT_NEAR(*std::max_element(warm.begin(), warm.end()), 20.5, 1e-6);
+  EXPECT_EQ(*std::max_element(on.begin(), on.end()), 1);
+  EXPECT_EQ(*std::min_element(on.begin(), on.end()), 0);
+}
+
+TEST(BookExamples, Chapter1InheritedIsDrawn) {
+  const api::RunResult run = run_book("ch1_inheritance");
+  for (const std::string what : {"sum", "selected"}) {
+    const Numbers drawn = curve(run, what + " drawn"), inherited = curve(run, what + " inherited");
+    ASSERT_EQ(drawn.size(), inherited.size());
+    for (std::size_t k = 0; k < drawn.size(); ++k) {
+      EXPECT_TRUE(drawn[k] == inherited[k] || (std::isnan(drawn[k]) && std::isnan(inherited[k]))) << what;
+    }
+  }
+}
+
+TEST(BookExamples, Chapter4) {
+  const api::RunResult arc = run_book("ch4_geodesic_arc");
+  EXPECT_NEAR(curve(arc, "x1").back(), 0, 1e-8);
+  EXPECT_NEAR(curve(arc, "x2").back(), 1 / (2 * std::numbers::pi), 1e-8);
+  const api::RunResult shot = run_book("ch4_shooting");
+  EXPECT_NEAR(times_of(shot, "/landed", sim::Cause::crossing).back(), 1.90377, 1e-5);
+}
+
+// 17.59535 s by classical Runge-Kutta with a spline from its second derivatives; the linear table would give another
+// time.
+TEST(BookExamples, Chapter6ReachesItsSpeed) {
+  EXPECT_NEAR(times_of(run_book("ch6_car"), "/Reached", sim::Cause::crossing).back(), 17.59535, 1e-5);
+}
+
+TEST(BookExamples, Chapter9) {
+  const Numbers impacts = times_of(run_book("ch9_bouncing_ball"), "/Impact", sim::Cause::crossing);
+  const double stated[] = {1.427843, 3.997961, 6.311067};
+  ASSERT_GE(impacts.size(), 3u);
+  for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(impacts[k], stated[k], 1e-6);
+
+  const api::RunResult ode = run_book("ch9_nonlinear_ode");
+  const auto x = integrate<2>({1, 2}, 0, 3, 20000, [](double, const std::array<double, 2>& v) {
+    return std::array<double, 2>{-v[0] + v[0] * v[1], 2 * v[0] - 3 * v[1]};
+  });
+  EXPECT_NEAR(curve(ode, "x[1]").back(), x[0], 1e-8);
+  EXPECT_NEAR(curve(ode, "x[2]").back(), x[1], 1e-8);
+
+  const api::RunResult counter = run_book("ch9_counter", 1);
+  EXPECT_EQ(curve(counter, "count").front(), 120);
+  EXPECT_EQ(curve(counter, "count").back(), 120 + 20 - 256);
+}
+
+TEST(BookExamples, Chapter10) {
+  const Numbers x = curve(run_book("ch10_discretem"), "x");
+  EXPECT_TRUE(std::is_sorted(x.begin(), x.end()));
+  EXPECT_GT(x.back(), 10);
+  const Numbers impacts = times_of(run_book("ch10_jump_ball"), "/Floor", sim::Cause::crossing);
+  const double first = std::sqrt(2 / 9.8);
+  ASSERT_GE(impacts.size(), 3u);
+  EXPECT_NEAR(impacts[0], first, 1e-8);
+  EXPECT_NEAR(impacts[1], first * (1 + 2 * 0.9), 1e-8);
+  EXPECT_NEAR(impacts[2], first * (1 + 2 * (0.9 + 0.81)), 1e-8);
+  EXPECT_NEAR(curve(run_book("ch10_abs_sine"), "x").back(), 20, 1e-7);
+  EXPECT_EQ(curve(run_book("ch10_cold_restart"), "count").back(), 20);
+}
+
+TEST(BookExamples, Chapter18) {
+  const api::RunResult run = run_book("ch18_interpolation", 0.5);
+  const auto at = [&](const char* method, double t) {
+    return curve(run, std::string("Show.") + method)[static_cast<std::size_t>(std::lround(2 * t))];
+  };
+  // In exact fractions at 0.5, 1.5 and 3.
+  const std::pair<const char*, std::array<double, 3>> stated[] = {
+      {"floor", {4, 7, 6}},
+      {"ceil", {7, 6, 5}},
+      {"linear", {5.5, 6.5, 5.5}},
+      {"not_a_knot", {397.0 / 64, 435.0 / 64, 17.0 / 4}},
+      {"natural", {2171.0 / 368, 2503.0 / 368, 235.0 / 46}},
+      {"clamped", {1849.0 / 352, 2459.0 / 352, 221.0 / 44}},
+      {"akima", {223.0 / 36, 6.5, 781.0 / 144}},
+      {"fritsch_butland", {49.0 / 8, 685.0 / 104, 1675.0 / 312}},
+      {"steffen", {49.0 / 8, 317.0 / 48, 16.0 / 3}},
+  };
+  for (const auto& [method, values] : stated) {
+    EXPECT_NEAR(at(method, 0.5), values[0], 1e-12) << method;
+    EXPECT_NEAR(at(method, 1.5), values[1], 1e-12) << method;
+    EXPECT_NEAR(at(method, 3), values[2], 1e-12) << method;
+    EXPECT_EQ(at(method, 5), 5) << method;
+  }
+  const api::RunResult outside = run_book("ch18_extrapolation", 0.5);
+  const auto beyond = [&](const char* rule, double x) {
+    return curve(outside, std::string("Show.") + rule)[static_cast<std::size_t>(std::lround(2 * (x + 4)))];
+  };
+  EXPECT_EQ(beyond("zero", -1), 0);
+  EXPECT_EQ(beyond("hold", -1), 4);
+  EXPECT_DOUBLE_EQ(beyond("extrapolate", -1), 1);
+  EXPECT_DOUBLE_EQ(beyond("repeat", -1), 5.5);
+  EXPECT_EQ(beyond("zero", 6), 0);
+  EXPECT_EQ(beyond("hold", 6), 5);
+  EXPECT_DOUBLE_EQ(beyond("extrapolate", 6), 4);
+  EXPECT_DOUBLE_EQ(beyond("repeat", 5), 7);
+}
+
+// The filter again, with small steps of another method; only the measurements are taken from the run.
+TEST(BookExamples, KalmanFilterAgreesWithAnIndependentOne) {
+  const api::RunResult run = run_book("ch5_kalman_filter", 0.5);
+  const Numbers measured = curve(run, "measured");
+  std::array<double, 6> s = {0, 0, 1, 0, 0, 1};  // estimate, covariance by columns
+  const auto f = [](double t, const std::array<double, 6>& x) {
+    const double u = std::sin(0.7 * t);
+    const double p11 = x[2], p21 = x[3], p12 = x[4], p22 = x[5];
+    return std::array<double, 6>{x[1],
+                                 -x[0] - 0.2 * x[1] + u,
+                                 p21 + p12,
+                                 -p11 - 0.2 * p21 + p22,
+                                 p22 - p11 - 0.2 * p12,
+                                 -p12 - 0.2 * p22 - p21 - 0.2 * p22 + 0.05};
+  };
+  for (int k = 1; k <= 20; ++k) {
+    s = integrate<6>(s, 0.5 * (k - 1), 0.5 * k, 400, f);
+    const double innovation = measured[static_cast<std::size_t>(k)] - s[0];
+    const double variance = s[2] + 0.01, k1 = s[2] / variance, k2 = s[3] / variance;
+    s = {s[0] + k1 * innovation, s[1] + k2 * innovation, (1 - k1) * s[2],
+         s[3] - k2 * s[2],       (1 - k1) * s[4],        s[5] - k2 * s[4]};
+  }
+  EXPECT_NEAR(curve(run, "estimate[1]").back(), s[0], 1e-6);
+  EXPECT_NEAR(curve(run, "estimate[2]").back(), s[1], 1e-6);
+  EXPECT_NEAR(curve(run, "covariance[1,1]").back(), s[2], 1e-6);
+  EXPECT_NEAR(curve(run, "covariance[2,1]").back(), s[3], 1e-6);
+  EXPECT_NEAR(curve(run, "covariance[2,2]").back(), s[5], 1e-6);
+  EXPECT_LT(std::fabs(curve(run, "estimate[1]").back() - curve(run, "state[1]").back()), 0.3);
+}
+
+}  // namespace
+}  // namespace orrery::tests::book_examples_test
