@@ -65,6 +65,10 @@ INSIDE = {
     "bench/start_rows.cpp": "compile sim",
     "bench/fmu_rows.cpp": "fmi",
     "bench/oml_rows.cpp": "math",
+    # Scenes and routes, which no run has.
+    "bench/picture_rows.cpp": "picture",
+    # Codes of commands on diagrams, which are given as texts.
+    "tests/diagnostic_cases.cpp": "edit",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",
     "tests/inside.cpp": "program",
