@@ -77,6 +77,9 @@ INSIDE = {
     "tests/random_diagram.h": "program",
     "tests/signal_loops_test.cpp": "program passes native",
     "tests/oml_property_test.cpp": "program native blocks trace",
+    # Layout by itself; commands of the editor as texts.
+    "bench/picture_rows.cpp": "picture",
+    "tests/diagnostic_cases.cpp": "edit",
     # Readers by themselves, under a fuzzer.
     "tests/fuzz/archive.cpp": "fmi",
     "tests/fuzz/description.cpp": "fmi",
