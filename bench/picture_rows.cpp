@@ -19,7 +19,8 @@ double drag_seconds() {
   for (int k = 0; k < 1000; ++k) blocks.push_back({{(k % 40) * 130.0, (k / 40) * 90.0, 70, 40}, 18});
   const auto end = [&](int block, bool out, double y) {
     const picture::Box& box = blocks[static_cast<std::size_t>(block)].box;
-    return picture::RouteEnd{{out ? box.right() : box.x, box.y + y}, out ? picture::Side::right : picture::Side::left, block};
+    return picture::RouteEnd{
+        {out ? box.right() : box.x, box.y + y}, out ? picture::Side::right : picture::Side::left, block};
   };
   for (int k = 0; k + 1 < 1000; ++k) {
     if (k % 40 != 39) nets.push_back({end(k, true, 20), {{end(k + 1, false, 20), {}}}});
@@ -31,8 +32,10 @@ double drag_seconds() {
   for (int k = 0; k < 24; ++k) {
     own.push_back(static_cast<int>(nets.size()));
     const int other = dragged - 12 * 40 + k * 41;
-    if (k % 2 == 0) nets.push_back({end(other, true, 20), {{end(big, false, 10.0 + 10 * k), {}}}});
-    else nets.push_back({end(big, true, 10.0 + 10 * k), {{end(other, false, 20), {}}}});
+    if (k % 2 == 0)
+      nets.push_back({end(other, true, 20), {{end(big, false, 10.0 + 10 * k), {}}}});
+    else
+      nets.push_back({end(big, true, 10.0 + 10 * k), {{end(other, false, 20), {}}}});
   }
   picture::Router router(blocks, nets);
   const int moves = 50;

@@ -54,7 +54,8 @@ TEST_F(EditCommandLine, EditsModels) {
   EXPECT_EQ(failed.code, 1);
   EXPECT_NE(failed.err.find("error[bad-edit]"), std::string::npos);
   EXPECT_EQ(read(model), before);
-  const std::string script = write("build.txt", "# a remark\nadd Constant as C value=3\nadd Display as D\nconnect C:1 D:1\nundo\nredo\narrange\n");
+  const std::string script = write(
+      "build.txt", "# a remark\nadd Constant as C value=3\nadd Display as D\nconnect C:1 D:1\nundo\nredo\narrange\n");
   ASSERT_EQ(orrery({"edit", file("new.orr"), "--new", "--script", script}).code, 0);
   EXPECT_EQ(orrery({"run", file("new.orr"), "--quiet"}).code, 0);
   EXPECT_EQ(orrery({"fmt", "--check", file("new.orr")}).code, 0);
@@ -96,13 +97,23 @@ TEST_F(EditCommandLine, GitMergesByMeaning) {
   ASSERT_EQ(shell("git add .gitattributes m.orr && " + git + "commit -qm base"), 0);
   // Neighbouring lines on both sides: a conflict for any tool that compares lines.
   ASSERT_EQ(shell("git checkout -qb theirs"), 0);
-  ASSERT_EQ(orrery({"edit", model, "--do", "set Ground direction=\"'both'\"", "--do", "add Display as D2", "--do", "connect Split:2 D2:1"}).code, 0);
+  ASSERT_EQ(orrery({"edit", model, "--do", "set Ground direction=\"'both'\"", "--do", "add Display as D2", "--do",
+                    "connect Split:2 D2:1"})
+                .code,
+            0);
   ASSERT_EQ(shell(git + "commit -qam theirs && git checkout -q main"), 0);
-  ASSERT_EQ(orrery({"edit", model, "--do", "rename Ground Floor", "--do", "add Display as D1", "--do", "connect Split:1 D1:1"}).code, 0);
+  ASSERT_EQ(orrery({"edit", model, "--do", "rename Ground Floor", "--do", "add Display as D1", "--do",
+                    "connect Split:1 D1:1"})
+                .code,
+            0);
   ASSERT_EQ(shell(git + "commit -qam ours"), 0);
   ASSERT_EQ(shell(git + "merge -q -m merged theirs"), 0) << read(file("shell.txt"));
   const std::string merged = read(model);
-  EXPECT_NE(merged.find(R"("name": "Floor", "type": "ZeroCross", "about": "the height falls through zero", "parameters": {"direction": "'both'"})"), std::string::npos) << merged;
+  EXPECT_NE(
+      merged.find(
+          R"("name": "Floor", "type": "ZeroCross", "about": "the height falls through zero", "parameters": {"direction": "'both'"})"),
+      std::string::npos)
+      << merged;
   EXPECT_NE(merged.find("\"D1\""), std::string::npos);
   EXPECT_NE(merged.find("\"D2\""), std::string::npos);
   EXPECT_EQ(orrery({"check", model}).code, 0);
@@ -122,7 +133,9 @@ TEST_F(EditCommandLine, ScriptsMakeTheSameBytes) {
   for (const auto& entry : fs::recursive_directory_iterator(examples)) {
     if (entry.path().extension() == ".orr") models.push_back(entry.path().string());
   }
-  write("all.orr", R"({"orrery": 1, "name": "it's", "initialization": ["a = 1;", "b = 'x';"], "blocks": [{"name": "P q", "type": "SuperBlock", "icon": "a\nb", "off": true, "activation": "initial",
+  write(
+      "all.orr",
+      R"({"orrery": 1, "name": "it's", "initialization": ["a = 1;", "b = 'x';"], "blocks": [{"name": "P q", "type": "SuperBlock", "icon": "a\nb", "off": true, "activation": "initial",
     "diagram": {"mask": [{"name": "k", "prompt": "Größe", "default": "1"}, {"name": "m"}], "context": ["z = \"q\";\t% tab"], "blocks": [{"name": "G", "type": "Gain"}]}}, {"name": "A", "type": "Gain"}],
     "links": [{"from": "A:1", "to": ["A:1"], "name": "n"}, {"from": "A:1", "to": ["P q:1"]}], "notes": [{"text": "", "at": [1, 2, 3.5, 4]}],
     "layout": {"A": [0.1, -2, 1e+20, 0, "up"]}, "bends": {"A:1>A:1": [[1, 2.5], [3, 4]]}})");
@@ -141,13 +154,14 @@ TEST_F(EditCommandLine, ScriptsMakeTheSameBytes) {
 
 TEST_F(EditCommandLine, ScriptsEditModels) {
   const std::string model = copy("bouncing_ball", "ball.orr");
-  const std::string script = write("s.oml",
-                                   "m = bdeOpenModel('" + model + "');\n"
-                                   "g = bdeFindBlocks(m, 'Scope');\nassert(numel(g), 2);\n"
-                                   "bdeAddBlock(m, '/K', 'Gain', {'k', '3'});\nbdeConnect(m, '/Split:1', '/K:1');\n"
-                                   "bdeSetParameter(m, '/K', 'k', '4');\nassert(bdeGetParameter(m, '/K', 'k'), '4');\n"
-                                   "p = bdeGroup(m, {'/K', '/Split'}, 'Views');\nassert(p, '/Views');\n"
-                                   "bdeEdit(m, 'arrange');\nbdeSave(m);\n");
+  const std::string script =
+      write("s.oml", "m = bdeOpenModel('" + model +
+                         "');\n"
+                         "g = bdeFindBlocks(m, 'Scope');\nassert(numel(g), 2);\n"
+                         "bdeAddBlock(m, '/K', 'Gain', {'k', '3'});\nbdeConnect(m, '/Split:1', '/K:1');\n"
+                         "bdeSetParameter(m, '/K', 'k', '4');\nassert(bdeGetParameter(m, '/K', 'k'), '4');\n"
+                         "p = bdeGroup(m, {'/K', '/Split'}, 'Views');\nassert(p, '/Views');\n"
+                         "bdeEdit(m, 'arrange');\nbdeSave(m);\n");
   const Outcome outcome = orrery({"oml", script});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_EQ(orrery({"check", model}).code, 0);
@@ -169,11 +183,17 @@ TEST_F(EditCommandLine, FuzzedInputsAreToldWhatIsWrong) {
     }
     const std::string bad = write("bad.orr", text), base = example("queue");
     for (const std::vector<std::string>& words :
-         {std::vector<std::string>{"picture", bad, "-o", file("x.svg")}, {"diff", base, bad, "--picture", file("x.html"), "-q"}, {"merge", base, bad, base, "-o", file("x.orr")},
-          {"edit", bad, "--dry-run", "--do", "arrange", "--do", "group G Length Area"}, {"show", "script", bad}}) {
+         {std::vector<std::string>{"picture", bad, "-o", file("x.svg")},
+          {"diff", base, bad, "--picture", file("x.html"), "-q"},
+          {"merge", base, bad, base, "-o", file("x.orr")},
+          {"edit", bad, "--dry-run", "--do", "arrange", "--do", "group G Length Area"},
+          {"show", "script", bad}}) {
       const Outcome outcome = orrery(words);
-      EXPECT_TRUE(outcome.code == 0 || outcome.code == 1 || outcome.code == 2) << outcome.code << " " << words[0] << "\n" << text;
-      if (outcome.code != 0 && words[0] != "diff" && words[0] != "merge") EXPECT_NE(outcome.err.find("error["), std::string::npos) << words[0];
+      EXPECT_TRUE(outcome.code == 0 || outcome.code == 1 || outcome.code == 2)
+          << outcome.code << " " << words[0] << "\n"
+          << text;
+      if (outcome.code != 0 && words[0] != "diff" && words[0] != "merge")
+        EXPECT_NE(outcome.err.find("error["), std::string::npos) << words[0];
     }
   }
 }

@@ -30,7 +30,8 @@ struct Documents {
 edit::Document& document_of(const Call& c) {
   Documents& documents = c.oml.extension<Documents>();
   const Value& object = c[0];
-  const Value* id = object.is_struct() && object.structure_ref().dims.numel() == 1 ? object.structure_ref().get("document") : nullptr;
+  const Value* id =
+      object.is_struct() && object.structure_ref().dims.numel() == 1 ? object.structure_ref().get("document") : nullptr;
   const auto found = id == nullptr ? documents.open.end() : documents.open.find(static_cast<int>(oml::to_integer(*id)));
   if (found == documents.open.end()) oml::fail_argument(1, "must be a model of bdeNewModel or bdeOpenModel");
   return *found->second;
@@ -56,7 +57,8 @@ std::vector<std::string> texts(const Call& c, int k) {
   if (c.is_text(k)) return {c.text(k)};
   if (!c[k].is_cell()) oml::fail_argument(k + 1, "must be a text or a cell array of texts");
   const oml::CellArray& cells = c[k].cell();
-  for (oml::Index i = 0; i < cells.size(); ++i) list.push_back(cells[i].is_empty() ? std::string() : oml::to_string(cells[i]));
+  for (oml::Index i = 0; i < cells.size(); ++i)
+    list.push_back(cells[i].is_empty() ? std::string() : oml::to_string(cells[i]));
   return list;
 }
 
@@ -120,14 +122,19 @@ void add_block(Call& c) {
   block.type = c.text(2);
   const auto parameters = c.has(3) ? texts(c, 3) : std::vector<std::string>{};
   if (parameters.size() % 2 != 0) oml::fail_argument(4, "must hold names and values by turns");
-  for (std::size_t k = 0; k < parameters.size(); k += 2) block.parameters.push_back({parameters[k], parameters[k + 1], 0});
+  for (std::size_t k = 0; k < parameters.size(); k += 2)
+    block.parameters.push_back({parameters[k], parameters[k + 1], 0});
   bool inside = block.type == "SuperBlock";
   for (int k = 4; k + 1 < c.count(); k += 2) {
     const std::string option = c.text(k), value = c[k + 1].is_empty() ? "" : c.text(k + 1);
-    if (option == "about") block.about = value;
-    else if (option == "icon") block.icon = value;
-    else if (option == "off") block.off = value == "true";
-    else if (option == "inside") inside = value == "true";
+    if (option == "about")
+      block.about = value;
+    else if (option == "icon")
+      block.icon = value;
+    else if (option == "off")
+      block.off = value == "true";
+    else if (option == "inside")
+      inside = value == "true";
     else if (option == "activation") {
       for (int a = 1; a < 4; ++a) {
         if (value == model::activation_names[a]) block.activation = static_cast<model::Activation>(a);
@@ -187,7 +194,8 @@ void place_block(Call& c) {
   perform(c, [&](edit::Edit& e) {
     if (!edit::find_block(e, path)) return;
     const auto at = edit::layout_index(e.diagram(path.diagram), path.name);
-    e.splice(path.diagram, "layout", at.value_or(e.diagram(path.diagram).layout.size()), at ? 1 : 0, {model::item_text(item)});
+    e.splice(path.diagram, "layout", at.value_or(e.diagram(path.diagram).layout.size()), at ? 1 : 0,
+             {model::item_text(item)});
   });
 }
 
@@ -210,13 +218,18 @@ void bend_link(Call& c) {
 void add_note(Call& c) {
   const auto sides = number_list(c, 2);
   if (sides.size() != 4) oml::fail_argument(3, "must be [x y width height]");
-  perform(c, [&](edit::Edit& e) { edit::add_note(e, diagram_path(c, 1), {c[3].is_empty() ? "" : c.text(3), sides[0], sides[1], sides[2], sides[3], 0}); });
+  perform(c, [&](edit::Edit& e) {
+    edit::add_note(e, diagram_path(c, 1),
+                   {c[3].is_empty() ? "" : c.text(3), sides[0], sides[1], sides[2], sides[3], 0});
+  });
 }
 
 void set_about(Call& c) {
   perform(c, [&](edit::Edit& e) {
-    if (diagram_path(c, 1).empty()) edit::set_model_text(e, true, c.text(2));
-    else edit::set_about(e, block_at(c, 1), c.text(2));
+    if (diagram_path(c, 1).empty())
+      edit::set_model_text(e, true, c.text(2));
+    else
+      edit::set_about(e, block_at(c, 1), c.text(2));
   });
 }
 
@@ -271,7 +284,8 @@ void get_parameter(Call& c) {
   oml::fail("the block has no parameter " + c.text(2));
 }
 
-void find_in(const model::Diagram& diagram, const std::string& path, const std::string& type, bool deep, std::vector<std::string>& found) {
+void find_in(const model::Diagram& diagram, const std::string& path, const std::string& type, bool deep,
+             std::vector<std::string>& found) {
   for (const model::BlockInstance& block : diagram.blocks) {
     if (type.empty() || block.type == type) found.push_back(path + "/" + block.name);
     if (deep && block.diagram) find_in(*block.diagram, path + "/" + block.name, type, deep, found);
@@ -299,7 +313,8 @@ void get_links(Call& c) {
   if (diagram == nullptr) oml::fail_argument(2, "must be the path of a diagram");
   std::vector<std::string> found;
   for (const model::Link& link : diagram->links) {
-    for (const model::PortRef& to : link.to) found.push_back(model::branch_text({link.activation, link.from, to, {}, 0}));
+    for (const model::PortRef& to : link.to)
+      found.push_back(model::branch_text({link.activation, link.from, to, {}, 0}));
   }
   c.ret(Value::text_cell(found, false));
 }
@@ -342,16 +357,22 @@ constexpr oml::Builtin edit_table[] = {
     {"bdeEdit", 2, 2, edit_text, "bdeEdit(m, command): a command of `orrery edit`, or several as a cell array."},
     {"bdeUndo", 1, 1, undo_edit, "bdeUndo(m): takes the last change back."},
     {"bdeAddBlock", 3, -1, add_block,
-     "bdeAddBlock(m, path, type, {'k', '2'}, 'about', text, ...): a block with parameters; further options are 'activation', 'off', 'icon', 'inside'."},
-    {"bdeAddLink", 4, 5, add_link, "bdeAddLink(m, diagram, 'A:1', {'B:1', 'C:1'}, name): a link from an output to inputs."},
-    {"bdeAddActivationLink", 4, 5, add_activation_link, "bdeAddActivationLink(m, diagram, 'A:1', {'B:1'}): a link that carries events."},
-    {"bdeConnect", 3, 4, connect_ports, "bdeConnect(m, '/Plant/A:1', 'B:1', 'event'): connects as an editor does; the fourth argument makes it an activation."},
+     "bdeAddBlock(m, path, type, {'k', '2'}, 'about', text, ...): a block with parameters; further options are "
+     "'activation', 'off', 'icon', 'inside'."},
+    {"bdeAddLink", 4, 5, add_link,
+     "bdeAddLink(m, diagram, 'A:1', {'B:1', 'C:1'}, name): a link from an output to inputs."},
+    {"bdeAddActivationLink", 4, 5, add_activation_link,
+     "bdeAddActivationLink(m, diagram, 'A:1', {'B:1'}): a link that carries events."},
+    {"bdeConnect", 3, 4, connect_ports,
+     "bdeConnect(m, '/Plant/A:1', 'B:1', 'event'): connects as an editor does; the fourth argument makes it an "
+     "activation."},
     {"bdeSetParameter", 4, 4, set_parameter, "bdeSetParameter(m, block, name, text): a parameter as OML text."},
     {"bdeGetParameter", 3, 3, get_parameter, "bdeGetParameter(m, block, name): its text, or that of the default."},
     {"bdeGetType", 2, 2, get_type, "bdeGetType(m, block): the type of the block."},
     {"bdeFindBlocks", 1, 2, find_blocks, "bdeFindBlocks(m, type): paths of all blocks, or of those of a type."},
     {"bdeGetBlocks", 1, 2, get_blocks, "bdeGetBlocks(m, diagram): paths of the blocks of one diagram."},
-    {"bdeGetLinks", 1, 2, get_links, "bdeGetLinks(m, diagram): the branches of its links, 'A:1>B:1', of events 'A:1!>B:1'."},
+    {"bdeGetLinks", 1, 2, get_links,
+     "bdeGetLinks(m, diagram): the branches of its links, 'A:1>B:1', of events 'A:1!>B:1'."},
     {"bdeRemoveBlocks", 2, 2, remove_blocks, "bdeRemoveBlocks(m, blocks): removes blocks with their links."},
     {"bdeRenameBlock", 3, 3, rename_block, "bdeRenameBlock(m, block, name): links, layout and settings follow."},
     {"bdeGroup", 2, 3, group_blocks, "path = bdeGroup(m, blocks, name): puts blocks into a super block."},
@@ -362,9 +383,11 @@ constexpr oml::Builtin edit_table[] = {
     {"bdeSetSimulation", 3, 3, set_simulation, "bdeSetSimulation(m, setting, text): how the model is simulated."},
     {"bdeSetTolerance", 3, 3, set_tolerance, "bdeSetTolerance(m, block, text): the absolute tolerance of its states."},
     {"bdeSetInitial", 3, 3, set_initial, "bdeSetInitial(m, path, how): how states begin: given, free or rest."},
-    {"bdeSetInitialization", 2, 2, set_initialization, "bdeSetInitialization(m, lines): the initialization, a cell array of lines."},
+    {"bdeSetInitialization", 2, 2, set_initialization,
+     "bdeSetInitialization(m, lines): the initialization, a cell array of lines."},
     {"bdeSetContext", 3, 3, set_context, "bdeSetContext(m, diagram, lines): the context, a cell array of lines."},
-    {"bdeSetMask", 3, 3, set_mask, "bdeSetMask(m, diagram, {'k', 'Stiffness', '1', ...}): names, prompts and defaults."},
+    {"bdeSetMask", 3, 3, set_mask,
+     "bdeSetMask(m, diagram, {'k', 'Stiffness', '1', ...}): names, prompts and defaults."},
 };
 
 }  // namespace

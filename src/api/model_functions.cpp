@@ -353,6 +353,8 @@ CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
 
 CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
-std::vector<oml::BuiltinFamily> model_families() { return {model_table, edit_builtins(), plot_builtins(), fmu_builtins()}; }
+std::vector<oml::BuiltinFamily> model_families() {
+  return {model_table, edit_builtins(), plot_builtins(), fmu_builtins()};
+}
 
 }  // namespace orrery::api

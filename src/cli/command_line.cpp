@@ -295,10 +295,13 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
                            "  orrery edit m.orr --do 'rename K Loop' --do 'group Controller Loop Integral'\n"
                            "  orrery edit m.orr --do arrange\n"
                            "  orrery edit new.orr --new --script build.txt\n"));
-  const std::string codes = "Exit codes:\n  0    the same, or merged\n  1    different, or conflicts\n  2    a file cannot be read or written";
+  const std::string codes =
+      "Exit codes:\n  0    the same, or merged\n  1    different, or conflicts\n  2    a file cannot be read or "
+      "written";
   add("diff", "Compare two models by what they mean", Command::diff, add_diff_options,
       "Examples:\n  orrery diff old.orr new.orr\n  orrery diff old.orr new.orr --picture changes.html\n"
-      "  orrery diff old.orr new.orr --json --layout\n" + codes);
+      "  orrery diff old.orr new.orr --json --layout\n" +
+          codes);
   add("merge", "Merge two changed models, three-way, by what they mean", Command::merge, add_merge_options,
       "Examples:\n  orrery merge base.orr ours.orr theirs.orr -o merged.orr\n" + codes);
   add("git-setup", "Tell git to merge and compare model files by what they mean", Command::git_setup, nullptr,

@@ -15,8 +15,8 @@
 namespace orrery::cli {
 namespace {
 
-bool write_diff_picture(const std::string& file, const edit::DiffInput& a, const edit::DiffInput& b, const std::vector<edit::Difference>& differences,
-                        Diagnostics& diagnostics) {
+bool write_diff_picture(const std::string& file, const edit::DiffInput& a, const edit::DiffInput& b,
+                        const std::vector<edit::Difference>& differences, Diagnostics& diagnostics) {
   if (file.ends_with(".html")) return io::write_file(file, edit::diff_html(a, b, differences), diagnostics);
   const std::string svg = edit::diff_svg(a, b, differences);
   return file.ends_with(".png") ? io::write_png(file, svg, diagnostics) : io::write_file(file, svg, diagnostics);
@@ -34,7 +34,8 @@ int diff_command(const Arguments& arguments) {
     code = differences.empty() ? exit_ok : exit_failed;
     if (!own.quiet) print(own.json ? edit::differences_json(differences) : edit::differences_text(differences));
     if (!own.picture.empty() &&
-        !write_diff_picture(own.picture, {&*a, api::picture_facts(*a), own.first}, {&*b, api::picture_facts(*b), own.second}, differences, diagnostics)) {
+        !write_diff_picture(own.picture, {&*a, api::picture_facts(*a), own.first},
+                            {&*b, api::picture_facts(*b), own.second}, differences, diagnostics)) {
       code = exit_usage;
     }
   }
@@ -46,7 +47,8 @@ int merge_command(const Arguments& arguments) {
   Diagnostics diagnostics;
   const MergeArguments& own = arguments.merge;
   const auto base = edit::read_model_file(own.base, diagnostics);
-  const auto ours = edit::read_model_file(own.ours, diagnostics), theirs = edit::read_model_file(own.theirs, diagnostics);
+  const auto ours = edit::read_model_file(own.ours, diagnostics),
+             theirs = edit::read_model_file(own.theirs, diagnostics);
   int code = exit_usage;
   if (base && ours && theirs) {
     const edit::Merged merged = edit::merge(*base, *ours, *theirs);

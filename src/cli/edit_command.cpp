@@ -16,7 +16,8 @@ namespace orrery::cli {
 namespace {
 
 // The document to edit: the file, a new model, or what a journal holds. Nothing, and a diagnostic, when there is none.
-std::optional<edit::Document> open_document(const Arguments& arguments, const std::string& journal, Diagnostics& diagnostics) {
+std::optional<edit::Document> open_document(const Arguments& arguments, const std::string& journal,
+                                            Diagnostics& diagnostics) {
   const EditArguments& own = arguments.edit;
   const std::string& file = arguments.request.file;
   Place place;
@@ -25,7 +26,8 @@ std::optional<edit::Document> open_document(const Arguments& arguments, const st
   const auto left = edit::Journal::read(journal);
   if (left && !left->entries.empty() && !own.discard) {
     diagnostics.error("unsaved-edits", std::move(place),
-                      "an earlier edit ended before it was saved: its journal holds " + std::to_string(left->entries.size()) + " changes",
+                      "an earlier edit ended before it was saved: its journal holds " +
+                          std::to_string(left->entries.size()) + " changes",
                       "--recover takes them up, --discard forgets them");
     return std::nullopt;
   }
@@ -83,8 +85,10 @@ bool edit_model(const Arguments& arguments, Diagnostics& diagnostics) {
   }
   const std::string out = own.out.empty() ? file : own.out;
   // A command that failed leaves the file as it was; what came before it is not half of what was meant.
-  if (good && own.dry_run) print(document->text());
-  else if (good) good = edit::write_model_file(document->model(), out, diagnostics);
+  if (good && own.dry_run)
+    print(document->text());
+  else if (good)
+    good = edit::write_model_file(document->model(), out, diagnostics);
   if (keeps) {
     std::error_code ignored;
     std::filesystem::remove(journal, ignored);
@@ -103,7 +107,8 @@ int edit_command(const Arguments& arguments) {
 
 std::string edit_help() {
   std::string text = "Commands:\n";
-  for (const edit::CommandInfo& command : edit::command_list()) text += std::string("  ") + command.usage + "\n      " + command.about + "\n";
+  for (const edit::CommandInfo& command : edit::command_list())
+    text += std::string("  ") + command.usage + "\n      " + command.about + "\n";
   return text + "Blocks are named by their paths (Plant/Gain), texts with blanks are quoted: set K \"k=2 * g\".\n";
 }
 

@@ -57,16 +57,20 @@ bool add_attributes(const std::string& folder) {
 int git_setup_command(const Arguments& arguments) {
   const std::string folder = arguments.folder.empty() ? "." : arguments.folder, program = own_path();
   Diagnostics diagnostics;
-  const bool good = run_git(folder, {"config", "merge.orrery.name", "models merged by what they mean"}) &&
-                    run_git(folder, {"config", "merge.orrery.driver", program + " merge %O %A %B -o %A"}) &&
-                    run_git(folder, {"config", "difftool.orrery.cmd", program + " diff \"$LOCAL\" \"$REMOTE\" || true"}) && add_attributes(folder);
+  const bool good =
+      run_git(folder, {"config", "merge.orrery.name", "models merged by what they mean"}) &&
+      run_git(folder, {"config", "merge.orrery.driver", program + " merge %O %A %B -o %A"}) &&
+      run_git(folder, {"config", "difftool.orrery.cmd", program + " diff \"$LOCAL\" \"$REMOTE\" || true"}) &&
+      add_attributes(folder);
   if (!good) {
     Place place;
     place.file = folder;
-    diagnostics.error("git-setup", std::move(place), "git could not be told", "run it within a git repository that can be written");
+    diagnostics.error("git-setup", std::move(place), "git could not be told",
+                      "run it within a git repository that can be written");
   } else {
-    print("git merges *.orr by meaning here (.gitattributes; commit it, and run this once in each clone).\n"
-          "Compare: git difftool -t orrery -y HEAD -- '*.orr'\n");
+    print(
+        "git merges *.orr by meaning here (.gitattributes; commit it, and run this once in each clone).\n"
+        "Compare: git difftool -t orrery -y HEAD -- '*.orr'\n");
   }
   print_diagnostics(diagnostics, arguments.json_diagnostics);
   return good ? exit_ok : exit_failed;

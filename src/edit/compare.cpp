@@ -17,7 +17,9 @@ namespace {
 using Kind = Difference::Kind;
 using Branches = std::map<std::string, std::string>;  // "A:1 -> B:1" and the name of the link
 
-std::string flow_text(model::Flow flow) { return flow == model::Flow::right ? "" : ", " + std::string(model::flow_names[static_cast<int>(flow)]); }
+std::string flow_text(model::Flow flow) {
+  return flow == model::Flow::right ? "" : ", " + std::string(model::flow_names[static_cast<int>(flow)]);
+}
 
 class Comparing {
  public:
@@ -37,22 +39,26 @@ class Comparing {
   }
 
  private:
-  void note(Kind kind, const char* what, const std::string& path, std::string field, std::string before = {}, std::string after = {}) {
+  void note(Kind kind, const char* what, const std::string& path, std::string field, std::string before = {},
+            std::string after = {}) {
     found_.push_back({kind, what, path.empty() ? "/" : path, std::move(field), std::move(before), std::move(after)});
   }
 
-  void text(const char* what, const std::string& path, const std::string& field, const std::string& a, const std::string& b) {
+  void text(const char* what, const std::string& path, const std::string& field, const std::string& a,
+            const std::string& b) {
     if (a != b) note(Kind::changed, what, path, field, a, b);
   }
 
-  void block_settings(const std::string& what, const std::vector<model::BlockSetting>& a, const std::vector<model::BlockSetting>& b) {
+  void block_settings(const std::string& what, const std::vector<model::BlockSetting>& a,
+                      const std::vector<model::BlockSetting>& b) {
     std::map<std::string, std::pair<std::string, std::string>> all;
     for (const auto& item : a) all[item.block].first = item.text;
     for (const auto& item : b) all[item.block].second = item.text;
     for (const auto& [path, texts] : all) text("setting", "", what + path, texts.first, texts.second);
   }
 
-  void lines(const char* what, const std::string& path, const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  void lines(const char* what, const std::string& path, const std::vector<std::string>& a,
+             const std::vector<std::string>& b) {
     if (a == b) return;
     std::size_t i = 0, j = 0;
     auto common = common_lines(a, b);
@@ -65,7 +71,8 @@ class Comparing {
     }
   }
 
-  void diagrams(const model::Diagram& a, const model::Diagram& b, const std::string& path_a, const std::string& path_b) {
+  void diagrams(const model::Diagram& a, const model::Diagram& b, const std::string& path_a,
+                const std::string& path_b) {
     lines("context", path_b, a.context, b.context);
     masks(a, b, path_b);
     const auto matched = match_blocks(a, b);
@@ -109,7 +116,8 @@ class Comparing {
     for (const auto& [name, parameter] : in_a) note(Kind::removed, "mask", path, "parameter " + name, parameter->value);
   }
 
-  void blocks(const model::BlockInstance& a, const model::BlockInstance& b, const std::string& path_a, const std::string& path) {
+  void blocks(const model::BlockInstance& a, const model::BlockInstance& b, const std::string& path_a,
+              const std::string& path) {
     text("block", path, "type", a.type, b.type);
     text("block", path, "about", a.about, b.about);
     text("block", path, "icon", a.icon, b.icon);
@@ -118,18 +126,23 @@ class Comparing {
          std::string(model::activation_names[static_cast<int>(b.activation)]));
     for (const model::Parameter& parameter : b.parameters) {
       const model::Parameter* before = a.find_parameter(parameter.name);
-      if (before == nullptr) note(Kind::changed, "block", path, "parameter " + parameter.name, "(default)", parameter.value);
-      else text("block", path, "parameter " + parameter.name, before->value, parameter.value);
+      if (before == nullptr)
+        note(Kind::changed, "block", path, "parameter " + parameter.name, "(default)", parameter.value);
+      else
+        text("block", path, "parameter " + parameter.name, before->value, parameter.value);
     }
     for (const model::Parameter& parameter : a.parameters) {
-      if (b.find_parameter(parameter.name) == nullptr) note(Kind::changed, "block", path, "parameter " + parameter.name, parameter.value, "(default)");
+      if (b.find_parameter(parameter.name) == nullptr)
+        note(Kind::changed, "block", path, "parameter " + parameter.name, parameter.value, "(default)");
     }
     static const model::Diagram nothing;
-    if (a.diagram || b.diagram) diagrams(a.diagram ? *a.diagram : nothing, b.diagram ? *b.diagram : nothing, path_a, path);
+    if (a.diagram || b.diagram)
+      diagrams(a.diagram ? *a.diagram : nothing, b.diagram ? *b.diagram : nothing, path_a, path);
   }
 
   // Ties between simultaneous events follow the order.
-  void order(const model::Diagram& a, const model::Diagram& b, const std::map<std::string, std::string>& matched, const std::string& path) {
+  void order(const model::Diagram& a, const model::Diagram& b, const std::map<std::string, std::string>& matched,
+             const std::string& path) {
     std::vector<std::string> in_a, in_b;
     std::set<std::string> common;
     for (const auto& block : b.blocks) {
@@ -158,12 +171,14 @@ class Comparing {
       return ref;
     };
     for (const model::Link& link : diagram.links) {
-      for (const model::PortRef& to : link.to) all[branch_name(link.activation, named(link.from), named(to))] = link.name;
+      for (const model::PortRef& to : link.to)
+        all[branch_name(link.activation, named(link.from), named(to))] = link.name;
     }
     return all;
   }
 
-  void links(const model::Diagram& a, const model::Diagram& b, const std::map<std::string, std::string>& matched, const std::string& path) {
+  void links(const model::Diagram& a, const model::Diagram& b, const std::map<std::string, std::string>& matched,
+             const std::string& path) {
     const Branches in_a = branches(a, nullptr), in_b = branches(b, &matched);
     std::set<std::string> named;
     for (const model::Link& link : b.links) {
@@ -175,9 +190,11 @@ class Comparing {
         };
         const std::string key = branch_name(link.activation, name_of(link.from), name_of(to));
         const auto before = in_a.find(key);
-        if (before == in_a.end()) note(Kind::added, "link", path, branch_name(link.activation, link.from, to));
+        if (before == in_a.end())
+          note(Kind::added, "link", path, branch_name(link.activation, link.from, to));
         else if (before->second != link.name && named.insert(before->second + "\n" + link.name).second) {
-          note(Kind::changed, "link", path, "name of " + branch_name(link.activation, link.from, to), before->second, link.name);
+          note(Kind::changed, "link", path, "name of " + branch_name(link.activation, link.from, to), before->second,
+               link.name);
         }
       }
     }
@@ -192,15 +209,20 @@ class Comparing {
     for (const auto& n : b.notes) in_b.insert(n.text);
     for (const auto& n : b.notes) {
       const auto found = in_a.find(n.text);
-      if (found == in_a.end()) note(Kind::added, "note", path, "", "", n.text);
-      else in_a.erase(found);
+      if (found == in_a.end())
+        note(Kind::added, "note", path, "", "", n.text);
+      else
+        in_a.erase(found);
     }
     for (const std::string& gone : in_a) note(Kind::removed, "note", path, "", gone);
   }
 
-  void layout(const model::Diagram& a, const model::Diagram& b, const std::map<std::string, std::string>& matched, const std::string& path) {
+  void layout(const model::Diagram& a, const model::Diagram& b, const std::map<std::string, std::string>& matched,
+              const std::string& path) {
     std::map<std::string, std::string> in_a;
-    const auto place = [](const model::LayoutItem& item) { return fmt::format("[{}, {}, {}, {}{}]", item.x, item.y, item.width, item.height, flow_text(item.flow)); };
+    const auto place = [](const model::LayoutItem& item) {
+      return fmt::format("[{}, {}, {}, {}{}]", item.x, item.y, item.width, item.height, flow_text(item.flow));
+    };
     for (const auto& item : a.layout) in_a[item.block] = place(item);
     for (const auto& item : b.layout) {
       const auto found = matched.find(item.block);
@@ -250,7 +272,8 @@ std::string branch_name(bool activation, const model::PortRef& from, const model
 }
 
 // Longest common subsequence; long texts are compared from both ends only.
-std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<std::string>& a,
+                                                              const std::vector<std::string>& b) {
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   std::size_t first = 0, end_a = a.size(), end_b = b.size();
   while (first < end_a && first < end_b && a[first] == b[first]) {
@@ -268,9 +291,12 @@ std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<
       }
     }
     for (std::size_t i = 0, j = 0; i < n && j < m;) {
-      if (a[first + i] == b[first + j]) pairs.emplace_back(first + i++, first + j++);
-      else if (best[i + 1][j] >= best[i][j + 1]) ++i;
-      else ++j;
+      if (a[first + i] == b[first + j])
+        pairs.emplace_back(first + i++, first + j++);
+      else if (best[i + 1][j] >= best[i][j + 1])
+        ++i;
+      else
+        ++j;
     }
   }
   pairs.insert(pairs.end(), tail.rbegin(), tail.rend());
@@ -290,15 +316,20 @@ std::string differences_text(const std::vector<Difference>& differences) {
       case Kind::added:
       case Kind::removed: {
         const std::string& value = d.kind == Kind::added ? d.after : d.before;
-        if (d.what == "block") line += fmt::format(" ({})", value);
-        else line += fmt::format(": {}{}{}{}{}", d.what, d.field.empty() ? "" : " ", d.field, value.empty() ? "" : ": ", value);
+        if (d.what == "block")
+          line += fmt::format(" ({})", value);
+        else
+          line += fmt::format(": {}{}{}{}{}", d.what, d.field.empty() ? "" : " ", d.field, value.empty() ? "" : ": ",
+                              value);
         break;
       }
       case Kind::renamed: line += ": was called " + d.before; break;
-      case Kind::moved: line += fmt::format(": moved{}", d.before.empty() ? "" : " from " + d.before + " to " + d.after); break;
+      case Kind::moved:
+        line += fmt::format(": moved{}", d.before.empty() ? "" : " from " + d.before + " to " + d.after);
+        break;
       case Kind::changed:
-        line += fmt::format(": {}{}: {} -> {}", d.what == "block" || d.what == "model" ? "" : d.what + " ", d.field, d.before.empty() ? "(nothing)" : d.before,
-                            d.after.empty() ? "(nothing)" : d.after);
+        line += fmt::format(": {}{}: {} -> {}", d.what == "block" || d.what == "model" ? "" : d.what + " ", d.field,
+                            d.before.empty() ? "(nothing)" : d.before, d.after.empty() ? "(nothing)" : d.after);
         break;
     }
     out += on_one_line(line) + "\n";

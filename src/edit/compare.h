@@ -38,6 +38,7 @@ std::map<std::string, std::string> match_blocks(const model::Diagram& a, const m
 std::string branch_name(bool activation, const model::PortRef& from, const model::PortRef& to);
 
 // Lines that both have, in order: pairs of indices.
-std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<std::string>& a, const std::vector<std::string>& b);
+std::vector<std::pair<std::size_t, std::size_t>> common_lines(const std::vector<std::string>& a,
+                                                              const std::vector<std::string>& b);
 
 }  // namespace orrery::edit

@@ -26,22 +26,26 @@ std::string diagram_of(const Difference& d) {
 }
 
 // Diagrams of the second model that have differences, the root first.
-std::vector<std::string> changed_diagrams(const DiffInput& a, const DiffInput& b, const std::vector<Difference>& differences) {
+std::vector<std::string> changed_diagrams(const DiffInput& a, const DiffInput& b,
+                                          const std::vector<Difference>& differences) {
   std::vector<std::string> paths;
   for (const Difference& d : differences) {
     std::string path = diagram_of(d);
     // What was removed with its super block is told one level up.
-    while (!path.empty() && (diagram_at(*b.model, path) == nullptr || diagram_at(*a.model, path) == nullptr)) path = path.substr(0, path.rfind('/'));
+    while (!path.empty() && (diagram_at(*b.model, path) == nullptr || diagram_at(*a.model, path) == nullptr))
+      path = path.substr(0, path.rfind('/'));
     if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
   }
-  std::stable_sort(paths.begin(), paths.end(), [](const auto& x, const auto& y) { return std::count(x.begin(), x.end(), '/') < std::count(y.begin(), y.end(), '/'); });
+  std::stable_sort(paths.begin(), paths.end(), [](const auto& x, const auto& y) {
+    return std::count(x.begin(), x.end(), '/') < std::count(y.begin(), y.end(), '/');
+  });
   return paths;
 }
 
 struct Marks {
-  std::map<std::string, Change> blocks;                        // by name
-  std::map<std::string, std::vector<std::string>> remarks;     // by name
-  std::map<std::string, Change> branches;                      // by branch_name
+  std::map<std::string, Change> blocks;                     // by name
+  std::map<std::string, std::vector<std::string>> remarks;  // by name
+  std::map<std::string, Change> branches;                   // by branch_name
 };
 
 std::string shortened(const std::string& text) { return picture::fit_text(text, 11, 120); }
@@ -68,8 +72,9 @@ Marks marks_of(const std::string& path, const std::vector<Difference>& differenc
     } else if (d.kind == Kind::changed || d.kind == Kind::renamed) {
       if (change == Change::none) change = Change::changed;
       std::string field = d.field.starts_with("parameter ") ? d.field.substr(10) : d.field;
-      marks.remarks[name].push_back(d.kind == Kind::renamed ? "was " + shortened(d.before)
-                                                            : shortened(field + ": " + d.before) + " → " + shortened(d.after));
+      marks.remarks[name].push_back(d.kind == Kind::renamed
+                                        ? "was " + shortened(d.before)
+                                        : shortened(field + ": " + d.before) + " → " + shortened(d.after));
     } else if (change == Change::none) {
       marks.blocks.erase(name);
     }
@@ -117,7 +122,8 @@ void extend(picture::Box& box, const picture::Box& other) {
 }
 
 // The second model, with ghosts of what the first one had.
-Scene overlaid(const DiffInput& a, const DiffInput& b, const std::string& path, const std::vector<Difference>& differences) {
+Scene overlaid(const DiffInput& a, const DiffInput& b, const std::string& path,
+               const std::vector<Difference>& differences) {
   Scene scene = scene_of(b, path), before = scene_of(a, path);
   mark_scene(scene, marks_of(path, differences, true), true);
   mark_scene(before, marks_of(path, differences, false), false);
@@ -138,8 +144,10 @@ Scene overlaid(const DiffInput& a, const DiffInput& b, const std::string& path, 
 std::string inline_svg(const Scene& scene) {
   const picture::Box& b = scene.bounds;
   using picture::svg_number;
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{} {} {} {}\" width=\"{}\" role=\"img\">\n{}</svg>\n", svg_number(b.x), svg_number(b.y),
-                     svg_number(b.width), svg_number(b.height), svg_number(b.width), picture::svg_body(scene));
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"{} {} {} {}\" width=\"{}\" role=\"img\">\n{}</svg>\n",
+      svg_number(b.x), svg_number(b.y), svg_number(b.width), svg_number(b.height), svg_number(b.width),
+      picture::svg_body(scene));
 }
 
 }  // namespace
@@ -152,43 +160,59 @@ std::string diff_svg(const DiffInput& a, const DiffInput& b, const std::vector<D
   if (paths.empty()) paths.emplace_back();
   for (const std::string& path : paths) {
     const Scene scene = overlaid(a, b, path, differences);
-    body += fmt::format("<text x=\"8\" y=\"{}\" font-size=\"13\">{}</text>\n", svg_number(y + 16), picture::xml_text(path.empty() ? "/" : path));
-    body += fmt::format("<g transform=\"translate({},{})\">\n{}</g>\n", svg_number(-scene.bounds.x), svg_number(y + 20 - scene.bounds.y), picture::svg_body(scene));
+    body += fmt::format("<text x=\"8\" y=\"{}\" font-size=\"13\">{}</text>\n", svg_number(y + 16),
+                        picture::xml_text(path.empty() ? "/" : path));
+    body += fmt::format("<g transform=\"translate({},{})\">\n{}</g>\n", svg_number(-scene.bounds.x),
+                        svg_number(y + 20 - scene.bounds.y), picture::svg_body(scene));
     y += scene.bounds.height + 24;
     width = std::max(width, scene.bounds.width);
   }
-  return fmt::format("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" role=\"img\">\n<style>{2}</style>\n"
-                     "<rect class=\"sheet\" width=\"{0}\" height=\"{1}\"/>\n{3}</svg>\n",
-                     svg_number(width), svg_number(y), picture::svg_style(picture::Theme::light), body);
+  return fmt::format(
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
+      "role=\"img\">\n<style>{2}</style>\n"
+      "<rect class=\"sheet\" width=\"{0}\" height=\"{1}\"/>\n{3}</svg>\n",
+      svg_number(width), svg_number(y), picture::svg_style(picture::Theme::light), body);
 }
 
 std::string diff_html(const DiffInput& a, const DiffInput& b, const std::vector<Difference>& differences) {
   using picture::xml_text;
   std::string page = fmt::format(
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<title>{0} – {1}</title>\n<style>\nbody {{ font: 15px/1.45 Inter, system-ui, sans-serif; margin: 1.5rem; background: #fff; color: #1b2330; }}\n"
-      "pre {{ background: #f4f5f7; padding: .8rem; overflow: auto; }}\n.pair {{ display: flex; gap: 1rem; flex-wrap: wrap; }}\n.pair > figure {{ flex: 1 1 30rem; margin: 0; }}\n"
-      "figcaption {{ color: #5b6675; }}\nsvg {{ max-width: 100%; height: auto; border: 1px solid #d8dce2; }}\n{2}\n@media (prefers-color-scheme: dark) {{\nbody {{ background: #14181f; color: #e8ecf2; }}\npre {{ background: #1d232c; }}\n{3}\n}}\n</style>\n</head>\n<body>\n"
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+      "content=\"width=device-width, initial-scale=1\">\n"
+      "<title>{0} – {1}</title>\n<style>\nbody {{ font: 15px/1.45 Inter, system-ui, sans-serif; margin: 1.5rem; "
+      "background: #fff; color: #1b2330; }}\n"
+      "pre {{ background: #f4f5f7; padding: .8rem; overflow: auto; }}\n.pair {{ display: flex; gap: 1rem; flex-wrap: "
+      "wrap; }}\n.pair > figure {{ flex: 1 1 30rem; margin: 0; }}\n"
+      "figcaption {{ color: #5b6675; }}\nsvg {{ max-width: 100%; height: auto; border: 1px solid #d8dce2; "
+      "}}\n{2}\n@media (prefers-color-scheme: dark) {{\nbody {{ background: #14181f; color: #e8ecf2; }}\npre {{ "
+      "background: #1d232c; }}\n{3}\n}}\n</style>\n</head>\n<body>\n"
       "<h1>{0} – {1}</h1>\n",
-      xml_text(a.title), xml_text(b.title), picture::svg_style(picture::Theme::light), picture::svg_style(picture::Theme::dark));
-  if (differences.empty()) page += "<p>No differences in meaning.</p>\n";
-  else page += "<pre>" + [&] {
-    // Line by line: xml_text turns line feeds into blanks.
-    std::string lines;
-    const std::string text = differences_text(differences);
-    for (std::size_t from = 0; from < text.size();) {
-      const std::size_t to = std::min(text.find('\n', from), text.size());
-      lines += xml_text(text.substr(from, to - from)) + "\n";
-      from = to + 1;
-    }
-    return lines;
-  }() + "</pre>\n";
+      xml_text(a.title), xml_text(b.title), picture::svg_style(picture::Theme::light),
+      picture::svg_style(picture::Theme::dark));
+  if (differences.empty())
+    page += "<p>No differences in meaning.</p>\n";
+  else
+    page += "<pre>" + [&] {
+      // Line by line: xml_text turns line feeds into blanks.
+      std::string lines;
+      const std::string text = differences_text(differences);
+      for (std::size_t from = 0; from < text.size();) {
+        const std::size_t to = std::min(text.find('\n', from), text.size());
+        lines += xml_text(text.substr(from, to - from)) + "\n";
+        from = to + 1;
+      }
+      return lines;
+    }() + "</pre>\n";
   for (const std::string& path : changed_diagrams(a, b, differences)) {
     Scene before = scene_of(a, path), after = scene_of(b, path);
     mark_scene(before, marks_of(path, differences, false), false);
     mark_scene(after, marks_of(path, differences, true), false);
-    page += fmt::format("<h2>{}</h2>\n<figure>{}<figcaption>overlaid</figcaption></figure>\n<div class=\"pair\">\n<figure>{}<figcaption>{}</figcaption></figure>\n<figure>{}<figcaption>{}</figcaption></figure>\n</div>\n",
-                        xml_text(path.empty() ? "/" : path), inline_svg(overlaid(a, b, path, differences)), inline_svg(before), xml_text(a.title), inline_svg(after), xml_text(b.title));
+    page += fmt::format(
+        "<h2>{}</h2>\n<figure>{}<figcaption>overlaid</figcaption></figure>\n<div "
+        "class=\"pair\">\n<figure>{}<figcaption>{}</figcaption></figure>\n<figure>{}<figcaption>{}</figcaption></"
+        "figure>\n</div>\n",
+        xml_text(path.empty() ? "/" : path), inline_svg(overlaid(a, b, path, differences)), inline_svg(before),
+        xml_text(a.title), inline_svg(after), xml_text(b.title));
   }
   return page + "</body>\n</html>\n";
 }

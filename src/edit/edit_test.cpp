@@ -22,7 +22,9 @@ std::string file_text(const std::string& path) {
   return text.str();
 }
 
-std::string temporary(const std::string& name) { return testing::TempDir() + "orrery_edit_" + std::to_string(::getpid()) + "_" + name; }
+std::string temporary(const std::string& name) {
+  return testing::TempDir() + "orrery_edit_" + std::to_string(::getpid()) + "_" + name;
+}
 
 bool does(Document& document, const std::string& command) {
   Diagnostics diagnostics;
@@ -69,9 +71,28 @@ TEST(Edit, ACommandChangesItsLinesOnly) {
 
 TEST(Edit, FailuresAreToldAndChangeNothing) {
   Document document(edited_model());
-  for (const char* command : {"ad Gain", "add Gane", "remove Nothing", "connect R:1 E:1", "connect K:1 E:1", "rename K Plant", "rename K a/b", "set K q=1",
-                              "move K by 1", "group G R Plant/X", "ungroup K", "paste \"{\"", "add Gain at 1,2,3,4,5", "turn K sideways", "simulation stopp=3",
-                              "set K \"k=1", "bend R:1 S:1 1,1", "reorder K to 99", "note at 1,2 x", "move K to 1e9,1e400", "mask Plant k k", "context in Nothing x"}) {
+  for (const char* command : {"ad Gain",
+                              "add Gane",
+                              "remove Nothing",
+                              "connect R:1 E:1",
+                              "connect K:1 E:1",
+                              "rename K Plant",
+                              "rename K a/b",
+                              "set K q=1",
+                              "move K by 1",
+                              "group G R Plant/X",
+                              "ungroup K",
+                              "paste \"{\"",
+                              "add Gain at 1,2,3,4,5",
+                              "turn K sideways",
+                              "simulation stopp=3",
+                              "set K \"k=1",
+                              "bend R:1 S:1 1,1",
+                              "reorder K to 99",
+                              "note at 1,2 x",
+                              "move K to 1e9,1e400",
+                              "mask Plant k k",
+                              "context in Nothing x"}) {
     EXPECT_FALSE(does(document, command)) << command;
     EXPECT_EQ(document.text(), edited_text) << command;
   }
@@ -86,7 +107,8 @@ TEST(Edit, GroupAndUngroupKeepTheMeaning) {
   EXPECT_EQ(inside.blocks.size(), 5u);  // two blocks, Input, Output, EventInput
   EXPECT_EQ(inside.links.size(), 4u);
   bool driven = false;
-  for (const model::Link& link : root.links) driven = driven || (link.activation && link.to[0] == model::PortRef{"Controller", 1});
+  for (const model::Link& link : root.links)
+    driven = driven || (link.activation && link.to[0] == model::PortRef{"Controller", 1});
   EXPECT_TRUE(driven);
   ASSERT_TRUE(does(document, "ungroup Controller"));
   std::set<std::string> branches, before;
@@ -150,9 +172,12 @@ TEST(Journal, EveryPrefixIsAStateThatWas) {
     std::vector<std::pair<std::size_t, std::string>> states{{std::filesystem::file_size(path), document.text()}};
     for (int k = 0; k < 12; ++k) {
       const auto kind = random() % 5;
-      if (kind == 0) document.undo();
-      else if (kind == 1) document.redo();
-      else perform_text(document, random_command(document.model(), random), diagnostics);
+      if (kind == 0)
+        document.undo();
+      else if (kind == 1)
+        document.redo();
+      else
+        perform_text(document, random_command(document.model(), random), diagnostics);
       const std::size_t size = std::filesystem::file_size(path);
       if (size > states.back().first) states.emplace_back(size, document.text());
     }
@@ -227,7 +252,8 @@ TEST(Journal, DamageIsNoHarm) {
 
 TEST(Script, NamesEverything) {
   const std::string script = script_of(edited_model(), "x.orr");
-  for (const char* part : {"bdeNewModel('edited')", "bdeSetTolerance(m, '/Plant/X', '1e-9')", "'/Plant/X', 'Integral'", "bdeAddActivationLink", "bdeBend", "'y'"}) {
+  for (const char* part : {"bdeNewModel('edited')", "bdeSetTolerance(m, '/Plant/X', '1e-9')", "'/Plant/X', 'Integral'",
+                           "bdeAddActivationLink", "bdeBend", "'y'"}) {
     EXPECT_NE(script.find(part), std::string::npos) << part;
   }
 }

@@ -35,32 +35,38 @@ class Merging {
 
   // A value that may have changed on either side.
   template <typename Value, typename Show>
-  Value choose(const Value& base, const Value& ours, const Value& theirs, const std::string& path, const std::string& what, Show show) {
+  Value choose(const Value& base, const Value& ours, const Value& theirs, const std::string& path,
+               const std::string& what, Show show) {
     if (ours == theirs || theirs == base) return ours;
     if (ours == base) return theirs;
     conflicts.push_back({path.empty() ? "/" : path, what, show(base), show(ours), show(theirs)});
     return ours;
   }
 
-  std::string choose(const std::string& base, const std::string& ours, const std::string& theirs, const std::string& path, const std::string& what) {
+  std::string choose(const std::string& base, const std::string& ours, const std::string& theirs,
+                     const std::string& path, const std::string& what) {
     return choose(base, ours, theirs, path, what, [](const std::string& s) { return s; });
   }
 
-  std::vector<std::string> lines(const std::vector<std::string>& base, const std::vector<std::string>& ours, const std::vector<std::string>& theirs,
-                                 const std::string& path, const std::string& what);
+  std::vector<std::string> lines(const std::vector<std::string>& base, const std::vector<std::string>& ours,
+                                 const std::vector<std::string>& theirs, const std::string& path,
+                                 const std::string& what);
   Diagram diagram(const Diagram& base, const Diagram& ours, const Diagram& theirs, const std::string& path);
   model::Settings settings(const model::Settings& base, const model::Settings& ours, const model::Settings& theirs);
 
  private:
   BlockInstance block(const Three& three, const std::string& name, const std::string& path);
   std::vector<model::Parameter> parameters(const Three& three, const std::string& path);
-  std::vector<model::BlockSetting> block_settings(const std::vector<model::BlockSetting>& base, const std::vector<model::BlockSetting>& ours,
-                                                  const std::vector<model::BlockSetting>& theirs, const std::string& what);
+  std::vector<model::BlockSetting> block_settings(const std::vector<model::BlockSetting>& base,
+                                                  const std::vector<model::BlockSetting>& ours,
+                                                  const std::vector<model::BlockSetting>& theirs,
+                                                  const std::string& what);
 };
 
 // Regions between lines that all three have; each is taken from the side that changed it.
 std::vector<std::string> Merging::lines(const std::vector<std::string>& base, const std::vector<std::string>& ours,
-                                        const std::vector<std::string>& theirs, const std::string& path, const std::string& what) {
+                                        const std::vector<std::string>& theirs, const std::string& path,
+                                        const std::string& what) {
   if (ours == theirs || theirs == base) return ours;
   if (ours == base) return theirs;
   std::map<std::size_t, std::size_t> in_ours, in_theirs;
@@ -69,14 +75,16 @@ std::vector<std::string> Merging::lines(const std::vector<std::string>& base, co
   std::vector<std::string> result;
   std::size_t b = 0, o = 0, t = 0;
   const auto part = [](const std::vector<std::string>& list, std::size_t from, std::size_t to) {
-    return std::vector<std::string>(list.begin() + static_cast<std::ptrdiff_t>(from), list.begin() + static_cast<std::ptrdiff_t>(to));
+    return std::vector<std::string>(list.begin() + static_cast<std::ptrdiff_t>(from),
+                                    list.begin() + static_cast<std::ptrdiff_t>(to));
   };
   for (std::size_t k = 0; k <= base.size(); ++k) {
     const bool end = k == base.size();
     if (!end && !(in_ours.contains(k) && in_theirs.contains(k))) continue;
     const std::size_t next_o = end ? ours.size() : in_ours[k], next_t = end ? theirs.size() : in_theirs[k];
-    const auto chosen = choose(part(base, b, k), part(ours, o, next_o), part(theirs, t, next_t), path, what,
-                               [](const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, " ⏎ ")); });
+    const auto chosen =
+        choose(part(base, b, k), part(ours, o, next_o), part(theirs, t, next_t), path, what,
+               [](const std::vector<std::string>& list) { return fmt::format("{}", fmt::join(list, " ⏎ ")); });
     result.insert(result.end(), chosen.begin(), chosen.end());
     if (!end) result.push_back(base[k]);
     b = k + 1;
@@ -98,8 +106,8 @@ std::vector<model::Parameter> Merging::parameters(const Three& three, const std:
   for (const BlockInstance* side : {three.ours, three.theirs, &base}) {
     for (const model::Parameter& parameter : side->parameters) {
       if (!seen.insert(parameter.name).second) continue;
-      const std::string value = choose(text(base, parameter.name), text(*three.ours, parameter.name), text(*three.theirs, parameter.name),
-                                       path, "parameter " + parameter.name);
+      const std::string value = choose(text(base, parameter.name), text(*three.ours, parameter.name),
+                                       text(*three.theirs, parameter.name), path, "parameter " + parameter.name);
       if (value != "(default)") result.push_back({parameter.name, value, 0});
     }
   }
@@ -108,20 +116,24 @@ std::vector<model::Parameter> Merging::parameters(const Three& three, const std:
 
 BlockInstance Merging::block(const Three& three, const std::string& name, const std::string& path) {
   static const BlockInstance nothing;
-  const BlockInstance &base = three.base != nullptr ? *three.base : nothing, &ours = *three.ours, &theirs = *three.theirs;
+  const BlockInstance &base = three.base != nullptr ? *three.base : nothing, &ours = *three.ours,
+                      &theirs = *three.theirs;
   BlockInstance merged;
   merged.name = name;
   merged.type = choose(base.type, ours.type, theirs.type, path, "type");
   merged.about = choose(base.about, ours.about, theirs.about, path, "about");
   merged.icon = choose(base.icon, ours.icon, theirs.icon, path, "icon");
-  merged.off = choose(base.off, ours.off, theirs.off, path, "off", [](bool off) { return std::string(off ? "true" : "false"); });
-  merged.activation = choose(base.activation, ours.activation, theirs.activation, path, "activation",
-                             [](model::Activation a) { return std::string(model::activation_names[static_cast<int>(a)]); });
+  merged.off =
+      choose(base.off, ours.off, theirs.off, path, "off", [](bool off) { return std::string(off ? "true" : "false"); });
+  merged.activation =
+      choose(base.activation, ours.activation, theirs.activation, path, "activation",
+             [](model::Activation a) { return std::string(model::activation_names[static_cast<int>(a)]); });
   merged.parameters = parameters(three, path);
   static const Diagram empty;
   if (ours.diagram || theirs.diagram) {
-    merged.diagram = std::make_unique<Diagram>(diagram(base.diagram ? *base.diagram : empty, ours.diagram ? *ours.diagram : empty,
-                                                       theirs.diagram ? *theirs.diagram : empty, path));
+    merged.diagram =
+        std::make_unique<Diagram>(diagram(base.diagram ? *base.diagram : empty, ours.diagram ? *ours.diagram : empty,
+                                          theirs.diagram ? *theirs.diagram : empty, path));
   }
   return merged;
 }
@@ -162,7 +174,9 @@ class DiagramMerging {
       const auto found = from_theirs.find(block.name);
       std::string id = found != from_theirs.end() ? "b:" + found->second : "n:" + block.name;
       // Both added a block of this name: one block, unless they are of different kinds.
-      if (found == from_theirs.end() && three_.contains(id) && three_[id].ours != nullptr && three_[id].ours->type != block.type) id = "t:" + block.name;
+      if (found == from_theirs.end() && three_.contains(id) && three_[id].ours != nullptr &&
+          three_[id].ours->type != block.type)
+        id = "t:" + block.name;
       their_id_[block.name] = id;
       three_[id].theirs = &block;
     }
@@ -198,7 +212,8 @@ class DiagramMerging {
     const bool ours = three.ours != nullptr;
     const BlockInstance& side = ours ? *three.ours : *three.theirs;
     if (!touched(*three.base, side, ours ? ours_ : theirs_)) return false;
-    merging_.conflicts.push_back({path_ + "/" + side.name, "block", "present", ours ? "changed" : "removed", ours ? "removed" : "changed"});
+    merging_.conflicts.push_back(
+        {path_ + "/" + side.name, "block", "present", ours ? "changed" : "removed", ours ? "removed" : "changed"});
     return true;
   }
 
@@ -208,7 +223,8 @@ class DiagramMerging {
       if (!stays(three)) continue;
       std::string name = wanted_name(three);
       if (taken_.contains(name)) {
-        merging_.conflicts.push_back({path_ + "/" + name, "name", "", "two blocks have this name", "one of them is renamed"});
+        merging_.conflicts.push_back(
+            {path_ + "/" + name, "name", "", "two blocks have this name", "one of them is renamed"});
         for (int k = 2; taken_.contains(name); ++k) name = wanted_name(three) + std::to_string(k);
       }
       taken_.insert(name);
@@ -267,13 +283,15 @@ class DiagramMerging {
     std::map<Branch, std::string> all;
     const auto id = [&](const std::string& block) { return names == nullptr ? "b:" + block : names->at(block); };
     for (const model::Link& link : diagram.links) {
-      for (const PortRef& to : link.to) all[{link.activation, id(link.from.block), link.from.port, id(to.block), to.port}] = link.name;
+      for (const PortRef& to : link.to)
+        all[{link.activation, id(link.from.block), link.from.port, id(to.block), to.port}] = link.name;
     }
     return all;
   }
 
   void links() {
-    const auto base = branches(base_, nullptr), ours = branches(ours_, &our_id_), theirs = branches(theirs_, &their_id_);
+    const auto base = branches(base_, nullptr), ours = branches(ours_, &our_id_),
+               theirs = branches(theirs_, &their_id_);
     std::map<std::pair<std::string, int>, Branch> driver;  // of regular inputs
     std::map<std::tuple<bool, std::string, int>, std::size_t> link_of;
     const auto add = [&](const Branch& branch, const std::string& name) {
@@ -285,14 +303,16 @@ class DiagramMerging {
         const auto [known, is_new] = driver.emplace(std::pair{branch.to, branch.to_port}, branch);
         if (!is_new) {
           if (known->second != branch) {
-            merging_.conflicts.push_back({path_ + "/" + final_name_[branch.to], fmt::format("input {}", branch.to_port), "",
-                                          fmt::format("driven by {}:{}", final_name_[known->second.from], known->second.from_port),
-                                          fmt::format("driven by {}:{}", final_name_[branch.from], branch.from_port)});
+            merging_.conflicts.push_back(
+                {path_ + "/" + final_name_[branch.to], fmt::format("input {}", branch.to_port), "",
+                 fmt::format("driven by {}:{}", final_name_[known->second.from], known->second.from_port),
+                 fmt::format("driven by {}:{}", final_name_[branch.from], branch.from_port)});
           }
           return;
         }
       }
-      const auto [at, is_new] = link_of.emplace(std::tuple{branch.activation, branch.from, branch.from_port}, result_.links.size());
+      const auto [at, is_new] =
+          link_of.emplace(std::tuple{branch.activation, branch.from, branch.from_port}, result_.links.size());
       if (is_new) {
         model::Link link;
         link.activation = branch.activation;
@@ -305,7 +325,8 @@ class DiagramMerging {
     const auto each = [](const Diagram& diagram, const Names& names, auto&& act) {
       for (const model::Link& link : diagram.links) {
         for (const PortRef& to : link.to) {
-          act(Branch{link.activation, names.at(link.from.block), link.from.port, names.at(to.block), to.port}, link.name);
+          act(Branch{link.activation, names.at(link.from.block), link.from.port, names.at(to.block), to.port},
+              link.name);
         }
       }
     };
@@ -323,8 +344,9 @@ class DiagramMerging {
   void lost(const Branch& branch) {
     const auto shown = [&](const std::string& id) { return final_name_.contains(id) ? final_name_[id] : id.substr(2); };
     merging_.conflicts.push_back({path_.empty() ? "/" : path_,
-                                  "link " + branch_name(branch.activation, {shown(branch.from), branch.from_port}, {shown(branch.to), branch.to_port}), "",
-                                  "one side added it", "the other removed one of its blocks"});
+                                  "link " + branch_name(branch.activation, {shown(branch.from), branch.from_port},
+                                                        {shown(branch.to), branch.to_port}),
+                                  "", "one side added it", "the other removed one of its blocks"});
   }
 
   // Never a conflict: ours, unless only theirs changed.
@@ -363,7 +385,8 @@ class DiagramMerging {
   }
 
   static bool has_note(const Diagram& diagram, const model::Note& note) {
-    return std::any_of(diagram.notes.begin(), diagram.notes.end(), [&](const model::Note& n) { return model::item_text(n) == model::item_text(note); });
+    return std::any_of(diagram.notes.begin(), diagram.notes.end(),
+                       [&](const model::Note& n) { return model::item_text(n) == model::item_text(note); });
   }
 
   void bends() {
@@ -398,9 +421,10 @@ class DiagramMerging {
 
 Diagram Merging::diagram(const Diagram& base, const Diagram& ours, const Diagram& theirs, const std::string& path) {
   const std::size_t before = conflicts.size();
-  Diagram merged = DiagramMerging(*this, base, ours, theirs, path).run([this](const Three& three, const std::string& name, const std::string& where) {
-    return block(three, name, where);
-  });
+  Diagram merged = DiagramMerging(*this, base, ours, theirs, path)
+                       .run([this](const Three& three, const std::string& name, const std::string& where) {
+                         return block(three, name, where);
+                       });
   merged.context = lines(base.context, ours.context, theirs.context, path, "context");
   std::set<std::string> seen;
   const auto find = [](const Diagram& d, const std::string& name) {
@@ -410,7 +434,8 @@ Diagram Merging::diagram(const Diagram& base, const Diagram& ours, const Diagram
   for (const Diagram* side : {&ours, &theirs}) {
     for (const model::MaskParameter& parameter : side->mask) {
       if (!seen.insert(parameter.name).second) continue;
-      const std::string text = choose(find(base, parameter.name), find(ours, parameter.name), find(theirs, parameter.name), path, "mask parameter " + parameter.name);
+      const std::string text = choose(find(base, parameter.name), find(ours, parameter.name),
+                                      find(theirs, parameter.name), path, "mask parameter " + parameter.name);
       if (text.empty()) continue;
       Diagnostics ignored;
       if (auto item = model::parse_items("mask", {text}, ignored)) merged.mask.push_back(item->mask[0]);
@@ -428,8 +453,10 @@ Diagram Merging::diagram(const Diagram& base, const Diagram& ours, const Diagram
   return merged;
 }
 
-std::vector<model::BlockSetting> Merging::block_settings(const std::vector<model::BlockSetting>& base, const std::vector<model::BlockSetting>& ours,
-                                                         const std::vector<model::BlockSetting>& theirs, const std::string& what) {
+std::vector<model::BlockSetting> Merging::block_settings(const std::vector<model::BlockSetting>& base,
+                                                         const std::vector<model::BlockSetting>& ours,
+                                                         const std::vector<model::BlockSetting>& theirs,
+                                                         const std::string& what) {
   const auto find = [](const std::vector<model::BlockSetting>& list, const std::string& path) {
     for (const auto& item : list) {
       if (item.block == path) return item.text;
@@ -441,17 +468,20 @@ std::vector<model::BlockSetting> Merging::block_settings(const std::vector<model
   for (const auto* side : {&ours, &theirs}) {
     for (const auto& item : *side) {
       if (!seen.insert(item.block).second) continue;
-      const std::string text = choose(find(base, item.block), find(ours, item.block), find(theirs, item.block), item.block, what);
+      const std::string text =
+          choose(find(base, item.block), find(ours, item.block), find(theirs, item.block), item.block, what);
       if (!text.empty()) merged.push_back({item.block, text, 0});
     }
   }
   return merged;
 }
 
-model::Settings Merging::settings(const model::Settings& base, const model::Settings& ours, const model::Settings& theirs) {
+model::Settings Merging::settings(const model::Settings& base, const model::Settings& ours,
+                                  const model::Settings& theirs) {
   model::Settings merged;
   for (const model::SettingInfo& info : model::setting_table()) {
-    (merged.*info.text).text = choose((base.*info.text).text, (ours.*info.text).text, (theirs.*info.text).text, "", "setting " + std::string(info.name));
+    (merged.*info.text).text = choose((base.*info.text).text, (ours.*info.text).text, (theirs.*info.text).text, "",
+                                      "setting " + std::string(info.name));
   }
   merged.tolerances = block_settings(base.tolerances, ours.tolerances, theirs.tolerances, "tolerance");
   merged.initial = block_settings(base.initial, ours.initial, theirs.initial, "initial condition");
@@ -462,7 +492,8 @@ model::Settings Merging::settings(const model::Settings& base, const model::Sett
 
 std::string conflict_text(const Conflict& conflict) {
   const auto shown = [](const std::string& text) { return text.empty() ? std::string("(nothing)") : text; };
-  return fmt::format("{}: {}: ours {}, theirs {}, before {}", conflict.path, conflict.what, shown(conflict.ours), shown(conflict.theirs), shown(conflict.base));
+  return fmt::format("{}: {}: ours {}, theirs {}, before {}", conflict.path, conflict.what, shown(conflict.ours),
+                     shown(conflict.theirs), shown(conflict.base));
 }
 
 Merged merge(const model::Model& base, const model::Model& ours, const model::Model& theirs) {
@@ -472,7 +503,8 @@ Merged merge(const model::Model& base, const model::Model& ours, const model::Mo
   merged.model.name = merging.choose(base.name, ours.name, theirs.name, "", "name");
   merged.model.about = merging.choose(base.about, ours.about, theirs.about, "", "about");
   merged.model.settings = merging.settings(base.settings, ours.settings, theirs.settings);
-  merged.model.initialization = merging.lines(base.initialization, ours.initialization, theirs.initialization, "", "initialization");
+  merged.model.initialization =
+      merging.lines(base.initialization, ours.initialization, theirs.initialization, "", "initialization");
   // Conflicts so far are told on the top sheet as well.
   const std::vector<Conflict> before = merging.conflicts;
   merged.model.root = merging.diagram(base.root, ours.root, theirs.root, "");

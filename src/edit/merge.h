@@ -11,8 +11,8 @@ namespace orrery::edit {
 
 // Something that both sides changed in different ways. The result has ours.
 struct Conflict {
-  std::string path;   // block or diagram
-  std::string what;   // "parameter k", "context", "link A:1 -> B:1"
+  std::string path;  // block or diagram
+  std::string what;  // "parameter k", "context", "link A:1 -> B:1"
   std::string base, ours, theirs;
 };
 

@@ -41,11 +41,13 @@ TEST(Compare, MovedRenamedAndOneParameterIsExactlyThat) {
 }
 
 TEST(Compare, NamesWhatChanged) {
-  const auto changed = after({"remove S", "add Gain as New", "connect K:1 New:1", "context \"k = 2;\" \"m = 1;\"", "simulation stop=20", "set Plant/X x0=5", "off H",
-                              "disconnect R:1 E:1", "note at 0,0,10,10 hello"});
+  const auto changed =
+      after({"remove S", "add Gain as New", "connect K:1 New:1", "context \"k = 2;\" \"m = 1;\"", "simulation stop=20",
+             "set Plant/X x0=5", "off H", "disconnect R:1 E:1", "note at 0,0,10,10 hello"});
   const std::string text = differences_text(compare(edited_model(), changed));
-  for (const char* line : {"- /S (Scope)\n", "+ /New (Gain)\n", "+ /: link K:1 -> New:1\n", "- /: link R:1 -> E:1\n", "+ /: context line 2: m = 1;\n",
-                           "~ /: setting stop: 10 -> 20\n", "~ /Plant/X: parameter x0: 1 -> 5\n", "~ /H: off: false -> true\n", "+ /: note: hello\n"}) {
+  for (const char* line : {"- /S (Scope)\n", "+ /New (Gain)\n", "+ /: link K:1 -> New:1\n", "- /: link R:1 -> E:1\n",
+                           "+ /: context line 2: m = 1;\n", "~ /: setting stop: 10 -> 20\n",
+                           "~ /Plant/X: parameter x0: 1 -> 5\n", "~ /H: off: false -> true\n", "+ /: note: hello\n"}) {
     EXPECT_NE(text.find(line), std::string::npos) << line << "in\n" << text;
   }
   EXPECT_NE(differences_json(compare(edited_model(), changed)).find("\"kind\": \"removed\""), std::string::npos);
@@ -54,7 +56,8 @@ TEST(Compare, NamesWhatChanged) {
 TEST(Compare, PicturesShowChanges) {
   const auto a = edited_model(), b = after({"remove S", "add Gain as New", "set K k=3"});
   const auto differences = compare(a, b);
-  const std::string page = diff_html({&a, {}, "a"}, {&b, {}, "b"}, differences), svg = diff_svg({&a, {}, "a"}, {&b, {}, "b"}, differences);
+  const std::string page = diff_html({&a, {}, "a"}, {&b, {}, "b"}, differences),
+                    svg = diff_svg({&a, {}, "a"}, {&b, {}, "b"}, differences);
   for (const std::string& text : {page, svg}) {
     EXPECT_NE(text.find("body mathematics added"), std::string::npos);
     EXPECT_NE(text.find(" removed"), std::string::npos);
@@ -65,17 +68,20 @@ TEST(Compare, PicturesShowChanges) {
 
 TEST(Merge, TakesBothSides) {
   const auto base = edited_model();
-  const auto merged = merge(base, after({"set K k=3", "rename Plant Motor"}), after({"set Plant/X x0=7", "add Scope as T", "connect Plant:1 T:1"}));
+  const auto merged = merge(base, after({"set K k=3", "rename Plant Motor"}),
+                            after({"set Plant/X x0=7", "add Scope as T", "connect Plant:1 T:1"}));
   EXPECT_TRUE(merged.conflicts.empty());
   expect_opens(merged.model);
-  const auto expected = after({"set K k=3", "set Plant/X x0=7", "add Scope as T", "connect Plant:1 T:1", "rename Plant Motor"});
+  const auto expected =
+      after({"set K k=3", "set Plant/X x0=7", "add Scope as T", "connect Plant:1 T:1", "rename Plant Motor"});
   EXPECT_EQ(differences_text(compare(expected, merged.model)), "");
 }
 
 TEST(Merge, NamesConflictsAndOpens) {
   const auto base = edited_model();
-  const auto merged = merge(base, after({"set K k=3", "remove S", "context \"k = 3;\"", "move R by 1,1"}),
-                            after({"set K k=4", "about S changed", "context \"k = 4;\"", "move R by 2,2", "set Plant/X x0=2"}));
+  const auto merged =
+      merge(base, after({"set K k=3", "remove S", "context \"k = 3;\"", "move R by 1,1"}),
+            after({"set K k=4", "about S changed", "context \"k = 4;\"", "move R by 2,2", "set Plant/X x0=2"}));
   expect_opens(merged.model);
   std::string text;
   for (const Conflict& conflict : merged.conflicts) text += conflict_text(conflict) + "\n";
@@ -92,7 +98,8 @@ TEST(Merge, SameInputFromTwoSides) {
   const auto base = after({"add Gain as A", "add Gain as B", "add Scope as T"});
   const auto merged = merge(base, after({"connect A:1 T:1"}, base), after({"connect B:1 T:1"}, base));
   ASSERT_EQ(merged.conflicts.size(), 1u);
-  EXPECT_EQ(conflict_text(merged.conflicts[0]), "/T: input 1: ours driven by A:1, theirs driven by B:1, before (nothing)");
+  EXPECT_EQ(conflict_text(merged.conflicts[0]),
+            "/T: input 1: ours driven by A:1, theirs driven by B:1, before (nothing)");
   expect_opens(merged.model);
 }
 
@@ -112,14 +119,17 @@ TEST(Merge, GeneratedCasesHaveTheKnownResult) {
       case 7: return {"move " + own + "1 by 10,10", "move " + own + "4 by 20,0"};
       case 8: return {"simulation " + std::string(side == 'o' ? "stop" : "rtol") + "=" + n};
       case 9: return {"set " + own + "S/X x0=" + n, "rename " + own + "S " + own + "Inner" + n};
-      case 10: return {"add Scope as View" + s + n, "connect " + own + "4:1 View" + s + n + ":1", "name " + own + "4:1 sig" + s};
+      case 10:
+        return {"add Scope as View" + s + n, "connect " + own + "4:1 View" + s + n + ":1",
+                "name " + own + "4:1 sig" + s};
       default: return {"context in " + own + "S \"c = " + n + ";\""};
     }
   };
   std::vector<std::string> build;
   for (const std::string p : {"P", "Q"}) {
-    for (const char* line : {"add Gain as ?1 k=0", "add Gain as ?2 k=1", "add Gain as ?3 k=2", "add Gain as ?4 k=3", "add SuperBlock as ?S", "add Integral as X in ?S x0=0",
-                             "connect ?1:1 ?4:1", "connect ?2:1 ?3:1"}) {
+    for (const char* line :
+         {"add Gain as ?1 k=0", "add Gain as ?2 k=1", "add Gain as ?3 k=2", "add Gain as ?4 k=3",
+          "add SuperBlock as ?S", "add Integral as X in ?S x0=0", "connect ?1:1 ?4:1", "connect ?2:1 ?3:1"}) {
       std::string command = line;
       for (std::size_t at; (at = command.find('?')) != std::string::npos;) command.replace(at, 1, p);
       build.push_back(command);

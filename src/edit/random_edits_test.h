@@ -75,8 +75,8 @@ inline std::string random_command(const model::Model& model, std::mt19937& rando
   const auto branch = [&]() -> std::string {
     if (diagram->links.empty() || pick(10) == 0) return block() + ":1 " + block() + ":2";
     const model::Link& link = diagram->links[pick(diagram->links.size())];
-    return std::string(link.activation ? "event " : "") + where + link.from.block + ":" + std::to_string(link.from.port) + " " + where +
-           link.to[0].block + ":" + std::to_string(link.to[0].port);
+    return std::string(link.activation ? "event " : "") + where + link.from.block + ":" +
+           std::to_string(link.from.port) + " " + where + link.to[0].block + ":" + std::to_string(link.to[0].port);
   };
   static const char* const types[] = {"Gain", "Sum", "Integral", "Scope", "SuperBlock", "SampleClock", "Gane"};
   const std::string in = where.empty() ? "" : " in Plant";

@@ -55,7 +55,8 @@ class ScriptWriter {
       const model::Setting& setting = model.settings.*info.text;
       if (!setting.empty()) call("bdeSetSimulation", {oml_text(info.name), oml_text(setting.text)});
     }
-    for (const auto& item : model.settings.tolerances) call("bdeSetTolerance", {oml_text(item.block), oml_text(item.text)});
+    for (const auto& item : model.settings.tolerances)
+      call("bdeSetTolerance", {oml_text(item.block), oml_text(item.text)});
     for (const auto& item : model.settings.initial) call("bdeSetInitial", {oml_text(item.block), oml_text(item.text)});
     if (!model.initialization.empty()) call("bdeSetInitialization", {oml_list(model.initialization)});
     diagram(model.root, "");
@@ -72,7 +73,8 @@ class ScriptWriter {
     const std::string at = oml_text(path.empty() ? "/" : path);
     if (!diagram.mask.empty()) {
       std::vector<std::string> texts;
-      for (const auto& parameter : diagram.mask) texts.insert(texts.end(), {parameter.name, parameter.prompt, parameter.value});
+      for (const auto& parameter : diagram.mask)
+        texts.insert(texts.end(), {parameter.name, parameter.prompt, parameter.value});
       call("bdeSetMask", {at, oml_list(texts)});
     }
     if (!diagram.context.empty()) call("bdeSetContext", {at, oml_list(diagram.context)});
@@ -88,8 +90,10 @@ class ScriptWriter {
       call("bdeAddNote", {at, rectangle({note.x, note.y, note.width, note.height}), oml_text(note.text)});
     }
     for (const auto& item : diagram.layout) {
-      std::vector<std::string> arguments{oml_text(path + "/" + item.block), rectangle({item.x, item.y, item.width, item.height})};
-      if (item.flow != model::Flow::right) arguments.push_back(oml_text(model::flow_names[static_cast<int>(item.flow)]));
+      std::vector<std::string> arguments{oml_text(path + "/" + item.block),
+                                         rectangle({item.x, item.y, item.width, item.height})};
+      if (item.flow != model::Flow::right)
+        arguments.push_back(oml_text(model::flow_names[static_cast<int>(item.flow)]));
       call("bdePlace", arguments);
     }
     for (const auto& item : diagram.bends) {
@@ -107,12 +111,14 @@ class ScriptWriter {
 
   void block(const model::BlockInstance& item, const std::string& path) {
     std::vector<std::string> parameters;
-    for (const auto& parameter : item.parameters) parameters.insert(parameters.end(), {parameter.name, parameter.value});
+    for (const auto& parameter : item.parameters)
+      parameters.insert(parameters.end(), {parameter.name, parameter.value});
     std::vector<std::string> arguments{oml_text(path + "/" + item.name), oml_text(item.type), oml_list(parameters)};
     if (parameters.empty()) arguments[2] = "{}";
     if (!item.about.empty()) arguments.insert(arguments.end(), {"'about'", oml_text(item.about)});
     if (item.activation != model::Activation::by_type) {
-      arguments.insert(arguments.end(), {"'activation'", oml_text(model::activation_names[static_cast<int>(item.activation)])});
+      arguments.insert(arguments.end(),
+                       {"'activation'", oml_text(model::activation_names[static_cast<int>(item.activation)])});
     }
     if (item.off) arguments.insert(arguments.end(), {"'off'", "'true'"});
     if (!item.icon.empty()) arguments.insert(arguments.end(), {"'icon'", oml_text(item.icon)});
@@ -126,6 +132,8 @@ class ScriptWriter {
 
 }  // namespace
 
-std::string script_of(const model::Model& model, const std::string& save_as) { return ScriptWriter().run(model, save_as); }
+std::string script_of(const model::Model& model, const std::string& save_as) {
+  return ScriptWriter().run(model, save_as);
+}
 
 }  // namespace orrery::edit

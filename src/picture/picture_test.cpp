@@ -266,7 +266,8 @@ TEST(Speed, DISABLED_LargeSheets) {
     const auto layout = arranged_layout(diagram, "", {}, Arrange::all);
     const std::clock_t middle = std::clock();
     const Scene scene = make_scene(diagram, "", {});
-    std::printf("%d blocks: arrange %.1f ms, arrange, route and label %.1f ms\n", count, 1e3 * static_cast<double>(middle - start) / CLOCKS_PER_SEC,
+    std::printf("%d blocks: arrange %.1f ms, arrange, route and label %.1f ms\n", count,
+                1e3 * static_cast<double>(middle - start) / CLOCKS_PER_SEC,
                 1e3 * static_cast<double>(std::clock() - middle) / CLOCKS_PER_SEC);
     if (count == 1'000) std::printf("%d links through blocks\n", check_scene(scene, "large"));
   }
