@@ -162,7 +162,8 @@ int run_command(const Arguments& arguments) {
   }
   add_unwritten_log(result.diagnostics);
   print_diagnostics(result.diagnostics, arguments.json_diagnostics);
-  const int code = finish_output(result.failed() ? exit_failed : result.interrupted() ? exit_interrupted : exit_ok);
+  const bool stopped = result.interrupted() && (!result.started || !result.failed());  // also within a script
+  const int code = finish_output(stopped ? exit_interrupted : result.failed() ? exit_failed : exit_ok);
   fmi::release_all(code);
   return code;
 }

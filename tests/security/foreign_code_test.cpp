@@ -21,14 +21,16 @@ class ForeignCode : public HostileModel {
   // The folders of FMUs that were left behind in the temporary folder of the test.
   std::vector<std::string> left_behind() const {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(file("tmp"))) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(file("tmp"))) {
+      if (entry.is_directory()) names.push_back(entry.path().filename().string());
+    }
     return names;
   }
   void SetUp() override {
     HostileModel::SetUp();
     fs::create_directories(file("tmp"));
     ::setenv("TMPDIR", file("tmp").c_str(), 1);
-    ::setenv("HARM_FILE", file("harm.txt").c_str(), 1);
+    ::setenv("HARM_FILE", file("tmp/harm.txt").c_str(), 1);
   }
   void TearDown() override {
     ::unsetenv("TMPDIR");
@@ -37,11 +39,13 @@ class ForeignCode : public HostileModel {
   }
 
   // An FMU 2.0 with these C sources and no binary.
-  std::string source_fmu(const std::string& name, const std::string& source) const {
+  std::string source_fmu(const std::string& name, const std::string& source, const std::string& variable = "y") const {
     const std::string xml =
         "<?xml version=\"1.0\"?>\n<fmiModelDescription fmiVersion=\"2.0\" modelName=\"s\" guid=\"{1}\">"
         "<CoSimulation modelIdentifier=\"s\"><SourceFiles><File name=\"s.c\"/></SourceFiles></CoSimulation>"
-        "<ModelVariables><ScalarVariable name=\"y\" valueReference=\"1\" causality=\"output\"><Real/></ScalarVariable>"
+        "<ModelVariables><ScalarVariable name=\"" +
+        variable +
+        "\" valueReference=\"1\" causality=\"output\"><Real/></ScalarVariable>"
         "</ModelVariables><ModelStructure><Outputs><Unknown "
         "index=\"1\"/></Outputs></ModelStructure></fmiModelDescription>";
     int code = 0;
@@ -57,7 +61,7 @@ class ForeignCode : public HostileModel {
 TEST_F(ForeignCode, WhatAnFmuStartsEndsWithIt) {
   const Outcome outcome = run_safe("leave_daemon_2");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  const std::string number = read(file("harm.txt"));
+  const std::string number = read(file("tmp/harm.txt"));
   ASSERT_FALSE(number.empty()) << "the daemon has not even begun";
   const auto alive = [&] { return ::kill(static_cast<pid_t>(std::stol(number)), 0) == 0; };
   for (int k = 0; k < 100 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -91,6 +95,13 @@ TEST_F(ForeignCode, InAProcessOfItsOwnItWritesOnlyWhereItWorks) {
   if (::access("/sys/kernel/security/landlock", F_OK) != 0 && fs::exists(file("outside/made.txt")))
     GTEST_SKIP() << "this kernel has no Landlock";
   EXPECT_FALSE(fs::exists(file("outside/made.txt")));
+}
+
+TEST_F(ForeignCode, NamesOfVariablesControlNoTerminal) {
+  const Outcome outcome = orrery({"fmu", "info", source_fmu("s.fmu", "int x;\n", "\x1b[2Jevil\xc2\x9b")});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "\\x1b[2Jevil\\u009b")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b"));
 }
 
 TEST_F(ForeignCode, SourcesIncludeNoFilesOfTheUser) {

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/open_files.h"
 #include "oml/builtins/printf_format.h"
 #include "oml/interpreter.h"
 #include "oml/regex.h"
@@ -174,9 +175,11 @@ void run(Call& c, bool ignore_case) {
 }
 
 std::string replaced(Call& c, const std::string& text, const Regex& regex, const std::string& with, bool once) {
+  constexpr std::size_t step = std::size_t{1} << 20;
   std::string out;
-  std::size_t at = 0;
+  std::size_t at = 0, looked = 0;
   for (const RegexMatch& m : all_matches(c, regex, text, once)) {
+    if (out.size() > looked + step) expect_growth(looked = out.size());
     out += text.substr(at, m.begin - at);
     for (std::size_t k = 0; k < with.size(); ++k) {
       if (with[k] == '$' && k + 1 < with.size() && std::isdigit(static_cast<unsigned char>(with[k + 1]))) {
@@ -195,7 +198,8 @@ std::string replaced(Call& c, const std::string& text, const Regex& regex, const
     }
     at = m.end;
   }
-  return out + text.substr(at);
+  out += text.substr(at);
+  return out;
 }
 
 void regexprep(Call& c) {

@@ -77,14 +77,17 @@ std::string replaced(const std::string& s, const std::string& from, const std::s
   std::string out;
   std::size_t covered = 0;  // end of what the matches so far cover
   const std::vector<std::size_t> places = places_of(s, from, overlaps);
-  std::size_t at = 0;
+  const std::size_t most = s.size() + places.size() * to.size();
+  charge_memory(2 * most);  // the text, and the value made from it
+  memory_account().used -= 2 * most;
+  out.reserve(most);
   for (std::size_t place : places) {
     if (place > covered) out += s.substr(covered, place - covered);
     out += to;
     covered = place + from.size();
-    if ((++at & 0xffff) == 0) charge_memory(out.size()), memory_account().used -= out.size();
   }
-  return out + s.substr(std::min(covered, s.size()));
+  out += s.substr(std::min(covered, s.size()));
+  return out;
 }
 
 Value replaced_value(const Value& s, const Value& from, const Value& to, bool overlaps) {
