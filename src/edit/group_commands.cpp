@@ -73,8 +73,7 @@ class Grouping {
     if (is_inside(link.from)) {
       if (!outer.to.empty()) {
         const PortRef port =
-            port_block(link.activation ? blocks::Role::diagram_event_output : blocks::Role::diagram_output, link.from,
-                       link.activation);
+            port_block(link.activation ? blocks::Role::diagram_event_output : blocks::Role::diagram_output, link.from);
         if (std::find(inner.to.begin(), inner.to.end(), PortRef{port.block, 1}) == inner.to.end() && fresh_)
           inner.to.push_back({port.block, 1});
         outer.from = {name_, port.port};
@@ -88,7 +87,7 @@ class Grouping {
       return;
     }
     const PortRef port = port_block(link.activation ? blocks::Role::diagram_event_input : blocks::Role::diagram_input,
-                                    link.from, link.activation);
+                                    link.from);
     inner.from = {port.block, 1};
     // A second link from the same output joins the first one inside.
     const auto same = std::find_if(inside.links.begin(), inside.links.end(), [&](const model::Link& known) {

@@ -12,7 +12,7 @@
 namespace orrery::edit {
 
 inline constexpr std::string_view edited_text = R"({
-  "orrery": 1,
+  "orrery": 2,
   "name": "edited",
   "simulation": {"stop": "10", "tolerances": {"/Plant/X": "1e-9"}},
   "context": [

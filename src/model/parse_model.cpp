@@ -538,6 +538,9 @@ std::optional<Model> model_of(std::string_view text, const std::string& file, Di
   return model;
 }
 
+// Items are of the current version: nothing is to be upgraded.
+std::string head_of_items() { return "{\"orrery\": " + std::to_string(current_version) + ", "; }
+
 }  // namespace
 
 std::optional<Model> parse(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
@@ -547,7 +550,7 @@ std::optional<Model> parse(std::string_view text, const std::string& file, Diagn
 std::optional<Diagram> parse_items(std::string_view list, const std::vector<std::string>& items,
                                    Diagnostics& diagnostics) {
   const bool object = list == "layout" || list == "bends";
-  std::string text = R"({"orrery": 1, "blocks": [{"name": "X", "type": "SuperBlock", "diagram": {")";
+  std::string text = head_of_items() + R"("blocks": [{"name": "X", "type": "SuperBlock", "diagram": {")";
   text += std::string(list) + (object ? "\": {" : "\": [");
   for (std::size_t k = 0; k < items.size(); ++k) (text += k > 0 ? ", " : "") += items[k];
   text += object ? "}}}]}" : "]}}]}";
@@ -560,13 +563,13 @@ std::optional<Diagram> parse_items(std::string_view list, const std::vector<std:
 }
 
 std::optional<std::vector<std::string>> parse_lines(std::string_view text, Diagnostics& diagnostics) {
-  auto model = model_of("{\"orrery\": 1, \"context\": " + std::string(text) + "}", "items", diagnostics, true);
+  auto model = model_of(head_of_items() + "\"context\": " + std::string(text) + "}", "items", diagnostics, true);
   if (!model) return std::nullopt;
   return std::move(model->root.context);
 }
 
 std::optional<Settings> parse_settings(std::string_view text, Diagnostics& diagnostics) {
-  auto model = model_of("{\"orrery\": 1, \"simulation\": " + std::string(text) + "}", "items", diagnostics, true);
+  auto model = model_of(head_of_items() + "\"simulation\": " + std::string(text) + "}", "items", diagnostics, true);
   if (!model) return std::nullopt;
   return std::move(model->settings);
 }

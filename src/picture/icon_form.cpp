@@ -348,6 +348,7 @@ Family family_of(const blocks::BlockType* type) {
   if (palette == "ActivationOperations") return Family::activation;
   if (type->role == blocks::Role::diagram_event_input || type->role == blocks::Role::diagram_event_output)
     return Family::activation;
+  if (palette == "FlipFlops") return Family::discrete;
   if (palette == "Dynamical") {
     return type->activation == blocks::Activation::always ? Family::continuous : Family::discrete;
   }
