@@ -86,6 +86,11 @@ bool waits_for_events(const blocks::Body& body) {
   return std::any_of(body.rules.begin(), body.rules.end(), [](const Rule& r) { return r.when == When::activation; });
 }
 
+// Accepted steps change what it remembers.
+bool acts_at_steps(const blocks::Body& body) {
+  return std::any_of(body.rules.begin(), body.rules.end(), [](const Rule& r) { return r.when == When::step; });
+}
+
 bool is_always_by_type(const blocks::BlockType& type) {
   return type.activation == blocks::Activation::always || type.activation == blocks::Activation::always_and_inherit;
 }
@@ -133,7 +138,7 @@ class Silence {
     if (liveness_.reaches(b) || block.type->foreign) return false;
     if (!activations_.always.contains(b)) return block.has_activation_links() && block.type->build != nullptr;
     const bool acts_in_time = is_always_by_type(*block.type) || !body.derivatives.empty() || !body.surfaces.empty() ||
-                              !body.assertions.empty();
+                              !body.assertions.empty() || acts_at_steps(body);
     return !acts_in_time && waits_for_events(body);
   }
 

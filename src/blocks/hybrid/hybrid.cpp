@@ -145,8 +145,8 @@ const BlockType rate_limiter = {
     .palette = "Hybrid",
     .summary = "Follows its input no faster than two slopes allow.",
     .description =
-        "At events it moves towards the input by at most slope times the time since the last one. In continuous time "
-        "it begins at the input and goes on from each accepted step.",
+        "It begins at what the input is when the run starts, or at y0. At events it moves towards the input by at most "
+        "slope times the time since the last one, in continuous time since the last accepted step.",
     .icon = {.lines = {{{{0, 0.1}, {0.3, 0.1}, {0.7, 0.9}, {1, 0.9}}},
                        {{{0.3, 0.1}, {0.3, 0.9}, {0.7, 0.9}}, true, true}}},
     .parameters = {{"upper", "1", "largest slope; inf for none"},
@@ -172,6 +172,7 @@ const BlockType rate_limiter = {
           const Expr y = select(running, limited, first);
           b.out(1, y);
           const Expr yes = b.constant(1, Scalar::boolean);
+          b.on_start().set(held, first).set(since, b.time()).set(running, yes);
           remember_at_steps_and_events(b, held, y);
           remember_at_steps_and_events(b, since, b.time());
           remember_at_steps_and_events(b, running, yes);
