@@ -7,6 +7,7 @@
 
 #include "api/figures.h"
 #include "api/model_functions.h"
+#include "api/oml_native.h"
 #include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -53,6 +54,7 @@ int oml_command(const Arguments& arguments) {
   oml::InterpreterOptions options;
   options.interrupt = &end_requested();
   options.families = api::model_families();
+  options.native = api::oml_compiler();
   oml::Interpreter interpreter(options);
   show_on_terminal(interpreter);
   if (!arguments.expression.empty()) return finish(interpreter, interpreter.run_text(arguments.expression));

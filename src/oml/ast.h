@@ -34,6 +34,7 @@ enum class NodeKind : std::uint8_t {
 struct Node;
 struct ScalarCode;
 struct ClassDefinition;
+struct HotCode;
 
 // One link of a chain such as a(1).b{2}.
 struct Link {
@@ -123,6 +124,8 @@ struct Statement {
   std::string name;                             // catch variable
   Function* function = nullptr;                 // define
   std::shared_ptr<ClassDefinition> definition;  // define_class
+  mutable std::uint32_t turns = 0;              // of a loop so far, as far as they are counted
+  mutable std::shared_ptr<HotCode> hot;         // the machine code of a loop
 };
 
 // Names of one frame and their slots.
@@ -163,8 +166,10 @@ struct Function {
   std::vector<std::pair<int, int>> shared;  // nested: (slot in the parent, slot here)
   mutable std::vector<Value> persistents;   // boxes, one per declared persistent
   std::vector<std::string> persistent_names;
-  std::string class_name;  // methods
-  std::string source;      // the text from its head to its end
+  std::string class_name;                // methods
+  mutable std::uint32_t calls = 0;       // so far, as far as they are counted
+  mutable std::shared_ptr<HotCode> hot;  // its machine code
+  std::string source;                    // the text from its head to its end
 };
 
 // Owns the nodes and functions of one parsed text; references to its functions keep it alive.

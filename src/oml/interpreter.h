@@ -22,6 +22,7 @@
 #include "oml/error.h"
 #include "oml/extensions.h"
 #include "oml/interrupt.h"
+#include "oml/native_code.h"
 #include "oml/value.h"
 
 namespace orrery::oml {
@@ -84,6 +85,7 @@ struct InterpreterOptions {
   double most_seconds = 0;  // that texts may run, all together since restart_time(); 0: as long as they want
   Consent consent = Consent::everything();  // of scripts that their user has started; models have their own
   std::vector<BuiltinFamily> families;      // functions besides the builtin ones; of two with one name these win
+  std::shared_ptr<NativeCompiler> native;   // hot loops and functions become machine code; null: they do not
 };
 
 struct RunResult {
@@ -97,6 +99,7 @@ struct RunResult {
 class LoopWriter;
 struct LoopRecording;
 struct ClassMethod;
+struct HotPlace;
 enum class Access : std::uint8_t;
 
 enum class [[nodiscard]] Flow : std::uint8_t{normal, break_loop, continue_loop, return_call};
@@ -239,8 +242,20 @@ class Interpreter {
   bool record_open_range(const Statement& s);
   bool record_rest(const Statement& s, const Range& r, Index from);
   Flow run_or_record(const Statement& s, const Range& r);
-  Flow run_range(const Statement& s, const Range& r);
+  Flow run_range(const Statement& s, const Range& r, Index from = 0);
   const SymbolicValue* unknown_in_frame() const;
+
+  // machine code of hot loops and functions (run_hot.cpp)
+  // Code knows no clock: where the time of scripts is limited they are interpreted.
+  bool may_be_hot() const {
+    return options_.native != nullptr && !on_signals && recording_ == nullptr && options_.most_seconds == 0;
+  }
+  bool run_hot(const Statement& s, const Range* r, Index& turn, Flow& flow);
+  bool call_hot(const Function& f, Value* slots, Value& out);
+  HotCode* hot_code(const Statement& s);
+  HotEnd enter_hot(HotCode& code, const Range* r, Index turn);
+  Flow resume(const Block& block, const HotPlace& place);
+  Flow resume_statement(const Statement& s, const HotPlace& place);
 
   // assignment (run_assign.cpp)
   void run_assign(const Statement& s);
@@ -336,7 +351,8 @@ class Interpreter {
   std::shared_ptr<Environment> base_;
   std::vector<std::weak_ptr<Environment>> environments_;  // made so far; those that are gone leave now and then
   Frame* frame_ = nullptr;
-  LoopRecording* recording_ = nullptr;  // the innermost
+  LoopRecording* recording_ = nullptr;           // the innermost
+  std::vector<const Statement*> running_loops_;  // where they may become hot
   EndContext end_;
   std::vector<Values> pool_;
   std::vector<std::unique_ptr<Value[]>> slot_chunks_;

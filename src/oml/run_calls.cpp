@@ -143,6 +143,10 @@ Value Interpreter::call_user_direct(const Function& f, const std::vector<Node*>&
     Value v = eval(arguments[k]);
     if (f.input_slots[k] >= 0) guard.slots[f.input_slots[k]] = std::move(v);
   }
+  if (may_be_hot() && arguments.size() == f.inputs.size()) {
+    Value result;
+    if (call_hot(f, guard.slots, result)) return result;
+  }
   guard.enter();
   frame.nargin = static_cast<int>(arguments.size());
   frame.nargout = 1;

@@ -91,9 +91,36 @@ constexpr Index longest_unrolled = 32;
 
 }  // namespace
 
+namespace {
+
+// A loop that runs, for those within it that become hot.
+class RunningLoop {
+ public:
+  RunningLoop(std::vector<const Statement*>& loops, const Statement& s) : loops_(loops) { loops_.push_back(&s); }
+  ~RunningLoop() { loops_.pop_back(); }
+  RunningLoop(const RunningLoop&) = delete;
+  RunningLoop& operator=(const RunningLoop&) = delete;
+
+ private:
+  std::vector<const Statement*>& loops_;
+};
+
+constexpr std::uint32_t turns_until_hot = 4000;
+
+}  // namespace
+
 Flow Interpreter::run_while(const Statement& s) {
   if (record_endless(s)) return Flow::normal;
+  const bool may_heat = may_be_hot();
+  const RunningLoop running(running_loops_, s);
   for (;;) {
+    Index no_turn = 0;
+    Flow hot_flow = Flow::normal;
+    if (may_heat && ++s.turns > turns_until_hot && run_hot(s, nullptr, no_turn, hot_flow)) {
+      if (hot_flow == Flow::break_loop) return Flow::normal;
+      if (hot_flow == Flow::return_call) return hot_flow;
+      // Whatever comes next begins with the condition.
+    }
     tick();
     frame_->line = s.line;
     double x;
@@ -174,12 +201,20 @@ Flow Interpreter::run_for_value(const Statement& s, const Value& v) {
   return Flow::normal;
 }
 
-Flow Interpreter::run_range(const Statement& s, const Range& r) {
+Flow Interpreter::run_range(const Statement& s, const Range& r, Index from) {
   const bool simple = s.target->kind == NodeKind::identifier;
   const bool is_long = on_signals && r.count > longest_unrolled && !is_recording();
   const CarriedOut inside(recording_, frame_);
-  for (Index k = 0; k < r.count; ++k) {
+  const bool may_heat = simple && may_be_hot();
+  const RunningLoop running(running_loops_, s);
+  for (Index k = from; k < r.count; ++k) {
     if (is_long && k == 1 && record_rest(s, r, k)) return Flow::normal;
+    Flow hot_flow = Flow::normal;
+    if (may_heat && ++s.turns > turns_until_hot && run_hot(s, &r, k, hot_flow)) {
+      if (hot_flow == Flow::break_loop) break;
+      if (hot_flow == Flow::return_call) return hot_flow;
+      continue;
+    }
     tick();
     if (simple && frame_->slots[s.target->slot].is_number())
       frame_->slots[s.target->slot].set_number(r[k]);
