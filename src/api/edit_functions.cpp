@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "api/model_functions.h"
+#include "blocks/block.h"
 #include "edit/command_text.h"
 #include "edit/commands.h"
 #include "edit/find.h"

@@ -45,8 +45,8 @@ picture::Facts picture_facts(const model::Model& model) {
   if (!model.initialization.empty()) {
     evaluator.run(model.initialization, {model.file, model.initialization_line, 0, {}, "initialization"}, ignored);
   }
-  const compile::FlatModel flat =
-      compile::flatten(model, evaluator, {std::make_shared<foreign::FmuLibrary>(model.file)}, ignored);
+  const compile::FlatModel flat = compile::flatten(
+      model, evaluator, {std::make_shared<foreign::FmuLibrary>(model.file, evaluator.consent())}, ignored);
   picture::Facts facts;
   for (const compile::FlatBlock& block : flat.blocks) {
     picture::BlockFacts known;
