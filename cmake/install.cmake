@@ -33,6 +33,7 @@ install(EXPORT OrreryTargets NAMESPACE Orrery:: FILE OrreryConfig.cmake DESTINAT
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/OrreryConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_BINARY_DIR}/OrreryConfigVersion.cmake DESTINATION ${package})
 
+install(FILES src/foreign/include/vss_block4.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/orrery)
 install(FILES docs/orr.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

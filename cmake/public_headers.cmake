@@ -3,7 +3,7 @@
 
 # orrery_public_headers(result): their paths, relative to src/.
 function(orrery_public_headers result)
-  set(todo api/model.h api/run.h)
+  set(todo api/model.h api/run.h blocks/user_block.h)
   set(seen "")
   while(todo)
     list(POP_FRONT todo header)

@@ -157,6 +157,17 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("input-driven-twice", "/G input 1", "T: Time\nG: Gain\nT:1 -> G:1\nT:1 -> G:1"),
       in_model("no-such-port", "/G input 2", "T: Time\nG: Gain\nT:1 -> G:2"),
       in_model("link-loop", "/", through),
+      in_model("misplaced-block", "/E", "E: EnableInput"),
+      in_model("cannot-include", "/A parameter file", "A: IncludeDiagram file='nowhere.orr'"),
+      in_model("include-cycle", "/A parameter file", "A: IncludeDiagram file='case.orr'"),
+      in_model("cannot-repeat", "/S", R"({"orrery": 1, "blocks": [
+        {"name": "C", "type": "SampleClock"}, {"name": "D", "type": "DiscreteDelay"},
+        {"name": "G", "type": "Gain"},
+        {"name": "S", "type": "SuperBlock", "diagram": {"atomic": true, "blocks": [
+          {"name": "u", "type": "Input"}, {"name": "g", "type": "Gain"}, {"name": "r", "type": "RepeatActivation"},
+          {"name": "y", "type": "Output"}],
+          "links": [{"from": "u:1", "to": ["g:1"]}, {"from": "g:1", "to": ["r:1", "y:1"]}]}}],
+        "links": [{"from": "S:1", "to": ["G:1"]}, {"from": "G:1", "to": ["S:1"]}, {"event": "C:1", "to": ["G:1"]}]})"),
       in_model("type-conflict", "/I input 1", "C: Constant value=true\nI: Integral\nC:1 -> I:1"),
       in_model("size-mismatch", "/I input 1", "C: Constant value=[1;2]\nI: Integral\nC:1 -> I:1"),
       in_model("ports-disagree", "/S",

@@ -73,8 +73,8 @@ std::optional<api::CompiledModel> compile_model(const model::Model& model, const
   cache_of_this_process();
   const auto read = api::Model::read(model::write(model), model.file, diagnostics);
   if (!read) return std::nullopt;
-  return read->compile(
-      {.also = setup.watch, .keep_signals = false, .native = setup.native, .allow = Capabilities::all()}, diagnostics);
+  return read->compile({.also = setup.watch, .keep_signals = false, .native = setup.native, .allow = setup.allow},
+                       diagnostics);
 }
 
 api::Run start(const api::CompiledModel& model) {

@@ -15,7 +15,8 @@ namespace orrery::tests {
 
 struct RunSetup {
   api::NativeCode native = api::NativeCode::first;
-  std::vector<std::string> watch;  // recorded besides the model's sinks
+  std::vector<std::string> watch;            // recorded besides the model's sinks
+  Capabilities allow = Capabilities::all();  // what the model may do besides computing
 };
 
 struct ModelRun {

@@ -24,7 +24,7 @@ MAY_INCLUDE = {
     "compile": "base program passes equations model blocks",
     "io": "base",
     "fmi": "base io",
-    "foreign": "base program passes model blocks io fmi",
+    "foreign": "base program passes native model blocks io fmi",
     "trace": "base math program passes oml blocks",
     "analyse": "base math program passes native sim",
     "api": "base program passes native math solve sim analyse oml model blocks picture edit equations compile io fmi foreign trace",

@@ -9,9 +9,12 @@
 #include <utility>
 
 #include "api/base_workspace.h"
+#include "api/diagram_functions.h"
 #include "api/edit_functions.h"
 #include "api/fmu_functions.h"
+#include "api/libraries.h"
 #include "api/linearise.h"
+#include "api/oml_block.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
 #include "api/session.h"
@@ -354,7 +357,8 @@ CurrentModel::CurrentModel(oml::Interpreter& interpreter, std::string file)
 CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
 std::vector<oml::BuiltinFamily> model_families() {
-  return {model_table, edit_builtins(), plot_builtins(), fmu_builtins()};
+  return {model_table,        edit_builtins(), diagram_builtins(), oml_block_builtins(),
+          library_builtins(), plot_builtins(), fmu_builtins()};
 }
 
 }  // namespace orrery::api

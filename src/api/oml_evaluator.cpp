@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "api/diagram_functions.h"
 #include "api/model_functions.h"
 #include "base/printable.h"
 #include "base/rational.h"
@@ -275,6 +276,12 @@ std::shared_ptr<const blocks::Tracer> OmlEvaluator::tracer() {
   Place place = place_;
   place.port.clear();
   return std::make_shared<trace::OmlTracer>(*interpreter_, scopes_.back(), home_, std::move(place));
+}
+
+void OmlEvaluator::build(const std::vector<std::string>& lines, const Place& place, model::Diagram& diagram,
+                         Diagnostics& diagnostics) {
+  const BuildingDiagram building(*interpreter_, diagram, *scopes_.back(), lines);
+  run(lines, place, diagnostics);
 }
 
 void OmlEvaluator::set(const std::string& name, compile::Value value) {

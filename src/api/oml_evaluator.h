@@ -60,6 +60,8 @@ class OmlEvaluator final : public compile::Evaluator {
   void pin(const std::string& name, std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   std::optional<compile::Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) override;
   void set(const std::string& name, compile::Value value) override;
+  void build(const std::vector<std::string>& lines, const Place& place, model::Diagram& diagram,
+             Diagnostics& diagnostics) override;
   std::shared_ptr<const blocks::Tracer> tracer() override;
   std::shared_ptr<program::ParameterSpace> parameter_space() override;
 

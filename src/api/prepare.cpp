@@ -29,11 +29,11 @@ bool mentions(const std::string& text, const std::string& name) {
 }
 
 bool mentions(const model::Diagram& diagram, const std::string& name) {
-  for (const std::string& line : diagram.context) {
-    if (mentions(line, name)) return true;
-  }
+  const auto in_line = [&](const std::string& line) { return mentions(line, name); };
+  if (std::ranges::any_of(diagram.context, in_line) || std::ranges::any_of(diagram.program, in_line)) return true;
+  if (mentions(diagram.count, name)) return true;
   for (const model::MaskParameter& parameter : diagram.mask) {
-    if (mentions(parameter.value, name)) return true;
+    if (parameter.name == name || mentions(parameter.value, name) || mentions(parameter.valid, name)) return true;
   }
   for (const model::BlockInstance& block : diagram.blocks) {
     for (const model::Parameter& parameter : block.parameters) {

@@ -11,12 +11,16 @@
 #include "api/base_workspace.h"
 #include "api/choose_columns.h"
 #include "api/model_functions.h"
+#include "api/oml_block.h"
 #include "api/oml_evaluator.h"
 #include "api/prepare.h"
 #include "api/read_inputs.h"
 #include "api/trust.h"
+#include "compile/diagram_files.h"
 #include "fmi/surroundings.h"
+#include "foreign/c_block.h"
 #include "foreign/fmu_library.h"
+#include "foreign/user_types.h"
 #include "sim/memory_sink.h"
 #include "sim/selection.h"
 #include "trace/parameter_value.h"
@@ -40,19 +44,26 @@ class Stopwatch {
 };
 
 // All kinds of foreign code that a run can open.
-std::vector<program::ForeignKind> foreign_kinds(const OmlEvaluator& evaluator,
-                                                std::shared_ptr<const foreign::FmuLibrary> library) {
-  return {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library))};
+std::vector<program::ForeignKind> foreign_kinds(OmlEvaluator& evaluator,
+                                                std::shared_ptr<const foreign::FmuLibrary> library,
+                                                const std::string& model_file) {
+  return {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library)),
+          foreign::c_block_kind(model_file), oml_block_kind(evaluator)};
 }
 
 // How a run opens the foreign code of its Program; nothing where the user has not allowed all of it.
 std::optional<program::OpenForeign> foreign_code(const model::Model& model, const program::Program& program,
-                                                 const OmlEvaluator& evaluator,
+                                                 OmlEvaluator& evaluator,
                                                  std::shared_ptr<const foreign::FmuLibrary> library,
                                                  Diagnostics& diagnostics) {
-  std::vector<program::ForeignKind> kinds = foreign_kinds(evaluator, std::move(library));
+  std::vector<program::ForeignKind> kinds = foreign_kinds(evaluator, std::move(library), model.file);
   if (!check_consent(program, kinds, evaluator.consent(), model.file, diagnostics)) return std::nullopt;
   return program::open_by_kind(std::move(kinds), evaluator.consent());
+}
+
+// What the compiler may ask for. Files that are included are read once for a model, however often it is run.
+compile::Services services_of(std::shared_ptr<const foreign::FmuLibrary> library, const Consent& consent) {
+  return {std::move(library), std::make_shared<compile::DiagramFiles>(), foreign::make_user_types(consent), consent};
 }
 
 // The columns that someone wants to see.
@@ -195,7 +206,7 @@ std::optional<Prepared> prepare(const model::Model& model, const RunRequest& req
   evaluator->vary(varied_variables(request));
   evaluator->begin_run(1);
   const CurrentModel current(evaluator->interpreter(), model.file);
-  auto compiled = compile_model(model, *evaluator, {library}, request, diagnostics);
+  auto compiled = compile_model(model, *evaluator, services_of(library, evaluator->consent()), request, diagnostics);
   if (compiled) {
     const auto open = foreign_code(model, compiled->program, *evaluator, library, diagnostics);
     if (!open) return std::nullopt;
@@ -230,13 +241,14 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   apply_request(request, model, result.diagnostics);
   result.name = model.name;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator.consent());
+  const compile::Services services = services_of(library, evaluator.consent());
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
     evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
-    auto compiled = compile_model(model, evaluator, {library}, request, found);
+    auto compiled = compile_model(model, evaluator, services, request, found);
     add_news(found, result.runs == 0, result.diagnostics);
     result.seconds.compile += watch.lap();
     if (!compiled && request.interrupt && request.interrupt->load()) result.report.end = sim::End::interrupted;

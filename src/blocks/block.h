@@ -48,7 +48,10 @@ enum class Role : std::uint8_t {
   diagram_output,
   diagram_event_input,
   diagram_event_output,
-  set_signal,  // links without a line
+  diagram_condition,  // an input that says whether the diagram runs
+  include,            // a super block whose diagram is in a file
+  user_type,          // stands for a block type of a user's library
+  set_signal,         // links without a line
   get_signal,
   scope_signal,
   set_activation,  // the same for activations

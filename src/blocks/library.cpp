@@ -191,6 +191,9 @@ const std::vector<const BlockType*>& library() {
       &from_text,
       &from_mat,
       // CustomBlocks
+      &c_custom_block,
+      &oml_custom_block,
+      &cpp_block,
       &p_custom_block,
       &from_base,
       &to_base,
@@ -201,6 +204,8 @@ const std::vector<const BlockType*>& library() {
       &event_input_port,
       &event_output_port,
       &linearisation_point,
+      &enable_input,
+      &include_diagram,
       // CoSimulation
       &fmu,
   };

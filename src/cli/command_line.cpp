@@ -537,6 +537,9 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_fmu(app, arguments, raw);
   add_oml(app, arguments);
   add_trust(app, arguments, raw);
+  add_library_commands(app, arguments.library, [&arguments](bool library) {
+    arguments.command = library ? Command::library : Command::new_block;
+  });
   app.add_subcommand("version", "Print the version")->callback([&arguments] { arguments.command = Command::version; });
   add_texts(app, arguments);
   app.footer(

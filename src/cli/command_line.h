@@ -10,6 +10,7 @@
 #include "api/session.h"
 #include "cli/crosscheck.h"
 #include "cli/fmu_options.h"
+#include "cli/library_options.h"
 
 namespace orrery::cli {
 
@@ -40,6 +41,8 @@ enum class Command {
   merge,
   git_setup,
   show_script,
+  library,
+  new_block,
   version,
   print_text,
 };
@@ -102,7 +105,8 @@ struct Arguments {
   std::vector<std::string> files;
   std::string expression;  // oml -e
   bool check_only = false;
-  std::string text;  // completion, manual: what to print
+  LibraryArguments library;  // library, new
+  std::string text;          // completion, manual: what to print
   // trust: the model or folder is request.file, what it may is request.allow
   bool list_trust = false, remove_trust = false;
   PictureArguments picture;

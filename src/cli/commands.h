@@ -32,6 +32,8 @@ int git_setup_command(const Arguments& arguments);
 int show_script_command(const Arguments& arguments);
 // The commands of `orrery edit`, for its help.
 std::string edit_help();
+int library_command(const Arguments& arguments);
+int new_block_command(const Arguments& arguments);
 int version_command();
 int print_text_command(const Arguments& arguments);
 

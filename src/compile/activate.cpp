@@ -84,10 +84,8 @@ class Activating {
       const bool events = inherits_events(b);
       if (mode != Mode::inherit && mode != Mode::inherit_per_input && !events) continue;
       for (std::size_t p = 0; p < block.drivers.size(); ++p) {
-        const std::uint32_t driver = block.drivers[p].block;
-        if (driver == no_block) continue;
         const int port = events ? 0 : mode == Mode::inherit ? 1 : static_cast<int>(p) + 1;
-        heirs_[driver].push_back({b, port});
+        block.visit_inherited(p, [&](std::uint32_t from) { heirs_[from].push_back({b, port}); });
       }
     }
   }
@@ -269,10 +267,14 @@ class Activating {
   // then keeps its guard. Where all wait for each other one must begin.
   std::vector<std::uint32_t> without_inheritance() const {
     const auto waits = [&](std::uint32_t b, bool for_linked) {
-      return std::ranges::any_of(model_.blocks[b].drivers, [&](const PortOf& driver) {
-        if (driver.block == no_block || reached_[driver.block]) return false;
-        return inherits(driver.block) || (for_linked && model_.blocks[driver.block].has_activation_links());
-      });
+      bool found = false;
+      for (std::size_t p = 0; p < model_.blocks[b].drivers.size(); ++p) {
+        model_.blocks[b].visit_inherited(p, [&](std::uint32_t from) {
+          if (reached_[from]) return;
+          found = found || inherits(from) || (for_linked && model_.blocks[from].has_activation_links());
+        });
+      }
+      return found;
     };
     std::vector<std::uint32_t> all, free, freer;
     for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {

@@ -53,11 +53,14 @@ Bodies build_bodies(const FlatModel& model, program::Program& program, Diagnosti
   bodies.of_block = BodyList(model.blocks.size());
   for (std::size_t b = 0; b < model.blocks.size(); ++b) {
     const FlatBlock& block = model.blocks[b];
-    const auto origin = program.add_origin({block.path, block.type->name, block.line});
+    const auto origin = program.add_origin({block.path, block.type->name, block.model_line});
     for (std::size_t p = 0; p < block.outputs.size(); ++p) {
       bodies.signals[b].push_back(
           program.add_slot({fmt::format("y{}", p + 1), type_of(block.outputs[p]), program::SlotKind::signal, origin}));
     }
+  }
+  for (std::uint32_t b = 0; b < model.blocks.size(); ++b) {
+    for (std::uint32_t c : model.blocks[b].conditions) bodies.conditions[b].push_back(bodies.signals[c][0]);
   }
   for (std::size_t b = 0; b < model.blocks.size(); ++b) {
     const FlatBlock& block = model.blocks[b];

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <unordered_map>
 
 #include "base/diagnostic.h"
 #include "blocks/body.h"
@@ -28,6 +29,8 @@ struct Bodies {
   BodyList of_block;
   std::vector<std::vector<program::SlotId>> signals;  // by block and output port
   std::vector<std::uint32_t> owner;                   // by slot: the flat block, no_block for others
+  // By block, where there are any: signals that are all true where it runs (EnableInput).
+  std::unordered_map<std::uint32_t, std::vector<program::SlotId>> conditions = {};
 };
 
 // Origin k + 1 of the program is block k.

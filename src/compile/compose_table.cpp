@@ -30,6 +30,7 @@ ExprId TableComposer::atom_guard(std::uint32_t index) {
     }
     case Atom::Kind::pass: {
       const auto known = pass_guard_.find(index);
+      if (known == pass_guard_.end() && outer_ != nullptr) return outer_->atom_guard(index);
       ORRERY_CHECK(known != pass_guard_.end());
       return known->second;
     }
@@ -56,10 +57,19 @@ ExprId TableComposer::port_guard(std::uint32_t block, int port) {
   return any_guard(block, [port](const ActivePort& at) { return at.port == port; });
 }
 
+ExprId TableComposer::condition(std::uint32_t block) {
+  ExprId result = no_expr;
+  const auto found = bodies_.conditions.find(block);
+  if (found == bodies_.conditions.end()) return result;
+  for (SlotId signal : found->second) result = program_.graph.both(result, seen(signal));
+  return result;
+}
+
 ExprId TableComposer::guard(std::uint32_t block, bool updates_only) {
-  return any_guard(block, [&](const ActivePort& at) {
+  const ExprId result = any_guard(block, [&](const ActivePort& at) {
     return !updates_only || plan_.atoms[at.atom].kind != Atom::Kind::continuous;
   });
+  return program_.graph.both(condition(block), result);
 }
 
 // Guards are built with both(): a conjunction implies each of its parts.
@@ -75,7 +85,35 @@ bool TableComposer::implies(ExprId guard, ExprId condition) const {
   return false;
 }
 
+void TableComposer::set_groups(std::unordered_map<std::uint32_t, std::uint32_t> group_of, std::size_t count,
+                               EvaluateGroup evaluate) {
+  group_of_ = std::move(group_of);
+  group_done_.assign(count, false);
+  evaluate_group_ = std::move(evaluate);
+}
+
+bool TableComposer::is_placed(SlotId slot) const {
+  return outer_ != nullptr && slot < bodies_.owner.size() && plan_.contains(bodies_.owner[slot]);
+}
+
+ExprId TableComposer::memory_of(SlotId slot) {
+  if (is_placed(slot)) return place_of(slot);
+  return outer_ != nullptr ? outer_->memory_of(slot) : program_.read(slot);
+}
+
+// The size of the graph is a number that no placeholder has had.
+ExprId TableComposer::place_of(SlotId slot) {
+  const auto [at, fresh] = places_.try_emplace(slot);
+  if (!fresh) return at->second.placeholder;
+  const ExprId start = outer_->memory_of(slot);
+  const auto number = static_cast<std::uint32_t>(program_.graph.size());
+  const ExprId placeholder = program_.graph.placeholder(number, program_.slots[slot].type);
+  places_[slot] = {placeholder, start};
+  return placeholder;
+}
+
 ExprId TableComposer::outside_value(SlotId slot) {
+  if (is_placed(slot)) return place_of(slot);
   if (!plan_.always && slot < signals_.always.size() && signals_.always[slot] != no_expr) return signals_.always[slot];
   if (slot < signals_.constant.size() && signals_.constant[slot] != no_expr) return signals_.constant[slot];
   return program_.read(slot);
@@ -83,6 +121,7 @@ ExprId TableComposer::outside_value(SlotId slot) {
 
 ExprId TableComposer::lookup_signal(SlotId slot, ExprId guard) {
   const auto value = computed_.find(slot);
+  if (value == computed_.end() && outer_ != nullptr && !is_placed(slot)) return outer_->lookup_signal(slot, no_expr);
   if (value == computed_.end()) return outside_value(slot);
   if (implies(guard, value->second.guard)) return value->second.fresh;
   return program_.graph.select(value->second.guard, value->second.fresh, outside_value(slot));
@@ -102,8 +141,11 @@ ExprId TableComposer::lookup(SlotId slot, ExprId guard) {
     case SlotKind::before: {
       const auto& before = bodies_.of_block[bodies_.owner[slot]].before;
       const auto own = std::find_if(before.begin(), before.end(), [slot](const auto& b) { return b.first == slot; });
+      if (outer_ != nullptr && !is_placed(own->second)) return outer_->outside_value(own->second);
       return outside_value(own->second);
     }
+    case SlotKind::discrete:
+    case SlotKind::state: return memory_of(slot);
     default: return program_.read(slot);
   }
 }
@@ -154,8 +196,10 @@ void TableComposer::evaluate(const Task& task) {
 
 bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
   bool ok = true;
-  order_table(bodies_, plan_, reads_, [&](const Part& part) {
-    if (!part.cyclic) {
+  const auto visit = [&](const Part& part) {
+    if (part.group >= 0) {
+      ok = evaluate_group(part, diagnostics) && ok;
+    } else if (!part.cyclic) {
       evaluate(part.tasks[0]);
     } else if (!evaluate_elements(part, diagnostics)) {
       ok = false;
@@ -163,8 +207,33 @@ bool TableComposer::evaluate_outputs(Diagnostics& diagnostics) {
         if (task.kind == Task::Kind::pass) pass_guard_[task.atom] = program_.graph.boolean(false);
       }
     }
-  });
+  };
+  order_table(bodies_, plan_, reads_, group_of_, visit);
+  // Groups that give nothing to others.
+  for (std::uint32_t group = 0; group < group_done_.size(); ++group) {
+    if (!group_done_[group]) ok = evaluate_group_(group) && ok;
+  }
   return ok;
+}
+
+bool TableComposer::evaluate_group(const Part& part, Diagnostics& diagnostics) {
+  const auto group = static_cast<std::uint32_t>(part.group);
+  group_done_[group] = true;
+  if (!part.cyclic) {
+    for (const Task& task : part.tasks) {
+      if (task.kind == Task::Kind::output && task.index == 0) order_.push_back(task.block);
+    }
+    return evaluate_group_(group);
+  }
+  const auto inside = std::find_if(part.tasks.begin(), part.tasks.end(),
+                                   [&](const Task& task) { return group_of_.contains(task.block); });
+  diagnostics.error("cannot-repeat", model_.place(model_.blocks[inside->block]),
+                    "what an atomic super block repeats depends on itself through blocks outside it",
+                    "put a delay into the loop, or all of it into the super block");
+  for (const Task& task : part.tasks) {
+    if (task.kind == Task::Kind::pass) pass_guard_[task.atom] = program_.graph.boolean(false);
+  }
+  return false;
 }
 
 }  // namespace orrery::compile

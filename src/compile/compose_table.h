@@ -6,6 +6,7 @@
 // fresh values; its constant when it never changes; else what memory holds.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -41,6 +42,12 @@ struct SignalValues {
   passes::AnyBelow jumping, lacking;  // expressions that jump, and those that may have no value
 };
 
+// Memory of a block that is repeated within a table: a stand-in, and what it begins with.
+struct Placed {
+  program::ExprId placeholder = program::no_expr;
+  program::ExprId start = program::no_expr;
+};
+
 class TableComposer {
  public:
   TableComposer(program::Program& program, const FlatModel& model, const Bodies& bodies, const Plan& plan, Reads& reads,
@@ -49,6 +56,18 @@ class TableComposer {
   // In a table of events: blocks that are always active as well evaluate their jumps just after the instant
   // (docs/semantics.md, 4.6).
   void sample_jumps(const Plan& always);
+
+  // Groups of members that are evaluated as one, by whoever calls give() for their signals and conditions.
+  using EvaluateGroup = std::function<bool(std::uint32_t group)>;
+  void set_groups(std::unordered_map<std::uint32_t, std::uint32_t> group_of, std::size_t count, EvaluateGroup evaluate);
+  void give(program::SlotId signal, program::ExprId value) { computed_[signal] = {value, program::no_expr}; }
+  void give_pass(std::uint32_t atom, program::ExprId guard) { pass_guard_[atom] = guard; }
+  // Composes the table of such a group, within that of `outer`: the memory of the members is read through stand-ins.
+  void be_inside(TableComposer& outer) { outer_ = &outer; }
+  const std::unordered_map<program::SlotId, Placed>& places() const { return places_; }
+  program::ExprId place_of(program::SlotId slot);
+  program::ExprId pass_guard(std::uint32_t atom) { return atom_guard(atom); }
+  bool has_equations() const { return !equations_.empty(); }
 
   // Orders and evaluates all outputs. Algebraic loops are torn; linear ones are solved here, of the others equations
   // are left. False when a loop cannot be solved (reported).
@@ -62,6 +81,8 @@ class TableComposer {
 
   // Guard of a block; with updates_only, activations that come from continuous time do not count. no_expr: true.
   program::ExprId guard(std::uint32_t block, bool updates_only = false);
+  // Whether the super blocks around it let it run. no_expr: true.
+  program::ExprId condition(std::uint32_t block);
   bool is_member(std::uint32_t block) const { return plan_.contains(block); }
   // A body expression in terms of this table, to be used under the given guard.
   program::ExprId rewrite(program::ExprId expr, program::ExprId guard);
@@ -87,6 +108,9 @@ class TableComposer {
   program::ExprId lookup(program::SlotId slot, program::ExprId guard);
   program::ExprId lookup_signal(program::SlotId slot, program::ExprId guard);
   program::ExprId outside_value(program::SlotId slot);
+  program::ExprId memory_of(program::SlotId slot);
+  bool is_placed(program::SlotId slot) const;
+  [[nodiscard]] bool evaluate_group(const Part& part, Diagnostics& diagnostics);
   bool implies(program::ExprId guard, program::ExprId condition) const;
   void evaluate(const Task& task);
   template <class Leaf, class Node>
@@ -144,6 +168,11 @@ class TableComposer {
   std::vector<std::uint32_t> order_;
   std::vector<Equation> equations_;
   std::vector<program::Loop> eliminated_;
+  std::unordered_map<std::uint32_t, std::uint32_t> group_of_;
+  std::vector<bool> group_done_;
+  EvaluateGroup evaluate_group_;
+  TableComposer* outer_ = nullptr;
+  std::unordered_map<program::SlotId, Placed> places_;
 };
 
 // Rewrites what `root` is made of, arguments first: leaf(id) for what has none and for elements of loops that fall

@@ -11,6 +11,7 @@
 #include "base/diagnostic.h"
 #include "blocks/tracer.h"
 #include "compile/value.h"
+#include "model/model.h"
 #include "program/parameter_space.h"
 
 namespace orrery::compile {
@@ -40,6 +41,11 @@ class Evaluator {
   // The value of one expression; nothing, and a diagnostic, when it has none.
   virtual std::optional<Value> evaluate(std::string_view text, const Place& place, Diagnostics& diagnostics) = 0;
   virtual void set(const std::string& name, Value value) = 0;
+  // Runs the source lines of a programmable super block in the current scope; what they add is put into the diagram.
+  virtual void build(const std::vector<std::string>& /*lines*/, const Place& place, model::Diagram& /*diagram*/,
+                     Diagnostics& diagnostics) {
+    diagnostics.error("parameter-error", place, "nothing here can run the program of a super block");
+  }
   // Runs texts on signals in the scope of this moment, also after the scope was left.
   virtual std::shared_ptr<const blocks::Tracer> tracer() = 0;
   // The formulas of values that follow from parameters; nullptr: all values are numbers.

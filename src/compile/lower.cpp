@@ -9,6 +9,7 @@
 #include "compile/lower_continuous.h"
 #include "compile/lower_table.h"
 #include "compile/mark_critical.h"
+#include "compile/repeat_unit.h"
 #include "compile/sample_conditions.h"
 #include "compile/watch_signals.h"
 #include "passes/expand_small.h"
@@ -23,15 +24,16 @@ using program::no_expr;
 
 // Signals of blocks that run only at the start and compute a constant, or what follows from parameters: their readers
 // use that.
-void find_constants(const Bodies& bodies, const Activations& activations, TableComposer& initial,
-                    const program::Program& program, SignalValues& values) {
+void find_constants(const FlatModel& model, const Bodies& bodies, const Activations& activations,
+                    TableComposer& initial, const program::Program& program, SignalValues& values) {
+  const std::vector<bool> repeated = find_repeated_blocks(model, bodies);
   std::vector<int> plans(bodies.of_block.size(), 0);
   for (std::uint32_t b : activations.always.members) ++plans[b];
   for (const Plan& plan : activations.sources) {
     for (std::uint32_t b : plan.members) ++plans[b];
   }
   for (const auto& [slot, value] : initial.values()) {
-    if (plans[bodies.owner[slot]] != 1 || value.guard != no_expr) continue;
+    if (plans[bodies.owner[slot]] != 1 || value.guard != no_expr || repeated[bodies.owner[slot]]) continue;
     const bool constant = program.graph.is_constant(value.fresh) ||
                           (!program.parameters.empty() && program::is_start_value(program, value.fresh));
     if (constant) values.constant[slot] = value.fresh;
@@ -77,7 +79,7 @@ bool lower(const FlatModel& model, const Bodies& bodies, const Activations& acti
 
   TableComposer initial(program, model, bodies, activations.sources[0], reads, values);
   if (!initial.evaluate_outputs(diagnostics)) return false;
-  find_constants(bodies, activations, initial, program, values);
+  find_constants(model, bodies, activations, initial, program, values);
   if (options.interrupted()) return false;
 
   TableComposer always(program, model, continuous, activations.always, reads, values);

@@ -2,6 +2,8 @@
 // Building one table from the rules of its member blocks.
 #include "compile/lower_table.h"
 
+#include "compile/repeat_unit.h"
+
 namespace orrery::compile {
 namespace {
 
@@ -15,9 +17,11 @@ class TableLowering {
  public:
   TableLowering(const FlatModel& model, const Bodies& bodies, const Activations& activations, const Plan& plan,
                 Reads& reads, SignalValues& values, const ProbeIndex& probes, program::Program& program)
-      : bodies_(bodies),
+      : model_(model),
+        bodies_(bodies),
         activations_(activations),
         plan_(plan),
+        reads_(reads),
         values_(values),
         probes_(probes),
         program_(program),
@@ -31,11 +35,12 @@ class TableLowering {
     source_.first = plan_.first;
     source_.origin = plan_.block == no_block ? 0 : plan_.block + 1;
     if (plan_.kind != program::SourceKind::initial) composer_.sample_jumps(activations_.always);
+    group_units(no_unit, diagnostics);
     if (!composer_.evaluate_outputs(diagnostics) || !composer_.close_loops(index, diagnostics)) {
       ok = false;
       return source_;
     }
-    for (std::uint32_t b : plan_.members) lower_member(b);
+    lower_members();
     lower_triggers();
     for (std::uint32_t b : composer_.order()) source_.activates.push_back(b + 1);
     for (std::uint32_t b : plan_.members) {
@@ -45,6 +50,63 @@ class TableLowering {
   }
 
  private:
+  void lower_members() {
+    for (std::uint32_t b : plan_.members) {
+      if (!grouped_.contains(b)) lower_member(b);
+    }
+    for (std::uint32_t k = 0; k < source_.table.assigns.size(); ++k) set_by_.emplace(source_.table.assigns[k].slot, k);
+  }
+
+  // Atomic super blocks that repeat are evaluated as a whole.
+  void group_units(std::uint32_t within, Diagnostics& diagnostics) {
+    units_ = find_repeated_units(model_, bodies_, plan_, within);
+    if (units_.empty()) return;
+    for (std::uint32_t k = 0; k < units_.size(); ++k) {
+      for (std::uint32_t b : units_[k].members) grouped_.emplace(b, k);
+    }
+    composer_.set_groups(grouped_, units_.size(),
+                         [this, &diagnostics](std::uint32_t group) { return lower_unit(units_[group], diagnostics); });
+  }
+
+  bool lower_unit(const RepeatedUnit& unit, Diagnostics& diagnostics) {
+    const Place place = model_.place(model_.blocks[model_.units[unit.unit].block]);
+    const auto refuse = [&](const char* why) {
+      diagnostics.error("cannot-repeat", place,
+                        std::string("the atomic super block cannot be repeated by itself: ") + why,
+                        "keep only what is to be repeated in the atomic super block");
+      return false;
+    };
+    for (std::uint32_t b : unit.members) {
+      if (activations_.always.contains(b)) return refuse("it is active in continuous time");
+    }
+    const Plan part = part_of(plan_, unit.members);
+    TableLowering inner(model_, bodies_, activations_, part, reads_, values_, probes_, program_);
+    inner.composer_.be_inside(composer_);
+    inner.group_units(unit.unit, diagnostics);
+    if (!inner.composer_.evaluate_outputs(diagnostics)) return false;
+    if (inner.composer_.has_equations()) return refuse("it has an algebraic loop that is not linear");
+    inner.lower_members();
+    program::Table& table = inner.source_.table;
+    for (const program::Assign& assign : table.assigns) inner.composer_.place_of(assign.slot);
+    std::vector<std::uint32_t> atoms;
+    std::vector<ExprId> passes;
+    for (std::uint32_t a = 0; a < plan_.atoms.size(); ++a) {
+      if (plan_.atoms[a].kind != Atom::Kind::pass || !part.contains(plan_.atoms[a].index)) continue;
+      atoms.push_back(a);
+      passes.push_back(inner.composer_.pass_guard(a));
+    }
+    if (!repeat_table(program_, inner.composer_.places(), place, table, passes, diagnostics)) return false;
+    for (std::size_t k = 0; k < atoms.size(); ++k) composer_.give_pass(atoms[k], passes[k]);
+    for (const program::Assign& assign : table.assigns) {
+      if (inner.composer_.values().contains(assign.slot)) composer_.give(assign.slot, assign.value);
+    }
+    const auto append = [](auto& to, const auto& from) { to.insert(to.end(), from.begin(), from.end()); };
+    append(source_.table.assigns, table.assigns);
+    append(source_.table.actions, table.actions);
+    append(source_.table.schedules, table.schedules);
+    return true;
+  }
+
   void lower_member(std::uint32_t b) {
     const blocks::Body& body = bodies_.of_block[b];
     for (SlotId slot : bodies_.signals[b]) {
@@ -102,8 +164,11 @@ class TableLowering {
   }
 
   void lower_rules(std::uint32_t b, When when, int fired_port) {
+    // What a block has programmed for itself goes on while it may not run: a clock does not stop for ever.
+    const bool always = when == When::start || when == When::fired;
     for (const Rule& rule : bodies_.of_block[b].rules) {
-      if (rule.when == when && rule.fired_port == fired_port) lower_rule(b, rule, no_expr);
+      if (rule.when == when && rule.fired_port == fired_port)
+        lower_rule(b, rule, always ? no_expr : composer_.condition(b));
     }
   }
 
@@ -155,15 +220,19 @@ class TableLowering {
     earlier.guard = program_.graph.either(earlier.guard, guard);
   }
 
+  const FlatModel& model_;
   const Bodies& bodies_;
   const Activations& activations_;
   const Plan& plan_;
-  const SignalValues& values_;
+  Reads& reads_;
+  SignalValues& values_;
   const ProbeIndex& probes_;
   program::Program& program_;
   TableComposer composer_;
   program::Source source_;
   std::unordered_map<SlotId, std::size_t> set_by_;  // assignment of a memory in this table
+  std::vector<RepeatedUnit> units_;
+  std::unordered_map<std::uint32_t, std::uint32_t> grouped_;  // blocks of repeated units
 };
 
 }  // namespace

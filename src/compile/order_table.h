@@ -27,11 +27,14 @@ struct Part {
   std::vector<Task> tasks;
   bool cyclic = false;
   std::vector<std::vector<std::uint32_t>> needs = {};  // cyclic: by task, the tasks of this part it depends on
+  std::int32_t group = -1;                             // all tasks of a group of blocks; cyclic: and others
 };
 
-// Order in the file breaks ties, so results never depend on hashing.
+// Order in the file breaks ties, so results never depend on hashing. Blocks of one group (by block) are in one part.
 // A part is valid during the call only.
-void order_table(const Bodies& bodies, const Plan& plan, Reads& reads, const std::function<void(const Part&)>& visit);
+void order_table(const Bodies& bodies, const Plan& plan, Reads& reads,
+                 const std::unordered_map<std::uint32_t, std::uint32_t>& group_of,
+                 const std::function<void(const Part&)>& visit);
 
 // The same for the elements of the outputs of one cyclic part: an artificial loop falls apart into acyclic parts.
 std::vector<Part> order_elements(program::Program& program, const Bodies& bodies, const Part& part);

@@ -159,7 +159,7 @@ class Silence {
       for (const PortOf& from : port) add(from.block);
     }
     if (!block.has_activation_links()) {
-      for (const PortOf& driver : block.drivers) add(driver.block);
+      for (std::size_t p = 0; p < block.drivers.size(); ++p) block.visit_inherited(p, add);
     }
     return causes;
   }

@@ -21,6 +21,12 @@ BlockInstance copy_of(const BlockInstance& block) {
 Diagram copy_of(const Diagram& diagram) {
   Diagram copy;
   copy.mask = diagram.mask;
+  copy.atomic = diagram.atomic;
+  copy.for_each = diagram.for_each;
+  copy.count = diagram.count;
+  copy.options_line = diagram.options_line;
+  copy.program = diagram.program;
+  copy.program_line = diagram.program_line;
   copy.context = diagram.context;
   copy.context_line = diagram.context_line;
   copy.blocks.reserve(diagram.blocks.size());
@@ -33,7 +39,13 @@ Diagram copy_of(const Diagram& diagram) {
 }
 
 Model copy_of(const Model& model) {
-  return {model.file,         model.name, model.about, model.settings, model.initialization, model.initialization_line,
+  return {model.file,
+          model.name,
+          model.about,
+          model.settings,
+          model.libraries,
+          model.initialization,
+          model.initialization_line,
           copy_of(model.root)};
 }
 

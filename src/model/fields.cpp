@@ -12,7 +12,9 @@ constexpr Field file_fields[] = {
     {"name", Shape::text},
     {"about", Shape::text},
     {"simulation", Shape::object, Container::simulation},
+    {"libraries", Shape::array, Container::libraries},
     {"initialization", Shape::array, Container::initialization},
+    {"mask", Shape::array, Container::mask},
     {"context", Shape::array, Container::context},
     {"blocks", Shape::array, Container::blocks},
     {"links", Shape::array, Container::links},
@@ -30,9 +32,16 @@ std::vector<Field> simulation_fields() {
 }
 
 constexpr Field diagram_fields[] = {
-    {"mask", Shape::array, Container::mask},     {"context", Shape::array, Container::context},
-    {"blocks", Shape::array, Container::blocks}, {"links", Shape::array, Container::links},
-    {"notes", Shape::array, Container::notes},   {"layout", Shape::object, Container::layout},
+    {"atomic", Shape::boolean},
+    {"for_each", Shape::text},
+    {"count", Shape::value},
+    {"mask", Shape::array, Container::mask},
+    {"context", Shape::array, Container::context},
+    {"program", Shape::array, Container::program},
+    {"blocks", Shape::array, Container::blocks},
+    {"links", Shape::array, Container::links},
+    {"notes", Shape::array, Container::notes},
+    {"layout", Shape::object, Container::layout},
     {"bends", Shape::object, Container::bends},
 };
 
@@ -48,9 +57,17 @@ constexpr Field block_fields[] = {
 };
 
 constexpr Field mask_fields[] = {
+    {"name", Shape::text, {}, true}, {"prompt", Shape::text},
+    {"kind", Shape::text},           {"choices", Shape::array, Container::choices},
+    {"default", Shape::value},       {"visible", Shape::value},
+    {"valid", Shape::value},         {"message", Shape::text},
+};
+
+constexpr Field library_fields[] = {
     {"name", Shape::text, {}, true},
-    {"prompt", Shape::text},
-    {"default", Shape::value},
+    {"version", Shape::value},
+    {"path", Shape::text},
+    {"key", Shape::text},
 };
 
 constexpr Field note_fields[] = {
@@ -80,6 +97,7 @@ std::span<const Field> fields_of(Container container) {
     case Container::link: return link_fields;
     case Container::mask_parameter: return mask_fields;
     case Container::note: return note_fields;
+    case Container::library: return library_fields;
     default: return {};
   }
 }
@@ -98,6 +116,9 @@ Field element_of(Container container) {
     case Container::layout: return {"rectangle", Shape::array, Container::rectangle};
     case Container::initialization: return {"initialization line", Shape::text};
     case Container::context: return {"context line", Shape::text};
+    case Container::libraries: return {"library", Shape::object, Container::library};
+    case Container::program: return {"program line", Shape::text};
+    case Container::choices: return {"choice", Shape::text};
     case Container::mask: return {"mask parameter", Shape::object, Container::mask_parameter};
     case Container::blocks: return {"block", Shape::object, Container::block};
     case Container::links: return {"link", Shape::object, Container::link};

@@ -15,6 +15,7 @@ enum class Container {
   diagram,
   block,
   link,
+  library,
   mask_parameter,
   note,  // objects with fields
   parameters,
@@ -24,7 +25,10 @@ enum class Container {
   bends,  // objects whose keys are names
   initialization,
   context,
+  program,
   mask,
+  libraries,
+  choices,
   blocks,
   links,
   targets,
@@ -54,6 +58,9 @@ bool has_fields(Container container);
 inline constexpr std::string_view activation_names[] = {"", "inherit", "always", "initial"};
 // Indexed by Flow; right is never written.
 inline constexpr std::string_view flow_names[] = {"", "flip", "up", "down"};
+// Indexed by ForEach; none is never written.
+inline constexpr std::string_view for_each_names[] = {"", "elements", "columns"};
+inline constexpr std::string_view mask_kinds[] = {"", "choice", "check"};
 // "a string", "an array": for messages.
 std::string_view describe(Shape shape);
 

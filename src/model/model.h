@@ -99,12 +99,26 @@ struct MaskParameter {
   std::string name;
   std::string prompt;  // what an editor asks for; empty: the name
   std::string value;   // default as OML text, evaluated outside the super block; empty: none, the instance must give it
+  std::string kind = {};                  // "choice": one of the choices; "check": true or false; empty: any value
+  std::vector<std::string> choices = {};  // texts
+  std::string visible = {};               // OML, of the values of the mask: whether an editor shows it; empty: it does
+  std::string valid = {};                 // OML, of the values of the mask: whether this one is good; empty: it is
+  std::string message = {};               // what somebody is told whose value is not
   int line = 0;
 };
 
+// Whether the inside of a super block is there once, or once for each part of its inputs.
+enum class ForEach { none, elements, columns };
+
 // The order of blocks and links is part of the meaning: ties between simultaneous events are broken by it.
 struct Diagram {
-  std::vector<MaskParameter> mask;   // of super blocks only
+  std::vector<MaskParameter> mask;  // of super blocks, and of files that others include
+  bool atomic = false;              // a unit: one activation for all its inputs
+  ForEach for_each = ForEach::none;
+  std::string count;                 // of for_each, OML text: how many parts
+  int options_line = 0;              // of the last of these three
+  std::vector<std::string> program;  // OML source lines that add the blocks and links (a programmable super block)
+  int program_line = 0;
   std::vector<std::string> context;  // OML source lines, run before the parameters are evaluated
   int context_line = 0;              // file line of context[0]
   std::vector<BlockInstance> blocks;
@@ -114,11 +128,21 @@ struct Diagram {
   std::vector<Bends> bends;
 };
 
+// A library whose blocks a model uses, as "name/Block" or "name/Level/Block".
+struct LibraryNeed {
+  std::string name;
+  std::string version;  // the least that will do, a whole number; empty: any
+  std::string path;     // of its folder, relative to the model's file; empty: one that is installed
+  std::string key;      // one of its keys; empty: any
+  int line = 0;
+};
+
 struct Model {
   std::string file;
   std::string name;
   std::string about;
   Settings settings;
+  std::vector<LibraryNeed> libraries;
   std::vector<std::string> initialization;  // OML source lines, run before all contexts
   int initialization_line = 0;              // file line of initialization[0]
   Diagram root;

@@ -46,21 +46,25 @@ TEST(Model, ReadsTheSample) {
   EXPECT_EQ(model.settings.tolerances.at(0).block, "/Plant/Integral");
   EXPECT_EQ(model.root.context, (std::vector<std::string>{"g = 9.81;", "e = 0.9; % \"loss\""}));
   EXPECT_EQ(model.initialization, std::vector<std::string>{"n = 3;"});
-  EXPECT_EQ(model.initialization_line, 7);
-  EXPECT_EQ(model.root.context_line, 10);
+  EXPECT_EQ(model.initialization_line, 10);
+  EXPECT_EQ(model.root.context_line, 13);
   ASSERT_EQ(model.root.blocks.size(), 4u);
   const BlockInstance& ball = model.root.blocks[0];
-  EXPECT_EQ(ball.line, 14);
+  EXPECT_EQ(ball.line, 17);
   EXPECT_EQ(ball.find_parameter("x0")->value, "[10; 0]");
   EXPECT_EQ(ball.find_parameter("y0"), nullptr);
   const BlockInstance& plant = model.root.blocks[2];
   ASSERT_TRUE(plant.diagram);
-  ASSERT_EQ(plant.diagram->mask.size(), 2u);
+  ASSERT_EQ(plant.diagram->mask.size(), 3u);
   EXPECT_EQ(plant.diagram->mask[0].prompt, "Stiffness");
   EXPECT_EQ(plant.diagram->mask[0].value, "1");
   EXPECT_EQ(plant.diagram->mask[1].name, "m");
-  EXPECT_EQ(plant.diagram->mask[1].line, 19);
-  EXPECT_EQ(plant.diagram->blocks[0].line, 22);
+  EXPECT_EQ(plant.diagram->mask[1].line, 25);
+  EXPECT_EQ(plant.diagram->mask[0].valid, "k > 0");
+  EXPECT_EQ(plant.diagram->mask[2].choices, (std::vector<std::string>{"linear", "cubic"}));
+  EXPECT_TRUE(plant.diagram->atomic);
+  EXPECT_EQ(plant.diagram->for_each, ForEach::columns);
+  EXPECT_EQ(plant.diagram->blocks[0].line, 29);
   EXPECT_EQ(plant.diagram->blocks[0].activation, Activation::always);
   ASSERT_EQ(model.root.links.size(), 2u);
   EXPECT_FALSE(model.root.links[0].activation);
@@ -386,6 +390,7 @@ TEST(Schema, NamesTheFieldsOfTheLoader) {
   EXPECT_EQ(keys_of(parts.at("link").at("properties")), known(Container::link));
   EXPECT_EQ(keys_of(parts.at("mask_parameter").at("properties")), known(Container::mask_parameter));
   EXPECT_EQ(keys_of(parts.at("note").at("properties")), known(Container::note));
+  EXPECT_EQ(keys_of(parts.at("library").at("properties")), known(Container::library));
 }
 
 TEST(Schema, DescribesTheSettingsAsTheirTableDoes) {

@@ -180,6 +180,7 @@ class Reader {
         frame.diagram->bends.back().points.emplace_back();
         sides_ = 0;
         break;
+      case Container::library: model_.libraries.emplace_back().line = line_; break;
       case Container::diagram:
         if (++nesting_ > deepest_nesting) return too_deep();
         frame.diagram->blocks.back().diagram = std::make_unique<Diagram>();
@@ -229,6 +230,8 @@ class Reader {
       case Container::parameters:
         finish_names(frame.diagram->blocks.back().parameters, &Parameter::name, "parameter");
         break;
+      case Container::mask_parameter: finish_mask(frame); break;
+      case Container::libraries: finish_names(model_.libraries, &LibraryNeed::name, "library"); break;
       case Container::mask: finish_names(frame.diagram->mask, &MaskParameter::name, "mask parameter"); break;
       case Container::tolerances: finish_names(model_.settings.tolerances, &StateTolerance::block, "tolerance"); break;
       case Container::initial: finish_names(model_.settings.initial, &InitialChoice::block, "initial condition"); break;
@@ -261,6 +264,22 @@ class Reader {
     }
     if (has_to && frame.diagram->links.back().to.empty()) {
       error("missing-field", "the link has no target", "write \"to\": [\"Block:1\"]", frame.line);
+    }
+  }
+
+  void finish_mask(const Frame& frame) {
+    const MaskParameter& parameter = frame.diagram->mask.back();
+    if (parameter.kind == "choice" && parameter.choices.empty()) {
+      error("missing-field", "a mask parameter of kind \"choice\" needs its \"choices\"",
+            "write \"choices\": [\"one\", \"another\"]", frame.line);
+    }
+    if (parameter.kind != "choice" && !parameter.choices.empty()) {
+      error("unknown-value", "only a mask parameter of kind \"choice\" has choices", "write \"kind\": \"choice\"",
+            frame.line);
+    }
+    if (!parameter.message.empty() && parameter.valid.empty()) {
+      error("missing-field", "the \"message\" of a mask parameter needs a condition, \"valid\"",
+            "write \"valid\": \"k > 0\"", frame.line);
     }
   }
 
@@ -337,6 +356,13 @@ class Reader {
         else
           frame.diagram->links.back().to.emplace_back();
         break;
+      case Container::diagram: store_option(field, std::move(text), *frame.diagram); break;
+      case Container::program:
+        if (frame.diagram->program.empty()) frame.diagram->program_line = line_;
+        frame.diagram->program.push_back(std::move(text));
+        break;
+      case Container::choices: frame.diagram->mask.back().choices.push_back(std::move(text)); break;
+      case Container::library: store_library(field, std::move(text), model_.libraries.back()); break;
       case Container::mask_parameter: store_mask(field, std::move(text), frame.diagram->mask.back()); break;
       case Container::initialization:
         if (model_.initialization.empty()) model_.initialization_line = line_;
@@ -456,8 +482,54 @@ class Reader {
               "use letters, digits and '_', and start with a letter");
       }
       parameter.name = std::move(text);
+    } else if (field.name == "kind") {
+      if (std::find(std::begin(mask_kinds), std::end(mask_kinds), text) == std::end(mask_kinds)) {
+        error("unknown-value", "there is no kind of mask parameter " + in_quotes(text),
+              "write \"choice\" or \"check\", or leave the field out for any value");
+        return;
+      }
+      parameter.kind = std::move(text);
     } else {
-      (field.name == "prompt" ? parameter.prompt : parameter.value) = std::move(text);
+      std::string& target = field.name == "prompt"    ? parameter.prompt
+                            : field.name == "default" ? parameter.value
+                            : field.name == "visible" ? parameter.visible
+                            : field.name == "valid"   ? parameter.valid
+                                                      : parameter.message;
+      target = std::move(text);
+    }
+  }
+
+  void store_library(const Field& field, std::string text, LibraryNeed& need) {
+    const bool number = !text.empty() && text.size() < 8 &&
+                        std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (field.name == "version" && !number) {
+      error("unknown-value", "the version of a library is a whole number, not " + in_quotes(text));
+      return;
+    }
+    if (field.name == "name" && !name_fault(text).empty())
+      error("bad-name", "the library name " + in_quotes(text) + " " + std::string(name_fault(text)));
+    std::string& target = field.name == "name"      ? need.name
+                          : field.name == "version" ? need.version
+                          : field.name == "path"    ? need.path
+                                                    : need.key;
+    target = std::move(text);
+  }
+
+  void store_option(const Field& field, std::string text, Diagram& diagram) {
+    diagram.options_line = line_;
+    if (field.name == "atomic") {
+      diagram.atomic = text == "true";
+    } else if (field.name == "count") {
+      diagram.count = std::move(text);
+    } else {
+      const auto first = std::begin(for_each_names) + 1;
+      const auto found = std::find(first, std::end(for_each_names), text);
+      if (found == std::end(for_each_names)) {
+        error("unknown-value", "there is no repetition for each of " + in_quotes(text),
+              "write \"elements\" or \"columns\"");
+        return;
+      }
+      diagram.for_each = static_cast<ForEach>(found - std::begin(for_each_names));
     }
   }
 

@@ -11,6 +11,9 @@ inline constexpr std::string_view sample_text = R"({
   "name": "bouncing_ball",
   "about": "A ball dropped from 10 m … with π and \\ and \"quotes\"",
   "simulation": {"start": "0", "stop": "30", "solver": "dopri", "rtol": "1e-10", "atol": "1e-12", "hmax": "1", "hmin": "0", "hinit": "1e-3", "step": "0.1", "time_tolerance": "1e-12", "zero_threshold": "1e-9", "final_tick": "false", "sliding": "false", "algebraic": "homotopy", "tolerances": {"/Plant/Integral": "1e-9"}},
+  "libraries": [
+    {"name": "motors", "version": "2", "path": "../motors", "key": "d4f1"}
+  ],
   "initialization": [
     "n = 3;"
   ],
@@ -22,9 +25,13 @@ inline constexpr std::string_view sample_text = R"({
     {"name": "Ball", "type": "JumpStateSpace", "parameters": {"A": "[0 1; 0 0]", "x0": "[10; 0]"}},
     {"name": "Ground", "type": "ZeroCross", "about": "hits the floor", "activation": "inherit"},
     {"name": "Plant", "type": "SuperBlock", "icon": "spring\nk = {k}", "parameters": {"k": "2 * g"}, "diagram": {
+      "atomic": true,
+      "for_each": "columns",
+      "count": "n",
       "mask": [
-        {"name": "k", "prompt": "Stiffness", "default": "1"},
-        {"name": "m"}
+        {"name": "k", "prompt": "Stiffness", "default": "1", "visible": "m > 0", "valid": "k > 0", "message": "must pull"},
+        {"name": "m"},
+        {"name": "law", "kind": "choice", "choices": ["linear", "cubic"], "default": "'linear'"}
       ],
       "blocks": [
         {"name": "Integral", "type": "Integral", "activation": "always", "parameters": {"x0": "g"}}

@@ -19,6 +19,10 @@ class Writer {
     if (!model.about.empty()) member("about", model.about);
     simulation(model.settings);
     out_ += ",\n";
+    if (!model.libraries.empty()) {
+      lines("libraries", model.libraries, 2, [&](const LibraryNeed& need) { library(need); });
+      out_ += ",\n";
+    }
     if (!model.initialization.empty()) {
       lines("initialization", model.initialization, 2, [&](const std::string& line) { text(line); });
       out_ += ",\n";
@@ -155,20 +159,70 @@ class Writer {
       out_ += ", \"prompt\": ";
       text(parameter.prompt);
     }
-    if (!parameter.value.empty()) {
-      out_ += ", \"default\": ";
-      text(parameter.value);
+    if (!parameter.kind.empty()) {
+      out_ += ", \"kind\": ";
+      text(parameter.kind);
+    }
+    if (!parameter.choices.empty()) {
+      std::string_view separator = ", \"choices\": [";
+      for (const std::string& choice : parameter.choices) {
+        out_ += separator;
+        text(choice);
+        separator = ", ";
+      }
+      out_ += "]";
+    }
+    const std::pair<std::string_view, const std::string&> rest[] = {{"default", parameter.value},
+                                                                    {"visible", parameter.visible},
+                                                                    {"valid", parameter.valid},
+                                                                    {"message", parameter.message}};
+    for (const auto& [name, value] : rest) {
+      if (value.empty()) continue;
+      out_ += ", ";
+      key(name);
+      text(value);
     }
     out_ += "}";
   }
 
+  void library(const LibraryNeed& need) {
+    out_ += "{\"name\": ";
+    text(need.name);
+    const std::pair<std::string_view, const std::string&> rest[] = {
+        {"version", need.version}, {"path", need.path}, {"key", need.key}};
+    for (const auto& [name, value] : rest) {
+      if (value.empty()) continue;
+      out_ += ", ";
+      key(name);
+      text(value);
+    }
+    out_ += "}";
+  }
+
+  void option(int margin, std::string_view name, std::string_view value) {
+    indent(margin);
+    key(name);
+    text(value);
+    out_ += ",\n";
+  }
+
   void diagram(const Diagram& d, int margin) {
+    if (d.atomic) {
+      indent(margin);
+      out_ += "\"atomic\": true,\n";
+    }
+    if (d.for_each != ForEach::none) option(margin, "for_each", for_each_names[static_cast<int>(d.for_each)]);
+    if (!d.count.empty()) option(margin, "count", d.count);
     if (!d.mask.empty()) {
       lines("mask", d.mask, margin, [&](const MaskParameter& parameter) { mask(parameter); });
       out_ += ",\n";
     }
     if (!d.context.empty()) {
       lines("context", d.context, margin, [&](const std::string& line) { text(line); });
+      out_ += ",\n";
+    }
+    if (!d.program.empty()) {
+      lines("program", d.program, margin, [&](const std::string& line) { text(line); });
       out_ += ",\n";
     }
     lines("blocks", d.blocks, margin, [&](const BlockInstance& b) { block(b, margin + 2); });

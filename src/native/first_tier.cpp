@@ -72,7 +72,7 @@ void MemoryCodeDeleter::operator()(TCCState* state) const {
   tcc_delete(state);
 }
 
-MemoryCode compile_in_memory(const std::string& text, std::string& messages) {
+MemoryCode compile_in_memory(const std::string& text, std::string& messages, std::span<const NamedAddress> more) {
   std::unique_lock lock(tcc_mutex());
   TCCState* state = tcc_new();
   if (state == nullptr) {
@@ -83,6 +83,7 @@ MemoryCode compile_in_memory(const std::string& text, std::string& messages) {
   tcc_set_options(state, "-nostdlib -nostdinc -w");
   tcc_set_output_type(state, TCC_OUTPUT_MEMORY);
   add_symbols(state);
+  for (const NamedAddress& symbol : more) tcc_add_symbol(state, symbol.name, symbol.address);
   bool compiled = tcc_compile_string(state, text.c_str()) == 0 && tcc_relocate(state, TCC_RELOCATE_AUTO) >= 0;
   // `messages` belongs to the caller and may be gone when the code is deleted.
   tcc_set_error_func(state, nullptr, [](void*, const char*) {});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 struct TCCState;
@@ -14,8 +15,14 @@ struct MemoryCodeDeleter {
 };
 using MemoryCode = std::unique_ptr<TCCState, MemoryCodeDeleter>;
 
-// Null when the text does not compile; `messages` then says why.
-MemoryCode compile_in_memory(const std::string& text, std::string& messages);
+struct NamedAddress {
+  const char* name;
+  const void* address;
+};
+
+// Null when the text does not compile; `messages` then says why. `more`: what it may call besides the functions of
+// emitted code.
+MemoryCode compile_in_memory(const std::string& text, std::string& messages, std::span<const NamedAddress> more = {});
 // The address of a function, or null.
 void* symbol_of(const MemoryCode& code, const std::string& name);
 

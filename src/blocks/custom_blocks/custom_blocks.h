@@ -6,6 +6,9 @@
 
 namespace orrery::blocks {
 
+extern const BlockType c_custom_block;
+extern const BlockType oml_custom_block;
+extern const BlockType cpp_block;
 extern const BlockType p_custom_block;
 extern const BlockType from_base;
 extern const BlockType to_base;

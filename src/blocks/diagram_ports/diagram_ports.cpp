@@ -65,7 +65,14 @@ const BlockType super_block = {
     .name = "SuperBlock",
     .palette = "Ports",
     .summary = "A diagram inside a block.",
-    .description = "Its ports are the Input, Output, EventInput and EventOutput blocks of the diagram.",
+    .description =
+        "Its ports are the Input, Output, EventInput and EventOutput blocks of the diagram, its parameters those of "
+        "the "
+        "diagram's mask. An atomic one is a unit: what reads its inputs runs whenever any of them is activated, or "
+        "when its EventInputs are, and RepeatActivation inside it repeats nothing but it. With for_each the diagram is "
+        "there "
+        "once for each element or column of the inputs; inside, __index__ is the number of the copy. A program of OML "
+        "lines can build the diagram from the parameters. docs/super_blocks.md describes all this.",
     .ports = [](Ports& p) { p.activation_inputs(0); },
 };
 
@@ -83,7 +90,11 @@ const BlockType input_port = {
                    {"type",
                     "''",
                     "on the top diagram: element type; empty: from what it drives",
-                    {"", "double", "complex", "int8", "int16", "int32", "uint8", "uint16", "uint32", "boolean"}}},
+                    {"", "double", "complex", "int8", "int16", "int32", "uint8", "uint16", "uint32", "boolean"}},
+                   {"each",
+                    "'part'",
+                    "in a super block that is there for each part of its inputs: what one copy of it reads",
+                    {"part", "whole"}}},
     .activation = Activation::always,
     .role = Role::diagram_input,
     .ports = declare_input,

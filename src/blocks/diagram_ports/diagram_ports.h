@@ -12,5 +12,13 @@ extern const BlockType output_port;
 extern const BlockType event_input_port;
 extern const BlockType event_output_port;
 extern const BlockType linearisation_point;
+extern const BlockType enable_input;
+extern const BlockType include_diagram;
+
+// Blocks that no diagram shows: the compiler puts them in the place of super blocks.
+extern const BlockType unit_activation;  // of an atomic super block: whatever reaches one of its inputs
+extern const BlockType part_splitter;    // the elements or columns of an input
+extern const BlockType part_joiner;
+extern const BlockType run_condition;  // whether the value of an EnableInput is positive
 
 }  // namespace orrery::blocks
