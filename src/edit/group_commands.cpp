@@ -86,8 +86,8 @@ class Grouping {
       links.push_back(std::nullopt);
       return;
     }
-    const PortRef port = port_block(link.activation ? blocks::Role::diagram_event_input : blocks::Role::diagram_input,
-                                    link.from);
+    const PortRef port =
+        port_block(link.activation ? blocks::Role::diagram_event_input : blocks::Role::diagram_input, link.from);
     inner.from = {port.block, 1};
     // A second link from the same output joins the first one inside.
     const auto same = std::find_if(inside.links.begin(), inside.links.end(), [&](const model::Link& known) {
