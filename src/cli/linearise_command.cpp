@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 
 #include "api/linearisation_text.h"
+#include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/console.h"
-#include "cli/interrupt.h"
 #include "io/output_file.h"
 
 namespace orrery::cli {
 
 int linearise_command(const Arguments& arguments) {
   Diagnostics diagnostics;
-  catch_interrupt();
+  const EndWatch watch;
   api::LinearisationRequest request = arguments.linearise;
   request.run = arguments.request;
-  request.run.interrupt = &interrupted;
+  request.run.interrupt = &end_requested();
   const auto model = api::linearise(request, diagnostics);
   bool good = model.has_value();
   if (model && !arguments.out.empty()) {
@@ -29,7 +29,7 @@ int linearise_command(const Arguments& arguments) {
     print(arguments.json ? api::linearised_json(*model) : api::linearised_text(*model));
   }
   print_diagnostics(diagnostics, arguments.json_diagnostics);
-  return good ? exit_ok : interrupted.load() ? exit_interrupted : exit_failed;
+  return good ? exit_ok : end_requested().load() ? exit_interrupted : exit_failed;
 }
 
 }  // namespace orrery::cli
