@@ -192,8 +192,9 @@ TEST_F(EditCommandLine, FuzzedInputsAreToldWhatIsWrong) {
       EXPECT_TRUE(outcome.code == 0 || outcome.code == 1 || outcome.code == 2)
           << outcome.code << " " << words[0] << "\n"
           << text;
-      if (outcome.code != 0 && words[0] != "diff" && words[0] != "merge")
+      if (outcome.code != 0 && words[0] != "diff" && words[0] != "merge") {
         EXPECT_NE(outcome.err.find("error["), std::string::npos) << words[0];
+      }
     }
   }
 }
