@@ -34,6 +34,10 @@ class Comparing {
     block_settings("tolerance of ", a.settings.tolerances, b.settings.tolerances);
     block_settings("initial condition of ", a.settings.initial, b.settings.initial);
     lines("initialization", "", a.initialization, b.initialization);
+    std::vector<std::string> needs_a, needs_b;
+    for (const auto& need : a.libraries) needs_a.push_back(library_text(need));
+    for (const auto& need : b.libraries) needs_b.push_back(library_text(need));
+    lines("library", "", needs_a, needs_b);
     diagrams(a.root, b.root, "", "");
     return std::move(found_);
   }
@@ -74,6 +78,10 @@ class Comparing {
   void diagrams(const model::Diagram& a, const model::Diagram& b, const std::string& path_a,
                 const std::string& path_b) {
     lines("context", path_b, a.context, b.context);
+    lines("program", path_b, a.program, b.program);
+    text("diagram", path_b, "atomic", a.atomic ? "true" : "", b.atomic ? "true" : "");
+    text("diagram", path_b, "for_each", for_each_text(a), for_each_text(b));
+    text("diagram", path_b, "count", a.count, b.count);
     masks(a, b, path_b);
     const auto matched = match_blocks(a, b);
     std::map<std::string, const model::BlockInstance*> blocks_a;
@@ -111,6 +119,11 @@ class Comparing {
       }
       text("mask", path, "prompt of " + parameter.name, found->second->prompt, parameter.prompt);
       text("mask", path, "default of " + parameter.name, found->second->value, parameter.value);
+      if (model::item_text(*found->second) != model::item_text(parameter) && found->second->value == parameter.value &&
+          found->second->prompt == parameter.prompt) {
+        note(Kind::changed, "mask", path, "parameter " + parameter.name, model::item_text(*found->second),
+             model::item_text(parameter));
+      }
       in_a.erase(found);
     }
     for (const auto& [name, parameter] : in_a) note(Kind::removed, "mask", path, "parameter " + name, parameter->value);
@@ -266,6 +279,18 @@ std::string on_one_line(std::string text) {
 }
 
 }  // namespace
+
+std::string library_text(const model::LibraryNeed& need) {
+  std::string text = need.name;
+  if (!need.version.empty()) text += " version " + need.version;
+  if (!need.path.empty()) text += " at " + need.path;
+  if (!need.key.empty()) text += " key " + need.key;
+  return text;
+}
+
+std::string for_each_text(const model::Diagram& diagram) {
+  return std::string(model::for_each_names[static_cast<int>(diagram.for_each)]);
+}
 
 std::string branch_name(bool activation, const model::PortRef& from, const model::PortRef& to) {
   return fmt::format("{}{}:{} -> {}:{}", activation ? "event " : "", from.block, from.port, to.block, to.port);

@@ -13,7 +13,7 @@ namespace orrery::edit {
 struct Difference {
   enum class Kind { added, removed, changed, renamed, moved };
   Kind kind = Kind::changed;
-  std::string what;    // "block", "link", "context", "mask", "note", "setting", "model", "order"
+  std::string what;    // "block", "link", "context", "program", "diagram", "library", "mask", "note", "setting", "model", "order"
   std::string path;    // of the block or diagram, as it is in the second model; removed ones as in the first
   std::string field;   // of changed: "parameter k", "type", "about"; of links and notes: which one
   std::string before;  // of renamed: the old name
@@ -33,6 +33,10 @@ std::string differences_json(const std::vector<Difference>& differences);
 // Blocks of the second diagram that are blocks of the first, by name; a block that was renamed is found by its type,
 // links and parameters.
 std::map<std::string, std::string> match_blocks(const model::Diagram& a, const model::Diagram& b);
+
+// All that a need of a library says, and how often a diagram is there, as texts that can be compared.
+std::string library_text(const model::LibraryNeed& need);
+std::string for_each_text(const model::Diagram& diagram);
 
 // "A:1 -> B:2", "event A:1 -> B:2"
 std::string branch_name(bool activation, const model::PortRef& from, const model::PortRef& to);

@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "model/fields.h"
+#include "model/items.h"
 
 namespace orrery::edit {
 namespace {
@@ -131,6 +132,26 @@ class ScriptWriter {
 };
 
 }  // namespace
+
+std::string beyond_scripts(const model::Diagram& diagram, const std::string& path) {
+  const std::string at = path.empty() ? "the model" : path;
+  if (diagram.atomic || diagram.for_each != model::ForEach::none || !diagram.program.empty())
+    return at + " is atomic, repeated or made by a program";
+  for (const model::MaskParameter& parameter : diagram.mask) {
+    if (model::item_text(parameter) != model::item_text({parameter.name, parameter.prompt, parameter.value}))
+      return "the mask of " + at + " has more than names, prompts and defaults";
+  }
+  for (const model::BlockInstance& block : diagram.blocks) {
+    if (!block.diagram) continue;
+    std::string reason = beyond_scripts(*block.diagram, path + "/" + block.name);
+    if (!reason.empty()) return reason;
+  }
+  return {};
+}
+
+std::string beyond_scripts(const model::Model& model) {
+  return model.libraries.empty() ? beyond_scripts(model.root, "") : "the model uses libraries";
+}
 
 std::string script_of(const model::Model& model, const std::string& save_as) {
   return ScriptWriter().run(model, save_as);
