@@ -257,15 +257,18 @@ class DiagramMerging {
       }
       return kept;
     };
-    const bool by_theirs = common(ours) == common(base) && common(theirs) != common(base);
+    const bool by_theirs = ours == base || (common(ours) == common(base) && common(theirs) != common(base));
     std::vector<std::string> list = by_theirs ? theirs : ours;
     const std::vector<std::string>& other = by_theirs ? ours : theirs;
+    std::set<std::string> inserted;
     for (std::size_t k = 0; k < other.size(); ++k) {
       if (std::find(list.begin(), list.end(), other[k]) != list.end()) continue;
       const auto before = k == 0 ? list.end() : std::find(list.begin(), list.end(), other[k - 1]);
-      // At the end where both sides added there: ours stay first.
-      const bool at_end = k > 0 && before != list.end() && three_.at(other[k]).base == nullptr && k + 1 == other.size();
-      list.insert(before == list.end() || at_end ? list.end() : before + 1, other[k]);
+      auto at = before == list.end() ? list.end() : before + 1;
+      // What the first side added in this place stays in front.
+      while (at != list.end() && three_.at(*at).base == nullptr && !inserted.contains(*at)) ++at;
+      list.insert(at, other[k]);
+      inserted.insert(other[k]);
     }
     return list;
   }
@@ -301,7 +304,10 @@ class DiagramMerging {
       }
       if (!branch.activation) {
         const auto [known, is_new] = driver.emplace(std::pair{branch.to, branch.to_port}, branch);
-        if (!is_new) {
+        // A model in which two links end at one input was so before: that is for its author to mend.
+        const bool one_side = (ours.contains(known->second) && ours.contains(branch)) ||
+                              (theirs.contains(known->second) && theirs.contains(branch));
+        if (!is_new && !one_side) {
           if (known->second != branch) {
             merging_.conflicts.push_back(
                 {path_ + "/" + final_name_[branch.to], fmt::format("input {}", branch.to_port), "",
