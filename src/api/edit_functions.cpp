@@ -261,7 +261,7 @@ void set_mask(Call& c) {
   const auto list = texts(c, 2);
   if (list.size() % 3 != 0) oml::fail_argument(3, "must hold names, prompts and defaults by turns");
   std::vector<model::MaskParameter> mask;
-  for (std::size_t k = 0; k < list.size(); k += 3) mask.push_back({list[k], list[k + 1], list[k + 2], 0});
+  for (std::size_t k = 0; k < list.size(); k += 3) mask.push_back({list[k], list[k + 1], list[k + 2]});
   perform(c, [&](edit::Edit& e) { edit::set_mask(e, diagram_path(c, 1), mask); });
 }
 

@@ -108,7 +108,7 @@ void do_mask(Edit& edit, Words& words) {
   std::vector<model::MaskParameter> mask;
   for (const std::string& word : rest(words)) {
     const std::size_t equals = word.find('=');
-    mask.push_back({word.substr(0, equals), "", equals == std::string::npos ? "" : word.substr(equals + 1), 0});
+    mask.push_back({word.substr(0, equals), "", equals == std::string::npos ? "" : word.substr(equals + 1)});
   }
   set_mask(edit, diagram, mask);
 }

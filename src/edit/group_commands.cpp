@@ -455,7 +455,7 @@ void auto_mask(Edit& edit, const std::string& diagram) {
   std::vector<std::string> wanted;
   gather_names(*target, {}, wanted);
   std::vector<model::MaskParameter> mask = target->mask;
-  for (const std::string& name : wanted) mask.push_back({name, "", name, 0});
+  for (const std::string& name : wanted) mask.push_back({name, "", name});
   set_mask(edit, diagram, mask);
 }
 

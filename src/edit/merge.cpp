@@ -52,6 +52,22 @@ class Merging {
                                  const std::vector<std::string>& theirs, const std::string& path,
                                  const std::string& what);
   Diagram diagram(const Diagram& base, const Diagram& ours, const Diagram& theirs, const std::string& path);
+  // By name: a need of one side is kept, two needs of one library are those of ours.
+  static std::vector<model::LibraryNeed> libraries(const std::vector<model::LibraryNeed>& base,
+                                                   const std::vector<model::LibraryNeed>& ours,
+                                                   const std::vector<model::LibraryNeed>& theirs) {
+    const auto has = [](const std::vector<model::LibraryNeed>& list, const std::string& name) {
+      return std::any_of(list.begin(), list.end(), [&](const model::LibraryNeed& need) { return need.name == name; });
+    };
+    std::vector<model::LibraryNeed> merged;
+    for (const model::LibraryNeed& need : ours) {
+      if (!has(base, need.name) || has(theirs, need.name)) merged.push_back(need);
+    }
+    for (const model::LibraryNeed& need : theirs) {
+      if (!has(base, need.name) && !has(ours, need.name)) merged.push_back(need);
+    }
+    return merged;
+  }
   model::Settings settings(const model::Settings& base, const model::Settings& ours, const model::Settings& theirs);
 
  private:
@@ -432,6 +448,15 @@ Diagram Merging::diagram(const Diagram& base, const Diagram& ours, const Diagram
                          return block(three, name, where);
                        });
   merged.context = lines(base.context, ours.context, theirs.context, path, "context");
+  merged.program = lines(base.program, ours.program, theirs.program, path, "program");
+  merged.atomic = choose(base.atomic, ours.atomic, theirs.atomic, path, "atomic",
+                         [](bool on) { return std::string(on ? "true" : "false"); });
+  merged.for_each = choose(base.for_each, ours.for_each, theirs.for_each, path, "for_each", [](model::ForEach each) {
+    return std::string(each == model::ForEach::none       ? "none"
+                       : each == model::ForEach::elements ? "elements"
+                                                          : "columns");
+  });
+  merged.count = choose(base.count, ours.count, theirs.count, path, "count");
   std::set<std::string> seen;
   const auto find = [](const Diagram& d, const std::string& name) {
     const auto found = std::find_if(d.mask.begin(), d.mask.end(), [&](const auto& p) { return p.name == name; });
@@ -509,6 +534,7 @@ Merged merge(const model::Model& base, const model::Model& ours, const model::Mo
   merged.model.name = merging.choose(base.name, ours.name, theirs.name, "", "name");
   merged.model.about = merging.choose(base.about, ours.about, theirs.about, "", "about");
   merged.model.settings = merging.settings(base.settings, ours.settings, theirs.settings);
+  merged.model.libraries = merging.libraries(base.libraries, ours.libraries, theirs.libraries);
   merged.model.initialization =
       merging.lines(base.initialization, ours.initialization, theirs.initialization, "", "initialization");
   // Conflicts so far are told on the top sheet as well.
