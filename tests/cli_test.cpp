@@ -167,7 +167,7 @@ TEST_F(CommandLine, FormatsInPlace) {
   EXPECT_EQ(read(untidy), R"({"name":"m","orrery":1,"blocks":[]})");
   EXPECT_EQ(orrery({"fmt", untidy}).code, 0);
   EXPECT_EQ(orrery({"fmt", "--check", untidy}).code, 0);
-  EXPECT_TRUE(read(untidy).starts_with("{\n  \"orrery\": 1,\n"));
+  EXPECT_TRUE(read(untidy).starts_with("{\n  \"orrery\": 2,\n"));
 }
 
 TEST_F(CommandLine, ShowsLibraryAndPrograms) {

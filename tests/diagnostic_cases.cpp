@@ -287,7 +287,8 @@ std::vector<DiagnosticCase> run_cases() {
                "solver rk4\nstep 0.1\nT: Time\nD: FixedDelay T=0.01\nS: Scope\nT:1 -> D:1\nD:1 -> S:1"),
       in_model("history-too-fast", "case.orr",
                "stop 1\nhmax 1\nU: SineWaveGenerator frequency=1e9\nD: FixedDelay T=1\nU:1 -> D:1"),
-      in_model("chattering", "/S", "S: Sign\nG: Gain k=-1\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> G:1\nG:1 -> I:1"),
+      in_model("chattering", "/S",
+               "S: MathExpression expression='1-2*(u1>0)'\nI: Integral x0=1\nI:1 -> S:1\nS:1 -> I:1"),
       in_model("noisy-condition", "/R",
                "stop 2\nT: Time\nR: MathExpression expression='sin(1/(1-u1+1e-13))>0'\nS: Scope\nT:1 -> R:1\n"
                "R:1 -> S:1"),

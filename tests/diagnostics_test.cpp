@@ -120,6 +120,13 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"not-linearisable", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"linearised-at-corner", "Linearisation.SaysWhenThePointIsACorner tests it"},
       {"linearised-outside", "Linearisation.WarnsOfStatesOutside tests it"},
+      {"bad-library", "Libraries.VersionsAndKeys tests it"},
+      {"locked-library", "Libraries.VersionsAndKeys tests it"},
+      {"missing-library", "Libraries.VersionsAndKeys tests it"},
+      {"old-library", "Libraries.VersionsAndKeys tests it"},
+      {"other-library", "Libraries.VersionsAndKeys tests it"},
+      {"block-code", "CBlock.MistakesAreToldWithTheirPlace tests it"},
+      {"cannot-script", "EditCommandLine.ScriptsMakeTheSameBytes tests it"},
       {"start-not-determined", "free states keep their values where nothing asks for another; src/equations tests it"},
   };
   std::set<std::string> tested;

@@ -150,6 +150,13 @@ TEST_F(EditCommandLine, ScriptsMakeTheSameBytes) {
     ASSERT_EQ(shell("cd again && '" + orrery_binary() + "' oml build.oml"), 0) << model << read(file("shell.txt"));
     EXPECT_EQ(read(file("again/" + name)), read(model)) << model;
   }
+  // What no script would make again is refused rather than lost.
+  write(
+      "unit.orr",
+      R"({"orrery": 2, "name": "u", "blocks": [{"name": "P", "type": "SuperBlock", "diagram": {"atomic": true, "blocks": []}}]})");
+  const Outcome unit = orrery({"show", "script", file("unit.orr")});
+  EXPECT_EQ(unit.code, 1);
+  EXPECT_NE(unit.err.find("error[cannot-script]"), std::string::npos) << unit.err;
 }
 
 TEST_F(EditCommandLine, ScriptsEditModels) {

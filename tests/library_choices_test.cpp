@@ -174,11 +174,7 @@ void expect_same_bits(Activated activated, const std::string& palette = {}) {
   EXPECT_EQ(first_difference(first.events, second.events), "");
 }
 
-// About four hundred blocks, compiled twice: asked for by an environment variable.
-bool is_asked_for() { return std::getenv("ORRERY_LIBRARY_CHOICES") != nullptr; }
-
 TEST(LibraryChoices, InContinuousTime) {
-  if (!is_asked_for()) GTEST_SKIP() << "ORRERY_LIBRARY_CHOICES=1 runs it";
   std::set<std::string> palettes;
   for (const blocks::BlockType* type : blocks::library()) {
     if (is_tried(*type)) palettes.insert(type->palette);
@@ -186,11 +182,9 @@ TEST(LibraryChoices, InContinuousTime) {
   for (const std::string& palette : palettes) expect_same_bits(Activated::continuously, palette);
 }
 TEST(LibraryChoices, Sampled) {
-  if (!is_asked_for()) GTEST_SKIP() << "ORRERY_LIBRARY_CHOICES=1 runs it";
   expect_same_bits(Activated::by_clock);
 }
 TEST(LibraryChoices, DrivenByEvents) {
-  if (!is_asked_for()) GTEST_SKIP() << "ORRERY_LIBRARY_CHOICES=1 runs it";
   expect_same_bits(Activated::by_events);
 }
 

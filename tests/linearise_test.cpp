@@ -8,6 +8,7 @@
 
 #include "api/linearise.h"
 #include "api/oml_evaluator.h"
+#include "command_line.h"
 #include "notation.h"
 
 namespace orrery::tests::linear {
@@ -110,6 +111,16 @@ TEST(Linearisation, OfASuperBlockLeavesOutWhatIsAroundIt) {
   double x = 1;
   for (int k = 0; k < 50; ++k) x -= (x * x * x - 2 + 1.5 * x) / (3 * x * x + 1.5);
   EXPECT_NEAR(linearised(plant_in_a_loop(), request).a(0, 0), -3 * x * x, 1e-5);
+}
+
+class LinearisationCommandLine : public CommandLine {};
+
+TEST_F(LinearisationCommandLine, InScripts) {
+  const std::string file = write("loop.orr", model::write(plant_in_a_loop()));
+  const Outcome outcome = orrery({"oml", "-e",
+                                  "[A, B, C, D, states] = vssLinearizeSuperBlock('" + file +
+                                      "', 'P', 1, 1, 0); printf('%g ', A, B, C, D); disp(states{1});"});
+  EXPECT_EQ(outcome.out, "-0.75 2 1 1 /P/x.x\n") << outcome.err;
 }
 
 TEST(Linearisation, APointOpensTheLoop) {

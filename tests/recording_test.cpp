@@ -194,10 +194,11 @@ TEST(Counting, ReachesItsLastNumber) {
 TEST(ManyTimes, AreGeneratedInOrder) {
   for (const int count : {17, 100, 1000, 100000}) {
     for (const int start : {0, 5}) {
-      const auto result = run(fmt::format(
-          "start {0}\nstop {1}\ng: EventGenerate times=((1:{1}).^2)/{1}\nn: Counter\nlate: SampleHold\nt: Time\n"
-          "g:1 => n:1 late:1\nt:1 -> late:1\nout: Display\nat: Display\nn:1 -> out:1\nlate:1 -> at:1",
-          start, count));
+      const auto result =
+          run(fmt::format("start {0}\nstop {1}\ng: EventGenerate outputs='one' times=((1:{1}).^2)/{1}\nn: "
+                          "Counter\nlate: SampleHold\nt: Time\n"
+                          "g:1 => n:1 late:1\nt:1 -> late:1\nout: Display\nat: Display\nn:1 -> out:1\nlate:1 -> at:1",
+                          start, count));
       const int passed =
           static_cast<int>(std::ceil(std::sqrt(static_cast<double>(start) * count))) - (start > 0 ? 1 : 0);
       EXPECT_EQ(last(result, "/out.1"), count - passed - 1) << count << " from " << start;

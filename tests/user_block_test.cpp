@@ -320,7 +320,7 @@ TEST(CBlock, NeedsTheConsentOfTheUser) {
     out: Scope
     m:1 -> median:1
     median:1 -> out:1)"),
-                                 {});
+                                 RunSetup{.watch = {}, .allow = {}});
   EXPECT_TRUE(errors_of(refused).starts_with("needs-consent")) << errors_of(refused);
 }
 

@@ -69,6 +69,8 @@ INSIDE = {
     "bench/picture_rows.cpp": "picture",
     # Codes of commands on diagrams, which are given as texts.
     "tests/diagnostic_cases.cpp": "edit",
+    # All block types with all choices of their parameters.
+    "tests/library_choices_test.cpp": "blocks",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",
     "tests/inside.cpp": "program",
@@ -77,9 +79,6 @@ INSIDE = {
     "tests/random_diagram.h": "program",
     "tests/signal_loops_test.cpp": "program passes native",
     "tests/oml_property_test.cpp": "program native blocks trace",
-    # Layout by itself; commands of the editor as texts.
-    "bench/picture_rows.cpp": "picture",
-    "tests/diagnostic_cases.cpp": "edit",
     # Readers by themselves, under a fuzzer.
     "tests/fuzz/archive.cpp": "fmi",
     "tests/fuzz/description.cpp": "fmi",

@@ -245,8 +245,7 @@ void set_overflow(Call& c) {
 std::vector<std::string> port_numbers(const Call& c, int k) {
   std::vector<std::string> numbers;
   if (!c.has(k)) return numbers;
-  const math::RealMatrix given = oml::real_matrix(c[k]);
-  for (const double number : given.data) numbers.push_back(io::number_text(number));
+  for (const double number : oml::to_vector(c[k])) numbers.push_back(io::number_text(number));
   return numbers;
 }
 

@@ -117,8 +117,8 @@ int show_script_command(const Arguments& arguments) {
   const auto model = edit::read_model_file(arguments.request.file, diagnostics);
   const std::string reason = model ? edit::beyond_scripts(*model) : "";
   if (!reason.empty()) {
-    diagnostics.error("cannot-script", {arguments.request.file, 0, 0, {}, {}}, reason + ": no script would make it again",
-                      "keep the model as its file");
+    diagnostics.error("cannot-script", {arguments.request.file, 0, 0, {}, {}},
+                      reason + ": no script would make it again", "keep the model as its file");
   }
   const bool good = model && reason.empty();
   if (good) print(edit::script_of(*model, std::filesystem::path(arguments.request.file).filename().string()));

@@ -13,7 +13,8 @@ namespace orrery::edit {
 struct Difference {
   enum class Kind { added, removed, changed, renamed, moved };
   Kind kind = Kind::changed;
-  std::string what;    // "block", "link", "context", "program", "diagram", "library", "mask", "note", "setting", "model", "order"
+  std::string
+      what;  // "block", "link", "context", "program", "diagram", "library", "mask", "note", "setting", "model", "order"
   std::string path;    // of the block or diagram, as it is in the second model; removed ones as in the first
   std::string field;   // of changed: "parameter k", "type", "about"; of links and notes: which one
   std::string before;  // of renamed: the old name

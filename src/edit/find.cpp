@@ -51,7 +51,9 @@ std::optional<std::size_t> find_block(Edit& edit, const BlockPath& block) {
   if (index) return index;
   std::vector<std::string_view> names;
   for (const model::BlockInstance& known : diagram->blocks) names.push_back(known.name);
-  edit.fail(block.text(), "there is no block " + block.text(), model::did_you_mean(block.name, names));
+  const std::string guess = model::did_you_mean(block.name, names);
+  edit.fail(block.text(), "there is no block " + block.text(),
+            guess.empty() ? "name a block by its path, as in Plant/Gain" : guess);
   return std::nullopt;
 }
 

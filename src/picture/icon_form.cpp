@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 namespace orrery::picture {
@@ -290,6 +291,22 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+// Minus signs as print has them; hyphens between letters stay.
+std::string typeset(const std::string& line) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < line.size() && std::isalpha(static_cast<unsigned char>(line[at]));
+  };
+  std::string text;
+  for (std::size_t k = 0; k < line.size(); ++k) {
+    const bool hyphen = k > 0 && is_letter(k - 1) && is_letter(k + 1);
+    if (line[k] == '-' && !hyphen)
+      text += "−";
+    else
+      text += line[k];
+  }
+  return text;
+}
+
 IconForm declared_form(const blocks::BlockType& type, const model::BlockInstance& block, const BlockFacts& facts,
                        const PortCounts& ports) {
   blocks::IconSubject subject{ports.inputs, ports.outputs, ports.activation_inputs, ports.activation_outputs, {}};
@@ -301,6 +318,7 @@ IconForm declared_form(const blocks::BlockType& type, const model::BlockInstance
   IconForm form;
   form.fraction = !icon.denominator.empty();
   form.lines = form.fraction ? std::vector{icon.numerator, icon.denominator} : lines_of(icon.text);
+  for (std::string& line : form.lines) line = typeset(line);
   for (const blocks::IconLine& line : icon.lines) {
     IconForm::Curve curve;
     for (const blocks::IconPoint& p : line.points) curve.points.push_back({p.x, p.y});
@@ -361,6 +379,7 @@ IconForm icon_form(const model::BlockInstance& block, const BlockFacts& facts, c
   IconForm form =
       type != nullptr && !type->icon.empty() ? declared_form(*type, block, facts, ports) : derived_form(block, facts);
   form.shape = shape_of(block.type);
+  if (form.shape == Shape::bar) form.lines.clear();  // there is no room in it
   return form;
 }
 

@@ -65,7 +65,8 @@ void check_law(const Block& b, const std::string& distribution) {
     const double high = element(second, k);
     if (!std::isfinite(high)) b.fail("b", fmt::format("must be finite, but is {}", high));
     if (distribution == "uniform" && high < 0) {
-      b.fail("b", fmt::format("the width of the range must not be negative, but is {}", high));
+      b.fail("b", fmt::format("the width of the range must not be negative, but is {}", high),
+             "uniform numbers lie between a and a + b");
     }
     if (distribution == "normal" && high < 0) {
       b.fail("b", fmt::format("the standard deviation must not be negative, but is {}", high));
