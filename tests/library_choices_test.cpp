@@ -181,12 +181,8 @@ TEST(LibraryChoices, InContinuousTime) {
   }
   for (const std::string& palette : palettes) expect_same_bits(Activated::continuously, palette);
 }
-TEST(LibraryChoices, Sampled) {
-  expect_same_bits(Activated::by_clock);
-}
-TEST(LibraryChoices, DrivenByEvents) {
-  expect_same_bits(Activated::by_events);
-}
+TEST(LibraryChoices, Sampled) { expect_same_bits(Activated::by_clock); }
+TEST(LibraryChoices, DrivenByEvents) { expect_same_bits(Activated::by_events); }
 
 // Empty, not a number, of a strange size, of another type: for each parameter an error at the block, or a model that
 // compiles; never anything else.

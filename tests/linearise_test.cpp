@@ -120,7 +120,7 @@ TEST_F(LinearisationCommandLine, InScripts) {
   const Outcome outcome = orrery({"oml", "-e",
                                   "[A, B, C, D, states] = vssLinearizeSuperBlock('" + file +
                                       "', 'P', 1, 1, 0); printf('%g ', A, B, C, D); disp(states{1});"});
-  EXPECT_EQ(outcome.out, "-0.75 2 1 1 /P/x.x\n") << outcome.err;
+  EXPECT_EQ(outcome.out, "-0.75 2 1 1 \n/P/x.x\n") << outcome.err;
 }
 
 TEST(Linearisation, APointOpensTheLoop) {
