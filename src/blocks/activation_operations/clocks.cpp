@@ -133,7 +133,7 @@ const BlockType sample_clock = {
         "Ticks happen at start + offset + k * period. Clocks that tick in the same instant make one event; a "
         "SyncTag sets the clocks of its diagram apart. Period 0 is the always active signal, period -1 the "
         "initial activation.\n\nPeriod and offset are kept as exact fractions, so ticks never drift apart.",
-    .icon = {.text = "⏱ {period}"},
+    .icon = {.text = "every {period}"},
     .parameters = {{"period", "1", "time between ticks; 0: always, -1: initially; [x; y; z]: x / y * 10^z"},
                    {"offset", "0", "time of the first tick, written as the period"}},
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
