@@ -209,6 +209,11 @@ std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::
     columns = model.column_values(memory);
     matrix = model.matrix(t, memory);
   });
+  if (solved && !std::all_of(matrix.data.begin(), matrix.data.end(), [](double x) { return std::isfinite(x); })) {
+    diagnostics.error("not-linearisable", place, "a derivative is infinite or not a number at this point",
+                      "linearise at another time or with other start values");
+    return std::nullopt;
+  }
   if (!solved || !eliminate_unknowns(matrix, model.kept_rows(), model.kept_columns())) {
     diagnostics.error("not-linearisable", place,
                       solved ? "the algebraic loops of the model do not determine their unknowns at this point"
