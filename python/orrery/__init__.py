@@ -53,6 +53,7 @@ class Model:
     """A model that is being made; Model.open(file) is one that there is."""
 
     def __init__(self, name=""):
+        self._file = None
         self._lines = [f"m = bdeNewModel({_text(name)});"]
         self._callers = [_caller()]
 
@@ -60,16 +61,20 @@ class Model:
     def open(cls, file):
         """A model to change; save() writes it back."""
         model = cls()
-        model._lines = [f"m = bdeOpenModel({_text(os.fspath(file))});"]
-        model._callers = [_caller()]
+        model._begin_with(file)
         return model
 
     def save(self, file=None):
         """Writes the model to the file, or to the one it came from."""
         self._add("bdeSave(" + ", ".join(["m"] + ([] if file is None else [_text(os.fspath(file))])) + ");")
         self._run()
-        if file is not None:  # from now on it is there
-            self._lines, self._callers = [f"m = bdeOpenModel({_text(os.fspath(file))});"], [_caller()]
+        self._begin_with(self._file if file is None else file)
+
+    def _begin_with(self, file):
+        """What was done so far is in this file."""
+        self._file = os.fspath(file)
+        self._lines = [f"m = bdeOpenModel({_text(self._file)});"]
+        self._callers = [_caller()]
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -113,7 +118,7 @@ class Model:
             except OSError as error:
                 raise OrreryError(f"the program {program} does not start: {error}; set ORRERY to its path") from error
         if done.returncode != 0:
-            self._fail(done.stderr.decode("utf-8", "replace"), script)
+            self._fail((done.stderr + done.stdout).decode("utf-8", "replace"), script)
         text = done.stdout.decode("utf-8")
         if not answers:
             return None
@@ -123,17 +128,14 @@ class Model:
 
     def _fail(self, message, script):
         """Places in the script become places in Python; what failed, and what followed, is forgotten."""
-
-        def place(found):
-            line = int(found.group(1))
-            return self._callers[line - 1] if line <= len(self._callers) else found.group(0)
-
-        pattern = re.escape(script) + r":(\d+)(?::\d+)?"
+        pattern = r"at line number (\d+)[^\n]*? in file " + re.escape(script)
         found = re.search(pattern, message)
-        keep = max(1, int(found.group(1)) - 1 if found else len(self._lines) - 1)
-        told = re.sub(pattern, place, message.strip())
+        line = int(found.group(1)) if found else len(self._lines)
+        caller = self._callers[min(line, len(self._callers)) - 1]
+        told = re.sub(pattern, "", message).strip().removeprefix("Error: ")
+        keep = max(1, line - 1)
         del self._lines[keep:], self._callers[keep:]
-        raise OrreryError(told)
+        raise OrreryError(f"{caller}: {told}")
 
 
 def _caller():
