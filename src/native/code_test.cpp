@@ -197,7 +197,8 @@ TEST_F(Procedures, LaterOnesDoNotWriteBeyondTheMemory) {
   std::vector<std::byte> memory(layout.bytes + guard, std::byte{0x5a});
   std::fill_n(memory.begin(), layout.workspace, std::byte{0});
   code->function(0)(0, reinterpret_cast<const double*>(memory.data()), nullptr, memory.data(), 0);
-  EXPECT_TRUE(std::all_of(memory.begin() + layout.bytes, memory.end(), [](std::byte x) { return x == std::byte{0x5a}; }));
+  EXPECT_TRUE(
+      std::all_of(memory.begin() + layout.bytes, memory.end(), [](std::byte x) { return x == std::byte{0x5a}; }));
 }
 
 TEST_F(Procedures, StatesAreReadFromX) {

@@ -174,7 +174,8 @@ struct Router::Data {
     after_b[1].x = after_b[2].x = before_a[1].x;
     // Each must still step between its own ends.
     const auto fits = [](const Path& path) {
-      const double low = std::min(path[0].x, path[3].x) + nearest_step, high = std::max(path[0].x, path[3].x) - nearest_step;
+      const double low = std::min(path[0].x, path[3].x) + nearest_step,
+                   high = std::max(path[0].x, path[3].x) - nearest_step;
       return path[1].x >= low && path[1].x <= high;
     };
     if (!fits(after_a) || !fits(after_b)) return false;
