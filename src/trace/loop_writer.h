@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "oml/symbolic.h"
+#include "passes/visit.h"
 #include "program/expr.h"
 #include "program/function.h"
 
