@@ -31,8 +31,9 @@ docs: build ## write the manual of blocks and the help texts to build/docs
 	@mkdir -p $(BUILD)/docs
 	$(BUILD)/orrery show block --html $(BUILD)/docs/blocks.html
 	$(BUILD)/orrery show solvers > $(BUILD)/docs/solvers.txt
-	@for command in "" run check linearise show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml trust completion manual fmu "fmu info" "fmu check" "fmu replay"; do \
-	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help; echo; \
+	$(BUILD)/orrery manual > $(BUILD)/docs/orrery.1
+	@$(BUILD)/orrery completion bash | sed -n "s/^    'orrery\\(.*\\)') commands=.*/\\1/p" | while read -r command; do \
+	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help </dev/null; echo; \
 	done > $(BUILD)/docs/cli.txt
 	@echo "$(BUILD)/docs: $$(ls $(BUILD)/docs | tr '\n' ' ')"
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/xml_text.h"
 #include "blocks/book_names.h"
 #include "blocks/manual_icon.h"
 
@@ -138,17 +139,12 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 std::string html(const std::string& text) {
   std::string result;
   bool code = false;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '`':
-        result += code ? "</code>" : "<code>";
-        code = !code;
-        break;
-      default: result += c;
+  for (const char c : xml_text(text)) {
+    if (c == '`') {
+      result += code ? "</code>" : "<code>";
+      code = !code;
+    } else {
+      result += c;
     }
   }
   return result;

@@ -222,13 +222,17 @@ void mfilename(Call& c) {
   c.ret(Value::text(name));
 }
 
-void subsasgn(Call& c) {
+// The second argument of subsref and subsasgn: how to index ("()", "{}" or "."), and with what.
+std::pair<std::string, Value> index_description(Call& c) {
   const Value& how = c[1];
   if (!how.is_struct() || how.numel() != 1 || how.structure_ref().get("type") == nullptr ||
       how.structure_ref().get("subs") == nullptr)
     fail_argument(2, "must be a struct with fields type and subs");
-  const std::string kind = to_string(*how.structure_ref().get("type"));
-  const Value subs = *how.structure_ref().get("subs");
+  return {to_string(*how.structure_ref().get("type")), *how.structure_ref().get("subs")};
+}
+
+void subsasgn(Call& c) {
+  const auto [kind, subs] = index_description(c);
   Value target = c[0];
   if (kind == ".") {
     struct_field(target, {}, to_string(subs)) = c[2];
@@ -243,12 +247,7 @@ void subsasgn(Call& c) {
 }
 
 void subsref(Call& c) {
-  const Value& how = c[1];
-  if (!how.is_struct() || how.numel() != 1 || how.structure_ref().get("type") == nullptr ||
-      how.structure_ref().get("subs") == nullptr)
-    fail_argument(2, "must be a struct with fields type and subs");
-  const std::string kind = to_string(*how.structure_ref().get("type"));
-  const Value subs = *how.structure_ref().get("subs");
+  const auto [kind, subs] = index_description(c);
   if (kind == ".") {
     const Value* v = c[0].is_struct() ? c[0].structure_ref().get(to_string(subs)) : nullptr;
     if (v == nullptr) fail("no such field");
