@@ -62,7 +62,8 @@ bool confine_files(const Confinement& limits) {
   if (rules < 0) return false;
   if (!limits.reads_nothing) allow_below(rules, "/", reading);
   for (const std::string& folder : limits.writable) allow_below(rules, folder.c_str(), handled.files);
-  if (!limits.writable.empty()) allow_below(rules, "/dev", reading | LANDLOCK_ACCESS_FS_WRITE_FILE | (handled.files & truncate_files));
+  if (!limits.writable.empty())
+    allow_below(rules, "/dev", reading | LANDLOCK_ACCESS_FS_WRITE_FILE | (handled.files & truncate_files));
   const bool done = ::syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   ::close(rules);
   return done;
@@ -130,10 +131,10 @@ class CallFilter {
 
 bool confine_calls(const Confinement& limits) {
   CallFilter filter;
-  for (const long call : {SYS_ptrace, SYS_process_vm_writev, SYS_process_vm_readv, SYS_mount, SYS_umount2, SYS_reboot,
-                          SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_bpf,
-                          SYS_perf_event_open, SYS_pidfd_open, SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_setns,
-                          SYS_open_by_handle_at, SYS_io_uring_setup, SYS_tkill}) {
+  for (const long call :
+       {SYS_ptrace, SYS_process_vm_writev, SYS_process_vm_readv, SYS_mount, SYS_umount2, SYS_reboot, SYS_kexec_load,
+        SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_bpf, SYS_perf_event_open, SYS_pidfd_open,
+        SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_setns, SYS_open_by_handle_at, SYS_io_uring_setup, SYS_tkill}) {
     filter.refuse(call);
   }
   filter.refuse(SYS_ioctl, 1, TIOCSTI);  // characters as if they were typed at the terminal
@@ -147,12 +148,12 @@ bool confine_calls(const Confinement& limits) {
   }
   if (limits.computes_only) {
     for (const long call :
-         {SYS_execve,    SYS_execveat,  SYS_fork,        SYS_vfork,     SYS_clone,       SYS_clone3,   SYS_socket,
-          SYS_socketpair, SYS_connect,  SYS_kill,        SYS_unlink,    SYS_unlinkat,    SYS_rename,   SYS_renameat,
-          SYS_renameat2, SYS_creat,     SYS_openat2,     SYS_mkdir,     SYS_mkdirat,     SYS_rmdir,    SYS_link,
-          SYS_linkat,    SYS_symlink,   SYS_symlinkat,   SYS_mknod,     SYS_mknodat,     SYS_truncate, SYS_chmod,
-          SYS_fchmod,    SYS_fchmodat,  SYS_chown,       SYS_fchown,    SYS_lchown,      SYS_fchownat, SYS_setxattr,
-          SYS_utimensat, SYS_chroot,    SYS_pivot_root,  SYS_shmget,    SYS_msgget}) {
+         {SYS_execve,     SYS_execveat, SYS_fork,       SYS_vfork,  SYS_clone,    SYS_clone3,   SYS_socket,
+          SYS_socketpair, SYS_connect,  SYS_kill,       SYS_unlink, SYS_unlinkat, SYS_rename,   SYS_renameat,
+          SYS_renameat2,  SYS_creat,    SYS_openat2,    SYS_mkdir,  SYS_mkdirat,  SYS_rmdir,    SYS_link,
+          SYS_linkat,     SYS_symlink,  SYS_symlinkat,  SYS_mknod,  SYS_mknodat,  SYS_truncate, SYS_chmod,
+          SYS_fchmod,     SYS_fchmodat, SYS_chown,      SYS_fchown, SYS_lchown,   SYS_fchownat, SYS_setxattr,
+          SYS_utimensat,  SYS_chroot,   SYS_pivot_root, SYS_shmget, SYS_msgget}) {
       filter.refuse(call);
     }
     constexpr unsigned writing_flags = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;

@@ -13,4 +13,7 @@ namespace orrery {
 // left at this place is removed.
 int open_new(const std::string& path, mode_t mode);
 
+// What processes that were killed have left beside a target: target.<process>.part, where no such process runs.
+void remove_stale_parts(const std::string& target);
+
 }  // namespace orrery

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/runnable.h"
 #include "foreign/flag_block_instance.h"
 #include "foreign/safe_block.h"
 #include "foreign/vss_block_text.h"
@@ -78,6 +79,12 @@ std::optional<LoadedBlock> load_block(const blocks::FlagSettings& settings, cons
   std::string code = setting(settings, "code");
   Place where = place;
   void* found = nullptr;
+  const std::string named = code.empty() ? source.empty() ? setting(settings, "library") : source : "";
+  if (!named.empty() && !can_run(named)) {
+    where.port = source.empty() ? "parameter library" : "parameter source";
+    diagnostics.error("block-code", where, fmt::format("no code is taken from {}", named), endings_that_run());
+    return std::nullopt;
+  }
   if (!source.empty()) {
     std::ifstream file(folder / source);
     std::ostringstream text;

@@ -4,12 +4,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -38,23 +36,6 @@ std::string final_target(const std::string& path) {
   return error ? path : resolved.string();
 }
 
-// What processes that were killed have left beside a target: target.<pid>.part, where no such process runs.
-void remove_stale_parts(const std::string& target) {
-  namespace fs = std::filesystem;
-  const fs::path path(target);
-  const std::string before = path.filename().string() + ".", after = ".part";
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : fs::path("."), error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) continue;
-    long pid = 0;
-    const char* const end = name.data() + name.size() - after.size();
-    const auto [stop, problem] = std::from_chars(name.data() + before.size(), end, pid);
-    if (problem != std::errc() || stop != end || pid <= 0) continue;
-    if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) ::unlink(entry.path().c_str());
-  }
-}
-
 }  // namespace
 
 std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics& diagnostics) {
@@ -73,7 +54,8 @@ std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics&
   }
   const bool direct = exists && !S_ISREG(status.st_mode);
   if (!direct) file.temporary_ = file.target_ + "." + std::to_string(::getpid()) + ".part";
-  file.descriptor_ = direct ? ::open(file.target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : open_new(file.temporary_, 0666);
+  file.descriptor_ =
+      direct ? ::open(file.target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : open_new(file.temporary_, 0666);
   if (file.descriptor_ < 0) {
     unwritable(path, errno, diagnostics);
     return std::nullopt;

@@ -62,10 +62,10 @@ class OutputFile {
   bool write_all(int descriptor, std::string_view text);
   void copy_held();
 
-  std::string path_;       // as the user wrote it
-  std::string target_;     // behind symbolic links
-  std::string temporary_;  // empty: written directly
-  std::string held_;       // where that is kept which goes to a device in the end
+  std::string path_;                      // as the user wrote it
+  std::string target_;                    // behind symbolic links
+  std::string temporary_;                 // empty: written directly
+  std::string held_;                      // where that is kept which goes to a device in the end
   std::optional<FleetingFile> fleeting_;  // until the first write
   std::string buffer_;
   bool guarded_ = false;

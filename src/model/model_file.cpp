@@ -117,6 +117,7 @@ bool save(const Model& model, const std::string& path, Diagnostics& diagnostics)
     ::unlink(temporary.c_str());
     return failed(number);
   }
+  remove_stale_parts(target);
   return true;
 }
 

@@ -12,9 +12,9 @@
 namespace orrery::oml {
 
 // Runs work in a thread of its own and waits, looking at the interrupt flag; throws Interrupted when it is raised, and
-// lets the work come to its end unheard. Rethrows what the work throws. The work must own all it touches; it is destroyed
-// by the calling thread, when it is over, so it may own Values. In it, it may only read and write the numbers of those:
-// references are counted by one thread.
+// lets the work come to its end unheard. Rethrows what the work throws. The work must own all it touches; it is
+// destroyed by the calling thread, when it is over, so it may own Values. In it, it may only read and write the numbers
+// of those: references are counted by one thread.
 void wait_aside(std::function<void()> work);
 
 // Destroys what works of this thread owned that were left alone and are over by now.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Three models, divided by lines of "====": what merging them gives can be saved, and comparing them ends.
-#include "edit/compare.h"
 #include "edit/merge.h"
+#include "edit/compare.h"
 #include "fuzz_file.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

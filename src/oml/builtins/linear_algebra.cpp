@@ -115,8 +115,8 @@ void eig(Call& c) {
         return math::generalised_eigen(std::move(x), std::move(y));
       });
     };
-    const math::Eigen e = complex ? decomposed(complex_matrix(a), complex_matrix(b))
-                                  : decomposed(real_matrix(a), real_matrix(b));
+    const math::Eigen e =
+        complex ? decomposed(complex_matrix(a), complex_matrix(b)) : decomposed(real_matrix(a), real_matrix(b));
     d = matrix_value(e.values);
     v = matrix_value(e.vectors);
   } else {
