@@ -156,21 +156,30 @@ class SafeCBlock final : public FlagBlockInstance {
   ~SafeCBlock() override { terminate(); }
 
   [[nodiscard]] bool start(Diagnostics& diagnostics) {
-    // Mistakes in the code are found here, by compiling it, where they can be told.
-    if (!load_block(settings_, model_file_, place_, diagnostics)) return false;
+    // Mistakes in the code are found here, by compiling it, where they can be told. Loading a library would run it.
+    const bool is_library = setting(settings_, "code").empty() && setting(settings_, "source").empty();
+    if (!is_library && !load_block(settings_, model_file_, place_, diagnostics)) return false;
     if (!allocate()) return false;
     return process_.start([this]() -> SafeBlock::Invoke {
       Diagnostics ignored;
       auto loaded = std::make_shared<std::optional<LoadedBlock>>(load_block(settings_, model_file_, place_, ignored));
       if (!*loaded) return {};
-      return [this, loaded](int flag) { (*loaded)->function(&block(), flag); };
+      return [this, loaded](int flag) {
+        take_block();
+        (*loaded)->function(&block(), flag);
+        send_block();
+      };
     });
   }
 
  protected:
   bool invoke(int flag) noexcept override {
     std::string death;
-    if (process_.call(flag, death)) return true;
+    send_block();
+    if (process_.call(flag, death)) {
+      take_results();
+      return true;
+    }
     complain("block-crash", death);
     return false;
   }
