@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/edit_options.h"
 #include "cli/grammar_texts.h"
@@ -506,7 +507,7 @@ std::string path_of(const CLI::App& app) {
 
 int usage_error(const CLI::App& app, const std::string& message) {
   const std::string path = path_of(app);
-  std::fprintf(stderr, "%s: %s\n  help: %s --help\n", path.c_str(), message.c_str(), path.c_str());
+  std::fprintf(stderr, "%s: %s\n  help: %s --help\n", path.c_str(), printable(message).c_str(), path.c_str());
   return exit_usage;
 }
 

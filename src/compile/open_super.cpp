@@ -214,9 +214,18 @@ void Flattening::add_library_block(Level& level, std::uint32_t k) {
   const model::Model& file = level.file == 0 ? model_ : *included_[level.file - 1];
   const auto library = model::find_library(file, flat_.files[level.file], name, place(level, instance), diagnostics_);
   if (!library) return;
+  // Libraries that the user has installed, or that the model is a part of, may be read; one that the model names need
+  // not.
+  const auto need = std::find_if(file.libraries.begin(), file.libraries.end(), [&](const model::LibraryNeed& each) {
+    return each.name == name && !each.path.empty();
+  });
+  if (need != file.libraries.end() && !services_.consent.may_read(library->folder)) {
+    diagnostics_.add(refusal(services_.consent, Capability::read, place(level, instance), library->folder));
+    return;
+  }
   const std::filesystem::path path = model::block_file(*library, rest);
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (("/" + rest + "/").find("/../") != std::string::npos || !std::filesystem::exists(path, ignored)) {
     const std::vector<std::string> blocks = model::list_blocks(*library);
     const std::vector<std::string_view> names(blocks.begin(), blocks.end());
     diagnostics_.error(

@@ -13,6 +13,8 @@
 #include <sstream>
 
 #include "base/environment.h"
+#include "base/fleeting_file.h"
+#include "base/new_file.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/open_files.h"
@@ -454,6 +456,35 @@ std::string read_whole(const Call& c, const std::string& name) {
     expect_growth(text.size());
   }
   return text;
+}
+
+void replace_file(const std::string& name, const std::function<void(const std::string&)>& write) {
+  std::error_code error;
+  const fs::path whole = fs::canonical(name, error);
+  const std::string target = error ? name : whole.string();
+  const fs::file_status before = fs::status(target, error);
+  if (fs::exists(before) && !fs::is_regular_file(before)) return write(name);
+  const std::string part = target + "." + std::to_string(::getpid()) + ".part";
+  const int made = open_new(part, 0666);
+  if (made < 0 && fs::exists(before)) return write(name);  // it may be changed, and its folder may not
+  if (made < 0) fail("cannot write " + name + ": " + std::strerror(errno));
+  ::close(made);
+  const FleetingFile fleeting(part);
+  if (fs::exists(before)) fs::permissions(part, before.permissions(), error);
+  try {
+    write(part);
+  } catch (...) {
+    ::unlink(part.c_str());
+    throw;
+  }
+  if (std::rename(part.c_str(), target.c_str()) == 0) return remove_stale_parts(target);
+  const int number = errno;
+  ::unlink(part.c_str());
+  fail("cannot write " + name + ": " + std::strerror(number));
+}
+
+void expect_written(std::ostream& out, const std::string& name) {
+  if (!out.flush()) fail("cannot write all of " + name + ": there may be no room");
 }
 
 BuiltinFamily file_builtins() { return file_table; }

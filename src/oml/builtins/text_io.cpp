@@ -444,23 +444,27 @@ void dlmwrite(Call& c) {
       ++k, precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
   }
   const Value v = to_real(c[1]);
-  std::ofstream out(c.text(0), append ? std::ios::app | std::ios::binary : std::ios::binary);
-  if (!out) fail("cannot write " + c.text(0));
-  // Empty fields before the matrix.
-  std::string lead;
-  for (Index q = 0; q < column_offset; ++q) lead += delimiter;
-  for (Index r = 0; r < row_offset; ++r) {
-    for (Index q = 1; q < column_offset + v.dims().cols(); ++q) out << delimiter;
-    out << newline;
-  }
-  for (Index r = 0; r < v.dims().rows(); ++r) {
-    out << lead;
-    for (Index q = 0; q < v.dims().cols(); ++q) {
-      const Value x(v.real().at(r, q));
-      out << (q > 0 ? delimiter : "") << format_printf(precision, std::span<const Value>(&x, 1));
+  const auto write = [&](const std::string& name) {
+    std::ofstream out(name, append ? std::ios::app | std::ios::binary : std::ios::binary);
+    if (!out) fail("cannot write " + c.text(0));
+    // Empty fields before the matrix.
+    std::string lead;
+    for (Index q = 0; q < column_offset; ++q) lead += delimiter;
+    for (Index r = 0; r < row_offset; ++r) {
+      for (Index q = 1; q < column_offset + v.dims().cols(); ++q) out << delimiter;
+      out << newline;
     }
-    out << newline;
-  }
+    for (Index r = 0; r < v.dims().rows(); ++r) {
+      out << lead;
+      for (Index q = 0; q < v.dims().cols(); ++q) {
+        const Value x(v.real().at(r, q));
+        out << (q > 0 ? delimiter : "") << format_printf(precision, std::span<const Value>(&x, 1));
+      }
+      out << newline;
+    }
+    expect_written(out, c.text(0));
+  };
+  append ? write(c.text(0)) : replace_file(c.text(0), write);
 }
 
 constexpr Builtin text_io_table[] = {

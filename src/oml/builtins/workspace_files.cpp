@@ -139,11 +139,15 @@ void save(Call& c) {
     }
     variables.emplace_back(n, *v);
   }
-  if (!o.text) return write_mat_file(o.file, variables, o.version, o.append);
-  std::ofstream out(o.file);
-  if (!out) fail("cannot write " + o.file);
-  out << "OML workspace 1\n";
-  for (const auto& [n, v] : variables) save_value(out, n, v);
+  if (!o.text && o.append) return write_mat_file(o.file, variables, o.version, true);
+  replace_file(o.file, [&](const std::string& name) {
+    if (!o.text) return write_mat_file(name, variables, o.version, false);
+    std::ofstream out(name);
+    if (!out) fail("cannot write " + o.file);
+    out << "OML workspace 1\n";
+    for (const auto& [n, v] : variables) save_value(out, n, v);
+    expect_written(out, o.file);
+  });
 }
 
 NamedValues read_text(const std::string& text) {
