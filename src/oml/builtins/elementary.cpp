@@ -177,28 +177,28 @@ constexpr Builtin elementary_table[] = {
     {"expm1", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::expm1(x); })); },
      "expm1(x): exp(x) - 1 without cancellation.", "real"},
     {"log", 1, 1, [](Call& c) { real_only(c, std::log, std::log<double>); },
-     "log(x): natural logarithm, complex for negative x."},
+     "log(x): natural logarithm, complex for negative x.", "data"},
     {"log10", 1, 1,
      [](Call& c) {
        c.ret(map_both(
            c[0], [](double x) { return std::log10(x); }, [](Complex z) { return std::log10(z); }, positive));
      },
-     "log10(x): logarithm of base 10."},
-    {"log2", 1, 1, log2_parts, "log2(x): logarithm of base 2; [f, e] = log2(x) splits x = f * 2^e."},
+     "log10(x): logarithm of base 10.", "data"},
+    {"log2", 1, 1, log2_parts, "log2(x): logarithm of base 2; [f, e] = log2(x) splits x = f * 2^e.", "data"},
     {"log1p", 1, 1,
      [](Call& c) {
        c.ret(map_both(
            c[0], [](double x) { return std::log1p(x); }, [](Complex z) { return std::log(1.0 + z); },
            [](double x) { return x >= -1; }));
      },
-     "log1p(x): log(1 + x) without cancellation."},
+     "log1p(x): log(1 + x) without cancellation.", "data"},
     {"sqrt", 1, 1,
      [](Call& c) {
        c.ret(map_both(
            c[0], [](double x) { return std::sqrt(x); }, [](Complex z) { return std::sqrt(z); }, positive));
      },
-     "sqrt(x): square root, complex for negative x."},
-    {"cbrt", 1, 1, cube_root, "cbrt(x): real cube root."},
+     "sqrt(x): square root, complex for negative x.", "data"},
+    {"cbrt", 1, 1, cube_root, "cbrt(x): real cube root.", "data"},
     {"nthroot", 2, 2,
      [](Call& c) {
        c.ret(zip2(c[0], c[1], [](double x, double n) {
@@ -206,24 +206,26 @@ constexpr Builtin elementary_table[] = {
        }));
      },
      "nthroot(x, n): real n-th root.", "real, real"},
-    {"abs", 1, 1, absolute, "abs(x): absolute value or magnitude."},
-    {"floor", 1, 1, [](Call& c) { round_with(c, std::floor); }, "floor(x): largest integer not above x."},
-    {"ceil", 1, 1, [](Call& c) { round_with(c, std::ceil); }, "ceil(x): smallest integer not below x."},
+    {"abs", 1, 1, absolute, "abs(x): absolute value or magnitude.", "data"},
+    {"floor", 1, 1, [](Call& c) { round_with(c, std::floor); }, "floor(x): largest integer not above x.", "data"},
+    {"ceil", 1, 1, [](Call& c) { round_with(c, std::ceil); }, "ceil(x): smallest integer not below x.", "data"},
     {"round", 1, 3, round_places,
      "round(x, n, type): nearest integer, halves away from zero; to n 'decimal' or 'binary' places, or to n "
      "'significant' "
      "digits or 'sigbits'.",
      "data, real scalar whole, word:decimal/binary/significant/sigbits"},
-    {"fix", 1, 1, [](Call& c) { round_with(c, std::trunc); }, "fix(x): integer part, towards zero."},
-    {"real", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.real(); }); }, "real(z): real part."},
-    {"imag", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.imag(); }); }, "imag(z): imaginary part."},
-    {"angle", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "angle(z): argument in radians."},
-    {"arg", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "arg(z): argument in radians."},
-    {"conj", 1, 1, conj, "conj(z): complex conjugate."},
+    {"fix", 1, 1, [](Call& c) { round_with(c, std::trunc); }, "fix(x): integer part, towards zero.", "data"},
+    {"real", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.real(); }); }, "real(z): real part.", "data"},
+    {"imag", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.imag(); }); }, "imag(z): imaginary part.", "data"},
+    {"angle", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "angle(z): argument in radians.",
+     "data"},
+    {"arg", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "arg(z): argument in radians.",
+     "data"},
+    {"conj", 1, 1, conj, "conj(z): complex conjugate.", "data"},
     {"complex", 1, 2, make_complex, "complex(re, im): complex number, complex even when im is zero; complex(x) is x.",
      "number, real"},
-    {"sign", 1, 1, sign, "sign(x): -1, 0 or 1; z/abs(z) for complex z."},
-    {"signum", 1, 1, sign, "signum(x): the same as sign(x)."},
+    {"sign", 1, 1, sign, "sign(x): -1, 0 or 1; z/abs(z) for complex z.", "data"},
+    {"signum", 1, 1, sign, "signum(x): the same as sign(x).", "data"},
     {"mod", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], modulo)); }, "mod(x, y): x - y*floor(x/y), with the sign of y.",
      "real, real"},
     {"rem", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], remainder_of)); },

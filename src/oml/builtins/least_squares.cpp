@@ -63,10 +63,12 @@ void lsqcurvefit(Call& c) {
 }
 
 constexpr Builtin least_squares_table[] = {
-    {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0."},
+    {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0.",
+     "function, number, struct []"},
     {"lsqcurvefit", 4, 7, lsqcurvefit,
      "[p, resnorm, residual, flag, info] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) "
-     "to y."},
+     "to y.",
+     "function, number, number, number, number, number, struct []"},
 };
 
 }  // namespace
