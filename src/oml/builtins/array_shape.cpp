@@ -254,7 +254,14 @@ void flip(Call& c) { c.ret(reversed(c[0], dim_argument(c, 1, c[0].dims()))); }
 void rot90(Call& c) {
   const Index turns = (((c.has(1) ? c.whole(1) : 1) % 4) + 4) % 4;
   Value v = stored(c[0]);
-  for (Index k = 0; k < turns; ++k) v = reversed(transpose(v, false), 0);
+  // Of an N-d array each page is turned.
+  std::vector<double> order(static_cast<std::size_t>(v.dims().count()));
+  std::iota(order.begin(), order.end(), 1.0);
+  if (order.size() > 2) std::swap(order[0], order[1]);
+  const auto transposed = [&](const Value& a) {
+    return order.size() > 2 ? c.oml.call_named("permute", {a, Value::row(order)}, 1)[0] : transpose(a, false);
+  };
+  for (Index k = 0; k < turns; ++k) v = reversed(transposed(v), 0);
   c.ret(v);
 }
 

@@ -222,7 +222,7 @@ constexpr Builtin control_model_table[] = {
      "any, any, ..."},
     {"c2d", 2, 3, c2d,
      "c2d(model, Ts, 'zoh'|'tustin'): discrete model; [Ad, Bd] = c2d(A, B, Ts) with the input held between samples.",
-     "any, any, option:zoh/tustin"},
+     "any, any, any option:zoh/tustin"},
     {"d2c", 1, 2, d2c, "d2c(model): continuous model whose input is held between samples.", "any, any"},
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "math/interpolation.h"
+#include "oml/builtins/complex_parts.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/math_values.h"
@@ -284,7 +285,7 @@ constexpr Builtin interpolation_table[] = {
     {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends.",
      "data, data, data"},
     {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation.", "data, data, data"},
-    {"gradient", 1, -1, gradient,
+    {"gradient", 1, -1, [](Call& c) { run_by_parts(c, 0, 1, gradient); },
      "[gx, gy, ...] = gradient(m, hx, hy, ...): central differences; gradient(y, x) of rows over x; gradient(f, "
      "points, h): "
      "of a function.",

@@ -363,7 +363,7 @@ constexpr Builtin statistics_table[] = {
      "'shrink', "
      "'fill', 'same' (the edge value) or 'periodic'.",
      "number, real filled, dim? word:Endpoints, any, any"},
-    {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
+    {"movmedian", 2, 5, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
      "movmedian(x, n, dim, 'Endpoints', how): median over a window.",
      "real, real filled, dim? word:Endpoints, any, any"},
     {"nanmean", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::mean(math::without_nan(x)); }); },

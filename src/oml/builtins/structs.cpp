@@ -22,6 +22,7 @@ void make_struct(Call& c) {
     nothing->dims = Dims(0, 0);
     return c.ret(Value(nothing));
   }
+  if (c.count() == 1 && c[0].is_struct()) return c.ret(c[0]);
   if (c.count() % 2 != 0) fail("struct needs pairs of names and values");
   Dims d(1, 1);
   for (int k = 1; k < c.count(); k += 2) {

@@ -469,7 +469,7 @@ constexpr Builtin text_io_table[] = {
     {"textscan", 1, -1, textscan,
      "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell.", "any, ..."},
     {"textread", 1, -1, textread, "[a, b, ...] = textread(file, format, repeat, options...): columns of a table.",
-     "word, any, ...", Needs::asked()},
+     "data, any, ...", Needs::asked()},
     {"dlmread", 1, -1, dlmread,
      "dlmread(file, separator, row, column, 'emptyvalue', x, 'ignoremultidelim', 'on'): matrix of a text file; rows "
      "and "

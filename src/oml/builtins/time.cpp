@@ -346,7 +346,7 @@ constexpr Builtin time_table[] = {
      "minute(n), minute(text, format): minute of a day number.", "any, word"},
     {"second", 1, 2, [](Call& c) { date_part(c, [](const Civil& d) { return d.second; }); },
      "second(n), second(text, format): second of a day number.", "any, word"},
-    {"weekday", 1, 1, weekday, "[number, name] = weekday(n): 1 for Sunday to 7 for Saturday.", "any, any"},
+    {"weekday", 1, 1, weekday, "[number, name] = weekday(n): 1 for Sunday to 7 for Saturday.", "any"},
     {"addtodate", 3, 3, addtodate,
      "addtodate(n, quantity, unit): day number moved by years, months, days, hours, minutes or seconds.",
      "real, real, option:year/month/day/hour/minute/second/millisecond"},
