@@ -366,7 +366,7 @@ constexpr Builtin linear_algebra_table[] = {
      "columns.",
      "number matrix, number scalar text, text"},
     {"rank", 1, 2, rank, "rank(A, tol): number of singular values above tol.", "number matrix, real scalar"},
-    {"cond", 1, 2, cond, "cond(A, p): condition number."},
+    {"cond", 1, 2, cond, "cond(A, p): condition number.", "data, number option:inf/fro"},
     {"rcond", 1, 1, rcond, "rcond(A): estimate of the reciprocal condition number in the 1-norm.", "number square"},
     {"null", 1, 2, [](Call& c) { subspace(c, true); }, "null(A, tol): orthonormal basis of the null space.",
      "number matrix, real scalar"},

@@ -201,20 +201,12 @@ void load(Call& c) {
 }
 
 constexpr Builtin workspace_file_table[] = {
-    {"save",
-     1,
-     -1,
-     save,
-     "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them.",
-     {},
+    {"save", 1, -1, save,
+     "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them.", "any, ...",
      Capability::write},
-    {"load",
-     1,
-     -1,
-     load,
+    {"load", 1, -1, load,
      "load file x y ...: variables of a MAT file; s = load(file) gives a struct. Files of numbers give a matrix.",
-     {},
-     Needs::asked()},
+     "any, ...", Needs::asked()},
 };
 
 }  // namespace
