@@ -163,7 +163,9 @@ std::shared_ptr<UnitTemplate> Flattening::open_unit(const Diagram& diagram, cons
 std::shared_ptr<const SharedUnit> Flattening::make_shared_unit(const Diagram& diagram, std::uint32_t file,
                                                                const std::string& path) {
   const model::Model& model = file == 0 ? model_ : *included_[file - 1];
-  if (defines_functions(model_.initialization) || defines_functions(model.initialization)) return nullptr;
+  if (defines_functions(model_.initialization) || defines_functions(model_.root.context) ||
+      defines_functions(model.initialization))
+    return nullptr;
   if (file != 0 && !is_pure(model.initialization)) return nullptr;
   if (!diagram.atomic || !can_be_opened_once(diagram)) return nullptr;
   Diagnostics found;
