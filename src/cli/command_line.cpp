@@ -252,8 +252,10 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   blocks->add_flag("--names", arguments.other_names, "What blocks and parameters of other programs are called here");
   CLI::App* block = add("block", "Print the manual page of a block", Command::show_block,
                         "  orrery show block Integral            one block, on the terminal\n"
+                        "  orrery show block Gain --example > gain.orr\n"
                         "  orrery show block --html manual.html  the manual of the whole library\n");
   block->add_option("NAME", arguments.block, "The block type")->type_name("");
+  block->add_flag("--example", arguments.example, "Print a model that shows it, to be run with orrery run");
   block->add_flag("--open", arguments.open, "Show its page of the manual in a browser, or say where it is");
   block
       ->add_option("--html", arguments.html,

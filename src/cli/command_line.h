@@ -95,6 +95,7 @@ struct Arguments {
   CrosscheckArguments crosscheck;
   bool json = false;         // fmu info, show blocks, show solvers
   bool open = false;         // show block
+  bool example = false;      // show block
   bool other_names = false;  // show blocks
   api::LinearisationRequest linearise;
   // show block

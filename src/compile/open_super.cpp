@@ -40,11 +40,13 @@ std::unique_ptr<Level> Flattening::make_child(Level& level, std::uint32_t k, con
   if (file != level.file && level.include_line == 0) child->include_line = instance.line;
   child->unit = level.unit;
   child->conditions = level.conditions;
+  child->always_port = level.always_port;
   return child;
 }
 
 void Flattening::add_super(Level& level, std::uint32_t k, const model::Diagram& diagram, std::uint32_t file) {
   const BlockInstance& instance = level.diagram->blocks[k];
+  if (share_super(level, k, diagram, file)) return;
   level.roles[k] = BlockRole::super;
   Inside& inside = level.children[k];
   evaluator_.push_scope(mask_values(level, instance, diagram.mask, file), diagnostics_);
@@ -117,6 +119,7 @@ void Flattening::open_copies(Level& level, std::uint32_t k, const model::Diagram
                              Inside& inside) {
   const BlockInstance& instance = level.diagram->blocks[k];
   const int count = count_of(level, instance, diagram, file);
+  if (share_copies(level, k, count, diagram, file, inside)) return;
   for (int copy = 0; copy < count; ++copy) {
     auto child = make_child(level, k, diagram, file);
     child->prefix += fmt::format("{}/", copy + 1);

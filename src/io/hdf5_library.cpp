@@ -40,6 +40,9 @@ std::optional<Hdf5> load() {
   find(h.Dclose, "H5Dclose");
   find(h.Dcreate2, "H5Dcreate2");
   find(h.Dget_space, "H5Dget_space");
+  find(h.Dget_type, "H5Dget_type");
+  find(h.Dopen2, "H5Dopen2");
+  find(h.Dread, "H5Dread");
   find(h.Dset_extent, "H5Dset_extent");
   find(h.Dwrite, "H5Dwrite");
   find(h.Eset_auto2, "H5Eset_auto2");
@@ -47,6 +50,7 @@ std::optional<Hdf5> load() {
   find(h.Fcreate, "H5Fcreate");
   find(h.Fflush, "H5Fflush");
   find(h.Fget_file_image, "H5Fget_file_image");
+  find(h.Fopen, "H5Fopen");
   find(h.Gclose, "H5Gclose");
   find(h.Gcreate2, "H5Gcreate2");
   find(h.Gopen2, "H5Gopen2");
@@ -61,10 +65,16 @@ std::optional<Hdf5> load() {
   find(h.Sclose, "H5Sclose");
   find(h.Screate, "H5Screate");
   find(h.Screate_simple, "H5Screate_simple");
+  find(h.Sget_simple_extent_dims, "H5Sget_simple_extent_dims");
+  find(h.Sget_simple_extent_ndims, "H5Sget_simple_extent_ndims");
   find(h.Sselect_hyperslab, "H5Sselect_hyperslab");
   find(h.Tclose, "H5Tclose");
   find(h.Tcopy, "H5Tcopy");
   find(h.Tcreate, "H5Tcreate");
+  find(h.Tget_class, "H5Tget_class");
+  find(h.Tget_member_index, "H5Tget_member_index");
+  find(h.Tget_member_type, "H5Tget_member_type");
+  find(h.Tget_size, "H5Tget_size");
   find(h.Tinsert, "H5Tinsert");
   find(h.Tset_cset, "H5Tset_cset");
   find(h.Tset_size, "H5Tset_size");
