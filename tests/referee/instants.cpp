@@ -37,7 +37,12 @@ bool Referee::judge_surfaces() {
     const bool at_zero = std::abs(value[0]) <= 1e-11;
     if (is_rounded(value) && dirty_[index(in(s.block, 0))]) doubt("roundings say at which side it is");
     if (block(s.block).kind == Kind::automaton) {
-      if (after > 0) jumping.push_back(s.block);
+      if (after > 0) {
+        outcome_.events.push_back({t_, What::crossing, s.block});
+        pending_[index(s.block)] = {t_, turns_++};
+        jumping.push_back(s.block);
+        any = true;
+      }
       s.side = after;
       continue;
     }
@@ -51,12 +56,7 @@ bool Referee::judge_surfaces() {
     s.jumped = after != s.side && first_judgement_ && !at_zero;
     s.side = after;
   }
-  for (const int b : jumping) {
-    outcome_.events.push_back({t_, What::crossing, b});
-    pending_[index(b)] = {t_, turns_++};
-    jump(b);
-    any = true;
-  }
+  for (const int b : jumping) jump(b);
   first_judgement_ = false;
   return any;
 }
