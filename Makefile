@@ -31,7 +31,7 @@ docs: build ## write the manual of blocks and the help texts to build/docs
 	@mkdir -p $(BUILD)/docs
 	$(BUILD)/orrery show block --html $(BUILD)/docs/blocks.html
 	$(BUILD)/orrery show solvers > $(BUILD)/docs/solvers.txt
-	@for command in "" run check linearise show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml trust completion manual fmu "fmu info" "fmu check" "fmu replay"; do \
+	@for command in "" run check linearise sweep show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml trust completion manual fmu "fmu info" "fmu check" "fmu replay"; do \
 	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help; echo; \
 	done > $(BUILD)/docs/cli.txt
 	@echo "$(BUILD)/docs: $$(ls $(BUILD)/docs | tr '\n' ' ')"
