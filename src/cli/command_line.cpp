@@ -15,6 +15,7 @@
 #include "cli/commands.h"
 #include "cli/edit_options.h"
 #include "cli/grammar_texts.h"
+#include "cli/sweep_options.h"
 #include "io/number_text.h"
 
 namespace orrery::cli {
@@ -216,6 +217,29 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
              "  orrery linearise loop.orr --block /Plant --at 5 --out plant.json\n"
              "  orrery linearise loop.orr --inputs Cut --outputs /Plant/Speed\n"));
   command->callback([&arguments] { arguments.command = Command::linearise; });
+}
+
+void add_sweep(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("sweep", "Run a model many times with other values of its variables");
+  add_model(command, arguments, raw);
+  add_settings(command, arguments.request.settings, false);
+  add_initial(command, raw);
+  add_sweep_options(*command, arguments.sweep);
+  command
+      ->add_option(
+          "--out", arguments.out,
+          "Write a row for each run as CSV, or as HDF5 (.mtsf, .h5); a killed sweep goes on when the command is "
+          "repeated")
+      ->type_name("FILE")
+      ->expected(1);
+  command->add_option("--plot", arguments.plot, "Draw how the kept numbers are distributed, as SVG")
+      ->type_name("FILE.svg");
+  command->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
+  command->footer(
+      footer("  orrery sweep ball.orr --vary e=linspace(0.7,0.9,21) --out e.csv\n"
+             "  orrery sweep ball.orr --sample e=normal(0.8,0.02) --runs 1000 --keep \"max(/Height)\" --plot e.svg\n"
+             "  orrery sweep ball.orr --vary g=[9.81 1.62] --sample e=uniform(0.6,0.9) --runs 500 --sampling sobol\n"));
+  command->callback([&arguments] { arguments.command = Command::sweep; });
 }
 
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
@@ -534,6 +558,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_run(app, arguments, raw);
   add_check(app, arguments, raw);
   add_linearise(app, arguments, raw);
+  add_sweep(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
   add_editing(app, arguments, raw);

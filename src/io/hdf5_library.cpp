@@ -61,6 +61,7 @@ std::optional<Hdf5> load() {
   find(h.Pset_fapl_core, "H5Pset_fapl_core");
   find(h.Pset_fill_time, "H5Pset_fill_time");
   find(h.Pset_mdc_config, "H5Pset_mdc_config");
+  find(h.Pset_obj_track_times, "H5Pset_obj_track_times");
   find(h.Rcreate, "H5Rcreate");
   find(h.Sclose, "H5Sclose");
   find(h.Screate, "H5Screate");

@@ -37,6 +37,7 @@ struct Hdf5 {
   decltype(&::H5Pset_file_locking) Pset_file_locking;  // null: too old for it
   decltype(&::H5Pset_fill_time) Pset_fill_time;
   decltype(&::H5Pset_mdc_config) Pset_mdc_config;
+  decltype(&::H5Pset_obj_track_times) Pset_obj_track_times;
   decltype(&::H5Rcreate) Rcreate;
   decltype(&::H5Sclose) Sclose;
   decltype(&::H5Screate) Screate;
