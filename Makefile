@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands people use; the build itself is described in CMakeLists.txt.
-.PHONY: help run build test bench docs install package format lint check sanitize sanitize-fast fuzz setup clean
+.PHONY: help run build test bench docs install package format lint check sanitize sanitize-fast fuzz fuzz-plain setup clean
 .DEFAULT_GOAL := help
 
 BUILD := build
@@ -59,11 +59,15 @@ sanitize-fast: setup ## the same for the folders that read files and handle expr
 	ctest --test-dir build-sanitize-fast --output-on-failure --no-tests=error -j$(JOBS) -L sanitized
 
 MINUTES := 10
-fuzz: setup-fuzz ## feed every parser with damaged inputs for MINUTES each (10), with clang's libFuzzer
+fuzz: setup-fuzz ## feed every parser with damaged inputs for MINUTES each (10), or INPUTS of them, with clang's libFuzzer
 	$(CMAKE) -B build-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DBUILD_TESTING=OFF -DORRERY_FUZZ=ON \
 	  -DORRERY_SUNDIALS=$$(tools/sundials.sh --find)
 	cmake --build build-fuzz --target fuzz_targets
-	tools/fuzz.sh build-fuzz $(MINUTES)
+	INPUTS=$(INPUTS) tools/fuzz.sh build-fuzz $(MINUTES)
+
+fuzz-plain: $(BUILD)/build.ninja ## the same with any compiler, damaged at random, INPUTS each (1000000)
+	cmake --build $(BUILD) --target fuzz_targets
+	PLAIN=yes INPUTS=$(INPUTS) tools/fuzz.sh $(BUILD) 0
 
 format: setup-check ## format the sources in place
 	clang-format -i $(CXX_FILES)

@@ -71,6 +71,8 @@ INSIDE = {
     "tests/diagnostic_cases.cpp": "edit",
     # All block types with all choices of their parameters.
     "tests/library_choices_test.cpp": "blocks",
+    "tests/random_mix_test.cpp": "blocks",
+    "tests/library_derivatives_test.cpp": "blocks passes program",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",
     "tests/inside.cpp": "program",

@@ -91,6 +91,7 @@ void new_model(Call& c) {
 }
 
 void open_document(Call& c) {
+  c.require_read(c.text(0));
   Diagnostics diagnostics;
   auto model = edit::read_model_file(c.text(0), diagnostics);
   if (!model) raise_errors(diagnostics);
@@ -352,8 +353,20 @@ void undo_edit(Call& c) {
 
 constexpr oml::Builtin edit_table[] = {
     {"bdeNewModel", 0, 1, new_model, "m = bdeNewModel(name): an empty model to build."},
-    {"bdeOpenModel", 1, 1, open_document, "m = bdeOpenModel(file): a model to change; bdeSave writes it back."},
-    {"bdeSave", 1, 2, save_document, "bdeSave(m, file): writes the model to the file, or to the one it came from."},
+    {"bdeOpenModel",
+     1,
+     1,
+     open_document,
+     "m = bdeOpenModel(file): a model to change; bdeSave writes it back.",
+     {},
+     oml::Needs::asked()},
+    {"bdeSave",
+     1,
+     2,
+     save_document,
+     "bdeSave(m, file): writes the model to the file, or to the one it came from.",
+     {},
+     Capability::write},
     {"bdeGetText", 1, 1, model_text, "bdeGetText(m): the text of the model's file."},
     {"bdeEdit", 2, 2, edit_text, "bdeEdit(m, command): a command of `orrery edit`, or several as a cell array."},
     {"bdeUndo", 1, 1, undo_edit, "bdeUndo(m): takes the last change back."},

@@ -81,6 +81,7 @@ class OmlEvaluator final : public compile::Evaluator {
   std::vector<std::pair<std::string, oml::Value>> pinned_;
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
+  bool is_first_run_ = true;       // a model that is run again has results already
   Place place_;                    // of the text that is evaluated now
   OmlEvaluator* outer_ = nullptr;  // the evaluator of the model whose script runs this one
 };

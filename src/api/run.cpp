@@ -31,7 +31,9 @@ bool is_over(RunState state) { return state != RunState::ready && state != RunSt
 RunState advance(RunData& data, const auto& go) {
   if (!data.simulation()) return data.state = RunState::failed;
   if (is_over(data.state)) return data.state;
-  return data.state = state_of(go(*data.simulation()));
+  data.state = state_of(go(*data.simulation()));
+  if (is_over(data.state)) data.stage->exports->end(data.simulation()->report(), data.diagnostics);
+  return data.state;
 }
 
 sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& data) {

@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/edit_options.h"
 #include "cli/grammar_texts.h"
+#include "cli/sweep_options.h"
 #include "io/number_text.h"
 
 namespace orrery::cli {
@@ -217,6 +219,29 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
   command->callback([&arguments] { arguments.command = Command::linearise; });
 }
 
+void add_sweep(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("sweep", "Run a model many times with other values of its variables");
+  add_model(command, arguments, raw);
+  add_settings(command, arguments.request.settings, false);
+  add_initial(command, raw);
+  add_sweep_options(*command, arguments.sweep);
+  command
+      ->add_option(
+          "--out", arguments.out,
+          "Write a row for each run as CSV, or as HDF5 (.mtsf, .h5); a killed sweep goes on when the command is "
+          "repeated")
+      ->type_name("FILE")
+      ->expected(1);
+  command->add_option("--plot", arguments.plot, "Draw how the kept numbers are distributed, as SVG")
+      ->type_name("FILE.svg");
+  command->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
+  command->footer(
+      footer("  orrery sweep ball.orr --vary e=linspace(0.7,0.9,21) --out e.csv\n"
+             "  orrery sweep ball.orr --sample e=normal(0.8,0.02) --runs 1000 --keep \"max(/Height)\" --plot e.svg\n"
+             "  orrery sweep ball.orr --vary g=[9.81 1.62] --sample e=uniform(0.6,0.9) --runs 500 --sampling sobol\n"));
+  command->callback([&arguments] { arguments.command = Command::sweep; });
+}
+
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* show = app.add_subcommand("show", "Show what a model compiles to, and which blocks and solvers there are");
   show->require_subcommand(1);
@@ -251,8 +276,10 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   blocks->add_flag("--names", arguments.other_names, "What blocks and parameters of other programs are called here");
   CLI::App* block = add("block", "Print the manual page of a block", Command::show_block,
                         "  orrery show block Integral            one block, on the terminal\n"
+                        "  orrery show block Gain --example > gain.orr\n"
                         "  orrery show block --html manual.html  the manual of the whole library\n");
   block->add_option("NAME", arguments.block, "The block type")->type_name("");
+  block->add_flag("--example", arguments.example, "Print a model that shows it, to be run with orrery run");
   block->add_flag("--open", arguments.open, "Show its page of the manual in a browser, or say where it is");
   block
       ->add_option("--html", arguments.html,
@@ -506,7 +533,7 @@ std::string path_of(const CLI::App& app) {
 
 int usage_error(const CLI::App& app, const std::string& message) {
   const std::string path = path_of(app);
-  std::fprintf(stderr, "%s: %s\n  help: %s --help\n", path.c_str(), message.c_str(), path.c_str());
+  std::fprintf(stderr, "%s: %s\n  help: %s --help\n", path.c_str(), printable(message).c_str(), path.c_str());
   return exit_usage;
 }
 
@@ -531,6 +558,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_run(app, arguments, raw);
   add_check(app, arguments, raw);
   add_linearise(app, arguments, raw);
+  add_sweep(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
   add_editing(app, arguments, raw);

@@ -8,6 +8,7 @@
 
 #include "api/linearise.h"
 #include "api/session.h"
+#include "api/sweep.h"
 #include "cli/crosscheck.h"
 #include "cli/fmu_options.h"
 #include "cli/library_options.h"
@@ -21,6 +22,7 @@ enum class Command {
   run,
   check,
   linearise,
+  sweep,
   show_program,
   show_schedule,
   show_variables,
@@ -95,8 +97,10 @@ struct Arguments {
   CrosscheckArguments crosscheck;
   bool json = false;         // fmu info, show blocks, show solvers
   bool open = false;         // show block
+  bool example = false;      // show block
   bool other_names = false;  // show blocks
   api::LinearisationRequest linearise;
+  api::SweepRequest sweep;
   // show block
   std::string block;
   std::string html;

@@ -32,7 +32,7 @@ Sliding::Outcome Sliding::decide(std::span<const std::uint32_t> arriving, double
   const std::vector<std::size_t> before = surfaces();
   decided_.clear();
   if (t != left_at_) left_.clear();
-  machine_.surfaces()(t, x, g_.data(), memory_.data(), 0);
+  evaluate_surfaces(t, x, g_.data());
   drop_what_jumped(t, x);
   keep_modes(false);
   gather(arriving, t, x);
@@ -125,7 +125,7 @@ void Sliding::find_gradients(double t, const double* x) {
     const double at = i < states ? x[i] : t, step = 1e-7 * (1e-3 + std::fabs(at));
     if (i < states) moved[i] = at + step;
     double* const change = gradients_.data() + i * count;
-    machine_.surfaces()(i < states ? t : t + step, moved.data(), change, memory_.data(), 0);
+    evaluate_surfaces(i < states ? t : t + step, moved.data(), change);
     for (std::size_t k = 0; k < count; ++k) change[k] = (change[k] - g_[k]) / step;
     if (i < states) moved[i] = at;
   }
@@ -219,7 +219,7 @@ bool Sliding::act_independently(double t, const double* x) {
 }
 
 bool Sliding::accept_step(double t, const double* x) {
-  machine_.surfaces()(t, x, g_.data(), memory_.data(), 0);
+  evaluate_surfaces(t, x, g_.data());
   for (Group& group : groups_) group.drift = std::max(group.drift, std::fabs(g_[group.members[0].surface]));
   if (groups_.size() < 2) return true;
   evaluate_sides(t, x, true);

@@ -355,14 +355,15 @@ constexpr Builtin statistics_table[] = {
     {"normalize", 1, 6, normalize,
      "[z, centre, scale] = normalize(x, dim, method, kind): (x - centre) / scale; methods zscore (std, robust), norm "
      "(p), "
-     "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr."},
+     "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr.",
+     "data, any option:zscore/norm/range/center/scale/medianiqr/std/robust/mean/median/mad/first/iqr, ..."},
     {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation.", "real, dim?"},
     {"movmean", 2, 5, [](Call& c) { moving(c, math::mean); },
      "movmean(x, n, dim, 'Endpoints', how): mean over a window of n values or [before after]; beyond the ends "
      "'shrink', "
      "'fill', 'same' (the edge value) or 'periodic'.",
      "number, real filled, dim? word:Endpoints, any, any"},
-    {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
+    {"movmedian", 2, 5, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
      "movmedian(x, n, dim, 'Endpoints', how): median over a window.",
      "real, real filled, dim? word:Endpoints, any, any"},
     {"nanmean", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::mean(math::without_nan(x)); }); },
@@ -387,12 +388,12 @@ constexpr Builtin statistics_table[] = {
      [](Call& c) {
        for (Value& v : c.oml.call_named("max", c.args, c.nargout)) c.ret(v);
      },
-     "nanmax(x): maximum without NaN."},
+     "nanmax(x): maximum without NaN.", "data, data, number"},
     {"nanmin", 1, 3,
      [](Call& c) {
        for (Value& v : c.oml.call_named("min", c.args, c.nargout)) c.ret(v);
      },
-     "nanmin(x): minimum without NaN."},
+     "nanmin(x): minimum without NaN.", "data, data, number"},
     {"detrend", 1, 2, detrend, "detrend(x, 'linear'|'constant'): x without its best straight line or its mean.",
      "real, word:constant/linear"},
 };
