@@ -2,8 +2,7 @@
 // Bundles tests/*.test.ts and runs them with Node's own test runner. Names given as arguments select files.
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +12,9 @@ const wanted = process.argv.slice(folder === 'e2e' ? 3 : 2);
 const files = readdirSync(join(here, folder))
   .filter((name) => name.endsWith('.test.ts') && (!wanted.length || wanted.some((w) => name.includes(w))))
   .map((name) => join(here, folder, name));
-const out = mkdtempSync(join(tmpdir(), 'orrery-web-'));
+mkdirSync(join(here, 'node_modules', '.cache'), { recursive: true });
+// Beneath node_modules, so that packages left out of the bundle are found.
+const out = mkdtempSync(join(here, 'node_modules', '.cache', 'tests-'));
 await build({
   entryPoints: files,
   outdir: out,

@@ -278,7 +278,7 @@ export function Sheet({ onSheet }: { onSheet: (sheet: SheetView) => void }) {
     >
       <canvas aria-hidden="true" />
       <canvas aria-hidden="true" />
-      <canvas aria-hidden="true" className="top" />
+      <canvas aria-hidden="true" className="touch" />
       <BlockList />
       {empty && (
         <p className="empty-sheet">Type to add a block — or drag one from the left. Ctrl+K finds commands.</p>

@@ -192,8 +192,8 @@ export class Plot {
     const mode = this.options.dark ? 'dark' : 'light';
     ctx.save();
     ctx.strokeStyle = this.options.dark ? '#ff7a6e' : '#c8372d';
-    ctx.lineWidth = devicePixelRatio;
-    ctx.globalAlpha = 0.8;
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.globalAlpha = 0.9;
     ctx.beginPath();
     let last = -10;
     for (const t of this.ticks) {
@@ -201,7 +201,7 @@ export class Plot {
       if (x < left || x > left + width || x - last < 2) continue;
       last = x;
       ctx.moveTo(x, top + height);
-      ctx.lineTo(x, top + height - 7 * devicePixelRatio);
+      ctx.lineTo(x, top + height - 9 * devicePixelRatio);
     }
     ctx.stroke();
     ctx.globalAlpha = 1;

@@ -98,7 +98,7 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
           {group.columns.map((c, k) => (
             <li key={c.index}>
               <i style={{ background: colours[k % colours.length] }} />
-              {c.name}
+              {group.columns.length === 1 && c.name === group.title ? '' : c.name}
               {c.unit && <small>{c.unit}</small>}
               {at.t !== null && (
                 <b>
@@ -112,7 +112,7 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
         <span className="scope-tools">
           {range && <Button onPress={() => onRange(null)}>All</Button>}
           <Button aria-label={`Show block ${group.title}`} onPress={() => void editor.goTo(group.block)}>
-            ⌖
+            <Aim />
           </Button>
           <Button aria-label="Save as CSV" onPress={csv}>
             CSV
@@ -134,3 +134,18 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
     </section>
   );
 }
+
+const Aim = () => (
+  <svg
+    viewBox="0 0 16 16"
+    width="13"
+    height="13"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth="1.4"
+    aria-hidden="true"
+  >
+    <circle cx="8" cy="8" r="4.5" />
+    <path d="M8 1v4M8 11v4M1 8h4M11 8h4" />
+  </svg>
+);

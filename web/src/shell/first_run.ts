@@ -10,10 +10,11 @@ const manyBlocks = 300;
 export function useFirstRun(editor: Editor) {
   const doc = useApp((s) => s.doc?.doc);
   const checked = useApp((s) => s.problems.revision === s.doc?.revision && s.problems.errors === 0 && !s.problems.checking && s.problems.revision > 0); // prettier-ignore
+  const shown = useApp((s) => s.sceneOf !== '');
   const tried = useRef(new Set<number>());
   useEffect(() => {
     const s = editor.state;
-    if (doc === undefined || !checked || tried.current.has(doc)) return;
+    if (doc === undefined || !checked || !shown || tried.current.has(doc)) return;
     tried.current.add(doc);
     const count = s.scene.blocks.length;
     if (
@@ -26,5 +27,5 @@ export function useFirstRun(editor: Editor) {
     )
       return;
     void run(editor);
-  }, [doc, checked, editor]);
+  }, [doc, checked, shown, editor]);
 }

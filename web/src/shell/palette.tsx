@@ -14,7 +14,12 @@ export const Palette = memo(function Palette({ sheet }: { sheet: SheetView | nul
   const library = useApp((s) => s.library);
   const recent = useApp((s) => s.preferences.recentBlocks);
   const [filter, setFilter] = useState('');
-  const [open, setOpen] = useState<Set<string>>(new Set(['Recent']));
+  const [chosen, setChosen] = useState<Set<string> | null>(null);
+  // At first the recent ones are open, or the first palette where nothing was used yet.
+  const open = useMemo(
+    () => chosen ?? new Set(recent.length ? ['Recent'] : [library?.palettes[0] ?? '']),
+    [chosen, recent.length, library],
+  );
   const { dragAndDropHooks } = useDragAndDrop({
     getItems: (keys) =>
       [...keys].map((key) => ({ 'application/x-orrery-block': String(key).split('/').pop()! })),
@@ -51,11 +56,9 @@ export const Palette = memo(function Palette({ sheet }: { sheet: SheetView | nul
   const act = (id: string) => {
     if (id.startsWith('?')) {
       const name = id.slice(1);
-      setOpen((old) => {
-        const next = new Set(old);
-        if (!next.delete(name)) next.add(name);
-        return next;
-      });
+      const next = new Set(open);
+      if (!next.delete(name)) next.add(name);
+      setChosen(next);
       return;
     }
     const type = id.split('/').pop()!;

@@ -113,7 +113,7 @@ export function ToolBar({ sheet }: { sheet: SheetView | null }) {
             setSpeed(runMemory.speed);
           }}
         >
-          <option value={0}>as fast as possible</option>
+          <option value={0}>fastest</option>
           <option value={0.1}>× 0.1</option>
           <option value={1}>real time</option>
           <option value={10}>× 10</option>
