@@ -13,6 +13,7 @@ export function startBrowser(
   return chromium.launchPersistentContext(mkdtempSync(join(tmpdir(), 'orrery-browser-')), {
     executablePath: browserPath,
     headless: true,
+    timeout: 120000,
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     colorScheme: options.dark ? 'dark' : 'light',
     permissions: ['clipboard-read', 'clipboard-write'],
