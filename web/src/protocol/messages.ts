@@ -86,7 +86,7 @@ export interface BlockInfo {
 export interface MaskItem {
   name: string;
   prompt?: string;
-  value?: string;
+  default?: string;
   kind?: string;
   choices?: string[];
   visible?: string;
@@ -148,7 +148,7 @@ export interface Library {
   types: LibraryType[];
   palettes: string[];
   settings: SettingInfo[];
-  solvers: { name: string; about: string; fixed_step?: boolean }[];
+  solvers: { name: string; about: string; summary?: string; fixed_step?: boolean }[];
   keywords: string[];
   functions: { name: string; summary: string }[];
   commands: { usage: string; about: string }[];

@@ -114,11 +114,11 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
           <Button aria-label={`Show block ${group.title}`} onPress={() => void editor.goTo(group.block)}>
             <Aim />
           </Button>
-          <Button aria-label="Save as CSV" onPress={csv}>
+          <Button aria-label="CSV, save the run" onPress={csv}>
             CSV
           </Button>
           <Button
-            aria-label="Save as picture"
+            aria-label="PNG, save as picture"
             onPress={() => void plot.current?.toPng().then((b) => b && download(b, `${group.title}.png`))}
           >
             PNG

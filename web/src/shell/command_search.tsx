@@ -17,7 +17,9 @@ export function CommandSearch({ sheet }: { sheet: SheetView | null }) {
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
-  useEffect(() => list.current?.children[at]?.scrollIntoView({ block: 'nearest' }), [at]);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   const found = commands
     .filter((c) => !c.hidden && (!c.enabled || c.enabled(state)) && c.id !== 'commands')
     .map((c) => ({ c, score: fuzzy(text, c.title) }))

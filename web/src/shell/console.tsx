@@ -14,7 +14,9 @@ export function Console() {
   const past = useRef<string[]>([]);
   const at = useRef(0);
   const end = useRef<HTMLDivElement>(null);
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [lines]);
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' });
+  }, [lines]);
   const add = (...entries: ConsoleEntry[]) =>
     editor.store.set((s) => ({ console: [...s.console, ...entries].slice(-500) }));
   const send = async () => {

@@ -26,7 +26,7 @@ export function SimulationDialog() {
               <dt>
                 <code>{s.name}</code>
               </dt>
-              <dd>{s.about}</dd>
+              <dd>{[s.about, s.summary].filter(Boolean).join(': ')}</dd>
             </div>
           ))}
         </dl>
@@ -71,7 +71,7 @@ export function MaskDialog() {
   };
   const cell = (
     k: number,
-    field: 'name' | 'prompt' | 'value' | 'visible' | 'valid' | 'message',
+    field: 'name' | 'prompt' | 'default' | 'visible' | 'valid' | 'message',
     label: string,
   ) => (
     <td>
@@ -101,7 +101,7 @@ export function MaskDialog() {
               <tr key={k}>
                 {cell(k, 'name', 'Name')}
                 {cell(k, 'prompt', 'Prompt')}
-                {cell(k, 'value', 'Default')}
+                {cell(k, 'default', 'Default')}
                 <td>
                   <select
                     aria-label={`Kind of parameter ${k + 1}`}
@@ -147,7 +147,7 @@ export function MaskDialog() {
       </div>
       {!mask.length && <p className="quiet">No parameters: the inside sees the variables outside.</p>}
       <div className="row-of-buttons">
-        <Button onPress={() => setMask([...mask, { name: `p${mask.length + 1}`, value: '1' }])}>
+        <Button onPress={() => setMask([...mask, { name: `p${mask.length + 1}`, default: '1' }])}>
           Add parameter
         </Button>
         <Button onPress={() => void auto()}>Auto-mask</Button>
@@ -352,7 +352,6 @@ export function ExportDialog() {
       </p>
       <div className="row-of-buttons">
         <Button onPress={() => void get('csv')}>CSV</Button>
-        <Button onPress={() => void get('mtsf')}>MTSF (HDF5)</Button>
       </div>
       <p className="quiet">
         C code and FMUs: <code>orrery export</code> on the saved file.

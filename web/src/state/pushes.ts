@@ -99,7 +99,7 @@ export function receivePush(editor: Editor, push: Push) {
       const p = push as unknown as { run: number; t: number; reason: string; event?: EventRow; activated?: string[]; break?: string }; // prettier-ignore
       if (p.run !== editor.state.run) break;
       store.set({ paused: { run: p.run, t: p.t, reason: p.reason, event: p.event, activated: p.activated ?? [], shown: p.activated?.length ?? 0, breakText: p.break } }); // prettier-ignore
-      updateRun(editor, { ...editor.state.runs.find((r) => r.run === p.run)!, state: 'paused', t: p.t });
+      updateRun(editor, { run: p.run, doc: editor.state.doc?.doc ?? 0, state: 'paused', t: p.t });
       void fetchValues(editor, p.run);
       editor.announce(`Paused at ${p.t}${p.break ? `: ${p.break}` : ''}`);
       break;
