@@ -6,7 +6,13 @@ import { EditorContext } from './shell/context';
 import { Editor } from './state/editor';
 import '@fontsource-variable/inter/wght.css';
 import 'uplot/dist/uPlot.min.css';
-import './shell/style.css';
+import './shell/style/base.css';
+import './shell/style/frame.css';
+import './shell/style/sheet.css';
+import './shell/style/panels.css';
+import './shell/style/text.css';
+import './shell/style/results.css';
+import './shell/style/dialogs.css';
 
 const editor = new Editor();
 void editor.start();

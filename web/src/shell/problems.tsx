@@ -6,6 +6,7 @@ import { edit } from '../state/edit_actions';
 import type { Editor } from '../state/editor';
 import { blockIn } from '../state/paths';
 import { useApp, useEditor } from './context';
+import { fixesFor } from './fixes';
 
 export async function showProblem(editor: Editor, p: Diagnostic) {
   const path = p.block ?? p.loop?.[0];
@@ -24,6 +25,8 @@ export async function showProblem(editor: Editor, p: Diagnostic) {
 export function Problems() {
   const editor = useEditor();
   const list = useApp((s) => s.problems.list);
+  const diagram = useApp((s) => s.diagram);
+  const scene = useApp((s) => s.scene);
   const run = useApp((s) => s.runs.find((r) => r.run === s.run));
   const all = [...list, ...(run?.diagnostics ?? []).filter((d) => !list.some((p) => p.code === d.code && p.block === d.block))]; // prettier-ignore
   if (!all.length) return <div className="empty-panel"><p>No problems: every edit is checked as you work.</p></div>; // prettier-ignore
@@ -50,7 +53,7 @@ export function Problems() {
             </span>
             <code>{p.code}</code>
           </Button>
-          {(p.fixes ?? []).map((f) => (
+          {fixesFor(p, diagram, scene).map((f) => (
             <Button
               key={f.label}
               className="fix"

@@ -98,7 +98,8 @@ export function receivePush(editor: Editor, push: Push) {
     case 'paused': {
       const p = push as unknown as { run: number; t: number; reason: string; event?: EventRow; activated?: string[]; break?: string }; // prettier-ignore
       if (p.run !== editor.state.run) break;
-      store.set({ paused: { run: p.run, t: p.t, reason: p.reason, event: p.event, activated: p.activated ?? [], shown: p.activated?.length ?? 0, breakText: p.break } }); // prettier-ignore
+      store.set({ paused: { run: p.run, t: p.t, reason: p.reason, event: p.event, activated: p.activated ?? [], shown: 0, breakText: p.break } }); // prettier-ignore
+      lightInOrder(editor, p.run, p.t);
       updateRun(editor, { run: p.run, doc: editor.state.doc?.doc ?? 0, state: 'paused', t: p.t });
       void fetchValues(editor, p.run);
       editor.announce(`Paused at ${p.t}${p.break ? `: ${p.break}` : ''}`);
@@ -156,4 +157,18 @@ function ended(editor: Editor, run: RunInfo) {
     const name = first?.block ? blockIn(editor.state.diagram, first.block) : null;
     if (name) editor.store.set({ highlight: new Set([name]) });
   }
+}
+
+const lightDelay = 220; // milliseconds between two blocks
+
+// Lights the blocks that an event activated one after the other, in their order; all at once where motion is not wanted.
+function lightInOrder(editor: Editor, run: number, t: number) {
+  const still = typeof matchMedia !== 'undefined' && matchMedia('(prefers-reduced-motion: reduce)').matches;
+  const next = () => {
+    const { paused } = editor.state;
+    if (!paused || paused.run !== run || paused.t !== t || paused.shown >= paused.activated.length) return;
+    editor.store.set({ paused: { ...paused, shown: still ? paused.activated.length : paused.shown + 1 } });
+    setTimeout(next, lightDelay);
+  };
+  next();
 }
