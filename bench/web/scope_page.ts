@@ -26,7 +26,7 @@ function frame(points: number): ArrayBuffer {
 (window as unknown as { measureScope: () => Promise<number[]> }).measureScope = async () => {
   const host = document.body.appendChild(document.createElement('div'));
   const none = () => {};
-  const plot = new Plot(host, { names: ['a', 'b', 'c', 'd'], dark: false, width: pixels, height: 500, onZoom: none, onAll: none, onEvent: none });
+  const plot = new Plot(host, { names: ['a', 'b', 'c', 'd'], dark: false, width: pixels, height: 500, onZoom: none, onAll: none, onEvent: none, onMark: none });
   const times: number[] = [];
   for (let k = 0; k < 40; ++k) {
     const bytes = frame(1e6 * (0.5 + k / 80));

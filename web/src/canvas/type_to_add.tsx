@@ -143,7 +143,7 @@ export function TypeToAdd({ sheet }: { sheet: SheetView }) {
         {!proposals.length && <li className="none">No block is called “{text}”.</li>}
       </ul>
       <div className="hint">
-        <kbd>Enter</kbd> adds · <kbd>Tab</kbd> adds and connects to the selection · <kbd>Esc</kbd> closes
+        <kbd>Enter</kbd> adds · <kbd>Tab</kbd> adds and connects · <kbd>Esc</kbd> closes
       </div>
     </div>
   );

@@ -18,6 +18,7 @@ export interface PlotOptions {
   onZoom: (from: number, to: number) => void;
   onAll: () => void;
   onEvent: (index: number) => void;
+  onMark: (t: number) => void; // Shift+click
 }
 
 // Chosen apart in lightness too, so that they differ without colour.
@@ -36,7 +37,7 @@ export class Plot {
   private overlays: Overlay[] = [];
   private ticks: Float64Array = new Float64Array(0);
   private mark: number | null = null;
-  private cursor: [number, number] | null = null;
+  private cursor: number[] = [];
   readonly colours: string[];
 
   constructor(
@@ -111,10 +112,22 @@ export class Plot {
     this.plot.setSize({ width, height });
   }
 
-  // Two cursors for differences; null hides them.
-  setCursors(cursors: [number, number] | null) {
+  // Cursors for differences; none hides them.
+  setCursors(cursors: number[]) {
     this.cursor = cursors;
     this.plot.redraw(false);
+  }
+
+  // Values of all curves at a time: of the last point at or before it, as a recording means it.
+  valuesAt(t: number): (number | null)[] {
+    const [x, ...y] = this.plot.data as unknown as ArrayLike<number>[];
+    let [low, high] = [0, (x?.length ?? 0) - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (x![middle]! <= t) low = middle;
+      else high = middle - 1;
+    }
+    return y.map((curve) => curve[low] ?? null);
   }
 
   // Value of every curve at the cursor of the mouse.
@@ -215,7 +228,7 @@ export class Plot {
       ctx.stroke();
     };
     if (this.mark !== null) line(this.mark, [4, 3]);
-    if (this.cursor) this.cursor.forEach((t) => line(t, []));
+    this.cursor.forEach((t) => line(t, []));
     ctx.restore();
   }
 
@@ -224,6 +237,7 @@ export class Plot {
     u.over.addEventListener('click', (e) => {
       const box = u.over.getBoundingClientRect();
       const x = e.clientX - box.left;
+      if (e.shiftKey) return this.options.onMark(u.posToVal(x, 'x'));
       if (box.bottom - e.clientY > 24 && this.ticks.length > 400) return;
       let best = -1;
       let distance = 7;

@@ -25,6 +25,7 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<Plot | null>(null);
   const [size, setSize] = useState({ width: 0, height: 0 });
+  const [cursors, setCursors] = useState<number[]>([]);
   const [at, setAt] = useState<{ t: number | null; values: (number | null)[] }>({ t: null, values: [] });
   const signals = useMemo(() => group.columns.map((c) => c.index), [group]);
   const pixels = Math.round(size.width / 100) * 100;
@@ -56,6 +57,7 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
       height: size.height,
       onZoom: (from, to) => latest.current.onRange([from, to]),
       onAll: () => latest.current.onRange(null),
+      onMark: (t) => setCursors((old) => (old.length === 1 ? [old[0]!, t] : [t])),
       onEvent: (k) => {
         const event = latest.current.events[k];
         if (!event) return;
@@ -83,6 +85,11 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
     plot.current?.set(curves.y.length === signals.length ? curves : { x: new Float64Array(0), y: signals.map(() => new Float64Array(0)) }, overlays, Float64Array.from(events, (e) => e.t), run.state === 'failed' || run.state === 'crashed' ? (run.t ?? null) : null, whole); // prettier-ignore
   }, [curves, olderCurves, older, events, range, run, signals, dark, size.width > 40]);
 
+  useEffect(() => plot.current?.setCursors(cursors), [cursors, curves]);
+  const difference = (k: number) => {
+    const [a, b] = cursors.map((t) => plot.current?.valuesAt(t)[k] ?? null);
+    return typeof a === 'number' && typeof b === 'number' ? shortNumber(b - a) : '–';
+  };
   const colours = palettes[dark ? 'dark' : 'light'];
   const csv = () =>
     editor.http
@@ -107,10 +114,17 @@ export function ScopePlot({ run, older, group, events, range, onRange }: Props) 
               )}
             </li>
           ))}
+          {cursors.length === 2 && (
+            <li className="time">
+              Δt = {shortNumber(cursors[1]! - cursors[0]!)}, Δ ={' '}
+              {group.columns.map((_, k) => difference(k)).join(', ')}
+            </li>
+          )}
           {at.t !== null && <li className="time">t = {shortNumber(at.t)}</li>}
         </ul>
         <span className="scope-tools">
           {range && <Button onPress={() => onRange(null)}>All</Button>}
+          {cursors.length > 0 && <Button onPress={() => setCursors([])}>No cursors</Button>}
           <Button aria-label={`Show block ${group.title}`} onPress={() => void editor.goTo(group.block)}>
             <Aim />
           </Button>

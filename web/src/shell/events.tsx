@@ -182,7 +182,7 @@ function WhyPanel({
         }}
       >
         <label>
-          Why did {selected || 'the selected block'} do nothing at t =
+          Why not {selected || '(select a block)'} at t =
           <input
             aria-label="Time of the question"
             value={t}
