@@ -6,7 +6,10 @@ import { useApp } from './context';
 import { GalleryDialog, OpenDialog, SaveAsDialog, UnsavedDialog } from './file_dialogs';
 import { FindDialog } from './find_dialog';
 import { AboutDialog, BreaksDialog, HistoryDialog, KeysDialog, LinkToDialog, NoteDialog, RenameDialog, SettingsDialog } from './small_dialogs'; // prettier-ignore
-import { DiffDialog, ExportDialog, FmuDialog, InitializationDialog, LineariseDialog, MaskDialog, SimulationDialog, TextDialog } from './tool_dialogs'; // prettier-ignore
+import { DiffDialog } from './diff_dialog';
+import { ExportDialog, FmuDialog } from './exchange_dialogs';
+import { MaskDialog } from './mask_dialog';
+import { InitializationDialog, LineariseDialog, SimulationDialog, TextDialog } from './tool_dialogs';
 
 export function Dialogs({ sheet }: { sheet: SheetView | null }) {
   const dialog = useApp((s) => s.dialog);
