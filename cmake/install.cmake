@@ -35,6 +35,7 @@ install(FILES ${CMAKE_BINARY_DIR}/OrreryConfigVersion.cmake DESTINATION ${packag
 
 install(FILES src/foreign/include/vss_block4.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/orrery)
 install(FILES docs/orr.schema.json DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery)
+install(DIRECTORY python/orrery DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery/python PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DATADIR}/orrery)
 install(FILES README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)

@@ -276,8 +276,7 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("nan-surface", "/A",
                "T: Time\nB: Bias bias=-1\nL: MathFunc function='log'\nA: Abs\nI: Integral\n"
                "T:1 -> B:1\nB:1 -> L:1\nL:1 -> A:1\nA:1 -> I:1"),
-      in_model("infinite-signal", "/O",
-               "T: Time\nL: MathFunc function='log'\nO: Scope\nT:1 -> L:1\nL:1 -> O:1"),
+      in_model("infinite-signal", "/O", "T: Time\nL: MathFunc function='log'\nO: Scope\nT:1 -> L:1\nL:1 -> O:1"),
       in_model("crossings-too-close", "/Z",
                "stop 3\nT: Time\nF: MathExpression expression='sin(1/(u1-1.23456789))'\nZ: ZeroCross\nN: Counter\n"
                "T:1 -> F:1\nF:1 -> Z:1\nZ:1 => N:1"),

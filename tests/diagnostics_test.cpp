@@ -126,7 +126,6 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"old-library", "Libraries.VersionsAndKeys tests it"},
       {"other-library", "Libraries.VersionsAndKeys tests it"},
       {"block-code", "CBlock.MistakesAreToldWithTheirPlace tests it"},
-      {"cannot-script", "EditCommandLine.ScriptsMakeTheSameBytes tests it"},
       {"start-not-determined", "free states keep their values where nothing asks for another; src/equations tests it"},
   };
   std::set<std::string> tested;

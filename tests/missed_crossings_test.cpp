@@ -108,9 +108,10 @@ INSTANTIATE_TEST_SUITE_P(Solvers, MissedCrossings, testing::ValuesIn(variable_st
 TEST_P(MissedCrossings, ThatAreTooManyAreTold) {
   const std::string formulas[] = {"sin(1/sqrt(abs(1-u1)))", "sin(1/(1-u1))"};
   for (const std::string& formula : formulas) {
-    const auto run = run_hybrid(fmt::format("solver {}\nstop 3\nt: Time\nf: MathExpression expression='{}'\n"
-                                            "z: ZeroCross\nn: Counter\nt:1 -> f:1\nf:1 -> z:1\nz:1 => n:1",
-                                            GetParam(), formula));
+    const auto run =
+        run_hybrid(fmt::format("solver {}\nstop 3\nt: Time\nf: MathExpression expression='{}'\n"
+                               "z: ZeroCross\nn: Counter\nt:1 -> f:1\nf:1 -> z:1\nz:1 => n:1",
+                               GetParam(), formula));
     EXPECT_TRUE(has_code(run, "crossings-too-close") || has_code(run, "chattering") || has_code(run, "zeno"))
         << formula << to_text(run.diagnostics);
     const double power = formula == formulas[0] ? 2 : 1;

@@ -44,8 +44,8 @@ TEST(Sliding, FollowsTheSurfaceAndLeavesItAgain) {
   }
 }
 
-// The same with r as a state, which the surface does not read, and with the rate of x found by a loop (an automaton of one
-// mode): the end of the motion along the surface is located with every solver.
+// The same with r as a state, which the surface does not read, and with the rate of x found by a loop (an automaton of
+// one mode): the end of the motion along the surface is located with every solver.
 TEST(Sliding, ItsEndIsLocatedWhateverDecidesIt) {
   for (const char* law : {"x: Integral x0=1\nsum:1 -> x:1\nx:1 -> s:1 S:1",
                           "a: Automaton x0=1\nm: MatrixExpression inputs=2 expression='[u1(2)-u2;u1(1)]'\n"

@@ -203,7 +203,7 @@ void place_block(Call& c) {
 
 void bend_link(Call& c) {
   const std::string at = diagram_path(c, 1);
-  const auto corners = number_list(c, 3);
+  const auto corners = c[3].is_empty() ? std::vector<double>{} : number_list(c, 3);
   if (corners.size() % 2 != 0) oml::fail_argument(4, "must be [x1 y1 x2 y2 ...]");
   std::string text = model::lines_text({c.text(2)});
   text = text.substr(1, text.size() - 2) + ": [";
@@ -264,6 +264,84 @@ void set_mask(Call& c) {
   std::vector<model::MaskParameter> mask;
   for (std::size_t k = 0; k < list.size(); k += 3) mask.push_back({list[k], list[k + 1], list[k + 2]});
   perform(c, [&](edit::Edit& e) { edit::set_mask(e, diagram_path(c, 1), mask); });
+}
+
+// 'name', value pairs from argument `first` on: take(name, place of the value) is false where there is no such option.
+template <class Take>
+void read_options(const Call& c, int first, const char* names, const Take& take) {
+  for (int k = first; k < c.count(); k += 2) {
+    if (k + 1 >= c.count()) oml::fail_argument(k + 1, "must be followed by its value");
+    if (!take(c.text(k), k + 1)) oml::fail_argument(k + 1, std::string("must be ") + names);
+  }
+}
+
+// Of an option's value: what is empty is no text.
+std::string text_or_empty(const Call& c, int k) { return c[k].is_empty() ? "" : c.text(k); }
+
+void add_mask_parameter(Call& c) {
+  model::MaskParameter parameter;
+  parameter.name = c.text(2);
+  read_options(c, 3, "'prompt', 'kind', 'choices', 'default', 'visible', 'valid' or 'message'",
+               [&](const std::string& option, int k) {
+                 const std::pair<const char*, std::string*> places[] = {
+                     {"prompt", &parameter.prompt},   {"kind", &parameter.kind},   {"default", &parameter.value},
+                     {"visible", &parameter.visible}, {"valid", &parameter.valid}, {"message", &parameter.message}};
+                 for (const auto& [name, place] : places) {
+                   if (option != name) continue;
+                   *place = text_or_empty(c, k);
+                   return true;
+                 }
+                 if (option == "choices") parameter.choices = texts(c, k);
+                 return option == "choices";
+               });
+  perform(c, [&](edit::Edit& e) {
+    const std::string at = diagram_path(c, 1);
+    const model::Diagram* diagram = edit::find_diagram_for(e, at);
+    if (diagram == nullptr) return;
+    std::vector<model::MaskParameter> mask = diagram->mask;
+    mask.push_back(parameter);
+    edit::set_mask(e, at, mask);
+  });
+}
+
+bool is_on(const Call& c, int k) {
+  if (!c.is_text(k)) return oml::is_true(c[k]);
+  const std::string word = c.text(k);
+  if (word != "on" && word != "off") oml::fail_argument(k + 1, "must be 'on' or 'off'");
+  return word == "on";
+}
+
+void set_atomic(Call& c) {
+  perform(c, [&](edit::Edit& e) { edit::set_atomic(e, diagram_path(c, 1), is_on(c, 2)); });
+}
+
+void set_for_each(Call& c) {
+  const std::string word = c.text(2);
+  auto parts = model::ForEach::none;
+  for (const auto known : {model::ForEach::elements, model::ForEach::columns}) {
+    if (word == model::for_each_names[static_cast<int>(known)]) parts = known;
+  }
+  if (parts == model::ForEach::none && word != "off") oml::fail_argument(3, "must be 'elements', 'columns' or 'off'");
+  const std::string count = c.has(3) ? text_or_empty(c, 3) : "";
+  perform(c, [&](edit::Edit& e) { edit::set_for_each(e, diagram_path(c, 1), parts, count); });
+}
+
+void set_program(Call& c) {
+  perform(c, [&](edit::Edit& e) { edit::set_program(e, diagram_path(c, 1), texts(c, 2)); });
+}
+
+void use_library(Call& c) {
+  model::LibraryNeed need;
+  need.name = c.text(1);
+  read_options(c, 2, "'version', 'path' or 'key'", [&](const std::string& option, int k) {
+    std::string* place = option == "version" ? &need.version
+                         : option == "path"  ? &need.path
+                         : option == "key"   ? &need.key
+                                             : nullptr;
+    if (place != nullptr) *place = text_or_empty(c, k);
+    return place != nullptr;
+  });
+  perform(c, [&](edit::Edit& e) { edit::use_library(e, need); });
 }
 
 void set_parameter(Call& c) {
@@ -402,6 +480,16 @@ constexpr oml::Builtin edit_table[] = {
     {"bdeSetContext", 3, 3, set_context, "bdeSetContext(m, diagram, lines): the context, a cell array of lines."},
     {"bdeSetMask", 3, 3, set_mask,
      "bdeSetMask(m, diagram, {'k', 'Stiffness', '1', ...}): names, prompts and defaults."},
+    {"bdeAddMaskParameter", 3, -1, add_mask_parameter,
+     "bdeAddMaskParameter(m, diagram, name, 'prompt', text, ...): one more parameter of a mask; further options are "
+     "'kind', 'choices', 'default', 'visible', 'valid', 'message'."},
+    {"bdeSetAtomic", 3, 3, set_atomic, "bdeSetAtomic(m, diagram, 'on'): a super block that is a unit."},
+    {"bdeSetForEach", 3, 4, set_for_each,
+     "bdeSetForEach(m, diagram, 'elements', count): the inside once for each part of the inputs; 'columns', 'off'."},
+    {"bdeSetProgram", 3, 3, set_program,
+     "bdeSetProgram(m, diagram, lines): OML that adds the blocks of a super block, a cell array of lines."},
+    {"bdeUseLibrary", 2, -1, use_library,
+     "bdeUseLibrary(m, name, 'version', '2', 'path', folder, 'key', key): a library whose blocks the model uses."},
 };
 
 }  // namespace

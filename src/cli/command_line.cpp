@@ -266,9 +266,11 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_model(add("code", "Print the C code that a run compiles, with the block of each statement as a comment",
                 Command::show_code, "  orrery show code ball.orr\n"),
             arguments, raw);
-  CLI::App* script = add("script", "Print an OML script that makes the model again", Command::show_script,
-                         "  orrery show script ball.orr > ball.oml\n");
+  CLI::App* script = add("script", "Print an OML or Python script that makes the model again", Command::show_script,
+                         "  orrery show script ball.orr > ball.oml\n"
+                         "  orrery show script ball.orr --python > ball.py\n");
   script->add_option("MODEL", arguments.request.file, "The model file (.orr)")->required()->type_name("");
+  script->add_flag("--python", arguments.edit.python, "Python, with the module of share/orrery/python");
   add_diagnostics(script, raw);
   CLI::App* blocks = add("blocks", "List the blocks of the library", Command::show_blocks,
                          "  orrery show blocks\n  orrery show blocks --json\n  orrery show blocks --names\n");

@@ -66,6 +66,7 @@ struct EditArguments {
   bool recover = false;
   bool discard = false;
   bool dry_run = false;
+  bool python = false;  // show script
 };
 
 struct DiffArguments {

@@ -115,15 +115,12 @@ std::string edit_help() {
 int show_script_command(const Arguments& arguments) {
   Diagnostics diagnostics;
   const auto model = edit::read_model_file(arguments.request.file, diagnostics);
-  const std::string reason = model ? edit::beyond_scripts(*model) : "";
-  if (!reason.empty()) {
-    diagnostics.error("cannot-script", {arguments.request.file, 0, 0, {}, {}},
-                      reason + ": no script would make it again", "keep the model as its file");
+  if (model) {
+    print(edit::script_of(*model, std::filesystem::path(arguments.request.file).filename().string(),
+                          arguments.edit.python ? edit::ScriptLanguage::python : edit::ScriptLanguage::oml));
   }
-  const bool good = model && reason.empty();
-  if (good) print(edit::script_of(*model, std::filesystem::path(arguments.request.file).filename().string()));
   print_diagnostics(diagnostics, arguments.json_diagnostics);
-  return good ? exit_ok : exit_failed;
+  return model ? exit_ok : exit_failed;
 }
 
 }  // namespace orrery::cli

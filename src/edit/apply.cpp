@@ -63,7 +63,24 @@ std::optional<Operation> set_field(model::Model& model, model::Diagram& diagram,
     return inverse;
   };
   if (operation.field == "context") return set_lines(diagram.context);
+  if (operation.field == "program") return set_lines(diagram.program);
   if (operation.field == "initialization") return set_lines(model.initialization);
+  if (operation.field == "options") {
+    const auto parsed = model::parse_options(value, diagnostics);
+    if (!parsed) return std::nullopt;
+    inverse.insert = {model::options_text(diagram)};
+    diagram.atomic = parsed->atomic;
+    diagram.for_each = parsed->for_each;
+    diagram.count = parsed->count;
+    return inverse;
+  }
+  if (operation.field == "libraries") {
+    auto parsed = model::parse_libraries(value, diagnostics);
+    if (!parsed) return std::nullopt;
+    inverse.insert = {model::libraries_text(model.libraries)};
+    model.libraries = std::move(*parsed);
+    return inverse;
+  }
   if (operation.field == "simulation") {
     auto parsed = model::parse_settings(value, diagnostics);
     if (!parsed) return std::nullopt;

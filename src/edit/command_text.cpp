@@ -170,6 +170,41 @@ void do_note(Edit& edit, Words& words) {
   add_note(edit, diagram, {words.take("the text of the note"), list[0], list[1], list[2], list[3], 0});
 }
 
+void do_atomic(Edit& edit, Words& words) {
+  const std::string diagram = words.diagram();
+  const bool on = words.take_if("on");
+  if (!on && !words.take_if("off")) throw WordError{"write on or off"};
+  set_atomic(edit, diagram, on);
+}
+
+void do_foreach(Edit& edit, Words& words) {
+  const std::string diagram = words.diagram();
+  const std::string word = words.take("elements, columns or off");
+  for (const model::ForEach parts : {model::ForEach::elements, model::ForEach::columns}) {
+    if (word == model::for_each_names[static_cast<int>(parts)])
+      return set_for_each(edit, diagram, parts, words.take("how many parts"));
+  }
+  if (word != "off") throw WordError{"\"" + word + "\" is none of elements, columns and off"};
+  set_for_each(edit, diagram, model::ForEach::none, "");
+}
+
+void do_library(Edit& edit, Words& words) {
+  model::LibraryNeed need;
+  need.name = words.take("the name of a library");
+  while (!words.empty()) {
+    const auto [name, text] = words.assignment();
+    if (name == "version")
+      need.version = text;
+    else if (name == "path")
+      need.path = text;
+    else if (name == "key")
+      need.key = text;
+    else
+      throw WordError{"\"" + name + "\" is none of version, path and key"};
+  }
+  use_library(edit, need);
+}
+
 void do_activation(Edit& edit, Words& words) {
   const BlockPath block = words.block();
   const std::string word = words.take("inherit, always, initial or default");
@@ -260,6 +295,13 @@ const std::vector<TextCommand>& commands() {
       {{"mask DIAGRAM [NAME[=DEFAULT] ...]", "the parameters of a super block"}, do_mask},
       {{"automask DIAGRAM", "the names it uses and does not define become parameters"},
        [](Edit& e, Words& w) { auto_mask(e, w.diagram()); }},
+      {{"atomic DIAGRAM on|off", "whether a super block is a unit with one activation"}, do_atomic},
+      {{"foreach DIAGRAM elements|columns COUNT | off", "a super block once for each part of its inputs"}, do_foreach},
+      {{"program DIAGRAM [LINE ...]", "OML that adds the blocks of a super block, all lines"},
+       [](Edit& e, Words& w) {
+         const std::string d = w.diagram();
+         set_program(e, d, rest(w));
+       }},
       {{"context [in DIAGRAM] [LINE ...]", "all lines of the context"},
        [](Edit& e, Words& w) {
          const std::string d = w.diagram_option();
@@ -278,6 +320,9 @@ const std::vector<TextCommand>& commands() {
          const std::string d = w.diagram_option();
          remove_note(e, d, w.count("the number of a note"));
        }},
+      {{"library NAME [version=N] [path=FOLDER] [key=KEY]", "a library that the model uses"}, do_library},
+      {{"unlibrary NAME", "one that it does not use any more"},
+       [](Edit& e, Words& w) { forget_library(e, w.take("the name of a library")); }},
       {{"title NAME", "the name of the model"}, [](Edit& e, Words& w) { set_model_text(e, false, w.take("a name")); }},
       {{"describe TEXT", "what the model is, for people"},
        [](Edit& e, Words& w) { set_model_text(e, true, w.take("a text")); }},

@@ -63,6 +63,12 @@ void bend(Edit& edit, const Branch& branch, const std::vector<Point>& corners);
 // Super blocks.
 std::string group(Edit& edit, const std::vector<BlockPath>& blocks, const std::string& name);
 void ungroup(Edit& edit, const BlockPath& block);
+// A unit: one activation for all its inputs.
+void set_atomic(Edit& edit, const std::string& diagram, bool atomic);
+// The inside once for each part of its inputs; `count` says how many parts, as OML text.
+void set_for_each(Edit& edit, const std::string& diagram, model::ForEach parts, const std::string& count);
+// Lines of OML that add the blocks and links of a programmable super block.
+void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines);
 void set_context(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines);
 void set_mask(Edit& edit, const std::string& diagram, const std::vector<model::MaskParameter>& mask);
 // The names that the inside uses and nothing inside defines become parameters, with their own names as values.
@@ -82,6 +88,8 @@ void remove_note(Edit& edit, const std::string& diagram, std::size_t number);
 // The model.
 void set_simulation(Edit& edit, const std::string& setting, const std::string& text);
 void set_initialization(Edit& edit, const std::vector<std::string>& lines);
+void use_library(Edit& edit, const model::LibraryNeed& need);  // in the place of one with this name, or behind all
+void forget_library(Edit& edit, const std::string& name);
 void set_model_text(Edit& edit, bool about, const std::string& text);  // name or about
 
 }  // namespace orrery::edit

@@ -92,6 +92,13 @@ TEST(Edit, FailuresAreToldAndChangeNothing) {
                               "note at 1,2 x",
                               "move K to 1e9,1e400",
                               "mask Plant k k",
+                              "atomic / on",
+                              "atomic Plant maybe",
+                              "foreach Plant rows 3",
+                              "foreach Plant columns",
+                              "program Nothing x",
+                              "library l colour=3",
+                              "unlibrary l",
                               "context in Nothing x"}) {
     EXPECT_FALSE(does(document, command)) << command;
     EXPECT_EQ(document.text(), edited_text) << command;
@@ -122,6 +129,28 @@ TEST(Edit, GroupAndUngroupKeepTheMeaning) {
   EXPECT_EQ(branches, before);
 }
 
+TEST(Edit, UnitsRepetitionsProgramsAndLibraries) {
+  Document document(edited_model());
+  for (const char* command :
+       {"atomic Plant on", "foreach Plant columns \"n + 1\"", "program Plant \"x = 1;\" \"y = 2;\"", "library rail version=2",
+        "library other path=../o key=k", "library rail version=3"}) {
+    ASSERT_TRUE(does(document, command)) << command;
+  }
+  const model::Diagram& plant = *document.model().root.blocks[3].diagram;
+  EXPECT_TRUE(plant.atomic);
+  EXPECT_EQ(plant.for_each, model::ForEach::columns);
+  EXPECT_EQ(plant.count, "n + 1");
+  EXPECT_EQ(plant.program, (std::vector<std::string>{"x = 1;", "y = 2;"}));
+  ASSERT_EQ(document.model().libraries.size(), 2u);
+  EXPECT_EQ(document.model().libraries[0].version, "3");
+  EXPECT_EQ(document.model().libraries[1].key, "k");
+  EXPECT_FALSE(does(document, "ungroup Plant")) << "its blocks alone mean something else";
+  ASSERT_TRUE(does(document, "atomic Plant off") && does(document, "foreach Plant off") && does(document, "program Plant"));
+  ASSERT_TRUE(does(document, "unlibrary rail") && does(document, "unlibrary other"));
+  EXPECT_EQ(document.text(), edited_text);
+  EXPECT_TRUE(does(document, "ungroup Plant"));
+}
+
 TEST(Edit, AutoMaskFindsTheNamesThatAreUsed) {
   Document document(edited_model());
   ASSERT_TRUE(does(document, "set Plant/X \"x0=2*x_start + sin(w0*pi) + s.q\""));
@@ -137,8 +166,13 @@ TEST(Edit, RandomCommandsUndoneGiveTheSameText) {
   const int sequences = wanted != nullptr ? std::atoi(wanted) : 1'500;
   std::mt19937 random(7);
   int done = 0, refused = 0;
+  const std::string journal = temporary("sequence");
   for (int s = 0; s < sequences; ++s) {
     Document document(edited_model());
+    Diagnostics kept;
+    // Files are slow: one in five of the short run.
+    const bool keeps = wanted != nullptr || s % 5 == 0;
+    ASSERT_TRUE(!keeps || document.keep_journal(journal, kept)) << to_text(kept);
     const std::size_t length = 1 + random() % 12;
     for (std::size_t k = 0; k < length; ++k) {
       Diagnostics diagnostics;
@@ -150,6 +184,14 @@ TEST(Edit, RandomCommandsUndoneGiveTheSameText) {
     const auto again = model::parse(end, "again.orr", diagnostics);
     ASSERT_TRUE(again) << to_text(diagnostics) << end;
     ASSERT_EQ(model::write(*again), end);
+    if (keeps) {
+      auto replayed = Document::recover(journal, kept);
+      ASSERT_TRUE(replayed) << to_text(kept);
+      ASSERT_EQ(replayed->text(), end) << s;
+      while (replayed->undo()) {
+      }
+      ASSERT_EQ(replayed->text(), edited_text) << s;
+    }
     while (document.undo()) {
     }
     ASSERT_EQ(document.text(), edited_text) << s;
@@ -159,6 +201,7 @@ TEST(Edit, RandomCommandsUndoneGiveTheSameText) {
   }
   EXPECT_GT(done, sequences * 2);
   EXPECT_GT(refused, sequences / 2);
+  std::filesystem::remove(journal);
 }
 
 // A journal cut anywhere gives a state that was, and no whole entry is lost.
@@ -252,6 +295,11 @@ TEST(Journal, DamageIsNoHarm) {
 
 TEST(Script, NamesEverything) {
   const std::string script = script_of(edited_model(), "x.orr");
+  const std::string python = script_of(edited_model(), "x.orr", ScriptLanguage::python);
+  for (const char* part : {"m = Model(\"edited\")", "m.add_block(\"/K\", \"Gain\", {\"k\": \"k\"}, about=\"controller\")",
+                           "m.add_activation_link(\"/\", \"C:1\", [\"H:1\"])", "m.place(\"/E\", [120, 5, 30, 30])"}) {
+    EXPECT_NE(python.find(part), std::string::npos) << part << "\n" << python;
+  }
   for (const char* part : {"bdeNewModel('edited')", "bdeSetTolerance(m, '/Plant/X', '1e-9')", "'/Plant/X', 'Integral'",
                            "bdeAddActivationLink", "bdeBend", "'y'"}) {
     EXPECT_NE(script.find(part), std::string::npos) << part;

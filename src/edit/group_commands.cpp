@@ -320,6 +320,11 @@ void ungroup(Edit& edit, const BlockPath& block) {
   const std::string& at = block.diagram;
   if (!edit.diagram(at).blocks[*index].diagram) return edit.fail(block.text(), "only a super block can be opened up");
   const model::BlockInstance super = model::copy_of(edit.diagram(at).blocks[*index]);
+  if (super.diagram->atomic || super.diagram->for_each != model::ForEach::none || !super.diagram->program.empty()) {
+    return edit.fail(block.text(),
+                     "the super block is a unit, repeated or made by a program: its blocks alone mean something else",
+                     "take that from it first: atomic, foreach, program");
+  }
   if (!super.diagram->mask.empty() || !super.diagram->context.empty()) {
     return edit.fail(block.text(),
                      "the super block has a mask or a context: outside, its names would mean something else",
@@ -360,7 +365,6 @@ void ungroup(Edit& edit, const BlockPath& block) {
 void set_mask(Edit& edit, const std::string& diagram, const std::vector<model::MaskParameter>& mask) {
   const model::Diagram* target = find_diagram_for(edit, diagram);
   if (target == nullptr) return;
-  if (diagram.empty()) return edit.fail("/", "only super blocks have masks");
   for (std::size_t k = 0; k < mask.size(); ++k) {
     for (std::size_t i = 0; i < k; ++i) {
       if (mask[i].name == mask[k].name) return edit.fail(diagram, "the mask names " + mask[k].name + " twice");

@@ -80,7 +80,7 @@ inline std::string random_command(const model::Model& model, std::mt19937& rando
   };
   static const char* const types[] = {"Gain", "Sum", "Integral", "Scope", "SuperBlock", "SampleClock", "Gane"};
   const std::string in = where.empty() ? "" : " in Plant";
-  switch (pick(36)) {
+  switch (pick(41)) {
     case 0: return std::string("add ") + types[pick(7)] + in + " at " + number() + "," + number();
     case 1: return std::string("add ") + types[pick(6)] + in + " as N" + std::to_string(pick(5));
     case 2: return "add Gain" + in + " k=3 flip";
@@ -116,6 +116,11 @@ inline std::string random_command(const model::Model& model, std::mt19937& rando
     case 32: return where.empty() ? "arrange" : "arrange Plant";
     case 33: return "note" + in + " at 0,-50,100,20 \"text " + std::to_string(pick(9)) + "\"";
     case 34: return "mask Plant k=1 m";
+    case 35: return pick(2) == 0 ? "atomic Plant on" : "atomic Plant off";
+    case 36: return pick(2) == 0 ? "foreach Plant columns \"n + 1\"" : "foreach Plant off";
+    case 37: return pick(2) == 0 ? "program Plant \"bdeAdd('Gain');\"" : "program Plant";
+    case 38: return "library lib" + std::to_string(pick(2)) + " version=" + std::to_string(1 + pick(3)) + " path=../l";
+    case 39: return "unlibrary lib" + std::to_string(pick(2));
     default: return "paste \"{\\\"blocks\\\": [{\\\"name\\\": \\\"K\\\", \\\"type\\\": \\\"Gain\\\"}]}\"";
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model as an OML script that makes it again, byte for byte.
+// A model as a script that makes it again, byte for byte: in OML, or in Python with the module python/orrery.
 #pragma once
 
 #include <string>
@@ -8,9 +8,10 @@
 
 namespace orrery::edit {
 
+enum class ScriptLanguage { oml, python };
+
 // The script ends by saving to this file.
-std::string script_of(const model::Model& model, const std::string& save_as);
-// What the functions of scripts cannot say of a model; empty: nothing.
-std::string beyond_scripts(const model::Model& model);
+std::string script_of(const model::Model& model, const std::string& save_as,
+                      ScriptLanguage language = ScriptLanguage::oml);
 
 }  // namespace orrery::edit

@@ -646,6 +646,20 @@ std::optional<Settings> parse_settings(std::string_view text, Diagnostics& diagn
   return std::move(model->settings);
 }
 
+std::optional<Diagram> parse_options(std::string_view text, Diagnostics& diagnostics) {
+  auto model = model_of(head_of_items() + R"("blocks": [{"name": "X", "type": "SuperBlock", "diagram": )" +
+                            std::string(text) + "}]}",
+                        "items", diagnostics, false);
+  if (!model || model->root.blocks.size() != 1 || !model->root.blocks[0].diagram) return std::nullopt;
+  return std::move(*model->root.blocks[0].diagram);
+}
+
+std::optional<std::vector<LibraryNeed>> parse_libraries(std::string_view text, Diagnostics& diagnostics) {
+  auto model = model_of(head_of_items() + "\"libraries\": " + std::string(text) + "}", "items", diagnostics, true);
+  if (!model) return std::nullopt;
+  return std::move(model->libraries);
+}
+
 std::string branch_text(const Bends& bends) {
   return bends.from.block + ':' + std::to_string(bends.from.port) + (bends.activation ? "!>" : ">") + bends.to.block +
          ':' + std::to_string(bends.to.port);

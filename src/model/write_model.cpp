@@ -45,6 +45,36 @@ class Writer {
     else
       out_.erase(0, out_.find('{'));
   }
+  void options(const Diagram& d) {
+    std::string_view separator = "{";
+    const auto add = [&](std::string_view name) {
+      out_ += separator;
+      key(name);
+      separator = ", ";
+    };
+    if (d.atomic) {
+      add("atomic");
+      out_ += "true";
+    }
+    if (d.for_each != ForEach::none) {
+      add("for_each");
+      text(for_each_names[static_cast<int>(d.for_each)]);
+    }
+    if (!d.count.empty()) {
+      add("count");
+      text(d.count);
+    }
+    out_ += separator == "{" ? "{}" : "}";
+  }
+  void library_list(const std::vector<LibraryNeed>& needs) {
+    std::string_view separator = "[";
+    for (const LibraryNeed& need : needs) {
+      out_ += separator;
+      library(need);
+      separator = ", ";
+    }
+    out_ += needs.empty() ? "[]" : "]";
+  }
   void string_list(const std::vector<std::string>& list) {
     std::string_view separator = "[";
     for (const std::string& line : list) {
@@ -351,6 +381,10 @@ std::string item_text(const Note& note) { return Writer::text_of(&Writer::note, 
 std::string item_text(const LayoutItem& item) { return Writer::text_of(&Writer::layout_item, item); }
 std::string item_text(const Bends& bends) { return Writer::text_of(&Writer::bends_item, bends); }
 std::string settings_text(const Settings& settings) { return Writer::text_of(&Writer::settings, settings); }
+std::string options_text(const Diagram& diagram) { return Writer::text_of(&Writer::options, diagram); }
+std::string libraries_text(const std::vector<LibraryNeed>& libraries) {
+  return Writer::text_of(&Writer::library_list, libraries);
+}
 std::string lines_text(const std::vector<std::string>& lines) { return Writer::text_of(&Writer::string_list, lines); }
 
 std::string write(const Model& model) {

@@ -12,7 +12,10 @@ namespace orrery::picture {
 namespace {
 
 constexpr int most_search_steps = 2000;
-constexpr int most_searches = 60;  // for one sheet: large ones must open fast
+constexpr int most_searches = 60;    // for one sheet: large ones must open fast
+constexpr int most_exchanges = 600;  // …
+constexpr double widest_channel = 160;
+constexpr double nearest_step = 10;  // to a block
 
 Path bent_path(const RouteEnd& from, const RouteBranch& branch) {
   Path path{from.at};
@@ -94,6 +97,100 @@ struct Router::Data {
     }
     paths[n][b] = std::move(path);
   }
+
+  // Links that step from one column to the next were given their places one after the other, and may cross where the
+  // other order of the same places would not: such pairs exchange them.
+  void exchange_steps() {
+    std::vector<int> steps;
+    for (std::size_t n = 0; n < nets.size(); ++n) {
+      if (is_step(n)) steps.push_back(static_cast<int>(n));
+    }
+    std::stable_sort(steps.begin(), steps.end(), [this](int a, int b) { return step_at(a) < step_at(b); });
+    int tries = 0;
+    for (bool changed = true; changed && tries < most_exchanges;) {
+      changed = false;
+      for (std::size_t k = 0; k < steps.size() && tries < most_exchanges; ++k) {
+        if (crossings(steps[k]) == 0) continue;
+        for (std::size_t i = k + 1; i < steps.size() && step_at(steps[i]) < step_at(steps[k]) + widest_channel; ++i) {
+          if (!side_by_side(steps[k], steps[i]) || ++tries > most_exchanges) continue;
+          changed = exchange(steps[k], steps[i]) || changed;
+        }
+      }
+      std::stable_sort(steps.begin(), steps.end(), [this](int a, int b) { return step_at(a) < step_at(b); });
+    }
+  }
+
+ private:
+  const Path& only_path(int net) const { return paths[static_cast<std::size_t>(net)][0]; }
+  double step_at(int net) const { return only_path(net)[1].x; }
+
+  bool is_step(std::size_t n) const {
+    if (paths[n].size() != 1 || paths[n][0].size() != 4 || !nets[n].branches[0].bends.empty()) return false;
+    const Path& path = paths[n][0];
+    return path[0].y == path[1].y && path[1].x == path[2].x && path[2].y == path[3].y && path[1].x != path[0].x;
+  }
+
+  // Their upright pieces share some height.
+  bool side_by_side(int a, int b) const {
+    const Path &p = only_path(a), &q = only_path(b);
+    return step_at(a) != step_at(b) && std::max(p[1].y, p[2].y) >= std::min(q[1].y, q[2].y) &&
+           std::max(q[1].y, q[2].y) >= std::min(p[1].y, p[2].y);
+  }
+
+  int crossings(int net) const {
+    int count = 0;
+    const Path& path = only_path(net);
+    for (std::size_t k = 1; k < path.size(); ++k)
+      count += space.meet(piece_between(path[k - 1], path[k], net)).crossings;
+    return count;
+  }
+
+  double cost(int net, const Path& path) const {
+    const RouteNet& own_net = nets[static_cast<std::size_t>(net)];
+    return cost_of(space, {own_net.from, own_net.branches[0].to, net, nullptr}, path).value;
+  }
+  void put(int net, const Path& path) {
+    auto& pieces = own[static_cast<std::size_t>(net)];
+    pieces.clear();
+    for (std::size_t k = 1; k < path.size(); ++k) {
+      pieces.push_back(piece_between(path[k - 1], path[k], net));
+      space.add(pieces.back());
+    }
+    paths[static_cast<std::size_t>(net)][0] = path;
+  }
+
+  // What both cost together, the one in the presence of the other; b is not there afterwards.
+  double put_both(int a, const Path& path_a, int b, const Path& path_b) {
+    const double cost_a = cost(a, path_a);
+    put(a, path_a);
+    return cost_a + cost(b, path_b);
+  }
+
+  bool exchange(int a, int b) {
+    const Path before_a = only_path(a), before_b = only_path(b);
+    Path after_a = before_a, after_b = before_b;
+    after_a[1].x = after_a[2].x = before_b[1].x;
+    after_b[1].x = after_b[2].x = before_a[1].x;
+    // Each must still step between its own ends.
+    const auto fits = [](const Path& path) {
+      const double low = std::min(path[0].x, path[3].x) + nearest_step, high = std::max(path[0].x, path[3].x) - nearest_step;
+      return path[1].x >= low && path[1].x <= high;
+    };
+    if (!fits(after_a) || !fits(after_b)) return false;
+    space.remove_net(a, before_a);
+    space.remove_net(b, before_b);
+    const double now = put_both(a, before_a, b, before_b);
+    space.remove_net(a, before_a);
+    const bool better = put_both(a, after_a, b, after_b) < now - 1;
+    if (better) {
+      put(b, after_b);
+      return true;
+    }
+    space.remove_net(a, after_a);
+    put(a, before_a);
+    put(b, before_b);
+    return false;
+  }
 };
 
 Router::Router(std::vector<Obstacle> blocks, std::vector<RouteNet> nets)
@@ -101,6 +198,7 @@ Router::Router(std::vector<Obstacle> blocks, std::vector<RouteNet> nets)
   std::vector<int> all;
   for (std::size_t n = 0; n < data_->nets.size(); ++n) all.push_back(static_cast<int>(n));
   data_->route_nets(all);
+  data_->exchange_steps();
 }
 
 Router::~Router() = default;

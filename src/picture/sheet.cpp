@@ -10,6 +10,7 @@
 namespace orrery::picture {
 namespace {
 
+constexpr double widest_bar = 10;
 constexpr double farthest = 1e6;  // a coordinate beyond is no place on a sheet
 
 bool sensible(const model::LayoutItem& item) {
@@ -125,11 +126,17 @@ Sheet lay_out(const model::Diagram& diagram, const std::string& path, const Fact
     const auto known = facts.empty() ? facts.end() : facts.find(path + '/' + block.name);
     sheet.facts.push_back(facts_of(block, known == facts.end() ? nullptr : &known->second));
     sheet.looks.push_back(look_of(block, sheet.facts.back(), used[k]));
-    if (sheet.looks.back().shape == Shape::circle && sheet.placed[k]) {
-      // What is drawn, and what links keep away from, is the circle in the middle.
-      Box& box = sheet.boxes[k];
+    if (!sheet.placed[k]) continue;
+    // What is drawn, and what links keep away from, is the circle or the bar in the middle.
+    Box& box = sheet.boxes[k];
+    if (sheet.looks.back().shape == Shape::circle) {
       const double size = std::min(box.width, box.height);
       box = {box.x + (box.width - size) / 2, box.y + (box.height - size) / 2, size, size};
+    } else if (sheet.looks.back().shape == Shape::bar) {
+      const bool upright = sheet.flows[k] == model::Flow::right || sheet.flows[k] == model::Flow::left;
+      const double width = upright ? std::min(box.width, widest_bar) : box.width;
+      const double height = upright ? box.height : std::min(box.height, widest_bar);
+      box = {box.x + (box.width - width) / 2, box.y + (box.height - height) / 2, width, height};
     }
   }
   place_rest(sheet);

@@ -46,6 +46,8 @@ class RandomExpressions {
 
   // From now on some operations ask one of so many histories, of three elements each.
   void look_back(std::uint32_t histories) { histories_ = histories; }
+  // Another leaf.
+  void add(Expr leaf) { pool_.push_back(leaf); }
   // A function that later operations may call.
   void add_function(std::shared_ptr<const Function> function) { functions_.push_back(graph_.declare(function)); }
 

@@ -16,6 +16,7 @@ ModelFunctions::ModelFunctions(RunContext& run)
     loop_solver_ = std::make_unique<LoopSolver>(run.machine, run.memory, run.options.algebraic);
   if (run.options.sliding && run.has_modes)
     sliding_ = std::make_unique<Sliding>(run.machine, run.memory, run.coincidence, loop_solver_.get());
+  if (sliding_) sliding_->set_tolerance(run.options.tolerance.absolute, run.options.tolerance.relative);
 }
 
 decltype(solve::Rhs::function) ModelFunctions::plainest_derivative() const {

@@ -63,10 +63,10 @@ class Recorder {
   struct Field {
     std::uint32_t offset;
     program::Scalar scalar;
-    std::uint32_t seen;     // where the memory says that there is a value; UINT32_MAX: there always is
-    bool told = false;      // that it is not a number,
+    std::uint32_t seen;          // where the memory says that there is a value; UINT32_MAX: there always is
+    bool told = false;           // that it is not a number,
     bool told_infinite = false;  // or infinite
-    std::size_t first = 0;  // as that of its column
+    std::size_t first = 0;       // as that of its column
   };
   void read_row(double t, const std::byte* memory, double* row);
 

@@ -90,16 +90,20 @@ bool Sliding::derivative(double t, const double* x, double* dx) {
   return !lost_;
 }
 
-// Second rates along the mixture are not known.
+// Second rates along the mixture are known only of what the sides move alike.
 void Sliding::rates(double t, const double* x, double* rates) {
   find_shares(t, x, false);
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t s = 0; s < g_.size(); ++s) {
     const double base = rates_of(0)[3 * s];
     double rate = base;
-    for (std::size_t k = 0; k < groups_.size(); ++k) rate += share_[k] * (rates_of(k + 1)[3 * s] - base);
+    bool alike = true;
+    for (std::size_t k = 0; k < groups_.size(); ++k) {
+      rate += share_[k] * (rates_of(k + 1)[3 * s] - base);
+      alike = alike && rates_of(k + 1)[3 * s] == base && rates_of(k + 1)[3 * s + 1] == rates_of(0)[3 * s + 1];
+    }
     rates[3 * s] = has_mode(s) || is_pinned(s) ? unknown : rate;
-    rates[3 * s + 1] = unknown;
+    rates[3 * s + 1] = alike && !has_mode(s) && !is_pinned(s) ? rates_of(0)[3 * s + 1] : unknown;
     rates[3 * s + 2] = rates_of(0)[3 * s + 2];
   }
 }

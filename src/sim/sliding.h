@@ -18,14 +18,20 @@ namespace orrery::sim {
 
 class Sliding {
  public:
-  // Values that their rate carries through zero within `coincidence` count as zero. `loops` solves those of the machine,
-  // if it has any.
+  // Values that their rate carries through zero within `coincidence` count as zero. `loops` solves those of the
+  // machine, if it has any.
   Sliding(const CompiledProgram& machine, std::vector<std::byte>& memory, double coincidence, LoopSolver* loops);
+  // Of the solver: within a step, dense output may be as far away from a surface that is followed.
+  void set_tolerance(double absolute, double relative) {
+    absolute_ = absolute;
+    relative_ = relative;
+  }
 
   bool active() const { return !groups_.empty(); }
   // At an instant: which surfaces slide from here on, of those that did and still are at zero and of those that arrive;
   // the others take a side. Only modes that are truth values, of surfaces whose rates are known and that are not
-  // conditions of a loop themselves, in models without foreign code. Without sliding before and after, nothing is changed.
+  // conditions of a loop themselves, in models without foreign code. Without sliding before and after, nothing is
+  // changed.
   enum class Outcome : std::uint8_t { nothing, same, changed, not_unique };
   Outcome decide(std::span<const std::uint32_t> arriving, double t, const double* x);
   // After a step of the integrator: how far it has let surfaces drift, and whether the mixture is still the only one:
@@ -100,6 +106,7 @@ class Sliding {
   std::vector<std::byte>& memory_;
   double coincidence_;
   LoopSolver* loops_;
+  double absolute_ = 0, relative_ = 0;
   bool lost_ = false;                   // a loop had no solution
   std::vector<bool> belongs_to_loops_;  // by surface
   std::vector<Group> groups_;

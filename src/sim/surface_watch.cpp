@@ -226,7 +226,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     }
     if (before == 0 || before == signs_[k]) continue;
     if (!is_wanted(k, -before)) {
-      if (stepped || (!located.empty() && is_hardly_away(k, values))) at_zero_[k] = t;
+      if (stepped || (!located.empty() && is_hardly_away(k, values)) || is_zero(k, values)) at_zero_[k] = t;
       continue;
     }
     const auto place = std::find_if(located.begin(), located.end(), [k](const auto& c) { return c.surface == k; });

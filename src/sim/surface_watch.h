@@ -68,8 +68,8 @@ class SurfaceWatch {
     const int side = side_after(k, values, signs_[k]);
     return (kinds_[k] == Kind::edge && side == 0 ? -1 : side) != signs_[k];
   }
-  // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires. At the
-  // start of a run (`first`) there is no side before: what rests then has the side that the first step leads it to.
+  // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires. At
+  // the start of a run (`first`) there is no side before: what rests then has the side that the first step leads it to.
   void begin(double t, const SurfaceValues& values, const std::uint8_t* modes, bool first = false);
   // A step begins at t.
   void begin_step(double t) {
@@ -134,8 +134,8 @@ class SurfaceWatch {
   const std::vector<std::uint32_t>& muted() const { return muted_; }
 
   bool leaves_zero() const { return some_leave_; }  // some surface began there
-  // Dense output is rounded by the size of the whole step: so is what leaves zero in it. What its rates do not carry away
-  // has left the band where the step ends outside it.
+  // Dense output is rounded by the size of the whole step: so is what leaves zero in it. What its rates do not carry
+  // away has left the band where the step ends outside it.
   void widen_bands(const Quarters& values, double end);
   // It may also begin with a slope that is a little wrong (collocation methods): g, a small time after the beginning,
   // shows what rates that lead away from zero cannot do.

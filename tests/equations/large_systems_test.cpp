@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ten thousand coupled equations with a thousand loops: memory grows with their number, whatever the solver.
+// Ten thousand coupled equations with a thousand loops, and ten times as many: memory grows with their number, whatever
+// the solver.
 #include <malloc.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <ctime>
 
 #include "equation_model.h"
@@ -78,6 +81,24 @@ TEST(LargeSystems, MemoryGrowsWithTheNumberOfLoops) {
     EXPECT_NEAR(whole.x0, first, 1e-4) << solver;
     testing::Test::RecordProperty(std::string(solver) + " MB", static_cast<int>(whole.bytes / 1e6));
     testing::Test::RecordProperty(std::string(solver) + " CPU ms", static_cast<int>(1e3 * whole.seconds));
+  }
+}
+
+// A hundred thousand equations with ten thousand loops.
+TEST(LargeSystems, MemoryStaysLinearForAHundredThousandEquations) {
+  const bool all = std::getenv("ORRERY_LARGE_SYSTEMS") != nullptr;  // for longer runs by hand: the other solvers too
+  const Cost tenth = run_ring(1000, "dopri"), whole = run_ring(10000, "dopri");
+  EXPECT_LT(whole.bytes, 12 * tenth.bytes);
+  EXPECT_NEAR(whole.x0, tenth.x0, 1e-4) << "neighbours ten thousand loops away do not matter";
+  testing::Test::RecordProperty("MB", static_cast<int>(whole.bytes / 1e6));
+  testing::Test::RecordProperty("CPU ms", static_cast<int>(1e3 * whole.seconds));
+  if (!all) return;
+  for (const char* solver : {"cvode-bdf-newton", "ida"}) {
+    const Cost small = run_ring(1000, solver), large = run_ring(10000, solver);
+    EXPECT_LT(large.bytes, 12 * small.bytes) << solver;
+    EXPECT_NEAR(large.x0, whole.x0, 1e-4) << solver;
+    std::printf("%s: %.0f MB, %.1f CPU-s; a tenth: %.0f MB, %.1f CPU-s\n", solver, large.bytes / 1e6, large.seconds,
+                small.bytes / 1e6, small.seconds);
   }
 }
 

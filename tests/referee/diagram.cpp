@@ -206,7 +206,8 @@ void ModelWriter::write(int b) {
   const bool integrates = kind == Kind::integral || kind == Kind::reset_integral;
   const std::string first_input = integrates ? add_rate(name) : name;
   if (kind == Kind::abs_loop || kind == Kind::sat_loop) close_loop(block(b), name);
-  for (int i = 0; i < static_cast<int>(block(b).inputs.size()); ++i) link_input(b, i, i == 0 ? first_input : name, i + 1);
+  for (int i = 0; i < static_cast<int>(block(b).inputs.size()); ++i)
+    link_input(b, i, i == 0 ? first_input : name, i + 1);
 }
 
 }  // namespace

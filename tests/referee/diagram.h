@@ -77,7 +77,7 @@ struct Diagram {
 };
 
 bool has_output(Kind kind);
-bool is_state(Kind kind);  // has a value that moves by a rate
+bool is_state(Kind kind);                                // has a value that moves by a rate
 std::string name_of(const Diagram& diagram, int block);  // "ZeroCross7"
 
 // Time as the model counts it: start + unit * (time of the diagram).

@@ -27,8 +27,7 @@ double Referee::as_it_stands(int b) {
   const Block& block = this->block(b);
   uncertain_[index(b)] = false;
   for (const int i : block.inputs) {
-    const bool feeds =
-        !is_state(block.kind) && block.kind != Kind::fixed_delay && block.kind != Kind::discrete_delay;
+    const bool feeds = !is_state(block.kind) && block.kind != Kind::fixed_delay && block.kind != Kind::discrete_delay;
     if (feeds && uncertain_[index(i)]) uncertain_[index(b)] = true;
   }
   const auto u = [&](int i) { return output_[index(block.inputs[index(i)])]; };

@@ -142,7 +142,7 @@ void Referee::start() {
   if (next_tick() <= 0) tick_turn_ = turns_++;
   for (int b = 0; b < count_; ++b) {
     const Block& block = this->block(b);
-    state_[index(b)] = limited(b)                       ? std::clamp(block.a, block.b, block.c)
+    state_[index(b)] = limited(b)                      ? std::clamp(block.a, block.b, block.c)
                        : block.kind == Kind::slider    ? block.b
                        : block.kind == Kind::automaton ? 0
                                                        : block.a;

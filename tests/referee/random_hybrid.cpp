@@ -202,10 +202,11 @@ void Generator::add_events() {
 }
 
 void Generator::add_formula() {
-  static const std::vector<Kind> kinds = {
-      Kind::gain,    Kind::bias,     Kind::sum,   Kind::sum,      Kind::product,       Kind::abs, Kind::max,
-      Kind::min,     Kind::deadzone, Kind::sign,  Kind::greater,  Kind::greater_equal, Kind::abs, Kind::saturation,
-      Kind::switch2, Kind::bias,     Kind::floor, Kind::abs_loop, Kind::sat_loop,      Kind::fixed_delay};
+  static const std::vector<Kind> kinds = {Kind::gain,     Kind::bias,       Kind::sum,      Kind::sum,
+                                          Kind::product,  Kind::abs,        Kind::max,      Kind::min,
+                                          Kind::deadzone, Kind::sign,       Kind::greater,  Kind::greater_equal,
+                                          Kind::abs,      Kind::saturation, Kind::switch2,  Kind::bias,
+                                          Kind::floor,    Kind::abs_loop,   Kind::sat_loop, Kind::fixed_delay};
   const Kind kind = one_of(kinds);
   const Signal u = any([](const Signal& s) { return !s.boolean; });
   switch (kind) {

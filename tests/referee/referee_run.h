@@ -18,7 +18,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double same_instant = 1e-12;  // times nearer than this are one instant
 inline constexpr double other_instant = 1e-8;  // times farther apart than this are two
 inline constexpr double longest_window = 0.0625;
-inline constexpr int slides = 2;  // a mode of sliders
+inline constexpr int slides = 2;            // a mode of sliders
 inline constexpr int events_at_most = 300;  // beyond, errors have grown too much to compare times
 
 struct Surface {

@@ -58,7 +58,8 @@ Series derivative(const Series& s) {
 Series about(const Series& s, double h) {
   Series moved = s;
   for (int k = 0; k < order; ++k) {
-    for (int j = order - 1; j >= k; --j) moved[static_cast<std::size_t>(j)] += h * moved[static_cast<std::size_t>(j + 1)];
+    for (int j = order - 1; j >= k; --j)
+      moved[static_cast<std::size_t>(j)] += h * moved[static_cast<std::size_t>(j + 1)];
   }
   return moved;
 }

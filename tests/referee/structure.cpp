@@ -33,8 +33,7 @@ void Referee::find_roots() {
   for (int round = 0; round < count_; ++round) {
     for (int b = 0; b < count_; ++b) {
       const Kind kind = block(b).kind;
-      if (kind == Kind::sine || is_state(kind))
-        roots_[index(b)][index(b)] = true;
+      if (kind == Kind::sine || is_state(kind)) roots_[index(b)][index(b)] = true;
       for (const int i : block(b).inputs) {
         for (std::size_t k = 0; k < roots_.size(); ++k)
           roots_[index(b)][k] = roots_[index(b)][k] || roots_[index(i)][k];

@@ -142,7 +142,7 @@ constexpr Builtin fourier_table[] = {
     {"ifftshift", 1, 2, [](Call& c) { shift(c, true); }, "ifftshift(x, dim): undoes fftshift.", "data, dim?"},
     {"conv2", 2, 4, conv2,
      "conv2(A, B, 'full'|'same'|'valid'): convolution in two dimensions; conv2(u, v, A) with a separable kernel.",
-     "number, number, number text, text"},
+     "number matrix, number matrix, number matrix text, text"},
     {"filter2", 2, 3, filter2, "filter2(B, A, shape): correlation of A with the kernel B.",
      "real, real, word:full/same/valid"},
 };

@@ -175,7 +175,7 @@ constexpr Builtin matrix_function_table[] = {
      "[T, B] = balance(A, 'noperm'|'noscal'): similar matrix B = T \\ A * T with rows and columns of like size; [s, p, "
      "B] gives the scale and the permutation as vectors.",
      "number square, word:noperm/noscal/s/p"},
-    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product.", "number, number, ..."},
+    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product.", "number matrix, number matrix, ..."},
     {"expm", 1, 1, expm, "expm(A): matrix exponential.", "number square"},
     {"logm", 1, 1, logm, "logm(A): matrix logarithm.", "number square"},
     {"sqrtm", 1, 1, sqrtm, "sqrtm(A): matrix square root.", "number square"},

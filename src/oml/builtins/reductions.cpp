@@ -440,7 +440,7 @@ constexpr Builtin reduction_table[] = {
     {"min", 1, 3, [](Call& c) { extreme(c, false); },
      "[m, k] = min(x, [], dim): smallest element and its index; dim may be 'all'; min(x, y) elementwise.",
      "data, data, dim? word:all"},
-    {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times.", "data, real, dim?"},
+    {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times.", "data, count [], dim?"},
     {"dot", 2, 3, dot, "dot(x, y, dim): scalar product; the first argument is conjugated.", "data, data, dim?"},
     {"cross", 2, 3, cross, "cross(x, y, dim): vector product of vectors of three elements.", "codes, codes, dim?"},
     {"trapz", 1, 3, [](Call& c) { trapezoid_of_parts(c, [](Call& p) { trapezoid(p, false); }); },

@@ -82,7 +82,9 @@ void mean(Call& c) {
 }
 
 void spread(Call& c, bool root) {
-  const bool population = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
+  const double divisor = c.has(1) && !c[1].is_empty() ? c.number(1) : 0;
+  if (divisor != 0 && divisor != 1) fail_argument(2, "must be 0 or 1");
+  const bool population = divisor == 1;
   if (is_plain_empty(c[0])) return c.ret(Value(NAN));
   const int dim = dim_argument(c, 2, c[0].dims());
   const auto variance = [=](const Value& v) {
@@ -315,9 +317,9 @@ constexpr Builtin statistics_table[] = {
      "[m, n, all] = mode(x, dim): most frequent value, how often it occurs, and the values that occur as often.",
      "data, dim?"},
     {"var", 1, 3, [](Call& c) { spread(c, false); }, "var(x, opt, dim): variance; opt 1 divides by n.",
-     "real, real, dim?"},
+     "real, real scalar [], dim?"},
     {"std", 1, 3, [](Call& c) { spread(c, true); }, "std(x, opt, dim): standard deviation; opt 1 divides by n.",
-     "real, real, dim?"},
+     "real, real scalar [], dim?"},
     {"rms", 1, 2,
      [](Call& c) {
        if (c[0].is_complex()) c.args[0] = c.oml.call_named("abs", {c[0]}, 1)[0];

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What super blocks are besides their blocks, and the libraries of a model.
+#include <algorithm>
+
+#include "edit/commands.h"
+#include "edit/find.h"
+#include "model/items.h"
+
+namespace orrery::edit {
+namespace {
+
+// The options of a super block, changed.
+template <class Change>
+void change_options(Edit& edit, const std::string& diagram, const Change& change) {
+  const model::Diagram* target = find_diagram_for(edit, diagram);
+  if (target == nullptr) return;
+  if (diagram.empty()) return edit.fail("/", "only super blocks are units or repeated");
+  model::Diagram options;
+  options.atomic = target->atomic;
+  options.for_each = target->for_each;
+  options.count = target->count;
+  change(options);
+  edit.set(diagram, "options", model::options_text(options));
+}
+
+}  // namespace
+
+void set_atomic(Edit& edit, const std::string& diagram, bool atomic) {
+  change_options(edit, diagram, [&](model::Diagram& options) { options.atomic = atomic; });
+}
+
+void set_for_each(Edit& edit, const std::string& diagram, model::ForEach parts, const std::string& count) {
+  change_options(edit, diagram, [&](model::Diagram& options) {
+    options.for_each = parts;
+    options.count = count;
+  });
+}
+
+void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines) {
+  if (find_diagram_for(edit, diagram) == nullptr) return;
+  if (diagram.empty()) return edit.fail("/", "only super blocks are made by programs");
+  edit.set(diagram, "program", model::lines_text(lines));
+}
+
+void use_library(Edit& edit, const model::LibraryNeed& need) {
+  std::vector<model::LibraryNeed> needs = edit.model().libraries;
+  const auto same = std::ranges::find(needs, need.name, &model::LibraryNeed::name);
+  if (same == needs.end())
+    needs.push_back(need);
+  else
+    *same = need;
+  edit.set("", "libraries", model::libraries_text(needs));
+}
+
+void forget_library(Edit& edit, const std::string& name) {
+  std::vector<model::LibraryNeed> needs = edit.model().libraries;
+  if (std::erase_if(needs, [&](const model::LibraryNeed& need) { return need.name == name; }) == 0)
+    return edit.fail("/", "the model uses no library " + name);
+  edit.set("", "libraries", model::libraries_text(needs));
+}
+
+}  // namespace orrery::edit
