@@ -85,6 +85,13 @@ INSIDE = {
     "tests/fuzz/archive.cpp": "fmi",
     "tests/fuzz/description.cpp": "fmi",
     "tests/fuzz/recording.cpp": "fmi",
+    "tests/fuzz/answers.cpp": "fmi",
+    "tests/fuzz/inputs.cpp": "fmi",
+    "tests/fuzz/shared_library.cpp": "fmi",
+    "tests/fuzz/library.cpp": "model",
+    "tests/fuzz/edit.cpp": "edit",
+    "tests/fuzz/journal.cpp": "edit",
+    "tests/fuzz/merge.cpp": "edit",
     # Systems of equations, which no language writes yet.
     "tests/equations/equation_model.h": "program equations sim",
     "tests/equations/start_systems_test.cpp": "program passes",
