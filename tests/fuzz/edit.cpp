@@ -15,13 +15,10 @@ constexpr const char* edited_model = R"({"orrery": 2, "name": "e", "context": ["
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace orrery;
-  static const auto first = [] {
-    Diagnostics diagnostics;
-    auto model = model::parse(edited_model, "fuzz.orr", diagnostics);
-    if (!model) __builtin_trap();
-    return std::move(*model);
-  }();
-  edit::Document document(first);
+  Diagnostics none;
+  auto first = model::parse(edited_model, "fuzz.orr", none);
+  if (!first) __builtin_trap();
+  edit::Document document(std::move(*first));
   const std::string before = document.text();
   std::string_view text = text_of(data, size);
   for (int commands = 0; commands < 30 && !text.empty(); ++commands) {
@@ -36,11 +33,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string after = document.text();
   const auto again = model::parse(after, "fuzz.orr", diagnostics);
   if (!again || model::write(*again) != after) __builtin_trap();
-  while (document.undo()) {
+  std::size_t changes = 0;
+  for (; document.undo(); ++changes) {
   }
   if (document.text() != before) __builtin_trap();
-  while (document.redo()) {
-  }
+  for (; changes > 0; --changes) document.redo();
   if (document.text() != after) __builtin_trap();
   return 0;
 }

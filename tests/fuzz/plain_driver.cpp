@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -98,12 +99,19 @@ int main(int count, char** words) {
   const std::vector<std::string> seeds = read_seeds(words[1]);
   const long inputs = std::atol(words[2]), first = count > 3 ? std::atol(words[3]) : 0;
   if (seeds.empty()) return 2;
-  for (const int signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGALRM}) ::signal(signal, on_crash);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGALRM, SIGPROF}) ::signal(signal, on_crash);
+  for (const std::string& seed : seeds) {  // as they are, first; with COUNT 0 nothing else
+    input = seed;
+    LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(seed.data()), seed.size());
+  }
   const auto begin = std::chrono::steady_clock::now();
   for (long k = first; k < first + inputs; ++k) {
     std::mt19937_64 random(static_cast<std::uint64_t>(k));
     input = damaged(seeds, random);
-    ::alarm(20);
+    // Of a processor's time, however slow the machine is, and of the clock.
+    const itimerval most{{0, 0}, {20, 0}};
+    ::setitimer(ITIMER_PROF, &most, nullptr);
+    ::alarm(600);
     const std::string copy = input;  // its own memory, so that what reads beyond it is seen by sanitizers
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(copy.data()), copy.size());
   }
