@@ -60,8 +60,8 @@ ScriptOutcome run_octave(const fs::path& script) {
 
 bool has_octave() { return std::system("command -v octave-cli >/dev/null 2>&1") == 0; }
 
-// The best of several runs, as others use the machine. After the first one the C compiler goes on in the background; the
-// others find its code in the cache, as every later run of a script in a session does.
+// The best of several runs, as others use the machine. After the first one the C compiler goes on in the background;
+// the others find its code in the cache, as every later run of a script in a session does.
 Row script_row(const char* file, const char* title, double goal, bool with_peer, double (*in_c)() = nullptr) {
   const fs::path script = fs::path(source_folder()) / "bench" / "oml" / file;
   Row row{.name = title, .unit = "s", .goal_peer = goal, .result = "the same result as Octave"};

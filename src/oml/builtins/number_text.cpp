@@ -380,7 +380,7 @@ void bi2de(Call& c) {
 constexpr Builtin number_text_table[] = {
     {"num2str", 1, 2, num2str,
      "num2str(x, digits|format): x as text; of a matrix digits are decimals and line ends stand between the rows.",
-     "data, real scalar text"},
+     "data, real scalar text []"},
     {"int2str", 1, 1, int2str, "int2str(x): x rounded, as text.", "real"},
     {"mat2str", 1, 3, mat2str,
      "mat2str(A, decimals): text that gives A when evaluated; [p q] are decimals of real and imaginary parts.",
