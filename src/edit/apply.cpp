@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "edit/operation.h"
+#include "model/fields.h"
 #include "model/items.h"
 
 namespace orrery::edit {
@@ -63,6 +64,25 @@ std::optional<Operation> set_field(model::Model& model, model::Diagram& diagram,
     return inverse;
   };
   if (operation.field == "context") return set_lines(diagram.context);
+  if (operation.field == "program") return set_lines(diagram.program);
+  if (operation.field == "atomic") {
+    inverse.insert = {diagram.atomic ? "true" : "false"};
+    diagram.atomic = value == "true";
+    return inverse;
+  }
+  if (operation.field == "for_each") {
+    const auto word = [](model::ForEach each) { return each == model::ForEach::none ? "none" : std::string(model::for_each_names[static_cast<int>(each)]); };
+    inverse.insert = {word(diagram.for_each)};
+    diagram.for_each = value == "elements"  ? model::ForEach::elements
+                       : value == "columns" ? model::ForEach::columns
+                                            : model::ForEach::none;
+    return inverse;
+  }
+  if (operation.field == "count") {
+    inverse.insert = {diagram.count};
+    diagram.count = value;
+    return inverse;
+  }
   if (operation.field == "initialization") return set_lines(model.initialization);
   if (operation.field == "simulation") {
     auto parsed = model::parse_settings(value, diagnostics);

@@ -65,6 +65,11 @@ std::string group(Edit& edit, const std::vector<BlockPath>& blocks, const std::s
 void ungroup(Edit& edit, const BlockPath& block);
 void set_context(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines);
 void set_mask(Edit& edit, const std::string& diagram, const std::vector<model::MaskParameter>& mask);
+// The same from the list that a file has, as JSON.
+void set_mask_text(Edit& edit, const std::string& diagram, const std::string& json);
+// "atomic", "for_each" or "count" of a super block.
+void set_option(Edit& edit, const std::string& diagram, const std::string& name, const std::string& text);
+void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines);
 // The names that the inside uses and nothing inside defines become parameters, with their own names as values.
 void auto_mask(Edit& edit, const std::string& diagram);
 
@@ -77,6 +82,7 @@ void align(Edit& edit, const std::vector<BlockPath>& blocks, Edge edge);
 void distribute(Edit& edit, const std::vector<BlockPath>& blocks, bool horizontally);
 void arrange_diagram(Edit& edit, const std::string& diagram);
 void add_note(Edit& edit, const std::string& diagram, const model::Note& note);
+void replace_note(Edit& edit, const std::string& diagram, std::size_t number, const model::Note& note);
 void remove_note(Edit& edit, const std::string& diagram, std::size_t number);
 
 // The model.

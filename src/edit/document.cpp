@@ -77,7 +77,8 @@ bool Document::check(Diagnostics& diagnostics) const {
   return !found.has_errors();
 }
 
-bool Document::perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics) {
+bool Document::perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics,
+                       const std::string& merge) {
   Edit edit(*this, diagnostics);
   const int errors = diagnostics.error_count();
   command(edit);
@@ -88,7 +89,8 @@ bool Document::perform(const std::string& label, const std::function<void(Edit&)
     return false;
   }
   if (edit.made_.operations.empty()) return true;
-  if (!journal_.append({JournalEntry::Kind::perform, edit.made_})) {
+  const bool joins = !merge.empty() && merge == merge_ && !done_.empty();
+  if (!journal_.append({JournalEntry::Kind::perform, edit.made_, joins})) {
     ORRERY_CHECK(run(edit.made_.inverses));
     Place place;
     place.file = journal_.path();
@@ -96,10 +98,29 @@ bool Document::perform(const std::string& label, const std::function<void(Edit&)
                       "make room on the disk");
     return false;
   }
-  done_.push_back(std::move(edit.made_));
+  if (joins) {
+    Transaction& last = done_.back();
+    last.label = label;
+    last.operations.insert(last.operations.end(), edit.made_.operations.begin(), edit.made_.operations.end());
+    last.inverses.insert(last.inverses.begin(), edit.made_.inverses.begin(), edit.made_.inverses.end());
+  } else {
+    done_.push_back(std::move(edit.made_));
+  }
+  merge_ = merge;
   undone_.clear();
   ++revision_;
   return true;
+}
+
+bool Document::attempt(const std::function<void(Edit&)>& command, const std::function<void()>& look,
+                       Diagnostics& diagnostics) {
+  Edit edit(*this, diagnostics);
+  const int errors = diagnostics.error_count();
+  command(edit);
+  const bool good = !edit.failed_ && diagnostics.error_count() == errors;
+  if (good) look();
+  ORRERY_CHECK(run(edit.made_.inverses));
+  return good;
 }
 
 bool Document::undo() {
@@ -107,6 +128,7 @@ bool Document::undo() {
   ORRERY_CHECK(run(done_.back().inverses));
   undone_.push_back(std::move(done_.back()));
   done_.pop_back();
+  merge_.clear();
   ++revision_;
   return true;
 }
@@ -116,6 +138,7 @@ bool Document::redo() {
   ORRERY_CHECK(run(undone_.back().operations));
   done_.push_back(std::move(undone_.back()));
   undone_.pop_back();
+  merge_.clear();
   ++revision_;
   return true;
 }
@@ -137,12 +160,14 @@ bool Document::replay(const JournalEntry& entry) {
   }
   Diagnostics ignored;
   const Transaction& wanted = entry.transaction;
+  constexpr const char* joined = "joined";  // any key: only that it is the same matters
+  if (entry.joins) merge_ = joined;
   return perform(
       wanted.label,
       [&](Edit& edit) {
         for (const Operation& operation : wanted.operations) edit.apply_now(operation);
       },
-      ignored);
+      ignored, entry.joins ? joined : "");
 }
 
 std::optional<Document> Document::recover(const std::string& journal, Diagnostics& diagnostics) {

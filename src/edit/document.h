@@ -48,13 +48,20 @@ class Document {
   std::size_t revision() const { return revision_; }  // counts every change, undo and redo
 
   // Runs a command as one transaction. False, and diagnostics, when it failed: then nothing has changed.
-  bool perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics);
+  // A `merge` that is not empty and was that of the change before makes both one step of undo.
+  bool perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics,
+               const std::string& merge = {});
+  // The same to look at only: what it would be is shown to `look`, then all is as before, and nothing is written.
+  bool attempt(const std::function<void(Edit&)>& command, const std::function<void()>& look, Diagnostics& diagnostics);
   // False: there is nothing to undo (redo).
   bool undo();
   bool redo();
   std::size_t undo_count() const { return done_.size(); }
   std::size_t redo_count() const { return undone_.size(); }
   const std::vector<Transaction>& history() const { return done_; }
+  const std::vector<Transaction>& undone() const { return undone_; }
+  // Another file from now on; where it is saved is not part of what can be undone.
+  void set_file(std::string file) { model_.file = std::move(file); }
 
   // From now on every change is written to this journal before it counts.
   bool keep_journal(const std::string& path, Diagnostics& diagnostics);
@@ -71,6 +78,7 @@ class Document {
 
   model::Model model_;
   std::vector<Transaction> done_, undone_;
+  std::string merge_;  // of the last change
   std::size_t revision_ = 0;
   Journal journal_;
 };

@@ -2,6 +2,7 @@
 // Super blocks: blocks into one, one into its blocks, masks.
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "blocks/block.h"
@@ -369,6 +370,35 @@ void set_mask(Edit& edit, const std::string& diagram, const std::vector<model::M
   std::vector<std::string> texts;
   for (const model::MaskParameter& parameter : mask) texts.push_back(model::item_text(parameter));
   edit.splice(diagram, "mask", 0, target->mask.size(), std::move(texts));
+}
+
+void set_mask_text(Edit& edit, const std::string& diagram, const std::string& json) {
+  const auto list = nlohmann::ordered_json::parse(json, nullptr, false);
+  if (!list.is_array()) return edit.fail(diagram, "the mask is no list of JSON", "write [{\"name\": \"k\"}]");
+  std::vector<std::string> texts;
+  for (const auto& item : list) texts.push_back(item.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  auto parsed = model::parse_items("mask", texts, edit.diagnostics());
+  if (!parsed) return edit.fail(diagram, "an item of the mask is none", "write {\"name\": \"k\", \"default\": \"1\"}");
+  set_mask(edit, diagram, parsed->mask);
+}
+
+void set_option(Edit& edit, const std::string& diagram, const std::string& name, const std::string& text) {
+  if (find_diagram_for(edit, diagram) == nullptr) return;
+  if (diagram.empty()) return edit.fail("/", "only super blocks have these options");
+  const bool good = name == "atomic"     ? text == "true" || text == "false"
+                    : name == "for_each" ? text == "elements" || text == "columns" || text == "none"
+                                         : name == "count";
+  if (!good) {
+    return edit.fail(diagram, name + "=" + text + " is no option of a super block",
+                     "write atomic=true, for_each=elements, for_each=columns, for_each=none or count=TEXT");
+  }
+  edit.set(diagram, name.c_str(), text);
+}
+
+void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines) {
+  if (find_diagram_for(edit, diagram) == nullptr) return;
+  if (diagram.empty()) return edit.fail("/", "only super blocks have programs");
+  edit.set(diagram, "program", model::lines_text(lines));
 }
 
 namespace {

@@ -34,6 +34,7 @@ std::string entry_line(const JournalEntry& entry) {
       json["perform"] = entry.transaction.label;
       json["operations"] = operations_json(entry.transaction.operations);
       json["inverses"] = operations_json(entry.transaction.inverses);
+      if (entry.joins) json["joins"] = true;
       break;
   }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -68,6 +69,7 @@ std::optional<JournalEntry> entry_of(const nlohmann::json& json) {
   }
   auto operations = operations_of(json["operations"]), inverses = operations_of(json["inverses"]);
   if (!operations || !inverses) return std::nullopt;
+  entry.joins = json.contains("joins");
   entry.transaction = {json["perform"].get<std::string>(), std::move(*operations), std::move(*inverses)};
   return entry;
 }

@@ -19,7 +19,8 @@ struct Transaction {
 struct JournalEntry {
   enum class Kind { perform, undo, redo };
   Kind kind = Kind::perform;
-  Transaction transaction;  // of perform
+  Transaction transaction = {};  // of perform
+  bool joins = false;            // of perform: one step of undo together with the entry before
 };
 
 struct JournalContent {

@@ -12,7 +12,8 @@
 namespace orrery::edit {
 
 // splice: in a list ("mask", "blocks", "links", "notes", "layout", "bends") of a diagram, `remove` items from `index`
-// on are replaced by others. set: a field has another value ("context" of a diagram; "name", "about", "initialization",
+// on are replaced by others. set: a field has another value ("context", "program", "atomic", "for_each", "count" of a
+// diagram; "name", "about", "initialization",
 // "simulation" of the model, at ""). Items and values are the JSON that the file has.
 struct Operation {
   enum class Kind { splice, set };
