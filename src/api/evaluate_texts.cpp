@@ -152,14 +152,14 @@ ShownValue shown(const oml::Value& value) {
     return result;
   }
   const bool small = dims.numel() <= most_shown && dims.count() == 2;
-  if (value.is_arithmetic() && small) {
+  if (value.is_arithmetic() && !value.is_complex() && small) {
+    const std::vector<double> numbers = oml::to_vector(value);
     std::string text;
     for (oml::Index i = 0; i < dims.rows(); ++i) {
       if (i > 0) text += "; ";
       for (oml::Index j = 0; j < dims.cols(); ++j) {
         if (j > 0) text += " ";
-        const oml::Complex z = value.complex_at(i + j * dims.rows());
-        text += value.is_complex() ? oml::format_complex(z, {}) : oml::format_number(z.real(), {});
+        text += oml::format_number(numbers[static_cast<std::size_t>(i + j * dims.rows())], {});
       }
     }
     result.text = dims.numel() == 1 ? text : "[" + text + "]";

@@ -147,6 +147,15 @@ bool Document::keep_journal(const std::string& path, Diagnostics& diagnostics) {
   return journal_.begin(path, model_.file, text(), diagnostics);
 }
 
+bool Document::continue_journal(const std::string& path, Diagnostics& diagnostics) {
+  const auto content = Journal::read(path);
+  std::vector<JournalEntry> entries;
+  for (const Transaction& transaction : done_) entries.push_back({JournalEntry::Kind::perform, transaction});
+  for (std::size_t k = undone_.size(); k > 0; --k) entries.push_back({JournalEntry::Kind::perform, undone_[k - 1]});
+  for (std::size_t k = 0; k < undone_.size(); ++k) entries.push_back({JournalEntry::Kind::undo});
+  return content && journal_.begin(path, content->file, content->text, diagnostics, entries);
+}
+
 bool Document::saved(Diagnostics& diagnostics) {
   return !journal_.open() || journal_.begin(journal_.path(), model_.file, text(), diagnostics);
 }

@@ -24,6 +24,7 @@ class Edit {
   void splice(const std::string& at, const char* list, std::size_t index, std::size_t remove,
               std::vector<std::string> insert);
   void set(const std::string& at, const char* field, std::string value);
+  void apply(const Operation& operation) { apply_now(operation); }
   // Reports a mistake of whoever asked; the transaction will be taken back.
   void fail(const std::string& block, std::string message, std::string help = {});
   bool failed() const { return failed_; }
@@ -65,6 +66,8 @@ class Document {
 
   // From now on every change is written to this journal before it counts.
   bool keep_journal(const std::string& path, Diagnostics& diagnostics);
+  // After recover(): the journal goes on where it was, torn parts left out.
+  bool continue_journal(const std::string& path, Diagnostics& diagnostics);
   // Saved: the journal begins anew.
   bool saved(Diagnostics& diagnostics);
   // The document as a journal says it was; nothing when there is no usable journal.

@@ -103,7 +103,7 @@ void Journal::close() {
 }
 
 bool Journal::begin(const std::string& path, const std::string& file, const std::string& text,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics, const std::vector<JournalEntry>& entries) {
   close();
   path_ = path;
   std::error_code ignored;
@@ -115,7 +115,8 @@ bool Journal::begin(const std::string& path, const std::string& file, const std:
   head["orrery-journal"] = journal_version;
   head["file"] = file;
   head["text"] = text;
-  const std::string line = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::string line = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  for (const JournalEntry& entry : entries) line += entry_line(entry);
   if (descriptor_ >= 0 && write_line(descriptor_, line) && ::fsync(descriptor_) == 0 &&
       ::rename(part.c_str(), path.c_str()) == 0) {
     return true;
