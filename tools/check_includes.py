@@ -69,6 +69,8 @@ INSIDE = {
     "bench/oml_rows.cpp": "math",
     # Scenes and routes, which no run has.
     "bench/picture_rows.cpp": "picture",
+    # What the server of the editor does for one edit.
+    "bench/edit_rows.cpp": "edit picture server",
     # Codes of commands on diagrams, which are given as texts.
     "tests/diagnostic_cases.cpp": "edit",
     # All block types with all choices of their parameters.

@@ -30,7 +30,7 @@ const model::Diagram& Edit::diagram(std::string_view path) const {
 
 void Edit::apply_now(Operation operation) {
   if (failed_) return;
-  auto inverse = apply(document_.model_, operation, diagnostics_);
+  auto inverse = edit::apply(document_.model_, operation, diagnostics_);
   if (!inverse) {
     failed_ = true;
     return;

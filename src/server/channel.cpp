@@ -12,7 +12,7 @@
 namespace orrery::server {
 namespace {
 
-constexpr std::uint32_t largest_message = std::uint32_t{1} << 30;
+constexpr std::uint32_t largest_message = 1U << 30;
 constexpr std::size_t head_bytes = 5;
 
 bool send_bytes(int descriptor, const char* from, std::size_t count) {

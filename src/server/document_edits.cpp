@@ -171,8 +171,8 @@ void OpenDocument::do_edit(const Asked& asked, const Json& request) {
       names.push_back(path.substr(path.rfind('/') + 1));
       paths.push_back(path);
     }
-    if (asked.id.is_null()) return;
-    asked.tab->send("{\"id\":" + dump(asked.id) + ",\"ok\":{\"revision\":" + std::to_string(revision()) +
+    if (asked.id.empty()) return;
+    asked.tab->send("{\"id\":" + asked.id + ",\"ok\":{\"revision\":" + std::to_string(revision()) +
                     ",\"names\":" + dump(names) + ",\"select\":" + dump(paths) +
                     ",\"dirty\":" + (dirty_ ? "true" : "false") +
                     ",\"undo\":" + (document_->history().empty() ? "null" : dump(Json(document_->history().back().label))) +

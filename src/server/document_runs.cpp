@@ -45,6 +45,20 @@ HttpResponse no_run() {
 
 }  // namespace
 
+struct OpenDocument::RunInfo {
+  Json info;  // RUN of the protocol
+  RunRecording recording;
+  std::vector<std::string> origins;  // paths of blocks, by the numbers that events have
+  Json sources, surfaces;
+  bool pinned = false;
+  bool over = false;
+};
+
+OpenDocument::OpenDocument(int number, Surroundings& surroundings)
+    : number_(number), surroundings_(surroundings), queue_(std::make_unique<WorkQueue>()) {}
+
+OpenDocument::~OpenDocument() { shut_down(); }
+
 void OpenDocument::do_run(const Asked& asked, const Json& request) {
   const std::uint32_t number = ++surroundings_.runs;
   auto run = std::make_unique<RunInfo>();
@@ -291,10 +305,7 @@ void OpenDocument::do_values(const Asked& asked, const Json& request) {
   if (run == nullptr || run->over) return refuse(asked, make_error("no-such-run", "the run is over"));
   Json wanted{{"do", "values"}, {"run", request["run"]}};
   if (request.contains("signals")) wanted["signals"] = request["signals"];
-  ask_worker(std::move(wanted), [this, asked](const Json& result) {
-    if (result.contains("ok")) return answer(asked, result["ok"]);
-    asked.tab->send(dump({{"id", asked.id}, {"error", result["error"]}}));
-  });
+  ask_worker(std::move(wanted), [this, asked](const Json& result) { pass_on(asked, result); });
 }
 
 void OpenDocument::end_runs(const char* state, const std::string& message) {

@@ -15,7 +15,7 @@
 namespace orrery::server {
 namespace {
 
-constexpr std::size_t most_arriving = std::size_t{64} << 20;
+constexpr std::size_t most_arriving = 64UL << 20;
 
 // "--allow write" in the help of a refusal names what was wanted.
 std::string capability_of(const Json& diagnostic) {
@@ -55,9 +55,9 @@ Json fixes_of(const Json& diagnostic) {
   const std::string port = text_field(diagnostic, "port");
   if ((code == "unknown-parameter" || code == "bad-parameter") && port.starts_with("parameter ") && !block.empty())
     fixes.push_back({{"label", "Back to the default"}, {"steps", {{"unset", block, port.substr(10)}}}});
-  if (code == "unused-step") fixes.push_back({{"label", "Forget the step"}, {"steps", {{"simulation", "step="}}}});
+  if (code == "unused-step") fixes.push_back({{"label", "Forget the step"}, {"steps", Json::array({Json::array({"simulation", "step="})})}});
   if (code == "unknown-solver")
-    fixes.push_back({{"label", "Choose the solver automatically"}, {"steps", {{"simulation", "solver="}}}});
+    fixes.push_back({{"label", "Choose the solver automatically"}, {"steps", Json::array({Json::array({"simulation", "solver="})})}});
   return fixes;
 }
 
@@ -73,13 +73,15 @@ std::string crash_text(int status) {
 
 void OpenDocument::start_worker() {
   const std::uint32_t number = ++worker_number_;
+  dropping_ = true;
   worker_.reset();
+  dropping_ = false;
   WorkerLaunch launch{surroundings_.executable, model_path(), surroundings_.root.path(), to_text(allowed_)};
   worker_ = std::make_unique<Worker>(
       launch,
       [this, number](Message message) {
         // A worker that sends faster than we take waits.
-        while (arriving_ > most_arriving) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        while (arriving_ > most_arriving && !dropping_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
         arriving_ += message.bytes.size();
         post([this, number, got = std::move(message)] {
           arriving_ -= got.bytes.size();
@@ -215,14 +217,17 @@ void OpenDocument::note_needs(const Json& diagnostics) {
 // What the worker answers goes to the page as it is.
 void OpenDocument::forward(const Asked& asked, Json request) {
   request["text"] = document_->text();
-  ask_worker(std::move(request), [this, asked](const Json& result) {
-    if (asked.id.is_null()) return;
-    Json reply{{"id", asked.id}};
-    for (const char* field : {"ok", "error", "errors"}) {
-      if (result.contains(field)) reply[field] = result[field];
-    }
-    asked.tab->send(dump(reply));
-  });
+  ask_worker(std::move(request), [this, asked](const Json& result) { pass_on(asked, result); });
+}
+
+void OpenDocument::pass_on(const Asked& asked, const Json& result) {
+  if (asked.id.empty()) return;
+  Json reply = Json::object();
+  reply["id"] = parse_json(asked.id);
+  for (const char* field : {"ok", "error", "errors"}) {
+    if (result.contains(field)) reply[field] = result[field];
+  }
+  asked.tab->send(dump(reply));
 }
 
 void OpenDocument::do_evaluate(const Asked& asked, const Json& request) {
@@ -259,10 +264,7 @@ void OpenDocument::do_console(const Asked& asked, const Json& request) {
               {"selected", selected_},
               {"text", document_->text()}};
   ask_worker(std::move(wanted), [this, asked](const Json& result) {
-    if (!result.contains("ok")) {
-      asked.tab->send(dump({{"id", asked.id}, {"error", result.contains("error") ? result["error"] : Json()}}));
-      return;
-    }
+    if (!result.contains("ok")) return pass_on(asked, result);
     Json ok = result["ok"];
     if (ok.contains("operations")) {
       Diagnostics diagnostics;

@@ -12,7 +12,7 @@
 namespace orrery::server {
 namespace {
 
-constexpr std::size_t largest_model = std::size_t{256} << 20;
+constexpr std::size_t largest_model = 256UL << 20;
 
 Json tree_of(const model::Diagram& diagram, const std::string& path, const std::string& name) {
   Json node{{"path", path.empty() ? "/" : path},
@@ -28,15 +28,11 @@ Json tree_of(const model::Diagram& diagram, const std::string& path, const std::
 
 }  // namespace
 
-OpenDocument::OpenDocument(int number, Surroundings& surroundings)
-    : number_(number), surroundings_(surroundings), queue_(std::make_unique<WorkQueue>()) {}
-
-OpenDocument::~OpenDocument() { shut_down(); }
-
 void OpenDocument::shut_down() {
   if (!queue_) return;
   queue_->post([this] {
     ++worker_number_;
+    dropping_ = true;
     worker_.reset();
   });
   queue_->finish();
@@ -119,16 +115,16 @@ Json OpenDocument::description() {
 
 Json OpenDocument::diagram_tree() const { return tree_of(document_->model().root, "", document_->model().name); }
 
-void OpenDocument::answer(const Asked& asked, Json ok) {
-  if (asked.id.is_null()) return;
-  asked.tab->send(dump({{"id", asked.id}, {"ok", std::move(ok)}}));
+void OpenDocument::answer(const Asked& asked, const Json& ok) {
+  if (asked.id.empty()) return;
+  asked.tab->send("{\"id\":" + asked.id + ",\"ok\":" + dump(ok) + "}");
 }
 
 void OpenDocument::refuse(const Asked& asked, const Diagnostics& diagnostics) {
   const Json all = diagnostics_json(diagnostics);
-  asked.tab->send(dump({{"id", asked.id},
-                        {"error", all.empty() ? diagnostic_json(make_error("failed", "it did not work")) : all[0]},
-                        {"errors", all}}));
+  const Json first = all.empty() ? diagnostic_json(make_error("failed", "it did not work")) : all[0];
+  asked.tab->send("{\"id\":" + (asked.id.empty() ? "null" : asked.id) + ",\"error\":" + dump(first) +
+                  ",\"errors\":" + dump(all) + "}");
 }
 
 void OpenDocument::refuse(const Asked& asked, const Diagnostic& diagnostic) {
@@ -171,7 +167,7 @@ const std::map<std::string, OpenDocument::Handler>& OpenDocument::handlers() {
 }
 
 void OpenDocument::handle(const TabRef& tab, const Json& request) {
-  const Asked asked{tab, request.contains("id") ? request["id"] : Json()};
+  const Asked asked{tab, request.contains("id") && !request["id"].is_null() ? dump(request["id"]) : std::string()};
   if (!document_) return refuse(asked, make_error("no-such-document", "the document is closed", "open it again"));
   const std::string what = text_field(request, "do");
   const auto found = handlers().find(what);

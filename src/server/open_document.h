@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "base/consent.h"
 #include "edit/document.h"
 #include "picture/facts.h"
 #include "picture/scene.h"
@@ -76,16 +77,9 @@ class OpenDocument {
   };
   struct Asked {
     TabRef tab;
-    Json id;
+    std::string id;  // as JSON; empty: no answer is wanted
   };
-  struct RunInfo {
-    Json info;  // RUN of the protocol
-    RunRecording recording;
-    std::vector<std::string> origins;
-    Json sources, surfaces;
-    bool pinned = false;
-    bool over = false;
-  };
+  struct RunInfo;  // document_runs.cpp
   struct Watch {
     std::uint32_t number = 0, run = 0;
     TabRef tab;
@@ -97,7 +91,8 @@ class OpenDocument {
 
   // open_document.cpp: answers, files, recovery.
   static const std::map<std::string, Handler>& handlers();
-  void answer(const Asked& asked, Json ok);
+  void answer(const Asked& asked, const Json& ok);
+  void pass_on(const Asked& asked, const Json& result);
   void refuse(const Asked& asked, const Diagnostics& diagnostics);
   void refuse(const Asked& asked, const Diagnostic& diagnostic);
   void push(const Json& message, int except = 0);
@@ -204,6 +199,7 @@ class OpenDocument {
   int crashes_ = 0;
   std::uint32_t asked_ = 0;
   std::map<std::uint32_t, std::function<void(const Json&)>> waiting_;
+  std::atomic<bool> dropping_ = false;     // the worker ends: nobody reads what it still sends
   std::atomic<std::size_t> arriving_ = 0;  // bytes of messages on their way from the worker's thread
 
   std::map<std::uint32_t, std::unique_ptr<RunInfo>> runs_;

@@ -10,7 +10,7 @@
 namespace orrery::server {
 namespace {
 
-constexpr std::size_t most_recorded_bytes = std::size_t{2} << 30;
+constexpr std::size_t most_recorded_bytes = 2UL << 30;
 constexpr std::size_t most_singles = 4;  // points of a pixel that are sent as they are
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 

@@ -57,7 +57,7 @@ void add_mark(std::string& out, const Mark& mark) {
   } else {
     out += "{\"at\":";
     add_point(out, mark.at);
-    out += ",\"text\":" + quoted(mark.text) + ",\"size\":";
+    out += ",\"text\":" + quoted_text(mark.text) + ",\"size\":";
     add_number(out, mark.size);
     out += std::string(",\"anchor\":\"") + anchors[static_cast<int>(mark.anchor)] + '"';
   }
@@ -89,7 +89,7 @@ void add_port(std::string& out, const picture::ScenePort& port) {
 
 void add_block(std::string& out, const picture::SceneBlock& block) {
   constexpr const char* flows[] = {"right", "left", "up", "down"};
-  out += "{\"name\":" + quoted(block.name) + ",\"type\":" + quoted(block.type) + ",\"box\":";
+  out += "{\"name\":" + quoted_text(block.name) + ",\"type\":" + quoted_text(block.type) + ",\"box\":";
   add_box(out, block.box);
   fmt::format_to(std::back_inserter(out), ",\"shape\":\"{}\",\"family\":\"{}\",\"flow\":\"{}\"", shape_name(block.shape),
                  family_name(block.family), flows[static_cast<int>(block.flow)]);
@@ -114,7 +114,7 @@ void add_block(std::string& out, const picture::SceneBlock& block) {
 }
 
 std::string port_text(const model::PortRef& port) {
-  return "[" + quoted(port.block) + "," + std::to_string(port.port) + "]";
+  return "[" + quoted_text(port.block) + "," + std::to_string(port.port) + "]";
 }
 
 std::string id_of(const picture::SceneLink& link) {
@@ -122,8 +122,8 @@ std::string id_of(const picture::SceneLink& link) {
 }
 
 void add_link(std::string& out, const picture::SceneLink& link) {
-  out += "{\"id\":" + quoted(id_of(link)) + (link.activation ? ",\"event\":true" : ",\"event\":false") +
-         ",\"from\":" + port_text(link.from) + ",\"name\":" + quoted(link.name);
+  out += "{\"id\":" + quoted_text(id_of(link)) + (link.activation ? ",\"event\":true" : ",\"event\":false") +
+         ",\"from\":" + port_text(link.from) + ",\"name\":" + quoted_text(link.name);
   if (!link.label.text.empty()) {
     out += ",\"label\":";
     add_mark(out, link.label);
@@ -152,11 +152,11 @@ void add_scene_note(std::string& out, const picture::SceneNote& note) {
   for (std::size_t k = 0; k < note.lines.size(); ++k) text += (k > 0 ? "\n" : "") + note.lines[k];
   out += "{\"box\":";
   add_box(out, note.box);
-  out += ",\"text\":" + quoted(text) + "}";
+  out += ",\"text\":" + quoted_text(text) + "}";
 }
 
 void add_head(std::string& out, const SceneHead& head) {
-  out += fmt::format("{{\"doc\":{},\"revision\":{},\"diagram\":", head.document, head.revision) + quoted(head.diagram);
+  out += fmt::format("{{\"doc\":{},\"revision\":{},\"diagram\":", head.document, head.revision) + quoted_text(head.diagram);
 }
 
 std::vector<std::string_view> order_of(const picture::Scene& scene) {
@@ -177,7 +177,7 @@ const char* family_name(picture::Family family) {
   return names[static_cast<int>(family)];
 }
 
-std::string quoted(std::string_view text) {
+std::string quoted_text(std::string_view text) {
   for (const char c : text) {
     if (static_cast<unsigned char>(c) >= 127 || static_cast<unsigned char>(c) < 32 || c == '"' || c == '\\')
       return dump(Json(text));
@@ -201,7 +201,7 @@ std::string scene_json(const picture::Scene& scene, const SceneHead& head) {
   std::string out;
   out.reserve(scene.blocks.size() * 500 + 1000);
   add_head(out, head);
-  out += ",\"title\":" + quoted(scene.title) + ",\"bounds\":";
+  out += ",\"title\":" + quoted_text(scene.title) + ",\"bounds\":";
   add_box(out, scene.bounds);
   out += ",\"blocks\":";
   add_list(out, scene.blocks, add_block);
@@ -230,7 +230,7 @@ std::string change_json(const picture::Scene& before, const picture::Scene& afte
     add_block(out, block);
   }
   out += "],\"removed\":";
-  add_list(out, blocks, [](std::string& to, const auto& item) { to += quoted(item.first); });
+  add_list(out, blocks, [](std::string& to, const auto& item) { to += quoted_text(item.first); });
   std::unordered_map<std::string, const picture::SceneLink*> links;
   for (const picture::SceneLink& link : before.links) links.emplace(id_of(link), &link);
   out += ",\"links\":[";
@@ -243,14 +243,14 @@ std::string change_json(const picture::Scene& before, const picture::Scene& afte
     add_link(out, link);
   }
   out += "],\"removed_links\":";
-  add_list(out, links, [](std::string& to, const auto& item) { to += quoted(item.first); });
+  add_list(out, links, [](std::string& to, const auto& item) { to += quoted_text(item.first); });
   if (!(before.bounds == after.bounds)) {
     out += ",\"bounds\":";
     add_box(out, after.bounds);
   }
   if (order_of(before) != order_of(after)) {
     out += ",\"order\":";
-    add_list(out, order_of(after), [](std::string& to, std::string_view name) { to += quoted(name); });
+    add_list(out, order_of(after), [](std::string& to, std::string_view name) { to += quoted_text(name); });
   }
   if (!(before.crossings == after.crossings)) {
     out += ",\"crossings\":";

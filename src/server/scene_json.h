@@ -17,7 +17,7 @@ struct SceneHead {
 std::string scene_json(const picture::Scene& scene, const SceneHead& head);
 std::string change_json(const picture::Scene& before, const picture::Scene& after, const SceneHead& head);
 // A text in quotes.
-std::string quoted(std::string_view text);
+std::string quoted_text(std::string_view text);
 // Of marks alone, for icons of the library.
 std::string marks_json(const std::vector<picture::Mark>& marks);
 std::string ports_json(const std::vector<picture::ScenePort>& ports);

@@ -140,7 +140,11 @@ void Service::http(const HttpRequest& request, HttpReply reply) {
   if (request.path == "/upload") return upload(request, reply);
   if (request.method != "GET") return reply(failure_response(405, make_error("bad-request", "this path is for GET")));
   if (request.path == "/library") {
-    static const std::string tag = '"' + sha256_hex(library_json()).substr(0, 32) + '"';
+    static const std::string tag = [] {
+      Sha256 hash;
+      hash.add(library_json());
+      return '"' + hash.digits().substr(0, 32) + '"';
+    }();
     if (request.if_none_match == tag) return reply({304, "application/json", "", {{"ETag", tag}}});
     return reply({200, "application/json", library_json(), {{"ETag", tag}, {"Cache-Control", "no-cache"}}});
   }

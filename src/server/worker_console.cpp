@@ -17,7 +17,7 @@
 namespace orrery::server {
 namespace {
 
-constexpr std::size_t most_printed = std::size_t{1} << 20;
+constexpr std::size_t most_printed = 1UL << 20;
 
 bool parses_as_script(const std::string& text) {
   try {

@@ -28,10 +28,8 @@ void confine_worker(Capabilities allowed) {
     Confinement limits;
     limits.writable = {std::filesystem::temp_directory_path(ignored).string()};
     const std::string cache = native::default_cache_directory().string();
-    if (!cache.empty()) {
-      std::filesystem::create_directories(cache, ignored);
-      limits.writable.push_back(cache);
-    }
+    std::string why;
+    if (!cache.empty() && native::prepare_cache(cache, why)) limits.writable.push_back(cache);
     limits.protect = {::getppid()};
     confine(limits);
   }

@@ -4,12 +4,12 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/consent.h"
 #include "model/model.h"
@@ -58,7 +58,7 @@ class WorkerProcess {
   WorkerRun run_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::deque<Json> waiting_;
+  std::vector<Json> waiting_;
   bool over_ = false;
   std::atomic<bool> cancel_check_ = false, interrupt_ = false;
   bool checking_ = false;

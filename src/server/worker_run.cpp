@@ -86,14 +86,16 @@ void WorkerRun::take(Json request) {
   const std::string what = text_field(request, "do");
   const auto number = static_cast<std::uint32_t>(number_field(request, "run", 0));
   if (what == "run") {
-    if (wanted_) send({{"on", "ended"}, {"run", (*wanted_)["run"]}, {"state", "stopped"}, {"diagnostics", Json::array()}});
-    wanted_ = std::move(request);
+    for (const Json& old : wanted_)
+      send({{"on", "ended"}, {"run", old["run"]}, {"state", "stopped"}, {"diagnostics", Json::array()}});
+    wanted_.clear();
+    wanted_.push_back(std::move(request));
     stop_ = true;  // the run that there is
     if (current_ != nullptr) current_->cancel();
-  } else if (wanted_ && number_field(*wanted_, "run", 0) == number) {
+  } else if (!wanted_.empty() && number_field(wanted_[0], "run", 0) == number) {
     if (what == "stop") {
       send({{"on", "ended"}, {"run", number}, {"state", "stopped"}, {"diagnostics", Json::array()}});
-      wanted_.reset();
+      wanted_.clear();
     } else {
       requests_.push_back(std::move(request));
     }
@@ -114,10 +116,10 @@ void WorkerRun::work() {
     Json request;
     {
       std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return over_ || wanted_; });
+      wake_.wait(lock, [&] { return over_ || !wanted_.empty(); });
       if (over_) return;
-      request = std::move(*wanted_);
-      wanted_.reset();
+      request = std::move(wanted_[0]);
+      wanted_.clear();
       number_ = static_cast<std::uint32_t>(number_field(request, "run", 0));
       stop_ = false;
     }
@@ -238,7 +240,7 @@ bool WorkerRun::obey(api::Run& run, RunStream& stream, BreakConditions& breaks, 
       if (over_ || stop_) return false;
       if (requests_.empty()) return true;
       request = std::move(requests_.front());
-      requests_.pop_front();
+      requests_.erase(requests_.begin());
     }
     obey_one(request, run, stream, breaks, control);
   }

@@ -4,11 +4,10 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "api/model.h"
 #include "api/run.h"
@@ -55,8 +54,8 @@ class WorkerRun {
   const Capabilities allowed_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::optional<Json> wanted_;    // the run that comes next
-  std::deque<Json> requests_;     // to the run that there is
+  std::vector<Json> wanted_;      // the run that comes next, or none
+  std::vector<Json> requests_;    // to the run that there is
   std::uint32_t number_ = 0;      // of the run that there is; 0: none
   api::Run* current_ = nullptr;
   std::atomic<bool> stop_ = false;  // the run that there is
