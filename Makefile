@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands people use; the build itself is described in CMakeLists.txt.
-.PHONY: help run build test bench docs install package format lint check sanitize sanitize-fast fuzz fuzz-plain setup clean
+.PHONY: help run editor build test bench docs install package format lint check sanitize sanitize-fast fuzz fuzz-plain setup clean
 .DEFAULT_GOAL := help
 
 BUILD := build
@@ -13,8 +13,18 @@ CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h' 2>/dev/nul
 help: ## show this list
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## build, then simulate the bouncing ball and plot it
-	$(BUILD)/orrery run examples/bouncing_ball.orr --plot $(BUILD)/bouncing_ball.svg
+# The editor where somebody can see it; elsewhere (CI, ssh, a pipe) everything ends by itself.
+run: build ## build, then show the bouncing ball: in the editor where there is a display, else in the terminal
+	@if [ -t 0 ] && [ -t 1 ] && [ -z "$$CI" ] && [ -z "$$SSH_CONNECTION" ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	  exec $(BUILD)/orrery serve examples/bouncing_ball.orr; \
+	else \
+	  $(BUILD)/orrery run examples/bouncing_ball.orr --plot $(BUILD)/bouncing_ball.svg && \
+	  $(BUILD)/orrery picture examples/bouncing_ball.orr -o $(BUILD)/bouncing_ball_diagram.svg && \
+	  echo "The curve is in $(BUILD)/bouncing_ball.svg, the diagram in $(BUILD)/bouncing_ball_diagram.svg; 'make editor' starts the editor."; \
+	fi
+
+editor: build ## start the editor in any case and print its address
+	$(BUILD)/orrery serve examples/bouncing_ball.orr
 
 build: $(BUILD)/build.ninja ## build the executable build/orrery
 	cmake --build $(BUILD) --target orrery

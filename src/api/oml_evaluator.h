@@ -49,6 +49,7 @@ class OmlEvaluator final : public compile::Evaluator {
   };
   std::vector<Variable> variables() const;
   oml::Interpreter& interpreter() { return *interpreter_; }
+  const std::shared_ptr<oml::Environment>& scope() const { return scopes_.back(); }  // the innermost
   const Consent& consent() const { return interpreter_->options().consent; }
   const std::shared_ptr<trace::ParameterHome>& parameters() const { return home_; }
   // The evaluator whose model's scripts the interpreter runs; nullptr: none.

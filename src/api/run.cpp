@@ -50,6 +50,9 @@ sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& 
   options.record = settings.record;
   options.interval = settings.interval;
   options.grid_only = settings.interval > 0;
+  const double length = settings.stop - settings.start;
+  if (settings.interval == 0 && settings.points > 0 && std::isfinite(length) && length > 0)
+    options.interval = length / settings.points;
   if (settings.results_limit > 0) options.results_limit = settings.results_limit;
   options.record_events = settings.events || !settings.ledger_sinks.empty();
   options.ledger_sinks = settings.ledger_sinks;

@@ -213,7 +213,7 @@ std::optional<Prepared> prepare(const model::Model& model, const RunRequest& req
                                 const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics) {
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator->consent());
   evaluator->vary(varied_variables(request));
-  evaluator->begin_run(1);
+  evaluator->begin_run(request.counter);
   const CurrentModel current(evaluator->interpreter(), model.file);
   auto compiled = compile_model(model, *evaluator, services_of(library, evaluator->consent()), request, diagnostics);
   if (compiled) {

@@ -339,6 +339,27 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("");
 }
 
+void add_serve(CLI::App& app, Arguments& arguments) {
+  CLI::App* serve = app.add_subcommand("serve", "Edit and run models in a browser");
+  server::ServeArguments& own = arguments.serve;
+  serve->add_option("MODEL", own.model, "A model (.orr), or a folder of models; without it the current folder")->type_name("");
+  serve->add_flag("!--no-browser", own.browser, "Print the address only, start no browser");
+  serve->add_option("--port", own.port, "The port; without it a free one")->check(CLI::Range(1, 65535))->type_name("N");
+  serve->add_option("--assets", own.assets, "A folder with the page, instead of the one built in")->type_name("DIR");
+  serve->add_option("--host", own.host, "Listen on this address, so that other machines get in; needs --token-file")
+      ->type_name("ADDRESS");
+  serve->add_option("--token-file", own.token_file, "A file of your own (mode 0600) with the secret that pages must know")
+      ->type_name("FILE");
+  serve->footer(footer("  orrery serve ball.orr\n  orrery serve models --no-browser --port 8080\n"));
+  serve->callback([&arguments] { arguments.command = Command::serve; });
+  // Started by `orrery serve` for each model.
+  CLI::App* worker = app.add_subcommand("serve-worker", "")->group("");
+  worker->add_option("--file", arguments.worker.file)->required();
+  worker->add_option("--root", arguments.worker.root)->required();
+  worker->add_option("--allow", arguments.worker.allow);
+  worker->callback([&arguments] { arguments.command = Command::serve_worker; });
+}
+
 void add_oml(CLI::App& app, Arguments& arguments) {
   CLI::App* oml = app.add_subcommand("oml", "Run OML scripts, or the OML console");
   oml->add_option("FILE", arguments.files,
@@ -565,6 +586,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_format(app, arguments, raw);
   add_editing(app, arguments, raw);
   add_fmu(app, arguments, raw);
+  add_serve(app, arguments);
   add_oml(app, arguments);
   add_trust(app, arguments, raw);
   add_library_commands(app, arguments.library, [&arguments](bool library) {

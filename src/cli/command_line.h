@@ -12,6 +12,8 @@
 #include "cli/crosscheck.h"
 #include "cli/fmu_options.h"
 #include "cli/library_options.h"
+#include "server/serve.h"
+#include "server/worker_arguments.h"
 
 namespace orrery::cli {
 
@@ -45,6 +47,8 @@ enum class Command {
   show_script,
   library,
   new_block,
+  serve,
+  serve_worker,
   version,
   print_text,
 };
@@ -119,6 +123,8 @@ struct Arguments {
   DiffArguments diff;
   MergeArguments merge;
   std::string folder;  // git-setup
+  server::ServeArguments serve;
+  server::WorkerArguments worker;  // serve-worker
 };
 
 bool is_fmu(const std::string& file);

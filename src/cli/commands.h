@@ -35,6 +35,8 @@ int show_script_command(const Arguments& arguments);
 std::string edit_help();
 int library_command(const Arguments& arguments);
 int new_block_command(const Arguments& arguments);
+int serve_command(const Arguments& arguments);
+int serve_worker_command(const Arguments& arguments);
 int version_command();
 int print_text_command(const Arguments& arguments);
 

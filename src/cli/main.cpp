@@ -41,6 +41,8 @@ int perform(const Arguments& arguments) {
     case Command::show_script: return show_script_command(arguments);
     case Command::library: return library_command(arguments);
     case Command::new_block: return new_block_command(arguments);
+    case Command::serve: return serve_command(arguments);
+    case Command::serve_worker: return serve_worker_command(arguments);
     case Command::version: return version_command();
     case Command::print_text: return print_text_command(arguments);
   }

@@ -35,6 +35,7 @@ std::string entry_line(const JournalEntry& entry) {
       json["perform"] = entry.transaction.label;
       json["operations"] = operations_json(entry.transaction.operations);
       json["inverses"] = operations_json(entry.transaction.inverses);
+      if (entry.joins) json["joins"] = true;
       break;
   }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -69,6 +70,7 @@ std::optional<JournalEntry> entry_of(const nlohmann::json& json) {
   }
   auto operations = operations_of(json["operations"]), inverses = operations_of(json["inverses"]);
   if (!operations || !inverses) return std::nullopt;
+  entry.joins = json.contains("joins");
   entry.transaction = {json["perform"].get<std::string>(), std::move(*operations), std::move(*inverses)};
   return entry;
 }
@@ -102,7 +104,7 @@ void Journal::close() {
 }
 
 bool Journal::begin(const std::string& path, const std::string& file, const std::string& text,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics, const std::vector<JournalEntry>& entries) {
   close();
   path_ = path;
   std::error_code ignored;
@@ -114,7 +116,8 @@ bool Journal::begin(const std::string& path, const std::string& file, const std:
   head["orrery-journal"] = journal_version;
   head["file"] = file;
   head["text"] = text;
-  const std::string line = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::string line = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  for (const JournalEntry& entry : entries) line += entry_line(entry);
   if (descriptor_ >= 0 && write_line(descriptor_, line) && ::fsync(descriptor_) == 0 &&
       ::rename(part.c_str(), path.c_str()) == 0) {
     return true;
