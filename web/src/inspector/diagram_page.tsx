@@ -7,6 +7,7 @@ import { useApp, useEditor } from '../shell/context';
 import { edit } from '../state/edit_actions';
 import { LinesEditor } from '../text/context_editor';
 import { SettingsList } from './simulation';
+import { SuperOptions } from './super_options';
 
 export function DiagramPage() {
   const editor = useEditor();
@@ -52,6 +53,7 @@ export function DiagramPage() {
         </div>
         <LinesEditor kind="context" />
       </section>
+      {!root && <SuperOptions info={info} />}
       {root && (
         <section>
           <div className="section-head">
