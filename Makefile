@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # The commands people use; the build itself is described in CMakeLists.txt.
-.PHONY: help run build test bench docs install package format lint check sanitize sanitize-fast fuzz setup clean
+.PHONY: help run editor build test bench docs install package format lint check sanitize sanitize-fast fuzz fuzz-plain setup clean
 .DEFAULT_GOAL := help
 
 BUILD := build
@@ -13,8 +13,18 @@ CXX_FILES = $(shell find src tests bench -name '*.cpp' -o -name '*.h' 2>/dev/nul
 help: ## show this list
 	@awk -F ': .*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: build ## build, then simulate the bouncing ball and plot it
-	$(BUILD)/orrery run examples/bouncing_ball.orr --plot $(BUILD)/bouncing_ball.svg
+# The editor where somebody can see it; elsewhere (CI, ssh, a pipe) everything ends by itself.
+run: build ## build, then show the bouncing ball: in the editor where there is a display, else in the terminal
+	@if [ -t 0 ] && [ -t 1 ] && [ -z "$$CI" ] && [ -z "$$SSH_CONNECTION" ] && [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+	  exec $(BUILD)/orrery serve examples/bouncing_ball.orr; \
+	else \
+	  $(BUILD)/orrery run examples/bouncing_ball.orr --plot $(BUILD)/bouncing_ball.svg && \
+	  $(BUILD)/orrery picture examples/bouncing_ball.orr -o $(BUILD)/bouncing_ball_diagram.svg && \
+	  echo "The curve is in $(BUILD)/bouncing_ball.svg, the diagram in $(BUILD)/bouncing_ball_diagram.svg; 'make editor' starts the editor."; \
+	fi
+
+editor: build ## start the editor in any case and print its address
+	$(BUILD)/orrery serve examples/bouncing_ball.orr
 
 build: $(BUILD)/build.ninja ## build the executable build/orrery
 	cmake --build $(BUILD) --target orrery
@@ -31,8 +41,9 @@ docs: build ## write the manual of blocks and the help texts to build/docs
 	@mkdir -p $(BUILD)/docs
 	$(BUILD)/orrery show block --html $(BUILD)/docs/blocks.html
 	$(BUILD)/orrery show solvers > $(BUILD)/docs/solvers.txt
-	@for command in "" run check linearise show "show program" "show schedule" "show code" "show blocks" "show block" "show solvers" fmt oml trust completion manual fmu "fmu info" "fmu check" "fmu replay"; do \
-	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help; echo; \
+	$(BUILD)/orrery manual > $(BUILD)/docs/orrery.1
+	@$(BUILD)/orrery completion bash | sed -n "s/^    'orrery\\(.*\\)') commands=.*/\\1/p" | while read -r command; do \
+	  printf '$$ orrery %s\n\n' "$${command:+$$command }--help"; $(BUILD)/orrery $$command --help </dev/null; echo; \
 	done > $(BUILD)/docs/cli.txt
 	@echo "$(BUILD)/docs: $$(ls $(BUILD)/docs | tr '\n' ' ')"
 
@@ -58,11 +69,15 @@ sanitize-fast: setup ## the same for the folders that read files and handle expr
 	ctest --test-dir build-sanitize-fast --output-on-failure --no-tests=error -j$(JOBS) -L sanitized
 
 MINUTES := 10
-fuzz: setup-fuzz ## feed every parser with damaged inputs for MINUTES each (10), with clang's libFuzzer
+fuzz: setup-fuzz ## feed every parser with damaged inputs for MINUTES each (10), or INPUTS of them, with clang's libFuzzer
 	$(CMAKE) -B build-fuzz -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DBUILD_TESTING=OFF -DORRERY_FUZZ=ON \
 	  -DORRERY_SUNDIALS=$$(tools/sundials.sh --find)
 	cmake --build build-fuzz --target fuzz_targets
-	tools/fuzz.sh build-fuzz $(MINUTES)
+	INPUTS=$(INPUTS) tools/fuzz.sh build-fuzz $(MINUTES)
+
+fuzz-plain: $(BUILD)/build.ninja ## the same with any compiler, damaged at random, INPUTS each (1000000)
+	cmake --build $(BUILD) --target fuzz_targets
+	PLAIN=yes INPUTS=$(INPUTS) tools/fuzz.sh $(BUILD) 0
 
 format: setup-check ## format the sources in place
 	clang-format -i $(CXX_FILES)

@@ -27,6 +27,7 @@ std::vector<Row> oml_rows();                                   // scripts beside
 std::vector<Row> fmu_rows();                                   // FMUs: start, steps, calls into another process
 std::vector<Row> equation_rows();                              // a million equations
 std::vector<Row> picture_rows();                               // layout and routes of large sheets
+std::vector<Row> edit_rows();                                  // edits of large sheets
 std::vector<Row> run_rows();                                   // many runs of one compiled model
 std::vector<Row> start_rows();  // time to the first result, compile time and memory by size
 

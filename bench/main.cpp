@@ -58,6 +58,7 @@ int main(int count, char** words) {
   if (all || named("fmu")) add(fmu_rows());
   if (all || named("equations")) add(equation_rows());
   if (all || named("pictures")) add(picture_rows());
+  if (all || named("edits")) add(edit_rows());
   if (all || named("start")) add(start_rows());
   if (all || named("runs")) add(run_rows());
   std::filesystem::remove_all(cache);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# The shared library that others link: every folder but cli, with nothing visible but what is ours.
+# The shared library that others link: every folder but cli and server, with nothing visible but what is ours.
 get_property(library_folders GLOBAL PROPERTY ORRERY_FOLDERS)
-list(REMOVE_ITEM library_folders cli)
+list(REMOVE_ITEM library_folders cli server)
 
 add_library(orrery_library SHARED)
 set_target_properties(orrery_library PROPERTIES OUTPUT_NAME orrery EXPORT_NAME orrery LINKER_LANGUAGE CXX

@@ -29,7 +29,6 @@ TEST_P(ComingToRest, ABallWithoutAModeForItIsNamed) {
 
 // h' = -k sign(h) sqrt(|h|): empty after 2 / k, where the slope of the root is infinite. Two vessels, as well.
 TEST_P(ComingToRest, AnOrificeTakesLongStepsAtRest) {
-  if (GetParam() == "ida" || GetParam() == "daskr") GTEST_SKIP() << "their steps stay short at the corner";
   for (const double k : {1.0, 10.0}) {
     for (const char* tolerances : {"rtol 1e-6\natol 1e-10\n", "rtol 1e-9\natol 1e-12\n"}) {
       const auto run = run_hybrid(settings("stop 10") + tolerances +

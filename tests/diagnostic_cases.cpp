@@ -154,6 +154,11 @@ std::vector<DiagnosticCase> compiler_cases() {
       in_model("bad-parameter", "/A parameter period", "A: EventClock period=-1", false),
       in_model("duplicate-tag", "/B", "T: Time\nA: SetSignal\nB: SetSignal\nT:1 -> A:1 B:1"),
       in_model("unknown-tag", "/A", "A: GetSignal tag='nobody'\nG: Gain\nA:1 -> G:1"),
+      in_model("bus-not-signal", "/G input 1", "T: Time\nB: BusCreator names='a'\nG: Gain\nT:1 -> B:1\nB:1 -> G:1"),
+      in_model("no-such-signal", "/X parameter names",
+               "T: Time\nB: BusCreator names='a'\nX: BusExtractor names='b'\nT:1 -> B:1\nB:1 -> X:1"),
+      in_model("no-continuous-time", "/X",
+               "C: SampleClock\nZ: EventPortZero\nX: Integral\nG: Gain\nC:1 => Z:1\nX:1 -> G:1\nG:1 -> X:1"),
       in_model("input-driven-twice", "/G input 1", "T: Time\nG: Gain\nT:1 -> G:1\nT:1 -> G:1"),
       in_model("no-such-port", "/G input 2", "T: Time\nG: Gain\nT:1 -> G:2"),
       in_model("link-loop", "/", through),
@@ -271,6 +276,10 @@ std::vector<DiagnosticCase> run_cases() {
       in_model("nan-surface", "/A",
                "T: Time\nB: Bias bias=-1\nL: MathFunc function='log'\nA: Abs\nI: Integral\n"
                "T:1 -> B:1\nB:1 -> L:1\nL:1 -> A:1\nA:1 -> I:1"),
+      in_model("infinite-signal", "/O", "T: Time\nL: MathFunc function='log'\nO: Scope\nT:1 -> L:1\nL:1 -> O:1"),
+      in_model("crossings-too-close", "/Z",
+               "stop 3\nT: Time\nF: MathExpression expression='sin(1/(u1-1.23456789))'\nZ: ZeroCross\nN: Counter\n"
+               "T:1 -> F:1\nF:1 -> Z:1\nZ:1 => N:1"),
       in_model("nan-surface", "/Z",
                "T: Time\nB: Bias bias=-1\nL: MathFunc function='log'\nZ: ZeroCross\nT:1 -> B:1\nB:1 -> L:1\nL:1 -> Z:1",
                false),

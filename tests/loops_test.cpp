@@ -2,8 +2,8 @@
 // Algebraic loops, constraints and implicit equations through whole models, against closed forms.
 #include <fmt/format.h>
 
+#include "hybrid_runs.h"
 #include "inside.h"
-#include "semantics.h"
 
 namespace orrery::tests::loops_test {
 namespace {
@@ -199,6 +199,26 @@ TEST(AlgebraicLoops, ALimiterThatIsFedBackFollowsJumps) {
     ASSERT_NEAR(rows.value(r, 1), std::abs(u) <= 3 ? u / 3 : u - std::copysign(2, u), 1e-12) << u;
   }
   EXPECT_NE(std::ranges::find(values, rows.value(rows.rows() - 1, 0)), std::end(values));
+}
+
+// y = t + d(y), with d the deadzone from -1 to 1, and y = 1 - t - |y| in a state or shown alone: where the gain around
+// the loop is 1 nothing determines y, and the run ends at t = 1 with an error that names the loop.
+TEST(AlgebraicLoops, WithoutASolutionFromSomeTimeOnAreNamed) {
+  for (const char* bend : {"d: Deadzone lower=-1 upper=1", "d: MathExpression expression='(u1-1)*(u1>1)'",
+                           "d: MathExpression expression='max(u1-1,0)'"}) {
+    for (const char* reader : {"out: Scope\ns:1 -> out:1", "i: Integral\ns:1 -> i:1"}) {
+      for (const std::string& solver : variable_step_solvers()) {
+        const auto run = run_model(diagram(fmt::format("stop 3\nsolver {}\nt: Time\ns: Sum\n{}\n{}\n"
+                                                       "t:1 -> s:1\ns:1 -> d:1\nd:1 -> s:2",
+                                                       solver, bend, reader)),
+                                   {});
+        EXPECT_TRUE(has_code(run, "loop-not-solved") || has_code(run, "modes-do-not-settle"))
+            << bend << " " << reader << " " << solver << to_text(run.diagnostics);
+        EXPECT_NEAR(run.report.time, 1, 1e-6) << bend << " " << reader << " " << solver;
+        EXPECT_NE(to_text(run.diagnostics).find("/s"), std::string::npos);
+      }
+    }
+  }
 }
 
 TEST(AlgebraicLoops, LoopBreakerChoosesAmongSolutions) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten thousand smooth surfaces that cross zero twice within a small part of a step: none of the crossings is missed.
 #include <map>
+#include <numbers>
 #include <random>
 
 #include "hybrid_runs.h"
@@ -101,6 +102,28 @@ TEST_P(MissedCrossings, NoneOfTenThousandSurfaces) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Solvers, MissedCrossings, testing::ValuesIn(variable_step_solvers()), name_of_solver);
+
+// sin(1 / sqrt|1 - t|) and sin(1 / (1 - t)) cross zero without end before and after t = 1: whoever counts that is told,
+// and those well before it are all found.
+TEST_P(MissedCrossings, ThatAreTooManyAreTold) {
+  const std::string formulas[] = {"sin(1/sqrt(abs(1-u1)))", "sin(1/(1-u1))"};
+  for (const std::string& formula : formulas) {
+    const auto run =
+        run_hybrid(fmt::format("solver {}\nstop 3\nt: Time\nf: MathExpression expression='{}'\n"
+                               "z: ZeroCross\nn: Counter\nt:1 -> f:1\nf:1 -> z:1\nz:1 => n:1",
+                               GetParam(), formula));
+    EXPECT_TRUE(has_code(run, "crossings-too-close") || has_code(run, "chattering") || has_code(run, "zeno"))
+        << formula << to_text(run.diagnostics);
+    const double power = formula == formulas[0] ? 2 : 1;
+    std::vector<double> expected, found = run.fired("z");
+    for (int k = 1; k <= 20; ++k) {
+      const double before = std::pow(1 / (k * std::numbers::pi), power);
+      if (before < 1) expected.push_back(1 - before);
+    }
+    found.resize(std::min(found.size(), expected.size()));
+    EXPECT_EQ(compare_times(found, expected, 1e-9), "") << formula;
+  }
+}
 
 }  // namespace
 }  // namespace orrery::tests::missed_crossings_test

@@ -169,6 +169,19 @@ TEST(Recording, WarnsOnceOfASignalThatIsNotANumber) {
   EXPECT_EQ(result.diagnostics.all()[0].time, 0.0);
 }
 
+TEST(Recording, WarnsOnceOfASignalThatIsInfinite) {
+  const auto result = run(R"(
+    stop 2
+    t: Time
+    e: MathExpression expression='log(floor(u1))'
+    out: Scope
+    t:1 -> e:1
+    e:1 -> out:1)");
+  ASSERT_EQ(result.diagnostics.all().size(), 1u) << to_text(result.diagnostics);
+  EXPECT_EQ(result.diagnostics.all()[0].code, "infinite-signal");
+  EXPECT_EQ(result.diagnostics.all()[0].time, 0.0);
+}
+
 TEST(Counting, ReachesItsLastNumber) {
   const auto result = run(R"(
     stop 8

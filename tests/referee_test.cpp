@@ -127,6 +127,11 @@ std::string disagreement(const referee::Diagram& diagram, std::string& doubt) {
   doubt = law.doubt;
   if (!doubt.empty()) return {};
   const EngineRun engine = run_engine(diagram);
+  // A refusal that says why: where a corner lies on a surface that is followed, the mixture is not the only one.
+  const bool refused =
+      std::ranges::any_of(engine.diagnostics.all(), [](const Diagnostic& d) { return d.code == "sliding-not-unique"; });
+  if (refused) doubt = "the motion along several surfaces is not unique";
+  if (refused) return {};
   return engine.ended ? difference(diagram, engine.outcome, law)
                       : "the simulator does not reach the end\n" + to_text(engine.diagnostics);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Motion along a surface that attracts from both sides, and the error where nobody allowed it.
-#include "semantics.h"
+#include "hybrid_runs.h"
 
 namespace orrery::tests::sliding_test {
 namespace {
@@ -41,6 +41,43 @@ TEST(Sliding, FollowsTheSurfaceAndLeavesItAgain) {
       }
     }
     EXPECT_TRUE(rests);
+  }
+}
+
+// The same with r as a state, which the surface does not read, and with the rate of x found by a loop (an automaton of
+// one mode): the end of the motion along the surface is located with every solver.
+TEST(Sliding, ItsEndIsLocatedWhateverDecidesIt) {
+  for (const char* law : {"x: Integral x0=1\nsum:1 -> x:1\nx:1 -> s:1 S:1",
+                          "a: Automaton x0=1\nm: MatrixExpression inputs=2 expression='[u1(2)-u2;u1(1)]'\n"
+                          "x: MatrixExpression expression='u1(1)'\na:2 -> m:1 x:1\nsum:1 -> m:2\nm:1 -> a:1\n"
+                          "x:1 -> s:1 S:1"}) {
+    for (const std::string& solver : variable_step_solvers()) {
+      const auto run = run_hybrid(fmt::format(R"(
+        sliding true
+        solver {}
+        stop 3
+        rtol 1e-9
+        one: Constant
+        r: Integral x0=0.5
+        s: Sign
+        k: Gain k=-2
+        sum: Sum signs='++'
+        S: Scope
+        one:1 -> r:1
+        r:1 -> sum:1
+        s:1 -> k:1
+        k:1 -> sum:2
+        {})",
+                                              solver, law));
+      EXPECT_FALSE(run.diagnostics.has_errors()) << solver << to_text(run.diagnostics);
+      EXPECT_NEAR(last(run, "/S.1"), 1.125, 1e-6) << solver << law;
+      std::vector<double> ends;
+      for (const api::Event& event : run.events) {
+        if (event.cause == EventCause::mode && event.time > 1.1) ends.push_back(event.time);
+      }
+      ASSERT_FALSE(ends.empty()) << solver << law;
+      EXPECT_NEAR(ends[0], 1.5, 1e-6) << solver << law;
+    }
   }
 }
 

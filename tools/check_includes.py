@@ -28,8 +28,9 @@ MAY_INCLUDE = {
     "trace": "base math program passes oml blocks",
     "analyse": "base math program passes native sim",
     "api": "base program passes native math solve sim analyse oml model blocks picture edit equations compile io fmi foreign trace",
+    "server": "base program passes native math solve sim analyse oml model blocks picture edit equations compile io fmi foreign trace api",
     # The console is a window on the interpreter (oml), `orrery fmu` one on FMUs (fmi); all else is behind api.
-    "cli": "base io oml fmi picture edit api",
+    "cli": "base io oml fmi picture edit api server",
 }
 
 # Foreign headers that must stay behind one folder, so that the choice of library can change.
@@ -41,6 +42,7 @@ ONLY_IN = {
     r"pcre2\.h": "oml",
     r"(lapacke\.h|cblas\.h|boost/math/.*|libqhull_r/.*)": "math",
     r"xxhash\.h": "native",
+    r"boost/(asio|beast)/.*": "server",
     r"(pugixml\.hpp|zip\.h)": "fmi",
 }
 
@@ -67,10 +69,14 @@ INSIDE = {
     "bench/oml_rows.cpp": "math",
     # Scenes and routes, which no run has.
     "bench/picture_rows.cpp": "picture",
+    # What the server of the editor does for one edit.
+    "bench/edit_rows.cpp": "edit picture server",
     # Codes of commands on diagrams, which are given as texts.
     "tests/diagnostic_cases.cpp": "edit",
     # All block types with all choices of their parameters.
     "tests/library_choices_test.cpp": "blocks",
+    "tests/random_mix_test.cpp": "blocks",
+    "tests/library_derivatives_test.cpp": "blocks passes program",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",
     "tests/inside.cpp": "program",
@@ -83,6 +89,13 @@ INSIDE = {
     "tests/fuzz/archive.cpp": "fmi",
     "tests/fuzz/description.cpp": "fmi",
     "tests/fuzz/recording.cpp": "fmi",
+    "tests/fuzz/answers.cpp": "fmi",
+    "tests/fuzz/inputs.cpp": "fmi",
+    "tests/fuzz/shared_library.cpp": "fmi",
+    "tests/fuzz/library.cpp": "model",
+    "tests/fuzz/edit.cpp": "edit",
+    "tests/fuzz/journal.cpp": "edit",
+    "tests/fuzz/merge.cpp": "edit",
     # Systems of equations, which no language writes yet.
     "tests/equations/equation_model.h": "program equations sim",
     "tests/equations/start_systems_test.cpp": "program passes",

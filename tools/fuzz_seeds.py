@@ -3,6 +3,7 @@
 """Writes small well-formed inputs for the fuzz targets of binary formats: fuzz_seeds.py TARGET FOLDER"""
 
 import io
+import json
 import struct
 import sys
 import zipfile
@@ -85,10 +86,50 @@ def values():
     return [text(b"a") + real, text(b"c") + cell + text(b"s") + struct_, text(b"p") + sparse]
 
 
+MODEL = '{"orrery": 2, "name": "m", "blocks": [{"name": "G", "type": "Gain", "parameters": {"k": "2"}}]}'
+
+
+def journal():
+    def operation(**fields):
+        return json.dumps(fields)
+    change = operation(at="", splice="blocks", index=0, remove=1, insert=['{"name": "H", "type": "Gain"}'])
+    back = operation(at="", splice="blocks", index=0, remove=1, insert=['{"name": "G", "type": "Gain"}'])
+    lines = [{"orrery-journal": 1, "file": "m.orr", "text": MODEL},
+             {"perform": "rename", "operations": [change], "inverses": [back]}, {"undo": True}, {"redo": True},
+             {"perform": "name", "operations": [operation(at="", set="name", value='"x"')],
+              "inverses": [operation(at="", set="name", value='"m"')]}]
+    return "\n".join(json.dumps(line) for line in lines) + "\n"
+
+
+COMMANDS = ["""add Gain as K at 100,80 k=2
+connect C:1 G:1
+remove /S
+undo
+redo
+rename /G H
+""", """set /G k 3
+group /C /G as A
+ungroup /A
+move /C by 10,20
+context / "k = 3;"
+arrange /
+"""]
+TABLES = ["%f,%f\n1,2\n3,x\n", "%s %d %*s\nab 1 c\n", "(a+)(b)?\naab ab\n", "yyyy-mm-dd\n2024-01-02\n", ",\n1,2\n,\n"]
+
+
+def answers():
+    status = struct.pack("<i", 0)
+    return b"".join(struct.pack("<H", len(part)) + part for part in
+                    [status + struct.pack("<Q", 8) + struct.pack("<d", 1)] * 8 + [status] * 4)
+
+
 def main():
     target, folder = sys.argv[1], Path(sys.argv[2])
     inputs = {"description": [text.encode() for text in DESCRIPTIONS.values()], "archive": [archive()],
-              "recording": [recording()], "mat": mat_files(), "mat_values": values()}[target]
+              "recording": [recording()], "mat": mat_files(), "mat_values": values(),
+              "journal": [journal().encode()], "edit": [text.encode() for text in COMMANDS],
+              "tables": [text.encode() for text in TABLES], "answers": [answers()], "saved_run": [b"\0\0\0\0"],
+              "library": [b'{"library": "l", "version": 1, "key": "k", "old_keys": ["a"], "locked": true}']}[target]
     for k, data in enumerate(inputs):
         (folder / f"seed{k}").write_bytes(data)
 

@@ -12,9 +12,9 @@ packages=(
   libtcc-dev                                             # in-memory C compiler
   libeigen3-dev libopenblas-dev liblapacke-dev           # dense linear algebra
   libsuitesparse-dev                                     # sparse linear algebra (KLU)
-  libpugixml-dev libzip-dev                              # FMUs: XML, archives
+  libpugixml-dev libzip-dev zlib1g-dev                   # FMUs: XML, archives; the page of the editor
   libmatio-dev libnlopt-dev                              # OML: MAT files, optimisation
-  libpcre2-dev libboost-math-dev libqhull-dev            # OML: regular expressions, special functions, hulls
+  libpcre2-dev libboost-math-dev libboost-dev libqhull-dev  # OML: regular expressions, special functions, hulls
   libxxhash-dev                                          # names of cached code
   libhdf5-dev                                            # results as HDF5
   librsvg2-bin fonts-inter                               # pictures as PNG

@@ -102,7 +102,7 @@ Value signal_of(const Program& program, const Probe& probe, const Columns& colum
 
 bool is_bookkeeping(const Probe& probe, const Program& program) {
   const Role role = role_of(probe, program);
-  return role == Role::base_variable || (role == Role::script_signal && probe.counts);
+  return role == Role::base_variable || role == Role::exporter || (role == Role::script_signal && probe.counts);
 }
 
 void write_to_base(const Program& program, const sim::Simulation& simulation, oml::Interpreter& interpreter) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/export_files.h"
 #include "api/model.h"
 #include "api/run.h"
 #include "api/session.h"
@@ -49,6 +50,7 @@ struct CompiledData {
 struct Stage {
   sim::MemorySink memory;
   std::vector<std::unique_ptr<sim::Selection>> selections;
+  std::unique_ptr<ExportFiles> exports;
   std::unique_ptr<sim::Simulation> simulation;
 };
 

@@ -26,6 +26,8 @@ using oml::Value;
 struct Documents {
   std::map<int, std::shared_ptr<edit::Document>> open;
   int next = 1;
+  std::shared_ptr<edit::Document> current;  // of an editor
+  std::vector<std::string> selected;
 };
 
 edit::Document& document_of(const Call& c) {
@@ -33,6 +35,10 @@ edit::Document& document_of(const Call& c) {
   const Value& object = c[0];
   const Value* id =
       object.is_struct() && object.structure_ref().dims.numel() == 1 ? object.structure_ref().get("document") : nullptr;
+  const Value* file = object.is_struct() && object.structure_ref().dims.numel() == 1 ? object.structure_ref().get("file") : nullptr;
+  if (id == nullptr && documents.current && file != nullptr && file->is_text() &&
+      oml::to_string(*file) == documents.current->model().file)
+    return *documents.current;
   const auto found = id == nullptr ? documents.open.end() : documents.open.find(static_cast<int>(oml::to_integer(*id)));
   if (found == documents.open.end()) oml::fail_argument(1, "must be a model of bdeNewModel or bdeOpenModel");
   return *found->second;
@@ -91,6 +97,7 @@ void new_model(Call& c) {
 }
 
 void open_document(Call& c) {
+  c.require_read(c.text(0));
   Diagnostics diagnostics;
   auto model = edit::read_model_file(c.text(0), diagnostics);
   if (!model) raise_errors(diagnostics);
@@ -428,10 +435,32 @@ void undo_edit(Call& c) {
   if (!document_of(c).undo()) oml::fail("there is nothing to undo");
 }
 
+void selected_blocks(Call& c) {
+  const std::vector<std::string>& selected = c.oml.extension<Documents>().selected;
+  Value list = Value::cell(oml::Dims(static_cast<oml::Index>(selected.size()), 1));
+  for (std::size_t k = 0; k < selected.size(); ++k)
+    list.edit_cell()[static_cast<oml::Index>(k)] = Value::text(selected[k]);
+  c.ret(std::move(list));
+}
+
 constexpr oml::Builtin edit_table[] = {
+    {"bdeGetSelectedBlocks", 0, 0, selected_blocks,
+     "bdeGetSelectedBlocks: paths of the blocks that are selected in the editor, a cell array."},
     {"bdeNewModel", 0, 1, new_model, "m = bdeNewModel(name): an empty model to build."},
-    {"bdeOpenModel", 1, 1, open_document, "m = bdeOpenModel(file): a model to change; bdeSave writes it back."},
-    {"bdeSave", 1, 2, save_document, "bdeSave(m, file): writes the model to the file, or to the one it came from."},
+    {"bdeOpenModel",
+     1,
+     1,
+     open_document,
+     "m = bdeOpenModel(file): a model to change; bdeSave writes it back.",
+     {},
+     oml::Needs::asked()},
+    {"bdeSave",
+     1,
+     2,
+     save_document,
+     "bdeSave(m, file): writes the model to the file, or to the one it came from.",
+     {},
+     Capability::write},
     {"bdeGetText", 1, 1, model_text, "bdeGetText(m): the text of the model's file."},
     {"bdeEdit", 2, 2, edit_text, "bdeEdit(m, command): a command of `orrery edit`, or several as a cell array."},
     {"bdeUndo", 1, 1, undo_edit, "bdeUndo(m): takes the last change back."},
@@ -482,5 +511,12 @@ constexpr oml::Builtin edit_table[] = {
 }  // namespace
 
 oml::BuiltinFamily edit_builtins() { return edit_table; }
+
+void set_current_document(oml::Interpreter& interpreter, std::shared_ptr<edit::Document> document,
+                          std::vector<std::string> selected) {
+  Documents& documents = interpreter.extension<Documents>();
+  documents.current = std::move(document);
+  documents.selected = std::move(selected);
+}
 
 }  // namespace orrery::api

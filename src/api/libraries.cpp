@@ -7,10 +7,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "api/model_functions.h"
 #include "blocks/block.h"
+#include "io/output_file.h"
 #include "model/check_diagram.h"
 #include "model/library.h"
 #include "oml/convert.h"
@@ -101,13 +101,7 @@ std::string page_of(const Library& library, const std::string& name, const model
 bool write_page(const fs::path& path, const std::string& text, Diagnostics& diagnostics) {
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (file) return true;
-  diagnostics.error("file-unwritable", model::place_in(path), "the file cannot be written",
-                    "check the folder's permissions");
-  return false;
+  return io::write_file(path, text, diagnostics);
 }
 
 // Whether people may write the files of a library, all but its description.

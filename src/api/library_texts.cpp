@@ -7,9 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "api/oml_evaluator.h"
+#include "api/picture_sink.h"
+#include "api/session.h"
 #include "blocks/block.h"
 #include "blocks/book_names.h"
+#include "blocks/example_model.h"
 #include "blocks/manual.h"
+#include "io/svg_plot.h"
 #include "io/text_table.h"
 #include "model/closest_name.h"
 #include "solve/dae.h"
@@ -102,6 +106,29 @@ class Defaults {
   OmlEvaluator evaluator_;
 };
 
+std::string escaped(const std::string& text) {
+  std::string result;
+  for (const char c : text) result += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  return result;
+}
+
+// What a run of the example shows, and the model to copy.
+std::string example_html(const blocks::BlockType& type, const blocks::TextEvaluator& evaluate) {
+  auto model = blocks::example_model(type, evaluate);
+  if (!model) return {};
+  OmlEvaluator evaluator;
+  PictureSink picture;
+  RunRequest request;
+  request.tier = TierChoice::first;
+  request.sinks = {&picture};
+  const std::string text = model::write(*model);
+  const RunResult result = run(*model, request, evaluator);
+  if (result.failed()) return {};
+  return fmt::format("<div class=\"example\">\n<h3>Example</h3>\n{}\n<details><summary>The model</summary>"
+                     "<pre>{}</pre></details>\n</div>\n",
+                     io::svg_plot(picture.chart()), escaped(text));
+}
+
 std::string help_for(const std::string& name, const std::vector<std::string_view>& names, const char* otherwise) {
   std::string help = model::did_you_mean(name, names);
   return help.empty() ? otherwise : help;
@@ -137,7 +164,21 @@ std::string other_block_names() {
   return io::to_text(table);
 }
 
-std::string manual_page() { return blocks::manual_html(Defaults().evaluate()); }
+std::string manual_page() {
+  Defaults defaults;
+  const blocks::TextEvaluator evaluate = defaults.evaluate();
+  return blocks::manual_html(evaluate, [&](const blocks::BlockType& type) { return example_html(type, evaluate); });
+}
+
+std::optional<std::string> block_example(const std::string& name, Diagnostics& diagnostics) {
+  Defaults defaults;
+  if (!block_page(name, diagnostics)) return std::nullopt;
+  const auto model = blocks::example_model(*blocks::find_type(name), defaults.evaluate());
+  if (model) return model::write(*model);
+  diagnostics.error("no-example", {}, "an example of " + name + " needs a file or code that is not here",
+                    "`orrery new block` writes some, examples/ has others");
+  return std::nullopt;
+}
 
 std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics) {
   Defaults defaults;

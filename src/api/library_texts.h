@@ -15,6 +15,8 @@ std::string block_list(TextForm form = TextForm::plain);
 std::string other_block_names();
 // The manual page of a block; nothing, and a diagnostic, when there is none of this name.
 std::optional<std::string> block_page(const std::string& name, Diagnostics& diagnostics);
+// A model file that shows the block; nothing, and a diagnostic, where there is none.
+std::optional<std::string> block_example(const std::string& name, Diagnostics& diagnostics);
 // The manual of the whole library as one HTML page.
 std::string manual_page();
 

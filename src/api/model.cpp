@@ -24,6 +24,7 @@ RunRequest request_of(const CompileOptions& options, const std::string& file) {
   request.signals = options.probes;
   request.also = options.also;
   request.keep_signals = options.keep_signals;
+  request.counter = options.counter;
   request.tier = tier_of(options.native);
   request.allow = options.allow;
   request.script_seconds = options.script_seconds;

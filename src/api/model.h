@@ -120,6 +120,7 @@ struct CompileOptions {
   std::vector<std::string> probes = {};
   std::vector<std::string> also = {};  // block outputs that are recorded besides
   bool keep_signals = true;  // every block output can be read and recorded later; events then store a little more
+  int counter = 1;           // what scripts see as __counter__: the number of the run, where an End block asks for more
   NativeCode native = NativeCode::automatic;
   // What the model may do besides computing and reading files of its folder: nothing, unless the program says so. FMUs
   // need Capability::native.

@@ -12,6 +12,7 @@
 #include "api/diagram_functions.h"
 #include "api/edit_functions.h"
 #include "api/fmu_functions.h"
+#include "api/hdf5_functions.h"
 #include "api/libraries.h"
 #include "api/linearise.h"
 #include "api/oml_block.h"
@@ -357,7 +358,7 @@ CurrentModel::~CurrentModel() { models_of(interpreter_).current = before_; }
 
 std::vector<oml::BuiltinFamily> model_families() {
   return {model_table,        edit_builtins(), diagram_builtins(), oml_block_builtins(),
-          library_builtins(), plot_builtins(), fmu_builtins()};
+          library_builtins(), plot_builtins(), fmu_builtins(),     hdf5_builtins()};
 }
 
 }  // namespace orrery::api

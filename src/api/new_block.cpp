@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 
+#include "io/output_file.h"
 #include "model/check_diagram.h"
 #include "model/model.h"
 
@@ -135,16 +135,6 @@ model::Model test_model(const std::string& name, model::BlockInstance block) {
   return model;
 }
 
-bool write_file(const fs::path& path, const std::string& text, Diagnostics& diagnostics) {
-  std::ofstream file(path);
-  file << text;
-  file.close();
-  if (file) return true;
-  diagnostics.error("file-unwritable", model::place_in(path), "the file cannot be written",
-                    "check the folder's permissions");
-  return false;
-}
-
 }  // namespace
 
 bool new_block(const std::string& kind, const std::string& name, const std::string& parent, Diagnostics& diagnostics) {
@@ -167,18 +157,18 @@ bool new_block(const std::string& kind, const std::string& name, const std::stri
   model::BlockInstance block;
   bool ok = true;
   if (kind == "c") {
-    ok = write_file(folder / (name + ".c"), named(c_text, name), diagnostics);
+    ok = io::write_file(folder / (name + ".c"), named(c_text, name), diagnostics);
     block = instance("Block", "CCustomBlock",
                      {{"source", "'" + name + ".c'"}, {"function", "'" + name + "'"}, {"rpar", "3"}});
   } else if (kind == "oml") {
-    ok = write_file(folder / (name + ".oml"), named(oml_text, name), diagnostics);
+    ok = io::write_file(folder / (name + ".oml"), named(oml_text, name), diagnostics);
     block = instance("Block", "OmlCustomBlock", {{"code", named(oml_text, name)}, {"rpar", "3"}});
   } else if (kind == "p") {
-    ok = write_file(folder / (name + ".oml"), named(p_text, name), diagnostics);
+    ok = io::write_file(folder / (name + ".oml"), named(p_text, name), diagnostics);
     block = instance("Block", "PCustomBlock", {{"code", named(p_text, name)}, {"params", "struct('k', 3)"}});
   } else {
-    ok = write_file(folder / (name + ".cpp"), named(cpp_text, name), diagnostics) &&
-         write_file(folder / "Makefile", named(cpp_make, name), diagnostics);
+    ok = io::write_file(folder / (name + ".cpp"), named(cpp_text, name), diagnostics) &&
+         io::write_file(folder / "Makefile", named(cpp_make, name), diagnostics);
     block = instance("Block", "CppBlock", {{"library", "'" + name + ".so'"}, {"block", "'" + name + "'"}, {"k", "3"}});
   }
   const model::Model test = test_model(name, std::move(block));

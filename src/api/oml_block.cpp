@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "foreign/flag_block_instance.h"
+#include "foreign/flag_numbers.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/interpreter.h"
@@ -57,24 +58,11 @@ vss_matrix& choose(Call& c, vss_matrix* list, int count) {
   return list[n - 1];
 }
 
-double element(const vss_matrix& m, const void* data, std::size_t k) {
-  switch (m.type) {
-    case SCSINT8_N: return static_cast<const signed char*>(data)[k];
-    case SCSINT16_N: return static_cast<const short*>(data)[k];
-    case SCSINT32_N: return static_cast<const int*>(data)[k];
-    case SCSUINT8_N:
-    case SCSBOOL_N: return static_cast<const unsigned char*>(data)[k];
-    case SCSUINT16_N: return static_cast<const unsigned short*>(data)[k];
-    case SCSUINT32_N: return static_cast<const unsigned*>(data)[k];
-    default: return static_cast<const double*>(data)[k];
-  }
-}
-
 Value read(const vss_matrix& m) {
   if (m.type == SCSSTRING_N) return Value::text(static_cast<const char*>(m.real));
   const auto count = static_cast<std::size_t>(m.size[0]) * static_cast<std::size_t>(m.size[1]);
   compile::Value value = compile::Value::matrix(m.size[0], m.size[1]);
-  for (std::size_t k = 0; k < count; ++k) value.real[k] = element(m, m.real, k);
+  for (std::size_t k = 0; k < count; ++k) value.real[k] = foreign::number_at(m.type, m.real, k);
   if (m.type == SCSCOMPLEX_N) {
     value.type = program::Scalar::c128;
     value.imag.assign(static_cast<double*>(m.imag), static_cast<double*>(m.imag) + count);

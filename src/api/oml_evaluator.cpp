@@ -13,6 +13,7 @@
 #include "api/model_functions.h"
 #include "base/printable.h"
 #include "base/rational.h"
+#include "base/signals.h"
 #include "model/closest_name.h"
 #include "oml/convert.h"
 #include "oml/error.h"
@@ -88,6 +89,7 @@ OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
 }
 
 void OmlEvaluator::begin_run(int counter) {
+  is_first_run_ = counter == 1;
   if (home_) home_->computations.clear();
   if (own_) own_->restart_time();
   home_ = std::make_shared<trace::ParameterHome>(*interpreter_);
@@ -243,6 +245,7 @@ void OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place
   std::function<void()> after;
   if (scopes_.size() == 1 && (!pinned_.empty() || !varied_.empty())) after = [this] { set_pinned(); };
   place_ = place;
+  const NothingToKeep alone(own_ && is_first_run_);
   const oml::RunResult result = interpreter_->run_text_in(scopes_.back(), text, {}, after);
   relocate(result.diagnostics, place, diagnostics);
 }
@@ -250,6 +253,7 @@ void OmlEvaluator::run(const std::vector<std::string>& lines, const Place& place
 std::optional<oml::Value> OmlEvaluator::value_of(std::string_view text, const Place& place, Diagnostics& diagnostics) {
   Diagnostics found;
   place_ = place;
+  const NothingToKeep alone(own_ && is_first_run_);
   auto value = interpreter_->evaluate(scopes_.back(), text, found);
   relocate(found, place, diagnostics);
   if (!value && !found.has_errors()) {

@@ -49,6 +49,7 @@ class OmlEvaluator final : public compile::Evaluator {
   };
   std::vector<Variable> variables() const;
   oml::Interpreter& interpreter() { return *interpreter_; }
+  const std::shared_ptr<oml::Environment>& scope() const { return scopes_.back(); }  // the innermost
   const Consent& consent() const { return interpreter_->options().consent; }
   const std::shared_ptr<trace::ParameterHome>& parameters() const { return home_; }
   // The evaluator whose model's scripts the interpreter runs; nullptr: none.
@@ -81,6 +82,7 @@ class OmlEvaluator final : public compile::Evaluator {
   std::vector<std::pair<std::string, oml::Value>> pinned_;
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
+  bool is_first_run_ = true;       // a model that is run again has results already
   Place place_;                    // of the text that is evaluated now
   OmlEvaluator* outer_ = nullptr;  // the evaluator of the model whose script runs this one
 };

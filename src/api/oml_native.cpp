@@ -4,7 +4,9 @@
 
 #include <dlfcn.h>
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "native/cache.h"
 #include "native/first_tier.h"
@@ -13,16 +15,35 @@
 namespace orrery::api {
 namespace {
 
-constexpr double worth_compiling = 0.005;  // seconds in the first tier
+constexpr double worth_compiling = 0.001;  // seconds in the first tier
+
+// Compilations whose script has ended: they go on, and the next run finds what they made in the cache.
+class Unfinished {
+ public:
+  void keep(std::unique_ptr<native::BackgroundCompiler> compiler) {
+    std::erase_if(compilers_, [](const auto& c) { return c->status() != native::BackgroundCompiler::Status::running; });
+    compilers_.push_back(std::move(compiler));
+  }
+
+ private:
+  std::vector<std::unique_ptr<native::BackgroundCompiler>> compilers_;
+};
 
 class TieredCode final : public oml::NativeCode {
  public:
-  TieredCode(native::MemoryCode first, native::SharedObject cached, std::optional<native::CompileJob> job)
-      : first_(std::move(first)), second_(std::move(cached)) {
+  TieredCode(native::MemoryCode first, native::SharedObject cached, std::optional<native::CompileJob> job,
+             std::shared_ptr<Unfinished> unfinished)
+      : first_(std::move(first)), second_(std::move(cached)), unfinished_(std::move(unfinished)) {
     if (second_) function_ = dlsym(second_.get(), "hot");
     if (function_ == nullptr && first_) function_ = native::symbol_of(first_, "hot");
-    if (job && !second_) compiler_.emplace(std::move(*job));
+    if (job && !second_) compiler_ = std::make_unique<native::BackgroundCompiler>(std::move(*job));
   }
+  ~TieredCode() override {
+    if (compiler_ && compiler_->status() == native::BackgroundCompiler::Status::running)
+      unfinished_->keep(std::move(compiler_));
+  }
+  TieredCode(const TieredCode&) = delete;
+  TieredCode& operator=(const TieredCode&) = delete;
 
   void* function(double seconds) override {
     if (!compiler_) return function_;
@@ -48,7 +69,8 @@ class TieredCode final : public oml::NativeCode {
  private:
   native::MemoryCode first_;
   native::SharedObject second_;
-  std::optional<native::BackgroundCompiler> compiler_;
+  std::unique_ptr<native::BackgroundCompiler> compiler_;
+  std::shared_ptr<Unfinished> unfinished_;
   void* function_ = nullptr;
   double seconds_ = 0;
 };
@@ -66,7 +88,7 @@ class OmlCompiler final : public oml::NativeCompiler {
     std::string messages;
     native::MemoryCode first;
     if (!cached) first = native::compile_in_memory(text, messages);
-    auto code = std::make_unique<TieredCode>(std::move(first), std::move(cached), std::move(job));
+    auto code = std::make_unique<TieredCode>(std::move(first), std::move(cached), std::move(job), unfinished_);
     if (!code->exists()) return nullptr;
     return code;
   }
@@ -82,6 +104,7 @@ class OmlCompiler final : public oml::NativeCompiler {
     has_cache_ = !folder_.empty() && native::prepare_cache(folder_, refusal);
   }
 
+  std::shared_ptr<Unfinished> unfinished_ = std::make_shared<Unfinished>();
   bool looked_ = false, has_cache_ = false;
   std::vector<std::string> command_;
   std::filesystem::path folder_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "api/base_workspace.h"
+#include "api/model_facts.h"
 #include "api/sensitivities.h"
 #include "model/closest_name.h"
 #include "sim/choose_solver.h"
@@ -232,6 +233,7 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   auto evaluated = compile::evaluate(model, evaluator, request.overrides, diagnostics, services);
   const compile::EvaluatedSettings settings = evaluated ? evaluated->settings : unevaluated(model);
   const std::optional<bool> fixed = fixed_step(model, settings, diagnostics);
+  if (request.facts != nullptr && evaluated) add_evaluated(*evaluated, *request.facts);
   if (!evaluated || !fixed) return std::nullopt;
   if (!*fixed && !request.settings.step.empty()) warn_of_step(model, settings, diagnostics);
   compile::CompileOptions options;
@@ -243,6 +245,7 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   options.watch_more = [&](const program::Program& sinks) { return signals_to_watch(request, sinks); };
   auto program = compile::compile(*evaluated, options, diagnostics);
   if (!program) return std::nullopt;
+  if (request.facts != nullptr) add_compiled(*program, *request.facts);
   const trace::ParameterHome& parameters = *evaluator.parameters();
   if (!request.sensitivities.empty() && settings.sliding.value_or(0) != 0) {
     diagnostics.error("no-sensitivity", {model.file, 0, 0, {}, {}}, "sensitivities do not follow a motion that slides",

@@ -31,7 +31,9 @@ bool is_over(RunState state) { return state != RunState::ready && state != RunSt
 RunState advance(RunData& data, const auto& go) {
   if (!data.simulation()) return data.state = RunState::failed;
   if (is_over(data.state)) return data.state;
-  return data.state = state_of(go(*data.simulation()));
+  data.state = state_of(go(*data.simulation()));
+  if (is_over(data.state)) data.stage->exports->end(data.simulation()->report(), data.diagnostics);
+  return data.state;
 }
 
 sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& data) {
@@ -48,6 +50,9 @@ sim::RunOptions options_of_run(const RunSettings& settings, const CompiledData& 
   options.record = settings.record;
   options.interval = settings.interval;
   options.grid_only = settings.interval > 0;
+  const double length = settings.stop - settings.start;
+  if (settings.interval == 0 && settings.points > 0 && std::isfinite(length) && length > 0)
+    options.interval = length / settings.points;
   if (settings.results_limit > 0) options.results_limit = settings.results_limit;
   options.record_events = settings.events || !settings.ledger_sinks.empty();
   options.ledger_sinks = settings.ledger_sinks;

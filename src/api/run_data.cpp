@@ -48,6 +48,9 @@ std::unique_ptr<Stage> RunData::make_stage() {
   } else {
     options.sinks.push_back(&made->memory);
   }
+  made->exports = ExportFiles::open(data->program(), diagnostics);
+  if (!made->exports) return nullptr;
+  for (sim::Sink* sink : made->exports->sinks()) options.sinks.push_back(sink);
   options.interrupt = &cancelled;
   made->simulation = sim::Simulation::create(data->compiled, options, diagnostics);
   return made->simulation ? std::move(made) : nullptr;

@@ -10,6 +10,7 @@
 
 #include "api/base_workspace.h"
 #include "api/choose_columns.h"
+#include "api/export_files.h"
 #include "api/model_functions.h"
 #include "api/oml_block.h"
 #include "api/oml_evaluator.h"
@@ -20,7 +21,9 @@
 #include "fmi/surroundings.h"
 #include "foreign/c_block.h"
 #include "foreign/fmu_library.h"
+#include "foreign/formatted_text.h"
 #include "foreign/user_types.h"
+#include "foreign/wall_clock.h"
 #include "sim/memory_sink.h"
 #include "sim/selection.h"
 #include "trace/parameter_value.h"
@@ -48,7 +51,8 @@ std::vector<program::ForeignKind> foreign_kinds(OmlEvaluator& evaluator,
                                                 std::shared_ptr<const foreign::FmuLibrary> library,
                                                 const std::string& model_file) {
   return {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library)),
-          foreign::c_block_kind(model_file), oml_block_kind(evaluator)};
+          foreign::c_block_kind(model_file), oml_block_kind(evaluator), foreign::wall_clock_kind(),
+          foreign::formatted_text_kind()};
 }
 
 // How a run opens the foreign code of its Program; nothing where the user has not allowed all of it.
@@ -57,7 +61,8 @@ std::optional<program::OpenForeign> foreign_code(const model::Model& model, cons
                                                  std::shared_ptr<const foreign::FmuLibrary> library,
                                                  Diagnostics& diagnostics) {
   std::vector<program::ForeignKind> kinds = foreign_kinds(evaluator, std::move(library), model.file);
-  if (!check_consent(program, kinds, evaluator.consent(), model.file, diagnostics)) return std::nullopt;
+  const bool may_run = check_consent(program, kinds, evaluator.consent(), model.file, diagnostics);
+  if (!may_export(program, evaluator.consent(), model.file, diagnostics) || !may_run) return std::nullopt;
   return program::open_by_kind(std::move(kinds), evaluator.consent());
 }
 
@@ -87,6 +92,9 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
     selections.push_back(std::make_unique<sim::Selection>(*sink, wanted_columns(request, recorded)));
     sink = selections.back().get();
   }
+  const auto exports = ExportFiles::open(result.program(), result.diagnostics);
+  if (!exports) return false;
+  for (sim::Sink* sink : exports->sinks()) sinks.push_back(sink);
   sim::RunOptions options = result.options;
   options.sinks = std::move(sinks);
   options.ledger_sinks = request.ledger_sinks;
@@ -97,6 +105,7 @@ bool simulate(const RunRequest& request, const std::vector<bool>& recorded, RunR
   ++result.runs;
   const sim::End end = simulation->run();
   result.report = simulation->report();
+  exports->end(result.report, result.diagnostics);
   result.seconds.solve += watch.lap() - result.report.sink_seconds;
   result.seconds.write += result.report.sink_seconds;
   result.recording = memory.release();
@@ -204,7 +213,7 @@ std::optional<Prepared> prepare(const model::Model& model, const RunRequest& req
                                 const std::shared_ptr<OmlEvaluator>& evaluator, Diagnostics& diagnostics) {
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator->consent());
   evaluator->vary(varied_variables(request));
-  evaluator->begin_run(1);
+  evaluator->begin_run(request.counter);
   const CurrentModel current(evaluator->interpreter(), model.file);
   auto compiled = compile_model(model, *evaluator, services_of(library, evaluator->consent()), request, diagnostics);
   if (compiled) {

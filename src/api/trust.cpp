@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include <sstream>
 
 #include "base/environment.h"
+#include "base/runnable.h"
 #include "base/sha256.h"
 #include "io/output_file.h"
 
@@ -27,15 +27,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_texts = 10'000;
 constexpr std::uintmax_t most_text_bytes = std::uintmax_t{4} << 30;
 constexpr std::string_view first_line = "orrery trust 1";
-
-// What a model or a script can make run. Data files are not among them.
-bool can_run(const fs::path& path) {
-  static constexpr std::array endings = {".orr", ".oml", ".m",   ".c",  ".h",  ".cc", ".cpp", ".hpp",
-                                         ".cxx", ".so",  ".fmu", ".py", ".mo", ".a",  ".o",   ".inc"};
-  const std::string ending = path.extension().string();
-  const std::string name = path.filename().string();
-  return std::find(endings.begin(), endings.end(), ending) != endings.end() || name.find(".so.") != std::string::npos;
-}
 
 std::string real_path(const std::string& path) {
   std::error_code error;
@@ -67,8 +58,8 @@ std::optional<std::vector<fs::path>> texts_below(const fs::path& folder, Diagnos
   std::error_code error;
   for (fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error), end;
        !error && it != end; it.increment(error)) {
-    if (it->path().filename() == ".git" && it->is_directory(error)) it.disable_recursion_pending();
     std::error_code gone;
+    if (it->path().filename() == ".git" && it->is_directory(gone)) it.disable_recursion_pending();
     const bool text = can_run(it->path()) && it->is_regular_file(gone);
     if (text) found.push_back(it->path());
     if (text) bytes += it->file_size(gone);
@@ -79,6 +70,12 @@ std::optional<std::vector<fs::path>> texts_below(const fs::path& folder, Diagnos
                         "give the model a folder of its own");
       return std::nullopt;
     }
+  }
+  if (error) {  // what comes after it would not be part of the hash
+    diagnostics.error("file-unreadable", {folder.string(), 0, 0, {}, {}},
+                      "not all that is below the folder can be listed: " + error.message(),
+                      "give the model a folder of its own");
+    return std::nullopt;
   }
   std::sort(found.begin(), found.end());
   return found;

@@ -3,6 +3,7 @@
 #include "base/confine.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -33,6 +34,13 @@ constexpr __u64 writing = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REM
                           LANDLOCK_ACCESS_FS_MAKE_REG | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
                           LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 
+// Of kernels that are younger than the headers may be: what the structure has by now, and bits of it.
+struct Ruleset {
+  __u64 files = 0, network = 0, scoped = 0;
+};
+constexpr __u64 refer = __u64{1} << 13, truncate_files = __u64{1} << 14;  // since versions 2 and 3
+constexpr __u64 abstract_sockets = 1, signals_outside = 2;                // since version 6
+
 bool allow_below(int rules, const char* folder, __u64 access) {
   landlock_path_beneath_attr rule = {};
   rule.allowed_access = access;
@@ -46,16 +54,16 @@ bool allow_below(int rules, const char* folder, __u64 access) {
 bool confine_files(const Confinement& limits) {
   const long version = ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
   if (version < 1) return false;
-  landlock_ruleset_attr handled = {};
-  handled.handled_access_fs = reading | writing;
-#if defined(LANDLOCK_ACCESS_FS_REFER)
-  if (version >= 2) handled.handled_access_fs |= LANDLOCK_ACCESS_FS_REFER;
-#endif
-  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, sizeof handled, 0));
+  Ruleset handled;
+  handled.files = reading | writing | (version >= 2 ? refer : 0) | (version >= 3 ? truncate_files : 0);
+  if (version >= 6) handled.scoped = abstract_sockets | signals_outside;
+  const std::size_t size = version >= 6 ? sizeof handled : sizeof handled.files;
+  const int rules = static_cast<int>(::syscall(SYS_landlock_create_ruleset, &handled, size, 0));
   if (rules < 0) return false;
   if (!limits.reads_nothing) allow_below(rules, "/", reading);
-  for (const std::string& folder : limits.writable) allow_below(rules, folder.c_str(), handled.handled_access_fs);
-  if (!limits.writable.empty()) allow_below(rules, "/dev", reading | LANDLOCK_ACCESS_FS_WRITE_FILE);
+  for (const std::string& folder : limits.writable) allow_below(rules, folder.c_str(), handled.files);
+  if (!limits.writable.empty())
+    allow_below(rules, "/dev", reading | LANDLOCK_ACCESS_FS_WRITE_FILE | (handled.files & truncate_files));
   const bool done = ::syscall(SYS_landlock_restrict_self, rules, 0) == 0;
   ::close(rules);
   return done;
@@ -86,12 +94,20 @@ class CallFilter {
     jump_unless(static_cast<unsigned>(call), 1);
     add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
   }
-  // The call with this number, of 32 bits, as its first argument.
-  void refuse(long call, int first) {
+  // The call with this number, of 32 bits, as one of its arguments, from 0.
+  void refuse(long call, int argument, unsigned number) {
     load(offsetof(seccomp_data, nr));
     jump_unless(static_cast<unsigned>(call), 3);
-    load(offsetof(seccomp_data, args));  // its lower half
-    jump_unless(static_cast<unsigned>(first), 1);
+    load_argument(argument);
+    jump_unless(number, 1);
+    add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
+  }
+  // The call with any of these bits in an argument.
+  void refuse_bits(long call, int argument, unsigned bits) {
+    load(offsetof(seccomp_data, nr));
+    jump_unless(static_cast<unsigned>(call), 3);
+    load_argument(argument);
+    code_.push_back({BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits});
     add(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM);
   }
 
@@ -104,6 +120,9 @@ class CallFilter {
  private:
   void add(int operation, unsigned value) { code_.push_back({static_cast<__u16>(operation), 0, 0, value}); }
   void load(std::size_t offset) { add(BPF_LD | BPF_W | BPF_ABS, static_cast<unsigned>(offset)); }
+  void load_argument(int k) {  // its lower half
+    load(offsetof(seccomp_data, args) + static_cast<std::size_t>(k) * sizeof(__u64));
+  }
   void jump_unless(unsigned value, int over) {
     code_.push_back({BPF_JMP | BPF_JEQ | BPF_K, 0, static_cast<__u8>(over), value});
   }
@@ -112,23 +131,34 @@ class CallFilter {
 
 bool confine_calls(const Confinement& limits) {
   CallFilter filter;
-  for (const long call : {SYS_ptrace, SYS_process_vm_writev, SYS_process_vm_readv, SYS_mount, SYS_umount2, SYS_reboot,
-                          SYS_kexec_load, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_bpf,
-                          SYS_perf_event_open, SYS_pidfd_open, SYS_setns}) {
+  for (const long call :
+       {SYS_ptrace, SYS_process_vm_writev, SYS_process_vm_readv, SYS_mount, SYS_umount2, SYS_reboot, SYS_kexec_load,
+        SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_bpf, SYS_perf_event_open, SYS_pidfd_open,
+        SYS_pidfd_send_signal, SYS_pidfd_getfd, SYS_setns, SYS_open_by_handle_at, SYS_io_uring_setup, SYS_tkill}) {
     filter.refuse(call);
   }
-  for (const long call : {SYS_kill, SYS_tkill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
+  filter.refuse(SYS_ioctl, 1, TIOCSTI);  // characters as if they were typed at the terminal
+  filter.refuse(SYS_ioctl, 1, TIOCLINUX);
+  for (const long call : {SYS_kill, SYS_tgkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo}) {
     for (const pid_t process : limits.protect) {
-      filter.refuse(call, process);
-      filter.refuse(call, -process);
+      filter.refuse(call, 0, static_cast<unsigned>(process));
+      filter.refuse(call, 0, static_cast<unsigned>(-process));
     }
-    if (!limits.protect.empty()) filter.refuse(call, -1);
+    if (!limits.protect.empty()) filter.refuse(call, 0, static_cast<unsigned>(-1));
   }
   if (limits.computes_only) {
-    for (const long call : {SYS_execve, SYS_execveat, SYS_fork, SYS_vfork, SYS_socket, SYS_connect, SYS_kill, SYS_tkill,
-                            SYS_unlink, SYS_rename, SYS_creat}) {
+    for (const long call :
+         {SYS_execve,     SYS_execveat, SYS_fork,       SYS_vfork,  SYS_clone,    SYS_clone3,   SYS_socket,
+          SYS_socketpair, SYS_connect,  SYS_kill,       SYS_unlink, SYS_unlinkat, SYS_rename,   SYS_renameat,
+          SYS_renameat2,  SYS_creat,    SYS_openat2,    SYS_mkdir,  SYS_mkdirat,  SYS_rmdir,    SYS_link,
+          SYS_linkat,     SYS_symlink,  SYS_symlinkat,  SYS_mknod,  SYS_mknodat,  SYS_truncate, SYS_chmod,
+          SYS_fchmod,     SYS_fchmodat, SYS_chown,      SYS_fchown, SYS_lchown,   SYS_fchownat, SYS_setxattr,
+          SYS_utimensat,  SYS_chroot,   SYS_pivot_root, SYS_shmget, SYS_msgget}) {
       filter.refuse(call);
     }
+    constexpr unsigned writing_flags = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND;
+    filter.refuse_bits(SYS_open, 1, writing_flags);
+    filter.refuse_bits(SYS_openat, 2, writing_flags);
   }
   return filter.install();
 }

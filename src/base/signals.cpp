@@ -2,7 +2,13 @@
 // Handlers that look at plain memory only.
 #include "base/signals.h"
 
+#include <semaphore.h>
 #include <signal.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <thread>
 
 namespace orrery {
 namespace {
@@ -17,16 +23,50 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
                   std::atomic<void (*)()>::is_always_lock_free,
               "a signal handler uses them");
 
+std::atomic<int> nothing_to_keep{0};
+std::atomic<bool> owned{false};
+sem_t first_request;  // posted by the first request, for the thread that ends what does not end
+constexpr useconds_t patience = 100'000, flush_patience = 50'000;  // microseconds
+constexpr int interrupted_code = 130;                              // as of shells: 128 + SIGINT
+
+void clean_up() {
+  for (auto& cleanup : cleanups) {
+    if (void (*function)() = cleanup.exchange(nullptr)) function();
+  }
+}
+
+void on_stuck_flush(int) {
+  clean_up();
+  ::_exit(interrupted_code);
+}
+
+// Waits beside the work. What was written is flushed, unless the work holds a stream: then that much is lost.
+void end_the_stubborn() {
+  for (;;) {
+    while (sem_wait(&first_request) != 0) {
+    }
+    ::usleep(patience);
+    if (nothing_to_keep.load() == 0) continue;
+    ::signal(SIGALRM, on_stuck_flush);
+    const itimerval soon{{0, 0}, {0, flush_patience}};
+    ::setitimer(ITIMER_REAL, &soon, nullptr);
+    std::fflush(nullptr);
+    clean_up();
+    ::_exit(interrupted_code);
+  }
+}
+
 void on_request(int signal) {
   const int style = watching.load();
   if (style == static_cast<int>(EndWatch::Style::console) && signal == SIGINT) {
     requested = true;
     return;
   }
-  if (style == static_cast<int>(EndWatch::Style::all) && !requested.exchange(true)) return;
-  for (auto& cleanup : cleanups) {
-    if (void (*function)() = cleanup.exchange(nullptr)) function();
+  if (style == static_cast<int>(EndWatch::Style::all) && !requested.exchange(true)) {
+    if (nothing_to_keep.load() > 0) sem_post(&first_request);
+    return;
   }
+  clean_up();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -36,6 +76,8 @@ void on_closed_pipe(int) {}
 }  // namespace
 
 void own_signals() {
+  sem_init(&first_request, 0, 0);
+  owned = true;
   struct sigaction action = {};
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
@@ -64,6 +106,21 @@ EndWatch::EndWatch(Style style) : before_(watching.exchange(static_cast<int>(sty
 EndWatch::~EndWatch() { watching = before_; }
 
 std::atomic<bool>& end_requested() { return requested; }
+
+NothingToKeep::NothingToKeep(bool counts) : counts_(counts) {
+  if (!counts_) return;
+  static const bool watched = [] {
+    if (!owned) return false;  // requests for the end are somebody else's
+    std::thread(end_the_stubborn).detach();
+    return true;
+  }();
+  static_cast<void>(watched);
+  ++nothing_to_keep;
+}
+
+NothingToKeep::~NothingToKeep() {
+  if (counts_) --nothing_to_keep;
+}
 
 void before_sudden_end(void (*cleanup)()) {
   for (auto& place : cleanups) {

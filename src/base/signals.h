@@ -33,6 +33,20 @@ class EndWatch {
 
 std::atomic<bool>& end_requested();
 
+// While one lives there is nothing to keep, and long work may go on that cannot be asked to stop: then a request for
+// the end that has not ended the lives of all of them within a tenth of a second ends the process, its output written.
+// Consoles are not ended.
+class NothingToKeep {
+ public:
+  explicit NothingToKeep(bool counts = true);
+  ~NothingToKeep();
+  NothingToKeep(const NothingToKeep&) = delete;
+  NothingToKeep& operator=(const NothingToKeep&) = delete;
+
+ private:
+  bool counts_;
+};
+
 // Called before a request ends the process at once. Nothing that a signal handler may not do.
 void before_sudden_end(void (*cleanup)());
 // After a fork: requests end the child, and nothing of the parent's is cleaned up.

@@ -354,6 +354,11 @@ void Block::record_bare(std::string name, Expr value) {
   body_.probes.back().bare = true;
 }
 
+void Block::export_to(program::ExportFile file) {
+  file.origin = origin_;
+  program_.exports.push_back(std::move(file));
+}
+
 void Block::record_event(int activation_input) {
   active(activation_input);
   body_.event_probes.push_back(activation_input);

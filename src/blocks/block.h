@@ -60,7 +60,9 @@ enum class Role : std::uint8_t {
   bus_creator,  // signals with names on one link, which nothing remains of
   bus_extractor,
   bus_assignment,
+  bus_constant,
   always_port,    // what activates it takes the place of continuous time in its diagram
+  exporter,       // what it records goes to a file of its own
   sync_tag,       // cuts the clocks of its diagram off from those outside
   base_variable,  // what it records is for the base workspace of scripts, when the run ends
   script_signal,  // what it records is also for scripts, together with its activations
@@ -237,6 +239,7 @@ class Block {
   void record(std::string name, Expr value, bool display = false);
   void record_bare(std::string name, Expr value);  // under this name alone, without the path of the block
   void record_event(int activation_input);
+  void export_to(program::ExportFile file);  // what the block records goes there, and not to the other results
 
   [[noreturn]] void fail(std::string parameter, std::string message, std::string help = {}) const;
   std::uint32_t index_site();  // for Graph::gather and update: the block is blamed for an index outside

@@ -68,10 +68,26 @@ std::string polynomial(const std::string& text, std::string_view variable) {
   return result.empty() ? "0" : result;
 }
 
+// Item `number`, from 1, of a text with commas; nothing where there is none.
+std::string item_of(const std::string& text, int number) {
+  std::size_t from = 0;
+  for (; number > 1 && from != std::string::npos; --number) {
+    const std::size_t comma = text.find(',', from);
+    from = comma == std::string::npos ? comma : comma + 1;
+  }
+  if (number < 1 || from == std::string::npos) return "";
+  from = std::min(text.find_first_not_of(' ', from), text.size());
+  return cut(text.substr(from, text.find(',', from) - from));
+}
+
 // What stands in a hole; port: 1-based for labels, 0 elsewhere.
 std::string in_hole(const std::string& hole, int port, const IconSubject& subject) {
   if (const std::size_t bar = hole.find('|'); bar != std::string::npos) {
     return polynomial(subject.text_of(hole.substr(0, bar)), std::string_view(hole).substr(bar + 1));
+  }
+  if (const std::size_t comma = hole.find(",#"); comma != std::string::npos) {
+    const bool later = hole.ends_with("-1");  // the first port has none
+    return item_of(without_quotes(subject.text_of(hole.substr(0, comma))), later ? port - 1 : port);
   }
   if (port == 0 || hole.back() != '#') return cut(without_quotes(subject.text_of(hole)));
   const std::string written = subject.text_of(hole.substr(0, hole.size() - 1));

@@ -4,6 +4,7 @@
 
 #include "blocks/activation_operations/activation_operations.h"
 #include "blocks/block.h"
+#include "blocks/bus_operations/bus_operations.h"
 #include "blocks/co_simulation/co_simulation.h"
 #include "blocks/custom_blocks/custom_blocks.h"
 #include "blocks/diagram_ports/diagram_ports.h"
@@ -16,6 +17,7 @@
 #include "blocks/matrix_operations/matrix_operations.h"
 #include "blocks/routing/routing.h"
 #include "blocks/signal_conversions/signal_conversions.h"
+#include "blocks/signal_exporters/signal_exporters.h"
 #include "blocks/signal_generators/signal_generators.h"
 #include "blocks/signal_importers/signal_importers.h"
 #include "blocks/signal_viewers/signal_viewers.h"
@@ -32,6 +34,7 @@ const std::vector<const BlockType*>& library() {
       &square_wave_generator,
       &sawtooth,
       &time,
+      &real_time,
       &random,
       &ramp_saturate,
       &trapezoid,
@@ -98,12 +101,26 @@ const std::vector<const BlockType*>& library() {
       &select_input,
       &set_signal,
       &get_signal,
+      &signal_scoping,
+      &set_activation_signal,
+      &get_activation_signal,
+      &activation_signal_scoping,
       &extractor,
       &select_output,
       &conditional_select,
       &conditional_n_select,
       &switch_n,
       &manual_switch,
+      // BusOperations
+      &bus_creator,
+      &bus_extractor,
+      &bus_assignment,
+      &bus_constant,
+      &bus_input,
+      &bus_output,
+      &set_bus_signal,
+      &get_bus_signal,
+      &bus_signal_scoping,
       // Dynamical
       &integral,
       &cont_state_space,
@@ -173,11 +190,13 @@ const std::vector<const BlockType*>& library() {
       &and_activations,
       &event_to_code,
       &if_expressions,
+      &event_port_zero,
       // SignalConversions
       &data_type_conversion,
       &scalar_expand,
       &unit_conversion,
       &identity,
+      &formatted_string,
       // SignalViewers
       &scope,
       &event_scope,
@@ -190,6 +209,12 @@ const std::vector<const BlockType*>& library() {
       &from_csv,
       &from_text,
       &from_mat,
+      &from_hdf,
+      // SignalExporters
+      &to_csv,
+      &to_text,
+      &to_mat,
+      &to_hdf,
       // CustomBlocks
       &c_custom_block,
       &oml_custom_block,

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/xml_text.h"
 #include "blocks/book_names.h"
 #include "blocks/manual_icon.h"
 
@@ -138,17 +139,12 @@ std::string wrapped(const std::string& text, std::size_t indent) {
 std::string html(const std::string& text) {
   std::string result;
   bool code = false;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      case '`':
-        result += code ? "</code>" : "<code>";
-        code = !code;
-        break;
-      default: result += c;
+  for (const char c : xml_text(text)) {
+    if (c == '`') {
+      result += code ? "</code>" : "<code>";
+      code = !code;
+    } else {
+      result += c;
     }
   }
   return result;
@@ -170,6 +166,8 @@ th, td { text-align: left; vertical-align: top; padding: 0.2rem 1.2rem 0.2rem 0;
 code { font-family: ui-monospace, monospace; }
 .palette { opacity: 0.7; font-size: 0.8em; font-weight: normal; }
 .icon { float: right; margin: 1rem; }
+.example svg { max-width: 40rem; height: auto; }
+pre { overflow: auto; font-size: 0.8rem; }
 #find { font: inherit; width: 100%; padding: 0.4rem; box-sizing: border-box; }
 </style>
 </head>
@@ -209,7 +207,7 @@ std::string html_index() {
   return out + "</nav>\n";
 }
 
-std::string html_page(const Page& page) {
+std::string html_page(const Page& page, const ExampleHtml& example) {
   const BlockType& type = *page.type;
   const auto count = [&](const char* side) {
     return static_cast<int>(std::count_if(page.ports.begin(), page.ports.end(),
@@ -235,7 +233,9 @@ std::string html_page(const Page& page) {
     }
     out += "</table>\n";
   }
-  return out + fmt::format("<p>{}</p>\n</article>\n", html(page.activation));
+  out += fmt::format("<p>{}</p>\n", html(page.activation));
+  if (example) out += example(type);
+  return out + "</article>\n";
 }
 
 std::string html_names() {
@@ -290,9 +290,9 @@ std::string describe_block(const BlockType& type, const TextEvaluator& evaluate)
   return out + "\nActivation\n" + wrapped(page.activation, 2);
 }
 
-std::string manual_html(const TextEvaluator& evaluate) {
+std::string manual_html(const TextEvaluator& evaluate, const ExampleHtml& example) {
   std::string out = html_head + html_index();
-  for (const BlockType* type : library()) out += html_page(page_of(*type, evaluate));
+  for (const BlockType* type : library()) out += html_page(page_of(*type, evaluate), example);
   return out + html_names() + html_tail;
 }
 

@@ -18,8 +18,9 @@ using TextEvaluator = std::function<std::optional<Value>(std::string_view text)>
 std::string list_blocks();
 // The page of one block, for a terminal.
 std::string describe_block(const BlockType& type, const TextEvaluator& evaluate);
-// All pages and an index in one HTML file that needs no other.
-std::string manual_html(const TextEvaluator& evaluate);
+// All pages and an index in one HTML file that needs no other. `example` gives what stands at the end of a page.
+using ExampleHtml = std::function<std::string(const BlockType& type)>;
+std::string manual_html(const TextEvaluator& evaluate, const ExampleHtml& example = {});
 
 // The parameters as declared; nothing when a text has no value.
 std::optional<Parameters> default_parameters(const BlockType& type, const TextEvaluator& evaluate);

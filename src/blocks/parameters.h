@@ -26,6 +26,7 @@ struct ParameterSpec {
 struct BlockType;
 class Tracer;
 class ForeignModels;
+class UnitBody;
 
 // A wrong parameter: thrown by the accessors below and by block code, caught by the compiler, which adds the place.
 struct ParameterError {
@@ -76,6 +77,9 @@ class Parameters {
   // Blocks whose behaviour is in a file (BlockType::foreign): says what is in it.
   void set_foreign_models(std::shared_ptr<const ForeignModels> models) { foreign_models_ = std::move(models); }
   const ForeignModels* foreign_models() const { return foreign_models_.get(); }
+  // Instances of an atomic super block whose inside is compiled once.
+  void set_unit(std::shared_ptr<const UnitBody> unit) { unit_ = std::move(unit); }
+  const UnitBody* unit() const { return unit_.get(); }
 
  private:
   struct Varied {
@@ -85,6 +89,7 @@ class Parameters {
   std::shared_ptr<const Varied> varied_;  // nullptr: no value has a formula
   std::shared_ptr<const Tracer> tracer_;
   std::shared_ptr<const ForeignModels> foreign_models_;
+  std::shared_ptr<const UnitBody> unit_;
   const BlockType* type_ = nullptr;
   std::vector<Value> values_;
 };

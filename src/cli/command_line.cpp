@@ -11,9 +11,11 @@
 #include <cstdio>
 #include <memory>
 
+#include "base/printable.h"
 #include "cli/commands.h"
 #include "cli/edit_options.h"
 #include "cli/grammar_texts.h"
+#include "cli/sweep_options.h"
 #include "io/number_text.h"
 
 namespace orrery::cli {
@@ -217,6 +219,29 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
   command->callback([&arguments] { arguments.command = Command::linearise; });
 }
 
+void add_sweep(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("sweep", "Run a model many times with other values of its variables");
+  add_model(command, arguments, raw);
+  add_settings(command, arguments.request.settings, false);
+  add_initial(command, raw);
+  add_sweep_options(*command, arguments.sweep);
+  command
+      ->add_option(
+          "--out", arguments.out,
+          "Write a row for each run as CSV, or as HDF5 (.mtsf, .h5); a killed sweep goes on when the command is "
+          "repeated")
+      ->type_name("FILE")
+      ->expected(1);
+  command->add_option("--plot", arguments.plot, "Draw how the kept numbers are distributed, as SVG")
+      ->type_name("FILE.svg");
+  command->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
+  command->footer(
+      footer("  orrery sweep ball.orr --vary e=linspace(0.7,0.9,21) --out e.csv\n"
+             "  orrery sweep ball.orr --sample e=normal(0.8,0.02) --runs 1000 --keep \"max(/Height)\" --plot e.svg\n"
+             "  orrery sweep ball.orr --vary g=[9.81 1.62] --sample e=uniform(0.6,0.9) --runs 500 --sampling sobol\n"));
+  command->callback([&arguments] { arguments.command = Command::sweep; });
+}
+
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* show = app.add_subcommand("show", "Show what a model compiles to, and which blocks and solvers there are");
   show->require_subcommand(1);
@@ -253,8 +278,10 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   blocks->add_flag("--names", arguments.other_names, "What blocks and parameters of other programs are called here");
   CLI::App* block = add("block", "Print the manual page of a block", Command::show_block,
                         "  orrery show block Integral            one block, on the terminal\n"
+                        "  orrery show block Gain --example > gain.orr\n"
                         "  orrery show block --html manual.html  the manual of the whole library\n");
   block->add_option("NAME", arguments.block, "The block type")->type_name("");
+  block->add_flag("--example", arguments.example, "Print a model that shows it, to be run with orrery run");
   block->add_flag("--open", arguments.open, "Show its page of the manual in a browser, or say where it is");
   block
       ->add_option("--html", arguments.html,
@@ -310,6 +337,27 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
       footer("  orrery git-setup\n  git difftool -t orrery -y HEAD -- '*.orr'\n"))
       ->add_option("DIR", arguments.folder, "The repository; without it, the one around the current folder")
       ->type_name("");
+}
+
+void add_serve(CLI::App& app, Arguments& arguments) {
+  CLI::App* serve = app.add_subcommand("serve", "Edit and run models in a browser");
+  server::ServeArguments& own = arguments.serve;
+  serve->add_option("MODEL", own.model, "A model (.orr), or a folder of models; without it the current folder")->type_name("");
+  serve->add_flag("!--no-browser", own.browser, "Print the address only, start no browser");
+  serve->add_option("--port", own.port, "The port; without it a free one")->check(CLI::Range(1, 65535))->type_name("N");
+  serve->add_option("--assets", own.assets, "A folder with the page, instead of the one built in")->type_name("DIR");
+  serve->add_option("--host", own.host, "Listen on this address, so that other machines get in; needs --token-file")
+      ->type_name("ADDRESS");
+  serve->add_option("--token-file", own.token_file, "A file of your own (mode 0600) with the secret that pages must know")
+      ->type_name("FILE");
+  serve->footer(footer("  orrery serve ball.orr\n  orrery serve models --no-browser --port 8080\n"));
+  serve->callback([&arguments] { arguments.command = Command::serve; });
+  // Started by `orrery serve` for each model.
+  CLI::App* worker = app.add_subcommand("serve-worker", "")->group("");
+  worker->add_option("--file", arguments.worker.file)->required();
+  worker->add_option("--root", arguments.worker.root)->required();
+  worker->add_option("--allow", arguments.worker.allow);
+  worker->callback([&arguments] { arguments.command = Command::serve_worker; });
 }
 
 void add_oml(CLI::App& app, Arguments& arguments) {
@@ -508,7 +556,7 @@ std::string path_of(const CLI::App& app) {
 
 int usage_error(const CLI::App& app, const std::string& message) {
   const std::string path = path_of(app);
-  std::fprintf(stderr, "%s: %s\n  help: %s --help\n", path.c_str(), message.c_str(), path.c_str());
+  std::fprintf(stderr, "%s: %s\n  help: %s --help\n", path.c_str(), printable(message).c_str(), path.c_str());
   return exit_usage;
 }
 
@@ -533,10 +581,12 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_run(app, arguments, raw);
   add_check(app, arguments, raw);
   add_linearise(app, arguments, raw);
+  add_sweep(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
   add_editing(app, arguments, raw);
   add_fmu(app, arguments, raw);
+  add_serve(app, arguments);
   add_oml(app, arguments);
   add_trust(app, arguments, raw);
   add_library_commands(app, arguments.library, [&arguments](bool library) {

@@ -8,9 +8,12 @@
 
 #include "api/linearise.h"
 #include "api/session.h"
+#include "api/sweep.h"
 #include "cli/crosscheck.h"
 #include "cli/fmu_options.h"
 #include "cli/library_options.h"
+#include "server/serve.h"
+#include "server/worker_arguments.h"
 
 namespace orrery::cli {
 
@@ -21,6 +24,7 @@ enum class Command {
   run,
   check,
   linearise,
+  sweep,
   show_program,
   show_schedule,
   show_variables,
@@ -43,6 +47,8 @@ enum class Command {
   show_script,
   library,
   new_block,
+  serve,
+  serve_worker,
   version,
   print_text,
 };
@@ -96,8 +102,10 @@ struct Arguments {
   CrosscheckArguments crosscheck;
   bool json = false;         // fmu info, show blocks, show solvers
   bool open = false;         // show block
+  bool example = false;      // show block
   bool other_names = false;  // show blocks
   api::LinearisationRequest linearise;
+  api::SweepRequest sweep;
   // show block
   std::string block;
   std::string html;
@@ -115,6 +123,8 @@ struct Arguments {
   DiffArguments diff;
   MergeArguments merge;
   std::string folder;  // git-setup
+  server::ServeArguments serve;
+  server::WorkerArguments worker;  // serve-worker
 };
 
 bool is_fmu(const std::string& file);

@@ -9,6 +9,7 @@ namespace orrery::cli {
 int run_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int linearise_command(const Arguments& arguments);
+int sweep_command(const Arguments& arguments);
 int show_program_command(const Arguments& arguments);
 int show_schedule_command(const Arguments& arguments);
 int show_variables_command(const Arguments& arguments);
@@ -34,6 +35,8 @@ int show_script_command(const Arguments& arguments);
 std::string edit_help();
 int library_command(const Arguments& arguments);
 int new_block_command(const Arguments& arguments);
+int serve_command(const Arguments& arguments);
+int serve_worker_command(const Arguments& arguments);
 int version_command();
 int print_text_command(const Arguments& arguments);
 

@@ -118,14 +118,25 @@ void add_unwritten_log(Diagnostics& diagnostics) {
 
 ProgressLine::ProgressLine(bool enabled) : enabled_(enabled && standard_error().is_terminal) {}
 
-void ProgressLine::show(double share, double t) {
+bool ProgressLine::is_due() {
   using std::chrono::milliseconds;
-  if (!enabled_) return;
+  if (!enabled_) return false;
   const Clock::time_point now = Clock::now();
-  if (now - start_ < milliseconds(1000) || (shown_ && now - last_ < milliseconds(100))) return;
+  if (now - start_ < milliseconds(1000) || (shown_ && now - last_ < milliseconds(100))) return false;
   last_ = now;
   shown_ = true;
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  return true;
+}
+
+void ProgressLine::show(const std::string& text) {
+  if (!is_due()) return;
+  const std::string line = "\r" + text + "\x1b[K";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+void ProgressLine::show(double share, double t) {
+  if (!is_due()) return;
+  const double elapsed = std::chrono::duration<double>(last_ - start_).count();
   std::string rest;
   if (share > 0.01 && share <= 1) rest = fmt::format(", about {:.0f} s left", std::ceil(elapsed * (1 - share) / share));
   const std::string line = fmt::format("\r{:3.0f} %  t = {:.6g}, {:.0f} s{}\x1b[K", 100 * share, t, elapsed, rest);

@@ -47,9 +47,11 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(double share, double t);
+  void show(const std::string& text);
   void clear();
 
  private:
+  bool is_due();  // a second has gone by, and some time since the last line
   using Clock = std::chrono::steady_clock;
   bool enabled_;
   bool shown_ = false;

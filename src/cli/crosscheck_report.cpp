@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/xml_text.h"
 #include "cli/crosscheck.h"
 #include "io/number_text.h"
 #include "io/svg_plot.h"
@@ -18,14 +19,6 @@ constexpr const char* style =
     "table{border-collapse:collapse;width:100%}td,th{padding:.2em .6em;text-align:left;border-bottom:1px solid #ddd;"
     "vertical-align:top}td.n{text-align:right}.agrees{color:#1a7f37}.no{color:#666}.bad{color:#b42318}"
     "svg{max-width:100%;height:auto}";
-
-std::string escaped_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    result += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '"' ? "&quot;" : std::string(1, c);
-  }
-  return result;
-}
 
 const char* class_of(Verdict verdict) {
   return verdict == Verdict::agrees ? "agrees" : verdict == Verdict::no_reference ? "no" : "bad";
@@ -54,10 +47,10 @@ std::string plot(const CrosscheckRow& row, std::size_t column) {
 
 std::string details(const CrosscheckRow& row, std::size_t number) {
   std::string text =
-      fmt::format("<h2 id=\"r{}\">{} ({})</h2>\n", number, escaped_text(row.run.name), fmi::name_of(row.run.kind));
+      fmt::format("<h2 id=\"r{}\">{} ({})</h2>\n", number, xml_text(row.run.name), fmi::name_of(row.run.kind));
   text += "<table><tr><th>variable</th><th>points within</th><th>worst, % of range</th><th>at t</th></tr>\n";
   for (const io::ColumnComparison& column : row.columns) {
-    text += fmt::format("<tr><td>{}</td>", escaped_text(column.name));
+    text += fmt::format("<tr><td>{}</td>", xml_text(column.name));
     if (column.found) {
       text += fmt::format("<td class=\"{}\">{} of {}</td><td>{:.3g}</td><td>{}</td></tr>\n",
                           column.agrees ? "agrees" : "bad", column.within, column.points, 100 * column.worst,
@@ -87,19 +80,19 @@ std::string crosscheck_page(const std::string& folder, const io::CompareRule& ru
     agreeing += row.verdict == Verdict::agrees ? 1 : 0;
     referenced += row.run.reference.empty() ? 0 : 1;
     const bool differs = row.verdict == Verdict::differs;
-    const std::string name = escaped_text(row.run.name);
+    const std::string name = xml_text(row.run.name);
     table += fmt::format(
         "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td><td class=\"n\">{:.2f}</td>"
         "<td>{}</td></tr>\n",
-        differs ? fmt::format("<a href=\"#r{}\">{}</a>", k, name) : name, escaped_text(row.run.tool),
-        escaped_text(row.run.version), fmi::name_of(row.run.kind), class_of(row.verdict), name_of(row.verdict),
-        row.seconds, escaped_text(row.message));
+        differs ? fmt::format("<a href=\"#r{}\">{}</a>", k, name) : name, xml_text(row.run.tool),
+        xml_text(row.run.version), fmi::name_of(row.run.kind), class_of(row.verdict), name_of(row.verdict), row.seconds,
+        xml_text(row.message));
     if (differs) misses += details(row, k);
   }
   std::string text = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>FMU cross-check</title>";
   text += fmt::format("<style>{}</style></head><body>\n<h1>FMU cross-check</h1>\n", style);
-  text += fmt::format("<p>{}: <b>{} of {}</b> FMUs with a reference agree, {} runs.</p>\n", escaped_text(folder),
-                      agreeing, referenced, rows.size());
+  text += fmt::format("<p>{}: <b>{} of {}</b> FMUs with a reference agree, {} runs.</p>\n", xml_text(folder), agreeing,
+                      referenced, rows.size());
   text += fmt::format(
       "<p>A variable agrees when {:.4g} % of the points of its reference are within {:.4g} % of the range of the "
       "reference{}; an FMU does when all its variables do.</p>\n",

@@ -18,6 +18,7 @@ int perform(const Arguments& arguments) {
     case Command::run: return is_fmu(arguments.request.file) ? run_fmu_command(arguments) : run_command(arguments);
     case Command::check: return check_command(arguments);
     case Command::linearise: return linearise_command(arguments);
+    case Command::sweep: return sweep_command(arguments);
     case Command::show_program: return show_program_command(arguments);
     case Command::show_schedule: return show_schedule_command(arguments);
     case Command::show_variables: return show_variables_command(arguments);
@@ -40,6 +41,8 @@ int perform(const Arguments& arguments) {
     case Command::show_script: return show_script_command(arguments);
     case Command::library: return library_command(arguments);
     case Command::new_block: return new_block_command(arguments);
+    case Command::serve: return serve_command(arguments);
+    case Command::serve_worker: return serve_worker_command(arguments);
     case Command::version: return version_command();
     case Command::print_text: return print_text_command(arguments);
   }

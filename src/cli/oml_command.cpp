@@ -57,6 +57,7 @@ int oml_command(const Arguments& arguments) {
   options.native = api::oml_compiler();
   oml::Interpreter interpreter(options);
   show_on_terminal(interpreter);
+  const NothingToKeep alone(!console);
   if (!arguments.expression.empty()) return finish(interpreter, interpreter.run_text(arguments.expression));
   if (!arguments.files.empty()) {
     const std::vector<std::string> rest(arguments.files.begin() + 1, arguments.files.end());

@@ -43,6 +43,8 @@ int show_block_command(const Arguments& arguments) {
     open_manual(arguments.block, diagnostics);
   } else if (!arguments.html.empty()) {
     static_cast<void>(io::write_file(arguments.html, api::manual_page(), diagnostics));
+  } else if (arguments.example) {
+    if (const auto model = api::block_example(arguments.block, diagnostics)) print(*model);
   } else if (const auto page = api::block_page(arguments.block, diagnostics)) {
     print(*page);
   }

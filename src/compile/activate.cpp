@@ -40,7 +40,13 @@ class Activating {
  private:
   enum class Mode : std::uint8_t { external, inherit, inherit_per_input, initial };
 
-  bool is_always(std::uint32_t b) const {
+  bool is_always(std::uint32_t b) const { return is_always_itself(b) && model_.blocks[b].always_port == no_block; }
+  // Always active by itself, but an EventPortZero has put its own activation in the place of continuous time.
+  bool is_always_elsewhere(std::uint32_t b) const {
+    return model_.blocks[b].always_port != no_block && is_always_itself(b);
+  }
+
+  bool is_always_itself(std::uint32_t b) const {
     const FlatBlock& block = model_.blocks[b];
     if (block.activation != model::Activation::by_type) return block.activation == model::Activation::always;
     // What a block of OML code needs is known only when its body is there.
@@ -59,7 +65,7 @@ class Activating {
   Mode mode_of(std::uint32_t b) const {
     const FlatBlock& block = model_.blocks[b];
     if (block.has_activation_links()) return Mode::external;
-    if (is_always(b)) return Mode::external;
+    if (is_always_itself(b)) return Mode::external;
     if (block.activation == model::Activation::initial ||
         (block.activation == model::Activation::by_type && block.type->activation == blocks::Activation::initial)) {
       return Mode::initial;
@@ -80,6 +86,7 @@ class Activating {
         }
       }
       for (const auto& [output, input] : bodies_.of_block[b].own_links) linked_[b].push_back({output, {b, input}});
+      if (is_always_elsewhere(b)) linked_[block.always_port].push_back({1, {b, 0}});
       const Mode mode = mode_of(b);
       const bool events = inherits_events(b);
       if (mode != Mode::inherit && mode != Mode::inherit_per_input && !events) continue;
@@ -219,6 +226,13 @@ class Activating {
       }
     }
     spread(plan);
+    for (std::uint32_t b = 0; b < model_.blocks.size(); ++b) {
+      if (!is_always_elsewhere(b) || bodies_.of_block[b].derivatives.empty() || plan.contains(b)) continue;
+      diagnostics_.error("no-continuous-time", model_.place(model_.blocks[b]),
+                         "it has a continuous state, but its diagram is not active in continuous time: " +
+                             model_.blocks[model_.blocks[b].always_port].path + " is activated by events",
+                         "use a discrete block, or take it out of the diagram of the EventPortZero");
+    }
   }
 
   void clocks() {

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "compile/activate.h"
 #include "compile/build_bodies.h"
@@ -12,6 +14,7 @@
 #include "compile/infer_types.h"
 #include "compile/lower.h"
 #include "compile/set_start.h"
+#include "compile/unit_template.h"
 #include "compile/warn_corners.h"
 #include "compile/warn_inactive.h"
 #include "passes/compute_at_start.h"
@@ -98,6 +101,67 @@ program::Program begin(const Evaluated& model, const CompileOptions& options) {
   return program;
 }
 
+// Where a unit cannot be shared, or types do not follow from outside alone, the insides come back.
+void infer_shared(FlatModel& flat, Diagnostics& diagnostics) {
+  if (!has_shared_units(flat)) return infer_types(flat, diagnostics);
+  FlatModel tried = flat;
+  Diagnostics found;
+  infer_types(tried, found);
+  bool failed = found.has_errors();
+  for (const FlatBlock& block : tried.blocks) {
+    const SharedUnit* unit = shared_unit_of(block);
+    failed = failed || (unit != nullptr && unit->has_failed());
+  }
+  if (failed) {
+    expand_units(flat, !found.has_errors());
+    return infer_types(flat, diagnostics);
+  }
+  flat = std::move(tried);
+  std::set<const SharedUnit*> told;
+  for (const Diagnostic& diagnostic : found.all()) diagnostics.add(diagnostic);
+  for (const FlatBlock& block : flat.blocks) {
+    const SharedUnit* unit = shared_unit_of(block);
+    if (unit == nullptr || !told.insert(unit).second) continue;
+    for (const Diagnostic& diagnostic : unit->warnings().all()) diagnostics.add(diagnostic);
+  }
+}
+
+// Somebody wants to see what is inside of a shared unit, or says how it starts.
+bool asks_for_insides(const Evaluated& model, const CompileOptions& options) {
+  if (options.keep_signals || !model.initial.empty() || !model.tolerances.empty()) return true;
+  for (const FlatBlock& block : model.flat.blocks) {
+    if (shared_unit_of(block) == nullptr) continue;
+    for (const std::string& name : options.watch) {
+      const std::string path = name.starts_with('/') ? name : "/" + name;
+      if (path.starts_with(block.path + "/")) return true;
+    }
+  }
+  return false;
+}
+
+std::optional<program::Program> compile_expanded(const Evaluated& model, const CompileOptions& options,
+                                                 Diagnostics& diagnostics) {
+  Evaluated expanded = model;
+  expand_units(expanded.flat, false);
+  Diagnostics found;
+  infer_types(expanded.flat, found);
+  for (const Diagnostic& diagnostic : found.all()) {  // what was said of blocks around is not said again
+    const auto same = [&](const Diagnostic& other) { return to_text(other) == to_text(diagnostic); };
+    if (std::none_of(diagnostics.all().begin(), diagnostics.all().end(), same)) diagnostics.add(diagnostic);
+  }
+  if (found.has_errors()) return std::nullopt;
+  return compile(expanded, options, diagnostics);
+}
+
+// Corners in continuous time are located where they are seen, and functions hide them.
+bool hides_corners(const Evaluated& model, const Activations& activations) {
+  for (const std::uint32_t b : activations.always.members) {
+    const SharedUnit* unit = shared_unit_of(model.flat.blocks[b]);
+    if (unit != nullptr && unit->has_corners()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluator,
@@ -116,7 +180,7 @@ std::optional<Evaluated> evaluate(const model::Model& model, Evaluator& evaluato
   result.tolerances = evaluate_tolerances(model, evaluator, diagnostics);
   result.initial = model.settings.initial;
   if (diagnostics.error_count() > errors) return std::nullopt;
-  infer_types(result.flat, diagnostics);
+  infer_shared(result.flat, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;
   result.parameters = evaluator.parameter_space();
   return result;
@@ -126,12 +190,15 @@ std::optional<program::Program> compile(const Evaluated& model, const CompileOpt
                                         Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
   const auto failed = [&] { return diagnostics.error_count() > errors; };
+  if (has_shared_units(model.flat) && asks_for_insides(model, options))
+    return compile_expanded(model, options, diagnostics);
   program::Program program = begin(model, options);
   const program::ParameterSpace::Compiling compiling(model.parameters.get(), program);
   const Bodies bodies = build_bodies(model.flat, program, diagnostics);
   if (failed()) return std::nullopt;
   const Activations activations = activate(model.flat, bodies, program, diagnostics);
   if (failed()) return std::nullopt;
+  if (hides_corners(model, activations)) return compile_expanded(model, options, diagnostics);
   warn_inactive(model.flat, bodies, activations, diagnostics);
   if (!lower(model.flat, bodies, activations, options, program, diagnostics)) return std::nullopt;
   passes::own_modes(program);

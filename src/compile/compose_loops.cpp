@@ -162,7 +162,9 @@ bool TableComposer::solve_loop(const Part& piece, const Expanded& expanded, Diag
     unknowns.push_back(equation.unknown);
     residuals.push_back(equation.residual);
   }
-  if (passes::is_affine(program_.graph, residuals, unknowns)) return eliminate(piece, equations, diagnostics);
+  if (passes::is_affine(program_.graph, residuals, unknowns) &&
+      !equations::may_be_singular(program_, unknowns, residuals))
+    return eliminate(piece, equations, diagnostics);
   equations_.insert(equations_.end(), equations.begin(), equations.end());
   return true;
 }

@@ -31,6 +31,7 @@ struct FlatBlock {
   int model_line = 0;             // in the model's own file: of itself, or of the block that includes its file
   std::uint32_t sync_domain = 0;  // SyncTag domain of its diagram
   std::uint32_t unit = no_unit;   // the innermost atomic super block around it
+  std::uint32_t always_port = no_block;  // the block whose activation it has instead of continuous time
   std::vector<blocks::Port> inputs;
   std::vector<blocks::Port> outputs;
   int activation_input_count = 0;

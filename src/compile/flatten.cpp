@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "blocks/bus_operations/bus_operations.h"
 #include "compile/flattening.h"
 #include "model/closest_name.h"
 
@@ -31,6 +32,12 @@ BlockRole role_in_diagram(const BlockInstance& instance) {
     case blocks::Role::diagram_event_output: return BlockRole::event_output;
     case blocks::Role::set_signal: return BlockRole::set_signal;
     case blocks::Role::get_signal: return BlockRole::get_signal;
+    case blocks::Role::set_activation: return BlockRole::set_activation;
+    case blocks::Role::get_activation: return BlockRole::get_activation;
+    case blocks::Role::bus_creator: return BlockRole::bus_creator;
+    case blocks::Role::bus_extractor: return BlockRole::bus_extractor;
+    case blocks::Role::bus_assignment: return BlockRole::bus_assignment;
+    case blocks::Role::bus_constant: return BlockRole::bus_constant;
     default: return BlockRole::basic;
   }
 }
@@ -71,6 +78,7 @@ FlatModel Flattening::run() {
   root.prefix = "/";
   set_root_mask();
   open(root);
+  find_setters(root);
   connect(root);
   return std::move(flat_);
 }
@@ -101,11 +109,31 @@ void Flattening::open(Level& level) {
     level.index.emplace(diagram.blocks[k].name, k);
     level.roles[k] = role_in_diagram(diagram.blocks[k]);
     // Ports of the top diagram are blocks that stand for the world around the model.
-    if (level.parent == nullptr && is_port(level.roles[k])) level.roles[k] = BlockRole::basic;
+    if (level.parent == nullptr && !level.is_unit && is_port(level.roles[k])) level.roles[k] = BlockRole::basic;
   }
   if (level.parent != nullptr) add_conditions(level);
-  for (std::uint32_t k = 0; k < count; ++k) add_block(level, k);
+  for (std::uint32_t k = 0; k < count; ++k) {
+    if (!diagram.blocks[k].off && blocks::role_of(diagram.blocks[k].type) == blocks::Role::always_port)
+      add_always_port(level, k);
+  }
+  for (std::uint32_t k = 0; k < count; ++k) {
+    if (level.flat[k] == no_block) add_block(level, k);
+  }
   gather_links(level);
+}
+
+// Before all others: they have its activation instead of continuous time.
+void Flattening::add_always_port(Level& level, std::uint32_t k) {
+  const bool first = level.parent == nullptr ? level.always_port == no_block
+                                             : level.always_port == level.parent->always_port;
+  if (!first) {
+    diagnostics_.error("misplaced-block", place(level, level.diagram->blocks[k]),
+                       "another block of this type stands in the diagram already", "remove one of them");
+    level.roles[k] = BlockRole::broken;
+    return;
+  }
+  add_block(level, k);
+  if (level.flat[k] != no_block) level.always_port = level.flat[k];
 }
 
 void Flattening::add_block(Level& level, std::uint32_t k) {
@@ -124,9 +152,16 @@ void Flattening::add_block(Level& level, std::uint32_t k) {
     level.roles[k] = BlockRole::broken;
     return;
   }
-  if (level.parent == nullptr && type->role == blocks::Role::diagram_condition) {
+  if (level.parent == nullptr && !level.is_unit && type->role == blocks::Role::diagram_condition) {
     diagnostics_.error("misplaced-block", place(level, instance), "a condition belongs into a super block",
                        "put the blocks that it concerns into a super block, together with it");
+    level.roles[k] = BlockRole::broken;
+    return;
+  }
+  if (level.parent == nullptr && !level.is_unit && type->role >= blocks::Role::diagram_input &&
+      type->role <= blocks::Role::diagram_event_output && type->build == nullptr) {
+    diagnostics_.error("misplaced-block", place(level, instance), "a model has no buses as inputs and outputs",
+                       "use an Input or Output for each signal, or put the block into a super block");
     level.roles[k] = BlockRole::broken;
     return;
   }
@@ -142,10 +177,13 @@ void Flattening::add_block(Level& level, std::uint32_t k) {
   }
   try {
     if (level.roles[k] == BlockRole::basic) {
-      if (type->ports != nullptr && type->role != blocks::Role::sync_tag)
+      if (type->role == blocks::Role::scope_signal || type->role == blocks::Role::scope_activation) {
+        level.scoped.emplace(
+            type->role == blocks::Role::scope_signal ? TagKind::signal : TagKind::activation, parameters->text("tag"));
+      } else if (type->ports != nullptr && type->role != blocks::Role::sync_tag)
         level.flat[k] = add_basic(level, k, *type, std::move(*parameters));
     } else {
-      note_special(level, k, *parameters);
+      note_special(level, k, std::move(*parameters));
     }
   } catch (const blocks::ParameterError& error) {
     diagnostics_.error(error.code, place(level, instance, "parameter " + error.parameter), error.message, error.help);
@@ -200,6 +238,7 @@ std::uint32_t Flattening::add_flat(const Level& level, const BlockInstance& inst
   block.file = level.file;
   block.model_line = level.include_line > 0 ? level.include_line : instance.line;
   block.sync_domain = level.sync_domain;
+  block.always_port = level.always_port;
   block.inputs = std::move(ports.inputs());
   block.outputs = std::move(ports.outputs());
   block.activation_input_count = ports.activation_input_count();
@@ -211,21 +250,22 @@ std::uint32_t Flattening::add_flat(const Level& level, const BlockInstance& inst
   return static_cast<std::uint32_t>(flat_.blocks.size() - 1);
 }
 
-void Flattening::note_special(Level& level, std::uint32_t k, const blocks::Parameters& parameters) {
-  const BlockInstance& instance = level.diagram->blocks[k];
-  if (level.roles[k] == BlockRole::set_signal) {
-    const std::string& tag = parameters.text("tag");
-    if (!level.signal_setters.emplace(tag, k).second) {
-      diagnostics_.error("duplicate-tag", place(level, instance),
-                         fmt::format("another SetSignal of this diagram sets '{}' already", tag),
-                         "give each SetSignal a tag of its own");
-    }
-  } else if (level.roles[k] == BlockRole::get_signal) {
-    level.signal_tags.emplace(k, parameters.text("tag"));
-  } else {
-    level.port_number[k] = parameters.integer("port");
-    if (parameters.type()->role == blocks::Role::diagram_input)
-      level.reads_whole[k] = parameters.text("each") == "whole";
+void Flattening::note_special(Level& level, std::uint32_t k, blocks::Parameters parameters) {
+  switch (level.roles[k]) {
+    case BlockRole::set_signal:
+    case BlockRole::set_activation:
+      level.tags[k] = {parameters.text("tag"), parameters.text("visibility")};
+      break;
+    case BlockRole::get_signal:
+    case BlockRole::get_activation: level.tags[k] = {parameters.text("tag")}; break;
+    case BlockRole::bus_creator: level.bus_names[k] = blocks::bus_signals(parameters, false); break;
+    case BlockRole::bus_extractor:
+    case BlockRole::bus_assignment: level.bus_names[k] = blocks::bus_signals(parameters, true); break;
+    case BlockRole::bus_constant: add_bus_constant(level, k, parameters); break;
+    default:
+      level.port_number[k] = parameters.integer("port");
+      if (parameters.type()->role == blocks::Role::diagram_input)
+        level.reads_whole[k] = parameters.text("each") == "whole";
   }
 }
 

@@ -10,6 +10,12 @@ namespace orrery::compile {
 
 // Fills in the driver of an input, and from whom it inherits.
 void Flattening::keep(FlatBlock& block, std::size_t input, Followed followed) {
+  if (followed.is_bus) {
+    diagnostics_.error("bus-not-signal", flat_.place(block, fmt::format("input {}", input + 1)),
+                       fmt::format("a bus arrives here, where one signal is needed; it has {}",
+                                   fmt::join(names_at(followed), ", ")),
+                       "take the signal out of it with a BusExtractor");
+  }
   block.drivers[input] = followed.driver;
   if (followed.inherits.empty()) return;
   if (block.inherits.size() <= input) block.inherits.resize(input + 1);
@@ -23,6 +29,7 @@ void Flattening::drive(FlatBlock& block, std::size_t input, const Level& level, 
 
 void Flattening::connect(Level& level) {
   check_targets(level);
+  check_buses(level);
   for (std::uint32_t k = 0; k < level.flat.size(); ++k) {
     if (level.flat[k] == no_block) continue;
     FlatBlock& block = flat_.blocks[level.flat[k]];
@@ -37,6 +44,7 @@ void Flattening::connect(Level& level) {
 }
 
 void Flattening::connect_inside(Level& level, std::uint32_t k, Inside& inside) {
+  if (!inside.shared.empty()) return connect_shared(level, k, inside);
   for (std::size_t p = 0; p < inside.splits.size(); ++p) {
     if (inside.splits[p] != no_block) drive(flat_.blocks[inside.splits[p]], 0, level, k, static_cast<int>(p) + 1);
   }
@@ -51,7 +59,7 @@ void Flattening::connect_inside(Level& level, std::uint32_t k, Inside& inside) {
   for (const auto& child : inside.copies) {
     if (child->boundary != no_unit) {
       FlatBlock& unit = flat_.blocks[flat_.units[child->boundary].block];
-      for (std::size_t p = 0; p < unit.drivers.size(); ++p) drive(unit, p, level, k, static_cast<int>(p) + 1);
+      drive_unit(unit, level, k);
       drop_unconnected(unit);
       for (int p = 1; p <= child->highest_port(BlockRole::event_input); ++p) {
         visits_.clear();
@@ -98,6 +106,11 @@ Flattening::PortCounts Flattening::counts_of(const Level& level, std::uint32_t k
   switch (level.roles[k]) {
     case BlockRole::super: {
       const Inside& inside = level.children.at(k);
+      if (!inside.shared.empty()) {
+        const FlatBlock& first = flat_.blocks[inside.shared[0]];
+        return {static_cast<int>(first.inputs.size()), static_cast<int>(first.outputs.size()),
+                first.activation_input_count, 0};
+      }
       if (inside.copies.empty()) return {1 << 20, 1 << 20, 1 << 20, 1 << 20};  // reported: how many there are
       const Level& child = *inside.copies.front();
       return {child.highest_port(BlockRole::input), child.highest_port(BlockRole::output),
@@ -107,8 +120,14 @@ Flattening::PortCounts Flattening::counts_of(const Level& level, std::uint32_t k
     case BlockRole::get_signal: return {0, 1, 0, 0};
     case BlockRole::output:
     case BlockRole::set_signal: return {1, 0, 0, 0};
-    case BlockRole::event_input: return {0, 0, 0, 1};
-    case BlockRole::event_output: return {0, 0, 1, 0};
+    case BlockRole::event_input:
+    case BlockRole::get_activation: return {0, 0, 0, 1};
+    case BlockRole::event_output:
+    case BlockRole::set_activation: return {0, 0, 1, 0};
+    case BlockRole::bus_creator: return {static_cast<int>(level.bus_names.at(k).size()), 1, 0, 0};
+    case BlockRole::bus_extractor: return {1, static_cast<int>(level.bus_names.at(k).size()), 0, 0};
+    case BlockRole::bus_assignment: return {1 + static_cast<int>(level.bus_names.at(k).size()), 1, 0, 0};
+    case BlockRole::bus_constant: return {0, 1, 0, 0};
     case BlockRole::off:
     case BlockRole::broken: return {1 << 20, 1 << 20, 1 << 20, 1 << 20};
     case BlockRole::basic: break;
@@ -152,7 +171,7 @@ void Flattening::check_port(const Level& level, const model::Link& link, std::ui
 // The basic block's output behind a source of a diagram, through super blocks and signal tags. Where the way leads out
 // of an atomic super block, its own activation is inherited and nothing beyond; where it leads into one, that of the
 // whole super block besides what the driver has.
-Flattening::Followed Flattening::resolve(const Level& start, PortOf source) {
+Flattening::Followed Flattening::resolve(const Level& start, PortOf source, BusPath path) {
   const Level* level = &start;
   Followed result;
   bool within = true;  // no boundary was crossed outwards
@@ -162,6 +181,11 @@ Flattening::Followed Flattening::resolve(const Level& start, PortOf source) {
       result.inherits.push_back(from);
   };
   const auto ends_at = [&](PortOf driver) {
+    if (!path.empty()) {  // one signal, out of which none can be taken
+      result.lacks_name = true;
+      result.rest = path;
+      return std::move(result);
+    }
     result.driver = driver;
     if (!result.inherits.empty() && within) result.inherits.push_back(driver);
     return std::move(result);
@@ -200,8 +224,19 @@ Flattening::Followed Flattening::resolve(const Level& start, PortOf source) {
       }
       case BlockRole::get_signal: {
         target = k;
-        if (!find_setter(level, target)) return {};
+        if (!follow_tag(TagKind::signal, level, target)) return {};
         break;
+      }
+      case BlockRole::bus_creator:
+      case BlockRole::bus_extractor:
+      case BlockRole::bus_assignment: {
+        target = k;
+        if (!follow_bus_block(*level, k, port, path, target_port, result)) return result;
+        break;
+      }
+      case BlockRole::bus_constant: {
+        if (!follow_bus_block(*level, k, port, path, target_port, result)) return result;
+        return ends_at({level->bus_values.at(k)[static_cast<std::size_t>(target_port - 1)], 1});
       }
       case BlockRole::basic: return ends_at({level->flat[k], port});
       default: return {};
@@ -214,22 +249,6 @@ Flattening::Followed Flattening::resolve(const Level& start, PortOf source) {
   diagnostics_.error("link-loop", place(start, start.diagram->blocks[source.block % start.diagram->blocks.size()]),
                      "the link leads back to itself without passing a block", "put a block into the loop");
   return {};
-}
-
-// Moves (level, k) from a GetSignal to the SetSignal of its tag, looking outwards through the diagrams.
-bool Flattening::find_setter(const Level*& level, std::uint32_t& k) {
-  const std::string& tag = level->signal_tags.at(k);
-  for (const Level* at = level; at != nullptr; at = at->parent) {
-    const auto setter = at->signal_setters.find(tag);
-    if (setter == at->signal_setters.end()) continue;
-    level = at;
-    k = setter->second;
-    return true;
-  }
-  diagnostics_.error("unknown-tag", place(*level, level->diagram->blocks[k]),
-                     fmt::format("no SetSignal sets '{}'", tag),
-                     "add a SetSignal with this tag here or in a diagram around this one");
-  return false;
 }
 
 // Many ways may lead through the ports of super blocks to one source: each port is followed once.
@@ -257,6 +276,12 @@ void Flattening::follow_activation(const Level& level, std::uint32_t k, int port
           follow_activation(*level.parent, level.index_in_parent, level.port_number[source.block], found, depth + 1);
         }
         break;
+      case BlockRole::get_activation: {
+        const Level* at = &level;
+        std::uint32_t setter = source.block;
+        if (follow_tag(TagKind::activation, at, setter)) follow_activation(*at, setter, 1, found, depth + 1);
+        break;
+      }
       case BlockRole::basic: found.push_back({level.flat[source.block], source.port}); break;
       default: break;
     }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -22,11 +23,32 @@ enum class BlockRole : std::uint8_t {
   event_output,
   set_signal,
   get_signal,
+  set_activation,
+  get_activation,
+  bus_creator,
+  bus_extractor,
+  bus_assignment,
+  bus_constant,
   broken,
   off  // commented out
 };
 
 struct Level;
+
+// A SetSignal or SetActivationSignal, and where it stands.
+struct Setter {
+  const Level* level = nullptr;
+  std::uint32_t block = no_block;
+};
+using Setters = std::unordered_map<std::string, Setter>;  // by tag
+
+// What a tag names: names of signals and of activations are apart.
+enum class TagKind : std::uint8_t { signal, activation };
+
+struct Tag {
+  std::string name;
+  std::string visibility = {};  // of setters: local, scoped, global
+};
 
 // The instances of the diagram of one super block: one, or one for each part of its inputs.
 struct Inside {
@@ -34,9 +56,18 @@ struct Inside {
   // With for_each, by port: blocks that take inputs apart (no_block: all copies read the whole) and put outputs
   // together.
   std::vector<std::uint32_t> splits, joins;
+  std::vector<std::uint32_t> shared = {};  // instances of one unit, in the place of copies
 };
 
+class SharedUnit;
+
 struct Level {
+  // Super blocks that are the same but for their names, and what they share once that has been tried.
+  struct Instances {
+    int count = 0;
+    bool tried = false;
+    std::shared_ptr<const SharedUnit> unit = {};
+  };
   const model::Diagram* diagram = nullptr;
   Level* parent = nullptr;
   std::uint32_t index_in_parent = 0;
@@ -55,9 +86,17 @@ struct Level {
   std::vector<int> port_number = {};     // of Input, Output, EventInput, EventOutput
   std::vector<bool> reads_whole = {};    // of Input, with for_each: every copy has all of it
   std::map<std::uint32_t, Inside> children = {};
-  std::unordered_map<std::string, std::uint32_t> signal_setters = {};  // tag -> SetSignal block
-  std::unordered_map<std::uint32_t, std::string> signal_tags = {};     // of GetSignal blocks
+  std::map<std::uint32_t, Tag> tags = {};              // of blocks that set or get a signal or an activation
+  std::set<std::pair<TagKind, std::string>> scoped{};  // tags that a scoping block bounds to this diagram
+  Setters local_setters[2], scoped_setters[2];         // by TagKind: for this diagram; for those inside it as well
+  std::uint32_t always_port = no_block;                // flat block that takes the place of continuous time
+  // Names of the signals that a bus block joins, takes out or replaces, one for each port; of a constant the flat
+  // blocks too.
+  std::map<std::uint32_t, std::vector<std::string>> bus_names = {};
+  std::map<std::uint32_t, std::vector<std::uint32_t>> bus_values = {};
   std::vector<std::uint32_t> ends = {};  // blocks of all links, in their order: the source, then the targets
+  bool is_unit = false;  // the inside of a shared unit, opened by itself
+  std::unordered_map<std::string, Instances> instances = {};
   // (block, port) of a target -> its sources, regular and activation links apart.
   std::unordered_map<std::uint64_t, PortOf> regular = {};
   std::unordered_map<std::uint64_t, std::vector<PortOf>> activation = {};

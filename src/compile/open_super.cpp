@@ -40,11 +40,13 @@ std::unique_ptr<Level> Flattening::make_child(Level& level, std::uint32_t k, con
   if (file != level.file && level.include_line == 0) child->include_line = instance.line;
   child->unit = level.unit;
   child->conditions = level.conditions;
+  child->always_port = level.always_port;
   return child;
 }
 
 void Flattening::add_super(Level& level, std::uint32_t k, const model::Diagram& diagram, std::uint32_t file) {
   const BlockInstance& instance = level.diagram->blocks[k];
+  if (share_super(level, k, diagram, file)) return;
   level.roles[k] = BlockRole::super;
   Inside& inside = level.children[k];
   evaluator_.push_scope(mask_values(level, instance, diagram.mask, file), diagnostics_);
@@ -117,6 +119,7 @@ void Flattening::open_copies(Level& level, std::uint32_t k, const model::Diagram
                              Inside& inside) {
   const BlockInstance& instance = level.diagram->blocks[k];
   const int count = count_of(level, instance, diagram, file);
+  if (share_copies(level, k, count, diagram, file, inside)) return;
   for (int copy = 0; copy < count; ++copy) {
     auto child = make_child(level, k, diagram, file);
     child->prefix += fmt::format("{}/", copy + 1);
@@ -214,9 +217,18 @@ void Flattening::add_library_block(Level& level, std::uint32_t k) {
   const model::Model& file = level.file == 0 ? model_ : *included_[level.file - 1];
   const auto library = model::find_library(file, flat_.files[level.file], name, place(level, instance), diagnostics_);
   if (!library) return;
+  // Libraries that the user has installed, or that the model is a part of, may be read; one that the model names need
+  // not.
+  const auto need = std::find_if(file.libraries.begin(), file.libraries.end(), [&](const model::LibraryNeed& each) {
+    return each.name == name && !each.path.empty();
+  });
+  if (need != file.libraries.end() && !services_.consent.may_read(library->folder)) {
+    diagnostics_.add(refusal(services_.consent, Capability::read, place(level, instance), library->folder));
+    return;
+  }
   const std::filesystem::path path = model::block_file(*library, rest);
   std::error_code ignored;
-  if (!std::filesystem::exists(path, ignored)) {
+  if (("/" + rest + "/").find("/../") != std::string::npos || !std::filesystem::exists(path, ignored)) {
     const std::vector<std::string> blocks = model::list_blocks(*library);
     const std::vector<std::string_view> names(blocks.begin(), blocks.end());
     diagnostics_.error(

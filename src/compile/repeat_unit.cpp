@@ -9,6 +9,7 @@
 #include <set>
 
 #include "passes/transplant.h"
+#include "passes/visit.h"
 #include "program/function.h"
 
 namespace orrery::compile {
@@ -63,23 +64,7 @@ class UnitLoop {
 
  private:
   bool depends(ExprId root) {
-    std::vector<ExprId> waiting{root};
-    while (!waiting.empty()) {
-      const ExprId id = waiting.back();
-      if (depends_.contains(id)) {
-        waiting.pop_back();
-        continue;
-      }
-      bool ready = true, any = slot_of_.contains(id);
-      for (const ExprId a : graph_.arguments(id)) {
-        const auto known = depends_.find(a);
-        if (known == depends_.end()) waiting.push_back(a);
-        ready = ready && known != depends_.end();
-        any = any || (known != depends_.end() && known->second);
-      }
-      if (ready) depends_[id] = any;
-    }
-    return depends_.at(root);
+    return depends_(graph_, root, [&](ExprId id) { return slot_of_.contains(id); });
   }
 
   // The largest expressions that no turn changes: arguments of the function.
@@ -174,7 +159,7 @@ class UnitLoop {
   std::vector<ExprId*> wanted_;
   std::vector<ExprId> roots_;
   ExprId again_ = no_expr;
-  std::unordered_map<ExprId, bool> depends_;
+  passes::AnyBelow depends_;
   std::set<ExprId> invariants_;
   program::Function function_;
   std::map<SlotId, ExprId> results_;

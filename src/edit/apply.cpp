@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "edit/operation.h"
+#include "model/fields.h"
 #include "model/items.h"
 
 namespace orrery::edit {

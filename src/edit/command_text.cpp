@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "edit/find.h"
 #include "edit/words.h"
 #include "model/closest_name.h"
 #include "model/fields.h"
@@ -50,6 +51,7 @@ void do_add(Edit& edit, Words& words) {
     if (!edit.failed()) set_parameter(edit, {diagram, name}, parameter.name, parameter.value);
   }
   if (flow && !options.place && !edit.failed()) turn(edit, {diagram, name}, *flow);
+  words.made.push_back(diagram + "/" + name);
 }
 
 void do_move(Edit& edit, Words& words) {
@@ -103,8 +105,13 @@ std::vector<std::string> rest(Words& words) {
   return lines;
 }
 
+void note_made(Words& words, const std::string& diagram, const std::vector<std::string>& names) {
+  for (const std::string& name : names) words.made.push_back(diagram + "/" + name);
+}
+
 void do_mask(Edit& edit, Words& words) {
   const std::string diagram = words.diagram();
+  if (words.left() == 1 && words.peek().starts_with('[')) return set_mask_text(edit, diagram, words.take(""));
   std::vector<model::MaskParameter> mask;
   for (const std::string& word : rest(words)) {
     const std::size_t equals = word.find('=');
@@ -160,7 +167,8 @@ void do_distribute(Edit& edit, Words& words) {
 
 void do_duplicate(Edit& edit, Words& words) {
   const auto blocks = words.blocks();
-  duplicate(edit, blocks, words.take_if("by") ? words.point() : Point{20, 20});
+  const auto names = duplicate(edit, blocks, words.take_if("by") ? words.point() : Point{20, 20});
+  note_made(words, blocks.front().diagram, names);
 }
 
 void do_note(Edit& edit, Words& words) {
@@ -203,6 +211,35 @@ void do_library(Edit& edit, Words& words) {
       throw WordError{"\"" + name + "\" is none of version, path and key"};
   }
   use_library(edit, need);
+}
+
+void do_renote(Edit& edit, Words& words) {
+  const std::string diagram = words.diagram_option();
+  const std::size_t number = words.count("the number of a note");
+  model::Note note;
+  const model::Diagram* target = find_diagram_for(edit, diagram);
+  if (target == nullptr) return;
+  if (number <= target->notes.size()) note = target->notes[number - 1];
+  if (words.take_if("at")) {
+    const auto list = words.numbers(4, 4, "a place X,Y,WIDTH,HEIGHT");
+    note = {note.text, list[0], list[1], list[2], list[3], 0};
+  }
+  if (!words.empty()) note.text = words.take("");
+  replace_note(edit, diagram, number, note);
+}
+
+void do_paste(Edit& edit, Words& words) {
+  const std::string diagram = words.diagram_option();
+  const Point by = words.take_if("by") ? words.point() : Point{20, 20};
+  note_made(words, diagram, paste(edit, diagram, words.take("a fragment"), by));
+}
+
+void do_options(Edit& edit, Words& words) {
+  const std::string diagram = words.diagram();
+  do {
+    const auto [name, text] = words.assignment();
+    set_option(edit, diagram, name, text);
+  } while (!words.empty() && !edit.failed());
 }
 
 void do_activation(Edit& edit, Words& words) {
@@ -266,11 +303,7 @@ const std::vector<TextCommand>& commands() {
          reorder(e, b, w.count("a place, from 1") - 1);
        }},
       {{"duplicate BLOCK ... [by DX,DY]", "with the links among them"}, do_duplicate},
-      {{"paste [in DIAGRAM] JSON", "a part of a model, as in its file"},
-       [](Edit& e, Words& w) {
-         const std::string d = w.diagram_option();
-         paste(e, d, w.take("a fragment"), {20, 20});
-       }},
+      {{"paste [in DIAGRAM] [by DX,DY] JSON", "a part of a model, as in its file"}, do_paste},
       {{"connect [event] FROM:1 TO:1 [TO:1 ...]", "a signal, or an activation"}, do_connect},
       {{"disconnect [event] FROM:1 TO:1", "one branch"}, [](Edit& e, Words& w) { disconnect(e, w.branch()); }},
       {{"reconnect [event] FROM:1 TO:1 from|to PORT:1", "one end of a branch"}, do_reconnect},
@@ -289,16 +322,21 @@ const std::vector<TextCommand>& commands() {
       {{"group NAME BLOCK ...", "blocks into a super block"},
        [](Edit& e, Words& w) {
          const std::string n = w.take("a name");
-         group(e, w.blocks(), n);
+         const auto blocks = w.blocks();
+         note_made(w, blocks.front().diagram, {group(e, blocks, n)});
        }},
       {{"ungroup BLOCK", "a super block into its blocks"}, [](Edit& e, Words& w) { ungroup(e, w.block()); }},
-      {{"mask DIAGRAM [NAME[=DEFAULT] ...]", "the parameters of a super block"}, do_mask},
+      {{"mask DIAGRAM [NAME[=DEFAULT] ... | JSON]", "the parameters of a super block; JSON: a list as in a file"}, do_mask},
+      {{"options DIAGRAM [atomic=true|false] [for_each=elements|columns|none] [count=TEXT]",
+        "how a super block is activated, and how often it is there"},
+       do_options},
       {{"automask DIAGRAM", "the names it uses and does not define become parameters"},
        [](Edit& e, Words& w) { auto_mask(e, w.diagram()); }},
       {{"atomic DIAGRAM on|off", "whether a super block is a unit with one activation"}, do_atomic},
       {{"foreach DIAGRAM elements|columns COUNT | off", "a super block once for each part of its inputs"}, do_foreach},
-      {{"program DIAGRAM [LINE ...]", "OML that adds the blocks of a super block, all lines"},
+      {{"program [in] DIAGRAM [LINE ...]", "OML that adds the blocks of a super block, all lines"},
        [](Edit& e, Words& w) {
+         w.take_if("in");
          const std::string d = w.diagram();
          set_program(e, d, rest(w));
        }},
@@ -315,6 +353,7 @@ const std::vector<TextCommand>& commands() {
       {{"arrange [DIAGRAM]", "all blocks anew"},
        [](Edit& e, Words& w) { arrange_diagram(e, w.empty() ? std::string() : w.diagram()); }},
       {{"note [in DIAGRAM] at X,Y,W,H TEXT", "a remark on the sheet"}, do_note},
+      {{"renote [in DIAGRAM] NUMBER [at X,Y,W,H] [TEXT]", "a note elsewhere, or with another text"}, do_renote},
       {{"unnote [in DIAGRAM] NUMBER", "the note with this number"},
        [](Edit& e, Words& w) {
          const std::string d = w.diagram_option();
@@ -355,6 +394,70 @@ const std::vector<CommandInfo>& command_list() {
   return list;
 }
 
+namespace {
+
+const TextCommand* find_command(const std::string& verb) {
+  for (const TextCommand& known : commands()) {
+    if (verb_of(known) == verb) return &known;
+  }
+  return nullptr;
+}
+
+std::string command_help(const std::string& verb) {
+  std::vector<std::string_view> names;
+  for (const TextCommand& known : commands()) names.push_back(verb_of(known));
+  const std::string help = model::did_you_mean(verb, names);
+  return help.empty() ? "orrery edit --help lists them" : help;
+}
+
+// "/Plant/$1:1" with the first name that was made.
+std::string with_names(const std::string& word, const std::vector<std::string>& made) {
+  const std::size_t at = word.find('$');
+  if (at == std::string::npos || (at > 0 && word[at - 1] != '/')) return word;
+  std::size_t end = at + 1, number = 0;
+  while (end < word.size() && word[end] >= '0' && word[end] <= '9' && end < at + 5)
+    number = 10 * number + static_cast<std::size_t>(word[end++] - '0');
+  if (number < 1 || number > made.size() || (end < word.size() && word[end] != ':' && word[end] != '/')) return word;
+  return word.substr(0, at) + block_path(made[number - 1]).name + word.substr(end);
+}
+
+void run_words(Edit& edit, const TextCommand& command, Words& words, const std::string& shown) {
+  const auto refuse = [&](std::string message) {
+    Place place;
+    place.file = edit.model().file;
+    edit.diagnostics().error("bad-command", std::move(place), shown + ": " + std::move(message),
+                             std::string("write ") + command.info.usage);
+  };
+  try {
+    command.run(edit, words);
+    if (!edit.failed()) words.end();
+  } catch (const WordError& error) {
+    refuse(error.message);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> run_steps(Edit& edit, const std::vector<std::vector<std::string>>& steps) {
+  std::vector<std::string> made;
+  const int errors = edit.diagnostics().error_count();
+  for (const std::vector<std::string>& step : steps) {
+    const std::string verb = step.empty() ? "" : step[0];
+    const TextCommand* command = find_command(verb);
+    if (command == nullptr) {
+      edit.fail("", "there is no command " + verb, command_help(verb));
+      return made;
+    }
+    std::vector<std::string> rest_of_step;
+    for (std::size_t k = 1; k < step.size(); ++k) rest_of_step.push_back(with_names(step[k], made));
+    Words words(std::move(rest_of_step));
+    run_words(edit, *command, words, verb);
+    made.insert(made.end(), words.made.begin(), words.made.end());
+    if (edit.failed() || edit.diagnostics().error_count() > errors) return made;
+  }
+  return made;
+}
+
 bool perform_text(Document& document, const std::string& command, Diagnostics& diagnostics) {
   auto split = split_words(command);
   if (!split) {
@@ -369,30 +472,12 @@ bool perform_text(Document& document, const std::string& command, Diagnostics& d
     return false;
   }
   split->erase(split->begin());
-  for (const TextCommand& known : commands()) {
-    if (verb_of(known) != verb) continue;
+  if (const TextCommand* known = find_command(verb)) {
     Words words(std::move(*split));
-    try {
-      return document.perform(
-          command,
-          [&](Edit& edit) {
-            try {
-              known.run(edit, words);
-              if (!edit.failed()) words.end();
-            } catch (const WordError& error) {
-              complain(document, command, error.message, std::string("write ") + known.info.usage, edit.diagnostics());
-            }
-          },
-          diagnostics);
-    } catch (const WordError&) {
-      return false;
-    }
+    return document.perform(
+        command, [&](Edit& edit) { run_words(edit, *known, words, command); }, diagnostics);
   }
-  std::vector<std::string_view> names;
-  for (const TextCommand& known : commands()) names.push_back(verb_of(known));
-  std::string help = model::did_you_mean(verb, names);
-  complain(document, command, "there is no command " + verb, help.empty() ? "orrery edit --help lists them" : help,
-           diagnostics);
+  complain(document, command, "there is no command " + verb, command_help(verb), diagnostics);
   return false;
 }
 

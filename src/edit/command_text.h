@@ -13,6 +13,10 @@ namespace orrery::edit {
 // nothing has changed. An empty line or one that begins with # does nothing.
 bool perform_text(Document& document, const std::string& command, Diagnostics& diagnostics);
 
+// Commands that are split already, within a transaction: each a list of words. In a word "$1" is the name of the first
+// block that one of them has made, "$2" of the second, where a name can stand. The paths of what was made.
+std::vector<std::string> run_steps(Edit& edit, const std::vector<std::vector<std::string>>& steps);
+
 struct CommandInfo {
   const char* usage;
   const char* about;

@@ -67,10 +67,14 @@ void ungroup(Edit& edit, const BlockPath& block);
 void set_atomic(Edit& edit, const std::string& diagram, bool atomic);
 // The inside once for each part of its inputs; `count` says how many parts, as OML text.
 void set_for_each(Edit& edit, const std::string& diagram, model::ForEach parts, const std::string& count);
+// One of both by name and text: "atomic", "for_each" or "count".
+void set_option(Edit& edit, const std::string& diagram, const std::string& name, const std::string& text);
 // Lines of OML that add the blocks and links of a programmable super block.
 void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines);
 void set_context(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines);
 void set_mask(Edit& edit, const std::string& diagram, const std::vector<model::MaskParameter>& mask);
+// The same from the list that a file has, as JSON.
+void set_mask_text(Edit& edit, const std::string& diagram, const std::string& json);
 // The names that the inside uses and nothing inside defines become parameters, with their own names as values.
 void auto_mask(Edit& edit, const std::string& diagram);
 
@@ -83,6 +87,7 @@ void align(Edit& edit, const std::vector<BlockPath>& blocks, Edge edge);
 void distribute(Edit& edit, const std::vector<BlockPath>& blocks, bool horizontally);
 void arrange_diagram(Edit& edit, const std::string& diagram);
 void add_note(Edit& edit, const std::string& diagram, const model::Note& note);
+void replace_note(Edit& edit, const std::string& diagram, std::size_t number, const model::Note& note);
 void remove_note(Edit& edit, const std::string& diagram, std::size_t number);
 
 // The model.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/xml_text.h"
 #include "edit/operation.h"
 #include "picture/make_scene.h"
 #include "picture/svg.h"
@@ -161,7 +162,7 @@ std::string diff_svg(const DiffInput& a, const DiffInput& b, const std::vector<D
   for (const std::string& path : paths) {
     const Scene scene = overlaid(a, b, path, differences);
     body += fmt::format("<text x=\"8\" y=\"{}\" font-size=\"13\">{}</text>\n", svg_number(y + 16),
-                        picture::xml_text(path.empty() ? "/" : path));
+                        xml_text(path.empty() ? "/" : path));
     body += fmt::format("<g transform=\"translate({},{})\">\n{}</g>\n", svg_number(-scene.bounds.x),
                         svg_number(y + 20 - scene.bounds.y), picture::svg_body(scene));
     y += scene.bounds.height + 24;
@@ -175,7 +176,6 @@ std::string diff_svg(const DiffInput& a, const DiffInput& b, const std::vector<D
 }
 
 std::string diff_html(const DiffInput& a, const DiffInput& b, const std::vector<Difference>& differences) {
-  using picture::xml_text;
   std::string page = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
       "content=\"width=device-width, initial-scale=1\">\n"

@@ -30,7 +30,7 @@ const model::Diagram& Edit::diagram(std::string_view path) const {
 
 void Edit::apply_now(Operation operation) {
   if (failed_) return;
-  auto inverse = apply(document_.model_, operation, diagnostics_);
+  auto inverse = edit::apply(document_.model_, operation, diagnostics_);
   if (!inverse) {
     failed_ = true;
     return;
@@ -77,7 +77,8 @@ bool Document::check(Diagnostics& diagnostics) const {
   return !found.has_errors();
 }
 
-bool Document::perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics) {
+bool Document::perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics,
+                       const std::string& merge) {
   Edit edit(*this, diagnostics);
   const int errors = diagnostics.error_count();
   command(edit);
@@ -88,7 +89,8 @@ bool Document::perform(const std::string& label, const std::function<void(Edit&)
     return false;
   }
   if (edit.made_.operations.empty()) return true;
-  if (!journal_.append({JournalEntry::Kind::perform, edit.made_})) {
+  const bool joins = !merge.empty() && merge == merge_ && !done_.empty();
+  if (!journal_.append({JournalEntry::Kind::perform, edit.made_, joins})) {
     ORRERY_CHECK(run(edit.made_.inverses));
     Place place;
     place.file = journal_.path();
@@ -96,10 +98,29 @@ bool Document::perform(const std::string& label, const std::function<void(Edit&)
                       "make room on the disk");
     return false;
   }
-  done_.push_back(std::move(edit.made_));
+  if (joins) {
+    Transaction& last = done_.back();
+    last.label = label;
+    last.operations.insert(last.operations.end(), edit.made_.operations.begin(), edit.made_.operations.end());
+    last.inverses.insert(last.inverses.begin(), edit.made_.inverses.begin(), edit.made_.inverses.end());
+  } else {
+    done_.push_back(std::move(edit.made_));
+  }
+  merge_ = merge;
   undone_.clear();
   ++revision_;
   return true;
+}
+
+bool Document::attempt(const std::function<void(Edit&)>& command, const std::function<void()>& look,
+                       Diagnostics& diagnostics) {
+  Edit edit(*this, diagnostics);
+  const int errors = diagnostics.error_count();
+  command(edit);
+  const bool good = !edit.failed_ && diagnostics.error_count() == errors;
+  if (good) look();
+  ORRERY_CHECK(run(edit.made_.inverses));
+  return good;
 }
 
 bool Document::undo() {
@@ -107,6 +128,7 @@ bool Document::undo() {
   ORRERY_CHECK(run(done_.back().inverses));
   undone_.push_back(std::move(done_.back()));
   done_.pop_back();
+  merge_.clear();
   ++revision_;
   return true;
 }
@@ -116,12 +138,22 @@ bool Document::redo() {
   ORRERY_CHECK(run(undone_.back().operations));
   done_.push_back(std::move(undone_.back()));
   undone_.pop_back();
+  merge_.clear();
   ++revision_;
   return true;
 }
 
 bool Document::keep_journal(const std::string& path, Diagnostics& diagnostics) {
   return journal_.begin(path, model_.file, text(), diagnostics);
+}
+
+bool Document::continue_journal(const std::string& path, Diagnostics& diagnostics) {
+  const auto content = Journal::read(path);
+  std::vector<JournalEntry> entries;
+  for (const Transaction& transaction : done_) entries.push_back({JournalEntry::Kind::perform, transaction});
+  for (std::size_t k = undone_.size(); k > 0; --k) entries.push_back({JournalEntry::Kind::perform, undone_[k - 1]});
+  for (std::size_t k = 0; k < undone_.size(); ++k) entries.push_back({JournalEntry::Kind::undo});
+  return content && journal_.begin(path, content->file, content->text, diagnostics, entries);
 }
 
 bool Document::saved(Diagnostics& diagnostics) {
@@ -137,12 +169,14 @@ bool Document::replay(const JournalEntry& entry) {
   }
   Diagnostics ignored;
   const Transaction& wanted = entry.transaction;
+  constexpr const char* joined = "joined";  // any key: only that it is the same matters
+  if (entry.joins) merge_ = joined;
   return perform(
       wanted.label,
       [&](Edit& edit) {
         for (const Operation& operation : wanted.operations) edit.apply_now(operation);
       },
-      ignored);
+      ignored, entry.joins ? joined : "");
 }
 
 std::optional<Document> Document::recover(const std::string& journal, Diagnostics& diagnostics) {

@@ -24,6 +24,7 @@ class Edit {
   void splice(const std::string& at, const char* list, std::size_t index, std::size_t remove,
               std::vector<std::string> insert);
   void set(const std::string& at, const char* field, std::string value);
+  void apply(const Operation& operation) { apply_now(operation); }
   // Reports a mistake of whoever asked; the transaction will be taken back.
   void fail(const std::string& block, std::string message, std::string help = {});
   bool failed() const { return failed_; }
@@ -48,16 +49,25 @@ class Document {
   std::size_t revision() const { return revision_; }  // counts every change, undo and redo
 
   // Runs a command as one transaction. False, and diagnostics, when it failed: then nothing has changed.
-  bool perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics);
+  // A `merge` that is not empty and was that of the change before makes both one step of undo.
+  bool perform(const std::string& label, const std::function<void(Edit&)>& command, Diagnostics& diagnostics,
+               const std::string& merge = {});
+  // The same to look at only: what it would be is shown to `look`, then all is as before, and nothing is written.
+  bool attempt(const std::function<void(Edit&)>& command, const std::function<void()>& look, Diagnostics& diagnostics);
   // False: there is nothing to undo (redo).
   bool undo();
   bool redo();
   std::size_t undo_count() const { return done_.size(); }
   std::size_t redo_count() const { return undone_.size(); }
   const std::vector<Transaction>& history() const { return done_; }
+  const std::vector<Transaction>& undone() const { return undone_; }
+  // Another file from now on; where it is saved is not part of what can be undone.
+  void set_file(std::string file) { model_.file = std::move(file); }
 
   // From now on every change is written to this journal before it counts.
   bool keep_journal(const std::string& path, Diagnostics& diagnostics);
+  // After recover(): the journal goes on where it was, torn parts left out.
+  bool continue_journal(const std::string& path, Diagnostics& diagnostics);
   // Saved: the journal begins anew.
   bool saved(Diagnostics& diagnostics);
   // The document as a journal says it was; nothing when there is no usable journal.
@@ -71,6 +81,7 @@ class Document {
 
   model::Model model_;
   std::vector<Transaction> done_, undone_;
+  std::string merge_;  // of the last change
   std::size_t revision_ = 0;
   Journal journal_;
 };

@@ -141,6 +141,19 @@ void add_note(Edit& edit, const std::string& diagram, const model::Note& note) {
   edit.splice(diagram, "notes", target->notes.size(), 0, {model::item_text(note)});
 }
 
+void replace_note(Edit& edit, const std::string& diagram, std::size_t number, const model::Note& note) {
+  const model::Diagram* target = find_diagram_for(edit, diagram);
+  if (target == nullptr) return;
+  if (number < 1 || number > target->notes.size()) {
+    return edit.fail(diagram, "the diagram has " + std::to_string(target->notes.size()) + " notes",
+                     "notes count from 1");
+  }
+  for (const double x : {note.x, note.y, note.width, note.height}) {
+    if (!good_number(x)) return edit.fail(diagram, "the place is not on the sheet", "write X,Y,WIDTH,HEIGHT");
+  }
+  edit.splice(diagram, "notes", number - 1, 1, {model::item_text(note)});
+}
+
 void remove_note(Edit& edit, const std::string& diagram, std::size_t number) {
   const model::Diagram* target = find_diagram_for(edit, diagram);
   if (target == nullptr) return;

@@ -2,6 +2,7 @@
 // Super blocks: blocks into one, one into its blocks, masks.
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "blocks/block.h"
@@ -373,6 +374,16 @@ void set_mask(Edit& edit, const std::string& diagram, const std::vector<model::M
   std::vector<std::string> texts;
   for (const model::MaskParameter& parameter : mask) texts.push_back(model::item_text(parameter));
   edit.splice(diagram, "mask", 0, target->mask.size(), std::move(texts));
+}
+
+void set_mask_text(Edit& edit, const std::string& diagram, const std::string& json) {
+  const auto list = nlohmann::ordered_json::parse(json, nullptr, false);
+  if (!list.is_array()) return edit.fail(diagram, "the mask is no list of JSON", "write [{\"name\": \"k\"}]");
+  std::vector<std::string> texts;
+  for (const auto& item : list) texts.push_back(item.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  auto parsed = model::parse_items("mask", texts, edit.diagnostics());
+  if (!parsed) return edit.fail(diagram, "an item of the mask is none", "write {\"name\": \"k\", \"default\": \"1\"}");
+  set_mask(edit, diagram, parsed->mask);
 }
 
 namespace {

@@ -2,7 +2,6 @@
 // Lines of JSON: a head with the text that the edits start from, then one line for each change.
 #include "edit/journal.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +12,8 @@
 #include <sstream>
 #include <system_error>
 #include <utility>
+
+#include "base/new_file.h"
 
 namespace orrery::edit {
 namespace {
@@ -34,6 +35,7 @@ std::string entry_line(const JournalEntry& entry) {
       json["perform"] = entry.transaction.label;
       json["operations"] = operations_json(entry.transaction.operations);
       json["inverses"] = operations_json(entry.transaction.inverses);
+      if (entry.joins) json["joins"] = true;
       break;
   }
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
@@ -68,6 +70,7 @@ std::optional<JournalEntry> entry_of(const nlohmann::json& json) {
   }
   auto operations = operations_of(json["operations"]), inverses = operations_of(json["inverses"]);
   if (!operations || !inverses) return std::nullopt;
+  entry.joins = json.contains("joins");
   entry.transaction = {json["perform"].get<std::string>(), std::move(*operations), std::move(*inverses)};
   return entry;
 }
@@ -101,19 +104,20 @@ void Journal::close() {
 }
 
 bool Journal::begin(const std::string& path, const std::string& file, const std::string& text,
-                    Diagnostics& diagnostics) {
+                    Diagnostics& diagnostics, const std::vector<JournalEntry>& entries) {
   close();
   path_ = path;
   std::error_code ignored;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   // Beside it first: between two journals there is always one.
-  const std::string part = path + ".part";
-  descriptor_ = ::open(part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
+  const std::string part = path + "." + std::to_string(::getpid()) + ".part";
+  descriptor_ = open_new(part, 0600);
   nlohmann::ordered_json head;
   head["orrery-journal"] = journal_version;
   head["file"] = file;
   head["text"] = text;
-  const std::string line = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  std::string line = head.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+  for (const JournalEntry& entry : entries) line += entry_line(entry);
   if (descriptor_ >= 0 && write_line(descriptor_, line) && ::fsync(descriptor_) == 0 &&
       ::rename(part.c_str(), path.c_str()) == 0) {
     return true;
@@ -134,7 +138,8 @@ bool Journal::append(const JournalEntry& entry) {
 
 std::optional<JournalContent> Journal::read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
+  std::error_code error;
+  if (!in || !std::filesystem::is_regular_file(path, error)) return std::nullopt;
   std::stringstream buffer;
   buffer << in.rdbuf();
   const std::string all = buffer.str();
@@ -148,12 +153,15 @@ std::optional<JournalContent> Journal::read(const std::string& path) {
                                             all.begin() + static_cast<std::ptrdiff_t>(to), nullptr, false);
     from = to + 1;
     if (head) {
-      if (!json.is_object() || json.value("orrery-journal", 0) != journal_version || !json.contains("text") ||
-          !json["text"].is_string()) {
+      const auto text_at = [&](const char* name) {
+        return json.contains(name) && json[name].is_string() ? json[name].get<std::string>() : std::string();
+      };
+      if (!json.is_object() || !json.contains("orrery-journal") || json["orrery-journal"] != journal_version ||
+          !json.contains("text") || !json["text"].is_string()) {
         return std::nullopt;
       }
-      content.file = json.value("file", "");
-      content.text = json["text"].get<std::string>();
+      content.file = text_at("file");
+      content.text = text_at("text");
       head = false;
       continue;
     }

@@ -36,6 +36,24 @@ void set_for_each(Edit& edit, const std::string& diagram, model::ForEach parts, 
   });
 }
 
+void set_option(Edit& edit, const std::string& diagram, const std::string& name, const std::string& text) {
+  using model::ForEach;
+  const bool repeats = text == "elements" || text == "columns";
+  const bool good = name == "atomic"     ? text == "true" || text == "false"
+                    : name == "for_each" ? repeats || text == "none"
+                                         : name == "count";
+  if (!good) {
+    return edit.fail(diagram, name + "=" + text + " is no option of a super block",
+                     "write atomic=true, for_each=elements, for_each=columns, for_each=none or count=TEXT");
+  }
+  change_options(edit, diagram, [&](model::Diagram& options) {
+    if (name == "atomic") options.atomic = text == "true";
+    if (name == "for_each")
+      options.for_each = text == "elements" ? ForEach::elements : text == "columns" ? ForEach::columns : ForEach::none;
+    if (name == "count") options.count = text;
+  });
+}
+
 void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines) {
   if (find_diagram_for(edit, diagram) == nullptr) return;
   if (diagram.empty()) return edit.fail("/", "only super blocks are made by programs");

@@ -39,6 +39,8 @@ class Words {
   std::size_t count(const char* what);               // a number from 1
   void end();                                        // nothing may follow
 
+  std::vector<std::string> made;  // paths of the blocks that the command has made
+
  private:
   std::vector<std::string> words_;
   std::size_t next_ = 0;

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "passes/differentiate.h"
+#include "passes/find_dependencies.h"
+#include "passes/slice.h"
 #include "passes/substitute.h"
 
 namespace orrery::equations {
@@ -52,32 +54,82 @@ LinearSolution eliminate(program::Graph& graph, std::vector<double> a, std::vect
   return solution;
 }
 
+// Of affine residuals, row by row.
+std::vector<ExprId> coefficients(program::Graph& graph, const std::vector<program::SlotId>& unknowns,
+                                 const std::vector<ExprId>& residuals) {
+  const std::size_t n = unknowns.size();
+  std::vector<passes::Variable> variables;
+  for (program::SlotId unknown : unknowns) variables.push_back({unknown});
+  passes::Gradients gradients(graph, variables);
+  std::vector<ExprId> a(n * n, graph.constant(0));
+  for (std::size_t r = 0; r < n; ++r) {
+    for (const passes::Partial& partial : gradients.of(residuals[r])) a[r * n + partial.column] = partial.value;
+  }
+  return a;
+}
+
+bool all_constant(const program::Graph& graph, const std::vector<ExprId>& a) {
+  return std::all_of(a.begin(), a.end(), [&](ExprId id) { return graph.is_constant(id); });
+}
+
+std::vector<double> as_numbers(const program::Graph& graph, const std::vector<ExprId>& a) {
+  std::vector<double> numbers;
+  numbers.reserve(a.size());
+  for (ExprId id : a) numbers.push_back(graph.constant_data(id)[0]);
+  return numbers;
+}
+
 }  // namespace
+
+bool may_be_singular(program::Program& program, const std::vector<program::SlotId>& unknowns,
+                     const std::vector<ExprId>& residuals) {
+  constexpr std::size_t most_conditions = 10, most_entries = 100'000;
+  program::Graph& graph = program.graph;
+  const std::vector<ExprId> a = coefficients(graph, unknowns, residuals);
+  std::vector<program::SlotId> modes = passes::slots_read(graph, a);
+  std::erase_if(modes, [&](program::SlotId slot) {
+    return program.slots[slot].kind != program::SlotKind::mode ||
+           program.slots[slot].type.scalar != program::Scalar::boolean;
+  });
+  if (modes.empty()) return false;
+  passes::Dependencies dependencies(graph, modes);
+  std::vector<passes::Leaf> conditions;
+  for (const ExprId entry : a) {
+    const auto found = dependencies.of(entry);
+    conditions.insert(conditions.end(), found.begin(), found.end());
+  }
+  std::ranges::sort(conditions);
+  conditions.erase(std::unique(conditions.begin(), conditions.end()), conditions.end());
+  if (conditions.size() > most_conditions || (a.size() << conditions.size()) > most_entries) return true;
+  const std::vector<ExprId> zeros(unknowns.size(), graph.constant(0));
+  for (std::size_t choice = 0; choice < std::size_t{1} << conditions.size(); ++choice) {
+    passes::Substitution chosen(graph);
+    for (std::size_t k = 0; k < conditions.size(); ++k) {
+      const ExprId value = graph.constant(static_cast<double>(choice >> k & 1), program::Scalar::boolean);
+      const auto [slot, element] = conditions[k];
+      if (program.slots[slot].type.is_scalar()) {
+        chosen.set(slot, value);
+      } else {
+        chosen.set_element(slot, element, value);
+      }
+    }
+    std::vector<ExprId> entries;
+    for (const ExprId entry : a) entries.push_back(chosen.apply(entry));
+    if (all_constant(graph, entries) && eliminate(graph, as_numbers(graph, entries), zeros).singular) return true;
+  }
+  return false;
+}
 
 LinearSolution solve_linear_loop(program::Graph& graph, const std::vector<program::SlotId>& unknowns,
                                  const std::vector<ExprId>& residuals) {
   const std::size_t n = unknowns.size();
-  std::vector<passes::Variable> variables;
   passes::Substitution at_zero(graph);
-  for (program::SlotId unknown : unknowns) {
-    variables.push_back({unknown});
-    at_zero.set(unknown, graph.constant(0));
-  }
-  passes::Gradients gradients(graph, variables);
-  std::vector<ExprId> a(n * n, graph.constant(0));  // row by row
+  for (program::SlotId unknown : unknowns) at_zero.set(unknown, graph.constant(0));
+  const std::vector<ExprId> a = coefficients(graph, unknowns, residuals);
   std::vector<ExprId> b;
-  for (std::size_t r = 0; r < n; ++r) {
-    for (const passes::Partial& partial : gradients.of(residuals[r])) a[r * n + partial.column] = partial.value;
-    b.push_back(graph.unary(Op::neg, at_zero.apply(residuals[r])));
-  }
+  for (std::size_t r = 0; r < n; ++r) b.push_back(graph.unary(Op::neg, at_zero.apply(residuals[r])));
   constexpr std::size_t most_on_numbers = 64;  // the formula grows with the square of this
-  const bool constant = std::all_of(a.begin(), a.end(), [&](ExprId id) { return graph.is_constant(id); });
-  if (constant && n <= most_on_numbers) {
-    std::vector<double> numbers;
-    numbers.reserve(a.size());
-    for (ExprId id : a) numbers.push_back(graph.constant_data(id)[0]);
-    return eliminate(graph, std::move(numbers), std::move(b));
-  }
+  if (all_constant(graph, a) && n <= most_on_numbers) return eliminate(graph, as_numbers(graph, a), std::move(b));
   if (n == 1) return {false, {graph.binary(Op::div, b[0], a[0])}};
   std::vector<ExprId> columns;
   for (std::size_t c = 0; c < n; ++c) {

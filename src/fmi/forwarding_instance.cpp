@@ -69,9 +69,10 @@ class ForwardingInstance final : public Instance {
   Status count_states(std::size_t& states, std::size_t& indicators) override {
     const Status status = send(Call::count_states);
     return read(status, [&] {
-      states = answer_.take<std::uint64_t>();
-      indicators = answer_.take<std::uint64_t>();
-      if (states > most_values || indicators > most_values) throw PacketError();
+      const auto said_states = answer_.take<std::uint64_t>(), said_indicators = answer_.take<std::uint64_t>();
+      if (said_states > most_values || said_indicators > most_values) throw PacketError();
+      states = said_states;
+      indicators = said_indicators;
     });
   }
   Status set_time(double t) override { return send(Call::set_time, t); }

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/runnable.h"
 #include "foreign/flag_block_instance.h"
 #include "foreign/safe_block.h"
 #include "foreign/vss_block_text.h"
@@ -78,6 +79,12 @@ std::optional<LoadedBlock> load_block(const blocks::FlagSettings& settings, cons
   std::string code = setting(settings, "code");
   Place where = place;
   void* found = nullptr;
+  const std::string named = code.empty() ? source.empty() ? setting(settings, "library") : source : "";
+  if (!named.empty() && !can_run(named)) {
+    where.port = source.empty() ? "parameter library" : "parameter source";
+    diagnostics.error("block-code", where, fmt::format("no code is taken from {}", named), endings_that_run());
+    return std::nullopt;
+  }
   if (!source.empty()) {
     std::ifstream file(folder / source);
     std::ostringstream text;
@@ -149,21 +156,30 @@ class SafeCBlock final : public FlagBlockInstance {
   ~SafeCBlock() override { terminate(); }
 
   [[nodiscard]] bool start(Diagnostics& diagnostics) {
-    // Mistakes in the code are found here, by compiling it, where they can be told.
-    if (!load_block(settings_, model_file_, place_, diagnostics)) return false;
+    // Mistakes in the code are found here, by compiling it, where they can be told. Loading a library would run it.
+    const bool is_library = setting(settings_, "code").empty() && setting(settings_, "source").empty();
+    if (!is_library && !load_block(settings_, model_file_, place_, diagnostics)) return false;
     if (!allocate()) return false;
     return process_.start([this]() -> SafeBlock::Invoke {
       Diagnostics ignored;
       auto loaded = std::make_shared<std::optional<LoadedBlock>>(load_block(settings_, model_file_, place_, ignored));
       if (!*loaded) return {};
-      return [this, loaded](int flag) { (*loaded)->function(&block(), flag); };
+      return [this, loaded](int flag) {
+        take_block();
+        (*loaded)->function(&block(), flag);
+        send_block();
+      };
     });
   }
 
  protected:
   bool invoke(int flag) noexcept override {
     std::string death;
-    if (process_.call(flag, death)) return true;
+    send_block();
+    if (process_.call(flag, death)) {
+      take_results();
+      return true;
+    }
     complain("block-crash", death);
     return false;
   }

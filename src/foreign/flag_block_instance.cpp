@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 
+#include "base/printable.h"
 #include "foreign/flag_numbers.h"
 
 namespace orrery::foreign {
@@ -42,6 +43,22 @@ void FlagBlockInstance::set_phase(int phase) noexcept {
   block_->sim->modes_fixed = phase == PHASE_TRY_MFX ? 1 : 0;
 }
 
+// Numbers, and of the structure what a block says with it; `work` is a pointer of the other process, which nobody here
+// follows.
+void FlagBlockInstance::take_results() {
+  memory_->receive_numbers();
+  const vss_block theirs = memory_->received(block_);
+  block_->error = theirs.error;
+  block_->work = theirs.work;
+  block_->analytic_jacobian = theirs.analytic_jacobian;
+  const vss_simulator said = memory_->received(block_->sim);
+  block_->sim->hmax = said.hmax;
+  block_->sim->stop_requested = said.stop_requested;
+  block_->sim->hot_restart = said.hot_restart;
+  answer_->message[sizeof answer_->message - 1] = 0;
+  answer_->said[sizeof answer_->said - 1] = 0;
+}
+
 // Warnings become ours, the first ones of them; notes go to standard error.
 void FlagBlockInstance::pass_on() noexcept {
   constexpr int most_warnings = 20;
@@ -50,7 +67,7 @@ void FlagBlockInstance::pass_on() noexcept {
     const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
     const std::string line(rest.substr(1, end - 1));
     if (rest[0] == 'n') {
-      std::fprintf(stderr, "%s: %s\n", place_.block.c_str(), line.c_str());
+      std::fprintf(stderr, "%s: %s\n", printable(place_.block).c_str(), printable(line).c_str());
     } else if (warnings_++ < most_warnings) {
       diagnostics_.warning("block-warning", place_, line).time = block_->sim->time;
     }

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "blocks/custom_blocks/flag_block.h"
@@ -15,7 +17,9 @@
 
 namespace orrery::foreign {
 
-// All numbers of a block in one piece of memory, which a process that runs the block may share.
+// The structure of a block and all its numbers in one piece of memory. A process that runs the block has its own at the
+// same address (it is forked), and both exchange it through a second piece that they share. What comes back from there
+// may be anything: only numbers are taken from it, never a pointer or a size.
 class FlagMemory {
  public:
   explicit FlagMemory(bool shared) : shared_(shared) {}
@@ -30,18 +34,37 @@ class FlagMemory {
   T* take_array(std::size_t count) {
     return static_cast<T*>(take(std::max<std::size_t>(count, 1) * sizeof(T)));
   }
+  // The same for what holds pointers and sizes.
+  template <class T>
+  T* take_structure(std::size_t count) {
+    T* structure = take_array<T>(count);
+    structures_.emplace_back(used_before_, used_);
+    return structure;
+  }
+
+  void send() const;       // all of it
+  void receive_all();      // by the process of the block
+  void receive_numbers();  // by the simulator
+  // What the other side has at this place.
+  template <class T>
+  T received(const T* at) const {
+    T copy;
+    std::memcpy(&copy, exchange_ + (reinterpret_cast<const char*>(at) - memory_), sizeof copy);
+    return copy;
+  }
 
  private:
   bool shared_;
-  std::size_t size_ = 0, used_ = 0;
-  char* memory_ = nullptr;
+  std::size_t size_ = 0, used_ = 0, used_before_ = 0;
+  char *memory_ = nullptr, *exchange_ = nullptr;
+  std::vector<std::pair<std::size_t, std::size_t>> structures_;  // from, to; one behind the other
 };
 
 // What the block has asked for during a call.
 struct FlagAnswer {
-  bool stop = false, cold_restart = false, discard = false, failed = false;
-  char message[400] = {};  // of an error
-  int warnings = 0;        // and notes: lines in `said`
+  unsigned char stop = 0, cold_restart = 0, discard = 0, failed = 0;  // another process may write any byte
+  char message[400] = {};                                             // of an error
+  int warnings = 0;                                                   // and notes: lines in `said`
   char said[800] = {};
 };
 
@@ -88,6 +111,10 @@ class FlagBlockInstance : public program::ForeignInstance {
   // The structure and all it points to; false when the machine gives no memory.
   [[nodiscard]] bool allocate();
   vss_block& block() { return *block_; }
+  // Where the block is called by another process: to there, taking over there, back there, and back here.
+  void send_block() const { memory_->send(); }
+  void take_block() { memory_->receive_all(); }
+  void take_results();
   FlagAnswer& answer() { return *answer_; }
   const blocks::FlagShape shape_;
   const Place place_;

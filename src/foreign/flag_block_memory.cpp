@@ -58,25 +58,34 @@ std::vector<program::ForeignSetting> flag_block_settings() {
 }
 
 FlagMemory::~FlagMemory() {
-  if (memory_ == nullptr) return;
-  if (shared_) {
-    munmap(memory_, size_);
-  } else {
-    std::free(memory_);
-  }
+  std::free(memory_);
+  if (exchange_ != nullptr) munmap(exchange_, size_);
 }
 
 bool FlagMemory::reserve() {
-  if (shared_) {
-    void* mapped = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    memory_ = mapped == MAP_FAILED ? nullptr : static_cast<char*>(mapped);
-  } else {
-    memory_ = static_cast<char*>(std::calloc(1, size_));
+  memory_ = static_cast<char*>(std::calloc(1, size_));
+  if (!shared_) return memory_ != nullptr;
+  void* mapped = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  exchange_ = mapped == MAP_FAILED ? nullptr : static_cast<char*>(mapped);
+  return memory_ != nullptr && exchange_ != nullptr;
+}
+
+void FlagMemory::send() const { std::memcpy(exchange_, memory_, size_); }
+
+void FlagMemory::receive_all() { std::memcpy(memory_, exchange_, size_); }
+
+void FlagMemory::receive_numbers() {
+  std::size_t from = 0;
+  const auto copy_to = [&](std::size_t to) { std::memcpy(memory_ + from, exchange_ + from, to - from); };
+  for (const auto& [begin, end] : structures_) {
+    copy_to(begin);
+    from = end;
   }
-  return memory_ != nullptr;
+  copy_to(used_);
 }
 
 void* FlagMemory::take(std::size_t bytes) {
+  used_before_ = used_;
   void* at = memory_ + used_;
   used_ += (bytes + 15) / 16 * 16;
   return at;
@@ -121,15 +130,15 @@ bool FlagBlockInstance::allocate() {
       static_cast<std::size_t>(shape_.events + 2 * shape_.surfaces + shape_.modes + shape_.constraints) + 64;
   memory_->want(numbers * 2 * sizeof(double) + 4096);
   if (!memory_->reserve()) return false;
-  block_ = memory_->take_array<vss_block>(1);
-  vss_simulator* sim = memory_->take_array<vss_simulator>(1);
+  block_ = memory_->take_structure<vss_block>(1);
+  vss_simulator* sim = memory_->take_structure<vss_simulator>(1);
   answer_ = memory_->take_array<FlagAnswer>(1);
   vss_block& b = *block_;
   b.version = VSS_BLOCK_VERSION;
   b.sim = sim;
   const auto matrices = [&](const std::vector<FlagMatrix>& list, int& count, vss_matrix*& to, bool values) {
     count = static_cast<int>(list.size());
-    to = memory_->take_array<vss_matrix>(list.size());
+    to = memory_->take_structure<vss_matrix>(list.size());
     for (std::size_t k = 0; k < list.size(); ++k) fill_matrix(to[k], list[k], values);
   };
   matrices(shape_.inputs, b.ninput, b.input, false);

@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/runnable.h"
 #include "blocks/parameters.h"
 #include "foreign/fmu_instance.h"
 
@@ -50,6 +51,8 @@ std::shared_ptr<const blocks::ForeignModel> FmuLibrary::fmu(const blocks::Foreig
     const Diagnostic refused = refusal(consent_, Capability::read, {}, settings.file);
     throw blocks::ParameterError{"fmu", refused.message, refused.help, refused.code};
   }
+  if (!can_run(settings.file))
+    throw blocks::ParameterError{"fmu", fmt::format("no code is taken from {}", settings.file), endings_that_run()};
   settings.kind = request.kind;
   settings.inputs = request.inputs;
   settings.outputs = request.outputs;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that calls a block: it shares the memory of the block's structure, a pipe says whose turn it is.
+// A process that calls a block, kept and confined as that of an FMU; pipes say whose turn it is.
 #pragma once
-
-#include <sys/types.h>
 
 #include <functional>
 #include <string>
+
+#include "base/keeper.h"
 
 namespace orrery::foreign {
 
@@ -27,8 +27,8 @@ class SafeBlock {
   [[noreturn]] static void serve(int requests, int answers, const std::function<Invoke()>& make);
   void stop();
 
-  pid_t child_ = -1;
-  int requests_ = -1, answers_ = -1;
+  KeptProcess process_;
+  int requests_ = -1, answers_ = -1;  // -1: there is none, or none any more
 };
 
 }  // namespace orrery::foreign

@@ -7,6 +7,8 @@
 
 #include <filesystem>
 
+#include "base/runnable.h"
+
 namespace orrery::foreign {
 namespace {
 
@@ -22,6 +24,8 @@ class LoadedTypes final : public blocks::UserTypes {
       const Diagnostic refused = refusal(consent_, Capability::native, {}, library);
       throw ParameterError{"library", refused.message, refused.help, refused.code};
     }
+    if (!can_run(library))
+      throw ParameterError{"library", fmt::format("no code is taken from {}", library), endings_that_run()};
     const std::string path = std::filesystem::absolute(library);
     void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);  // once more gives the same
     if (handle == nullptr) {

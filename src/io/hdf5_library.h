@@ -15,6 +15,9 @@ struct Hdf5 {
   decltype(&::H5Dclose) Dclose;
   decltype(&::H5Dcreate2) Dcreate2;
   decltype(&::H5Dget_space) Dget_space;
+  decltype(&::H5Dget_type) Dget_type;
+  decltype(&::H5Dopen2) Dopen2;
+  decltype(&::H5Dread) Dread;
   decltype(&::H5Dset_extent) Dset_extent;
   decltype(&::H5Dwrite) Dwrite;
   decltype(&::H5Eset_auto2) Eset_auto2;
@@ -22,6 +25,7 @@ struct Hdf5 {
   decltype(&::H5Fcreate) Fcreate;
   decltype(&::H5Fflush) Fflush;
   decltype(&::H5Fget_file_image) Fget_file_image;
+  decltype(&::H5Fopen) Fopen;
   decltype(&::H5Gclose) Gclose;
   decltype(&::H5Gcreate2) Gcreate2;
   decltype(&::H5Gopen2) Gopen2;
@@ -33,14 +37,21 @@ struct Hdf5 {
   decltype(&::H5Pset_file_locking) Pset_file_locking;  // null: too old for it
   decltype(&::H5Pset_fill_time) Pset_fill_time;
   decltype(&::H5Pset_mdc_config) Pset_mdc_config;
+  decltype(&::H5Pset_obj_track_times) Pset_obj_track_times;
   decltype(&::H5Rcreate) Rcreate;
   decltype(&::H5Sclose) Sclose;
   decltype(&::H5Screate) Screate;
   decltype(&::H5Screate_simple) Screate_simple;
+  decltype(&::H5Sget_simple_extent_dims) Sget_simple_extent_dims;
+  decltype(&::H5Sget_simple_extent_ndims) Sget_simple_extent_ndims;
   decltype(&::H5Sselect_hyperslab) Sselect_hyperslab;
   decltype(&::H5Tclose) Tclose;
   decltype(&::H5Tcopy) Tcopy;
   decltype(&::H5Tcreate) Tcreate;
+  decltype(&::H5Tget_class) Tget_class;
+  decltype(&::H5Tget_member_index) Tget_member_index;
+  decltype(&::H5Tget_member_type) Tget_member_type;
+  decltype(&::H5Tget_size) Tget_size;
   decltype(&::H5Tinsert) Tinsert;
   decltype(&::H5Tset_cset) Tset_cset;
   decltype(&::H5Tset_size) Tset_size;

@@ -65,6 +65,13 @@ inline void attribute(hid_t object, const char* name, std::int32_t value) {
   check(h5().Awrite(attribute, h5().int32, &value));
 }
 
+// How datasets are made: files do not say when, so that the same content has the same bytes.
+inline Handle dataset_properties() {
+  Handle create(h5().Pcreate(h5().dataset_create), h5().Pclose);
+  check(h5().Pset_obj_track_times(create, false));
+  return create;
+}
+
 // A table of records: fields are declared, then rows filled in field by field.
 class Records {
  public:
@@ -98,7 +105,8 @@ class Records {
     }
     const std::array<hsize_t, 2> shape{rows_, 1};
     const Handle space(h5().Screate_simple(2, shape.data(), nullptr), h5().Sclose);
-    const Handle set(h5().Dcreate2(group, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), h5().Dclose);
+    const Handle create = dataset_properties();
+    const Handle set(h5().Dcreate2(group, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT), h5().Dclose);
     check(h5().Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()));
   }
 

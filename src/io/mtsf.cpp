@@ -100,7 +100,7 @@ class MtsfWriting {
     attribute(group, "relativeTolerance", number(c_.relative_tolerance));
     attribute(group, "algorithm", c_.algorithm);
     attribute(group, "generationTool", c_.tool);
-    attribute(group, "generationDateAndTime", now_text());
+    attribute(group, "generationDateAndTime", c_.dated ? now_text() : std::string());
     for (const char* name : {"author", "description", "machine", "cpuTime"}) attribute(group, name, "");
     series(group, "Continuous", "linear", true);
     series(group, "Discrete", "constant", false);
@@ -164,7 +164,7 @@ class MtsfWriting {
     const std::array<hsize_t, 2> chunk{std::clamp<std::size_t>(chunk_bytes / (size * members.size()), 1, most_rows),
                                        members.size()};
     const Handle space(h5().Screate_simple(2, shape.data(), most.data()), h5().Sclose);
-    const Handle create(h5().Pcreate(h5().dataset_create), h5().Pclose);
+    const Handle create = dataset_properties();
     check(h5().Pset_chunk(create, 2, chunk.data()));
     check(h5().Pset_fill_time(create, H5D_FILL_TIME_NEVER));
     Handle set(h5().Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, create, H5P_DEFAULT), h5().Dclose);
@@ -176,8 +176,8 @@ class MtsfWriting {
     const std::array<hsize_t, 2> shape{c_.time.size(), members.size()};
     const Handle space(h5().Screate_simple(2, shape.data(), nullptr), h5().Sclose);
     const auto write = [&](hid_t type, const void* data) {
-      const Handle set(h5().Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                       h5().Dclose);
+      const Handle create = dataset_properties();
+      const Handle set(h5().Dcreate2(group, name.c_str(), type, space, H5P_DEFAULT, create, H5P_DEFAULT), h5().Dclose);
       if (shape[0] > 0) check(h5().Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data));
     };
     if (name == "H5T_NATIVE_DOUBLE") gather<double>(members, c_.time, c_.numbers.data());
@@ -202,7 +202,7 @@ class MtsfWriting {
     const Handle group(h5().Gcreate2(file_, "ModelDescription", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), h5().Gclose);
     attribute(group, "modelName", c_.model);
     attribute(group, "generationTool", c_.tool);
-    attribute(group, "generationDateAndTime", now_text());
+    attribute(group, "generationDateAndTime", c_.dated ? now_text() : std::string());
     attribute(group, "variableNamingConvention", "flat");
     for (const char* name : {"description", "author", "version"}) attribute(group, name, "");
     variables(group);

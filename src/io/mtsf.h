@@ -33,6 +33,7 @@ struct MtsfVariable {
 // row by row.
 struct MtsfContent {
   std::string model, tool, algorithm;
+  bool dated = true;  // says when it was written; else the same content has the same bytes
   double start = 0, stop = 0, relative_tolerance = 0;
   std::vector<MtsfVariable> variables;  // without the time
   std::size_t numbers_per_row = 0, texts_per_row = 0;

@@ -4,16 +4,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
+
+#include "base/new_file.h"
 
 namespace orrery::io {
 namespace {
@@ -36,32 +36,6 @@ std::string final_target(const std::string& path) {
   return error ? path : resolved.string();
 }
 
-// What processes that were killed have left beside a target: target.<pid>.part, where no such process runs.
-void remove_stale_parts(const std::string& target) {
-  namespace fs = std::filesystem;
-  const fs::path path(target);
-  const std::string before = path.filename().string() + ".", after = ".part";
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(path.has_parent_path() ? path.parent_path() : fs::path("."), error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.size() <= before.size() + after.size() || !name.starts_with(before) || !name.ends_with(after)) continue;
-    long pid = 0;
-    const char* const end = name.data() + name.size() - after.size();
-    const auto [stop, problem] = std::from_chars(name.data() + before.size(), end, pid);
-    if (problem != std::errc() || stop != end || pid <= 0) continue;
-    if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) ::unlink(entry.path().c_str());
-  }
-}
-
-// A file that did not exist: in a folder that others can write, the name may have been taken to lead elsewhere. What a
-// process of the same number has left is removed.
-int open_new(const std::string& path) {
-  constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  const int descriptor = ::open(path.c_str(), flags, 0666);
-  if (descriptor >= 0 || errno != EEXIST || ::unlink(path.c_str()) != 0) return descriptor;
-  return ::open(path.c_str(), flags, 0666);
-}
-
 }  // namespace
 
 std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics& diagnostics) {
@@ -80,11 +54,13 @@ std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics&
   }
   const bool direct = exists && !S_ISREG(status.st_mode);
   if (!direct) file.temporary_ = file.target_ + "." + std::to_string(::getpid()) + ".part";
-  file.descriptor_ = direct ? ::open(file.target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : open_new(file.temporary_);
+  file.descriptor_ =
+      direct ? ::open(file.target_.c_str(), O_WRONLY | O_NOCTTY | O_CLOEXEC) : open_new(file.temporary_, 0666);
   if (file.descriptor_ < 0) {
     unwritable(path, errno, diagnostics);
     return std::nullopt;
   }
+  if (!direct) file.fleeting_.emplace(file.temporary_);
   if (exists && !direct && ::fchmod(file.descriptor_, status.st_mode & 0777) != 0) file.error_ = errno;
   return file;
 }
@@ -94,6 +70,7 @@ OutputFile::OutputFile(OutputFile&& other) noexcept
       target_(std::move(other.target_)),
       temporary_(std::move(other.temporary_)),
       held_(std::exchange(other.held_, {})),
+      fleeting_(std::move(other.fleeting_)),
       buffer_(std::move(other.buffer_)),
       guarded_(other.guarded_),
       disarms_formulas_(other.disarms_formulas_),
@@ -126,6 +103,7 @@ bool OutputFile::write_all(int descriptor, std::string_view text) {
 
 bool OutputFile::flush() {
   if (guarded_ && !guard_ && !temporary_.empty() && !buffer_.empty()) guard_ = std::make_unique<LineGuard>(descriptor_);
+  if (!buffer_.empty()) fleeting_.reset();
   if (write_all(descriptor_, buffer_)) bytes_ += buffer_.size();
   buffer_.clear();
   return error_ == 0;
@@ -158,6 +136,7 @@ std::string OutputFile::place_to_write() {
   hold();
   if (error_ != 0) return {};
   given_away_ = true;
+  fleeting_.reset();
   return temporary_.empty() ? held_ : temporary_;
 }
 

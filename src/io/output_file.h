@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/diagnostic.h"
+#include "base/fleeting_file.h"
 #include "io/line_guard.h"
 
 namespace orrery::io {
@@ -61,10 +62,11 @@ class OutputFile {
   bool write_all(int descriptor, std::string_view text);
   void copy_held();
 
-  std::string path_;       // as the user wrote it
-  std::string target_;     // behind symbolic links
-  std::string temporary_;  // empty: written directly
-  std::string held_;       // where that is kept which goes to a device in the end
+  std::string path_;                      // as the user wrote it
+  std::string target_;                    // behind symbolic links
+  std::string temporary_;                 // empty: written directly
+  std::string held_;                      // where that is kept which goes to a device in the end
+  std::optional<FleetingFile> fleeting_;  // until the first write
   std::string buffer_;
   bool guarded_ = false;
   bool disarms_formulas_ = false;

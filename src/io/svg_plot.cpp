@@ -8,6 +8,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "base/xml_text.h"
 #include "io/axis.h"
 #include "io/polyline.h"
 #include "io/text_table.h"
@@ -24,20 +25,6 @@ constexpr double width = 960, left = 74, right = 24, title_height = 44, legend_l
 constexpr double plot_width = width - left - right;
 constexpr double columns_per_pixel = 2;  // sharp on fine screens too
 constexpr double letter_width = 7.2;     // of 12 pixel text, a little generous
-
-std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return result;
-}
 
 struct LegendItem {
   std::string text;
@@ -69,7 +56,7 @@ class Drawing {
         ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}</style>\n";
     text_ += "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
     print("<text x=\"{:g}\" y=\"26\" font-size=\"16\" font-weight=\"600\" fill=\"#1f2328\">{}</text>\n", left,
-          escaped(chart_.title));
+          xml_text(chart_.title));
     for (std::size_t k = 0; k < chart_.panels.size(); ++k) draw_panel(k);
     text_ += "</svg>\n";
     return std::move(text_);
@@ -151,14 +138,14 @@ class Drawing {
   void draw_legend(const Panel& panel, const PanelLayout& layout) {
     const double base = layout.top - layout.legend_lines * legend_line + 12;
     print("<text x=\"{:g}\" y=\"{:g}\" font-weight=\"600\" fill=\"#30363d\">{}</text>\n", layout.x, base,
-          escaped(panel.title));
+          xml_text(panel.title));
     for (const LegendItem& item : layout.legend) {
       const double y = base + item.line * legend_line;
       if (item.curve < most_curves) {
         print("<path d=\"M{:g} {:g}h18\" class=\"curve\" stroke=\"{}\"/>", layout.x + item.x, y - 4,
               colour(item.curve));
       }
-      print("<text x=\"{:g}\" y=\"{:g}\" class=\"label\">{}</text>\n", layout.x + item.x + 24, y, escaped(item.text));
+      print("<text x=\"{:g}\" y=\"{:g}\" class=\"label\">{}</text>\n", layout.x + item.x + 24, y, xml_text(item.text));
     }
   }
 
@@ -181,12 +168,12 @@ class Drawing {
     }
     if (last) {
       fmt::format_to(std::back_inserter(labels), "<text x=\"{:g}\" y=\"{:g}\" text-anchor=\"middle\">{}</text>", w / 2,
-                     h + 36, panel.own_axis ? escaped(panel.x_label) : "time");
+                     h + 36, panel.own_axis ? xml_text(panel.x_label) : "time");
     }
     if (!panel.y_label.empty()) {
       fmt::format_to(std::back_inserter(labels),
                      "<text transform=\"translate(-58 {:g}) rotate(-90)\" text-anchor=\"middle\">{}</text>", h / 2,
-                     escaped(panel.y_label));
+                     xml_text(panel.y_label));
     }
     if (panel.grid) print("<path d=\"{}\" class=\"grid\"/>\n", grid);
     print("<rect width=\"{:g}\" height=\"{:g}\" class=\"frame\"/>\n<g class=\"label\">{}</g>\n", w, h, labels);
@@ -206,7 +193,7 @@ class Drawing {
     if (path.empty()) return;
     const char* thickness = curve.style == CurveStyle::points ? " style=\"stroke-width:5\"" : "";
     print("<path d=\"{}\" class=\"curve\" stroke=\"{}\"{}><title>{}</title></path>\n", path, colour(index), thickness,
-          escaped(curve.name));
+          xml_text(curve.name));
   }
 
   static const char* colour(std::size_t index) { return palette[index % std::size(palette)]; }

@@ -221,6 +221,11 @@ Index rank_of(const Matrix<T>& a, double tolerance) {
 template <class T>
 Matrix<T> null_space(const Matrix<T>& a, double tolerance) {
   const Index rank = rank_of(a, tolerance);
+  if (a.rows == 0) {  // no equation: every direction
+    Matrix<T> all(a.cols, a.cols);
+    for (Index k = 0; k < a.cols; ++k) all(k, k) = 1;
+    return all;
+  }
   const Svd<T> f = svd(a, false);
   Matrix<T> basis = columns(f.v, rank, f.v.cols - rank);
   if constexpr (std::is_same_v<T, double>) {

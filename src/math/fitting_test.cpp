@@ -43,15 +43,15 @@ TEST(LeastSquaresSearch, FindsTheMinimumWithAndWithoutBounds) {
   const auto valley = [](const std::vector<double>& x) {
     return std::vector<double>{10 * (x[1] - x[0] * x[0]), 1 - x[0]};
   };
-  const LeastSquares free = levenberg_marquardt(valley, {-1.2, 1});
-  EXPECT_TRUE(free.converged);
+  const LeastSquares free = dogleg(valley, {-1.2, 1});
+  EXPECT_TRUE(free.converged());
   EXPECT_NEAR(free.x[0], 1, 1e-9);
   EXPECT_NEAR(free.x[1], 1, 1e-9);
   EXPECT_EQ(free.jacobian.rows, 2);
-  const LeastSquares bounded = levenberg_marquardt(valley, {-1.2, 1}, {.high = {0.5}});
+  const LeastSquares bounded = dogleg(valley, {-1.2, 1}, {.high = {0.5}});
   EXPECT_NEAR(bounded.x[0], 0.5, 1e-9);
   EXPECT_NEAR(bounded.x[1], 0.25, 1e-9);
-  EXPECT_FALSE(levenberg_marquardt(valley, {-1.2, 1}, {.iterations = 2}).converged);
+  EXPECT_FALSE(dogleg(valley, {-1.2, 1}, {.iterations = 2}).converged());
 }
 
 // Of Student's distribution with 4 degrees: P(|T| < t) = sin a (1 + cos(a)^2 / 2), tan a = t / 2.

@@ -13,18 +13,34 @@ struct LeastSquaresOptions {
   std::vector<double> low = {}, high = {};  // bounds of the first unknowns
   double function_tolerance = 1e-12, step_tolerance = 1e-12;
   int iterations = 400;
+  int calls = 1'000'000;  // looked at between iterations
+};
+
+// Why a search has ended; the numbers are those that scripts see.
+enum class SearchEnd {
+  small_radius = -3,  // no step of any length is better
+  limit = 0,          // of iterations or calls
+  small_residual = 1,
+  small_step = 2,
+  small_relative_gain = 3,
+  small_relative_step = 4,
 };
 
 struct LeastSquares {
   std::vector<double> x, residual;
-  RealMatrix jacobian;     // of the last point but one; empty: there was no iteration
-  bool converged = false;  // else the iterations ran out
+  RealMatrix jacobian;  // of the last point but one; empty: there was no iteration
+  SearchEnd end = SearchEnd::limit;
   int iterations = 0;
+  std::vector<std::vector<double>> path;  // the start and the point after each iteration
+  std::vector<double> squares;            // the sums of squares there
+
+  bool converged() const { return static_cast<int>(end) > 0; }
 };
 
-// The x near the given one with the smallest sum of squares of the residuals: Levenberg and Marquardt's method (Nocedal
-// and Wright, Numerical Optimization, 10.3) with a Jacobian by differences; bounds are kept by projection.
-LeastSquares levenberg_marquardt(const std::function<std::vector<double>(const std::vector<double>& x)>& residual,
-                                 std::vector<double> x, const LeastSquaresOptions& options = {});
+// The x near the given one with the smallest sum of squares of the residuals: Powell's dogleg (Nocedal and Wright,
+// Numerical Optimization, 4.1 and 10.3) from a first radius of 1, with a Jacobian by central differences; bounds are
+// kept by projection.
+LeastSquares dogleg(const std::function<std::vector<double>(const std::vector<double>& x)>& residual,
+                    std::vector<double> x, const LeastSquaresOptions& options = {});
 
 }  // namespace orrery::math

@@ -2,6 +2,8 @@
 // Reading, writing and finding libraries.
 #include "model/library.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -10,7 +12,9 @@
 #include <random>
 #include <sstream>
 
+#include "base/new_file.h"
 #include "model/check_diagram.h"
+#include "model/limits.h"
 
 namespace orrery::model {
 namespace {
@@ -20,6 +24,8 @@ namespace fs = std::filesystem;
 std::string description_file(const std::string& folder) { return fs::path(folder) / "library.json"; }
 
 std::optional<std::string> text_of(const std::string& path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > largest_file) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   std::ostringstream text;
@@ -30,12 +36,12 @@ std::optional<std::string> text_of(const std::string& path) {
 bool write_text(const std::string& path, const std::string& text, Diagnostics& diagnostics) {
   std::error_code error;
   fs::create_directories(fs::path(path).parent_path(), error);
-  const std::string part = path + ".part";
-  std::ofstream file(part, std::ios::binary);
-  file << text;
-  file.close();
-  if (file) fs::rename(part, path, error);
-  if (file && !error) return true;
+  const std::string part = path + "." + std::to_string(::getpid()) + ".part";
+  const int file = open_new(part, 0666);
+  bool written = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  written = file >= 0 && ::close(file) == 0 && written;
+  if (written) fs::rename(part, path, error);
+  if (written && !error) return true;
   fs::remove(part, error);
   diagnostics.error("file-unwritable", place_in(path), "the file cannot be written", "check the folder's permissions");
   return false;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/new_file.h"
 #include "model/check_diagram.h"
 #include "model/limits.h"
 #include "model/model.h"
@@ -100,7 +101,7 @@ bool save(const Model& model, const std::string& path, Diagnostics& diagnostics)
     return false;
   };
   {
-    OpenFile file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    OpenFile file(open_new(temporary, 0666));
     if (file.descriptor < 0) return failed(errno);
     struct stat status = {};
     const bool replaces = ::stat(target.c_str(), &status) == 0;
@@ -116,6 +117,7 @@ bool save(const Model& model, const std::string& path, Diagnostics& diagnostics)
     ::unlink(temporary.c_str());
     return failed(number);
   }
+  remove_stale_parts(target);
   return true;
 }
 

@@ -348,6 +348,16 @@ std::string code_of(const std::string& layout) {
   return diagnostics.all().size() == 1 ? diagnostics.all()[0].code : std::to_string(diagnostics.all().size());
 }
 
+// A name beside the target that leads elsewhere, as somebody else might have put there.
+TEST_F(FileTest, SavingIsNotLedElsewhere) {
+  const std::string path = folder + "/model.orr", victim = folder + "/victim";
+  std::ofstream(victim) << "precious";
+  std::filesystem::create_symlink(victim, path + "." + std::to_string(::getpid()) + ".part");
+  ASSERT_TRUE(save(*parse_text(sample_text).model, path, diagnostics));
+  EXPECT_FALSE(std::filesystem::is_symlink(path));
+  EXPECT_EQ(file_text(victim), "precious");
+}
+
 TEST(Drawing, KeepsTurnsBendsNotesAndWhatIsOff) {
   Diagnostics diagnostics;
   const auto model = parse(sample_text, "m.orr", diagnostics);

@@ -162,12 +162,12 @@ class Writer {
     separator = ", ";
   }
 
-  // "name": [ … ] with one item a line.
+  // "name": [ … ], or { … } for items with keys, with one item a line.
   template <typename Items, typename Print>
-  void lines(std::string_view name, const Items& items, int margin, Print print) {
+  void lines(std::string_view name, const Items& items, int margin, Print print, std::string_view brackets = "[]") {
     indent(margin);
     key(name);
-    out_ += "[";
+    out_ += brackets[0];
     std::string_view separator = "\n";
     for (const auto& item : items) {
       out_ += separator;
@@ -179,7 +179,7 @@ class Writer {
       out_ += "\n";
       indent(margin);
     }
-    out_ += "]";
+    out_ += brackets[1];
   }
 
   void mask(const MaskParameter& parameter) {
@@ -264,11 +264,13 @@ class Writer {
     }
     if (!d.layout.empty()) {
       out_ += ",\n";
-      layout(d.layout, margin);
+      lines(
+          "layout", d.layout, margin, [&](const LayoutItem& item) { layout_item(item); }, "{}");
     }
     if (!d.bends.empty()) {
       out_ += ",\n";
-      bends(d.bends, margin);
+      lines(
+          "bends", d.bends, margin, [&](const Bends& item) { bends_item(item); }, "{}");
     }
   }
 
@@ -327,21 +329,6 @@ class Writer {
     out_ += "}";
   }
 
-  void layout(const std::vector<LayoutItem>& items, int margin) {
-    indent(margin);
-    out_ += "\"layout\": {";
-    std::string_view separator = "\n";
-    for (const LayoutItem& item : items) {
-      out_ += separator;
-      indent(margin + 2);
-      layout_item(item);
-      separator = ",\n";
-    }
-    out_ += "\n";
-    indent(margin);
-    out_ += "}";
-  }
-
   void layout_item(const LayoutItem& item) {
     key(item.block);
     numbers({item.x, item.y, item.width, item.height});
@@ -367,21 +354,6 @@ class Writer {
     text(n.text);
     out_ += ", \"at\": ";
     numbers({n.x, n.y, n.width, n.height});
-    out_ += "}";
-  }
-
-  void bends(const std::vector<Bends>& items, int margin) {
-    indent(margin);
-    out_ += "\"bends\": {";
-    std::string_view separator = "\n";
-    for (const Bends& item : items) {
-      out_ += separator;
-      indent(margin + 2);
-      bends_item(item);
-      separator = ",\n";
-    }
-    out_ += "\n";
-    indent(margin);
     out_ += "}";
   }
 

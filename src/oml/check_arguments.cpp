@@ -57,6 +57,11 @@ std::string quoted_words(const ArgumentRule& r) {
 // "a real vector of positive integers", "a string": what the rule asks for.
 std::string wanted(const ArgumentRule& r) {
   std::vector<std::string> kinds;
+  if ((r.bits & R::kinds) == R::kinds) {
+    kinds.emplace_back("any value");
+    if (!r.words.empty()) kinds.push_back(quoted_words(r));
+    return joined(kinds, " or ");
+  }
   if (r.has(R::real | R::complex)) {
     std::string number = r.has(R::scalar)   ? "scalar"
                          : r.has(R::vector) ? "vector"
@@ -179,7 +184,6 @@ std::string argument_help(const Arguments& rules) {
   std::string out;
   for (int k = 0; k < rules.count; ++k) {
     const ArgumentRule& r = *rules.rule(k);
-    if (r.bits == R::kinds) continue;
     const std::string what = r.has(R::sizes) ? "sizes of an array" : wanted(r);
     out += "  argument " + std::to_string(k + 1) + (rules.repeats && k + 1 == rules.count ? " and further ones" : "") +
            ": " + what + "\n";

@@ -306,7 +306,7 @@ class Printer {
 std::string format_number(double x, const DisplayFormat& format) {
   if (!std::isfinite(x)) return not_finite(x);
   switch (format.style) {
-    case Style::standard: return fmt::format("{:.9g}", x);
+    case Style::standard: return fmt::format("{:.{}g}", x, x != 0 && std::abs(x) <= 1e-14 ? 6 : 9);
     case Style::short_exponent: return fmt::format("{:.5e}", x);
     case Style::long_exponent: return capital(fmt::format("{:.16e}", x), Style::standard);
     default: break;

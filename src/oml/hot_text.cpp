@@ -22,7 +22,7 @@ typedef struct { double* reals; unsigned char* bytes; long count, rows, cols; } 
 typedef struct { long turn, count; double base, step; } Loop;
 typedef struct {
   double* numbers; unsigned char* tags; Array* arrays; Loop* loops; const volatile char* stop;
-  unsigned long steps, limit, pause; long depth, deepest; long at; double nan, inf;
+  unsigned long steps, limit, pause; long deepest; long at; double nan, inf;
 } Context;
 double sqrt(double); double exp(double); double log(double); double sin(double); double cos(double);
 double tan(double); double atan(double); double floor(double); double ceil(double); double round(double);
@@ -174,9 +174,10 @@ std::string Writer::finished_loop() {
 }
 
 std::string Writer::function(const Function& f, int number) {
-  std::string head = fmt::format("static int F{}(Context* c", number);
+  // The depth is handed down, not counted up and down: a chain of stores would cost more than the call.
+  std::string head = fmt::format("static int F{}(Context* c, long depth", number);
   for (const int slot : f.input_slots) head += fmt::format(", double v{}", slot);
-  std::string begin = "if (++c->steps > c->limit || *c->stop || ++c->depth > c->deepest) return 1;\n";
+  std::string begin = "if (++c->steps > c->limit || *c->stop || depth > c->deepest) return 1;\n";
   for (std::size_t k = 0; k < scope_.types.size(); ++k) {
     const bool input =
         std::find(f.input_slots.begin(), f.input_slots.end(), static_cast<int>(k)) != f.input_slots.end();
@@ -192,7 +193,7 @@ std::string Writer::function(const Function& f, int number) {
   const int out = f.output_slots[0];
   std::string end = "goto done; done:\n";
   if (scope_.is_tagged(out)) end += fmt::format("if (k{} == 0) goto fail;\n", out);
-  end += fmt::format("*result = v{}; --c->depth; c->steps += turns; return 0;\nfail: --c->depth; return 1;\n", out);
+  end += fmt::format("*result = v{}; c->steps += turns; return 0;\nfail: return 1;\n", out);
   end += "stop: goto fail;\n}\n";
   return head + ", double* result) {\nunsigned long turns = 0, room = c->limit - c->steps; (void)turns; (void)room;\n" +
          begin + body_ + end;
@@ -265,7 +266,8 @@ std::string Writer::call(const Function& f, const std::vector<Node*>& arguments)
   std::string list;
   for (const Node* a : arguments) list += ", " + number(*a);
   const std::string result = fresh();
-  line(fmt::format("double {} = 0; if (F{}(c{}, &{})) {}", result, numbers_.at(&f), list, result, leave()));
+  line(fmt::format("double {} = 0; if (F{}(c, {}{}, &{})) {}", result, numbers_.at(&f),
+                   scope_.function != nullptr ? "depth + 1" : "1", list, result, leave()));
   return result;
 }
 
@@ -558,7 +560,7 @@ std::optional<HotText> write_hot_function(const Function& f, const ResolveCall& 
     std::string arguments;
     for (std::size_t k = 0; k < f.inputs.size(); ++k) arguments += fmt::format(", c->numbers[{}]", k);
     const std::size_t last = f.inputs.size();
-    out.text += fmt::format("long hot(Context* c) {{ c->tags[{}] = {}; return F{}(c{}, &c->numbers[{}]); }}\n", last,
+    out.text += fmt::format("long hot(Context* c) {{ c->tags[{}] = {}; return F{}(c, 1{}, &c->numbers[{}]); }}\n", last,
                             types.functions()[&f].result == truth_type ? 2 : 1, numbers.at(&f), arguments, last);
     return out;
   } catch (const NotCompiled&) {

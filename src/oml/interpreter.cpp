@@ -15,6 +15,7 @@
 #include "oml/compile.h"
 #include "oml/interrupt.h"
 #include "oml/parser.h"
+#include "oml/run_aside.h"
 #include "oml/warnings.h"
 
 namespace orrery::oml {
@@ -292,6 +293,7 @@ RunResult Interpreter::run_guarded(Frame& frame, const std::function<void()>& wo
   memory_account().limit = options_.memory_limit;
   interrupt_flag() = options_.interrupt;
   warning_sink() = [this](const std::string& text) { warn(text); };
+  clear_aside();
   const TimedText timed(options_.most_seconds, seconds_used_, is_timed_, [this] { end_of_time(); });
   const auto failed = [&](const OmlError& e) {
     result.ok = false;

@@ -226,5 +226,16 @@ TEST(OmlArguments, HelpAndWordsComeFromTheRow) {
   EXPECT_NE(argument_help(find->arguments).find("'first' or 'last'"), std::string::npos);
 }
 
+TEST(OmlArguments, EveryRowSaysWhatItsArgumentsMayBe) {
+  for (const BuiltinFamily& family : builtin_families()) {
+    for (const Builtin& b : family) {
+      if (b.max_args == 0) continue;
+      EXPECT_GT(b.arguments.count, 0) << b.name;
+      EXPECT_NE(argument_help(b.arguments), "") << b.name;
+      if (b.max_args > 0) EXPECT_LE(b.arguments.count, b.max_args) << b.name;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace orrery::oml

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix product, division, power and transpose on BLAS and LAPACK.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "math/decompositions.h"
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/operators.h"
+#include "oml/run_aside.h"
 #include "oml/warnings.h"
 
 namespace orrery::oml {
@@ -97,6 +99,22 @@ Value transpose(const Value& v, bool conjugate) {
   }
 }
 
+namespace {
+
+// out = x y; Ctrl-C need not wait for it.
+template <class T>
+void multiply(const Value& x, const Value& y, Value& out, const T* left, const T* right, T* product) {
+  const int m = static_cast<int>(out.dims().rows()), n = static_cast<int>(out.dims().cols());
+  const int k = static_cast<int>(x.dims().cols());
+  const double size = static_cast<double>(m) * n * k;
+  run_aside(size, [=, kept = std::array{x, y, out}] {
+    math::multiply(m, n, k, left, right, product);
+    return true;
+  });
+}
+
+}  // namespace
+
 Value matrix_product(const Value& a, const Value& b) {
   require_matrix(a, "*");
   require_matrix(b, "*");
@@ -104,27 +122,32 @@ Value matrix_product(const Value& a, const Value& b) {
   if (da.cols() != db.rows()) {
     fail("operator '*': inner sizes do not match, " + da.text() + " and " + db.text());
   }
-  const int m = static_cast<int>(da.rows()), n = static_cast<int>(db.cols()), k = static_cast<int>(da.cols());
+  const Dims size(da.rows(), db.cols());
   if (a.is_complex() || b.is_complex()) {
     const Value x = to_complex(a), y = to_complex(b);
-    Value out = Value::complex_zeros(Dims(m, n));
-    math::multiply(m, n, k, x.complex().data.data(), y.complex().data.data(), out.edit_complex().data.data());
+    Value out = Value::complex_zeros(size);
+    multiply(x, y, out, x.complex().data.data(), y.complex().data.data(), out.edit_complex().data.data());
     return narrowed(std::move(out));
   }
   const Value x = to_real(a), y = to_real(b);
-  Value out = Value::zeros(Dims(m, n));
-  math::multiply(m, n, k, x.real().data.data(), y.real().data.data(), out.edit_real().data.data());
+  Value out = Value::zeros(size);
+  multiply(x, y, out, x.real().data.data(), y.real().data.data(), out.edit_real().data.data());
   return unboxed(std::move(out));
 }
 
 namespace {
 
+// `left` and `right` own a and b.
 template <class T>
-Value solve_dense(const Array<T>& a, const Array<T>& b, Kind kind) {
+Value solve_dense(const Value& left, const Value& right, const Array<T>& a, const Array<T>& b, Kind kind) {
   auto* out = new Array<T>(kind, Dims(a.dims.cols(), b.dims.cols()));
   Value result(out);
-  const bool singular = math::solve(static_cast<int>(a.dims.rows()), static_cast<int>(a.dims.cols()),
-                                    static_cast<int>(b.dims.cols()), a.data.data(), b.data.data(), out->data.data());
+  const int m = static_cast<int>(a.dims.rows()), n = static_cast<int>(a.dims.cols());
+  const int columns = static_cast<int>(b.dims.cols());
+  const double size = static_cast<double>(m) * n * (std::min(m, n) + columns);
+  const bool singular =
+      run_aside(size, [=, kept = std::array{left, right, result}, x = a.data.data(), y = b.data.data(),
+                       z = out->data.data()] { return math::solve(m, n, columns, x, y, z); });
   if (singular)
     emit_warning("matrix is singular to working precision");
   else if (a.dims.rows() == a.dims.cols())
@@ -141,9 +164,11 @@ Value solve_left(const Value& a, const Value& b) {
     fail("operator '\\': numbers of rows do not match, " + a.dims().text() + " and " + b.dims().text());
   }
   if (a.is_complex() || b.is_complex()) {
-    return narrowed(solve_dense(to_complex(a).complex(), to_complex(b).complex(), Kind::complex));
+    const Value left = to_complex(a), right = to_complex(b);
+    return narrowed(solve_dense(left, right, left.complex(), right.complex(), Kind::complex));
   }
-  return unboxed(solve_dense(to_real(a).real(), to_real(b).real(), Kind::real));
+  const Value left = to_real(a), right = to_real(b);
+  return unboxed(solve_dense(left, right, left.real(), right.real(), Kind::real));
 }
 
 namespace {
@@ -183,11 +208,17 @@ void eigen_decomposition(const Value& a, Value& d, Value& v) {
   if (n == 0) return;
   Complex* values = d.edit_complex().data.data();
   Complex* vectors = v.edit_complex().data.data();
+  const auto decompose = [&](auto* elements) {
+    run_aside(25.0 * n * n * n, [=, kept = std::array{m, d, v}] {
+      math::eigen(n, elements, values, vectors);
+      return true;
+    });
+  };
   try {
     if (m.kind() == Kind::real)
-      math::eigen(n, m.edit_real().data.data(), values, vectors);
+      decompose(m.edit_real().data.data());
     else
-      math::eigen(n, m.edit_complex().data.data(), values, vectors);
+      decompose(m.edit_complex().data.data());
   } catch (const math::Error& error) {
     fail(error.what());
   }

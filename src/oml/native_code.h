@@ -51,7 +51,7 @@ struct HotContext {
   HotLoopState* loops;
   const volatile char* stop;
   unsigned long steps, limit, pause;
-  long depth, deepest;
+  long deepest;
   long at;
   double nan, inf;
 };

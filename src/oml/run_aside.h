@@ -12,18 +12,25 @@
 namespace orrery::oml {
 
 // Runs work in a thread of its own and waits, looking at the interrupt flag; throws Interrupted when it is raised, and
-// lets the work come to its end unheard. The work must own all it touches. Rethrows what the work throws.
+// lets the work come to its end unheard. Rethrows what the work throws. The work must own all it touches; it is
+// destroyed by the calling thread, when it is over, so it may own Values. In it, it may only read and write the numbers
+// of those: references are counted by one thread.
 void wait_aside(std::function<void()> work);
 
-// f(), aside when it takes more than about a tenth of a second: `operations` says how much it does.
+// Destroys what works of this thread owned that were left alone and are over by now.
+void clear_aside();
+
+// Below so many multiplications, about a twentieth of a second, nobody notices.
+inline constexpr double short_work = 1e8;
+
+// f(), aside when it is long: `operations` says how much it does.
 template <class F>
 auto run_aside(double operations, F f) -> decltype(f()) {
-  if (interrupt_flag() == nullptr || operations < 1e8) return f();
+  if (interrupt_flag() == nullptr || operations < short_work) return f();
   using R = decltype(f());
-  auto result = std::make_shared<std::optional<R>>();
-  auto work = std::make_shared<F>(std::move(f));
-  wait_aside([result, work] { result->emplace((*work)()); });
-  return std::move(**result);
+  auto work = std::make_shared<std::pair<F, std::optional<R>>>(std::move(f), std::nullopt);
+  wait_aside([work] { work->second.emplace(work->first()); });
+  return std::move(*work->second);
 }
 
 }  // namespace orrery::oml

@@ -154,7 +154,6 @@ HotEnd Interpreter::enter_hot(HotCode& hot, const Range* r, Index turn) {
   hot.is_running = true;
   do {
     c.steps = steps_;
-    c.depth = 0;
     const auto now = Clock::now();
     auto* const run = reinterpret_cast<HotFunction>(hot.code->function(hot.seconds));
     c.pause = hot.code->is_final() ? std::numeric_limits<unsigned long>::max() : turns_between_looks;
@@ -247,7 +246,6 @@ bool Interpreter::call_hot(const Function& f, Value* slots, Value& out) {
   HotContext& c = hot.context;
   c.steps = steps_;
   c.limit = options_.max_steps;
-  c.depth = 0;
   c.deepest = options_.max_call_depth - depth_;
   const auto begin = Clock::now();
   auto* const run = reinterpret_cast<HotFunction>(hot.code->function(hot.seconds));

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "picture/find_path.h"
 #include "picture/route.h"
 #include "picture/sheet.h"
 #include "picture/text_widths.h"
@@ -47,11 +48,18 @@ class SceneMaking {
   SceneMaking(const model::Diagram& diagram, const std::string& path, const Facts& facts, const SceneOptions& options)
       : diagram_(diagram), options_(options), sheet_(lay_out(diagram, path, facts, Arrange::missing)) {}
 
+  // Ways of links that are still good are those of this scene.
+  void keep_ways(const Scene* before, bool searches) {
+    before_ = before;
+    searches_ = searches;
+  }
+
   Scene run() {
     scene_.title = options_.title;
     add_blocks();
     add_links();
     for (const model::Note& note : diagram_.notes) add_note(note);
+    note_all_taken();
     for (std::size_t k = 0; k < scene_.blocks.size(); ++k) add_labels(k);
     for (SceneLink& link : scene_.links) name_link(link);
     set_bounds();
@@ -74,6 +82,8 @@ class SceneMaking {
       drawn.foreign = look.foreign;
       drawn.off = block.off;
       drawn.unknown = look.unknown;
+      drawn.masked = block.diagram != nullptr && !block.diagram->mask.empty();
+      drawn.made = is_made_name(block);
       drawn.ports = sheet_.ports[k];
       drawn.icon = draw_icon(block, sheet_.facts[k], look, drawn.box);
       add_signs(look, drawn);
@@ -119,13 +129,64 @@ class SceneMaking {
     std::unordered_map<std::string, const model::Bends*> bends;
     for (const model::Bends& bent : diagram_.bends) bends.emplace(model::branch_text(bent), &bent);
     for (const model::Link& link : diagram_.links) add_net(link, bends, nets);
-    paths_ = route(obstacles, nets);
+    paths_ = before_ == nullptr ? route(obstacles, nets) : route_again(obstacles, nets, kept_ways(nets), searches_);
     for (std::size_t n = 0; n < scene_.links.size(); ++n) {
       SceneLink& link = scene_.links[n];
       for (std::size_t b = 0; b < link.branches.size(); ++b) link.branches[b].points = paths_[n][b];
       find_junctions(link);
     }
     find_crossings();
+  }
+
+  // The ways of the scene before for all nets whose ends are where they were, and which meet no block that is new here.
+  std::vector<std::vector<Path>> kept_ways(const std::vector<RouteNet>& nets) const {
+    std::vector<std::vector<Path>> kept(nets.size());
+    std::unordered_map<std::string, const SceneLink*> known;
+    for (const SceneLink& link : before_->links) known.emplace(link_key(link), &link);
+    std::unordered_map<std::string_view, const Box*> boxes;
+    for (const SceneBlock& block : before_->blocks) boxes.emplace(block.name, &block.box);
+    std::vector<Box> moved;
+    for (const SceneBlock& block : scene_.blocks) {
+      const auto old = boxes.find(block.name);
+      if (old == boxes.end() || !(*old->second == block.box)) moved.push_back(block.box);
+    }
+    for (std::size_t n = 0; n < nets.size(); ++n) {
+      const auto old = known.find(link_key(scene_.links[n]));
+      if (old != known.end()) kept[n] = way_of(*old->second, scene_.links[n], nets[n], moved);
+    }
+    return kept;
+  }
+
+  static std::string link_key(const SceneLink& link) {
+    return (link.activation ? "!" : "") + link.from.block + ':' + std::to_string(link.from.port);
+  }
+
+  static std::vector<Path> way_of(const SceneLink& old, const SceneLink& now, const RouteNet& net,
+                                  const std::vector<Box>& moved) {
+    if (old.branches.size() != now.branches.size()) return {};
+    std::vector<Path> ways;
+    for (std::size_t b = 0; b < now.branches.size(); ++b) {
+      const SceneBranch& branch = old.branches[b];
+      if (!net.branches[b].bends.empty() || !(branch.to == now.branches[b].to) || branch.points.size() < 2 ||
+          !(branch.points.front() == net.from.at) || !(branch.points.back() == net.branches[b].to.at))
+        return {};
+      for (const Box& box : moved) {
+        if (meets(branch.points, box)) return {};
+      }
+      ways.push_back(simplified(branch.points));
+    }
+    return ways;
+  }
+
+  static bool meets(const std::vector<Point>& points, const Box& box) {
+    constexpr double near = 9;
+    for (std::size_t i = 1; i < points.size(); ++i) {
+      const Point &p = points[i - 1], &q = points[i];
+      if (std::max(p.x, q.x) > box.x - near && std::min(p.x, q.x) < box.right() + near &&
+          std::max(p.y, q.y) > box.y - near && std::min(p.y, q.y) < box.bottom() + near)
+        return true;
+    }
+    return false;
   }
 
   // Two links that begin at one port are one line.
@@ -258,23 +319,48 @@ class SceneMaking {
     scene_.notes.push_back(std::move(drawn));
   }
 
-  bool crowded(const Box& box, std::size_t own) const {
-    for (std::size_t k = 0; k < scene_.blocks.size(); ++k) {
-      const Box& b = scene_.blocks[k].box;
-      if (k != own && box.right() > b.x && box.x < b.right() && box.bottom() > b.y && box.y < b.bottom()) return true;
+  // What is drawn, by the cells of a grid: a name asks only about what is near.
+  static constexpr double near_cell = 120;
+  struct Taken {
+    Box box;
+    std::size_t block;  // SIZE_MAX: a line
+  };
+  template <class Act>
+  static void each_cell(const Box& box, const Act& act) {
+    const auto at = [](double x) { return static_cast<long long>(std::floor(x / near_cell)); };
+    for (long long x = at(box.x); x <= at(box.right()); ++x) {
+      for (long long y = at(box.y); y <= at(box.bottom()); ++y) act(x * 1'000'003 + y);
     }
+  }
+
+  void note_taken(const Taken& taken) {
+    each_cell(taken.box, [&](long long cell) { taken_[cell].push_back(taken); });
+  }
+
+  void note_all_taken() {
+    for (std::size_t k = 0; k < scene_.blocks.size(); ++k) note_taken({scene_.blocks[k].box, k});
     for (const SceneLink& link : scene_.links) {
       for (const SceneBranch& branch : link.branches) {
-        for (std::size_t i = 1; i < branch.points.size(); ++i) {
+        for (std::size_t i = branch.first + 1; i < branch.points.size(); ++i) {
           const Point &p = branch.points[i - 1], &q = branch.points[i];
-          if (std::max(p.x, q.x) > box.x - 1 && std::min(p.x, q.x) < box.right() + 1 && std::max(p.y, q.y) > box.y &&
-              std::min(p.y, q.y) < box.bottom()) {
-            return true;
-          }
+          note_taken({{std::min(p.x, q.x) - 1, std::min(p.y, q.y), std::abs(p.x - q.x) + 2, std::abs(p.y - q.y)},
+                      SIZE_MAX});
         }
       }
     }
-    return false;
+  }
+
+  bool crowded(const Box& box, std::size_t own) const {
+    bool found = false;
+    each_cell(box, [&](long long cell) {
+      const auto here = found ? taken_.end() : taken_.find(cell);
+      if (here == taken_.end()) return;
+      found = std::any_of(here->second.begin(), here->second.end(), [&](const Taken& taken) {
+        const Box& b = taken.box;
+        return taken.block != own && box.right() > b.x && box.x < b.right() && box.bottom() > b.y && box.y < b.bottom();
+      });
+    });
+    return found;
   }
 
   std::vector<std::string> label_lines(std::size_t k) const {
@@ -314,12 +400,10 @@ class SceneMaking {
         {cx + 8, b.y - 4 - height, Mark::Anchor::start}, {cx - 8 - width, b.y - 4 - height, Mark::Anchor::end},
     };
     const Candidate* chosen = &candidates[0];
-    if (scene_.blocks.size() <= 2000) {
-      for (const Candidate& candidate : candidates) {
-        if (crowded({candidate.x, candidate.y, width, height}, k)) continue;
-        chosen = &candidate;
-        break;
-      }
+    for (const Candidate& candidate : candidates) {
+      if (crowded({candidate.x, candidate.y, width, height}, k)) continue;
+      chosen = &candidate;
+      break;
     }
     for (std::size_t i = 0; i < lines.size(); ++i) {
       Mark mark;
@@ -396,6 +480,9 @@ class SceneMaking {
   Scene scene_;
   std::vector<std::vector<Path>> paths_;
   std::unordered_map<std::string, std::size_t> net_of_;
+  std::unordered_map<long long, std::vector<Taken>> taken_;
+  const Scene* before_ = nullptr;
+  bool searches_ = true;
   bool started_ = false;
 };
 
@@ -404,6 +491,13 @@ class SceneMaking {
 Scene make_scene(const model::Diagram& diagram, const std::string& path, const Facts& facts,
                  const SceneOptions& options) {
   return SceneMaking(diagram, path, facts, options).run();
+}
+
+Scene remake_scene(const Scene& before, const model::Diagram& diagram, const std::string& path, const Facts& facts,
+                   bool quick, const SceneOptions& options) {
+  SceneMaking making(diagram, path, facts, options);
+  making.keep_ways(&before, !quick);
+  return making.run();
 }
 
 }  // namespace orrery::picture

@@ -19,6 +19,11 @@ struct SceneOptions {
 Scene make_scene(const model::Diagram& diagram, const std::string& path, const Facts& facts,
                  const SceneOptions& options = {});
 
+// The same after a change, when a scene of the diagram was there before: links whose ends stand where they stood keep
+// their ways. `quick`: no way is searched for, for blocks that are being dragged.
+Scene remake_scene(const Scene& before, const model::Diagram& diagram, const std::string& path, const Facts& facts,
+                   bool quick, const SceneOptions& options = {});
+
 // Places for blocks, as a layout stores them: all of them anew, or only those that have none.
 enum class Arrange { all, missing };
 std::vector<model::LayoutItem> arranged_layout(const model::Diagram& diagram, const std::string& path,

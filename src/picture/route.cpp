@@ -48,6 +48,18 @@ struct Router::Data {
     for (std::size_t n = 0; n < nets.size(); ++n) paths[n].resize(nets[n].branches.size());
   }
 
+  void keep(int net, std::vector<Path> ways) {
+    const auto n = static_cast<std::size_t>(net);
+    for (const Path& path : ways) {
+      for (std::size_t k = 1; k < path.size(); ++k) {
+        const LinePiece piece = piece_between(path[k - 1], path[k], net);
+        space.add(piece);
+        own[n].push_back(piece);
+      }
+    }
+    paths[n] = std::move(ways);
+  }
+
   struct Job {
     double order;
     int net, branch;
@@ -222,6 +234,22 @@ void Router::move(int block, const Obstacle& place, const std::vector<int>& nets
   data_->quick = true;
   data_->route_nets(nets);
   data_->quick = false;
+}
+
+std::vector<std::vector<Path>> route_again(const std::vector<Obstacle>& blocks, const std::vector<RouteNet>& nets,
+                                           std::vector<std::vector<Path>> kept, bool searches) {
+  Router::Data data(blocks, nets);
+  if (!searches) data.searches = most_searches;
+  std::vector<int> rest;
+  for (std::size_t n = 0; n < nets.size(); ++n) {
+    if (kept[n].empty()) {
+      rest.push_back(static_cast<int>(n));
+    } else {
+      data.keep(static_cast<int>(n), std::move(kept[n]));
+    }
+  }
+  data.route_nets(rest);
+  return std::move(data.paths);
 }
 
 std::vector<std::vector<Path>> route(const std::vector<Obstacle>& blocks, const std::vector<RouteNet>& nets) {

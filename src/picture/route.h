@@ -38,6 +38,10 @@ using Path = std::vector<Point>;
 // By net and branch.
 std::vector<std::vector<Path>> route(const std::vector<Obstacle>& blocks, const std::vector<RouteNet>& nets);
 
+// The same where some nets have their ways already: `kept` by net, empty for those that are to be routed around them.
+std::vector<std::vector<Path>> route_again(const std::vector<Obstacle>& blocks, const std::vector<RouteNet>& nets,
+                                           std::vector<std::vector<Path>> kept, bool searches);
+
 // The same, kept: after a block has moved, only the nets given are routed anew, around what the others do.
 class Router {
  public:
@@ -48,6 +52,8 @@ class Router {
   void move(int block, const Obstacle& place, const std::vector<int>& nets, const std::vector<RouteNet>& changed);
 
  private:
+  friend std::vector<std::vector<Path>> route_again(const std::vector<Obstacle>&, const std::vector<RouteNet>&,
+                                                    std::vector<std::vector<Path>>, bool);
   struct Data;
   std::unique_ptr<Data> data_;
 };

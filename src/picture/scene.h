@@ -19,6 +19,7 @@ struct Box {
   double right() const { return x + width; }
   double bottom() const { return y + height; }
   Point centre() const { return {x + width / 2, y + height / 2}; }
+  friend bool operator==(const Box&, const Box&) = default;
 };
 
 enum class Shape { box, circle, triangle, pill, bar };
@@ -33,6 +34,7 @@ struct ScenePort {
   bool output = false;
   bool connected = false;
   int number = 1;
+  friend bool operator==(const ScenePort&, const ScenePort&) = default;
 };
 
 // A text or a line within a block.
@@ -44,6 +46,7 @@ struct Mark {
   Anchor anchor = Anchor::middle;
   std::vector<Point> points;  // of a line; empty: a text
   bool faint = false;
+  friend bool operator==(const Mark&, const Mark&) = default;
 };
 
 // For comparisons: how a block or link differs from that of another model.
@@ -60,17 +63,21 @@ struct SceneBlock {
   bool foreign = false;  // runs code from elsewhere
   bool off = false;      // commented out
   bool unknown = false;  // of a type that the library does not have
+  bool masked = false;   // a super block with parameters of its own
+  bool made = false;     // a tool made its name, which says nothing
   std::vector<ScenePort> ports;
   std::vector<Mark> icon;
   std::vector<Mark> labels;  // name, and values when asked for; a name that a tool made is not shown
   Change change = Change::none;
   std::vector<std::string> remarks;  // of a change, beside the block
+  friend bool operator==(const SceneBlock&, const SceneBlock&) = default;
 };
 
 struct SceneBranch {
   model::PortRef to;
   std::vector<Point> points;  // from port to port, right angles only
   std::size_t first = 0;      // what is before is drawn with an earlier branch
+  friend bool operator==(const SceneBranch&, const SceneBranch&) = default;
 };
 
 struct SceneLink {
@@ -81,17 +88,20 @@ struct SceneLink {
   std::vector<SceneBranch> branches;
   std::vector<Point> junctions;
   Change change = Change::none;
+  friend bool operator==(const SceneLink&, const SceneLink&) = default;
 };
 
 // Where a line passes over another that it has nothing to do with.
 struct Crossing {
   Point at;
   bool activation = false;  // of the vertical line, which is drawn through
+  friend bool operator==(const Crossing&, const Crossing&) = default;
 };
 
 struct SceneNote {
   Box box;
   std::vector<std::string> lines;
+  friend bool operator==(const SceneNote&, const SceneNote&) = default;
 };
 
 struct Scene {

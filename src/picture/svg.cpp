@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paints a scene: bodies, icons, links above them, ports, names.
 #include "picture/svg.h"
+#include "base/xml_text.h"
 
 #include <fmt/format.h>
 
@@ -248,20 +249,6 @@ std::string svg_number(double x) {
   while (text.back() == '0') text.pop_back();
   if (text.back() == '.') text.pop_back();
   return text == "-0" ? "0" : text;
-}
-
-std::string xml_text(std::string_view text) {
-  std::string result;
-  for (const char c : text) {
-    switch (c) {
-      case '&': result += "&amp;"; break;
-      case '<': result += "&lt;"; break;
-      case '>': result += "&gt;"; break;
-      case '"': result += "&quot;"; break;
-      default: result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
-    }
-  }
-  return result;
 }
 
 std::string svg_style(Theme theme) {

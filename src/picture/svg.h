@@ -14,8 +14,6 @@ std::string svg(const Scene& scene, Theme theme);
 // The drawing without the <svg> around it, for pages that put several into one.
 std::string svg_body(const Scene& scene);
 std::string svg_style(Theme theme);
-// "&lt;": for XML and HTML; control characters become spaces.
-std::string xml_text(std::string_view text);
 // "12.5": two decimals at most.
 std::string svg_number(double x);
 

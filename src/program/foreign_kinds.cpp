@@ -23,7 +23,8 @@ bool fits(ForeignSetting::Type type, const std::string& value) {
 
 void check_settings(const ForeignObject& object, const ForeignKind& kind) {
   std::set<std::string> seen;
-  for (const auto& [name, value] : object.settings) {
+  for (const auto& [key, value] : object.settings) {
+    const std::string& name = key;
     const auto known = std::find_if(kind.settings.begin(), kind.settings.end(),
                                     [&](const ForeignSetting& setting) { return setting.name == name; });
     ORRERY_CHECK(known != kind.settings.end());

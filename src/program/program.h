@@ -249,6 +249,17 @@ struct Probe {
   bool bent = false;      // continuous: a curve in time that no state follows, so steps may be too long to draw it
 };
 
+// A file to which the probes of one block go, row by row, besides all other results.
+struct ExportFile {
+  enum class Format : std::uint8_t { csv, text, mat, hdf5 };
+  OriginId origin = 0;
+  Format format = Format::csv;
+  std::string file;
+  std::string separator = ",";  // text
+  bool header = true;           // csv, text: a first line with the names
+  std::string variable = {};    // mat: name of the matrix, whose first column is the time
+};
+
 // Something outside the Program that foreign functions and procedures belong to, an FMU for example. Every run opens
 // its own (program/foreign.h).
 struct ForeignObject {
@@ -362,6 +373,7 @@ struct Program {
   // table that reads their slots.
   std::vector<Assign> sampled;
   std::vector<Probe> probes;
+  std::vector<ExportFile> exports;
   // The model's own interface, by the numbers of the ports.
   std::vector<InputPort> inputs;
   std::vector<OutputPort> outputs;

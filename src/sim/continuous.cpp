@@ -19,7 +19,7 @@ bool HybridRun::start_integrator(bool looked) {
     if (!known) model_.settle(run_.machine.surface_loops(), run_.t, run_.states());
     const SurfaceValues values = known ? surfaces_.last() : look_.values_now(sides);
     if (crossings_.is_stuck_at_zero(values)) return false;
-    look_.begin(values);
+    look_.begin(values, sides);
   }
   run_.restart_needed = false;
   return true;
@@ -32,6 +32,10 @@ Flow HybridRun::continuous_phase() {
     if (!seat_.change()) return Flow::failed;
   }
   noise_.hold_again_when_due();
+  if (noise_.stays_short()) {
+    seat_.freshen();
+    if (noise_.let_rest()) run_.restart_needed = true;
+  }
   const bool looked = run_.restart_needed && !events_.ends_instants();
   if (run_.restart_needed) {
     if (run_.has_modes && !crossings_.settle_modes()) return Flow::failed;

@@ -9,7 +9,6 @@
 #include <limits>
 #include <numeric>
 
-#include "program/evaluate.h"
 #include "sim/saved_bytes.h"
 
 namespace orrery::sim {
@@ -252,7 +251,7 @@ void Crossings::look_for_noise(std::uint32_t surface) {
   const program::Surface& what = run_.program.surfaces[surface];
   if (std::fmod(rhythm.crossings, 8) != 0 || what.mode != program::no_slot || !(rhythm.below < looks)) return;
   rhythm.below = way_between(surface) <= 1 ? rhythm.below + 1 : 0;
-  if (rhythm.below < looks || !depends_on_states(what)) return;
+  if (rhythm.below < looks || !depends_on_states(run_.program, what)) return;
   auto& d = run_.diagnostics.warning(
       "crossing-below-tolerance", run_.place_of(what.origin),
       fmt::format("it has fired {:.0f} times, each time less than the tolerance of the solver away from zero: errors "
@@ -261,15 +260,6 @@ void Crossings::look_for_noise(std::uint32_t surface) {
       "watch something that moves farther, choose smaller tolerances, or set simulation.zero_threshold");
   d.time = run_.t;
   d.notes.push_back(what.text);
-}
-
-bool Crossings::depends_on_states(const program::Surface& surface) const {
-  const program::ExprId roots[] = {surface.value};
-  const auto reached = program::reachable(run_.program.graph, roots);
-  return std::any_of(reached.begin(), reached.end(), [this](program::ExprId id) {
-    const program::Node& node = run_.program.graph[id];
-    return node.op == program::Op::read && run_.program.slots[node.payload].kind == program::SlotKind::state;
-  });
 }
 
 double Crossings::way_between(std::uint32_t surface) {

@@ -55,7 +55,6 @@ class Crossings {
   double way_between(std::uint32_t surface);
   Rhythm::Answer verdict_on(std::uint32_t surface);
   void look_for_noise(std::uint32_t surface);
-  bool depends_on_states(const program::Surface& surface) const;
   void note_turns();
   bool decide_sliding(std::span<const std::uint32_t> arriving);
   bool slides_past(const Accumulation& what);

@@ -32,7 +32,7 @@ Sliding::Outcome Sliding::decide(std::span<const std::uint32_t> arriving, double
   const std::vector<std::size_t> before = surfaces();
   decided_.clear();
   if (t != left_at_) left_.clear();
-  machine_.surfaces()(t, x, g_.data(), memory_.data(), 0);
+  evaluate_surfaces(t, x, g_.data());
   drop_what_jumped(t, x);
   keep_modes(false);
   gather(arriving, t, x);
@@ -88,7 +88,11 @@ void Sliding::drop_what_jumped(double t, const double* x) {
     const std::size_t surface = groups_[k].members[0].surface;
     double speed = 0;
     for (std::size_t v = 0; v <= groups_.size(); ++v) speed = std::max(speed, std::fabs(rates_of(v)[3 * surface]));
-    if (is_hardly_away(surface, speed, groups_[k].drift)) continue;
+    const double errors = 10 * (absolute_ + relative_ * rates_of(0)[3 * surface + 2]);
+    if (is_hardly_away(surface, speed, groups_[k].drift + errors)) {
+      groups_[k].drift = std::max(groups_[k].drift, std::fabs(g_[surface]));
+      continue;
+    }
     take_side(groups_[k], g_[surface] > 0);
     for (const Member& member : groups_[k].members) decided_.push_back(member.surface);
     groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(k));
@@ -125,7 +129,7 @@ void Sliding::find_gradients(double t, const double* x) {
     const double at = i < states ? x[i] : t, step = 1e-7 * (1e-3 + std::fabs(at));
     if (i < states) moved[i] = at + step;
     double* const change = gradients_.data() + i * count;
-    machine_.surfaces()(i < states ? t : t + step, moved.data(), change, memory_.data(), 0);
+    evaluate_surfaces(i < states ? t : t + step, moved.data(), change);
     for (std::size_t k = 0; k < count; ++k) change[k] = (change[k] - g_[k]) / step;
     if (i < states) moved[i] = at;
   }
@@ -219,7 +223,7 @@ bool Sliding::act_independently(double t, const double* x) {
 }
 
 bool Sliding::accept_step(double t, const double* x) {
-  machine_.surfaces()(t, x, g_.data(), memory_.data(), 0);
+  evaluate_surfaces(t, x, g_.data());
   for (Group& group : groups_) group.drift = std::max(group.drift, std::fabs(g_[group.members[0].surface]));
   if (groups_.size() < 2) return true;
   evaluate_sides(t, x, true);
@@ -249,7 +253,9 @@ void Sliding::apply(const RelaySides& sides, double t) {
 void Sliding::find_pins(double t, const double* x) {
   pins_.clear();
   if (groups_.empty()) return;
-  find_shares(t, x, false);
+  std::vector<double> along(machine_.state_count());
+  if (!derivative(t, x, along.data())) return;
+  find_gradients(t, x);
   double drift = 0;
   for (const Group& group : groups_) drift = std::max(drift, group.drift);
   const program::Program& program = machine_.program();
@@ -263,7 +269,11 @@ void Sliding::find_pins(double t, const double* x) {
       rate += share_[j] * (rates_of(j + 1)[3 * k] - base);
       speed = std::max(speed, std::fabs(rates_of(j + 1)[3 * k]));
     }
-    if (!(std::fabs(rate) <= alike * speed && speed > 0 && is_hardly_away(k, speed, drift))) continue;
+    // What has a corner on the surface itself moves with neither side, but with the motion along it.
+    double motion = gradients_[along.size() * g_.size() + k];
+    for (std::size_t i = 0; i < along.size(); ++i) motion += gradients_[i * g_.size() + k] * along[i];
+    const bool stays = std::fabs(rate) <= alike * speed || std::fabs(motion) <= 1e-6 * speed;
+    if (!(stays && speed > 0 && is_hardly_away(k, speed, drift))) continue;
     const double side = !is_mode ? 0 : mode_of(k) != std::byte{0} ? 1.0 : -1.0;
     pins_.push_back({k, side, rates_of(0)[3 * k + 2]});
   }

@@ -14,7 +14,8 @@ bool StepLook::is_unclear(std::size_t surface, const SurfaceValues& now, Sides s
   const bool at_zero = watch_.is_hardly_away(surface, now);
   if (run_.program.fixed_step) return at_zero || sides == Sides::unknown || watch_.changes_side(surface, now);
   if (!at_zero) return false;
-  return run_.program.surfaces[surface].mode == program::no_slot && std::isnan(now.rates[3 * surface + 1]);
+  const bool is_event = run_.program.surfaces[surface].mode == program::no_slot;
+  return std::isnan(now.rates[3 * surface + 1]) && (is_event || now.rates[3 * surface] == 0);
 }
 
 SurfaceValues StepLook::values_now(Sides sides) {

@@ -12,10 +12,11 @@ ModelFunctions::ModelFunctions(RunContext& run)
       foreign_(run.program),
       trouble_(run.program, run.machine.layout()),
       assertions_(run.machine) {
-  if (run.options.sliding && run.has_modes)
-    sliding_ = std::make_unique<Sliding>(run.machine, run.memory, run.coincidence);
   if (!run.machine.loops().empty())
     loop_solver_ = std::make_unique<LoopSolver>(run.machine, run.memory, run.options.algebraic);
+  if (run.options.sliding && run.has_modes)
+    sliding_ = std::make_unique<Sliding>(run.machine, run.memory, run.coincidence, loop_solver_.get());
+  if (sliding_) sliding_->set_tolerance(run.options.tolerance.absolute, run.options.tolerance.relative);
 }
 
 decltype(solve::Rhs::function) ModelFunctions::plainest_derivative() const {
@@ -26,8 +27,8 @@ decltype(solve::Rhs::function) ModelFunctions::plainest_derivative() const {
 int ModelFunctions::derivative(double t, const double* x, double* dx, void* user) {
   auto* model = static_cast<ModelFunctions*>(user);
   if (model->is_sliding()) {
-    model->sliding_->derivative(t, x, dx);
-    return 0;
+    if (model->sliding_->derivative(t, x, dx)) return 0;
+    return model->is_stuck(t) ? -1 : 1;
   }
   const auto& loops = model->run_.machine.derivative_loops();
   if (!loops.empty() && !model->loop_solver_->solve(loops, t, x, 0)) return model->is_stuck(t) ? -1 : 1;

@@ -78,6 +78,7 @@ bool Modes::repeat(Complain complain) {
       return false;
     }
     const SurfaceValues now = surfaces_.values_and_rates(run_.t, run_.states());
+    find_second_rates(now);
     const double* g = now.g;
     switched_.clear();
     switched_values_.clear();
@@ -140,6 +141,30 @@ bool Modes::repeat(Complain complain) {
   }
   if (complain == Complain::yes) report_contradiction(switched_, switched_values_);
   return false;
+}
+
+// Behind a loop the second rate is not known: of a condition that is at zero without a rate it is seen from just after
+// the instant.
+void Modes::find_second_rates(const SurfaceValues& now) {
+  if (now.rates == nullptr || (run_.machine.surface_loops().empty() && run_.machine.derivative_loops().empty()) ||
+      !model_.foreign().empty() || model_.is_sliding())
+    return;
+  const auto is_unclear = [&](std::size_t k) {
+    return run_.program.surfaces[k].mode != program::no_slot && now.g[k] == 0 && now.rates[3 * k] == 0 &&
+           std::isnan(now.rates[3 * k + 1]);
+  };
+  bool any = false;
+  for (std::size_t k = 0; k < watch_.size() && !any; ++k) any = is_unclear(k);
+  if (!any) return;
+  const double after = trial_.look_ahead(ahead_), h = after - run_.t;
+  LoopSolver& loops = *model_.loop_solver();
+  if (!loops.solve(run_.machine.surface_loops(), after, ahead_.data(), 0)) return;
+  surfaces_ahead_.resize(watch_.size());
+  run_.machine.surfaces()(after, ahead_.data(), surfaces_ahead_.data(), run_.memory.data(), 0);
+  for (std::size_t k = 0; k < watch_.size(); ++k) {
+    if (is_unclear(k) && !std::isnan(surfaces_ahead_[k]))
+      surfaces_.room_for_rates()[3 * k + 1] = 2 * surfaces_ahead_[k] / (h * h);
+  }
 }
 
 // What is shown right after an event reads conditions as they stand, before all events of the instant have been. Modes

@@ -37,6 +37,7 @@ class Modes {
   bool find(Complain complain);
   bool repeat(Complain complain);
   bool settle_held();
+  void find_second_rates(const SurfaceValues& now);
   bool is_frozen(std::size_t surface) const { return !frozen_.empty() && frozen_[surface]; }
   void report_contradiction(std::span<const program::Surface* const> switched, std::span<const double> values);
 
@@ -57,6 +58,7 @@ class Modes {
   EventSensitivity* sensitivity_;
   std::vector<double> settled_;  // what held numbers settle at
   std::vector<double> ahead_;    // states just after the instant
+  std::vector<double> surfaces_ahead_;
   KeptModes kept_;
   // While modes are found: those that changed in this round with the values of their surfaces, and those that have
   // tried their other value because there was none with this one.

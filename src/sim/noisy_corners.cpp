@@ -44,6 +44,35 @@ bool NoisyCorners::is_noise(std::uint32_t surface) {
   return corner.in_noise >= often && trial_.meets_itself(surface);
 }
 
+bool NoisyCorners::stays_short() {
+  constexpr double many = 200;
+  if (corners_.empty()) return false;
+  const double step = run_.t - times_.last;
+  times_.last = run_.t;
+  if (step == 0) return false;
+  times_.short_steps = step < 1e-7 * run_.horizon() ? times_.short_steps + 1 : 0;
+  if (times_.short_steps < many) return false;
+  times_.short_steps = 0;
+  return true;
+}
+
+// Implicit methods may stay at one side of the corner, less than the tolerance away, where the slope of a root defeats
+// their iteration.
+bool NoisyCorners::let_rest() {
+  bool any = false;
+  for (std::uint32_t k = 0; k < corners_.size(); ++k) {
+    if (!is_possible(k) || std::find(trial_.released.begin(), trial_.released.end(), k) != trial_.released.end())
+      continue;
+    const SurfaceValues values = surfaces_.values_and_rates(run_.t, run_.states());
+    const solve::Tolerance& tolerance = run_.options.tolerance;
+    const double near = tolerance.absolute + tolerance.relative * values.rates[3 * k + 2];
+    if (!(std::fabs(values.g[k]) <= near) || !trial_.meets_itself(k)) continue;
+    let_go(k);
+    any = true;
+  }
+  return any;
+}
+
 // What has come to rest at its corner, as an empty tank whose outlet follows a root, is put there exactly: beside it
 // the slope of a root is enormous, and no method takes long steps. One state moves, by less than the tolerance, and
 // only if the surface stays at zero then.
@@ -88,7 +117,7 @@ void NoisyCorners::let_go(std::uint32_t surface) {
   put_to_rest(surface);
   if (std::find(released.begin(), released.end(), surface) != released.end()) return;
   released.push_back(surface);
-  until_ = run_.t + stretch * run_.horizon();
+  times_.until = run_.t + stretch * run_.horizon();
   watch_.mute(surface);
 }
 
@@ -101,13 +130,13 @@ void NoisyCorners::hold_again() {
 void NoisyCorners::save(SaveWriter& out) const {
   out.write(corners_);
   out.write(trial_.released);
-  out.write(&until_, 1);
+  out.write(&times_, 1);
 }
 
 bool NoisyCorners::restore(SaveReader& in) {
-  std::vector<double> until;
-  if (!in.read_same(corners_) || !in.read(trial_.released) || !in.read(until) || until.size() != 1) return false;
-  until_ = until[0];
+  std::vector<Times> times;
+  if (!in.read_same(corners_) || !in.read(trial_.released) || !in.read(times) || times.size() != 1) return false;
+  times_ = times[0];
   return std::ranges::all_of(trial_.released, [this](std::uint32_t k) { return k < corners_.size(); });
 }
 

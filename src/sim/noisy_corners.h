@@ -23,11 +23,15 @@ class NoisyCorners {
   // Whether memory must have the states of now before that question.
   bool is_possible(std::uint32_t surface) const;
   void let_go(std::uint32_t surface);
+  // Asked before each step: whether steps have been short for so long that something may have come to rest beside a
+  // corner, without crossing it; then, with the states of now in memory, let_rest() lets such corners go.
+  bool stays_short();
+  bool let_rest();
   void save(class SaveWriter& out) const;
   [[nodiscard]] bool restore(class SaveReader& in);
   // Holds them again when their time is over; the integrator starts again then.
   void hold_again_when_due() {
-    if (!trial_.released.empty() && run_.t >= until_) hold_again();
+    if (!trial_.released.empty() && run_.t >= times_.until) hold_again();
   }
 
  private:
@@ -45,7 +49,11 @@ class NoisyCorners {
   TrialPoints& trial_;
   SurfaceWatch& watch_;
   std::vector<Corner> corners_;  // by surface
-  double until_ = INFINITY;
+  // Numbers alone, to be saved: until when the corners are let go, when the last step began, how many were short.
+  struct Times {
+    double until = INFINITY, last = -INFINITY, short_steps = 0;
+  };
+  Times times_;
   KeptModes held_;
   std::vector<double> x_, g_, rates_;  // at a point nearby
 };

@@ -108,10 +108,10 @@ void Recorder::read_row(double t, const std::byte* memory, double* row) {
     }
     row[k] = read_number(memory + field.offset, field.scalar);
     if (field.first == SIZE_MAX) field.first = rows_;
-    if (!field.told && std::isnan(row[k])) {
-      field.told = true;
-      not_numbers_.push_back({columns_[k].name, columns_[k].probe, t});
-    }
+    if (std::isfinite(row[k])) continue;
+    bool& told = std::isnan(row[k]) ? field.told : field.told_infinite;
+    if (!told) not_finite_.push_back({columns_[k].name, columns_[k].probe, t, row[k]});
+    told = true;
   }
 }
 

@@ -45,13 +45,14 @@ class Recorder {
   // Time of the last row.
   double last_time() const { return rows_ == 0 ? -1.0 / 0.0 : time_[waiting_]; }
   double seconds_in_sinks() const { return seconds_; }
-  // Recorded values that are not numbers: the first of each column, each told once.
-  struct NotANumber {
+  // Recorded values that are not numbers, or infinite: the first of each column, each told once.
+  struct NotFinite {
     std::string name;
     std::uint32_t probe;
     double time;
+    double value;
   };
-  std::vector<NotANumber> take_not_numbers() { return std::exchange(not_numbers_, {}); }
+  std::vector<NotFinite> take_not_finite() { return std::exchange(not_finite_, {}); }
   // What is kept where there are no other sinks.
   const Recording& recording() const { return memory_.recording(); }
   Recording release() { return memory_.release(); }
@@ -62,9 +63,10 @@ class Recorder {
   struct Field {
     std::uint32_t offset;
     program::Scalar scalar;
-    std::uint32_t seen;     // where the memory says that there is a value; UINT32_MAX: there always is
-    bool told = false;      // that it is not a number
-    std::size_t first = 0;  // as that of its column
+    std::uint32_t seen;          // where the memory says that there is a value; UINT32_MAX: there always is
+    bool told = false;           // that it is not a number,
+    bool told_infinite = false;  // or infinite
+    std::size_t first = 0;       // as that of its column
   };
   void read_row(double t, const std::byte* memory, double* row);
 
@@ -84,7 +86,7 @@ class Recorder {
   bool begun_ = false;
   bool overflowed_ = false;
   bool refused_ = false;
-  std::vector<NotANumber> not_numbers_;
+  std::vector<NotFinite> not_finite_;
   Clock::time_point flushed_ = Clock::now();
   double seconds_ = 0;
 };

@@ -80,8 +80,17 @@ void RunResults::refine(double from, double to) {
 
 // Once for each signal.
 void RunResults::warn_about_rows() {
-  for (const Recorder::NotANumber& found : recorder_.take_not_numbers()) {
+  for (const Recorder::NotFinite& found : recorder_.take_not_finite()) {
     const program::Probe& probe = run_.program.probes[found.probe];
+    if (std::isinf(found.value)) {
+      run_.diagnostics
+          .warning("infinite-signal", run_.place_of(probe.origin),
+                   fmt::format("the recorded signal {} is {}infinite from here on, or was so for a while", found.name,
+                               found.value < 0 ? "minus " : ""),
+                   "look for a division by zero, the logarithm of zero, an overflow, or a parameter that is infinite")
+          .time = found.time;
+      continue;
+    }
     run_.diagnostics
         .warning("nan-signal", run_.place_of(probe.origin),
                  fmt::format("the recorded signal {} is not a number from here on, or was so for a while", found.name),

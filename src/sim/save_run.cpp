@@ -12,7 +12,7 @@ namespace orrery::sim {
 namespace {
 
 constexpr char save_mark[] = "OrrerySave";
-constexpr std::uint32_t save_version = 7;
+constexpr std::uint32_t save_version = 8;
 
 // The first line in which two texts differ; "nothing" where one has ended.
 std::pair<std::string, std::string> first_difference(const std::string& a, const std::string& b) {

@@ -14,8 +14,16 @@ constexpr double beyond = 1e-9;
 
 }  // namespace
 
-Sliding::Sliding(const CompiledProgram& machine, std::vector<std::byte>& memory, double coincidence)
-    : machine_(machine), memory_(memory), coincidence_(coincidence), g_(machine.program().surfaces.size()) {
+Sliding::Sliding(const CompiledProgram& machine, std::vector<std::byte>& memory, double coincidence, LoopSolver* loops)
+    : machine_(machine),
+      memory_(memory),
+      coincidence_(coincidence),
+      loops_(loops),
+      belongs_to_loops_(machine.program().surfaces.size(), false),
+      g_(machine.program().surfaces.size()) {
+  for (const passes::ModeSystem& system : machine.mode_systems()) {
+    for (const std::uint32_t k : system.surfaces) belongs_to_loops_[k] = !system.loops.empty();
+  }
   make_room();
 }
 
@@ -23,7 +31,7 @@ bool Sliding::may_slide(std::size_t surface) const {
   const program::Program& program = machine_.program();
   const program::Surface& what = program.surfaces[surface];
   return what.mode != program::no_slot && what.settled == program::no_expr && machine_.has_rate(surface) &&
-         !what.shown && machine_.continuous_loops().empty() && program.foreign_objects.empty();
+         !what.shown && !belongs_to_loops_[surface] && program.foreign_objects.empty();
 }
 
 void Sliding::take_side(const Group& group, bool side) {
@@ -32,7 +40,14 @@ void Sliding::take_side(const Group& group, bool side) {
   }
 }
 
+void Sliding::evaluate_surfaces(double t, const double* x, double* g) {
+  solve(machine_.surface_loops(), t, x);
+  machine_.surfaces()(t, x, g, memory_.data(), 0);
+}
+
 void Sliding::evaluate(double t, const double* x, std::size_t vertex, bool derivatives) {
+  solve(machine_.surface_loops(), t, x);
+  solve(machine_.derivative_loops(), t, x);
   machine_.surface_rates()(t, x, rates_of(vertex), memory_.data(), 0);
   if (derivatives) machine_.derivatives()(t, x, slope_of(vertex), memory_.data(), 0);
 }
@@ -61,7 +76,8 @@ bool Sliding::find_shares(double t, const double* x, bool derivatives) {
   return false;
 }
 
-void Sliding::derivative(double t, const double* x, double* dx) {
+bool Sliding::derivative(double t, const double* x, double* dx) {
+  lost_ = false;
   find_shares(t, x, true);
   const std::size_t count = machine_.state_count();
   const double* base = slope_of(0);
@@ -71,18 +87,23 @@ void Sliding::derivative(double t, const double* x, double* dx) {
     const double share = std::clamp(share_[k], -1.0, 2.0);  // smooth beyond the end of sliding, within reason
     for (std::size_t i = 0; i < count; ++i) dx[i] += share * (slope[i] - base[i]);
   }
+  return !lost_;
 }
 
-// Second rates along the mixture are not known.
+// Second rates along the mixture are known only of what the sides move alike.
 void Sliding::rates(double t, const double* x, double* rates) {
   find_shares(t, x, false);
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t s = 0; s < g_.size(); ++s) {
     const double base = rates_of(0)[3 * s];
     double rate = base;
-    for (std::size_t k = 0; k < groups_.size(); ++k) rate += share_[k] * (rates_of(k + 1)[3 * s] - base);
+    bool alike = true;
+    for (std::size_t k = 0; k < groups_.size(); ++k) {
+      rate += share_[k] * (rates_of(k + 1)[3 * s] - base);
+      alike = alike && rates_of(k + 1)[3 * s] == base && rates_of(k + 1)[3 * s + 1] == rates_of(0)[3 * s + 1];
+    }
     rates[3 * s] = has_mode(s) || is_pinned(s) ? unknown : rate;
-    rates[3 * s + 1] = unknown;
+    rates[3 * s + 1] = alike && !has_mode(s) && !is_pinned(s) ? rates_of(0)[3 * s + 1] : unknown;
     rates[3 * s + 2] = rates_of(0)[3 * s + 2];
   }
 }

@@ -11,19 +11,27 @@
 #include <vector>
 
 #include "sim/compiled_program.h"
+#include "sim/loop_solver.h"
 #include "sim/relay_sides.h"
 
 namespace orrery::sim {
 
 class Sliding {
  public:
-  // Values that their rate carries through zero within `coincidence` count as zero.
-  Sliding(const CompiledProgram& machine, std::vector<std::byte>& memory, double coincidence);
+  // Values that their rate carries through zero within `coincidence` count as zero. `loops` solves those of the
+  // machine, if it has any.
+  Sliding(const CompiledProgram& machine, std::vector<std::byte>& memory, double coincidence, LoopSolver* loops);
+  // Of the solver: within a step, dense output may be as far away from a surface that is followed.
+  void set_tolerance(double absolute, double relative) {
+    absolute_ = absolute;
+    relative_ = relative;
+  }
 
   bool active() const { return !groups_.empty(); }
   // At an instant: which surfaces slide from here on, of those that did and still are at zero and of those that arrive;
-  // the others take a side. Only modes that are truth values, of surfaces whose rates are known, in models without
-  // loops and foreign code. Without sliding before and after, nothing is changed.
+  // the others take a side. Only modes that are truth values, of surfaces whose rates are known and that are not
+  // conditions of a loop themselves, in models without foreign code. Without sliding before and after, nothing is
+  // changed.
   enum class Outcome : std::uint8_t { nothing, same, changed, not_unique };
   Outcome decide(std::span<const std::uint32_t> arriving, double t, const double* x);
   // After a step of the integrator: how far it has let surfaces drift, and whether the mixture is still the only one:
@@ -41,7 +49,8 @@ class Sliding {
   void rates(double t, const double* x, double* rates);
   // What was left in this instant is at zero, whatever the integrator has made of it.
   void widen(double t, const double* g, double* speed) const;
-  void derivative(double t, const double* x, double* dx);
+  // False where a loop has no solution.
+  [[nodiscard]] bool derivative(double t, const double* x, double* dx);
 
   std::vector<double> save() const;
   bool restore(std::span<const double> saved);
@@ -85,6 +94,10 @@ class Sliding {
   double* rates_of(std::size_t vertex) { return rates_.data() + vertex * 3 * machine_.program().surfaces.size(); }
   double* slope_of(std::size_t vertex) { return slopes_.data() + vertex * machine_.state_count(); }
   void evaluate(double t, const double* x, std::size_t vertex, bool derivatives);
+  void evaluate_surfaces(double t, const double* x, double* g);
+  void solve(const std::vector<std::uint32_t>& loops, double t, const double* x) {
+    if (!loops.empty() && !loops_->solve(loops, t, x, 0)) lost_ = true;
+  }
   std::byte& mode_of(std::size_t surface) {
     return memory_[machine_.layout().offset[machine_.program().surfaces[surface].mode]];
   }
@@ -92,6 +105,10 @@ class Sliding {
   const CompiledProgram& machine_;
   std::vector<std::byte>& memory_;
   double coincidence_;
+  LoopSolver* loops_;
+  double absolute_ = 0, relative_ = 0;
+  bool lost_ = false;                   // a loop had no solution
+  std::vector<bool> belongs_to_loops_;  // by surface
   std::vector<Group> groups_;
   std::vector<Pin> pins_;
   std::vector<std::size_t> decided_;

@@ -162,11 +162,12 @@ std::unique_ptr<solve::Integrator> SolverSeat::integrator_of(const solve::Solver
   return solve::make_integrator(solver, std::move(problem));
 }
 
-// A DAE solver always does; a solver that exists for both kinds does where there is something to solve.
+// A DAE solver always does; a solver that exists for both kinds does where there is something to solve. Not where
+// motion along surfaces is allowed: mixtures of derivatives need loops that are solved on each side.
 bool SolverSeat::takes_loops_over() const {
   const solve::SolverInfo* dae = solve::find_dae_solver(solver_->name);
   const bool kept = run_.machine.invariants() != nullptr || run_.machine.projections() != nullptr;
-  return dae != nullptr && run_.machine.state_count() > 0 &&
+  return dae != nullptr && run_.machine.state_count() > 0 && model_.sliding() == nullptr &&
          (dae == solver_ || !run_.machine.continuous_loops().empty() || (kept && !solver_->projects));
 }
 
@@ -197,7 +198,7 @@ std::vector<int> SolverSeat::states_of_surfaces() const {
   for (const program::History& history : run_.program.histories) values.push_back(history.value);
   std::vector<bool> read(run_.program.slots.size(), false);
   using Kind = program::SlotKind;
-  bool all = false;
+  bool all = model_.sliding() != nullptr;  // how firmly a surface holds depends on what moves it
   for (const program::SlotId slot : passes::slots_read(run_.program.graph, values)) {
     read[slot] = true;
     const Kind kind = run_.program.slots[slot].kind;

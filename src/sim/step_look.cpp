@@ -2,6 +2,8 @@
 // Surfaces on the dense output, and how far to trust it.
 #include "sim/step_look.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -32,8 +34,8 @@ StepLook::StepLook(RunContext& run, ModelFunctions& model, SurfaceFunctions& sur
 
 // The first step goes a little further than to the next crossing. It is rounded, so that it does not depend on the last
 // bits of the rates, for which the compiler does not vouch.
-void StepLook::begin(const SurfaceValues& values) {
-  watch_.begin(run_.t, values, modes_.for_watch());
+void StepLook::begin(const SurfaceValues& values, Sides sides) {
+  watch_.begin(run_.t, values, modes_.for_watch(), sides == Sides::unknown && !run_.program.fixed_step);
   const double ahead = std::max(1.25 * time_to_crossing(values), 16 * run_.coincidence);
   int exponent = 0;
   const double mantissa = std::frexp(ahead, &exponent);
@@ -65,6 +67,7 @@ double StepLook::time_to_crossing(const SurfaceValues& values) const {
 
 void StepLook::open() {
   trust_polynomials();
+  watch_.begin_step(run_.t);
   const double end = seat_.step_end();
   const double* x = seat_.integrator().state();
   if (watch_.any_still() && watch_.is_disturbed(surfaces_.values(end, x)))
@@ -98,9 +101,36 @@ void StepLook::surfaces_inside(double t, double* g) {
   watch_.correct(t, g);
 }
 
+// What is more than errors of the solver.
+void StepLook::warn_of_lost() {
+  const auto lost = search_.take_lost();
+  if (!lost) return;
+  warned_.resize(watch_.size());
+  if (warned_[lost->surface]) return;
+  seat_.integrator().interpolate(lost->time, x_.data());
+  const double* rates = surfaces_.values_and_rates(lost->time, x_.data()).rates;
+  const double size = rates == nullptr ? lost->range : rates[3 * lost->surface + 2];
+  const program::Surface& what = run_.program.surfaces[lost->surface];
+  const solve::Tolerance& tolerance = run_.options.tolerance;
+  const double noise =
+      depends_on_states(run_.program, what) ? 1000 * (tolerance.absolute + tolerance.relative * size) : 1e-10 * size;
+  if (!(lost->range > noise)) return;
+  warned_[lost->surface] = true;
+  auto& d = run_.diagnostics.warning(
+      "crossings-too-close", run_.place_of(what.origin),
+      fmt::format("it crosses zero so often near t = {:.10g} that not all of its crossings can be told apart; some are "
+                  "missing",
+                  lost->time),
+      "leave out the point where its frequency grows without bound, give it hysteresis, or make hmax smaller");
+  d.time = lost->time;
+  d.notes.push_back(what.text);
+}
+
 bool StepLook::find_crossing() {
   if (watch_.empty()) return false;
-  if (search_.find(evaluate_, run_.time_tolerance, found_)) {
+  const bool crosses = search_.find(evaluate_, run_.time_tolerance, found_);
+  warn_of_lost();
+  if (crosses) {
     // What is about to cross as well crosses in the same instant.
     if (watch_.size() > found_.crossings.size() &&
         watch_.is_near_zero(found_, search_.last_values(), search_.last_width())) {

@@ -24,7 +24,7 @@ class StepLook {
   enum class Sides : std::uint8_t { known, unknown };
   SurfaceValues values_now(Sides sides = Sides::known);
   // After each start of the integrator, with the surfaces of now: nothing has crossed yet.
-  void begin(const SurfaceValues& values);
+  void begin(const SurfaceValues& values, Sides sides);
   // How far the first step after a start may go; asked once, later ones are free.
   double take_first_limit() {
     const double limit = first_limit_;
@@ -63,6 +63,7 @@ class StepLook {
  private:
   void surfaces_inside(double t, double* g);
   void trust_polynomials();
+  void warn_of_lost();
   double time_to_crossing(const SurfaceValues& values) const;
   bool is_unclear(std::size_t surface, const SurfaceValues& now, Sides sides) const;
 
@@ -77,6 +78,7 @@ class StepLook {
   StepSearch search_;
   SurfaceWatch::Evaluate evaluate_;  // surfaces within the step
   bool knows_rates_ = true;          // of all surfaces
+  std::vector<bool> warned_;         // by surface: that some of its crossings may be missing
   Found found_;
   std::vector<CrossingSurface> located_;
   std::vector<double> x_;                                     // a state on the dense output

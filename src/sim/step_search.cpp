@@ -38,7 +38,7 @@ void StepSearch::make_first(const SurfaceWatch::Evaluate& evaluate) {
     const double after = (end_ - begin) * early;
     if (samples_.size() < 6 * count) samples_.resize(6 * count);
     evaluate(begin + after, sample(5));
-    watch_.widen_bands(quarters(pieces_[0]));
+    watch_.widen_bands(quarters(pieces_[0]), end_);
     watch_.widen_bands(after, sample(5));
   }
   least_depth_ = end_rates_ && misleads(pieces_[0]) ? misleading_depth : 0;
@@ -60,6 +60,14 @@ bool StepSearch::misleads(const Piece& piece) {
     if (std::fabs(second - 12 * (b.c[4] - 2 * b.c[3] + b.c[2])) > 8 * range) return true;
   }
   return false;
+}
+
+void StepSearch::look_for_lost(const Piece& piece) {
+  const Quarters v = quarters(piece);
+  const std::size_t k = watch_.swinging(v);
+  if (k == watch_.size()) return;
+  const auto [low, high] = std::minmax({v[0][k], v[1][k], v[2][k], v[3][k], v[4][k]});
+  if (!lost_ || high - low > lost_->range) lost_ = {k, piece.begin, high - low};
 }
 
 // The first half is looked at next. Three of its values are known, and so are those of the second half.
@@ -128,6 +136,7 @@ bool StepSearch::find(const SurfaceWatch::Evaluate& evaluate, double tolerance, 
         halve(evaluate);
         continue;
       }
+      if (!doubt || !divisible) look_for_lost(piece);
       piece.resolved = true;
     }
     if (watch_.look({piece.begin, piece.end, values}, evaluate, tolerance, found)) return true;

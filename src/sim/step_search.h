@@ -5,6 +5,8 @@
 // halved until the polynomials through these values leave no doubt.
 #pragma once
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/surface_watch.h"
@@ -41,6 +43,13 @@ class StepSearch {
   bool ended() const { return !open_ && pieces_.empty() && last_width_ > 0; }
   const Quarters& last_values() const { return last_; }
   double last_width() const { return last_width_; }
+  // A surface that swung so fast around zero that the search gave up, and when; told once. Some of its crossings may be
+  // missing.
+  struct Lost {
+    std::size_t surface;
+    double time, range;
+  };
+  std::optional<Lost> take_lost() { return std::exchange(lost_, std::nullopt); }
   // Told the rates of surfaces at the end of the interval after its first piece was sampled: whether they contradict
   // the polynomials, which then are not trusted before the piece has been halved a few times.
   using EndRates = std::function<const double*(double t)>;
@@ -58,6 +67,7 @@ class StepSearch {
   void make_first(const SurfaceWatch::Evaluate& evaluate);
   void halve(const SurfaceWatch::Evaluate& evaluate);
   bool misleads(const Piece& piece);
+  void look_for_lost(const Piece& piece);
   bool stays_away(const SurfaceWatch::Evaluate& evaluate);
 
   SurfaceWatch& watch_;
@@ -74,6 +84,7 @@ class StepSearch {
   Quarters last_{};
   double last_width_ = 0;
   EndRates end_rates_;
+  std::optional<Lost> lost_;
 };
 
 }  // namespace orrery::sim

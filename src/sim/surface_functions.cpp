@@ -2,9 +2,21 @@
 // Rates of surfaces along the solution.
 #include "sim/surface_functions.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "program/evaluate.h"
+
 namespace orrery::sim {
+
+bool depends_on_states(const program::Program& program, const program::Surface& surface) {
+  const program::ExprId roots[] = {surface.value};
+  const auto reached = program::reachable(program.graph, roots);
+  return std::any_of(reached.begin(), reached.end(), [&program](program::ExprId id) {
+    const program::Node& node = program.graph[id];
+    return node.op == program::Op::read && program.slots[node.payload].kind == program::SlotKind::state;
+  });
+}
 
 SurfaceFunctions::SurfaceFunctions(RunContext& run, ModelFunctions& model)
     : run_(run),

@@ -9,6 +9,9 @@
 
 namespace orrery::sim {
 
+// Whether errors of the solver reach it.
+bool depends_on_states(const program::Program& program, const program::Surface& surface);
+
 // Modes are taken as memory has them.
 class SurfaceFunctions {
  public:

@@ -71,14 +71,16 @@ void SurfaceWatch::set_band(std::size_t k, double band) {
   leaving_until_ = std::max(leaving_until_, left_at_[k]);
 }
 
-void SurfaceWatch::widen_bands(const Quarters& values) {
+void SurfaceWatch::widen_bands(const Quarters& values, double end) {
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (leaving_[k].rate < 0) continue;
     double largest = 0;
     for (const double* v : values) largest = std::max(largest, std::fabs(v[k]));
     const double band = 16 * std::numeric_limits<double>::epsilon() * largest;
     if (band > band_[k]) set_band(k, band);
+    if (std::isinf(left_at_[k]) && std::fabs(values[4][k]) > band_[k]) left_at_[k] = end;
   }
+  leaving_until_ = *std::max_element(left_at_.begin(), left_at_.end());
 }
 
 // With the slope -e instead of one that is not negative, g = -e t + second / 2 t^2 comes back at 2 e / second.
@@ -145,7 +147,14 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
   set_sense(k, static_cast<std::int8_t>(kinds_[k] == Kind::edge && side == 0 ? -1 : side));
 }
 
-void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes) {
+void SurfaceWatch::decide() {
+  undecided_ = false;
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (kinds_[k] == Kind::edge && signs_[k] == 0 && threshold_ == 0) set_sense(k, -1);
+  }
+}
+
+void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8_t* modes, bool first) {
   t_ = t;
   leaving_until_ = begun_at_ = t;
   turned_.clear();
@@ -163,7 +172,9 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     if (kinds_[k] == Kind::mode) {
       set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
     } else if (signs_[k] != 0 || threshold_ == 0 || std::fabs(g_[k]) > threshold_) {
-      take_side(k, side_after(k, values, signs_[k]));
+      const int side = side_after(k, values, signs_[k]);
+      take_side(k, side);
+      if (first && side == 0 && kinds_[k] == Kind::edge && !program_.surfaces[k].level) set_sense(k, 0);
     }
     leads_away_[k] = leaving_[k].rate >= 0 && sense_[k] * values.rates[3 * k] >= -coincidence_ * leaving_[k].second &&
                      sense_[k] * values.rates[3 * k + 1] > 0;
@@ -215,7 +226,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     }
     if (before == 0 || before == signs_[k]) continue;
     if (!is_wanted(k, -before)) {
-      if (stepped || (!located.empty() && is_hardly_away(k, values))) at_zero_[k] = t;
+      if (stepped || (!located.empty() && is_hardly_away(k, values)) || is_zero(k, values)) at_zero_[k] = t;
       continue;
     }
     const auto place = std::find_if(located.begin(), located.end(), [k](const auto& c) { return c.surface == k; });
@@ -310,6 +321,18 @@ bool SurfaceWatch::is_resolved(const Quarters& values, bool doubt) {
   return all;
 }
 
+std::size_t SurfaceWatch::swinging(const Quarters& values) {
+  for (const std::uint32_t k : loud_) {
+    int turns = 0;
+    for (std::size_t j = 1; j < 4; ++j) {
+      turns += (values[j][k] - values[j - 1][k]) * (values[j + 1][k] - values[j][k]) < 0;
+    }
+    const auto [low, high] = std::minmax({values[0][k], values[1][k], values[2][k], values[3][k], values[4][k]});
+    if (turns >= 2 && low < 0 && high > 0 && !is_resolved(k, values, true)) return k;
+  }
+  return size();
+}
+
 // Descartes' rule for Bernstein's form: the changes of sign of the coefficients bound the zeros; none and one are
 // exact.
 bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt) {
@@ -325,9 +348,10 @@ bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt
     if (threshold_ > 0) return true;
     const auto first = std::find_if(b.c.begin(), b.c.end(), [idle](double c) { return std::fabs(c) > idle; });
     if (first == b.c.end()) return true;
-    const bool sure = std::fabs(*first) > doubt_[k] * std::fabs(b.fourth_difference);
-    if (!sure && doubt) return false;
     const auto seen = std::find_if(values.begin(), values.end(), [k](const double* v) { return v[k] != 0; });
+    const bool agrees = seen == values.end() || *first * (*seen)[k] > 0;
+    const bool sure = agrees && std::fabs(*first) > doubt_[k] * std::fabs(b.fourth_difference);
+    if (!sure && doubt) return false;
     take_side(k, sign_of(sure || seen == values.end() ? *first : (*seen)[k]));
   }
   int changes = 0, sign = 1;

@@ -68,8 +68,13 @@ class SurfaceWatch {
     const int side = side_after(k, values, signs_[k]);
     return (kinds_[k] == Kind::edge && side == 0 ? -1 : side) != signs_[k];
   }
-  // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires.
-  void begin(double t, const SurfaceValues& values, const std::uint8_t* modes);
+  // Begins an interval: after a start, and after each instant at which the integrator starts again. Nothing fires. At
+  // the start of a run (`first`) there is no side before: what rests then has the side that the first step leads it to.
+  void begin(double t, const SurfaceValues& values, const std::uint8_t* modes, bool first = false);
+  // A step begins at t.
+  void begin_step(double t) {
+    if (undecided_ && t > begun_at_) decide();
+  }
   // Which event surfaces have changed sides? Their new sides are taken over. Those that do not heed jumps fire only
   // when they are among `located`, or when a whole step lies between (`stepped`).
   bool judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
@@ -129,8 +134,9 @@ class SurfaceWatch {
   const std::vector<std::uint32_t>& muted() const { return muted_; }
 
   bool leaves_zero() const { return some_leave_; }  // some surface began there
-  // Dense output is rounded by the size of the whole step: so is what leaves zero in it.
-  void widen_bands(const Quarters& values);
+  // Dense output is rounded by the size of the whole step: so is what leaves zero in it. What its rates do not carry
+  // away has left the band where the step ends outside it.
+  void widen_bands(const Quarters& values, double end);
   // It may also begin with a slope that is a little wrong (collocation methods): g, a small time after the beginning,
   // shows what rates that lead away from zero cannot do.
   void widen_bands(double after, const double* g);
@@ -151,6 +157,9 @@ class SurfaceWatch {
   // Whether every surface crosses at most once, and shows it at the end. With `doubt`, polynomials are not trusted
   // where they are not exact.
   bool is_resolved(const Quarters& values, bool doubt);
+  // A surface that swings to and fro around zero between these values, which its polynomial does not follow; size():
+  // there is none.
+  std::size_t swinging(const Quarters& values);
   // True when something crossed between the last point passed and the end of the interval, located to the tolerance;
   // every surface crosses at most once. Otherwise the watch moves on to the end.
   struct Interval {
@@ -205,6 +214,7 @@ class SurfaceWatch {
   void note_fired(std::size_t k, double t, int direction, double value);
   void change_side(std::size_t k, double g);
   void all_are_loud();
+  void decide();
   bool any_crossed(const double* g) const;
   void move_on(double t);
   void locate(double begin, double end, const Evaluate& evaluate, double tolerance, const Interval* interval,
@@ -230,6 +240,7 @@ class SurfaceWatch {
   std::vector<std::uint8_t> leads_away_;  // both rates do
   double begun_at_ = 0;
   bool some_leave_ = false;
+  bool undecided_ = true;  // some edge may have no side yet
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the interval now looked at, ascending
   std::vector<std::uint32_t> muted_;

@@ -238,30 +238,13 @@ bool SignalLoop::wants_another_try() {
   place_by_id_.clear();
   body_.clear();
   open_.clear();
-  depends_.clear();
+  depends_ = {};
   return std::exchange(another_try_, false);
 }
 
 // On a place of this loop.
 bool SignalLoop::depends(ExprId root) {
-  std::vector<ExprId> waiting{root};
-  while (!waiting.empty()) {
-    const ExprId id = waiting.back();
-    if (depends_.contains(id)) {
-      waiting.pop_back();
-      continue;
-    }
-    bool ready = true;
-    bool any = place_by_id_.contains(id);
-    for (const ExprId a : graph_.arguments(id)) {
-      const auto known = depends_.find(a);
-      if (known == depends_.end()) waiting.push_back(a);
-      ready = ready && known != depends_.end();
-      any = any || (known != depends_.end() && known->second);
-    }
-    if (ready) depends_[id] = any;
-  }
-  return depends_.at(root);
+  return depends_(graph_, root, [&](ExprId id) { return place_by_id_.contains(id); });
 }
 
 // The largest expressions that do not depend on places and are no constants.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "oml/symbolic.h"
+#include "passes/visit.h"
 #include "program/expr.h"
 #include "program/function.h"
 
@@ -83,7 +84,7 @@ class SignalLoop final : public oml::LoopWriter {
   bool another_try_ = false;
   std::vector<program::Statement> body_;
   std::vector<Open> open_;
-  std::map<program::ExprId, bool> depends_;
+  passes::AnyBelow depends_;  // on a place of this loop
 };
 
 }  // namespace orrery::trace

@@ -2,11 +2,14 @@
 // Inputs of fuzz targets as text, and as a file for readers that want a path.
 #pragma once
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -29,6 +32,29 @@ class MemoryFile {
 
  private:
   int descriptor_;
+};
+
+// A folder in memory for readers that look for a file by its name, or change it.
+class FuzzFolder {
+ public:
+  FuzzFolder() : path_("/dev/shm/orrery-fuzz-" + std::to_string(::getpid())) { ::mkdir(path_.c_str(), 0700); }
+  ~FuzzFolder() {
+    for (const std::string& name : written_) ::unlink((path_ + "/" + name).c_str());
+    ::rmdir(path_.c_str());
+  }
+  FuzzFolder(const FuzzFolder&) = delete;
+  FuzzFolder& operator=(const FuzzFolder&) = delete;
+  const std::string& path() const { return path_; }
+  void write(const std::string& name, const std::uint8_t* data, std::size_t size) const {
+    const int file = ::open((path_ + "/" + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (::write(file, data, size) != static_cast<ssize_t>(size)) ::_exit(1);
+    ::close(file);
+    written_.insert(name);
+  }
+
+ private:
+  std::string path_;
+  mutable std::set<std::string> written_;
 };
 
 }  // namespace orrery

@@ -52,11 +52,47 @@ double Referee::term(int b, int k) const {
     case Kind::reset_integral:
       if (k == 0) return state_[index(b)];
       return mode != 0 ? 0 : series_[index(block.inputs[0])][index(k - 1)] / k;
+    case Kind::slider:
+      if (k == 0) return state_[index(b)];
+      if (mode == slides) return u(1);
+      return (series_[index(block.inputs[0])][index(k - 1)] - (k == 1 ? mode * block.a : 0)) / k;
+    case Kind::automaton:
+      if (k == 0) return state_[index(b)];
+      if (mode == 0) return series_[index(block.inputs[0])][index(k - 1)] / k;
+      return (series_[index(block.inputs[1])][index(k - 1)] - series_[index(b)][index(k - 1)]) / k;
+    case Kind::fixed_delay: return series_[index(b)][index(k)];  // expand() has found it
     default: return only_first * output_[index(b)];
   }
 }
 
+// 14.1, 14.2: the right side of a jump where the time that is looked at comes to one.
+Series Referee::past_of(int b) const {
+  const double then = t_ - block(b).a;
+  Series series{};
+  series[0] = block(b).b;
+  for (const Stretch& stretch : past_[index(b)]) {
+    if (stretch.begin > then + same_instant) break;
+    series = about(stretch.series, then - stretch.begin);
+  }
+  return series;
+}
+
+double Referee::next_stretch(bool breaks) const {
+  double next = infinity;
+  for (int b = 0; b < count_; ++b) {
+    if (block(b).kind != Kind::fixed_delay) continue;
+    for (const Stretch& stretch : past_[index(b)]) {
+      const double arrives = stretch.begin + block(b).a;
+      if (arrives > t_ + same_instant && (stretch.breaks || !breaks)) next = std::min(next, arrives);
+    }
+  }
+  return next;
+}
+
 void Referee::expand() {
+  for (int b = 0; b < count_; ++b) {
+    if (block(b).kind == Kind::fixed_delay) series_[index(b)] = past_of(b);
+  }
   for (int k = 0; k <= order; ++k) {
     for (int b = 0; b < count_; ++b) {
       if (has_output(block(b).kind)) series_[index(b)][index(k)] = term(b, k);
@@ -80,6 +116,15 @@ Series Referee::surface(const Surface& s) const {
     case Kind::sat_loop: return shifted(u(0), s.number == 0 ? 1 + block.a : -1 - block.a);
     case Kind::floor: return shifted(u(0), -(mode_[index(s.block)] + s.number));
     case Kind::switch2: return shifted(u(1), -block.a);
+    case Kind::slider: {  // the gap; how the other sides of it would widen or close it
+      if (s.number == 0) return difference(series_[index(s.block)], u(1));
+      return shifted(difference(u(0), derivative(u(1))), s.number == 1 ? -block.a : block.a);
+    }
+    case Kind::automaton: {  // 8.12: of the modes that it is not in, negative
+      if (s.number != mode_[index(s.block)]) return shifted({}, -1);
+      if (s.number == 0) return shifted(series_[index(s.block)], -block.b);
+      return shifted(difference({}, series_[index(s.block)]), block.c);
+    }
     case Kind::integral:  // the distances from both limits, and the rate
       if (s.number == 2) return u(0);
       return shifted(series_[index(s.block)], s.number == 0 ? -block.b : -block.c);
@@ -103,6 +148,21 @@ int Referee::side(const Series& s, bool certain) {
   return 0;
 }
 
+// 8.11: the gap is zero, to within roundings, and both sides lead back to it; or one leads away.
+int Referee::mode_of_slider(int b, int at_upper, int at_lower) const {
+  const double gap = state_[index(b)] - series_[index(in(b, 1))][0];
+  if (std::abs(gap) > 1e-11) return gap > 0 ? 1 : -1;
+  return at_upper > 0 ? 1 : at_lower < 0 ? -1 : slides;
+}
+
+// Whether its zeros count in the modes of now.
+bool Referee::is_on(const Surface& s) const {
+  const int mode = mode_[index(s.block)];
+  if (block(s.block).kind == Kind::integral) return (s.number == 2) == (mode != 0);
+  if (block(s.block).kind == Kind::slider) return (s.number == 0) == (mode != slides);
+  return true;
+}
+
 // 7.2: the mode that follows from the sides of a block's surfaces.
 int Referee::mode_from_sides(int b) const {
   int sides[3] = {0, 0, 0};
@@ -122,6 +182,8 @@ int Referee::mode_from_sides(int b) const {
     case Kind::saturation:
     case Kind::sat_loop:
     case Kind::deadzone: return sides[0] < 0 ? -1 : sides[1] > 0 ? 1 : 0;
+    case Kind::slider: return mode_of_slider(b, sides[1], sides[2]);
+    case Kind::automaton: return mode_[index(b)];
     case Kind::integral: {
       // The state stays at a limit while the rate does not lead away from it.
       const double x = state_[index(b)];
@@ -157,7 +219,7 @@ void Referee::relax() {
   const std::vector<int> found = mode_;
   bool open = false;
   for (const Surface& s : surfaces_) {
-    if (s.event) continue;
+    if (s.event || (block(s.block).kind == Kind::slider && !is_on(s))) continue;
     const Series value = surface(s);
     side(value, true);
     const auto& inputs = block(s.block).inputs;
@@ -169,7 +231,7 @@ void Referee::relax() {
   for (int other = -1; open && other <= 1; ++other) {
     for (const Surface& s : surfaces_) {
       const Kind kind = block(s.block).kind;
-      if (s.event || kind == Kind::integral || std::abs(surface(s)[0]) > 1e-11) continue;
+      if (s.event || kind == Kind::integral || kind == Kind::slider || std::abs(surface(s)[0]) > 1e-11) continue;
       const bool choice = kind == Kind::max || kind == Kind::min || kind == Kind::greater ||
                           kind == Kind::greater_equal || kind == Kind::switch2;
       const bool two = kind == Kind::abs || kind == Kind::abs_loop;
@@ -190,8 +252,7 @@ std::optional<double> Referee::first_crossing(double h) {
   std::optional<double> first;
   int first_block = -1;
   for (const Surface& s : surfaces_) {
-    if (s.side == 0) continue;
-    if (block(s.block).kind == Kind::integral && (s.number == 2) == (mode_[index(s.block)] == 0)) continue;
+    if (s.side == 0 || !is_on(s)) continue;
     const Crossing crossing = referee::first_crossing(surface(s), s.side, h);
     const auto& inputs = block(s.block).inputs;
     const bool dirty = std::any_of(inputs.begin(), inputs.end(), [&](int i) { return dirty_[index(i)]; });
@@ -217,13 +278,15 @@ std::optional<double> Referee::first_crossing(double h) {
 void Referee::advance(double h) {
   std::vector<double> next = state_;
   for (int b = 0; b < count_; ++b) {
-    if (!limited(b) && block(b).kind != Kind::integral && block(b).kind != Kind::reset_integral) continue;
+    if (block(b).kind == Kind::fixed_delay) past_[index(b)].push_back({t_, new_stretch_, series_[index(in(b, 0))]});
+    if (!is_state(block(b).kind)) continue;
     next[index(b)] = at(series_[index(b)], h);
     if (!limited(b)) continue;
     if (std::abs(next[index(b)] - block(b).b) < 1e-11) next[index(b)] = block(b).b;
     if (std::abs(next[index(b)] - block(b).c) < 1e-11) next[index(b)] = block(b).c;
   }
   state_ = next;
+  new_stretch_ = false;
   t_ += h;
 }
 

@@ -34,6 +34,9 @@ enum class Kind {
   switch2,         // u1 where u2 >= a, or where a boolean u2 is true; u3 elsewhere
   integral,        // from a; between b and c where b < c
   reset_integral,  // from a; u2 is its value after an activation
+  slider,          // from b; rate u1 - a sign(y - u2), with a motion along y = u2; c > 0: as a choice, not a sign
+  automaton,       // from 0; mode 1: rate u1, until it is above b; mode 2: from a y on, rate u2 - y, until below c
+  fixed_delay,     // by a; before the start b
   sample_hold,     //
   discrete_delay,  // first output a
   counter,         //
@@ -74,6 +77,7 @@ struct Diagram {
 };
 
 bool has_output(Kind kind);
+bool is_state(Kind kind);                                // has a value that moves by a rate
 std::string name_of(const Diagram& diagram, int block);  // "ZeroCross7"
 
 // Time as the model counts it: start + unit * (time of the diagram).

@@ -27,8 +27,7 @@ double Referee::as_it_stands(int b) {
   const Block& block = this->block(b);
   uncertain_[index(b)] = false;
   for (const int i : block.inputs) {
-    const bool feeds =
-        block.kind != Kind::integral && block.kind != Kind::reset_integral && block.kind != Kind::discrete_delay;
+    const bool feeds = !is_state(block.kind) && block.kind != Kind::fixed_delay && block.kind != Kind::discrete_delay;
     if (feeds && uncertain_[index(i)]) uncertain_[index(b)] = true;
   }
   const auto u = [&](int i) { return output_[index(block.inputs[index(i)])]; };
@@ -71,7 +70,10 @@ double Referee::as_it_stands(int b) {
     case Kind::constant: return block.a;
     case Kind::step: return has_stepped_[index(b)] ? block.c : block.b;
     case Kind::integral:
+    case Kind::slider:
+    case Kind::automaton:
     case Kind::reset_integral: return state_[index(b)];
+    case Kind::fixed_delay: return past_of(b)[0];
     case Kind::sample_hold: return u(0);
     case Kind::discrete_delay:
     case Kind::counter: return memory_[index(b)];

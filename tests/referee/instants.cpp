@@ -16,17 +16,36 @@ bool Referee::fires(const Surface& s, int after) const {
   return (direction >= 0 && s.side <= 0 && after > 0) || (direction <= 0 && s.side > 0 && after <= 0);
 }
 
+// 8.12
+void Referee::jump(int b) {
+  if (++jumps_ > 20) doubt("jumps without end");
+  int& mode = mode_[index(b)];
+  mode = 1 - mode;
+  if (mode == 1) state_[index(b)] *= block(b).a;
+}
+
 // 8.7 to 8.9: what the owners emit goes behind the events already due. A surface that has crossed in this instant and
 // was at zero then is masked (8.2): where the events of the instant lead it from there is no crossing.
 bool Referee::judge_surfaces() {
   relax();
   bool any = false;
+  std::vector<int> jumping;
   for (Surface& s : surfaces_) {
     if (!s.event) continue;
     const Series value = surface(s);
     const int after = side(value, true);
     const bool at_zero = std::abs(value[0]) <= 1e-11;
     if (is_rounded(value) && dirty_[index(in(s.block, 0))]) doubt("roundings say at which side it is");
+    if (block(s.block).kind == Kind::automaton) {
+      if (after > 0) {
+        outcome_.events.push_back({t_, What::crossing, s.block});
+        pending_[index(s.block)] = {t_, turns_++};
+        jumping.push_back(s.block);
+        any = true;
+      }
+      s.side = after;
+      continue;
+    }
     if (s.jumped && after != s.side) doubt("a jump there and back in one instant");
     if (!s.masked && fires(s, after)) {
       outcome_.events.push_back({t_, What::crossing, s.block});
@@ -37,6 +56,7 @@ bool Referee::judge_surfaces() {
     s.jumped = after != s.side && first_judgement_ && !at_zero;
     s.side = after;
   }
+  for (const int b : jumping) jump(b);
   first_judgement_ = false;
   return any;
 }
@@ -55,8 +75,12 @@ double Referee::next_time() {
   for (const Pending& p : pending_) {
     if (p.time > next + same_instant && p.time < next + other_instant) doubt("two instants close together");
   }
-  if (next_tick() > next + same_instant && next_tick() < next + other_instant) doubt("two instants close together");
-  return next;
+  const double past = next_stretch(true);
+  for (const double other : {next_tick(), past}) {
+    if (other > next + same_instant && other < next + other_instant) doubt("two instants close together");
+  }
+  if (past < next - same_instant && past > next - other_instant) doubt("two instants close together");
+  return past < next - same_instant ? past : next;
 }
 
 // 3.1: the clocks that tick in one instant make one event.
@@ -102,6 +126,8 @@ void Referee::run_due() {
 
 void Referee::instant(double time) {
   t_ = time;
+  new_stretch_ = true;
+  jumps_ = 0;
   for (Surface& s : surfaces_) s.masked = s.jumped = false;
   first_judgement_ = true;
   if (next_tick() <= t_ + same_instant) tick_turn_ = turns_++;
@@ -116,7 +142,10 @@ void Referee::start() {
   if (next_tick() <= 0) tick_turn_ = turns_++;
   for (int b = 0; b < count_; ++b) {
     const Block& block = this->block(b);
-    state_[index(b)] = limited(b) ? std::clamp(block.a, block.b, block.c) : block.a;
+    state_[index(b)] = limited(b)                      ? std::clamp(block.a, block.b, block.c)
+                       : block.kind == Kind::slider    ? block.b
+                       : block.kind == Kind::automaton ? 0
+                                                       : block.a;
     if (block.kind == Kind::discrete_delay) memory_[index(b)] = block.a;
     if (always_[index(b)] && has_output(block.kind)) output_[index(b)] = as_it_stands(b);
     if (block.kind == Kind::event_clock) pending_[index(b)] = {block.b, turns_++};
@@ -125,6 +154,14 @@ void Referee::start() {
   run_due();
   relax();
   for (Surface& s : surfaces_) s.side = side(surface(s), true);
+  // Automata that may not stay where they begin.
+  const auto is_due = [this](const Surface& s) { return block(s.block).kind == Kind::automaton && s.side > 0; };
+  while (outcome_.doubt.empty() && std::any_of(surfaces_.begin(), surfaces_.end(), is_due)) {
+    judge_surfaces();
+    run_due();
+    relax();
+    for (Surface& s : surfaces_) s.side = side(surface(s), true);
+  }
 }
 
 Outcome Referee::run() {
@@ -134,7 +171,7 @@ Outcome Referee::run() {
   while (outcome_.doubt.empty() && t_ < diagram_.stop) {
     const double next = std::min(next_time(), diagram_.stop);
     expand();
-    double h = std::min(next - t_, longest_window);
+    double h = std::min({next - t_, next_stretch(false) - t_, longest_window});
     const auto untrusted = [&](const Series& s) { return tail(s, h) > 1e-17; };
     while (h > 1e-4 && std::any_of(series_.begin(), series_.end(), untrusted)) h /= 2;
     const bool ends_at_event = h == next - t_;

@@ -74,6 +74,9 @@ class Generator {
   void add_states();
   void add_ball();
   void add_oscillator();
+  void add_slider();
+  void add_automaton();
+  int add_delay(const Signal& u);
   void add_events();
   void add_formula();
   void add_detector();
@@ -155,6 +158,33 @@ void Generator::add_oscillator() {
   signals_.push_back({speed});
 }
 
+// A state that dry friction, or a relay, pulls towards another signal and may keep there.
+void Generator::add_slider() {
+  const Signal to = any([](const Signal& s) { return s.always && !s.boolean; });
+  const int state = diagram_.add(Kind::slider, {0, to.block}, coincident_ ? 1 + below(3) : generic(0.5, 3), number(),
+                                 chance(50) ? 1 : 0);
+  signals_.push_back({state, true, to.pure});
+  open_.push_back(state);
+}
+
+// Two modes with a hysteresis between them; where the entry into the second one turns the state around, it may have to
+// leave it at once.
+void Generator::add_automaton() {
+  static const std::vector<double> entries = {1, 1, 0.5, -1, 0}, upper = {0.5, 1, 0.25}, lower = {0, -0.5, 0.125};
+  const int state = diagram_.add(Kind::automaton, {}, one_of(entries), coincident_ ? one_of(upper) : generic(0.2, 1.5),
+                                 coincident_ ? one_of(lower) : -generic(0.05, 1));
+  signals_.push_back({state, true, false});
+  sources_.push_back({state});
+  open_.push_back(state);
+}
+
+int Generator::add_delay(const Signal& u) {
+  const double delay = coincident_ ? period() : std::round(generic(0.2, 1.5) * 1e4) / 1e4;
+  const int block = diagram_.add(Kind::fixed_delay, {u.block}, delay, chance(50) ? 0 : number());
+  signals_.push_back({block, true, u.pure});
+  return block;
+}
+
 void Generator::add_events() {
   sources_.push_back({diagram_.add(Kind::sample_clock, {}, period(), coincident_ && chance(50) ? 0.25 : 0)});
   if (chance(40)) sources_.push_back({diagram_.add(Kind::sample_clock, {}, period(), 0)});
@@ -172,10 +202,11 @@ void Generator::add_events() {
 }
 
 void Generator::add_formula() {
-  static const std::vector<Kind> kinds = {
-      Kind::gain,    Kind::bias,     Kind::sum,   Kind::sum,      Kind::product,       Kind::abs, Kind::max,
-      Kind::min,     Kind::deadzone, Kind::sign,  Kind::greater,  Kind::greater_equal, Kind::abs, Kind::saturation,
-      Kind::switch2, Kind::bias,     Kind::floor, Kind::abs_loop, Kind::sat_loop};
+  static const std::vector<Kind> kinds = {Kind::gain,     Kind::bias,       Kind::sum,      Kind::sum,
+                                          Kind::product,  Kind::abs,        Kind::max,      Kind::min,
+                                          Kind::deadzone, Kind::sign,       Kind::greater,  Kind::greater_equal,
+                                          Kind::abs,      Kind::saturation, Kind::switch2,  Kind::bias,
+                                          Kind::floor,    Kind::abs_loop,   Kind::sat_loop, Kind::fixed_delay};
   const Kind kind = one_of(kinds);
   const Signal u = any([](const Signal& s) { return !s.boolean; });
   switch (kind) {
@@ -185,6 +216,9 @@ void Generator::add_formula() {
     case Kind::sat_loop:
       if (!u.always) return;  // a loop that only events run would keep its value from the start
       return keep(diagram_.add(kind, {u.block}, chance(50) ? 0.5 : kind == Kind::abs_loop ? -0.25 : 2), u);
+    case Kind::fixed_delay:
+      if (u.always && choices_.delays) add_delay(u);
+      return;
     case Kind::floor:
     case Kind::abs:
     case Kind::sign: return keep(diagram_.add(kind, {u.block}), u);
@@ -255,7 +289,14 @@ void Generator::close_states() {
   for (const int state : open_) {
     int rate = chance(25) ? constant_ : any([](const Signal& s) { return !s.boolean; }).block;
     if (rate != constant_ && chance(60)) rate = diagram_.add(Kind::saturation, {rate}, -2, 2);
+    const Kind kind = diagram_.blocks[static_cast<std::size_t>(state)].kind;
+    std::vector<int>& known = diagram_.blocks[static_cast<std::size_t>(state)].inputs;
+    if (kind == Kind::fixed_delay || kind == Kind::slider) {
+      known[0] = kind == Kind::slider ? rate : continuous();
+      continue;
+    }
     std::vector<int> inputs = {rate};
+    if (kind == Kind::automaton) inputs.push_back(chance(40) ? constant_ : continuous());
     if (diagram_.blocks[static_cast<std::size_t>(state)].kind == Kind::reset_integral) {
       inputs.push_back(chance(40) ? constant_ : any([](const Signal& s) { return !s.boolean; }).block);
       const Source from = asynchronous();
@@ -294,6 +335,9 @@ Diagram Generator::make() {
   add_states();
   if (choices_.resets && chance(30)) add_ball();
   if (chance(20)) add_oscillator();
+  if (choices_.sliding && chance(15)) add_slider();
+  if (choices_.automata && chance(20)) add_automaton();
+  if (choices_.delays && chance(15)) open_.push_back(add_delay(Signal{constant_}));  // of what comes below
   add_events();
   for (int k = 7 + below(8); k > 0; --k) {
     const int kind = below(10);

@@ -9,8 +9,11 @@
 namespace orrery::referee {
 
 struct RandomChoices {
-  bool resets = true;        // integrals that events set
-  bool limits = true;        // integrals with limits
+  bool resets = true;  // integrals that events set
+  bool limits = true;  // integrals with limits
+  bool automata = true;
+  bool delays = true;
+  bool sliding = true;       // states that follow another signal along a surface
   bool coincidences = true;  // parameters from a small set, in most diagrams
 };
 

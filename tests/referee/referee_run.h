@@ -18,6 +18,7 @@ inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double same_instant = 1e-12;  // times nearer than this are one instant
 inline constexpr double other_instant = 1e-8;  // times farther apart than this are two
 inline constexpr double longest_window = 0.0625;
+inline constexpr int slides = 2;            // a mode of sliders
 inline constexpr int events_at_most = 300;  // beyond, errors have grown too much to compare times
 
 struct Surface {
@@ -27,6 +28,13 @@ struct Surface {
   int side = 0;         // after the last instant
   bool masked = false;  // has crossed in this instant and was at zero when last looked at
   bool jumped = false;  // has changed its side in this instant with the modes, not through zero
+};
+
+// What a signal was, from one instant or window to the next.
+struct Stretch {
+  double begin = 0;
+  bool breaks = false;  // begins with an instant: it need not continue the one before
+  Series series{};
 };
 
 struct Pending {
@@ -57,10 +65,15 @@ class Referee {
   double term(int b, int k) const;
   double product_term(const Series& a, const Series& b, int k) const;
   Series surface(const Surface& s) const;
+  bool is_on(const Surface& s) const;
+  // The past of the input of a delay: as it was at t_ - a, seen from just after that instant.
+  Series past_of(int b) const;
+  double next_stretch(bool breaks) const;  // when such a past begins a new one
   int side(const Series& s, bool certain);
   // Hardly moving, and hardly away from zero.
   static bool is_rounded(const Series& s) { return s[0] != 0 && std::abs(s[0]) <= 1e-11 && std::abs(s[1]) <= 1e-9; }
   int mode_from_sides(int b) const;
+  int mode_of_slider(int b, int at_upper, int at_lower) const;
   bool relax_from_here();
   void relax();
   std::optional<double> first_crossing(double h);
@@ -74,6 +87,7 @@ class Referee {
   void update_and_program(const std::vector<int>& fired);
   bool judge_surfaces();
   bool fires(const Surface& s, int after) const;
+  void jump(int b);
   double next_tick() const;
   double tick_of(int b, long k) const { return block(b).b + static_cast<double>(k) * block(b).a; }
   double next_time();
@@ -104,6 +118,9 @@ class Referee {
   std::vector<Pending> pending_;
   std::vector<Series> series_;
   std::vector<Surface> surfaces_;
+  std::vector<std::vector<Stretch>> past_;  // of the inputs of delays
+  bool new_stretch_ = true;                 // the next window begins with an instant
+  int jumps_ = 0;                           // of automata in this instant
 };
 
 }  // namespace orrery::referee

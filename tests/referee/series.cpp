@@ -48,6 +48,22 @@ Series shifted(Series s, double by) {
   return s;
 }
 
+Series derivative(const Series& s) {
+  Series d{};
+  for (int k = 1; k <= order; ++k) d[static_cast<std::size_t>(k - 1)] = k * s[static_cast<std::size_t>(k)];
+  return d;
+}
+
+// Horner's rule, once for each term.
+Series about(const Series& s, double h) {
+  Series moved = s;
+  for (int k = 0; k < order; ++k) {
+    for (int j = order - 1; j >= k; --j)
+      moved[static_cast<std::size_t>(j)] += h * moved[static_cast<std::size_t>(j + 1)];
+  }
+  return moved;
+}
+
 double tail(const Series& s, double h) {
   double largest = 1, last = 0, power = 1;
   for (std::size_t k = 0; k < s.size(); ++k, power *= h) {

@@ -14,6 +14,8 @@ double at(const Series& s, double h);
 double slope_at(const Series& s, double h);
 Series difference(const Series& a, const Series& b);
 Series shifted(Series s, double by);
+Series derivative(const Series& s);
+Series about(const Series& s, double h);  // the same function about another point
 // The largest contribution of the last terms at h, relative to the largest term: small where the series can be trusted.
 double tail(const Series& s, double h);
 

@@ -22,6 +22,7 @@ Referee::Referee(const Diagram& diagram) : diagram_(diagram), count_(static_cast
   ticks_.assign(n, 0);
   pending_.assign(n, {});
   series_.assign(n, {});
+  past_.assign(n, {});
   classify();
   find_roots();
   find_surfaces();
@@ -32,8 +33,7 @@ void Referee::find_roots() {
   for (int round = 0; round < count_; ++round) {
     for (int b = 0; b < count_; ++b) {
       const Kind kind = block(b).kind;
-      if (kind == Kind::sine || kind == Kind::integral || kind == Kind::reset_integral)
-        roots_[index(b)][index(b)] = true;
+      if (kind == Kind::sine || is_state(kind)) roots_[index(b)][index(b)] = true;
       for (const int i : block(b).inputs) {
         for (std::size_t k = 0; k < roots_.size(); ++k)
           roots_[index(b)][k] = roots_[index(b)][k] || roots_[index(i)][k];
@@ -48,8 +48,7 @@ void Referee::classify() {
     for (int b = 0; b < count_; ++b) {
       const Kind kind = block(b).kind;
       bool activated = false, driven = false, all_constant = !block(b).inputs.empty();
-      bool dirty =
-          kind == Kind::sine || kind == Kind::integral || kind == Kind::reset_integral || kind == Kind::zero_cross;
+      bool dirty = kind == Kind::sine || is_state(kind) || kind == Kind::zero_cross;
       for (const Activation& link : diagram_.activations) {
         if (link.to != b) continue;
         activated = true;
@@ -61,8 +60,8 @@ void Referee::classify() {
         dirty = dirty || dirty_[index(i)];
       }
       const bool source = kind == Kind::constant || kind == Kind::time || kind == Kind::sine || kind == Kind::step;
-      const bool integrates = kind == Kind::integral || kind == Kind::reset_integral;
-      always_[index(b)] = source || integrates || kind == Kind::zero_cross || (!activated && driven) || all_constant;
+      const bool lasts = is_state(kind) || kind == Kind::fixed_delay;
+      always_[index(b)] = source || lasts || kind == Kind::zero_cross || (!activated && driven) || all_constant;
       if (kind == Kind::edge_trigger && always_[index(b)]) dirty = true;
       dirty_[index(b)] = dirty;
     }
@@ -88,6 +87,11 @@ void Referee::find_surfaces() {
       case Kind::deadzone: number = 2; break;
       case Kind::switch2: number = is_boolean(in(b, 1)) ? 0 : 1; break;
       case Kind::integral: number = limited(b) ? 3 : 0; break;
+      case Kind::slider: number = 3; break;
+      case Kind::automaton:
+        number = 2;
+        event = true;
+        break;
       case Kind::zero_cross:
       case Kind::edge_trigger:
         number = 1;

@@ -69,6 +69,29 @@ TEST_F(ConsentOfModels, ReadElsewhere) {
   expect_asked("bdeLoadModel('" + other + "');", "read");
 }
 
+// A library that the model names itself is a folder elsewhere; no name of a block leads out of a library.
+TEST_F(ConsentOfModels, LibrariesElsewhere) {
+  for (const char* folder : {"outside/lib/B", "outside/x", "model/own/B"}) fs::create_directories(file(folder));
+  const std::string block = R"({"orrery": 2, "name": "B", "blocks": [{"name": "C", "type": "Constant"}]})";
+  for (const char* name : {"outside/lib/B/B.orr", "outside/x/x.orr", "model/own/B/B.orr"}) write(name, block);
+  for (const char* folder : {"outside/lib", "model/own"})
+    write(folder + std::string("/library.json"), R"({"library": "lib", "version": 1, "key": "k"})");
+  const auto uses = [&](const std::string& path, const std::string& type) {
+    return write("model/l.orr",
+                 fmt::format(R"({{"orrery": 2, "name": "m", "libraries": [{{"name": "lib", "path": "{}"}}],
+ "blocks": [{{"name": "B", "type": "{}"}}]}})",
+                             path, type));
+  };
+  const Outcome elsewhere = orrery({"check", uses("../outside/lib", "lib/B")});
+  EXPECT_TRUE(contains(elsewhere.err, "error[needs-consent]: /B")) << elsewhere.err;
+  const Outcome allowed = orrery({"check", uses("../outside/lib", "lib/B"), "--allow", "read"});
+  EXPECT_EQ(allowed.code, 0) << allowed.err;
+  const Outcome own = orrery({"check", uses("own", "lib/B")});
+  EXPECT_EQ(own.code, 0) << own.err;
+  const Outcome out = orrery({"check", uses("own", "lib/../../../outside/x")});
+  EXPECT_TRUE(contains(out.err, "unknown-block")) << out.err;
+}
+
 TEST_F(ConsentOfModels, FilesOfItsFolderNeedNone) {
   write("model/data.csv", "1,2\n");
   const std::string name = file("model/data.csv");
@@ -212,6 +235,20 @@ TEST_F(RecordedTrust, HoldsUntilATextChanges) {
   EXPECT_EQ(orrery({"trust", file("model"), "--remove"}).code, 1);
   EXPECT_EQ(orrery({"trust", file("none")}).code, 1);
   EXPECT_EQ(orrery({"trust"}).code, 2);
+}
+
+// A folder that cannot be listed to its end would hide what comes behind it.
+TEST_F(RecordedTrust, NeedsAllThatIsThere) {
+  const std::string name = model({"setenv('X', '1');"});
+  const std::string part(200, 'd');
+  ASSERT_EQ(std::system(("cd '" + file("model") + "' && for k in $(seq 30); do mkdir " + part + " && cd " + part +
+                         " || exit 1; done")
+                            .c_str()),
+            0);
+  const Outcome outcome = orrery({"trust", name});
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "file-unreadable")) << outcome.err;
+  ASSERT_EQ(std::system(("rm -rf '" + file("model") + "'").c_str()), 0);
 }
 
 TEST_F(RecordedTrust, IsIgnoredWhereOthersCanWriteIt) {

@@ -2,6 +2,7 @@
 // However the program ends, the next start finds nothing left: no folder, no process, no torn result.
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <random>
@@ -57,6 +58,12 @@ class Ends : public HostileModel {
  "blocks": [{"name": "I", "type": "Integral"}, {"name": "C", "type": "Constant"}, {"name": "S", "type": "Scope"}],
  "links": [{"from": "C:1", "to": ["I:1"]}, {"from": "I:1", "to": ["S:1"]}]})");
     return {"run", file("model/long.orr"), "--out", file("out.csv"), "--quiet"};
+  }
+
+  std::vector<std::string> endless_saving() const {
+    return {"oml", "-e",
+            "x = rand(200); while true, save('" + file("saved.mat") + "', 'x'); dlmwrite('" + file("saved.csv") +
+                "', x(1:20, :)); end"};
   }
 
   // Every line of a table is whole.
@@ -135,27 +142,51 @@ TEST_F(Ends, AFullOutputIsAnError) {
   EXPECT_NE(code("oml -e 'disp(1)' > /dev/full"), 0);
 }
 
-// kill -9 and all other signals, at moments that nobody chose; ORRERY_KILLS says how many (200 in the long form).
+// kill -9 and every signal that can be caught, at moments that nobody chose; ORRERY_KILLS says how many (200 in the
+// long form).
 TEST_F(Ends, AtRandomMoments) {
   const char* asked = std::getenv("ORRERY_KILLS");
   const int kills = asked != nullptr ? std::atoi(asked) : 24;
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
   std::mt19937 random(20261118);
-  const int signals[] = {SIGKILL, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL};
+  std::vector<int> signals = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGABRT, SIGSEGV, SIGBUS,
+                              SIGFPE,  SIGILL,  SIGTRAP, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM,
+                              SIGPROF, SIGXCPU, SIGXFSZ, SIGPIPE, SIGPOLL, SIGSYS};
+  const auto most = signals.size();
+  for (std::size_t k = 0; k < most; ++k) signals.insert(signals.begin() + static_cast<std::ptrdiff_t>(2 * k), SIGKILL);
   for (int k = 0; k < kills; ++k) {
-    const int signal = signals[k % 6], kind = static_cast<int>(random() % 3);
-    const pid_t child = start(kind == 0 ? long_model() : long_run(kind == 1));
+    const int signal = signals[static_cast<std::size_t>(k) % signals.size()], kind = static_cast<int>(random() % 4);
+    const std::string which = fmt::format("signal {} of a run of kind {}, number {}", signal, kind, k);
+    const pid_t child = start(kind == 0 ? long_model() : kind == 3 ? endless_saving() : long_run(kind == 1));
     std::this_thread::sleep_for(std::chrono::microseconds(random() % 400'000));
-    terminate(child, signal);
+    ::kill(child, signal);
+    for (int wait = 0; wait < 300 && seconds_computed(child) < INFINITY; ++wait)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    EXPECT_TRUE(signal == SIGPIPE || seconds_computed(child) == INFINITY) << which << " goes on";
+    ::kill(child, SIGKILL);
+    finish(child);
     for (int wait = 0; wait < 200 && processes() > 0; ++wait)
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    EXPECT_EQ(processes(), 0) << "signal " << signal << " of a run of kind " << kind;
+    EXPECT_EQ(processes(), 0) << which;
     ASSERT_EQ(orrery({"version"}).code, 0);  // the next start
-    EXPECT_TRUE(folders().empty()) << "signal " << signal << " of a run of kind " << kind;
+    EXPECT_TRUE(folders().empty()) << which;
     expect_whole(file("out.csv"));
+    expect_whole(file("saved.csv"));
     for (const auto& entry : fs::directory_iterator(folder_)) {
-      if (entry.path().extension() == ".part") expect_whole(entry.path().string());
+      if (entry.path().extension() == ".part" && contains(entry.path().string(), "out.csv"))
+        expect_whole(entry.path().string());
     }
   }
+  // What was saved is whole, and the next file of the same name removes what was left beside it.
+  const Outcome last = orrery({"oml", "-e",
+                               "if isfile('" + file("saved.mat") + "'), s = load('" + file("saved.mat") +
+                                   "'); disp(isequal(size(s.x), [200 200])), end, x = 1; save('" + file("saved.mat") +
+                                   "', 'x'); dlmwrite('" + file("saved.csv") + "', x);"});
+  EXPECT_EQ(last.code, 0) << last.out << last.err;
+  EXPECT_FALSE(contains(last.out, "0")) << last.out;
+  for (const auto& entry : fs::directory_iterator(folder_))
+    EXPECT_FALSE(contains(entry.path().string(), "saved.") && entry.path().extension() == ".part") << entry;
 }
 
 }  // namespace

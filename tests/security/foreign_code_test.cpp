@@ -122,5 +122,68 @@ TEST_F(ForeignCode, SourcesIncludeNoFilesOfTheUser) {
   EXPECT_TRUE(left_behind().empty());
 }
 
+// Blocks in C with safe=1: pointers and sizes that they spoil are not followed, what they start ends with them, and
+// they end nobody else.
+TEST_F(ForeignCode, BlocksInProcessesOfTheirOwnHarmNobody) {
+  const std::string source = write("harm.c", R"(
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "vss_block4.h"
+__attribute__((constructor)) static void loaded(void) {
+  FILE* file = fopen(getenv("HARM_LOADED"), "a");
+  if (file) fprintf(file, "%d\n", getpid()), fclose(file);
+}
+void spoil(vss_block* block, int flag) {
+  block->output = (vss_matrix*)8;
+  block->state = (double*)16;
+  block->noutput = block->nstate = block->nevoutput = 1 << 30;
+  block->evoutput = block->dstate = (double*)24;
+  block->sim = (vss_simulator*)32;
+  (void)flag;
+}
+void leave(vss_block* block, int flag) {
+  if (flag == VssFlag_Initialize && fork() == 0) {
+    setsid();
+    if (fork() != 0) _exit(0);
+    FILE* file = fopen(getenv("HARM_FILE"), "w");
+    fprintf(file, "%d\n", getpid());
+    fclose(file);
+    sleep(1000);
+  }
+  if (flag == VssFlag_OutputUpdate) {
+    usleep(100000);
+    *(double*)block->output[0].real = 7;
+    kill(getppid(), SIGKILL);
+  }
+}
+)");
+  ASSERT_EQ(std::system(fmt::format("cc -shared -fPIC -w -I'{}/src/foreign/include' -o '{}' '{}'", source_folder(),
+                                    file("model/harm.so"), source)
+                            .c_str()),
+            0);
+  ::setenv("HARM_LOADED", file("tmp/loaded.txt").c_str(), 1);
+  for (const char* function : {"spoil", "leave"}) {
+    const std::string block = fmt::format(
+        R"({{"name": "B", "type": "CCustomBlock", "parameters": {{"library": "'harm.so'", "function": "'{}'",
+ "insizes": "[]", "outsizes": "[1 1]", "safe": "1"}}}})",
+        function);
+    fs::remove(file("tmp/loaded.txt"));
+    const pid_t child = start({"run", model({}, block), "--quiet", "--stop", "1", "--allow", "native"});
+    const Outcome outcome = finish(child);
+    EXPECT_TRUE(outcome.code == 0 || (outcome.code == 1 && contains(outcome.err, "error[block-")))
+        << function << outcome.code << outcome.err;
+    // Its code was loaded elsewhere only.
+    EXPECT_FALSE(contains("\n" + read(file("tmp/loaded.txt")), fmt::format("\n{}\n", child))) << function;
+  }
+  ::unsetenv("HARM_LOADED");
+  const std::string number = read(file("tmp/harm.txt"));
+  ASSERT_FALSE(number.empty()) << "the daemon has not even begun";
+  const auto alive = [&] { return ::kill(static_cast<pid_t>(std::stol(number)), 0) == 0; };
+  for (int k = 0; k < 100 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(alive()) << number;
+}
+
 }  // namespace
 }  // namespace orrery::tests::foreign_code_test

@@ -31,5 +31,36 @@ TEST_F(Terminals, WhatScriptsOfModelsSayIsShown) {
   }
 }
 
+// Names of files may come from somebody else by a pattern of the shell.
+TEST_F(Terminals, WordsOfTheCommandLineAreShown) {
+  const std::string evil = "\x1b[31m\x07";
+  fs::create_directories(file("d" + evil));
+  const std::string name = file("d" + evil + "/m" + evil + ".orr");
+  fs::copy_file(example("bouncing_ball"), name);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"bad" + evil},
+                                                {"run", "--bad" + evil},
+                                                {"run", name, "--set", evil},
+                                                {"run", name, "--allow", evil},
+                                                {"run", name, "more" + evil},
+                                                {"check", name + "none"},
+                                                {"check", name},
+                                                {"run", name, "--solver", evil},
+                                                {"run", name, "--out", file("none" + evil + "/x.csv")},
+                                                {"show", "block", evil},
+                                                {"fmu", "info", name},
+                                                {"fmu", "replay", name},
+                                                {"diff", name, name + "none"},
+                                                {"trust", name},
+                                                {"trust", "--list"},
+                                                {"edit", name, evil},
+                                                {"library", "install", evil},
+                                                {"new", "block", "--kind", "c", evil},
+                                                {"fmt", name}}) {
+    const Outcome outcome = orrery(words);
+    EXPECT_FALSE(contains(outcome.out + outcome.err, "\x1b")) << words[0] << outcome.err;
+    EXPECT_FALSE(contains(outcome.out + outcome.err, "\x07")) << words[0] << outcome.err;
+  }
+}
+
 }  // namespace
 }  // namespace orrery::tests::terminal_test

@@ -33,5 +33,6 @@ extern const BlockType discr_edge_trigger;
 extern const BlockType and_activations;
 extern const BlockType event_to_code;
 extern const BlockType if_expressions;
+extern const BlockType event_port_zero;
 
 }  // namespace orrery::blocks

@@ -95,4 +95,18 @@ const BlockType extract_activation = {
     .build = [](Block& b) { b.pass(1); },
 };
 
+const BlockType event_port_zero = {
+    .name = "EventPortZero",
+    .palette = "ActivationOperations",
+    .summary = "What activates this block takes the place of continuous time in its diagram.",
+    .description =
+        "Blocks of the diagram that are always active by themselves (sources, for instance), and those in diagrams "
+        "inside it that have no EventPortZero of their own, are active only when this block is. Blocks with continuous "
+        "states cannot be there, unless it is activated at all times.",
+    .icon = {.text = "0"},
+    .role = Role::always_port,
+    .ports = [](Ports& p) { p.activation_inputs(1); },
+    .build = [](Block& b) { b.pass(1); },
+};
+
 }  // namespace orrery::blocks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // EnableInput and IncludeDiagram, and the blocks that the compiler puts in the place of super blocks.
 #include "blocks/diagram_ports/diagram_ports.h"
+#include "blocks/unit_body.h"
 
 namespace orrery::blocks {
 namespace {
@@ -100,6 +101,36 @@ const BlockType run_condition = {
     .ports = [](Ports& p) { p.input("u", scalar_size).output("y", scalar_size, Scalar::boolean); },
     .refine = only_ordered,
     .build = [](Block& b) { b.out(1, b.in().scalar_type() == Scalar::boolean ? b.in() : b.in() > 0.0); },
+};
+
+const BlockType unit_clock = {
+    .name = "EventInput",
+    .activation = Activation::always,
+    .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
+    .build = [](Block& b) { b.clock(1, {1, 1}, {0, 1}); },
+};
+
+const BlockType unit_argument = {
+    .name = "Input",
+    .ports = [](Ports& p) { p.output("y").activation_inputs(1); },
+    .build = [](Block& b) { b.out(1, b.memory("argument", b.fill(b.out_type(), 0))); },
+};
+
+const BlockType unit_result = {
+    .name = "Output",
+    .ports = [](Ports& p) { p.input("u"); },
+    .build =
+        [](Block& b) {
+          const Variable result = b.memory("result", b.fill(b.in().type(), 0));
+          b.on_activation().set(result, b.in());
+        },
+};
+
+const BlockType shared_unit = {
+    .name = "SuperBlock",
+    .ports = [](Ports&) {},
+    .refine = [](Ports& p) { p.parameters().unit()->refine(p); },
+    .build = [](Block& b) { b.parameters().unit()->build(b); },
 };
 
 }  // namespace orrery::blocks

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mux, Demux, Switch2, SelectInput, SetSignal, GetSignal.
+// Mux, Demux, Switch2, SelectInput.
 #include "blocks/routing/routing.h"
 
 #include <cmath>
@@ -156,27 +156,6 @@ const BlockType select_input = {
           }
           b.out(1, y);
         },
-};
-
-const BlockType set_signal = {
-    .name = "SetSignal",
-    .palette = "Routing",
-    .summary = "Gives a signal a name, under which GetSignal blocks find it without a link.",
-    .description = "The name is known in the diagram of the block and in the diagrams inside it.",
-    .icon = {.text = "⟨{tag}⟩"},
-    .parameters = {{"tag", "'s'", "name of the signal"}},
-    .role = Role::set_signal,
-    .ports = [](Ports& p) { p.input("u").activation_inputs(0); },
-};
-
-const BlockType get_signal = {
-    .name = "GetSignal",
-    .palette = "Routing",
-    .summary = "The signal that the SetSignal of the same name receives.",
-    .icon = {.text = "⟨{tag}⟩"},
-    .parameters = {{"tag", "'s'", "name of the signal"}},
-    .role = Role::get_signal,
-    .ports = [](Ports& p) { p.output("y").activation_inputs(0); },
 };
 
 }  // namespace orrery::blocks

@@ -9,6 +9,7 @@ namespace orrery::blocks {
 extern const BlockType data_type_conversion;
 extern const BlockType scalar_expand;
 extern const BlockType identity;
+extern const BlockType formatted_string;
 extern const BlockType unit_conversion;
 
 }  // namespace orrery::blocks

@@ -13,6 +13,7 @@ extern const BlockType ramp;
 extern const BlockType square_wave_generator;
 extern const BlockType sawtooth;
 extern const BlockType time;
+extern const BlockType real_time;
 extern const BlockType ramp_saturate;
 extern const BlockType trapezoid;
 extern const BlockType modulo_counter;

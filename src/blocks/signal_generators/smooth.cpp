@@ -56,4 +56,27 @@ const BlockType time = {
     .build = [](Block& b) { b.out(1, b.time()); },
 };
 
+// The count of activations is an argument, so that each of them asks the clock anew and once.
+const BlockType real_time = {
+    .name = "RealTime",
+    .palette = "SignalGenerators",
+    .summary = "Seconds on the clock of the computer since the run began, read at each activation.",
+    .description =
+        "The only block whose values differ from one run to the next. Without activation links it is read when the "
+        "simulation starts.",
+    .icon = {.text = "clock"},
+    .activation = Activation::initial,
+    .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64); },
+    .build =
+        [](Block& b) {
+          program::ForeignObject object;
+          object.kind = "wall_clock";
+          const std::uint32_t clock = b.foreign_object(std::move(object));
+          const Variable count = b.memory("count", b.constant(0, Scalar::i32));
+          const program::ForeignFunction read{"wall_clock", {count.type()}, {Type{}}, clock, 0};
+          b.out(1, b.foreign(b.declare(read), {count}));
+          b.on_activation().set(count, count + b.constant(1, Scalar::i32));
+        },
+};
+
 }  // namespace orrery::blocks

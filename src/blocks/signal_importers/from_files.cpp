@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FromCSV, FromText, FromMat: samples from files, read by the functions of the scripting language.
+// FromCSV, FromText, FromMat, FromHDF: samples from files, read by the functions of the scripting language.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,6 +32,8 @@ FileTable table_of(const Parameters& p) {
   std::string call;
   if (type == "FromMat") {
     call = fmt::format("getfield(load({}),{})", file, quoted_text(p.text("variable")));
+  } else if (type == "FromHDF") {
+    call = fmt::format("hdf5read({},{})", file, quoted_text(p.text("variable")));
   } else {
     const int skip = p.integer("skip");
     if (skip < 0) p.fail("skip", "must not be negative");
@@ -144,6 +146,22 @@ const BlockType from_mat = {
     .description = file_description,
     .icon = {.text = "MAT →"},
     .parameters = file_specs({{"variable", "'x'", "name of the matrix in the file"}}),
+    .activation = Activation::always,
+    .ports = file_ports,
+    .build = build_from_file,
+    .traces = true,
+};
+
+const BlockType from_hdf = {
+    .name = "FromHDF",
+    .palette = "SignalImporters",
+    .summary = "A signal from the columns of a matrix in an HDF5 file.",
+    .description = std::string(file_description) +
+                   "\n\nThe variable is the path of a matrix of numbers; or, in files of the layout MTSF, which ToHDF "
+                   "and `orrery run --out` write, the names of variables with commas between them: the columns are "
+                   "then the time and these.",
+    .icon = {.text = "HDF →"},
+    .parameters = file_specs({{"variable", "'/x'", "path of the matrix, or names of MTSF variables"}}),
     .activation = Activation::always,
     .ports = file_ports,
     .build = build_from_file,

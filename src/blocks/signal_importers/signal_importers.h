@@ -10,5 +10,6 @@ extern const BlockType signal_in;
 extern const BlockType from_csv;
 extern const BlockType from_text;
 extern const BlockType from_mat;
+extern const BlockType from_hdf;
 
 }  // namespace orrery::blocks

@@ -254,7 +254,14 @@ void flip(Call& c) { c.ret(reversed(c[0], dim_argument(c, 1, c[0].dims()))); }
 void rot90(Call& c) {
   const Index turns = (((c.has(1) ? c.whole(1) : 1) % 4) + 4) % 4;
   Value v = stored(c[0]);
-  for (Index k = 0; k < turns; ++k) v = reversed(transpose(v, false), 0);
+  // Of an N-d array each page is turned.
+  std::vector<double> order(static_cast<std::size_t>(v.dims().count()));
+  std::iota(order.begin(), order.end(), 1.0);
+  if (order.size() > 2) std::swap(order[0], order[1]);
+  const auto transposed = [&](const Value& a) {
+    return order.size() > 2 ? c.oml.call_named("permute", {a, Value::row(order)}, 1)[0] : transpose(a, false);
+  };
+  for (Index k = 0; k < turns; ++k) v = reversed(transposed(v), 0);
   c.ret(v);
 }
 
@@ -405,17 +412,19 @@ void resize(Call& c) {
 }
 
 constexpr Builtin array_shape_table[] = {
-    {"reshape", 2, -1, reshape, "reshape(x, m, n, ...): the same elements with other sizes; one size may be []."},
+    {"reshape", 2, -1, reshape, "reshape(x, m, n, ...): the same elements with other sizes; one size may be [].",
+     "any, data, ..."},
     {"permute", 2, 2, permute, "permute(x, order): rearranges the dimensions.", "any, real vector"},
     {"ipermute", 2, 2, ipermute, "ipermute(x, order): undoes permute(x, order).", "any, real vector"},
-    {"squeeze", 1, 1, squeeze, "squeeze(x): drops dimensions of size 1 of an N-d array."},
+    {"squeeze", 1, 1, squeeze, "squeeze(x): drops dimensions of size 1 of an N-d array.", "any"},
     {"shiftdim", 1, 2, shiftdim, "shiftdim(x, n): rotates the dimensions by n; without n drops leading singletons.",
      "any, real scalar whole"},
     {"cat", 1, -1, cat, "cat(dim, a, b, ...): joins arrays along a dimension.", "dim, any, ..."},
-    {"horzcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 1)); }, "horzcat(a, b, ...): [a, b, ...]."},
+    {"horzcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 1)); }, "horzcat(a, b, ...): [a, b, ...].", "any, ..."},
     {"vertcat", 0, -1, [](Call& c) { c.ret(concatenate(c.args, 0, false)); },
-     "vertcat(a, b, ...): [a; b; ...], but rows of text must have one length."},
-    {"repmat", 2, -1, repmat, "repmat(x, m, n): x repeated m times down and n times across.", "any, real, ..."},
+     "vertcat(a, b, ...): [a; b; ...], but rows of text must have one length.", "any, ..."},
+    {"repmat", 2, -1, repmat, "repmat(x, m, n): x repeated m times down and n times across.",
+     "any, real vector [], ..."},
     {"diag", 1, 3, diag,
      "diag(v, k): matrix with v on diagonal k; diag(A, k): that diagonal of A; diag(v, m, n): m x n matrix.",
      "any, real scalar whole, count"},
@@ -424,8 +433,8 @@ constexpr Builtin array_shape_table[] = {
     {"tril", 1, 2, [](Call& c) { triangle(c, false); }, "tril(A, k): the part of A on and below diagonal k.",
      "data, real scalar whole"},
     {"flip", 1, 2, flip, "flip(x, dim): elements in reverse order along a dimension.", "any, dim?"},
-    {"fliplr", 1, 1, [](Call& c) { c.ret(reversed(c[0], 1)); }, "fliplr(x): columns in reverse order."},
-    {"flipud", 1, 1, [](Call& c) { c.ret(reversed(c[0], 0)); }, "flipud(x): rows in reverse order."},
+    {"fliplr", 1, 1, [](Call& c) { c.ret(reversed(c[0], 1)); }, "fliplr(x): columns in reverse order.", "any"},
+    {"flipud", 1, 1, [](Call& c) { c.ret(reversed(c[0], 0)); }, "flipud(x): rows in reverse order.", "any"},
     {"rot90", 1, 2, rot90, "rot90(A, k): A turned by k quarter turns counter-clockwise.", "any, real scalar whole"},
     {"circshift", 2, 3, circshift, "circshift(x, n, dim): elements moved by n places, those falling off come back in.",
      "any, real filled, dim?"},
@@ -434,7 +443,7 @@ constexpr Builtin array_shape_table[] = {
     {"sub2ind", 2, -1, sub2ind, "sub2ind(sizes, i, j, ...): linear index of subscripts.", "real filled, real, ..."},
     {"ind2sub", 2, 2, ind2sub, "[i, j, ...] = ind2sub(sizes, index): subscripts of linear indices.",
      "real filled, codes"},
-    {"vec", 1, 1, vec, "vec(x): all elements as a column."},
+    {"vec", 1, 1, vec, "vec(x): all elements as a column.", "any"},
     {"blkdiag", 1, -1, blkdiag, "blkdiag(A, B, ...): matrices along the diagonal.", "number, ..."},
     {"vec2mat", 2, 3, vec2mat, "vec2mat(x, cols, pad): rows of the given length filled from x.",
      "number, dim, number scalar"},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "oml/builtins/complex_parts.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/indexing.h"
@@ -243,7 +244,7 @@ void cell(Call& c) {
   c.ret(Value::cell(dims_from(c, 0)));
 }
 
-void toeplitz(Call& c) {
+void real_toeplitz(Call& c) {
   const std::vector<double> col = to_vector(c[0]), row = c.has(1) ? to_vector(c[1]) : col;
   Value out = Value::zeros(Dims(static_cast<Index>(col.size()), static_cast<Index>(row.size())));
   RealArray& a = out.edit_real();
@@ -255,7 +256,19 @@ void toeplitz(Call& c) {
   c.ret(unboxed(out));
 }
 
-void hankel(Call& c) {
+// Of one complex vector, which is the first row, the matrix is Hermitian but for its diagonal.
+void toeplitz(Call& c) {
+  if (c.count() == 1 && c[0].is_complex() && c[0].numel() > 0) {
+    Value column = c.oml.call_named("conj", {c[0]}, 1)[0];
+    const Value row = to_complex(c[0]);
+    column = to_complex(column);
+    column.edit_complex()[0] = row.complex()[0];
+    c.args = {column, row};
+  }
+  run_by_parts(c, 0, 2, real_toeplitz);
+}
+
+void real_hankel(Call& c) {
   const std::vector<double> col = to_vector(c[0]);
   const std::vector<double> row = c.has(1) ? to_vector(c[1]) : std::vector<double>(col.size(), 0.0);
   const std::size_t m = col.size(), n = row.size();
@@ -367,17 +380,18 @@ constexpr Builtin array_table[] = {
     {"j", 0, -1, imaginary_unit, "j: the imaginary unit.", "sizes"},
     {"I", 0, -1, imaginary_unit, "I: the imaginary unit.", "sizes"},
     {"J", 0, -1, imaginary_unit, "J: the imaginary unit.", "sizes"},
-    {"eps", 0, -1, eps, "eps(x): distance from x to the next larger number; eps alone is eps(1)."},
+    {"eps", 0, -1, eps, "eps(x): distance from x to the next larger number; eps alone is eps(1).",
+     "data option:double/single/float, ..."},
     {"realmax", 0, -1,
      [](Call& c) {
        constant_of_class(c, std::numeric_limits<double>::max(), static_cast<double>(std::numeric_limits<float>::max()));
      },
-     "realmax: the largest finite number."},
+     "realmax: the largest finite number.", "data option:double/single/float, ..."},
     {"realmin", 0, -1,
      [](Call& c) {
        constant_of_class(c, std::numeric_limits<double>::min(), static_cast<double>(std::numeric_limits<float>::min()));
      },
-     "realmin: the smallest normal number."},
+     "realmin: the smallest normal number.", "data option:double/single/float, ..."},
     {"flintmax", 0, 1, [](Call& c) { constant_of_class(c, 9007199254740992.0, 16777216.0); },
      "flintmax: the largest consecutive integer a number can hold.", "word:double/single/float"},
     {"eye", 0, -1, eye, "eye(m, n): identity matrix.", "realsizes"},
@@ -388,20 +402,21 @@ constexpr Builtin array_table[] = {
      "real scalar, real scalar, real scalar"},
     {"size", 1, 2, size, "size(x): sizes as a row; size(x, k) one of them; [m, n] = size(x) one per output.",
      "any, real filled"},
-    {"length", 1, 1, length, "length(x): the largest size, 0 when empty."},
-    {"numel", 1, -1, numel, "numel(x): number of elements."},
-    {"rows", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().rows())); }, "rows(x): number of rows."},
-    {"columns", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().cols())); }, "columns(x): number of columns."},
-    {"ndims", 1, 1, ndims, "ndims(x): number of dimensions, at least 2."},
-    {"meshgrid", 1, 3, meshgrid, "[X, Y] = meshgrid(x, y): coordinates of a grid; rows follow y, columns x.",
-     "real, ..."},
-    {"ndgrid", 1, -1, ndgrid, "[X1, X2, ...] = ndgrid(x1, x2, ...): coordinates of a grid; dimension k follows xk.",
-     "real, ..."},
+    {"length", 1, 1, length, "length(x): the largest size, 0 when empty.", "any"},
+    {"numel", 1, -1, numel, "numel(x): number of elements.", "any, ..."},
+    {"rows", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().rows())); }, "rows(x): number of rows.", "any"},
+    {"columns", 1, 1, [](Call& c) { c.ret(Value(c[0].dims().cols())); }, "columns(x): number of columns.", "any"},
+    {"ndims", 1, 1, ndims, "ndims(x): number of dimensions, at least 2.", "any"},
+    {"meshgrid", 1, 3, [](Call& c) { run_by_parts(c, 0, 3, meshgrid); },
+     "[X, Y] = meshgrid(x, y): coordinates of a grid; rows follow y, columns x.", "number, ..."},
+    {"ndgrid", 1, -1, [](Call& c) { run_by_parts(c, 0, c.count(), ndgrid); },
+     "[X1, X2, ...] = ndgrid(x1, x2, ...): coordinates of a grid; dimension k follows xk.", "number, ..."},
     {"cell", 0, -1, cell, "cell(m, n, ...): cell array of empty matrices.", "real filled, ..."},
     {"toeplitz", 1, 2, toeplitz, "toeplitz(c, r): matrix with constant diagonals, first column c and first row r.",
-     "real vector, real vector"},
-    {"hankel", 1, 2, hankel, "hankel(c, r): matrix with constant anti-diagonals, first column c and last row r.",
-     "real vector, real vector"},
+     "number vector, number vector"},
+    {"hankel", 1, 2, [](Call& c) { run_by_parts(c, 0, 2, real_hankel); },
+     "hankel(c, r): matrix with constant anti-diagonals, first column c and last row r.",
+     "number vector, number vector"},
     {"vander", 1, 2, vander, "vander(x, n): Vandermonde matrix with columns x.^(n-1) ... x.^0.", "real vector, count"},
     {"hilb", 1, 1, hilb, "hilb(n): Hilbert matrix with elements 1/(i+j-1).", "real scalar whole"},
     {"magic", 1, 1, magic, "magic(n): magic square of order n.", "real scalar whole"},

@@ -372,9 +372,10 @@ void deal(Call& c) {
 }
 
 constexpr Builtin cell_table[] = {
-    {"deal", 1, -1, deal, "[a, b, ...] = deal(x, y, ...): one input for each output, or the same for all."},
+    {"deal", 1, -1, deal, "[a, b, ...] = deal(x, y, ...): one input for each output, or the same for all.", "any, ..."},
     {"cellfun", 2, -1, cellfun,
-     "[a, b, ...] = cellfun(f, c1, c2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of cells."},
+     "[a, b, ...] = cellfun(f, c1, c2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of cells.",
+     "function, any, ..."},
     {"arrayfun", 2, -1, arrayfun,
      "[a, b, ...] = arrayfun(f, x1, x2, ..., 'UniformOutput', tf, 'ErrorHandler', h): f of every element of arrays.",
      "function, any"},
@@ -382,7 +383,7 @@ constexpr Builtin cell_table[] = {
      "structfun(f, s, 'UniformOutput', tf, 'ErrorHandler', h): f of every field of a struct or struct array.",
      "function, struct"},
     {"cell2mat", 1, 1, cell2mat, "cell2mat(c): the elements of a cell joined to one matrix.", "cell"},
-    {"num2cell", 1, 2, num2cell, "num2cell(x): cell with one element of x each."},
+    {"num2cell", 1, 2, num2cell, "num2cell(x): cell with one element of x each.", "any, number"},
     {"mat2cell", 2, 3, mat2cell, "mat2cell(A, rows, cols): A cut into blocks of the given sizes.",
      "any, real vector, real vector"},
     {"celldisp", 1, 2, celldisp, "celldisp(c, name): shows every element of a cell.", "cell, word"},

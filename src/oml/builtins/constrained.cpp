@@ -321,15 +321,17 @@ void ga(Call& c) {
 constexpr Builtin constrained_table[] = {
     {"fmincon", 2, 10, fmincon,
      "[x, f, flag, info] = fmincon(f, x0, A, b, Aeq, beq, low, high, constraints, options): minimum with A*x <= b, "
-     "Aeq*x = beq, bounds, and [c, ceq] = constraints(x) with c <= 0, ceq = 0."},
+     "Aeq*x = beq, bounds, and [c, ceq] = constraints(x) with c <= 0, ceq = 0.",
+     "function, real, any, ..."},
     {"ga", 2, 10, ga,
      "[x, f, flag, info] = ga(f, n, A, b, Aeq, beq, low, high, constraints, options): global minimum by a genetic "
-     "algorithm; options PopulationSize, Generations, Seed."},
+     "algorithm; options PopulationSize, Generations, Seed.",
+     "function, real, any, ..."},
     {"gaoptimset", 0, -1,
      [](Call& c) {
        for (Value& v : c.oml.call_named("optimset", c.args, 1)) c.ret(std::move(v));
      },
-     "gaoptimset('PopulationSize', n, 'Generations', n, 'Seed', s): options of ga."},
+     "gaoptimset('PopulationSize', n, 'Generations', n, 'Seed', s): options of ga.", "any, ..."},
 };
 
 }  // namespace

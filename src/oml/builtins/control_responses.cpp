@@ -175,15 +175,21 @@ void margin(Call& c) {
 }
 
 constexpr Builtin control_response_table[] = {
-    {"step", 1, 6, step, "[y, t, x] = step(model, t): response to a unit step; t is a horizon or the times."},
-    {"impulse", 1, 6, impulse, "[y, t, x] = impulse(model, t): response to an impulse."},
-    {"initial", 2, 3, initial, "[y, t, x] = initial(model, x0, t): free motion from x0."},
-    {"lsim", 2, 4, lsim, "[y, t, x] = lsim(model, u, t, x0): response to the input u, linear between the times t."},
-    {"bode", 1, 6, bode, "[magnitude, phase, w] = bode(model, w): frequency response, phase in degrees."},
-    {"nyquist", 1, 6, nyquist, "[re, im, w] = nyquist(model, w): real and imaginary part of the frequency response."},
-    {"freqresp", 1, 2, freqresp, "[h, w] = freqresp(model, w): complex frequency response, a page for each frequency."},
-    {"evalfr", 2, 2, evalfr, "evalfr(model, s): transfer function at the complex number s."},
-    {"margin", 1, 6, margin, "[gm, pm, wcg, wcp] = margin(model): gain and phase margin and where they are read."},
+    {"step", 1, 6, step, "[y, t, x] = step(model, t): response to a unit step; t is a horizon or the times.",
+     "any, any, ..."},
+    {"impulse", 1, 6, impulse, "[y, t, x] = impulse(model, t): response to an impulse.", "any, any, ..."},
+    {"initial", 2, 3, initial, "[y, t, x] = initial(model, x0, t): free motion from x0.", "any, any, ..."},
+    {"lsim", 2, 4, lsim, "[y, t, x] = lsim(model, u, t, x0): response to the input u, linear between the times t.",
+     "any, any, ..."},
+    {"bode", 1, 6, bode, "[magnitude, phase, w] = bode(model, w): frequency response, phase in degrees.",
+     "any, any, ..."},
+    {"nyquist", 1, 6, nyquist, "[re, im, w] = nyquist(model, w): real and imaginary part of the frequency response.",
+     "any, any, ..."},
+    {"freqresp", 1, 2, freqresp, "[h, w] = freqresp(model, w): complex frequency response, a page for each frequency.",
+     "any, any"},
+    {"evalfr", 2, 2, evalfr, "evalfr(model, s): transfer function at the complex number s.", "any, any"},
+    {"margin", 1, 6, margin, "[gm, pm, wcg, wcp] = margin(model): gain and phase margin and where they are read.",
+     "any, any, ..."},
 };
 
 }  // namespace

@@ -102,6 +102,18 @@ void betafit(Call& c) {
   give_fit(c, a, b, bb / information, aa / information);
 }
 
+// The ends of a uniform distribution, in order.
+void check_ends(const Call& c) {
+  if (!c.has(2) || c[1].numel() == 0 || c[2].numel() == 0) return;
+  const std::vector<double> low = to_vector(c[1]), high = to_vector(c[2]);
+  const std::size_t n = std::max(low.size(), high.size());
+  if (low.size() != n && low.size() != 1) return;  // the sizes are looked at later
+  if (high.size() != n && high.size() != 1) return;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (high[high.size() == 1 ? 0 : k] < low[low.size() == 1 ? 0 : k]) fail_argument(3, "must not be below argument 2");
+  }
+}
+
 constexpr Builtin distribution_table[] = {
     {"exppdf", 1, 2, [](Call& c) { apply(c, 1, 0, 1, math::exponential_pdf); },
      "exppdf(x, mu): density of the exponential distribution with mean mu.", "real, real positive"},
@@ -127,12 +139,12 @@ constexpr Builtin distribution_table[] = {
      "logncdf(x, mu, sigma): lognormal distribution function.", "real, real, real positive"},
     {"logninv", 1, 3, [](Call& c) { apply(c, 0, 1, 2, math::lognormal_quantile); },
      "logninv(p, mu, sigma): lognormal quantile.", "real probability, real, real positive"},
-    {"unifpdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, math::uniform_pdf); }, "unifpdf(x, a, b): uniform density.",
-     "real, real, real"},
-    {"unifcdf", 1, 3, [](Call& c) { apply(c, 0, 1, 2, math::uniform_cdf); },
+    {"unifpdf", 1, 3, [](Call& c) { check_ends(c), apply(c, 0, 1, 2, math::uniform_pdf); },
+     "unifpdf(x, a, b): uniform density.", "real, real, real"},
+    {"unifcdf", 1, 3, [](Call& c) { check_ends(c), apply(c, 0, 1, 2, math::uniform_cdf); },
      "unifcdf(x, a, b): uniform distribution function.", "real, real, real"},
-    {"unifinv", 1, 3, [](Call& c) { apply(c, 0, 1, 2, math::uniform_quantile); }, "unifinv(p, a, b): uniform quantile.",
-     "real probability, real, real"},
+    {"unifinv", 1, 3, [](Call& c) { check_ends(c), apply(c, 0, 1, 2, math::uniform_quantile); },
+     "unifinv(p, a, b): uniform quantile.", "real probability, real, real"},
     {"betapdf", 3, 3, [](Call& c) { apply(c, 1, 1, 2, math::beta_pdf); }, "betapdf(x, a, b): beta density.",
      "real, real positive, real positive"},
     {"betacdf", 3, 3, [](Call& c) { apply(c, 1, 1, 2, math::beta_cdf); },

@@ -148,7 +148,8 @@ void hypot(Call& c) {
 }
 
 void nextpow2(Call& c) {
-  c.ret(map_real(c[0], [](double x) {
+  const Value size = c[0].is_complex() ? c.oml.call_named("abs", {c[0]}, 1)[0] : c[0];
+  c.ret(map_real(size, [](double x) {
     x = std::abs(x);
     if (x == 0) return 0.0;
     if (!std::isfinite(x)) return x;
@@ -177,28 +178,28 @@ constexpr Builtin elementary_table[] = {
     {"expm1", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return std::expm1(x); })); },
      "expm1(x): exp(x) - 1 without cancellation.", "real"},
     {"log", 1, 1, [](Call& c) { real_only(c, std::log, std::log<double>); },
-     "log(x): natural logarithm, complex for negative x."},
+     "log(x): natural logarithm, complex for negative x.", "number"},
     {"log10", 1, 1,
      [](Call& c) {
        c.ret(map_both(
            c[0], [](double x) { return std::log10(x); }, [](Complex z) { return std::log10(z); }, positive));
      },
-     "log10(x): logarithm of base 10."},
-    {"log2", 1, 1, log2_parts, "log2(x): logarithm of base 2; [f, e] = log2(x) splits x = f * 2^e."},
+     "log10(x): logarithm of base 10.", "number"},
+    {"log2", 1, 1, log2_parts, "log2(x): logarithm of base 2; [f, e] = log2(x) splits x = f * 2^e.", "number"},
     {"log1p", 1, 1,
      [](Call& c) {
        c.ret(map_both(
            c[0], [](double x) { return std::log1p(x); }, [](Complex z) { return std::log(1.0 + z); },
            [](double x) { return x >= -1; }));
      },
-     "log1p(x): log(1 + x) without cancellation."},
+     "log1p(x): log(1 + x) without cancellation.", "number"},
     {"sqrt", 1, 1,
      [](Call& c) {
        c.ret(map_both(
            c[0], [](double x) { return std::sqrt(x); }, [](Complex z) { return std::sqrt(z); }, positive));
      },
-     "sqrt(x): square root, complex for negative x."},
-    {"cbrt", 1, 1, cube_root, "cbrt(x): real cube root."},
+     "sqrt(x): square root, complex for negative x.", "number"},
+    {"cbrt", 1, 1, cube_root, "cbrt(x): real cube root.", "number"},
     {"nthroot", 2, 2,
      [](Call& c) {
        c.ret(zip2(c[0], c[1], [](double x, double n) {
@@ -206,24 +207,26 @@ constexpr Builtin elementary_table[] = {
        }));
      },
      "nthroot(x, n): real n-th root.", "real, real"},
-    {"abs", 1, 1, absolute, "abs(x): absolute value or magnitude."},
-    {"floor", 1, 1, [](Call& c) { round_with(c, std::floor); }, "floor(x): largest integer not above x."},
-    {"ceil", 1, 1, [](Call& c) { round_with(c, std::ceil); }, "ceil(x): smallest integer not below x."},
+    {"abs", 1, 1, absolute, "abs(x): absolute value or magnitude.", "data"},
+    {"floor", 1, 1, [](Call& c) { round_with(c, std::floor); }, "floor(x): largest integer not above x.", "data"},
+    {"ceil", 1, 1, [](Call& c) { round_with(c, std::ceil); }, "ceil(x): smallest integer not below x.", "data"},
     {"round", 1, 3, round_places,
      "round(x, n, type): nearest integer, halves away from zero; to n 'decimal' or 'binary' places, or to n "
      "'significant' "
      "digits or 'sigbits'.",
      "data, real scalar whole, word:decimal/binary/significant/sigbits"},
-    {"fix", 1, 1, [](Call& c) { round_with(c, std::trunc); }, "fix(x): integer part, towards zero."},
-    {"real", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.real(); }); }, "real(z): real part."},
-    {"imag", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.imag(); }); }, "imag(z): imaginary part."},
-    {"angle", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "angle(z): argument in radians."},
-    {"arg", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "arg(z): argument in radians."},
-    {"conj", 1, 1, conj, "conj(z): complex conjugate."},
+    {"fix", 1, 1, [](Call& c) { round_with(c, std::trunc); }, "fix(x): integer part, towards zero.", "data"},
+    {"real", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.real(); }); }, "real(z): real part.", "data"},
+    {"imag", 1, 1, [](Call& c) { part(c, [](Complex z) { return z.imag(); }); }, "imag(z): imaginary part.", "data"},
+    {"angle", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "angle(z): argument in radians.",
+     "number"},
+    {"arg", 1, 1, [](Call& c) { part(c, [](Complex z) { return std::arg(z); }); }, "arg(z): argument in radians.",
+     "number"},
+    {"conj", 1, 1, conj, "conj(z): complex conjugate.", "number"},
     {"complex", 1, 2, make_complex, "complex(re, im): complex number, complex even when im is zero; complex(x) is x.",
      "number, real"},
-    {"sign", 1, 1, sign, "sign(x): -1, 0 or 1; z/abs(z) for complex z."},
-    {"signum", 1, 1, sign, "signum(x): the same as sign(x)."},
+    {"sign", 1, 1, sign, "sign(x): -1, 0 or 1; z/abs(z) for complex z.", "number"},
+    {"signum", 1, 1, sign, "signum(x): the same as sign(x).", "number"},
     {"mod", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], modulo)); }, "mod(x, y): x - y*floor(x/y), with the sign of y.",
      "real, real"},
     {"rem", 2, 2, [](Call& c) { c.ret(zip2(c[0], c[1], remainder_of)); },
@@ -232,7 +235,7 @@ constexpr Builtin elementary_table[] = {
      "idivide(x, y): quotient rounded towards zero.", "real, real"},
     {"pow2", 1, 2, pow2, "pow2(x): 2 to the power x; pow2(f, e) is f * 2^e.", "number, number"},
     {"hypot", 2, 2, hypot, "hypot(x, y): sqrt(x^2 + y^2) without overflow.", "number, number"},
-    {"nextpow2", 1, 1, nextpow2, "nextpow2(x): smallest n with 2^n >= abs(x).", "real"},
+    {"nextpow2", 1, 1, nextpow2, "nextpow2(x): smallest n with 2^n >= abs(x).", "number"},
 };
 
 }  // namespace

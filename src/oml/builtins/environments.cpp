@@ -101,13 +101,13 @@ constexpr Builtin environment_table[] = {
     {"getcurrentenv", 0, 0, current, "getcurrentenv: the variables here as an environment."},
     {"getbaseenv", 0, 0, [](Call& c) { c.ret(wrap(c, c.oml.base())); },
      "getbaseenv: the base workspace as an environment."},
-    {"getnewenv", 0, 1, make_new, "getnewenv(parent): a new environment that sees its parent's variables."},
+    {"getnewenv", 0, 1, make_new, "getnewenv(parent): a new environment that sees its parent's variables.", "any"},
     {"getenvvalue", 2, 3, get, "getenvvalue(env, name, default): value of a variable of an environment.", "any, word"},
     {"setenvvalue", 3, 3, set, "setenvvalue(env, name, value): sets a variable of an environment.", "any, word"},
     {"clearenvvalue", 1, 2, clear_environment, "clearenvvalue(env, name): removes a variable of an environment.",
      "any, word"},
-    {"importenv", 1, 1, import, "importenv(env): copies the variables of an environment here."},
-    {"getenvnames", 1, 1, names, "getenvnames(env): names of the variables of an environment."},
+    {"importenv", 1, 1, import, "importenv(env): copies the variables of an environment here.", "any"},
+    {"getenvnames", 1, 1, names, "getenvnames(env): names of the variables of an environment.", "any"},
     {"isenvvalue", 2, 2, has_name, "isenvvalue(env, name): whether an environment knows the name.", "any, word"},
 };
 

@@ -13,6 +13,8 @@
 #include <sstream>
 
 #include "base/environment.h"
+#include "base/fleeting_file.h"
+#include "base/new_file.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/open_files.h"
@@ -344,10 +346,10 @@ void file_error(Call& c) {
 constexpr Builtin file_table[] = {
     {"fopen", 1, 4, open_file, "[id, message] = fopen(name, mode): opens a file; -1 when it cannot.",
      "any, word, word, word", Needs::asked()},
-    {"fclose", 1, 1, close_file, "fclose(id) or fclose('all'): closes files."},
+    {"fclose", 1, 1, close_file, "fclose(id) or fclose('all'): closes files.", "real option:all"},
     {"fprintf", 1, -1, print_to_file,
-     "fprintf(id, format, data, ...): formatted text to a file; without id to the output."},
-    {"fputs", 2, 2, put_string, "fputs(id, text): text to a file."},
+     "fprintf(id, format, data, ...): formatted text to a file; without id to the output.", "any, ..."},
+    {"fputs", 2, 2, put_string, "fputs(id, text): text to a file.", "real, any"},
     {"fdisp", 2, 2,
      [](Call& c) {
        const std::string t = display_text("", c[1], c.oml.format);
@@ -356,78 +358,58 @@ constexpr Builtin file_table[] = {
        else
          std::fwrite(t.data(), 1, t.size(), file_argument(c, 0));
      },
-     "fdisp(id, x): shows x in a file."},
+     "fdisp(id, x): shows x in a file.", "real, any"},
     {"fgetl", 1, 2, [](Call& c) { get_line(c, false); },
-     "fgetl(id): next line without its end; -1 at the end of the file."},
-    {"fgets", 1, 2, [](Call& c) { get_line(c, true); },
-     "fgets(id): next line with its end; -1 at the end of the file."},
-    {"feof", 1, 1, end_of_file, "feof(id): whether the end of the file was met."},
-    {"ferror", 1, 2, file_error, "ferror(id): message of the last failure."},
-    {"fseek", 2, 3, seek, "fseek(id, offset, origin): moves within a file; origin 'bof', 'cof' or 'eof'."},
-    {"ftell", 1, 1, [](Call& c) { c.ret(Value(std::ftell(file_argument(c, 0)))); }, "ftell(id): place within a file."},
+     "fgetl(id): next line without its end; -1 at the end of the file.", "real, real"},
+    {"fgets", 1, 2, [](Call& c) { get_line(c, true); }, "fgets(id): next line with its end; -1 at the end of the file.",
+     "real, real"},
+    {"feof", 1, 1, end_of_file, "feof(id): whether the end of the file was met.", "real"},
+    {"ferror", 1, 2, file_error, "ferror(id): message of the last failure.", "real, option:clear"},
+    {"fseek", 2, 3, seek, "fseek(id, offset, origin): moves within a file; origin 'bof', 'cof' or 'eof'.",
+     "real, real, real option:bof/cof/eof"},
+    {"ftell", 1, 1, [](Call& c) { c.ret(Value(std::ftell(file_argument(c, 0)))); }, "ftell(id): place within a file.",
+     "real"},
     {"frewind", 1, 1,
      [](Call& c) {
        std::rewind(file_argument(c, 0));
        if (c.nargout > 0) c.ret(Value(0));
      },
-     "frewind(id): back to the start of a file."},
-    {"fflush", 1, 1, flush, "fflush(id): writes what is held back."},
+     "frewind(id): back to the start of a file.", "real"},
+    {"fflush", 1, 1, flush, "fflush(id): writes what is held back.", "real"},
     {"stdin", 0, 0, [](Call& c) { c.ret(Value(0)); }, "stdin: number of the standard input."},
     {"stdout", 0, 0, [](Call& c) { c.ret(Value(1)); }, "stdout: number of the standard output."},
     {"stderr", 0, 0, [](Call& c) { c.ret(Value(2)); }, "stderr: number of the standard error output."},
     {"SEEK_SET", 0, 0, [](Call& c) { c.ret(Value(0)); }, "SEEK_SET: origin of fseek, the start of the file."},
     {"SEEK_CUR", 0, 0, [](Call& c) { c.ret(Value(1)); }, "SEEK_CUR: origin of fseek, the current place."},
     {"SEEK_END", 0, 0, [](Call& c) { c.ret(Value(2)); }, "SEEK_END: origin of fseek, the end of the file."},
-    {"delete", 1, -1, remove_file, "delete(file): removes files.", {}, Capability::write},
-    {"unlink",
-     1,
-     1,
-     remove_file,
-     "[code, message] = unlink(file): removes a file; code 0 when it worked.",
-     {},
+    {"delete", 1, -1, remove_file, "delete(file): removes files.", "any, ...", Capability::write},
+    {"unlink", 1, 1, remove_file, "[code, message] = unlink(file): removes a file; code 0 when it worked.", "word",
      Capability::write},
-    {"rename", 2, 2, rename_file, "rename(old, new): renames a file.", {}, Capability::write},
-    {"mkdir", 1, 2, make_folder, "mkdir(folder): makes a folder.", {}, Capability::write},
-    {"rmdir", 1, 2, remove_folder, "rmdir(folder, 's'): removes a folder, with 's' all in it.", {}, Capability::write},
-    {"cd", 0, 1, change_folder, "cd(folder): changes the current folder.", {}, Needs::asked()},
+    {"rename", 2, 2, rename_file, "rename(old, new): renames a file.", "word, word", Capability::write},
+    {"mkdir", 1, 2, make_folder, "mkdir(folder): makes a folder.", "word, word", Capability::write},
+    {"rmdir", 1, 2, remove_folder, "rmdir(folder, 's'): removes a folder, with 's' all in it.", "word, word",
+     Capability::write},
+    {"cd", 0, 1, change_folder, "cd(folder): changes the current folder.", "word", Needs::asked()},
     {"pwd", 0, 0, [](Call& c) { c.ret(Value::text(fs::current_path().string())); }, "pwd: the current folder."},
-    {"ls", 0, 1, list_folder, "ls(folder): names of files.", {}, Needs::asked()},
-    {"isfile",
-     1,
-     1,
-     [](Call& c) { ask_name(c, is_file); },
-     "isfile(name): whether a file exists; a cell asks for several.",
-     {},
-     Needs::asked()},
-    {"isfolder",
-     1,
-     1,
-     [](Call& c) { ask_name(c, is_folder); },
-     "isfolder(name): whether a folder exists; a cell asks for several.",
-     {},
-     Needs::asked()},
-    {"isdir",
-     1,
-     1,
-     [](Call& c) { ask_name(c, is_folder); },
-     "isdir(name): whether a folder exists; a cell asks for several.",
-     {},
-     Needs::asked()},
-    {"fileparts", 1, 1, fileparts, "[folder, name, ext] = fileparts(path): parts of a file name."},
-    {"fullfile", 1, -1, fullfile, "fullfile(a, b, ...): file name from its parts."},
-    {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders."},
+    {"ls", 0, 1, list_folder, "ls(folder): names of files.", "word", Needs::asked()},
+    {"isfile", 1, 1, [](Call& c) { ask_name(c, is_file); },
+     "isfile(name): whether a file exists; a cell asks for several.", "any", Needs::asked()},
+    {"isfolder", 1, 1, [](Call& c) { ask_name(c, is_folder); },
+     "isfolder(name): whether a folder exists; a cell asks for several.", "any", Needs::asked()},
+    {"isdir", 1, 1, [](Call& c) { ask_name(c, is_folder); },
+     "isdir(name): whether a folder exists; a cell asks for several.", "any", Needs::asked()},
+    {"fileparts", 1, 1, fileparts, "[folder, name, ext] = fileparts(path): parts of a file name.", "text"},
+    {"fullfile", 1, -1, fullfile, "fullfile(a, b, ...): file name from its parts.", "any, ..."},
+    {"filesep", 0, 1, [](Call& c) { c.ret(Value::text("/")); }, "filesep: the character between folders.",
+     "option:all"},
     {"pathsep", 0, 0, [](Call& c) { c.ret(Value::text(":")); }, "pathsep: the character between paths."},
-    {"addpath",
-     1,
-     -1,
-     [](Call& c) { add_path(c, false); },
-     "addpath(folder, ...): folders where functions are looked for.",
-     {},
-     Needs::asked()},
-    {"rmpath", 1, -1, [](Call& c) { add_path(c, true); }, "rmpath(folder, ...): folders no longer searched."},
+    {"addpath", 1, -1, [](Call& c) { add_path(c, false); },
+     "addpath(folder, ...): folders where functions are looked for.", "any, ...", Needs::asked()},
+    {"rmpath", 1, -1, [](Call& c) { add_path(c, true); }, "rmpath(folder, ...): folders no longer searched.",
+     "any, ..."},
     {"path", 0, -1, show_path, "path: folders where functions are looked for; path(folder, ...) sets them.",
      "word, ...", Needs::asked()},
-    {"tempname", 0, 2, temp_name, "tempname: name for a temporary file."},
+    {"tempname", 0, 2, temp_name, "tempname: name for a temporary file.", "word, word"},
     {"tempdir", 0, 0, [](Call& c) { c.ret(Value::text(fs::temp_directory_path().string())); },
      "tempdir: folder for temporary files."},
     {"getenv", 1, 1, get_environment, "getenv(name): variable of the process environment.", "word",
@@ -454,6 +436,35 @@ std::string read_whole(const Call& c, const std::string& name) {
     expect_growth(text.size());
   }
   return text;
+}
+
+void replace_file(const std::string& name, const std::function<void(const std::string&)>& write) {
+  std::error_code error;
+  const fs::path whole = fs::canonical(name, error);
+  const std::string target = error ? name : whole.string();
+  const fs::file_status before = fs::status(target, error);
+  if (fs::exists(before) && !fs::is_regular_file(before)) return write(name);
+  const std::string part = target + "." + std::to_string(::getpid()) + ".part";
+  const int made = open_new(part, 0666);
+  if (made < 0 && fs::exists(before)) return write(name);  // it may be changed, and its folder may not
+  if (made < 0) fail("cannot write " + name + ": " + std::strerror(errno));
+  ::close(made);
+  const FleetingFile fleeting(part);
+  if (fs::exists(before)) fs::permissions(part, before.permissions(), error);
+  try {
+    write(part);
+  } catch (...) {
+    ::unlink(part.c_str());
+    throw;
+  }
+  if (std::rename(part.c_str(), target.c_str()) == 0) return remove_stale_parts(target);
+  const int number = errno;
+  ::unlink(part.c_str());
+  fail("cannot write " + name + ": " + std::strerror(number));
+}
+
+void expect_written(std::ostream& out, const std::string& name) {
+  if (!out.flush()) fail("cannot write all of " + name + ": there may be no room");
 }
 
 BuiltinFamily file_builtins() { return file_table; }

@@ -216,13 +216,16 @@ constexpr Builtin filter_table[] = {
     {"ellipord", 4, 5, [](Call& c) { filter_order(c, math::FilterFamily::elliptic); },
      "[n, w] = ellipord(wp, ws, rp, rs, 's'): order of an elliptic filter.",
      "real vector positive, real vector positive, real scalar positive, real scalar positive, word:z/s"},
-    {"fir1", 2, 5, fir1, "fir1(n, w, type, window, 'noscale'): FIR filter by windowing."},
+    {"fir1", 2, 5, fir1, "fir1(n, w, type, window, 'noscale'): FIR filter by windowing.",
+     "number, number, number option:low/high/bandpass/stop/DC-0/DC-1/scale/noscale, ..."},
     {"freqz", 1, 5, freqz,
      "[h, f] = freqz(b, a, f, fs) or freqz(b, a, n, 'whole', fs): frequency response of a digital filter, at the "
-     "frequencies f or at n of them."},
+     "frequencies f or at n of them.",
+     "data, data, any option:whole/half, ..."},
     {"freqs", 3, 3, freqs, "[h, w] = freqs(b, a, w): frequency response of an analog filter.",
      "number vector, number vector, real"},
-    {"impz", 1, 4, impz, "[x, t] = impz(b, a, n, fs): impulse response of a digital filter, as rows."},
+    {"impz", 1, 4, impz, "[x, t] = impz(b, a, n, fs): impulse response of a digital filter, as rows.",
+     "data, data, any, number"},
 };
 
 }  // namespace

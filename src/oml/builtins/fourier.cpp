@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fourier transforms and convolution in two dimensions.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "math/fourier.h"
@@ -10,6 +11,7 @@
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/run_aside.h"
 
 namespace orrery::oml {
 namespace {
@@ -24,7 +26,11 @@ Value transform(const Value& given, Index n, int dim, bool inverse) {
   if (target.numel() == 0) return out;
   math::Lines lines{d.stride(dim), d[dim], 1};
   for (int k = dim + 1; k < d.count(); ++k) lines.outer *= d[k];
-  math::fourier(v.complex().data.data(), lines, n, inverse, out.edit_complex().data.data());
+  run_aside(50.0 * static_cast<double>(target.numel()),
+            [=, kept = std::array{v, out}, from = v.complex().data.data(), to = out.edit_complex().data.data()] {
+              math::fourier(from, lines, n, inverse, to);
+              return true;
+            });
   return out;
 }
 
@@ -136,7 +142,7 @@ constexpr Builtin fourier_table[] = {
     {"ifftshift", 1, 2, [](Call& c) { shift(c, true); }, "ifftshift(x, dim): undoes fftshift.", "data, dim?"},
     {"conv2", 2, 4, conv2,
      "conv2(A, B, 'full'|'same'|'valid'): convolution in two dimensions; conv2(u, v, A) with a separable kernel.",
-     "number, number, number text, text"},
+     "number matrix, number matrix, number matrix text, text"},
     {"filter2", 2, 3, filter2, "filter2(B, A, shape): correlation of A with the kernel B.",
      "real, real, word:full/same/valid"},
 };

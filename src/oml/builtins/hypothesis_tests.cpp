@@ -128,13 +128,19 @@ void vartest2(Call& c) {
 }
 
 constexpr Builtin hypothesis_test_table[] = {
-    {"regress", 2, 3, regress, "[b, bint, r, rint, stats] = regress(y, X, alpha): linear regression."},
-    {"ttest", 1, -1, ttest, "[h, p, ci, stats] = ttest(x, m, 'alpha', alpha, 'dim', dim): t test of the mean."},
-    {"ttest2", 2, -1, ttest2, "[h, p, ci, stats] = ttest2(x, y, 'alpha', alpha, 'dim', dim): t test of two means."},
-    {"ztest", 3, -1, ztest, "[h, p, ci, z] = ztest(x, m, sigma, 'alpha', alpha, 'dim', dim): z test of the mean."},
-    {"vartest", 2, -1, vartest, "[h, p, ci, stats] = vartest(x, v, 'alpha', alpha, 'dim', dim): test of the variance."},
+    {"regress", 2, 3, regress, "[b, bint, r, rint, stats] = regress(y, X, alpha): linear regression.",
+     "real, real, real"},
+    {"ttest", 1, -1, ttest, "[h, p, ci, stats] = ttest(x, m, 'alpha', alpha, 'dim', dim): t test of the mean.",
+     "real, any option:alpha/dim, ..."},
+    {"ttest2", 2, -1, ttest2, "[h, p, ci, stats] = ttest2(x, y, 'alpha', alpha, 'dim', dim): t test of two means.",
+     "real, real, any option:alpha/dim, ..."},
+    {"ztest", 3, -1, ztest, "[h, p, ci, z] = ztest(x, m, sigma, 'alpha', alpha, 'dim', dim): z test of the mean.",
+     "real, real, real, any option:alpha/dim, ..."},
+    {"vartest", 2, -1, vartest, "[h, p, ci, stats] = vartest(x, v, 'alpha', alpha, 'dim', dim): test of the variance.",
+     "real, real, any option:alpha/dim, ..."},
     {"vartest2", 2, -1, vartest2,
-     "[h, p, ci, stats] = vartest2(x, y, 'alpha', alpha, 'dim', dim): test of two variances."},
+     "[h, p, ci, stats] = vartest2(x, y, 'alpha', alpha, 'dim', dim): test of two variances.",
+     "real, real, any option:alpha/dim, ..."},
 };
 
 }  // namespace

@@ -204,6 +204,8 @@ void nchoosek(Call& c) {
 
 template <class F>
 void bits(Call& c, F f) {
+  if (c[0].numel() != 1 && c[1].numel() != 1 && !(c[0].dims() == c[1].dims()))
+    fail("sizes of the arguments do not match");
   c.ret(zip2(c[0], c[1], [&](double a, double b) {
     if (a < 0 || b < 0 || a != std::floor(a) || b != std::floor(b)) fail("all values must be non-negative integers");
     return static_cast<double>(f(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b)));
@@ -285,7 +287,7 @@ constexpr Builtin integer_table[] = {
      "real scalar whole"},
     {"factorial", 1, 1, factorial, "factorial(n): product of the integers from 1 to n.", "real counting whole"},
     {"nchoosek", 2, 2, nchoosek, "nchoosek(n, k): binomial coefficient; of a vector, all choices of k elements.",
-     "real filled, count"},
+     "real vector filled, count"},
     {"bitand", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a & b; }); },
      "bitand(a, b): bitwise and.", "real, real"},
     {"bitor", 2, 2, [](Call& c) { bits(c, [](std::uint64_t a, std::uint64_t b) { return a | b; }); },

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "math/interpolation.h"
+#include "oml/builtins/complex_parts.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/builtins/math_values.h"
@@ -277,25 +278,34 @@ void gradient(Call& c) {
 
 constexpr Builtin interpolation_table[] = {
     {"interp1", 2, 6, interp1,
-     "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline."},
-    {"interp2", 1, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid."},
-    {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends."},
-    {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation."},
-    {"gradient", 1, -1, gradient,
+     "interp1(x, y, xi, method, 'extrap'): interpolation; methods linear, nearest, previous, next, pchip, spline.",
+     "data, data, data option:linear/nearest/previous/next/cubic/pchip/spline/extrap, ..."},
+    {"interp2", 1, 7, interp2, "interp2(x, y, z, xi, yi, method): interpolation on a grid.",
+     "data, data option:linear/nearest/cubic/spline, ..."},
+    {"spline", 2, 3, spline, "spline(x, y, xi): cubic spline; two extra values of y are the slopes at the ends.",
+     "data, data, data"},
+    {"pchip", 3, 3, pchip, "pchip(x, y, xi): monotone cubic interpolation.", "data, data, data"},
+    {"gradient", 1, -1, [](Call& c) { run_by_parts(c, 0, 1, gradient); },
      "[gx, gy, ...] = gradient(m, hx, hy, ...): central differences; gradient(y, x) of rows over x; gradient(f, "
      "points, h): "
-     "of a function."},
+     "of a function.",
+     "data handle, data, ..."},
     {"quad", 3, 4, quad,
      "[area, count] = quad(f, a, b, [reltol abstol]): integral of f, called with scalars; Gauss-Legendre rules of 4 "
      "and "
-     "5 points on bisected intervals. a and b may be matrices or infinite."},
-    {"quadl", 3, 5, quad_vectorised, "quadl(f, a, b, tol): integral of f, which takes vectors."},
-    {"quadgk", 3, 7, quad_vectorised, "quadgk(f, a, b, tol): integral of f, which takes vectors."},
+     "5 points on bisected intervals. a and b may be matrices or infinite.",
+     "function, number, number, number"},
+    {"quadl", 3, 5, quad_vectorised, "quadl(f, a, b, tol): integral of f, which takes vectors.",
+     "function, number, number, any, ..."},
+    {"quadgk", 3, 7, quad_vectorised, "quadgk(f, a, b, tol): integral of f, which takes vectors.",
+     "function, number, number, any, ..."},
     {"quadv", 3, 4, quadv,
      "[area, count] = quadv(f, a, b, abstol): integral of f, called with scalars; Simpson's rule on bisected "
      "intervals. a "
-     "and b may be matrices."},
-    {"integral", 3, 7, quad_vectorised, "integral(f, a, b): integral of f, which takes vectors."},
+     "and b may be matrices.",
+     "function, number, number, number"},
+    {"integral", 3, 7, quad_vectorised, "integral(f, a, b): integral of f, which takes vectors.",
+     "function, number, number, any, ..."},
 };
 
 }  // namespace

@@ -222,13 +222,17 @@ void mfilename(Call& c) {
   c.ret(Value::text(name));
 }
 
-void subsasgn(Call& c) {
+// The second argument of subsref and subsasgn: how to index ("()", "{}" or "."), and with what.
+std::pair<std::string, Value> index_description(Call& c) {
   const Value& how = c[1];
   if (!how.is_struct() || how.numel() != 1 || how.structure_ref().get("type") == nullptr ||
       how.structure_ref().get("subs") == nullptr)
     fail_argument(2, "must be a struct with fields type and subs");
-  const std::string kind = to_string(*how.structure_ref().get("type"));
-  const Value subs = *how.structure_ref().get("subs");
+  return {to_string(*how.structure_ref().get("type")), *how.structure_ref().get("subs")};
+}
+
+void subsasgn(Call& c) {
+  const auto [kind, subs] = index_description(c);
   Value target = c[0];
   if (kind == ".") {
     struct_field(target, {}, to_string(subs)) = c[2];
@@ -243,12 +247,7 @@ void subsasgn(Call& c) {
 }
 
 void subsref(Call& c) {
-  const Value& how = c[1];
-  if (!how.is_struct() || how.numel() != 1 || how.structure_ref().get("type") == nullptr ||
-      how.structure_ref().get("subs") == nullptr)
-    fail_argument(2, "must be a struct with fields type and subs");
-  const std::string kind = to_string(*how.structure_ref().get("type"));
-  const Value subs = *how.structure_ref().get("subs");
+  const auto [kind, subs] = index_description(c);
   if (kind == ".") {
     const Value* v = c[0].is_struct() ? c[0].structure_ref().get(to_string(subs)) : nullptr;
     if (v == nullptr) fail("no such field");
@@ -286,15 +285,17 @@ constexpr Builtin language_table[] = {
     {"assignin", 3, 3, assignin, "assignin('caller'|'base', name, value): sets a variable of another workspace.",
      "word:caller/base, word, any"},
     {"evalc", 1, 1, evalc, "evalc(text): runs text and returns what it prints.", "word"},
-    {"feval", 1, -1, feval, "feval(f, args...): calls a function given by handle or name."},
+    {"feval", 1, -1, feval, "feval(f, args...): calls a function given by handle or name.", "function, any, ..."},
     {"builtin", 1, -1, builtin, "builtin(name, args...): calls the builtin even when a user function hides it.",
      "word, any"},
     {"func2str", 1, 1, func2str, "func2str(f): name of a function, or the body of an anonymous one.", "handle"},
     {"str2func", 1, 1, str2func, "str2func(text): handle of a function by name or '@(x) ...' text.", "word"},
     {"functions", 1, 1, functions, "functions(f): struct describing a function handle.", "handle"},
     {"clc", 0, 0, nothing, "clc: clears the console."},
-    {"nargin", 0, 1, nargin_of, "nargin: number of arguments of the call; nargin(f): number a function declares."},
-    {"nargout", 0, 1, nargout_of, "nargout: number of results wanted; nargout(f): number a function declares."},
+    {"nargin", 0, 1, nargin_of, "nargin: number of arguments of the call; nargin(f): number a function declares.",
+     "function"},
+    {"nargout", 0, 1, nargout_of, "nargout: number of results wanted; nargout(f): number a function declares.",
+     "function"},
     {"narginchk", 2, 2, [](Call& c) { check_count(c, c.oml.current_frame().nargin, "input"); },
      "narginchk(low, high): error unless the number of arguments is in the range.", "real scalar, real scalar"},
     {"nargoutchk", 2, 2, [](Call& c) { check_count(c, c.oml.current_frame().nargout, "output"); },
@@ -306,17 +307,18 @@ constexpr Builtin language_table[] = {
     {"exit", 0, 1, exit_now, "exit(code): ends the script.", "real scalar"},
     {"quit", 0, 1, exit_now, "quit(code): ends the script.", "real scalar"},
     {"addtoolbox", 0, 1, addtoolbox,
-     "addtoolbox name: does nothing, as every toolbox is built in; unknown names are errors."},
-    {"addToolbox", 0, 1, addtoolbox, "addToolbox name: the same as addtoolbox."},
-    {"addlibrary", 0, -1, nothing, "addlibrary name: does nothing, as libraries are built in."},
+     "addtoolbox name: does nothing, as every toolbox is built in; unknown names are errors.", "word"},
+    {"addToolbox", 0, 1, addtoolbox, "addToolbox name: the same as addtoolbox.", "word"},
+    {"addlibrary", 0, -1, nothing, "addlibrary name: does nothing, as libraries are built in.", "any, ..."},
     {"verbose", 0, 1, verbose, "verbose(level): with 1, errors show the call trace.", "real scalar"},
     {"isargout", 1, 1, isargout, "isargout(k): whether result k is wanted.", "dim"},
-    {"refcnt", 1, 1, reference_count, "refcnt(x): number of names that share the data of x."},
-    {"lowbitcleanup", 1, -1, [](Call& c) { c.ret(c[0]); }, "lowbitcleanup(x): x as it is."},
+    {"refcnt", 1, 1, reference_count, "refcnt(x): number of names that share the data of x.", "any"},
+    {"lowbitcleanup", 1, -1, [](Call& c) { c.ret(c[0]); }, "lowbitcleanup(x): x as it is.", "any, ..."},
     {"mfilename", 0, 1, mfilename, "mfilename: name of the running file.", "word"},
     {"omlfilename", 0, 1, mfilename, "omlfilename('fullpath'): name of the running file.", "word:fullpath/fullpathext"},
-    {"subsasgn", 3, 3, subsasgn, "subsasgn(x, s, v): x after the indexed assignment described by s."},
-    {"subsref", 2, 2, subsref, "subsref(x, s): part of x described by s."},
+    {"subsasgn", 3, 3, subsasgn, "subsasgn(x, s, v): x after the indexed assignment described by s.",
+     "any, struct, any"},
+    {"subsref", 2, 2, subsref, "subsref(x, s): part of x described by s.", "any, struct"},
     {"inputname", 1, 1, inputname, "inputname(k): name of the variable given as argument k; empty when unknown.",
      "dim"},
     {"isbatch", 0, 0, [](Call& c) { c.ret(Value(true)); }, "isbatch: whether the interpreter runs without a console."},

@@ -15,7 +15,22 @@ math::LeastSquaresOptions search_options(Call& c, int k) {
   options.function_tolerance = option(c, k, "TolFun", options.function_tolerance);
   options.step_tolerance = option(c, k, "TolX", options.step_tolerance);
   options.iterations = static_cast<int>(option(c, k, "MaxIter", options.iterations));
+  options.calls = static_cast<int>(option(c, k, "MaxFunEvals", options.calls));
   return options;
+}
+
+// What a search tells about itself, with its way: a row for each iteration.
+Value search_history(const math::LeastSquares& r, const Target& g) {
+  Value info = search_details(r.iterations, g);
+  const auto rows = static_cast<Index>(r.path.size());
+  const auto unknowns = static_cast<Index>(r.x.size());
+  math::RealMatrix way(rows, unknowns);
+  for (Index i = 0; i < rows; ++i) {
+    for (Index k = 0; k < unknowns; ++k) way(i, k) = r.path[static_cast<std::size_t>(i)][static_cast<std::size_t>(k)];
+  }
+  info.edit_structure().set("fvaliter", unboxed(Value::column(r.squares)));
+  info.edit_structure().set("xiter", matrix_value(way));
+  return info;
 }
 
 void fsolve(Call& c) {
@@ -28,13 +43,14 @@ void fsolve(Call& c) {
     shape = y.dims();
     return to_vector(y);
   };
-  const math::LeastSquares r = math::levenberg_marquardt(residual, to_vector(c[1]), search_options(c, 2));
+  const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), search_options(c, 2));
   c.ret(g.shaped(r.x));
   Value f = Value::column(r.residual);
   f.edit_real().dims = shape;
   c.ret(unboxed(f));
-  c.ret(Value(norm(r.residual) < 1e-4 ? 1 : -2));
-  c.ret(search_details(r.iterations, g));
+  // A point where the residuals are smallest but not small is no solution.
+  c.ret(Value(norm(r.residual) < 1e-4 || r.end == math::SearchEnd::limit ? static_cast<int>(r.end) : -2));
+  c.ret(search_history(r, g));
   c.ret(matrix_value(r.jacobian));
 }
 
@@ -52,21 +68,23 @@ void lsqcurvefit(Call& c) {
   math::LeastSquaresOptions options = search_options(c, c.count() - 1);
   if (c.has(4) && !c[4].is_struct() && !c[4].is_empty()) options.low = to_vector(c[4]);
   if (c.has(5) && !c[5].is_struct() && !c[5].is_empty()) options.high = to_vector(c[5]);
-  const math::LeastSquares r = math::levenberg_marquardt(residual, to_vector(c[1]), options);
+  const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), options);
   c.ret(g.shaped(r.x));
   c.ret(Value(norm(r.residual) * norm(r.residual)));
   Value left = Value::column(r.residual);  // data minus model
   for (double& x : left.edit_real().data) x = -x;
   c.ret(unboxed(left));
-  c.ret(Value(r.converged ? 1 : 0));
-  c.ret(search_details(r.iterations, g));
+  c.ret(Value(static_cast<int>(r.end)));
+  c.ret(search_history(r, g));
 }
 
 constexpr Builtin least_squares_table[] = {
-    {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0."},
+    {"fsolve", 2, 3, fsolve, "[x, f, flag, info, J] = fsolve(f, x0, options): solution of f(x) = 0.",
+     "function, number, struct []"},
     {"lsqcurvefit", 4, 7, lsqcurvefit,
      "[p, resnorm, residual, flag, info] = lsqcurvefit(f, p0, x, y, low, high, options): parameters that fit f(p, x) "
-     "to y."},
+     "to y.",
+     "function, number, number, number, number, number, struct []"},
 };
 
 }  // namespace

@@ -110,8 +110,13 @@ void eig(Call& c) {
     const Value b = square_argument(c, 1);
     if (b.dims().rows() != n) fail("sizes of the arguments do not match");
     const bool complex = a.kind() == Kind::complex || b.kind() == Kind::complex;
-    const math::Eigen e = complex ? math::generalised_eigen(complex_matrix(a), complex_matrix(b))
-                                  : math::generalised_eigen(real_matrix(a), real_matrix(b));
+    const auto decomposed = [](auto x, auto y) {
+      return run_aside(60 * cubed(x), [x = std::move(x), y = std::move(y)]() mutable {
+        return math::generalised_eigen(std::move(x), std::move(y));
+      });
+    };
+    const math::Eigen e =
+        complex ? decomposed(complex_matrix(a), complex_matrix(b)) : decomposed(real_matrix(a), real_matrix(b));
     d = matrix_value(e.values);
     v = matrix_value(e.vectors);
   } else {
@@ -127,16 +132,25 @@ void eig(Call& c) {
   c.ret(narrowed(v));
   c.ret(narrowed(diagonal));
   if (c.nargout < 3) return;
-  bool singular = false;
-  const math::ComplexMatrix left = math::left_vectors(complex_matrix(v), singular);
-  warn_if_singular(singular);
+  math::ComplexMatrix right = complex_matrix(v);
+  const double size = 4 * cubed(right);
+  const auto [left, none] = run_aside(size, [right = std::move(right)] {
+    bool without = false;
+    math::ComplexMatrix vectors = math::left_vectors(right, without);
+    return std::pair(std::move(vectors), without);
+  });
+  warn_if_singular(none);
   c.ret(result(left));
 }
 
 void chol(Call& c) {
   const bool lower = c.has(1) && c.is_text(1) && c.text(1) == "lower";
-  of_matrix(square_argument(c, 0), [&](auto a) {
-    const int info = math::cholesky(a);
+  of_matrix(square_argument(c, 0), [&](auto given) {
+    const double size = cubed(given);
+    const auto [a, info] = run_aside(size, [given = std::move(given)]() mutable {
+      const int row = math::cholesky(given);
+      return std::pair(std::move(given), row);
+    });
     if (info > 0 && c.nargout < 2) fail("the matrix is not positive definite");
     Value factor = matrix_value(a);
     if (info > 0) {
@@ -266,15 +280,21 @@ void cond(Call& c) {
 void subspace(Call& c, bool null) {
   const Value given = matrix_argument(c, 0);
   const double tolerance = rank_tolerance(c, 1, given, singular_values(given));
-  of_matrix(given, [&](const auto& a) {
-    c.ret(null ? result(math::null_space(a, tolerance)) : result(math::range_space(a, tolerance)));
+  of_matrix(given, [&](auto a) {
+    const double size = 10 * cubed(a);
+    c.ret(result(run_aside(size, [=, a = std::move(a)] {
+      return null ? math::null_space(a, tolerance) : math::range_space(a, tolerance);
+    })));
   });
 }
 
 void pinv(Call& c) {
   const Value given = matrix_argument(c, 0);
   const double tolerance = rank_tolerance(c, 1, given, singular_values(given));
-  c.ret(of_matrix(given, [&](const auto& a) { return result(math::pseudo_inverse(a, tolerance)); }));
+  c.ret(of_matrix(given, [&](auto a) {
+    const double size = 10 * cubed(a);
+    return result(run_aside(size, [=, a = std::move(a)] { return math::pseudo_inverse(a, tolerance); }));
+  }));
 }
 
 void trace(Call& c) {
@@ -303,12 +323,15 @@ void schur(Call& c) {
 void hess(Call& c) {
   const Value a = square_argument(c, 0);
   if (a.kind() == Kind::complex) fail_argument(1, "must be real");
-  give_similar(c, math::hessenberg(real_matrix(a)));
+  math::RealMatrix m = real_matrix(a);
+  const double size = 4 * cubed(m);
+  give_similar(c, run_aside(size, [m = std::move(m)]() mutable { return math::hessenberg(std::move(m)); }));
 }
 
 void ldl(Call& c) {
   of_matrix(square_argument(c, 0), [&]<class T>(math::Matrix<T> a) {
-    const math::Ldl<T> f = math::ldl(std::move(a));
+    const double size = cubed(a);
+    const math::Ldl<T> f = run_aside(size, [a = std::move(a)]() mutable { return math::ldl(std::move(a)); });
     const Value order = permutation(f.order, true), upper = matrix_value(f.u);
     c.ret(narrowed(c.nargout > 2 ? upper : matrix_product(order, upper)));
     c.ret(result(f.d));
@@ -343,7 +366,7 @@ constexpr Builtin linear_algebra_table[] = {
      "columns.",
      "number matrix, number scalar text, text"},
     {"rank", 1, 2, rank, "rank(A, tol): number of singular values above tol.", "number matrix, real scalar"},
-    {"cond", 1, 2, cond, "cond(A, p): condition number."},
+    {"cond", 1, 2, cond, "cond(A, p): condition number.", "data, number option:inf/fro"},
     {"rcond", 1, 1, rcond, "rcond(A): estimate of the reciprocal condition number in the 1-norm.", "number square"},
     {"null", 1, 2, [](Call& c) { subspace(c, true); }, "null(A, tol): orthonormal basis of the null space.",
      "number matrix, real scalar"},

@@ -10,6 +10,7 @@
 #include "oml/builtins/matrix_arguments.h"
 #include "oml/interpreter.h"
 #include "oml/operators.h"
+#include "oml/run_aside.h"
 #include "oml/sparse.h"
 
 namespace orrery::oml {
@@ -59,11 +60,19 @@ void kron(Call& c) {
   c.ret(out);
 }
 
+// f of a square matrix, which Ctrl-C need not wait for: a product or a solution for each of so many terms.
+template <class T, class F>
+auto function_of(math::Matrix<T> a, F f) {
+  const auto n = static_cast<double>(a.rows);
+  return run_aside(20 * n * n * n, [f, a = std::move(a)]() mutable { return f(std::move(a)); });
+}
+
 void expm(Call& c) {
   const Value a = square_argument(c, 0);
   if (a.dims().rows() == 0) return c.ret(a);
-  c.ret(a.kind() == Kind::complex ? result(math::exponential(complex_matrix(a)))
-                                  : result(math::exponential(real_matrix(a))));
+  const auto exponential = [](auto m) { return math::exponential(std::move(m)); };
+  c.ret(a.kind() == Kind::complex ? result(function_of(complex_matrix(a), exponential))
+                                  : result(function_of(real_matrix(a), exponential)));
 }
 
 // f(A) = V f(D) / V, refined by nothing: for matrices with a full set of eigenvectors.
@@ -89,7 +98,7 @@ Value cleaned(const Value& v) {
 void sqrtm(Call& c) {
   const Value a = square_argument(c, 0);
   if (a.dims().rows() == 0) return c.ret(a);
-  math::ComplexMatrix r = math::square_root(complex_matrix(a));
+  math::ComplexMatrix r = function_of(complex_matrix(a), [](auto m) { return math::square_root(std::move(m)); });
   math::drop_imaginary_noise(r);
   c.ret(result(r));
 }
@@ -97,7 +106,7 @@ void sqrtm(Call& c) {
 void logm(Call& c) {
   const Value a = square_argument(c, 0);
   if (a.dims().rows() == 0) return c.ret(a);
-  c.ret(result(math::logarithm(complex_matrix(a))));
+  c.ret(result(function_of(complex_matrix(a), [](auto m) { return math::logarithm(std::move(m)); })));
 }
 
 void funm(Call& c) {
@@ -166,7 +175,7 @@ constexpr Builtin matrix_function_table[] = {
      "[T, B] = balance(A, 'noperm'|'noscal'): similar matrix B = T \\ A * T with rows and columns of like size; [s, p, "
      "B] gives the scale and the permutation as vectors.",
      "number square, word:noperm/noscal/s/p"},
-    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product.", "number, number, ..."},
+    {"kron", 2, -1, kron, "kron(A, B, ...): Kronecker product.", "number matrix, number matrix, ..."},
     {"expm", 1, 1, expm, "expm(A): matrix exponential.", "number square"},
     {"logm", 1, 1, logm, "logm(A): matrix logarithm.", "number square"},
     {"sqrtm", 1, 1, sqrtm, "sqrtm(A): matrix square root.", "number square"},

@@ -306,7 +306,7 @@ void lock(Call& c) {
 
 constexpr Builtin name_table[] = {
     {"isvarname", 1, 1, isvarname, "isvarname(s): whether s can name a variable.", "text"},
-    {"genvarname", 1, 2, genvarname, "genvarname(s, taken): a valid variable name made from s."},
+    {"genvarname", 1, 2, genvarname, "genvarname(s, taken): a valid variable name made from s.", "texts, texts"},
     {"exist", 1, 2, exist, "exist(name, kind): 1 variable, 2 file, 5 builtin, 7 folder, 103 function, 0 nothing.",
      "word, word", Needs::asked()},
     {"clear", 0, -1, clear, "clear x y* ...: removes variables; -except keeps those named.", "word, ..."},

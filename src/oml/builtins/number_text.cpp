@@ -379,11 +379,13 @@ void bi2de(Call& c) {
 
 constexpr Builtin number_text_table[] = {
     {"num2str", 1, 2, num2str,
-     "num2str(x, digits|format): x as text; of a matrix digits are decimals and line ends stand between the rows."},
+     "num2str(x, digits|format): x as text; of a matrix digits are decimals and line ends stand between the rows.",
+     "data, real scalar text []"},
     {"int2str", 1, 1, int2str, "int2str(x): x rounded, as text.", "real"},
     {"mat2str", 1, 3, mat2str,
-     "mat2str(A, decimals): text that gives A when evaluated; [p q] are decimals of real and imaginary parts."},
-    {"str2double", 1, 1, str2double, "str2double(s): number in the text, NaN when it is none."},
+     "mat2str(A, decimals): text that gives A when evaluated; [p q] are decimals of real and imaginary parts.",
+     "data, real, option:class"},
+    {"str2double", 1, 1, str2double, "str2double(s): number in the text, NaN when it is none.", "any"},
     {"str2num", 1, 1, str2num, "[x, ok] = str2num(s): value of the text as a matrix expression.", "text"},
     {"dec2bin", 1, 2, [](Call& c) { to_base(c, 2, 1); }, "dec2bin(n, width): binary digits of n.", "real, count"},
     {"dec2hex", 1, 2, [](Call& c) { to_base(c, 16, 1); }, "dec2hex(n, width): hexadecimal digits of n.", "real, count"},

@@ -51,13 +51,13 @@ void superclass_call(Call& c) {
 
 constexpr Builtin object_table[] = {
     {"ismethod", 2, 2, [](Call& c) { c.ret(Value(class_argument(c, 0).find_method(c.text(1)) != nullptr)); },
-     "ismethod(object, name): whether the class of the object has the method."},
+     "ismethod(object, name): whether the class of the object has the method.", "any, word"},
     {"isprop", 2, 2, [](Call& c) { c.ret(Value(class_argument(c, 0).find_property(c.text(1)) != nullptr)); },
-     "isprop(object, name): whether the class of the object has the property."},
-    {"methods", 1, 1, methods, "methods(object): names of the methods of its class."},
-    {"properties", 1, 1, properties, "properties(object): names of the properties everybody may read."},
+     "isprop(object, name): whether the class of the object has the property.", "any, word"},
+    {"methods", 1, 1, methods, "methods(object): names of the methods of its class.", "any"},
+    {"properties", 1, 1, properties, "properties(object): names of the properties everybody may read.", "any"},
     {"superclass_call", 2, -1, superclass_call,
-     "superclass_call(name, base, ...): what name@base(...) stands for inside a class."},
+     "superclass_call(name, base, ...): what name@base(...) stands for inside a class.", "any, any, ..."},
 };
 
 }  // namespace

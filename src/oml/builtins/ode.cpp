@@ -440,11 +440,12 @@ constexpr Builtin ode_table[] = {
      "function, real vector filled, real filled, real filled, struct []"},
     {"odeset", 0, -1, options,
      "odeset('RelTol', r, 'AbsTol', a, 'MaxStep', h, 'InitialStep', h, 'Jacobian', J, 'Mass', M, 'Events', f, "
-     "'OutputFcn', f): options of the ode functions."},
-    {"odeget", 2, 3, option_value, "odeget(options, name, default): one option."},
+     "'OutputFcn', f): options of the ode functions.",
+     "any, ..."},
+    {"odeget", 2, 3, option_value, "odeget(options, name, default): one option.", "any, any, any"},
     {"optimset", 0, -1, options,
-     "optimset('TolX', x, 'TolFun', f, 'MaxIter', n, ...): options of the optimisation functions."},
-    {"optimget", 2, 3, option_value, "optimget(options, name, default): one option."},
+     "optimset('TolX', x, 'TolFun', f, 'MaxIter', n, ...): options of the optimisation functions.", "any, ..."},
+    {"optimget", 2, 3, option_value, "optimget(options, name, default): one option.", "any, any, any"},
 };
 
 }  // namespace

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <map>
+#include <ostream>
 #include <string>
 
 #include "oml/builtin.h"
@@ -33,5 +35,10 @@ std::string existing_name(const std::string& name);
 void expect_growth(std::size_t size);
 // The text of a file that may be read; an OML error where it cannot.
 std::string read_whole(const Call& c, const std::string& name);
+// Calls `write` with a name beside the file, which takes its place when it is complete: a script that is ended in the
+// middle leaves the old one. Devices are written directly.
+void replace_file(const std::string& name, const std::function<void(const std::string&)>& write);
+// Fails when something that was written before has not arrived.
+void expect_written(std::ostream& out, const std::string& name);
 
 }  // namespace orrery::oml

@@ -285,11 +285,15 @@ void fminunc(Call& c) {
 }
 
 constexpr Builtin optimise_table[] = {
-    {"fzero", 2, 3, fzero, "[x, f, flag, info] = fzero(f, x0, options): zero of a function near x0 or in [a b]."},
-    {"fminbnd", 2, 4, fminbnd, "[x, f, flag, info] = fminbnd(f, [a b], options): minimum between a and b."},
-    {"fminsearch", 2, 3, fminsearch, "[x, f, flag, info] = fminsearch(f, x0, options): minimum by the simplex method."},
+    {"fzero", 2, 3, fzero, "[x, f, flag, info] = fzero(f, x0, options): zero of a function near x0 or in [a b].",
+     "function, number, struct []"},
+    {"fminbnd", 2, 4, fminbnd, "[x, f, flag, info] = fminbnd(f, [a b], options): minimum between a and b.",
+     "function, number, any, any"},
+    {"fminsearch", 2, 3, fminsearch, "[x, f, flag, info] = fminsearch(f, x0, options): minimum by the simplex method.",
+     "function, number, struct []"},
     {"fminunc", 2, 3, fminunc,
-     "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method."},
+     "[x, f, flag, info, gradient] = fminunc(f, x0, options): minimum by a quasi-Newton method.",
+     "function, number, struct []"},
 };
 
 }  // namespace

@@ -177,29 +177,31 @@ void assert_that(Call& c) {
 }
 
 constexpr Builtin output_table[] = {
-    {"disp", 1, 1, disp, "disp(x): shows x without its name."},
-    {"display", 1, 1, display, "display(x): shows x."},
+    {"disp", 1, 1, disp, "disp(x): shows x without its name.", "any"},
+    {"display", 1, 1, display, "display(x): shows x.", "any"},
     {"printf", 1, -1, print,
-     "printf(format, data, ...): formatted text on the output; the format is reused until the data run out."},
+     "printf(format, data, ...): formatted text on the output; the format is reused until the data run out.",
+     "any, ..."},
     {"puts", 1, 1, puts, "puts(text): text on the output as it is.", "word"},
-    {"sprintf", 1, -1, string_print, "sprintf(format, data, ...): formatted text as a string."},
+    {"sprintf", 1, -1, string_print, "sprintf(format, data, ...): formatted text as a string.", "any, ..."},
     {"error", 1, -1, error,
-     "error(format, data, ...): stops with a message; error(id, format, ...) sets an identifier."},
+     "error(format, data, ...): stops with a message; error(id, format, ...) sets an identifier.", "any, ..."},
     {"errormsgonly", 1, -1, error_message_only,
-     "errormsgonly(format, data, ...): stops with a message printed without location."},
+     "errormsgonly(format, data, ...): stops with a message printed without location.", "any, ..."},
     {"warning", 1, -1, [](Call& c) { warn(c, true); },
-     "warning(format, data, ...): prints a warning; warning('off', id) silences one."},
+     "warning(format, data, ...): prints a warning; warning('off', id) silences one.", "any, ..."},
     {"warningmsgonly", 1, -1, [](Call& c) { warn(c, false); },
-     "warningmsgonly(format, data, ...): prints a warning without location."},
+     "warningmsgonly(format, data, ...): prints a warning without location.", "any, ..."},
     {"format", 0, 3, format,
      "format short|long|short e|long e: how numbers are shown; format alone restores the default.", "word, ..."},
     {"lasterr", 0, 1, last_error, "lasterr: text of the last error.", "word"},
     {"lastwarn", 0, 1, last_warning, "lastwarn: text of the last warning.", "word"},
-    {"rethrow", 1, 1, rethrow, "rethrow(err): raises a caught error again."},
+    {"rethrow", 1, 1, rethrow, "rethrow(err): raises a caught error again.", "any"},
     {"assert", 1, -1, assert_that,
      "assert(condition, message, ...) or assert(observed, expected, tol): stops when it does not hold; tol may be an "
      "array, "
-     "negative ones are relative."},
+     "negative ones are relative.",
+     "any, ..."},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // printf formats applied to OML values.
 #include "oml/builtins/printf_format.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "oml/convert.h"
 #include "oml/error.h"
 #include "oml/interrupt.h"
+#include "oml/memory.h"
 #include "oml/nesting.h"
 
 namespace orrery::oml {
@@ -118,10 +120,30 @@ std::vector<Piece> split(const std::string& format) {
   return pieces;
 }
 
+// The texts of one format, which may not be larger than the memory of scripts; neither may one of them on its way.
+constexpr double longest_text = 1e8;
+
+void expect_text(double size) {
+  charge_memory(static_cast<std::size_t>(2 * size));
+  memory_account().used -= static_cast<std::size_t>(2 * size);
+}
+
+// The widths and precisions of a conversion: C's own printf makes room for them before it says how much that is.
+void check_flags(std::string_view flags) {
+  double number = 0, sum = 0;
+  for (const char c : flags) {
+    number = c >= '0' && c <= '9' ? 10 * number + (c - '0') : 0;
+    if (number > longest_text) fail("the format gives too much text");
+    sum = std::max(sum, number);
+  }
+  if (sum > 1e6) expect_text(8 * sum);
+}
+
 template <class... Args>
 std::string print_c(const std::string& format, Args... args) {
+  check_flags(format);
   const int n = std::snprintf(nullptr, 0, format.c_str(), args...);
-  if (n < 0 || n > 100000000) fail("the format gives too much text");
+  if (n < 0 || n > longest_text) fail("the format gives too much text");
   std::string out(static_cast<std::size_t>(n), '\0');
   std::snprintf(out.data(), out.size() + 1, format.c_str(), args...);
   return out;
@@ -222,13 +244,13 @@ std::string format_printf(const std::string& given, std::span<const Value> value
   InterruptPoll poll;
   std::size_t checked = 0;
   do {
-    poll();
-    if (out.size() > checked + (std::size_t{1} << 20)) {  // a text that would pass the memory limit is an error
-      checked = out.size();
-      charge_memory(2 * checked);
-      memory_account().used -= 2 * checked;
-    }
     for (const Piece& p : pieces) {
+      poll();
+      if (out.size() > checked + (std::size_t{1} << 20)) {  // a text that would pass the memory limit is an error
+        checked = out.size();
+        poll_interrupt();
+        expect_text(static_cast<double>(checked));
+      }
       if (p.letter != 's') source.skip_empty_text();
       // Once the data have run out, the rest of the format from the next conversion on is dropped.
       if (p.letter != 0 && had_data && source.empty() && !first) return out + p.literal;

@@ -106,8 +106,10 @@ void randperm(Call& c) {
 
 constexpr Builtin random_table[] = {
     {"rand", 0, -1, [](Call& c) { random_array(c, uniform); },
-     "rand(m, n, ...): uniform random numbers in [0, 1). rand('seed', s) sets the seed."},
-    {"randn", 0, -1, [](Call& c) { random_array(c, normal); }, "randn(m, n, ...): standard normal random numbers."},
+     "rand(m, n, ...): uniform random numbers in [0, 1). rand('seed', s) sets the seed.",
+     "data option:seed/state, ..."},
+    {"randn", 0, -1, [](Call& c) { random_array(c, normal); }, "randn(m, n, ...): standard normal random numbers.",
+     "data option:seed/state, ..."},
     {"randi", 1, -1, randi, "randi(high, m, n): random integers from 1 to high; randi([low high]) sets both ends.",
      "real filled, sizes"},
     {"randperm", 1, 2, randperm, "randperm(n, k): random permutation of 1:n, or its first k elements.", "count, count"},

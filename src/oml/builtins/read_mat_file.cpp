@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <functional>
 
 #include "base/confine.h"
 #include "base/keeper.h"
@@ -42,11 +43,11 @@ void limit_reader() {
   confine(limits);
 }
 
-[[noreturn]] void read_apart(const std::string& path, int descriptor) {
+[[noreturn]] void read_apart(const std::function<NamedValues()>& read, int descriptor) {
   limit_reader();
   std::string error;
   try {
-    const std::string bytes = to_bytes(read_mat_file_here(path));
+    const std::string bytes = to_bytes(read());
     write_out(descriptor, std::string_view(&all_is_well, 1));
     write_out(descriptor, bytes);
     ::_exit(0);
@@ -87,28 +88,32 @@ struct Descriptor {
 
 }  // namespace
 
-NamedValues read_mat_file(const std::string& path) {
-  load_matio();
+NamedValues read_in_process(const std::string& path, const char* kind, const std::function<NamedValues()>& read) {
   int ends[2] = {-1, -1};
   if (::pipe2(ends, O_CLOEXEC) != 0) fail(std::string("cannot read ") + path + ": " + std::strerror(errno));
   const Descriptor ours{ends[0]};
   KeptProcess reader;
   {
     const Descriptor theirs{ends[1]};
-    if (!reader.start([&](pid_t) { read_apart(path, ends[1]); })) fail("no process can be made to read " + path);
+    if (!reader.start([&](pid_t) { read_apart(read, ends[1]); })) fail("no process can be made to read " + path);
   }
   const std::string answer = read_in(ends[0]);
   reader.end();
   if (WIFSIGNALED(reader.status()) || answer.empty()) {
-    fail(fmt::format("the MAT file {} is damaged: reading it ended with {}", path,
+    fail(fmt::format("the {} file {} is damaged: reading it ended with {}", kind, path,
                      WIFSIGNALED(reader.status()) ? strsignal(WTERMSIG(reader.status())) : "an error"));
   }
   if (answer[0] != all_is_well) fail(answer.substr(1));
   try {
     return from_bytes(std::string_view(answer).substr(1));
   } catch (const OmlError& e) {
-    fail("the MAT file " + path + " is damaged: " + e.message);
+    fail(fmt::format("the {} file {} is damaged: {}", kind, path, e.message));
   }
+}
+
+NamedValues read_mat_file(const std::string& path) {
+  load_matio();
+  return read_in_process(path, "MAT", [&] { return read_mat_file_here(path); });
 }
 
 }  // namespace orrery::oml

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oml/builtins/complex_parts.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/map.h"
 #include "oml/indexing.h"
@@ -332,6 +333,12 @@ void trapezoid(Call& c, bool cumulative) {
   c.ret(unboxed(out));
 }
 
+// y is the second argument, but trapz(y) and trapz(y, dim) have no x.
+void trapezoid_of_parts(Call& c, void (*run)(Call&)) {
+  const int data = c.count() >= 2 && !(c.count() == 2 && c[1].numel() == 1 && c[0].numel() > 1) ? 1 : 0;
+  run_by_parts(c, data, data + 1, run);
+}
+
 void sum_of_squares(Call& c) {
   reduce(
       c, 0, [](double s, double x) { return s + x * x; }, [](Complex s, Complex x) { return s + std::norm(x); });
@@ -420,9 +427,9 @@ constexpr Builtin reduction_table[] = {
      "prod(x, dim): product along a dimension; prod(x, 'all') of all elements.", "number, dim? word:all"},
     {"sumsq", 1, 2, sum_of_squares, "sumsq(x, dim): sum of squares along a dimension.", "data, dim?"},
     {"cumsum", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a + b; }); },
-     "cumsum(x, dim): running sum along a dimension."},
+     "cumsum(x, dim): running sum along a dimension.", "data, any"},
     {"cumprod", 1, 2, [](Call& c) { cumulate(c, [](auto a, auto b) { return a * b; }); },
-     "cumprod(x, dim): running product along a dimension."},
+     "cumprod(x, dim): running product along a dimension.", "data, any"},
     {"cummax", 1, 2, [](Call& c) { cumulative_extreme(c, true); }, "cummax(x, dim): running maximum.", "codes, dim?"},
     {"cummin", 1, 2, [](Call& c) { cumulative_extreme(c, false); }, "cummin(x, dim): running minimum.", "codes, dim?"},
     {"any", 1, 2, [](Call& c) { any_all(c, false); }, "any(x, dim): true where some element is nonzero.", "any, dim?"},
@@ -433,13 +440,13 @@ constexpr Builtin reduction_table[] = {
     {"min", 1, 3, [](Call& c) { extreme(c, false); },
      "[m, k] = min(x, [], dim): smallest element and its index; dim may be 'all'; min(x, y) elementwise.",
      "data, data, dim? word:all"},
-    {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times.", "data, real, dim?"},
+    {"diff", 1, 3, diff, "diff(x, n, dim): differences of neighbours, n times.", "data, count [], dim?"},
     {"dot", 2, 3, dot, "dot(x, y, dim): scalar product; the first argument is conjugated.", "data, data, dim?"},
     {"cross", 2, 3, cross, "cross(x, y, dim): vector product of vectors of three elements.", "codes, codes, dim?"},
-    {"trapz", 1, 3, [](Call& c) { trapezoid(c, false); }, "trapz(x, y, dim): integral by the trapezoidal rule.",
-     "real, real, dim?"},
-    {"cumtrapz", 1, 3, [](Call& c) { trapezoid(c, true); },
-     "cumtrapz(x, y, dim): running integral by the trapezoidal rule.", "real, real, dim?"},
+    {"trapz", 1, 3, [](Call& c) { trapezoid_of_parts(c, [](Call& p) { trapezoid(p, false); }); },
+     "trapz(x, y, dim): integral by the trapezoidal rule.", "number, number, dim?"},
+    {"cumtrapz", 1, 3, [](Call& c) { trapezoid_of_parts(c, [](Call& p) { trapezoid(p, true); }); },
+     "cumtrapz(x, y, dim): running integral by the trapezoidal rule.", "number, number, dim?"},
     {"accumarray", 2, 6, accumarray,
      "accumarray(subs, vals, size, fun, fill): groups values by subscripts and sums each group.",
      "real cell, real, real [], function [], real [], any"},

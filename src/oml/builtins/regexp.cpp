@@ -58,6 +58,8 @@ std::vector<RegexMatch> all_matches(Call& c, const Regex& regex, const std::stri
     turn();
     from = m.end > m.begin ? m.end : m.end + 1;
     if (m.end == m.begin) continue;
+    // Room for twice as many is needed while the list grows.
+    if (out.size() == out.capacity()) expect_growth(out.size() * 3 * (sizeof m + sizeof m.groups[0] * m.groups.size()));
     out.push_back(m);
     if (once) break;
   }
@@ -179,9 +181,9 @@ std::string replaced(Call& c, const std::string& text, const Regex& regex, const
   std::string out;
   std::size_t at = 0, looked = 0;
   for (const RegexMatch& m : all_matches(c, regex, text, once)) {
-    if (out.size() > looked + step) expect_growth(looked = out.size());
     out += text.substr(at, m.begin - at);
     for (std::size_t k = 0; k < with.size(); ++k) {
+      if (out.size() > looked + step) expect_growth(looked = out.size());
       if (with[k] == '$' && k + 1 < with.size() && std::isdigit(static_cast<unsigned char>(with[k + 1]))) {
         const auto g = static_cast<std::size_t>(with[++k] - '0');
         if (g == 0)

@@ -231,7 +231,8 @@ constexpr Builtin signal_table[] = {
     {"filtfilt", 3, 3, filtfilt, "filtfilt(b, a, x): filtering forwards and backwards, without phase shift.",
      "number filled, number filled, number"},
     {"xcorr", 1, 4, xcorr,
-     "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'."},
+     "[r, lags] = xcorr(x, y, maxlag, scale): correlation; scale 'biased', 'unbiased' or 'coeff'.",
+     "data, data option:none/biased/unbiased/coeff, ..."},
     {"upsample", 2, 3, [](Call& c) { sample(c, true); }, "upsample(x, n, phase): zeros put between the samples.",
      "number, dim, count"},
     {"downsample", 2, 3, [](Call& c) { sample(c, false); }, "downsample(x, n, phase): every n-th sample.",
@@ -239,7 +240,8 @@ constexpr Builtin signal_table[] = {
     {"sawtooth", 1, 2, sawtooth, "sawtooth(t, width): sawtooth of period 2*pi.", "real, real scalar"},
     {"square", 1, 2, square, "square(t, duty): square wave of period 2*pi.", "real, real scalar"},
     {"chirp", 1, 6, chirp,
-     "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency."},
+     "chirp(t, f0, t1, f1, 'linear'|'quadratic'|'logarithmic', phase): cosine of changing frequency.",
+     "data, number, number, number, option:linear/quadratic/logarithmic, number"},
     {"sinc", 1, 1, [](Call& c) { c.ret(map_real(c[0], math::sinc)); }, "sinc(x): sin(pi*x)/(pi*x).", "number"},
     {"diric", 2, 2,
      [](Call& c) {
@@ -272,7 +274,7 @@ constexpr Builtin signal_table[] = {
      "envelope "
      "has fallen to tpe dB.",
      "codes, real scalar [], real scalar [], real scalar [], real scalar []"},
-    {"pulstran", 3, -1, pulstran, "pulstran(t, d, f, ...): sum of pulses f(t - d(k))."},
+    {"pulstran", 3, -1, pulstran, "pulstran(t, d, f, ...): sum of pulses f(t - d(k)).", "number, number, any, ..."},
 };
 
 }  // namespace

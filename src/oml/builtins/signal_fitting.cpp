@@ -178,15 +178,19 @@ constexpr Builtin signal_fitting_table[] = {
      "firls(n, f, a, w): FIR filter of order n with the least square error in bands f, weights w.",
      "count, real vector, real vector, real vector"},
     {"invfreqs", 4, 7, [](Call& c) { inverse_response(c, false); },
-     "[b, a] = invfreqs(h, w, nb, na, weights): analog filter with the response h at the frequencies w."},
+     "[b, a] = invfreqs(h, w, nb, na, weights): analog filter with the response h at the frequencies w.",
+     "number, number, number, number, any, ..."},
     {"invfreqz", 4, 7, [](Call& c) { inverse_response(c, true); },
-     "[b, a] = invfreqz(h, w, nb, na, weights): digital filter with the response h at the frequencies w."},
-    {"resample", 2, 4, resample, "[y, h] = resample(x, p, q, h): x at p/q times its rate, through the low-pass h."},
+     "[b, a] = invfreqz(h, w, nb, na, weights): digital filter with the response h at the frequencies w.",
+     "number, number, number, number, any, ..."},
+    {"resample", 2, 4, resample, "[y, h] = resample(x, p, q, h): x at p/q times its rate, through the low-pass h.",
+     "number, number, number, number"},
     {"cplxpair", 1, 3, cplxpair, "cplxpair(z, tol, dim): complex numbers sorted into conjugate pairs, real ones last.",
      "number, real scalar [], dim?"},
     {"findpeaks", 1, -1, findpeaks,
      "[p, k, extra] = findpeaks(x, fs, 'MinPeakHeight', h, 'MinPeakDistance', d, 'MinPeakWidth', w, 'DoubleSided'): "
-     "local maxima and where they are: numbers of samples, or seconds when the sampling frequency is given."},
+     "local maxima and where they are: numbers of samples, or seconds when the sampling frequency is given.",
+     "real, any option:MinPeakHeight/MinPeakDistance/MinPeakWidth/DoubleSided, ..."},
 };
 
 }  // namespace

@@ -88,12 +88,14 @@ void spdiags(Call& c) {
 
 constexpr Builtin sparse_table[] = {
     {"sparse", 1, 6, make_sparse,
-     "sparse(A), sparse(m, n) or sparse(i, j, v, m, n): a sparse matrix; duplicates are added."},
-    {"full", 1, 1, [](Call& c) { c.ret(unboxed(stored(full(c[0])))); }, "full(S): the matrix with its zeros stored."},
+     "sparse(A), sparse(m, n) or sparse(i, j, v, m, n): a sparse matrix; duplicates are added.",
+     "data, data, data, number, number, any"},
+    {"full", 1, 1, [](Call& c) { c.ret(unboxed(stored(full(c[0])))); }, "full(S): the matrix with its zeros stored.",
+     "any"},
     {"speye", 0, 2, speye, "speye(m, n): sparse identity.", "realsizes"},
-    {"spones", 1, 1, spones, "spones(S): ones where S is not zero."},
-    {"nonzeros", 1, 1, nonzeros, "nonzeros(S): column of the elements that are not zero."},
-    {"nzmax", 1, 1, nzmax, "nzmax(S): number of stored elements."},
+    {"spones", 1, 1, spones, "spones(S): ones where S is not zero.", "data"},
+    {"nonzeros", 1, 1, nonzeros, "nonzeros(S): column of the elements that are not zero.", "data"},
+    {"nzmax", 1, 1, nzmax, "nzmax(S): number of stored elements.", "data"},
     {"spdiags", 4, 4, spdiags, "spdiags(B, d, m, n): sparse matrix with the columns of B on diagonals d.",
      "number, real, count, count"},
 };

@@ -146,7 +146,7 @@ constexpr Builtin special_table[] = {
     {"besselk", 2, 3, bessel_k, "besselk(n, x): modified Bessel function of the second kind.",
      "real, number, real scalar"},
     {"legendre", 2, 2, legendre, "legendre(n, x): associated Legendre functions of orders 0 to n, one row each.",
-     "count, real, word:unnorm/norm/sch"},
+     "count, real"},
     {"ellipke", 1, 1, ellipke, "[k, e] = ellipke(m): complete elliptic integrals of the first and second kind.",
      "real"},
 };

@@ -82,7 +82,9 @@ void mean(Call& c) {
 }
 
 void spread(Call& c, bool root) {
-  const bool population = c.has(1) && !c[1].is_empty() && c.number(1) == 1;
+  const double divisor = c.has(1) && !c[1].is_empty() ? c.number(1) : 0;
+  if (divisor != 0 && divisor != 1) fail_argument(2, "must be 0 or 1");
+  const bool population = divisor == 1;
   if (is_plain_empty(c[0])) return c.ret(Value(NAN));
   const int dim = dim_argument(c, 2, c[0].dims());
   const auto variance = [=](const Value& v) {
@@ -315,9 +317,9 @@ constexpr Builtin statistics_table[] = {
      "[m, n, all] = mode(x, dim): most frequent value, how often it occurs, and the values that occur as often.",
      "data, dim?"},
     {"var", 1, 3, [](Call& c) { spread(c, false); }, "var(x, opt, dim): variance; opt 1 divides by n.",
-     "real, real, dim?"},
+     "real, real scalar [], dim?"},
     {"std", 1, 3, [](Call& c) { spread(c, true); }, "std(x, opt, dim): standard deviation; opt 1 divides by n.",
-     "real, real, dim?"},
+     "real, real scalar [], dim?"},
     {"rms", 1, 2,
      [](Call& c) {
        if (c[0].is_complex()) c.args[0] = c.oml.call_named("abs", {c[0]}, 1)[0];
@@ -355,14 +357,15 @@ constexpr Builtin statistics_table[] = {
     {"normalize", 1, 6, normalize,
      "[z, centre, scale] = normalize(x, dim, method, kind): (x - centre) / scale; methods zscore (std, robust), norm "
      "(p), "
-     "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr."},
+     "range ([a b]), center (mean, median, number), scale (std, mad, iqr, first, number), medianiqr.",
+     "data, any option:zscore/norm/range/center/scale/medianiqr/std/robust/mean/median/mad/first/iqr, ..."},
     {"zscore", 1, 2, normalize, "[z, mu, sigma] = zscore(x, dim): (x - mean) / standard deviation.", "real, dim?"},
     {"movmean", 2, 5, [](Call& c) { moving(c, math::mean); },
      "movmean(x, n, dim, 'Endpoints', how): mean over a window of n values or [before after]; beyond the ends "
      "'shrink', "
      "'fill', 'same' (the edge value) or 'periodic'.",
      "number, real filled, dim? word:Endpoints, any, any"},
-    {"movmedian", 2, 4, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
+    {"movmedian", 2, 5, [](Call& c) { moving(c, [](const Vec& x) { return math::median(x); }); },
      "movmedian(x, n, dim, 'Endpoints', how): median over a window.",
      "real, real filled, dim? word:Endpoints, any, any"},
     {"nanmean", 1, 2, [](Call& c) { simple(c, 1, [](const Vec& x) { return math::mean(math::without_nan(x)); }); },
@@ -387,12 +390,12 @@ constexpr Builtin statistics_table[] = {
      [](Call& c) {
        for (Value& v : c.oml.call_named("max", c.args, c.nargout)) c.ret(v);
      },
-     "nanmax(x): maximum without NaN."},
+     "nanmax(x): maximum without NaN.", "data, data, number"},
     {"nanmin", 1, 3,
      [](Call& c) {
        for (Value& v : c.oml.call_named("min", c.args, c.nargout)) c.ret(v);
      },
-     "nanmin(x): minimum without NaN."},
+     "nanmin(x): minimum without NaN.", "data, data, number"},
     {"detrend", 1, 2, detrend, "detrend(x, 'linear'|'constant'): x without its best straight line or its mean.",
      "real, word:constant/linear"},
 };

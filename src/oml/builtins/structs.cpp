@@ -22,6 +22,7 @@ void make_struct(Call& c) {
     nothing->dims = Dims(0, 0);
     return c.ret(Value(nothing));
   }
+  if (c.count() == 1 && c[0].is_struct()) return c.ret(c[0]);
   if (c.count() % 2 != 0) fail("struct needs pairs of names and values");
   Dims d(1, 1);
   for (int k = 1; k < c.count(); k += 2) {
@@ -230,20 +231,24 @@ void substruct(Call& c) {
 }
 
 constexpr Builtin struct_table[] = {
-    {"struct", 0, -1, make_struct, "struct('name', value, ...): a struct; cells as values make a struct array."},
-    {"fieldnames", 1, 1, fieldnames, "fieldnames(s): names of the fields as a cell."},
-    {"numfields", 1, 1, numfields, "numfields(s): number of fields."},
-    {"isfield", 2, 2, isfield, "isfield(s, name): whether s has the field; a cell asks for several."},
+    {"struct", 0, -1, make_struct, "struct('name', value, ...): a struct; cells as values make a struct array.",
+     "any, ..."},
+    {"fieldnames", 1, 1, fieldnames, "fieldnames(s): names of the fields as a cell.", "any"},
+    {"numfields", 1, 1, numfields, "numfields(s): number of fields.", "any"},
+    {"isfield", 2, 2, isfield, "isfield(s, name): whether s has the field; a cell asks for several.", "any, any"},
     {"rmfield", 2, 2, rmfield, "rmfield(s, name): s without the field.", "struct, texts"},
-    {"getfield", 1, -1, getfield, "getfield(s, {i}, 'name', ...): value at the end of a path of indices and names."},
-    {"setfield", 3, -1, setfield, "setfield(s, {i}, 'name', ..., value): s with the value at the end of a path."},
+    {"getfield", 1, -1, getfield, "getfield(s, {i}, 'name', ...): value at the end of a path of indices and names.",
+     "any, any, ..."},
+    {"setfield", 3, -1, setfield, "setfield(s, {i}, 'name', ..., value): s with the value at the end of a path.",
+     "any, any, any, ..."},
     {"struct2cell", 1, 1, struct2cell, "struct2cell(s): values of the fields as a cell.", "struct"},
     {"cell2struct", 2, 3, cell2struct, "cell2struct(c, names, dim): struct with fields from a dimension of a cell.",
      "cell, texts, dim"},
-    {"substruct", 2, -1, substruct, "substruct(type, subs, ...): description of an index for subsref and subsasgn."},
+    {"substruct", 2, -1, substruct, "substruct(type, subs, ...): description of an index for subsref and subsasgn.",
+     "any, any, ..."},
     {"orderfields", 1, 2, orderfields, "[t, k] = orderfields(s, order): fields in alphabetical or given order.",
      "struct, struct cell"},
-    {"merge_structs", 1, -1, merge, "merge_structs(a, b, ...): fields of all; later ones win."},
+    {"merge_structs", 1, -1, merge, "merge_structs(a, b, ...): fields of all; later ones win.", "struct, ..."},
 };
 
 }  // namespace

@@ -444,57 +444,48 @@ void dlmwrite(Call& c) {
       ++k, precision = c[k].is_text() ? c.text(k) : "%." + std::to_string(c.whole(k)) + "g";
   }
   const Value v = to_real(c[1]);
-  std::ofstream out(c.text(0), append ? std::ios::app | std::ios::binary : std::ios::binary);
-  if (!out) fail("cannot write " + c.text(0));
-  // Empty fields before the matrix.
-  std::string lead;
-  for (Index q = 0; q < column_offset; ++q) lead += delimiter;
-  for (Index r = 0; r < row_offset; ++r) {
-    for (Index q = 1; q < column_offset + v.dims().cols(); ++q) out << delimiter;
-    out << newline;
-  }
-  for (Index r = 0; r < v.dims().rows(); ++r) {
-    out << lead;
-    for (Index q = 0; q < v.dims().cols(); ++q) {
-      const Value x(v.real().at(r, q));
-      out << (q > 0 ? delimiter : "") << format_printf(precision, std::span<const Value>(&x, 1));
+  const auto write = [&](const std::string& name) {
+    std::ofstream out(name, append ? std::ios::app | std::ios::binary : std::ios::binary);
+    if (!out) fail("cannot write " + c.text(0));
+    // Empty fields before the matrix.
+    std::string lead;
+    for (Index q = 0; q < column_offset; ++q) lead += delimiter;
+    for (Index r = 0; r < row_offset; ++r) {
+      for (Index q = 1; q < column_offset + v.dims().cols(); ++q) out << delimiter;
+      out << newline;
     }
-    out << newline;
-  }
+    for (Index r = 0; r < v.dims().rows(); ++r) {
+      out << lead;
+      for (Index q = 0; q < v.dims().cols(); ++q) {
+        const Value x(v.real().at(r, q));
+        out << (q > 0 ? delimiter : "") << format_printf(precision, std::span<const Value>(&x, 1));
+      }
+      out << newline;
+    }
+    expect_written(out, c.text(0));
+  };
+  append ? write(c.text(0)) : replace_file(c.text(0), write);
 }
 
 constexpr Builtin text_io_table[] = {
     {"sscanf", 2, 3, sscanf_text, "[x, n] = sscanf(text, format, size): numbers read from text.", "text, word, real"},
-    {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file."},
+    {"fscanf", 2, 3, fscanf_file, "[x, n] = fscanf(id, format, size): numbers read from a file.", "real, text, data"},
     {"textscan", 1, -1, textscan,
-     "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell."},
-    {"textread",
-     1,
-     -1,
-     textread,
-     "[a, b, ...] = textread(file, format, repeat, options...): columns of a table.",
-     {},
-     Needs::asked()},
-    {"dlmread",
-     1,
-     -1,
-     dlmread,
+     "textscan(id|text, format, repeat, 'Delimiter', d, 'HeaderLines', n): columns of a table as a cell.", "any, ..."},
+    {"textread", 1, -1, textread, "[a, b, ...] = textread(file, format, repeat, options...): columns of a table.",
+     "data, any, ...", Needs::asked()},
+    {"dlmread", 1, -1, dlmread,
      "dlmread(file, separator, row, column, 'emptyvalue', x, 'ignoremultidelim', 'on'): matrix of a text file; rows "
      "and "
      "columns count from 0; [r1 c1 r2 c2] or 'A1..B5' name a part.",
-     {},
-     Needs::asked()},
-    {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file.", {}, Needs::asked()},
-    {"dlmwrite",
-     2,
-     -1,
-     dlmwrite,
+     "any, ...", Needs::asked()},
+    {"csvread", 1, 4, dlmread, "csvread(file, row, column): matrix of a CSV file.", "any, any, ...", Needs::asked()},
+    {"dlmwrite", 2, -1, dlmwrite,
      "dlmwrite(file, A, delimiter, rows, columns, 'precision', p, '-append'): matrix to a text file, below empty rows "
      "and "
      "beside empty columns.",
-     {},
-     Capability::write},
-    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file.", {}, Capability::write},
+     "any, any, ...", Capability::write},
+    {"csvwrite", 2, -1, dlmwrite, "csvwrite(file, A): matrix to a CSV file.", "any, any, ...", Capability::write},
     {"fileread", 1, 1, [](Call& c) { c.ret(Value::text(read_whole(c, c.text(0)))); },
      "fileread(file): a whole file as text.", "word", Needs::asked()},
 };

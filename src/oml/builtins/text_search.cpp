@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "oml/builtins/families.h"
+#include "oml/builtins/open_files.h"
 #include "oml/builtins/printf_format.h"
 #include "oml/indexing.h"
 #include "oml/interpreter.h"
@@ -22,6 +23,7 @@ std::vector<std::size_t> places_of(const std::string& s, const std::string& patt
   InterruptPoll poll;
   for (std::size_t at = s.find(pattern); at != std::string::npos;
        at = s.find(pattern, at + (overlaps ? 1 : pattern.size()))) {
+    if (out.size() == out.capacity()) expect_growth(out.size() * 3 * sizeof at);  // twice as many while it grows
     out.push_back(at);
     poll();
   }
@@ -358,7 +360,8 @@ constexpr Builtin text_search_table[] = {
     {"strip", 1, 3, strip,
      "strip(s, 'left'|'right'|'both', what): s without blanks, or without the strings what, at its ends.",
      "texts, word:left/right/both, texts"},
-    {"strcat", 1, -1, strcat, "strcat(a, b, ...): strings joined; trailing blanks of char arguments are dropped."},
+    {"strcat", 1, -1, strcat, "strcat(a, b, ...): strings joined; trailing blanks of char arguments are dropped.",
+     "any, ..."},
     {"strsplit", 1, -1, strsplit,
      "[parts, matches] = strsplit(s, delimiters, 'CollapseDelimiters', tf): parts of s as a cell.", "text, any"},
     {"strjoin", 1, 2, strjoin, "strjoin(cell, delimiter): strings joined with a delimiter (a blank by default).",

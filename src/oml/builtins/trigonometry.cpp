@@ -202,149 +202,149 @@ constexpr Builtin trigonometry_table[] = {
        both(
            c, [](double x) { return std::sin(x); }, [](C z) { return std::sin(z); });
      },
-     "sin(x): sine."},
+     "sin(x): sine.", "number"},
     {"cos", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::cos(x); }, [](C z) { return std::cos(z); });
      },
-     "cos(x): cosine."},
+     "cos(x): cosine.", "number"},
     {"tan", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::tan(x); }, [](C z) { return std::tan(z); });
      },
-     "tan(x): tangent."},
+     "tan(x): tangent.", "number"},
     {"sec", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return 1 / std::cos(x); }, [](C z) { return one_over(std::cos(z)); });
      },
-     "sec(x): secant, 1/cos(x)."},
+     "sec(x): secant, 1/cos(x).", "number"},
     {"csc", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return 1 / std::sin(x); }, [](C z) { return one_over(std::sin(z)); });
      },
-     "csc(x): cosecant, 1/sin(x)."},
+     "csc(x): cosecant, 1/sin(x).", "number"},
     {"cot", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return 1 / std::tan(x); }, [](C z) { return one_over(std::tan(z)); });
      },
-     "cot(x): cotangent, 1/tan(x)."},
+     "cot(x): cotangent, 1/tan(x).", "number"},
     {"asin", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::asin(x); }, complex_asin, unit);
      },
-     "asin(x): inverse sine, complex outside [-1, 1]."},
+     "asin(x): inverse sine, complex outside [-1, 1].", "number"},
     {"acos", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::acos(x); }, complex_acos, unit);
      },
-     "acos(x): inverse cosine, complex outside [-1, 1]."},
+     "acos(x): inverse cosine, complex outside [-1, 1].", "number"},
     {"atan", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::atan(x); }, [](C z) { return std::atan(z); });
      },
-     "atan(x): inverse tangent."},
+     "atan(x): inverse tangent.", "number"},
     {"asec", 1, 1,
      [](Call& c) {
        if (has_inner_elements(c[0])) return inverse_of_array(c, true, 1);
        both(
            c, [](double x) { return std::acos(1 / x); }, [](C z) { return complex_acos(one_over(z)); }, outside_unit);
      },
-     "asec(x): inverse secant."},
+     "asec(x): inverse secant.", "number"},
     {"acsc", 1, 1,
      [](Call& c) {
        if (has_inner_elements(c[0])) return inverse_of_array(c, false, 1);
        both(
            c, [](double x) { return std::asin(1 / x); }, [](C z) { return complex_asin(one_over(z)); }, outside_unit);
      },
-     "acsc(x): inverse cosecant."},
+     "acsc(x): inverse cosecant.", "number"},
     {"acot", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::atan(1 / x); }, [](C z) { return std::atan(one_over(z)); });
      },
-     "acot(x): inverse cotangent."},
+     "acot(x): inverse cotangent.", "number"},
     {"sinh", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::sinh(x); }, [](C z) { return std::sinh(z); });
      },
-     "sinh(x): hyperbolic sine."},
+     "sinh(x): hyperbolic sine.", "number"},
     {"cosh", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::cosh(x); }, [](C z) { return std::cosh(z); });
      },
-     "cosh(x): hyperbolic cosine."},
+     "cosh(x): hyperbolic cosine.", "number"},
     {"tanh", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::tanh(x); }, [](C z) { return std::tanh(z); });
      },
-     "tanh(x): hyperbolic tangent."},
+     "tanh(x): hyperbolic tangent.", "number"},
     {"sech", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return 1 / std::cosh(x); }, [](C z) { return one_over(std::cosh(z)); });
      },
-     "sech(x): hyperbolic secant."},
+     "sech(x): hyperbolic secant.", "number"},
     {"csch", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return 1 / std::sinh(x); }, [](C z) { return one_over(std::sinh(z)); });
      },
-     "csch(x): hyperbolic cosecant."},
+     "csch(x): hyperbolic cosecant.", "number"},
     {"coth", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return 1 / std::tanh(x); }, [](C z) { return one_over(std::tanh(z)); });
      },
-     "coth(x): hyperbolic cotangent."},
+     "coth(x): hyperbolic cotangent.", "number"},
     {"asinh", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::asinh(x); }, [](C z) { return std::asinh(z); });
      },
-     "asinh(x): inverse hyperbolic sine."},
+     "asinh(x): inverse hyperbolic sine.", "number"},
     {"acosh", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::acosh(x); }, [](C z) { return std::acosh(z); },
            [](double x) { return x >= 1; });
      },
-     "acosh(x): inverse hyperbolic cosine."},
+     "acosh(x): inverse hyperbolic cosine.", "number"},
     {"atanh", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::atanh(x); }, [](C z) { return std::atanh(z); }, unit);
      },
-     "atanh(x): inverse hyperbolic tangent."},
+     "atanh(x): inverse hyperbolic tangent.", "number"},
     {"asech", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::acosh(1 / x); }, [](C z) { return std::acosh(one_over(z)); },
            [](double x) { return x > 0 && x <= 1; });
      },
-     "asech(x): inverse hyperbolic secant."},
+     "asech(x): inverse hyperbolic secant.", "number"},
     {"acsch", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::asinh(1 / x); }, [](C z) { return std::asinh(one_over(z)); });
      },
-     "acsch(x): inverse hyperbolic cosecant."},
+     "acsch(x): inverse hyperbolic cosecant.", "number"},
     {"acoth", 1, 1,
      [](Call& c) {
        both(
            c, [](double x) { return std::atanh(1 / x); }, [](C z) { return std::atanh(one_over(z)); }, outside_unit);
      },
-     "acoth(x): inverse hyperbolic cotangent."},
+     "acoth(x): inverse hyperbolic cotangent.", "number"},
     {"sind", 1, 1, [](Call& c) { degrees_in(c, sine_degrees, [](C z) { return std::sin(z); }); },
      "sind(x): sine of degrees.", "number"},
     {"cosd", 1, 1, [](Call& c) { degrees_in(c, cosine_degrees, [](C z) { return std::cos(z); }); },
@@ -413,9 +413,9 @@ constexpr Builtin trigonometry_table[] = {
     {"atan2d", 2, 2, [](Call& c) { atan2_scaled(c, to_degrees); },
      "atan2d(y, x): angle of the point (x, y) in degrees.", "real, real"},
     {"deg2rad", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_radians; })); },
-     "deg2rad(x): degrees to radians."},
+     "deg2rad(x): degrees to radians.", "number"},
     {"rad2deg", 1, 1, [](Call& c) { c.ret(map_real(c[0], [](double x) { return x * to_degrees; })); },
-     "rad2deg(x): radians to degrees."},
+     "rad2deg(x): radians to degrees.", "number"},
     {"cart2pol", 1, 3, cart2pol, "[theta, r, z] = cart2pol(x, y, z): polar or cylindrical coordinates.",
      "real, real, real"},
     {"pol2cart", 1, 3, pol2cart, "[x, y, z] = pol2cart(theta, r, z): Cartesian from polar or cylindrical coordinates.",

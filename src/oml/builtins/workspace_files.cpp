@@ -139,11 +139,15 @@ void save(Call& c) {
     }
     variables.emplace_back(n, *v);
   }
-  if (!o.text) return write_mat_file(o.file, variables, o.version, o.append);
-  std::ofstream out(o.file);
-  if (!out) fail("cannot write " + o.file);
-  out << "OML workspace 1\n";
-  for (const auto& [n, v] : variables) save_value(out, n, v);
+  if (!o.text && o.append) return write_mat_file(o.file, variables, o.version, true);
+  replace_file(o.file, [&](const std::string& name) {
+    if (!o.text) return write_mat_file(name, variables, o.version, false);
+    std::ofstream out(name);
+    if (!out) fail("cannot write " + o.file);
+    out << "OML workspace 1\n";
+    for (const auto& [n, v] : variables) save_value(out, n, v);
+    expect_written(out, o.file);
+  });
 }
 
 NamedValues read_text(const std::string& text) {
@@ -197,20 +201,12 @@ void load(Call& c) {
 }
 
 constexpr Builtin workspace_file_table[] = {
-    {"save",
-     1,
-     -1,
-     save,
-     "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them.",
-     {},
+    {"save", 1, -1, save,
+     "save file x y ... -v7.3|-v5|-text|-append: variables to a MAT file; without names all of them.", "any, ...",
      Capability::write},
-    {"load",
-     1,
-     -1,
-     load,
+    {"load", 1, -1, load,
      "load file x y ...: variables of a MAT file; s = load(file) gives a struct. Files of numbers give a matrix.",
-     {},
-     Needs::asked()},
+     "any, ...", Needs::asked()},
 };
 
 }  // namespace

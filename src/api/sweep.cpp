@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sweep from its request to its table.
+#include "api/sweep.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <thread>
+
+#include "api/prepare.h"
+#include "api/sweep_table.h"
+#include "api/sweep_texts.h"
+#include "fmi/surroundings.h"
+#include "io/output_file.h"
+#include "model/closest_name.h"
+#include "sim/recorder.h"
+
+namespace orrery::api {
+namespace {
+
+// Everything by which two sweeps differ, as one text.
+std::string identity_of(const SweepRequest& request, const model::Model& model, const KeptTexts& kept) {
+  std::string text = model::write(model);
+  const auto add = [&text](const auto& list) {
+    for (const auto& item : list) text += item + "\n";
+    text += "\v";
+  };
+  add(request.vary);
+  add(request.samples);
+  add(request.run.signals);
+  for (const compile::Override& set : request.run.overrides) text += set.name + "=" + set.expression + "\n";
+  text += fmt::format("{} {} {}\n", static_cast<int>(request.sampling), request.samples_each, request.seed);
+  for (const std::string& file : request.tables) {
+    Diagnostics ignored;
+    text += io::read_file(file, ignored).value_or("") + "\v";
+  }
+  for (const Keep& keep : kept.keeps) text += keep.name + "=" + keep.expression + "\n";
+  return text;
+}
+
+bool check_names(const analyse::SweepPlan& plan, const program::Program& program, const std::string& file,
+                 Diagnostics& diagnostics) {
+  const int errors = diagnostics.error_count();
+  std::vector<double> values;
+  plan.values(0, values);
+  std::vector<sim::ParameterSetting> settings;
+  for (std::size_t k = 0; k < plan.names().size(); ++k) {
+    const std::string& name = plan.names()[k];
+    std::vector<std::string_view> names;
+    bool known = false;
+    for (const program::Parameter& parameter : program.parameters) {
+      names.push_back(parameter.name);
+      known = known || parameter.name == name;
+    }
+    if (known) {
+      settings.push_back({name, {values[k]}});
+      continue;
+    }
+    const std::string guess = model::did_you_mean(name, names);
+    diagnostics.error("unknown-parameter", {file, 0, 0, {}, {}},
+                      "the model has no variable " + name + " that could be varied",
+                      guess.empty() ? "a real number of the initialization or the top context can be" : guess);
+  }
+  return sim::check_parameters(program, settings, diagnostics) && diagnostics.error_count() == errors;
+}
+
+std::vector<std::string> recorded_columns(const program::Program& program, const std::vector<bool>& recorded) {
+  std::vector<std::string> names;
+  for (std::size_t k = 0; k < program.probes.size(); ++k) {
+    if (!recorded[k]) continue;
+    const program::Probe& probe = program.probes[k];
+    for (std::string& name : sim::element_names(probe.name, program.slots[probe.slot].type))
+      names.push_back(std::move(name));
+  }
+  return names;
+}
+
+// Wishes name columns: of signals with several elements each has its own. A block's first output may be named without
+// its number.
+bool find_columns(KeptTexts& kept, const std::vector<std::string>& columns, Diagnostics& diagnostics) {
+  const int errors = diagnostics.error_count();
+  const auto is_column = [&](const std::string& name) {
+    return std::find(columns.begin(), columns.end(), name) != columns.end();
+  };
+  const auto find = [&](std::string& signal) {
+    if (!is_column(signal) && is_column(signal + ":1")) signal += ":1";
+    if (is_column(signal)) return;
+    const std::vector<std::string_view> names(columns.begin(), columns.end());
+    const std::string guess = model::did_you_mean(signal, names);
+    diagnostics.error("unknown-signal", {}, "--keep: there is no single number called " + signal,
+                      guess.empty() ? "an element of a vector or matrix is written as in /Plant/x[2]" : guess);
+  };
+  for (auto& reduction : kept.reductions) find(reduction.signal);
+  for (Keep& keep : kept.keeps) std::for_each(keep.signals.begin(), keep.signals.end(), find);
+  return diagnostics.error_count() == errors;
+}
+
+}  // namespace
+
+SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics) {
+  const auto begun = std::chrono::steady_clock::now();
+  const fmi::Surroundings surroundings;
+  SweepResult result;
+  const auto plan = plan_of(request, diagnostics);
+  auto kept = keeps_of(request.keep, diagnostics);
+  if (kept && !check_keeps(*kept, diagnostics)) kept.reset();
+  auto model = open_model(request.run.file, diagnostics);
+  if (!plan || !kept || !model) return result;
+  apply_request(request.run, *model, diagnostics);
+  RunRequest run = request.run;
+  run.vary = plan->names();
+  if (!kept->probes.empty()) run.signals = kept->probes;
+  auto prepared = prepare(*model, run, diagnostics);
+  if (!prepared || !check_names(*plan, prepared->program, model->file, diagnostics)) return result;
+
+  analyse::Sweep work;
+  work.options = run_options(run, prepared->settings);
+  work.options.open_foreign = prepared->open_foreign;
+  work.options.name = model->name;
+  if (!check_horizon(*model, work.options, diagnostics)) return result;
+  const std::vector<std::string> columns = recorded_columns(prepared->program, prepared->recorded);
+  if (request.keep.empty()) kept = keep_last(columns);
+  if (kept->keeps.empty()) {
+    diagnostics.error("bad-option", {model->file, 0, 0, {}, {}}, "the model records nothing",
+                      "say what is kept of each run: --keep \"max(/Plant/Speed)\"");
+    return result;
+  }
+  if (!find_columns(*kept, columns, diagnostics)) return result;
+  work.recorded = [recorded = prepared->recorded](const sim::Column& column) -> bool { return recorded[column.probe]; };
+  work.compiled = sim::CompiledProgram::create(std::move(prepared->program), work.options.native, diagnostics);
+  if (!work.compiled) return result;
+
+  // Where the table is only printed, what is found lies in a file of the moment.
+  const std::string place =
+      request.out.empty() ? fmt::format("/tmp/orrery-sweep-{}.runs", ::getpid()) : request.out + ".runs";
+  if (request.fresh) ::unlink(place.c_str());
+  auto store = analyse::SweepStore::open(place, identity_of(request, *model, *kept), plan->runs(), kept->keeps.size(),
+                                         diagnostics);
+  if (!store) return result;
+  if (request.out.empty()) store->remove();
+  result.started = true;
+  result.runs = plan->runs();
+  for (std::size_t k = 0; k < plan->runs(); ++k) result.earlier += store->has(k) ? 1 : 0;
+  work.plan = &*plan;
+  work.reductions = &kept->reductions;
+  work.keeps_rows = kept->keeps_rows();
+  work.columns = kept->keeps.size();
+  work.make_finish = [&] { return make_finish(*kept); };
+  work.store = &*store;
+  work.jobs = request.jobs > 0 ? request.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  work.interrupt = request.run.interrupt;
+  if (request.progress) work.progress = [&](std::size_t done) { request.progress(done, plan->runs()); };
+  const analyse::SweepEnd end = analyse::make_runs(work, diagnostics);
+  result.interrupted = end == analyse::SweepEnd::interrupted;
+  std::vector<std::string> names;
+  for (const Keep& keep : kept->keeps) names.push_back(keep.name);
+  if (end == analyse::SweepEnd::complete && write_sweep_table(request.out, *plan, names, *store, result, diagnostics) &&
+      !request.out.empty())
+    store->remove();
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  return result;
+}
+
+}  // namespace orrery::api

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many runs of one model with other values of its variables: a grid, samples or a table, and what is kept of each run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "analyse/sweep.h"
+#include "api/session.h"
+#include "io/chart.h"
+
+namespace orrery::api {
+
+struct SweepRequest {
+  RunRequest run;                    // the model, its variables and settings
+  std::vector<std::string> vary;     // "a=linspace(0,1,50)": a list in OML
+  std::vector<std::string> samples;  // "k=normal(1,0.1)"
+  std::vector<std::string> tables;   // CSV files: a column for each variable, a row for each run
+  math::Sampling sampling = math::Sampling::random;
+  std::size_t samples_each = 0;  // at each point of the grid
+  std::uint64_t seed = 1;
+  // "max(/Speed)", "peak=max(/Speed)-final(/Speed)": OML, where a path is a recorded signal and t its time. None: the
+  // last value of everything that the model records.
+  std::vector<std::string> keep;
+  int jobs = 0;  // 0: as many as there are cores
+  std::string out;
+  bool fresh = false;  // begin anew, whatever an earlier sweep has left
+  std::function<void(std::size_t done, std::size_t all)> progress;
+};
+
+// One column of the table, over the runs that came to their end and have a number in it.
+struct SweepStatistics {
+  std::string name;
+  std::size_t count = 0;
+  double mean = 0, deviation = 0, least = 0, low = 0, median = 0, high = 0, most = 0;  // low, high: 5 % and 95 %
+};
+
+struct SweepResult {
+  bool started = false;                                       // false: nothing was run
+  bool interrupted = false;                                   // the runs so far are kept, and the same command goes on
+  std::size_t runs = 0, earlier = 0;                          // all of them; those an interrupted sweep had made
+  std::vector<std::pair<std::string, std::size_t>> failures;  // codes and how many runs ended with each
+  std::vector<SweepStatistics> statistics;
+  std::size_t varied = 0;  // of the statistics the first so many are of variables
+  // For the picture: by column, the numbers the statistics are made of.
+  std::vector<std::vector<double>> columns;
+  double seconds = 0;
+  std::size_t failed() const;
+};
+
+SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics);
+std::string sweep_text(const SweepResult& result);
+// How the kept numbers are distributed: a panel for each. The result must outlive the chart; `room` holds its numbers.
+io::Chart sweep_chart(const SweepResult& result, std::vector<std::vector<double>>& room);
+
+}  // namespace orrery::api

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models for the manual: drawn up from the ports of a type, or written down.
+#include "blocks/example_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+namespace orrery::blocks {
+namespace {
+
+// Examples by hand, a block or a link a line: "g: Gain k=2", "a:1 -> b:1 c:2", "c:1 => g:1". Names of diagrams inside
+// stand before a dot: "S.g: Gain" is a block of the super block S.
+struct Written {
+  const char* type;
+  const char* text;
+};
+
+const Written written[] = {
+    {"SetSignal", "w: SineWaveGenerator\ns: SetSignal tag='w'\ng: GetSignal tag='w'\no: Scope\nw:1 -> s:1\ng:1 -> o:1"},
+    {"GetSignal", "w: SineWaveGenerator\ns: SetSignal tag='w'\ng: GetSignal tag='w'\no: Scope\nw:1 -> s:1\ng:1 -> o:1"},
+    {"SignalScoping",
+     "sc: SignalScoping tag='w'\nS: SuperBlock\nS.w: SineWaveGenerator\nS.s: SetSignal tag='w'\nS.w:1 -> S.s:1\n"
+     "g: GetSignal tag='w'\no: Scope\ng:1 -> o:1"},
+    {"SetActivationSignal",
+     "c: SampleClock period=0.5\ns: SetActivationSignal tag='t'\ng: GetActivationSignal tag='t'\nn: Counter\no: "
+     "Scope\nc:1 => s:1\ng:1 => n:1\nn:1 -> o:1"},
+    {"GetActivationSignal",
+     "c: SampleClock period=0.5\ns: SetActivationSignal tag='t'\ng: GetActivationSignal tag='t'\nn: Counter\no: "
+     "Scope\nc:1 => s:1\ng:1 => n:1\nn:1 -> o:1"},
+    {"ActivationSignalScoping",
+     "sc: ActivationSignalScoping tag='t'\nS: SuperBlock\nS.c: SampleClock period=0.5\nS.s: SetActivationSignal "
+     "tag='t'\nS.c:1 => S.s:1\ng: GetActivationSignal tag='t'\nn: Counter\no: Scope\ng:1 => n:1\nn:1 -> o:1"},
+    {"BusCreator",
+     "w: SineWaveGenerator\nt: Time\nb: BusCreator names='wave,time'\nx: BusExtractor names='time,wave'\no: Scope "
+     "inputs=2\nw:1 -> b:1\nt:1 -> b:2\nb:1 -> x:1\nx:1 -> o:1\nx:2 -> o:2"},
+    {"BusExtractor",
+     "w: SineWaveGenerator\nt: Time\nb: BusCreator names='wave,time'\nx: BusExtractor names='wave'\no: Scope\nw:1 -> "
+     "b:1\nt:1 -> b:2\nb:1 -> x:1\nx:1 -> o:1"},
+    {"BusAssignment",
+     "w: SineWaveGenerator\nt: Time\nb: BusCreator names='wave,time'\nk: Constant value=0.5\na: BusAssignment "
+     "names='time'\nx: BusExtractor names='wave,time'\no: Scope inputs=2\nw:1 -> b:1\nt:1 -> b:2\nb:1 -> a:1\nk:1 -> "
+     "a:2\na:1 -> x:1\nx:1 -> o:1\nx:2 -> o:2"},
+    {"BusConstant",
+     "b: BusConstant value=struct('low',-1,'high',1)\nx: BusExtractor names='low,high'\nw: SineWaveGenerator "
+     "amplitude=2\ns: ControlledSaturation\no: Scope\nb:1 -> x:1\nx:1 -> s:1\nw:1 -> s:2\nx:2 -> s:3\ns:1 -> o:1"},
+    {"BusInput",
+     "w: SineWaveGenerator\nt: Time\nb: BusCreator names='wave,time'\nw:1 -> b:1\nt:1 -> b:2\nb:1 -> S:1\nS: "
+     "SuperBlock\nS.u: BusInput\nS.x: BusExtractor names='wave'\nS.y: Output\nS.u:1 -> S.x:1\nS.x:1 -> S.y:1\no: "
+     "Scope\nS:1 -> o:1"},
+    {"BusOutput",
+     "S: SuperBlock\nS.w: SineWaveGenerator\nS.t: Time\nS.b: BusCreator names='wave,time'\nS.y: BusOutput\nS.w:1 -> "
+     "S.b:1\nS.t:1 -> S.b:2\nS.b:1 -> S.y:1\nx: BusExtractor names='wave'\no: Scope\nS:1 -> x:1\nx:1 -> o:1"},
+    {"SetBusSignal",
+     "w: SineWaveGenerator\nb: BusCreator names='wave'\ns: SetBusSignal tag='bus'\ng: GetBusSignal tag='bus'\nx: "
+     "BusExtractor names='wave'\no: Scope\nw:1 -> b:1\nb:1 -> s:1\ng:1 -> x:1\nx:1 -> o:1"},
+    {"GetBusSignal",
+     "w: SineWaveGenerator\nb: BusCreator names='wave'\ns: SetBusSignal tag='bus'\ng: GetBusSignal tag='bus'\nx: "
+     "BusExtractor names='wave'\no: Scope\nw:1 -> b:1\nb:1 -> s:1\ng:1 -> x:1\nx:1 -> o:1"},
+    {"BusSignalScoping",
+     "sc: BusSignalScoping tag='bus'\nS: SuperBlock\nS.w: SineWaveGenerator\nS.b: BusCreator names='wave'\nS.s: "
+     "SetBusSignal tag='bus'\nS.w:1 -> S.b:1\nS.b:1 -> S.s:1\ng: GetBusSignal tag='bus'\nx: BusExtractor "
+     "names='wave'\no: Scope\ng:1 -> x:1\nx:1 -> o:1"},
+    {"EventPortZero",
+     "c: SampleClock period=0.4\nz: EventPortZero\nw: SineWaveGenerator\no: Scope\nc:1 => z:1\nw:1 -> o:1"},
+    {"SyncTag", "t: SyncTag\nc: SampleClock period=0.5\nn: Counter\no: Scope\nc:1 => n:1\nn:1 -> o:1"},
+    {"End", "t: Time\nb: Bias bias=-2\nz: ZeroCrossUp\ne: End\no: Scope\nt:1 -> b:1 o:1\nb:1 -> z:1\nz:1 => e:1"},
+    {"RepeatActivation",
+     "c: SampleClock period=1\nS: SuperBlock atomic\nS.e: EventInput\nS.n: DiscreteDelay z0=0\nS.a: Bias bias=1\nS.l: "
+     "CompareToConstant operator='<' value=5\nS.m: MathExpression expression='If_exp(u1>=5,0,u1)'\nS.i: IfThenElse\nS.r: "
+     "RepeatActivation\nS.y: Output\nS.e:1 => S.n:1 S.i:1\nS.n:1 -> S.a:1\nS.a:1 -> S.m:1 S.l:1 S.y:1\nS.m:1 -> "
+     "S.n:1\nS.l:1 -> S.i:1\nS.i:1 => S.r:1\nc:1 => S:1\no: Scope\nS:1 -> o:1"},
+    {"Constraint",
+     "t: Time\ny: Constraint\ne: MathExpression inputs=2 expression='u1^3+u1-u2'\no: Scope\ny:1 -> e:1 o:1\nt:1 -> "
+     "e:2\ne:1 -> y:1"},
+    {"LoopBreaker",
+     "t: Time\ns: Sum signs='+-'\nl: LoopBreaker\no: Scope\nt:1 -> s:1\ns:1 -> l:1 o:1\nl:1 -> s:2"},
+    {"Invariant",
+     "x: Integral x0=[1;0]\nf: MatrixExpression expression='[u1(2);-u1(1)]'\ng: MatrixExpression "
+     "expression='u1(1)^2+u1(2)^2-1'\ni: Invariant\no: Scope\nx:1 -> f:1 g:1 o:1\nf:1 -> x:1\ng:1 -> i:1"},
+    {"InitialEquation",
+     "x: Integral x0=1\nf: MathExpression expression='1-u1^3'\ne: InitialEquation\no: Scope\nx:1 -> f:1 o:1\nf:1 -> "
+     "x:1 e:1"},
+    {"ImplicitDerivative",
+     "x: ImplicitDerivative x0=1\ne: MathExpression inputs=2 expression='2*u1+u2'\no: Scope\nx:1 -> e:2 o:1\nx:2 -> "
+     "e:1\ne:1 -> x:1"},
+    {"ProjectedIntegral",
+     "x: ProjectedIntegral x0=[1;0]\nf: MatrixExpression expression='[u1(2);-u1(1)]'\np: MatrixExpression "
+     "expression='u1/sqrt(u1(1)^2+u1(2)^2)'\no: Scope\nx:1 -> f:1 p:1 o:1\nf:1 -> x:1\np:1 -> x:2"},
+    {"Message",
+     "c: SampleClock period=2\nt: Time\nm: Message text='t={}'\no: Scope\nt:1 -> m:1 o:1\nc:1 => m:1"},
+    {"Assertion", "w: SineWaveGenerator bias=2\na: Assertion\no: Scope\nw:1 -> a:1 o:1"},
+    {"VariableDelay",
+     "w: SineWaveGenerator\nd: SineWaveGenerator frequency=0.5 bias=1\nv: VariableDelay max=3\no: Scope inputs=2\nw:1 -> "
+     "v:1 o:1\nd:1 -> v:2\nv:1 -> o:2"},
+    {"EventVariableDelay",
+     "i: InitialEvent\nk: Constant value=0.7\nd: EventVariableDelay\nu: EventUnion\nn: Counter\no: Scope\nk:1 -> "
+     "d:1\ni:1 => u:1\nd:1 => u:2\nu:1 => d:1 n:1\nn:1 -> o:1"},
+    {"EventDelayedChannel",
+     "c: SampleClock period=0.5\nk: Constant value=1.2\nd: EventDelayedChannel\nn: Counter\no: Scope\nk:1 -> d:1\nc:1 "
+     "=> d:1\nd:1 => n:1\nn:1 -> o:1"},
+    {"SuperBlock", "w: SineWaveGenerator\nS: SuperBlock\nS.u: Input\nS.g: Gain k=2\nS.y: Output\nS.u:1 -> S.g:1\nS.g:1 "
+                   "-> S.y:1\nw:1 -> S:1\no: Scope\nS:1 -> o:1"},
+    {"Input", "w: SineWaveGenerator\nS: SuperBlock\nS.u: Input\nS.g: Gain k=2\nS.y: Output\nS.u:1 -> S.g:1\nS.g:1 -> "
+              "S.y:1\nw:1 -> S:1\no: Scope\nS:1 -> o:1"},
+    {"Output", "w: SineWaveGenerator\ny: Output\nw:1 -> y:1"},
+    {"EventInput",
+     "c: SampleClock period=0.5\nS: SuperBlock\nS.e: EventInput\nS.n: Counter\nS.y: Output\nS.e:1 => S.n:1\nS.n:1 -> "
+     "S.y:1\nc:1 => S:1\no: Scope\nS:1 -> o:1"},
+    {"EventOutput",
+     "S: SuperBlock\nS.c: SampleClock period=0.5\nS.e: EventOutput\nS.c:1 => S.e:1\nn: Counter\nS:1 => n:1\no: "
+     "Scope\nn:1 -> o:1"},
+    {"EnableInput",
+     "w: SineWaveGenerator\nt: Time\nS: SuperBlock\nS.e: EnableInput\nS.u: Input port=2\nS.i: Integral\nS.y: "
+     "Output\nS.u:1 -> S.i:1\nS.i:1 -> S.y:1\nw:1 -> S:1\nt:1 -> S:2\no: Scope inputs=2\nS:1 -> o:1\nw:1 -> o:2"},
+    {"PCustomBlock",
+     "w: SineWaveGenerator\np: PCustomBlock code=Square\no: Scope inputs=2\nw:1 -> p:1 o:1\np:1 -> o:2"},
+    {"OmlCustomBlock",
+     "c: SampleClock period=0.2\nw: SineWaveGenerator\nh: SampleHold\np: OmlCustomBlock code=Rectify insizes=[1,1] "
+     "outsizes=[1,1]\no: Scope\nc:1 => h:1\nw:1 -> h:1\nh:1 -> p:1\np:1 -> o:1"},
+    {"Automaton",
+     "a: Automaton modes=2 initial=1 x0=0.5 destinations={2,1}\nu: MatrixExpression "
+     "expression='[1-u1(2);u1(1);u1(1)-1]'\nd: MatrixExpression expression='[-1-u1(2);u1(1);-u1(1)]'\no: Scope "
+     "inputs=2\na:2 -> u:1 d:1 o:2\nu:1 -> a:1\nd:1 -> a:2\na:1 -> o:1"},
+    {"FromBase", "b: FromBase name='p' default=2\nw: SineWaveGenerator\ng: Product\no: Scope\nb:1 -> g:1\nw:1 -> "
+                 "g:2\ng:1 -> o:1"},
+    {"ToBase", "w: SineWaveGenerator\nb: ToBase name='p'\no: Scope\nw:1 -> b:1 o:1"},
+    {"Scope", "w: SineWaveGenerator\nt: Sawtooth\no: Scope inputs=2 names='sine,saw'\nw:1 -> o:1\nt:1 -> o:2"},
+    {"EventScope", "c: SampleClock period=0.5\nd: EventClock period=0.7\ne: EventScope inputs=2\nc:1 => e:1\nd:1 => e:2"},
+    {"Display", "w: SineWaveGenerator\nd: Display\no: Scope\nw:1 -> d:1 o:1"},
+    {"SignalOut", "w: SineWaveGenerator\ns: SignalOut name='wave'\nw:1 -> s:1"},
+    {"LinearisationPoint",
+     "w: SineWaveGenerator\np: LinearisationPoint\ni: ContTransFunc\no: Scope\nw:1 -> p:1\np:1 -> i:1\ni:1 -> o:1"},
+    {"CrossProduct",
+     "a: SineWaveGenerator amplitude=[1;2;0]\nb: Constant value=[0;0;1]\nc: CrossProduct\no: Scope\na:1 -> c:1\nb:1 -> "
+     "c:2\nc:1 -> o:1"},
+    {"ReSampleClock",
+     "c: SampleClock period=0.25\nr: ReSampleClock\ne: EventScope inputs=2\nc:1 => r:1 e:1\nr:1 => e:2"},
+};
+
+const char* const needs_more[] = {"FMU",   "CCustomBlock", "CppBlock", "IncludeDiagram", "FromCSV", "FromText",
+                                  "FromMat", "FromHDF",    "ToCSV",    "ToText",         "ToMat",   "ToHDF"};
+
+model::Diagram* inside(model::Diagram& root, const std::string& name) {
+  for (model::BlockInstance& block : root.blocks) {
+    if (block.name != name) continue;
+    if (!block.diagram) block.diagram = std::make_unique<model::Diagram>();
+    return block.diagram.get();
+  }
+  return &root;
+}
+
+// "S.g:1" in the diagram of S is g:1.
+model::PortRef port_ref(const std::string& text, std::string& diagram) {
+  const std::size_t colon = text.rfind(':'), dot = text.find('.');
+  diagram = dot == std::string::npos ? "" : text.substr(0, dot);
+  const std::size_t from = dot == std::string::npos ? 0 : dot + 1;
+  return {text.substr(from, colon - from), std::stoi(text.substr(colon + 1))};
+}
+
+void add_line(model::Diagram& root, const std::string& line) {
+  std::istringstream words(line);
+  std::string first, second, word, name;
+  words >> first >> second;
+  if (second == "->" || second == "=>") {
+    model::Link link;
+    link.activation = second == "=>";
+    link.from = port_ref(first, name);
+    while (words >> word) link.to.push_back(port_ref(word, name));
+    inside(root, name)->links.push_back(std::move(link));
+    return;
+  }
+  first.pop_back();  // the colon
+  const std::size_t dot = first.find('.');
+  model::Diagram& diagram = dot == std::string::npos ? root : *inside(root, first.substr(0, dot));
+  model::BlockInstance block;
+  block.name = dot == std::string::npos ? first : first.substr(dot + 1);
+  block.type = second;
+  while (words >> word) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) {
+      block.diagram = std::make_unique<model::Diagram>();
+      block.diagram->atomic = word == "atomic";
+    } else {
+      block.parameters.push_back({word.substr(0, equals), word.substr(equals + 1), 0});
+    }
+  }
+  if (block.type == "SuperBlock" && !block.diagram) block.diagram = std::make_unique<model::Diagram>();
+  diagram.blocks.push_back(std::move(block));
+}
+
+model::Model begin_example(const BlockType& type) {
+  model::Model model;
+  model.file = type.name + "_example.orr";
+  model.name = type.name + "_example";
+  model.about = type.summary;
+  model.settings.stop.text = "5";
+  model.settings.hmax.text = "0.02";
+  return model;
+}
+
+const char* first_word(const std::string& palette) {
+  return palette == "FlipFlops" || palette == "LogicalOperations" ? "SquareWaveGenerator" : "SineWaveGenerator";
+}
+
+// Waves of different phases at the inputs; tables of points ascend.
+std::optional<model::Model> drawn_up(const BlockType& type, const TextEvaluator& evaluate) {
+  const auto parameters = default_parameters(type, evaluate);
+  if (!parameters || type.ports == nullptr || type.build == nullptr) return std::nullopt;
+  Ports ports(*parameters);
+  type.ports(ports);
+  model::Model model = begin_example(type);
+  add_line(model.root, fmt::format("it: {}", type.name));
+  const bool tables = type.name.ends_with("_port");
+  for (int k = 1; k <= ports.input_count(); ++k) {
+    const Port& port = ports.in(k);
+    int rows = port.rows > 0 ? port.rows : 1, cols = port.cols > 0 ? port.cols : 1;
+    const int first_table = type.name == "LookupTable_port" ? 2 : 3;
+    const bool is_table = tables && k >= first_table;
+    if (is_table) rows = k == 4 ? 2 : 3;
+    if (is_table && k == 5) cols = 2;
+    std::string numbers = "[";
+    for (int row = 0; row < rows; ++row) {
+      for (int col = 0; col < cols; ++col) numbers += fmt::format("{}{}", col > 0 ? "," : "", row + 2 * col + (row == col ? 1 : 0));
+      numbers += row + 1 < rows ? ";" : "]";
+    }
+    std::string from;
+    if (is_table) {
+      from = fmt::format("k{}", k);
+      add_line(model.root, fmt::format("{}: Constant value={}", from, numbers));
+    } else if (std::string_view(first_word(type.palette)) == "SquareWaveGenerator") {
+      from = fmt::format("u{}", k);
+      add_line(model.root, fmt::format("{}: SquareWaveGenerator period={} start={}", from, 0.8 + 0.7 * k, 0.2 * k));
+    } else {
+      from = fmt::format("u{}", k);
+      add_line(model.root, fmt::format("{}: SineWaveGenerator frequency={} phase={}", from, k == 1 ? 2 : 1 + k, 0.3 * (k - 1)));
+      if (rows * cols > 1) {
+        add_line(model.root, fmt::format("m{}: Constant value={}", k, numbers));
+        add_line(model.root, fmt::format("p{}: Sum", k));
+        add_line(model.root, fmt::format("{}:1 -> p{}:1", from, k));
+        add_line(model.root, fmt::format("m{0}:1 -> p{0}:2", k));
+        from = fmt::format("p{}", k);
+      }
+    }
+    const Scalar scalar = port.type < 0 ? Scalar::f64 : static_cast<Scalar>(port.type);
+    if (scalar != Scalar::f64) {
+      add_line(model.root, fmt::format("c{}: DataTypeConversion type='{}'", k, name_of(scalar)));
+      add_line(model.root, fmt::format("{}:1 -> c{}:1", from, k));
+      from = fmt::format("c{}", k);
+    }
+    add_line(model.root, fmt::format("{}:1 -> it:{}", from, k));
+  }
+  const bool discrete = type.activation == Activation::inherit || type.activation == Activation::initial ||
+                        type.activation == Activation::inherit_per_input;
+  const bool formula = type.palette == "MathOperations" || type.palette == "MatrixOperations" ||
+                       type.palette == "LookupTables" || type.palette == "LogicalOperations" ||
+                       type.palette == "SignalConversions" || type.palette == "Hybrid";
+  if (discrete && ports.activation_input_count() > 0 && !(formula && ports.input_count() > 0)) {
+    for (int k = 1; k <= ports.activation_input_count(); ++k) {
+      add_line(model.root, fmt::format("clock{}: SampleClock period={} offset={}", k, 0.25 * k, 0.1 * (k - 1)));
+      add_line(model.root, fmt::format("clock{0}:1 => it:{0}", k));
+    }
+  }
+  if (ports.activation_output_count() > 0) {
+    add_line(model.root, fmt::format("events: EventScope inputs={}", ports.activation_output_count()));
+    for (int k = 1; k <= ports.activation_output_count(); ++k) add_line(model.root, fmt::format("it:{0} => events:{0}", k));
+  }
+  const bool shows_input = ports.input_count() > 0 && !tables;
+  if (ports.output_count() > 0) {
+    add_line(model.root, fmt::format("out: Scope inputs={}", ports.output_count()));
+    for (int k = 1; k <= ports.output_count(); ++k) add_line(model.root, fmt::format("it:{0} -> out:{0}", k));
+  }
+  if (shows_input) {
+    add_line(model.root, fmt::format("in: Scope inputs={}", ports.input_count()));
+    for (int k = 1; k <= ports.input_count(); ++k) {
+      for (model::Link& link : model.root.links) {
+        if (link.to[0] == model::PortRef{"it", k} && !link.activation) link.to.push_back({"in", k});
+      }
+    }
+  }
+  return model;
+}
+
+}  // namespace
+
+std::optional<model::Model> example_model(const BlockType& type, const TextEvaluator& evaluate) {
+  for (const char* name : needs_more) {
+    if (type.name == name) return std::nullopt;
+  }
+  for (const Written& example : written) {
+    if (type.name != example.type) continue;
+    model::Model model = begin_example(type);
+    std::istringstream lines(example.text);
+    for (std::string line; std::getline(lines, line);) add_line(model.root, line);
+    if (type.name == "PCustomBlock") {
+      model.root.context = {"function block = Square(block, flag)", "  if flag == 1",
+                            "    block.io{2} = block.io{1}^2;", "  end", "end"};
+    } else if (type.name == "OmlCustomBlock") {
+      model.root.context = {"function Rectify(block, flag)", "  if flag == vssBlockOutputUpdateFlag",
+                            "    vssSetOutputData(block, 1, max(vssGetInputData(block, 1), 0));", "  end", "end"};
+    }
+    return model;
+  }
+  return drawn_up(type, evaluate);
+}
+
+}  // namespace orrery::blocks

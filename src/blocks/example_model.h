@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// For every block type a small model that shows it, for its page in the manual.
+#pragma once
+
+#include <optional>
+
+#include "blocks/block.h"
+#include "blocks/manual.h"
+#include "model/model.h"
+
+namespace orrery::blocks {
+
+// Waves at the inputs and a clock at the activation inputs, a Scope at the outputs; where that shows nothing, one
+// written by hand. Nothing for types that need files or native code of somebody else.
+std::optional<model::Model> example_model(const BlockType& type, const TextEvaluator& evaluate);
+
+}  // namespace orrery::blocks

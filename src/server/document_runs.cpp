@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of a document: started, watched, kept; samples, events and their explanations.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "base/event_cause.h"
+#include "io/csv.h"
+#include "io/number_text.h"
+#include "server/open_document.h"
+
+namespace orrery::server {
+namespace {
+
+constexpr std::size_t kept_runs = 5;
+constexpr int most_unacknowledged = 2;
+constexpr std::size_t most_watches = 64;
+constexpr std::size_t most_event_rows = 5000;
+constexpr std::size_t most_events_kept = 20'000'000;
+
+double query_number(const HttpRequest& request, const char* name, double fallback) {
+  const auto found = request.query.find(name);
+  if (found == request.query.end() || found->second.empty()) return fallback;
+  return io::parse_number(found->second).value_or(fallback);
+}
+
+std::string cell(double x) { return std::isnan(x) ? std::string() : io::number_text(x); }
+
+std::string csv_name(const std::string& name) {
+  if (name.find_first_of(",\"\n") == std::string::npos) return name;
+  std::string text = "\"";
+  for (const char c : name) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + "\"";
+}
+
+std::string cause_text(const EventRecord& event) {
+  return event.cause <= static_cast<std::uint8_t>(EventCause::final) ? name_of(static_cast<EventCause>(event.cause)) : "?";
+}
+
+HttpResponse no_run() {
+  return {404, "application/json", R"({"error":{"severity":"error","code":"no-such-run","message":"there is no such run"}})"};
+}
+
+}  // namespace
+
+struct OpenDocument::RunInfo {
+  Json info;  // RUN of the protocol
+  RunRecording recording;
+  std::vector<std::string> origins;  // paths of blocks, by the numbers that events have
+  Json sources, surfaces;
+  bool pinned = false;
+  bool over = false;
+};
+
+OpenDocument::OpenDocument(int number, Surroundings& surroundings)
+    : number_(number), surroundings_(surroundings), queue_(std::make_unique<WorkQueue>()) {}
+
+OpenDocument::~OpenDocument() { shut_down(); }
+
+void OpenDocument::do_run(const Asked& asked, const Json& request) {
+  const std::uint32_t number = ++surroundings_.runs;
+  auto run = std::make_unique<RunInfo>();
+  Json set = request.contains("set") ? request["set"] : Json::object();
+  run->info = {{"run", number},        {"doc", number_},       {"name", text_field(request, "name")},
+               {"revision", revision()}, {"state", "compiling"}, {"t", 0},
+               {"set", set},           {"pinned", false},      {"columns", Json::array()},
+               {"rows", 0},            {"events", 0}};
+  Json wanted{{"do", "run"}, {"run", number}, {"text", document_->text()}, {"set", std::move(set)}};
+  for (const char* field : {"settings", "signals", "speed", "pause", "breaks", "points"}) {
+    if (request.contains(field)) wanted[field] = request[field];
+  }
+  runs_[number] = std::move(run);
+  {
+    const std::lock_guard lock(surroundings_.mutex);
+    surroundings_.run_documents[number] = number_;
+  }
+  forget_old_runs();
+  answer(asked, {{"run", number}, {"revision", revision()}});
+  if (!worker_ || !worker_->send(wanted)) end_runs("crashed", "the process that runs the model is gone");
+}
+
+void OpenDocument::forget_old_runs() {
+  std::size_t loose = static_cast<std::size_t>(
+      std::count_if(runs_.begin(), runs_.end(), [](const auto& item) { return !item.second->pinned; }));
+  for (auto item = runs_.begin(); item != runs_.end() && loose > kept_runs;) {
+    if (item->second->pinned || std::next(item) == runs_.end()) {
+      ++item;
+      continue;
+    }
+    const std::uint32_t number = item->first;
+    std::erase_if(watches_, [&](const auto& watch) { return watch.second.run == number; });
+    item = runs_.erase(item);
+    --loose;
+  }
+}
+
+OpenDocument::RunInfo* OpenDocument::find_run(const Json& request) {
+  const double number = number_field(request, "run", -1);
+  const auto found = number < 0 || number > 4e9 ? runs_.end() : runs_.find(static_cast<std::uint32_t>(number));
+  return found == runs_.end() ? nullptr : found->second.get();
+}
+
+void OpenDocument::do_control(const Asked& asked, const Json& request) {
+  RunInfo* run = find_run(request);
+  if (run == nullptr || run->over) return refuse(asked, make_error("no-such-run", "the run is over"));
+  Json wanted = request;
+  wanted.erase("id");
+  const std::string what = text_field(request, "do");
+  if (what == "resume" || what == "step") {
+    run->info["state"] = "running";
+    push({{"on", "run"}, {"run", run->info["run"]}, {"doc", number_}, {"state", "running"}});
+  }
+  if (!worker_ || !worker_->send(wanted)) return refuse(asked, make_error("worker-crashed", "the process that runs the model is gone"));
+  answer(asked, Json::object());
+}
+
+void OpenDocument::do_runs(const Asked& asked, const Json& /*request*/) {
+  Json list = Json::array();
+  for (const auto& [number, run] : runs_) list.push_back(run->info);
+  answer(asked, {{"runs", std::move(list)}});
+}
+
+void OpenDocument::do_pin(const Asked& asked, const Json& request) {
+  RunInfo* run = find_run(request);
+  if (run == nullptr) return refuse(asked, make_error("no-such-run", "there is no such run"));
+  run->pinned = !request.contains("pinned") || flag_field(request, "pinned");
+  run->info["pinned"] = run->pinned;
+  if (request.contains("name")) run->info["name"] = text_field(request, "name");
+  forget_old_runs();
+  answer(asked, Json::object());
+}
+
+void OpenDocument::do_forget(const Asked& asked, const Json& request) {
+  RunInfo* run = find_run(request);
+  if (run == nullptr) return refuse(asked, make_error("no-such-run", "there is no such run"));
+  const auto number = static_cast<std::uint32_t>(number_field(request, "run", 0));
+  if (!run->over && worker_) worker_->send({{"do", "stop"}, {"run", number}});
+  std::erase_if(watches_, [&](const auto& watch) { return watch.second.run == number; });
+  runs_.erase(number);
+  answer(asked, Json::object());
+}
+
+void OpenDocument::run_message(const Json& message) {
+  const std::string what = text_field(message, "on");
+  RunInfo* run = find_run(message);
+  if (run == nullptr) return;
+  const auto number = static_cast<std::uint32_t>(number_field(message, "run", 0));
+  if (what == "sources") {
+    run->origins = texts_field(message, "origins");
+    run->sources = message["sources"];
+    run->surfaces = message["surfaces"];
+  } else if (what == "columns") {
+    std::vector<RecordedColumn> columns;
+    for (const Json& column : message["columns"]) columns.push_back({text_field(column, "name"), text_field(column, "block")});
+    run->recording.begin(std::move(columns));
+    run->info["columns"] = message["columns"];
+    Json told = run->info;
+    told["on"] = "run";
+    push(told);
+  } else if (what == "started") {
+    run->info["state"] = "running";
+    run->info["start"] = message["start"];
+    run->info["stop"] = message["stop"];
+    run->info["diagnostics"] = message["diagnostics"];
+    Json told = run->info;
+    told["on"] = "run";
+    push(told);
+  } else if (what == "progress") {
+    run->info["t"] = message["t"];
+    Json told = message;
+    told["doc"] = number_;
+    told["rows"] = run->recording.rows();
+    told["events"] = run->recording.events.size();
+    push(told);
+  } else if (what == "paused") {
+    run->info["state"] = "paused";
+    run->info["t"] = message["t"];
+    send_frames(number);
+    Json told = message;
+    told["doc"] = number_;
+    told.erase("last_event");
+    if (message.contains("last_event") && !run->recording.events.empty())
+      told["event"] = event_json(*run, run->recording.events.size() - 1);
+    push(told);
+  } else if (what == "ended") {
+    run->over = true;
+    run->info["state"] = message["state"];
+    run->info["diagnostics"] = message["diagnostics"];
+    if (message.contains("report")) {
+      run->info["report"] = message["report"];
+      run->info["t"] = message["report"]["t"];
+      run->info["seconds"] = message["report"]["seconds"];
+    }
+    note_needs(message["diagnostics"]);
+    run->info["rows"] = run->recording.rows();
+    run->info["events"] = run->recording.events.size();
+    send_frames(number);
+    Json told = run->info;
+    told["on"] = "ended";
+    push(told);
+  }
+}
+
+void OpenDocument::rows_message(const Message& message) {
+  const std::string& bytes = message.bytes;
+  std::uint32_t head[3] = {};
+  const std::size_t head_size = message.kind == MessageKind::rows ? 12 : message.kind == MessageKind::events ? 8 : 4;
+  if (bytes.size() < head_size) return;
+  std::memcpy(head, bytes.data(), head_size);
+  const auto found = runs_.find(head[0]);
+  if (found == runs_.end()) return;
+  RunInfo& run = *found->second;
+  if (message.kind == MessageKind::relabel) {
+    if (bytes.size() == 5) run.recording.relabel_last(static_cast<signed char>(bytes[4]));
+    return;
+  }
+  if (message.kind == MessageKind::events) {
+    if (bytes.size() != 8 + head[1] * sizeof(EventRecord)) return;
+    std::vector<EventRecord>& events = run.recording.events;
+    const std::size_t before = events.size();
+    if (before + head[1] > most_events_kept) return;
+    events.resize(before + head[1]);
+    std::memcpy(static_cast<void*>(events.data() + before), bytes.data() + 8, head[1] * sizeof(EventRecord));
+    return;
+  }
+  const std::size_t columns = head[1], rows = head[2];
+  if (bytes.size() != 12 + rows * (8 + 8 * columns + 1) || columns != run.recording.columns().size()) return;
+  std::vector<double> time(rows), values(rows * columns);
+  std::vector<signed char> phase(rows);
+  std::memcpy(time.data(), bytes.data() + 12, rows * 8);
+  std::memcpy(values.data(), bytes.data() + 12 + rows * 8, rows * columns * 8);
+  std::memcpy(phase.data(), bytes.data() + 12 + rows * 8 * (1 + columns), rows);
+  if (!run.recording.add(time, values, phase)) {
+    if (worker_) worker_->send({{"do", "stop"}, {"run", head[0]}});
+    return;
+  }
+  send_frames(head[0]);
+}
+
+void OpenDocument::do_watch(const Asked& asked, const Json& request) {
+  RunInfo* run = find_run(request);
+  if (run == nullptr) return refuse(asked, make_error("no-such-run", "there is no such run"));
+  if (watches_.size() >= most_watches) return refuse(asked, make_error("too-many", "too many curves are watched"));
+  Watch watch;
+  watch.number = ++surroundings_.watches;
+  watch.run = static_cast<std::uint32_t>(number_field(request, "run", 0));
+  watch.tab = asked.tab;
+  if (request.contains("signals")) {
+    for (const Json& signal : request["signals"]) {
+      const double column = signal.is_number() ? signal.get<double>() : -1;
+      if (column < 0 || column >= 65535) return refuse(asked, make_error("bad-request", "signals are numbers of columns"));
+      watch.view.columns.push_back(static_cast<std::size_t>(column));
+    }
+  }
+  watch.view.from = number_field(request, "from", std::nan(""));
+  watch.view.to = number_field(request, "to", std::nan(""));
+  watch.view.pixels = static_cast<int>(std::clamp(number_field(request, "pixels", 1000), 16.0, 10000.0));
+  answer(asked, {{"watch", watch.number}});
+  send_frame(watches_[watch.number] = std::move(watch));
+}
+
+void OpenDocument::do_acknowledge(const Asked& /*asked*/, const Json& request) {
+  const auto found = watches_.find(static_cast<std::uint32_t>(std::clamp(number_field(request, "watch", 0), 0.0, 4e9)));
+  if (found == watches_.end()) return;
+  Watch& watch = found->second;
+  watch.unacknowledged = std::max(0, watch.unacknowledged - 1);
+  if (watch.pending) send_frame(watch);
+}
+
+void OpenDocument::do_unwatch(const Asked& asked, const Json& request) {
+  watches_.erase(static_cast<std::uint32_t>(std::clamp(number_field(request, "watch", 0), 0.0, 4e9)));
+  answer(asked, Json::object());
+}
+
+void OpenDocument::send_frames(std::uint32_t run) {
+  for (auto& [number, watch] : watches_) {
+    if (watch.run == run && !watch.done) send_frame(watch);
+  }
+}
+
+// Always the whole view: a page replaces what it draws. While two are on their way nothing is added to them.
+void OpenDocument::send_frame(Watch& watch) {
+  const auto found = runs_.find(watch.run);
+  if (found == runs_.end()) return;
+  const RunInfo& run = *found->second;
+  if (watch.unacknowledged >= most_unacknowledged) {
+    watch.pending = true;
+    return;
+  }
+  SampleView view = watch.view;
+  const std::size_t count = run.recording.columns().size();
+  std::erase_if(view.columns, [&](std::size_t column) { return column >= count; });
+  if (view.columns.empty())
+    for (std::size_t k = 0; k < count && watch.view.columns.empty(); ++k) view.columns.push_back(k);
+  watch.pending = false;
+  watch.done = run.over;
+  ++watch.unacknowledged;
+  watch.tab->send_frame(run.recording.frame(view, watch.run, watch.number, run.over));
+}
+
+void OpenDocument::do_values(const Asked& asked, const Json& request) {
+  RunInfo* run = find_run(request);
+  if (run == nullptr || run->over) return refuse(asked, make_error("no-such-run", "the run is over"));
+  Json wanted{{"do", "values"}, {"run", request["run"]}};
+  if (request.contains("signals")) wanted["signals"] = request["signals"];
+  ask_worker(std::move(wanted), [this, asked](const Json& result) { pass_on(asked, result); });
+}
+
+void OpenDocument::end_runs(const char* state, const std::string& message) {
+  for (auto& [number, run] : runs_) {
+    if (run->over) continue;
+    run->over = true;
+    run->info["state"] = state;
+    run->info["rows"] = run->recording.rows();
+    run->info["events"] = run->recording.events.size();
+    if (!message.empty()) run->info["diagnostics"] = Json::array({diagnostic_json(make_error("worker-crashed", message))});
+    send_frames(number);
+    Json told = run->info;
+    told["on"] = "ended";
+    push(told);
+  }
+}
+
+Json OpenDocument::event_json(const RunInfo& run, std::size_t number) const {
+  const EventRecord& event = run.recording.events[number];
+  Json json{{"id", number},
+            {"t", number_json(event.time)},
+            {"cause", cause_text(event)},
+            {"block", event.origin < run.origins.size() ? run.origins[event.origin] : ""},
+            {"port", event.port},
+            {"restarted", event.restarted != 0}};
+  const auto cause = static_cast<EventCause>(event.cause);
+  if (cause == EventCause::crossing || cause == EventCause::mode) {
+    json["left"] = number_json(event.left);
+    json["right"] = number_json(event.right);
+  }
+  return json;
+}
+
+void OpenDocument::do_explain(const Asked& asked, const Json& request) {
+  RunInfo* run = find_run(request);
+  if (run == nullptr) return refuse(asked, make_error("no-such-run", "there is no such run"));
+  const std::vector<EventRecord>& events = run->recording.events;
+  const auto path_of = [&](std::size_t origin) { return origin < run->origins.size() ? run->origins[origin] : std::string(); };
+  Json sentences = Json::array(), answer_json;
+  if (request.contains("event")) {
+    const double wanted = number_field(request, "event", -1);
+    if (wanted < 0 || wanted >= static_cast<double>(events.size()))
+      return refuse(asked, make_error("no-such-event", "the run has no event of this number"));
+    const auto id = static_cast<std::size_t>(wanted);
+    const EventRecord& event = events[id];
+    const std::string block = path_of(event.origin), t = io::number_text(event.time);
+    const auto cause = static_cast<EventCause>(event.cause);
+    std::string surface;
+    for (const Json& item : run->surfaces) {
+      const bool same = cause == EventCause::mode ? &item == &run->surfaces[std::min<std::size_t>(event.source, run->surfaces.size() - 1)]
+                                                  : item["source"] == event.source;
+      if (item["origin"] == event.origin && same) surface = text_field(item, "text");
+    }
+    switch (cause) {
+      case EventCause::initial: sentences.push_back("The run starts at t = " + t + ": all that is activated initially runs."); break;
+      case EventCause::clock: sentences.push_back("A periodic clock ticks at t = " + t + "."); break;
+      case EventCause::programmed:
+        sentences.push_back(block + " had programmed its activation output " + std::to_string(event.port) + " for t = " + t + ".");
+        break;
+      case EventCause::crossing:
+        sentences.push_back((surface.empty() ? "A surface of " + block : surface + " in " + block) + " crosses zero at t = " + t +
+                            ": left of it " + io::number_text(event.left) + ", right of it " + io::number_text(event.right) + ".");
+        break;
+      case EventCause::mode:
+        sentences.push_back(block + " changes its mode at t = " + t + (surface.empty() ? "" : ": " + surface) + ".");
+        break;
+      case EventCause::step: sentences.push_back("The solver has made a step to t = " + t + "."); break;
+      case EventCause::final: sentences.push_back("The run ends at t = " + t + "."); break;
+    }
+    if (event.restarted != 0) sentences.push_back("It can disturb continuous states, so the integrator starts anew.");
+    Json activates = Json::array(), blocks = Json::array();
+    if (!block.empty()) blocks.push_back(block);
+    if (cause != EventCause::mode && event.source < run->sources.size()) {
+      for (const Json& origin : run->sources[event.source]["activates"])
+        activates.push_back({{"block", path_of(origin.get<std::size_t>())}});
+    }
+    if (!activates.empty()) sentences.push_back("It activates " + std::to_string(activates.size()) + " blocks, in this order.");
+    answer_json = {{"text", sentences}, {"event", event_json(*run, id)}, {"activates", activates}, {"blocks", blocks}};
+    if (!surface.empty()) answer_json["surface"] = surface;
+    answer_json["before"] = id > 0 ? event_json(*run, id - 1) : Json();
+    answer_json["after"] = id + 1 < events.size() ? event_json(*run, id + 1) : Json();
+    return answer(asked, std::move(answer_json));
+  }
+  // Why not: which sources reach the block, and when they last fired before the time, and next after it.
+  const std::string block = text_field(request, "block");
+  const double t = number_field(request, "t", 0);
+  const auto origin = std::find(run->origins.begin(), run->origins.end(), block);
+  if (block.empty() || origin == run->origins.end())
+    return refuse(asked, make_error("no-such-block", "the run knows no block " + block));
+  const auto own = static_cast<std::size_t>(origin - run->origins.begin());
+  std::vector<char> reaches(run->sources.size(), 0);
+  bool any = false;
+  for (std::size_t k = 0; k < run->sources.size(); ++k) {
+    for (const Json& item : run->sources[k]["activates"]) {
+      if (item.get<std::size_t>() == own) reaches[k] = 1;
+    }
+    any = any || reaches[k] != 0;
+  }
+  std::size_t last = SIZE_MAX, next = SIZE_MAX;
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    if (events[k].cause == static_cast<std::uint8_t>(EventCause::mode) || events[k].source >= reaches.size() || !reaches[events[k].source]) continue;
+    if (events[k].time <= t) last = k;
+    if (events[k].time > t && next == SIZE_MAX) next = k;
+  }
+  if (!any) sentences.push_back("No event reaches " + block + ": it runs in continuous time, or never.");
+  if (any && last == SIZE_MAX) sentences.push_back("No event that activates " + block + " has happened up to t = " + io::number_text(t) + ".");
+  if (last != SIZE_MAX)
+    sentences.push_back("The last event that activated " + block + " was at t = " + io::number_text(events[last].time) + " (" + cause_text(events[last]) + " of " + path_of(events[last].origin) + ").");
+  if (next != SIZE_MAX)
+    sentences.push_back("The next one is at t = " + io::number_text(events[next].time) + " (" + cause_text(events[next]) + " of " + path_of(events[next].origin) + ").");
+  answer_json = {{"text", sentences}, {"blocks", Json::array({block})}};
+  answer_json["before"] = last == SIZE_MAX ? Json() : event_json(*run, last);
+  answer_json["after"] = next == SIZE_MAX ? Json() : event_json(*run, next);
+  answer(asked, std::move(answer_json));
+}
+
+HttpResponse OpenDocument::samples(const HttpRequest& request) {
+  const auto found = runs_.find(static_cast<std::uint32_t>(std::clamp(query_number(request, "run", 0), 0.0, 4e9)));
+  if (found == runs_.end()) return no_run();
+  const RunInfo& run = *found->second;
+  SampleView view;
+  view.from = query_number(request, "from", std::nan(""));
+  view.to = query_number(request, "to", std::nan(""));
+  view.pixels = static_cast<int>(std::clamp(query_number(request, "pixels", 1000), 16.0, 10000.0));
+  const auto signals = request.query.find("signals");
+  if (signals == request.query.end()) {
+    for (std::size_t k = 0; k < run.recording.columns().size(); ++k) view.columns.push_back(k);
+  } else {
+    const char *at = signals->second.data(), *end = at + signals->second.size();
+    while (at < end) {
+      std::size_t column = 0;
+      const auto [stop, status] = std::from_chars(at, end, column);
+      if (status != std::errc{} || column >= run.recording.columns().size())
+        return {400, "application/json", dump({{"error", diagnostic_json(make_error("bad-request", "signals are numbers of columns"))}})};
+      view.columns.push_back(column);
+      at = stop + (stop < end);
+    }
+  }
+  return {200, "application/octet-stream", run.recording.frame(view, found->first, 0, run.over)};
+}
+
+HttpResponse OpenDocument::event_rows(const HttpRequest& request) {
+  const auto found = runs_.find(static_cast<std::uint32_t>(std::clamp(query_number(request, "run", 0), 0.0, 4e9)));
+  if (found == runs_.end()) return no_run();
+  const RunInfo& run = *found->second;
+  const std::vector<EventRecord>& events = run.recording.events;
+  const auto text = request.query.find("filter");
+  const std::string filter = text == request.query.end() ? "" : text->second;
+  const double from = query_number(request, "from", 0), count = query_number(request, "count", 200);
+  const double t0 = query_number(request, "t0", -HUGE_VAL), t1 = query_number(request, "t1", HUGE_VAL);
+  const auto first = static_cast<std::size_t>(std::clamp(from, 0.0, 1e15));
+  const auto most = std::min(most_event_rows, static_cast<std::size_t>(std::clamp(count, 0.0, 1e6)));
+  Json rows = Json::array();
+  std::size_t total = 0;
+  for (std::size_t k = 0; k < events.size(); ++k) {
+    const EventRecord& event = events[k];
+    if (event.time < t0 || event.time > t1) continue;
+    if (!filter.empty() && cause_text(event).find(filter) == std::string::npos &&
+        (event.origin >= run.origins.size() || run.origins[event.origin].find(filter) == std::string::npos))
+      continue;
+    if (total >= first && rows.size() < most) rows.push_back(event_json(run, k));
+    ++total;
+  }
+  return {200, "application/json", dump({{"run", found->first}, {"total", total}, {"from", first}, {"rows", std::move(rows)}})};
+}
+
+HttpResponse OpenDocument::result_file(const HttpRequest& request) {
+  const std::string name = request.path.substr(std::string("/results/").size());
+  std::uint32_t number = 0;
+  const auto [end, status] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const auto found = status == std::errc{} ? runs_.find(number) : runs_.end();
+  if (found == runs_.end()) return no_run();
+  const RunRecording& recording = found->second->recording;
+  if (std::string_view(end) != ".csv")
+    return {404, "application/json", dump({{"error", diagnostic_json(make_error("bad-request", "results are written as .csv"))}})};
+  std::string text = "time";
+  for (const RecordedColumn& column : recording.columns()) text += "," + csv_name(column.name);
+  text += "\n";
+  for (std::size_t row = 0; row < recording.rows(); ++row) {
+    text += io::number_text(recording.time()[row]);
+    for (std::size_t column = 0; column < recording.columns().size(); ++column) text += "," + cell(recording.value(row, column));
+    text += "\n";
+  }
+  return {200,
+          "text/csv; charset=utf-8",
+          std::move(text),
+          {{"Content-Disposition", "attachment; filename=\"run" + std::to_string(number) + ".csv\""}}};
+}
+
+}  // namespace orrery::server

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bundles tests/*.test.ts and runs them with Node's own test runner. Names given as arguments select files.
+import { build } from 'esbuild';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const folder = process.argv[2] === 'e2e' ? 'e2e' : 'tests';
+const wanted = process.argv.slice(folder === 'e2e' ? 3 : 2);
+const files = readdirSync(join(here, folder))
+  .filter((name) => name.endsWith('.test.ts') && (!wanted.length || wanted.some((w) => name.includes(w))))
+  .map((name) => join(here, folder, name));
+mkdirSync(join(here, 'node_modules', '.cache'), { recursive: true });
+// Beneath node_modules, so that packages left out of the bundle are found.
+const out = mkdtempSync(join(here, 'node_modules', '.cache', 'tests-'));
+await build({
+  entryPoints: files,
+  outdir: out,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node18',
+  jsx: 'automatic',
+  external: ['playwright-core', 'axe-core'],
+  define: { WEB_FOLDER: JSON.stringify(here) },
+  nodePaths: [join(here, 'node_modules')],
+  logLevel: 'warning',
+});
+const bundled = readdirSync(out).map((name) => join(out, name));
+const run = spawnSync(
+  process.execPath,
+  ['--test', ...(folder === 'e2e' ? ['--test-concurrency=1'] : []), ...bundled],
+  { stdio: 'inherit', cwd: here },
+);
+rmSync(out, { recursive: true, force: true });
+process.exit(run.status ?? 1);
