@@ -132,8 +132,8 @@ TEST(Edit, GroupAndUngroupKeepTheMeaning) {
 TEST(Edit, UnitsRepetitionsProgramsAndLibraries) {
   Document document(edited_model());
   for (const char* command :
-       {"atomic Plant on", "foreach Plant columns \"n + 1\"", "program Plant \"x = 1;\" \"y = 2;\"", "library rail version=2",
-        "library other path=../o key=k", "library rail version=3"}) {
+       {"atomic Plant on", "foreach Plant columns \"n + 1\"", "program Plant \"x = 1;\" \"y = 2;\"",
+        "library rail version=2", "library other path=../o key=k", "library rail version=3"}) {
     ASSERT_TRUE(does(document, command)) << command;
   }
   const model::Diagram& plant = *document.model().root.blocks[3].diagram;
@@ -145,7 +145,8 @@ TEST(Edit, UnitsRepetitionsProgramsAndLibraries) {
   EXPECT_EQ(document.model().libraries[0].version, "3");
   EXPECT_EQ(document.model().libraries[1].key, "k");
   EXPECT_FALSE(does(document, "ungroup Plant")) << "its blocks alone mean something else";
-  ASSERT_TRUE(does(document, "atomic Plant off") && does(document, "foreach Plant off") && does(document, "program Plant"));
+  ASSERT_TRUE(does(document, "atomic Plant off") && does(document, "foreach Plant off") &&
+              does(document, "program Plant"));
   ASSERT_TRUE(does(document, "unlibrary rail") && does(document, "unlibrary other"));
   EXPECT_EQ(document.text(), edited_text);
   EXPECT_TRUE(does(document, "ungroup Plant"));
@@ -296,8 +297,9 @@ TEST(Journal, DamageIsNoHarm) {
 TEST(Script, NamesEverything) {
   const std::string script = script_of(edited_model(), "x.orr");
   const std::string python = script_of(edited_model(), "x.orr", ScriptLanguage::python);
-  for (const char* part : {"m = Model(\"edited\")", "m.add_block(\"/K\", \"Gain\", {\"k\": \"k\"}, about=\"controller\")",
-                           "m.add_activation_link(\"/\", \"C:1\", [\"H:1\"])", "m.place(\"/E\", [120, 5, 30, 30])"}) {
+  for (const char* part :
+       {"m = Model(\"edited\")", "m.add_block(\"/K\", \"Gain\", {\"k\": \"k\"}, about=\"controller\")",
+        "m.add_activation_link(\"/\", \"C:1\", [\"H:1\"])", "m.place(\"/E\", [120, 5, 30, 30])"}) {
     EXPECT_NE(python.find(part), std::string::npos) << part << "\n" << python;
   }
   for (const char* part : {"bdeNewModel('edited')", "bdeSetTolerance(m, '/Plant/X', '1e-9')", "'/Plant/X', 'Integral'",

@@ -13,7 +13,8 @@ namespace orrery::edit {
 
 // splice: in a list ("mask", "blocks", "links", "notes", "layout", "bends") of a diagram, `remove` items from `index`
 // on are replaced by others. set: a field has another value ("context", "program" and "options" of a diagram; "name",
-// "about", "initialization", "simulation", "libraries" of the model, at ""). Items and values are the JSON that the file has.
+// "about", "initialization", "simulation", "libraries" of the model, at ""). Items and values are the JSON that the
+// file has.
 struct Operation {
   enum class Kind { splice, set };
   Kind kind = Kind::splice;

@@ -17,9 +17,9 @@ std::string item_text(const MaskParameter& parameter);
 std::string item_text(const Note& note);
 std::string item_text(const LayoutItem& item);  // "\"Gain\": [0, 0, 70, 40]"
 std::string item_text(const Bends& bends);
-std::string lines_text(const std::vector<std::string>& lines);  // an array of strings
-std::string settings_text(const Settings& settings);            // an object
-std::string options_text(const Diagram& diagram);               // an object: atomic, for_each, count
+std::string lines_text(const std::vector<std::string>& lines);          // an array of strings
+std::string settings_text(const Settings& settings);                    // an object
+std::string options_text(const Diagram& diagram);                       // an object: atomic, for_each, count
 std::string libraries_text(const std::vector<LibraryNeed>& libraries);  // an array
 
 // Items of the list "mask", "blocks", "links", "notes", "layout" or "bends" as a diagram that holds nothing else; links

@@ -647,9 +647,9 @@ std::optional<Settings> parse_settings(std::string_view text, Diagnostics& diagn
 }
 
 std::optional<Diagram> parse_options(std::string_view text, Diagnostics& diagnostics) {
-  auto model = model_of(head_of_items() + R"("blocks": [{"name": "X", "type": "SuperBlock", "diagram": )" +
-                            std::string(text) + "}]}",
-                        "items", diagnostics, false);
+  auto model = model_of(
+      head_of_items() + R"("blocks": [{"name": "X", "type": "SuperBlock", "diagram": )" + std::string(text) + "}]}",
+      "items", diagnostics, false);
   if (!model || model->root.blocks.size() != 1 || !model->root.blocks[0].diagram) return std::nullopt;
   return std::move(*model->root.blocks[0].diagram);
 }

@@ -176,6 +176,31 @@ TEST_F(Procedures, LoopOverLargeMatrices) {
   compare_tiers(program, {procedure}, {.runs = 6});
 }
 
+// What is compiled later for the memory of a run, a Jacobian for example, may need more room than was reserved.
+TEST_F(Procedures, LaterOnesDoNotWriteBeyondTheMemory) {
+  const Type big{Scalar::f64, 100, 100};
+  const SlotId a = slot(big), b = slot(big), out = slot(big);
+  store(out, matmul(apply(Op::sin, read(a)), read(b)));
+  program::Layout layout = lay_out(program);
+  reserve_workspace(program, {procedure}, layout);
+  ASSERT_GT(layout.workspace, 0u);
+  Procedure later{.name = "later", .stores = {}};
+  Expr chain = read(a);
+  for (int k = 0; k < 6; ++k) chain = matmul(apply(Op::sin, chain), apply(Op::cos, read(b) * (k + 1.0))) * 0.01;
+  later.stores.push_back({.index = out, .value = chain.id()});
+  Diagnostics diagnostics;
+  CompileOptions options;
+  options.second_tier = false;
+  const auto code = compile(program, layout, {later}, options, diagnostics);
+  ASSERT_TRUE(code) << to_text(diagnostics);
+  constexpr std::size_t guard = 1 << 20;
+  std::vector<std::byte> memory(layout.bytes + guard, std::byte{0x5a});
+  std::fill_n(memory.begin(), layout.workspace, std::byte{0});
+  code->function(0)(0, reinterpret_cast<const double*>(memory.data()), nullptr, memory.data(), 0);
+  EXPECT_TRUE(
+      std::all_of(memory.begin() + layout.bytes, memory.end(), [](std::byte x) { return x == std::byte{0x5a}; }));
+}
+
 TEST_F(Procedures, StatesAreReadFromX) {
   SlotId s = slot({}, SlotKind::state), p = slot();
   procedure.stores.push_back({.target = Store::Target::output, .value = (read(s) * read(p)).id()});

@@ -74,7 +74,10 @@ class ProcedurePrinter {
         f == 0 ? fmt::format("void orr_{}({}) {{\n", plan_.procedure->name, parameters())
                : fmt::format("ORR_PART void orr_{}_c{}({}, double* w) {{\n", plan_.procedure->name, f, parameters());
     if (f == 0 && plan_.workspace > 0) {
-      text += plan_.workspace > stack_limit && layout_.workspace > 0
+      // The room in memory was measured for other procedures, maybe: a Jacobian that comes later can need more.
+      const bool has_room =
+          layout_.workspace > 0 && layout_.workspace + std::uint64_t{8} * plan_.workspace <= layout_.bytes;
+      text += plan_.workspace > stack_limit && has_room
                   ? fmt::format("  double* w = (double*)(m + {});\n", layout_.workspace)
                   : fmt::format("  double w[{}];\n", plan_.workspace);
     }

@@ -191,7 +191,8 @@ class RandomProgram {
       table.assigns.push_back({.slot = slot, .value = at_event(program_.slots[slot].type), .guard = guard});
       table.critical = table.critical || program_.slots[slot].kind == Kind::state;
     }
-    if (draw(2) == 0) table.schedules.push_back({.source = 2, .delay = at_event({}), .guard = at_event({Scalar::boolean})});
+    if (draw(2) == 0)
+      table.schedules.push_back({.source = 2, .delay = at_event({}), .guard = at_event({Scalar::boolean})});
     using ActionKind = program::ActionKind;
     for (const ActionKind kind : {ActionKind::note, ActionKind::warn, ActionKind::fail, ActionKind::stop}) {
       if (draw(2) == 0) continue;
@@ -231,7 +232,8 @@ class RandomProgram {
       program::Loop loop;
       loop.source = program::Loop::start;
       loop.unknowns = {slot};
-      const std::vector<SlotId> later = slot == at_start_[0] ? std::vector<SlotId>{at_start_[1]} : std::vector<SlotId>{};
+      const std::vector<SlotId> later =
+          slot == at_start_[0] ? std::vector<SlotId>{at_start_[1]} : std::vector<SlotId>{};
       const ExprId rest = pick(type, [&](ExprId id) { return of_start(id) && !reads(id, later); });
       loop.residuals = {plus(program_.read(slot), program_.graph.binary(program::Op::mul, share, rest))};
       own_modes(program_, loop);
@@ -239,8 +241,7 @@ class RandomProgram {
     }
     system.found.push_back({.slot = 0, .value = pick({}, of_start)});
     system.found.push_back({.slot = 1, .value = program_.read(at_start_[1])});
-    for (int k = 0; k < 2; ++k)
-      system.checks.push_back({.residual = pick({}, of_start), .origin = 1, .text = "a = b"});
+    for (int k = 0; k < 2; ++k) system.checks.push_back({.residual = pick({}, of_start), .origin = 1, .text = "a = b"});
   }
 
   std::mt19937 dice_;

@@ -180,13 +180,13 @@ class Shapes {
   }
 
   // A few of them, not all side by side.
-  static std::vector<Lane> spread(const std::vector<Lane>& lanes) {
+  std::vector<Lane> spread(const std::vector<Lane>& lanes) const {
     std::vector<Lane> chosen;
     for (const Lane& lane : lanes) {
       const auto near =
           std::count_if(chosen.begin(), chosen.end(), [&](const Lane& c) { return std::abs(c.v - lane.v) < 45; });
       if (near < 3) chosen.push_back(lane);
-      if (chosen.size() == 14) break;
+      if (chosen.size() == (request_.quick ? 5 : 14)) break;
     }
     return chosen;
   }

@@ -12,6 +12,7 @@ struct PathRequest {
   RouteEnd from, to;
   int net = 0;
   const std::vector<LinePiece>* own = nullptr;  // what the net has already: free to use again
+  bool quick = false;                           // fewer places are tried
 };
 
 struct FoundPath {

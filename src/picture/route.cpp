@@ -40,6 +40,7 @@ struct Router::Data {
   std::vector<std::vector<Path>> paths;
   std::vector<std::vector<LinePiece>> own;  // by net
   int searches = 0;
+  bool quick = false;
 
   Data(const std::vector<Obstacle>& blocks, std::vector<RouteNet> all) : space(blocks, all), nets(std::move(all)) {
     paths.resize(nets.size());
@@ -92,7 +93,7 @@ struct Router::Data {
     if (!branch.bends.empty()) {
       path = bent_path(net.from, branch);
     } else {
-      const PathRequest request{net.from, branch.to, job.net, &own[n]};
+      const PathRequest request{net.from, branch.to, job.net, &own[n], quick};
       FoundPath found = standard_path(space, request);
       path = std::move(found.points);
       if ((found.blocked || path.empty()) && searches < most_searches) {
@@ -159,7 +160,7 @@ struct Router::Data {
 
   double cost(int net, const Path& path) const {
     const RouteNet& own_net = nets[static_cast<std::size_t>(net)];
-    return cost_of(space, {own_net.from, own_net.branches[0].to, net, nullptr}, path).value;
+    return cost_of(space, {own_net.from, own_net.branches[0].to, net, nullptr, false}, path).value;
   }
   void put(int net, const Path& path) {
     auto& pieces = own[static_cast<std::size_t>(net)];
@@ -185,7 +186,8 @@ struct Router::Data {
     after_b[1].x = after_b[2].x = before_a[1].x;
     // Each must still step between its own ends.
     const auto fits = [](const Path& path) {
-      const double low = std::min(path[0].x, path[3].x) + nearest_step, high = std::max(path[0].x, path[3].x) - nearest_step;
+      const double low = std::min(path[0].x, path[3].x) + nearest_step,
+                   high = std::max(path[0].x, path[3].x) - nearest_step;
       return path[1].x >= low && path[1].x <= high;
     };
     if (!fits(after_a) || !fits(after_b)) return false;
@@ -228,8 +230,10 @@ void Router::move(int block, const Obstacle& place, const std::vector<int>& nets
     data_->nets[n] = changed[k];
     data_->paths[n].assign(changed[k].branches.size(), {});
   }
-  data_->searches = most_searches;  // while dragging, standard shapes will do
+  data_->searches = most_searches;  // while dragging, standard shapes will do, and not all of them
+  data_->quick = true;
   data_->route_nets(nets);
+  data_->quick = false;
 }
 
 std::vector<std::vector<Path>> route_again(const std::vector<Obstacle>& blocks, const std::vector<RouteNet>& nets,

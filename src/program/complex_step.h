@@ -92,7 +92,9 @@ class ComplexStep {
     const Node& n = graph_[id];
     const auto size = static_cast<std::size_t>(n.type.size());
     if (n.type.scalar != Scalar::f64) return false;
-    const auto at = [&](std::size_t argument, std::size_t k) { return (*a[argument])[a[argument]->size() == 1 ? 0 : k]; };
+    const auto at = [&](std::size_t argument, std::size_t k) {
+      return (*a[argument])[a[argument]->size() == 1 ? 0 : k];
+    };
     if (n.op == Op::select) {
       for (std::size_t k = 0; k < size; ++k) result.push_back(at(at(0, k).real() != 0 ? 1 : 2, k));
       return true;
@@ -332,9 +334,7 @@ class ComplexStep {
   }
 
   // Of the local that a statement changes.
-  std::int32_t rows_of(const Statement& s) const {
-    return locals_ == nullptr ? 1 : (*locals_)[s.local].type.rows;
-  }
+  std::int32_t rows_of(const Statement& s) const { return locals_ == nullptr ? 1 : (*locals_)[s.local].type.rows; }
 
   const Graph& graph_;
   std::vector<Numbers> slots_;
