@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What comes to rest on a surface: it does so within a number of steps, or the run ends with an error that names it.
+#include <numbers>
+
 #include "hybrid_runs.h"
 
 namespace orrery::tests::coming_to_rest_test {
@@ -133,6 +135,54 @@ TEST_P(ComingToRest, ContactsAtTheStartAreNoCrossings) {
     z:1 => count:1)");
   EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
   EXPECT_EQ(compare_times(run.fired("z"), {}, 0), "");
+}
+
+// … nor do functions of time, of whatever order: the start has no side before it, and sin^3 is located at pi to the
+// tolerance of time.
+TEST_P(ComingToRest, NoSideComesBeforeTheStart) {
+  for (const char* formula : {"u1^5", "u1-sin(u1)", "sin(u1)^3", "-u1^3", "u1^2"}) {
+    const auto run = run_hybrid(settings("stop 4") + fmt::format(R"(
+      t: Time
+      f: MathExpression expression='{}'
+      z: ZeroCross
+      e: EdgeTrigger edge='both'
+      n: Counter
+      m: Counter
+      t:1 -> f:1
+      f:1 -> z:1 e:1
+      z:1 => n:1
+      e:1 => m:1)",
+                                                                 formula));
+    const bool returns = std::string(formula) == "sin(u1)^3";
+    const std::vector<double> expected = returns ? std::vector<double>{std::numbers::pi} : std::vector<double>{};
+    EXPECT_EQ(compare_times(run.fired("z"), expected, 1e-12), "") << formula;
+    EXPECT_EQ(compare_times(run.fired("e"), expected, 1e-12), "") << formula;
+  }
+}
+
+// x' = sin 2 t through the loop of an automaton, from 0: its second rate is that of just after the start, so the
+// condition x > 0 of the limited integral does not come and go. y = 1/2 + the integral of sin(t)^2, up to 1.
+TEST_P(ComingToRest, ContactsBehindLoopsAreNoCrossings) {
+  for (const char* sliding : {"false", "true"}) {
+    const auto run = run_hybrid(settings("stop 4") + fmt::format("sliding {}\n", sliding) + R"(
+      w: SineWaveGenerator frequency=2
+      a: Automaton
+      m: MatrixExpression inputs=2 expression='[u1(2)-u2;u1(1)]'
+      x: MatrixExpression expression='u1(1)'
+      y: Integral x0=0.5 lower=-0.5 upper=1
+      S: Scope
+      a:2 -> m:1 x:1
+      w:1 -> m:2
+      m:1 -> a:1
+      x:1 -> y:1
+      y:1 -> S:1)");
+    EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+    const auto y = column_of(run, "/S.1");
+    for (std::size_t row = 0; row < y.size(); ++row) {
+      const double t = run.recording.time[row];
+      ASSERT_NEAR(y[row], std::min(1.0, 0.5 + t / 2 - std::sin(2 * t) / 4), 1e-6) << t;
+    }
+  }
 }
 
 }  // namespace

@@ -200,6 +200,7 @@ std::vector<DiagnosticCase> compiler_cases() {
           "X:1 -> A:1 C:1\nY:1 -> B:1 C:2\nA:1 -> X:1\nB:1 -> Y:1\nC:1 -> Z:1"),
       in_model("never-activated", "/Z", "T: Time\nZ: DiscreteDelay\nT:1 -> Z:1"),
       in_model("never-activated", "/D", "T: Time\nD: EventVariableDelay\nN: Counter\nT:1 -> D:1\nD:1 => N:1"),
+      in_model("never-activated", "/E", "E: EventInput\nN: Counter\nE:1 => N:1"),
       in_model("unconnected-activation", "/E activation input 2", "C: SampleClock\nE: EventScope inputs=2\nC:1 => E:1"),
       in_model("unconnected-activation", "/S activation input 1", R"({"orrery": 1, "blocks": [
         {"name": "S", "type": "SuperBlock", "diagram": {"blocks": [

@@ -225,5 +225,29 @@ TEST_P(InstantValues, OrificesLetLevelsMeet) {
   EXPECT_NEAR(last(run, "/o.1"), 0.5, 1e-5) << to_text(run.diagnostics);
 }
 
+// An automaton whose state is put on zero, and leaves the mode in which it would fall at once for one in which it
+// rises: whichever crossings are wanted, there is one at most in an instant, and none upwards after that downwards.
+TEST_P(InstantValues, WhatJumpsToZeroIsAtZero) {
+  for (const char* direction : {"up", "down", "both"}) {
+    const auto run = run_hybrid(settings("stop 0.9") + fmt::format(R"(
+      a: Automaton modes=2 x0=0 jumps=[2;1]
+      rises: MatrixExpression expression='[u1(2)-1;u1(1);u1(1)-0.25]'
+      falls: MatrixExpression expression='[u1(2)+1;0*u1(1);0.125-u1(1)]'
+      x: MatrixExpression expression='u1(1)'
+      z: ZeroCross direction='{}'
+      n: Counter
+      a:2 -> rises:1 falls:1 x:1
+      rises:1 -> a:1
+      falls:1 -> a:2
+      x:1 -> z:1
+      z:1 => n:1)",
+                                                                   direction));
+    EXPECT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+    const bool falling = std::string(direction) != "up";
+    const std::vector<double> expected = falling ? std::vector<double>{0.25, 0.5, 0.75} : std::vector<double>{};
+    EXPECT_EQ(compare_times(run.fired("z"), expected, 1e-9), "") << direction;
+  }
+}
+
 }  // namespace
 }  // namespace orrery::tests::instant_values_test

@@ -175,6 +175,17 @@ bool knows_language(const std::string& file, Diagnostics& diagnostics) {
   return false;
 }
 
+// In a run of its own a model has nobody who fires its activation inputs.
+void warn_of_idle_inputs(const program::Program& program, Diagnostics& diagnostics) {
+  for (const program::InputPort& input : program.inputs) {
+    if (input.value != program::no_slot) continue;
+    const program::Origin& origin = program.origins[input.origin];
+    diagnostics.warning("never-activated", {program.origins[0].path, origin.line, 0, origin.path, ""},
+                        "nobody fires this EventInput in a run of the model alone: what it activates never runs",
+                        "link a SampleClock instead, or run the model from a program (docs/embedding.md)");
+  }
+}
+
 }  // namespace
 
 Consent consent_of(const RunRequest& request, const std::string& file, Diagnostics& diagnostics) {
@@ -272,6 +283,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     if (!request.input.empty() &&
         !read_inputs(request.input, compiled->program, result.options.inputs, result.diagnostics))
       break;
+    if (result.runs == 0) warn_of_idle_inputs(compiled->program, result.diagnostics);
     watch.lap();
     result.compiled =
         sim::CompiledProgram::create(std::move(compiled->program), result.options.native, result.diagnostics);

@@ -46,6 +46,7 @@ bool Modes::find(Complain complain) {
 namespace {
 
 constexpr int most_foresight = 40;
+constexpr int often = 5;  // a condition that changes so often has not settled
 
 // Conditions of one loop that change together may lead back to each other, as both limits of a Saturation that is fed
 // back do after a jump: then one after the other changes for some rounds, in an order that is the same each time but
@@ -67,6 +68,7 @@ bool Modes::repeat(Complain complain) {
   const int most_rounds = 100 + static_cast<int>(run_.program.surfaces.size());  // one may wait for another
   bool entered = false;
   tried_.assign(run_.program.surfaces.size(), false);
+  flips_.assign(run_.program.surfaces.size(), 0);
   for (int round = 0;; ++round) {
     if (round == most_rounds) {
       if (!search(switched_)) break;
@@ -102,7 +104,8 @@ bool Modes::repeat(Complain complain) {
         if (without_value == nullptr && !surface.shown) without_value = &surface;
         continue;
       }
-      const int side = round < most_foresight ? watch_.side_after(k, now) : g[k] > 0 ? 1 : g[k] < 0 ? -1 : 0;
+      const bool foresees = round < most_foresight || flips_[k] < often;  // those that have settled go on with it
+      const int side = foresees ? watch_.side_after(k, now) : g[k] > 0 ? 1 : g[k] < 0 ? -1 : 0;
       const std::uint8_t mode = surface.strict ? side > 0 : side >= 0;
       if (stored == mode) continue;
       if (one_by_one) {
@@ -111,6 +114,7 @@ bool Modes::repeat(Complain complain) {
       }
       if (follows && sensitivity_->enter(run_.t)) entered = true;
       stored = mode;
+      ++flips_[k];
       switched_.push_back(&surface);
       switched_values_.push_back(g[k]);
     }

@@ -66,6 +66,7 @@ class Modes {
   std::vector<double> switched_values_;
   std::vector<std::uint32_t> contradicted_;  // the modes of which one is to change
   std::vector<bool> tried_;
+  std::vector<int> flips_;               // by surface: changes so far
   std::vector<bool> frozen_;             // by surface, while others settle: its mode was found by a search
   std::vector<double> sizes_;            // by surface: the largest value so far, of conditions of systems
   std::vector<std::uint8_t> for_watch_;  // by surface

@@ -349,8 +349,10 @@ bool SurfaceWatch::is_resolved(std::size_t k, const Quarters& values, bool doubt
     const auto first = std::find_if(b.c.begin(), b.c.end(), [idle](double c) { return std::fabs(c) > idle; });
     if (first == b.c.end()) return true;
     const auto seen = std::find_if(values.begin(), values.end(), [k](const double* v) { return v[k] != 0; });
+    // A coefficient that no value confirms may be an error of the polynomial.
     const bool agrees = seen == values.end() || *first * (*seen)[k] > 0;
-    const bool sure = agrees && std::fabs(*first) > doubt_[k] * std::fabs(b.fourth_difference);
+    const double margin = (agrees ? 1 : 16) * doubt_[k] * std::fabs(b.fourth_difference);
+    const bool sure = std::fabs(*first) > margin;
     if (!sure && doubt) return false;
     take_side(k, sign_of(sure || seen == values.end() ? *first : (*seen)[k]));
   }

@@ -37,6 +37,7 @@ bool Referee::judge_surfaces() {
     const bool at_zero = std::abs(value[0]) <= 1e-11;
     if (is_rounded(value) && dirty_[index(in(s.block, 0))]) doubt("roundings say at which side it is");
     if (block(s.block).kind == Kind::automaton) {
+      if (at_zero && jumps_ > 0) doubt("an automaton that enters a mode at its threshold");
       if (after > 0) {
         outcome_.events.push_back({t_, What::crossing, s.block});
         pending_[index(s.block)] = {t_, turns_++};
