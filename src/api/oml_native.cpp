@@ -15,7 +15,7 @@
 namespace orrery::api {
 namespace {
 
-constexpr double worth_compiling = 0.001;  // seconds in the first tier
+constexpr double worth_compiling = 0.0005;  // seconds in the first tier
 
 // Compilations whose script has ended: they go on, and the next run finds what they made in the cache.
 class Unfinished {

@@ -27,6 +27,10 @@ typedef struct {
 double sqrt(double); double exp(double); double log(double); double sin(double); double cos(double);
 double tan(double); double atan(double); double floor(double); double ceil(double); double round(double);
 double trunc(double); double fabs(double); double pow(double, double); double fmod(double, double);
+#ifndef __TINYC__
+#define sqrt __builtin_sqrt
+#define fabs __builtin_fabs
+#endif
 static double hot_mod(double x, double y) {
   double q, r;
   if (y == 0) return x;

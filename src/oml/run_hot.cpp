@@ -40,7 +40,7 @@ namespace {
 constexpr int most_makings = 4;     // with other types, or other functions
 constexpr int most_surprises = 16;  // then it is left to the interpreter
 constexpr std::uint32_t calls_until_hot = 1000;
-constexpr unsigned long turns_between_looks = 4'000'000;  // for a faster tier
+constexpr unsigned long turns_between_looks = 100'000;  // for a faster tier
 constexpr Index longest_stored_range = 1'000'000;
 const volatile char never = 0;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Execution of statements.
+#include <algorithm>
+
 #include "oml/class_object.h"
 #include "oml/convert.h"
 #include "oml/indexing.h"
@@ -107,16 +109,22 @@ class RunningLoop {
 
 constexpr std::uint32_t turns_until_hot = 4000;
 
+// A turn counts by what it does: long bodies are worth compiling after fewer of them.
+std::uint32_t weight_of_turn(const Statement& s) {
+  return std::max<std::uint32_t>(1, static_cast<std::uint32_t>(s.body.size()) / 2);
+}
+
 }  // namespace
 
 Flow Interpreter::run_while(const Statement& s) {
   if (record_endless(s)) return Flow::normal;
   const bool may_heat = may_be_hot();
+  const std::uint32_t weight = weight_of_turn(s);
   const RunningLoop running(running_loops_, s);
   for (;;) {
     Index no_turn = 0;
     Flow hot_flow = Flow::normal;
-    if (may_heat && ++s.turns > turns_until_hot && run_hot(s, nullptr, no_turn, hot_flow)) {
+    if (may_heat && (s.turns += weight) > turns_until_hot && run_hot(s, nullptr, no_turn, hot_flow)) {
       if (hot_flow == Flow::break_loop) return Flow::normal;
       if (hot_flow == Flow::return_call) return hot_flow;
       // Whatever comes next begins with the condition.
@@ -206,11 +214,12 @@ Flow Interpreter::run_range(const Statement& s, const Range& r, Index from) {
   const bool is_long = on_signals && r.count > longest_unrolled && !is_recording();
   const CarriedOut inside(recording_, frame_);
   const bool may_heat = simple && may_be_hot();
+  const std::uint32_t weight = weight_of_turn(s);
   const RunningLoop running(running_loops_, s);
   for (Index k = from; k < r.count; ++k) {
     if (is_long && k == 1 && record_rest(s, r, k)) return Flow::normal;
     Flow hot_flow = Flow::normal;
-    if (may_heat && ++s.turns > turns_until_hot && run_hot(s, &r, k, hot_flow)) {
+    if (may_heat && (s.turns += weight) > turns_until_hot && run_hot(s, &r, k, hot_flow)) {
       if (hot_flow == Flow::break_loop) break;
       if (hot_flow == Flow::return_call) return hot_flow;
       continue;
