@@ -68,6 +68,9 @@ def main():
     for group, paths in groups.items():
         homes = defaultdict(list)
         for path in paths:
+            # A namespace of its own, named after the file, keeps everything apart.
+            if re.search(rf"^namespace [\w:]+::{path.stem} {{", path.read_text(encoding="utf-8"), re.M):
+                continue
             for name in names_of(path):
                 homes[name].append(path.name)
         for name, files in sorted(homes.items()):

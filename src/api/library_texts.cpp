@@ -106,7 +106,7 @@ class Defaults {
   OmlEvaluator evaluator_;
 };
 
-std::string escaped(const std::string& text) {
+std::string preformatted(const std::string& text) {
   std::string result;
   for (const char c : text) result += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
   return result;
@@ -126,7 +126,7 @@ std::string example_html(const blocks::BlockType& type, const blocks::TextEvalua
   if (result.failed()) return {};
   return fmt::format("<div class=\"example\">\n<h3>Example</h3>\n{}\n<details><summary>The model</summary>"
                      "<pre>{}</pre></details>\n</div>\n",
-                     io::svg_plot(picture.chart()), escaped(text));
+                     io::svg_plot(picture.chart()), preformatted(text));
 }
 
 std::string help_for(const std::string& name, const std::vector<std::string_view>& names, const char* otherwise) {
