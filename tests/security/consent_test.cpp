@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every capability: a model that wants it is refused by every command, with the line, and works when it is allowed.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include "api/model.h"
 #include "api/oml_evaluator.h"
@@ -241,10 +243,14 @@ TEST_F(RecordedTrust, HoldsUntilATextChanges) {
 TEST_F(RecordedTrust, NeedsAllThatIsThere) {
   const std::string name = model({"setenv('X', '1');"});
   const std::string part(200, 'd');
-  ASSERT_EQ(std::system(("cd '" + file("model") + "' && for k in $(seq 30); do mkdir " + part + " && cd " + part +
-                         " || exit 1; done")
-                            .c_str()),
-            0);
+  int folder = ::open(file("model").c_str(), O_RDONLY | O_DIRECTORY);
+  for (int k = 0; k < 30; ++k) {
+    ASSERT_EQ(::mkdirat(folder, part.c_str(), 0700), 0);
+    const int next = ::openat(folder, part.c_str(), O_RDONLY | O_DIRECTORY);
+    ::close(folder);
+    folder = next;
+  }
+  ::close(folder);
   const Outcome outcome = orrery({"trust", name});
   EXPECT_EQ(outcome.code, 1) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "file-unreadable")) << outcome.err;
