@@ -64,10 +64,11 @@ class CapabilityTable : public HostileModel {
       add("context", write("model/c" + number + ".orr", context), "at line 2, column", true);
       const std::string code =
           "function f(block, flag)\nif flag == 1\n" + wish.words + "\nvssSetOutputData(block, 1, 1);\n" + "end\nend";
-      add("OmlCustomBlock",
-          model({}, block("OmlCustomBlock", {{"code", code}, {"insizes", "[]"}, {"outsizes", "[1 1]"}}),
-                "o" + number + ".orr"),
-          "/B", false);
+      const std::string oml = fmt::format(
+          R"({{"orrery": 2, "name": "o", "simulation": {{"stop": "0.1"}},
+ "blocks": [{}, {{"name": "S", "type": "Scope"}}], "links": [{{"from": "B:1", "to": ["S:1"]}}]}})",
+          block("OmlCustomBlock", {{"code", code}, {"insizes", "[]"}, {"outsizes", "[1 1]"}}));
+      add("OmlCustomBlock", write("model/o" + number + ".orr", oml), "/B", false);
     }
     return all;
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every capability: a model that wants it is refused by every command, with the line, and works when it is allowed.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include "api/model.h"
 #include "api/oml_evaluator.h"
@@ -237,24 +235,6 @@ TEST_F(RecordedTrust, HoldsUntilATextChanges) {
   EXPECT_EQ(orrery({"trust", file("model"), "--remove"}).code, 1);
   EXPECT_EQ(orrery({"trust", file("none")}).code, 1);
   EXPECT_EQ(orrery({"trust"}).code, 2);
-}
-
-// A folder that cannot be listed to its end would hide what comes behind it.
-TEST_F(RecordedTrust, NeedsAllThatIsThere) {
-  const std::string name = model({"setenv('X', '1');"});
-  const std::string part(200, 'd');
-  int folder = ::open(file("model").c_str(), O_RDONLY | O_DIRECTORY);
-  for (int k = 0; k < 30; ++k) {
-    ASSERT_EQ(::mkdirat(folder, part.c_str(), 0700), 0);
-    const int next = ::openat(folder, part.c_str(), O_RDONLY | O_DIRECTORY);
-    ::close(folder);
-    folder = next;
-  }
-  ::close(folder);
-  const Outcome outcome = orrery({"trust", name});
-  EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "file-unreadable")) << outcome.err;
-  ASSERT_EQ(std::system(("rm -rf '" + file("model") + "'").c_str()), 0);
 }
 
 TEST_F(RecordedTrust, IsIgnoredWhereOthersCanWriteIt) {
