@@ -236,11 +236,14 @@ class OmlBlock final : public foreign::FlagBlockInstance {
     const std::lock_guard turn(home_->computations.turn());
     auto& now = interpreter_.extension<CalledBlock>();
     const CalledBlock before = std::exchange(now, {&block(), &work_});
-    std::string message;
+    std::string code = "block-error", message;
     try {
       interpreter_.call(function_, {handle_, Value(flag)}, 0);
     } catch (const oml::OmlError& error) {
       message = error.message.empty() ? "the function failed" : error.message;
+    } catch (const oml::Refused& refused) {
+      code = refused.diagnostic.code;
+      message = fmt::format("{}; {}", refused.diagnostic.message, refused.diagnostic.help);
     } catch (const std::exception& error) {
       message = error.what();
     } catch (...) {
@@ -248,7 +251,7 @@ class OmlBlock final : public foreign::FlagBlockInstance {
     }
     interpreter_.extension<CalledBlock>() = before;
     if (message.empty()) return true;
-    complain("block-error", fmt::format("with flag {}, {}", flag, message));
+    complain(code, fmt::format("with flag {}, {}", flag, message));
     return false;
   }
 

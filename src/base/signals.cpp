@@ -26,8 +26,8 @@ static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_alw
 std::atomic<int> nothing_to_keep{0};
 std::atomic<bool> owned{false};
 sem_t first_request;  // posted by the first request, for the thread that ends what does not end
-constexpr useconds_t patience = 100'000, flush_patience = 50'000;  // microseconds
-constexpr int interrupted_code = 130;                              // as of shells: 128 + SIGINT
+constexpr useconds_t patience = 50'000, flush_patience = 50'000;  // microseconds
+constexpr int interrupted_code = 130;                             // as of shells: 128 + SIGINT
 
 void clean_up() {
   for (auto& cleanup : cleanups) {

@@ -34,8 +34,8 @@ class EndWatch {
 std::atomic<bool>& end_requested();
 
 // While one lives there is nothing to keep, and long work may go on that cannot be asked to stop: then a request for
-// the end that has not ended the lives of all of them within a tenth of a second ends the process, its output written.
-// Consoles are not ended.
+// the end that has not ended the lives of all of them within a twentieth of a second ends the process, its output
+// written. Consoles are not ended.
 class NothingToKeep {
  public:
   explicit NothingToKeep(bool counts = true);

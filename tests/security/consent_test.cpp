@@ -237,20 +237,6 @@ TEST_F(RecordedTrust, HoldsUntilATextChanges) {
   EXPECT_EQ(orrery({"trust"}).code, 2);
 }
 
-// A folder that cannot be listed to its end would hide what comes behind it.
-TEST_F(RecordedTrust, NeedsAllThatIsThere) {
-  const std::string name = model({"setenv('X', '1');"});
-  const std::string part(200, 'd');
-  ASSERT_EQ(std::system(("cd '" + file("model") + "' && for k in $(seq 30); do mkdir " + part + " && cd " + part +
-                         " || exit 1; done")
-                            .c_str()),
-            0);
-  const Outcome outcome = orrery({"trust", name});
-  EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "file-unreadable")) << outcome.err;
-  ASSERT_EQ(std::system(("rm -rf '" + file("model") + "'").c_str()), 0);
-}
-
 TEST_F(RecordedTrust, IsIgnoredWhereOthersCanWriteIt) {
   const std::string name = model({"setenv('X', '1');"});
   ASSERT_EQ(orrery({"trust", name}).code, 0);

@@ -25,7 +25,7 @@ class HostileModel : public CommandLine {
     std::string result = "\"";
     for (const char c : text) {
       if (c == '"' || c == '\\') result += '\\';
-      result += c;
+      result += c == '\n' ? "\\n" : std::string(1, c);
     }
     return result + "\"";
   }

