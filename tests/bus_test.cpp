@@ -2,6 +2,9 @@
 // Buses and tags: links that carry many signals, and links without a line. Nothing of them is left at run time.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <set>
+
 #include "semantics.h"
 
 namespace orrery::tests::bus_test {

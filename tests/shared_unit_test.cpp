@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Atomic super blocks that are there many times are compiled once: the same results as one by one, in every case in
 // which they are shared and in every case in which they cannot be.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>

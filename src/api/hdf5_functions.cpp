@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "io/hdf5_library.h"
 #include "io/hdf5_reading.h"
 #include "oml/builtins/mat_files.h"
 #include "oml/error.h"
@@ -17,7 +16,7 @@ using oml::Value;
 void hdf5_read(oml::Call& c) {
   const std::string file = c.text(0), what = c.text(1);
   c.require_read(file);
-  static_cast<void>(io::hdf5());  // loaded here: the other process may not
+  io::load_hdf5();  // the other process may not
   const oml::NamedValues read = oml::read_in_process(file, "HDF5", [&] {
     std::string wrong;
     const auto matrix = io::read_hdf5(file, what, wrong);

@@ -68,7 +68,10 @@ std::optional<program::OpenForeign> foreign_code(const model::Model& model, cons
 
 // What the compiler may ask for. Files that are included are read once for a model, however often it is run.
 compile::Services services_of(std::shared_ptr<const foreign::FmuLibrary> library, const Consent& consent) {
-  return {std::move(library), std::make_shared<compile::DiagramFiles>(), foreign::make_user_types(consent), consent};
+  compile::Services services{std::move(library), std::make_shared<compile::DiagramFiles>(),
+                             foreign::make_user_types(consent)};
+  services.consent = consent;
+  return services;
 }
 
 // The columns that someone wants to see.

@@ -2,8 +2,10 @@
 // Declarations of the library, size and type rules, and the manual.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
+#include <sstream>
 
 #include "blocks/block_bench.h"
 #include "blocks/book_names.h"
@@ -230,6 +232,50 @@ TEST(OtherNames, LeadToBlocksOrGiveAReason) {
       EXPECT_NE(find_type(other.ours), nullptr) << other.name;
     }
   }
+}
+
+// The names of "Extended Definitions" (chapters, appendix A.1, table 22.2): each is here, or has a row that says where
+// it is or why it is not.
+constexpr const char* names_of_the_book =
+    "SampleClock ReSampleClock SyncTag EventClock EventGenerate EventDelay EventVariableDelay "
+    "EventDelayedChannel EventUnion ActivationIntersection AndActivations EventToCode EventPortZero "
+    "ExtractActivation IfThenElse SwitchCase IfExpressions FrequencyDivider EdgeTrigger DiscrEdgeTrigger "
+    "ZeroCross ZeroCrossUp ZeroCrossDown RepeatActivation End InitialEvent AlwaysActivate "
+    "SetActivationSignal GetActivationSignal ActivationSignalScoping Integral ContStateSpace "
+    "ContTransFunc ContPoleZero JumpStateSpace DiscreteDelay DiscrStateSpace DiscrTransFunc DiscrPoleZero "
+    "DiscreteIntegral SampledData Memory FixedDelay PID Accumulator ShiftRegister LoopBreaker Automaton "
+    "SampleHold LastInput Saturation ControlledSaturation Deadzone Quantization Hysteresis Backlash "
+    "RateLimiter Constant StepGenerator Ramp RampSaturate Trapezoid SineWaveGenerator SquareWaveGenerator "
+    "Sawtooth Random SignalGenerator Counter ModuloCounter Time RealTime Toggle Abs Gain Bias Sum Product "
+    "Power Pow Exponential Log MathFunc TrigFunc Atan2 Hypot Sign Negate Round Modulo MaxMin Horner "
+    "MathExpression MathExpressions MatrixExpression OmlExpression MatrixGain MatrixMultiplication "
+    "MatrixDivision MatrixInverse Transpose MatrixConcatenation MatrixExtractor Assignment MatrixReshape "
+    "DiagonalMatrix SumElements MaxElements MinElements CumulativeSum CrossProduct Sort Mux Demux "
+    "Extractor SelectInput SelectOutput ConditionalSelect ConditionalNSelect Switch2 SwitchN Switch "
+    "SetSignal GetSignal DataTypeConversion ScalarExpand UnitConversion FormattedString Identity "
+    "LogicalOp RelationalOp CompareToConstant TruthTable DFlipFlop DLatch JKFlipFlop SRFlipFlop "
+    "LookupTable LookupTable_port LookupTable2D LookupTable2D_port LookupTableND BusCreator BusExtractor "
+    "BusAssignment BusConstant BusInput BusOutput SetBusSignal GetBusSignal BusSignalScoping Input Output "
+    "EventInput SuperBlock IncludeDiagram Split Scope EventScope Display Anim2D SignalOut ToBase SignalIn "
+    "FromBase FromHDF FromText FromMat FromCSV CCustomBlock OmlCustomBlock PCustomBlock PyCustomBlock "
+    "ModelicaCustomBlock SpiceCustomBlock ExecOMLScript ExecPythonScript BobyqaOpt FMU MSPlant MSSignals "
+    "Flux PSIM EventOutput LookupTable3D ToHDF ToMatFile ToTextFile ToCSV FromTextFile FromMatFile";
+
+TEST(Library, KnowsEveryNameOfTheBook) {
+  std::istringstream words(names_of_the_book);
+  int count = 0;
+  for (std::string name; words >> name; ++count) {
+    const auto& others = other_names();
+    const auto row = std::find_if(others.begin(), others.end(), [&](const OtherName& o) { return o.name == name; });
+    if (find_type(name) != nullptr) continue;
+    ASSERT_NE(row, others.end()) << name;
+    if (row->ours.empty()) {
+      EXPECT_FALSE(row->note.empty()) << name;
+    } else {
+      EXPECT_NE(find_type(row->ours), nullptr) << name;
+    }
+  }
+  EXPECT_GT(count, 180);
 }
 
 }  // namespace

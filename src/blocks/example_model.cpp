@@ -120,7 +120,7 @@ const Written written[] = {
      "c: SampleClock period=0.2\nw: SineWaveGenerator\nh: SampleHold\np: OmlCustomBlock code=Rectify insizes=[1,1] "
      "outsizes=[1,1]\no: Scope\nc:1 => h:1\nw:1 -> h:1\nh:1 -> p:1\np:1 -> o:1"},
     {"Automaton",
-     "a: Automaton modes=2 initial=1 x0=0.5 destinations={2,1}\nu: MatrixExpression "
+     "a: Automaton modes=2 initial_mode=1 x0=0.5 jumps={2,1}\nu: MatrixExpression "
      "expression='[1-u1(2);u1(1);u1(1)-1]'\nd: MatrixExpression expression='[-1-u1(2);u1(1);-u1(1)]'\no: Scope "
      "inputs=2\na:2 -> u:1 d:1 o:2\nu:1 -> a:1\nd:1 -> a:2\na:1 -> o:1"},
     {"FromBase", "b: FromBase name='p' default=2\nw: SineWaveGenerator\ng: Product\no: Scope\nb:1 -> g:1\nw:1 -> "
@@ -133,7 +133,7 @@ const Written written[] = {
     {"LinearisationPoint",
      "w: SineWaveGenerator\np: LinearisationPoint\ni: ContTransFunc\no: Scope\nw:1 -> p:1\np:1 -> i:1\ni:1 -> o:1"},
     {"CrossProduct",
-     "a: SineWaveGenerator amplitude=[1;2;0]\nb: Constant value=[0;0;1]\nc: CrossProduct\no: Scope\na:1 -> c:1\nb:1 -> "
+     "a: SineWaveGenerator amplitude=[1;2;0] frequency=[1;2;3]\nb: Constant value=[0;0;1]\nc: CrossProduct\no: Scope\na:1 -> c:1\nb:1 -> "
      "c:2\nc:1 -> o:1"},
     {"ReSampleClock",
      "c: SampleClock period=0.25\nr: ReSampleClock\ne: EventScope inputs=2\nc:1 => r:1 e:1\nr:1 => e:2"},

@@ -117,7 +117,7 @@ void Flattening::open(Level& level) {
       add_always_port(level, k);
   }
   for (std::uint32_t k = 0; k < count; ++k) {
-    if (level.flat[k] == no_block) add_block(level, k);
+    if (level.flat[k] == no_block && level.roles[k] != BlockRole::broken) add_block(level, k);
   }
   gather_links(level);
 }

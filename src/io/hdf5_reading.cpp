@@ -9,6 +9,8 @@
 namespace orrery::io {
 namespace {
 
+constexpr unsigned read_only_file = 0;  // H5F_ACC_RDONLY, which would ask the library that is not linked
+
 constexpr std::size_t most_numbers = std::size_t{1} << 28;
 
 NumberMatrix read_set(hid_t file, const std::string& path) {
@@ -127,13 +129,15 @@ std::optional<NumberMatrix> read_mtsf(hid_t file, const std::string& list, std::
 
 }  // namespace
 
+void load_hdf5() { static_cast<void>(hdf5()); }
+
 std::optional<NumberMatrix> read_hdf5(const std::string& file, const std::string& what, std::string& wrong) {
   if (hdf5() == nullptr) {
     wrong = "HDF5 is not installed (Debian: libhdf5-103-1)";
     return std::nullopt;
   }
   try {
-    const Handle handle(h5().Fopen(file.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), h5().Fclose);
+    const Handle handle(h5().Fopen(file.c_str(), read_only_file, H5P_DEFAULT), h5().Fclose);
     if (!what.starts_with('/')) return read_mtsf(handle, what, wrong);
     return read_set(handle, what);
   } catch (const Hdf5Failure&) {

@@ -13,6 +13,8 @@ struct NumberMatrix {
   std::vector<double> data;  // column by column
 };
 
+// Finds the library, so that a process made afterwards has it.
+void load_hdf5();
 // The data set at a path ("/group/x"; of one dimension: a column), or of a file in the layout MTSF the time and the
 // variables of these names, separated by commas. Nothing, and what is wrong, when there is no such thing.
 std::optional<NumberMatrix> read_hdf5(const std::string& file, const std::string& what, std::string& wrong);

@@ -14,6 +14,7 @@ constexpr Field file_fields[] = {
     {"simulation", Shape::object, Container::simulation},
     {"libraries", Shape::array, Container::libraries},
     {"initialization", Shape::array, Container::initialization},
+    {"atomic", Shape::boolean},
     {"mask", Shape::array, Container::mask},
     {"context", Shape::array, Container::context},
     {"blocks", Shape::array, Container::blocks},

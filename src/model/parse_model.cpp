@@ -346,7 +346,13 @@ class Reader {
   void store(const Field& field, std::string text, double number) {
     const Frame& frame = frames_.back();
     switch (frame.container) {
-      case Container::file: store_file(field, std::move(text)); break;
+      case Container::file:
+        if (field.name == "atomic") {
+          store_option(field, std::move(text), model_.root);
+        } else {
+          store_file(field, std::move(text));
+        }
+        break;
       case Container::simulation: store_setting(field, std::move(text)); break;
       case Container::block: store_block(field, std::move(text), frame.diagram->blocks.back()); break;
       case Container::link: store_link(field, std::move(text), frame.diagram->links.back()); break;

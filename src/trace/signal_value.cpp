@@ -102,9 +102,9 @@ Value SignalValue::assign(const Value& target, const Values& subscripts, const V
 
 // What is left of 1 … length when the positions of a signal are taken away, as a row. A position outside, or one that is
 // there twice, leaves 0: an index that is an error of the run (Activate, 2.6.2).
-static Value kept_positions(const Expr& removed, std::int64_t length, Graph& graph) {
+static Expr kept_positions(const Expr& removed, std::int64_t length, Graph& graph) {
   const auto whole = [&](std::int64_t x) {
-    return Expr{&graph, graph.constant(program::Type{program::Scalar::i32, 1, 1}, {static_cast<double>(x)})};
+    return Expr{&graph, graph.constant(program::Type{program::Scalar::i32, 1, 1}, std::vector<double>{static_cast<double>(x)})};
   };
   std::vector<Expr> sorted;
   for (std::int64_t k = 0; k < removed.size(); ++k)
@@ -127,7 +127,7 @@ static Value kept_positions(const Expr& removed, std::int64_t length, Graph& gra
     kept.push_back(select(good, at, whole(0)));
   }
   const program::Type type{program::Scalar::i32, 1, static_cast<std::int32_t>(kept.size())};
-  return wrap(kept.size() == 1 ? kept.front() : stack(type, kept));
+  return kept.size() == 1 ? kept.front() : stack(type, kept);
 }
 
 Value SignalValue::remove(const Value& target, const Values& subscripts) const {
@@ -147,7 +147,7 @@ Value SignalValue::remove(const Value& target, const Values& subscripts) const {
     const std::int64_t length = subscripts.size() == 1 ? from.size() : k == 0 ? from.rows() : from.cols();
     if (removed.size() >= length) oml::fail("nothing is left, or more is deleted than there is");
     Values instead = subscripts;
-    instead[k] = kept_positions(removed, length, graph);
+    instead[k] = wrap(kept_positions(removed, length, graph));
     return index_elements(from, instead, graph);
   }
   return remove_elements(target, subscripts, *expr_.graph());
