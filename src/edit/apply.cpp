@@ -71,7 +71,9 @@ std::optional<Operation> set_field(model::Model& model, model::Diagram& diagram,
     return inverse;
   }
   if (operation.field == "for_each") {
-    const auto word = [](model::ForEach each) { return each == model::ForEach::none ? "none" : std::string(model::for_each_names[static_cast<int>(each)]); };
+    const auto word = [](model::ForEach each) {
+      return each == model::ForEach::none ? "none" : std::string(model::for_each_names[static_cast<int>(each)]);
+    };
     inverse.insert = {word(diagram.for_each)};
     diagram.for_each = value == "elements"  ? model::ForEach::elements
                        : value == "columns" ? model::ForEach::columns
