@@ -35,7 +35,8 @@ edit::Document& document_of(const Call& c) {
   const Value& object = c[0];
   const Value* id =
       object.is_struct() && object.structure_ref().dims.numel() == 1 ? object.structure_ref().get("document") : nullptr;
-  const Value* file = object.is_struct() && object.structure_ref().dims.numel() == 1 ? object.structure_ref().get("file") : nullptr;
+  const Value* file =
+      object.is_struct() && object.structure_ref().dims.numel() == 1 ? object.structure_ref().get("file") : nullptr;
   if (id == nullptr && documents.current && file != nullptr && file->is_text() &&
       oml::to_string(*file) == documents.current->model().file)
     return *documents.current;

@@ -20,8 +20,8 @@ struct ShownValue {
 
 struct ShownVariable {
   std::string name;
-  int line = 0;           // of the context that assigns it last; 0: none of its lines does
-  bool of_mask = false;   // a parameter of the super block
+  int line = 0;          // of the context that assigns it last; 0: none of its lines does
+  bool of_mask = false;  // a parameter of the super block
   ShownValue value;
 };
 

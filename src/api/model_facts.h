@@ -24,7 +24,7 @@ struct BlockTiming {
 };
 
 struct ModelFacts {
-  picture::Facts blocks;                                                // ports and values, by path
+  picture::Facts blocks;                                                      // ports and values, by path
   std::unordered_map<std::string, std::vector<std::string>> inputs, outputs;  // types by port: "double 2x1"
   std::unordered_map<std::string, BlockTiming> timing;
 };

@@ -46,9 +46,9 @@ struct RunSettings {
   double hmax = 0, hmin = 0, hinit = 0, step = 0;  // 0: not set
   bool record = true;                              // false: nothing is recorded, which is fastest
   double interval = 0;                             // rows at multiples of this only; 0: at every point and event
-  int points = 0;        // without an interval: this many, evenly spaced, and events, because they are to be looked at
-  bool events = false;   // keep the event ledger
-  double results_limit = 0;                        // bytes of rows and events in memory; 0: a quarter of the machine's
+  int points = 0;       // without an interval: this many, evenly spaced, and events, because they are to be looked at
+  bool events = false;  // keep the event ledger
+  double results_limit = 0;  // bytes of rows and events in memory; 0: a quarter of the machine's
   // Where rows and events go instead of memory; they must outlive the run.
   std::vector<sim::Sink*> sinks = {};
   std::vector<sim::LedgerSink*> ledger_sinks = {};

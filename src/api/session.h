@@ -51,8 +51,8 @@ struct RunRequest {
   Capabilities allow;           // what the model may do besides computing and reading files of its folder
   bool recorded_trust = false;  // and what the user has recorded for it (api/trust.h)
   double script_seconds = 0;    // that the scripts of the model may run before each run; 0: as long as they want
-  int counter = 1;                  // of prepare(): what scripts see as __counter__
-  ModelFacts* facts = nullptr;      // of prepare(): gets what evaluating and compiling the model tells of its blocks
+  int counter = 1;              // of prepare(): what scripts see as __counter__
+  ModelFacts* facts = nullptr;  // of prepare(): gets what evaluating and compiling the model tells of its blocks
   const std::atomic<bool>* interrupt = nullptr;
   // Called now and then with the share of the horizon that is done (0 … 1) and the simulated time.
   std::function<void(double share, double t)> progress;

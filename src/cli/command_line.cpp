@@ -342,13 +342,16 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
 void add_serve(CLI::App& app, Arguments& arguments) {
   CLI::App* serve = app.add_subcommand("serve", "Edit and run models in a browser");
   server::ServeArguments& own = arguments.serve;
-  serve->add_option("MODEL", own.model, "A model (.orr), or a folder of models; without it the current folder")->type_name("");
+  serve->add_option("MODEL", own.model, "A model (.orr), or a folder of models; without it the current folder")
+      ->type_name("");
   serve->add_flag("!--no-browser", own.browser, "Print the address only, start no browser");
   serve->add_option("--port", own.port, "The port; without it a free one")->check(CLI::Range(1, 65535))->type_name("N");
   serve->add_option("--assets", own.assets, "A folder with the page, instead of the one built in")->type_name("DIR");
   serve->add_option("--host", own.host, "Listen on this address, so that other machines get in; needs --token-file")
       ->type_name("ADDRESS");
-  serve->add_option("--token-file", own.token_file, "A file of your own (mode 0600) with the secret that pages must know")
+  serve
+      ->add_option("--token-file", own.token_file,
+                   "A file of your own (mode 0600) with the secret that pages must know")
       ->type_name("FILE");
   serve->footer(footer("  orrery serve ball.orr\n  orrery serve models --no-browser --port 8080\n"));
   serve->callback([&arguments] { arguments.command = Command::serve; });

@@ -326,7 +326,8 @@ const std::vector<TextCommand>& commands() {
          note_made(w, blocks.front().diagram, {group(e, blocks, n)});
        }},
       {{"ungroup BLOCK", "a super block into its blocks"}, [](Edit& e, Words& w) { ungroup(e, w.block()); }},
-      {{"mask DIAGRAM [NAME[=DEFAULT] ... | JSON]", "the parameters of a super block; JSON: a list as in a file"}, do_mask},
+      {{"mask DIAGRAM [NAME[=DEFAULT] ... | JSON]", "the parameters of a super block; JSON: a list as in a file"},
+       do_mask},
       {{"options DIAGRAM [atomic=true|false] [for_each=elements|columns|none] [count=TEXT]",
         "how a super block is activated, and how often it is there"},
        do_options},

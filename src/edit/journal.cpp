@@ -103,8 +103,8 @@ void Journal::close() {
   descriptor_ = -1;
 }
 
-bool Journal::begin(const std::string& path, const std::string& file, const std::string& text,
-                    Diagnostics& diagnostics, const std::vector<JournalEntry>& entries) {
+bool Journal::begin(const std::string& path, const std::string& file, const std::string& text, Diagnostics& diagnostics,
+                    const std::vector<JournalEntry>& entries) {
   close();
   path_ = path;
   std::error_code ignored;

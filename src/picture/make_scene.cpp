@@ -343,8 +343,8 @@ class SceneMaking {
       for (const SceneBranch& branch : link.branches) {
         for (std::size_t i = branch.first + 1; i < branch.points.size(); ++i) {
           const Point &p = branch.points[i - 1], &q = branch.points[i];
-          note_taken({{std::min(p.x, q.x) - 1, std::min(p.y, q.y), std::abs(p.x - q.x) + 2, std::abs(p.y - q.y)},
-                      SIZE_MAX});
+          note_taken(
+              {{std::min(p.x, q.x) - 1, std::min(p.y, q.y), std::abs(p.x - q.x) + 2, std::abs(p.y - q.y)}, SIZE_MAX});
         }
       }
     }

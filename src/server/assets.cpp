@@ -39,12 +39,16 @@ std::optional<Asset> Assets::find(const std::string& name) const {
 }
 
 std::string media_type(const std::string& name) {
-  constexpr std::pair<std::string_view, const char*> types[] = {
-      {".html", "text/html; charset=utf-8"}, {".js", "text/javascript; charset=utf-8"},
-      {".css", "text/css; charset=utf-8"},   {".svg", "image/svg+xml"},
-      {".woff2", "font/woff2"},              {".png", "image/png"},
-      {".ico", "image/x-icon"},              {".json", "application/json"},
-      {".map", "application/json"},          {".txt", "text/plain; charset=utf-8"}};
+  constexpr std::pair<std::string_view, const char*> types[] = {{".html", "text/html; charset=utf-8"},
+                                                                {".js", "text/javascript; charset=utf-8"},
+                                                                {".css", "text/css; charset=utf-8"},
+                                                                {".svg", "image/svg+xml"},
+                                                                {".woff2", "font/woff2"},
+                                                                {".png", "image/png"},
+                                                                {".ico", "image/x-icon"},
+                                                                {".json", "application/json"},
+                                                                {".map", "application/json"},
+                                                                {".txt", "text/plain; charset=utf-8"}};
   for (const auto& [end, type] : types) {
     if (name.ends_with(end)) return type;
   }

@@ -158,7 +158,8 @@ void OpenDocument::do_view(const Asked& asked, const Json& request) {
 void OpenDocument::do_edit(const Asked& asked, const Json& request) {
   if (!may_change(asked)) return;
   const auto steps = steps_of(request);
-  if (!steps) return refuse(asked, make_error("bad-request", "steps must be lists of words", R"(write [["set", "/K", "k=2"]])"));
+  if (!steps)
+    return refuse(asked, make_error("bad-request", "steps must be lists of words", R"(write [["set", "/K", "k=2"]])"));
   if (request.contains("revision") && number_field(request, "revision", -1) != static_cast<double>(revision()))
     return refuse(asked, make_error("stale-revision", "the model has changed meanwhile", "look at it again"));
   Diagnostics diagnostics;
@@ -172,12 +173,12 @@ void OpenDocument::do_edit(const Asked& asked, const Json& request) {
       paths.push_back(path);
     }
     if (asked.id.empty()) return;
-    asked.tab->send("{\"id\":" + asked.id + ",\"ok\":{\"revision\":" + std::to_string(revision()) +
-                    ",\"names\":" + dump(names) + ",\"select\":" + dump(paths) +
-                    ",\"dirty\":" + (dirty_ ? "true" : "false") +
-                    ",\"undo\":" + (document_->history().empty() ? "null" : dump(Json(document_->history().back().label))) +
-                    ",\"redo\":" + (document_->undone().empty() ? "null" : dump(Json(document_->undone().back().label))) +
-                    ",\"change\":" + change + "}}");
+    asked.tab->send(
+        "{\"id\":" + asked.id + ",\"ok\":{\"revision\":" + std::to_string(revision()) + ",\"names\":" + dump(names) +
+        ",\"select\":" + dump(paths) + ",\"dirty\":" + (dirty_ ? "true" : "false") +
+        ",\"undo\":" + (document_->history().empty() ? "null" : dump(Json(document_->history().back().label))) +
+        ",\"redo\":" + (document_->undone().empty() ? "null" : dump(Json(document_->undone().back().label))) +
+        ",\"change\":" + change + "}}");
   };
   if (text_field(request, "phase") == "try") {
     if (view.looks) scene(view.diagram);
@@ -206,11 +207,14 @@ void OpenDocument::undo_or_redo(const Asked& asked, bool undo) {
     return refuse(asked, make_error("nothing-to-undo", undo ? "there is nothing to undo" : "there is nothing to redo"));
   const edit::Transaction transaction = from.back();
   if (!(undo ? document_->undo() : document_->redo()))
-    return refuse(asked, make_error("file-unwritable", "the change cannot be written to the journal", "make room on the disk"));
+    return refuse(
+        asked, make_error("file-unwritable", "the change cannot be written to the journal", "make room on the disk"));
   dirty_ = document_->text() != saved_text_;
   const Json select = touched_blocks(undo ? transaction.inverses : transaction.operations);
   changed((undo ? "Undo " : "Redo ") + transaction.label, 0, select);
-  const auto label = [](const std::vector<edit::Transaction>& list) { return list.empty() ? Json() : Json(list.back().label); };
+  const auto label = [](const std::vector<edit::Transaction>& list) {
+    return list.empty() ? Json() : Json(list.back().label);
+  };
   answer(asked, {{"revision", revision()},
                  {"label", transaction.label},
                  {"diagram", shown_path(diagram_of(transaction))},

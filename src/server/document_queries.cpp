@@ -77,7 +77,8 @@ Json parameters_json(const model::BlockInstance& block, const blocks::BlockType*
 }
 
 std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -92,8 +93,7 @@ class Search {
     for (std::size_t k = 0; k < diagram.context.size(); ++k)
       look("context", path, "", "", diagram.context[k], static_cast<int>(k) + 1);
     for (const model::Note& note : diagram.notes) look("note", path, "", "", note.text, 0);
-    for (const model::Link& link : diagram.links)
-      look("signal", path, path + "/" + link.from.block, "", link.name, 0);
+    for (const model::Link& link : diagram.links) look("signal", path, path + "/" + link.from.block, "", link.name, 0);
     for (const model::BlockInstance& block : diagram.blocks) {
       const std::string own = path + "/" + block.name;
       look("block", path, own, "", block.name, 0);
@@ -116,7 +116,11 @@ class Search {
     if (at == std::string::npos) return;
     ++total_;
     if (matches_.size() >= 500) return;
-    Json match{{"kind", kind}, {"diagram", diagram.empty() ? "/" : diagram}, {"text", text}, {"from", at}, {"to", at + wanted_.size()}};
+    Json match{{"kind", kind},
+               {"diagram", diagram.empty() ? "/" : diagram},
+               {"text", text},
+               {"from", at},
+               {"to", at + wanted_.size()}};
     if (!block.empty()) match["block"] = block;
     if (!parameter.empty()) match["parameter"] = parameter;
     if (line > 0) match["line"] = line;
@@ -264,7 +268,8 @@ void OpenDocument::http(const HttpRequest& request, const HttpReply& reply) {
     return item.second.looks && item.second.diagram == diagram;
   });
   const std::string shown = diagram.empty() ? "/" : diagram;
-  if (request.path == "/scene") reply({200, "application/json", scene_json(scene(diagram), {number_, revision(), shown})});
+  if (request.path == "/scene")
+    reply({200, "application/json", scene_json(scene(diagram), {number_, revision(), shown})});
   if (request.path == "/picture.svg") {
     const picture::Theme theme = field("theme") == "dark" ? picture::Theme::dark : picture::Theme::light;
     reply({200, "image/svg+xml", picture::svg(scene(diagram), theme)});

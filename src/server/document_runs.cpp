@@ -36,11 +36,13 @@ std::string csv_name(const std::string& name) {
 }
 
 std::string cause_text(const EventRecord& event) {
-  return event.cause <= static_cast<std::uint8_t>(EventCause::final) ? name_of(static_cast<EventCause>(event.cause)) : "?";
+  return event.cause <= static_cast<std::uint8_t>(EventCause::final) ? name_of(static_cast<EventCause>(event.cause))
+                                                                     : "?";
 }
 
 HttpResponse no_run() {
-  return {404, "application/json", R"({"error":{"severity":"error","code":"no-such-run","message":"there is no such run"}})"};
+  return {404, "application/json",
+          R"({"error":{"severity":"error","code":"no-such-run","message":"there is no such run"}})"};
 }
 
 }  // namespace
@@ -63,10 +65,17 @@ void OpenDocument::do_run(const Asked& asked, const Json& request) {
   const std::uint32_t number = ++surroundings_.runs;
   auto run = std::make_unique<RunInfo>();
   Json set = request.contains("set") ? request["set"] : Json::object();
-  run->info = {{"run", number},        {"doc", number_},       {"name", text_field(request, "name")},
-               {"revision", revision()}, {"state", "compiling"}, {"t", 0},
-               {"set", set},           {"pinned", false},      {"columns", Json::array()},
-               {"rows", 0},            {"events", 0}};
+  run->info = {{"run", number},
+               {"doc", number_},
+               {"name", text_field(request, "name")},
+               {"revision", revision()},
+               {"state", "compiling"},
+               {"t", 0},
+               {"set", set},
+               {"pinned", false},
+               {"columns", Json::array()},
+               {"rows", 0},
+               {"events", 0}};
   Json wanted{{"do", "run"}, {"run", number}, {"text", document_->text()}, {"set", std::move(set)}};
   for (const char* field : {"settings", "signals", "speed", "pause", "breaks", "points"}) {
     if (request.contains(field)) wanted[field] = request[field];
@@ -112,7 +121,8 @@ void OpenDocument::do_control(const Asked& asked, const Json& request) {
     run->info["state"] = "running";
     push({{"on", "run"}, {"run", run->info["run"]}, {"doc", number_}, {"state", "running"}});
   }
-  if (!worker_ || !worker_->send(wanted)) return refuse(asked, make_error("worker-crashed", "the process that runs the model is gone"));
+  if (!worker_ || !worker_->send(wanted))
+    return refuse(asked, make_error("worker-crashed", "the process that runs the model is gone"));
   answer(asked, Json::object());
 }
 
@@ -153,7 +163,8 @@ void OpenDocument::run_message(const Json& message) {
     run->surfaces = message["surfaces"];
   } else if (what == "columns") {
     std::vector<RecordedColumn> columns;
-    for (const Json& column : message["columns"]) columns.push_back({text_field(column, "name"), text_field(column, "block")});
+    for (const Json& column : message["columns"])
+      columns.push_back({text_field(column, "name"), text_field(column, "block")});
     run->recording.begin(std::move(columns));
     run->info["columns"] = message["columns"];
     Json told = run->info;
@@ -250,7 +261,8 @@ void OpenDocument::do_watch(const Asked& asked, const Json& request) {
   if (request.contains("signals")) {
     for (const Json& signal : request["signals"]) {
       const double column = signal.is_number() ? signal.get<double>() : -1;
-      if (column < 0 || column >= 65535) return refuse(asked, make_error("bad-request", "signals are numbers of columns"));
+      if (column < 0 || column >= 65535)
+        return refuse(asked, make_error("bad-request", "signals are numbers of columns"));
       watch.view.columns.push_back(static_cast<std::size_t>(column));
     }
   }
@@ -315,7 +327,8 @@ void OpenDocument::end_runs(const char* state, const std::string& message) {
     run->info["state"] = state;
     run->info["rows"] = run->recording.rows();
     run->info["events"] = run->recording.events.size();
-    if (!message.empty()) run->info["diagnostics"] = Json::array({diagnostic_json(make_error("worker-crashed", message))});
+    if (!message.empty())
+      run->info["diagnostics"] = Json::array({diagnostic_json(make_error("worker-crashed", message))});
     send_frames(number);
     Json told = run->info;
     told["on"] = "ended";
@@ -343,7 +356,9 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
   RunInfo* run = find_run(request);
   if (run == nullptr) return refuse(asked, make_error("no-such-run", "there is no such run"));
   const std::vector<EventRecord>& events = run->recording.events;
-  const auto path_of = [&](std::size_t origin) { return origin < run->origins.size() ? run->origins[origin] : std::string(); };
+  const auto path_of = [&](std::size_t origin) {
+    return origin < run->origins.size() ? run->origins[origin] : std::string();
+  };
   Json sentences = Json::array(), answer_json;
   if (request.contains("event")) {
     const double wanted = number_field(request, "event", -1);
@@ -355,19 +370,24 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
     const auto cause = static_cast<EventCause>(event.cause);
     std::string surface;
     for (const Json& item : run->surfaces) {
-      const bool same = cause == EventCause::mode ? &item == &run->surfaces[std::min<std::size_t>(event.source, run->surfaces.size() - 1)]
-                                                  : item["source"] == event.source;
+      const bool same = cause == EventCause::mode
+                            ? &item == &run->surfaces[std::min<std::size_t>(event.source, run->surfaces.size() - 1)]
+                            : item["source"] == event.source;
       if (item["origin"] == event.origin && same) surface = text_field(item, "text");
     }
     switch (cause) {
-      case EventCause::initial: sentences.push_back("The run starts at t = " + t + ": all that is activated initially runs."); break;
+      case EventCause::initial:
+        sentences.push_back("The run starts at t = " + t + ": all that is activated initially runs.");
+        break;
       case EventCause::clock: sentences.push_back("A periodic clock ticks at t = " + t + "."); break;
       case EventCause::programmed:
-        sentences.push_back(block + " had programmed its activation output " + std::to_string(event.port) + " for t = " + t + ".");
+        sentences.push_back(block + " had programmed its activation output " + std::to_string(event.port) +
+                            " for t = " + t + ".");
         break;
       case EventCause::crossing:
-        sentences.push_back((surface.empty() ? "A surface of " + block : surface + " in " + block) + " crosses zero at t = " + t +
-                            ": left of it " + io::number_text(event.left) + ", right of it " + io::number_text(event.right) + ".");
+        sentences.push_back((surface.empty() ? "A surface of " + block : surface + " in " + block) +
+                            " crosses zero at t = " + t + ": left of it " + io::number_text(event.left) +
+                            ", right of it " + io::number_text(event.right) + ".");
         break;
       case EventCause::mode:
         sentences.push_back(block + " changes its mode at t = " + t + (surface.empty() ? "" : ": " + surface) + ".");
@@ -382,7 +402,8 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
       for (const Json& origin : run->sources[event.source]["activates"])
         activates.push_back({{"block", path_of(origin.get<std::size_t>())}});
     }
-    if (!activates.empty()) sentences.push_back("It activates " + std::to_string(activates.size()) + " blocks, in this order.");
+    if (!activates.empty())
+      sentences.push_back("It activates " + std::to_string(activates.size()) + " blocks, in this order.");
     answer_json = {{"text", sentences}, {"event", event_json(*run, id)}, {"activates", activates}, {"blocks", blocks}};
     if (!surface.empty()) answer_json["surface"] = surface;
     answer_json["before"] = id > 0 ? event_json(*run, id - 1) : Json();
@@ -406,16 +427,21 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
   }
   std::size_t last = SIZE_MAX, next = SIZE_MAX;
   for (std::size_t k = 0; k < events.size(); ++k) {
-    if (events[k].cause == static_cast<std::uint8_t>(EventCause::mode) || events[k].source >= reaches.size() || !reaches[events[k].source]) continue;
+    if (events[k].cause == static_cast<std::uint8_t>(EventCause::mode) || events[k].source >= reaches.size() ||
+        !reaches[events[k].source])
+      continue;
     if (events[k].time <= t) last = k;
     if (events[k].time > t && next == SIZE_MAX) next = k;
   }
   if (!any) sentences.push_back("No event reaches " + block + ": it runs in continuous time, or never.");
-  if (any && last == SIZE_MAX) sentences.push_back("No event that activates " + block + " has happened up to t = " + io::number_text(t) + ".");
+  if (any && last == SIZE_MAX)
+    sentences.push_back("No event that activates " + block + " has happened up to t = " + io::number_text(t) + ".");
   if (last != SIZE_MAX)
-    sentences.push_back("The last event that activated " + block + " was at t = " + io::number_text(events[last].time) + " (" + cause_text(events[last]) + " of " + path_of(events[last].origin) + ").");
+    sentences.push_back("The last event that activated " + block + " was at t = " + io::number_text(events[last].time) +
+                        " (" + cause_text(events[last]) + " of " + path_of(events[last].origin) + ").");
   if (next != SIZE_MAX)
-    sentences.push_back("The next one is at t = " + io::number_text(events[next].time) + " (" + cause_text(events[next]) + " of " + path_of(events[next].origin) + ").");
+    sentences.push_back("The next one is at t = " + io::number_text(events[next].time) + " (" +
+                        cause_text(events[next]) + " of " + path_of(events[next].origin) + ").");
   answer_json = {{"text", sentences}, {"blocks", Json::array({block})}};
   answer_json["before"] = last == SIZE_MAX ? Json() : event_json(*run, last);
   answer_json["after"] = next == SIZE_MAX ? Json() : event_json(*run, next);
@@ -439,7 +465,8 @@ HttpResponse OpenDocument::samples(const HttpRequest& request) {
       std::size_t column = 0;
       const auto [stop, status] = std::from_chars(at, end, column);
       if (status != std::errc{} || column >= run.recording.columns().size())
-        return {400, "application/json", dump({{"error", diagnostic_json(make_error("bad-request", "signals are numbers of columns"))}})};
+        return {400, "application/json",
+                dump({{"error", diagnostic_json(make_error("bad-request", "signals are numbers of columns"))}})};
       view.columns.push_back(column);
       at = stop + (stop < end);
     }
@@ -469,7 +496,8 @@ HttpResponse OpenDocument::event_rows(const HttpRequest& request) {
     if (total >= first && rows.size() < most) rows.push_back(event_json(run, k));
     ++total;
   }
-  return {200, "application/json", dump({{"run", found->first}, {"total", total}, {"from", first}, {"rows", std::move(rows)}})};
+  return {200, "application/json",
+          dump({{"run", found->first}, {"total", total}, {"from", first}, {"rows", std::move(rows)}})};
 }
 
 HttpResponse OpenDocument::result_file(const HttpRequest& request) {
@@ -480,13 +508,15 @@ HttpResponse OpenDocument::result_file(const HttpRequest& request) {
   if (found == runs_.end()) return no_run();
   const RunRecording& recording = found->second->recording;
   if (std::string_view(end) != ".csv")
-    return {404, "application/json", dump({{"error", diagnostic_json(make_error("bad-request", "results are written as .csv"))}})};
+    return {404, "application/json",
+            dump({{"error", diagnostic_json(make_error("bad-request", "results are written as .csv"))}})};
   std::string text = "time";
   for (const RecordedColumn& column : recording.columns()) text += "," + csv_name(column.name);
   text += "\n";
   for (std::size_t row = 0; row < recording.rows(); ++row) {
     text += io::number_text(recording.time()[row]);
-    for (std::size_t column = 0; column < recording.columns().size(); ++column) text += "," + cell(recording.value(row, column));
+    for (std::size_t column = 0; column < recording.columns().size(); ++column)
+      text += "," + cell(recording.value(row, column));
     text += "\n";
   }
   return {200,

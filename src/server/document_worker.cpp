@@ -55,9 +55,11 @@ Json fixes_of(const Json& diagnostic) {
   const std::string port = text_field(diagnostic, "port");
   if ((code == "unknown-parameter" || code == "bad-parameter") && port.starts_with("parameter ") && !block.empty())
     fixes.push_back({{"label", "Back to the default"}, {"steps", {{"unset", block, port.substr(10)}}}});
-  if (code == "unused-step") fixes.push_back({{"label", "Forget the step"}, {"steps", Json::array({Json::array({"simulation", "step="})})}});
+  if (code == "unused-step")
+    fixes.push_back({{"label", "Forget the step"}, {"steps", Json::array({Json::array({"simulation", "step="})})}});
   if (code == "unknown-solver")
-    fixes.push_back({{"label", "Choose the solver automatically"}, {"steps", Json::array({Json::array({"simulation", "solver="})})}});
+    fixes.push_back({{"label", "Choose the solver automatically"},
+                     {"steps", Json::array({Json::array({"simulation", "solver="})})}});
   return fixes;
 }
 
@@ -104,7 +106,8 @@ void OpenDocument::ask_worker(Json request, std::function<void(const Json&)> don
   if (found == waiting_.end()) return;
   const auto call = std::move(found->second);
   waiting_.erase(found);
-  call({{"error", diagnostic_json(make_error("worker-crashed", "the process that runs the model is gone", "try again"))}});
+  call({{"error",
+         diagnostic_json(make_error("worker-crashed", "the process that runs the model is gone", "try again"))}});
 }
 
 void OpenDocument::worker_message(const Message& message) {
@@ -131,8 +134,9 @@ void OpenDocument::worker_ended(int status) {
         {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},
         {"message", "The process that runs the model is gone: " + why + ". The model is safe."}});
   start_worker();
-  const Json error = {{"error", diagnostic_json(make_error("worker-crashed", "the process that runs the model is gone: " + why,
-                                                           "the model is safe; try again"))}};
+  const Json error = {
+      {"error", diagnostic_json(make_error("worker-crashed", "the process that runs the model is gone: " + why,
+                                           "the model is safe; try again"))}};
   for (auto& [number, done] : waiting) done(error);
   push({{"on", "worker"}, {"doc", number_}, {"state", "restarted"}});
   // A model whose check kills the worker is not checked again and again.
@@ -172,14 +176,15 @@ void OpenDocument::checked(const Json& result) {
     if (problems.size() < 1000) problems.push_back(std::move(diagnostic));
   }
   note_needs(ok["diagnostics"]);
-  const Json told{{"on", "problems"}, {"doc", number_},         {"revision", ok["revision"]}, {"errors", errors},
+  const Json told{{"on", "problems"},     {"doc", number_},       {"revision", ok["revision"]}, {"errors", errors},
                   {"warnings", warnings}, {"problems", problems}, {"seconds", ok["seconds"]}};
   problems_ = dump(told);
   push(told);
   // A model with errors tells nothing of its blocks: what was known stays.
   if (ok["facts"].empty()) return;
   facts_ = facts_of_json(ok["facts"]);
-  const std::string head = dump({{"on", "facts"}, {"doc", number_}, {"revision", ok["revision"]}, {"blocks", shown_facts(ok["facts"])}});
+  const std::string head =
+      dump({{"on", "facts"}, {"doc", number_}, {"revision", ok["revision"]}, {"blocks", shown_facts(ok["facts"])}});
   shown_facts_ = head;
   std::map<std::string, std::string> changes;
   for (const auto& [number, view] : views_) {
@@ -199,7 +204,8 @@ void OpenDocument::note_needs(const Json& diagnostics) {
     if (!parsed || capability.empty()) continue;
     for (int k = 0; k < capability_count; ++k) {
       const auto one = static_cast<Capability>(k);
-      if (parsed->has(one)) needs.push_back({{"capability", name_of(one)}, {"meaning", meaning_of(one)}, {"place", diagnostic}});
+      if (parsed->has(one))
+        needs.push_back({{"capability", name_of(one)}, {"meaning", meaning_of(one)}, {"place", diagnostic}});
     }
   }
   if (needs.empty()) {
@@ -242,7 +248,8 @@ void OpenDocument::do_complete(const Asked& asked, const Json& request) {
   const std::string text = text_field(request, "text");
   const double at = number_field(request, "at", static_cast<double>(text.size()));
   const std::size_t end = at < 0 || at > static_cast<double>(text.size()) ? text.size() : static_cast<std::size_t>(at);
-  forward(asked, {{"do", "complete"}, {"diagram", text_field(request, "diagram")}, {"text_before", text.substr(0, end)}});
+  forward(asked,
+          {{"do", "complete"}, {"diagram", text_field(request, "diagram")}, {"text_before", text.substr(0, end)}});
 }
 
 void OpenDocument::do_help(const Asked& asked, const Json& request) {
@@ -317,7 +324,8 @@ void OpenDocument::do_consent(const Asked& asked, const Json& request) {
   waiting_.clear();
   start_worker();
   for (auto& [number, done] : waiting)
-    done({{"error", diagnostic_json(make_error("worker-restarted", "the process that runs the model began anew", "try again"))}});
+    done({{"error", diagnostic_json(
+                        make_error("worker-restarted", "the process that runs the model began anew", "try again"))}});
   Json allowed = Json::array();
   for (int k = 0; k < capability_count; ++k) {
     if (allowed_.has(static_cast<Capability>(k))) allowed.push_back(name_of(static_cast<Capability>(k)));
@@ -333,7 +341,8 @@ void OpenDocument::do_restart_worker(const Asked& asked, const Json& /*request*/
   crashes_ = 0;
   start_worker();
   for (auto& [number, done] : waiting)
-    done({{"error", diagnostic_json(make_error("worker-restarted", "the process that runs the model began anew", "try again"))}});
+    done({{"error", diagnostic_json(
+                        make_error("worker-restarted", "the process that runs the model began anew", "try again"))}});
   answer(asked, Json::object());
   check();
 }

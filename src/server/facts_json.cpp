@@ -36,7 +36,8 @@ std::optional<program::Value> value_of_json(const Json& json) {
   if (!json.is_object()) return std::nullopt;
   if (json.contains("string")) return program::Value::string(text_field(json, "string"));
   if (!json.contains("data") || !json["data"].is_array()) return std::nullopt;
-  const int rows = static_cast<int>(number_field(json, "rows", 0)), cols = static_cast<int>(number_field(json, "cols", 0));
+  const int rows = static_cast<int>(number_field(json, "rows", 0)),
+            cols = static_cast<int>(number_field(json, "cols", 0));
   const Json& data = json["data"];
   if (rows < 0 || cols < 0 || data.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))
     return std::nullopt;

@@ -54,7 +54,9 @@ Guard::Guard(std::uint16_t port, std::string other_host) : port_(port), secret_(
   if (!other_host.empty()) hosts_.push_back(std::move(other_host) + end);
 }
 
-bool Guard::own_host(std::string_view host) const { return std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end(); }
+bool Guard::own_host(std::string_view host) const {
+  return std::find(hosts_.begin(), hosts_.end(), host) != hosts_.end();
+}
 
 bool Guard::own_origin(std::string_view origin) const {
   constexpr std::string_view scheme = "http://";

@@ -17,7 +17,8 @@ TEST(Guard, LetsInOnlyItsOwnNames) {
     other.origin = "http://" + std::string(host);
     EXPECT_EQ(guard.judge(other, Access::secret).status, 0U) << host;
   }
-  for (const char* host : {"", "127.0.0.1", "127.0.0.1:81234", "127.0.0.1:812", "127.0.0.1:8123.evil", "LOCALHOST:8123", "evil:8123"}) {
+  for (const char* host :
+       {"", "127.0.0.1", "127.0.0.1:81234", "127.0.0.1:812", "127.0.0.1:8123.evil", "LOCALHOST:8123", "evil:8123"}) {
     Caller other = good;
     other.host = host;
     EXPECT_EQ(guard.judge(other, Access::page).status, 421U) << host;

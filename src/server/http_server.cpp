@@ -227,8 +227,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
     request_.takes_gzip = text_of(head[http::field::accept_encoding]).find("gzip") != std::string::npos;
     if (!read_target({head.target().data(), head.target().size()}, request_))
       return refuse({400, "bad-request", "this is no path"});
-    Caller caller{text_of(head[http::field::host]), text_of(head[http::field::origin]),
-                  text_of(head["Sec-Fetch-Site"]), bearer_token(text_of(head[http::field::authorization]))};
+    Caller caller{text_of(head[http::field::host]), text_of(head[http::field::origin]), text_of(head["Sec-Fetch-Site"]),
+                  bearer_token(text_of(head[http::field::authorization]))};
     if (head.count(http::field::host) != 1) caller.host.clear();
     const bool upgrade = websocket::is_upgrade(head);
     bool named = false;

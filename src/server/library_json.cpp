@@ -69,7 +69,8 @@ std::string make_library() {
   Json types = Json::array(), palettes = Json::array(), settings = Json::array(), solvers = Json::array();
   for (const blocks::BlockType* type : blocks::library()) {
     types.push_back(type_json(*type));
-    if (std::find(palettes.begin(), palettes.end(), Json(type->palette)) == palettes.end()) palettes.push_back(type->palette);
+    if (std::find(palettes.begin(), palettes.end(), Json(type->palette)) == palettes.end())
+      palettes.push_back(type->palette);
   }
   if (blocks::find_type("SuperBlock") == nullptr) {
     blocks::BlockType super;
@@ -90,7 +91,8 @@ std::string make_library() {
     settings.push_back(std::move(item));
   }
   for (const solve::SolverInfo& info : solve::solvers())
-    solvers.push_back({{"name", info.name}, {"about", info.title}, {"summary", info.summary}, {"fixed_step", info.fixed_step}});
+    solvers.push_back(
+        {{"name", info.name}, {"about", info.title}, {"summary", info.summary}, {"fixed_step", info.fixed_step}});
   Json functions = Json::array(), commands = Json::array();
   oml::InterpreterOptions options;
   options.families = api::model_families();
@@ -101,10 +103,11 @@ std::string make_library() {
       functions.push_back({{"name", builtin.name}, {"summary", std::string(help.substr(0, help.find('\n')))}});
     }
   }
-  for (const edit::CommandInfo& command : edit::command_list()) commands.push_back({{"usage", command.usage}, {"about", command.about}});
-  const Json keywords = {"if",   "else",   "elseif", "end",      "for",    "while",  "switch",   "case",   "otherwise",
-                         "break", "continue", "return", "function", "try",    "catch",  "global",   "do",     "until",
-                         "persistent", "classdef", "true", "false"};
+  for (const edit::CommandInfo& command : edit::command_list())
+    commands.push_back({{"usage", command.usage}, {"about", command.about}});
+  const Json keywords = {"if",        "else",  "elseif",     "end",      "for",      "while", "switch", "case",
+                         "otherwise", "break", "continue",   "return",   "function", "try",   "catch",  "global",
+                         "do",        "until", "persistent", "classdef", "true",     "false"};
   return dump({{"version", ORRERY_VERSION},
                {"types", std::move(types)},
                {"palettes", std::move(palettes)},

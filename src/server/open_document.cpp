@@ -142,25 +142,43 @@ void OpenDocument::push(const Json& message, int except) {
 
 const std::map<std::string, OpenDocument::Handler>& OpenDocument::handlers() {
   static const std::map<std::string, Handler> list = {
-      {"open", &OpenDocument::do_document},       {"save", &OpenDocument::do_save},
-      {"save_as", &OpenDocument::do_save_as},     {"revert", &OpenDocument::do_revert},
-      {"recover", &OpenDocument::do_recover},     {"view", &OpenDocument::do_view},
-      {"edit", &OpenDocument::do_edit},           {"undo", &OpenDocument::do_undo},
-      {"redo", &OpenDocument::do_redo},           {"history", &OpenDocument::do_history},
-      {"select", &OpenDocument::do_select},       {"inspect", &OpenDocument::do_inspect},
-      {"diagram", &OpenDocument::do_diagram},     {"copy", &OpenDocument::do_copy},
-      {"find", &OpenDocument::do_find},           {"diff", &OpenDocument::do_diff},
-      {"evaluate", &OpenDocument::do_evaluate},   {"complete", &OpenDocument::do_complete},
-      {"help", &OpenDocument::do_help},           {"schedule", &OpenDocument::do_schedule},
-      {"linearise", &OpenDocument::do_linearise}, {"console", &OpenDocument::do_console},
-      {"interrupt", &OpenDocument::do_interrupt}, {"consent", &OpenDocument::do_consent},
+      {"open", &OpenDocument::do_document},
+      {"save", &OpenDocument::do_save},
+      {"save_as", &OpenDocument::do_save_as},
+      {"revert", &OpenDocument::do_revert},
+      {"recover", &OpenDocument::do_recover},
+      {"view", &OpenDocument::do_view},
+      {"edit", &OpenDocument::do_edit},
+      {"undo", &OpenDocument::do_undo},
+      {"redo", &OpenDocument::do_redo},
+      {"history", &OpenDocument::do_history},
+      {"select", &OpenDocument::do_select},
+      {"inspect", &OpenDocument::do_inspect},
+      {"diagram", &OpenDocument::do_diagram},
+      {"copy", &OpenDocument::do_copy},
+      {"find", &OpenDocument::do_find},
+      {"diff", &OpenDocument::do_diff},
+      {"evaluate", &OpenDocument::do_evaluate},
+      {"complete", &OpenDocument::do_complete},
+      {"help", &OpenDocument::do_help},
+      {"schedule", &OpenDocument::do_schedule},
+      {"linearise", &OpenDocument::do_linearise},
+      {"console", &OpenDocument::do_console},
+      {"interrupt", &OpenDocument::do_interrupt},
+      {"consent", &OpenDocument::do_consent},
       {"restart_worker", &OpenDocument::do_restart_worker},
-      {"run", &OpenDocument::do_run},             {"pause", &OpenDocument::do_control},
-      {"resume", &OpenDocument::do_control},      {"step", &OpenDocument::do_control},
-      {"stop", &OpenDocument::do_control},        {"runs", &OpenDocument::do_runs},
-      {"pin", &OpenDocument::do_pin},             {"forget", &OpenDocument::do_forget},
-      {"watch", &OpenDocument::do_watch},         {"acknowledge", &OpenDocument::do_acknowledge},
-      {"unwatch", &OpenDocument::do_unwatch},     {"values", &OpenDocument::do_values},
+      {"run", &OpenDocument::do_run},
+      {"pause", &OpenDocument::do_control},
+      {"resume", &OpenDocument::do_control},
+      {"step", &OpenDocument::do_control},
+      {"stop", &OpenDocument::do_control},
+      {"runs", &OpenDocument::do_runs},
+      {"pin", &OpenDocument::do_pin},
+      {"forget", &OpenDocument::do_forget},
+      {"watch", &OpenDocument::do_watch},
+      {"acknowledge", &OpenDocument::do_acknowledge},
+      {"unwatch", &OpenDocument::do_unwatch},
+      {"values", &OpenDocument::do_values},
       {"explain", &OpenDocument::do_explain},
   };
   return list;
@@ -255,7 +273,8 @@ void OpenDocument::do_save(const Asked& asked, const Json& request) {
 void OpenDocument::do_save_as(const Asked& asked, const Json& request) {
   if (!may_change(asked)) return;
   Diagnostics diagnostics;
-  if (!save_to(text_field(request, "path"), flag_field(request, "force"), diagnostics)) return refuse(asked, diagnostics);
+  if (!save_to(text_field(request, "path"), flag_field(request, "force"), diagnostics))
+    return refuse(asked, diagnostics);
   answer(asked, {{"path", *path_}, {"revision", revision()}});
 }
 

@@ -27,8 +27,8 @@ namespace orrery::server {
 // What all documents of a server share. Lives longer than they do.
 struct Surroundings {
   const RootFolder& root;
-  std::string executable;            // for workers
-  std::atomic<std::uint32_t> runs = 0;     // numbers given so far, for all documents
+  std::string executable;               // for workers
+  std::atomic<std::uint32_t> runs = 0;  // numbers given so far, for all documents
   std::atomic<std::uint32_t> watches = 0;
   // Runs by the document that holds them.
   std::mutex mutex = {};
@@ -134,7 +134,7 @@ class OpenDocument {
   void ask_worker(Json request, std::function<void(const Json&)> done);
   void worker_message(const Message& message);
   void worker_ended(int status);
-  void check();      // soon
+  void check();  // soon
   void check_now();
   void checked(const Json& result);
   void forward(const Asked& asked, Json request);
@@ -175,13 +175,13 @@ class OpenDocument {
   const int number_;
   Surroundings& surroundings_;
   std::optional<edit::Document> document_;
-  std::optional<std::string> path_;   // inside the root
-  std::string saved_text_;            // canonical, as in the file
+  std::optional<std::string> path_;  // inside the root
+  std::string saved_text_;           // canonical, as in the file
   bool dirty_ = false;
-  std::string disk_text_;             // the bytes that were read or written last
-  std::string disk_told_;             // what pages know of the file
-  std::string recovery_;              // path of a journal that waits
-  std::map<int, View> views_;         // by tab
+  std::string disk_text_;      // the bytes that were read or written last
+  std::string disk_told_;      // what pages know of the file
+  std::string recovery_;       // path of a journal that waits
+  std::map<int, View> views_;  // by tab
   std::vector<std::string> selected_;
   picture::Facts facts_;
   std::map<std::string, picture::Scene> scenes_;  // of the diagrams that are looked at

@@ -17,7 +17,9 @@ std::string change_preferences(const std::string& fields, Diagnostics& diagnosti
   const char* config = std::getenv("XDG_CONFIG_HOME");
   const char* home = std::getenv("HOME");
   const std::string folder =
-      (config != nullptr && config[0] == '/' ? std::string(config) : std::string(home != nullptr ? home : "/tmp") + "/.config") + "/orrery";
+      (config != nullptr && config[0] == '/' ? std::string(config)
+                                             : std::string(home != nullptr ? home : "/tmp") + "/.config") +
+      "/orrery";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const RootFolder kept(folder);

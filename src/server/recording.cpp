@@ -37,9 +37,11 @@ RunRecording::Extent RunRecording::join(Extent a, Extent b) {
   return {std::fmin(a.low, b.low), std::fmax(a.high, b.high)};  // of a number and NaN the number
 }
 
-bool RunRecording::add(std::span<const double> time, std::span<const double> values, std::span<const signed char> phase) {
+bool RunRecording::add(std::span<const double> time, std::span<const double> values,
+                       std::span<const signed char> phase) {
   const std::size_t width = columns_.size();
-  if (values.size() != time.size() * width || phase.size() != time.size() || bytes() > most_recorded_bytes) return false;
+  if (values.size() != time.size() * width || phase.size() != time.size() || bytes() > most_recorded_bytes)
+    return false;
   time_.insert(time_.end(), time.begin(), time.end());
   phase_.insert(phase_.end(), phase.begin(), phase.end());
   for (std::size_t c = 0; c < width; ++c) {
@@ -119,9 +121,9 @@ std::string RunRecording::frame(const SampleView& view, std::uint32_t run, std::
       std::size_t end = last;
       if (pixel <= pixels) {
         const double edge = from + width * static_cast<double>(pixel);
-        end = static_cast<std::size_t>(
-            std::lower_bound(time_.begin() + static_cast<std::ptrdiff_t>(at), time_.begin() + static_cast<std::ptrdiff_t>(last), edge) -
-            time_.begin());
+        end = static_cast<std::size_t>(std::lower_bound(time_.begin() + static_cast<std::ptrdiff_t>(at),
+                                                        time_.begin() + static_cast<std::ptrdiff_t>(last), edge) -
+                                       time_.begin());
       }
       if (end - at <= most_singles) {
         for (; at < end; ++at) pieces.push_back({at, at + 1});

@@ -160,8 +160,7 @@ bool RootFolder::write(const std::string& inside, std::string_view text, bool cr
     if (::faccessat(folder.get(), name.c_str(), W_OK, 0) != 0) return refuse(errno);
   }
   const std::string part = "." + name.substr(0, 100) + "." + random_hex(6) + ".part";
-  const File file(
-      ::openat(folder.get(), part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const File file(::openat(folder.get(), part.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!file.good()) return refuse(errno);
   bool good = write_everything(file.get(), text) && ::fchmod(file.get(), mode) == 0 && ::fsync(file.get()) == 0;
   if (good && create) {

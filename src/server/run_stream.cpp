@@ -29,15 +29,14 @@ void RunStream::describe(const program::Program& program) {
   Json sources = Json::array(), surfaces = Json::array();
   for (const program::Source& source : program.sources) {
     activates_.push_back({source.activates.begin(), source.activates.end()});
-    sources.push_back({{"origin", source.origin}, {"activates", activates_.back()}, {"critical", source.table.critical}});
+    sources.push_back(
+        {{"origin", source.origin}, {"activates", activates_.back()}, {"critical", source.table.critical}});
   }
   for (const program::Surface& surface : program.surfaces)
     surfaces.push_back({{"origin", surface.origin}, {"text", surface.text}, {"source", surface.source}});
-  channel_.send(MessageKind::json, dump({{"on", "sources"},
-                                         {"run", run_},
-                                         {"origins", origins_},
-                                         {"sources", sources},
-                                         {"surfaces", surfaces}}));
+  channel_.send(
+      MessageKind::json,
+      dump({{"on", "sources"}, {"run", run_}, {"origins", origins_}, {"sources", sources}, {"surfaces", surfaces}}));
 }
 
 bool RunStream::begin(const sim::StreamHead& head) {

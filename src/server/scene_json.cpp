@@ -83,16 +83,16 @@ void add_port(std::string& out, const picture::ScenePort& port) {
   add_number(out, port.at.x);
   out += ',';
   add_number(out, port.at.y);
-  fmt::format_to(std::back_inserter(out), ",\"{}\",\"{}\",{},{}]", sides[static_cast<int>(port.side)], kind, port.number,
-                 port.connected);
+  fmt::format_to(std::back_inserter(out), ",\"{}\",\"{}\",{},{}]", sides[static_cast<int>(port.side)], kind,
+                 port.number, port.connected);
 }
 
 void add_block(std::string& out, const picture::SceneBlock& block) {
   constexpr const char* flows[] = {"right", "left", "up", "down"};
   out += "{\"name\":" + quoted_text(block.name) + ",\"type\":" + quoted_text(block.type) + ",\"box\":";
   add_box(out, block.box);
-  fmt::format_to(std::back_inserter(out), ",\"shape\":\"{}\",\"family\":\"{}\",\"flow\":\"{}\"", shape_name(block.shape),
-                 family_name(block.family), flows[static_cast<int>(block.flow)]);
+  fmt::format_to(std::back_inserter(out), ",\"shape\":\"{}\",\"family\":\"{}\",\"flow\":\"{}\"",
+                 shape_name(block.shape), family_name(block.family), flows[static_cast<int>(block.flow)]);
   std::string flags;
   const std::pair<bool, const char*> words[] = {{block.super, "super"},
                                                 {block.masked, "masked"},
@@ -156,7 +156,8 @@ void add_scene_note(std::string& out, const picture::SceneNote& note) {
 }
 
 void add_head(std::string& out, const SceneHead& head) {
-  out += fmt::format("{{\"doc\":{},\"revision\":{},\"diagram\":", head.document, head.revision) + quoted_text(head.diagram);
+  out += fmt::format("{{\"doc\":{},\"revision\":{},\"diagram\":", head.document, head.revision) +
+         quoted_text(head.diagram);
 }
 
 std::vector<std::string_view> order_of(const picture::Scene& scene) {

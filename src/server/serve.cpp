@@ -56,14 +56,16 @@ class LaunchPage {
     const char* state = std::getenv("XDG_STATE_HOME");
     const char* home = std::getenv("HOME");
     const std::string folder =
-        (state != nullptr && state[0] == '/' ? std::string(state) : std::string(home != nullptr ? home : "/tmp") + "/.local/state") +
+        (state != nullptr && state[0] == '/' ? std::string(state)
+                                             : std::string(home != nullptr ? home : "/tmp") + "/.local/state") +
         "/orrery";
     std::error_code error;
     fs::create_directories(folder, error);
     path_ = folder + "/launch-" + random_hex(8) + ".html";
     const int file = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
     const std::string text =
-        "<!doctype html><meta charset=utf-8><title>Orrery</title><meta http-equiv=refresh content=\"0;url=" + address + "\">\n";
+        "<!doctype html><meta charset=utf-8><title>Orrery</title><meta http-equiv=refresh content=\"0;url=" + address +
+        "\">\n";
     good_ = file >= 0 && ::write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
     if (file >= 0) ::close(file);
   }
@@ -157,20 +159,29 @@ int serve(const ServeArguments& arguments) {
   options.assets = arguments.assets;
   options.examples = example_folder();
   if (!is_folder) options.model = wanted.filename().string();
-  if (!options.model.empty() && !is_model_name(options.model)) return complain_and_fail(options.model + " is no .orr file");
+  if (!options.model.empty() && !is_model_name(options.model))
+    return complain_and_fail(options.model + " is no .orr file");
 
   const bool local = arguments.host == "127.0.0.1" || arguments.host == "::1" || arguments.host == "localhost";
   std::optional<std::string> token;
   if (!arguments.token_file.empty()) {
     token = read_token(arguments.token_file);
-    if (!token) return complain_and_fail(arguments.token_file + " must hold a secret of at least 32 characters and be yours alone (chmod 600)");
+    if (!token)
+      return complain_and_fail(arguments.token_file +
+                               " must hold a secret of at least 32 characters and be yours alone (chmod 600)");
   }
   if (!local && !token)
-    return complain_and_fail("--host " + arguments.host + " lets other machines in", "give a secret with --token-file FILE");
-  if (!local) std::fprintf(stderr, "\033[31mwarning: every machine that reaches %s can try the secret, and nothing is encrypted\033[0m\n", arguments.host.c_str());
+    return complain_and_fail("--host " + arguments.host + " lets other machines in",
+                             "give a secret with --token-file FILE");
+  if (!local)
+    std::fprintf(stderr,
+                 "\033[31mwarning: every machine that reaches %s can try the secret, and nothing is encrypted\033[0m\n",
+                 arguments.host.c_str());
 
   HttpServer network(local ? "127.0.0.1" : arguments.host, static_cast<std::uint16_t>(arguments.port));
-  if (!network.good()) return complain_and_fail(fmt::format("port {} cannot be used: {}", arguments.port, network.error()), "leave --port out for a free one");
+  if (!network.good())
+    return complain_and_fail(fmt::format("port {} cannot be used: {}", arguments.port, network.error()),
+                             "leave --port out for a free one");
   Guard guard(network.port(), local ? "" : arguments.host);
   if (token) guard.set_secret(*token);
   const std::string address = fmt::format("http://{}:{}", local ? "127.0.0.1" : arguments.host, network.port());
@@ -178,7 +189,9 @@ int serve(const ServeArguments& arguments) {
   ModelLock lock;
   if (!is_folder) {
     const std::string other = lock.take(root.absolute(options.model), address);
-    if (!other.empty()) return complain_and_fail(options.model + " is open in another orrery serve: " + other, "open that page, or end the other one");
+    if (!other.empty())
+      return complain_and_fail(options.model + " is open in another orrery serve: " + other,
+                               "open that page, or end the other one");
   }
   const EndWatch watch;
   Service service(root, guard, arguments.executable.empty() ? own_executable() : arguments.executable, options);
@@ -186,11 +199,15 @@ int serve(const ServeArguments& arguments) {
   const LaunchPage page(launch);
   const bool shown = arguments.browser && page.show();
   if (!Assets(arguments.assets).has_page())
-    std::fprintf(stderr, "orrery serve: this program was built without the page of the editor\n  help: install npm and build again, or give --assets FOLDER\n");
+    std::fprintf(stderr,
+                 "orrery serve: this program was built without the page of the editor\n  help: install npm and build "
+                 "again, or give --assets FOLDER\n");
   std::printf("The editor is at %s\n", launch.c_str());
   if (!shown && std::getenv("SSH_CONNECTION") != nullptr)
-    std::printf("From another machine: ssh -L %u:127.0.0.1:%u HOST, then open that address there.\n", network.port(), network.port());
-  std::printf("The code is good once and for a minute; %sCtrl-C ends.\n", isatty(STDIN_FILENO) ? "Enter prints another; " : "");
+    std::printf("From another machine: ssh -L %u:127.0.0.1:%u HOST, then open that address there.\n", network.port(),
+                network.port());
+  std::printf("The code is good once and for a minute; %sCtrl-C ends.\n",
+              isatty(STDIN_FILENO) ? "Enter prints another; " : "");
   std::fflush(stdout);
   std::thread codes;
   if (isatty(STDIN_FILENO)) codes = std::thread([&] { print_codes_on_request(guard, address, end_requested()); });

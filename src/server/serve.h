@@ -8,13 +8,13 @@
 namespace orrery::server {
 
 struct ServeArguments {
-  std::string model;                 // or a folder; empty: the current folder
-  bool browser = true;               // show it
-  int port = 0;                      // 0: a free one
-  std::string assets;                // folder of the page
-  std::string host = "127.0.0.1";    // others need a token file
-  std::string token_file;            // holds the secret of others
-  std::string executable;            // for workers; empty: this program
+  std::string model;               // or a folder; empty: the current folder
+  bool browser = true;             // show it
+  int port = 0;                    // 0: a free one
+  std::string assets;              // folder of the page
+  std::string host = "127.0.0.1";  // others need a token file
+  std::string token_file;          // holds the secret of others
+  std::string executable;          // for workers; empty: this program
 };
 
 // Until Ctrl-C or SIGTERM. The exit code.

@@ -49,7 +49,11 @@ void replace_all(std::string& text, std::string_view what, const std::string& by
 }  // namespace
 
 Service::Service(const RootFolder& root, Guard& guard, std::string executable, ServiceOptions options)
-    : root_(root), guard_(guard), options_(std::move(options)), assets_(options_.assets), surroundings_{root, std::move(executable)} {}
+    : root_(root),
+      guard_(guard),
+      options_(std::move(options)),
+      assets_(options_.assets),
+      surroundings_{root, std::move(executable)} {}
 
 Service::~Service() { shut_down(); }
 
@@ -63,10 +67,11 @@ void Service::shut_down() {
 void Service::page(const HttpReply& reply) {
   const auto found = assets_.find("index.html");
   if (!found) {
-    return reply({200, "text/html; charset=utf-8",
-                  "<!doctype html><meta charset=utf-8><title>Orrery</title><p>This program was built without the page of the "
-                  "editor (ORRERY_WEB=OFF, or npm was missing). Install npm and build again, or give a folder with "
-                  "--assets.</p>"});
+    return reply(
+        {200, "text/html; charset=utf-8",
+         "<!doctype html><meta charset=utf-8><title>Orrery</title><p>This program was built without the page of the "
+         "editor (ORRERY_WEB=OFF, or npm was missing). Install npm and build again, or give a folder with "
+         "--assets.</p>"});
   }
   std::string text = found->gzipped ? gunzipped(found->bytes) : found->bytes;
   const std::string nonce = random_hex(16);
@@ -78,14 +83,18 @@ void Service::page(const HttpReply& reply) {
          std::move(text),
          {{"Content-Security-Policy",
            "default-src 'self'; style-src 'self' 'nonce-" + nonce +
-               "'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self' ws://127.0.0.1:" + port + " ws://localhost:" + port +
-               " ws://[::1]:" + port + "; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}}});
+               "'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self' ws://127.0.0.1:" + port +
+               " ws://localhost:" + port + " ws://[::1]:" + port +
+               "; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}}});
 }
 
 void Service::asset(const HttpRequest& request, const HttpReply& reply) {
   auto found = assets_.find(request.path.substr(1));
   if (!found) return reply(failure_response(404, make_error("no-such-path", "there is no such file")));
-  HttpResponse response{200, media_type(request.path), std::move(found->bytes), {{"Cache-Control", "public, max-age=31536000, immutable"}}};
+  HttpResponse response{200,
+                        media_type(request.path),
+                        std::move(found->bytes),
+                        {{"Cache-Control", "public, max-age=31536000, immutable"}}};
   if (!options_.assets.empty()) response.headers = {{"Cache-Control", "no-cache"}};
   if (found->gzipped && request.takes_gzip) {
     response.headers.emplace_back("Content-Encoding", "gzip");
@@ -99,8 +108,9 @@ void Service::session(const HttpRequest& request, const HttpReply& reply) {
   const Json body = request.method == "POST" ? parse_json(request.body) : Json();
   const std::string secret = guard_.exchange(text_field(body, "code"));
   if (secret.empty()) {
-    return reply(failure_response(403, make_error("bad-code", "the code is not valid: it is good once, and for a minute",
-                                                  "`orrery serve` prints a new address when Enter is pressed")));
+    return reply(
+        failure_response(403, make_error("bad-code", "the code is not valid: it is good once, and for a minute",
+                                         "`orrery serve` prints a new address when Enter is pressed")));
   }
   reply({200, "application/json", dump({{"secret", secret}, {"version", ORRERY_VERSION}})});
 }
@@ -122,7 +132,8 @@ void Service::upload(const HttpRequest& request, const HttpReply& reply) {
 OpenDocument* Service::find(const std::string& number) {
   int value = 0;
   const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
-  const auto found = status == std::errc{} && end == number.data() + number.size() ? documents_.find(value) : documents_.end();
+  const auto found =
+      status == std::errc{} && end == number.data() + number.size() ? documents_.find(value) : documents_.end();
   return found == documents_.end() || found->second->closed ? nullptr : found->second.get();
 }
 
@@ -163,7 +174,8 @@ void Service::http(const HttpRequest& request, HttpReply reply) {
   } else {
     return reply(failure_response(404, make_error("no-such-path", "there is nothing at this path")));
   }
-  if (document == nullptr) return reply(failure_response(404, make_error("no-such-document", "there is no such document or run")));
+  if (document == nullptr)
+    return reply(failure_response(404, make_error("no-such-document", "there is no such document or run")));
   document->post([document, request, answer = std::move(reply)] { document->http(request, answer); });
 }
 
@@ -196,7 +208,8 @@ void Service::tick() {
 
 void Service::message(const TabRef& tab, const std::string& text) {
   const Json request = parse_json(text);
-  if (!request.is_object()) return say_error(tab, Json::object(), make_error("bad-request", "a message is one object of JSON"));
+  if (!request.is_object())
+    return say_error(tab, Json::object(), make_error("bad-request", "a message is one object of JSON"));
   const std::string what = text_field(request, "do");
   try {
     if (what == "hello") return hello(tab, request);
@@ -217,7 +230,8 @@ void Service::message(const TabRef& tab, const std::string& text) {
       document = documents_.begin()->second.get();
     }
     if (document == nullptr)
-      return say_error(tab, request, make_error("no-such-document", "there is no such document or run, or no such request: " + what));
+      return say_error(tab, request,
+                       make_error("no-such-document", "there is no such document or run, or no such request: " + what));
     document->post([document, tab, request] { document->handle(tab, request); });
   } catch (const nlohmann::json::exception& error) {
     say_error(tab, request, make_error("bad-request", std::string("a field is of the wrong type: ") + error.what()));
@@ -243,7 +257,9 @@ void Service::open(const TabRef& tab, const Json& request) {
   if (request.contains("example")) {
     const std::string name = text_field(request, "example");
     const RootFolder folder(options_.examples);
-    const auto text = options_.examples.empty() || !folder.good() ? std::nullopt : folder.read(name + ".orr", std::size_t{16} << 20, diagnostics);
+    const auto text = options_.examples.empty() || !folder.good()
+                          ? std::nullopt
+                          : folder.read(name + ".orr", std::size_t{16} << 20, diagnostics);
     if (!text) return say_error(tab, request, make_error("no-such-example", "there is no example " + name));
     source.text = *text;
   } else if (flag_field(request, "new") && path.empty()) {
@@ -252,14 +268,16 @@ void Service::open(const TabRef& tab, const Json& request) {
     if (!is_model_name(path)) return say_error(tab, request, make_error("bad-name", "models end with .orr"));
     source.path = path;
     source.create = flag_field(request, "new");
-    if (source.create && root_.exists(path)) return say_error(tab, request, make_error("file-exists", path + " is there already"));
+    if (source.create && root_.exists(path))
+      return say_error(tab, request, make_error("file-exists", path + " is there already"));
     const auto known = by_path_.find(path);
     if (known != by_path_.end() && find(std::to_string(known->second)) != nullptr) {
       OpenDocument* document = documents_[known->second].get();
       return document->post([document, tab, request] { document->handle(tab, request); });
     }
   }
-  if (documents_.size() >= most_documents) return say_error(tab, request, make_error("too-many", "too many documents are open"));
+  if (documents_.size() >= most_documents)
+    return say_error(tab, request, make_error("too-many", "too many documents are open"));
   const int number = ++next_document_;
   OpenDocument* document = (documents_[number] = std::make_unique<OpenDocument>(number, surroundings_)).get();
   if (source.path) by_path_[*source.path] = number;
@@ -277,7 +295,9 @@ void Service::close(const TabRef& tab, const Json& request) {
   document->post([document, tab, request] {
     const Json about = document->description();
     if (flag_field(about, "dirty") && !flag_field(request, "discard"))
-      return say_error(tab, request, make_error("unsaved-changes", "the model has changes that are not saved", "save it, or close it all the same"));
+      return say_error(tab, request,
+                       make_error("unsaved-changes", "the model has changes that are not saved",
+                                  "save it, or close it all the same"));
     document->forget_journal();
     document->closed = true;
     say_ok(tab, request, Json::object());
@@ -296,7 +316,9 @@ Json Service::examples() const {
     const auto text = folder.read(item.name, std::size_t{4} << 20, ignored);
     const Json json = text ? parse_json(*text) : Json();
     if (!json.is_object()) continue;
-    found.push_back({{"name", item.name.substr(0, item.name.size() - 4)}, {"title", text_field(json, "name")}, {"about", text_field(json, "about")}});
+    found.push_back({{"name", item.name.substr(0, item.name.size() - 4)},
+                     {"title", text_field(json, "name")},
+                     {"about", text_field(json, "about")}});
   }
   return found;
 }
@@ -313,9 +335,11 @@ void Service::list(const TabRef& tab, const Json& request) {
       continue;
     }
     if (!is_upload_name(item.name)) continue;
-    files.push_back({{"name", item.name}, {"size", item.size}, {"modified", item.modified}, {"model", is_model_name(item.name)}});
+    files.push_back(
+        {{"name", item.name}, {"size", item.size}, {"modified", item.modified}, {"model", is_model_name(item.name)}});
     const std::string inside = folder.empty() ? item.name : folder + "/" + item.name;
-    const auto journal = is_model_name(item.name) ? edit::Journal::read(edit::journal_path(root_.absolute(inside))) : std::nullopt;
+    const auto journal =
+        is_model_name(item.name) ? edit::Journal::read(edit::journal_path(root_.absolute(inside))) : std::nullopt;
     if (journal && !journal->entries.empty() && !by_path_.contains(inside))
       recent.push_back({{"path", inside}, {"modified", item.modified}, {"unsaved", journal->entries.size()}});
   }

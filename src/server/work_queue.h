@@ -12,8 +12,7 @@ namespace orrery::server {
 
 class WorkQueue {
  public:
-  WorkQueue()
-      : thread_([this] { work(); }) {}
+  WorkQueue() : thread_([this] { work(); }) {}
   ~WorkQueue() { finish(); }
   WorkQueue(const WorkQueue&) = delete;
   WorkQueue& operator=(const WorkQueue&) = delete;

@@ -18,7 +18,7 @@ namespace {
 constexpr int worker_descriptor = 3;
 
 pid_t spawn_worker(const WorkerLaunch& launch, int descriptor) {
-  std::vector<std::string> words{launch.executable, "serve-worker", "--file", launch.file,
+  std::vector<std::string> words{launch.executable, "serve-worker", "--file",  launch.file,
                                  "--root",          launch.root,    "--allow", launch.allow};
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
@@ -51,8 +51,8 @@ Worker::Worker(const WorkerLaunch& launch, std::function<void(Message)> receive,
   ::close(ends[1]);
   channel_ = std::make_unique<Channel>(ends[0]);
   if (process_ < 0) return;
-  reader_ = std::thread(
-      [this, on_message = std::move(receive), on_end = std::move(ended)] { listen(on_message, on_end); });
+  reader_ =
+      std::thread([this, on_message = std::move(receive), on_end = std::move(ended)] { listen(on_message, on_end); });
 }
 
 Worker::~Worker() {

@@ -69,8 +69,7 @@ Json WorkerProcess::evaluate(const Json& request) {
   if (!model) return failure(diagnostics);
   api::TextsRequest wanted{scope_path(request), texts_field(request, "texts"), lines_field(request, "context"),
                            lines_field(request, "initialization")};
-  const api::TextsResult found =
-      api::evaluate_texts(*model, wanted, consent(), {most_script_seconds, &interrupt_});
+  const api::TextsResult found = api::evaluate_texts(*model, wanted, consent(), {most_script_seconds, &interrupt_});
   Json values = Json::array(), errors = Json::array(), variables = Json::array();
   for (std::size_t k = 0; k < found.values.size(); ++k) {
     values.push_back(found.values[k] ? shown_json(*found.values[k]) : Json());

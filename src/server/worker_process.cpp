@@ -22,7 +22,8 @@ constexpr int channel_descriptor = 3;
 
 // Files may be written where compilers and caches need it and, when the user has said so, everywhere.
 void confine_worker(Capabilities allowed) {
-  const bool trusted = allowed.has(Capability::write) || allowed.has(Capability::native) || allowed.has(Capability::shell);
+  const bool trusted =
+      allowed.has(Capability::write) || allowed.has(Capability::native) || allowed.has(Capability::shell);
   if (!trusted) {
     std::error_code ignored;
     Confinement limits;
@@ -58,7 +59,9 @@ int run_worker(const WorkerArguments& arguments) {
 }
 
 WorkerProcess::WorkerProcess(Channel& channel, std::string file, Capabilities allowed)
-    : channel_(channel), file_(std::move(file)), allowed_(allowed), run_(channel, file_, allowed), thread_([this] { work(); }) {}
+    : channel_(channel), file_(std::move(file)), allowed_(allowed), run_(channel, file_, allowed), thread_([this] {
+        work();
+      }) {}
 
 WorkerProcess::~WorkerProcess() {
   {

@@ -47,7 +47,8 @@ Json report_json(const api::RunReport& report, double compile_seconds) {
   // Plain arithmetic on the counts: what a person would look at first.
   Json reasons = Json::array();
   if (report.restarts > report.steps / 2 && report.restarts > 100)
-    reasons.push_back(std::to_string(report.restarts) + " events made the integrator start anew: most of the work is starting");
+    reasons.push_back(std::to_string(report.restarts) +
+                      " events made the integrator start anew: most of the work is starting");
   if (report.rejected > report.steps / 3 && report.rejected > 100)
     reasons.push_back("one step in " + std::to_string(std::max(1L, report.steps / report.rejected)) +
                       " was rejected: something changes faster than the solver expects");
@@ -137,7 +138,8 @@ void WorkerRun::work() {
 
 void WorkerRun::end_run(const Json& request, const char* state, const Diagnostics& diagnostics, const api::Run* run,
                         double compile_seconds) {
-  Json message{{"on", "ended"}, {"run", request["run"]}, {"state", state}, {"diagnostics", diagnostics_json(diagnostics)}};
+  Json message{
+      {"on", "ended"}, {"run", request["run"]}, {"state", state}, {"diagnostics", diagnostics_json(diagnostics)}};
   if (run != nullptr) message["report"] = report_json(run->report(), compile_seconds);
   send(message);
 }
@@ -285,7 +287,8 @@ api::RunState WorkerRun::go(api::Run& run, const Json& request, RunStream& strea
       const double lead = (run.time() - due) / control.speed;
       if (state == api::RunState::paused && lead > 0) {
         std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, std::chrono::duration<double>(std::min(lead, 0.25)), [&] { return stop_ || !requests_.empty(); });
+        wake_.wait_for(lock, std::chrono::duration<double>(std::min(lead, 0.25)),
+                       [&] { return stop_ || !requests_.empty(); });
       }
     } else if (std::isfinite(horizon) && horizon > 0) {
       state = run.run_past(run.time() + control.share * horizon);

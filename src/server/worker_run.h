@@ -54,9 +54,9 @@ class WorkerRun {
   const Capabilities allowed_;
   std::mutex mutex_;
   std::condition_variable wake_;
-  std::vector<Json> wanted_;      // the run that comes next, or none
-  std::vector<Json> requests_;    // to the run that there is
-  std::uint32_t number_ = 0;      // of the run that there is; 0: none
+  std::vector<Json> wanted_;    // the run that comes next, or none
+  std::vector<Json> requests_;  // to the run that there is
+  std::uint32_t number_ = 0;    // of the run that there is; 0: none
   api::Run* current_ = nullptr;
   std::atomic<bool> stop_ = false;  // the run that there is
   bool over_ = false;

@@ -32,8 +32,9 @@ TEST_F(Attack, HostsOriginsAndSecrets) {
   start();
   const std::string port = std::to_string(server_->port());
   EXPECT_EQ(status("/library", own_host() + bearer()), 200);
-  for (const std::string& host : {std::string("evil.example"), "127.0.0.1.evil.example:" + port, "127.evil.example:" + port,
-                                  std::string("127.0.0.1"), "127.0.0.1:" + port + "0", "localhost.:" + port, "[::1]:1", std::string()}) {
+  for (const std::string& host : {std::string("evil.example"), "127.0.0.1.evil.example:" + port,
+                                  "127.evil.example:" + port, std::string("127.0.0.1"), "127.0.0.1:" + port + "0",
+                                  "localhost.:" + port, std::string("[::1]:1"), std::string()}) {
     EXPECT_EQ(status("/library", "Host: " + host + "\r\n" + bearer()), 421) << host;
     EXPECT_EQ(status("/", "Host: " + host + "\r\n"), 421) << host;
   }
@@ -52,18 +53,23 @@ TEST_F(Attack, HostsOriginsAndSecrets) {
   EXPECT_EQ(ask(*server_, "POST", "/session", "x", "Content-Type: text/plain\r\n").status, 415);
   EXPECT_EQ(ask(*server_, "DELETE", "/library").status, 405);
   // No answer invites other sites.
-  EXPECT_EQ(exchange(server_->port(), get("/library", own_host() + bearer())).head.find("Access-Control"), std::string::npos);
+  EXPECT_EQ(exchange(server_->port(), get("/library", own_host() + bearer())).head.find("Access-Control"),
+            std::string::npos);
 }
 
 TEST_F(Attack, WebSocketsOfOthers) {
   start();
-  const std::string port = std::to_string(server_->port()), host = own_host(), origin = "Origin: http://127.0.0.1:" + port + "\r\n";
+  const std::string port = std::to_string(server_->port()), host = own_host(),
+                    origin = "Origin: http://127.0.0.1:" + port + "\r\n";
   const std::string protocol = "Sec-WebSocket-Protocol: orrery, " + server_->secret() + "\r\n";
   EXPECT_EQ(WebSocketClient(*server_, host + origin + protocol).status(), 101);
   EXPECT_EQ(WebSocketClient(*server_, host + protocol).status(), 403);
   EXPECT_EQ(WebSocketClient(*server_, host + "Origin: http://evil.example\r\n" + protocol).status(), 403);
   EXPECT_EQ(WebSocketClient(*server_, "Host: evil.example\r\n" + origin + protocol).status(), 421);
-  EXPECT_EQ(WebSocketClient(*server_, host + origin + "Sec-WebSocket-Protocol: orrery, " + std::string(64, 'a') + "\r\n").status(), 401);
+  EXPECT_EQ(
+      WebSocketClient(*server_, host + origin + "Sec-WebSocket-Protocol: orrery, " + std::string(64, 'a') + "\r\n")
+          .status(),
+      401);
   EXPECT_EQ(WebSocketClient(*server_, host + origin + "Sec-WebSocket-Protocol: orrery\r\n").status(), 401);
   EXPECT_EQ(WebSocketClient(*server_, host + origin).status(), 401);
 }
@@ -77,23 +83,35 @@ TEST_F(Attack, PathsThatLeadOut) {
   write(".hidden/a.orr", read(file("ball.orr")));
   start();
   WebSocketClient socket(*server_);
-  for (const char* path : {"../secret.orr", "/etc/passwd.orr", "link.orr", "up/secret.orr", "all/etc/x.orr", "./../secret.orr", "a/../../secret.orr",
-                           ".hidden/a.orr", "sub//x.orr", "..", "", "ball.orr/", "ball.orr/../../secret.orr"}) {
+  for (const char* path :
+       {"../secret.orr", "/etc/passwd.orr", "link.orr", "up/secret.orr", "all/etc/x.orr", "./../secret.orr",
+        "a/../../secret.orr", ".hidden/a.orr", "sub//x.orr", "..", "", "ball.orr/", "ball.orr/../../secret.orr"}) {
     const Json opened = socket.request({{"do", "open"}, {"path", path}});
     EXPECT_TRUE(opened.contains("error")) << path << opened.dump();
-    EXPECT_TRUE(socket.request({{"do", "list"}, {"folder", std::string(path).empty() ? ".." : path}}).contains("error")) << path;
+    EXPECT_TRUE(socket.request({{"do", "list"}, {"folder", std::string(path).empty() ? ".." : path}}).contains("error"))
+        << path;
   }
   Page page = open("ball.orr");
-  for (const char* path : {"../made.orr", "up/made.orr", "/tmp/orrery_made.orr", "link.orr", "x\n.orr", ".x.orr", "made.txt", "all/tmp/made.orr"}) {
+  for (const char* path : {"../made.orr", "up/made.orr", "/tmp/orrery_made.orr", "link.orr", "x\n.orr", ".x.orr",
+                           "made.txt", "all/tmp/made.orr"}) {
     EXPECT_TRUE(page.ask({{"do", "save_as"}, {"path", path}, {"force", true}}).contains("error")) << path;
     EXPECT_TRUE(page.ask({{"do", "diff"}, {"with", path}}).contains("error")) << path;
   }
-  for (const char* name : {"../made.csv", "up/made.csv", "%2e%2e/made.csv", "/tmp/made.csv", "made.sh", ".made.csv", "made.csv%00", "link.orr"})
-    EXPECT_NE(ask(*server_, "POST", std::string("/upload?name=") + name, "x", "Content-Type: application/octet-stream\r\n").status, 200) << name;
-  EXPECT_EQ(ask(*server_, "POST", "/upload?name=data.csv", "a,b\n", "Content-Type: application/octet-stream\r\n").status, 200);
-  EXPECT_EQ(ask(*server_, "POST", "/upload?name=data.csv", "c\n", "Content-Type: application/octet-stream\r\n").status, 409);
+  for (const char* name : {"../made.csv", "up/made.csv", "%2e%2e/made.csv", "/tmp/made.csv", "made.sh", ".made.csv",
+                           "made.csv%00", "link.orr"})
+    EXPECT_NE(
+        ask(*server_, "POST", std::string("/upload?name=") + name, "x", "Content-Type: application/octet-stream\r\n")
+            .status,
+        200)
+        << name;
+  EXPECT_EQ(
+      ask(*server_, "POST", "/upload?name=data.csv", "a,b\n", "Content-Type: application/octet-stream\r\n").status,
+      200);
+  EXPECT_EQ(ask(*server_, "POST", "/upload?name=data.csv", "c\n", "Content-Type: application/octet-stream\r\n").status,
+            409);
   EXPECT_EQ(read(file("data.csv")), "a,b\n");
-  for (const char* target : {"/assets/../../../etc/passwd", "/assets/%2e%2e/%2e%2e/etc/passwd", "/assets//etc/passwd", "/%00", "/results/../1.csv"})
+  for (const char* target : {"/assets/../../../etc/passwd", "/assets/%2e%2e/%2e%2e/etc/passwd", "/assets//etc/passwd",
+                             "/%00", "/results/../1.csv"})
     EXPECT_NE(ask(*server_, "GET", target).status, 200) << target;
   EXPECT_EQ(read(base_ + "/secret.orr"), R"({"orrery": 1})");
   EXPECT_FALSE(fs::exists(base_ + "/made.orr") || fs::exists(base_ + "/made.csv"));
@@ -105,7 +123,8 @@ TEST_F(Attack, LargeThings) {
   // Headers, bodies, frames beyond their limits.
   EXPECT_EQ(status("/library", own_host() + bearer() + "X: " + std::string(20000, 'x') + "\r\n"), 431);
   EXPECT_EQ(ask(*server_, "POST", "/session", std::string(9 << 20, 'x')).status, 413);
-  const Answer huge = exchange(server_->port(), "POST /upload?name=x.csv HTTP/1.1\r\n" + own_host() + bearer() + "Content-Length: 99999999999\r\n\r\n");
+  const Answer huge = exchange(server_->port(), "POST /upload?name=x.csv HTTP/1.1\r\n" + own_host() + bearer() +
+                                                    "Content-Length: 99999999999\r\n\r\n");
   EXPECT_EQ(huge.status, 413);
   WebSocketClient socket(*server_);
   socket.send(std::string(9 << 20, '['));

@@ -147,9 +147,10 @@ Answer ask(const ServerProcess& server, const std::string& method, const std::st
 WebSocketClient::WebSocketClient(const ServerProcess& server, const std::string& head) {
   descriptor_ = connect_to(server.port());
   if (descriptor_ < 0) return;
-  const std::string fields = !head.empty() ? head
-                                           : "Host: " + host(server.port()) + "\r\nOrigin: http://" + host(server.port()) +
-                                                 "\r\nSec-WebSocket-Protocol: orrery, " + server.secret() + "\r\n";
+  const std::string fields = !head.empty()
+                                 ? head
+                                 : "Host: " + host(server.port()) + "\r\nOrigin: http://" + host(server.port()) +
+                                       "\r\nSec-WebSocket-Protocol: orrery, " + server.secret() + "\r\n";
   send_all(descriptor_, "GET /socket HTTP/1.1\r\n" + fields +
                             "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
                             "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n");

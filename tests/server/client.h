@@ -42,8 +42,8 @@ class ServerProcess {
 int connect_to(int port);  // a descriptor; -1
 Answer exchange(int port, const std::string& request);
 // A request as a page makes it; `more` are further headers, each with \r\n.
-Answer ask(const ServerProcess& server, const std::string& method, const std::string& target, const std::string& body = {},
-           const std::string& more = {});
+Answer ask(const ServerProcess& server, const std::string& method, const std::string& target,
+           const std::string& body = {}, const std::string& more = {});
 
 class WebSocketClient {
  public:

@@ -56,7 +56,8 @@ TEST_F(Crashes, EveryKeptEditSurvivesTheServer) {
       EXPECT_EQ(page.edit({{"add", "Gain"}})["error"]["code"], "recovery-waiting");
       ASSERT_TRUE(page.ask({{"do", "recover"}, {"take", true}}).contains("ok"));
       for (const std::string& name : kept)
-        EXPECT_TRUE(page.ask({{"do", "inspect"}, {"block", "/" + name}}).contains("ok")) << name << " in round " << round;
+        EXPECT_TRUE(page.ask({{"do", "inspect"}, {"block", "/" + name}}).contains("ok"))
+            << name << " in round " << round;
     }
     const int pid = server_->process();
     const auto delay = std::chrono::microseconds(random() % 60000);
@@ -66,7 +67,8 @@ TEST_F(Crashes, EveryKeptEditSurvivesTheServer) {
     });
     for (int k = 0; k < 1000 && !page.socket.closed; ++k) {
       const std::string name = "R" + std::to_string(round) + "x" + std::to_string(k);
-      const Json answer = page.ask({{"do", "edit"}, {"steps", {{"add", "Gain", "as", name, "at", "10," + std::to_string(10 * k)}}}}, 5);
+      const Json answer =
+          page.ask({{"do", "edit"}, {"steps", {{"add", "Gain", "as", name, "at", "10," + std::to_string(10 * k)}}}}, 5);
       if (answer.contains("ok")) kept.push_back(name);
     }
     killer.join();

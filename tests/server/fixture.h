@@ -53,7 +53,9 @@ class Serving : public testing::Test {
       message["doc"] = doc;
       return socket.request(std::move(message), seconds);
     }
-    Json edit(const std::vector<std::vector<std::string>>& steps) { return ask({{"do", "edit"}, {"steps", steps}, {"phase", "keep"}}); }
+    Json edit(const std::vector<std::vector<std::string>>& steps) {
+      return ask({{"do", "edit"}, {"steps", steps}, {"phase", "keep"}});
+    }
   };
   Page open(const std::string& path) {
     Page page;

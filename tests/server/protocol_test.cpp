@@ -127,7 +127,10 @@ TEST_F(Protocol, PausesStepsBreaksAndShowsValues) {
 TEST_F(Protocol, EvaluatesCompletesTalks) {
   start();
   Page page = open("ball.orr");
-  const Json values = page.ask({{"do", "evaluate"}, {"diagram", "/"}, {"texts", {"2 * 21", "nobody"}}, {"context", {"a = 3;", "b = [1 2] * a;"}}});
+  const Json values = page.ask({{"do", "evaluate"},
+                                {"diagram", "/"},
+                                {"texts", {"2 * 21", "nobody"}},
+                                {"context", {"a = 3;", "b = [1 2] * a;"}}});
   ASSERT_TRUE(values.contains("ok")) << values.dump();
   EXPECT_EQ(values["ok"]["values"][0]["text"], "42");
   EXPECT_TRUE(values["ok"]["values"][1].is_null());
@@ -142,7 +145,10 @@ TEST_F(Protocol, EvaluatesCompletesTalks) {
   EXPECT_NE(printed["ok"]["output"].get<std::string>().find("42"), std::string::npos) << printed.dump();
   EXPECT_TRUE(page.ask({{"do", "console"}, {"text", "for k = 1:3"}})["ok"]["incomplete"].get<bool>());
   // Scripts edit the model of the page, as one step of undo.
-  const Json edited = page.ask({{"do", "console"}, {"text", "m = bdeGetCurrentModel(); bdeAddBlock(m, '/FromScript', 'Gain', {'k', '5'}); bdeEdit(m, 'set FromScript k=6');"}});
+  const Json edited = page.ask({{"do", "console"},
+                                {"text",
+                                 "m = bdeGetCurrentModel(); bdeAddBlock(m, '/FromScript', 'Gain', {'k', '5'}); "
+                                 "bdeEdit(m, 'set FromScript k=6');"}});
   EXPECT_FALSE(edited["ok"].contains("error")) << edited.dump();
   EXPECT_EQ(page.ask({{"do", "inspect"}, {"block", "/FromScript"}})["ok"]["parameters"][0]["text"], "6");
   EXPECT_EQ(page.ask({{"do", "history"}})["ok"]["done"].size(), 1U);
