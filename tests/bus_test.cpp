@@ -107,8 +107,9 @@ TEST(Buses, NothingIsLeftOfThem) {
     return compiled ? compiled->signals().size() : 0;
   };
   const std::string rest = "g: Gain k=3\nout: Scope\ng:1 -> out:1\n";
-  EXPECT_EQ(blocks_of(std::string(nested) + rest + "x: BusExtractor names='motor.speed'\nouter:1 -> x:1\nx:1 -> g:1\n"),
-            blocks_of("stop 2\nt: Time\nc: Constant value=[1;2;3]\nn: Constant value=int8(-7)\n" + rest + "t:1 -> g:1\n"));
+  EXPECT_EQ(
+      blocks_of(std::string(nested) + rest + "x: BusExtractor names='motor.speed'\nouter:1 -> x:1\nx:1 -> g:1\n"),
+      blocks_of("stop 2\nt: Time\nc: Constant value=[1;2;3]\nn: Constant value=int8(-7)\n" + rest + "t:1 -> g:1\n"));
 }
 
 TEST(Buses, GoThroughPortsOfSuperBlocksAndUnits) {
@@ -145,7 +146,7 @@ TEST(Buses, GoThroughPortsOfSuperBlocksAndUnits) {
       n:1 -> bus:1
       x:2 -> bus:2
       bus:1 -> y:1)",
-                                    atomic));
+                                       atomic));
     const auto result = run_well(model);
     EXPECT_EQ(last(result, "/out.1"), atomic ? 5 : 4);  // ticks of either clock, or of the first
     EXPECT_EQ(last(result, "/out.2"), 6);
@@ -165,16 +166,18 @@ TEST(Buses, AreNoSignals) {
   EXPECT_EQ(first_error(diagram("stop 1\nb: BusCreator names='a,b.c'")), "bad-parameter at /b");
   EXPECT_EQ(first_error(diagram("stop 1\nb: BusConstant value=3")), "bad-parameter at /b");
   EXPECT_EQ(first_error(diagram("stop 1\nb: BusInput")), "misplaced-block at /b");
-  EXPECT_EQ(first_error(diagram("stop 1\na: BusCreator names='x'\nb: BusExtractor names='x'\na:1 -> b:1\nb:1 -> a:1\ng: "
-                                "Gain\nb:1 -> g:1")),
-            "link-loop at /b");
+  EXPECT_EQ(
+      first_error(diagram("stop 1\na: BusCreator names='x'\nb: BusExtractor names='x'\na:1 -> b:1\nb:1 -> a:1\ng: "
+                          "Gain\nb:1 -> g:1")),
+      "link-loop at /b");
 }
 
 // Tags: local before scoped before global; a scoping block lifts the name to its diagram.
 TEST(Tags, AreKnownWhereTheirVisibilitySays) {
   const auto value_of = [](const std::string& outer, const std::string& inner_set, const std::string& inner_get) {
     model::Model model = diagram("stop 1\none: Constant value=1\nout: Scope\nG:1 -> out:1\n" + outer);
-    model.root.blocks.push_back(inside("P", "two: Constant value=2\ns: SetSignal tag='s' " + inner_set + "\ntwo:1 -> s:1"));
+    model.root.blocks.push_back(
+        inside("P", "two: Constant value=2\ns: SetSignal tag='s' " + inner_set + "\ntwo:1 -> s:1"));
     model.root.blocks.push_back(inside("G", "g: GetSignal tag='s'\ny: Output\ng:1 -> y:1\n" + inner_get));
     const ModelRun result = run_model(model, {});
     if (result.diagnostics.has_errors()) {
@@ -218,7 +221,8 @@ TEST(Tags, CarryActivations) {
   const auto result = run_well(model);
   EXPECT_EQ(last(result, "/out.1"), last(result, "/out.2"));
   EXPECT_EQ(last(result, "/out.1"), 5);  // counts from 0 at 0, 2, 4, 6, 8, 10
-  EXPECT_EQ(first_error(diagram("stop 1\ng: GetActivationSignal tag='no'\nn: Counter\ng:1 => n:1")), "unknown-tag at /g");
+  EXPECT_EQ(first_error(diagram("stop 1\ng: GetActivationSignal tag='no'\nn: Counter\ng:1 => n:1")),
+            "unknown-tag at /g");
   // A signal of that name is something else.
   EXPECT_EQ(first_error(diagram("stop 1\nt: Time\ns: SetSignal tag='no'\nt:1 -> s:1\ng: GetActivationSignal "
                                 "tag='no'\nn: Counter\ng:1 => n:1")),

@@ -46,13 +46,13 @@ TEST(Exporters, WriteWhatTheirActivationsSay) {
   run_well(sampled + "e: ToCSV inputs=2 names='h,v' file='" + csv + "'\nf: ToText file='" + text +
            "' separator=';' header=1\ng: ToMat variable='sig' file='" + mat + "'\nq: ToHDF names='v' file='" + hdf +
            "'\nh:1 -> e:1\ns:1 -> e:2 f:1 g:1 q:1");
-  EXPECT_EQ(text_of(csv),
-            "time,h,v[1],v[2]\n0,0,0,0\n0.25,0.25,2.5,5\n0.5,0.5,5,10\n0.75,0.75,7.5,15\n1,1,10,20\n");
+  EXPECT_EQ(text_of(csv), "time,h,v[1],v[2]\n0,0,0,0\n0.25,0.25,2.5,5\n0.5,0.5,5,10\n0.75,0.75,7.5,15\n1,1,10,20\n");
   EXPECT_EQ(text_of(text), "time;u1[1];u1[2]\n0;0;0\n0.25;2.5;5\n0.5;5;10\n0.75;7.5;15\n1;10;20\n");
-  const auto back = run_well("stop 1\na: FromCSV skip=1 file='" + csv + "'\nb: FromText skip=1 separator=';' file='" + text +
-                             "'\nc: FromMat variable='sig' file='" + mat + "'\nd: FromHDF variable='v[1],v[2]' file='" +
-                             hdf + "'\ne: FromHDF variable='/Results/Discrete/H5T_NATIVE_DOUBLE' time=1 columns=2 file='" +
-                             hdf + "'\nout: Scope inputs=4\na:1 -> out:1\nb:1 -> out:2\nc:1 -> out:3\nd:1 -> out:4");
+  const auto back =
+      run_well("stop 1\na: FromCSV skip=1 file='" + csv + "'\nb: FromText skip=1 separator=';' file='" + text +
+               "'\nc: FromMat variable='sig' file='" + mat + "'\nd: FromHDF variable='v[1],v[2]' file='" + hdf +
+               "'\ne: FromHDF variable='/Results/Discrete/H5T_NATIVE_DOUBLE' time=1 columns=2 file='" + hdf +
+               "'\nout: Scope inputs=4\na:1 -> out:1\nb:1 -> out:2\nc:1 -> out:3\nd:1 -> out:4");
   for (std::size_t r = 0; r < back.recording.rows(); ++r) {
     const double t = back.recording.time[r];
     EXPECT_NEAR(back.recording.value(r, back.recording.column("/out.1[1]")), t, 1e-12);
@@ -97,17 +97,18 @@ TEST(Exporters, NeedConsentAndAFile) {
   EXPECT_FALSE(std::filesystem::exists(file));
   EXPECT_EQ(codes(run_model(diagram("stop 1\nt: Time\ne: ToCSV\nt:1 -> e:1"), {})), "bad-parameter /e;");
   EXPECT_NE(codes(run_model(diagram("stop 1\nt: Time\ne: ToCSV file='/no/such/folder/x.csv'\nt:1 -> e:1"), {})), "");
-  EXPECT_EQ(codes(run_model(diagram("stop 1\nt: Time\ne: ToCSV file='" + file + "'\nf: ToText file='" + file +
-                                    "'\nt:1 -> e:1 f:1"),
-                            {})),
-            "output-unwritable /f;");
+  EXPECT_EQ(
+      codes(run_model(
+          diagram("stop 1\nt: Time\ne: ToCSV file='" + file + "'\nf: ToText file='" + file + "'\nt:1 -> e:1 f:1"), {})),
+      "output-unwritable /f;");
   EXPECT_EQ(codes(run_model(diagram("stop 1\na: FromHDF file='" + scratch("none.h5") + "'\no: Scope\na:1 -> o:1"), {})),
             "bad-parameter /a;");
 }
 
 TEST(RealTime, GoesForwardAndIsReadAtActivations) {
-  const auto result = run_well("stop 1\nc: SampleClock period=0.1\nr: RealTime\nd: DiscreteDelay\ne: Sum signs='+-'\nout: "
-                               "Scope inputs=2\nc:1 => r:1\nr:1 -> d:1 e:1 out:1\nd:1 -> e:2\ne:1 -> out:2");
+  const auto result = run_well(
+      "stop 1\nc: SampleClock period=0.1\nr: RealTime\nd: DiscreteDelay\ne: Sum signs='+-'\nout: "
+      "Scope inputs=2\nc:1 => r:1\nr:1 -> d:1 e:1 out:1\nd:1 -> e:2\ne:1 -> out:2");
   double before = 0;
   for (std::size_t r = 0; r < result.recording.rows(); ++r) {
     const double now = result.recording.value(r, 0), step = result.recording.value(r, 1);

@@ -24,9 +24,9 @@ using program::SlotId;
 using program::SlotKind;
 
 // Their ports cannot all be driven by states, or they compute nothing of them.
-const std::set<std::string> apart = {"Constraint",       "Invariant", "InitialEquation",    "ImplicitDerivative",
-                                     "LoopBreaker",      "Automaton", "Assertion",          "Message",
-                                     "RepeatActivation", "End",       "EventVariableDelay", "EventDelayedChannel",
+const std::set<std::string> apart = {"Constraint",       "Invariant",    "InitialEquation",    "ImplicitDerivative",
+                                     "LoopBreaker",      "Automaton",    "Assertion",          "Message",
+                                     "RepeatActivation", "End",          "EventVariableDelay", "EventDelayedChannel",
                                      "FixedDelay",       "VariableDelay"};
 const std::set<std::string> palettes_apart = {"Ports",           "CoSimulation",    "CustomBlocks", "BusOperations",
                                               "SignalImporters", "SignalExporters", "SignalViewers"};
@@ -176,7 +176,8 @@ void expect_exact(const std::string& what, Program& program, Tally& tally) {
         if (exact != 0) ++tally.not_zero;
         const double scale = 1 + std::fabs(narrow);
         if (std::fabs(wide - narrow) > 1e-6 * scale) continue;
-        EXPECT_NEAR(exact, narrow, 1e-7 * scale + std::fabs(wide - narrow)) << what << " element " << f.row << " by " << column;
+        EXPECT_NEAR(exact, narrow, 1e-7 * scale + std::fabs(wide - narrow))
+            << what << " element " << f.row << " by " << column;
       }
     }
   }

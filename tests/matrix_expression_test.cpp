@@ -135,12 +135,14 @@ TEST(MatrixExpression, DeletesAtPositionsThatAreSignals) {
   EXPECT_EQ(value("u2(u1,:) := []", {"1.7", "[1 2;3 4;5 6]"}), (Numbers{3, 5, 4, 6}));  // cast to an integer
   EXPECT_EQ(value("u2(u1) := []", {"[5 2 4]", "[10 20 30 40 50 60]"}), (Numbers{10, 30, 60}));
   for (const char* wrong : {"0", "4", "-1"}) {
-    EXPECT_NE(value_of("u2(:,u1) := []", {wrong, "[1 2 3;4 5 6]"}).error.find("index-outside"), std::string::npos) << wrong;
+    EXPECT_NE(value_of("u2(:,u1) := []", {wrong, "[1 2 3;4 5 6]"}).error.find("index-outside"), std::string::npos)
+        << wrong;
   }
   EXPECT_NE(value_of("u2(:,u1) := []", {"[2;2]", "[1 2 3;4 5 6]"}).error.find("index-outside"), std::string::npos);
 }
 
-// The output is not a number: an error that names the block and the part of the formula, in continuous time and at events.
+// The output is not a number: an error that names the block and the part of the formula, in continuous time and at
+// events.
 TEST(MatrixExpression, AnOutputThatIsNoNumberEndsTheRun) {
   const auto error = [](const std::string& expression, const std::string& input) {
     return value_of(expression, {input}).error;

@@ -116,7 +116,8 @@ class Mixer {
         if (below(10) == 0) continue;
         const auto& [from, source] = there[static_cast<std::size_t>(below(there.size()))];
         if (source.outputs == 0) continue;
-        diagram.links.push_back({false, {from, 1 + below(static_cast<std::size_t>(source.outputs))}, {{name, p}}, {}, 0});
+        diagram.links.push_back(
+            {false, {from, 1 + below(static_cast<std::size_t>(source.outputs))}, {{name, p}}, {}, 0});
       }
       for (int p = 1; p <= shape.activation_inputs; ++p) {
         if (below(2) == 0) continue;

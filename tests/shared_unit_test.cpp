@@ -76,10 +76,12 @@ std::string part(const std::string& name, const std::string& text, const std::ve
 }
 
 model::Model around(int count, const std::string& file, const std::string& parameters, const std::string& rest) {
-  std::string text = "stop 3\nc: SampleClock period=0.1\nw: SineWaveGenerator frequency=3\ns: SampleHold\nv: "
-                     "SineWaveGenerator frequency=1 amplitude=0.5\nz: SampleHold\nw:1 -> s:1\nv:1 -> z:1\nc:1 => s:1 z:1\n";
+  std::string text =
+      "stop 3\nc: SampleClock period=0.1\nw: SineWaveGenerator frequency=3\ns: SampleHold\nv: "
+      "SineWaveGenerator frequency=1 amplitude=0.5\nz: SampleHold\nw:1 -> s:1\nv:1 -> z:1\nc:1 => s:1 z:1\n";
   for (int k = 1; k <= count; ++k)
-    text += fmt::format("C{}: IncludeDiagram file='{}' {}\n", k, std::filesystem::path(file).filename().string(), parameters);
+    text += fmt::format("C{}: IncludeDiagram file='{}' {}\n", k, std::filesystem::path(file).filename().string(),
+                        parameters);
   model::Model model = diagram(text + rest);
   model.file = folder() + "/around.orr";
   return model;
@@ -133,7 +135,8 @@ TEST(SharedUnits, LeaveOneBlockForEachInstance) {
   model::Model each = around(6, file, "Kp=2", chain(6, links));
   int number = 0;
   for (model::BlockInstance& block : each.root.blocks) {
-    if (block.type == "IncludeDiagram") block.parameters[0].value += std::string(static_cast<std::size_t>(++number), ' ');
+    if (block.type == "IncludeDiagram")
+      block.parameters[0].value += std::string(static_cast<std::size_t>(++number), ' ');
   }
   EXPECT_LT(signal_count(around(6, file, "Kp=2", chain(6, links))) + 60, signal_count(each));
 }
@@ -175,8 +178,9 @@ TEST(SharedUnits, ComeApartWhereTheyAreMoreThanAFunction) {
 // A loop through units whose outputs do not depend on that input at once is no algebraic loop.
 TEST(SharedUnits, HaveTheFeedthroughOfTheirInside) {
   const std::string file =
-      part("delay.orr", "u: Input\nv: Input port=2\nd: DiscreteDelay z0=1\ns: Sum\ny: Output\nu:1 -> d:1\nd:1 -> "
-                        "s:1\nv:1 -> s:2\ns:1 -> y:1\nt: EventInput\nt:1 => d:1");
+      part("delay.orr",
+           "u: Input\nv: Input port=2\nd: DiscreteDelay z0=1\ns: Sum\ny: Output\nu:1 -> d:1\nd:1 -> "
+           "s:1\nv:1 -> s:2\ns:1 -> y:1\nt: EventInput\nt:1 => d:1");
   std::string links = "out: Scope inputs=4\n";
   for (int k = 1; k <= 4; ++k)
     links += fmt::format("C{0}:1 -> C{1}:1 out:{0}\ns:1 -> C{0}:2\nc:1 => C{0}:1\n", k, k % 4 + 1);
@@ -187,16 +191,17 @@ TEST(SharedUnits, HaveTheFeedthroughOfTheirInside) {
 // For each part of the inputs.
 TEST(SharedUnits, AreCopiesForEachPart) {
   const auto model = [&](const char* more) {
-    model::Model m = diagram("stop 3\nc: SampleClock period=0.1\nw: SineWaveGenerator frequency=3 "
-                             "amplitude=[1;2;3;4;5;6]\ns: SampleHold\nw:1 -> s:1\nc:1 => s:1\ns:1 -> S:1\nS:1 -> "
-                             "out:1\nout: Scope");
+    model::Model m = diagram(
+        "stop 3\nc: SampleClock period=0.1\nw: SineWaveGenerator frequency=3 "
+        "amplitude=[1;2;3;4;5;6]\ns: SampleHold\nw:1 -> s:1\nc:1 => s:1\ns:1 -> S:1\nS:1 -> "
+        "out:1\nout: Scope");
     model::BlockInstance block;
     block.name = "S";
     block.type = "SuperBlock";
-    block.diagram = std::make_unique<model::Diagram>(std::move(
-        diagram(std::string("u: Input\nd: DiscreteDelay z0=1\ng: Gain k=2") + more +
-                "\na: Sum signs='+-'\ny: Output\nu:1 -> a:1 d:1\nd:1 -> g:1\ng:1 -> a:2\na:1 -> y:1")
-            .root));
+    block.diagram = std::make_unique<model::Diagram>(
+        std::move(diagram(std::string("u: Input\nd: DiscreteDelay z0=1\ng: Gain k=2") + more +
+                          "\na: Sum signs='+-'\ny: Output\nu:1 -> a:1 d:1\nd:1 -> g:1\ng:1 -> a:2\na:1 -> y:1")
+                      .root));
     block.diagram->atomic = true;
     block.diagram->for_each = model::ForEach::elements;
     block.diagram->count = "6";

@@ -54,7 +54,8 @@ std::vector<Wide> numbers_of(const Integer& type, std::mt19937& random, std::siz
 class Trial {
  public:
   std::string constant(const std::string& value) { return d.add("Constant", {{"value", value}}); }
-  std::string apply(const std::string& type, const DiagramBuilder::Texts& texts, const std::vector<std::string>& inputs) {
+  std::string apply(const std::string& type, const DiagramBuilder::Texts& texts,
+                    const std::vector<std::string>& inputs) {
     const std::string name = d.add(type, texts);
     for (std::size_t k = 0; k < inputs.size(); ++k) d.link(inputs[k], 1, name, static_cast<int>(k) + 1);
     return name;
@@ -70,8 +71,8 @@ class Trial {
     return result.compiled && result.report.state != api::RunState::failed;
   }
   double value(std::size_t sink, std::size_t element, std::size_t size) const {
-    const std::string name = size == 1 ? fmt::format("/{}.1", sinks[sink])
-                                       : fmt::format("/{}.1[{}]", sinks[sink], element + 1);
+    const std::string name =
+        size == 1 ? fmt::format("/{}.1", sinks[sink]) : fmt::format("/{}.1[{}]", sinks[sink], element + 1);
     return last(result, name);
   }
   DiagramBuilder d;

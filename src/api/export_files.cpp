@@ -141,8 +141,8 @@ class MatSink final : public sim::Sink {
   }
   bool end(const sim::Report&, Diagnostics& diagnostics) override {
     const std::size_t rows = width_ == 0 ? 0 : values_.size() / width_;
-    oml::Value matrix =
-        oml::Value::zeros(oml::Dims(static_cast<oml::Index>(rows), static_cast<oml::Index>(std::max<std::size_t>(width_, 1))));
+    oml::Value matrix = oml::Value::zeros(
+        oml::Dims(static_cast<oml::Index>(rows), static_cast<oml::Index>(std::max<std::size_t>(width_, 1))));
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t c = 0; c < width_; ++c)
         matrix.edit_real()[static_cast<oml::Index>(c * rows + row)] = values_[row * width_ + c];

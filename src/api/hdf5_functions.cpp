@@ -21,8 +21,7 @@ void hdf5_read(oml::Call& c) {
     std::string wrong;
     const auto matrix = io::read_hdf5(file, what, wrong);
     if (!matrix) oml::fail("cannot read " + file + ": " + wrong);
-    Value value = Value::zeros(
-        oml::Dims(static_cast<oml::Index>(matrix->rows), static_cast<oml::Index>(matrix->cols)));
+    Value value = Value::zeros(oml::Dims(static_cast<oml::Index>(matrix->rows), static_cast<oml::Index>(matrix->cols)));
     if (!matrix->data.empty()) {
       auto* numbers = &value.edit_real()[0];
       std::copy(matrix->data.begin(), matrix->data.end(), numbers);
@@ -37,7 +36,8 @@ constexpr oml::Builtin hdf5_table[] = {
      2,
      2,
      hdf5_read,
-     "hdf5read(file, '/group/x'): a matrix of numbers of an HDF5 file. hdf5read(file, 'v1,v2'): of a file in the layout "
+     "hdf5read(file, '/group/x'): a matrix of numbers of an HDF5 file. hdf5read(file, 'v1,v2'): of a file in the "
+     "layout "
      "MTSF a matrix with the time and the columns of these variables.",
      {},
      oml::Needs::asked()},

@@ -124,9 +124,10 @@ std::string example_html(const blocks::BlockType& type, const blocks::TextEvalua
   const std::string text = model::write(*model);
   const RunResult result = run(*model, request, evaluator);
   if (result.failed()) return {};
-  return fmt::format("<div class=\"example\">\n<h3>Example</h3>\n{}\n<details><summary>The model</summary>"
-                     "<pre>{}</pre></details>\n</div>\n",
-                     io::svg_plot(picture.chart()), preformatted(text));
+  return fmt::format(
+      "<div class=\"example\">\n<h3>Example</h3>\n{}\n<details><summary>The model</summary>"
+      "<pre>{}</pre></details>\n</div>\n",
+      io::svg_plot(picture.chart()), preformatted(text));
 }
 
 std::string help_for(const std::string& name, const std::vector<std::string_view>& names, const char* otherwise) {

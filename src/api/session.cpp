@@ -50,8 +50,11 @@ class Stopwatch {
 std::vector<program::ForeignKind> foreign_kinds(OmlEvaluator& evaluator,
                                                 std::shared_ptr<const foreign::FmuLibrary> library,
                                                 const std::string& model_file) {
-  return {trace::start_computation_kind(evaluator.parameters()), foreign::fmu_kind(std::move(library)),
-          foreign::c_block_kind(model_file), oml_block_kind(evaluator), foreign::wall_clock_kind(),
+  return {trace::start_computation_kind(evaluator.parameters()),
+          foreign::fmu_kind(std::move(library)),
+          foreign::c_block_kind(model_file),
+          oml_block_kind(evaluator),
+          foreign::wall_clock_kind(),
           foreign::formatted_text_kind()};
 }
 

@@ -68,14 +68,14 @@ const Written written[] = {
     {"End", "t: Time\nb: Bias bias=-2\nz: ZeroCrossUp\ne: End\no: Scope\nt:1 -> b:1 o:1\nb:1 -> z:1\nz:1 => e:1"},
     {"RepeatActivation",
      "c: SampleClock period=1\nS: SuperBlock atomic\nS.e: EventInput\nS.n: DiscreteDelay z0=0\nS.a: Bias bias=1\nS.l: "
-     "CompareToConstant operator='<' value=5\nS.m: MathExpression expression='If_exp(u1>=5,0,u1)'\nS.i: IfThenElse\nS.r: "
+     "CompareToConstant operator='<' value=5\nS.m: MathExpression expression='If_exp(u1>=5,0,u1)'\nS.i: "
+     "IfThenElse\nS.r: "
      "RepeatActivation\nS.y: Output\nS.e:1 => S.n:1 S.i:1\nS.n:1 -> S.a:1\nS.a:1 -> S.m:1 S.l:1 S.y:1\nS.m:1 -> "
      "S.n:1\nS.l:1 -> S.i:1\nS.i:1 => S.r:1\nc:1 => S:1\no: Scope\nS:1 -> o:1"},
     {"Constraint",
      "t: Time\ny: Constraint\ne: MathExpression inputs=2 expression='u1^3+u1-u2'\no: Scope\ny:1 -> e:1 o:1\nt:1 -> "
      "e:2\ne:1 -> y:1"},
-    {"LoopBreaker",
-     "t: Time\ns: Sum signs='+-'\nl: LoopBreaker\no: Scope\nt:1 -> s:1\ns:1 -> l:1 o:1\nl:1 -> s:2"},
+    {"LoopBreaker", "t: Time\ns: Sum signs='+-'\nl: LoopBreaker\no: Scope\nt:1 -> s:1\ns:1 -> l:1 o:1\nl:1 -> s:2"},
     {"Invariant",
      "x: Integral x0=[1;0]\nf: MatrixExpression expression='[u1(2);-u1(1)]'\ng: MatrixExpression "
      "expression='u1(1)^2+u1(2)^2-1'\ni: Invariant\no: Scope\nx:1 -> f:1 g:1 o:1\nf:1 -> x:1\ng:1 -> i:1"},
@@ -88,11 +88,11 @@ const Written written[] = {
     {"ProjectedIntegral",
      "x: ProjectedIntegral x0=[1;0]\nf: MatrixExpression expression='[u1(2);-u1(1)]'\np: MatrixExpression "
      "expression='u1/sqrt(u1(1)^2+u1(2)^2)'\no: Scope\nx:1 -> f:1 p:1 o:1\nf:1 -> x:1\np:1 -> x:2"},
-    {"Message",
-     "c: SampleClock period=2\nt: Time\nm: Message text='t={}'\no: Scope\nt:1 -> m:1 o:1\nc:1 => m:1"},
+    {"Message", "c: SampleClock period=2\nt: Time\nm: Message text='t={}'\no: Scope\nt:1 -> m:1 o:1\nc:1 => m:1"},
     {"Assertion", "w: SineWaveGenerator bias=2\na: Assertion\no: Scope\nw:1 -> a:1 o:1"},
     {"VariableDelay",
-     "w: SineWaveGenerator\nd: SineWaveGenerator frequency=0.5 bias=1\nv: VariableDelay max=3\no: Scope inputs=2\nw:1 -> "
+     "w: SineWaveGenerator\nd: SineWaveGenerator frequency=0.5 bias=1\nv: VariableDelay max=3\no: Scope inputs=2\nw:1 "
+     "-> "
      "v:1 o:1\nd:1 -> v:2\nv:1 -> o:2"},
     {"EventVariableDelay",
      "i: InitialEvent\nk: Constant value=0.7\nd: EventVariableDelay\nu: EventUnion\nn: Counter\no: Scope\nk:1 -> "
@@ -100,10 +100,12 @@ const Written written[] = {
     {"EventDelayedChannel",
      "c: SampleClock period=0.5\nk: Constant value=1.2\nd: EventDelayedChannel\nn: Counter\no: Scope\nk:1 -> d:1\nc:1 "
      "=> d:1\nd:1 => n:1\nn:1 -> o:1"},
-    {"SuperBlock", "w: SineWaveGenerator\nS: SuperBlock\nS.u: Input\nS.g: Gain k=2\nS.y: Output\nS.u:1 -> S.g:1\nS.g:1 "
-                   "-> S.y:1\nw:1 -> S:1\no: Scope\nS:1 -> o:1"},
-    {"Input", "w: SineWaveGenerator\nS: SuperBlock\nS.u: Input\nS.g: Gain k=2\nS.y: Output\nS.u:1 -> S.g:1\nS.g:1 -> "
-              "S.y:1\nw:1 -> S:1\no: Scope\nS:1 -> o:1"},
+    {"SuperBlock",
+     "w: SineWaveGenerator\nS: SuperBlock\nS.u: Input\nS.g: Gain k=2\nS.y: Output\nS.u:1 -> S.g:1\nS.g:1 "
+     "-> S.y:1\nw:1 -> S:1\no: Scope\nS:1 -> o:1"},
+    {"Input",
+     "w: SineWaveGenerator\nS: SuperBlock\nS.u: Input\nS.g: Gain k=2\nS.y: Output\nS.u:1 -> S.g:1\nS.g:1 -> "
+     "S.y:1\nw:1 -> S:1\no: Scope\nS:1 -> o:1"},
     {"Output", "w: SineWaveGenerator\ny: Output\nw:1 -> y:1"},
     {"EventInput",
      "c: SampleClock period=0.5\nS: SuperBlock\nS.e: EventInput\nS.n: Counter\nS.y: Output\nS.e:1 => S.n:1\nS.n:1 -> "
@@ -123,24 +125,27 @@ const Written written[] = {
      "a: Automaton modes=2 initial_mode=1 x0=0.5 jumps={2,1}\nu: MatrixExpression "
      "expression='[1-u1(2);u1(1);u1(1)-1]'\nd: MatrixExpression expression='[-1-u1(2);u1(1);-u1(1)]'\no: Scope "
      "inputs=2\na:2 -> u:1 d:1 o:2\nu:1 -> a:1\nd:1 -> a:2\na:1 -> o:1"},
-    {"FromBase", "b: FromBase name='p' default=2\nw: SineWaveGenerator\ng: Product\no: Scope\nb:1 -> g:1\nw:1 -> "
-                 "g:2\ng:1 -> o:1"},
+    {"FromBase",
+     "b: FromBase name='p' default=2\nw: SineWaveGenerator\ng: Product\no: Scope\nb:1 -> g:1\nw:1 -> "
+     "g:2\ng:1 -> o:1"},
     {"ToBase", "w: SineWaveGenerator\nb: ToBase name='p'\no: Scope\nw:1 -> b:1 o:1"},
     {"Scope", "w: SineWaveGenerator\nt: Sawtooth\no: Scope inputs=2 names='sine,saw'\nw:1 -> o:1\nt:1 -> o:2"},
-    {"EventScope", "c: SampleClock period=0.5\nd: EventClock period=0.7\ne: EventScope inputs=2\nc:1 => e:1\nd:1 => e:2"},
+    {"EventScope",
+     "c: SampleClock period=0.5\nd: EventClock period=0.7\ne: EventScope inputs=2\nc:1 => e:1\nd:1 => e:2"},
     {"Display", "w: SineWaveGenerator\nd: Display\no: Scope\nw:1 -> d:1 o:1"},
     {"SignalOut", "w: SineWaveGenerator\ns: SignalOut name='wave'\nw:1 -> s:1"},
     {"LinearisationPoint",
      "w: SineWaveGenerator\np: LinearisationPoint\ni: ContTransFunc\no: Scope\nw:1 -> p:1\np:1 -> i:1\ni:1 -> o:1"},
     {"CrossProduct",
-     "a: SineWaveGenerator amplitude=[1;2;0] frequency=[1;2;3]\nb: Constant value=[0;0;1]\nc: CrossProduct\no: Scope\na:1 -> c:1\nb:1 -> "
+     "a: SineWaveGenerator amplitude=[1;2;0] frequency=[1;2;3]\nb: Constant value=[0;0;1]\nc: CrossProduct\no: "
+     "Scope\na:1 -> c:1\nb:1 -> "
      "c:2\nc:1 -> o:1"},
     {"ReSampleClock",
      "c: SampleClock period=0.25\nr: ReSampleClock\ne: EventScope inputs=2\nc:1 => r:1 e:1\nr:1 => e:2"},
 };
 
-const char* const needs_more[] = {"FMU",   "CCustomBlock", "CppBlock", "IncludeDiagram", "FromCSV", "FromText",
-                                  "FromMat", "FromHDF",    "ToCSV",    "ToText",         "ToMat",   "ToHDF"};
+const char* const needs_more[] = {"FMU",     "CCustomBlock", "CppBlock", "IncludeDiagram", "FromCSV", "FromText",
+                                  "FromMat", "FromHDF",      "ToCSV",    "ToText",         "ToMat",   "ToHDF"};
 
 model::Diagram* inside(model::Diagram& root, const std::string& name) {
   for (model::BlockInstance& block : root.blocks) {
@@ -222,7 +227,8 @@ std::optional<model::Model> drawn_up(const BlockType& type, const TextEvaluator&
     if (is_table && k == 5) cols = 2;
     std::string numbers = "[";
     for (int row = 0; row < rows; ++row) {
-      for (int col = 0; col < cols; ++col) numbers += fmt::format("{}{}", col > 0 ? "," : "", row + 2 * col + (row == col ? 1 : 0));
+      for (int col = 0; col < cols; ++col)
+        numbers += fmt::format("{}{}", col > 0 ? "," : "", row + 2 * col + (row == col ? 1 : 0));
       numbers += row + 1 < rows ? ";" : "]";
     }
     std::string from;
@@ -234,7 +240,8 @@ std::optional<model::Model> drawn_up(const BlockType& type, const TextEvaluator&
       add_line(model.root, fmt::format("{}: SquareWaveGenerator period={} start={}", from, 0.8 + 0.7 * k, 0.2 * k));
     } else {
       from = fmt::format("u{}", k);
-      add_line(model.root, fmt::format("{}: SineWaveGenerator frequency={} phase={}", from, k == 1 ? 2 : 1 + k, 0.3 * (k - 1)));
+      add_line(model.root,
+               fmt::format("{}: SineWaveGenerator frequency={} phase={}", from, k == 1 ? 2 : 1 + k, 0.3 * (k - 1)));
       if (rows * cols > 1) {
         add_line(model.root, fmt::format("m{}: Constant value={}", k, numbers));
         add_line(model.root, fmt::format("p{}: Sum", k));
@@ -264,7 +271,8 @@ std::optional<model::Model> drawn_up(const BlockType& type, const TextEvaluator&
   }
   if (ports.activation_output_count() > 0) {
     add_line(model.root, fmt::format("events: EventScope inputs={}", ports.activation_output_count()));
-    for (int k = 1; k <= ports.activation_output_count(); ++k) add_line(model.root, fmt::format("it:{0} => events:{0}", k));
+    for (int k = 1; k <= ports.activation_output_count(); ++k)
+      add_line(model.root, fmt::format("it:{0} => events:{0}", k));
   }
   const bool shows_input = ports.input_count() > 0 && !tables;
   if (ports.output_count() > 0) {

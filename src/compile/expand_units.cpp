@@ -130,7 +130,8 @@ class Expansion {
     model_.blocks.push_back(activation);
     for (const AtomicUnit& inner : source.inside.units) {
       made_.insert(static_cast<std::ptrdiff_t>(model_.units.size()));
-      model_.units.push_back({inner.parent == no_unit ? unit : unit + 1 + inner.parent, place_of_inner(b, inner.block)});
+      model_.units.push_back(
+          {inner.parent == no_unit ? unit : unit + 1 + inner.parent, place_of_inner(b, inner.block)});
     }
     const std::string& old_path = source.inside.blocks[0].path;  // of the instance that was opened first
     for (std::uint32_t k = 0; k < source.inside.blocks.size(); ++k) {
@@ -144,8 +145,8 @@ class Expansion {
       for (std::uint32_t& condition : block.conditions) condition = place_of_inner(b, condition);
       const std::vector<std::uint32_t>& around = model_.blocks[place_[b]].conditions;
       block.conditions.insert(block.conditions.begin(), around.begin(), around.end());
-      block.always_port = block.always_port == no_block ? model_.blocks[place_[b]].always_port
-                                                        : place_of_inner(b, block.always_port);
+      block.always_port =
+          block.always_port == no_block ? model_.blocks[place_[b]].always_port : place_of_inner(b, block.always_port);
       for (std::size_t p = 0; p < block.drivers.size(); ++p) {
         if (block.drivers[p].block == no_block) continue;
         const Driver found = inner_driver(b, block.drivers[p]);

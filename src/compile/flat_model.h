@@ -27,10 +27,10 @@ struct FlatBlock {
   blocks::Parameters parameters;
   model::Activation activation = model::Activation::by_type;
   int line = 0;
-  std::uint32_t file = 0;         // in FlatModel::files
-  int model_line = 0;             // in the model's own file: of itself, or of the block that includes its file
-  std::uint32_t sync_domain = 0;  // SyncTag domain of its diagram
-  std::uint32_t unit = no_unit;   // the innermost atomic super block around it
+  std::uint32_t file = 0;                // in FlatModel::files
+  int model_line = 0;                    // in the model's own file: of itself, or of the block that includes its file
+  std::uint32_t sync_domain = 0;         // SyncTag domain of its diagram
+  std::uint32_t unit = no_unit;          // the innermost atomic super block around it
   std::uint32_t always_port = no_block;  // the block whose activation it has instead of continuous time
   std::vector<blocks::Port> inputs;
   std::vector<blocks::Port> outputs;

@@ -124,8 +124,8 @@ void Flattening::open(Level& level) {
 
 // Before all others: they have its activation instead of continuous time.
 void Flattening::add_always_port(Level& level, std::uint32_t k) {
-  const bool first = level.parent == nullptr ? level.always_port == no_block
-                                             : level.always_port == level.parent->always_port;
+  const bool first =
+      level.parent == nullptr ? level.always_port == no_block : level.always_port == level.parent->always_port;
   if (!first) {
     diagnostics_.error("misplaced-block", place(level, level.diagram->blocks[k]),
                        "another block of this type stands in the diagram already", "remove one of them");
@@ -178,8 +178,8 @@ void Flattening::add_block(Level& level, std::uint32_t k) {
   try {
     if (level.roles[k] == BlockRole::basic) {
       if (type->role == blocks::Role::scope_signal || type->role == blocks::Role::scope_activation) {
-        level.scoped.emplace(
-            type->role == blocks::Role::scope_signal ? TagKind::signal : TagKind::activation, parameters->text("tag"));
+        level.scoped.emplace(type->role == blocks::Role::scope_signal ? TagKind::signal : TagKind::activation,
+                             parameters->text("tag"));
       } else if (type->ports != nullptr && type->role != blocks::Role::sync_tag)
         level.flat[k] = add_basic(level, k, *type, std::move(*parameters));
     } else {
@@ -253,9 +253,7 @@ std::uint32_t Flattening::add_flat(const Level& level, const BlockInstance& inst
 void Flattening::note_special(Level& level, std::uint32_t k, blocks::Parameters parameters) {
   switch (level.roles[k]) {
     case BlockRole::set_signal:
-    case BlockRole::set_activation:
-      level.tags[k] = {parameters.text("tag"), parameters.text("visibility")};
-      break;
+    case BlockRole::set_activation: level.tags[k] = {parameters.text("tag"), parameters.text("visibility")}; break;
     case BlockRole::get_signal:
     case BlockRole::get_activation: level.tags[k] = {parameters.text("tag")}; break;
     case BlockRole::bus_creator: level.bus_names[k] = blocks::bus_signals(parameters, false); break;

@@ -105,8 +105,7 @@ void Flattening::check_buses(const Level& level) {
 }
 
 // All signals of a bus, those of buses in it included.
-void Flattening::find_bus_signals(const Level& level, PortOf source, const BusPath& path,
-                                  std::vector<BusPath>& found) {
+void Flattening::find_bus_signals(const Level& level, PortOf source, const BusPath& path, std::vector<BusPath>& found) {
   const Followed followed = resolve(level, source, path);
   if (!followed.is_bus) {
     if (!followed.lacks_name) found.push_back(path);
@@ -134,8 +133,8 @@ void Flattening::drive_unit(FlatBlock& unit, const Level& level, std::uint32_t k
     find_bus_signals(level, link->second, {}, signals);
     for (const BusPath& path : signals) {
       const int number = static_cast<int>(unit.inputs.size()) + 1;
-      unit.inputs.push_back({fmt::format("u{}.{}", p + 1, dotted(path)), -2 * number - 1000, -2 * number - 1001,
-                             -5000 - number});
+      unit.inputs.push_back(
+          {fmt::format("u{}.{}", p + 1, dotted(path)), -2 * number - 1000, -2 * number - 1001, -5000 - number});
       unit.drivers.emplace_back();
       keep(unit, unit.drivers.size() - 1, resolve(level, link->second, path));
     }

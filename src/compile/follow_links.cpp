@@ -11,10 +11,10 @@ namespace orrery::compile {
 // Fills in the driver of an input, and from whom it inherits.
 void Flattening::keep(FlatBlock& block, std::size_t input, Followed followed) {
   if (followed.is_bus) {
-    diagnostics_.error("bus-not-signal", flat_.place(block, fmt::format("input {}", input + 1)),
-                       fmt::format("a bus arrives here, where one signal is needed; it has {}",
-                                   fmt::join(names_at(followed), ", ")),
-                       "take the signal out of it with a BusExtractor");
+    diagnostics_.error(
+        "bus-not-signal", flat_.place(block, fmt::format("input {}", input + 1)),
+        fmt::format("a bus arrives here, where one signal is needed; it has {}", fmt::join(names_at(followed), ", ")),
+        "take the signal out of it with a BusExtractor");
   }
   block.drivers[input] = followed.driver;
   if (followed.inherits.empty()) return;

@@ -21,8 +21,8 @@ void Flattening::add_setter(Setters& setters, TagKind kind, const Level& level, 
                      "give each a tag of its own");
 }
 
-// A local name is known in its own diagram. A scoped one in the diagram that has a scoping block for it, the nearest one
-// around, and in all inside; without such a block in its own diagram and those inside. A global one everywhere.
+// A local name is known in its own diagram. A scoped one in the diagram that has a scoping block for it, the nearest
+// one around, and in all inside; without such a block in its own diagram and those inside. A global one everywhere.
 void Flattening::find_setters(Level& level) {
   for (const auto& [k, tag] : level.tags) {
     const bool is_signal = level.roles[k] == BlockRole::set_signal;

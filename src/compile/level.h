@@ -95,7 +95,7 @@ struct Level {
   std::map<std::uint32_t, std::vector<std::string>> bus_names = {};
   std::map<std::uint32_t, std::vector<std::uint32_t>> bus_values = {};
   std::vector<std::uint32_t> ends = {};  // blocks of all links, in their order: the source, then the targets
-  bool is_unit = false;  // the inside of a shared unit, opened by itself
+  bool is_unit = false;                  // the inside of a shared unit, opened by itself
   std::unordered_map<std::string, Instances> instances = {};
   // (block, port) of a target -> its sources, regular and activation links apart.
   std::unordered_map<std::uint64_t, PortOf> regular = {};

@@ -20,12 +20,12 @@ using model::Diagram;
 constexpr int worth_sharing = 4;
 
 constexpr std::array<std::string_view, 62> pure_functions = {
-    "abs",   "acos",  "asin",   "atan",   "atan2",  "butter", "c2d",    "ceil",    "cos",    "cosh",  "cumsum",
-    "det",   "diag",  "double", "end",    "exp",    "expm",   "eye",    "fix",     "floor",  "int16", "int32",
-    "int8",  "inv",   "isempty", "kron",  "length", "linspace", "log",  "log10",   "lqr",    "max",   "min",
-    "mod",   "norm",  "numel",  "ones",   "place",  "polyval", "pinv",  "prod",    "real",   "rem",   "repmat",
-    "round", "sign",  "sin",    "sinh",   "size",   "sqrt",   "strcmp", "struct",  "sum",    "tan",   "tanh",
-    "tf2ss", "trace", "uint16", "uint32", "uint8",  "zeros",  "zp2tf"};
+    "abs",   "acos",  "asin",    "atan",   "atan2",  "butter",   "c2d",    "ceil",   "cos",   "cosh",  "cumsum",
+    "det",   "diag",  "double",  "end",    "exp",    "expm",     "eye",    "fix",    "floor", "int16", "int32",
+    "int8",  "inv",   "isempty", "kron",   "length", "linspace", "log",    "log10",  "lqr",   "max",   "min",
+    "mod",   "norm",  "numel",   "ones",   "place",  "polyval",  "pinv",   "prod",   "real",  "rem",   "repmat",
+    "round", "sign",  "sin",     "sinh",   "size",   "sqrt",     "strcmp", "struct", "sum",   "tan",   "tanh",
+    "tf2ss", "trace", "uint16",  "uint32", "uint8",  "zeros",    "zp2tf"};
 
 bool is_pure_call(std::string_view name) {
   return std::find(pure_functions.begin(), pure_functions.end(), name) != pure_functions.end();
@@ -219,8 +219,7 @@ bool Flattening::share_super(Level& level, std::uint32_t k, const Diagram& diagr
     const int errors = diagnostics_.error_count();
     evaluator_.push_scope(mask_values(level, instance, diagram.mask, file), diagnostics_);
     check_mask(level, instance, diagram.mask);
-    if (diagnostics_.error_count() == errors)
-      same.unit = make_shared_unit(diagram, file, level.prefix + instance.name);
+    if (diagnostics_.error_count() == errors) same.unit = make_shared_unit(diagram, file, level.prefix + instance.name);
     evaluator_.pop_scope();
     if (diagnostics_.error_count() > errors) {
       level.roles[k] = BlockRole::broken;
@@ -237,13 +236,13 @@ bool Flattening::share_super(Level& level, std::uint32_t k, const Diagram& diagr
 bool Flattening::share_copies(Level& level, std::uint32_t k, int count, const Diagram& diagram, std::uint32_t file,
                               Inside& inside) {
   if (!services_.share_units || !diagram.atomic || count < worth_sharing || level.is_unit) return false;
-  const auto unit =
-      make_shared_unit(diagram, file, level.prefix + level.diagram->blocks[k].name + "/1");
+  const auto unit = make_shared_unit(diagram, file, level.prefix + level.diagram->blocks[k].name + "/1");
   if (!unit) return false;
   for (int copy = 0; copy < count; ++copy)
     inside.shared.push_back(add_instance(level, k, unit, fmt::format("/{}", copy + 1)));
   const UnitTemplate& source = unit->source();
-  const std::vector<Value> values{Value::number(count), Value::number(diagram.for_each == model::ForEach::columns ? 1 : 0)};
+  const std::vector<Value> values{Value::number(count),
+                                  Value::number(diagram.for_each == model::ForEach::columns ? 1 : 0)};
   for (std::size_t p = 0; p < source.arguments.size(); ++p) {
     inside.splits.push_back(source.arguments[p] == no_block || source.reads_whole[p]
                                 ? no_block

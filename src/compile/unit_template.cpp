@@ -175,7 +175,8 @@ class UnitWriter {
       memory_of[slot] = made_.memory.size();
       std::string path = program_.origins[program_.slots[slot].origin].path;
       path = path.substr(std::min(path.size(), unit_.inside.blocks[0].path.size()));  // that of the unit
-      made_.memory.push_back({path + "." + program_.slots[slot].name, program_.slots[slot].type, initial_of(slot, fault)});
+      made_.memory.push_back(
+          {path + "." + program_.slots[slot].name, program_.slots[slot].type, initial_of(slot, fault)});
     }
     if (!fault.empty()) return fault;
     function_.arguments = static_cast<std::uint32_t>(function_.locals.size());
@@ -191,8 +192,7 @@ class UnitWriter {
       const Type type = program_.slots[slot].type;
       ExprId value = copy.apply(assign.value);
       if (assign.guard != no_expr) {
-        value = function_.graph.select(copy.apply(assign.guard), value,
-                                       function_.graph.read(local_of.at(slot), type));
+        value = function_.graph.select(copy.apply(assign.guard), value, function_.graph.read(local_of.at(slot), type));
       }
       const std::uint32_t next = add_local("next", type);
       function_.body.push_back({.kind = program::Statement::Kind::assign, .local = next, .value = value});
@@ -310,8 +310,8 @@ void SharedUnit::build(blocks::Block& block) const {
   }
   const auto& known = graph.functions();
   const auto found = std::find(known.begin(), known.end(), made.function);
-  const std::uint32_t number = found == known.end() ? graph.declare(made.function)
-                                                    : static_cast<std::uint32_t>(found - known.begin());
+  const std::uint32_t number =
+      found == known.end() ? graph.declare(made.function) : static_cast<std::uint32_t>(found - known.begin());
   const auto result = [&](std::uint32_t k) { return program::Expr{&graph, graph.call(number, k, arguments)}; };
   for (std::size_t k = 0; k < made.given.size(); ++k) block.out(static_cast<int>(k) + 1, result(made.given[k]));
   for (std::size_t k = 0; k < memory.size(); ++k) {

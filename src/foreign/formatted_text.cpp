@@ -53,7 +53,8 @@ class FormattedText final : public program::ForeignInstance {
       std::snprintf(format, sizeof format, "%%%s%c", piece.flags.c_str(), piece.conversion);
       return std::snprintf(text, size, format, value);
     }
-    if (!(std::fabs(value) < largest_whole) || value != std::floor(value)) return std::snprintf(text, size, "%g", value);
+    if (!(std::fabs(value) < largest_whole) || value != std::floor(value))
+      return std::snprintf(text, size, "%g", value);
     if (piece.conversion == 'c') {
       std::snprintf(format, sizeof format, "%%%sc", piece.flags.c_str());
       return std::snprintf(text, size, format, static_cast<int>(value));

@@ -100,11 +100,12 @@ Value SignalValue::assign(const Value& target, const Values& subscripts, const V
   return assign_elements(target, subscripts, value, *expr_.graph());
 }
 
-// What is left of 1 … length when the positions of a signal are taken away, as a row. A position outside, or one that is
-// there twice, leaves 0: an index that is an error of the run (Activate, 2.6.2).
+// What is left of 1 … length when the positions of a signal are taken away, as a row. A position outside, or one that
+// is there twice, leaves 0: an index that is an error of the run (Activate, 2.6.2).
 static Expr kept_positions(const Expr& removed, std::int64_t length, Graph& graph) {
   const auto whole = [&](std::int64_t x) {
-    return Expr{&graph, graph.constant(program::Type{program::Scalar::i32, 1, 1}, std::vector<double>{static_cast<double>(x)})};
+    return Expr{&graph,
+                graph.constant(program::Type{program::Scalar::i32, 1, 1}, std::vector<double>{static_cast<double>(x)})};
   };
   std::vector<Expr> sorted;
   for (std::int64_t k = 0; k < removed.size(); ++k)

@@ -21,8 +21,8 @@ extern const BlockType part_splitter;    // the elements or columns of an input
 extern const BlockType part_joiner;
 extern const BlockType run_condition;  // whether the value of an EnableInput is positive
 
-
-// The inside of an atomic super block compiled by itself: what activates it, what arrives, what leaves; and an instance.
+// The inside of an atomic super block compiled by itself: what activates it, what arrives, what leaves; and an
+// instance.
 extern const BlockType unit_clock;
 extern const BlockType unit_argument;
 extern const BlockType unit_result;

@@ -107,7 +107,10 @@ const BlockType unit_clock = {
     .name = "EventInput",
     .activation = Activation::always,
     .ports = [](Ports& p) { p.activation_inputs(0).activation_outputs(1); },
-    .build = [](Block& b) { b.clock(1, {1, 1}, {0, 1}); },
+    .build =
+        [](Block& b) {
+          b.clock(1, {1, 1}, {0, 1});
+        },
 };
 
 const BlockType unit_argument = {

@@ -108,8 +108,8 @@ void fail_where(Block& b, const Expr& condition, const std::string& text) {
   b.on_activation().when(condition).fail(text);
 }
 
-// An output that is not a number ends the run (Activate, 2.7), and the innermost part of the formula that is none though
-// what it is made of are numbers is named. Formulas without operations that could do that are left alone.
+// An output that is not a number ends the run (Activate, 2.7), and the innermost part of the formula that is none
+// though what it is made of are numbers is named. Formulas without operations that could do that are left alone.
 void refuse_nan(Block& b, const Expr& value) {
   constexpr std::size_t most_parts = 8;
   constexpr std::int64_t largest = 64;

@@ -26,11 +26,12 @@ extern const BlockType manual_switch;
 // Parameters of links without a line.
 inline ParameterSpec tag_spec() { return {"tag", "'s'", "name of the signal"}; }
 inline ParameterSpec visibility_spec() {
-  return {"visibility",
-          "'scoped'",
-          "where the name is known: in this diagram alone; in that of the nearest scoping block around, or in this one, "
-          "and in those inside it; everywhere",
-          {"local", "scoped", "global"}};
+  return {
+      "visibility",
+      "'scoped'",
+      "where the name is known: in this diagram alone; in that of the nearest scoping block around, or in this one, "
+      "and in those inside it; everywhere",
+      {"local", "scoped", "global"}};
 }
 
 }  // namespace orrery::blocks

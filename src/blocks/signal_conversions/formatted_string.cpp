@@ -72,7 +72,8 @@ const BlockType formatted_string = {
           program::ForeignObject object;
           object.kind = "formatted_text";
           object.settings = {{"text", b.text("text")}, {"length", std::to_string(b.count("length"))}};
-          program::ForeignFunction function{"formatted_text", {}, {b.out_type()}, b.foreign_object(std::move(object)), 0};
+          program::ForeignFunction function{
+              "formatted_text", {}, {b.out_type()}, b.foreign_object(std::move(object)), 0};
           std::vector<Expr> values;
           for (const Expr& u : b.inputs()) values.push_back(u.as(Scalar::f64));
           function.arguments.assign(values.size(), Type{});

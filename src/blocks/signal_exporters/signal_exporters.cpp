@@ -12,8 +12,10 @@ namespace {
 using Format = program::ExportFile::Format;
 
 constexpr const char* export_description =
-    "A row has the time and the elements of all inputs. Without activation links a row is written whenever an input may "
-    "change, in continuous time at every accepted step; with them at each activation. The model must be allowed to write "
+    "A row has the time and the elements of all inputs. Without activation links a row is written whenever an input "
+    "may "
+    "change, in continuous time at every accepted step; with them at each activation. The model must be allowed to "
+    "write "
     "files: `--allow write`. The file appears when the run ends.";
 
 std::vector<ParameterSpec> export_specs(std::vector<ParameterSpec> special) {
@@ -69,8 +71,8 @@ const BlockType to_text = {
     .summary = "Writes its inputs to a text file, a line of numbers for each row.",
     .description = export_description,
     .icon = {.text = "→ text"},
-    .parameters = export_specs({{"separator", "' '", "what stands between two numbers"},
-                                {"header", "0", "1: the first line has the names"}}),
+    .parameters = export_specs(
+        {{"separator", "' '", "what stands between two numbers"}, {"header", "0", "1: the first line has the names"}}),
     .role = Role::exporter,
     .ports = export_ports,
     .build =
