@@ -80,9 +80,16 @@ INSIDE = {
     "tests/signal_loops_test.cpp": "program passes native",
     "tests/oml_property_test.cpp": "program native blocks trace",
     # Readers by themselves, under a fuzzer.
+    "tests/fuzz/answers.cpp": "fmi",
     "tests/fuzz/archive.cpp": "fmi",
     "tests/fuzz/description.cpp": "fmi",
+    "tests/fuzz/edit.cpp": "edit",
+    "tests/fuzz/inputs.cpp": "fmi",
+    "tests/fuzz/journal.cpp": "edit",
+    "tests/fuzz/library.cpp": "model",
+    "tests/fuzz/merge.cpp": "edit",
     "tests/fuzz/recording.cpp": "fmi",
+    "tests/fuzz/shared_library.cpp": "fmi",
     # Systems of equations, which no language writes yet.
     "tests/equations/equation_model.h": "program equations sim",
     "tests/equations/start_systems_test.cpp": "program passes",
