@@ -99,7 +99,8 @@ int main(int count, char** words) {
   const std::vector<std::string> seeds = read_seeds(words[1]);
   const long inputs = std::atol(words[2]), first = count > 3 ? std::atol(words[3]) : 0;
   if (seeds.empty()) return 2;
-  for (const int signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGALRM, SIGPROF}) ::signal(signal, on_crash);
+  for (const int signal : {SIGSEGV, SIGABRT, SIGILL, SIGFPE, SIGBUS, SIGTRAP, SIGALRM, SIGPROF})
+    ::signal(signal, on_crash);
   for (const std::string& seed : seeds) {  // as they are, first; with COUNT 0 nothing else
     input = seed;
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(seed.data()), seed.size());
