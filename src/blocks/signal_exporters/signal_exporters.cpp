@@ -65,7 +65,7 @@ const BlockType to_csv = {
     .build = [](Block& b) { build_export(b, {}); },
 };
 
-const BlockType to_text = {
+const BlockType to_text_file = {
     .name = "ToText",
     .palette = "SignalExporters",
     .summary = "Writes its inputs to a text file, a line of numbers for each row.",

@@ -7,7 +7,7 @@
 namespace orrery::blocks {
 
 extern const BlockType to_csv;
-extern const BlockType to_text;
+extern const BlockType to_text_file;
 extern const BlockType to_mat;
 extern const BlockType to_hdf;
 
