@@ -19,7 +19,7 @@ constexpr const char* controller = R"(
   tick: EventInput
   e: Sum signs='+-'
   p: Gain k=Kp
-  i: DiscreteIntegral x0=0
+  i: DiscreteIntegral z0=0
   gi: Gain k=0.4
   old: DiscreteDelay z0=0.25
   d: Sum signs='+-'

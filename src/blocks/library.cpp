@@ -212,7 +212,7 @@ const std::vector<const BlockType*>& library() {
       &from_hdf,
       // SignalExporters
       &to_csv,
-      &to_text,
+      &to_text_file,
       &to_mat,
       &to_hdf,
       // CustomBlocks
