@@ -126,6 +126,7 @@ class Socket final : public Tab, public std::enable_shared_from_this<Socket> {
   void accept(const http::request<http::string_body>& request) {
     beast::get_lowest_layer(stream_).expires_never();  // the WebSocket has its own clock
     stream_.read_message_max(context_.limits.message);
+    stream_.auto_fragment(false);  // a message is one frame
     stream_.set_option(websocket::stream_base::timeout{request_time, idle_time, true});
     stream_.set_option(websocket::stream_base::decorator(
         [](websocket::response_type& answer) { answer.set(http::field::sec_websocket_protocol, "orrery"); }));

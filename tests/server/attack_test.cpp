@@ -133,7 +133,7 @@ TEST_F(Attack, LargeThings) {
   EXPECT_TRUE(socket.closed);
   // A frame that announces an exabyte.
   WebSocketClient other(*server_);
-  other.send_raw(std::string("\x81\xff\x0f\xff\xff\xff\xff\xff\xff\xff", 10));
+  other.send_raw(std::string("\x81\xff\x0f\xff\xff\xff\xff\xff\xff\xff\x01\x02\x03\x04", 14));
   other.receive(2);
   EXPECT_TRUE(other.closed);
   // JSON without end.

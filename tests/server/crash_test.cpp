@@ -28,7 +28,7 @@ TEST_F(Crashes, AWorkerThatIsKilledLosesNothing) {
   Page page = open("ball.orr");
   ASSERT_TRUE(page.edit({{"add", "Gain", "as", "Kept"}}).contains("ok"));
   page.socket.wait_for("problems");
-  ASSERT_TRUE(page.ask({{"do", "run"}, {"settings", {{"stop", "1e9"}}}}).contains("ok"));
+  ASSERT_TRUE(page.ask({{"do", "run"}, {"speed", 0.1}}).contains("ok"));
   page.socket.wait_for("progress");
   const std::string worker = worker_of(server_->process());
   ASSERT_FALSE(worker.empty());
@@ -116,7 +116,7 @@ TEST_F(Crashes, FmusAndCNeedConsent) {
   start();
   Page page = open("ball.orr");
   page.socket.wait_for("problems");
-  ASSERT_TRUE(page.edit({{"add", "CCustomBlock", "as", "Own"}}).contains("ok"));
+  ASSERT_TRUE(page.edit({{"add", "CCustomBlock", "as", "Own", "code=int own(void) { return 0; }"}}).contains("ok"));
   Json problems = page.socket.wait_for("problems");
   const std::string all = problems.dump();
   EXPECT_NE(all.find("needs-consent"), std::string::npos) << all;
