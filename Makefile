@@ -96,7 +96,7 @@ check: setup-check lint ## the same, then warnings and clang-tidy
 	run-clang-tidy -quiet -p build-check -j$(JOBS) '^$(CURDIR)/(src|bench)/(?!.*_test\.cpp$$)' 2>/dev/null
 
 setup: ## install the packages the build needs
-	@tools/setup.sh
+	@OPTIONS="$(OPTIONS)" tools/setup.sh
 
 .PHONY: setup-check setup-lint setup-fuzz
 setup-check setup-lint setup-fuzz: setup-%:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# The page of the editor: npm packages by the lock file, types checked, one bundle, everything gzipped and put into the
-# executable by the assembler. -DORRERY_WEB=OFF, or a machine without npm, builds all but the page.
-option(ORRERY_WEB "Build the page of `orrery serve`, which needs Node and npm" ON)
-find_program(ORRERY_NPM npm)
-mark_as_advanced(ORRERY_NPM)
+# The page of the editor: types checked, one bundle, everything gzipped and put into the executable by the assembler. Its
+# packages are fetched by `make setup`; without them, or with -DORRERY_WEB=OFF, all but the page is built.
+option(ORRERY_WEB "Build the page of `orrery serve`, which needs Node and the packages of web/" ON)
+find_program(ORRERY_NODE NAMES node nodejs)
+mark_as_advanced(ORRERY_NODE)
 
 target_compile_definitions(orrery_server PRIVATE ORRERY_VERSION="${PROJECT_VERSION}")
 # Boost.Beast is long to compile and has warnings of its own; it gains nothing from being compiled with other files.
@@ -11,20 +11,19 @@ set_source_files_properties(src/server/http_server.cpp PROPERTIES SKIP_UNITY_BUI
 
 set(web_folder ${CMAKE_BINARY_DIR}/web)
 set(assets ${CMAKE_BINARY_DIR}/generated/assets.S)
-if(ORRERY_WEB AND ORRERY_NPM AND EXISTS ${CMAKE_SOURCE_DIR}/web/package-lock.json)
-  file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS web/src/* web/public/* web/*.json web/*.mjs web/index.html)
+if(ORRERY_WEB AND ORRERY_NODE AND EXISTS ${CMAKE_SOURCE_DIR}/web/node_modules/.package-lock.json)
+  file(GLOB_RECURSE web_sources CONFIGURE_DEPENDS web/src/* web/*.json web/*.mjs web/index.html)
   list(FILTER web_sources EXCLUDE REGEX "/node_modules/|/dist/")
-  add_custom_command(OUTPUT ${web_folder}/packages.stamp
-    COMMAND ${ORRERY_NPM} ci --ignore-scripts --no-audit --no-fund --loglevel=error
-    COMMAND ${CMAKE_COMMAND} -E make_directory ${web_folder}
-    COMMAND ${CMAKE_COMMAND} -E touch ${web_folder}/packages.stamp
-    DEPENDS ${CMAKE_SOURCE_DIR}/web/package-lock.json WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/web
-    COMMENT "Fetching the packages of the page" VERBATIM)
   add_custom_command(OUTPUT ${assets}
-    COMMAND ${CMAKE_COMMAND} -E env ORRERY_WEB_OUT=${web_folder}/dist ${ORRERY_NPM} run --silent build
-    COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/embed_assets.py ${web_folder}/dist ${assets}
-    DEPENDS ${web_folder}/packages.stamp ${web_sources} ${CMAKE_SOURCE_DIR}/tools/embed_assets.py
+    COMMAND ${ORRERY_NODE} node_modules/typescript/bin/tsc --noEmit
+    COMMAND ${ORRERY_NODE} build.mjs --out ${web_folder}
+    COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/embed_assets.py ${web_folder} ${assets}
+    DEPENDS ${web_sources} ${CMAKE_SOURCE_DIR}/tools/embed_assets.py
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/web COMMENT "Building the page of the editor" VERBATIM)
+  if(BUILD_TESTING)
+    add_test(NAME web_unit_test COMMAND ${ORRERY_NODE} test.mjs WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/web)
+    set_tests_properties(web_unit_test PROPERTIES TIMEOUT 300 LABELS fast)
+  endif()
 else()
   add_custom_command(OUTPUT ${assets}
     COMMAND python3 ${CMAKE_SOURCE_DIR}/tools/embed_assets.py --none ${assets}

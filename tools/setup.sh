@@ -26,6 +26,11 @@ case "${1:-}" in
   fuzz) packages+=(clang) ;;
 esac
 
+# The page of the editor, unless it is not wanted; another vendor's Node brings its own npm, which Debian's conflicts with.
+page=1
+if [[ "${1:-}" == lint || "${OPTIONS:-}" == *ORRERY_WEB=OFF* ]]; then page=0; fi
+if [[ $page == 1 ]] && ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
+
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is not a Debian system; the build needs what these packages hold: ${packages[*]}" >&2
   exit 0
@@ -46,3 +51,11 @@ if [[ ${#missing[@]} -gt 0 ]]; then
 fi
 
 if [[ "${1:-}" != lint ]]; then "$(dirname "${BASH_SOURCE[0]}")/sundials.sh" --daily >/dev/null; fi
+if [[ $page == 1 ]]; then
+  cd "$(dirname "${BASH_SOURCE[0]}")/../web"
+  if [[ ! -e node_modules/.package-lock.json || package-lock.json -nt node_modules/.package-lock.json ]]; then
+    echo "setup: fetching the packages of the editor's page" >&2
+    npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
+    touch node_modules/.package-lock.json
+  fi
+fi

@@ -19,7 +19,7 @@ struct Services {
   std::shared_ptr<DiagramFiles> diagrams = nullptr;
   // Block types in libraries of users; nullptr: none can be loaded here.
   std::shared_ptr<const blocks::UserTypes> user_types = nullptr;
-  bool share_units = true;                  // atomic super blocks that are there many times are compiled once
+  bool share_units = false;                 // atomic super blocks that are there many times are compiled once
   Consent consent = Consent::everything();  // which files a model may have read
 };
 
