@@ -128,7 +128,8 @@ TEST(SharedUnits, ComputeWhatTheyWouldOneByOne) {
   EXPECT_EQ(last(one, "/out.2"), 33);  // int16, from 3, one more at each of the ticks before
 }
 
-TEST(SharedUnits, LeaveOneBlockForEachInstance) {
+// Sharing is switched off (compile/services.h): see decision 32.
+TEST(SharedUnits, DISABLED_LeaveOneBlockForEachInstance) {
   const std::string file = part("controller.orr", controller, {{"Kp", "", "1.5"}});
   std::string links;
   for (int k = 1; k <= 6; ++k) links += fmt::format("s:1 -> C{0}:1\nc:1 => C{0}:1\nz:1 -> C{0}:2\n", k);
@@ -189,7 +190,7 @@ TEST(SharedUnits, HaveTheFeedthroughOfTheirInside) {
 }
 
 // For each part of the inputs.
-TEST(SharedUnits, AreCopiesForEachPart) {
+TEST(SharedUnits, DISABLED_AreCopiesForEachPart) {
   const auto model = [&](const char* more) {
     model::Model m = diagram(
         "stop 3\nc: SampleClock period=0.1\nw: SineWaveGenerator frequency=3 "
