@@ -66,7 +66,7 @@ test('the sampled controller drawn from nothing', async () => {
       assert.deepEqual(other, []);
       // And it behaves the same.
       const results = ['drawn.orr', 'sampled_controller.orr'].map((name) => {
-        const csv = run('run', server.path(name), '-o', server.path(`${name}.csv`));
+        const csv = run('run', server.path(name), '--out', server.path(`${name}.csv`));
         assert.equal(csv.status, 0, csv.stderr);
         return server.text(`${name}.csv`).trim().split('\n').slice(1).map((l) => l.split(',').map(Number)); // prettier-ignore
       });
