@@ -58,7 +58,8 @@ export class Server {
       this.process.stdout!.on('data', hear);
       this.process.stderr!.on('data', hear);
       this.process.on('exit', (code, signal) => {
-        if (code !== 0 && signal !== 'SIGKILL' && signal !== 'SIGTERM') console.log(`the server ended: ${code} ${signal} ${said}`);
+        if (code !== 0 && signal !== 'SIGKILL' && signal !== 'SIGTERM')
+          console.log(`the server ended: ${code} ${signal} ${said}`);
         reject(new Error(`the server ended with ${code}: ${said}`));
       });
     });
