@@ -9,6 +9,9 @@ const setParameter = async (page: Page, block: string, values: Record<string, st
   await page.evaluate((b) => (window as unknown as import('./server').Windowed).orreryEditor.select({ blocks: new Set([b]), branches: new Set(), notes: new Set() }), block); // prettier-ignore
   for (const [name, text] of Object.entries(values)) {
     const field = page.locator(`[data-parameter="${name}"] .cm-content`);
+    await field.waitFor();
+    // What the block has by default already is no change.
+    if ((await field.innerText()) === text) continue;
     await field.click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(text);
