@@ -44,7 +44,7 @@ test('the sampled controller drawn from nothing', async () => {
       await setParameter(page, speed!, { inputs: '2', names: "'reference,speed'" });
       await setParameter(page, control!, { names: "'torque'" });
       await waitFor(page, (w) => w.orreryEditor.state.scene.blocks[8]!.ports.length === 2);
-      const links: [string, string][] = [[`${reference}:out:1`, `${error}:in:1`], [`${reference}:out:1`, `${speed}:in:1`], [`${error}:out:1`, `${sampler}:in:1`], [`${sampler}:out:1`, `${controller}:in:1`], [`${controller}:out:1`, `${torque}:in:1`], [`${controller}:out:1`, `${control}:in:1`], [`${load}:out:1`, `${torque}:in:2`], [`${torque}:out:1`, `${motor}:in:1`], [`${motor}:out:1`, `${error}:in:2`], [`${motor}:out:1`, `${speed}:in:2`], [`${clock}:event-out:1`, `${sampler}:event-in:1`]]; // prettier-ignore
+      const links: [string, string][] = [[`${reference}:out:1`, `${error}:in:1`], [`${reference}:out:1`, `${speed}:in:1`], [`${error}:out:1`, `${sampler}:in:1`], [`${sampler}:out:1`, `${controller}:in:1`], [`${controller}:out:1`, `${torque}:in:1`], [`${controller}:out:1`, `${control}:in:1`], [`${load}:out:1`, `${torque}:in:2`], [`${torque}:out:1`, `${motor}:in:1`], [`${motor}:out:1`, `${error}:in:2`], [`${motor}:out:1`, `${speed}:in:2`], [`${clock}:event-out:1`, `${sampler}`]]; // prettier-ignore
       for (const [from, to] of links)
         await changes(page, async () => drag(page, await place(page, from), await place(page, to)));
       await page.evaluate(() => (window as unknown as import('./server').Windowed).orreryEditor.select({ blocks: new Set(), branches: new Set(), notes: new Set() })); // prettier-ignore
