@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bundles the page into dist/ (or the folder given by --out): index.html and assets/ with a hash in every name.
 import { build, context } from 'esbuild';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -32,6 +32,7 @@ const writeIndex = {
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(join(out, 'assets'), { recursive: true });
+copyFileSync(join(here, 'icon.svg'), join(out, 'assets', 'icon.svg'));
 const options = {
   absWorkingDir: here,
   entryPoints: ['src/main.tsx'],

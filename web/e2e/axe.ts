@@ -8,7 +8,9 @@ declare const WEB_FOLDER: string;
 const source = readFileSync(join(WEB_FOLDER, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
 
 export async function findings(page: Page): Promise<string[]> {
-  await page.evaluate(source);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Runtime.evaluate', { expression: source });
+  await session.detach();
   return page.evaluate(async () => {
     interface Result {
       violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[];

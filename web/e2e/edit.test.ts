@@ -2,7 +2,7 @@
 // Scenarios of editing, each ending in a file.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addBlock, changes, checked, drag, emptyModel, ended, example, place, read, run, saveModel, scenario, waitFor } from './server'; // prettier-ignore
+import { addBlock, changes, checked, drag, emptyModel, ended, example, modelText, place, read, run, saveModel, scenario, waitFor } from './server'; // prettier-ignore
 
 interface Model { blocks: { name: string; type: string; parameters?: Record<string, string> }[]; links: { from?: string; event?: string; to: string[] }[]; context?: string[] } // prettier-ignore
 const parse = (text: string) => JSON.parse(text) as Model;
@@ -102,7 +102,7 @@ test('group, enter, leave, mask, comment out, arrange, then undo all: the same b
     await changes(page, () => page.keyboard.press('Control+r'));
     for (let k = 0; k < 20 && (await read(page, (w) => w.orreryEditor.state.doc?.undo !== null)); ++k)
       await changes(page, () => page.keyboard.press('Control+z'));
-    const text = await page.evaluate(`window.orreryEditor.http.get('/text?doc=' + window.orreryEditor.state.doc.doc).then((r) => r.text())`); // prettier-ignore
+    const text = await modelText(page); // prettier-ignore
     assert.equal(text, before);
   });
 });

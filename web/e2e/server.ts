@@ -57,7 +57,11 @@ export class Server {
       };
       this.process.stdout!.on('data', hear);
       this.process.stderr!.on('data', hear);
-      this.process.on('exit', (code) => reject(new Error(`the server ended with ${code}: ${said}`)));
+      this.process.on('exit', (code, signal) => {
+        if (code !== 0 && signal !== 'SIGKILL' && signal !== 'SIGTERM')
+          console.log(`the server ended: ${code} ${signal} ${said}`);
+        reject(new Error(`the server ended with ${code}: ${said}`));
+      });
     });
   }
 
@@ -93,15 +97,24 @@ export async function openPage(
   return page;
 }
 
-export const waitFor = (page: Page, what: (w: Windowed) => unknown, timeout = 60000) =>
-  page.waitForFunction(`(${what.toString()})(window)`, undefined, { timeout });
+// The window as a handle: functions are sent whole, because the page's policy forbids texts to be run.
+const windowOf = (page: Page) => page.evaluateHandle(() => window as unknown as Windowed);
+
+export const waitFor = async (page: Page, what: (w: Windowed) => unknown, timeout = 20000) =>
+  page.waitForFunction(what as never, await windowOf(page), { timeout });
 
 export const shown = (page: Page) => waitFor(page, (w) => w.orreryEditor.state.sceneOf !== '' && w.orrerySheet?.view.width > 300); // prettier-ignore
 export const checked = (page: Page) => waitFor(page, (w) => { const s = w.orreryEditor.state; return s.problems.revision === s.doc?.revision && !s.problems.checking; }); // prettier-ignore
 export const ended = (page: Page) => waitFor(page, (w) => { const s = w.orreryEditor.state; const r = s.runs.find((x) => x.run === s.run); return r && !['compiling', 'running', 'paused'].includes(r.state); }); // prettier-ignore
 
-export const read = <T>(page: Page, what: (w: Windowed) => T): Promise<T> =>
-  page.evaluate(`(${what.toString()})(window)`) as Promise<T>;
+export const read = async <T>(page: Page, what: (w: Windowed) => T | Promise<T>): Promise<T> =>
+  page.evaluate(what as never, await windowOf(page)) as Promise<T>;
+
+// The canonical text of the model as it is now.
+export const modelText = (page: Page) =>
+  read(page, (w) =>
+    w.orreryEditor.http.get(`/text?doc=${w.orreryEditor.state.doc!.doc}`).then((r) => r.text()),
+  );
 
 // A point of the sheet in pixels of the page: a port ("Gain:out:1"), or the middle of a block ("Gain").
 export async function place(page: Page, where: string): Promise<{ x: number; y: number }> {

@@ -61,7 +61,11 @@ for (const dark of [false, true]) {
       await page.waitForSelector('[role=dialog] .settings');
       await screen('simulation');
     } catch (error) {
-      if (process.env['ORRERY_SHOTS']) await context.pages().at(-1)?.screenshot({ path: `${process.env['ORRERY_SHOTS']}/failed_${dark ? 'dark' : 'light'}.png` });
+      if (process.env['ORRERY_SHOTS'])
+        await context
+          .pages()
+          .at(-1)
+          ?.screenshot({ path: `${process.env['ORRERY_SHOTS']}/failed_${dark ? 'dark' : 'light'}.png` });
       console.log(found.join('\n'));
       throw error;
     } finally {

@@ -45,6 +45,9 @@ export class Performer {
       case 'connectToBlock': {
         const block = scene.blocks.find((b) => b.name === m.block);
         const end = block && steps.firstFit(block, m.from);
+        // Optional activation inputs are drawn only when they are used: let the server say whether there is one.
+        if (!end && m.from.port.activation && m.from.port.output)
+          return void edit(editor, [steps.connect(diagram, true, [m.from.block, m.from.port.number], [m.block, 1])], { label: 'Connect' }); // prettier-ignore
         if (!end) return editor.toast(`${m.block} has no free port that fits.`);
         const reason = steps.whyNot(m.from, end);
         if (reason) return editor.toast(reason);

@@ -9,7 +9,7 @@ import { portWord } from '../state/steps';
 import * as steps from '../state/steps';
 import type { PortEnd } from './gestures';
 import { type Proposal, propose } from './match_types';
-import type { Point } from './scene';
+import { type Point, overlaps } from './scene';
 import type { SheetView } from './sheet_view';
 import { MiniIcon } from './mini_icon';
 
@@ -30,6 +30,9 @@ export async function addProposal(
   const source = after ? scene.blocks.find((b) => b.name === after) : undefined;
   if (source && !from)
     place = [snap(source.box.x + source.box.width + 50), snap(source.box.y + source.box.height / 2 - h / 2)];
+  // Never on top of another block.
+  while (scene.blocks.some((b) => overlaps(b.box, { x: place[0], y: place[1], width: w, height: h })))
+    place = [place[0], place[1] + 60];
   const list: Step[] = [steps.add(diagram, p.type, place, p.parameters)];
   if (from) {
     const ends = [portWord(diagram, from.block, from.port.number), portWord(diagram, '$1', 1)];

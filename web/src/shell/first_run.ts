@@ -9,7 +9,7 @@ const manyBlocks = 300;
 
 export function useFirstRun(editor: Editor) {
   const doc = useApp((s) => s.doc?.doc);
-  const checked = useApp((s) => s.problems.revision === s.doc?.revision && s.problems.errors === 0 && !s.problems.checking && s.problems.revision > 0); // prettier-ignore
+  const checked = useApp((s) => s.problems.revision === s.doc?.revision && s.problems.errors === 0 && !s.problems.checking && s.problems.revision >= 0); // prettier-ignore
   const shown = useApp((s) => s.sceneOf !== '');
   const tried = useRef(new Set<number>());
   useEffect(() => {

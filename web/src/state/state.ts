@@ -135,7 +135,7 @@ export const defaultPreferences: Preferences = {
   recentBlocks: [],
 };
 
-export const noProblems: Problems = { revision: 0, errors: 0, warnings: 0, list: [], checking: false };
+export const noProblems: Problems = { revision: -1, errors: 0, warnings: 0, list: [], checking: false };
 
 export const initialState: State = {
   link: 'connecting',

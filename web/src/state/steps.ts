@@ -45,7 +45,7 @@ export function whyNot(a: PortEnd, b: PortEnd): string | null {
   if (a.port.activation !== b.port.activation) {
     const event = a.port.output ? a.port.activation : b.port.activation;
     return event
-      ? 'An activation cannot drive a signal input. Put a SampleHold or an EventCounter between?'
+      ? 'An activation cannot drive a signal input. A SampleHold turns it into a signal.'
       : 'A signal cannot activate a block. Put a ZeroCross or an EdgeTrigger between?';
   }
   const into = a.port.output ? b : a;
