@@ -232,7 +232,9 @@ TEST(OmlArguments, EveryRowSaysWhatItsArgumentsMayBe) {
       if (b.max_args == 0) continue;
       EXPECT_GT(b.arguments.count, 0) << b.name;
       EXPECT_NE(argument_help(b.arguments), "") << b.name;
-      if (b.max_args > 0) EXPECT_LE(b.arguments.count, b.max_args) << b.name;
+      if (b.max_args > 0) {
+        EXPECT_LE(b.arguments.count, b.max_args) << b.name;
+      }
     }
   }
 }
