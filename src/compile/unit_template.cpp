@@ -121,7 +121,7 @@ class UnitWriter {
       waiting.pop_back();
       if (!seen.emplace(id, true).second) continue;
       switch (graph_[id].op) {
-        case Op::read: reads.push_back(graph_[id].payload); break;
+        case Op::read: reads.push_back(static_cast<SlotId>(graph_[id].payload)); break;
         case Op::time: made_.takes_time = true; break;
         case Op::clock_active:
         case Op::foreign:
@@ -184,7 +184,7 @@ class UnitWriter {
     passes::Transplant copy(graph_, function_.graph, [&](ExprId id) {
       if (graph_[id].op == Op::time) return function_.graph.read(time, Type{});
       if (graph_[id].op != Op::read) return no_expr;
-      return function_.graph.read(local_of.at(graph_[id].payload), graph_.type(id));
+      return function_.graph.read(local_of.at(static_cast<SlotId>(graph_[id].payload)), graph_.type(id));
     });
     std::map<SlotId, std::uint32_t> result_number;
     for (const SlotId slot : order_) {
