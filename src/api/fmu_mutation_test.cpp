@@ -213,7 +213,7 @@ TEST(Mutation, RunsOfLiesEnd) {
     } else {
       Diagnostics diagnostics;
       const auto archive = Archive::open(test_fmu_folder() + "/" + seed + ".fmu", diagnostics);
-      std::vector<Entry> entries;
+      std::vector<ArchiveEntry> entries;
       for (const std::string& name : archive->files()) {
         entries.push_back({name, archive->read(name, diagnostics).value_or("")});
         std::string& text = entries.back().text;

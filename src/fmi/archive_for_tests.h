@@ -18,7 +18,7 @@
 
 namespace orrery::fmi {
 
-struct Entry {
+struct ArchiveEntry {
   std::string name, text;
   bool link = false;
 };
@@ -33,11 +33,11 @@ class TestFile {
   const std::string& path() const { return path_; }
 
   // libzip refuses names that leave the archive, so they are put in as other ones and patched.
-  void write_zip(const std::vector<Entry>& entries) {
+  void write_zip(const std::vector<ArchiveEntry>& entries) {
     std::remove(path_.c_str());
     int error = 0;
     zip_t* archive = zip_open(path_.c_str(), ZIP_CREATE | ZIP_TRUNCATE, &error);
-    for (const Entry& entry : entries) {
+    for (const ArchiveEntry& entry : entries) {
       zip_source_t* source = zip_source_buffer(archive, entry.text.data(), entry.text.size(), 0);
       const zip_int64_t index = zip_file_add(archive, entry.name.c_str(), source, ZIP_FL_ENC_GUESS);
       if (index < 0) zip_source_free(source);
@@ -62,13 +62,13 @@ class TestFile {
 class AlteredFmu {
  public:
   using Change = std::pair<std::string, std::string>;  // a text, and what stands for it
-  AlteredFmu(const std::string& name, const std::vector<Change>& changes, const std::vector<Entry>& files = {})
+  AlteredFmu(const std::string& name, const std::vector<Change>& changes, const std::vector<ArchiveEntry>& files = {})
       : file_(name + "_altered.fmu") {
     Diagnostics diagnostics;
     const auto archive = Archive::open(test_fmu_folder() + "/" + name + ".fmu", diagnostics);
-    std::vector<Entry> entries = files;
+    std::vector<ArchiveEntry> entries = files;
     for (const std::string& path : archive->files()) {
-      const auto same = [&](const Entry& entry) { return entry.name == path; };
+      const auto same = [&](const ArchiveEntry& entry) { return entry.name == path; };
       if (std::any_of(files.begin(), files.end(), same)) continue;
       std::string text = archive->read(path, diagnostics).value_or("");
       for (const auto& [from, to] : changes) {

@@ -269,7 +269,7 @@ TEST(FmuCheck, Structure) {
 }
 
 TEST(FmuCheck, Archive) {
-  const auto violations = [](const char* name, const std::vector<Entry>& files) {
+  const auto violations = [](const char* name, const std::vector<ArchiveEntry>& files) {
     return violations_of(AlteredFmu(name, {}, files).path());
   };
   const std::string stray = violations("dahlquist_2", {{"notes.txt", "a"}, {"more/x", "b"}, {"more/y", "c"}});
