@@ -154,11 +154,15 @@ TEST(RandomMix, CompilesOrIsRefused) {
       continue;
     }
     ++compiled;
-    if (first.report.state == api::RunState::failed) EXPECT_TRUE(first.diagnostics.has_errors()) << model::write(model);
+    if (first.report.state == api::RunState::failed) {
+      EXPECT_TRUE(first.diagnostics.has_errors()) << model::write(model);
+    }
   }
   EXPECT_GT(compiled, count / 20);
   EXPECT_GT(refused, count / 20);
-  if (count >= 100) EXPECT_GT(used.size(), 150u);
+  if (count >= 100) {
+    EXPECT_GT(used.size(), 150u);
+  }
 }
 
 }  // namespace

@@ -121,7 +121,9 @@ TEST(TypedSignals, ArithmeticWrapsSaturatesOrFails) {
         const bool fits = type.fits(expected(operation, k));
         EXPECT_EQ(trial.run(), fits) << type.name << " " << operation << ": " << static_cast<double>(a[k]) << ", "
                                      << static_cast<double>(b[k]) << to_text(trial.result.diagnostics);
-        if (fits) EXPECT_EQ(trial.value(0, 0, 1), static_cast<double>(expected(operation, k)));
+        if (fits) {
+          EXPECT_EQ(trial.value(0, 0, 1), static_cast<double>(expected(operation, k)));
+        }
       }
       if (type.bits > 8) break;  // one operation will do: the rule is the same code
     }
