@@ -166,9 +166,10 @@ TEST(Buses, AreNoSignals) {
   EXPECT_EQ(first_error(diagram("stop 1\nb: BusCreator names='a,b.c'")), "bad-parameter at /b");
   EXPECT_EQ(first_error(diagram("stop 1\nb: BusConstant value=3")), "bad-parameter at /b");
   EXPECT_EQ(first_error(diagram("stop 1\nb: BusInput")), "misplaced-block at /b");
-  EXPECT_EQ(first_error(diagram("stop 1\na: BusCreator names='x'\nb: BusExtractor names='x'\na:1 -> b:1\nb:1 -> a:1\ng: "
-                                "Gain\nb:1 -> g:1")),
-            "link-loop at /a");
+  EXPECT_EQ(
+      first_error(diagram("stop 1\na: BusCreator names='x'\nb: BusExtractor names='x'\na:1 -> b:1\nb:1 -> a:1\ng: "
+                          "Gain\nb:1 -> g:1")),
+      "link-loop at /a");
 }
 
 // Tags: local before scoped before global; a scoping block lifts the name to its diagram.

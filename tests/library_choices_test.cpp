@@ -38,7 +38,13 @@ const std::set<std::string> apart = {"SyncTag",
                                      "EventDelayedChannel",
                                      "FromCSV",
                                      "FromText",
-                                     "FromMat"};
+                                     "FromMat",
+                                     "FromHDF",
+                                     "ToCSV",
+                                     "ToText",
+                                     "ToMat",
+                                     "ToHDF",
+                                     "RealTime"};
 const std::set<std::string> palettes_apart = {"Ports", "CoSimulation", "CustomBlocks"};
 
 bool is_tried(const blocks::BlockType& type) {

@@ -128,7 +128,7 @@ class Metamorphic : public testing::TestWithParam<int> {
     }
     if (failures > 0) fmt::print("{} of {} diagrams differ\n", failures, compared);
     EXPECT_EQ(failures, 0);
-    EXPECT_GT(compared, diagrams / 2);
+    EXPECT_GE(2 * compared, diagrams);
   }
   static RunSetup probes_of(const referee::Diagram& diagram) {
     RunSetup setup;

@@ -2,8 +2,6 @@
 // Signals among the values of OML.
 #include "trace/signal_value.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "oml/convert.h"
@@ -100,56 +98,9 @@ Value SignalValue::assign(const Value& target, const Values& subscripts, const V
   return assign_elements(target, subscripts, value, *expr_.graph());
 }
 
-// What is left of 1 … length when the positions of a signal are taken away, as a row. A position outside, or one that
-// is there twice, leaves 0: an index that is an error of the run (Activate, 2.6.2).
-static Expr kept_positions(const Expr& removed, std::int64_t length, Graph& graph) {
-  const auto whole = [&](std::int64_t x) {
-    return Expr{&graph,
-                graph.constant(program::Type{program::Scalar::i32, 1, 1}, std::vector<double>{static_cast<double>(x)})};
-  };
-  std::vector<Expr> sorted;
-  for (std::int64_t k = 0; k < removed.size(); ++k)
-    sorted.push_back((removed.type().is_scalar() ? removed : removed[k]).as(program::Scalar::i32));
-  for (std::size_t end = sorted.size(); end > 1; --end) {
-    for (std::size_t k = 0; k + 1 < end; ++k) {
-      const Expr less = sorted[k] < sorted[k + 1];
-      const Expr low = select(less, sorted[k], sorted[k + 1]), high = select(less, sorted[k + 1], sorted[k]);
-      sorted[k] = low;
-      sorted[k + 1] = high;
-    }
-  }
-  Expr good = sorted.front() >= whole(1);
-  good = good && sorted.back() <= whole(length);
-  for (std::size_t k = 0; k + 1 < sorted.size(); ++k) good = good && sorted[k] < sorted[k + 1];
-  std::vector<Expr> kept;
-  for (std::int64_t j = 1; j <= length - removed.size(); ++j) {
-    Expr at = whole(j);
-    for (const Expr& position : sorted) at = select(at >= position, at + whole(1), at);
-    kept.push_back(select(good, at, whole(0)));
-  }
-  const program::Type type{program::Scalar::i32, 1, static_cast<std::int32_t>(kept.size())};
-  return kept.size() == 1 ? kept.front() : stack(type, kept);
-}
-
 Value SignalValue::remove(const Value& target, const Values& subscripts) const {
-  constexpr std::int64_t most = 32;
-  Graph& graph = *expr_.graph();
-  for (std::size_t k = 0; k < subscripts.size(); ++k) {
-    if (!is_signal(subscripts[k])) continue;
-    const Expr removed = to_expr(subscripts[k], graph);
-    const Expr from = to_expr(target, graph);
-    const bool others_are_all = std::all_of(subscripts.begin(), subscripts.end(), [&](const Value& s) {
-      return &s == &subscripts[k] || s.kind() == oml::Kind::colon;
-    });
-    const bool is_vector = from.rows() == 1 || from.cols() == 1;
-    if (!others_are_all || removed.scalar_type() == program::Scalar::boolean || removed.size() > most ||
-        (subscripts.size() == 1 && !is_vector) || subscripts.size() > 2)
-      oml::fail("which elements are deleted depends on a signal; their number must be known");
-    const std::int64_t length = subscripts.size() == 1 ? from.size() : k == 0 ? from.rows() : from.cols();
-    if (removed.size() >= length) oml::fail("nothing is left, or more is deleted than there is");
-    Values instead = subscripts;
-    instead[k] = wrap(kept_positions(removed, length, graph));
-    return index_elements(from, instead, graph);
+  for (const Value& s : subscripts) {
+    if (is_signal(s)) oml::fail("which elements are deleted depends on a signal; their number must be known");
   }
   return remove_elements(target, subscripts, *expr_.graph());
 }

@@ -182,7 +182,11 @@ void leave(vss_block* block, int flag) {
     EXPECT_FALSE(contains("\n" + read(file("tmp/loaded.txt")), fmt::format("\n{}\n", child))) << function;
   }
   ::unsetenv("HARM_LOADED");
-  const std::string number = read(file("tmp/harm.txt"));
+  std::string number = read(file("tmp/harm.txt"));
+  for (int k = 0; k < 250 && number.empty(); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    number = read(file("tmp/harm.txt"));
+  }
   ASSERT_FALSE(number.empty()) << "the daemon has not even begun";
   const auto alive = [&] { return ::kill(static_cast<pid_t>(std::stol(number)), 0) == 0; };
   for (int k = 0; k < 100 && alive(); ++k) std::this_thread::sleep_for(std::chrono::milliseconds(20));

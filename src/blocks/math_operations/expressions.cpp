@@ -6,8 +6,6 @@
 #include "blocks/activation_operations/activation_operations.h"
 #include "blocks/math_operations/math_operations.h"
 #include "blocks/tracer.h"
-#include "program/evaluate.h"
-#include "program/print.h"
 
 namespace orrery::blocks {
 namespace {
@@ -72,74 +70,6 @@ void refine_by_tracing(Ports& p) {
   p.set_output_size(1, value.rows(), value.cols());
 }
 
-// Operations whose result may be none although their arguments are numbers.
-bool may_lack_a_number(const program::Graph& graph, program::ExprId id) {
-  if (graph.is_constant(id) || graph.type(id).scalar != Scalar::f64) return false;
-  const auto arguments = graph.arguments(id);
-  switch (graph[id].op) {
-    case Op::div: return !graph.is_constant(arguments[1]);
-    case Op::pow: return !graph.is_constant(arguments[1]) || graph.is_constant(arguments[1], 0.5);
-    case Op::log:
-    case Op::log10:
-    case Op::sqrt:
-    case Op::asin:
-    case Op::acos:
-    case Op::acosh:
-    case Op::atanh:
-    case Op::rem: return true;
-    default: return false;
-  }
-}
-
-Expr any_is_none(const Expr& value) {
-  Expr any;
-  for (std::int64_t k = 0; k < value.size(); ++k) {
-    const Expr none = apply(Op::is_nan, value.type().is_scalar() ? value : value[k]);
-    any = k == 0 ? none : any || none;
-  }
-  return any;
-}
-
-// The run ends where the condition is true, at accepted points and at events. Points that a solver tries are judged by
-// the derivative.
-void fail_where(Block& b, const Expr& condition, const std::string& text) {
-  b.require(!condition, text);
-  b.body().assertions.back().tried = b.graph().boolean(true);
-  b.on_activation().when(condition).fail(text);
-}
-
-// An output that is not a number ends the run (Activate, 2.7), and the innermost part of the formula that is none
-// though what it is made of are numbers is named. Formulas without operations that could do that are left alone.
-void refuse_nan(Block& b, const Expr& value) {
-  constexpr std::size_t most_parts = 8;
-  constexpr std::int64_t largest = 64;
-  if (value.scalar_type() != Scalar::f64) return;
-  const program::Graph& graph = b.graph();
-  const program::ExprId root[] = {value.id()};
-  std::vector<Expr> parts;
-  for (const program::ExprId id : reachable(graph, root)) {
-    if (may_lack_a_number(graph, id)) parts.emplace_back(&b.graph(), id);
-  }
-  if (parts.empty()) return;
-  if (value.size() > largest) parts.clear();
-  parts.resize(std::min(parts.size(), most_parts));
-  const auto shown = [&](const Expr& part) {
-    std::string text = program::to_text(b.program(), part.id());
-    std::erase(text, '{');
-    return text.size() > 120 ? text.substr(0, 117) + "..." : text;
-  };
-  for (const Expr& part : parts) {
-    if (part.size() > largest) continue;
-    Expr caused = any_is_none(part);
-    for (const program::ExprId argument : graph.arguments(part.id())) {
-      const Expr from{&b.graph(), argument};
-      if (from.scalar_type() == Scalar::f64 && !graph.is_constant(argument)) caused = caused && !any_is_none(from);
-    }
-    fail_where(b, caused, "the output is not a number, because of " + shown(part));
-  }
-  fail_where(b, any_is_none(value), "the output is not a number");
-}
-
 void build_by_tracing(Block& b) {
   Expr value = traced(b.parameters(), b.inputs(), b.graph());
   if (value.scalar_type() != Scalar::c128 && b.out_type().scalar == Scalar::c128) value = value.as(Scalar::c128);
@@ -147,7 +77,6 @@ void build_by_tracing(Block& b) {
     b.fail("expression", fmt::format("gives {}, but the output is {}", to_text(value.type()), to_text(b.out_type())));
   }
   b.out(1, value);
-  refuse_nan(b, value);
 }
 
 }  // namespace
@@ -206,12 +135,7 @@ const BlockType math_expressions = {
           const auto count = static_cast<int>(expression_texts(p.parameters()).size());
           p.input("u", {-1, -2}, Scalar::f64).output("y", {count, 1}, Scalar::f64);
         },
-    .build =
-        [](Block& b) {
-          const Expr value = stack(b.out_type(), traced_each(b));
-          b.out(1, value);
-          refuse_nan(b, value);
-        },
+    .build = [](Block& b) { b.out(1, stack(b.out_type(), traced_each(b))); },
     .traces = true,
 };
 
