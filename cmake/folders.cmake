@@ -37,8 +37,13 @@ function(orrery_test name sources library)
     endif()
     set_tests_properties(${name} PROPERTIES TIMEOUT 1500 LABELS "${label}")
   else()
+    # What measures memory and the time to an end, and looks for processes that others have left, has the machine to itself.
+    set(serial FALSE)
+    if(name STREQUAL "security_test")
+      set(serial TRUE)
+    endif()
     gtest_discover_tests(${name} TEST_PREFIX ${name}. DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-      PROPERTIES TIMEOUT 300 LABELS ${label})
+      PROPERTIES TIMEOUT 300 LABELS ${label} RUN_SERIAL ${serial})
   endif()
 endfunction()
 
