@@ -73,13 +73,20 @@ class ComplexStep {
     const auto arguments = graph_.arguments(id);
     std::vector<std::vector<double>> data(a.size());
     std::vector<Operand> operands;
+    // Complex numbers of the Program have two parts; the second is left out here, as nobody compares them.
+    const auto width = [this](ExprId of) { return graph_.type(of).scalar == Scalar::c128 ? 2u : 1u; };
     for (std::size_t k = 0; k < a.size(); ++k) {
-      for (const Number& z : *a[k]) data[k].push_back(z.real());
+      for (const Number& z : *a[k]) {
+        data[k].push_back(z.real());
+        if (width(arguments[k]) == 2) data[k].push_back(0);
+      }
       operands.push_back({graph_.type(arguments[k]), data[k]});
     }
-    std::vector<double> result(static_cast<std::size_t>(graph_.type(id).size()));
+    std::vector<double> result(width(id) * static_cast<std::size_t>(graph_.type(id).size()));
     evaluate_operation(graph_[id].op, graph_.type(id), graph_[id].payload, operands, result);
-    return from_real(result);
+    Numbers numbers;
+    for (std::size_t k = 0; k < result.size(); k += width(id)) numbers.emplace_back(result[k]);
+    return numbers;
   }
 
   Numbers look_back(const Node& n, const std::vector<const Numbers*>& a) {
