@@ -53,7 +53,7 @@ bool ModelReader::key(std::string& name) {
   return go_on();
 }
 
-bool ModelReader::parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& exception) {
+bool ModelReader::parse_error(std::size_t position, const std::string&, const std::exception& exception) {
   report_syntax(text_, position > 0 ? position - 1 : 0, exception.what(), file_, diagnostics_);
   return false;
 }

@@ -2,7 +2,11 @@
 // The events of the JSON parser, in the order of the text, and the Model that grows from them.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <exception>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "model/check_diagram.h"
 #include "model/fields.h"
@@ -30,7 +34,10 @@ class ModelReader {
   bool number_unsigned(std::uint64_t n) { return scalar(Found::integer, std::to_string(n), static_cast<double>(n)); }
   bool number_float(double x, const std::string& source) { return scalar(Found::number, source, x); }
   bool string(std::string& value) { return scalar(Found::text, std::move(value), 0); }
-  bool binary(nlohmann::json::binary_t&) { return false; }
+  template <class Bytes>
+  bool binary(Bytes&) {
+    return false;
+  }
 
   bool start_object(std::size_t) { return open(Found::object); }
   bool start_array(std::size_t) { return open(Found::array); }
@@ -39,7 +46,7 @@ class ModelReader {
 
   bool key(std::string& name);
   int version() const { return version_; }
-  bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& exception);
+  bool parse_error(std::size_t position, const std::string&, const std::exception& exception);
 
  private:
   struct Frame {

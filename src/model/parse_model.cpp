@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // .orr text to Model in one pass, and parts of it for editors.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "model/items.h"
 #include "model/limits.h"
