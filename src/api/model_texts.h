@@ -10,7 +10,7 @@
 namespace orrery::api {
 
 // Whether it compiles.
-bool check(const RunRequest& request, Diagnostics& diagnostics);
+[[nodiscard]] bool check(const RunRequest& request, Diagnostics& diagnostics);
 std::optional<std::string> program_text(const RunRequest& request, Diagnostics& diagnostics);
 // Activation sources, clocks, surfaces and modes: what runs when.
 std::optional<std::string> schedule_text(const RunRequest& request, Diagnostics& diagnostics);

@@ -25,7 +25,7 @@ std::vector<std::string> varied_variables(const RunRequest& request);
 std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& evaluator,
                                       const compile::Services& services, const RunRequest& request,
                                       Diagnostics& diagnostics);
-bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics);
+[[nodiscard]] bool check_horizon(const model::Model& model, const sim::RunOptions& options, Diagnostics& diagnostics);
 sim::RunOptions run_options(const RunRequest& request, const compile::EvaluatedSettings& settings);
 
 }  // namespace orrery::api

@@ -27,8 +27,8 @@ std::optional<std::string> hash_of_texts(const std::string& path, Diagnostics& d
 
 // The records; a file that others can write to, or that is damaged, counts as none and is a warning.
 std::vector<TrustRecord> read_trust(Diagnostics& diagnostics);
-bool record_trust(const std::string& path, Capabilities allowed, Diagnostics& diagnostics);
-bool remove_trust(const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] bool record_trust(const std::string& path, Capabilities allowed, Diagnostics& diagnostics);
+[[nodiscard]] bool remove_trust(const std::string& path, Diagnostics& diagnostics);
 
 // What recorded trust allows the model of a file, as it is now. `note` tells of a record that does not hold any more.
 Capabilities trusted(const std::string& model_file, std::string& note, Diagnostics& diagnostics);

@@ -11,7 +11,7 @@ namespace orrery::edit {
 
 // One command as one transaction; "undo" and "redo" are commands too. False, and diagnostics, when it failed: then
 // nothing has changed. An empty line or one that begins with # does nothing.
-bool perform_text(Document& document, const std::string& command, Diagnostics& diagnostics);
+[[nodiscard]] bool perform_text(Document& document, const std::string& command, Diagnostics& diagnostics);
 
 // Commands that are split already, within a transaction: each a list of words. In a word "$1" is the name of the first
 // block that one of them has made, "$2" of the second, where a name can stand. The paths of what was made.

@@ -65,11 +65,11 @@ class Document {
   void set_file(std::string file) { model_.file = std::move(file); }
 
   // From now on every change is written to this journal before it counts.
-  bool keep_journal(const std::string& path, Diagnostics& diagnostics);
+  [[nodiscard]] bool keep_journal(const std::string& path, Diagnostics& diagnostics);
   // After recover(): the journal goes on where it was, torn parts left out.
-  bool continue_journal(const std::string& path, Diagnostics& diagnostics);
+  [[nodiscard]] bool continue_journal(const std::string& path, Diagnostics& diagnostics);
   // Saved: the journal begins anew.
-  bool saved(Diagnostics& diagnostics);
+  [[nodiscard]] bool saved(Diagnostics& diagnostics);
   // The document as a journal says it was; nothing when there is no usable journal.
   static std::optional<Document> recover(const std::string& journal, Diagnostics& diagnostics);
 

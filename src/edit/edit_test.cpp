@@ -221,7 +221,7 @@ TEST(Journal, EveryPrefixIsAStateThatWas) {
       else if (kind == 1)
         document.redo();
       else
-        perform_text(document, random_command(document.model(), random), diagnostics);
+        static_cast<void>(perform_text(document, random_command(document.model(), random), diagnostics));
       const std::size_t size = std::filesystem::file_size(path);
       if (size > states.back().first) states.emplace_back(size, document.text());
     }
@@ -249,9 +249,9 @@ TEST(Journal, SurvivesKill) {
     if (child == 0) {
       Diagnostics diagnostics;
       Document document(edited_model());
-      document.keep_journal(path, diagnostics);
+      static_cast<void>(document.keep_journal(path, diagnostics));
       for (int k = 0;; ++k) {
-        perform_text(document, "add Gain as N" + std::to_string(k), diagnostics);
+        static_cast<void>(perform_text(document, "add Gain as N" + std::to_string(k), diagnostics));
         // What is told outside has been kept before.
         if (::write(ends[1], "x", 1) != 1) ::_exit(1);
       }

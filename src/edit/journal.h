@@ -39,8 +39,8 @@ class Journal {
   bool open() const { return descriptor_ >= 0; }
   const std::string& path() const { return path_; }
   // Replaces what is at the path by an empty journal of this text.
-  bool begin(const std::string& path, const std::string& file, const std::string& text, Diagnostics& diagnostics,
-             const std::vector<JournalEntry>& entries = {});
+  [[nodiscard]] bool begin(const std::string& path, const std::string& file, const std::string& text,
+                           Diagnostics& diagnostics, const std::vector<JournalEntry>& entries = {});
   // One write for each entry: a reader sees the whole of it or, after a crash, a torn last line that does not count.
   bool append(const JournalEntry& entry);
   void close();

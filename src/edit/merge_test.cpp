@@ -174,7 +174,7 @@ TEST(Merge, RandomSidesAlwaysOpen) {
       Document document(edited_model());
       for (int i = 0; i < 6; ++i) {
         Diagnostics diagnostics;
-        perform_text(document, random_command(document.model(), random), diagnostics);
+        static_cast<void>(perform_text(document, random_command(document.model(), random), diagnostics));
       }
       return model::copy_of(document.model());
     };

@@ -11,6 +11,6 @@ namespace orrery::edit {
 
 // An empty file is an empty model: what a version control system has where there was none.
 std::optional<model::Model> read_model_file(const std::string& path, Diagnostics& diagnostics);
-bool write_model_file(const model::Model& model, const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] bool write_model_file(const model::Model& model, const std::string& path, Diagnostics& diagnostics);
 
 }  // namespace orrery::edit

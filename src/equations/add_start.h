@@ -29,6 +29,6 @@ struct StartProblem {
 // and what the initial table computes; each group becomes a loop of the start. Free values that nothing asks for keep
 // their start values, which Program::start_system lists; equations for which nothing is left to solve are checked when
 // a run starts. The invariants of the Program are among the equations. False: reported.
-bool add_start(program::Program& program, const StartProblem& problem, Diagnostics& diagnostics);
+[[nodiscard]] bool add_start(program::Program& program, const StartProblem& problem, Diagnostics& diagnostics);
 
 }  // namespace orrery::equations

@@ -17,7 +17,7 @@ namespace orrery::equations {
 // All variables have scalar slots of their own. States become states of the Program, eliminated variables signals that
 // nobody computes: `values` says what they are, and every other expression that reads variables is to be sent through
 // it. False: the equations do not determine the variables, or cannot be brought into this form (reported).
-bool causalise(System& system, Unfolding& values, Diagnostics& diagnostics,
-               const std::function<bool()>& interrupted = {});
+[[nodiscard]] bool causalise(System& system, Unfolding& values, Diagnostics& diagnostics,
+                             const std::function<bool()>& interrupted = {});
 
 }  // namespace orrery::equations

@@ -8,6 +8,6 @@
 namespace orrery::equations {
 
 // By structure, a variable and its derivatives counting as one: there is then an index, however high. False: reported.
-bool check_structure(const System& system, Diagnostics& diagnostics);
+[[nodiscard]] bool check_structure(const System& system, Diagnostics& diagnostics);
 
 }  // namespace orrery::equations

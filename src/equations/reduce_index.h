@@ -16,6 +16,7 @@ namespace orrery::equations {
 //
 // Nothing changes where the equations determine their unknowns as they are. The structure must have been checked
 // (check_structure.h). False: an equation cannot be differentiated, or no end comes (reported).
-bool reduce_index(System& system, Diagnostics& diagnostics, const std::function<bool()>& interrupted = {});
+[[nodiscard]] bool reduce_index(System& system, Diagnostics& diagnostics,
+                                const std::function<bool()>& interrupted = {});
 
 }  // namespace orrery::equations

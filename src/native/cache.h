@@ -16,7 +16,7 @@ std::string content_hash(std::string_view text);
 std::filesystem::path default_cache_directory();
 // Makes the folder if needed; false when files cannot be written there, or others could: code is loaded from it. It
 // must be the user's own with mode 0700, no link, and in no folder in which others may rename it. `why` tells.
-bool prepare_cache(const std::filesystem::path& directory, std::string& why);
+[[nodiscard]] bool prepare_cache(const std::filesystem::path& directory, std::string& why);
 
 // Entries end with their own length and hash, because loading a truncated shared object kills the process.
 bool seal(const std::filesystem::path& file);

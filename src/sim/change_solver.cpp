@@ -110,7 +110,7 @@ bool SolverSeat::start() {
     if (!put(integrator_for(problem()))) return false;
   }
   if (integrator_->start(run_.t, run_.states(), keep_step) != solve::Status::ok) {
-    report_failure();
+    static_cast<void>(report_failure());
     return false;
   }
   if (started_) ++run_.report.cold_restarts;
@@ -139,8 +139,8 @@ Flow SolverSeat::report_failure() {
     return model_.report_loop_failure();
   if (model_.report_refusal()) return Flow::failed;
   if (model_.trouble().report(run_.t, run_.diagnostics)) return Flow::failed;
-  model_.report_foreign_failure();
-  if (model_.foreign().has_failed()) return Flow::failed;
+  const Flow foreign = model_.report_foreign_failure();
+  if (model_.foreign().has_failed()) return foreign;
   const solve::Failure& failure = integrator_->failure();
   const program::Slot* blamed = [&]() -> const program::Slot* {
     std::int64_t first = 0;

@@ -21,7 +21,7 @@ End HybridRun::advance(double until, double limit, bool single) {
   pause_ = {until, limit, single, run_.t, run_.report.events};
   if (!initialised_) {
     const Flow flow = initialise();
-    if (model_.loops_failed()) return model_.report_loop_failure(), finish(End::failed);
+    if (model_.loops_failed()) return finish(end_of(model_.report_loop_failure()));
     if (flow != Flow::on) return finish(end_of(flow));
   }
   ForeignSet& foreign = model_.foreign();
@@ -31,8 +31,7 @@ End HybridRun::advance(double until, double limit, bool single) {
       end = some_rounds();
     } else if (!foreign.guard([&] { end = some_rounds(); })) {
       static_cast<void>(foreign.health());
-      model_.report_foreign_failure();
-      end = End::failed;
+      end = end_of(model_.report_foreign_failure());
     }
   }
   return finish(model_.is_troubled() ? End::failed : *end);

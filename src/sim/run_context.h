@@ -14,8 +14,8 @@
 
 namespace orrery::sim {
 
-// Outcome of a stretch of work: go on, or why not.
-enum class Flow : std::uint8_t { on, stop, restart_run, failed };
+// Outcome of some work: go on, or why not.
+enum class [[nodiscard]] Flow : std::uint8_t{on, stop, restart_run, failed};
 
 // Every part of a run holds a reference to it; nothing in it is resized after it was made.
 struct RunContext {

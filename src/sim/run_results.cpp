@@ -144,7 +144,7 @@ bool RunResults::finish(bool whole) {
   warn_about_rows();
   recorder_.deliver(whole);
   ledger_stream_.drain(ledger_, true);
-  if (is_too_large()) report_too_large();
+  if (is_too_large()) static_cast<void>(report_too_large());
   return !is_too_large() && !recorder_.refused() && !ledger_stream_.refused();
 }
 
