@@ -131,7 +131,9 @@ bool StepLook::find_crossing() {
   const bool crosses = search_.find(evaluate_, run_.time_tolerance, found_);
   warn_of_lost();
   if (crosses) {
-    // What is about to cross as well crosses in the same instant.
+    // What is about to cross as well crosses in the same instant. Where the piece ends in it, that may be a surface
+    // which stays on its side all through the piece.
+    if (found_.time >= search_.last_end() - run_.coincidence) watch_.all_are_loud();
     if (watch_.size() > found_.crossings.size() &&
         watch_.is_near_zero(found_, search_.last_values(), search_.last_width())) {
       seat_.integrator().interpolate(found_.time, x_.data());

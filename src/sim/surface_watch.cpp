@@ -207,6 +207,8 @@ bool SurfaceWatch::is_wanted(std::size_t k, int direction) const {
 bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
                          bool stepped) {
   judged_.clear();
+  // What has rested since the start has a side by now, also within the first step.
+  if (undecided_ && !is_same_instant(begun_at_, t)) decide();
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (kinds_[k] == Kind::mode) continue;
     double g = values.g[k];

@@ -173,7 +173,9 @@ class SurfaceWatch {
   bool is_near_zero(const Found& found, const Quarters& values, double width);
   bool arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found);
 
-  // The same for those that go through zero together with what was found.
+  // The same for those that go through zero together with what was found: of the surfaces that may cross in the interval
+  // looked at, or of all.
+  void all_are_loud();
   void join(const SurfaceValues& exact, Found& found);
 
   const std::vector<double>& last() const { return g_; }
@@ -213,7 +215,6 @@ class SurfaceWatch {
   void note_near(double t);
   void note_fired(std::size_t k, double t, int direction, double value);
   void change_side(std::size_t k, double g);
-  void all_are_loud();
   void decide();
   bool any_crossed(const double* g) const;
   void move_on(double t);
