@@ -150,7 +150,11 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
 void SurfaceWatch::decide() {
   undecided_ = false;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (kinds_[k] == Kind::edge && signs_[k] == 0 && threshold_ == 0) set_sense(k, -1);
+    if (std::isnan(g_[k])) {
+      undecided_ = true;
+    } else if (kinds_[k] == Kind::edge && signs_[k] == 0 && threshold_ == 0) {
+      set_sense(k, -1);
+    }
   }
 }
 
@@ -171,6 +175,10 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     }
     if (kinds_[k] == Kind::mode) {
       set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
+    } else if (std::isnan(g_[k])) {
+      if (never_begun_) set_sense(k, 0);
+      set_still(static_cast<std::uint32_t>(k), false, 0);
+      continue;
     } else if (signs_[k] != 0 || threshold_ == 0 || std::fabs(g_[k]) > threshold_) {
       const int side = side_after(k, values, signs_[k]);
       take_side(k, side);
@@ -183,6 +191,7 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     set_still(static_cast<std::uint32_t>(k), still, still ? values.rates[3 * k + 2] : 0);
     if (still) keep_still(k, g_[k]);
   }
+  never_begun_ = false;
   for (const std::uint32_t k : muted_) g_[k] = sense_[k];
   for (const std::uint32_t k : resting_) {
     if (rests(k, g_[k])) g_[k] = sense_[k] * least;
@@ -212,6 +221,10 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
     if (kinds_[k] == Kind::mode) continue;
     double g = values.g[k];
+    if (std::isnan(g)) {  // no value, no side: it keeps the one it had
+      g_[k] = g;
+      continue;
+    }
     if (stepped && values.rates != nullptr && values.rates[3 * k] == 0 && values.rates[3 * k + 1] == 0)
       keep_still(k, g);
     const bool masked = signs_[k] == 0 && threshold_ > 0 && !(std::fabs(g) > threshold_);

@@ -241,6 +241,7 @@ class SurfaceWatch {
   std::vector<std::uint8_t> leads_away_;  // both rates do
   double begun_at_ = 0;
   bool some_leave_ = false;
+  bool never_begun_ = true;
   bool undecided_ = true;  // some edge may have no side yet
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the interval now looked at, ascending
