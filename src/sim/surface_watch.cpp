@@ -213,6 +213,20 @@ bool SurfaceWatch::is_wanted(std::size_t k, int direction) const {
   return (wanted & this_way) != 0;
 }
 
+void SurfaceWatch::let_turn_back(double t, const SurfaceValues& values) {
+  for (std::size_t k = 0; k < kinds_.size(); ++k) {
+    if (kinds_[k] == Kind::mode || !is_same_instant(at_zero_[k], t) || std::isnan(values.g[k])) continue;
+    turn_back(k, side_after(k, values, signs_[k]));
+  }
+}
+
+// Takes the side of a surface that was at zero in this instant.
+void SurfaceWatch::turn_back(std::size_t k, int side) {
+  const int before = signs_[k];
+  take_side(k, side);
+  if (before * signs_[k] < 0) at_zero_[k] = not_fired_;
+}
+
 bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
                          bool stepped) {
   judged_.clear();
@@ -232,7 +246,11 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     const int before = is_same_instant(at_zero_[k], t) ? 0 : signs_[k];
     const int after = side_after(k, values, signs_[k]);
     double left = g_[k];
-    take_side(k, after);
+    if (before == 0 && signs_[k] != 0 && located.empty() && !stepped) {
+      turn_back(k, after);
+    } else {
+      take_side(k, after);
+    }
     g_[k] = sense_[k] * g < 0 ? 0 : g;
     if (before == 0 && (!located.empty() || stepped) && is_hardly_away(k, values)) at_zero_[k] = t;
     if (program_.surfaces[k].level) {
@@ -241,7 +259,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     }
     if (before == 0 || before == signs_[k]) continue;
     if (!is_wanted(k, -before)) {
-      if (stepped || (!located.empty() && is_hardly_away(k, values)) || is_zero(k, values)) at_zero_[k] = t;
+      if (stepped || is_at_zero(k, values)) at_zero_[k] = t;
       continue;
     }
     const auto place = std::find_if(located.begin(), located.end(), [k](const auto& c) { return c.surface == k; });
@@ -250,7 +268,7 @@ bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const 
     if (place != located.end()) left = place->left;
     judged_.push_back({static_cast<std::uint32_t>(k), -before, left, g});
     if (is_located) note_fired(k, t, -before, g);
-    if (is_zero(k, values)) at_zero_[k] = t;
+    if (is_at_zero(k, values)) at_zero_[k] = t;
     if (threshold_ > 0 && !(std::fabs(g) > threshold_)) set_sense(k, 0);
   }
   if (!located.empty()) note_near(t);
