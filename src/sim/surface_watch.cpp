@@ -495,7 +495,10 @@ void SurfaceWatch::settle(const Found& found) {
   turned_.clear();
   t_ = found.time;
   g_ = at_end_;
-  for (const std::size_t k : passing_) take_side(k, -signs_[k]);
+  for (const std::size_t k : passing_) {  // within roundings: the value may be on the other side still
+    take_side(k, -signs_[k]);
+    if (sense_[k] * g_[k] < 0) g_[k] = sense_[k] * least;
+  }
   note_near(t_);
   std::size_t next = 0;
   for (const std::uint32_t k : loud_) {
