@@ -159,10 +159,9 @@ bool StepLook::find_jumps() {
 
 void StepLook::look_between_events() {
   if (!seat_.is_started() || !watch_.any_at_zero(run_.t) || model_.is_sliding() || !model_.foreign().empty()) return;
-  const bool other_modes = run_.has_modes && run_.modes_moved;
-  if (other_modes) modes_.find_for_now();
+  if (run_.has_modes) modes_.find_for_now();
   watch_.let_turn_back(run_.t, values_now());
-  if (other_modes) modes_.put_back();
+  if (run_.has_modes) modes_.put_back();
 }
 
 bool StepLook::find_stepped() { return watch_.judge(run_.t, values_now(), {}, found_, true); }
