@@ -22,7 +22,8 @@ std::string balls_of(const Row& row) {
   const std::size_t n = row.places.size();
   for (std::size_t i = 0; i < n; ++i) {
     text += fmt::format(
-        "zero{0}: Constant value=0\nv{0}: Integral x0={1} reset='activation'\nx{0}: Integral x0={2}\ns{0}: SelectInput\n"
+        "zero{0}: Constant value=0\nv{0}: Integral x0={1} reset='activation'\nx{0}: Integral x0={2}\ns{0}: "
+        "SelectInput\n"
         "zero{0}:1 -> v{0}:1\nv{0}:1 -> x{0}:1\ns{0}:1 -> v{0}:2\n",
         i, row.speeds[i], row.places[i]);
   }
@@ -166,10 +167,10 @@ struct Window {
 // A detector that does not run sees nothing; when it runs again it compares with what it saw last, the first time with
 // nothing.
 const std::vector<Window> windows = {
-    {"(u1-1)*(u1-2)", "u1-1.5", {2}},     // while it did not run
-    {"(u1-1)*(u1-2)", "-1-0.1*u1", {}},   // on one side all the time
-    {"(u1-1)*(u1-2)", "1+0.1*u1", {}},    // and on the other one
-    {"u1-1", "-1-0.1*u1", {}},            // the first time
+    {"(u1-1)*(u1-2)", "u1-1.5", {2}},    // while it did not run
+    {"(u1-1)*(u1-2)", "-1-0.1*u1", {}},  // on one side all the time
+    {"(u1-1)*(u1-2)", "1+0.1*u1", {}},   // and on the other one
+    {"u1-1", "-1-0.1*u1", {}},           // the first time
     {"u1-1", "1+0.1*u1", {}},
     {"u1-1", "u1-2", {2}},
     {"u1-1", "2-u1", {2}},

@@ -184,8 +184,8 @@ class SurfaceWatch {
   bool is_near_zero(const Found& found, const Quarters& values, double width);
   bool arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found);
 
-  // The same for those that go through zero together with what was found: of the surfaces that may cross in the interval
-  // looked at, or of all.
+  // The same for those that go through zero together with what was found: of the surfaces that may cross in the
+  // interval looked at, or of all.
   void all_are_loud();
   void join(const SurfaceValues& exact, Found& found);
 
