@@ -54,6 +54,17 @@ Numbers curve(const api::RunResult& result, const std::string& ending) {
   return {0};
 }
 
+// The last row of each instant: what its events have left.
+Numbers settled_curve(const api::RunResult& result, const std::string& ending) {
+  const Numbers all = curve(result, ending);
+  Numbers values;
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    if (row + 1 == all.size() || result.recording.time[row + 1] != result.recording.time[row])
+      values.push_back(all[row]);
+  }
+  return values;
+}
+
 Numbers times_of(const api::RunResult& result, const std::string& block, sim::Cause cause) {
   Numbers times;
   for (const sim::LedgerEntry& entry : result.ledger.entries) {
@@ -283,10 +294,12 @@ TEST(BookExamples, Chapter1CellJumpsAtPulses) {
   EXPECT_NEAR(curve(result, "x[3]").back(), x[2], 1e-6);
 }
 
-TEST(BookExamples, DISABLED_Chapter3) {
-  for (const double difference : curve(run_book("ch3_median"), "difference")) EXPECT_EQ(difference, 0);
+TEST(BookExamples, Chapter3) {
+  const Numbers differences = settled_curve(run_book("ch3_median"), "difference");
+  EXPECT_EQ(differences, Numbers(9, 0));
   const api::RunResult delay = run_book("ch3_variable_delay");
-  const Numbers u = curve(delay, ".u"), d = curve(delay, ".d"), y = curve(delay, ".y");
+  const Numbers u = settled_curve(delay, ".u"), d = settled_curve(delay, ".d"), y = settled_curve(delay, ".y");
+  EXPECT_EQ(y.size(), 31u);
   for (std::size_t k = 0; k < y.size(); ++k) {
     const auto back = static_cast<std::ptrdiff_t>(std::clamp(d[k], 1.0, 5.0));
     const auto at = static_cast<std::ptrdiff_t>(k) - back;
@@ -343,11 +356,12 @@ TEST(BookExamples, Chapter5ExtendedFilterFindsTheState) {
   EXPECT_LT(std::fabs(curve(result, "error[3]").back()), 0.05);
 }
 
-TEST(BookExamples, DISABLED_Chapter9BlocksInC) {
+TEST(BookExamples, Chapter9BlocksInC) {
   const api::RunResult shift = run_book("ch9_shift_register");
-  const Numbers u = curve(shift, ".u");
+  const Numbers u = settled_curve(shift, ".u");
+  EXPECT_EQ(u.size(), 11u);
   for (int k = 1; k <= 4; ++k) {
-    const Numbers y = curve(shift, fmt::format(".y{}", k));
+    const Numbers y = settled_curve(shift, fmt::format(".y{}", k));
     for (std::size_t r = 0; r < y.size(); ++r) {
       const auto late = static_cast<std::size_t>(k);
       EXPECT_EQ(y[r], r >= late ? u[r - late] : -static_cast<double>(late - r)) << k << " " << r;
@@ -363,7 +377,7 @@ TEST(BookExamples, DISABLED_Chapter9BlocksInC) {
   EXPECT_EQ(times_of(run_book("ch9_event_generate"), "/Once", sim::Cause::programmed).back(), 1.25);
 }
 
-TEST(BookExamples, DISABLED_Chapter10Control) {
+TEST(BookExamples, Chapter10Control) {
   // y' = u - y, u = 0.8 times the sum of the errors at ticks so far: exact from tick to tick.
   double y = 0, sum = 0, time = 0;
   for (int k = 0; k < 40; ++k, time += 0.25) {
@@ -377,7 +391,7 @@ TEST(BookExamples, DISABLED_Chapter10Control) {
   EXPECT_EQ(curve(modes, ".y").back(), 3);
 }
 
-TEST(BookExamples, DISABLED_Chapter19) {
+TEST(BookExamples, Chapter19) {
   const api::RunResult in = run_book("ch19_signal_in", 0.25);
   for (std::size_t r = 0; r < in.recording.rows(); ++r) {
     const double t = in.recording.time[r];
@@ -390,7 +404,7 @@ TEST(BookExamples, DISABLED_Chapter19) {
   const api::RunResult out = run_book("ch19_signal_out");
   const Numbers sampled = curve(out, "sampled"), size = curve(out, "curve");
   EXPECT_NEAR(sampled.back(), std::sin(12.0), 1e-9);
-  for (const double x : size) EXPECT_GE(x, 0);
+  for (const double x : size) EXPECT_GE(x, -1e-12);  // corners are located to rounding
 }
 
 }  // namespace
