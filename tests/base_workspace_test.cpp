@@ -69,8 +69,9 @@ TEST(BaseWorkspace, KeepsNamesTypesAndSizesApart) {
 
 TEST(BaseWorkspace, AnotherSizeIsAnErrorOfTheRun) {
   const auto run = run_model(
-      diagram("stop 3\nc: SampleClock period=1\nk: Constant value=[1;2]\nh: SampleHold\nw: ToBase name='p'\nr: FromBase "
-              "name='p'\no: Scope\nk:1 -> h:1\nc:1 => h:1 r:1\nh:1 -> w:1\nr:1 -> o:1"),
+      diagram(
+          "stop 3\nc: SampleClock period=1\nk: Constant value=[1;2]\nh: SampleHold\nw: ToBase name='p'\nr: FromBase "
+          "name='p'\no: Scope\nk:1 -> h:1\nc:1 => h:1 r:1\nh:1 -> w:1\nr:1 -> o:1"),
       {});
   EXPECT_TRUE(has_code(run, "block-error")) << to_text(run.diagnostics);
 }
@@ -78,7 +79,8 @@ TEST(BaseWorkspace, AnotherSizeIsAnErrorOfTheRun) {
 // The same bits on both tiers.
 TEST(BaseWorkspace, AgreesOnBothTiers) {
   const model::Model model = diagram(
-      "stop 4\nc: SampleClock period=0.5\nr: FromBase name='x' default=1\ng: Gain k=-1.5\nw: ToBase name='x'\no: Scope\n"
+      "stop 4\nc: SampleClock period=0.5\nr: FromBase name='x' default=1\ng: Gain k=-1.5\nw: ToBase name='x'\no: "
+      "Scope\n"
       "c:1 => r:1\nr:1 -> g:1 o:1\ng:1 -> w:1");
   RunSetup setup;
   const ModelRun first = run_model(model, setup);

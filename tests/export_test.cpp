@@ -49,13 +49,12 @@ TEST(Exporters, WriteWhatTheirActivationsSay) {
            "'\nh:1 -> e:1\ns:1 -> e:2 f:1 g:1 q:1");
   EXPECT_EQ(text_of(csv), "time,h,v[1],v[2]\n0,0,0,0\n0.25,0.25,2.5,5\n0.5,0.5,5,10\n0.75,0.75,7.5,15\n1,1,10,20\n");
   EXPECT_EQ(text_of(text), "time;u1[1];u1[2]\n0;0;0\n0.25;2.5;5\n0.5;5;10\n0.75;7.5;15\n1;10;20\n");
-  const auto back =
-      run_well("stop 1\na: FromCSV skip=1 after='hold' file='" + csv +
-               "'\nb: FromText skip=1 after='hold' separator=';' file='" + text +
-               "'\nc: FromMat variable='sig' after='hold' file='" + mat +
-               "'\nd: FromHDF variable='v[1],v[2]' after='hold' file='" + hdf +
-               "'\ne: FromHDF variable='/Results/Discrete/H5T_NATIVE_DOUBLE' time=1 columns=2 file='" + hdf +
-               "'\nout: Scope inputs=4\na:1 -> out:1\nb:1 -> out:2\nc:1 -> out:3\nd:1 -> out:4");
+  const auto back = run_well("stop 1\na: FromCSV skip=1 after='hold' file='" + csv +
+                             "'\nb: FromText skip=1 after='hold' separator=';' file='" + text +
+                             "'\nc: FromMat variable='sig' after='hold' file='" + mat +
+                             "'\nd: FromHDF variable='v[1],v[2]' after='hold' file='" + hdf +
+                             "'\ne: FromHDF variable='/Results/Discrete/H5T_NATIVE_DOUBLE' time=1 columns=2 file='" +
+                             hdf + "'\nout: Scope inputs=4\na:1 -> out:1\nb:1 -> out:2\nc:1 -> out:3\nd:1 -> out:4");
   for (std::size_t r = 0; r < back.recording.rows(); ++r) {
     const double t = back.recording.time[r];
     EXPECT_NEAR(back.recording.value(r, back.recording.column("/out.1[1]")), t, 1e-12);

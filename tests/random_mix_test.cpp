@@ -29,9 +29,9 @@ struct Shape {
   int inputs, outputs, activation_inputs, activation_outputs;
 };
 
-// Grows a model block by block. Each is linked at random to what is there; where the model no longer compiles it is linked
-// anew, and left out after some tries, so that what grows is well-typed and still anything. A wild model then gets blocks
-// that nobody has checked.
+// Grows a model block by block. Each is linked at random to what is there; where the model no longer compiles it is
+// linked anew, and left out after some tries, so that what grows is well-typed and still anything. A wild model then
+// gets blocks that nobody has checked.
 class Mixer {
  public:
   explicit Mixer(unsigned seed) : random_(seed) {

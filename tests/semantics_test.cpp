@@ -90,10 +90,13 @@ TEST(ProgrammedEvents, ValuesTravelWithTheEventsOfAChannel) {
   };
   std::vector<Car> cars;
   std::vector<double> seen;
-  const auto value = [&](std::size_t r, const char* name) { return run.recording.value(r, run.recording.column(name)); };
+  const auto value = [&](std::size_t r, const char* name) {
+    return run.recording.value(r, run.recording.column(name));
+  };
   for (std::size_t r = 0; r < run.recording.rows(); ++r) {
     const double t = run.recording.time[r], number = value(r, "/In.2");
-    const bool enters = !std::isnan(number) && (cars.empty() || number != cars.back().number) && std::fmod(t, 0.125) == 0;
+    const bool enters =
+        !std::isnan(number) && (cars.empty() || number != cars.back().number) && std::fmod(t, 0.125) == 0;
     if (enters) cars.push_back({t + value(r, "/In.1"), number});
     EXPECT_TRUE(std::isnan(value(r, "/Out.1[1]")) || value(r, "/Out.1[1]") == value(r, "/Out.1[2]"));
     if (value(r, "/Out.1[1]") != (seen.empty() ? 0 : seen.back()) && !std::isnan(value(r, "/Out.1[1]")))

@@ -42,8 +42,8 @@ struct BaseEntry {
 BaseEntry base_entry(Block& b, const Type& type) {
   program::ForeignObject object;
   object.kind = "base_workspace";
-  object.settings = {{"variable", fmt::format("{} {} {}", variable_name(b.parameters()), static_cast<int>(type.scalar),
-                                              type.size())}};
+  object.settings = {
+      {"variable", fmt::format("{} {} {}", variable_name(b.parameters()), static_cast<int>(type.scalar), type.size())}};
   const std::uint32_t number = b.foreign_object(std::move(object));
   return {number, static_cast<int>(b.program().foreign_objects[number].settings.size()) - 1};
 }
@@ -57,7 +57,8 @@ const BlockType from_base = {
     .summary = "The value that a variable of the base workspace has when the block is activated.",
     .description =
         "ToBase, AddToBase and scripts set such variables; they outlive the run. Without activation links the variable "
-        "is read when the run starts; with them at each activation: what a ToBase block of this run has written before, "
+        "is read when the run starts; with them at each activation: what a ToBase block of this run has written "
+        "before, "
         "else the value of the start. A value written in the same event is seen at the next one.",
     .parameters = {{"name", "'p'", "name of the variable"},
                    {"default", "0", "value when there is no such variable; it gives the size otherwise too"}},
@@ -86,8 +87,10 @@ const BlockType to_base = {
     .palette = "CustomBlocks",
     .summary = "Sets a variable of the base workspace to its input, at each activation.",
     .description =
-        "FromBase blocks of the run see the value from the next event on. Scripts, contexts (GetFromBase) and the run that "
-        "an End block asks for see the last one: the workspace itself changes when the run ends, so that runs beside each "
+        "FromBase blocks of the run see the value from the next event on. Scripts, contexts (GetFromBase) and the run "
+        "that "
+        "an End block asks for see the last one: the workspace itself changes when the run ends, so that runs beside "
+        "each "
         "other do not disturb each other. A block that was never activated sets nothing; in continuous time it is "
         "activated by events, and once more at the end.",
     .parameters = {{"name", "'p'", "name of the variable"}},

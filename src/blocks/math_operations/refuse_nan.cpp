@@ -79,8 +79,8 @@ std::string text_of(Block& b, ExprId part) {
   return text.size() > longest_text ? text.substr(0, longest_text - 3) + "..." : text;
 }
 
-// When each node of the formula takes part in its value: of a choice only the branch that is taken does. No entry: never
-// asked; an Expr without graph: always.
+// When each node of the formula takes part in its value: of a choice only the branch that is taken does. No entry:
+// never asked; an Expr without graph: always.
 std::map<ExprId, Expr> conditions_of(program::Graph& graph, const std::vector<ExprId>& nodes, ExprId root) {
   std::map<ExprId, Expr> takes_part{{root, Expr{}}};
   const auto allow = [&](ExprId id, const Expr& condition) {
