@@ -133,6 +133,7 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"old-library", "Libraries.VersionsAndKeys tests it"},
       {"other-library", "Libraries.VersionsAndKeys tests it"},
       {"block-code", "CBlock.MistakesAreToldWithTheirPlace tests it"},
+      {"block-error", "BaseWorkspace.AnotherSizeIsAnErrorOfTheRun tests it"},
       {"start-not-determined", "free states keep their values where nothing asks for another; src/equations tests it"},
   };
   std::set<std::string> tested;

@@ -76,6 +76,7 @@ INSIDE = {
     # All block types with all choices of their parameters.
     "tests/library_choices_test.cpp": "blocks",
     "tests/random_mix_test.cpp": "blocks",
+    "tests/manual_examples_test.cpp": "blocks",
     "tests/library_derivatives_test.cpp": "blocks passes program",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <memory>
 
+#include "api/base_objects.h"
 #include "api/base_workspace.h"
 #include "api/choose_columns.h"
 #include "api/export_files.h"
@@ -54,6 +55,7 @@ std::vector<program::ForeignKind> foreign_kinds(OmlEvaluator& evaluator,
           foreign::fmu_kind(std::move(library)),
           foreign::c_block_kind(model_file),
           oml_block_kind(evaluator),
+          base_workspace_kind(evaluator),
           foreign::wall_clock_kind(),
           foreign::formatted_text_kind()};
 }

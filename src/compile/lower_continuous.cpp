@@ -295,7 +295,9 @@ class ContinuousLowering {
     };
     for (const program::Probe& probe : program_.probes) show(probe.slot);
     for (const SlotId slot : watched_) show(slot);
-    for (const program::Assertion& assertion : program_.assertions) mark(assertion.holds, Use::shown);
+    for (const program::Assertion& assertion : program_.assertions) {
+      if (!program::judged_as_it_stands(graph_, assertion)) mark(assertion.holds, Use::shown);
+    }
   }
 
   // Events evaluate conditions as they stand, unless something continuous needs the mode or an algebraic loop leads
@@ -317,14 +319,17 @@ class ContinuousLowering {
     values_.standing = values_.always;
     for (ExprId& value : values_.standing) value = standing.apply(value);
     for (ExprId& value : values_.always) value = for_events.apply(value);
-    for (program::Assertion& assertion : program_.assertions) {
-      assertion.tried = for_events.apply(assertion.tried);
-      for (ExprId& value : assertion.values) value = for_events.apply(value);
-    }
     for (program::StartCheck& check : program_.start_system.checks) check.residual = for_events.apply(check.residual);
     ModeReplacement unread(graph_);
     for (const ModeInfo& mode : modes_) {
       if (mode.use == Use::none) unread.replace(mode.slot, mode.condition);
+    }
+    for (program::Assertion& assertion : program_.assertions) {
+      const bool stands = program::judged_as_it_stands(graph_, assertion);
+      if (stands) assertion.holds = unread.apply(standing.apply(assertion.holds));
+      assertion.tried = for_events.apply(assertion.tried);
+      for (ExprId& value : assertion.values)
+        value = stands ? unread.apply(standing.apply(value)) : for_events.apply(value);
     }
     apply(unread, program_.always);
   }
