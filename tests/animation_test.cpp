@@ -61,7 +61,8 @@ api::FigureState state_at(const Played& played, double time) {
 std::string figure_model(const std::string& blocks, const std::string& links, const std::string& anim) {
   return R"({"orrery": 2, "name": "figure", "simulation": {"stop": "3"}, "blocks": [
     {"name": "Time", "type": "Time"},)" +
-         blocks + R"({"name": "Figure", "type": "Anim2D", "parameters": {)" + anim + R"(}}], "links": [)" + links + "]}";
+         blocks + R"({"name": "Figure", "type": "Anim2D", "parameters": {)" + anim + R"(}}], "links": [)" + links +
+         "]}";
 }
 
 TEST(Anim2D, AllTypesOfObjectsTakeTheirColoursInTurn) {
@@ -77,8 +78,8 @@ TEST(Anim2D, AllTypesOfObjectsTakeTheirColoursInTurn) {
       R"("inputs": "6", "types": "[1 2 3 4 5 103]", "colours": "[1 0 0; 0 1 0; -1 -1 -1]")"));
   const std::vector<api::FigureObject> objects = state_at(played, 2).objects();
   ASSERT_EQ(objects.size(), 8U);
-  const Kind kinds[] = {Kind::polygon, Kind::polyline, Kind::circle, Kind::circle,
-                        Kind::rectangle, Kind::segment, Kind::circle, Kind::circle};
+  const Kind kinds[] = {Kind::polygon,   Kind::polyline, Kind::circle, Kind::circle,
+                        Kind::rectangle, Kind::segment,  Kind::circle, Kind::circle};
   for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(objects[k].kind, kinds[k]) << k;
   EXPECT_EQ(objects[0].numbers, (std::vector<double>{0, 0, 1, 0, 1, 1}));
   EXPECT_NEAR(objects[2].numbers[0], 2, 0.1);  // the last row that is not after it
@@ -138,10 +139,10 @@ TEST(Anim2D, TheFirstEventPutsObjectsWhereTheInputsAre) {
 TEST(Anim2D, RefusesWhatMakesNoFigure) {
   const auto code_of = [](const std::string& anim) {
     Diagnostics diagnostics;
-    const auto model = api::Model::read(
-        figure_model(R"({"name": "C", "type": "Constant", "parameters": {"value": "[0 0 1]"}},)",
-                     R"({"from": "C:1", "to": ["Figure:1"]})", anim),
-        "figure.orr", diagnostics);
+    const auto model =
+        api::Model::read(figure_model(R"({"name": "C", "type": "Constant", "parameters": {"value": "[0 0 1]"}},)",
+                                      R"({"from": "C:1", "to": ["Figure:1"]})", anim),
+                         "figure.orr", diagnostics);
     EXPECT_TRUE(model && !model->compile(diagnostics)) << anim;
     for (const Diagnostic& one : diagnostics.all())
       if (one.severity == Severity::error) return one.code;

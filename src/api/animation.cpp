@@ -151,8 +151,10 @@ std::string figure_svg(const FigureInfo& figure, const std::vector<FigureObject>
   const auto y = [&](double v) { return fmt::format("{:.6g}", height - (v - figure.canvas[1]) * zoom); };
   const auto length = [&](double v) { return fmt::format("{:.6g}", v * zoom); };
   std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" viewBox=\"0 0 {0:.6g} {1:.6g}\">\n"
-      "<rect width=\"{0:.6g}\" height=\"{1:.6g}\" fill=\"{2}\"/>\n<g stroke-linejoin=\"round\" stroke-linecap=\"round\">\n",
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.6g}\" height=\"{1:.6g}\" viewBox=\"0 0 {0:.6g} "
+      "{1:.6g}\">\n"
+      "<rect width=\"{0:.6g}\" height=\"{1:.6g}\" fill=\"{2}\"/>\n<g stroke-linejoin=\"round\" "
+      "stroke-linecap=\"round\">\n",
       width, height, dark ? "#14171c" : "#ffffff");
   const std::string outline = dark ? "#dfe4ec" : "#1d2430";
   for (const FigureObject& object : objects) {
@@ -161,8 +163,8 @@ std::string figure_svg(const FigureInfo& figure, const std::vector<FigureObject>
     if (line && !object.colour) continue;
     const std::string style =
         line ? fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"2\"", colour_text(*object.colour))
-             : fmt::format("fill=\"{}\" stroke=\"{}\" stroke-width=\"1\"", object.colour ? colour_text(*object.colour) : "none",
-                           outline);
+             : fmt::format("fill=\"{}\" stroke=\"{}\" stroke-width=\"1\"",
+                           object.colour ? colour_text(*object.colour) : "none", outline);
     switch (object.kind) {
       case Kind::polygon:
       case Kind::polyline: {
@@ -271,7 +273,7 @@ std::optional<std::string> animation_picture(const AnimationRequest& request, Di
     }
     if (figure == nullptr) {
       diagnostics.error("no-animation", place,
-                        figures.empty()          ? "the model has no Anim2D block"
+                        figures.empty()         ? "the model has no Anim2D block"
                         : request.block.empty() ? "the model has several Anim2D blocks"
                                                 : "there is no Anim2D block " + request.block,
                         figures.empty() ? "add one, or leave out --anim" : "name one of them with --block: " + names);
@@ -279,9 +281,9 @@ std::optional<std::string> animation_picture(const AnimationRequest& request, Di
     }
     RunSettings settings = compiled->settings();
     if (!(request.time >= settings.start)) {
-      diagnostics.error("bad-time", place,
-                        fmt::format("the run starts at {} and is asked for its figure at {}", settings.start,
-                                    request.time));
+      diagnostics.error(
+          "bad-time", place,
+          fmt::format("the run starts at {} and is asked for its figure at {}", settings.start, request.time));
       return std::nullopt;
     }
     FigureSink sink(*figure);

@@ -6,8 +6,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "api/base_workspace.h"
 #include "api/animation.h"
+#include "api/base_workspace.h"
 #include "api/model_facts.h"
 #include "api/sensitivities.h"
 #include "model/closest_name.h"

@@ -53,9 +53,9 @@ int picture_command(const Arguments& arguments) {
   request.values = arguments.picture.values;
   bool good = false;
   if (arguments.picture.animation) {
-    const auto svg = api::animation_picture({request.file, *arguments.picture.animation, arguments.picture.block,
-                                             request.theme, arguments.request.allow},
-                                            diagnostics);
+    const auto svg = api::animation_picture(
+        {request.file, *arguments.picture.animation, arguments.picture.block, request.theme, arguments.request.allow},
+        diagnostics);
     good = svg && write_picture(arguments.picture.out, *svg, diagnostics);
     print_diagnostics(diagnostics, arguments.json_diagnostics);
     return good ? exit_ok : exit_failed;

@@ -53,10 +53,8 @@ HttpResponse mtsf_file(const RunRecording& recording, const std::string& name, s
   Diagnostics diagnostics;
   auto bytes = io::mtsf_bytes(content, file, diagnostics);
   if (!bytes) return {500, "application/json", dump({{"error", diagnostic_json(diagnostics.all().front())}})};
-  return {200,
-          "application/x-hdf5",
-          std::move(*bytes),
-          {{"Content-Disposition", "attachment; filename=\"" + file + "\""}}};
+  return {
+      200, "application/x-hdf5", std::move(*bytes), {{"Content-Disposition", "attachment; filename=\"" + file + "\""}}};
 }
 
 }  // namespace

@@ -15,11 +15,13 @@ constexpr std::size_t most_tool_output = 4UL << 20;
 
 void OpenDocument::do_tool(const Asked& asked, const Json& request) {
   if (tool_ && tool_running_)
-    return refuse(asked, make_error("tool-running", "another tool is at work on this model", "wait for it, or stop it"));
+    return refuse(asked,
+                  make_error("tool-running", "another tool is at work on this model", "wait for it, or stop it"));
   const Json tools = parse_json(surroundings_.tools);
   if (needs_model(tools, text_field(request, "command")) && (dirty_ || !path_))
     return refuse(asked, make_error("unsaved-changes", "tools work on the file of the model", "save it first"));
-  ToolRequest wanted{text_field(request, "command"), path_.value_or(""), texts_field(request, "arguments"), {}, to_text(allowed_)};
+  ToolRequest wanted{
+      text_field(request, "command"), path_.value_or(""), texts_field(request, "arguments"), {}, to_text(allowed_)};
   if (request.contains("options") && request["options"].is_array()) {
     for (const Json& option : request["options"]) {
       if (!option.is_array() || option.size() != 2 || !option[0].is_string() || !option[1].is_string())

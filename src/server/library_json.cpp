@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "api/new_block.h"
 #include "api/library_texts.h"
 #include "api/model_functions.h"
+#include "api/new_block.h"
 #include "api/oml_evaluator.h"
 #include "blocks/block.h"
 #include "blocks/book_names.h"

@@ -188,11 +188,11 @@ class OpenDocument {
   std::optional<std::string> path_;  // inside the root
   std::string saved_text_;           // canonical, as in the file
   bool dirty_ = false;
-  std::string disk_text_;      // the bytes that were read or written last
-  std::string disk_told_;      // what pages know of the file
-  std::string recovery_;       // path of a journal that waits
+  std::string disk_text_;           // the bytes that were read or written last
+  std::string disk_told_;           // what pages know of the file
+  std::string recovery_;            // path of a journal that waits
   std::size_t journal_synced_ = 0;  // the revision that is on the disk
-  std::map<int, View> views_;  // by tab
+  std::map<int, View> views_;       // by tab
   std::vector<std::string> selected_;
   picture::Facts facts_;
   std::map<std::string, picture::Scene> scenes_;  // of the diagrams that are looked at

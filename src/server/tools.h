@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands of this program that pages may start on a saved model: sweeps, exports, optimisation, … What they take is what
-// the grammar of the command line says, so a page can offer whatever there is.
+// Commands of this program that pages may start on a saved model: sweeps, exports, optimisation, … What they take is
+// what the grammar of the command line says, so a page can offer whatever there is.
 #pragma once
 
 #include <sys/types.h>

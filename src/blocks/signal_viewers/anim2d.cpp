@@ -30,8 +30,7 @@ std::vector<int> animated_types(const Parameters& parameters) {
   const auto inputs = static_cast<std::size_t>(parameters.count("inputs"));
   const std::vector<double>& given = parameters.reals("types");
   if (given.size() != 1 && given.size() != inputs) {
-    parameters.fail("types",
-                    fmt::format("has {} numbers for {} input{}", given.size(), inputs, inputs == 1 ? "" : "s"),
+    parameters.fail("types", fmt::format("has {} numbers for {} input{}", given.size(), inputs, inputs == 1 ? "" : "s"),
                     "give one number for each input, or one for all");
   }
   std::vector<int> types;
@@ -81,7 +80,8 @@ const BlockType anim2d = {
         "rectangles and segments with three more columns: red, green and blue from 0 to 1.\n\n"
         "Activation input 1 (or whatever the inputs inherit, when nothing is linked) moves the objects to the present "
         "inputs. Activation input 2 freezes a copy of the objects where they are, which stays until the end; types "
-        "with a minus are left out of copies: floors and walls. An event that arrives at both moves first; the very first "
+        "with a minus are left out of copies: floors and walls. An event that arrives at both moves first; the very "
+        "first "
         "event, at whichever input, puts the objects where the inputs are. Objects "
         "that are left out of copies are drawn first, then copies, the oldest first, then the others. An object with "
         "a coordinate that is no finite number is not drawn.\n\n"
