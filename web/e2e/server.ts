@@ -7,9 +7,11 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Editor } from '../src/state/editor';
 import type { SheetView } from '../src/canvas/sheet_view';
-import { startBrowser } from './browser';
+import { after } from 'node:test';
+import { startBrowser, stopBrowser } from './browser';
 
 declare const WEB_FOLDER: string;
+after(stopBrowser);
 const project = dirname(WEB_FOLDER);
 export const orrery = process.env['ORRERY'] ?? join(project, 'build', 'orrery');
 const pageFolder = process.env['ORRERY_PAGE'] ?? join(WEB_FOLDER, 'dist');
