@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "api/animation.h"
 #include "api/base_workspace.h"
 #include "api/model_facts.h"
 #include "api/sensitivities.h"
@@ -258,7 +259,8 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   std::vector<std::string> wanted = request.signals;
   if (!wanted.empty()) wanted.insert(wanted.end(), request.also.begin(), request.also.end());
   std::vector<bool> recorded = recorded_probes(wanted, *program);
-  return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}};
+  std::vector<FigureInfo> figures = figures_of(*evaluated, *program);
+  return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}, std::move(figures)};
 }
 
 std::vector<std::string> varied_variables(const RunRequest& request) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "api/model.h"
 #include "base/consent.h"
 #include "base/diagnostic.h"
 #include "compile/compile.h"
@@ -75,6 +76,7 @@ struct Prepared {
   std::vector<bool> recorded;               // by probe: whether the user wants to see it
   std::shared_ptr<OmlEvaluator> evaluator;  // of its scripts: some of them may compute when a run starts
   program::OpenForeign open_foreign;        // for the options of runs
+  std::vector<FigureInfo> figures = {};     // of its Anim2D blocks
 };
 
 struct RunResult {

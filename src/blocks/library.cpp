@@ -204,6 +204,7 @@ const std::vector<const BlockType*>& library() {
       &signal_out,
       &message,
       &assertion,
+      &anim2d,
       // SignalImporters
       &signal_in,
       &from_csv,

@@ -304,7 +304,8 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
       footer("  orrery picture ball.orr -o ball.svg\n"
              "  orrery picture ball.orr -o ball.png --theme dark\n"
              "  orrery picture queue.orr --diagram /Service -o service.svg\n"
-             "  orrery picture queue.orr --all pictures\n"));
+             "  orrery picture queue.orr --all pictures\n"
+             "  orrery picture balls.orr --anim 2.5 -o balls.svg\n"));
   add("edit", "Change a model by commands", Command::edit, add_edit_options,
       edit_help() + footer("  orrery edit m.orr --do 'add Gain as K at 100,80 k=2' --do 'connect K:1 Scope:1'\n"
                            "  orrery edit m.orr --do 'rename K Loop' --do 'group Controller Loop Integral'\n"
@@ -340,7 +341,10 @@ void add_serve(CLI::App& app, Arguments& arguments) {
                    "A file of your own (mode 0600) with the secret that pages must know")
       ->type_name("FILE");
   serve->footer(footer("  orrery serve ball.orr\n  orrery serve models --no-browser --port 8080\n"));
-  serve->callback([&arguments] { arguments.command = Command::serve; });
+  serve->callback([&app, &arguments] {
+    arguments.command = Command::serve;
+    arguments.serve.commands = grammar_json(app);
+  });
   // Started by `orrery serve` for each model.
   CLI::App* worker = app.add_subcommand("serve-worker", "")->group("");
   worker->add_option("--file", arguments.worker.file)->required();

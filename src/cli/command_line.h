@@ -60,6 +60,8 @@ struct PictureArguments {
   bool dark = false;
   bool png = false;  // of `folder`
   bool values = false;
+  std::optional<double> animation;  // the figure of an Anim2D block at this time, instead of a diagram
+  std::string block;                // … which of them
 };
 
 struct EditArguments {
