@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "compile/declare_probes.h"
 #include "compile/time_dependence.h"
 #include "equations/replace_modes.h"
 #include "passes/slice.h"
@@ -133,7 +134,10 @@ class ContinuousLowering {
       values_.held[slot] = true;
       program_.always.push_back({slot, value.fresh, value.guard, b + 1});
     }
+    if (bodies_.of_block[b].probes.empty()) return;
+    const std::unordered_set<SlotId> by_rules = recorded_by_rules(bodies_.of_block[b]);
     for (const blocks::ProbeRule& probe : bodies_.of_block[b].probes) {
+      if (by_rules.contains(probe.slot)) continue;
       program_.always.push_back({probe.slot, always_.rewrite(probe.value, guard), guard, b + 1});
     }
   }

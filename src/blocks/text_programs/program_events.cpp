@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events of a program: discrete sections, communication points, the end; and what is recorded then.
+//
+// Each discrete section has an activation output of its own, which its events fire; calls of LOGD split it into
+// stages, one event each, so that what is recorded is what the statements before have left. A communication point is
+// two events: the second comes after all others of its instant.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "blocks/text_programs/program_building.h"
+#include "cssl/names.h"
+
+namespace orrery::blocks {
+
+using cssl::Section;
+using Kind = cssl::Statement::Kind;
+
+namespace {
+
+constexpr std::size_t most_recorded = 200;
+
+bool is_log(const cssl::Statement& s) { return s.kind == Kind::call && s.name == "logd"; }
+
+Expr not_before_now(Block& b, Expr time) { return max(time - b.time(), b.constant(0)); }
+
+Trigger narrowed(const Trigger& trigger, Expr guard) { return guard ? trigger.when(guard) : trigger; }
+
+}  // namespace
+
+void ProgramBuilding::find_ports() {
+  ports_used_ = 0;
+  for (const Section& section : program_.sections) {
+    if (section.kind != Section::Kind::discrete) continue;
+    const int port = new_port();
+    section_port_.emplace(section.name, port);
+    b_.queue(port);
+    if (!section.interval.empty()) tick_port_.emplace(section.name, new_port());
+  }
+  communication_ = new_port();
+  after_ = new_port();
+  log_ = new_port();
+  b_.queue(log_);
+}
+
+void ProgramBuilding::build_start() {
+  for (const Section& section : program_.sections) {
+    if (section.kind != Section::Kind::discrete || section.interval.empty()) continue;
+    const int tick = tick_port_.at(section.name);
+    const Expr* period = derived_.find(section.interval);
+    if (program_.interval_at_start) {
+      b_.on_start().emit(tick);
+    } else {
+      b_.on_start().schedule(tick, *period);
+    }
+    const Variable count = b_.memory("zzcount" + section.name, b_.constant(0));
+    const Variable from = b_.memory("zzfrom" + section.name, b_.constant(start_));
+    const Variable length = b_.memory("zzlength" + section.name, initial_.find(section.interval) != nullptr
+                                                                     ? *initial_.find(section.interval)
+                                                                     : b_.constant(0));
+    // Instants are counted, not added up, as long as the period stays.
+    const Expr stays = *period == length;
+    const Expr next = select(stays, count + 1.0, b_.constant(1));
+    const Expr origin = select(stays, from, b_.time());
+    const Trigger ticks = b_.on_fired(tick);
+    ticks.emit(section_port_.at(section.name));
+    ticks.set(count, next).set(from, origin).set(length, *period);
+    ticks.schedule(tick, not_before_now(b_, origin + next * *period));
+    ticks.when(!(*period > 0.0)).fail(fmt::format("the INTERVAL of {} must be positive, but is {{}}", section.name), {*period});
+  }
+  // What INITIAL has scheduled, in its own terms.
+  add_effects(b_.on_start(), initial_, start_effects_, false);
+}
+
+void ProgramBuilding::build_crossings() {
+  for (const Effect& effect : continuous_effects_) {
+    const Statement& s = *effect.statement;
+    if (s.kind == Kind::schedule) {
+      const Trigger crosses = s.when == cssl::When::rising    ? b_.on_rising(effect.value)
+                              : s.when == cssl::When::falling ? b_.on_falling(effect.value)
+                                                              : b_.on_crossing(effect.value);
+      b_.body().surfaces.back().jumps = false;
+      narrowed(crosses, effect.guard).emit(section_port_.at(s.name));
+    } else if (s.kind == Kind::terminate) {
+      const Expr reached = effect.guard ? effect.guard && effect.value : effect.value;
+      const Trigger ends = b_.on_step().when(reached);
+      if (ports_.record) ends.emit(after_);
+      ends.stop(s.text);
+    }
+  }
+}
+
+void ProgramBuilding::set_all(const Trigger& trigger, const Scope& scope) {
+  for (const std::string& name : scope.names()) {
+    const auto found = variables_.find(name);
+    if (found == variables_.end()) continue;
+    Expr value = *scope.find(name);
+    const Variable& target = found->second;
+    if (value.type() != target.type() && value.type().is_scalar())
+      value = stack(target.type().with(value.scalar_type()), std::vector<Expr>(static_cast<std::size_t>(target.size()), value));
+    trigger.set(target, value.as(target.scalar_type()));
+  }
+}
+
+void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, const std::vector<Effect>& effects, bool) {
+  for (const Effect& effect : effects) {
+    const Statement& s = *effect.statement;
+    const Trigger when = narrowed(trigger, effect.guard);
+    switch (s.kind) {
+      case Kind::schedule: when.schedule(section_port_.at(s.name), not_before_now(b_, effect.value)); break;
+      case Kind::terminate: when.when(effect.value).stop(s.text); break;
+      case Kind::stop: when.stop(s.text); break;
+      case Kind::write: when.note(s.text, effect.values); break;
+      case Kind::call:
+        if (is_log(s)) when.emit(log_);
+        break;
+      default: break;
+    }
+  }
+  // A new communication interval counts from now on.
+  const Expr* interval = scope.owns(program_.roles.interval) ? scope.find(program_.roles.interval) : nullptr;
+  const Expr* before = derived_.find(program_.roles.interval);
+  if (interval == nullptr || before == nullptr || &scope == &initial_ || !count_) return;
+  const Trigger changed = trigger.when(*interval != *before);
+  changed.set(from_, b_.time()).set(count_, b_.constant(0)).schedule(communication_, *interval);
+}
+
+void ProgramBuilding::build_discrete(const Section& section) {
+  // Stages end with a call of LOGD.
+  std::vector<std::vector<Statement>> stages(1);
+  const std::vector<Statement>* statements = &section.statements;
+  std::vector<Statement> unfolded;
+  for (const Statement& s : *statements) {
+    if (s.kind == Kind::procedural && std::any_of(s.body.begin(), s.body.end(), is_log)) {
+      unfolded.insert(unfolded.end(), s.body.begin(), s.body.end());
+    } else {
+      unfolded.push_back(s);
+    }
+  }
+  for (Statement& s : unfolded) {
+    const bool logs = is_log(s) || (s.kind == Kind::branch && s.body.size() == 1 && is_log(s.body[0]) && s.otherwise.empty());
+    stages.back().push_back(std::move(s));
+    if (logs) stages.emplace_back();
+  }
+  if (stages.size() > 1 && stages.back().empty()) stages.pop_back();
+  stages_.push_back(std::move(stages));
+  const std::vector<std::vector<Statement>>& parts = stages_.back();
+  if (!count_) {
+    count_ = b_.memory("zzcount", b_.constant(0));
+    from_ = b_.memory("zzfrom", b_.constant(start_));
+  }
+  int port = section_port_.at(section.name);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    Scope scope(&derived_);
+    std::vector<Effect> effects;
+    Execution::Options made = options(scope);
+    made.effect = [&](const Effect& effect) { effects.push_back(effect); };
+    Execution execution(program_, b_.graph(), scope, std::move(made));
+    execution.run(parts[k]);
+    const Trigger trigger = b_.on_fired(port);
+    set_all(trigger, scope);
+    add_effects(trigger, scope, effects, false);
+    if (k + 1 == parts.size()) break;
+    port = new_port();
+    b_.queue(port);
+    trigger.emit(port);
+  }
+}
+
+void ProgramBuilding::declare_probes() {
+  if (!ports_.record) return;
+  for (const std::string& name : recorded_names()) {
+    const Expr* value = derived_.find(name);
+    if (value == nullptr) continue;
+    const cssl::Declared* item = program_.find(name);
+    for (int k = 0; k < value->size(); ++k) {
+      std::string column = name;
+      if (!value->type().is_scalar()) {
+        const int row = k % value->rows() + (item != nullptr ? item->first_row : 1);
+        const int col = k / value->rows() + (item != nullptr ? item->first_col : 1);
+        column = value->cols() > 1 ? fmt::format("{}({},{})", name, row, col) : fmt::format("{}({})", name, row);
+      }
+      b_.record_bare(column, b_.constant(0));
+      probes_.push_back({name, b_.body().probes.back().slot, value->type().is_scalar() ? -1 : k});
+    }
+  }
+}
+
+std::vector<std::string> ProgramBuilding::recorded_names() const {
+  if (!program_.prepared.empty()) return program_.prepared;
+  std::vector<std::string> names = state_names_;
+  const std::size_t states = names.size();
+  std::unordered_set<std::string> seen(names.begin(), names.end());
+  const auto add = [&](const std::string& name) {
+    if (!name.starts_with("zz") && seen.insert(name).second) names.push_back(name);
+  };
+  for (const std::string& name : derived_.names()) add(name);
+  for (const std::string& name : base_.names()) add(name);
+  if (names.size() > most_recorded) names.resize(std::max(states, most_recorded));
+  if (names.size() > most_recorded) names.resize(most_recorded);
+  return names;
+}
+
+// One row: what the names are worth in this scope when the event happens.
+void ProgramBuilding::record(int port, const Scope& values) {
+  for (const ProbeSlot& probe : probes_) {
+    const Expr* value = values.find(probe.name);
+    const Expr one = (probe.element < 0 ? *value : (*value)[probe.element]).as(Scalar::f64);
+    Rule rule;
+    rule.when = When::fired;
+    rule.fired_port = port;
+    rule.kind = Rule::Kind::action;
+    rule.action = program::ActionKind::record;
+    rule.slot = probe.slot;
+    rule.value = one.id();
+    b_.body().rules.push_back(std::move(rule));
+  }
+}
+
+void ProgramBuilding::build_communication() {
+  if (!count_) {
+    count_ = b_.memory("zzcount", b_.constant(0));
+    from_ = b_.memory("zzfrom", b_.constant(start_));
+  }
+  declare_probes();
+  b_.on_start().emit(communication_);
+  b_.on_fired(communication_).emit(after_);
+  Scope scope(&derived_);
+  std::vector<Effect> effects;
+  Execution::Options made = options(scope);
+  made.effect = [&](const Effect& effect) { effects.push_back(effect); };
+  Execution execution(program_, b_.graph(), scope, std::move(made));
+  for (const Section& section : program_.sections) {
+    if (section.kind == Section::Kind::dynamic) execution.run(section.statements);
+  }
+  const Trigger point = b_.on_fired(after_);
+  set_all(point, scope);
+  record(after_, scope);
+  const Expr interval = scope.find(program_.roles.interval)->as(Scalar::f64);
+  const Expr next = count_ + 1.0;
+  point.set(count_, next);
+  point.schedule(communication_, not_before_now(b_, from_ + next * interval));
+  point.when(!(interval > 0.0))
+      .fail(fmt::format("the communication interval {} must be positive, but is {{}}", program_.roles.interval), {interval});
+  add_effects(point, derived_, effects, false);
+  record(log_, derived_);
+}
+
+void ProgramBuilding::build_terminal() {
+  Scope scope(&derived_);
+  std::vector<Effect> effects;
+  Execution::Options made = options(scope);
+  made.effect = [&](const Effect& effect) { effects.push_back(effect); };
+  Execution execution(program_, b_.graph(), scope, std::move(made));
+  bool any = false;
+  for (const Section& section : program_.sections) {
+    if (section.kind != Section::Kind::terminal) continue;
+    any = true;
+    execution.run(section.statements);
+  }
+  if (!any) return;
+  const Trigger end = b_.on_end();
+  set_all(end, scope);
+  for (const Effect& effect : effects) {
+    if (effect.statement->kind == Kind::write) narrowed(end, effect.guard).note(effect.statement->text, effect.values);
+  }
+}
+
+void ProgramBuilding::build_outputs() {
+  for (std::size_t k = 0; k < ports_.outputs.size(); ++k) {
+    const Expr* value = derived_.find(ports_.outputs[k]);
+    if (value == nullptr)
+      b_.fail("outputs", fmt::format("the program has no variable {}", ports_.outputs[k]));
+    b_.out(static_cast<int>(k) + 1, value->as(Scalar::f64));
+  }
+}
+
+}  // namespace orrery::blocks
