@@ -190,7 +190,6 @@ class TableLowering {
 
   void act(std::uint32_t b, const Rule& rule, ExprId guard) {
     if (rule.action == program::ActionKind::record) {
-      source_.table.assigns.push_back({rule.slot, composer_.rewrite(rule.value, guard), guard, b + 1});
       source_.table.actions.push_back({rule.action, guard, b + 1, probes_.of_slot.at(rule.slot), {}});
       return;
     }

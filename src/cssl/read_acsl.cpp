@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "cssl/expand_macros.h"
+#include "cssl/horizon.h"
 #include "cssl/languages.h"
 #include "cssl/parser.h"
 
@@ -384,7 +385,7 @@ class AcslParser final : public Parser {
     }
     const bool fixed = program_.solver == "euler" || program_.solver == "trapezoidal-explicit" || program_.solver == "rk4";
     if (fixed) program_.step = fmt::format("min({}, {}/{})", program_.roles.largest_step, program_.roles.interval, program_.roles.steps);
-    if (ends_) program_.stop = "inf";
+    if (ends_) program_.stop = horizon(program_);
     finish_formats();
   }
 

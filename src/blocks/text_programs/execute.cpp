@@ -354,7 +354,7 @@ void Execution::call_subroutine(const Statement& s) {
     const Node& node = program_[actual[k]];
     if (node.kind != Node::Kind::name && node.kind != Node::Kind::call) continue;
     const Expr* value = inside.find(subprogram->arguments[k]);
-    const bool changed = value != nullptr && (!arguments[k] || value->id() != arguments[k].id());
+    const bool changed = value != nullptr && (arguments[k].graph() == nullptr || value->id() != arguments[k].id());
     if (changed) store(actual[k], *value);
   }
 }

@@ -68,8 +68,10 @@ class ProgramBuilding {
   void build_terminal();
   void build_outputs();
   void declare_probes();
+  void build_rows();
+  void end_run(const Trigger& trigger, const std::string& text, bool alone);
   void record(int port, const Scope& values);  // when the event of this output happens
-  void add_effects(const Trigger& trigger, const Scope& scope, const std::vector<Effect>& effects, bool continuous);
+  void add_effects(const Trigger& trigger, const Scope& scope, const std::vector<Effect>& effects, bool alone);
   void set_all(const Trigger& trigger, const Scope& scope);
   std::vector<std::string> recorded_names() const;
 
@@ -92,8 +94,10 @@ class ProgramBuilding {
   };
   std::vector<ProbeSlot> probes_;
   int ports_used_ = 0;
-  int communication_ = 0, after_ = 0, log_ = 0;
-  Variable count_, from_;  // communication points: how many since `from`
+  int communication_ = 0, after_ = 0, log_ = 0, row_ = 0;
+  Variable ended_;  // which ending has come, from 1; 0: none
+  std::vector<std::string> endings_;
+  Variable count_, from_, due_;  // communication points: how many since `from`, when the next one is
   Formulas* formulas_ = nullptr;  // of the derivative section
   Execution* current_ = nullptr;  // …
   int fresh_ = 0;

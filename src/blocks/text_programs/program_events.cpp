@@ -3,7 +3,8 @@
 //
 // Each discrete section has an activation output of its own, which its events fire; calls of LOGD split it into
 // stages, one event each, so that what is recorded is what the statements before have left. A communication point is
-// two events: the second comes after all others of its instant.
+// three events: the second comes after all others of its instant, and the last one makes a row of what the second has
+// put in its place, so that there is one row and not two sides of a jump.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +42,14 @@ void ProgramBuilding::find_ports() {
   communication_ = new_port();
   after_ = new_port();
   log_ = new_port();
+  row_ = new_port();
+  b_.queue(communication_);
   b_.queue(log_);
+  b_.queue(row_);
+  count_ = b_.memory("zzcount", b_.constant(0));
+  from_ = b_.memory("zzfrom", b_.constant(start_));
+  due_ = b_.memory("zzdue", b_.constant(start_));
+  ended_ = b_.memory("zzended", b_.constant(0));
 }
 
 void ProgramBuilding::build_start() {
@@ -84,9 +92,7 @@ void ProgramBuilding::build_crossings() {
       narrowed(crosses, effect.guard).emit(section_port_.at(s.name));
     } else if (s.kind == Kind::terminate) {
       const Expr reached = effect.guard ? effect.guard && effect.value : effect.value;
-      const Trigger ends = b_.on_step().when(reached);
-      if (ports_.record) ends.emit(after_);
-      ends.stop(s.text);
+      end_run(b_.on_step().when(reached), s.text, true);
     }
   }
 }
@@ -103,14 +109,14 @@ void ProgramBuilding::set_all(const Trigger& trigger, const Scope& scope) {
   }
 }
 
-void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, const std::vector<Effect>& effects, bool) {
+void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, const std::vector<Effect>& effects, bool alone) {
   for (const Effect& effect : effects) {
     const Statement& s = *effect.statement;
     const Trigger when = narrowed(trigger, effect.guard);
     switch (s.kind) {
       case Kind::schedule: when.schedule(section_port_.at(s.name), not_before_now(b_, effect.value)); break;
-      case Kind::terminate: when.when(effect.value).stop(s.text); break;
-      case Kind::stop: when.stop(s.text); break;
+      case Kind::terminate: end_run(when.when(effect.value), s.text, alone); break;
+      case Kind::stop: end_run(when, s.text, alone); break;
       case Kind::write: when.note(s.text, effect.values); break;
       case Kind::call:
         if (is_log(s)) when.emit(log_);
@@ -121,9 +127,17 @@ void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, co
   // A new communication interval counts from now on.
   const Expr* interval = scope.owns(program_.roles.interval) ? scope.find(program_.roles.interval) : nullptr;
   const Expr* before = derived_.find(program_.roles.interval);
-  if (interval == nullptr || before == nullptr || &scope == &initial_ || !count_) return;
+  if (interval == nullptr || before == nullptr || &scope == &initial_) return;
   const Trigger changed = trigger.when(*interval != *before);
-  changed.set(from_, b_.time()).set(count_, b_.constant(0)).schedule(communication_, *interval);
+  changed.set(from_, b_.time()).set(count_, b_.constant(0)).set(due_, b_.time() + *interval);
+  changed.schedule(communication_, *interval);
+}
+
+// The row of this instant is the last one. `alone`: nobody else makes it.
+void ProgramBuilding::end_run(const Trigger& trigger, const std::string& text, bool alone) {
+  endings_.push_back(text);
+  trigger.set(ended_, b_.constant(static_cast<double>(endings_.size())));
+  if (alone) trigger.emit(log_);
 }
 
 void ProgramBuilding::build_discrete(const Section& section) {
@@ -146,11 +160,7 @@ void ProgramBuilding::build_discrete(const Section& section) {
   if (stages.size() > 1 && stages.back().empty()) stages.pop_back();
   stages_.push_back(std::move(stages));
   const std::vector<std::vector<Statement>>& parts = stages_.back();
-  if (!count_) {
-    count_ = b_.memory("zzcount", b_.constant(0));
-    from_ = b_.memory("zzfrom", b_.constant(start_));
-  }
-  int port = section_port_.at(section.name);
+    int port = section_port_.at(section.name);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Scope scope(&derived_);
     std::vector<Effect> effects;
@@ -160,7 +170,7 @@ void ProgramBuilding::build_discrete(const Section& section) {
     execution.run(parts[k]);
     const Trigger trigger = b_.on_fired(port);
     set_all(trigger, scope);
-    add_effects(trigger, scope, effects, false);
+    add_effects(trigger, scope, effects, true);
     if (k + 1 == parts.size()) break;
     port = new_port();
     b_.queue(port);
@@ -202,30 +212,43 @@ std::vector<std::string> ProgramBuilding::recorded_names() const {
   return names;
 }
 
-// One row: what the names are worth in this scope when the event happens.
+// For one row: what the names are worth in this scope when the event happens.
 void ProgramBuilding::record(int port, const Scope& values) {
   for (const ProbeSlot& probe : probes_) {
     const Expr* value = values.find(probe.name);
     const Expr one = (probe.element < 0 ? *value : (*value)[probe.element]).as(Scalar::f64);
-    Rule rule;
-    rule.when = When::fired;
-    rule.fired_port = port;
-    rule.kind = Rule::Kind::action;
-    rule.action = program::ActionKind::record;
-    rule.slot = probe.slot;
-    rule.value = one.id();
-    b_.body().rules.push_back(std::move(rule));
+    b_.on_fired(port).set(Variable(one, probe.slot), one);
+  }
+  b_.on_fired(port).emit(row_);
+}
+
+void ProgramBuilding::build_rows() {
+  // The start has a row as well: what INITIAL has left, which is that of the first communication point unless events
+  // of the first instant change something.
+  for (const ProbeSlot& probe : probes_) {
+    const Expr* value = derived_.find(probe.name);
+    const Expr one = (probe.element < 0 ? *value : (*value)[probe.element]).as(Scalar::f64);
+    b_.on_start().set(Variable(one, probe.slot), one);
+    for (const When when : {When::start, When::fired}) {
+      Rule rule;
+      rule.when = when;
+      rule.fired_port = when == When::fired ? row_ : 0;
+      rule.kind = Rule::Kind::action;
+      rule.action = program::ActionKind::record;
+      rule.slot = probe.slot;
+      b_.body().rules.push_back(std::move(rule));
+    }
+  }
+  for (std::size_t k = 0; k < endings_.size(); ++k) {
+    b_.on_fired(row_).when(ended_ == static_cast<double>(k + 1)).stop(endings_[k]);
   }
 }
 
 void ProgramBuilding::build_communication() {
-  if (!count_) {
-    count_ = b_.memory("zzcount", b_.constant(0));
-    from_ = b_.memory("zzfrom", b_.constant(start_));
-  }
-  declare_probes();
+    declare_probes();
   b_.on_start().emit(communication_);
-  b_.on_fired(communication_).emit(after_);
+  // Where the interval has changed meanwhile, an event may come that nobody waits for any more.
+  b_.on_fired(communication_).when(b_.time() >= due_).emit(after_);
   Scope scope(&derived_);
   std::vector<Effect> effects;
   Execution::Options made = options(scope);
@@ -240,11 +263,13 @@ void ProgramBuilding::build_communication() {
   const Expr interval = scope.find(program_.roles.interval)->as(Scalar::f64);
   const Expr next = count_ + 1.0;
   point.set(count_, next);
-  point.schedule(communication_, not_before_now(b_, from_ + next * interval));
+  const Expr delay = not_before_now(b_, from_ + next * interval);
+  point.schedule(communication_, delay).set(due_, b_.time() + delay);
   point.when(!(interval > 0.0))
       .fail(fmt::format("the communication interval {} must be positive, but is {{}}", program_.roles.interval), {interval});
   add_effects(point, derived_, effects, false);
   record(log_, derived_);
+  build_rows();
 }
 
 void ProgramBuilding::build_terminal() {
@@ -259,8 +284,11 @@ void ProgramBuilding::build_terminal() {
     any = true;
     execution.run(section.statements);
   }
-  if (!any) return;
   const Trigger end = b_.on_end();
+  if (!program_.stop.empty() && ports_.record) {
+    end.when(ended_ == 0.0).warn("the run has come to its stop time before any TERMT was true: it ends at t = {}", {b_.time()});
+  }
+  if (!any) return;
   set_all(end, scope);
   for (const Effect& effect : effects) {
     if (effect.statement->kind == Kind::write) narrowed(end, effect.guard).note(effect.statement->text, effect.values);
