@@ -13,6 +13,7 @@
 #include "cssl/names.h"
 #include "cssl/operators.h"
 #include "model/closest_name.h"
+#include "text/scan.h"
 
 namespace orrery::cssl {
 namespace {
@@ -182,7 +183,7 @@ class Checking {
     } else if (const Operator* known = find_operator(name);
                known != nullptr && known->kind != OperatorKind::function) {
       error("reserved-name", node.at, fmt::format("{} is an operator of the language", name), "choose another name");
-    } else if (name.starts_with("zz")) {
+    } else if (name.starts_with("zz") && !is_made(name)) {
       error("reserved-name", node.at, "names that begin with ZZ belong to the system", "choose another name");
     } else if (program_.find_table(name) != nullptr) {
       error("reserved-name", node.at, fmt::format("{} is the name of a table", name), "choose another name");
@@ -192,6 +193,11 @@ class Checking {
     } else if (node.kind == Node::Kind::call) {
       check_index(node, *declared);
     }
+  }
+
+  // By a macro: zz and a number.
+  static bool is_made(const std::string& name) {
+    return name.size() > 2 && (text::is_digit(name[2]) || (name[2] == 'm' && name.size() > 3 && text::is_digit(name[3])));
   }
 
   void check_index(const Node& node, const Declared& declared) {

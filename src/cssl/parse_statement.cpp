@@ -115,7 +115,8 @@ void Parser::statement(Statements& into) {
   } catch (const SyntaxError&) {
     depth_ = 0;
     if (at_ == begin) take();
-    skip_statement();
+    // What is wrong with a statement as a whole is found behind its end.
+    if (at_ == 0 || tokens_[at_ - 1].kind != Token::Kind::end_of_statement) skip_statement();
   }
   --level_;
 }
@@ -252,11 +253,7 @@ void Parser::count_loop(Statements& into, const std::string& label, Position at)
   end_statement();
   if (last.empty()) {
     block(loop.body);
-    if (!accept_name("enddo")) {
-      if (!accept_name("end")) fail("missing-end", at, "this DO has no ENDDO", "close it with ENDDO");
-      accept_name("do");
-    }
-    end_statement();
+    end_loop(at);
   } else {
     while (loop.body.empty() || loop.body.back().label != last) {
       if (at_end() || ends_block(peek(), peek(1)))
@@ -278,12 +275,19 @@ void Parser::while_loop(Statements& into, const std::string& label, Position at)
   expect(")", "the condition is not closed");
   end_statement();
   block(loop.body);
-  if (!accept_name("enddo")) {
-    if (!accept_name("end")) fail("missing-end", at, "this DO has no ENDDO", "close it with ENDDO");
-    accept_name("do");
+  end_loop(at);
+  into.push_back(std::move(loop));
+}
+
+// END alone closes what is around the loop.
+void Parser::end_loop(Position at) {
+  if (peek().is_name("end") && peek(1).is_name("do")) {
+    take();
+    take();
+  } else if (!accept_name("enddo")) {
+    fail("missing-end", at, "this DO has no ENDDO", "close it with ENDDO");
   }
   end_statement();
-  into.push_back(std::move(loop));
 }
 
 void Parser::call(Statements& into, const std::string& label, Position at) {

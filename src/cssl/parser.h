@@ -79,6 +79,7 @@ class Parser {
   void branch(Statements& into, const std::string& label, Position at);
   void count_loop(Statements& into, const std::string& label, Position at);
   void while_loop(Statements& into, const std::string& label, Position at);
+  void end_loop(Position at);
   void write(Statements& into, const std::string& label, Position at, bool print);
   void call(Statements& into, const std::string& label, Position at);
   void one_statement(Statements& into);

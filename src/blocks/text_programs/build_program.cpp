@@ -164,22 +164,25 @@ void ProgramBuilding::declare_states() {
 
 // Names that procedural parts of continuous time read as they were: the last accepted point tells.
 void ProgramBuilding::declare_kept() {
-  std::unordered_set<std::string> assigned;
+  std::unordered_set<std::string> assigned, hidden;  // hidden: no header lists them
   for (const Section& section : program_.sections) {
     if (section.kind != Section::Kind::derivative) continue;
     for (const Statement& s : section.statements) {
       if (s.kind != Statement::Kind::procedural) continue;
-      std::vector<cssl::Use> writes, reads;
+      std::vector<cssl::Use> writes;
       cssl::collect_writes(program_, s, writes);
-      cssl::collect_reads(program_, s, false, reads);
-      for (const cssl::Use& use : writes) assigned.insert(use.name);
+      for (const cssl::Use& use : writes) {
+        assigned.insert(use.name);
+        const bool output = std::find(s.outputs.begin(), s.outputs.end(), use.name) != s.outputs.end();
+        if (s.has_header && !output) hidden.insert(use.name);
+      }
     }
     for (const Statement& s : section.statements) {
-      if (s.kind != Statement::Kind::procedural) continue;
       std::vector<cssl::Use> reads;
       cssl::collect_reads(program_, s, false, reads);
       for (const cssl::Use& use : reads) {
-        if (!assigned.contains(use.name) || variables_.contains(use.name) || kept_.contains(use.name)) continue;
+        const bool inside = s.kind == Statement::Kind::procedural && assigned.contains(use.name);
+        if ((!inside && !hidden.contains(use.name)) || variables_.contains(use.name) || kept_.contains(use.name)) continue;
         const Variable made = b_.memory(use.name, start_value(use.name, program_.find(use.name)));
         kept_.emplace(use.name, made);
         base_.set(use.name, made);

@@ -63,6 +63,7 @@ class ProgramBuilding {
   void find_ports();
   void build_start();
   void build_crossings();
+  Expr random(const Node& node, Formulas& formulas, Scope& scope);
   void build_discrete(const cssl::Section& section);
   void build_communication();
   void build_terminal();
@@ -101,6 +102,7 @@ class ProgramBuilding {
   Formulas* formulas_ = nullptr;  // of the derivative section
   Execution* current_ = nullptr;  // …
   int fresh_ = 0;
+  std::int64_t seed_ = 0;
   double start_ = 0;
 };
 

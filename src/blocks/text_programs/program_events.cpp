@@ -8,8 +8,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
+#include <numbers>
 
+#include "blocks/random_numbers.h"
 #include "blocks/text_programs/program_building.h"
 #include "cssl/names.h"
 
@@ -77,6 +78,14 @@ void ProgramBuilding::build_start() {
     ticks.schedule(tick, not_before_now(b_, origin + next * *period));
     ticks.when(!(*period > 0.0)).fail(fmt::format("the INTERVAL of {} must be positive, but is {{}}", section.name), {*period});
   }
+  // GAUSI and UNIFI say where random numbers begin.
+  for (const Effect& effect : start_effects_) {
+    const Statement& s = *effect.statement;
+    if (s.kind != Kind::call || (s.name != "gausi" && s.name != "unifi") || s.arguments.empty()) continue;
+    const Node& node = program_[s.arguments[0]];
+    if (node.kind != Node::Kind::number) fail(s.at, "the seed must be a number");
+    seed_ = static_cast<std::int64_t>(node.value) * 1000;
+  }
   // What INITIAL has scheduled, in its own terms.
   add_effects(b_.on_start(), initial_, start_effects_, false);
 }
@@ -140,6 +149,42 @@ void ProgramBuilding::end_run(const Trigger& trigger, const std::string& text, b
   if (alone) trigger.emit(log_);
 }
 
+// A call of GAUSS, UNIF or OU in an event: each has a generator of its own, which goes on at each of these events.
+Expr ProgramBuilding::random(const Node& node, Formulas& formulas, Scope& scope) {
+  auto seed = static_cast<std::uint64_t>(seed_ + ++fresh_);
+  Xoshiro generator;
+  std::vector<std::string> words;
+  for (Expr& word : generator.s) {
+    words.push_back(fresh("word"));
+    const Variable made = b_.memory(words.back(), b_.constant(Type{Scalar::u32, 1, 1}, {static_cast<double>(spread(seed))}));
+    variables_.emplace(words.back(), made);
+    word = made;
+  }
+  const auto normal = [&] {
+    const Expr radius = apply(Op::sqrt, -2.0 * apply(Op::log, generator.uniform()));
+    return radius * apply(Op::cos, 2 * std::numbers::pi * generator.uniform());
+  };
+  const auto argument = [&](std::size_t k) { return formulas.number(node.arguments[k]); };
+  Expr value;
+  if (node.name == "unif") {
+    value = argument(0) + (argument(1) - argument(0)) * generator.uniform();
+  } else if (node.name == "gauss") {
+    value = argument(0) + argument(1) * normal();
+  } else {  // Ornstein-Uhlenbeck: exact over the time since the last call
+    const std::string name = fresh("ou"), when = fresh("ou");
+    const Variable last = b_.memory(name, b_.constant(0)), time = b_.memory(when, b_.constant(start_));
+    variables_.emplace(name, last);
+    variables_.emplace(when, time);
+    const Expr keeps = apply(Op::exp, (time - b_.time()) / argument(0));
+    value = argument(1) + (last - argument(1)) * keeps +
+            argument(2) * apply(Op::sqrt, b_.constant(1) - keeps * keeps) * normal();
+    scope.set(name, value);
+    scope.set(when, b_.time());
+  }
+  for (std::size_t k = 0; k < words.size(); ++k) scope.set(words[k], generator.s[k]);
+  return value;
+}
+
 void ProgramBuilding::build_discrete(const Section& section) {
   // Stages end with a call of LOGD.
   std::vector<std::vector<Statement>> stages(1);
@@ -166,6 +211,7 @@ void ProgramBuilding::build_discrete(const Section& section) {
     std::vector<Effect> effects;
     Execution::Options made = options(scope);
     made.effect = [&](const Effect& effect) { effects.push_back(effect); };
+    made.remember = [&](const Node& node, Formulas& formulas) { return random(node, formulas, scope); };
     Execution execution(program_, b_.graph(), scope, std::move(made));
     execution.run(parts[k]);
     const Trigger trigger = b_.on_fired(port);
@@ -253,6 +299,7 @@ void ProgramBuilding::build_communication() {
   std::vector<Effect> effects;
   Execution::Options made = options(scope);
   made.effect = [&](const Effect& effect) { effects.push_back(effect); };
+  made.remember = [&](const Node& node, Formulas& formulas) { return random(node, formulas, scope); };
   Execution execution(program_, b_.graph(), scope, std::move(made));
   for (const Section& section : program_.sections) {
     if (section.kind == Section::Kind::dynamic) execution.run(section.statements);

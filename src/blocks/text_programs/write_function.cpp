@@ -65,7 +65,11 @@ class FunctionWriting {
     const Expr close = program::apply(program::Op::abs, local(f) - local(y)) <= formulas_.number(s.arguments[1]);
     const Expr is_last = local(passes) >= most_passes;
     assign(y, select(close || !is_last, local(f), number(std::numeric_limits<double>::quiet_NaN())));
-    set_next(select(close || is_last, number(finished), number(again)));
+    set_next(select(close || is_last, number(static_cast<double>(stretches_.size())), number(again)));
+    // What else the body computes belongs to the value that was accepted.
+    begin_stretch();
+    lower(s.body);
+    go_to(finished);
     return finish(program_[s.targets[0]].name, s.at);
   }
 
