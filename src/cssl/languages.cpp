@@ -14,11 +14,13 @@ namespace {
 constexpr std::array<std::string_view, 2> acsl_extensions = {".csl", ".acsl"};
 
 constexpr std::array<std::string_view, 1> darep_extensions = {".drp"};
+constexpr std::array<std::string_view, 1> desire_extensions = {".des"};
 constexpr std::array<std::string_view, 1> csmp_extensions = {".csmp"};
 
 constexpr std::array known_languages = {
     Language{"acsl", "ACSL", acsl_extensions, read_acsl},
     Language{"darep", "DARE-P", darep_extensions, read_darep},
+    Language{"desire", "DESIRE", desire_extensions, read_desire},
     Language{"csmp", "CSMP III", csmp_extensions, read_csmp},
 };
 

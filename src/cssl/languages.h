@@ -29,6 +29,7 @@ const Language* language_of_file(std::string_view file);
 
 void read_acsl(Program& program, Diagnostics& diagnostics);
 void read_darep(Program& program, Diagnostics& diagnostics);
+void read_desire(Program& program, Diagnostics& diagnostics);
 void read_csmp(Program& program, Diagnostics& diagnostics);
 
 // A program that is read, checked (check.h) and put in order (order_statements.h). Nothing when there was an error; all

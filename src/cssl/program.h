@@ -143,6 +143,7 @@ struct Program {
   std::vector<Table> tables;
   std::vector<Subprogram> subprograms;
   Roles roles;
+  std::vector<Statement> experiment;  // DESIRE: what runs the model
   std::vector<std::string> prepared;  // what is recorded; empty: what there is to see
   std::vector<Graph> graphs;
   // What the program asks of a run, as OML texts over its constants; empty: nothing.

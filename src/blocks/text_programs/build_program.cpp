@@ -203,7 +203,12 @@ void ProgramBuilding::run_derivative() {
     for (const Statement& s : section.statements) {
       if (cssl::defines_state(program_, s)) {
         const Node& value = program_[s.value];
-        later_.push_back([this, &value, &s] { integrate_later(value, program_[s.targets[0]].name, s); });
+        const auto rate = [this, &value, &s] { integrate_later(value, program_[s.targets[0]].name, s); };
+        if (section.sorted) {
+          later_.push_back(rate);
+        } else {
+          rate();  // as the names are here
+        }
         continue;
       }
       execution.run(s);

@@ -62,7 +62,9 @@ class FunctionWriting {
     const double again = begin_stretch_at_new();
     lower(s.body);
     assign(passes, local(passes) + 1.0);
-    const Expr close = program::apply(program::Op::abs, local(f) - local(y)) <= formulas_.number(s.arguments[1]);
+    const std::uint32_t near = add_local("near", Type{Scalar::boolean, 1, 1});
+    assign(near, program::apply(program::Op::abs, local(f) - local(y)) <= formulas_.number(s.arguments[1]));
+    const Expr close = local(near);
     const Expr is_last = local(passes) >= most_passes;
     assign(y, select(close || !is_last, local(f), number(std::numeric_limits<double>::quiet_NaN())));
     set_next(select(close || is_last, number(static_cast<double>(stretches_.size())), number(again)));
