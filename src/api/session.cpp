@@ -19,12 +19,15 @@
 #include "api/read_inputs.h"
 #include "api/trust.h"
 #include "compile/diagram_files.h"
+#include "cssl/languages.h"
+#include "cssl/to_model.h"
 #include "fmi/surroundings.h"
 #include "foreign/c_block.h"
 #include "foreign/fmu_library.h"
 #include "foreign/formatted_text.h"
 #include "foreign/user_types.h"
 #include "foreign/wall_clock.h"
+#include "model/read_text.h"
 #include "sim/memory_sink.h"
 #include "sim/selection.h"
 #include "trace/parameter_value.h"
@@ -170,7 +173,7 @@ ScriptLimits limits_of(const RunRequest& request) { return {request.script_secon
 
 // The extension of a file says what language it is in.
 bool knows_language(const std::string& file, Diagnostics& diagnostics) {
-  if (file.ends_with(".orr")) return true;
+  if (file.ends_with(".orr") || cssl::language_of_file(file) != nullptr) return true;
   Place place;
   place.file = file;
   const std::size_t slash = file.find_last_of('/');
@@ -179,8 +182,16 @@ bool knows_language(const std::string& file, Diagnostics& diagnostics) {
   diagnostics.error("unknown-extension", std::move(place),
                     has_extension ? "no language is known for files ending in " + file.substr(dot)
                                   : "the file has no extension, so its language is not known",
-                    "a model file ends in .orr");
+                    "a model file ends in .orr, .csl or .acsl");
   return false;
+}
+
+// A program in a text language is a diagram of one block.
+std::optional<model::Model> read_text_program(const cssl::Language& language, std::string text, const std::string& file,
+                                              Diagnostics& diagnostics) {
+  const auto program = cssl::read(language, std::move(text), file, diagnostics);
+  if (!program) return std::nullopt;
+  return cssl::to_model(*program, diagnostics);
 }
 
 // In a run of its own a model has nobody who fires its activation inputs.
@@ -207,11 +218,17 @@ std::unique_ptr<compile::Evaluator> make_evaluator() { return std::make_unique<O
 
 std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics) {
   if (!knows_language(file, diagnostics)) return std::nullopt;
+  if (const cssl::Language* language = cssl::language_of_file(file)) {
+    const auto text = model::read_text(file, diagnostics);
+    return text ? read_text_program(*language, *text, file, diagnostics) : std::nullopt;
+  }
   return model::load(file, diagnostics);
 }
 
 std::optional<model::Model> read_model(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
   if (!knows_language(file, diagnostics)) return std::nullopt;
+  if (const cssl::Language* language = cssl::language_of_file(file))
+    return read_text_program(*language, std::string(text), file, diagnostics);
   return model::parse(text, file, diagnostics);
 }
 

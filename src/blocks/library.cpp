@@ -221,6 +221,7 @@ const std::vector<const BlockType*>& library() {
       &oml_custom_block,
       &cpp_block,
       &p_custom_block,
+      &cssl_block,
       &from_base,
       &to_base,
       // Ports

@@ -10,6 +10,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "compile/declare_probes.h"
 #include "compile/time_dependence.h"
 #include "equations/replace_modes.h"
 #include "passes/slice.h"
@@ -140,7 +141,10 @@ class ContinuousLowering {
       values_.held[slot] = true;
       program_.always.push_back({slot, value.fresh, value.guard, b + 1});
     }
+    if (bodies_.of_block[b].probes.empty()) return;
+    const std::unordered_set<SlotId> by_rules = recorded_by_rules(bodies_.of_block[b]);
     for (const blocks::ProbeRule& probe : bodies_.of_block[b].probes) {
+      if (by_rules.contains(probe.slot)) continue;
       program_.always.push_back({probe.slot, always_.rewrite(probe.value, guard), guard, b + 1});
     }
   }

@@ -10,6 +10,7 @@ extern const BlockType c_custom_block;
 extern const BlockType oml_custom_block;
 extern const BlockType cpp_block;
 extern const BlockType p_custom_block;
+extern const BlockType cssl_block;
 extern const BlockType from_base;
 extern const BlockType to_base;
 
