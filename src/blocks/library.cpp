@@ -222,6 +222,8 @@ const std::vector<const BlockType*>& library() {
       &p_custom_block,
       &from_base,
       &to_base,
+      &optimization,
+      &exec_oml_script,
       // Ports
       &super_block,
       &input_port,

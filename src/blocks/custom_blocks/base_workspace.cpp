@@ -49,7 +49,8 @@ const BlockType from_base = {
           const Type type = base_value(p.parameters(), scratch).type();
           p.output("y", {type.rows, type.cols}, type.scalar);
         },
-    .build = [](Block& b) { b.out(1, base_value(b.parameters(), b.graph())); },
+    // A memory, so that another value is no other code.
+    .build = [](Block& b) { b.out(1, b.memory("value", base_value(b.parameters(), b.graph()))); },
     .traces = true,
 };
 
