@@ -16,6 +16,7 @@
 #include "api/hdf5_functions.h"
 #include "api/libraries.h"
 #include "api/linearise.h"
+#include "api/model_evaluator.h"
 #include "api/oml_block.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
@@ -39,7 +40,7 @@ constexpr int deepest_run = 20;  // a context may run a model; one that runs its
 // What an interpreter knows of models.
 struct Models {
   std::string current;  // file of the model that is evaluated now, or was opened last
-  std::map<int, std::shared_ptr<model::Model>> evaluators;
+  std::map<int, ModelEvaluator> evaluators;
   int next = 1;
   int depth = 0;
   bool linearising = false;
@@ -79,7 +80,7 @@ std::shared_ptr<model::Model> model_of(const Call& c, int k) {
   const auto& known = models_of(c.oml).evaluators;
   const auto found = known.find(static_cast<int>(oml::to_integer(*id)));
   if (found == known.end()) oml::fail_argument(k + 1, "must be an evaluator of this session");
-  return found->second;
+  return found->second.model();
 }
 
 void load_model(Call& c) {
@@ -103,7 +104,7 @@ void create_evaluator(Call& c) {
   Models& models = models_of(c.oml);
   const std::string file = file_of(c, 0);
   const int id = models.next++;
-  models.evaluators[id] = load(c, file);
+  models.evaluators.emplace(id, ModelEvaluator(load(c, file)));
   Value evaluator = model_object(file);
   evaluator.edit_structure().set("evaluator", Value(id));
   c.ret(evaluator);
@@ -177,6 +178,35 @@ model::Settings settings_of(const Call& c, int k) {
   return settings;
 }
 
+// What a run leaves to scripts.
+void give_signals(Call& c, const program::Program& program, const sim::Recording& recording, oml::Environment& target) {
+  for (NamedValue& signal : signals_of(program, recording)) target.set(signal.name, std::move(signal.value));
+  if (c.nargout > 0) c.ret(columns_of(program, recording));
+}
+
+// An evaluator whose model is compiled once for the variables of the context. False: it is to be run from its texts.
+bool run_compiled(Call& c, oml::Environment& target) {
+  const Value* id = field_of(c[0], "evaluator");
+  if (id == nullptr || (c.has(3) && !c[3].is_empty())) return false;
+  const auto found = models_of(c.oml).evaluators.find(static_cast<int>(oml::to_integer(*id)));
+  if (found == models_of(c.oml).evaluators.end()) return false;
+  const auto variables = c.has(1) ? real_fields(c[1]) : std::vector<VariedVariable>{};
+  if (!variables) return false;
+  for (const VariedVariable& variable : *variables) check_field(*found->second.model(), variable.name);
+  const auto answer = found->second.run(*variables, c.oml);
+  if (!answer) return false;
+  if (answer->run.end == sim::End::interrupted) throw oml::Interrupted{};
+  if (answer->run.end == sim::End::failed) raise_errors(answer->run.diagnostics);
+  give_signals(c, *answer->program, answer->run.recording, target);
+  if (c.nargout == 0) return true;
+  Value& report = c.out.back();
+  report.edit_structure().set("end", Value::text(end_text(answer->run.end)));
+  report.edit_structure().set("final_time", Value(answer->run.time));
+  report.edit_structure().set("runs", Value(1));
+  report.edit_structure().set("compiled", Value(answer->compiled ? 1 : 0));
+  return true;
+}
+
 void run_simulation(Call& c) {
   const std::shared_ptr<model::Model> model = model_of(c, 0);
   std::shared_ptr<oml::Environment> target = c.oml.base();
@@ -190,6 +220,7 @@ void run_simulation(Call& c) {
     ~Deeper() { --depth; }
   } deeper{++models.depth};
   if (models.depth > deepest_run) oml::fail("a model runs a model that runs a model …: does it run itself?");
+  if (run_compiled(c, *target)) return;
   OmlEvaluator evaluator(c.oml);
   pin_context(c, 1, *model, evaluator);
   RunRequest request;
@@ -203,15 +234,13 @@ void run_simulation(Call& c) {
   for (const Diagnostic& d : result.diagnostics.all()) {
     if (d.severity == Severity::warning) c.oml.warn(d.place.block + ": " + d.message, false);
   }
-  for (NamedValue& signal : signals_of(result.program(), result.recording)) {
-    target->set(signal.name, std::move(signal.value));
-  }
+  give_signals(c, result.program(), result.recording, *target);
   if (c.nargout == 0) return;
-  Value report = columns_of(result.program(), result.recording);
+  Value& report = c.out.back();
   report.edit_structure().set("end", Value::text(end_text(result.report.end)));
   report.edit_structure().set("final_time", Value(result.report.time));
   report.edit_structure().set("runs", Value(result.runs));
-  c.ret(report);
+  report.edit_structure().set("compiled", Value(1));
 }
 
 void exposable(Call& c) {

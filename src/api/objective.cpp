@@ -28,13 +28,6 @@ std::size_t column_of(const sim::Recording& recording, const std::string& name) 
   return SIZE_MAX;
 }
 
-// The derivative of "/x[2]" by k is the column "d(/x)/d(k)[2]".
-std::string derivative_name(const std::string& column, const std::string& element) {
-  const std::size_t open = column.ends_with(']') ? column.rfind('[') : std::string::npos;
-  return fmt::format("d({})/d({}){}", column.substr(0, open), element,
-                     open == std::string::npos ? "" : column.substr(open));
-}
-
 }  // namespace
 
 Objective::Objective(const OptimiseSpec& spec, const model::Model& model, RunRequest run,
@@ -257,7 +250,7 @@ std::optional<RealMatrix> Objective::derivatives(const Numbers& x) {
       std::vector<std::size_t> slope(width, SIZE_MAX);
       double step = std::numeric_limits<double>::infinity();
       for (std::size_t c = 0; c < width; ++c) {
-        slope[c] = column_of(recording, derivative_name(recording.columns[c].name, elements_[p]));
+        slope[c] = column_of(recording, derivative_column(recording.columns[c].name, elements_[p]));
         if (slope[c] == SIZE_MAX) continue;
         double size = 0, steep = 0;
         for (std::size_t row = 0; row < recording.rows(); ++row) {

@@ -78,11 +78,19 @@ OmlEvaluator::OmlEvaluator(oml::Interpreter& interpreter) : interpreter_(&interp
 }
 
 OmlEvaluator::~OmlEvaluator() {
-  interpreter_->extension<RunningModel>().evaluator = outer_;
+  leave();
   home_->computations.clear();
 }
 
-void OmlEvaluator::attach() { outer_ = std::exchange(interpreter_->extension<RunningModel>().evaluator, this); }
+void OmlEvaluator::attach() {
+  outer_ = std::exchange(interpreter_->extension<RunningModel>().evaluator, this);
+  attached_ = true;
+}
+
+void OmlEvaluator::leave() {
+  if (attached_) interpreter_->extension<RunningModel>().evaluator = outer_;
+  attached_ = false;
+}
 
 OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
   return interpreter.extension<RunningModel>().evaluator;

@@ -31,6 +31,8 @@ class OmlEvaluator final : public compile::Evaluator {
   // Within a script that runs: contexts see its functions, and its base workspace by name, and may do what it may.
   explicit OmlEvaluator(oml::Interpreter& interpreter);
   ~OmlEvaluator() override;
+  // The scripts of its model have been run; what is left to do are runs of what was compiled.
+  void leave();
   OmlEvaluator(const OmlEvaluator&) = delete;
   OmlEvaluator& operator=(const OmlEvaluator&) = delete;
 
@@ -97,6 +99,7 @@ class OmlEvaluator final : public compile::Evaluator {
   bool is_first_run_ = true;       // a model that is run again has results already
   Place place_;                    // of the text that is evaluated now
   OmlEvaluator* outer_ = nullptr;  // the evaluator of the model whose script runs this one
+  bool attached_ = false;
 };
 
 }  // namespace orrery::api

@@ -72,7 +72,7 @@ class Optimization final : public program::ForeignInstance {
     return failure_.empty() ? program::ForeignHealth::well : program::ForeignHealth::failed;
   }
   void report(const Place& place, double t, Diagnostics& diagnostics) override {
-    diagnostics.error("optimization-failed", place, failure_, "look at the cost at the end of single runs").time = t;
+    diagnostics.error("optimisation-failed", place, failure_, "look at the cost at the end of single runs").time = t;
   }
   bool save(std::vector<std::byte>&) override { return false; }
   bool restore(std::span<const std::byte>) override { return false; }

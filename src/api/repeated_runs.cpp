@@ -15,6 +15,12 @@ std::string element_name(const std::string& variable, std::size_t element, std::
   return count == 1 ? variable : fmt::format("{}({})", variable, element + 1);
 }
 
+std::string derivative_column(const std::string& column, const std::string& element) {
+  const std::size_t open = column.ends_with(']') ? column.rfind('[') : std::string::npos;
+  return fmt::format("d({})/d({}){}", column.substr(0, open), element,
+                     open == std::string::npos ? "" : column.substr(open));
+}
+
 std::unique_ptr<RepeatedRuns> RepeatedRuns::create(const model::Model& model, const RunRequest& request,
                                                    std::vector<VariedVariable> variables, bool derivatives,
                                                    const std::shared_ptr<OmlEvaluator>& evaluator,

@@ -17,6 +17,9 @@ namespace orrery::api {
 // "T(2)" for an element of several, "k" for one number.
 std::string element_name(const std::string& variable, std::size_t element, std::size_t count);
 
+// The derivative of "/x[2]" by k is the column "d(/x)/d(k)[2]".
+std::string derivative_column(const std::string& column, const std::string& element);
+
 // Numbers of variables, one after the other.
 struct VariedVariable {
   std::string name;

@@ -227,7 +227,7 @@ class Trimming {
   void unknown(const std::string& name, const char* option, const std::vector<std::string>& known, const char* what) {
     const std::vector<std::string_view> views(known.begin(), known.end());
     const std::string guess = model::did_you_mean(name, views);
-    diagnostics_.error("unknown-name", {}, fmt::format("{} {}: the model has no such name among its {}", option, name, what),
+    diagnostics_.error("bad-option", {}, fmt::format("{} {}: the model has no such name among its {}", option, name, what),
                        !guess.empty()    ? guess
                        : known.empty() ? fmt::format("there are no {}", what)
                                        : fmt::format("there are {}", fmt::join(known, ", ")));
@@ -355,7 +355,7 @@ std::optional<RealMatrix> whole_mix(const RealMatrix& given, std::size_t size, c
     return result;
   }
   if (given.cols == n) return given;
-  diagnostics.error("bad-argument", {}, fmt::format("{} has {} columns, but there are {} numbers to choose from", name, given.cols, n),
+  diagnostics.error("bad-option", {}, fmt::format("{} has {} columns, but there are {} numbers to choose from", name, given.cols, n),
                     "give one column for each, or a single number");
   return std::nullopt;
 }
