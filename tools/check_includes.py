@@ -42,7 +42,7 @@ ONLY_IN = {
     r"(cvode|ida|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
     r"CLI/.*": "cli",
     r"pcre2\.h": "oml",
-    r"(lapacke\.h|cblas\.h|boost/math/.*|libqhull_r/.*)": "math",
+    r"(lapacke\.h|cblas\.h|boost/math/.*|libqhull_r/.*|nlopt\.h)": "math",
     r"xxhash\.h": "native",
     r"boost/(asio|beast)/.*": "server",
     r"(pugixml\.hpp|zip\.h)": "fmi",

@@ -134,7 +134,9 @@ std::vector<bool> recorded_probes(const std::vector<std::string>& names, const p
   for (const program::Probe& probe : program.probes) {
     const std::string& path = program.origins[probe.origin].path;
     const auto matches = [&](const std::string& name) {
-      return name == probe.name || "/" + name == probe.name || names_block(name, path);
+      const std::string full = name.starts_with('/') ? name : "/" + name;
+      return full == probe.name || name == probe.name || probe.name.starts_with("d(" + full + ")/d(") ||
+             names_block(name, path);
     };
     const bool named = std::any_of(names.begin(), names.end(), matches);
     recorded.push_back(named || (names.empty() && !is_bookkeeping(probe, program)));

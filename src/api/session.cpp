@@ -11,10 +11,12 @@
 #include "api/base_objects.h"
 #include "api/base_workspace.h"
 #include "api/choose_columns.h"
+#include "api/exec_block.h"
 #include "api/export_files.h"
 #include "api/model_functions.h"
 #include "api/oml_block.h"
 #include "api/oml_evaluator.h"
+#include "api/optimization_block.h"
 #include "api/prepare.h"
 #include "api/read_inputs.h"
 #include "api/trust.h"
@@ -59,6 +61,7 @@ std::vector<program::ForeignKind> foreign_kinds(OmlEvaluator& evaluator,
           foreign::c_block_kind(model_file),
           oml_block_kind(evaluator),
           base_workspace_kind(evaluator),
+          optimization_kind(evaluator),
           foreign::wall_clock_kind(),
           foreign::formatted_text_kind()};
 }
@@ -287,9 +290,18 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   result.name = model.name;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator.consent());
   const compile::Services services = services_of(library, evaluator.consent());
+  for (const std::string& block : request.exec)
+    if (!execute_block(model, block, evaluator, result.diagnostics)) return result;
+  const auto shelf = std::make_shared<native::CodeShelf>();
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
+    if (result.runs > 0 && request.restarted) {
+      const auto search = search_progress(evaluator);
+      RunRequest::Restart restart{result.runs + 1, {}, {}};
+      if (search) restart.cost = search->cost, restart.least = search->least;
+      request.restarted(restart);
+    }
     evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
@@ -304,6 +316,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     result.options.open_foreign = *open;
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
+    result.options.native.shelf = shelf;
     if (!check_patterns(request.only, compiled->program, compiled->recorded, result.diagnostics)) break;
     if (!request.input.empty() &&
         !read_inputs(request.input, compiled->program, result.options.inputs, result.diagnostics))
@@ -317,6 +330,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     again = simulate(request, compiled->recorded, result, evaluator) && may_run_again(request, result);
   }
   if (result.started) end_sinks(request, result);
+  result.same_code = shelf->found();
   model.settings = own;
   return result;
 }

@@ -224,6 +224,8 @@ const std::vector<const BlockType*>& library() {
       &cssl_block,
       &from_base,
       &to_base,
+      &optimization,
+      &exec_oml_script,
       // Ports
       &super_block,
       &input_port,
