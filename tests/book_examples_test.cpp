@@ -29,12 +29,15 @@ std::vector<std::string> book_files() {
   return files;
 }
 
-api::RunResult run_book(const std::string& name, double interval = 0) {
+api::RunResult run_book(const std::string& name, double interval = 0,
+                        const std::vector<compile::Override>& overrides = {}, const std::string& stop = {}) {
   api::RunRequest request;
   request.file = fmt::format("{}/examples/book/{}.orr", source_folder(), name);
   request.tier = api::TierChoice::first;
   request.events = true;
   request.interval = interval;
+  request.overrides = overrides;
+  request.settings.stop.text = stop;
   request.allow = Capabilities::all();  // some have blocks in C
   api::RunResult result = api::run(request);
   EXPECT_FALSE(result.failed()) << to_text(result.diagnostics);
@@ -52,6 +55,17 @@ Numbers curve(const api::RunResult& result, const std::string& ending) {
   for (const auto& known : result.recording.columns) names += " " + known.name;
   ADD_FAILURE() << "no column " << ending << " among" << names;
   return {0};
+}
+
+// The last row of each instant: what its events have left.
+Numbers settled_curve(const api::RunResult& result, const std::string& ending) {
+  const Numbers all = curve(result, ending);
+  Numbers values;
+  for (std::size_t row = 0; row < all.size(); ++row) {
+    if (row + 1 == all.size() || result.recording.time[row + 1] != result.recording.time[row])
+      values.push_back(all[row]);
+  }
+  return values;
 }
 
 Numbers times_of(const api::RunResult& result, const std::string& block, sim::Cause cause) {
@@ -159,6 +173,56 @@ TEST(BookExamples, Chapter4) {
 // time.
 TEST(BookExamples, Chapter6ReachesItsSpeed) {
   EXPECT_NEAR(times_of(run_book("ch6_car"), "/Reached", sim::Cause::crossing).back(), 17.59535, 1e-5);
+}
+
+// The optima that examples/book/ch6_gear_ratios.oml finds: the book states 36.5 s, 15.76 s and 15.9 s; with the ratios
+// given here nothing near is better.
+TEST(BookExamples, Chapter6GearRatios) {
+  struct Task {
+    const char* by;
+    double stated, tolerance;
+    std::array<double, 9> best;  // times between shifts, gears
+  };
+  const auto drive = [](int task, const std::array<double, 9>& p) {
+    const auto list = [&](std::size_t from, std::size_t to) {
+      std::string text = "[";
+      for (std::size_t k = from; k < to; ++k) text += fmt::format(" {}", p[k]);
+      return text + "]";
+    };
+    return run_book("ch6_car", 0,
+                    {{"T", list(0, 4)},
+                     {"gear", list(4, 9)},
+                     {"by_speed", task >= 3 ? "1" : "0"},
+                     {"by_distance", task == 2 ? "1" : "0"}},
+                    task == 1 ? "30" : "100");
+  };
+  const auto cost = [&](int task, const api::RunResult& run) {
+    return task == 1 ? -curve(run, "distance").back() : run.recording.time.back();
+  };
+  const Task tasks[] = {
+      {"way in 30 s", -752.3, 0.1, {0.8596, 1.8393, 3.4838, 6.3846, 4.8909, 2.7016, 1.7331, 1.2037, 0.8668}},
+      {"time to 1000 m", 36.52, 0.005, {1.0033, 2.1824, 4.1888, 7.7507, 4.6617, 2.5230, 1.6019, 1.1065, 0.7952}},
+      {"time to 100 km/h", 15.767, 0.002, {0.8557, 1.6930, 2.8461, 4.3045, 4.8755, 2.7412, 1.8142, 1.3193, 1.0208}},
+      {"below 5500 rpm", 15.87, 0.01, {0.8353, 1.7582, 2.7260, 4.3452, 4.5295, 2.6134, 1.7979, 1.3260, 1.0218}}};
+  for (int task = 1; task <= 4; ++task) {
+    const Task& t = tasks[task - 1];
+    SCOPED_TRACE(t.by);
+    const api::RunResult run = drive(task, t.best);
+    const double found = cost(task, run);
+    EXPECT_NEAR(found, t.stated, t.tolerance);
+    if (task == 4) {
+      const Numbers rpm = curve(run, "rpm");
+      EXPECT_LT(*std::max_element(rpm.begin(), rpm.end()), 5503);
+      continue;
+    }
+    for (std::size_t k = 4; k < 9; ++k) {
+      for (const double factor : {0.95, 1.05}) {
+        std::array<double, 9> other = t.best;
+        other[k] *= factor;
+        EXPECT_GT(cost(task, drive(task, other)), found) << k << " " << factor;
+      }
+    }
+  }
 }
 
 TEST(BookExamples, Chapter9) {
@@ -283,10 +347,12 @@ TEST(BookExamples, Chapter1CellJumpsAtPulses) {
   EXPECT_NEAR(curve(result, "x[3]").back(), x[2], 1e-6);
 }
 
-TEST(BookExamples, DISABLED_Chapter3) {
-  for (const double difference : curve(run_book("ch3_median"), "difference")) EXPECT_EQ(difference, 0);
+TEST(BookExamples, Chapter3) {
+  const Numbers differences = settled_curve(run_book("ch3_median"), "difference");
+  EXPECT_EQ(differences, Numbers(9, 0));
   const api::RunResult delay = run_book("ch3_variable_delay");
-  const Numbers u = curve(delay, ".u"), d = curve(delay, ".d"), y = curve(delay, ".y");
+  const Numbers u = settled_curve(delay, ".u"), d = settled_curve(delay, ".d"), y = settled_curve(delay, ".y");
+  EXPECT_EQ(y.size(), 31u);
   for (std::size_t k = 0; k < y.size(); ++k) {
     const auto back = static_cast<std::ptrdiff_t>(std::clamp(d[k], 1.0, 5.0));
     const auto at = static_cast<std::ptrdiff_t>(k) - back;
@@ -343,11 +409,12 @@ TEST(BookExamples, Chapter5ExtendedFilterFindsTheState) {
   EXPECT_LT(std::fabs(curve(result, "error[3]").back()), 0.05);
 }
 
-TEST(BookExamples, DISABLED_Chapter9BlocksInC) {
+TEST(BookExamples, Chapter9BlocksInC) {
   const api::RunResult shift = run_book("ch9_shift_register");
-  const Numbers u = curve(shift, ".u");
+  const Numbers u = settled_curve(shift, ".u");
+  EXPECT_EQ(u.size(), 11u);
   for (int k = 1; k <= 4; ++k) {
-    const Numbers y = curve(shift, fmt::format(".y{}", k));
+    const Numbers y = settled_curve(shift, fmt::format(".y{}", k));
     for (std::size_t r = 0; r < y.size(); ++r) {
       const auto late = static_cast<std::size_t>(k);
       EXPECT_EQ(y[r], r >= late ? u[r - late] : -static_cast<double>(late - r)) << k << " " << r;
@@ -361,9 +428,16 @@ TEST(BookExamples, DISABLED_Chapter9BlocksInC) {
   EXPECT_LT(kept, 1e-4);
   EXPECT_GT(free, kept);
   EXPECT_EQ(times_of(run_book("ch9_event_generate"), "/Once", sim::Cause::programmed).back(), 1.25);
+  const api::RunResult gain = run_book("ch9_gain");
+  for (const char* element : {"difference[1]", "difference[2]", "difference[3]"}) {
+    for (const double difference : curve(gain, element)) EXPECT_EQ(difference, 0);
+  }
+  EXPECT_NEAR(curve(gain, "y[2]").back(), -2 * std::sin(6.0), 1e-12);
+  // 2 for each half wave, 3 of them, and 1 - cos of the rest, which the wave enters downwards.
+  EXPECT_NEAR(curve(run_book("ch9_absolute"), ".x").back(), 6 + 1 - std::cos(10 - 3 * std::numbers::pi), 1e-7);
 }
 
-TEST(BookExamples, DISABLED_Chapter10Control) {
+TEST(BookExamples, Chapter10Control) {
   // y' = u - y, u = 0.8 times the sum of the errors at ticks so far: exact from tick to tick.
   double y = 0, sum = 0, time = 0;
   for (int k = 0; k < 40; ++k, time += 0.25) {
@@ -375,9 +449,12 @@ TEST(BookExamples, DISABLED_Chapter10Control) {
   const api::RunResult modes = run_book("ch10_multi_mode");
   EXPECT_EQ(curve(modes, ".y").front(), 2);
   EXPECT_EQ(curve(modes, ".y").back(), 3);
+  // x' = x until the event, then x' = x + 6.
+  const double half = std::exp(0.5);
+  EXPECT_NEAR(curve(run_book("ch10_two_starts"), ".x").back(), (half + 6) * half - 6, 1e-7);
 }
 
-TEST(BookExamples, DISABLED_Chapter19) {
+TEST(BookExamples, Chapter19) {
   const api::RunResult in = run_book("ch19_signal_in", 0.25);
   for (std::size_t r = 0; r < in.recording.rows(); ++r) {
     const double t = in.recording.time[r];
@@ -390,7 +467,7 @@ TEST(BookExamples, DISABLED_Chapter19) {
   const api::RunResult out = run_book("ch19_signal_out");
   const Numbers sampled = curve(out, "sampled"), size = curve(out, "curve");
   EXPECT_NEAR(sampled.back(), std::sin(12.0), 1e-9);
-  for (const double x : size) EXPECT_GE(x, 0);
+  for (const double x : size) EXPECT_GE(x, -1e-12);  // corners are located to rounding
 }
 
 }  // namespace

@@ -92,6 +92,11 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"too-many-points", "Sweep.MistakesAreNamed tests it"},
       {"sweep-differs", "Sweep.AnotherSweepDoesNotGoOnWithTheRunsOfThisOne tests it"},
       {"sweep-running", "it takes two processes"},
+      {"bad-specification", "Optimise.RefusesWhatMakesNoSense tests it"},
+      {"constraint-violated", "Optimise.SaysWhatCannotBeKept tests it"},
+      {"not-converged", "Optimise.SaysWhenItIsNotSure tests it"},
+      {"optimisation-failed", "OptimizationBlock.RefusesCostsThatSayNothing tests it"},
+      {"no-equilibrium", "Trim.SaysWhatDoesNotRest tests it"},
       {"out-of-memory", "it takes a machine without memory"},
       {"outside-root", "serve_test provokes it"},
       {"no-example", "orrery show block --example says it of blocks that need files"},
@@ -133,6 +138,7 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"old-library", "Libraries.VersionsAndKeys tests it"},
       {"other-library", "Libraries.VersionsAndKeys tests it"},
       {"block-code", "CBlock.MistakesAreToldWithTheirPlace tests it"},
+      {"block-error", "BaseWorkspace.AnotherSizeIsAnErrorOfTheRun tests it"},
       {"start-not-determined", "free states keep their values where nothing asks for another; src/equations tests it"},
   };
   std::set<std::string> tested;

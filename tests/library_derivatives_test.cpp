@@ -38,7 +38,7 @@ int rows_of(const std::string& type, int port) {
   return 1;
 }
 
-// The block with a state at each input; nothing: an input is not of doubles.
+// The block with a state at each input; nothing: an input is not of doubles, or there is no output.
 std::optional<DiagramBuilder> driven(const blocks::BlockType& type, const DiagramBuilder::Texts& given,
                                      std::string& name, api::OmlEvaluator& evaluator) {
   std::vector<program::Value> values;
@@ -55,6 +55,7 @@ std::optional<DiagramBuilder> driven(const blocks::BlockType& type, const Diagra
   const blocks::Parameters parameters(&type, values);
   blocks::Ports ports(parameters);
   type.ports(ports);
+  if (ports.output_count() == 0) return std::nullopt;
   DiagramBuilder d;
   name = d.add(type.name, given);
   if (type.activation != blocks::Activation::always) d.last_block().activation = model::Activation::always;
@@ -184,7 +185,7 @@ void expect_exact(const std::string& what, Program& program, Tally& tally) {
   ++tally.blocks;
 }
 
-TEST(LibraryDerivatives, DISABLED_AreThoseOfDifferences) {
+TEST(LibraryDerivatives, AreThoseOfDifferences) {
   Tally tally;
   api::OmlEvaluator evaluator;
   std::set<std::string> types;

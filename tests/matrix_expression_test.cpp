@@ -128,6 +128,60 @@ TEST(MatrixExpression, MatrixFunctions) {
   EXPECT_NEAR(value("expm(u1)", {"[0 1;0 0]"}).at(2), 1, 1e-15);
 }
 
+// The output is not a number: an error that names the block and the part of the formula, in continuous time and at
+// events. Branches that are not taken, and inputs that have no value themselves, are not to blame.
+TEST(MatrixExpression, AnOutputThatIsNoNumberEndsTheRun) {
+  const auto error = [](const std::string& expression, const std::string& input) {
+    return value_of(expression, {input}).error;
+  };
+  const auto blames = [&](const std::string& expression, const std::string& input, const std::string& part) {
+    const std::string found = error(expression, input);
+    EXPECT_NE(found.find("/e: the output is not a number, because of " + part), std::string::npos) << found;
+  };
+  blames("1+2*log(u1)", "-1", "log(u1)");
+  blames("[1,sqrt(u1)]", "-1", "sqrt(u1)");
+  blames("acos(u1-2)*2", "-1", "acos(u1 - 2)");
+  blames("u1/u1", "0", "u1 / u1");
+  blames("u1^0.5", "-4", "pow(u1, 0.5)");
+  blames("sqrt(-1-u1(2)) + inv([u1(1) 1;1 1])(1,1)", "[1;0]", "sqrt(");
+  blames(".if u1>0 .then log(u1) .else 0 .end + sqrt(u1)", "-1", "sqrt(u1)");  // log(u1) is not taken
+  blames("If_exp(u1>0, u1, NaN)", "-1", "nan");
+  EXPECT_EQ(error("u1/(u1+1)", "0"), "");
+  EXPECT_EQ(error("1/u1", "0"), "");  // infinite, which is a warning
+  EXPECT_EQ(error(".if u1>0 .then log(u1) .else 0 .end", "-1"), "");
+}
+
+TEST(MatrixExpression, AnOutputThatIsNoNumberEndsTheRunAtItsInstant) {
+  const auto end_of = [](const std::string& text) {
+    const ModelRun run = run_model(diagram(text), {});
+    for (const Diagnostic& d : run.diagnostics.all()) {
+      if (d.severity == Severity::error) return std::pair{d.place.block + ": " + d.message, d.time.value_or(-1)};
+    }
+    return std::pair{std::string(), -1.0};
+  };
+  const std::string because = "/e: the output is not a number, because of ";
+  const auto ticks = end_of(
+      "stop 4\nc: SampleClock period=1\nk: Counter\ne: MathExpression expression='sqrt(2.5-u1)'\no: Scope\nc:1 => "
+      "k:1\nk:1 -> e:1\ne:1 -> o:1");
+  EXPECT_EQ(ticks, (std::pair{because + "sqrt(2.5 - u1)", 3.0}));
+  // Nothing shows it and no state depends on it.
+  const auto unseen = end_of(
+      "stop 4\nhmax 0.01\nt: Time\nx: Integral\no: Scope\ne: MathExpression expression='log(2-u1)'\nz: "
+      "CompareToConstant\nt:1 -> x:1 e:1\nx:1 -> o:1\ne:1 -> z:1");
+  EXPECT_EQ(unseen.first, because + "log(2 - u1)");
+  EXPECT_NEAR(unseen.second, 2, 0.02);
+  // Before its first activation the source of an input has no value; a protected root has one also beyond its corner.
+  EXPECT_EQ(end_of("stop 2\nc: SampleClock period=1 offset=0.5\nw: SineWaveGenerator\nh: SampleHold\nt: Time\ne: "
+                   "MathExpression inputs=2 expression='sqrt(abs(u1))/(1+u2)'\no: Scope\nw:1 -> h:1\nc:1 => h:1\nh:1 "
+                   "-> e:1\nt:1 -> e:2\ne:1 -> o:1")
+                .first,
+            "");
+  EXPECT_EQ(end_of("stop 9\nw: SineWaveGenerator\ne: MathExpression expression='sqrt(max(u1,0))'\nx: Integral\no: "
+                   "Scope inputs=2\nw:1 -> e:1\ne:1 -> x:1 o:2\nx:1 -> o:1")
+                .first,
+            "");
+}
+
 // What needs the value of a signal before the simulation is refused, with its place and a way out.
 TEST(MatrixExpression, RefusesSizesAndControlFlowBySignals) {
   for (const char* text : {"[1:u1]", "[u1(end)+1:u1(end)+5]", "ones(u1,1)", "u1(u1>3)", "u1(u1>3) := 3",

@@ -104,8 +104,8 @@ TEST(Messages, HaveNumbersInThem) {
 // 0/0 of the processor has its sign bit set.
 TEST(Messages, CallNaNByItsName) {
   const auto run = simulate(
-      "stop 1\ng: InitialEvent\nz: Constant value=0\nd: MathExpression expression='u1/u1'\n"
-      "n: Gain k=-1\nm: Message text='{}:{}'\ng:1 => m:1\nz:1 -> d:1\nd:1 -> m:1 n:1\nn:1 -> m:2\n");
+      "stop 1\ng: InitialEvent\nz: Constant value=0\nd: Product signs='*/'\n"
+      "n: Gain k=-1\nm: Message text='{}:{}'\ng:1 => m:1\nz:1 -> d:1 d:2\nd:1 -> m:1 n:1\nn:1 -> m:2\n");
   ASSERT_EQ(count(run, "model-message"), 1) << to_text(run.diagnostics);
   EXPECT_EQ(find(run, "model-message")->message, "NaN:NaN");
 }

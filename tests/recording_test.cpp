@@ -159,7 +159,7 @@ TEST(Recording, WarnsOnceOfASignalThatIsNotANumber) {
     stop 4
     t: Time
     b: Bias bias=-2
-    e: MathExpression expression='sqrt(u1)'
+    e: MathFunc function='sqrt'
     out: Scope
     t:1 -> b:1
     b:1 -> e:1

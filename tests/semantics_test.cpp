@@ -67,6 +67,60 @@ TEST(ProgrammedEvents, InfiniteDelayCancels) {
   EXPECT_EQ(event_times(run, EventCause::programmed), numbers({1, 2}));
 }
 
+// Values travel with their events, overtake each other with them, and leave in the order of arrival.
+TEST(ProgrammedEvents, ValuesTravelWithTheEventsOfAChannel) {
+  const auto run = simulate(R"(
+    stop 6
+    C: SampleClock period=0.125
+    R: Random a=-0.2 b=1.4 seed=3
+    N: Counter from=1 to=1000
+    M: Mux inputs=2
+    D: EventDelayedChannel values=1 capacity=20
+    In: Scope inputs=2
+    Out: Scope
+    C:1 => R:1 N:1 D:1
+    N:1 -> M:1 M:2 In:2
+    R:1 -> D:1 In:1
+    M:1 -> D:2
+    D:1 -> Out:1
+    D:1 => Out:1
+  )");
+  struct Car {
+    double due, number;
+  };
+  std::vector<Car> cars;
+  std::vector<double> seen;
+  const auto value = [&](std::size_t r, const char* name) {
+    return run.recording.value(r, run.recording.column(name));
+  };
+  for (std::size_t r = 0; r < run.recording.rows(); ++r) {
+    const double t = run.recording.time[r], number = value(r, "/In.2");
+    const bool enters =
+        !std::isnan(number) && (cars.empty() || number != cars.back().number) && std::fmod(t, 0.125) == 0;
+    if (enters) cars.push_back({t + value(r, "/In.1"), number});
+    EXPECT_TRUE(std::isnan(value(r, "/Out.1[1]")) || value(r, "/Out.1[1]") == value(r, "/Out.1[2]"));
+    if (value(r, "/Out.1[1]") != (seen.empty() ? 0 : seen.back()) && !std::isnan(value(r, "/Out.1[1]")))
+      seen.push_back(value(r, "/Out.1[1]"));
+  }
+  EXPECT_GT(cars.size(), 45u);
+  std::vector<double> expected;
+  std::vector<Car> travelling;
+  for (std::size_t k = 0; k < cars.size(); ++k) {
+    const double entered = static_cast<double>(k) * 0.125;
+    if (cars[k].due >= entered && cars[k].due <= 6) travelling.push_back(cars[k]);
+  }
+  std::stable_sort(travelling.begin(), travelling.end(), [](const Car& a, const Car& b) { return a.due < b.due; });
+  for (const Car& car : travelling) expected.push_back(car.number);
+  EXPECT_EQ(seen, expected);
+  EXPECT_FALSE(std::is_sorted(seen.begin(), seen.end()));  // some were overtaken
+  EXPECT_LT(travelling.size(), cars.size());               // negative delays were dropped
+  const auto full = run_model(
+      diagram("stop 6\nC: SampleClock period=1\nL: Constant value=9\nD: EventDelayedChannel values=1 capacity=3\nL:1 "
+              "-> D:1 D:2\nC:1 => D:1"),
+      {});
+  EXPECT_TRUE(has_code(full, "stopped-by-model"));
+}
+
 TEST(ProgrammedEvents, DelayedChannelKeepsATrainThatADelayLoses) {
   const std::string model = R"(
     stop 10

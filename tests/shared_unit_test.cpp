@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "inside.h"
 #include "semantics.h"
 
 namespace orrery::tests::shared_unit_test {
@@ -102,11 +103,12 @@ ModelRun run_of(model::Model model, bool shared) {
   return run;
 }
 
-std::size_t signal_count(const model::Model& model) {
+// How many values the Program of a model has.
+std::size_t slot_count(const model::Model& model) {
   Diagnostics diagnostics;
-  const auto compiled = compile_model(model, {}, diagnostics);
-  EXPECT_TRUE(compiled) << to_text(diagnostics);
-  return compiled ? compiled->signals().size() : 0;
+  const auto program = program_of(model, {}, diagnostics);
+  EXPECT_TRUE(program) << to_text(diagnostics);
+  return program ? program->slots.size() : 0;
 }
 
 std::string chain(int count, const std::string& sources) {
@@ -128,8 +130,7 @@ TEST(SharedUnits, ComputeWhatTheyWouldOneByOne) {
   EXPECT_EQ(last(one, "/out.2"), 33);  // int16, from 3, one more at each of the ticks before
 }
 
-// Sharing is switched off (compile/services.h): see decision 32.
-TEST(SharedUnits, DISABLED_LeaveOneBlockForEachInstance) {
+TEST(SharedUnits, LeaveOneBlockForEachInstance) {
   const std::string file = part("controller.orr", controller, {{"Kp", "", "1.5"}});
   std::string links;
   for (int k = 1; k <= 6; ++k) links += fmt::format("s:1 -> C{0}:1\nc:1 => C{0}:1\nz:1 -> C{0}:2\n", k);
@@ -139,7 +140,7 @@ TEST(SharedUnits, DISABLED_LeaveOneBlockForEachInstance) {
     if (block.type == "IncludeDiagram")
       block.parameters[0].value += std::string(static_cast<std::size_t>(++number), ' ');
   }
-  EXPECT_LT(signal_count(around(6, file, "Kp=2", chain(6, links))) + 60, signal_count(each));
+  EXPECT_LT(slot_count(around(6, file, "Kp=2", chain(6, links))) + 60, slot_count(each));
 }
 
 // Corners in continuous time are located, so the units come apart again.
@@ -190,11 +191,11 @@ TEST(SharedUnits, HaveTheFeedthroughOfTheirInside) {
 }
 
 // For each part of the inputs.
-TEST(SharedUnits, DISABLED_AreCopiesForEachPart) {
+TEST(SharedUnits, AreCopiesForEachPart) {
   const auto model = [&](const char* more) {
     model::Model m = diagram(
-        "stop 3\nc: SampleClock period=0.1\nw: SineWaveGenerator frequency=3 "
-        "amplitude=[1;2;3;4;5;6]\ns: SampleHold\nw:1 -> s:1\nc:1 => s:1\ns:1 -> S:1\nS:1 -> "
+        "stop 3\nc: SampleClock period=0.1\nw: SineWaveGenerator frequency=3\ng: MatrixGain "
+        "K=[1;2;3;4;5;6]\ns: SampleHold\nw:1 -> s:1\nc:1 => s:1\ns:1 -> g:1\ng:1 -> S:1\nS:1 -> "
         "out:1\nout: Scope");
     model::BlockInstance block;
     block.name = "S";
@@ -212,7 +213,7 @@ TEST(SharedUnits, DISABLED_AreCopiesForEachPart) {
   const ModelRun one = run_model(model(""), {}), each = run_model(model("+0*__index__"), {});
   ASSERT_FALSE(one.diagnostics.has_errors()) << to_text(one.diagnostics);
   EXPECT_EQ(first_difference(one.recording, each.recording), "");
-  EXPECT_LT(signal_count(model("")), signal_count(model("+0*__index__")));
+  EXPECT_LT(slot_count(model("")), slot_count(model("+0*__index__")));
 }
 
 TEST(SharedUnits, ShowTheirInsideToWhoeverAsks) {

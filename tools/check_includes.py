@@ -18,7 +18,9 @@ MAY_INCLUDE = {
     "sim": "base program passes native solve",
     "oml": "base math solve",
     "model": "base",
-    "blocks": "base program passes model",
+    "text": "base",
+    "cssl": "base text model",
+    "blocks": "base program passes model text cssl",
     "picture": "base program model blocks",
     "edit": "base program model blocks picture",
     "compile": "base program passes equations model blocks",
@@ -27,8 +29,8 @@ MAY_INCLUDE = {
     "foreign": "base program passes native model blocks io fmi",
     "trace": "base math program passes oml blocks",
     "analyse": "base math program passes native sim",
-    "api": "base program passes native math solve sim analyse oml model blocks picture edit equations compile io fmi foreign trace",
-    "server": "base program passes native math solve sim analyse oml model blocks picture edit equations compile io fmi foreign trace api",
+    "api": "base program passes native math solve sim analyse oml model text cssl blocks picture edit equations compile io fmi foreign trace",
+    "server": "base program passes native math solve sim analyse oml model text cssl blocks picture edit equations compile io fmi foreign trace api",
     # The console is a window on the interpreter (oml), `orrery fmu` one on FMUs (fmi); all else is behind api.
     "cli": "base io oml fmi picture edit api server",
 }
@@ -40,7 +42,7 @@ ONLY_IN = {
     r"(cvode|ida|nvector|sunlinsol|sunmatrix|sunnonlinsol|sundials)/.*": "solve",
     r"CLI/.*": "cli",
     r"pcre2\.h": "oml",
-    r"(lapacke\.h|cblas\.h|boost/math/.*|libqhull_r/.*)": "math",
+    r"(lapacke\.h|cblas\.h|boost/math/.*|libqhull_r/.*|nlopt\.h)": "math",
     r"xxhash\.h": "native",
     r"boost/(asio|beast)/.*": "server",
     r"(pugixml\.hpp|zip\.h)": "fmi",
@@ -76,6 +78,7 @@ INSIDE = {
     # All block types with all choices of their parameters.
     "tests/library_choices_test.cpp": "blocks",
     "tests/random_mix_test.cpp": "blocks",
+    "tests/manual_examples_test.cpp": "blocks",
     "tests/library_derivatives_test.cpp": "blocks passes program",
     # What a model is compiled to, with expressions that are folded or not; the same OML in all four ways it can run.
     "tests/inside.h": "program",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/check.h"
@@ -308,10 +309,19 @@ Trigger Block::on_step() { return {*this, When::step, 0, Expr{}}; }
 Trigger Block::on_end() { return {*this, When::final, 0, Expr{}}; }
 Trigger Block::on_instant_end() { return {*this, When::instant, 0, Expr{}}; }
 
+// A run has one base workspace: what blocks want of it are settings of one object.
 std::uint32_t Block::foreign_object(program::ForeignObject object) {
+  auto& objects = program_.foreign_objects;
+  const auto known = std::find_if(objects.begin(), objects.end(), [&](const auto& other) {
+    return other.kind == object.kind && other.kind == "base_workspace";
+  });
+  if (known != objects.end()) {
+    known->settings.insert(known->settings.end(), object.settings.begin(), object.settings.end());
+    return static_cast<std::uint32_t>(known - objects.begin());
+  }
   object.origin = origin_;
-  program_.foreign_objects.push_back(std::move(object));
-  return static_cast<std::uint32_t>(program_.foreign_objects.size() - 1);
+  objects.push_back(std::move(object));
+  return static_cast<std::uint32_t>(objects.size() - 1);
 }
 
 Expr Block::foreign(int function, const std::vector<Expr>& arguments, int result) {

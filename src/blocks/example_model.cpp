@@ -122,12 +122,17 @@ const Written written[] = {
      "c: SampleClock period=0.2\nw: SineWaveGenerator\nh: SampleHold\np: OmlCustomBlock code=Rectify insizes=[1,1] "
      "outsizes=[1,1]\no: Scope\nc:1 => h:1\nw:1 -> h:1\nh:1 -> p:1\np:1 -> o:1"},
     {"Automaton",
-     "a: Automaton modes=2 initial_mode=1 x0=0.5 jumps={2,1}\nu: MatrixExpression "
+     "a: Automaton modes=2 initial_mode=1 x0=0.5 jumps=[2;1]\nu: MatrixExpression "
      "expression='[1-u1(2);u1(1);u1(1)-1]'\nd: MatrixExpression expression='[-1-u1(2);u1(1);-u1(1)]'\no: Scope "
      "inputs=2\na:2 -> u:1 d:1 o:2\nu:1 -> a:1\nd:1 -> a:2\na:1 -> o:1"},
     {"FromBase",
      "b: FromBase name='p' default=2\nw: SineWaveGenerator\ng: Product\no: Scope\nb:1 -> g:1\nw:1 -> "
      "g:2\ng:1 -> o:1"},
+    {"Optimization",
+     "i: InitialEvent\np: FromBase name='manual_p' default=3\nc: MathExpression expression='(u1-1)^2+2'\ns: "
+     "Optimization\nk: ToBase name='manual_p'\ne: End\no: Scope inputs=2\ni:1 => s:1\np:1 -> c:1 s:1\nc:1 -> s:2\n"
+     "s:1 -> k:1 o:1\ns:2 -> o:2\ns:1 => e:1"},
+    {"ExecOMLScript", "x: ExecOMLScript script='k = 3;'\nw: SineWaveGenerator\no: Scope\nw:1 -> o:1"},
     {"ToBase", "w: SineWaveGenerator\nb: ToBase name='p'\no: Scope\nw:1 -> b:1 o:1"},
     {"Scope", "w: SineWaveGenerator\nt: Sawtooth\no: Scope inputs=2 names='sine,saw'\nw:1 -> o:1\nt:1 -> o:2"},
     {"EventScope",
@@ -136,6 +141,39 @@ const Written written[] = {
     {"SignalOut", "w: SineWaveGenerator\ns: SignalOut name='wave'\nw:1 -> s:1"},
     {"LinearisationPoint",
      "w: SineWaveGenerator\np: LinearisationPoint\ni: ContTransFunc\no: Scope\nw:1 -> p:1\np:1 -> i:1\ni:1 -> o:1"},
+    {"Deadzone", "w: SineWaveGenerator amplitude=2\nd: Deadzone\no: Scope inputs=2\nw:1 -> d:1 o:2\nd:1 -> o:1"},
+    {"Hysteresis", "w: SineWaveGenerator amplitude=2\nh: Hysteresis\no: Scope inputs=2\nw:1 -> h:1 o:2\nh:1 -> o:1"},
+    {"CompareToConstant",
+     "w: SineWaveGenerator\nc: CompareToConstant operator='>' value=0.5\no: Scope inputs=2\nw:1 -> c:1 o:2\nc:1 -> "
+     "o:1"},
+    {"LogicalOp",
+     "w: SineWaveGenerator\nv: SineWaveGenerator frequency=3\na: CompareToConstant operator='>'\nb: CompareToConstant "
+     "operator='>'\nl: LogicalOp\no: Scope inputs=3\nw:1 -> a:1\nv:1 -> b:1\na:1 -> l:1 o:2\nb:1 -> l:2 o:3\nl:1 -> "
+     "o:1"},
+    {"LookupTable2D_port",
+     "w: SineWaveGenerator\nv: SineWaveGenerator frequency=3\nx: Constant value=[-1;0;1]\ny: Constant "
+     "value=[-1;1]\nz: Constant value=[0,1;2,0;1,3]\nl: LookupTable2D_port\no: Scope\nw:1 -> l:1\nv:1 -> l:2\nx:1 -> "
+     "l:3\ny:1 -> l:4\nz:1 -> l:5\nl:1 -> o:1"},
+    {"EventDelay",
+     "g: EventGenerate times=1\nd: EventDelay delay=0.5\nu: EventUnion\nn: Counter\no: Scope\ng:1 => u:1\nd:1 => "
+     "u:2\nu:1 => d:1 n:1\nn:1 -> o:1"},
+    {"ActivationIntersection",
+     "a: SampleClock period=0.2\nb: SampleClock period=0.3\ni: ActivationIntersection\nn: Counter\no: Scope\na:1 => "
+     "i:1\nb:1 => i:2\ni:1 => n:1\nn:1 -> o:1"},
+    {"AndActivations",
+     "a: SampleClock period=0.2\nb: SampleClock period=0.3\ni: AndActivations\no: Scope\na:1 => i:1\nb:1 => i:2\ni:1 "
+     "-> o:1"},
+    {"AlwaysActivate",
+     "a: AlwaysActivate\nw: SineWaveGenerator\nh: SampleHold\no: Scope\nw:1 -> h:1\na:1 => h:1\nh:1 -> o:1"},
+    {"EdgeTrigger",
+     "w: SineWaveGenerator frequency=3\ne: EdgeTrigger\nn: Counter\no: Scope inputs=2\nw:1 -> e:1 o:2\ne:1 => "
+     "n:1\nn:1 -> o:1"},
+    {"DiscrEdgeTrigger",
+     "c: SampleClock period=0.2\nw: SineWaveGenerator frequency=3\nh: SampleHold\ne: DiscrEdgeTrigger\nn: Counter\no: "
+     "Scope inputs=2\nw:1 -> h:1\nc:1 => h:1\nh:1 -> e:1 o:2\ne:1 => n:1\nn:1 -> o:1"},
+    {"SignalIn",
+     "s: SignalIn signal=struct('time',[0,1,2,4],'ch',{{struct('type','double','data',[4,7,6,5])}}) after='hold'\no: "
+     "Scope\ns:1 -> o:1"},
     {"CrossProduct",
      "a: SineWaveGenerator amplitude=[1;2;0] frequency=[1;2;3]\nb: Constant value=[0;0;1]\nc: CrossProduct\no: "
      "Scope\na:1 -> c:1\nb:1 -> "

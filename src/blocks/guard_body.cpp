@@ -14,14 +14,16 @@ namespace {
 
 // Every formula that continuous time reads; `apply` gives what takes its place.
 template <class AnyBody, class Apply>
-void for_each_formula(AnyBody& body, const Apply& apply) {
+void for_each_formula(AnyBody& body, const program::Graph& graph, const Apply& apply) {
   for (auto& output : body.outputs) apply(output);
   for (auto& rule : body.derivatives) apply(rule.value);
   for (auto& rule : body.unknowns) apply(rule.residual);
   for (auto& invariant : body.invariants) apply(invariant);
   for (auto& equation : body.start_equations) apply(equation);
   for (auto& rule : body.projections) apply(rule.value);
-  for (auto& assertion : body.assertions) apply(assertion.holds);
+  for (auto& assertion : body.assertions) {
+    if (!program::judged_as_it_stands(graph, assertion)) apply(assertion.holds);
+  }
   for (auto& rule : body.histories) apply(rule.value);
   for (auto& value : body.followed) apply(value);
   for (auto& pass : body.passes) apply(pass.condition);
@@ -34,7 +36,7 @@ void for_each_formula(AnyBody& body, const Apply& apply) {
 bool needs_guard(const Body& body, const program::Graph& graph) {
   if (!body.smooth.empty()) return true;
   std::vector<ExprId> formulas;
-  for_each_formula(body, [&](ExprId formula) { formulas.push_back(formula); });
+  for_each_formula(body, graph, [&](ExprId formula) { formulas.push_back(formula); });
   const auto all = program::reachable(graph, formulas);
   return std::any_of(all.begin(), all.end(), [&](ExprId id) { return program::has_corner(graph, id); });
 }
@@ -43,7 +45,7 @@ Body guard_body(const Body& body, program::Program& program, program::OriginId o
   Body result = body;
   passes::ModeMaker guarding(program, origin);
   for (const auto& [value, smooth] : body.smooth) guarding.replace(value, smooth);
-  for_each_formula(result, [&](ExprId& formula) { formula = guarding.apply(formula); });
+  for_each_formula(result, program.graph, [&](ExprId& formula) { formula = guarding.apply(formula); });
   for (const passes::MadeMode& made : guarding.modes()) {
     ModeRule rule{made.mode, made.condition, {}, made.written, made.history, made.steady};
     for (const passes::ModeBound& bound : made.bounds) rule.surfaces.push_back({bound.value, bound.strict});

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/printable.h"
+#include "cli/analysis_options.h"
 #include "cli/commands.h"
 #include "cli/edit_options.h"
 #include "cli/finish_arguments.h"
@@ -93,6 +94,11 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("BLOCK=A")
       ->allow_extra_args(false);
   add_initial(run, raw);
+  run->add_option("--exec", arguments.request.exec,
+                  "First run the script of this ExecOMLScript block, whose variables the model then finds in the base "
+                  "workspace; may be repeated")
+      ->type_name("BLOCK")
+      ->allow_extra_args(false);
   add_fmu_run_options(*run, arguments.fmu);
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run "
@@ -174,25 +180,9 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_model(command, arguments, raw);
   add_initial(command, raw);
   api::LinearisationRequest& request = arguments.linearise;
-  command
-      ->add_option("--block", request.block,
-                   "A super block: its ports are inputs and outputs, what is outside of it does not answer")
-      ->type_name("PATH");
-  command
-      ->add_option(
-          "--inputs", request.inputs,
-          "Inputs of the linear model: Input blocks of the top diagram or LinearisationPoint blocks, which open "
-          "loops; with --block numbers of its ports")
-      ->type_name("A,B")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command
-      ->add_option("--outputs", request.outputs,
-                   "Outputs: Output blocks of the top diagram or any block outputs; with --block numbers of its ports")
-      ->type_name("A,B")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--at", request.at, "Simulate to this time first; default: the start")->type_name("T");
+  add_point_options(*command, request);
+  command->add_flag("--equilibrium", request.equilibrium,
+                    "Linearise at the point of rest nearest to there; inputs keep their values");
   command->add_flag("--hold", request.hold, "Take what events have left as constant, instead of refusing");
   command->add_option("--out", arguments.out, "Write the linear model as JSON; - is standard output")
       ->type_name("FILE.json")
@@ -203,6 +193,49 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
              "  orrery linearise loop.orr --block /Plant --at 5 --out plant.json\n"
              "  orrery linearise loop.orr --inputs Cut --outputs /Plant/Speed\n"));
   command->callback([&arguments] { arguments.command = Command::linearise; });
+}
+
+void add_trim(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("trim", "Find states, inputs and variables at which a model rests");
+  add_model(command, arguments, raw);
+  add_initial(command, raw);
+  add_trim_options(*command, arguments.trim);
+  command->add_option("--out", arguments.out, "Write the point as JSON; - is standard output")
+      ->type_name("FILE.json")
+      ->expected(1);
+  command->add_flag("--json", arguments.json, "Print JSON, at full precision");
+  command->footer(
+      footer("  orrery trim pendulum.orr --free u\n"
+             "  orrery trim plane.orr --fix /Height=1000 --wanted speed=60 --free thrust --between thrust=0:5000\n"));
+  command->callback([&arguments] { arguments.command = Command::trim; });
+}
+
+void add_optimise(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("optimise", "Find the best values of a model's variables, or fit them to measurements");
+  add_optimise_options(*command, arguments.optimise);
+  command->add_option("--out", arguments.out, "Write the result as JSON; - is standard output")
+      ->type_name("FILE.json")
+      ->expected(1);
+  command->add_option("--plot", arguments.plot, "Draw cost and fits as SVG")->type_name("FILE.svg");
+  command->add_flag("--json", arguments.json, "Print JSON, at full precision");
+  command->add_flag("--quiet", arguments.quiet, "Print nothing but diagnostics");
+  command->add_option("--allow", raw.allow, "What the model may do besides computing, as of `orrery run`")->type_name("A,B");
+  add_diagnostics(command, raw);
+  command->footer(
+      footer("  orrery optimise car.opt --plot car.svg\n"
+             "  orrery optimise motor.opt --out motor.json\n"));
+  command->callback([&arguments] { arguments.command = Command::optimise; });
+}
+
+void add_exec(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("exec", "Run the script of an ExecOMLScript block");
+  add_model(command, arguments, raw);
+  command->add_option("BLOCK", arguments.block, "Path of the block")->required()->type_name("");
+  command->add_flag("--quiet", arguments.quiet, "Do not list the variables that the script has made");
+  command->footer(
+      footer("  orrery exec pendulum.orr /Design\n"
+             "  orrery run pendulum.orr --exec /Design --plot p.svg\n"));
+  command->callback([&arguments] { arguments.command = Command::exec; });
 }
 
 void add_sweep(CLI::App& app, Arguments& arguments, Raw& raw) {
@@ -304,7 +337,8 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
       footer("  orrery picture ball.orr -o ball.svg\n"
              "  orrery picture ball.orr -o ball.png --theme dark\n"
              "  orrery picture queue.orr --diagram /Service -o service.svg\n"
-             "  orrery picture queue.orr --all pictures\n"));
+             "  orrery picture queue.orr --all pictures\n"
+             "  orrery picture balls.orr --anim 2.5 -o balls.svg\n"));
   add("edit", "Change a model by commands", Command::edit, add_edit_options,
       edit_help() + footer("  orrery edit m.orr --do 'add Gain as K at 100,80 k=2' --do 'connect K:1 Scope:1'\n"
                            "  orrery edit m.orr --do 'rename K Loop' --do 'group Controller Loop Integral'\n"
@@ -340,7 +374,10 @@ void add_serve(CLI::App& app, Arguments& arguments) {
                    "A file of your own (mode 0600) with the secret that pages must know")
       ->type_name("FILE");
   serve->footer(footer("  orrery serve ball.orr\n  orrery serve models --no-browser --port 8080\n"));
-  serve->callback([&arguments] { arguments.command = Command::serve; });
+  serve->callback([&app, &arguments] {
+    arguments.command = Command::serve;
+    arguments.serve.commands = grammar_json(app);
+  });
   // Started by `orrery serve` for each model.
   CLI::App* worker = app.add_subcommand("serve-worker", "")->group("");
   worker->add_option("--file", arguments.worker.file)->required();
@@ -458,6 +495,9 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_run(app, arguments, raw);
   add_check(app, arguments, raw);
   add_linearise(app, arguments, raw);
+  add_trim(app, arguments, raw);
+  add_optimise(app, arguments, raw);
+  add_exec(app, arguments, raw);
   add_sweep(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);

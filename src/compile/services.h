@@ -19,9 +19,8 @@ struct Services {
   std::shared_ptr<DiagramFiles> diagrams = nullptr;
   // Block types in libraries of users; nullptr: none can be loaded here.
   std::shared_ptr<const blocks::UserTypes> user_types = nullptr;
-  // Atomic super blocks that are there many times are compiled once. Off: one kind of inside gave another first value
-  // than its instances one by one (decision 32).
-  bool share_units = false;
+  // Atomic super blocks that are there many times are compiled once (decision 32).
+  bool share_units = true;
   Consent consent = Consent::everything();  // which files a model may have read
 };
 

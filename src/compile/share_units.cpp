@@ -91,6 +91,13 @@ bool defines_functions(const std::vector<std::string>& lines) {
                      [](const std::string& line) { return line.find("function") != std::string::npos; });
 }
 
+// What continuous time activates by itself, and whatever inherits from it, runs more often than the unit is called.
+bool is_always_active(const FlatBlock& block) {
+  if (block.activation != model::Activation::by_type) return block.activation == model::Activation::always;
+  return block.type->activation == blocks::Activation::always ||
+         block.type->activation == blocks::Activation::always_and_inherit;
+}
+
 // All that says what an instance is, but for its name.
 std::string identity(const BlockInstance& instance) {
   std::string text = instance.type;
@@ -151,6 +158,7 @@ std::shared_ptr<UnitTemplate> Flattening::open_unit(const Diagram& diagram, cons
   find_setters(root);
   connect(root);
   for (const FlatBlock& block : flat_.blocks) {
+    if (block.type != &blocks::unit_clock && is_always_active(block)) return nullptr;
     for (const blocks::ParameterSpec& spec : block.type->parameters) {
       if (block.parameters.has_formula(spec.name)) return nullptr;
     }
@@ -254,6 +262,9 @@ bool Flattening::share_copies(Level& level, std::uint32_t k, int count, const Di
 }
 
 void Flattening::connect_shared(const Level& level, std::uint32_t k, const Inside& inside) {
+  for (std::size_t p = 0; p < inside.splits.size(); ++p) {
+    if (inside.splits[p] != no_block) drive(flat_.blocks[inside.splits[p]], 0, level, k, static_cast<int>(p) + 1);
+  }
   for (std::size_t c = 0; c < inside.shared.size(); ++c) {
     FlatBlock& block = flat_.blocks[inside.shared[c]];
     for (std::size_t p = 0; p < block.drivers.size(); ++p) {

@@ -106,6 +106,10 @@ bool has_corners(const Function& function) {
   return corner;
 }
 
+bool judged_as_it_stands(const Graph& graph, const Assertion& assertion) {
+  return graph.is_constant(assertion.tried, 1);
+}
+
 bool may_lack_value(const Graph& graph, const std::vector<bool>& moves, ExprId id) {
   const auto arguments = graph.arguments(id);
   const auto moving = [&](ExprId argument) { return argument >= moves.size() || moves[argument]; };

@@ -23,4 +23,8 @@ bool has_corners(const Function& function);
 // Whether the operation has no value for some arguments that move: roots, logarithms, quotients.
 bool may_lack_value(const Graph& graph, const std::vector<bool>& moves, ExprId id);
 
+// Whether an assertion judges no tried points: then it is judged as it stands at those of the solution, and nothing of
+// it is located.
+bool judged_as_it_stands(const Graph& graph, const Assertion& assertion);
+
 }  // namespace orrery::program

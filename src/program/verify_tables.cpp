@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables: assignments that may not meet, programming, actions, foreign calls.
-#include "program/verifier.h"
-
 #include <algorithm>
 #include <unordered_map>
+
+#include "program/message.h"
+#include "program/verifier.h"
 
 namespace orrery::program {
 
@@ -93,7 +94,11 @@ void Verifier::check_source(std::size_t i) {
 void Verifier::check_message(const std::string& text, const std::vector<ExprId>& values, const std::string& where) {
   for (ExprId value : values) check_expression(value, Type{}, where + ": value of a message");
   std::size_t places = 0;
-  for (std::size_t at = text.find("{}"); at != std::string::npos; at = text.find("{}", at + 2)) ++places;
+  std::string_view rest = text;
+  for (MessagePlace at = next_place(rest); at.begin != std::string::npos; at = next_place(rest)) {
+    rest.remove_prefix(at.end);
+    ++places;
+  }
   if (!values.empty() && places != values.size()) {
     problem("{}: a message has {} places for {} values", where, places, values.size());
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "program/message.h"
+#include "program/motion.h"
 
 namespace orrery::sim {
 namespace {
@@ -18,6 +19,7 @@ Assertions::Assertions(const CompiledProgram& machine) : machine_(machine), prog
   for (const program::Assertion& assertion : program_.assertions) {
     first_value_.push_back(count);
     count += assertion.values.size();
+    judge_trials_ |= !program::judged_as_it_stands(program_.graph, assertion);
   }
   hold_.resize(program_.assertions.size());
   warned_.resize(program_.assertions.size());

@@ -16,6 +16,7 @@ class Assertions {
   explicit Assertions(const CompiledProgram& machine);
 
   bool empty() const { return program_.assertions.empty(); }
+  bool judge_trials() const { return judge_trials_; }
   // A point the solver tries: whether all hold that end the run where they do not.
   bool allow(double t, const double* x, std::byte* memory);
   // A point of the solution: says what does not hold. False: that ends the run.
@@ -32,6 +33,7 @@ class Assertions {
   std::vector<double> hold_, values_;
   std::vector<std::size_t> first_value_;  // by assertion
   std::vector<bool> warned_;              // that it does not hold, and it has not held since
+  bool judge_trials_ = false;             // whether any says something of points that are only tried
   std::size_t refused_ = SIZE_MAX;
   double refused_at_ = 0;
   std::string refusal_;

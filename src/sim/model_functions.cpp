@@ -20,7 +20,7 @@ ModelFunctions::ModelFunctions(RunContext& run)
 }
 
 decltype(solve::Rhs::function) ModelFunctions::plainest_derivative() const {
-  if (!run_.machine.derivative_loops().empty() || !assertions_.empty() || sliding_) return &derivative;
+  if (!run_.machine.derivative_loops().empty() || assertions_.judge_trials() || sliding_) return &derivative;
   return foreign_.empty() && trouble_.empty() ? &bare_derivative : &foreign_derivative;
 }
 
@@ -34,7 +34,7 @@ int ModelFunctions::derivative(double t, const double* x, double* dx, void* user
   if (!loops.empty() && !model->loop_solver_->solve(loops, t, x, 0)) return model->is_stuck(t) ? -1 : 1;
   model->trouble_.clear(model->memory_);
   model->derivatives_(t, x, dx, model->memory_, 0);
-  if (!model->assertions_.empty()) {
+  if (model->assertions_.judge_trials()) {
     const auto& asserted = model->run_.machine.assertion_loops();
     if (!asserted.empty() && !model->loop_solver_->solve(asserted, t, x, 0)) return model->is_stuck(t) ? -1 : 1;
     if (!model->assertions_.allow(t, x, model->memory_)) return 1;
@@ -59,7 +59,7 @@ int ModelFunctions::foreign_derivative(double t, const double* x, double* dx, vo
 int ModelFunctions::derivative_without_loops(double t, const double* x, double* dx) {
   trouble_.clear(memory_);
   derivatives_(t, x, dx, memory_, 0);
-  if (!assertions_.empty() && !assertions_.allow(t, x, memory_)) return 1;
+  if (assertions_.judge_trials() && !assertions_.allow(t, x, memory_)) return 1;
   return foreign_status();
 }
 

@@ -5,6 +5,7 @@
 
 #include "blocks/activation_operations/activation_operations.h"
 #include "blocks/math_operations/math_operations.h"
+#include "blocks/math_operations/refuse_nan.h"
 #include "blocks/tracer.h"
 
 namespace orrery::blocks {
@@ -77,6 +78,7 @@ void build_by_tracing(Block& b) {
     b.fail("expression", fmt::format("gives {}, but the output is {}", to_text(value.type()), to_text(b.out_type())));
   }
   b.out(1, value);
+  refuse_nan(b, value);
 }
 
 }  // namespace
@@ -135,7 +137,12 @@ const BlockType math_expressions = {
           const auto count = static_cast<int>(expression_texts(p.parameters()).size());
           p.input("u", {-1, -2}, Scalar::f64).output("y", {count, 1}, Scalar::f64);
         },
-    .build = [](Block& b) { b.out(1, stack(b.out_type(), traced_each(b))); },
+    .build =
+        [](Block& b) {
+          const Expr value = stack(b.out_type(), traced_each(b));
+          b.out(1, value);
+          refuse_nan(b, value);
+        },
     .traces = true,
 };
 

@@ -24,6 +24,7 @@ const BlockType sine_wave_generator = {
     .name = "SineWaveGenerator",
     .palette = "SignalGenerators",
     .summary = "A sine of time: amplitude * sin(frequency * t + phase) + bias.",
+    .description = "Parameters are scalars, or matrices of one size, which is that of the output.",
     .icon = {.lines = {{{{0, 0.5},
                          {0.12, 0.8},
                          {0.25, 0.92},
@@ -38,11 +39,20 @@ const BlockType sine_wave_generator = {
                    {"phase", "0", "phase in rad"},
                    {"bias", "0", "value added to the sine"}},
     .activation = Activation::always,
-    .ports = [](Ports& p) { p.output("y", scalar_size, Scalar::f64); },
+    .ports =
+        [](Ports& p) {
+          Size size = scalar_size;
+          for (const char* name : {"amplitude", "frequency", "phase", "bias"}) {
+            const Value& value = p.parameters().matrix(name);
+            if (value.size() > 1) size = {value.rows, value.cols};
+          }
+          p.output("y", size, Scalar::f64);
+        },
     .build =
         [](Block& b) {
-          const Expr angle = b.real("frequency") * b.time() + b.real("phase");
-          b.out(1, b.real("amplitude") * apply(Op::sin, angle) + b.real("bias"));
+          const auto each = [&](const char* name) { return b.parameter(name, b.out_type()); };
+          const Expr angle = each("frequency") * b.time() + each("phase");
+          b.out(1, each("amplitude") * apply(Op::sin, angle) + each("bias"));
         },
 };
 
