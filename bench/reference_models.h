@@ -21,7 +21,8 @@ struct reference_result reference_b1(void);
 struct reference_result reference_b2(void);
 struct reference_result reference_b3(void);
 struct reference_result reference_c1(void);
-struct reference_result reference_c2(void);
+struct reference_result reference_c2(void);         /* looks at the ends of steps */
+struct reference_result reference_c2_looking(void); /* and into them, as Orrery does */
 struct reference_result reference_sampled(double t_end);
 
 /* Right-hand sides alone. */
