@@ -29,7 +29,7 @@ editor: build ## start the editor in any case and print its address
 build: $(BUILD)/build.ninja ## build the executable build/orrery
 	cmake --build $(BUILD) --target orrery
 
-test: $(BUILD)/build.ninja ## build everything and run all tests
+test: setup-test $(BUILD)/build.ninja ## build everything and run all tests
 	cmake --build $(BUILD)
 	ctest --test-dir $(BUILD) --output-on-failure --no-tests=error -j$(JOBS)
 
@@ -98,9 +98,9 @@ check: setup-check lint ## the same, then warnings and clang-tidy
 setup: ## install the packages the build needs
 	@OPTIONS="$(OPTIONS)" tools/setup.sh
 
-.PHONY: setup-check setup-lint setup-fuzz
-setup-check setup-lint setup-fuzz: setup-%:
-	@tools/setup.sh $*
+.PHONY: setup-check setup-lint setup-fuzz setup-test
+setup-check setup-lint setup-fuzz setup-test: setup-%:
+	@OPTIONS="$(OPTIONS)" tools/setup.sh $*
 
 clean: ## remove all build folders
 	rm -rf build build-sanitize build-sanitize-fast build-check build-fuzz

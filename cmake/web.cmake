@@ -23,6 +23,10 @@ if(ORRERY_WEB AND ORRERY_NODE AND EXISTS ${CMAKE_SOURCE_DIR}/web/node_modules/.p
   if(BUILD_TESTING)
     add_test(NAME web_unit_test COMMAND ${ORRERY_NODE} test.mjs WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/web)
     set_tests_properties(web_unit_test PROPERTIES TIMEOUT 300 LABELS fast)
+    # Scenarios in Chromium, each with a server of its own; without Chromium they are skipped with a message.
+    add_test(NAME web_scenarios COMMAND ${CMAKE_COMMAND} -E env ORRERY=$<TARGET_FILE:orrery> ORRERY_PAGE=${web_folder}
+      ${ORRERY_NODE} test.mjs e2e WORKING_DIRECTORY ${CMAKE_SOURCE_DIR}/web)
+    set_tests_properties(web_scenarios PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 PROCESSORS 2)
   endif()
 else()
   add_custom_command(OUTPUT ${assets}

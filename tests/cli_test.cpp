@@ -161,6 +161,19 @@ TEST_F(CommandLine, StopsCleanlyOnInterrupt) {
   EXPECT_GT(series("l.csv").time.size(), 2U);
 }
 
+// Between two steps of the integrator lie more ticks than anybody waits for.
+TEST_F(CommandLine, StopsWithinALongStep) {
+  const std::string model = write("ticks.orr", R"({"orrery": 2, "simulation": {"stop": "1e8"}, "blocks": [
+    {"name": "one", "type": "Constant", "parameters": {"value": "1"}}, {"name": "x", "type": "Integral"},
+    {"name": "c", "type": "EventClock", "parameters": {"period": "2e-4"}}, {"name": "n", "type": "Counter"}],
+    "links": [{"from": "one:1", "to": ["x:1"]}, {"event": "c:1", "to": ["n:1"]}]})");
+  const pid_t child = start({"run", model});
+  let_compute(child, 1);
+  const Outcome outcome = terminate(child, SIGINT);
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "interrupted at t = ")) << outcome.err;
+}
+
 TEST_F(CommandLine, FormatsInPlace) {
   const std::string untidy = write("m.orr", R"({"name":"m","orrery":1,"blocks":[]})");
   EXPECT_EQ(orrery({"fmt", "--check", untidy}).code, 1);

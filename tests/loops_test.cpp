@@ -8,7 +8,7 @@
 namespace orrery::tests::loops_test {
 namespace {
 
-// Seed 001: y = -2 x + 3 u, x = -y / 3 + 7 u, so x = 18 u and y = -33 u.
+// y = -2 x + 3 u, x = -y / 3 + 7 u, so x = 18 u and y = -33 u.
 TEST(AlgebraicLoops, ALinearOneIsSolvedByTheCompiler) {
   const std::string text = R"(
     stop 2

@@ -125,5 +125,27 @@ TEST_P(MissedCrossings, ThatAreTooManyAreTold) {
   }
 }
 
+// A pulse that is positive for as long as the largest step, and flat before and behind.
+TEST_P(MissedCrossings, OfPulsesAreBoundedByTheLargestStep) {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> uniform(1, 9);
+  std::string text;
+  std::vector<double> middles;
+  const double half = 0.5e-2, width = half / std::sqrt(std::numbers::ln2);
+  for (int k = 0; k < 20; ++k) {
+    middles.push_back(uniform(random));
+    text += fmt::format(
+        "f{0}: MathExpression expression='exp(-((u1-{1:.17g})/{2:.17g})^2)-0.5'\nz{0}: ZeroCross\n"
+        "t:1 -> f{0}:1\nf{0}:1 -> z{0}:1\n",
+        k, middles.back(), width);
+  }
+  const auto run = run_hybrid(fmt::format("solver {}\nstop 10\nhmax {}\nt: Time\n", GetParam(), 2 * half) + text);
+  for (int k = 0; k < 20; ++k) {
+    const double middle = middles[static_cast<std::size_t>(k)];
+    EXPECT_EQ(compare_times(run.crossings(fmt::format("z{}", k)), {middle - half, middle + half}, 1e-9), "")
+        << to_text(run.diagnostics);
+  }
+}
+
 }  // namespace
 }  // namespace orrery::tests::missed_crossings_test

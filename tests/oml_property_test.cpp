@@ -206,7 +206,7 @@ class Batch {
   std::vector<blocks::NamedSignal> signals_;
   program::Procedure procedure_;
   program::Layout layout_;
-  std::unique_ptr<native::Code> code_;
+  std::shared_ptr<native::Code> code_;
   std::vector<Item> items_;
   std::uint32_t size_ = 0;
 };

@@ -5,7 +5,7 @@
 namespace orrery::tests::semantics_test {
 namespace {
 
-// Seed 000, figure 1.1.
+// (Activate, figure 1.1)
 TEST(ProgrammedEvents, FeedbackOfADelayGivesEventsAtOneThreeFive) {
   const auto run = simulate(R"(
     stop 10
@@ -157,7 +157,7 @@ TEST(ProgrammedEvents, NeverInAChannelLeavesTheOthers) {
   EXPECT_EQ(last(run, "/S.event1"), 2);
 }
 
-// Seed 000, 1.4.2: clocks of 0.1 and 0.15 meet at 0.3 in one event.
+// (Activate, 1.4.2) Clocks of 0.1 and 0.15 meet at 0.3 in one event.
 TEST(Clocks, SampleClocksAreSynchronous) {
   const auto run = simulate(R"(
     stop 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Fetches all that the build needs, so that nothing later touches the network: Debian 12 packages and SUNDIALS
-# (tools/sundials.sh). With the argument "lint", "check" or "fuzz", also the packages of `make lint`, `make check` or
-# `make fuzz`.
+# (tools/sundials.sh). With the argument "lint", "check", "fuzz" or "test", also what `make lint`, `make check`,
+# `make fuzz` or `make test` need.
 set -euo pipefail
 
 packages=(
@@ -30,6 +30,8 @@ esac
 page=1
 if [[ "${1:-}" == lint || "${OPTIONS:-}" == *ORRERY_WEB=OFF* ]]; then page=0; fi
 if [[ $page == 1 ]] && ! command -v npm >/dev/null; then packages+=(nodejs npm); fi
+# A browser for the scenarios of the editor; any other can be named by ORRERY_CHROMIUM.
+if [[ $page == 1 && "${1:-}" == test && ! -e "${ORRERY_CHROMIUM:-/usr/bin/chromium}" ]]; then packages+=(chromium); fi
 
 if ! command -v dpkg-query >/dev/null; then
   echo "setup: this is not a Debian system; the build needs what these packages hold: ${packages[*]}" >&2

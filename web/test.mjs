@@ -2,8 +2,8 @@
 // Bundles tests/*.test.ts and runs them with Node's own test runner. Names given as arguments select files.
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -12,6 +12,12 @@ const wanted = process.argv.slice(folder === 'e2e' ? 3 : 2);
 const files = readdirSync(join(here, folder))
   .filter((name) => name.endsWith('.test.ts') && (!wanted.length || wanted.some((w) => name.includes(w))))
   .map((name) => join(here, folder, name));
+if (folder === 'e2e' && !existsSync(process.env['ORRERY_CHROMIUM'] ?? '/usr/bin/chromium')) {
+  console.log(
+    'skipped: there is no Chromium (tools/setup.sh test installs it; ORRERY_CHROMIUM names another)',
+  );
+  process.exit(77);
+}
 mkdirSync(join(here, 'node_modules', '.cache'), { recursive: true });
 // Beneath node_modules, so that packages left out of the bundle are found.
 const out = mkdtempSync(join(here, 'node_modules', '.cache', 'tests-'));
@@ -30,9 +36,12 @@ await build({
   logLevel: 'warning',
 });
 const bundled = readdirSync(out).map((name) => join(out, name));
+// Names of files are those of the folder in which the command was given.
+for (const name of ['ORRERY', 'ORRERY_PAGE', 'ORRERY_SHOTS'])
+  if (process.env[name]) process.env[name] = resolve(process.env[name]);
 const run = spawnSync(
   process.execPath,
-  ['--test', ...(folder === 'e2e' ? ['--test-concurrency=1'] : []), ...bundled],
+  ['--test', ...(folder === 'e2e' ? ['--test-concurrency=2'] : []), ...bundled],
   { stdio: 'inherit', cwd: here },
 );
 rmSync(out, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frames of the sheet with many blocks.
 import type { Page } from 'playwright-core';
-import { startBrowser } from '../../web/e2e/browser';
+import { startBrowser, stopBrowser } from '../../web/e2e/browser';
 import { largeScene } from '../../web/e2e/fixtures';
 import { address, playServer } from '../../web/e2e/page_alone';
 
@@ -87,3 +87,4 @@ for (const count of [1000, 10000]) {
   }
   await context.close();
 }
+await stopBrowser();

@@ -26,9 +26,11 @@ struct LinearPoint {
   bool exact = true;
 };
 
-// Nothing, and a diagnostic, where the loops of the model have no solution or do not determine their unknowns.
+// Nothing, and a diagnostic, where the loops of the model have no solution or do not determine their unknowns. With a
+// memory (of a RestPoint), at that point instead of where the run is.
 std::optional<LinearPoint> linearise(const sim::CompiledProgram& compiled, sim::Simulation& run,
-                                     const LinearRequest& request, Diagnostics& diagnostics);
+                                     const LinearRequest& request, Diagnostics& diagnostics,
+                                     const std::vector<std::byte>* memory = nullptr);
 
 // What rates and outputs read and events write: a linear model of continuous time would take it for a constant.
 std::vector<program::SlotId> written_by_events(const program::Program& program, const LinearRequest& request);

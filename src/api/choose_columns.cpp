@@ -37,13 +37,18 @@ bool matches_column(std::string_view pattern, std::string_view name) {
   return matches(pattern, name) || (name.starts_with('/') && matches(pattern, name.substr(1)));
 }
 
+std::vector<std::string> recorded_columns(const program::Program& program, const std::vector<bool>& recorded) {
+  std::vector<std::string> names;
+  for (sim::Column& column : sim::columns_of(program)) {
+    if (recorded[column.probe]) names.push_back(std::move(column.name));
+  }
+  return names;
+}
+
 bool check_patterns(const std::vector<std::string>& patterns, const program::Program& program,
                     const std::vector<bool>& recorded, Diagnostics& diagnostics) {
   if (patterns.empty()) return true;
-  std::vector<std::string> names;
-  for (const sim::Column& column : sim::columns_of(program)) {
-    if (recorded[column.probe]) names.push_back(column.name);
-  }
+  const std::vector<std::string> names = recorded_columns(program, recorded);
   bool good = true;
   for (const std::string& pattern : patterns) {
     const auto fits = [&](const std::string& name) { return matches_column(pattern, name); };

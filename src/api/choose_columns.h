@@ -14,7 +14,9 @@ namespace orrery::api {
 // `*` stands for any characters, also none, and `?` for one. As in the other options, the slash in front may be left
 // out.
 bool matches_column(std::string_view pattern, std::string_view name);
-// Whether every pattern names a column that is recorded (`recorded`, by probe); if not, there are diagnostics.
+// The columns that are recorded (`recorded`, by probe).
+std::vector<std::string> recorded_columns(const program::Program& program, const std::vector<bool>& recorded);
+// Whether every pattern names a column that is recorded; if not, there are diagnostics.
 [[nodiscard]] bool check_patterns(const std::vector<std::string>& patterns, const program::Program& program,
                                   const std::vector<bool>& recorded, Diagnostics& diagnostics);
 

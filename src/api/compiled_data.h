@@ -31,6 +31,7 @@ struct CompiledData {
   std::vector<ParameterInfo> parameters;
   std::vector<SignalInfo> signals;
   std::vector<ProbeInfo> probes;
+  std::vector<FigureInfo> figures;
   std::vector<PortInfo> inputs, outputs;
   std::vector<EventInfo> events;
   // By name, without the slash in front: places in Program::inputs, outputs by their probe.

@@ -183,6 +183,7 @@ const std::string& CompiledModel::name() const { return data_->name; }
 const std::vector<ParameterInfo>& CompiledModel::parameters() const { return data_->parameters; }
 const std::vector<SignalInfo>& CompiledModel::signals() const { return data_->signals; }
 const std::vector<ProbeInfo>& CompiledModel::probes() const { return data_->probes; }
+const std::vector<FigureInfo>& CompiledModel::figures() const { return data_->figures; }
 const std::vector<PortInfo>& CompiledModel::inputs() const { return data_->inputs; }
 const std::vector<PortInfo>& CompiledModel::outputs() const { return data_->outputs; }
 const std::vector<EventInfo>& CompiledModel::events() const { return data_->events; }
@@ -233,6 +234,7 @@ std::optional<CompiledModel> CompiledModel::with_probes(const std::vector<std::s
   data->options = data_->options;
   data->diagnostics = data_->diagnostics;
   data->recorded = data_->recorded;
+  data->figures = data_->figures;
   data->recorded.resize(data->program().probes.size(), true);
   describe(*data);
   return CompiledModel(std::move(data));

@@ -114,6 +114,7 @@ std::optional<CompiledModel> Model::compile(const CompileOptions& options, Diagn
     data->options.interrupt = nullptr;
     data->evaluator = prepared->evaluator;
     data->recorded = prepared->recorded;
+    data->figures = std::move(prepared->figures);
     data->compiled =
         sim::CompiledProgram::create(std::move(prepared->program), data->options.native, data->diagnostics);
     if (data->compiled) describe(*data);

@@ -10,6 +10,7 @@
 // base/consent.h are all that a program needs.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -87,6 +88,21 @@ struct ProbeInfo {
   bool recorded = true;  // false: only for the base workspace
 };
 
+// The objects of one input of an Anim2D block: their type (Activate, 20.1) and the size of the signal.
+struct FigureInput {
+  int type = 0;
+  int rows = 0, cols = 0;
+};
+
+// The figure of an Anim2D block (api/animation.h draws it).
+struct FigureInfo {
+  std::string block;  // path
+  std::vector<FigureInput> inputs;
+  std::array<double, 4> canvas{};              // x, y, width, height of what is seen
+  std::vector<std::array<double, 3>> colours;  // red, green, blue from 0 to 1; -1: transparent
+  double zoom = 1;                             // points for one unit
+};
+
 struct PortInfo {
   std::string name;  // of the block on the top diagram
   int number = 0;
@@ -138,6 +154,7 @@ class CompiledModel {
   // Everything that has a name: parameters, inputs, outputs, block outputs that were kept, states, memories, modes.
   std::vector<VariableInfo> variables() const;
   const std::vector<ProbeInfo>& probes() const;
+  const std::vector<FigureInfo>& figures() const;
   const std::vector<PortInfo>& inputs() const;
   const std::vector<PortInfo>& outputs() const;
   const std::vector<EventInfo>& events() const;

@@ -3,6 +3,7 @@
 #include "api/model_functions.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 #include <memory>
@@ -15,10 +16,12 @@
 #include "api/hdf5_functions.h"
 #include "api/libraries.h"
 #include "api/linearise.h"
+#include "api/model_evaluator.h"
 #include "api/oml_block.h"
 #include "api/oml_evaluator.h"
 #include "api/plot_functions.h"
 #include "api/session.h"
+#include "api/trim.h"
 #include "io/number_text.h"
 #include "model/closest_name.h"
 #include "oml/builtins/math_values.h"
@@ -37,7 +40,7 @@ constexpr int deepest_run = 20;  // a context may run a model; one that runs its
 // What an interpreter knows of models.
 struct Models {
   std::string current;  // file of the model that is evaluated now, or was opened last
-  std::map<int, std::shared_ptr<model::Model>> evaluators;
+  std::map<int, ModelEvaluator> evaluators;
   int next = 1;
   int depth = 0;
   bool linearising = false;
@@ -77,7 +80,7 @@ std::shared_ptr<model::Model> model_of(const Call& c, int k) {
   const auto& known = models_of(c.oml).evaluators;
   const auto found = known.find(static_cast<int>(oml::to_integer(*id)));
   if (found == known.end()) oml::fail_argument(k + 1, "must be an evaluator of this session");
-  return found->second;
+  return found->second.model();
 }
 
 void load_model(Call& c) {
@@ -101,7 +104,7 @@ void create_evaluator(Call& c) {
   Models& models = models_of(c.oml);
   const std::string file = file_of(c, 0);
   const int id = models.next++;
-  models.evaluators[id] = load(c, file);
+  models.evaluators.emplace(id, ModelEvaluator(load(c, file)));
   Value evaluator = model_object(file);
   evaluator.edit_structure().set("evaluator", Value(id));
   c.ret(evaluator);
@@ -175,6 +178,35 @@ model::Settings settings_of(const Call& c, int k) {
   return settings;
 }
 
+// What a run leaves to scripts.
+void give_signals(Call& c, const program::Program& program, const sim::Recording& recording, oml::Environment& target) {
+  for (NamedValue& signal : signals_of(program, recording)) target.set(signal.name, std::move(signal.value));
+  if (c.nargout > 0) c.ret(columns_of(program, recording));
+}
+
+// An evaluator whose model is compiled once for the variables of the context. False: it is to be run from its texts.
+bool run_compiled(Call& c, oml::Environment& target) {
+  const Value* id = field_of(c[0], "evaluator");
+  if (id == nullptr || (c.has(3) && !c[3].is_empty())) return false;
+  const auto found = models_of(c.oml).evaluators.find(static_cast<int>(oml::to_integer(*id)));
+  if (found == models_of(c.oml).evaluators.end()) return false;
+  const auto variables = c.has(1) ? real_fields(c[1]) : std::vector<VariedVariable>{};
+  if (!variables) return false;
+  for (const VariedVariable& variable : *variables) check_field(*found->second.model(), variable.name);
+  const auto answer = found->second.run(*variables, c.oml);
+  if (!answer) return false;
+  if (answer->run.end == sim::End::interrupted) throw oml::Interrupted{};
+  if (answer->run.end == sim::End::failed) raise_errors(answer->run.diagnostics);
+  give_signals(c, *answer->program, answer->run.recording, target);
+  if (c.nargout == 0) return true;
+  Value& report = c.out.back();
+  report.edit_structure().set("end", Value::text(end_text(answer->run.end)));
+  report.edit_structure().set("final_time", Value(answer->run.time));
+  report.edit_structure().set("runs", Value(1));
+  report.edit_structure().set("compiled", Value(answer->compiled ? 1 : 0));
+  return true;
+}
+
 void run_simulation(Call& c) {
   const std::shared_ptr<model::Model> model = model_of(c, 0);
   std::shared_ptr<oml::Environment> target = c.oml.base();
@@ -188,6 +220,7 @@ void run_simulation(Call& c) {
     ~Deeper() { --depth; }
   } deeper{++models.depth};
   if (models.depth > deepest_run) oml::fail("a model runs a model that runs a model …: does it run itself?");
+  if (run_compiled(c, *target)) return;
   OmlEvaluator evaluator(c.oml);
   pin_context(c, 1, *model, evaluator);
   RunRequest request;
@@ -201,15 +234,13 @@ void run_simulation(Call& c) {
   for (const Diagnostic& d : result.diagnostics.all()) {
     if (d.severity == Severity::warning) c.oml.warn(d.place.block + ": " + d.message, false);
   }
-  for (NamedValue& signal : signals_of(result.program(), result.recording)) {
-    target->set(signal.name, std::move(signal.value));
-  }
+  give_signals(c, result.program(), result.recording, *target);
   if (c.nargout == 0) return;
-  Value report = columns_of(result.program(), result.recording);
+  Value& report = c.out.back();
   report.edit_structure().set("end", Value::text(end_text(result.report.end)));
   report.edit_structure().set("final_time", Value(result.report.time));
   report.edit_structure().set("runs", Value(result.runs));
-  c.ret(report);
+  report.edit_structure().set("compiled", Value(1));
 }
 
 void exposable(Call& c) {
@@ -250,6 +281,15 @@ std::vector<std::string> port_numbers(const Call& c, int k) {
   return numbers;
 }
 
+struct Linearising {
+  explicit Linearising(Models& models) : flag(models.linearising), before(std::exchange(models.linearising, true)) {}
+  ~Linearising() { flag = before; }
+  Linearising(const Linearising&) = delete;
+  Linearising& operator=(const Linearising&) = delete;
+  bool& flag;
+  bool before;
+};
+
 void linearise_super_block(Call& c) {
   LinearisationRequest request;
   const std::shared_ptr<model::Model> shared = model_of(c, 0);
@@ -264,12 +304,7 @@ void linearise_super_block(Call& c) {
   if (!model) raise_errors(diagnostics);
   const auto evaluator = std::make_shared<OmlEvaluator>(c.oml);
   pin_context(c, 5, *model, *evaluator);
-  Models& models = models_of(c.oml);
-  struct While {
-    bool& flag;
-    bool before;
-    ~While() { flag = before; }
-  } linearising{models.linearising, std::exchange(models.linearising, true)};
+  const Linearising now(models_of(c.oml));
   auto linear = linearise(std::move(*model), request, evaluator, diagnostics);
   if (!linear) raise_errors(diagnostics);
   c.ret(oml::result(linear->a));
@@ -277,6 +312,64 @@ void linearise_super_block(Call& c) {
   c.ret(oml::result(linear->c));
   c.ret(oml::result(linear->d));
   c.ret(Value::text_cell(linear->states, true));
+}
+
+// A mix that is left out stands for all of it, an empty one for nothing.
+std::optional<math::RealMatrix> mix_of(const Call& c, int k) {
+  if (!c.has(k)) return math::RealMatrix::identity(1);
+  if (c[k].is_empty()) return std::nullopt;
+  const Value real = oml::to_real(oml::full(c[k]));
+  math::RealMatrix result(static_cast<math::Index>(real.dims().rows()), static_cast<math::Index>(real.dims().cols()));
+  result.data = oml::to_vector(real);
+  return result;
+}
+
+// [ctx, err, names] = vssEquilibriumPointSuperBlock(model, sblk, ctx, params, inps, outs, L, M, verb)
+void equilibrium_point(Call& c) {
+  EquilibriumRequest request;
+  const std::shared_ptr<model::Model> shared = model_of(c, 0);
+  request.where.run.file = shared->file;
+  request.where.block = c.text(1);
+  request.where.run.interrupt = c.oml.options().interrupt;
+  Value context = c[2].is_empty() ? Value::structure() : c[2];
+  if (!context.is_struct() || context.structure_ref().dims.numel() != 1)
+    oml::fail_argument(3, "must be a struct of variables for the model");
+  for (const std::string& name : c.is_text(3) ? std::vector<std::string>{c.text(3)} : oml::text_list(c[3])) {
+    const Value* value = context.structure_ref().get(name);
+    if (value == nullptr) oml::fail("the context has no field " + name + " for the search to begin with");
+    request.variables.push_back({name, oml::to_vector(oml::to_real(*value))});
+  }
+  if (request.variables.empty()) oml::fail_argument(4, "must name at least one variable that may change");
+  request.where.outputs = port_numbers(c, 5);
+  request.rate_mix = mix_of(c, 6);
+  if (request.where.outputs.empty())
+    request.where.outputs = {}, request.output_mix = std::nullopt;
+  else
+    request.output_mix = mix_of(c, 7);
+  if (c.has(8) && c.is_text(8) && c.text(8) == "v") {
+    request.tried = [&c](const std::vector<double>& values, const std::vector<double>& left) {
+      c.oml.write(fmt::format("{:.10g}  ->  {:.3g}\n", fmt::join(values, " "), fmt::join(left, " ")));
+    };
+  }
+  Diagnostics diagnostics;
+  auto model = read_model(model::write(*shared), shared->file, diagnostics);
+  if (!model) raise_errors(diagnostics);
+  const auto evaluator = std::make_shared<OmlEvaluator>(c.oml);
+  pin_context(c, 2, *model, *evaluator);
+  const Linearising now(models_of(c.oml));
+  const auto found = find_equilibrium(std::move(*model), request, evaluator, diagnostics);
+  if (!found && request.where.run.interrupt != nullptr && request.where.run.interrupt->load()) throw oml::Interrupted{};
+  if (!found) raise_errors(diagnostics);
+  for (const sim::ParameterSetting& variable : found->variables) {
+    Value value = Value::column(variable.values);
+    value.edit_real().dims = context.structure_ref().get(variable.name)->dims();
+    context.edit_structure().set(variable.name, oml::unboxed(value));
+  }
+  if (!found->reached && c.nargout < 2)
+    c.oml.warn(fmt::format("the point found is not at rest: {}", fmt::join(found->names, ", ")), false);
+  c.ret(context);
+  c.ret(oml::unboxed(Value::column(found->left)));
+  c.ret(Value::text_cell(found->names, true));
 }
 
 constexpr oml::Builtin model_table[] = {
@@ -319,6 +412,18 @@ constexpr oml::Builtin model_table[] = {
      "inside its model, simulated to tf first. inps and outs are numbers of ports (all when left out or empty); states "
      "are the names of "
      "the states. The fields of context replace variables of the model.",
+     {},
+     oml::Needs::asked()},
+    {"vssEquilibriumPointSuperBlock",
+     4,
+     9,
+     equilibrium_point,
+     "[ctx, err, names] = vssEquilibriumPointSuperBlock(model, block, ctx, params, inps, outs, L, M, verb): changes the "
+     "fields of ctx that the cell params names until L*xdot and M*y are zero, or as small as they can be. xdot are the "
+     "rates of all "
+     "continuous states in the block, y its output ports outs; L and M are matrices or numbers (1 when left out), [] "
+     "leaves a part out. err is what "
+     "remains, names says which rates and outputs are not zero. 'v' prints what is tried.",
      {},
      oml::Needs::asked()},
     {"vssIsInLinearization", 0, 0, [](Call& c) { c.ret(Value(models_of(c.oml).linearising)); },

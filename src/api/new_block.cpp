@@ -137,6 +137,13 @@ model::Model test_model(const std::string& name, model::BlockInstance block) {
 
 }  // namespace
 
+const char* block_skeleton(std::string_view type) {
+  if (type == "CCustomBlock") return c_text;
+  if (type == "OmlCustomBlock") return oml_text;
+  if (type == "PCustomBlock") return p_text;
+  return nullptr;
+}
+
 bool new_block(const std::string& kind, const std::string& name, const std::string& parent, Diagnostics& diagnostics) {
   const bool identifier =
       !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&

@@ -78,11 +78,19 @@ OmlEvaluator::OmlEvaluator(oml::Interpreter& interpreter) : interpreter_(&interp
 }
 
 OmlEvaluator::~OmlEvaluator() {
-  interpreter_->extension<RunningModel>().evaluator = outer_;
+  leave();
   home_->computations.clear();
 }
 
-void OmlEvaluator::attach() { outer_ = std::exchange(interpreter_->extension<RunningModel>().evaluator, this); }
+void OmlEvaluator::attach() {
+  outer_ = std::exchange(interpreter_->extension<RunningModel>().evaluator, this);
+  attached_ = true;
+}
+
+void OmlEvaluator::leave() {
+  if (attached_) interpreter_->extension<RunningModel>().evaluator = outer_;
+  attached_ = false;
+}
 
 OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
   return interpreter.extension<RunningModel>().evaluator;
@@ -90,6 +98,8 @@ OmlEvaluator* OmlEvaluator::running(oml::Interpreter& interpreter) {
 
 void OmlEvaluator::begin_run(int counter) {
   is_first_run_ = counter == 1;
+  if (is_first_run_) between_runs_.clear();
+  by_elements_.clear();
   if (home_) home_->computations.clear();
   if (own_) own_->restart_time();
   home_ = std::make_shared<trace::ParameterHome>(*interpreter_);
@@ -137,9 +147,46 @@ oml::Value OmlEvaluator::as_parameter(const std::string& name, const oml::Value&
   return trace::ParameterValue::wrap(home_, space.program().read(slot), value);
 }
 
+// The variable becomes a matrix of parameters, one for each element that is varied, and numbers.
+void OmlEvaluator::name_elements(const std::string& name) {
+  const oml::Value* found = scopes_[0]->get(name);
+  if (found == nullptr) return;
+  if (trace::is_parameter(*found)) {
+    const auto& parameter = static_cast<const trace::ParameterValue&>(found->symbolic());
+    const auto known = by_elements_.find(name);
+    if (known != by_elements_.end() && known->second == parameter.formula()) return;
+    if (!can_vary(*parameter.known())) return;
+    parameter.settle("its elements are varied");
+  }
+  const oml::Value value = trace::numbers_of(*found);
+  if (!can_vary(value)) return;
+  program::ParameterSpace& space = home_->space;
+  const program::Type type{program::Scalar::f64, static_cast<std::int32_t>(value.dims().rows()),
+                           static_cast<std::int32_t>(value.dims().cols())};
+  const std::vector<double> numbers = oml::to_vector(value);
+  std::vector<program::ExprId> elements;
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    const std::string element = fmt::format("{}({})", name, k + 1);
+    const bool varied = std::find(varied_.begin(), varied_.end(), element) != varied_.end();
+    const program::Parameter* known = varied ? space.find(element) : nullptr;
+    const bool same = known != nullptr && space.beginning().graph.is_constant(
+                                              space.beginning().slots[known->slot].initial, numbers[k]);
+    if (varied && !same) space.declare(element, program::Type{}, {numbers[k]}, {});
+    elements.push_back(varied ? space.program().read(space.find(element)->slot)
+                              : space.graph().constant(program::Type{}, std::vector<double>{numbers[k]}));
+  }
+  const program::ExprId formula = space.graph().stack(type, elements);
+  by_elements_[name] = formula;
+  scopes_[0]->set(name, trace::ParameterValue::wrap(home_, formula, value));
+}
+
 // After each statement of the outermost scope.
 void OmlEvaluator::name_varied() {
   for (const std::string& name : varied_) {
+    if (const std::size_t open = name.find('('); open != std::string::npos) {
+      name_elements(name.substr(0, open));
+      continue;
+    }
     const oml::Value* value = scopes_[0]->get(name);
     if (value != nullptr) scopes_[0]->set(name, as_parameter(name, *value, {}));
   }

@@ -2,11 +2,14 @@
 // OML behind the compiler's evaluator interface: contexts and parameter texts are run by the interpreter.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "compile/evaluator.h"
+#include "oml/extensions.h"
 #include "oml/interpreter.h"
+#include "program/graph.h"
 
 namespace orrery::trace {
 struct ParameterHome;
@@ -28,6 +31,8 @@ class OmlEvaluator final : public compile::Evaluator {
   // Within a script that runs: contexts see its functions, and its base workspace by name, and may do what it may.
   explicit OmlEvaluator(oml::Interpreter& interpreter);
   ~OmlEvaluator() override;
+  // The scripts of its model have been run; what is left to do are runs of what was compiled.
+  void leave();
   OmlEvaluator(const OmlEvaluator&) = delete;
   OmlEvaluator& operator=(const OmlEvaluator&) = delete;
 
@@ -36,7 +41,7 @@ class OmlEvaluator final : public compile::Evaluator {
   void begin_run(int counter);
   void pin(const std::string& name, oml::Value value);
   // Variables of the initialization and the top context that are to stay parameters, besides those the model calls
-  // exposable. From the next begin_run() on.
+  // exposable. From the next begin_run() on. "T(2)" is the second element of T, which then is a parameter by itself.
   void vary(std::vector<std::string> names) { varied_ = std::move(names); }
   // exposable(name, fallback, unit): what the run was given, a variable of the base workspace, or the fallback, as a
   // parameter of the model.
@@ -52,6 +57,12 @@ class OmlEvaluator final : public compile::Evaluator {
   const std::shared_ptr<oml::Environment>& scope() const { return scopes_.back(); }  // the innermost
   const Consent& consent() const { return interpreter_->options().consent; }
   const std::shared_ptr<trace::ParameterHome>& parameters() const { return home_; }
+  // What the runs of a model hand on to each other besides the base workspace, one object of each type; the first run
+  // begins without.
+  template <typename T>
+  T& between_runs() {
+    return between_runs_.get<T>();
+  }
   // The evaluator whose model's scripts the interpreter runs; nullptr: none.
   static OmlEvaluator* running(oml::Interpreter& interpreter);
 
@@ -73,18 +84,22 @@ class OmlEvaluator final : public compile::Evaluator {
   std::string name_help(const std::string& name) const;
   void set_pinned();
   void name_varied();
+  void name_elements(const std::string& name);
   oml::Value as_parameter(const std::string& name, const oml::Value& value, const std::string& unit);
   Place place_now() const;
 
+  oml::Extensions between_runs_;
   std::unique_ptr<oml::Interpreter> own_;
   oml::Interpreter* interpreter_;
   std::vector<std::shared_ptr<oml::Environment>> scopes_;  // the outermost is the model's
   std::vector<std::pair<std::string, oml::Value>> pinned_;
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
+  std::map<std::string, program::ExprId> by_elements_;  // what variables are whose elements are parameters
   bool is_first_run_ = true;       // a model that is run again has results already
   Place place_;                    // of the text that is evaluated now
   OmlEvaluator* outer_ = nullptr;  // the evaluator of the model whose script runs this one
+  bool attached_ = false;
 };
 
 }  // namespace orrery::api

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "blocks/block.h"
+#include "blocks/signal_viewers/signal_viewers.h"
 #include "io/number_text.h"
 #include "io/text_table.h"
 #include "sim/options.h"
@@ -18,6 +18,7 @@ namespace orrery::api {
 namespace {
 
 constexpr std::size_t picture_bytes = 1 << 26, fewest_points = 1 << 13, most_points = 1 << 16;
+constexpr std::size_t no_panel = SIZE_MAX;
 
 // "/Scope.speed" in the panel "/Scope" is "speed"; a watched block's only output is the panel itself.
 std::string name_in_panel(const std::string& column, const std::string& title) {
@@ -86,6 +87,10 @@ bool PictureSink::begin(const sim::StreamHead& head) {
   for (const sim::Column& column : head.columns) {
     const program::Probe& probe = head.program.probes[column.probe];
     const std::string& path = head.program.origins[probe.origin].path;
+    if (head.program.origins[probe.origin].type == blocks::anim2d.name) {  // a figure, not curves
+      curves_.push_back({no_panel, {}, io::CurveStyle::line, ReducedCurve(0)});
+      continue;
+    }
     const auto [place, is_new] = panel_of.try_emplace(probe.origin, panels_.size());
     if (is_new) panels_.push_back(path);
     curves_.push_back(
@@ -96,6 +101,7 @@ bool PictureSink::begin(const sim::StreamHead& head) {
 
 bool PictureSink::rows(const sim::Block& block) {
   for (std::size_t k = 0; k < curves_.size(); ++k) {
+    if (curves_[k].panel == no_panel) continue;
     for (std::size_t row = first_in(block, k); row < block.rows(); ++row) {
       curves_[k].points.add(block.time[row], block.row(row)[k]);
     }
@@ -107,6 +113,7 @@ io::Chart PictureSink::chart() const {
   io::Chart chart{title_, {}};
   for (const std::string& path : panels_) chart.panels.push_back({path, {}});
   for (const Drawn& drawn : curves_) {
+    if (drawn.panel == no_panel) continue;
     io::Panel& panel = chart.panels[drawn.panel];
     io::Curve curve;
     curve.name = drawn.name;

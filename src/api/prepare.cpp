@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "api/animation.h"
 #include "api/base_workspace.h"
 #include "api/model_facts.h"
 #include "api/sensitivities.h"
@@ -133,7 +134,9 @@ std::vector<bool> recorded_probes(const std::vector<std::string>& names, const p
   for (const program::Probe& probe : program.probes) {
     const std::string& path = program.origins[probe.origin].path;
     const auto matches = [&](const std::string& name) {
-      return name == probe.name || "/" + name == probe.name || names_block(name, path);
+      const std::string full = name.starts_with('/') ? name : "/" + name;
+      return full == probe.name || name == probe.name || probe.name.starts_with("d(" + full + ")/d(") ||
+             names_block(name, path);
     };
     const bool named = std::any_of(names.begin(), names.end(), matches);
     recorded.push_back(named || (names.empty() && !is_bookkeeping(probe, program)));
@@ -258,7 +261,8 @@ std::optional<Prepared> compile_model(const model::Model& model, OmlEvaluator& e
   std::vector<std::string> wanted = request.signals;
   if (!wanted.empty()) wanted.insert(wanted.end(), request.also.begin(), request.also.end());
   std::vector<bool> recorded = recorded_probes(wanted, *program);
-  return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}};
+  std::vector<FigureInfo> figures = figures_of(*evaluated, *program);
+  return Prepared{std::move(evaluated->settings), std::move(*program), std::move(recorded), {}, {}, std::move(figures)};
 }
 
 std::vector<std::string> varied_variables(const RunRequest& request) {

@@ -11,20 +11,25 @@
 #include "api/base_objects.h"
 #include "api/base_workspace.h"
 #include "api/choose_columns.h"
+#include "api/exec_block.h"
 #include "api/export_files.h"
 #include "api/model_functions.h"
 #include "api/oml_block.h"
 #include "api/oml_evaluator.h"
+#include "api/optimization_block.h"
 #include "api/prepare.h"
 #include "api/read_inputs.h"
 #include "api/trust.h"
 #include "compile/diagram_files.h"
+#include "cssl/languages.h"
+#include "cssl/to_model.h"
 #include "fmi/surroundings.h"
 #include "foreign/c_block.h"
 #include "foreign/fmu_library.h"
 #include "foreign/formatted_text.h"
 #include "foreign/user_types.h"
 #include "foreign/wall_clock.h"
+#include "model/read_text.h"
 #include "sim/memory_sink.h"
 #include "sim/selection.h"
 #include "trace/parameter_value.h"
@@ -56,6 +61,7 @@ std::vector<program::ForeignKind> foreign_kinds(OmlEvaluator& evaluator,
           foreign::c_block_kind(model_file),
           oml_block_kind(evaluator),
           base_workspace_kind(evaluator),
+          optimization_kind(evaluator),
           foreign::wall_clock_kind(),
           foreign::formatted_text_kind()};
 }
@@ -170,7 +176,7 @@ ScriptLimits limits_of(const RunRequest& request) { return {request.script_secon
 
 // The extension of a file says what language it is in.
 bool knows_language(const std::string& file, Diagnostics& diagnostics) {
-  if (file.ends_with(".orr")) return true;
+  if (file.ends_with(".orr") || cssl::language_of_file(file) != nullptr) return true;
   Place place;
   place.file = file;
   const std::size_t slash = file.find_last_of('/');
@@ -179,8 +185,16 @@ bool knows_language(const std::string& file, Diagnostics& diagnostics) {
   diagnostics.error("unknown-extension", std::move(place),
                     has_extension ? "no language is known for files ending in " + file.substr(dot)
                                   : "the file has no extension, so its language is not known",
-                    "a model file ends in .orr");
+                    "a model file ends in .orr, .csl or .acsl");
   return false;
+}
+
+// A program in a text language is a diagram of one block.
+std::optional<model::Model> read_text_program(const cssl::Language& language, std::string text, const std::string& file,
+                                              Diagnostics& diagnostics) {
+  const auto program = cssl::read(language, std::move(text), file, diagnostics);
+  if (!program) return std::nullopt;
+  return cssl::to_model(*program, diagnostics);
 }
 
 // In a run of its own a model has nobody who fires its activation inputs.
@@ -207,11 +221,17 @@ std::unique_ptr<compile::Evaluator> make_evaluator() { return std::make_unique<O
 
 std::optional<model::Model> open_model(const std::string& file, Diagnostics& diagnostics) {
   if (!knows_language(file, diagnostics)) return std::nullopt;
+  if (const cssl::Language* language = cssl::language_of_file(file)) {
+    const auto text = model::read_text(file, diagnostics);
+    return text ? read_text_program(*language, *text, file, diagnostics) : std::nullopt;
+  }
   return model::load(file, diagnostics);
 }
 
 std::optional<model::Model> read_model(std::string_view text, const std::string& file, Diagnostics& diagnostics) {
   if (!knows_language(file, diagnostics)) return std::nullopt;
+  if (const cssl::Language* language = cssl::language_of_file(file))
+    return read_text_program(*language, std::string(text), file, diagnostics);
   return model::parse(text, file, diagnostics);
 }
 
@@ -270,9 +290,18 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
   result.name = model.name;
   const auto library = std::make_shared<foreign::FmuLibrary>(model.file, evaluator.consent());
   const compile::Services services = services_of(library, evaluator.consent());
+  for (const std::string& block : request.exec)
+    if (!execute_block(model, block, evaluator, result.diagnostics)) return result;
+  const auto shelf = std::make_shared<native::CodeShelf>();
   Stopwatch watch;
   for (bool again = true; again;) {
     watch.lap();
+    if (result.runs > 0 && request.restarted) {
+      const auto search = search_progress(evaluator);
+      RunRequest::Restart restart{result.runs + 1, {}, {}};
+      if (search) restart.cost = search->cost, restart.least = search->least;
+      request.restarted(restart);
+    }
     evaluator.vary(varied_variables(request));
     evaluator.begin_run(result.runs + 1);
     Diagnostics found;
@@ -287,6 +316,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     result.options.open_foreign = *open;
     if (!check_horizon(model, result.options, result.diagnostics)) break;
     result.options.name = model.name;
+    result.options.native.shelf = shelf;
     if (!check_patterns(request.only, compiled->program, compiled->recorded, result.diagnostics)) break;
     if (!request.input.empty() &&
         !read_inputs(request.input, compiled->program, result.options.inputs, result.diagnostics))
@@ -300,6 +330,7 @@ RunResult run(model::Model& model, const RunRequest& request, OmlEvaluator& eval
     again = simulate(request, compiled->recorded, result, evaluator) && may_run_again(request, result);
   }
   if (result.started) end_sinks(request, result);
+  result.same_code = shelf->found();
   model.settings = own;
   return result;
 }

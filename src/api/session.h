@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "api/model.h"
 #include "base/consent.h"
 #include "base/diagnostic.h"
 #include "compile/compile.h"
@@ -41,10 +42,17 @@ struct RunRequest {
   std::vector<sim::Sink*> sinks;
   std::vector<sim::LedgerSink*> ledger_sinks;
   int most_runs = 10000;                   // how often an End block may ask for another run
+  // Before each run but the first: its number, and what an Optimization block has found so far, if there is one.
+  struct Restart {
+    int run = 1;
+    std::optional<double> cost, least;
+  };
+  std::function<void(const Restart&)> restarted;
   std::vector<std::string> sensitivities;  // variables of the context: record how every signal changes with them
   std::vector<std::string> vary;           // further variables of the context that stay parameters of the Program
   std::vector<sim::ParameterSetting> parameters;  // values for parameters of the Program, set when the run starts
   bool keep_signals = false;  // every block output can be read while a run is paused, and recorded without compiling
+  std::vector<std::string> exec;  // ExecOMLScript blocks whose scripts are run before the first run
   std::string input;          // a table of the model's inputs over time (CSV); empty: they are 0
   bool bookkeeping = false;   // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
@@ -75,6 +83,7 @@ struct Prepared {
   std::vector<bool> recorded;               // by probe: whether the user wants to see it
   std::shared_ptr<OmlEvaluator> evaluator;  // of its scripts: some of them may compute when a run starts
   program::OpenForeign open_foreign;        // for the options of runs
+  std::vector<FigureInfo> figures = {};     // of its Anim2D blocks
 };
 
 struct RunResult {
@@ -86,7 +95,8 @@ struct RunResult {
   sim::Report report;
   sim::Recording recording;  // of the last run, as the ledger; both empty where the request has sinks for them
   sim::Ledger ledger;
-  int runs = 0;  // more than one when an End block asked for another
+  int runs = 0;       // more than one when an End block asked for another
+  int same_code = 0;  // how often machine code of an earlier run could be used
   Seconds seconds;
 
   const program::Program& program() const { return compiled->program(); }  // of one that has started

@@ -10,13 +10,13 @@
 #include <cmath>
 #include <thread>
 
+#include "api/choose_columns.h"
 #include "api/prepare.h"
 #include "api/sweep_table.h"
 #include "api/sweep_texts.h"
 #include "fmi/surroundings.h"
 #include "io/output_file.h"
 #include "model/closest_name.h"
-#include "sim/recorder.h"
 
 namespace orrery::api {
 namespace {
@@ -65,37 +65,6 @@ bool check_names(const analyse::SweepPlan& plan, const program::Program& program
                       guess.empty() ? "a real number of the initialization or the top context can be" : guess);
   }
   return sim::check_parameters(program, settings, diagnostics) && diagnostics.error_count() == errors;
-}
-
-std::vector<std::string> recorded_columns(const program::Program& program, const std::vector<bool>& recorded) {
-  std::vector<std::string> names;
-  for (std::size_t k = 0; k < program.probes.size(); ++k) {
-    if (!recorded[k]) continue;
-    const program::Probe& probe = program.probes[k];
-    for (std::string& name : sim::element_names(probe.name, program.slots[probe.slot].type))
-      names.push_back(std::move(name));
-  }
-  return names;
-}
-
-// Wishes name columns: of signals with several elements each has its own. A block's first output may be named without
-// its number.
-bool find_columns(KeptTexts& kept, const std::vector<std::string>& columns, Diagnostics& diagnostics) {
-  const int errors = diagnostics.error_count();
-  const auto is_column = [&](const std::string& name) {
-    return std::find(columns.begin(), columns.end(), name) != columns.end();
-  };
-  const auto find = [&](std::string& signal) {
-    if (!is_column(signal) && is_column(signal + ":1")) signal += ":1";
-    if (is_column(signal)) return;
-    const std::vector<std::string_view> names(columns.begin(), columns.end());
-    const std::string guess = model::did_you_mean(signal, names);
-    diagnostics.error("unknown-signal", {}, "--keep: there is no single number called " + signal,
-                      guess.empty() ? "an element of a vector or matrix is written as in /Plant/x[2]" : guess);
-  };
-  for (auto& reduction : kept.reductions) find(reduction.signal);
-  for (Keep& keep : kept.keeps) std::for_each(keep.signals.begin(), keep.signals.end(), find);
-  return diagnostics.error_count() == errors;
 }
 
 }  // namespace

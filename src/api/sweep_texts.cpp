@@ -324,7 +324,8 @@ bool KeptTexts::keeps_rows() const {
   return std::any_of(keeps.begin(), keeps.end(), [](const Keep& keep) { return !keep.signals.empty(); });
 }
 
-std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnostics& diagnostics) {
+std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnostics& diagnostics,
+                                  const std::string& option) {
   const int errors = diagnostics.error_count();
   KeptTexts result;
   std::set<std::string> probes;
@@ -337,7 +338,7 @@ std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnos
     keep.name = named ? trimmed(text.substr(0, equals)) : keep.expression;
     const Paths paths = read_paths(keep.expression);
     if (paths.signals.empty()) {
-      diagnostics.error("bad-option", {}, fmt::format("--keep {}: there is no signal in it", text),
+      diagnostics.error("bad-option", {}, fmt::format("{} {}: there is no signal in it", option, text),
                         "name block outputs by their path, as in max(/Plant/Speed)");
       continue;
     }
@@ -348,6 +349,25 @@ std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnos
   result.probes.assign(probes.begin(), probes.end());
   if (diagnostics.error_count() > errors) return std::nullopt;
   return result;
+}
+
+bool find_columns(KeptTexts& kept, const std::vector<std::string>& columns, Diagnostics& diagnostics,
+                  const std::string& option) {
+  const int errors = diagnostics.error_count();
+  const auto is_column = [&](const std::string& name) {
+    return std::find(columns.begin(), columns.end(), name) != columns.end();
+  };
+  const auto find = [&](std::string& signal) {
+    if (!is_column(signal) && is_column(signal + ":1")) signal += ":1";
+    if (is_column(signal)) return;
+    const std::vector<std::string_view> names(columns.begin(), columns.end());
+    const std::string guess = model::did_you_mean(signal, names);
+    diagnostics.error("unknown-signal", {}, option + ": there is no single number called " + signal,
+                      guess.empty() ? "an element of a vector or matrix is written as in /Plant/x[2]" : guess);
+  };
+  for (auto& reduction : kept.reductions) find(reduction.signal);
+  for (Keep& keep : kept.keeps) std::for_each(keep.signals.begin(), keep.signals.end(), find);
+  return diagnostics.error_count() == errors;
 }
 
 KeptTexts keep_last(const std::vector<std::string>& columns) {
@@ -370,7 +390,7 @@ analyse::Sweep::Finish make_finish(const KeptTexts& texts) {
   };
 }
 
-bool check_keeps(const KeptTexts& texts, Diagnostics& diagnostics) {
+bool check_keeps(const KeptTexts& texts, Diagnostics& diagnostics, const std::string& option) {
   const int errors = diagnostics.error_count();
   Computer computer(texts);
   const std::vector<double> reduced(texts.reductions.size(), 2);
@@ -382,7 +402,7 @@ bool check_keeps(const KeptTexts& texts, Diagnostics& diagnostics) {
     Diagnostics said;
     if (computer.value(keep, reduced, rows, said)) continue;
     diagnostics.error("bad-option", {},
-                      fmt::format("--keep {}: {}", keep.expression,
+                      fmt::format("{} {}: {}", option, keep.expression,
                                   said.all().empty() ? "cannot be computed" : said.all()[0].message),
                       "write one number in OML, as in max(/Speed) - final(/Speed)");
   }

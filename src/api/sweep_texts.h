@@ -32,12 +32,18 @@ struct KeptTexts {
   std::vector<std::string> probes;  // block outputs and sinks that they need
   bool keeps_rows() const;
 };
-std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnostics& diagnostics);
+// `option` is where the texts stand, for messages.
+std::optional<KeptTexts> keeps_of(const std::vector<std::string>& texts, Diagnostics& diagnostics,
+                                  const std::string& option = "--keep");
+// Wishes name columns: of signals with several elements each has its own. A block's first output may be named without
+// its number.
+[[nodiscard]] bool find_columns(KeptTexts& kept, const std::vector<std::string>& columns, Diagnostics& diagnostics,
+                                const std::string& option = "--keep");
 // The last values of these columns.
 KeptTexts keep_last(const std::vector<std::string>& columns);
 // With an interpreter of its own.
 analyse::Sweep::Finish make_finish(const KeptTexts& texts);
 // Whether each can be computed at all, with signals that grow from 1 to 3.
-[[nodiscard]] bool check_keeps(const KeptTexts& texts, Diagnostics& diagnostics);
+[[nodiscard]] bool check_keeps(const KeptTexts& texts, Diagnostics& diagnostics, const std::string& option = "--keep");
 
 }  // namespace orrery::api

@@ -98,8 +98,8 @@ const std::vector<OtherName>& other_names() {
       {"BusCreator", "BusCreator", "reg_ports.sign1, … are names"},
       {"BusExtractor", "BusExtractor", "outports.Signals1, … are names"},
       {"FormattedString", "FormattedString", "fmt, maxoutsz are text, length"},
+      {"Anim2D", "Anim2D", "nin, sz, clrs are inputs, canvas, colours"},
       // Not here.
-      {"Anim2D", "", "animations are not part of the library yet"},
       {"BobyqaOpt", "", "optimise from a script: the run is a function of its parameters"},
       {"ExecOMLScript", "", "scripts are files beside the model: orrery oml"},
       {"ExecPythonScript", "", "scripts are files beside the model"},

@@ -204,6 +204,7 @@ const std::vector<const BlockType*>& library() {
       &signal_out,
       &message,
       &assertion,
+      &anim2d,
       // SignalImporters
       &signal_in,
       &from_csv,
@@ -220,8 +221,11 @@ const std::vector<const BlockType*>& library() {
       &oml_custom_block,
       &cpp_block,
       &p_custom_block,
+      &cssl_block,
       &from_base,
       &to_base,
+      &optimization,
+      &exec_oml_script,
       // Ports
       &super_block,
       &input_port,

@@ -5,18 +5,16 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
-#include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <cstdio>
 #include <memory>
 
 #include "base/printable.h"
+#include "cli/analysis_options.h"
 #include "cli/commands.h"
 #include "cli/edit_options.h"
+#include "cli/finish_arguments.h"
 #include "cli/grammar_texts.h"
 #include "cli/sweep_options.h"
-#include "io/number_text.h"
 
 namespace orrery::cli {
 namespace {
@@ -28,18 +26,7 @@ constexpr const char* exit_codes =
     "  2    the command line is wrong\n"
     "  130  interrupted by Ctrl-C, SIGTERM, SIGHUP or SIGQUIT; results so far are written";
 
-// Texts that need work after parsing.
-struct Raw {
-  std::vector<std::string> set, tolerances, initial;
-  std::string interval, diagnostics = "text", tier = "auto", allow;
-};
-
 constexpr double default_script_seconds = 60;
-
-// A mistake in what was typed, found after CLI11 is done.
-struct UsageError {
-  std::string message;
-};
 
 std::string footer(const std::string& examples) { return "Examples:\n" + examples + "\n" + exit_codes; }
 
@@ -107,6 +94,11 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("BLOCK=A")
       ->allow_extra_args(false);
   add_initial(run, raw);
+  run->add_option("--exec", arguments.request.exec,
+                  "First run the script of this ExecOMLScript block, whose variables the model then finds in the base "
+                  "workspace; may be repeated")
+      ->type_name("BLOCK")
+      ->allow_extra_args(false);
   add_fmu_run_options(*run, arguments.fmu);
   run->add_option("--out", arguments.out,
                   "Write the recorded signals as CSV, or as HDF5 (.mtsf, .h5), both sides of every jump, while the run "
@@ -188,25 +180,9 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_model(command, arguments, raw);
   add_initial(command, raw);
   api::LinearisationRequest& request = arguments.linearise;
-  command
-      ->add_option("--block", request.block,
-                   "A super block: its ports are inputs and outputs, what is outside of it does not answer")
-      ->type_name("PATH");
-  command
-      ->add_option(
-          "--inputs", request.inputs,
-          "Inputs of the linear model: Input blocks of the top diagram or LinearisationPoint blocks, which open "
-          "loops; with --block numbers of its ports")
-      ->type_name("A,B")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command
-      ->add_option("--outputs", request.outputs,
-                   "Outputs: Output blocks of the top diagram or any block outputs; with --block numbers of its ports")
-      ->type_name("A,B")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  command->add_option("--at", request.at, "Simulate to this time first; default: the start")->type_name("T");
+  add_point_options(*command, request);
+  command->add_flag("--equilibrium", request.equilibrium,
+                    "Linearise at the point of rest nearest to there; inputs keep their values");
   command->add_flag("--hold", request.hold, "Take what events have left as constant, instead of refusing");
   command->add_option("--out", arguments.out, "Write the linear model as JSON; - is standard output")
       ->type_name("FILE.json")
@@ -217,6 +193,49 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
              "  orrery linearise loop.orr --block /Plant --at 5 --out plant.json\n"
              "  orrery linearise loop.orr --inputs Cut --outputs /Plant/Speed\n"));
   command->callback([&arguments] { arguments.command = Command::linearise; });
+}
+
+void add_trim(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("trim", "Find states, inputs and variables at which a model rests");
+  add_model(command, arguments, raw);
+  add_initial(command, raw);
+  add_trim_options(*command, arguments.trim);
+  command->add_option("--out", arguments.out, "Write the point as JSON; - is standard output")
+      ->type_name("FILE.json")
+      ->expected(1);
+  command->add_flag("--json", arguments.json, "Print JSON, at full precision");
+  command->footer(
+      footer("  orrery trim pendulum.orr --free u\n"
+             "  orrery trim plane.orr --fix /Height=1000 --wanted speed=60 --free thrust --between thrust=0:5000\n"));
+  command->callback([&arguments] { arguments.command = Command::trim; });
+}
+
+void add_optimise(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("optimise", "Find the best values of a model's variables, or fit them to measurements");
+  add_optimise_options(*command, arguments.optimise);
+  command->add_option("--out", arguments.out, "Write the result as JSON; - is standard output")
+      ->type_name("FILE.json")
+      ->expected(1);
+  command->add_option("--plot", arguments.plot, "Draw cost and fits as SVG")->type_name("FILE.svg");
+  command->add_flag("--json", arguments.json, "Print JSON, at full precision");
+  command->add_flag("--quiet", arguments.quiet, "Print nothing but diagnostics");
+  command->add_option("--allow", raw.allow, "What the model may do besides computing, as of `orrery run`")->type_name("A,B");
+  add_diagnostics(command, raw);
+  command->footer(
+      footer("  orrery optimise car.opt --plot car.svg\n"
+             "  orrery optimise motor.opt --out motor.json\n"));
+  command->callback([&arguments] { arguments.command = Command::optimise; });
+}
+
+void add_exec(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("exec", "Run the script of an ExecOMLScript block");
+  add_model(command, arguments, raw);
+  command->add_option("BLOCK", arguments.block, "Path of the block")->required()->type_name("");
+  command->add_flag("--quiet", arguments.quiet, "Do not list the variables that the script has made");
+  command->footer(
+      footer("  orrery exec pendulum.orr /Design\n"
+             "  orrery run pendulum.orr --exec /Design --plot p.svg\n"));
+  command->callback([&arguments] { arguments.command = Command::exec; });
 }
 
 void add_sweep(CLI::App& app, Arguments& arguments, Raw& raw) {
@@ -318,7 +337,8 @@ void add_editing(CLI::App& app, Arguments& arguments, Raw& raw) {
       footer("  orrery picture ball.orr -o ball.svg\n"
              "  orrery picture ball.orr -o ball.png --theme dark\n"
              "  orrery picture queue.orr --diagram /Service -o service.svg\n"
-             "  orrery picture queue.orr --all pictures\n"));
+             "  orrery picture queue.orr --all pictures\n"
+             "  orrery picture balls.orr --anim 2.5 -o balls.svg\n"));
   add("edit", "Change a model by commands", Command::edit, add_edit_options,
       edit_help() + footer("  orrery edit m.orr --do 'add Gain as K at 100,80 k=2' --do 'connect K:1 Scope:1'\n"
                            "  orrery edit m.orr --do 'rename K Loop' --do 'group Controller Loop Integral'\n"
@@ -354,7 +374,10 @@ void add_serve(CLI::App& app, Arguments& arguments) {
                    "A file of your own (mode 0600) with the secret that pages must know")
       ->type_name("FILE");
   serve->footer(footer("  orrery serve ball.orr\n  orrery serve models --no-browser --port 8080\n"));
-  serve->callback([&arguments] { arguments.command = Command::serve; });
+  serve->callback([&app, &arguments] {
+    arguments.command = Command::serve;
+    arguments.serve.commands = grammar_json(app);
+  });
   // Started by `orrery serve` for each model.
   CLI::App* worker = app.add_subcommand("serve-worker", "")->group("");
   worker->add_option("--file", arguments.worker.file)->required();
@@ -441,111 +464,6 @@ void add_texts(CLI::App& app, Arguments& arguments) {
   add(&app, "manual", "Print the manual page, for man", manual_page);
 }
 
-bool is_name(const std::string& text) {
-  const auto part_of_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), part_of_name);
-}
-
-compile::Override parse_override(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  const std::string name = text.substr(0, equals);
-  if (equals == std::string::npos || equals + 1 == text.size() || !is_name(name)) {
-    throw UsageError{"--set " + text + ": write NAME=EXPR, for example --set k=2.5"};
-  }
-  return {name, text.substr(equals + 1)};
-}
-
-model::BlockSetting parse_block_setting(const std::string& text, const std::string& usage) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) throw UsageError{usage};
-  const std::string block = text.substr(0, equals);
-  return {block.starts_with('/') ? block : "/" + block, text.substr(equals + 1)};
-}
-
-// Names of FMU variables may hold dots, brackets, blanks; not '='.
-std::pair<std::string, std::string> parse_fmu_value(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) {
-    throw UsageError{"--set " + text + ": write VARIABLE=VALUE, for example --set body.mass=2.5"};
-  }
-  return {text.substr(0, equals), text.substr(equals + 1)};
-}
-
-void finish_set(const Raw& raw, Arguments& arguments) {
-  if (arguments.command == Command::run && is_fmu(arguments.request.file)) {
-    for (const std::string& text : raw.set) arguments.fmu.set.push_back(parse_fmu_value(text));
-    if (!raw.tolerances.empty()) throw UsageError{"--tolerance is for models only"};
-    if (!raw.initial.empty()) throw UsageError{"--initial is for models only"};
-    return;
-  }
-  for (const std::string& text : raw.set) arguments.request.overrides.push_back(parse_override(text));
-  std::vector<std::string>& signals = arguments.request.signals;
-  signals.insert(signals.end(), arguments.fmu.variables.begin(), arguments.fmu.variables.end());
-  arguments.request.input = arguments.fmu.input;
-  const std::string option = first_fmu_option(arguments.fmu);
-  if (arguments.command == Command::run && !option.empty()) throw UsageError{option + " is for FMUs only"};
-}
-
-void finish_outputs(const Arguments& arguments) {
-  std::vector<std::string> outputs = arguments.out;
-  outputs.insert(outputs.end(), {arguments.events, arguments.plot});
-  std::sort(outputs.begin(), outputs.end());
-  for (std::size_t k = 1; k < outputs.size(); ++k) {
-    if (!outputs[k].empty() && outputs[k] == outputs[k - 1]) {
-      throw UsageError{outputs[k] + ": two outputs cannot go to the same file"};
-    }
-  }
-  if (arguments.decimate > 1 && arguments.out.empty()) throw UsageError{"--decimate is for the files of --out"};
-  if (!is_fmu(arguments.request.file)) return;
-  if (arguments.decimate > 1) throw UsageError{"--decimate is for models only; --interval chooses rows of an FMU"};
-  if (!arguments.request.only.empty())
-    throw UsageError{"--only is for models only; --vars chooses variables of an FMU"};
-  if (arguments.out.size() > 1) throw UsageError{"the results of an FMU go to one --out file"};
-}
-
-Capabilities parse_allow(const std::string& text) {
-  std::string unknown;
-  const auto allowed = parse_capabilities(text, unknown);
-  if (allowed) return *allowed;
-  throw UsageError{"--allow " + text + ": there is no " + unknown + "; write some of " + to_text(Capabilities::all()) +
-                   ", or all"};
-}
-
-void finish(const Raw& raw, Arguments& arguments) {
-  finish_set(raw, arguments);
-  arguments.request.allow = parse_allow(raw.allow);
-  arguments.request.recorded_trust = true;
-  if (arguments.command == Command::trust) {
-    if (raw.allow.empty()) arguments.request.allow = Capabilities::all();
-    if (arguments.list_trust == arguments.request.file.empty()) return;
-    throw UsageError{"either name a model or a folder, or ask for --list"};
-  }
-  for (const std::string& text : raw.tolerances) {
-    arguments.request.settings.tolerances.push_back(
-        parse_block_setting(text, "--tolerance " + text + ": write BLOCK=A, for example --tolerance /Plant/Mass=1e-9"));
-  }
-  for (const std::string& text : raw.initial) {
-    arguments.request.settings.initial.push_back(
-        parse_block_setting(text, "--initial " + text + ": write PATH=HOW, for example --initial /Plant=rest"));
-  }
-  arguments.json_diagnostics = raw.diagnostics == "json";
-  using api::TierChoice;
-  arguments.request.tier = raw.tier == "first"    ? TierChoice::first
-                           : raw.tier == "second" ? TierChoice::second
-                                                  : TierChoice::automatic;
-  if (!raw.interval.empty()) {
-    arguments.request.interval = io::parse_number(raw.interval).value_or(-1);
-    if (!(arguments.request.interval > 0) || std::isinf(arguments.request.interval)) {
-      throw UsageError{"--interval " + raw.interval + ": write a number greater than 0"};
-    }
-  }
-  finish_outputs(arguments);
-  if (arguments.command == Command::show_block && arguments.block.empty() == arguments.html.empty()) {
-    throw UsageError{"either name a block, or write the whole manual with --html FILE"};
-  }
-}
-
 // "orrery show block": the command whose help belongs to a mistake.
 std::string path_of(const CLI::App& app) {
   std::string path = app.get_name();
@@ -565,13 +483,6 @@ int usage_error(const CLI::App& app, const std::string& message) {
 
 }  // namespace
 
-bool is_fmu(const std::string& file) {
-  const std::size_t dot = file.rfind('.');
-  if (dot == std::string::npos || file.size() - dot != 4) return false;
-  const auto lower = [&](std::size_t k) { return std::tolower(static_cast<unsigned char>(file[dot + k])); };
-  return lower(1) == 'f' && lower(2) == 'm' && lower(3) == 'u';
-}
-
 std::optional<Arguments> parse_command_line(int argc, const char* const* argv, int& exit_code) {
   Arguments arguments;
   Raw raw;
@@ -584,6 +495,9 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_run(app, arguments, raw);
   add_check(app, arguments, raw);
   add_linearise(app, arguments, raw);
+  add_trim(app, arguments, raw);
+  add_optimise(app, arguments, raw);
+  add_exec(app, arguments, raw);
   add_sweep(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
@@ -604,7 +518,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   exit_code = exit_ok;
   try {
     app.parse(argc, argv);
-    finish(raw, arguments);
+    finish_arguments(raw, arguments);
     return arguments;
   } catch (const CLI::CallForHelp&) {
     std::fputs(app.help().c_str(), stdout);

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "api/linearise.h"
+#include "api/optimise.h"
 #include "api/session.h"
 #include "api/sweep.h"
+#include "api/trim.h"
 #include "cli/crosscheck.h"
 #include "cli/fmu_options.h"
 #include "cli/library_options.h"
@@ -24,6 +26,9 @@ enum class Command {
   run,
   check,
   linearise,
+  trim,
+  optimise,
+  exec,
   sweep,
   show_program,
   show_schedule,
@@ -60,6 +65,8 @@ struct PictureArguments {
   bool dark = false;
   bool png = false;  // of `folder`
   bool values = false;
+  std::optional<double> animation;  // the figure of an Anim2D block at this time, instead of a diagram
+  std::string block;                // … which of them
 };
 
 struct EditArguments {
@@ -105,8 +112,10 @@ struct Arguments {
   bool example = false;      // show block
   bool other_names = false;  // show blocks
   api::LinearisationRequest linearise;
+  api::TrimRequest trim;
+  api::OptimiseRequest optimise;
   api::SweepRequest sweep;
-  // show block
+  // show block, exec
   std::string block;
   std::string html;
   std::string solver;  // show solvers

@@ -9,6 +9,9 @@ namespace orrery::cli {
 int run_command(const Arguments& arguments);
 int check_command(const Arguments& arguments);
 int linearise_command(const Arguments& arguments);
+int trim_command(const Arguments& arguments);
+int optimise_command(const Arguments& arguments);
+int exec_command(const Arguments& arguments);
 int sweep_command(const Arguments& arguments);
 int show_program_command(const Arguments& arguments);
 int show_schedule_command(const Arguments& arguments);

@@ -47,6 +47,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void show(double share, double t);
+  void begin_with(std::string text) { before_ = std::move(text); }  // the lines that follow
   void show(const std::string& text);
   void clear();
 
@@ -55,6 +56,7 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   bool enabled_;
   bool shown_ = false;
+  std::string before_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_;
 };

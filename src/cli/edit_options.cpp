@@ -30,6 +30,12 @@ void add_picture_options(CLI::App& picture, Arguments& arguments) {
       ->type_name("DIR");
   picture.add_flag("--png", own.png, "With --all: PNG files");
   picture.add_flag("--values", own.values, "Write below each block the parameters that it sets");
+  picture
+      .add_option("--anim", own.animation,
+                  "Run the model up to this time and draw the figure of its Anim2D block as it is then")
+      ->type_name("T");
+  picture.add_option("--block", own.block, "With --anim: which Anim2D block, where there are several")
+      ->type_name("PATH");
 }
 
 void add_edit_options(CLI::App& edit, Arguments& arguments) {

@@ -8,6 +8,8 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <vector>
 
 namespace orrery::cli {
@@ -279,6 +281,41 @@ std::string manual_page(const CLI::App& app) {
       ".TP\n\\fBCC\\fR\nThe C compiler of the second tier.\n"
       ".TP\n\\fBNO_COLOR\\fR\nNo colours on the terminal.\n";
   return text;
+}
+
+std::string grammar_json(const CLI::App& app) {
+  using Json = nlohmann::ordered_json;
+  Json all = Json::array();
+  for (const CommandText& command : commands_of(app)) {
+    Json options = Json::array();
+    for (const OptionText& option : command.options) {
+      if (option.names.empty()) continue;
+      Json item{{"name", option.names[0]}, {"about", option.about}};
+      switch (option.kind) {
+        case ValueKind::none: item["kind"] = "none"; break;
+        case ValueKind::file: item["kind"] = "file"; break;
+        case ValueKind::choice: item["kind"] = "choice"; break;
+        case ValueKind::other: item["kind"] = "text"; break;
+      }
+      if (!option.value.empty()) item["value"] = option.value;
+      if (!option.choices.empty()) {
+        Json choices = Json::array();
+        std::istringstream words(option.choices);
+        for (std::string word; words >> word;) choices.push_back(word);
+        item["choices"] = std::move(choices);
+      }
+      if (option.about.find("may be repeated") != std::string::npos) item["repeats"] = true;
+      options.push_back(std::move(item));
+    }
+    const std::size_t blank = command.path.find(' ');
+    all.push_back({{"command", blank == std::string::npos ? "" : command.path.substr(blank + 1)},
+                   {"about", command.about},
+                   {"examples", command.examples},
+                   {"arguments", command.arguments},
+                   {"above", !command.commands.empty()},
+                   {"options", std::move(options)}});
+  }
+  return all.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace orrery::cli

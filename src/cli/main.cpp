@@ -18,6 +18,9 @@ int perform(const Arguments& arguments) {
     case Command::run: return is_fmu(arguments.request.file) ? run_fmu_command(arguments) : run_command(arguments);
     case Command::check: return check_command(arguments);
     case Command::linearise: return linearise_command(arguments);
+    case Command::trim: return trim_command(arguments);
+    case Command::optimise: return optimise_command(arguments);
+    case Command::exec: return exec_command(arguments);
     case Command::sweep: return sweep_command(arguments);
     case Command::show_program: return show_program_command(arguments);
     case Command::show_schedule: return show_schedule_command(arguments);

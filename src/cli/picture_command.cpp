@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// `orrery picture`: diagrams as SVG or PNG.
+// `orrery picture`: diagrams and figures as SVG or PNG.
 #include <filesystem>
 
+#include "api/animation.h"
 #include "api/pictures.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -51,6 +52,14 @@ int picture_command(const Arguments& arguments) {
   request.theme = arguments.picture.dark ? picture::Theme::dark : picture::Theme::light;
   request.values = arguments.picture.values;
   bool good = false;
+  if (arguments.picture.animation) {
+    const auto svg = api::animation_picture(
+        {request.file, *arguments.picture.animation, arguments.picture.block, request.theme, arguments.request.allow},
+        diagnostics);
+    good = svg && write_picture(arguments.picture.out, *svg, diagnostics);
+    print_diagnostics(diagnostics, arguments.json_diagnostics);
+    return good ? exit_ok : exit_failed;
+  }
   if (!arguments.picture.folder.empty()) {
     good = write_all(arguments, request, diagnostics);
   } else if (const auto svg = api::picture_of(request, diagnostics)) {

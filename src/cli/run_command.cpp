@@ -147,6 +147,11 @@ int run_command(const Arguments& arguments) {
     outputs.connect(arguments, request);
     request.interrupt = &end_requested();
     request.progress = [&progress](double share, double t) { progress.show(share, t); };
+    request.restarted = [&progress](const api::RunRequest::Restart& restart) {
+      std::string text = fmt::format("run {}", restart.run);
+      if (restart.cost) text += fmt::format(", cost {:.8g}, least {:.8g}", *restart.cost, *restart.least);
+      progress.begin_with(std::move(text));
+    };
     fmi::put_off_release();
     result = api::run(request);
   }

@@ -3,6 +3,7 @@
 #include "compile/activate.h"
 
 #include <algorithm>
+#include <span>
 
 #include "compile/merge_clocks.h"
 
@@ -321,6 +322,19 @@ class Activating {
 Activations activate(const FlatModel& model, const Bodies& bodies, program::Program& program,
                      Diagnostics& diagnostics) {
   return Activating(model, bodies, program, diagnostics).run();
+}
+
+void free_constants(const Activations& activations, Bodies& bodies) {
+  std::vector<std::uint32_t> freed;
+  for (const auto& [block, signals] : bodies.conditions) {
+    const blocks::Body& body = bodies.of_block[block];
+    const auto runs = [b = block](const Plan& plan) { return plan.contains(b); };
+    const auto events = std::span(activations.sources).subspan(1);
+    if (body.rules.empty() && body.calls.empty() && body.passes.empty() && !runs(activations.always) &&
+        std::none_of(events.begin(), events.end(), runs))
+      freed.push_back(block);
+  }
+  for (const std::uint32_t block : freed) bodies.conditions.erase(block);
 }
 
 }  // namespace orrery::compile

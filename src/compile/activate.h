@@ -60,4 +60,8 @@ struct Activations {
 // Clocks and domains are put into the program.
 Activations activate(const FlatModel& model, const Bodies& bodies, program::Program& program, Diagnostics& diagnostics);
 
+// What runs at the start only, and computes outputs and nothing else, does so whatever the conditions around it say
+// then (EnableInput): it has no later chance, and what runs there when they are fulfilled reads it.
+void free_constants(const Activations& activations, Bodies& bodies);
+
 }  // namespace orrery::compile

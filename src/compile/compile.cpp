@@ -194,10 +194,11 @@ std::optional<program::Program> compile(const Evaluated& model, const CompileOpt
     return compile_expanded(model, options, diagnostics);
   program::Program program = begin(model, options);
   const program::ParameterSpace::Compiling compiling(model.parameters.get(), program);
-  const Bodies bodies = build_bodies(model.flat, program, diagnostics);
+  Bodies bodies = build_bodies(model.flat, program, diagnostics);
   if (failed()) return std::nullopt;
   const Activations activations = activate(model.flat, bodies, program, diagnostics);
   if (failed()) return std::nullopt;
+  free_constants(activations, bodies);
   if (hides_corners(model, activations)) return compile_expanded(model, options, diagnostics);
   warn_inactive(model.flat, bodies, activations, diagnostics);
   if (!lower(model.flat, bodies, activations, options, program, diagnostics)) return std::nullopt;

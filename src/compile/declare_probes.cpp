@@ -27,16 +27,25 @@ std::uint32_t add_probe(program::Program& program, std::uint32_t block, program:
 
 }  // namespace
 
+std::unordered_set<program::SlotId> recorded_by_rules(const blocks::Body& body) {
+  std::unordered_set<program::SlotId> slots;
+  for (const blocks::Rule& rule : body.rules) {
+    if (rule.kind == blocks::Rule::Kind::action && rule.action == program::ActionKind::record) slots.insert(rule.slot);
+  }
+  return slots;
+}
+
 ProbeIndex declare_probes(const Bodies& bodies, const Activations& activations, program::Program& program) {
   ProbeIndex index;
   std::unordered_set<std::string> bare;
   for (std::uint32_t b = 0; b < bodies.of_block.size(); ++b) {
     const blocks::Body& body = bodies.of_block[b];
+    const std::unordered_set<program::SlotId> by_rules = recorded_by_rules(body);
     for (const blocks::ProbeRule& rule : body.probes) {
       const bool alone = rule.bare && bare.insert(rule.name).second;
       index.of_slot.emplace(rule.slot,
                             add_probe(program, b, rule.slot, alone ? rule.name : qualified(program, b, rule.name),
-                                      activations.always.contains(b), rule.display));
+                                      activations.always.contains(b) && !by_rules.contains(rule.slot), rule.display));
     }
     for (int port : body.event_probes) {
       const std::string name = fmt::format("event{}", port);

@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <unordered_set>
 
+#include "compile/declare_probes.h"
 #include "compile/time_dependence.h"
 #include "equations/replace_modes.h"
 #include "passes/slice.h"
@@ -16,6 +19,8 @@
 
 namespace orrery::compile {
 namespace {
+
+constexpr double no_side = std::numeric_limits<double>::quiet_NaN();  // of a surface whose block does not run
 
 using equations::ModeReplacement;
 using program::ExprId;
@@ -73,7 +78,10 @@ class ContinuousLowering {
       for (const blocks::SurfaceRule& rule : bodies_.of_block[b].surfaces) {
         program::Surface surface;
         surface.value = always_.rewrite(rule.value, guard);
-        if (guard != no_expr) surface.value = graph_.select(guard, surface.value, graph_.constant(1));
+        if (guard != no_expr) {
+          // Where the block does not run it has no side; what fires whenever it is positive is not.
+          surface.value = graph_.select(guard, surface.value, graph_.constant(rule.level ? -1 : no_side));
+        }
         surface.crossing = rule.crossing;
         surface.jumps = rule.jumps;
         surface.edge = rule.edge;
@@ -133,7 +141,10 @@ class ContinuousLowering {
       values_.held[slot] = true;
       program_.always.push_back({slot, value.fresh, value.guard, b + 1});
     }
+    if (bodies_.of_block[b].probes.empty()) return;
+    const std::unordered_set<SlotId> by_rules = recorded_by_rules(bodies_.of_block[b]);
     for (const blocks::ProbeRule& probe : bodies_.of_block[b].probes) {
+      if (by_rules.contains(probe.slot)) continue;
       program_.always.push_back({probe.slot, always_.rewrite(probe.value, guard), guard, b + 1});
     }
   }
@@ -353,11 +364,14 @@ class ContinuousLowering {
   // alongside, so that steps stay short enough to see its sign changes. What is only shown must not change the steps.
   void add_shadows() {
     if (program_.fixed_step) return;
+    std::vector<ExprId> values;
+    for (const program::Surface& surface : program_.surfaces) values.push_back(without_gap(surface.value));
     const std::vector<std::uint8_t> depends = time_dependence(program_);
     std::unordered_set<ExprId> shadowed;
-    for (const program::Surface& surface : program_.surfaces) {
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const program::Surface& surface = program_.surfaces[k];
       if (surface.shown || surface.steady) continue;
-      std::vector<ExprId> terms{surface.value};
+      std::vector<ExprId> terms{values[k]};
       while (!terms.empty()) {
         const ExprId id = terms.back();
         terms.pop_back();
@@ -367,15 +381,24 @@ class ContinuousLowering {
           }
           continue;
         }
-        const bool seen = id == surface.value ? (depends[id] & on_time) != 0 : (depends[id] & bent) != 0;
+        const bool seen = id == values[k] ? (depends[id] & on_time) != 0 : (depends[id] & bent) != 0;
         const program::Type type = graph_.type(id);
         if (!seen || !type.is_scalar() || type.scalar != program::Scalar::f64 || !shadowed.insert(id).second) continue;
         const SlotId slot = program_.add_slot(
             {fmt::format("shadow{}", shadowed.size()), program::Type{}, SlotKind::shadow, surface.origin});
         program_.states.push_back(slot);
-        program_.derivatives.push_back(id == surface.value ? id : bounded(id));
+        program_.derivatives.push_back(id == values[k] ? id : bounded(id));
       }
     }
+  }
+
+  // Zero where a surface has no value because its block does not run.
+  ExprId without_gap(ExprId value) {
+    if (graph_[value].op != program::Op::select) return value;
+    const auto parts = graph_.arguments(value);
+    if (!graph_.is_constant(parts[2]) || !std::isnan(graph_.constant_data(parts[2])[0])) return value;
+    const ExprId guard = parts[0], inside = parts[1];
+    return graph_.select(guard, inside, graph_.constant(0));
   }
 
   // A term may be infinite at an instant, as log(t) is at 0, where its surface still has a sign.

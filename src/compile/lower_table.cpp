@@ -189,6 +189,10 @@ class TableLowering {
   }
 
   void act(std::uint32_t b, const Rule& rule, ExprId guard) {
+    if (rule.action == program::ActionKind::record) {
+      source_.table.actions.push_back({rule.action, guard, b + 1, probes_.of_slot.at(rule.slot), {}});
+      return;
+    }
     program::Action action{rule.action, guard, b + 1, 0, rule.text};
     for (ExprId value : rule.values) action.values.push_back(composer_.rewrite(value, guard));
     source_.table.actions.push_back(std::move(action));

@@ -145,7 +145,7 @@ class Ordering {
   }
 
   // Port 0: all activation inputs of the block.
-  void need_guard(std::uint32_t block, int port, std::vector<std::uint32_t>& needs) {
+  void need_guard(std::uint32_t block, int port, auto& needs) {
     if (!pass_task_.empty()) {
       for (const ActivePort& active : plan_.active.at(block)) {
         if (port != 0 && active.port != port) continue;
@@ -161,7 +161,7 @@ class Ordering {
     }
   }
 
-  void need_reads(ExprId expr, std::vector<std::uint32_t>& needs) {
+  void need_reads(ExprId expr, auto& needs) {
     if (expr == program::no_expr) return;
     for (SlotId slot : reads_.of(expr)) {
       const std::uint32_t owner = bodies_.owner[slot];

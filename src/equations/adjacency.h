@@ -9,6 +9,7 @@ namespace orrery::equations {
 
 using passes::Adjacency;
 using passes::adjacency_of;
+using passes::Indices;
 using passes::none;
 using passes::strong_components;
 using passes::transposed;

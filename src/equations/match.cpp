@@ -40,8 +40,8 @@ class Greedy {
   static constexpr Count taken = std::numeric_limits<Count>::max();  // it has a partner
 
   // How many of those that a row reads are free; nobody has a partner as a rule, and then that is how many it reads.
-  void count_choices(const std::vector<std::uint32_t>& own, const std::vector<std::uint32_t>& partner_of,
-                     const Adjacency& reads, std::vector<Count>& choices) {
+  void count_choices(const Indices& own, const Indices& partner_of, const Adjacency& reads,
+                     std::vector<Count>& choices) {
     const bool all_free = std::all_of(own.begin(), own.end(), [](std::uint32_t partner) { return partner == none; });
     choices.resize(own.size());
     for (std::uint32_t r = 0; r < own.size(); ++r) {
@@ -105,21 +105,45 @@ class Greedy {
     }
   }
 
-  // Fetches the rows that are asked for next: first where they are, then what is in them.
+  // Fetches the rows that are asked for next, in four steps: where they are, what is in them, and the same for the
+  // partner that each will have.
   void look_ahead() const {
-    constexpr std::size_t ahead = 8;
-    const auto rows_of = [&](std::uint32_t v) -> std::pair<const Adjacency&, std::uint32_t> {
-      if (v < occurs_.rows()) return {occurs_, v};
-      return {places_, v - occurs_.rows()};
-    };
-    if (next_ + 2 * ahead < queue_.size()) {
-      const auto [rows, r] = rows_of(queue_[next_ + 2 * ahead]);
-      __builtin_prefetch(&rows.start[r]);
+    constexpr std::size_t step = 4;
+    const std::size_t next = next_ + step;
+    if (next + 3 * step < queue_.size()) {
+      const Row row = row_of(queue_[next + 3 * step]);
+      __builtin_prefetch(&row.rows.start[row.number]);
     }
-    if (next_ + ahead < queue_.size()) {
-      const auto [rows, r] = rows_of(queue_[next_ + ahead]);
-      __builtin_prefetch(rows.target.data() + rows.start[r]);
+    if (next + 2 * step < queue_.size()) {
+      const Row row = row_of(queue_[next + 2 * step]);
+      __builtin_prefetch(row.rows.target.data() + row.rows.start[row.number]);
     }
+    if (next + step < queue_.size()) {
+      const Row row = row_of(queue_[next + step]);
+      const std::uint32_t partner = likely_partner(row);
+      if (partner != none) __builtin_prefetch(&row.others.start[partner]);
+    }
+    if (next < queue_.size()) {
+      const Row row = row_of(queue_[next]);
+      const std::uint32_t partner = likely_partner(row);
+      if (partner != none) __builtin_prefetch(row.others.target.data() + row.others.start[partner]);
+    }
+  }
+
+  struct Row {
+    const Adjacency &rows, &others;
+    const std::vector<Count>& choices;  // of those that the row reads
+    std::uint32_t number;
+  };
+  Row row_of(std::uint32_t v) const {
+    if (v < occurs_.rows()) return {occurs_, places_, choices_of_unknown_, v};
+    return {places_, occurs_, choices_of_equation_, v - occurs_.rows()};
+  }
+  static std::uint32_t likely_partner(const Row& row) {
+    for (const std::uint32_t other : row.rows[row.number]) {
+      if (row.choices[other] != taken) return other;
+    }
+    return none;
   }
 
   const Adjacency& occurs_;
@@ -228,8 +252,8 @@ class Meeting {
   const Adjacency& places_;
   Matching& matching_;
   std::vector<std::uint32_t> free_equations_, free_unknowns_;
-  std::vector<std::uint32_t> from_;   // by equation: who came to it forwards; root: it is free
-  std::vector<std::uint32_t> takes_;  // by equation: the unknown it would take, seen backwards
+  Indices from_;   // by equation: who came to it forwards; root: it is free
+  Indices takes_;  // by equation: the unknown it would take, seen backwards
   std::vector<std::uint32_t> forward_, backward_, reached_;
 };
 
@@ -335,7 +359,7 @@ std::uint32_t longest_row(const Adjacency& rows) {
 }
 
 // What alternating paths from `roots` reach: along edges[v] to the other side, and on to whom that belongs.
-void reach(std::span<const std::uint32_t> roots, const Adjacency& edges, const std::vector<std::uint32_t>& partner,
+void reach(std::span<const std::uint32_t> roots, const Adjacency& edges, const Indices& partner,
            std::vector<bool>& seen, std::vector<bool>& seen_other) {
   std::vector<std::uint32_t> stack(roots.begin(), roots.end());
   for (const std::uint32_t v : roots) seen[v] = true;
@@ -401,7 +425,7 @@ std::uint32_t Matching::size() const {
 }
 
 Matching empty_matching(std::uint32_t equations, std::uint32_t unknowns) {
-  return {std::vector<std::uint32_t>(equations, none), std::vector<std::uint32_t>(unknowns, none)};
+  return {Indices(equations, none), Indices(unknowns, none)};
 }
 
 Matching match(const Adjacency& occurs, Matching begin) {

@@ -10,9 +10,9 @@
 namespace orrery::equations {
 
 struct Matching {
-  std::vector<std::uint32_t> unknown_of;   // by equation; none: it has no unknown of its own
-  std::vector<std::uint32_t> equation_of;  // by unknown; none: nothing determines it
-  std::uint64_t looked_at = 0;             // entries of `occurs` that were read: the work done
+  Indices unknown_of;           // by equation; none: it has no unknown of its own
+  Indices equation_of;          // by unknown; none: nothing determines it
+  std::uint64_t looked_at = 0;  // entries of `occurs` that were read: the work done
 
   std::uint32_t size() const;
   void pair(std::uint32_t equation, std::uint32_t unknown) {

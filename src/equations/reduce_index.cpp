@@ -179,8 +179,8 @@ class Reduction {
   std::vector<std::uint32_t> equations_;
   std::vector<ExprId> residual_;
   std::vector<std::vector<VariableId>> occurs_;
-  std::vector<std::uint32_t> unknown_of_, equation_stamp_;
-  std::vector<std::uint32_t> equation_of_, unknown_stamp_, found_by_;  // by variable
+  Indices unknown_of_, equation_stamp_;
+  Indices equation_of_, unknown_stamp_, found_by_;  // by variable
   std::vector<std::uint32_t> reached_;
   std::uint32_t stamp_ = 0;
 };

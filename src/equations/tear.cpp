@@ -3,15 +3,21 @@
 #include "equations/tear.h"
 
 #include <algorithm>
+#include <numeric>
 #include <queue>
 
 namespace orrery::equations {
 namespace {
 
+// The neighbours of a vertex on one side: a few beside it, more of them elsewhere.
 struct List {
-  std::uint32_t first, length, room, live;
+  static constexpr std::uint32_t few = 6;
+  std::uint32_t length = 0, live = 0;
+  std::uint32_t item[few] = {};  // or where they begin, and for how many there is room
 };
-struct BothLists {  // of a vertex, beside each other: who needs one needs the other
+// In large systems without order every vertex is far from the last: all that is asked of one is in one line of the
+// cache.
+struct alignas(64) BothLists {
   List side[2];
 };
 
@@ -20,36 +26,27 @@ struct BothLists {  // of a vertex, beside each other: who needs one needs the o
 template <int side>
 class Side {
  public:
-  Side(const Adjacency& edges, const std::vector<bool>& alive, std::vector<BothLists>& lists)
-      : alive_(alive), target_(edges.target), lists_(lists) {
-    for (std::uint32_t v = 0; v < edges.rows(); ++v) {
-      List& list = of(v);
-      list.first = edges.start[v];
-      auto* begin = target_.data() + list.first;
-      auto* end = std::remove(begin, begin + edges[v].size(), v);
-      if (!std::is_sorted(begin, end)) std::sort(begin, end);
-      list.length = list.live = static_cast<std::uint32_t>(std::unique(begin, end) - begin);
-      list.room = static_cast<std::uint32_t>(edges[v].size());
-    }
-  }
+  Side(const std::vector<bool>& alive, LargeArray<BothLists>& lists, std::vector<std::uint32_t>& elsewhere)
+      : alive_(alive), lists_(lists), elsewhere_(elsewhere) {}
 
   std::uint32_t count(std::uint32_t v) const { return of(v).live; }
   void lose_one(std::uint32_t v) { --of(v).live; }
-  void fetch(std::uint32_t v) const { __builtin_prefetch(target_.data() + of(v).first); }
 
+  void add(std::uint32_t v, std::uint32_t w) {
+    List& list = of(v);
+    ++list.live;
+    if (list.length >= List::few && (list.length == List::few || list.length == list.item[1])) move_to_end(list);
+    ++list.length;
+    begin_of(list)[list.length - 1] = w;
+  }
   // The place of a dead neighbour is used again.
   void add(std::uint32_t v, std::uint32_t w, std::uint32_t dead) {
     List& list = of(v);
-    ++list.live;
-    auto* begin = target_.data() + list.first;
-    auto* end = begin + list.length;
     looked_at += list.length + 1;
-    auto* place = dead == none ? end : std::find(begin, end, dead);
-    if (place == end && list.length == list.room) {
-      move_to_end(list);
-      place = target_.data() + list.first + list.length;
-    }
-    if (place == target_.data() + list.first + list.length) ++list.length;
+    std::uint32_t* begin = begin_of(list);
+    std::uint32_t* place = std::find(begin, begin + list.length, dead);
+    if (place == begin + list.length) return add(v, w);
+    ++list.live;
     *place = w;
   }
 
@@ -58,9 +55,9 @@ class Side {
     List& list = of(v);
     if (list.length > 2 * list.live + 4) compact(list);
     looked_at += list.length + 1;
+    const std::uint32_t* begin = begin_of(list);
     for (std::uint32_t k = 0; k < list.length; ++k) {
-      const std::uint32_t w = target_[list.first + k];
-      if (alive_[w]) visit(w);
+      if (alive_[begin[k]]) visit(begin[k]);
     }
   }
 
@@ -70,10 +67,16 @@ class Side {
     return found;
   }
 
+  void fetch_neighbours(std::uint32_t v) const {
+    const List& list = of(v);
+    if (list.length > List::few) return;
+    for (std::uint32_t k = 0; k < list.length; ++k) __builtin_prefetch(&lists_[list.item[k]]);
+  }
+
   std::uint32_t effort(std::uint32_t v) const { return of(v).length; }  // of a search
   bool contains(std::uint32_t v, std::uint32_t w) {
-    const List& list = of(v);
-    const auto* begin = target_.data() + list.first;
+    List& list = of(v);
+    const std::uint32_t* begin = begin_of(list);
     looked_at += list.length + 1;
     return std::find(begin, begin + list.length, w) != begin + list.length;
   }
@@ -83,25 +86,30 @@ class Side {
  private:
   List& of(std::uint32_t v) { return lists_[v].side[side]; }
   const List& of(std::uint32_t v) const { return lists_[v].side[side]; }
+  std::uint32_t* begin_of(List& list) {
+    return list.length <= List::few ? list.item : elsewhere_.data() + list.item[0];
+  }
 
   void compact(List& list) {
     looked_at += list.length;
-    auto* begin = target_.data() + list.first;
+    std::uint32_t* begin = begin_of(list);
     const auto dead = [this](std::uint32_t w) { return !alive_[w]; };
     list.length = static_cast<std::uint32_t>(std::remove_if(begin, begin + list.length, dead) - begin);
+    if (begin != list.item && list.length <= List::few) std::copy_n(begin, list.length, list.item);
   }
 
   void move_to_end(List& list) {
-    const std::size_t first = target_.size();
-    list.room = 2 * list.length + 4;
-    target_.resize(first + list.room);
-    std::copy_n(target_.begin() + list.first, list.length, target_.begin() + static_cast<std::ptrdiff_t>(first));
-    list.first = static_cast<std::uint32_t>(first);
+    const std::size_t first = elsewhere_.size();
+    const std::uint32_t room = 2 * list.length + 4;
+    elsewhere_.resize(first + room);
+    std::copy_n(begin_of(list), list.length, elsewhere_.data() + first);
+    list.item[0] = static_cast<std::uint32_t>(first);
+    list.item[1] = room;
   }
 
   const std::vector<bool>& alive_;
-  std::vector<std::uint32_t> target_;
-  std::vector<BothLists>& lists_;
+  LargeArray<BothLists>& lists_;
+  std::vector<std::uint32_t>& elsewhere_;
 };
 
 // Vertices by degree: the largest first, of equal ones the one that came first.
@@ -152,13 +160,22 @@ class Cutting {
         self_(needs.rows(), false),
         waits_(needs.rows(), true),
         lists_(needs.rows()),
-        from_(needs, alive_, lists_),
-        to_(transposed(needs, needs.rows()), alive_, lists_) {
-    reconsider_.reserve(needs.rows());
+        from_(alive_, lists_, elsewhere_),
+        to_(alive_, lists_, elsewhere_) {
+    reconsider_.resize(needs.rows());
+    std::iota(reconsider_.begin(), reconsider_.end(), 0u);
+    std::vector<std::uint32_t> row;
     for (std::uint32_t v = 0; v < needs.rows(); ++v) {
-      reconsider_.push_back(v);
-      for (const std::uint32_t w : needs[v]) {
-        if (w == v) self_[v] = true;
+      row.assign(needs[v].begin(), needs[v].end());
+      std::sort(row.begin(), row.end());
+      row.erase(std::unique(row.begin(), row.end()), row.end());
+      for (const std::uint32_t w : row) {
+        if (w == v) {
+          self_[v] = true;
+          continue;
+        }
+        from_.add(v, w);
+        to_.add(w, v);
       }
     }
   }
@@ -244,8 +261,10 @@ class Cutting {
     constexpr std::size_t ahead = 6;
     if (next + 2 * ahead < reconsider_.size()) __builtin_prefetch(&lists_[reconsider_[next + 2 * ahead]]);
     if (next + ahead >= reconsider_.size()) return;
-    from_.fetch(reconsider_[next + ahead]);
-    to_.fetch(reconsider_[next + ahead]);
+    const std::uint32_t v = reconsider_[next + ahead];
+    if (from_.count(v) > 1 && to_.count(v) > 1) return;  // its neighbours will hardly be asked
+    from_.fetch_neighbours(v);
+    to_.fetch_neighbours(v);
   }
 
   // A vertex that must not be torn is bypassed at any price: cycles through it are cut elsewhere. One that may be torn
@@ -279,7 +298,8 @@ class Cutting {
 
   const std::vector<bool>& tearable_;
   std::vector<bool> alive_, self_, waits_;
-  std::vector<BothLists> lists_;
+  LargeArray<BothLists> lists_;
+  std::vector<std::uint32_t> elsewhere_;
   Side<0> from_;
   Side<1> to_;
   std::vector<std::uint32_t> reconsider_, before_, after_;

@@ -119,7 +119,12 @@ LeastSquares dogleg(const Residual& given, Vector x, const LeastSquaresOptions& 
   bool done = false;
   while (!done && result.iterations < options.iterations && calls < options.calls) {
     ++result.iterations;
-    result.jacobian = difference_jacobian(residual, x, f.size(), options);
+    if (options.jacobian) {
+      calls += 2 * static_cast<int>(x.size());
+      result.jacobian = options.jacobian(x);
+    } else {
+      result.jacobian = difference_jacobian(residual, x, f.size(), options);
+    }
     if (std::sqrt(squares) <= options.function_tolerance) {
       done = ended(SearchEnd::small_residual);
       break;

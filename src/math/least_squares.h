@@ -13,7 +13,9 @@ struct LeastSquaresOptions {
   std::vector<double> low = {}, high = {};  // bounds of the first unknowns
   double function_tolerance = 1e-12, step_tolerance = 1e-12;
   int iterations = 400;
-  int calls = 1'000'000;  // looked at between iterations
+  int calls = 1'000'000;  // looked at between iterations; a Jacobian counts as two for each unknown
+  // A row for each residual. Nothing: central differences.
+  std::function<RealMatrix(const std::vector<double>& x)> jacobian = {};
 };
 
 // Why a search has ended; the numbers are those that scripts see.
@@ -38,8 +40,7 @@ struct LeastSquares {
 };
 
 // The x near the given one with the smallest sum of squares of the residuals: Powell's dogleg (Nocedal and Wright,
-// Numerical Optimization, 4.1 and 10.3) from a first radius of 1, with a Jacobian by central differences; bounds are
-// kept by projection.
+// Numerical Optimization, 4.1 and 10.3) from a first radius of 1; bounds are kept by projection.
 LeastSquares dogleg(const std::function<std::vector<double>(const std::vector<double>& x)>& residual,
                     std::vector<double> x, const LeastSquaresOptions& options = {});
 

@@ -12,6 +12,7 @@
 #include "model/check_diagram.h"
 #include "model/limits.h"
 #include "model/model.h"
+#include "model/read_text.h"
 
 namespace orrery::model {
 namespace {
@@ -33,6 +34,25 @@ void unreadable(const std::string& path, int number, Diagnostics& diagnostics) {
   diagnostics.error("file-unreadable", place_in(path), "cannot read " + path + ": " + error_text(number),
                     number == ENOENT ? "check the spelling of the path" : "");
 }
+
+bool write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), text.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+// The file that a chain of symbolic links ends at: the link must survive the rename.
+std::string final_target(const std::string& path) {
+  std::error_code error;
+  const auto resolved = std::filesystem::canonical(path, error);
+  return error ? path : resolved.string();
+}
+
+}  // namespace
 
 std::optional<std::string> read_text(const std::string& path, Diagnostics& diagnostics) {
   OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -65,25 +85,6 @@ std::optional<std::string> read_text(const std::string& path, Diagnostics& diagn
     if (text.size() > largest_file) return too_large();
   }
 }
-
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(descriptor, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-// The file that a chain of symbolic links ends at: the link must survive the rename.
-std::string final_target(const std::string& path) {
-  std::error_code error;
-  const auto resolved = std::filesystem::canonical(path, error);
-  return error ? path : resolved.string();
-}
-
-}  // namespace
 
 std::optional<Model> load(const std::string& path, Diagnostics& diagnostics) {
   const std::optional<std::string> text = read_text(path, diagnostics);

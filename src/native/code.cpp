@@ -120,13 +120,36 @@ std::string Code::second_tier_note() const {
   return state_->note;
 }
 
-std::unique_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
+std::shared_ptr<Code> CodeShelf::find(const std::string& text) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [known, code] : items_) {
+    if (known != text) continue;
+    ++found_;
+    return code;
+  }
+  return nullptr;
+}
+
+void CodeShelf::put(std::string text, std::shared_ptr<Code> code) {
+  constexpr std::size_t most = 8;
+  const std::lock_guard lock(mutex_);
+  if (items_.size() == most) items_.erase(items_.begin());
+  items_.emplace_back(std::move(text), std::move(code));
+}
+
+std::shared_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
                               const std::vector<program::Procedure>& procedures, const CompileOptions& options,
                               Diagnostics& diagnostics) {
   Unit unit = emit_unit(program, layout, procedures, Style::compact);
+  if (options.shelf) {
+    if (auto known = options.shelf->find(unit.text)) return known;
+  }
   auto state = std::make_unique<Code::State>();
   for (const program::Procedure& procedure : procedures) state->names.push_back("orr_" + procedure.name);
-  std::unique_ptr<Code> code(new Code(std::move(state)));
+  std::shared_ptr<Code> code(new Code(std::move(state)));
+  const auto put_on_shelf = [&] {
+    if (options.shelf) options.shelf->put(unit.text, code);
+  };
   Code::State& s = *code->state_;
 
   if (options.second_tier) {
@@ -148,6 +171,7 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
         s.from_cache = true;
         s.second_seconds = seconds_since(begin);
         code->use(s.second, Tier::second);
+        put_on_shelf();
         return code;
       }
       s.background = std::make_unique<BackgroundCompiler>(std::move(job));
@@ -170,6 +194,7 @@ std::unique_ptr<Code> compile(const program::Program& program, const program::La
     error.notes = {s.messages, s.note};
     return nullptr;
   }
+  put_on_shelf();
   return code;
 }
 

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/diagnostic.h"
@@ -22,11 +24,29 @@ using Function = void (*)(double t, const double* x, double* y, std::byte* memor
 
 enum class Tier { first, second };  // libtcc, cc
 
+class Code;
+
+// Code that was made before, for Programs that are made again and again, as those of a model that restarts: where all
+// that has changed is the values of parameters the text is the same, and so is the code.
+class CodeShelf {
+ public:
+  // nullptr: there is none of this text.
+  std::shared_ptr<Code> find(const std::string& text);
+  void put(std::string text, std::shared_ptr<Code> code);
+  int found() const { return found_; }  // how often
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::pair<std::string, std::shared_ptr<Code>>> items_;  // the oldest first
+  int found_ = 0;
+};
+
 struct CompileOptions {
   bool second_tier = true;  // allow cc at all; it starts with request_second_tier(), a cached result is used at once
   bool wait_for_second = false;  // tests and benchmarks: block until the second tier is ready
   std::string cache_directory;   // empty: $ORRERY_CACHE/native, else XDG cache/orrery/native
   std::string compiler;          // empty: $CC, else cc, gcc, clang as found
+  std::shared_ptr<CodeShelf> shelf = nullptr;  // of who compiles with these options again
 };
 
 // Temporaries of a procedure live on its stack up to 64 KiB. Programs that need more get a region at the end of the
@@ -68,7 +88,7 @@ class Code {
   bool lacks_cache_folder() const;  // there is no second tier because the folder of its cache cannot be written
 
  private:
-  friend std::unique_ptr<Code> compile(const program::Program&, const program::Layout&,
+  friend std::shared_ptr<Code> compile(const program::Program&, const program::Layout&,
                                        const std::vector<program::Procedure>&, const CompileOptions&, Diagnostics&);
   struct State;
   explicit Code(std::unique_ptr<State> state);
@@ -78,7 +98,7 @@ class Code {
   std::unique_ptr<State> state_;
 };
 
-std::unique_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
+std::shared_ptr<Code> compile(const program::Program& program, const program::Layout& layout,
                               const std::vector<program::Procedure>& procedures, const CompileOptions& options,
                               Diagnostics& diagnostics);
 

@@ -29,7 +29,7 @@ class Tiers : public testing::Test {
     layout = lay_out(program);
     options.cache_directory = directory.string();
   }
-  std::unique_ptr<Code> make() { return compile(program, layout, {procedure}, options, diagnostics); }
+  std::shared_ptr<Code> make() { return compile(program, layout, {procedure}, options, diagnostics); }
   static double call(const Code& code) {
     double memory[2] = {5, 0}, y = 0;
     code.function(0)(0, memory, &y, reinterpret_cast<std::byte*>(memory), 0);

@@ -6,13 +6,17 @@
 #include <span>
 #include <vector>
 
+#include "base/large_pages.h"
+
 namespace orrery::passes {
 
 constexpr std::uint32_t none = UINT32_MAX;
 
+using Indices = LargeArray<std::uint32_t>;
+
 struct Adjacency {
-  std::vector<std::uint32_t> start{0};  // by row, and the end of the last
-  std::vector<std::uint32_t> target;
+  Indices start{0};  // by row, and the end of the last
+  Indices target;
 
   std::uint32_t rows() const { return static_cast<std::uint32_t>(start.size() - 1); }
   std::span<const std::uint32_t> operator[](std::uint32_t row) const {
@@ -38,7 +42,7 @@ inline Adjacency transposed(const Adjacency& rows, std::uint32_t columns) {
   for (const std::uint32_t c : rows.target) ++result.start[c + std::size_t{1}];
   for (std::size_t c = 0; c < columns; ++c) result.start[c + 1] += result.start[c];
   result.target.resize(rows.target.size());
-  std::vector<std::uint32_t> next(result.start.begin(), result.start.end() - 1);
+  Indices next(result.start.begin(), result.start.end() - 1);
   for (std::uint32_t r = 0; r < rows.rows(); ++r) {
     for (const std::uint32_t c : rows[r]) result.target[next[c]++] = r;
   }

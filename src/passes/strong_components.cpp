@@ -14,7 +14,7 @@ Adjacency strong_components(const Adjacency& needs) {
   };
   constexpr std::uint32_t done = none - 1;  // the component of the vertex is known
   const std::uint32_t count = needs.rows();
-  std::vector<std::uint32_t> index(count, none), stack;
+  Indices index(count, none), stack;
   std::vector<Call> calls;
   Adjacency components;
   components.target.reserve(count);

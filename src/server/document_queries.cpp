@@ -258,6 +258,7 @@ void OpenDocument::http(const HttpRequest& request, const HttpReply& reply) {
   if (!document_) return fail(404, make_error("no-such-document", "the document is closed"));
   if (request.path == "/samples") return reply(samples(request));
   if (request.path == "/events") return reply(event_rows(request));
+  if (request.path == "/animation" || request.path == "/animation.svg") return reply(animation(request));
   if (request.path.starts_with("/results/")) return reply(result_file(request));
   if (request.path == "/text") return reply({200, "text/plain; charset=utf-8", document_->text()});
   std::string diagram = field("diagram");

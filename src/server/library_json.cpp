@@ -7,6 +7,7 @@
 
 #include "api/library_texts.h"
 #include "api/model_functions.h"
+#include "api/new_block.h"
 #include "api/oml_evaluator.h"
 #include "blocks/block.h"
 #include "blocks/book_names.h"
@@ -52,6 +53,8 @@ Json type_json(const blocks::BlockType& type) {
     Json item{{"name", spec.name}, {"value", spec.value}, {"about", spec.about}};
     if (!spec.choices.empty()) item["choices"] = spec.choices;
     if (spec.verbatim) item["code"] = true;
+    if (const char* skeleton = api::block_skeleton(type.name); spec.verbatim && skeleton != nullptr)
+      item["skeleton"] = skeleton;
     parameters.push_back(std::move(item));
   }
   json["parameters"] = std::move(parameters);

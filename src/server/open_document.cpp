@@ -2,6 +2,9 @@
 // Opening, saving, recovering, and who answers which request.
 #include "server/open_document.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -34,6 +37,8 @@ void OpenDocument::shut_down() {
     ++worker_number_;
     dropping_ = true;
     worker_.reset();
+    ++tool_number_;
+    tool_.reset();
   });
   queue_->finish();
 }
@@ -166,6 +171,8 @@ const std::map<std::string, OpenDocument::Handler>& OpenDocument::handlers() {
       {"console", &OpenDocument::do_console},
       {"interrupt", &OpenDocument::do_interrupt},
       {"consent", &OpenDocument::do_consent},
+      {"tool", &OpenDocument::do_tool},
+      {"tool_stop", &OpenDocument::do_tool_stop},
       {"restart_worker", &OpenDocument::do_restart_worker},
       {"run", &OpenDocument::do_run},
       {"pause", &OpenDocument::do_control},
@@ -341,7 +348,18 @@ void OpenDocument::forget_journal() {
   std::filesystem::remove(edit::journal_path(model_path()), ignored);
 }
 
+// Edits are in the journal at once, which a killed process leaves behind; now they are on the disk as well.
+void OpenDocument::sync_journal() {
+  if (!document_ || journal_synced_ == revision()) return;
+  journal_synced_ = revision();
+  const int descriptor = ::open(edit::journal_path(model_path()).c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  ::fsync(descriptor);
+  ::close(descriptor);
+}
+
 void OpenDocument::look_at_disk() {
+  sync_journal();
   if (!document_ || !path_ || disk_text_.empty()) return;
   Diagnostics ignored;
   const bool there = surroundings_.root.exists(*path_);

@@ -19,6 +19,7 @@
 #include "server/messages.h"
 #include "server/recording.h"
 #include "server/root_folder.h"
+#include "server/tools.h"
 #include "server/work_queue.h"
 #include "server/worker.h"
 
@@ -33,6 +34,7 @@ struct Surroundings {
   // Runs by the document that holds them.
   std::mutex mutex = {};
   std::map<std::uint32_t, int> run_documents = {};
+  std::string tools = "[]";  // commands that pages may start (server/tools.h), as JSON
 };
 
 // How a document begins.
@@ -103,6 +105,7 @@ class OpenDocument {
   void do_recover(const Asked& asked, const Json& request);
   bool save_to(const std::string& path, bool force, Diagnostics& diagnostics);
   bool begin_journal(Diagnostics& diagnostics);
+  void sync_journal();
   std::string model_path() const;  // absolute, also where there is no file yet
   // While edits of a journal wait for a decision, nothing else may change the model.
   bool may_change(const Asked& asked);
@@ -172,16 +175,24 @@ class OpenDocument {
   HttpResponse event_rows(const HttpRequest& request);
   HttpResponse result_file(const HttpRequest& request);
 
+  // document_figures.cpp
+  HttpResponse animation(const HttpRequest& request);
+
+  // document_tools.cpp
+  void do_tool(const Asked& asked, const Json& request);
+  void do_tool_stop(const Asked& asked, const Json& request);
+
   const int number_;
   Surroundings& surroundings_;
   std::optional<edit::Document> document_;
   std::optional<std::string> path_;  // inside the root
   std::string saved_text_;           // canonical, as in the file
   bool dirty_ = false;
-  std::string disk_text_;      // the bytes that were read or written last
-  std::string disk_told_;      // what pages know of the file
-  std::string recovery_;       // path of a journal that waits
-  std::map<int, View> views_;  // by tab
+  std::string disk_text_;           // the bytes that were read or written last
+  std::string disk_told_;           // what pages know of the file
+  std::string recovery_;            // path of a journal that waits
+  std::size_t journal_synced_ = 0;  // the revision that is on the disk
+  std::map<int, View> views_;       // by tab
   std::vector<std::string> selected_;
   picture::Facts facts_;
   std::map<std::string, picture::Scene> scenes_;  // of the diagrams that are looked at
@@ -204,6 +215,11 @@ class OpenDocument {
 
   std::map<std::uint32_t, std::unique_ptr<RunInfo>> runs_;
   std::map<std::uint32_t, Watch> watches_;
+
+  std::unique_ptr<ToolProcess> tool_;  // the last that was started
+  std::uint32_t tool_number_ = 0;
+  std::size_t tool_bytes_ = 0;
+  bool tool_running_ = false;
 
   std::size_t revision() const { return base_revision_ + document_->revision(); }
 

@@ -84,6 +84,10 @@ bool is_upload_name(std::string_view name) {
   return has_end(name, {".fmu", ".csv", ".mat", ".orr", ".oml", ".h5", ".mtsf"});
 }
 
+bool is_result_name(std::string_view name) {
+  return is_upload_name(name) || has_end(name, {".svg", ".png", ".json", ".txt", ".c", ".h", ".py", ".zip", ".html"});
+}
+
 RootFolder::RootFolder(const std::string& path) {
   std::error_code error;
   path_ = std::filesystem::canonical(path, error).string();

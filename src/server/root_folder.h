@@ -54,5 +54,7 @@ class RootFolder {
 // Whether a page may save, upload or open files with this name: models, data and results.
 bool is_model_name(std::string_view name);
 bool is_upload_name(std::string_view name);
+// … may read, because tools write such files.
+bool is_result_name(std::string_view name);
 
 }  // namespace orrery::server

@@ -158,6 +158,7 @@ int serve(const ServeArguments& arguments) {
   ServiceOptions options;
   options.assets = arguments.assets;
   options.examples = example_folder();
+  options.commands = arguments.commands;
   if (!is_folder) options.model = wanted.filename().string();
   if (!options.model.empty() && !is_model_name(options.model))
     return complain_and_fail(options.model + " is no .orr file");

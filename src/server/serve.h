@@ -15,6 +15,7 @@ struct ServeArguments {
   std::string host = "127.0.0.1";  // others need a token file
   std::string token_file;          // holds the secret of others
   std::string executable;          // for workers; empty: this program
+  std::string commands = "[]";     // the grammar of this program as JSON: what it can do besides
 };
 
 // Until Ctrl-C or SIGTERM. The exit code.

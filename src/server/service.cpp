@@ -11,6 +11,8 @@
 #include "base/sha256.h"
 #include "edit/journal.h"
 #include "model/model.h"
+#include "picture/make_scene.h"
+#include "picture/svg.h"
 #include "server/library_json.h"
 #include "server/preferences.h"
 
@@ -53,7 +55,9 @@ Service::Service(const RootFolder& root, Guard& guard, std::string executable, S
       guard_(guard),
       options_(std::move(options)),
       assets_(options_.assets),
-      surroundings_{root, std::move(executable)} {}
+      surroundings_{root, std::move(executable)} {
+  surroundings_.tools = dump(tools_of(parse_json(options_.commands)));
+}
 
 Service::~Service() { shut_down(); }
 
@@ -84,7 +88,7 @@ void Service::page(const HttpReply& reply) {
          {{"Content-Security-Policy",
            "default-src 'self'; style-src 'self' 'nonce-" + nonce +
                "'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self' ws://127.0.0.1:" + port +
-               " ws://localhost:" + port + " ws://[::1]:" + port +
+               " ws://localhost:" + port +  // an address in brackets is no valid source; 'self' has it
                "; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"}}});
 }
 
@@ -129,6 +133,41 @@ void Service::upload(const HttpRequest& request, const HttpReply& reply) {
   reply({200, "application/json", dump({{"path", name->second}})});
 }
 
+// A file that a tool has written. It is data for the page, never a page of its own.
+void Service::file(const HttpRequest& request, const HttpReply& reply) {
+  const auto path = request.query.find("path");
+  if (path == request.query.end() || !is_result_name(path->second))
+    return reply(failure_response(400, make_error("bad-name", "only results can be fetched")));
+  Diagnostics diagnostics;
+  auto bytes = root_.read(path->second, std::size_t{64} << 20, diagnostics);
+  if (!bytes) return reply(failure_response(404, diagnostics.all().front()));
+  reply({200, "application/octet-stream", std::move(*bytes), {{"Content-Disposition", "attachment"}}});
+}
+
+// Drawings of examples, made once.
+void Service::example_picture(const HttpRequest& request, const HttpReply& reply) {
+  const std::string name = request.query.at("example");
+  const auto theme = request.query.find("theme");
+  const bool dark = theme != request.query.end() && theme->second == "dark";
+  std::string& svg = example_pictures_[name + (dark ? ":dark" : ":light")];
+  if (svg.empty() && !options_.examples.empty()) {
+    const RootFolder folder(options_.examples);
+    Diagnostics diagnostics;
+    const auto text = folder.good() ? folder.read(name + ".orr", std::size_t{16} << 20, diagnostics) : std::nullopt;
+    const auto model = text ? model::parse(*text, name + ".orr", diagnostics) : std::nullopt;
+    // Without evaluating: nothing of a model runs in the server.
+    if (model) {
+      const picture::Scene scene = picture::make_scene(model->root, "", {}, {});
+      svg = picture::svg(scene, dark ? picture::Theme::dark : picture::Theme::light);
+    }
+  }
+  if (svg.empty()) {
+    example_pictures_.erase(name + (dark ? ":dark" : ":light"));
+    return reply(failure_response(404, make_error("no-such-example", "there is no example " + name)));
+  }
+  reply({200, "image/svg+xml", svg});
+}
+
 OpenDocument* Service::find(const std::string& number) {
   int value = 0;
   const auto [end, status] = std::from_chars(number.data(), number.data() + number.size(), value);
@@ -159,6 +198,8 @@ void Service::http(const HttpRequest& request, HttpReply reply) {
     if (request.if_none_match == tag) return reply({304, "application/json", "", {{"ETag", tag}}});
     return reply({200, "application/json", library_json(), {{"ETag", tag}, {"Cache-Control", "no-cache"}}});
   }
+  if (request.path == "/file") return file(request, reply);
+  if (request.path == "/picture.svg" && request.query.contains("example")) return example_picture(request, reply);
   OpenDocument* document = nullptr;
   const auto field = [&](const char* name) {
     const auto found = request.query.find(name);
@@ -166,7 +207,8 @@ void Service::http(const HttpRequest& request, HttpReply reply) {
   };
   if (request.path == "/scene" || request.path == "/picture.svg" || request.path == "/text") {
     document = find(field("doc"));
-  } else if (request.path == "/samples" || request.path == "/events" || request.path.starts_with("/results/")) {
+  } else if (request.path == "/samples" || request.path == "/events" || request.path.starts_with("/results/") ||
+             request.path == "/animation" || request.path == "/animation.svg") {
     const std::string text = request.path.starts_with("/results/") ? request.path.substr(9) : field("run");
     std::uint32_t run = 0;
     std::from_chars(text.data(), text.data() + text.size(), run);
@@ -247,6 +289,7 @@ void Service::hello(const TabRef& tab, const Json& request) {
           {"model", options_.model.empty() ? Json() : Json(options_.model)},
           {"tab", tab->number},
           {"documents", std::move(documents)},
+          {"tools", parse_json(surroundings_.tools)},
           {"web", assets_.has_page()}});
 }
 

@@ -18,6 +18,7 @@ struct ServiceOptions {
   std::string assets;    // folder of the page; empty: what was built in
   std::string examples;  // folder; empty: none
   std::string address;   // "http://127.0.0.1:8000", for launch codes
+  std::string commands;  // the grammar of the command line, as JSON
 };
 
 class Service final : public Answers {
@@ -38,6 +39,8 @@ class Service final : public Answers {
   void asset(const HttpRequest& request, const HttpReply& reply);
   void session(const HttpRequest& request, const HttpReply& reply);
   void upload(const HttpRequest& request, const HttpReply& reply);
+  void file(const HttpRequest& request, const HttpReply& reply);
+  void example_picture(const HttpRequest& request, const HttpReply& reply);
   void open(const TabRef& tab, const Json& request);
   void close(const TabRef& tab, const Json& request);
   void list(const TabRef& tab, const Json& request);
@@ -56,6 +59,7 @@ class Service final : public Answers {
   std::map<std::string, int> by_path_;
   std::map<int, TabRef> tabs_;
   int next_document_ = 0;
+  std::map<std::string, std::string> example_pictures_;  // by name and theme
   std::chrono::steady_clock::time_point looked_;
 };
 

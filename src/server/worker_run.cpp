@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "server/break_conditions.h"
+#include "server/figure_json.h"
 #include "server/run_stream.h"
 
 namespace orrery::server {
@@ -179,6 +180,7 @@ void WorkerRun::perform(const Json& request) {
           {"start", number_json(settings.start)},
           {"stop", number_json(settings.stop)},
           {"compile_seconds", compile_seconds},
+          {"figures", figures_json(compiled->figures())},
           {"diagnostics", diagnostics_json(diagnostics)}});
     api::Run run = compiled->start(settings);
     {

@@ -32,13 +32,13 @@ struct LoopCode : passes::LoopProcedures {
 struct JacobianCode {
   passes::Sparsity pattern;
   std::vector<int> rates;
-  std::unique_ptr<native::Code> code;  // nothing: there is no rule for some operation, the pattern is all there is
+  std::shared_ptr<native::Code> code;  // nothing: there is no rule for some operation, the pattern is all there is
   native::Function function() const { return code ? code->function(0) : nullptr; }
 };
 
 // Computes one of Program::variables into its slot.
 struct SignalCode {
-  std::unique_ptr<native::Code> code;  // nothing: events write the slot
+  std::shared_ptr<native::Code> code;  // nothing: events write the slot
   std::vector<std::uint32_t> loops;    // to be solved before
 };
 

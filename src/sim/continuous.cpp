@@ -91,6 +91,7 @@ Flow HybridRun::consume_step() {
   bool crossing = false;
   bool crossed = false;  // just now: an event that is due comes before the search goes on
   while (run_.t < end) {
+    if (interrupted()) return Flow::interrupted;  // a long step may hold millions of events
     const double event = queue_.next_time();
     if (!searched && !(crossed && event <= run_.t && look_.finds_all_at_once())) {
       crossing = look_.find_crossing();

@@ -116,6 +116,7 @@ Flow Events::run_due(double limit) {
     if (source == program::no_source) return Flow::on;
     flow = fire_due(source);
     if (flow != Flow::on) return flow;
+    if (facts_[source].critical && between_ && queue_.next_time() <= limit) between_();
   }
 }
 

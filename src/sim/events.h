@@ -2,6 +2,7 @@
 // The discrete phase: due events one after the other, each with outputs, updates and programming (Activate, 1.4).
 #pragma once
 
+#include <functional>
 #include <set>
 #include <span>
 #include <vector>
@@ -22,6 +23,8 @@ class Events {
   // Runs everything due up to `limit`, in order of time and programming. An event programmed with delay 0 is due now
   // and comes behind those that were programmed before it.
   Flow run_due(double limit);
+  // Called after events that disturb something continuous, where others of the instant are still to come.
+  void look_between(std::function<void()> look) { between_ = std::move(look); }
   // Those that come before all others of the instant, wherever they stand in the queue.
   Flow run_first(double limit) { return first_sources_.empty() ? Flow::on : run_first_sources(limit); }
   // One event, of a crossing with the values left and right of it.
@@ -90,6 +93,7 @@ class Events {
   ModelInputs& inputs_;
   RunResults& results_;
   EventSensitivity* sensitivity_;
+  std::function<void()> between_;
   std::vector<Facts> facts_;                    // by source
   std::vector<std::uint32_t> first_sources_;    // events that come before all others of their instant
   std::vector<std::uint32_t> instant_sources_;  // what follows the last event of an instant

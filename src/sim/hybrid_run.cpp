@@ -11,7 +11,12 @@ namespace orrery::sim {
 namespace {
 
 End end_of(Flow flow) {
-  return flow == Flow::stop ? End::stopped : flow == Flow::restart_run ? End::restart : End::failed;
+  switch (flow) {
+    case Flow::stop: return End::stopped;
+    case Flow::restart_run: return End::restart;
+    case Flow::interrupted: return End::interrupted;
+    default: return End::failed;
+  }
 }
 
 }  // namespace

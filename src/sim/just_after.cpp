@@ -19,12 +19,16 @@ bool StepLook::is_unclear(std::size_t surface, const SurfaceValues& now, Sides s
 }
 
 SurfaceValues StepLook::values_now(Sides sides) {
-  const SurfaceValues now = surfaces_.values_and_rates(run_.t, run_.states());
+  SurfaceValues now = surfaces_.values_and_rates(run_.t, run_.states());
   // Motion along a surface is not that of the derivatives, which a look ahead would follow.
   if (now.rates == nullptr || !model_.foreign().empty() || model_.is_sliding()) return now;
   bool any = false;
   for (std::size_t k = 0; k < watch_.size() && !any; ++k) any = is_unclear(k, now, sides);
   if (!any) return now;
+  if (run_.program.fixed_step) {
+    at_zero_.resize(watch_.size());
+    for (std::size_t k = 0; k < watch_.size(); ++k) at_zero_[k] = watch_.is_hardly_away(k, now) ? 1 : 0;
+  }
   const double after = trial_.look_ahead(ahead_), h = after - run_.t;
   for (const auto* loops : {&run_.machine.surface_loops(), &run_.machine.derivative_loops()}) {
     if (!loops->empty() && !model_.loop_solver()->solve(*loops, after, ahead_.data(), 0)) return now;
@@ -48,6 +52,7 @@ SurfaceValues StepLook::values_now(Sides sides) {
       rates[1] = (rates_ahead_[3 * k] - rates[0]) / h;
     }
   }
+  if (run_.program.fixed_step) now.at_zero = at_zero_.data();
   return now;
 }
 

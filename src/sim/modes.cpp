@@ -126,6 +126,8 @@ bool Modes::repeat(Complain complain) {
       switched_.push_back(&run_.program.surfaces[k]);
       switched_values_.push_back(g[k]);
     }
+    // A number that is held (the piece of a spline) changes rates as a condition does.
+    if (follows && !settled_.empty() && sensitivity_->enter(run_.t)) entered = true;
     const bool held = settle_held();
     if (!switched_.empty() || held) continue;
     if (without_value == nullptr) {

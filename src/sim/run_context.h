@@ -15,7 +15,7 @@
 namespace orrery::sim {
 
 // Outcome of a stretch of work: go on, or why not.
-enum class Flow : std::uint8_t { on, stop, restart_run, failed };
+enum class Flow : std::uint8_t { on, stop, restart_run, interrupted, failed };
 
 // Every part of a run holds a reference to it; nothing in it is resized after it was made.
 struct RunContext {

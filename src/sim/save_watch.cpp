@@ -55,6 +55,7 @@ bool SurfaceWatch::restore(std::span<const double> saved) {
     if (stillness_[k].limit >= 0) still_.push_back(static_cast<std::uint32_t>(k));
   }
   sense_.assign(signs_.begin(), signs_.end());
+  never_begun_ = false;
   t_ = saved[at++];
   leaving_until_ = saved[at++];
   begun_at_ = saved[at++];

@@ -106,6 +106,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> compiled, const solv
   asks_only_ = free_steps && (watch_.empty() || look_.looks_at_ends()) && results_.is_on_grid() &&
                events_.asks_after_steps() && !run_.program.fixed_step;
   seat_.set_surroundings(surroundings());
+  if (!watch_.empty()) events_.look_between([this] { look_.look_between_events(); });
 }
 
 SolverSurroundings HybridRun::surroundings() const {

@@ -131,7 +131,9 @@ bool StepLook::find_crossing() {
   const bool crosses = search_.find(evaluate_, run_.time_tolerance, found_);
   warn_of_lost();
   if (crosses) {
-    // What is about to cross as well crosses in the same instant.
+    // What is about to cross as well crosses in the same instant. Where the piece ends in it, that may be a surface
+    // which stays on its side all through the piece.
+    if (found_.time >= search_.last_end() - run_.coincidence) watch_.all_are_loud();
     if (watch_.size() > found_.crossings.size() &&
         watch_.is_near_zero(found_, search_.last_values(), search_.last_width())) {
       seat_.integrator().interpolate(found_.time, x_.data());
@@ -153,6 +155,13 @@ bool StepLook::find_jumps() {
   if (watch_.empty()) return false;
   const SurfaceValues values = values_now();
   return seat_.is_started() ? watch_.judge(run_.t, values, {}, found_) : watch_.find_levels(run_.t, values, found_);
+}
+
+void StepLook::look_between_events() {
+  if (!seat_.is_started() || !watch_.any_at_zero(run_.t) || model_.is_sliding() || !model_.foreign().empty()) return;
+  if (run_.has_modes) modes_.find_for_now();
+  watch_.let_turn_back(run_.t, values_now());
+  if (run_.has_modes) modes_.put_back();
 }
 
 bool StepLook::find_stepped() { return watch_.judge(run_.t, values_now(), {}, found_, true); }

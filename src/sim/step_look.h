@@ -44,6 +44,8 @@ class StepLook {
   // Whether what crosses together with a crossing is always found with it, because all rates are known: then an event
   // that is due at a crossing need not wait for the search to go on.
   bool finds_all_at_once() const { return knows_rates_; }
+  // Between the events of an instant: which surfaces that were at zero in it have been turned back?
+  void look_between_events();
   // With steps of fixed size sides are compared where steps end.
   bool find_stepped();
   // The modes have changed: which of those that were located, and which others, have changed sides?
@@ -83,6 +85,7 @@ class StepLook {
   std::vector<CrossingSurface> located_;
   std::vector<double> x_;                                     // a state on the dense output
   std::vector<double> ahead_, surfaces_ahead_, rates_ahead_;  // just after an instant
+  std::vector<std::uint8_t> at_zero_;                         // in it
   int trusted_degree_ = -1;                                   // of the dense output: what the watch knows of it
   double first_limit_ = INFINITY;                             // of the first step after a start
 };

@@ -123,6 +123,7 @@ bool StepSearch::find(const SurfaceWatch::Evaluate& evaluate, double tolerance, 
     const Quarters values = quarters(piece);
     last_ = values;
     last_width_ = piece.end - piece.begin;
+    last_end_ = piece.end;
     if (!piece.resolved) {
       const bool trusted = piece.depth >= least_depth_;
       const bool divisible =

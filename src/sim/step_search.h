@@ -39,10 +39,11 @@ class StepSearch {
   }
   // The next crossing of the interval; asked again, it goes on behind the last one.
   bool find(const SurfaceWatch::Evaluate& evaluate, double tolerance, Found& found);
-  // Whether the search came to the end of the interval; the values and the width of its last piece.
+  // Whether the search came to the end of the interval; the values, the width and the end of its last piece.
   bool ended() const { return !open_ && pieces_.empty() && last_width_ > 0; }
   const Quarters& last_values() const { return last_; }
   double last_width() const { return last_width_; }
+  double last_end() const { return last_end_; }
   // A surface that swung so fast around zero that the search gave up, and when; told once. Some of its crossings may be
   // missing.
   struct Lost {
@@ -82,7 +83,7 @@ class StepSearch {
   std::vector<double> samples_;
   std::uint32_t sample_count_ = 0;
   Quarters last_{};
-  double last_width_ = 0;
+  double last_width_ = 0, last_end_ = 0;
   EndRates end_rates_;
   std::optional<Lost> lost_;
 };

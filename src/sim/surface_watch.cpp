@@ -150,7 +150,11 @@ void SurfaceWatch::take_side(std::size_t k, int side) {
 void SurfaceWatch::decide() {
   undecided_ = false;
   for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (kinds_[k] == Kind::edge && signs_[k] == 0 && threshold_ == 0) set_sense(k, -1);
+    if (std::isnan(g_[k])) {
+      undecided_ = true;
+    } else if (kinds_[k] == Kind::edge && signs_[k] == 0 && threshold_ == 0) {
+      set_sense(k, -1);
+    }
   }
 }
 
@@ -171,6 +175,10 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     }
     if (kinds_[k] == Kind::mode) {
       set_sense(k, modes[k] != 0 ? std::int8_t{1} : std::int8_t{-1});
+    } else if (std::isnan(g_[k])) {
+      if (never_begun_) set_sense(k, 0);
+      set_still(static_cast<std::uint32_t>(k), false, 0);
+      continue;
     } else if (signs_[k] != 0 || threshold_ == 0 || std::fabs(g_[k]) > threshold_) {
       const int side = side_after(k, values, signs_[k]);
       take_side(k, side);
@@ -183,6 +191,7 @@ void SurfaceWatch::begin(double t, const SurfaceValues& values, const std::uint8
     set_still(static_cast<std::uint32_t>(k), still, still ? values.rates[3 * k + 2] : 0);
     if (still) keep_still(k, g_[k]);
   }
+  never_begun_ = false;
   for (const std::uint32_t k : muted_) g_[k] = sense_[k];
   for (const std::uint32_t k : resting_) {
     if (rests(k, g_[k])) g_[k] = sense_[k] * least;
@@ -202,69 +211,6 @@ bool SurfaceWatch::is_wanted(std::size_t k, int direction) const {
   const auto wanted = static_cast<unsigned>(program_.surfaces[k].crossing);
   const auto this_way = static_cast<unsigned>(direction > 0 ? program::Crossing::rising : program::Crossing::falling);
   return (wanted & this_way) != 0;
-}
-
-bool SurfaceWatch::judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
-                         bool stepped) {
-  judged_.clear();
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (kinds_[k] == Kind::mode) continue;
-    double g = values.g[k];
-    if (stepped && values.rates != nullptr && values.rates[3 * k] == 0 && values.rates[3 * k + 1] == 0)
-      keep_still(k, g);
-    const bool masked = signs_[k] == 0 && threshold_ > 0 && !(std::fabs(g) > threshold_);
-    if (masked) continue;
-    const int before = is_same_instant(at_zero_[k], t) ? 0 : signs_[k];
-    const int after = side_after(k, values, signs_[k]);
-    double left = g_[k];
-    take_side(k, after);
-    g_[k] = sense_[k] * g < 0 ? 0 : g;
-    if (before == 0 && (!located.empty() || stepped) && is_hardly_away(k, values)) at_zero_[k] = t;
-    if (program_.surfaces[k].level) {
-      if (after > 0) judged_.push_back({static_cast<std::uint32_t>(k), 1, left, g});
-      continue;
-    }
-    if (before == 0 || before == signs_[k]) continue;
-    if (!is_wanted(k, -before)) {
-      if (stepped || (!located.empty() && is_hardly_away(k, values)) || is_zero(k, values)) at_zero_[k] = t;
-      continue;
-    }
-    const auto place = std::find_if(located.begin(), located.end(), [k](const auto& c) { return c.surface == k; });
-    const bool is_located = stepped || place != located.end();
-    if (!program_.surfaces[k].jumps && !is_located) continue;
-    if (place != located.end()) left = place->left;
-    judged_.push_back({static_cast<std::uint32_t>(k), -before, left, g});
-    if (is_located) note_fired(k, t, -before, g);
-    if (is_zero(k, values)) at_zero_[k] = t;
-    if (threshold_ > 0 && !(std::fabs(g) > threshold_)) set_sense(k, 0);
-  }
-  if (!located.empty()) note_near(t);
-  t_ = t;
-  found.time = t;
-  std::swap(found.crossings, judged_);
-  return !found.crossings.empty();
-}
-
-bool SurfaceWatch::find_levels(double t, const SurfaceValues& values, Found& found) const {
-  found.time = t;
-  found.crossings.clear();
-  for (std::size_t k = 0; k < kinds_.size(); ++k) {
-    if (!program_.surfaces[k].level || side_after(k, values) <= 0) continue;
-    found.crossings.push_back({static_cast<std::uint32_t>(k), 1, values.g[k], values.g[k]});
-  }
-  return !found.crossings.empty();
-}
-
-// What was found at zero together with a crossing, or where events stop a step, has been judged now.
-void SurfaceWatch::note_near(double t) {
-  for (const std::size_t k : near_) at_zero_[k] = t;
-  near_.clear();
-}
-
-void SurfaceWatch::note_fired(std::size_t k, double t, int direction, double value) {
-  fired_at_[k] = at_zero_[k] = t;
-  fired_direction_[k] = static_cast<std::int8_t>(direction);
-  fired_value_[k] = value;
 }
 
 // The value with zero put on a side: of modes, zero belongs to "true" unless the relation is strict; events have not
@@ -462,7 +408,10 @@ void SurfaceWatch::settle(const Found& found) {
   turned_.clear();
   t_ = found.time;
   g_ = at_end_;
-  for (const std::size_t k : passing_) take_side(k, -signs_[k]);
+  for (const std::size_t k : passing_) {  // within roundings: the value may be on the other side still
+    take_side(k, -signs_[k]);
+    if (sense_[k] * g_[k] < 0) g_[k] = sense_[k] * least;
+  }
   note_near(t_);
   std::size_t next = 0;
   for (const std::uint32_t k : loud_) {

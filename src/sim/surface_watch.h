@@ -34,10 +34,12 @@ struct Found {
 // All surfaces at an instant. `rates` has three numbers for each: first and second rate along the solution, not a
 // number where they are not known, and the size of its terms; nullptr: none are known. `speed` is the largest rate of
 // each in this instant so far, also with the modes of before: what is within rounding of zero is seen from there.
+// Values may be those of a point just after the instant: then `at_zero` says of each whether it is at zero in it.
 struct SurfaceValues {
   const double* g = nullptr;
   const double* rates = nullptr;
   const double* speed = nullptr;
+  const std::uint8_t* at_zero = nullptr;
 };
 
 // All surfaces at the ends and quarters of an interval of time.
@@ -61,6 +63,9 @@ class SurfaceWatch {
   // At an instant.
   // Within rounding of zero, or not further away than its speed carries it in an instant.
   bool is_hardly_away(std::size_t k, const SurfaceValues& values) const;
+  bool is_at_zero(std::size_t k, const SurfaceValues& values) const {
+    return values.at_zero != nullptr ? values.at_zero[k] != 0 : is_hardly_away(k, values);
+  }
   // The side just after it: -1, 0 (rests), 1; `before` where there is no value.
   int side_after(std::size_t k, const SurfaceValues& values, int before = 0) const;
   // Whether the side just after it is another one than is known.
@@ -79,6 +84,12 @@ class SurfaceWatch {
   // when they are among `located`, or when a whole step lies between (`stepped`).
   bool judge(double t, const SurfaceValues& values, std::span<const CrossingSurface> located, Found& found,
              bool stepped = false);
+  // Between the events of an instant: what was at zero in it, and has been turned back to where it came from, may cross
+  // again (balls in a row that hit each other in one instant).
+  bool any_at_zero(double t) const {
+    return std::any_of(at_zero_.begin(), at_zero_.end(), [&](double at) { return is_same_instant(at, t); });
+  }
+  void let_turn_back(double t, const SurfaceValues& values);
   // Those that fire whenever they are positive, at the start.
   bool find_levels(double t, const SurfaceValues& values, Found& found) const;
   // After a located crossing was handled that disturbs nothing: signs as they are just after it.
@@ -173,7 +184,9 @@ class SurfaceWatch {
   bool is_near_zero(const Found& found, const Quarters& values, double width);
   bool arrives(double t, const Quarters& values, double width, const SurfaceValues& exact, Found& found);
 
-  // The same for those that go through zero together with what was found.
+  // The same for those that go through zero together with what was found: of the surfaces that may cross in the
+  // interval looked at, or of all.
+  void all_are_loud();
   void join(const SurfaceValues& exact, Found& found);
 
   const std::vector<double>& last() const { return g_; }
@@ -209,11 +222,11 @@ class SurfaceWatch {
     sense_[k] = sense;
   }
   void take_side(std::size_t k, int side);
+  void turn_back(std::size_t k, int side);
   void join(std::size_t k, double g, double slope, double rounding);
   void note_near(double t);
   void note_fired(std::size_t k, double t, int direction, double value);
   void change_side(std::size_t k, double g);
-  void all_are_loud();
   void decide();
   bool any_crossed(const double* g) const;
   void move_on(double t);
@@ -240,6 +253,7 @@ class SurfaceWatch {
   std::vector<std::uint8_t> leads_away_;  // both rates do
   double begun_at_ = 0;
   bool some_leave_ = false;
+  bool never_begun_ = true;
   bool undecided_ = true;  // some edge may have no side yet
   std::vector<double> g_, at_end_, before_, first_, trial_;
   std::vector<std::uint32_t> loud_;  // the surfaces that may cross in the interval now looked at, ascending

@@ -53,13 +53,33 @@ bool Referee::judge_surfaces() {
       pending_[index(s.block)] = {t_, turns_++};
       any = true;
     }
-    s.masked = at_zero && (s.masked || after != s.side);
+    const bool back = s.masked && after * s.side < 0;
+    s.masked = at_zero && !back && (s.masked || after != s.side);
     s.jumped = after != s.side && first_judgement_ && !at_zero;
     s.side = after;
   }
   for (const int b : jumping) jump(b);
   first_judgement_ = false;
   return any;
+}
+
+// 8.2: what is turned back by an event may cross again by another one of the instant.
+void Referee::look_between_events() {
+  if (std::none_of(surfaces_.begin(), surfaces_.end(), [](const Surface& s) { return s.masked; })) return;
+  const std::vector<Surface> before = surfaces_;
+  const std::vector<int> modes = mode_;
+  relax();
+  std::vector<int> sides;
+  for (const Surface& s : surfaces_) sides.push_back(s.event ? side(surface(s), true) : 0);
+  surfaces_ = before;
+  mode_ = modes;
+  expand();
+  for (std::size_t k = 0; k < surfaces_.size(); ++k) {
+    Surface& s = surfaces_[k];
+    if (!s.event || !s.masked || sides[k] == 0) continue;
+    s.masked = sides[k] == s.side;
+    s.side = sides[k];
+  }
 }
 
 double Referee::next_tick() const {
@@ -108,12 +128,15 @@ void Referee::run_programmed(int b) {
 
 // 5.1, 5.2, 5.4: in the order of programming; the tick has taken its turn when the instant began.
 void Referee::run_due() {
+  bool some = false;
   while (outcome_.doubt.empty()) {
     int first = -1;
     for (int b = 0; b < count_; ++b) {
       if (pending_[index(b)].time > t_ + same_instant) continue;
       if (first < 0 || pending_[index(b)].turn < pending_[index(first)].turn) first = b;
     }
+    if (some && (tick_turn_ || first >= 0)) look_between_events();
+    some = true;
     if (tick_turn_ && (first < 0 || *tick_turn_ < pending_[index(first)].turn)) {
       tick_turn_.reset();
       run_tick();

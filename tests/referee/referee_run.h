@@ -86,6 +86,7 @@ class Referee {
   void run_table(const std::vector<int>& fired);
   void update_and_program(const std::vector<int>& fired);
   bool judge_surfaces();
+  void look_between_events();
   bool fires(const Surface& s, int after) const;
   void jump(int b);
   double next_tick() const;

@@ -185,7 +185,10 @@ TEST_F(Attack, MutatedMessages) {
       R"({"id":12,"do":"edit","doc":1,"steps":[["mask","/Ball","[{\"name\":\"k\"}]"],["paste","by","1,1","{\"blocks\":[]}"]]})",
       R"({"id":13,"do":"diagram","doc":1,"diagram":"/"})",
       R"({"id":14,"do":"acknowledge","watch":1})",
-      R"({"id":15,"do":"step","run":1,"by":"event","count":1e99})"};
+      R"({"id":15,"do":"step","run":1,"by":"event","count":1e99})",
+      R"({"id":16,"do":"tool","doc":1,"command":"sweep","options":[["--vary","e=[0.9 0.95]"],["--out","x.csv"]]})",
+      R"({"id":17,"do":"tool","doc":1,"command":"library create","arguments":["Own"],"options":[["--in","sub"]]})",
+      R"({"id":18,"do":"tool_stop","doc":1})"};
   std::mt19937 random(11);
   const auto pick = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   int answered = 0;

@@ -65,7 +65,10 @@ test('the sampled controller drawn from nothing', async () => {
       const found = Array.isArray(list) ? list : (list as { differences: typeof list }).differences;
       // The example writes some defaults out; those were skipped above because the field showed the same text.
       const other = found.filter(
-        (d) => (d as { after?: string }).after !== '(default)' && !['renamed'].includes(d.kind) && !['about', 'name', 'stop'].includes(d.field ?? ''),
+        (d) =>
+          (d as { after?: string }).after !== '(default)' &&
+          !['renamed'].includes(d.kind) &&
+          !['about', 'name', 'stop'].includes(d.field ?? ''),
       );
       assert.deepEqual(other, []);
       // And it behaves the same.

@@ -56,7 +56,7 @@ export async function playServer(
       return route.fulfill(json({ run: 1, total: 3, from: 0, rows: [1.43, 4, 6.3].map((time, id) => ({ id, t: time, cause: 'crossing', block: '/Ground', port: 1, left: -1e-12, right: 1e-9, restarted: true })) })); // prettier-ignore
     const name = url.pathname === '/' ? 'index.html' : url.pathname.slice(1);
     try {
-      const body = readFileSync(join(WEB_FOLDER, 'dist', name));
+      const body = readFileSync(join(process.env['ORRERY_PAGE'] ?? join(WEB_FOLDER, 'dist'), name));
       return route.fulfill({ contentType: types[name.split('.').pop()!] ?? 'text/plain', body });
     } catch {
       return route.fulfill({ status: 404, body: '' });

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios of what must not be lost or done unasked.
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { startBrowser } from './browser';
 import { Server, changes, checked, ended, example, openPage, place, read, saveModel, scenario, shown, waitFor } from './server'; // prettier-ignore
@@ -32,16 +34,28 @@ test('edits survive a killed server and are offered again', async () => {
   }
 });
 
-test('a model that wants the shell is listed and does not get it', async () => {
-  const marker = `/tmp/orrery-consent-${process.pid}`;
+test('a model that wants to write files is listed, and gets it only when allowed', async () => {
+  const marker = join(mkdtempSync(join(tmpdir(), 'orrery-consent-')), 'written');
   const text = readFileSync(example('bouncing_ball.orr'), 'utf8').replace(
     '"context"',
-    `"initialization": [\n    "system('touch ${marker}');"\n  ],\n  "context"`,
+    `"initialization": [\n    "f = fopen('${marker}', 'w'); fclose(f);"\n  ],\n  "context"`,
   );
   await scenario([['wants.orr', text]], async (page) => {
     await page.getByText('wants more than to compute').waitFor();
     await page.getByRole('button', { name: 'Not now' }).click();
-    assert.throws(() => readFileSync(marker));
+    await page.getByText('wants more than to compute').waitFor({ state: 'detached' });
+    assert.equal(existsSync(marker), false);
+    // Asking for a run shows the bar again; nothing is written before the answer.
+    await page.evaluate(() => { const w = window as unknown as import('./server').Windowed; w.orreryEditor.store.set({ consentHidden: false }); }); // prettier-ignore
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await waitFor(page, (w) => w.orreryEditor.state.doc?.allowed?.includes('write') === true);
+    await checked(page);
+    await waitFor(page, (w) => w.orreryEditor.state.problems.errors === 0);
+    await page.locator('.sheet').focus();
+    await page.keyboard.press('Control+Enter');
+    await ended(page);
+    assert.equal(await read(page, (w) => w.orreryEditor.state.runs.at(-1)?.state), 'ended');
+    assert.equal(existsSync(marker), true);
   });
 });
 

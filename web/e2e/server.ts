@@ -7,8 +7,11 @@ import { dirname, join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
 import type { Editor } from '../src/state/editor';
 import type { SheetView } from '../src/canvas/sheet_view';
+import { after } from 'node:test';
+import { startBrowser, stopBrowser } from './browser';
 
 declare const WEB_FOLDER: string;
+after(stopBrowser);
 const project = dirname(WEB_FOLDER);
 export const orrery = process.env['ORRERY'] ?? join(project, 'build', 'orrery');
 const pageFolder = process.env['ORRERY_PAGE'] ?? join(WEB_FOLDER, 'dist');
@@ -57,7 +60,12 @@ export class Server {
       };
       this.process.stdout!.on('data', hear);
       this.process.stderr!.on('data', hear);
+      this.process.on('error', (error) => {
+        clearTimeout(failed);
+        reject(error);
+      });
       this.process.on('exit', (code, signal) => {
+        clearTimeout(failed);
         if (code !== 0 && signal !== 'SIGKILL' && signal !== 'SIGTERM')
           console.log(`the server ended: ${code} ${signal} ${said}`);
         reject(new Error(`the server ended with ${code}: ${said}`));
@@ -182,7 +190,6 @@ export async function scenario(
   play: (page: Page, server: Server, context: BrowserContext) => Promise<void>,
   options: { dark?: boolean; preferences?: object } = {},
 ) {
-  const { startBrowser } = await import('./browser');
   const server = new Server(models);
   const context = await startBrowser({ dark: options.dark });
   try {

@@ -71,7 +71,8 @@ const BlockType from_base = {
         },
     .build =
         [](Block& b) {
-          const Expr given = base_value(b.parameters(), b.graph());
+          // A memory, so that another value is no other code.
+          const Variable given = b.memory("value", base_value(b.parameters(), b.graph()));
           const BaseEntry entry = base_entry(b, b.out_type());
           const Variable count = b.memory("count", b.constant(0, Scalar::i32));
           const program::ForeignFunction read{

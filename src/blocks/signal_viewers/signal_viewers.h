@@ -12,5 +12,6 @@ extern const BlockType display;
 extern const BlockType signal_out;
 extern const BlockType message;
 extern const BlockType assertion;
+extern const BlockType anim2d;  // what it records is a figure, not curves
 
 }  // namespace orrery::blocks

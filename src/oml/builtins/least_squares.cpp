@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nonlinear equations and curve fitting: arguments in, results out of src/math.
 #include "math/least_squares.h"
+#include "oml/builtins/differences.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/math_values.h"
 #include "oml/builtins/target_function.h"
@@ -43,7 +44,9 @@ void fsolve(Call& c) {
     shape = y.dims();
     return to_vector(y);
   };
-  const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), search_options(c, 2));
+  math::LeastSquaresOptions options = search_options(c, 2);
+  options.jacobian = [&](const Vec& x) { return differences(c.oml, residual, x); };
+  const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), options);
   c.ret(g.shaped(r.x));
   Value f = Value::column(r.residual);
   f.edit_real().dims = shape;
@@ -68,6 +71,7 @@ void lsqcurvefit(Call& c) {
   math::LeastSquaresOptions options = search_options(c, c.count() - 1);
   if (c.has(4) && !c[4].is_struct() && !c[4].is_empty()) options.low = to_vector(c[4]);
   if (c.has(5) && !c[5].is_struct() && !c[5].is_empty()) options.high = to_vector(c[5]);
+  options.jacobian = [&](const Vec& p) { return differences(c.oml, residual, p, options.low, options.high); };
   const math::LeastSquares r = math::dogleg(residual, to_vector(c[1]), options);
   c.ret(g.shaped(r.x));
   c.ret(Value(norm(r.residual) * norm(r.residual)));

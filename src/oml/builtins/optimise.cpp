@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "oml/builtins/differences.h"
 #include "oml/builtins/families.h"
 #include "oml/builtins/target_function.h"
 #include "oml/interpreter.h"
@@ -180,18 +181,6 @@ void fminsearch(Call& c) {
   c.ret(search_details(turns, g));
 }
 
-template <class F>
-Vec gradient(F& f, const Vec& x) {
-  Vec d(x.size());
-  for (std::size_t k = 0; k < x.size(); ++k) {
-    const double h = std::cbrt(2.2e-16) * std::max(std::abs(x[k]), 1e-2);
-    Vec a = x, b = x;
-    a[k] += h, b[k] -= h;
-    d[k] = (f(a) - f(b)) / (a[k] - b[k]);
-  }
-  return d;
-}
-
 struct Minimum {
   Vec x, gradient;
   double f = 0;
@@ -223,14 +212,14 @@ Matrix unit_matrix(std::size_t n) {
 }
 
 // Quasi-Newton: BFGS with a backtracking line search.
-template <class F>
-Minimum minimise(F f, Vec start, double tol_f, double tol_x, int limit) {
+template <class F, class G>
+Minimum minimise(F f, G gradient, Vec start, double tol_f, double tol_x, int limit) {
   Minimum m;
   m.x = std::move(start);
   const std::size_t n = m.x.size();
   Matrix h = unit_matrix(n);
   m.f = f(m.x);
-  m.gradient = gradient(f, m.x);
+  m.gradient = gradient(m.x);
   for (; m.iterations < limit; ++m.iterations) {
     const Vec& d = m.gradient;
     if (norm(d) <= tol_f * (1 + std::abs(m.f))) {
@@ -258,7 +247,7 @@ Minimum minimise(F f, Vec start, double tol_f, double tol_x, int limit) {
       m.flag = 2;
       return m;
     }
-    const Vec dn = gradient(f, xn);
+    const Vec dn = gradient(xn);
     Vec s(n), y(n);
     for (std::size_t i = 0; i < n; ++i) s[i] = xn[i] - m.x[i], y[i] = dn[i] - d[i];
     update_inverse(h, s, y);
@@ -275,7 +264,10 @@ Minimum minimise(F f, Vec start, double tol_f, double tol_x, int limit) {
 void fminunc(Call& c) {
   Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
   const auto f = [&](const Vec& x) { return g.scalar(x); };
-  const Minimum m = minimise(f, to_vector(c[1]), option(c, 2, "TolFun", 1e-8), option(c, 2, "TolX", 1e-10),
+  const auto gradient = [&](const Vec& x) {
+    return differences(c.oml, [&](const Vec& at) { return Vec{f(at)}; }, x).data;
+  };
+  const Minimum m = minimise(f, gradient, to_vector(c[1]), option(c, 2, "TolFun", 1e-8), option(c, 2, "TolX", 1e-10),
                              static_cast<int>(option(c, 2, "MaxIter", 400)));
   c.ret(g.shaped(m.x));
   c.ret(Value(m.f));

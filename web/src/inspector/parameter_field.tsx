@@ -68,6 +68,14 @@ export function ParameterField({
       <div className="field-head">
         <label id={id}>{parameter.prompt || parameter.about || parameter.name}</label>
         <code>{parameter.name}</code>
+        {parameter.code && blocks.length === 1 && (
+          <Button
+            className="quiet-button"
+            onPress={() => editor.store.set({ dialog: { kind: 'code', block: path } })}
+          >
+            Open…
+          </Button>
+        )}
         {parameter.given && (
           <Button
             className="reset"

@@ -10,7 +10,8 @@ export function SuperOptions({ info }: { info: DiagramInfo }) {
   const editor = useEditor();
   const [count, setCount] = useState(info.count ?? '');
   useEffect(() => setCount(info.count ?? ''), [info.count]);
-  const set = (option: string) => void edit(editor, [['options', info.diagram, option]], { label: `Set ${option}` });
+  const set = (option: string) =>
+    void edit(editor, [['options', info.diagram, option]], { label: `Set ${option}` });
   const program = (info.program ?? []).join('\n');
   return (
     <section>
@@ -52,7 +53,9 @@ export function SuperOptions({ info }: { info: DiagramInfo }) {
             text={program}
             onCommit={(t) =>
               t !== program &&
-              void edit(editor, [['program', 'in', info.diagram, ...t.split('\n')]], { label: 'Change program' })
+              void edit(editor, [['program', 'in', info.diagram, ...t.split('\n')]], {
+                label: 'Change program',
+              })
             }
           />
         </>

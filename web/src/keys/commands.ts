@@ -8,7 +8,8 @@ import * as edits from '../state/edit_actions';
 import type { Editor } from '../state/editor';
 import { join } from '../state/paths';
 import * as runs from '../state/run_actions';
-import { type DialogKind, type State, currentRun, isRunning } from '../state/state';
+import { type DialogKind, type State, currentRun, isRunning, noTool } from '../state/state';
+import { toolsOf } from '../state/tool_actions';
 import * as steps from '../state/steps';
 import { followLink, nextBlock } from '../access/walk';
 
@@ -18,6 +19,7 @@ export interface Command {
   menu?: Menu;
   group?: number;
   hidden?: boolean; // not in the search: arrow keys and the like
+  present?: (s: State) => boolean; // else it is not offered at all
   enabled?: (s: State) => boolean;
   checked?: (s: State) => boolean;
   run: (editor: Editor, sheet: SheetView | null) => unknown;
@@ -32,6 +34,28 @@ const oneBlock = (s: State) => s.selection.blocks.size === 1;
 const theBlock = (s: State) => s.scene.blocks.find((b) => s.selection.blocks.has(b.name));
 const oneSuper = (s: State) => oneBlock(s) && theBlock(s)?.super === true;
 const dialog = (kind: DialogKind) => (e: Editor) => e.store.set({ dialog: { kind } });
+
+// Tools of the program that the server offers; one dialog for all commands with the same first word.
+const tools: [word: string, title: string, group: number][] = [
+  ['sweep', 'Sweep', 1],
+  ['optimise', 'Optimise', 1],
+  ['estimate', 'Estimate parameters', 1],
+  ['trim', 'Trim', 1],
+  ['export', 'Export code or FMU', 2],
+  ['new', 'New block', 2],
+  ['library', 'Library manager', 2],
+];
+export const toolTitle = (word: string) => tools.find((t) => t[0] === word)?.[1] ?? word;
+const toolCommands: Command[] = tools.map(([word, title, group]) => ({
+  id: `tool-${word}`,
+  title: `${title}…`,
+  menu: 'Tools',
+  group,
+  present: (s) => toolsOf(s, word).length > 0,
+  enabled: hasDoc,
+  run: (e) => e.store.set({ dialog: { kind: 'tool', tool: word }, tool: noTool }),
+}));
+const codeOf = (s: State) => oneBlock(s) && s.block?.parameters.some((p) => p.code) === true;
 
 const alignments: Command[] = (['left', 'centre', 'right', 'top', 'middle', 'bottom'] as const).map(
   (edge) => ({
@@ -248,6 +272,10 @@ export const commands: readonly Command[] = [
     enabled: hasDoc,
     run: dialog('schedule'),
   },
+  ...toolCommands.filter((c) => c.group === 1),
+  ...toolCommands.filter((c) => c.group === 2),
+  { id: 'builder', title: 'Block builder…', menu: 'Tools', group: 2, enabled: oneSuper, run: (e) => e.store.set({ dialog: { kind: 'builder', block: edits.selectedPaths(e)[0]! } }) }, // prettier-ignore
+  { id: 'code', title: 'Program of the block…', menu: 'Tools', group: 2, enabled: codeOf, run: (e) => e.store.set({ dialog: { kind: 'code', block: edits.selectedPaths(e)[0]! } }) }, // prettier-ignore
   { id: 'fmu', title: 'Import FMU…', menu: 'Tools', group: 2, enabled: hasDoc, run: dialog('fmu') },
   { id: 'export', title: 'Export results…', menu: 'Tools', group: 2, enabled: (s) => currentRun(s) !== null, run: dialog('export') }, // prettier-ignore
   { id: 'restart-worker', title: 'Restart the engine of this model', menu: 'Tools', group: 3, enabled: hasDoc, run: (e) => e.ask('restart_worker') }, // prettier-ignore
@@ -275,7 +303,8 @@ export const commandById = new Map(commands.map((c) => [c.id, c]));
 
 export function perform(id: string, editor: Editor, sheet: SheetView | null): boolean {
   const command = commandById.get(id);
-  if (!command || (command.enabled && !command.enabled(editor.state))) return false;
+  if (!command || command.present?.(editor.state) === false) return false;
+  if (command.enabled && !command.enabled(editor.state)) return false;
   void command.run(editor, sheet);
   return true;
 }

@@ -126,7 +126,14 @@ export interface LibraryType {
   summary: string;
   family: Family;
   shape: Shape;
-  parameters: { name: string; value: string; about?: string; choices?: string[]; code?: boolean }[];
+  parameters: {
+    name: string;
+    value: string;
+    about?: string;
+    choices?: string[];
+    code?: boolean;
+    skeleton?: string;
+  }[];
   ports: { in: number; out: number; event_in: number; event_out: number };
   box: [number, number, number, number];
   marks?: WireMark[];
@@ -173,6 +180,12 @@ export interface RunReport {
   second_tier?: boolean | string;
   why_slow?: string[];
 }
+// An Anim2D block of a run.
+export interface FigureInfo {
+  block: string;
+  canvas: number[];
+  zoom: number;
+}
 export type RunState = 'compiling' | 'running' | 'paused' | 'ended' | 'failed' | 'stopped' | 'crashed';
 export interface RunInfo {
   run: number;
@@ -186,6 +199,7 @@ export interface RunInfo {
   set?: Record<string, string>;
   pinned?: boolean;
   columns?: Column[];
+  figures?: FigureInfo[];
   rows?: number;
   events?: number;
   seconds?: number;
@@ -253,12 +267,29 @@ export interface FolderList {
   examples: { name: string; title?: string; about?: string }[];
   recent?: { path: string; modified?: number; unsaved?: number }[];
 }
+// A command of the program that works on the saved model, as its grammar says.
+export interface ToolOption {
+  name: string; // "--runs"
+  about: string;
+  kind: 'none' | 'file' | 'choice' | 'text';
+  value?: string; // what stands for its value: "N"
+  choices?: string[];
+  repeats?: boolean;
+}
+export interface Tool {
+  command: string; // "export c"
+  about: string;
+  examples?: string;
+  arguments: string[];
+  options: ToolOption[];
+}
 export interface Hello {
   version: string;
   root: string;
   model: string | null;
   tab: number;
   documents: { doc: number; path: string }[];
+  tools?: Tool[];
 }
 
 export type Push = { on: string } & Record<string, unknown>;

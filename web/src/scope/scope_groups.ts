@@ -12,6 +12,7 @@ export function scopeGroups(run: RunInfo | null): ScopeGroup[] {
   const groups = new Map<string, ScopeGroup>();
   (run?.columns ?? []).forEach((column, index) => {
     const block = column.block || column.name.replace(/[.([].*$/, '');
+    if (run?.figures?.some((f) => f.block === block)) return; // drawn, not plotted
     let group = groups.get(block);
     if (!group) groups.set(block, (group = { block, title: block.replace(/^\//, ''), columns: [] }));
     // "/Scope.speed" is "speed" in its scope; a lone column is called as its scope.

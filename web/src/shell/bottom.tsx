@@ -9,6 +9,7 @@ import { Events } from './events';
 import { Problems } from './problems';
 import { Report, Values } from './values_panel';
 
+const FigurePanel = lazy(() => import('../scope/figure_panel'));
 const ScopePanel = lazy(() => import('../scope/scope_panel'));
 
 export function Bottom() {
@@ -17,8 +18,10 @@ export function Bottom() {
   const errors = useApp((s) => s.problems.errors);
   const warnings = useApp((s) => s.problems.warnings);
   const events = useApp((s) => s.runs.find((r) => r.run === s.run)?.events);
+  const figures = useApp((s) => s.runs.find((r) => r.run === s.run)?.figures?.length ?? 0);
   const tabs: [BottomTab, string, React.ReactNode][] = [
     ['scopes', 'Scopes', <Suspense fallback={null} key="s"><ScopePanel /></Suspense>], // prettier-ignore
+    ...(figures || tab === 'animation' ? [['animation', 'Animation', <Suspense fallback={null} key="a"><FigurePanel /></Suspense>] as [BottomTab, string, React.ReactNode]] : []), // prettier-ignore
     ['problems', `Problems${errors + warnings ? ` ${errors + warnings}` : ''}`, <Problems key="p" />],
     ['events', `Events${events ? ` ${events}` : ''}`, <Events key="e" />],
     ['console', 'Console', <Console key="c" />],

@@ -21,7 +21,10 @@ export function CommandSearch({ sheet }: { sheet: SheetView | null }) {
     list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
   }, [at]);
   const found = commands
-    .filter((c) => !c.hidden && (!c.enabled || c.enabled(state)) && c.id !== 'commands')
+    .filter(
+      (c) =>
+        !c.hidden && c.present?.(state) !== false && (!c.enabled || c.enabled(state)) && c.id !== 'commands',
+    )
     .map((c) => ({ c, score: fuzzy(text, c.title) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)

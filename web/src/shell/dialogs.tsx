@@ -6,6 +6,10 @@ import { useApp } from './context';
 import { GalleryDialog, OpenDialog, SaveAsDialog, UnsavedDialog } from './file_dialogs';
 import { FindDialog } from './find_dialog';
 import { AboutDialog, BreaksDialog, HistoryDialog, KeysDialog, LinkToDialog, NoteDialog, RenameDialog, SettingsDialog } from './small_dialogs'; // prettier-ignore
+import { BuilderDialog } from './builder_dialog';
+import { CodeDialog } from './code_dialog';
+import { ToolDialog } from './tool_dialog';
+import { toolTitle } from '../keys/commands';
 import { DiffDialog } from './diff_dialog';
 import { ExportDialog, FmuDialog } from './exchange_dialogs';
 import { MaskDialog } from './mask_dialog';
@@ -54,6 +58,12 @@ export function Dialogs({ sheet }: { sheet: SheetView | null }) {
       return <NoteDialog note={dialog.note ?? 0} />;
     case 'fmu':
       return <FmuDialog />;
+    case 'tool':
+      return <ToolDialog key={dialog.tool} word={dialog.tool ?? ''} title={toolTitle(dialog.tool ?? '')} />;
+    case 'code':
+      return <CodeDialog block={dialog.block ?? ''} />;
+    case 'builder':
+      return <BuilderDialog block={dialog.block ?? ''} />;
     case 'linkTo':
       return <LinkToDialog />;
     case 'unsaved':

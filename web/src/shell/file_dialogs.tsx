@@ -22,7 +22,16 @@ export function useFolder(folder: string): FolderList | null {
   return list;
 }
 
-export function FileList({ onOpen, models = true }: { onOpen: (path: string) => void; models?: boolean }) {
+export function FileList({
+  onOpen,
+  models = true,
+  suffix = '',
+}: {
+  onOpen: (path: string) => void;
+  models?: boolean;
+  suffix?: string;
+}) {
+  // prettier-ignore
   const [folder, setFolder] = useState('');
   const list = useFolder(folder);
   const inFolder = (name: string) => (folder ? `${folder}/${name}` : name);
@@ -41,7 +50,7 @@ export function FileList({ onOpen, models = true }: { onOpen: (path: string) => 
         </li>
       ))}
       {list?.files
-        .filter((f) => !models || f.model)
+        .filter((f) => (!models || f.model) && f.name.endsWith(suffix))
         .map((f) => (
           <li key={f.name}>
             <Button onPress={() => onOpen(inFolder(f.name))}>

@@ -10,7 +10,7 @@ import { useApp, useEditor } from './context';
 function OneMenu({ name, sheet }: { name: MenuName; sheet: SheetView | null }) {
   const editor = useEditor();
   const state = useApp((s) => s);
-  const items = commands.filter((c) => c.menu === name);
+  const items = commands.filter((c) => c.menu === name && c.present?.(state) !== false);
   const disabled = items.filter((c) => c.enabled && !c.enabled(state)).map((c) => c.id);
   return (
     <Menu

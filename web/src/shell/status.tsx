@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line at the bottom: state of the check, size, the last run; and short messages.
+import { useEffect, useState } from 'react';
 import { Button } from 'react-aria-components';
 import { shortNumber } from '../canvas/paint_live';
 import { currentRun } from '../state/state';
@@ -23,12 +24,27 @@ function runText(run: ReturnType<typeof currentRun>): string {
   }
 }
 
+// True when the check of the present revision has not come for 300 ms.
+function useChecking(): boolean {
+  const revision = useApp((s) => s.doc?.revision ?? -1);
+  const checked = useApp((s) => s.problems.revision);
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    setLate(false);
+    if (revision < 0 || checked === revision) return;
+    const timer = setTimeout(() => setLate(true), 300);
+    return () => clearTimeout(timer);
+  }, [revision, checked]);
+  return late;
+}
+
 export function StatusLine() {
   const editor = useEditor();
   const problems = useApp((s) => s.problems);
   const blocks = useApp((s) => s.scene.blocks.length);
   const links = useApp((s) => s.scene.links.length);
   const run = useApp(currentRun);
+  const checking = useChecking();
   const tabs = useApp((s) => s.tabs);
   const doc = useApp((s) => s.doc);
   const bottomOpen = useApp((s) => s.preferences.bottomOpen);
@@ -39,12 +55,14 @@ export function StatusLine() {
         className={`check ${problems.errors ? 'bad' : problems.warnings ? 'warn' : 'good'}`}
         onPress={show}
       >
-        <i className={problems.checking ? 'dot busy' : 'dot'} />
-        {problems.errors
-          ? `${problems.errors} error${problems.errors > 1 ? 's' : ''}`
-          : problems.warnings
-            ? `${problems.warnings} warning${problems.warnings > 1 ? 's' : ''}`
-            : 'no problems'}
+        <i className={checking ? 'dot busy' : 'dot'} />
+        {checking
+          ? 'checking…'
+          : problems.errors
+            ? `${problems.errors} error${problems.errors > 1 ? 's' : ''}`
+            : problems.warnings
+              ? `${problems.warnings} warning${problems.warnings > 1 ? 's' : ''}`
+              : 'no problems'}
       </Button>
       {doc && (
         <span>

@@ -58,6 +58,9 @@ export function TextDialog({ what, title }: { what: 'schedule'; title: string })
 export function LineariseDialog() {
   const editor = useEditor();
   const [at, setAt] = useState('0');
+  const [inputs, setInputs] = useState('');
+  const [outputs, setOutputs] = useState('');
+  const names = (text: string) => text.split(/[\s,]+/).filter(Boolean);
   const [text, setText] = useState('');
   const path =
     editor.state.selection.blocks.size === 1
@@ -67,11 +70,17 @@ export function LineariseDialog() {
     const answer = await editor.ask<{ model: unknown }>('linearise', {
       ...(path ? { block: path } : {}),
       at: Number(at),
+      ...(inputs.trim() ? { inputs: names(inputs) } : {}),
+      ...(outputs.trim() ? { outputs: names(outputs) } : {}),
     });
     if (answer) setText(JSON.stringify(answer.model, null, 2));
   };
   return (
     <DialogFrame title={path ? `Linearise ${path}` : 'Linearise the model'} wide>
+      <p className="quiet">
+        The exact linear model around the point of the run at a time: matrices A, B, C, D and the poles.
+        Without names, the ports of the {path ? 'block' : 'model'} are inputs and outputs.
+      </p>
       <form
         className="bar"
         onSubmit={(e) => {
@@ -83,6 +92,19 @@ export function LineariseDialog() {
         {/* prettier-ignore */}
         <label>
           at time <input value={at} onChange={(e) => setAt(e.target.value)} size={8} />
+        </label>
+        <label>
+          inputs{' '}
+          <input value={inputs} placeholder="/Force" onChange={(e) => setInputs(e.target.value)} size={14} />
+        </label>
+        <label>
+          outputs{' '}
+          <input
+            value={outputs}
+            placeholder="/Position"
+            onChange={(e) => setOutputs(e.target.value)}
+            size={14}
+          />
         </label>
         <Button type="submit" className="primary">
           Linearise

@@ -120,6 +120,13 @@ export function receivePush(editor: Editor, push: Push) {
     case 'tabs':
       store.set({ tabs: Number(push['tabs']) });
       break;
+    case 'tool':
+      store.set((s) => {
+        if (Number(push['tool']) !== s.tool.number) return {};
+        if (push['done']) return { tool: { ...s.tool, running: false, code: Number(push['code'] ?? -1) } };
+        return { tool: { ...s.tool, text: (s.tool.text + String(push['text'] ?? '')).slice(-200000) } };
+      });
+      break;
     case 'consent_needed':
       store.set({ needs: (push['needs'] as Need[]) ?? [], consentHidden: false });
       break;

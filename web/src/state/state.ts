@@ -6,7 +6,7 @@ import type { LinkState } from '../protocol/connection';
 import type { BlockFacts, BlockInfo, Diagnostic, DiagramInfo, DocumentInfo, EventRow, Hello, Library, Need, RunInfo } from '../protocol/messages'; // prettier-ignore
 import { Store } from './store';
 
-export type BottomTab = 'scopes' | 'problems' | 'events' | 'console' | 'values' | 'report';
+export type BottomTab = 'scopes' | 'problems' | 'events' | 'console' | 'values' | 'report' | 'animation';
 export type Overlay = 'none' | 'timing' | 'order' | 'types';
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
@@ -29,11 +29,12 @@ export interface ConsoleEntry {
   text: string;
 }
 
-export type DialogKind = 'settings' | 'keys' | 'find' | 'commands' | 'simulation' | 'mask' | 'open' | 'saveAs' | 'gallery' | 'diff' | 'export' | 'linearise' | 'about' | 'breaks' | 'rename' | 'history' | 'schedule' | 'note' | 'fmu' | 'linkTo' | 'unsaved' | 'initialization' | 'sweep' | 'optimise' | 'program' | 'library' | 'animation'; // prettier-ignore
+export type DialogKind = 'settings' | 'keys' | 'find' | 'commands' | 'simulation' | 'mask' | 'open' | 'saveAs' | 'gallery' | 'diff' | 'export' | 'linearise' | 'about' | 'breaks' | 'rename' | 'history' | 'schedule' | 'note' | 'fmu' | 'linkTo' | 'unsaved' | 'initialization' | 'tool' | 'code' | 'builder'; // prettier-ignore
 
 export interface Dialog {
   kind: DialogKind;
   block?: string;
+  tool?: string; // first word of its commands
   note?: number;
   then?: () => void;
 }
@@ -62,6 +63,15 @@ export interface Paused {
   shown: number; // how many of them are lit
   breakText?: string;
 }
+
+// The last command that was started on this model.
+export interface ToolState {
+  number: number;
+  running: boolean;
+  text: string;
+  code: number | null;
+}
+export const noTool: ToolState = { number: 0, running: false, text: '', code: null };
 
 export interface Preferences {
   theme: ThemeChoice;
@@ -114,6 +124,7 @@ export interface State {
   toasts: Toast[];
   announcement: string;
   console: ConsoleEntry[];
+  tool: ToolState;
   focusBlock: string; // where the keyboard is on the sheet
   highlight: ReadonlySet<string>; // names in this diagram: loops, found items, explained events
 }
@@ -171,6 +182,7 @@ export const initialState: State = {
   toasts: [],
   announcement: '',
   console: [],
+  tool: noTool,
   focusBlock: '',
   highlight: new Set(),
 };

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rates and outputs of a compiled model as functions of its states, inputs and the unknowns of its loops, with exact
+// derivatives: what linear models and points of rest are made of.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "base/diagnostic.h"
+#include "math/matrix.h"
+#include "native/code.h"
+#include "passes/build_jacobian.h"
+#include "sim/compiled_program.h"
+
+namespace orrery::analyse {
+
+struct LinearRequest;
+
+// The elements of the model's one large matrix: rows are rates, outputs and residuals; columns are states, inputs and
+// unknowns. What the memory holds is left as it was found.
+class Differentiation {
+ public:
+  Differentiation(const sim::CompiledProgram& compiled, const LinearRequest& request);
+
+  // False: the code could not be made; see the diagnostics.
+  [[nodiscard]] bool compile(Diagnostics& diagnostics);
+
+  // At the point the memory is at.
+  math::RealMatrix matrix(double t, std::byte* memory) const { return exact_ ? exact(t, memory) : differences(t, memory); }
+  std::vector<double> values(double t, std::byte* memory) const;
+  std::vector<double> column_values(const std::byte* memory) const;
+  void set_columns(std::byte* memory, const std::vector<double>& values) const;
+
+  bool is_exact() const { return exact_; }
+  math::Index rows() const;
+  math::Index columns() const { return static_cast<math::Index>(offsets_.size()); }
+  // Without residuals and unknowns.
+  math::Index kept_rows() const { return kept_rows_; }
+  math::Index kept_columns() const { return kept_columns_; }
+  const std::vector<std::uint32_t>& loops() const { return loops_; }
+
+ private:
+  void add_offsets(program::SlotId slot);
+  math::RealMatrix exact(double t, std::byte* memory) const;
+  math::RealMatrix differences(double t, std::byte* memory) const;
+
+  program::Program program_;  // a copy: differentiating makes its graph grow
+  program::Layout layout_;
+  std::vector<program::ExprId> rows_;
+  std::vector<program::SlotId> columns_;
+  std::vector<std::uint32_t> offsets_;  // by column
+  std::vector<std::uint32_t> loops_;
+  math::Index kept_rows_ = 0, kept_columns_ = 0;
+  passes::Sparsity pattern_;
+  bool exact_ = true;
+  std::shared_ptr<native::Code> code_;
+};
+
+// The rates of the states and the outputs of the request as expressions.
+std::vector<program::ExprId> rates_and_outputs(program::Program& program, const LinearRequest& request);
+
+}  // namespace orrery::analyse

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Optimization blocks in runs: a search that outlives the runs it asks for.
+#pragma once
+
+#include <optional>
+
+#include "api/oml_evaluator.h"
+#include "program/foreign_kinds.h"
+
+namespace orrery::api {
+
+// The searches belong to the evaluator, and begin anew with its first run.
+program::ForeignKind optimization_kind(OmlEvaluator& evaluator);
+
+struct SearchProgress {
+  double cost = 0, least = 0;  // of the last run, of all of them
+};
+// Of the search that was told a cost last; nothing: none was.
+std::optional<SearchProgress> search_progress(OmlEvaluator& evaluator);
+
+}  // namespace orrery::api

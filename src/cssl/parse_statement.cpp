@@ -1,0 +1,578 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements as Fortran has them: assignments, IF, DO, GO TO, CALL, WRITE, subprograms.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cssl/parser.h"
+
+namespace orrery::cssl {
+
+using Kind = Statement::Kind;
+
+bool Parser::accept(const char* sign) {
+  if (!peek().is(sign)) return false;
+  take();
+  return true;
+}
+
+bool Parser::accept_name(const char* name) {
+  if (!peek().is_name(name)) return false;
+  take();
+  return true;
+}
+
+void Parser::expect(const char* sign, const char* what) {
+  if (accept(sign)) return;
+  fail("syntax", peek().at, what, fmt::format("{} is needed here", sign));
+}
+
+std::string Parser::expect_name(const char* what) {
+  if (peek().kind != Token::Kind::name) fail("syntax", peek().at, fmt::format("{} is missing here", what));
+  return take().word;
+}
+
+void Parser::end_statement() {
+  if (peek().kind == Token::Kind::end_of_statement) {
+    take();
+  } else if (!at_end()) {
+    fail("syntax", peek().at, "nothing can follow here", "write one statement in a line");
+  }
+}
+
+void Parser::skip_statement() {
+  while (!at_end() && peek().kind != Token::Kind::end_of_statement) take();
+  if (!at_end()) take();
+}
+
+void Parser::fail(const char* code, Position at, std::string message, std::string help) {
+  source_.error(diagnostics_, code, at, std::move(message), std::move(help));
+  throw SyntaxError{};
+}
+
+void Parser::fail_here(std::string message, std::string help) {
+  fail("syntax", peek().at, std::move(message), std::move(help));
+}
+
+Statement& Parser::push(Statements& into, Kind kind, const std::string& label, Position at) {
+  Statement statement;
+  statement.kind = kind;
+  statement.label = label;
+  statement.at = at;
+  into.push_back(std::move(statement));
+  return into.back();
+}
+
+// name = …, name(…) = …, a, b = …
+bool Parser::is_assignment() const {
+  std::size_t k = 0;
+  for (;;) {
+    if (peek(k).kind != Token::Kind::name) return false;
+    ++k;
+    if (peek(k).is("(")) {
+      int open = 0;
+      do {
+        if (peek(k).is("(")) ++open;
+        if (peek(k).is(")")) --open;
+        if (peek(k).kind == Token::Kind::end_of_statement || peek(k).kind == Token::Kind::end) return false;
+        ++k;
+      } while (open > 0);
+    }
+    if (peek(k).is("=")) return true;
+    if (!peek(k).is(",")) return false;
+    ++k;
+  }
+}
+
+void Parser::assignment(Statements& into) {
+  Statement made;
+  made.at = peek().at;
+  do {
+    const Token name = take();
+    Node node;
+    node.kind = Node::Kind::name;
+    node.name = name.word;
+    node.at = name.at;
+    if (accept("(")) {
+      node.kind = Node::Kind::call;
+      node.arguments = arguments();
+    }
+    made.targets.push_back(add(std::move(node)));
+  } while (accept(","));
+  expect("=", "an assignment needs =");
+  made.value = expression();
+  end_statement();
+  into.push_back(std::move(made));
+}
+
+void Parser::statement(Statements& into) {
+  constexpr int deepest_statement = 60;
+  const std::size_t begin = at_;
+  ++level_;
+  try {
+    if (level_ > deepest_statement) fail("syntax", peek().at, "statements are nested too deeply");
+    one_statement(into);
+  } catch (const SyntaxError&) {
+    depth_ = 0;
+    if (at_ == begin) take();
+    // What is wrong with a statement as a whole is found behind its end.
+    if (at_ == 0 || tokens_[at_ - 1].kind != Token::Kind::end_of_statement) skip_statement();
+  }
+  --level_;
+}
+
+void Parser::block(Statements& into) {
+  while (!at_end() && !ends_block(peek(), peek(1))) statement(into);
+}
+
+bool Parser::ends_block(const Token& token, const Token& next) const {
+  if (token.kind != Token::Kind::name || next.is("=")) return false;
+  for (const char* word : {"end", "enddo", "endif", "else", "elseif", "endpro", "endprocedure", "endwhile"}) {
+    if (token.word == word) return true;
+  }
+  return false;
+}
+
+bool Parser::own_statement(const std::string&, const Token&, Statements&) { return false; }
+
+void Parser::one_statement(Statements& into) {
+  if (peek().kind == Token::Kind::end_of_statement) {
+    take();
+    return;
+  }
+  std::string label;
+  if (peek().kind == Token::Kind::number && peek().whole) {
+    label = take().word;
+    accept(":");
+  } else if (peek().kind == Token::Kind::name && peek(1).is(":")) {
+    label = take().word;
+    take();
+  }
+  const Token first = peek();
+  const auto labelled = [&](std::size_t from) {
+    if (label.empty()) return;
+    if (into.size() == from) push(into, Kind::mark, label, first.at);
+    into[from].label = label;
+  };
+  const std::size_t from = into.size();
+  if (first.kind == Token::Kind::end_of_statement) return labelled(from);
+  if (first.kind != Token::Kind::name) fail("syntax", first.at, "a statement cannot begin like this");
+  const std::string word = first.word;
+  if (word != "if" && is_assignment()) {
+    // In sorted sections the language may have to say more about it.
+    if (!own_statement("=", first, into)) assignment(into);
+    return labelled(from);
+  }
+  if (own_statement(word, first, into)) return labelled(from);
+  take();
+  if (word == "if") return branch(into, label, first.at);
+  if (word == "do") return peek().is_name("while") ? (take(), while_loop(into, label, first.at))
+                                                   : count_loop(into, label, first.at);
+  if (word == "call") return call(into, label, first.at);
+  if (word == "write" || word == "print") return write(into, label, first.at, word == "print");
+  if (word == "format") {
+    std::string& text = formats_[label];
+    for (; peek().kind != Token::Kind::end_of_statement && !at_end(); take()) {
+      if (peek().kind == Token::Kind::text) text += peek().word;
+    }
+    end_statement();
+    return;
+  }
+  if (word == "goto" || (word == "go" && accept_name("to"))) {
+    if (peek().kind != Token::Kind::name && !(peek().kind == Token::Kind::number && peek().whole))
+      fail_here("the label to go to is missing");
+    push(into, Kind::go_to, label, first.at).name = take().word;
+    return end_statement();
+  }
+  Kind kind = Kind::mark;
+  if (word == "return") {
+    kind = Kind::give_back;
+  } else if (word == "stop") {
+    kind = Kind::stop;
+  } else if (word == "exit") {
+    kind = Kind::leave;
+  } else if (word != "continue") {
+    fail("syntax", first.at, fmt::format("no statement begins with {}", word),
+         "an assignment has the form name = expression");
+  }
+  push(into, kind, label, first.at);
+  end_statement();
+}
+
+void Parser::branch(Statements& into, const std::string& label, Position at) {
+  expect("(", "IF needs a condition in parentheses");
+  const NodeId condition = expression();
+  expect(")", "the condition is not closed");
+  const std::size_t place = into.size();
+  push(into, Kind::branch, label, at).value = condition;
+  if (!peek().is_name("then")) {
+    Statements one;
+    statement(one);
+    into[place].body = std::move(one);
+    return;
+  }
+  take();
+  end_statement();
+  Statements yes;
+  block(yes);
+  into[place].body = std::move(yes);
+  if (accept_name("elseif") || (peek().is_name("else") && peek(1).is_name("if") && (take(), take(), true))) {
+    Statements rest;
+    branch(rest, {}, peek().at);
+    into[place].otherwise = std::move(rest);
+    return;
+  }
+  if (accept_name("else")) {
+    end_statement();
+    Statements no;
+    block(no);
+    into[place].otherwise = std::move(no);
+  }
+  if (accept_name("endif")) return end_statement();
+  if (!accept_name("end")) fail("missing-end", at, "this IF has no ENDIF", "close it with ENDIF");
+  accept_name("if");
+  end_statement();
+}
+
+void Parser::count_loop(Statements& into, const std::string& label, Position at) {
+  std::string last;
+  if (peek().kind == Token::Kind::number && peek().whole) {
+    last = take().word;
+    accept(",");
+  }
+  Statement loop;
+  loop.kind = Kind::count_loop;
+  loop.label = label;
+  loop.at = at;
+  loop.name = expect_name("the counter of the loop");
+  expect("=", "the counter needs = and its limits");
+  loop.arguments.push_back(expression());
+  expect(",", "the last value of the counter is missing");
+  loop.arguments.push_back(expression());
+  loop.arguments.push_back(accept(",") ? expression() : number_node(1, at, true));
+  end_statement();
+  if (last.empty()) {
+    block(loop.body);
+    end_loop(at);
+  } else {
+    while (loop.body.empty() || loop.body.back().label != last) {
+      if (at_end() || ends_block(peek(), peek(1)))
+        fail("missing-end", at, fmt::format("the label {} that ends this loop is missing", last),
+             fmt::format("write {} CONTINUE behind its last statement", last));
+      statement(loop.body);
+    }
+  }
+  into.push_back(std::move(loop));
+}
+
+void Parser::while_loop(Statements& into, const std::string& label, Position at) {
+  expect("(", "DO WHILE needs a condition in parentheses");
+  Statement loop;
+  loop.kind = Kind::while_loop;
+  loop.label = label;
+  loop.at = at;
+  loop.value = expression();
+  expect(")", "the condition is not closed");
+  end_statement();
+  block(loop.body);
+  end_loop(at);
+  into.push_back(std::move(loop));
+}
+
+// END alone closes what is around the loop.
+void Parser::end_loop(Position at) {
+  if (peek().is_name("end") && peek(1).is_name("do")) {
+    take();
+    take();
+  } else if (!accept_name("enddo")) {
+    fail("missing-end", at, "this DO has no ENDDO", "close it with ENDDO");
+  }
+  end_statement();
+}
+
+void Parser::call(Statements& into, const std::string& label, Position at) {
+  Statement made;
+  made.kind = Kind::call;
+  made.label = label;
+  made.at = at;
+  made.name = expect_name("the name of the subroutine");
+  if (accept("(") && !accept(")")) {
+    std::vector<NodeId> list;
+    bool gives = false;
+    do {
+      if (accept("=")) {
+        made.targets = std::move(list);
+        list.clear();
+        gives = true;
+        if (peek().is(")")) break;
+      }
+      list.push_back(expression());
+      if (!gives && peek().is("=")) {
+        take();
+        made.targets = std::move(list);
+        list.clear();
+        gives = true;
+        if (peek().is(")")) break;
+        list.push_back(expression());
+      }
+    } while (accept(","));
+    expect(")", "the list of arguments is not closed");
+    made.arguments = std::move(list);
+  }
+  end_statement();
+  into.push_back(std::move(made));
+}
+
+void Parser::write(Statements& into, const std::string& label, Position at, bool print) {
+  Statement made;
+  made.kind = Kind::write;
+  made.label = label;
+  made.at = at;
+  const auto format = [&] {
+    if (accept("*")) return;
+    if (peek().kind == Token::Kind::number && peek().whole) {
+      made.name = take().word;
+    } else if (peek().kind == Token::Kind::text) {
+      made.text = take().word;
+    } else {
+      fail_here("the format is missing", "write * or the label of a FORMAT");
+    }
+  };
+  if (print) {
+    format();
+    accept(",");
+  } else {
+    expect("(", "WRITE needs a unit and a format in parentheses");
+    if (!accept("*")) constant_number();
+    if (accept(",")) format();
+    expect(")", "the parenthesis is not closed");
+  }
+  while (peek().kind != Token::Kind::end_of_statement && !at_end()) {
+    if (peek().kind == Token::Kind::text) {
+      made.text += take().word;
+    } else {
+      made.arguments.push_back(expression());
+      made.text += " {}";
+    }
+    if (!accept(",")) break;
+  }
+  end_statement();
+  into.push_back(std::move(made));
+}
+
+namespace {
+
+void fill_formats(std::vector<Statement>& statements, const std::map<std::string, std::string>& formats) {
+  for (Statement& s : statements) {
+    if (s.kind == Kind::write && !s.name.empty()) {
+      const auto found = formats.find(s.name);
+      if (found != formats.end()) s.text = found->second + s.text;
+      s.name.clear();
+    }
+    fill_formats(s.body, formats);
+    fill_formats(s.otherwise, formats);
+  }
+}
+
+}  // namespace
+
+void Parser::finish_formats() {
+  for (Section& section : program_.sections) fill_formats(section.statements, formats_);
+  for (Subprogram& subprogram : program_.subprograms) fill_formats(subprogram.body, formats_);
+}
+
+bool Parser::is_type_word(const std::string& word) const {
+  for (const char* known : {"real", "integer", "logical", "doubleprecision", "dimension", "array", "character"}) {
+    if (word == known) return true;
+  }
+  return false;
+}
+
+namespace {
+
+Declared& declare_in(std::vector<Declared>& declared, const std::string& name, Position at) {
+  const auto found = std::find_if(declared.begin(), declared.end(), [&](const auto& d) { return d.name == name; });
+  if (found != declared.end()) return *found;
+  Declared item;
+  item.name = name;
+  item.at = at;
+  declared.push_back(std::move(item));
+  return declared.back();
+}
+
+}  // namespace
+
+// (3), (2,2), (0:4)
+void Parser::dimensions(Declared& item) {
+  constexpr double most_elements = 1e6;
+  int* first[] = {&item.first_row, &item.first_col};
+  int* count[] = {&item.rows, &item.cols};
+  item.array = true;
+  for (int k = 0;; ++k) {
+    const Position at = peek().at;
+    if (k == 2) fail("bad-array", at, "arrays have at most two dimensions");
+    double lower = 1, upper = constant_number();
+    if (accept(":")) {
+      lower = upper;
+      upper = constant_number();
+    }
+    if (!(upper >= lower) || upper - lower >= most_elements || upper != static_cast<int>(upper) ||
+        lower != static_cast<int>(lower))
+      fail("bad-array", at, "the size of an array must be a whole number from 1 to 1 000 000");
+    *first[k] = static_cast<int>(lower);
+    *count[k] = static_cast<int>(upper - lower) + 1;
+    if (!accept(",")) break;
+  }
+  if (static_cast<double>(item.rows) * item.cols > most_elements) fail("bad-array", item.at, "the array is too large");
+  expect(")", "the size of the array is not closed");
+}
+
+void Parser::type_declaration(std::vector<Declared>* own) {
+  const std::string word = take().word;
+  if (word == "character" && accept("*")) take();
+  const bool only_sizes = word == "dimension" || word == "array";
+  const Type type = word == "integer"     ? Type::integer
+                    : word == "logical"   ? Type::logical
+                    : word == "character" ? Type::text
+                                          : Type::real;
+  do {
+    const Position at = peek().at;
+    const std::string name = expect_name("the name that is declared");
+    Declared& item = own != nullptr ? declare_in(*own, name, at) : program_.declare(name, at);
+    if (!only_sizes) item.type = type;
+    if (accept("*") && peek().kind == Token::Kind::number) take();
+    if (accept("(")) dimensions(item);
+    if (item.constant && item.values.size() == 1) item.values.resize(item.size(), item.values[0]);
+  } while (accept(","));
+  end_statement();
+}
+
+std::vector<std::string> Parser::name_list() {
+  std::vector<std::string> names;
+  if (peek().kind != Token::Kind::name) return names;
+  do {
+    names.push_back(expect_name("a name"));
+    if (accept("(")) arguments();
+  } while (accept(","));
+  return names;
+}
+
+// 1.0, 3*0.5, …: up to the next name.
+std::vector<double> Parser::value_list() {
+  constexpr double most_repeats = 1e6;
+  std::vector<double> values;
+  for (;;) {
+    const Position at = peek().at;
+    const double value = constant_number();
+    if (accept("*")) {
+      if (!(value >= 1 && value <= most_repeats)) fail("bad-array", at, "how often a value is repeated must be 1 or more");
+      const double repeated = constant_number();
+      values.insert(values.end(), static_cast<std::size_t>(value), repeated);
+    } else if (accept("/")) {
+      values.push_back(value / constant_number());
+    } else {
+      values.push_back(value);
+    }
+    const bool goes_on = peek().is(",") && (peek(1).kind == Token::Kind::number || peek(1).is("-") || peek(1).is("+") ||
+                                            peek(1).is(".true.") || peek(1).is(".false."));
+    if (!goes_on) return values;
+    take();
+  }
+}
+
+void Parser::constant_list() {
+  do {
+    if (peek().kind == Token::Kind::end_of_statement) break;
+    const Token name = peek();
+    Declared& item = program_.declare(expect_name("the name of a constant"), name.at);
+    std::size_t element = SIZE_MAX;
+    if (accept("(")) {
+      const double row = constant_number();
+      const double col = accept(",") ? constant_number() : item.first_col;
+      expect(")", "the index is not closed");
+      const double at = (col - item.first_col) * item.rows + row - item.first_row;
+      if (!(at >= 0 && at < static_cast<double>(item.size())))
+        fail("bad-array", name.at, fmt::format("{} has no such element", name.word), "declare its size before");
+      element = static_cast<std::size_t>(at);
+    }
+    expect("=", "a constant needs = and its value");
+    if (peek().kind == Token::Kind::text) {
+      take();
+      item.type = Type::text;
+      continue;
+    }
+    if (peek().is(".true.") || peek().is(".false.")) item.type = Type::logical;
+    const std::vector<double> values = value_list();
+    if (element != SIZE_MAX) {
+      item.values.resize(item.size(), 0);
+      for (std::size_t k = 0; k < values.size() && element + k < item.values.size(); ++k) item.values[element + k] = values[k];
+    } else {
+      if (item.constant && !item.array)
+        fail("double-assignment", name.at, fmt::format("{} has a value already", name.word),
+             fmt::format("its first one is in line {}", item.at.line));
+      item.at = name.at;
+      if (values.size() > 1 && !item.array) {  // the list says how long it is
+        item.array = true;
+        item.rows = static_cast<int>(values.size());
+      }
+      if (values.size() > item.size())
+        fail("bad-array", name.at, fmt::format("{} values for the {} elements of {}", values.size(), item.size(), name.word));
+      item.values = values;
+      item.values.resize(item.size(), values.size() == 1 ? values[0] : 0.0);
+    }
+    item.constant = true;
+  } while (accept(","));
+  end_statement();
+}
+
+void Parser::subprogram() {
+  Subprogram made;
+  made.at = peek().at;
+  if (is_type_word(peek().word)) take();
+  made.function = peek().is_name("function");
+  if (!made.function && !peek().is_name("subroutine"))
+    fail("syntax", peek().at, "only FUNCTION and SUBROUTINE can follow the end of the program",
+         "remove one END before, or the text behind it");
+  take();
+  made.name = expect_name("the name of the subprogram");
+  if (accept("(")) {
+    made.arguments = name_list();
+    expect(")", "the list of arguments is not closed");
+  }
+  end_statement();
+  while (!at_end() && !(peek().is_name("end") && !peek(1).is("="))) {
+    if (peek().kind == Token::Kind::name && is_type_word(peek().word) && !peek(1).is("=")) {
+      try {
+        type_declaration(&made.declared);
+      } catch (const SyntaxError&) {
+        skip_statement();
+      }
+    } else if (ends_block(peek(), peek(1))) {
+      source_.error(diagnostics_, "syntax", peek().at, fmt::format("{} closes nothing here", peek().word));
+      skip_statement();
+    } else {
+      statement(made.body);
+    }
+  }
+  if (!accept_name("end")) fail("missing-end", made.at, "this subprogram has no END");
+  program_.subprograms.push_back(std::move(made));
+  end_statement();
+}
+
+void Parser::subprograms() {
+  while (!at_end()) {
+    const std::size_t begin = at_;
+    try {
+      if (peek().kind == Token::Kind::end_of_statement) {
+        take();
+      } else {
+        subprogram();
+      }
+    } catch (const SyntaxError&) {
+      if (at_ == begin) take();
+      skip_statement();
+    }
+  }
+}
+
+}  // namespace orrery::cssl

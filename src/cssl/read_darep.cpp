@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// DARE-P: a model part with $D1 and $F blocks, a data part, an output part, each closed by an END in column 1.
+#include <fmt/format.h>
+
+#include "cssl/languages.h"
+#include "cssl/parser.h"
+#include "text/scan.h"
+
+namespace orrery::cssl {
+namespace {
+
+// What an initial value is called: the state itself has the plain name.
+std::string start_name(const std::string& state) { return state + "_0"; }
+
+LexerRules darep_rules() {
+  LexerRules rules;
+  rules.separator = 0;
+  rules.quoted_comments = false;
+  rules.titles = false;
+  rules.dot_after_name = true;
+  return rules;
+}
+
+// Stretches of the text, as offsets.
+struct Part {
+  std::size_t begin = 0, end = 0;
+};
+
+class DarepParser final : public Parser {
+ public:
+  DarepParser(Program& program, Diagnostics& diagnostics) : Parser(program, {}, diagnostics) {}
+
+  void run() {
+    split();
+    dynamic_.kind = Section::Kind::dynamic;
+    derivative_.sorted = true;
+    for (const Part& part : model_) read(part, [this] { model(); });
+    for (const Part& part : fortran_) read(part, [this] { subprograms(); });
+    read(data_, [this] { data(); });
+    read(output_, [this] { output(); });
+    finish();
+  }
+
+ private:
+  template <class Parse>
+  void read(const Part& part, Parse&& parse) {
+    if (part.end <= part.begin) return;
+    tokens_ = tokenise(source_, part.begin, part.end, rules_, diagnostics_);
+    at_ = 0;
+    parse();
+  }
+
+  // Lines that mark blocks have a $ in column 1 or 2, and an END in column 1 closes a part.
+  void split() {
+    int part = 0;  // 0: before the first mark, 1: model, 2: subprograms, 3: data, 4: output, 5: behind all
+    std::size_t begin = 0, offset = 0;
+    const auto close = [&](std::size_t end) {
+      const Part stretch{begin, end};
+      if (part == 1) model_.push_back(stretch);
+      if (part == 2) fortran_.push_back(stretch);
+      if (part == 3) data_ = stretch;
+      if (part == 4) output_ = stretch;
+    };
+    for (int number = 1; number <= source_.lines(); ++number) {
+      const std::string_view line = source_.line(number);
+      const std::size_t next = source_.text().find('\n', offset);
+      const std::size_t behind = next == std::string_view::npos ? source_.size() : next + 1;
+      const std::string lower = text::lower_case(line.substr(0, 4));
+      const std::size_t mark = line.starts_with('$') ? 0 : line.size() > 1 && is_mark(line) ? 1 : std::string_view::npos;
+      const bool end = lower.starts_with("end") && (line.size() == 3 || text::is_blank(line[3]));
+      if (mark != std::string_view::npos) {
+        close(offset);
+        const std::string word = text::lower_case(line.substr(mark + 1, text::count_while(line, mark + 1, text::is_word)));
+        if (word == "d1") {
+          part = 1;
+        } else if (word == "f") {
+          part = 2;
+        } else {
+          part = 0;
+          source_.error(diagnostics_, "syntax", {number, static_cast<int>(mark) + 1},
+                        fmt::format("no block is called ${}", word), "$D1 is the model, $F subprograms in Fortran");
+        }
+        begin = behind;
+      } else if (end) {
+        close(offset);
+        part = part <= 2 ? 3 : part + 1;
+        begin = behind;
+      } else if (part == 0 && line.find_first_not_of(" \t") != std::string_view::npos && !told_) {
+        told_ = true;
+        source_.error(diagnostics_, "syntax", {number, 1}, "the model begins with the mark $D1", "write it in a line of its own");
+      }
+      offset = behind;
+    }
+    if (part < 5 && !told_) {
+      close(source_.size());
+      source_.error(diagnostics_, "missing-end", {source_.lines(), 0},
+                    fmt::format("{} END in column 1 {} missing", 5 - std::max(part, 2), part == 4 ? "is" : "are"),
+                    "one closes the model, one the data, one the output");
+    }
+  }
+
+  static bool is_mark(std::string_view line) { return line[0] == ' ' && line[1] == '$'; }
+
+  void model() {
+    while (!at_end()) {
+      if (ends_block(peek(), peek(1))) {
+        source_.error(diagnostics_, "syntax", peek().at, fmt::format("{} closes nothing here", peek().word));
+        skip_statement();
+        continue;
+      }
+      statement(derivative_.statements);
+    }
+  }
+
+  bool own_statement(const std::string& word, const Token& first, Statements& into) override {
+    if (peek(1).is(".") && peek(2).is("=")) return state(first, into), true;
+    if (word == "proced") return procedural(into), true;
+    if (word == "terminate") {
+      Statement made;
+      made.kind = Statement::Kind::terminate;
+      made.at = take().at;
+      const NodeId value = expression();
+      made.value = binary_node(".lt.", value, number_node(0, made.at), made.at);
+      end_statement();
+      if (terminates_)
+        fail("double-assignment", made.at, "there is one TERMINATE already", "join both conditions in one expression");
+      terminates_ = true;
+      dynamic_.statements.push_back(std::move(made));
+      return true;
+    }
+    return false;
+  }
+
+  // X. = expression
+  void state(const Token& first, Statements& into) {
+    Statement made;
+    made.at = first.at;
+    made.targets = {name_node(take().word, first.at)};
+    take();
+    take();
+    Node integ;
+    integ.kind = Node::Kind::call;
+    integ.name = "integ";
+    integ.at = first.at;
+    const NodeId rate = expression();
+    end_statement();
+    integ.arguments = {rate, name_node(start_name(first.word), first.at)};
+    made.value = add(std::move(integ));
+    states_.push_back({first.word, first.at});
+    into.push_back(std::move(made));
+  }
+
+  void procedural(Statements& into) {
+    Statement made;
+    made.kind = Statement::Kind::procedural;
+    made.at = take().at;
+    made.has_header = true;
+    made.outputs = name_list();
+    expect("=", "PROCED needs outputs = inputs");
+    made.inputs = name_list();
+    end_statement();
+    block(made.body);
+    if (!accept_name("endpro") && !accept_name("end")) fail("missing-end", made.at, "this PROCED has no ENDPRO");
+    end_statement();
+    into.push_back(std::move(made));
+  }
+
+  void data() {
+    while (!at_end()) {
+      try {
+        if (peek().kind == Token::Kind::end_of_statement) {
+          take();
+          continue;
+        }
+        do {
+          if (peek().kind == Token::Kind::end_of_statement) break;
+          const Token name = peek();
+          expect_name("the name of a constant");
+          expect("=", "a constant needs = and its value");
+          const double value = constant_number();
+          const bool state = is_state(name.word);
+          Declared& item = program_.declare(state ? start_name(name.word) : name.word, name.at);
+          if (item.constant) fail("double-assignment", name.at, fmt::format("{} has a value already", name.word));
+          item.values = {value};
+          item.constant = true;
+        } while (accept(","));
+        end_statement();
+      } catch (const SyntaxError&) {
+        skip_statement();
+      }
+    }
+  }
+
+  bool is_state(const std::string& name) const {
+    return std::any_of(states_.begin(), states_.end(), [&](const auto& state) { return state.first == name; });
+  }
+
+  void output() {
+    while (!at_end()) {
+      try {
+        if (accept("*")) {
+          const std::string_view line = source_.line(peek(0).at.line);
+          program_.title = std::string(line.substr(line.find('*') + 1));
+          skip_statement();
+        } else if (accept_name("graph")) {
+          const std::vector<std::string> names = name_list();
+          if (names.empty()) fail_here("the name of the curve is missing");
+          program_.graphs.push_back({names.size() > 1 ? names[1] : std::string(), {names[0]}});
+          end_statement();
+        } else if (accept_name("list")) {
+          name_list();
+          end_statement();
+        } else if (peek().kind == Token::Kind::end_of_statement) {
+          take();
+        } else {
+          fail_here("the output part has GRAPH and LIST");
+        }
+      } catch (const SyntaxError&) {
+        skip_statement();
+      }
+    }
+  }
+
+  void finish() {
+    for (const auto& [name, at] : states_) {
+      const Declared* item = program_.find(start_name(name));
+      if (item != nullptr && item->constant) continue;
+      source_.error(diagnostics_, "unknown-name", at, fmt::format("the state {} has no initial value", name),
+                    fmt::format("give it in the data part: {} = …", name));
+    }
+    const auto standard = [&](const char* name, double value) {
+      Declared& item = program_.declare(name, {});
+      if (item.constant) return;
+      item.values = {value};
+      item.constant = true;
+    };
+    if (program_.find("tmax") == nullptr)
+      source_.error(diagnostics_, "unknown-name", {source_.lines(), 0}, "TMAX, the length of the run, is not given",
+                    "give it in the data part: TMAX = …");
+    standard("npoint", 101);
+    standard("tmax", 1);
+    // Points lie at multiples of TMAX/(NPOINT - 1); the last one is TMAX but for rounding.
+    Section initial;
+    initial.kind = Section::Kind::initial;
+    program_.roles.interval = "comint";
+    Statement interval;
+    interval.targets = {name_node("comint", {})};
+    const NodeId points = binary_node("-", name_node("npoint", {}), number_node(1, {}), {});
+    interval.value = binary_node("/", name_node("tmax", {}), points, {});
+    initial.statements.push_back(std::move(interval));
+    Statement end;
+    end.kind = Statement::Kind::terminate;
+    const NodeId last = binary_node("*", name_node("tmax", {}), number_node(1 - 1e-12, {}), {});
+    end.value = binary_node(".ge.", name_node("t", {}), last, {});
+    dynamic_.statements.push_back(std::move(end));
+    program_.stop = "tmax*(1 + 1/(npoint - 1))";
+    program_.sections = {std::move(initial), std::move(derivative_), std::move(dynamic_)};
+    finish_formats();
+  }
+
+  const LexerRules rules_ = darep_rules();
+  std::vector<Part> model_, fortran_;
+  Part data_, output_;
+  Section derivative_, dynamic_;
+  std::vector<std::pair<std::string, Position>> states_;
+  bool terminates_ = false, told_ = false;
+};
+
+}  // namespace
+
+void read_darep(Program& program, Diagnostics& diagnostics) { DarepParser(program, diagnostics).run(); }
+
+}  // namespace orrery::cssl

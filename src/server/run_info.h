@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of a document: what pages know of it, its rows and events. For the files of OpenDocument.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/model.h"
+#include "server/open_document.h"
+#include "server/recording.h"
+
+namespace orrery::server {
+
+struct OpenDocument::RunInfo {
+  Json info;  // RUN of the protocol
+  RunRecording recording;
+  std::vector<std::string> origins;  // paths of blocks, by the numbers that events have
+  std::vector<api::FigureInfo> figures;
+  Json sources, surfaces;
+  bool pinned = false;
+  bool over = false;
+};
+
+// A number of the query; the fallback where there is none.
+double query_number(const HttpRequest& request, const char* name, double fallback);
+HttpResponse no_run();
+
+}  // namespace orrery::server

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Typical mistakes in ACSL programs, with the whole text of what is said of them.
+#include "program_run.h"
+
+namespace orrery::tests::acsl_mistakes_test {
+namespace {
+
+struct Mistake {
+  const char* name;
+  const char* text;
+  const char* messages;
+};
+
+std::string wrapped(const std::string& equations) {
+  return "PROGRAM\nDYNAMIC\nDERIVATIVE\n" + equations + "\nEND\ntermt(t .ge. 1.)\nEND\nEND\n";
+}
+
+std::string messages_of(const std::string& text) {
+  Diagnostics diagnostics;
+  const auto model = api::Model::read(text, "a.csl", diagnostics);
+  EXPECT_EQ(model.has_value(), !diagnostics.has_errors());
+  return to_text(diagnostics);
+}
+
+const Mistake mistakes[] = {
+#include "acsl_mistakes.inc"
+};
+
+TEST(AcslMistakes, AreToldWithTheLineAndWhatToDo) {
+  EXPECT_GE(std::size(mistakes), 30U);
+  for (const Mistake& mistake : mistakes) {
+    const std::string text = std::string_view(mistake.text).starts_with("PROGRAM") ? mistake.text : wrapped(mistake.text);
+    EXPECT_EQ(messages_of(text), mistake.messages) << mistake.name;
+  }
+}
+
+// After a mistake reading goes on: each is reported once.
+TEST(AcslMistakes, SeveralAreReportedAtOnce) {
+  Diagnostics diagnostics;
+  api::Model::read(wrapped("x = integ(-x 1.0)\ny = 2 +\nz = (3\nw = sin(1., 2.)"), "a.csl", diagnostics);
+  EXPECT_EQ(diagnostics.error_count(), 3);  // the fourth is looked for when all can be read
+}
+
+}  // namespace
+}  // namespace orrery::tests::acsl_mistakes_test

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crossings that meet in one instant, lie where a step ends or in the first step, and parts of a model that do not run.
+#include <algorithm>
+#include <numbers>
+
+#include "hybrid_runs.h"
+
+namespace orrery::tests::one_instant_test {
+namespace {
+
+class OneInstant : public WithEverySolver {};
+
+INSTANTIATE_TEST_SUITE_P(Solvers, OneInstant, testing::ValuesIn(variable_step_solvers()), name_of_solver);
+
+struct Row {
+  std::vector<double> places, speeds;
+};
+
+// Balls of equal mass on a line, of no size; what meets exchanges its speeds.
+std::string balls_of(const Row& row) {
+  std::string text;
+  const std::size_t n = row.places.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    text += fmt::format(
+        "zero{0}: Constant value=0\nv{0}: Integral x0={1} reset='activation'\nx{0}: Integral x0={2}\ns{0}: "
+        "SelectInput\n"
+        "zero{0}:1 -> v{0}:1\nv{0}:1 -> x{0}:1\ns{0}:1 -> v{0}:2\n",
+        i, row.speeds[i], row.places[i]);
+  }
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    text += fmt::format("d{0}: Sum signs='+-'\nhit{0}: EdgeTrigger\nu{0}: EventUnion inputs=1\n", i);
+    text += fmt::format("x{0}:1 -> d{0}:1\nx{1}:1 -> d{0}:2\nd{0}:1 -> hit{0}:1\nhit{0}:1 => u{0}:1\n", i, i + 1);
+    text += fmt::format("v{1}:1 -> s{0}:2\nv{0}:1 -> s{1}:1\nu{0}:1 => s{0}:2 s{1}:1 v{0}:1 v{1}:1\n", i, i + 1);
+  }
+  return text + fmt::format("v0:1 -> s0:1\nv{0}:1 -> s{0}:2\n", n - 1);  // never chosen
+}
+
+// Those that touch, and those that all come to one place at one time: each pair may hit several times in the instant.
+const std::vector<Row> rows = {
+    {{-1, 0, 1}, {1, 0, -1}},
+    {{-1, 0, 0, 0, 1}, {1, 0, 0, 0, -1}},
+    {{-1, -1, 0, 0, 1}, {1, 1, 0, 0, -1}},
+    {{-1, -1, -1, 0, 0}, {1, 1, 1, 0, 0}},
+    {{-3, -1, 0}, {3, 1, 0}},
+    {{-2, -1, 0, 1, 2}, {2, 1, 0, -1, -2}},
+    {{-3, -0.5, 0.25, 0.75, 2}, {3, 0.5, -0.25, -0.75, -2}},
+};
+
+// Equal masses that exchange their speeds are as good as balls that pass through each other.
+std::string difference_from_passing(const HybridRun& run, const Row& row, double stop, double tolerance) {
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < row.places.size(); ++i) expected.push_back(row.places[i] + stop * row.speeds[i]);
+  std::ranges::sort(expected);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const double found = last(run, fmt::format("/x{}", i));
+    if (!(std::abs(found - expected[i]) <= tolerance))
+      return fmt::format("ball {} is at {} and should be at {}\n", i, found, expected[i]) + to_text(run.diagnostics);
+  }
+  return {};
+}
+
+std::vector<std::string> names_of_balls(const Row& row) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < row.places.size(); ++i) names.push_back(fmt::format("/x{}", i));
+  return names;
+}
+
+TEST_P(OneInstant, RowsOfBallsHitEachOther) {
+  for (const Row& row : rows) {
+    const auto run = run_hybrid(settings("stop 3") + balls_of(row), names_of_balls(row));
+    EXPECT_EQ(difference_from_passing(run, row, 3, 1e-7), "") << fmt::format("{}", fmt::join(row.speeds, " "));
+  }
+}
+
+TEST(OneInstantOfFixedSteps, RowsOfBallsHitEachOther) {
+  for (const std::string& solver : names_of_fixed_step_solvers()) {
+    for (const Row& row : rows) {
+      const auto run =
+          run_hybrid(fmt::format("solver {}\nstep 0.125\nstop 3\n", solver) + balls_of(row), names_of_balls(row));
+      EXPECT_EQ(difference_from_passing(run, row, 3, 1e-9), "")
+          << solver << fmt::format(" {}", fmt::join(row.speeds, " "));
+    }
+  }
+}
+
+// Both cross at the tick but for a few roundings, one before the step ends there and one behind it, and what the first
+// one does turns the second one around.
+TEST_P(OneInstant, HoldsWhatCrossesJustBehindTheEndOfAStep) {
+  for (const double start : {0.0, 8.0, -2.0}) {
+    const auto run = run_hybrid(settings(fmt::format("start {}\nstop {}", start, start + 2)) + R"(
+      down: Constant value=-1
+      x: Integral x0=1-1e-14
+      y: Integral x0=1+1e-13
+      rate: Integral x0=-1 reset='activation'
+      zero: Constant value=0
+      up: Constant value=1
+      first: ZeroCross direction='down'
+      second: ZeroCross direction='down'
+      clock: SampleClock period=100 offset=1
+      w: Integral reset='activation'
+      n: Counter
+      down:1 -> x:1
+      x:1 -> first:1
+      y:1 -> second:1
+      rate:1 -> y:1
+      zero:1 -> rate:1 w:1
+      up:1 -> rate:2 w:2
+      first:1 => rate:1
+      second:1 => n:1
+      clock:1 => w:1)");
+    EXPECT_EQ(compare_times(run.fired("first"), {start + 1}, 1e-9), "") << start << to_text(run.diagnostics);
+    EXPECT_EQ(compare_times(run.fired("second"), {start + 1}, 1e-9), "") << start << to_text(run.diagnostics);
+  }
+}
+
+// At the start floor(...) is 0, which is not positive; it jumps within the first step.
+TEST_P(OneInstant, EdgesInTheFirstStep) {
+  const double speed = 3.3 * 1024, rise = std::asin(1 / 1.4952), stop = 4 / 1024.0;
+  std::vector<double> expected;
+  for (double turn = 0; turn < 20; turn += 2 * std::numbers::pi) {
+    for (const double angle : {rise, std::numbers::pi - rise}) {
+      const double t = (angle + turn - 0.7) / speed;
+      if (t < stop) expected.push_back(t);
+    }
+  }
+  const auto wave = run_hybrid(settings(fmt::format("stop {}", stop)) + fmt::format(R"(
+    t: Time
+    f: MathExpression expression='floor(1.4952*sin({}*u1+0.7))'
+    e: EdgeTrigger edge='both'
+    n: Counter
+    t:1 -> f:1
+    f:1 -> e:1
+    e:1 => n:1)",
+                                                                                    speed));
+  EXPECT_EQ(compare_times(wave.fired("e"), expected, 1e-9), "") << to_text(wave.diagnostics);
+  const auto jump = run_hybrid(settings("stop 1") + R"(
+    zero: Constant value=0
+    there: Constant value=2.5
+    x: Integral x0=0.5 reset='activation'
+    f: MathFunc function='floor'
+    e: EdgeTrigger
+    n: Counter
+    clock: SampleClock period=100 offset=0.001
+    zero:1 -> x:1
+    there:1 -> x:2
+    clock:1 => x:1
+    x:1 -> f:1
+    f:1 -> e:1
+    e:1 => n:1)");
+  EXPECT_EQ(compare_times(jump.fired("e"), {0.001}, 1e-12), "") << to_text(jump.diagnostics);
+}
+
+model::BlockInstance part(const std::string& inside) {
+  model::BlockInstance block;
+  block.name = "S";
+  block.type = "SuperBlock";
+  block.diagram = std::make_unique<model::Diagram>(std::move(diagram(inside).root));
+  return block;
+}
+
+struct Window {
+  const char* condition;  // of the time
+  const char* input;      // of the detectors inside
+  std::vector<double> times;
+};
+
+// A detector that does not run sees nothing; when it runs again it compares with what it saw last, the first time with
+// nothing.
+const std::vector<Window> windows = {
+    {"(u1-1)*(u1-2)", "u1-1.5", {2}},    // while it did not run
+    {"(u1-1)*(u1-2)", "-1-0.1*u1", {}},  // on one side all the time
+    {"(u1-1)*(u1-2)", "1+0.1*u1", {}},   // and on the other one
+    {"u1-1", "-1-0.1*u1", {}},           // the first time
+    {"u1-1", "1+0.1*u1", {}},
+    {"u1-1", "u1-2", {2}},
+    {"u1-1", "2-u1", {2}},
+    {"(u1-1)*(u1-2)", "u1-2", {2}},  // as it begins to run again
+    {"1-u1", "u1-1", {}},            // as it ceases to run
+    {"u1-1", "u1-1", {}},            // as it runs for the first time
+};
+
+void expect_windows(const std::string& settings, double tolerance) {
+  for (const Window& window : windows) {
+    model::Model model = diagram(settings + fmt::format(R"(
+      t: Time
+      on: MathExpression expression='{}'
+      u: MathExpression expression='{}'
+      t:1 -> on:1 u:1
+      on:1 -> S:1
+      u:1 -> S:2)",
+                                                        window.condition, window.input));
+    model.root.blocks.push_back(part(R"(
+      on: EnableInput
+      u: Input port=2
+      z: ZeroCross direction='both'
+      e: EdgeTrigger edge='both'
+      n: Counter
+      k: Counter
+      u:1 -> z:1 e:1
+      z:1 => n:1
+      e:1 => k:1)"));
+    const HybridRun run = run_hybrid(model);
+    const std::string what = fmt::format("{} while {}\n", window.input, window.condition) + to_text(run.diagnostics);
+    EXPECT_EQ(compare_times(run.fired("S/z"), window.times, tolerance), "") << what;
+    EXPECT_EQ(compare_times(run.fired("S/e"), window.times, tolerance), "") << what;
+    EXPECT_EQ(compare_times(run.crossings("S/z"), window.times, tolerance), "") << what;
+  }
+}
+
+TEST_P(OneInstant, PartsThatDoNotRunHaveNoSides) { expect_windows(settings("stop 3"), 1e-8); }
+
+TEST(OneInstantOfFixedSteps, PartsThatDoNotRunHaveNoSides) {
+  for (const char* solver : {"rk4", "euler", "trapezoidal-implicit"})
+    expect_windows(fmt::format("solver {}\nstep 0.01\nstop 3\n", solver), 0.011);
+}
+
+// Two conditions, one inside the other; both are false at the start. Both are true for half of every turn of 2 pi.
+TEST_P(OneInstant, ConstantsOfPartsThatDoNotRunAtTheStart) {
+  model::Model model = diagram(settings("stop 10") + R"(
+    t: Time
+    a: MathExpression expression='sin(u1)'
+    b: MathExpression expression='sin(2*u1)'
+    y: Gain k=1
+    t:1 -> a:1 b:1
+    a:1 -> S:1
+    b:1 -> S:2
+    S:1 -> y:1)");
+  model::BlockInstance outer = part(R"(
+    on: EnableInput
+    b: Input port=2
+    y: Output
+    b:1 -> S:1
+    S:1 -> y:1)");
+  outer.diagram->blocks.push_back(part(R"(
+    on: EnableInput
+    three: Constant value=3
+    third: Gain k=1/3
+    x: Integral
+    y: Output
+    three:1 -> third:1
+    third:1 -> x:1
+    x:1 -> y:1)"));
+  model.root.blocks.push_back(std::move(outer));
+  RunSetup setup;
+  setup.watch = {"/y"};
+  const HybridRun run = run_hybrid(model, setup);
+  EXPECT_NEAR(last(run, "/y"), std::numbers::pi, 1e-7) << to_text(run.diagnostics);
+}
+
+}  // namespace
+}  // namespace orrery::tests::one_instant_test

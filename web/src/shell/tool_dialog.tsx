@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dialog of a command: its arguments and options as fields, what it says while it works, what it has written.
+import { useEffect, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { download } from '../keys/commands';
+import type { Tool, ToolOption } from '../protocol/messages';
+import {
+  type ToolValues,
+  ownOptions,
+  startTool,
+  stopTool,
+  toolsOf,
+  writtenFiles,
+} from '../state/tool_actions';
+import { useApp, useEditor } from './context';
+import { DialogFrame } from './dialog_frame';
+import { SweepTable, parseTable } from './sweep_table';
+
+const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+function Field({
+  option,
+  value,
+  onChange,
+}: {
+  option: ToolOption;
+  value: string;
+  onChange: (v: string) => void;
+}) {
+  // prettier-ignore
+  const label = option.name.replace(/^-+/, '');
+  const help = <small>{sentence(option.about)}</small>;
+  if (option.kind === 'none')
+    return (
+      <label className="check-field">
+        <input
+          type="checkbox"
+          checked={value !== ''}
+          onChange={(e) => onChange(e.target.checked ? 'on' : '')}
+        />
+        <span>
+          {label} {help}
+        </span>
+      </label>
+    );
+  return (
+    <label className="plain-field tool-field">
+      <span>
+        {label} {help}
+      </span>
+      {option.kind === 'choice' ? (
+        <select value={value} onChange={(e) => onChange(e.target.value)}>
+          <option value="">default</option>
+          {option.choices?.map((c) => (
+            <option key={c}>{c}</option>
+          ))}
+        </select>
+      ) : option.repeats ? (
+        <textarea
+          rows={Math.max(2, value.split('\n').length)}
+          placeholder={`${option.value ?? ''}, one a line`}
+          value={value}
+          spellCheck={false}
+          onChange={(e) => onChange(e.target.value)}
+        />
+      ) : (
+        <input
+          placeholder={option.value}
+          value={value}
+          spellCheck={false}
+          onChange={(e) => onChange(e.target.value)}
+        />
+      )}
+    </label>
+  );
+}
+
+// Pictures are shown, tables too; everything can be saved.
+function Written({ path }: { path: string }) {
+  const editor = useEditor();
+  const [picture, setPicture] = useState('');
+  const [table, setTable] = useState('');
+  const get = () => editor.http.get(`/file?path=${encodeURIComponent(path)}`);
+  useEffect(() => {
+    let made = '';
+    if (path.endsWith('.svg'))
+      get()
+        .then((r) => r.blob())
+        .then((b) => setPicture((made = URL.createObjectURL(new Blob([b], { type: 'image/svg+xml' })))))
+        .catch(() => {});
+    if (path.endsWith('.csv'))
+      get()
+        .then((r) => r.text())
+        .then(setTable)
+        .catch(() => {});
+    return () => URL.revokeObjectURL(made);
+  }, [path]);
+  const keep = async () => {
+    try {
+      download(await (await get()).blob(), path.split('/').pop()!);
+    } catch (error) {
+      editor.report(error);
+    }
+  };
+  return (
+    <section className="tool-file" aria-label={path}>
+      <p>
+        <code>{path}</code> <Button onPress={() => void keep()}>Save a copy</Button>
+      </p>
+      {picture && <img alt={`What ${path} shows`} src={picture} />}
+      {table && <SweepTable table={parseTable(table)} />}
+    </section>
+  );
+}
+
+export function ToolDialog({ word, title }: { word: string; title: string }) {
+  const editor = useEditor();
+  const tools = useApp((s) => s.hello?.tools) && toolsOf(editor.state, word);
+  const settings = useApp((s) => s.library?.settings) ?? [];
+  const state = useApp((s) => s.tool);
+  const dirty = useApp((s) => s.doc?.dirty || !s.doc?.path);
+  const [command, setCommand] = useState('');
+  const [values, setValues] = useState<Record<string, ToolValues>>({});
+  const [started, setStarted] = useState<{ tool: Tool; values: ToolValues } | null>(null);
+  const tool = tools?.find((t) => t.command === command) ?? tools?.[0];
+  if (!tool) return <DialogFrame title={title}>{null}</DialogFrame>;
+  const name = (editor.state.doc?.path ?? 'model').replace(/\.orr$/, '');
+  const defaults: ToolValues =
+    word === 'sweep' ? { '--out': `${name}_sweep.csv`, '--plot': `${name}_sweep.svg` } : {};
+  const own = { ...defaults, ...values[tool.command] };
+  const change = (option: string, v: string) =>
+    setValues({ ...values, [tool.command]: { ...own, [option]: v } });
+  const args = tool.arguments.filter((a) => a !== 'MODEL');
+  const [first, rest] = ownOptions(tool, settings.map((s) => s.name)); // prettier-ignore
+  const send = async () => {
+    setStarted(null);
+    if (await startTool(editor, tool, args.map((a) => own[a] ?? ''), own)) setStarted({ tool, values: own }); // prettier-ignore
+  };
+  const missing = args.some((a) => !own[a]?.trim());
+  return (
+    <DialogFrame title={title} wide>
+      {tools!.length > 1 && (
+        <label className="plain-field">
+          What to do
+          <select value={tool.command} onChange={(e) => setCommand(e.target.value)}>
+            {tools!.map((t) => (
+              <option key={t.command} value={t.command}>
+                {t.command.slice(word.length + 1) || t.command}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <p className="quiet">{tool.about}.</p>
+      <form
+        className="tool-form"
+        onSubmit={(e) => {
+          e.preventDefault();
+          void send();
+        }}
+      >
+        {args.map((a) => (
+          <label className="plain-field tool-field" key={a}>
+            <span>{sentence(a.toLowerCase())}</span>
+            <input
+              required
+              value={own[a] ?? ''}
+              spellCheck={false}
+              onChange={(e) => change(a, e.target.value)}
+            />
+          </label>
+        ))}
+        {first.map((o) => (
+          <Field key={o.name} option={o} value={own[o.name] ?? ''} onChange={(v) => change(o.name, v)} />
+        ))}
+        {rest.length > 0 && (
+          <details>
+            <summary>Variables and settings of the simulation</summary>
+            {rest.map((o) => (
+              <Field key={o.name} option={o} value={own[o.name] ?? ''} onChange={(v) => change(o.name, v)} />
+            ))}
+          </details>
+        )}
+        <div className="row-of-buttons">
+          <Button type="submit" className="primary" isDisabled={state.running || missing}>
+            {dirty ? 'Save and start' : 'Start'}
+          </Button>
+          {state.running && <Button onPress={() => void stopTool(editor)}>Stop</Button>}
+        </div>
+      </form>
+      {(state.text || started) && (
+        <pre className="page tool-output" tabIndex={0} aria-label="What the command says" aria-live="polite">
+          {state.text.split('\r').pop()}
+          {!state.running &&
+            state.code !== null &&
+            (state.code === 0 ? '\nDone.' : `\nIt ended with code ${state.code}.`)}
+        </pre>
+      )}
+      {started &&
+        !state.running &&
+        state.code === 0 &&
+        writtenFiles(started.tool, started.values).map((f) => (
+          <Written key={`${f}${state.number}`} path={f} />
+        ))}
+    </DialogFrame>
+  );
+}
