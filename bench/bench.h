@@ -18,6 +18,7 @@ using Peers = std::map<std::string, double>;
 Peers run_xcos();
 
 std::vector<Row> model_rows(const Peers& peers);               // a1 to c2 and what their steps and events cost
+std::vector<Row> block_rows();                                 // blocks beside C, blocks that call other code
 std::vector<Row> code_rows();                                  // right-hand sides and compilers
 std::vector<Row> stiff_rows();                                 // CVODE
 std::vector<Row> precision_rows(const std::string& pictures);  // published problems; the folder may be empty

@@ -14,8 +14,8 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: orrery_bench [--json FILE] [--pictures FOLDER] [models] [code] [stiff] [precision] [scipy] [heat] [oml] "
-    "[fmu] [start] [runs] [no-xcos]\n"
+    "usage: orrery_bench [--json FILE] [--pictures FOLDER] [models] [code] [blocks] [stiff] [precision] [scipy] [heat] "
+    "[oml] [fmu] [equations] [pictures] [edits] [start] [runs] [no-xcos]\n"
     "Without a group all are measured. Exit code 1: a result was wrong. Missed goals are marked, not failures.\n";
 
 }  // namespace
@@ -32,8 +32,8 @@ int main(int count, char** words) {
     groups.erase(at, at + 2);
   }
   const auto named = [&](const char* group) { return std::find(groups.begin(), groups.end(), group) != groups.end(); };
-  const std::string known[] = {"models", "code", "stiff", "precision", "scipy",  "heat",
-                               "oml",    "fmu",  "start", "runs",      "no-xcos"};
+  const std::string known[] = {"models", "code",      "blocks",   "stiff", "precision", "scipy", "heat",   "oml",
+                               "fmu",    "equations", "pictures", "edits", "start",     "runs",  "no-xcos"};
   for (const std::string& group : groups) {
     if (std::find(std::begin(known), std::end(known), group) == std::end(known)) {
       fmt::print(stderr, "{}", usage);
@@ -50,6 +50,7 @@ int main(int count, char** words) {
   };
   if (all || named("models")) add(model_rows(named("no-xcos") ? Peers{} : run_xcos()));
   if (all || named("code")) add(code_rows());
+  if (all || named("blocks")) add(block_rows());
   if (all || named("stiff")) add(stiff_rows());
   if (all || named("precision")) add(precision_rows(pictures));
   if (all || named("scipy")) add(scipy_rows());

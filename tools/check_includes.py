@@ -63,6 +63,7 @@ OUTSIDE = re.compile(
 INSIDE = {
     # Native code without a model around it, and Programs for it.
     "bench/code_rows.cpp": "sim",
+    "bench/block_rows.cpp": "sim",
     "bench/programs.h": "program",
     "bench/programs.cpp": "program",
     # Each stage of compilation by itself; libraries of FMUs for the C program, calls into another process; LAPACK.

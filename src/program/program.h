@@ -82,13 +82,14 @@ struct Action {
   ExprId guard = no_expr;
   OriginId origin = 0;
   std::uint32_t probe = 0;
-  std::string text = {};            // each "{}" in it stands for the next of the values
+  std::string text = {};            // each place in it stands for the next of the values (message.h)
   std::vector<ExprId> values = {};  // double scalars
 };
 
 // What must hold in continuous time. Where the solution breaks it, which is located like any condition, it ends the run
 // with its text, or warns. A point that the solver only tries is judged by the condition as it stands there: false, it
-// asks for a smaller step.
+// asks for a smaller step. One whose `tried` is constant true judges no such points; then nothing of it is located, and
+// it is judged as it stands, now and then (judged_as_it_stands in motion.h).
 struct Assertion {
   ExprId holds = no_expr;  // boolean scalar, through modes
   ExprId tried = no_expr;  // the same without modes: nothing smooth reads it

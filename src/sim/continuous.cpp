@@ -122,7 +122,7 @@ Flow HybridRun::consume_step() {
     seat_.move_to(reach);
     past_.fill();
     if (!crossing) {
-      if (!assertions_hold()) return Flow::failed;
+      if (!assertions_hold_after_step()) return Flow::failed;
       if (run_.options.interval <= 0) results_.show(Phase::mesh);
       if (!events_.follows_steps()) return Flow::on;
       seat_.freshen();
@@ -160,7 +160,7 @@ Flow HybridRun::fixed_step_phase() {
   results_.record_between(before, seat_.step_end());
   seat_.go_to(seat_.step_end());
   past_.fill();
-  if (!assertions_hold()) return Flow::failed;
+  if (!assertions_hold_after_step()) return Flow::failed;
   if (run_.options.interval <= 0) results_.show(Phase::mesh);
   Flow stepped = events_.fire_steps();
   if (stepped == Flow::on) stepped = events_.run_first(run_.t + run_.time_tolerance);

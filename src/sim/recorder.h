@@ -52,6 +52,7 @@ class Recorder {
     double time;
     double value;
   };
+  bool saw_not_finite() const { return !not_finite_.empty(); }
   std::vector<NotFinite> take_not_finite() { return std::exchange(not_finite_, {}); }
   // What is kept where there are no other sinks.
   const Recording& recording() const { return memory_.recording(); }

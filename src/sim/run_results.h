@@ -19,6 +19,7 @@ class RunResults {
              const SurfaceWatch& watch);
 
   bool records() const { return recorder_.active(); }
+  bool saw_not_finite() const { return recorder_.saw_not_finite(); }
   bool draws_steps() const { return recorder_.active() && run_.options.interval <= 0; }
   // Rows, if any, are those of a grid, wherever curves bend.
   bool is_on_grid() const { return !recorder_.active() || (run_.options.interval > 0 && !refiner_.active()); }

@@ -101,7 +101,7 @@ HybridRun::HybridRun(std::shared_ptr<const CompiledProgram> compiled, const solv
   watch_.set_tolerance(run_.options.tolerance.absolute, run_.options.tolerance.relative);
   has_continuous_ = run_.machine.state_count() > 0 || !watch_.empty() || events_.follows_steps() || !past_.empty() ||
                     (run_.machine.has_continuous_probes() && results_.records());
-  const bool free_steps = model_.assertions().empty() && past_.empty();
+  const bool free_steps = !model_.assertions().judge_trials() && past_.empty();
   unwatched_ = free_steps && watch_.empty() && !results_.records() && !events_.follows_steps();
   asks_only_ = free_steps && (watch_.empty() || look_.looks_at_ends()) && results_.is_on_grid() &&
                events_.asks_after_steps() && !run_.program.fixed_step;
