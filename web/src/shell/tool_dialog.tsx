@@ -182,10 +182,15 @@ export function ToolDialog({ word, title }: { word: string; title: string }) {
           </details>
         )}
         <div className="row-of-buttons">
-          <Button type="submit" className="primary" isDisabled={state.running || missing}>
-            {dirty ? 'Save and start' : 'Start'}
+          {/* One button, so that the focus stays in the dialog. */}
+          <Button
+            type={state.running ? 'button' : 'submit'}
+            className="primary"
+            isDisabled={missing}
+            onPress={() => state.running && void stopTool(editor)}
+          >
+            {state.running ? 'Stop' : dirty ? 'Save and start' : 'Start'}
           </Button>
-          {state.running && <Button onPress={() => void stopTool(editor)}>Stop</Button>}
         </div>
       </form>
       {(state.text || started) && (
