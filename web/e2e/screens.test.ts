@@ -38,6 +38,8 @@ for (const dark of [false, true])
         await page.screenshot({ path: join(folder!, `sweep_form_${theme}.png`) });
         await page.getByRole('button', { name: 'Start' }).click();
         await waitFor(page, (w) => w.orreryEditor.state.tool.code !== null);
+        await page.locator('.tool-output').scrollIntoViewIfNeeded();
+        await page.screenshot({ path: join(folder!, `sweep_said_${theme}.png`) });
         await page.locator('.sweep-table svg').scrollIntoViewIfNeeded();
         await page.screenshot({ path: join(folder!, `sweep_${theme}.png`) });
         await page.keyboard.press('Escape');
