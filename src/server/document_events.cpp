@@ -82,8 +82,8 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
                             " for t = " + t + ".");
         break;
       case EventCause::crossing:
-        sentences.push_back((surface.empty() ? "A surface of " + block : surface + " in " + block) +
-                            " crosses zero at t = " + t + ": left of it " + io::number_text(event.left) +
+        sentences.push_back((surface.empty() ? "A surface of " + block + " crosses zero" : "In " + block + ", " + surface) +
+                            " at t = " + t + ": left of it " + io::number_text(event.left) +
                             ", right of it " + io::number_text(event.right) + ".");
         break;
       case EventCause::mode:

@@ -13,9 +13,9 @@ namespace {
 using Crashes = Serving;
 
 std::string worker_of(int server) {
-  std::ifstream in("/proc/" + std::to_string(server) + "/task/" + std::to_string(server) + "/children");
   std::string all;
-  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(server) + "/task")) {
+  std::error_code gone;
+  for (const auto& task : fs::directory_iterator("/proc/" + std::to_string(server) + "/task", gone)) {
     std::ifstream children(task.path() / "children");
     std::string pid;
     while (children >> pid) all = pid;
@@ -61,8 +61,12 @@ TEST_F(Crashes, EveryKeptEditSurvivesTheServer) {
     }
     const int pid = server_->process();
     const auto delay = std::chrono::microseconds(random() % 60000);
-    std::thread killer([pid, delay] {
-      std::this_thread::sleep_for(delay);
+    const auto sooner = std::chrono::microseconds(random() % 30000);
+    std::thread killer([pid, delay, sooner] {
+      std::this_thread::sleep_for(std::min(delay, sooner));
+      if (const std::string worker = worker_of(pid); !worker.empty() && sooner < delay)
+        ::kill(std::stoi(worker), SIGKILL);
+      if (sooner < delay) std::this_thread::sleep_for(delay - sooner);
       ::kill(pid, SIGKILL);
     });
     for (int k = 0; k < 1000 && !page.socket.closed; ++k) {

@@ -45,7 +45,7 @@ TEST_F(Tools, ASweepWritesIntoTheFolder) {
   const Json begun = page.ask(
       {{"do", "tool"},
        {"command", "sweep"},
-       {"options", Json::array({Json::array({"--vary", "e=[0.85 0.9]"}), Json::array({"--keep", "top=max(/Height.1)"}),
+       {"options", Json::array({Json::array({"--vary", "e=[0.9 0.95]"}), Json::array({"--keep", "top=max(/Height.1)"}),
                                 Json::array({"--out", "sweep.csv"})})}});
   ASSERT_TRUE(begun.contains("ok")) << begun.dump();
   EXPECT_EQ(finished(page)["code"], 0) << said_;

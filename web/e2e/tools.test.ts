@@ -29,7 +29,7 @@ test('a sweep of the restitution is run on the saved model, tabulated and drawn'
     await ended(page);
     await openTool(page, 'Sweep…');
     const field = (name: string) => page.locator('.tool-field', { hasText: new RegExp(`^${name}`) }).locator('textarea, input'); // prettier-ignore
-    await field('vary').fill('e=[0.85 0.88 0.9]');
+    await field('vary').fill('e=[0.9 0.92 0.95]');
     await field('keep').fill('top=max(/Height.1)');
     await page.getByRole('button', { name: 'Start' }).click();
     await waitFor(page, (w) => w.orreryEditor.state.tool.code !== null);

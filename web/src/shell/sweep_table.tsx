@@ -47,7 +47,12 @@ export function extent(values: readonly number[]): [number, number] {
 }
 
 export function SweepTable({ table }: { table: Table }) {
-  const [x, setX] = useState(0);
+  const [x, setX] = useState(
+    Math.max(
+      0,
+      table.names.findIndex((n) => n !== 'run' && n !== 'failure'),
+    ),
+  );
   const [y, setY] = useState(Math.max(0, table.names.length - 1));
   if (!table.names.length || !table.rows.length) return <p className="quiet">The table is empty.</p>;
   const shown = table.rows.length > 4000 ? table.rows.filter((_, k) => k % Math.ceil(table.rows.length / 4000) === 0) : table.rows; // prettier-ignore

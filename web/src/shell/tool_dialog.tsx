@@ -16,6 +16,12 @@ import { useApp, useEditor } from './context';
 import { DialogFrame } from './dialog_frame';
 import { SweepTable, parseTable } from './sweep_table';
 
+// A line that was written over shows its last state.
+const lastStates = (text: string) =>
+  text
+    .split('\n')
+    .map((l) => l.replace(/\r+$/, '').split('\r').pop())
+    .join('\n');
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 function Field({
@@ -182,15 +188,20 @@ export function ToolDialog({ word, title }: { word: string; title: string }) {
           </details>
         )}
         <div className="row-of-buttons">
-          <Button type="submit" className="primary" isDisabled={state.running || missing}>
-            {dirty ? 'Save and start' : 'Start'}
+          {/* One button, so that the focus stays in the dialog. */}
+          <Button
+            type={state.running ? 'button' : 'submit'}
+            className="primary"
+            isDisabled={missing}
+            onPress={() => state.running && void stopTool(editor)}
+          >
+            {state.running ? 'Stop' : dirty ? 'Save and start' : 'Start'}
           </Button>
-          {state.running && <Button onPress={() => void stopTool(editor)}>Stop</Button>}
         </div>
       </form>
       {(state.text || started) && (
         <pre className="page tool-output" tabIndex={0} aria-label="What the command says" aria-live="polite">
-          {state.text.split('\r').pop()}
+          {lastStates(state.text)}
           {!state.running &&
             state.code !== null &&
             (state.code === 0 ? '\nDone.' : `\nIt ended with code ${state.code}.`)}
