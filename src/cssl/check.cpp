@@ -180,8 +180,7 @@ class Checking {
     if (name == program_.roles.time) {
       error("reserved-name", node.at, fmt::format("{} is the independent variable, which nothing can assign", name),
             "choose another name, or name the independent variable with VARIABLE");
-    } else if (const Operator* known = find_operator(name);
-               known != nullptr && known->kind != OperatorKind::function) {
+    } else if (const Operator* known = find_operator(name); known != nullptr && known->kind != OperatorKind::function) {
       error("reserved-name", node.at, fmt::format("{} is an operator of the language", name), "choose another name");
     } else if (name.starts_with("zz") && !is_made(name)) {
       error("reserved-name", node.at, "names that begin with ZZ belong to the system", "choose another name");
@@ -197,7 +196,8 @@ class Checking {
 
   // By a macro: zz and a number.
   static bool is_made(const std::string& name) {
-    return name.size() > 2 && (text::is_digit(name[2]) || (name[2] == 'm' && name.size() > 3 && text::is_digit(name[3])));
+    return name.size() > 2 &&
+           (text::is_digit(name[2]) || (name[2] == 'm' && name.size() > 3 && text::is_digit(name[3])));
   }
 
   void check_index(const Node& node, const Declared& declared) {
@@ -248,7 +248,7 @@ class Checking {
   }
 
   void wrong_count(const Node& node, std::size_t least, std::size_t most) {
-    const std::string wanted = least == most   ? fmt::format("{}", least)
+    const std::string wanted = least == most  ? fmt::format("{}", least)
                                : most >= 1000 ? fmt::format("{} or more", least)
                                               : fmt::format("{} to {}", least, most);
     error("argument-count", node.at,

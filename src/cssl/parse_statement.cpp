@@ -166,8 +166,8 @@ void Parser::one_statement(Statements& into) {
   if (own_statement(word, first, into)) return labelled(from);
   take();
   if (word == "if") return branch(into, label, first.at);
-  if (word == "do") return peek().is_name("while") ? (take(), while_loop(into, label, first.at))
-                                                   : count_loop(into, label, first.at);
+  if (word == "do")
+    return peek().is_name("while") ? (take(), while_loop(into, label, first.at)) : count_loop(into, label, first.at);
   if (word == "call") return call(into, label, first.at);
   if (word == "write" || word == "print") return write(into, label, first.at, word == "print");
   if (word == "format") {
@@ -465,7 +465,8 @@ std::vector<double> Parser::value_list() {
     const Position at = peek().at;
     const double value = constant_number();
     if (accept("*")) {
-      if (!(value >= 1 && value <= most_repeats)) fail("bad-array", at, "how often a value is repeated must be 1 or more");
+      if (!(value >= 1 && value <= most_repeats))
+        fail("bad-array", at, "how often a value is repeated must be 1 or more");
       const double repeated = constant_number();
       values.insert(values.end(), static_cast<std::size_t>(value), repeated);
     } else if (accept("/")) {
@@ -505,7 +506,8 @@ void Parser::constant_list() {
     const std::vector<double> values = value_list();
     if (element != SIZE_MAX) {
       item.values.resize(item.size(), 0);
-      for (std::size_t k = 0; k < values.size() && element + k < item.values.size(); ++k) item.values[element + k] = values[k];
+      for (std::size_t k = 0; k < values.size() && element + k < item.values.size(); ++k)
+        item.values[element + k] = values[k];
     } else {
       if (item.constant && !item.array)
         fail("double-assignment", name.at, fmt::format("{} has a value already", name.word),
@@ -516,7 +518,8 @@ void Parser::constant_list() {
         item.rows = static_cast<int>(values.size());
       }
       if (values.size() > item.size())
-        fail("bad-array", name.at, fmt::format("{} values for the {} elements of {}", values.size(), item.size(), name.word));
+        fail("bad-array", name.at,
+             fmt::format("{} values for the {} elements of {}", values.size(), item.size(), name.word));
       item.values = values;
       item.values.resize(item.size(), values.size() == 1 ? values[0] : 0.0);
     }

@@ -225,8 +225,9 @@ class AcslParser final : public Parser {
         if (word == "algorithm") {
           program_.solver = solver_of(static_cast<int>(value));
           if (program_.solver.empty())
-            fail("bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
-                 "1 Adams, 2 Gear, 3 Euler, 4 and 5 Runge-Kutta of order 2 and 4, 8 and 9 with variable step, 10 DASSL");
+            fail(
+                "bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
+                "1 Adams, 2 Gear, 3 Euler, 4 and 5 Runge-Kutta of order 2 and 4, 8 and 9 with variable step, 10 DASSL");
         }
       }
     }
@@ -383,8 +384,11 @@ class AcslParser final : public Parser {
     for (const Section& section : program_.sections) {
       if (!section.interval.empty() && program_.find(section.interval) == nullptr) role(section.interval, 1);
     }
-    const bool fixed = program_.solver == "euler" || program_.solver == "trapezoidal-explicit" || program_.solver == "rk4";
-    if (fixed) program_.step = fmt::format("min({}, {}/{})", program_.roles.largest_step, program_.roles.interval, program_.roles.steps);
+    const bool fixed =
+        program_.solver == "euler" || program_.solver == "trapezoidal-explicit" || program_.solver == "rk4";
+    if (fixed)
+      program_.step =
+          fmt::format("min({}, {}/{})", program_.roles.largest_step, program_.roles.interval, program_.roles.steps);
     if (ends_) program_.stop = horizon(program_);
     finish_formats();
   }

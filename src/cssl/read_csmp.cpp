@@ -29,8 +29,9 @@ struct Reordered {
 };
 const std::vector<Reordered>& reordered() {
   static const std::vector<Reordered> table = {
-      {"intgrl", "integ", {1, 0}},     {"realpl", "realpl", {1, 2, 0}}, {"ledlag", "ledlag", {0, 1, 2}},
-      {"limit", "bound", {0, 1, 2}},   {"deadsp", "dead", {0, 1, 2}},   {"deriv", "derivt", {0, 1}},
+      {"intgrl", "integ", {1, 0}},     {"realpl", "realpl", {1, 2, 0}},
+      {"ledlag", "ledlag", {0, 1, 2}}, {"limit", "bound", {0, 1, 2}},
+      {"deadsp", "dead", {0, 1, 2}},   {"deriv", "derivt", {0, 1}},
       {"sine", "harm", {0, 1, 2}},     {"alog", "log", {0}},
   };
   return table;
@@ -234,7 +235,8 @@ class CsmpParser final : public Parser {
     } else if (word == "milne" || word == "adams" || word == "simp") {
       fixed_ = false;
       source_.warning(diagnostics_, "other-method", name.at,
-                      fmt::format("{} is not there; the run chooses its own solver", word), "RKS, RKSFX, RECT, TRAPZ and STIFF are");
+                      fmt::format("{} is not there; the run chooses its own solver", word),
+                      "RKS, RKSFX, RECT, TRAPZ and STIFF are");
     } else {
       fail("bad-algorithm", name.at, fmt::format("there is no integration method {}", word),
            "RKS, RKSFX, RECT, TRAPZ and STIFF are");
@@ -375,9 +377,10 @@ class CsmpParser final : public Parser {
       }
       --k;
       if (!found)
-        source_.error(diagnostics_, "bad-iteration", loop.at,
-                      fmt::format("no statement behind IMPL defines {}", loop.name.empty() ? "its third argument" : loop.name),
-                      "the last statement of the loop assigns the name that is its third argument");
+        source_.error(
+            diagnostics_, "bad-iteration", loop.at,
+            fmt::format("no statement behind IMPL defines {}", loop.name.empty() ? "its third argument" : loop.name),
+            "the last statement of the loop assigns the name that is its third argument");
       made.push_back(std::move(loop));
     }
     statements = std::move(made);

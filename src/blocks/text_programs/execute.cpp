@@ -53,7 +53,8 @@ bool needs_function(const cssl::Program& program, const std::vector<Statement>& 
     if (s.kind == Kind::give_back && !last) return true;
     if (s.kind == Kind::count_loop && turns_of(program, s) < 0) return true;
     const auto inside = [&](const std::vector<Statement>& list) {
-      return std::any_of(list.begin(), list.end(), [](const Statement& inner) { return inner.kind == Kind::give_back; }) ||
+      return std::any_of(list.begin(), list.end(),
+                         [](const Statement& inner) { return inner.kind == Kind::give_back; }) ||
              needs_function(program, list);
     };
     if (inside(s.body) || inside(s.otherwise)) return true;
@@ -165,8 +166,8 @@ void Execution::store(NodeId target, Expr value) {
   if (node.kind == Node::Kind::call) {
     const Type type{item->type == cssl::Type::logical ? Scalar::boolean : Scalar::f64, item->rows, item->cols};
     const Expr* before = scope_->find(node.name);
-    const Expr array = before != nullptr ? *before
-                                         : Expr(&graph_, graph_.constant(type, std::vector<double>(item->size(), 0.0)));
+    const Expr array =
+        before != nullptr ? *before : Expr(&graph_, graph_.constant(type, std::vector<double>(item->size(), 0.0)));
     program::Site site;
     site.place = program_.source->place(node.at);
     scope_->set(node.name, update(array, formulas_.position(node, *item), value, graph_.add_site(std::move(site))));
@@ -292,8 +293,7 @@ void Execution::iterate(const Statement& s) {
     }
     for (const cssl::Use& use : writes) find(use.name).assigned = true;
   }
-  const auto function =
-      write_iteration(program_, s, names, [this](const std::string& name) { return declared(name); });
+  const auto function = write_iteration(program_, s, names, [this](const std::string& name) { return declared(name); });
   std::vector<ExprId> arguments;
   for (const FunctionName& name : names) {
     if (name.given) arguments.push_back(scope_->find(name.name)->id());

@@ -88,8 +88,7 @@ Expr Formulas::evaluate(NodeId id) {
     case Node::Kind::text:
       throw ParameterError{"program", fmt::format("line {}: a text is no value", node.at.line), ""};
     case Node::Kind::name: return context_.read(node.name, node.at);
-    case Node::Kind::unary:
-      return node.name == "-" ? -number(node.arguments[0]) : !truth(node.arguments[0]);
+    case Node::Kind::unary: return node.name == "-" ? -number(node.arguments[0]) : !truth(node.arguments[0]);
     case Node::Kind::binary: return binary(node);
     case Node::Kind::call: return call(node);
   }

@@ -28,10 +28,7 @@ class FunctionWriting {
  public:
   FunctionWriting(const cssl::Program& program, const std::vector<FunctionName>& names,
                   const std::function<const Declared*(const std::string&)>& declared)
-      : program_(program),
-        names_(names),
-        declared_(declared),
-        formulas_(program, function_.graph, context()) {
+      : program_(program), names_(names), declared_(declared), formulas_(program, function_.graph, context()) {
     for (const FunctionName& name : names) {
       if (name.given) add_local(name.name, name.type);
     }
@@ -44,7 +41,8 @@ class FunctionWriting {
     function_.unguarded = true;
   }
 
-  std::shared_ptr<const program::Function> statements(const std::vector<cssl::Statement>& list, const std::string& name) {
+  std::shared_ptr<const program::Function> statements(const std::vector<cssl::Statement>& list,
+                                                      const std::string& name) {
     begin_stretch();
     lower(list);
     go_to(finished);
@@ -111,7 +109,8 @@ class FunctionWriting {
   Expr call(const cssl::Subprogram& subprogram, const std::vector<Expr>& arguments) {
     if (++depth_ > 16) throw ParameterError{"program", fmt::format("{} calls itself", subprogram.name), ""};
     std::vector<FunctionName> names;
-    for (std::size_t k = 0; k < arguments.size(); ++k) names.push_back({subprogram.arguments[k], arguments[k].type(), true, false});
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      names.push_back({subprogram.arguments[k], arguments[k].type(), true, false});
     const auto find = [&](const std::string& name) -> FunctionName* {
       for (FunctionName& known : names) {
         if (known.name == name) return &known;
@@ -216,7 +215,8 @@ class FunctionWriting {
       }
       case Kind::go_to: jump(later(label(s.name))); break;
       case Kind::leave:
-        if (ends_.empty()) throw ParameterError{"program", fmt::format("line {}: EXIT stands in no loop", s.at.line), ""};
+        if (ends_.empty())
+          throw ParameterError{"program", fmt::format("line {}: EXIT stands in no loop", s.at.line), ""};
         jump(later(ends_.back()));
         break;
       case Kind::give_back:
@@ -225,7 +225,8 @@ class FunctionWriting {
       case Kind::mark:
       case Kind::write: break;  // functions say nothing
       default:
-        throw ParameterError{"program", fmt::format("line {}: this statement cannot be among jumps and loops", s.at.line),
+        throw ParameterError{"program",
+                             fmt::format("line {}: this statement cannot be among jumps and loops", s.at.line),
                              "put it outside"};
     }
   }
@@ -314,7 +315,8 @@ class FunctionWriting {
     loop.site = function_.graph.add_site(std::move(site));
     for (std::size_t k = 0; k < stretches_.size(); ++k) {
       for (Code& statement : stretches_[k]) {
-        if (statement.kind == Code::Kind::assign && statement.local == next_) statement.value = settled(statement.value);
+        if (statement.kind == Code::Kind::assign && statement.local == next_)
+          statement.value = settled(statement.value);
       }
       Code due;
       due.kind = Code::Kind::branch;
@@ -327,7 +329,10 @@ class FunctionWriting {
       if (item.assigned) function_.results.push_back(local_of(item.name));
     }
     if (function_.results.size() > program::most_results)
-      throw ParameterError{"program", fmt::format("line {}: more than {} names are assigned among jumps and loops", at.line, program::most_results), ""};
+      throw ParameterError{
+          "program",
+          fmt::format("line {}: more than {} names are assigned among jumps and loops", at.line, program::most_results),
+          ""};
     return program::make_function(std::move(function_));
   }
 
@@ -348,8 +353,8 @@ class FunctionWriting {
 }  // namespace
 
 std::shared_ptr<const program::Function> write_function(
-    const cssl::Program& program, const std::vector<cssl::Statement>& statements, const std::vector<FunctionName>& names,
-    const std::function<const Declared*(const std::string&)>& declared) {
+    const cssl::Program& program, const std::vector<cssl::Statement>& statements,
+    const std::vector<FunctionName>& names, const std::function<const Declared*(const std::string&)>& declared) {
   return FunctionWriting(program, names, declared).statements(statements, {});
 }
 
