@@ -12,8 +12,6 @@
 namespace orrery::cssl {
 namespace {
 
-using Kind = Section::Kind;
-
 LexerRules csmp_rules() {
   LexerRules rules;
   rules.separator = 0;
@@ -41,10 +39,10 @@ class CsmpParser final : public Parser {
  public:
   CsmpParser(Program& program, std::vector<Token> tokens, Diagnostics& diagnostics)
       : Parser(program, std::move(tokens), diagnostics) {
-    initial_.kind = Kind::initial;
+    initial_.kind = Section::Kind::initial;
     initial_.sorted = true;
     derivative_.sorted = true;
-    terminal_.kind = Kind::terminal;
+    terminal_.kind = Section::Kind::terminal;
     current_ = &derivative_;
   }
 
@@ -413,7 +411,7 @@ class CsmpParser final : public Parser {
       program_.step = "delt";
     }
     Section dynamic;
-    dynamic.kind = Kind::dynamic;
+    dynamic.kind = Section::Kind::dynamic;
     Statement end;
     end.kind = Statement::Kind::terminate;
     const NodeId last = binary_node("*", name_node("fintim", {}), number_node(1 - 1e-12, {}), {});
@@ -441,7 +439,7 @@ class CsmpParser final : public Parser {
     program_.sections = {std::move(initial_), std::move(derivative_), std::move(dynamic), std::move(terminal_)};
     if (finishes_) {
       Section section;
-      section.kind = Kind::discrete;
+      section.kind = Section::Kind::discrete;
       section.name = "zzfinish";
       Statement stop;
       stop.kind = Statement::Kind::stop;

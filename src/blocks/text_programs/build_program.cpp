@@ -10,7 +10,7 @@
 #include "cssl/names.h"
 #include "text/scan.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::Declared;
 using cssl::Section;
@@ -234,4 +234,4 @@ void ProgramBuilding::finish_later() {
   later_.clear();
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -8,7 +8,7 @@
 
 #include "blocks/parameters.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::Declared;
 using cssl::Node;
@@ -237,4 +237,4 @@ Expr Formulas::apply(const std::string& name, const std::vector<Expr>& given, co
   throw ParameterError{"program", fmt::format("line {}: there is no function {}", node.at.line, name), ""};
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

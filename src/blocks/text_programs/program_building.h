@@ -13,7 +13,7 @@
 #include "blocks/text_programs/build_program.h"
 #include "blocks/text_programs/execute.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 class ProgramBuilding {
  public:
@@ -106,4 +106,4 @@ class ProgramBuilding {
   double start_ = 0;
 };
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -14,16 +14,15 @@
 #include "blocks/text_programs/program_building.h"
 #include "cssl/names.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::Section;
-using Kind = cssl::Statement::Kind;
 
 namespace {
 
 constexpr std::size_t most_recorded = 200;
 
-bool is_log(const cssl::Statement& s) { return s.kind == Kind::call && s.name == "logd"; }
+bool is_log(const cssl::Statement& s) { return s.kind == cssl::Statement::Kind::call && s.name == "logd"; }
 
 Expr not_before_now(Block& b, Expr time) { return max(time - b.time(), b.constant(0)); }
 
@@ -85,7 +84,8 @@ void ProgramBuilding::build_start() {
   // GAUSI and UNIFI say where random numbers begin.
   for (const Effect& effect : start_effects_) {
     const Statement& s = *effect.statement;
-    if (s.kind != Kind::call || (s.name != "gausi" && s.name != "unifi") || s.arguments.empty()) continue;
+    if (s.kind != cssl::Statement::Kind::call || (s.name != "gausi" && s.name != "unifi") || s.arguments.empty())
+      continue;
     const Node& node = program_[s.arguments[0]];
     if (node.kind != Node::Kind::number) fail(s.at, "the seed must be a number");
     seed_ = static_cast<std::int64_t>(node.value) * 1000;
@@ -97,13 +97,13 @@ void ProgramBuilding::build_start() {
 void ProgramBuilding::build_crossings() {
   for (const Effect& effect : continuous_effects_) {
     const Statement& s = *effect.statement;
-    if (s.kind == Kind::schedule) {
+    if (s.kind == cssl::Statement::Kind::schedule) {
       const Trigger crosses = s.when == cssl::When::rising    ? b_.on_rising(effect.value)
                               : s.when == cssl::When::falling ? b_.on_falling(effect.value)
                                                               : b_.on_crossing(effect.value);
       b_.body().surfaces.back().jumps = false;
       narrowed(crosses, effect.guard).emit(section_port_.at(s.name));
-    } else if (s.kind == Kind::terminate) {
+    } else if (s.kind == cssl::Statement::Kind::terminate) {
       const Expr reached = effect.guard ? effect.guard && effect.value : effect.value;
       end_run(b_.on_step().when(reached), s.text, true);
     }
@@ -129,11 +129,13 @@ void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, co
     const Statement& s = *effect.statement;
     const Trigger when = narrowed(trigger, effect.guard);
     switch (s.kind) {
-      case Kind::schedule: when.schedule(section_port_.at(s.name), not_before_now(b_, effect.value)); break;
-      case Kind::terminate: end_run(when.when(effect.value), s.text, alone); break;
-      case Kind::stop: end_run(when, s.text, alone); break;
-      case Kind::write: when.note(s.text, effect.values); break;
-      case Kind::call:
+      case cssl::Statement::Kind::schedule:
+        when.schedule(section_port_.at(s.name), not_before_now(b_, effect.value));
+        break;
+      case cssl::Statement::Kind::terminate: end_run(when.when(effect.value), s.text, alone); break;
+      case cssl::Statement::Kind::stop: end_run(when, s.text, alone); break;
+      case cssl::Statement::Kind::write: when.note(s.text, effect.values); break;
+      case cssl::Statement::Kind::call:
         if (is_log(s)) when.emit(log_);
         break;
       default: break;
@@ -198,15 +200,15 @@ void ProgramBuilding::build_discrete(const Section& section) {
   const std::vector<Statement>* statements = &section.statements;
   std::vector<Statement> unfolded;
   for (const Statement& s : *statements) {
-    if (s.kind == Kind::procedural && std::any_of(s.body.begin(), s.body.end(), is_log)) {
+    if (s.kind == cssl::Statement::Kind::procedural && std::any_of(s.body.begin(), s.body.end(), is_log)) {
       unfolded.insert(unfolded.end(), s.body.begin(), s.body.end());
     } else {
       unfolded.push_back(s);
     }
   }
   for (Statement& s : unfolded) {
-    const bool logs =
-        is_log(s) || (s.kind == Kind::branch && s.body.size() == 1 && is_log(s.body[0]) && s.otherwise.empty());
+    const bool logs = is_log(s) || (s.kind == cssl::Statement::Kind::branch && s.body.size() == 1 &&
+                                    is_log(s.body[0]) && s.otherwise.empty());
     stages.back().push_back(std::move(s));
     if (logs) stages.emplace_back();
   }
@@ -348,7 +350,8 @@ void ProgramBuilding::build_terminal() {
   if (!any) return;
   set_all(end, scope);
   for (const Effect& effect : effects) {
-    if (effect.statement->kind == Kind::write) narrowed(end, effect.guard).note(effect.statement->text, effect.values);
+    if (effect.statement->kind == cssl::Statement::Kind::write)
+      narrowed(end, effect.guard).note(effect.statement->text, effect.values);
   }
 }
 
@@ -360,4 +363,4 @@ void ProgramBuilding::build_outputs() {
   }
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

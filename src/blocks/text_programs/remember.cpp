@@ -6,7 +6,7 @@
 
 #include "blocks/text_programs/program_building.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::NodeId;
 
@@ -214,4 +214,4 @@ Expr ProgramBuilding::sample(const Node& node) {
   return held;
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

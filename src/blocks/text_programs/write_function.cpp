@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "blocks/parameters.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 namespace {
 
 using cssl::Declared;
@@ -19,7 +19,6 @@ using program::Expr;
 using program::ExprId;
 using program::Scalar;
 using program::Type;
-using Kind = cssl::Statement::Kind;
 using Code = program::Statement;
 
 constexpr double finished = -1;
@@ -144,7 +143,7 @@ class FunctionWriting {
   void cssl_writes(const std::vector<cssl::Statement>& list, Visit&& visit) const {
     for (const cssl::Statement& s : list) {
       for (const NodeId target : s.targets) visit(program_[target].name);
-      if (s.kind == Kind::count_loop) visit(s.name);
+      if (s.kind == cssl::Statement::Kind::count_loop) visit(s.name);
       cssl_writes(s.body, visit);
       cssl_writes(s.otherwise, visit);
     }
@@ -183,10 +182,10 @@ class FunctionWriting {
   void lower(const cssl::Statement& s) {
     if (!s.label.empty()) here(label(s.label));
     switch (s.kind) {
-      case Kind::assign:
+      case cssl::Statement::Kind::assign:
         for (const NodeId target : s.targets) store(target, formulas_.evaluate(s.value));
         break;
-      case Kind::branch: {
+      case cssl::Statement::Kind::branch: {
         const std::size_t otherwise = reserve(), end = reserve();
         const double yes = static_cast<double>(stretches_.size());
         set_next(select(formulas_.truth(s.value), number(yes), later(otherwise)));
@@ -199,8 +198,8 @@ class FunctionWriting {
         here(end);
         break;
       }
-      case Kind::count_loop: count_loop(s); break;
-      case Kind::while_loop: {
+      case cssl::Statement::Kind::count_loop: count_loop(s); break;
+      case cssl::Statement::Kind::while_loop: {
         const std::size_t end = reserve();
         const double test = begin_stretch_at_new();
         set_next(select(formulas_.truth(s.value), number(static_cast<double>(stretches_.size())), later(end)));
@@ -213,17 +212,17 @@ class FunctionWriting {
         waiting_[end] = static_cast<double>(stretches_.size() - 1);
         break;
       }
-      case Kind::go_to: jump(later(label(s.name))); break;
-      case Kind::leave:
+      case cssl::Statement::Kind::go_to: jump(later(label(s.name))); break;
+      case cssl::Statement::Kind::leave:
         if (ends_.empty())
           throw ParameterError{"program", fmt::format("line {}: EXIT stands in no loop", s.at.line), ""};
         jump(later(ends_.back()));
         break;
-      case Kind::give_back:
-      case Kind::stop: jump(number(finished)); break;
-      case Kind::procedural: lower(s.body); break;
-      case Kind::mark:
-      case Kind::write: break;  // functions say nothing
+      case cssl::Statement::Kind::give_back:
+      case cssl::Statement::Kind::stop: jump(number(finished)); break;
+      case cssl::Statement::Kind::procedural: lower(s.body); break;
+      case cssl::Statement::Kind::mark:
+      case cssl::Statement::Kind::write: break;  // functions say nothing
       default:
         throw ParameterError{"program",
                              fmt::format("line {}: this statement cannot be among jumps and loops", s.at.line),
@@ -364,4 +363,4 @@ std::shared_ptr<const program::Function> write_iteration(
   return FunctionWriting(program, names, declared).iteration(statement);
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -10,7 +10,7 @@
 #include "cssl/program.h"
 #include "program/function.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 // A name that the statements use: an argument where it has a value before them, a result where they assign it.
 struct FunctionName {
@@ -30,4 +30,4 @@ std::shared_ptr<const program::Function> write_iteration(
     const cssl::Program& program, const cssl::Statement& statement, const std::vector<FunctionName>& names,
     const std::function<const cssl::Declared*(const std::string&)>& declared);
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs
