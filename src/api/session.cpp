@@ -185,7 +185,7 @@ bool knows_language(const std::string& file, Diagnostics& diagnostics) {
   diagnostics.error("unknown-extension", std::move(place),
                     has_extension ? "no language is known for files ending in " + file.substr(dot)
                                   : "the file has no extension, so its language is not known",
-                    "a model file ends in .orr, .csl or .acsl");
+                    "models end in .orr, .csl, .acsl, .drp, .des or .csmp");
   return false;
 }
 

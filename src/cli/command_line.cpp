@@ -314,6 +314,27 @@ void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
   add_diagnostics(solvers, raw);
 }
 
+void add_languages(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* acsl = app.add_subcommand("acsl", "Run-time commands of ACSL: SET, START, PRINT, PLOT, …");
+  acsl->add_option("MODEL", arguments.request.file, "A program (.csl)")->required()->type_name("");
+  acsl->add_option("COMMANDS", arguments.files, "Files of commands (.cmd); none: from the terminal")->type_name("...");
+  add_diagnostics(acsl, raw);
+  acsl->footer(
+      footer("  orrery acsl lander.csl                  HELP lists the commands\n"
+             "  orrery acsl lander.csl landing.cmd      commands of a file\n"));
+  acsl->callback([&arguments] { arguments.command = Command::acsl; });
+  CLI::App* convert =
+      app.add_subcommand("convert", "Turn a program (.csl, .drp, .des, .csmp) into a diagram that holds it");
+  convert->add_option("PROGRAM", arguments.request.file, "The program")->required()->type_name("");
+  convert->add_option("MODEL", arguments.files, "The model file to write (.orr)")
+      ->required()
+      ->expected(1)
+      ->type_name("");
+  add_diagnostics(convert, raw);
+  convert->footer(footer("  orrery convert lander.csl lander.orr\n"));
+  convert->callback([&arguments] { arguments.command = Command::convert; });
+}
+
 void add_format(CLI::App& app, Arguments& arguments, Raw& raw) {
   CLI::App* format = app.add_subcommand("fmt", "Rewrite model files in canonical form, in place");
   format->add_option("FILE", arguments.files, "Model files (.orr)")->required()->type_name("...");
@@ -501,6 +522,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_sweep(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
+  add_languages(app, arguments, raw);
   add_editing(app, arguments, raw);
   add_fmu(app, arguments, raw);
   add_serve(app, arguments);

@@ -38,6 +38,8 @@ enum class Command {
   show_block,
   show_solvers,
   format,
+  acsl,
+  convert,
   oml,
   trust,
   fmu_info,

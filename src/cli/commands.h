@@ -20,6 +20,8 @@ int show_code_command(const Arguments& arguments);
 int show_blocks_command(const Arguments& arguments);
 int show_block_command(const Arguments& arguments);
 int show_solvers_command(const Arguments& arguments);
+int acsl_command(const Arguments& arguments);
+int convert_command(const Arguments& arguments);
 int format_command(const Arguments& arguments);
 int oml_command(const Arguments& arguments);
 int trust_command(const Arguments& arguments);

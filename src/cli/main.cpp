@@ -30,6 +30,8 @@ int perform(const Arguments& arguments) {
     case Command::show_block: return show_block_command(arguments);
     case Command::show_solvers: return show_solvers_command(arguments);
     case Command::format: return format_command(arguments);
+    case Command::acsl: return acsl_command(arguments);
+    case Command::convert: return convert_command(arguments);
     case Command::oml: return oml_command(arguments);
     case Command::trust: return trust_command(arguments);
     case Command::fmu_info: return fmu_info_command(arguments);

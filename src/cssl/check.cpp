@@ -18,8 +18,6 @@
 namespace orrery::cssl {
 namespace {
 
-using Kind = Statement::Kind;
-
 class Checking {
  public:
   Checking(Program& program, const std::vector<std::string>& given, Diagnostics& diagnostics)
@@ -77,7 +75,7 @@ class Checking {
         std::vector<Use> writes;
         collect_writes(program_, s, writes);
         for (const Use& use : writes) known_.insert(use.name);
-        if (s.kind == Kind::iterate) known_.insert(s.name);
+        if (s.kind == Statement::Kind::iterate) known_.insert(s.name);
       }
       if (section.kind == Section::Kind::discrete) discrete_.insert(section.name);
     }
@@ -113,7 +111,7 @@ class Checking {
   }
 
   void define(const Section& section, const Statement& s, std::unordered_map<std::string, Definition>& defined) {
-    const bool headed = s.kind == Kind::procedural && s.has_header;
+    const bool headed = s.kind == Statement::Kind::procedural && s.has_header;
     std::vector<Use> writes;
     if (headed) {
       for (const std::string& name : s.outputs) writes.push_back({name, s.at});
@@ -124,8 +122,9 @@ class Checking {
     for (const Use& use : writes) {
       if (!own.insert(use.name).second) continue;  // twice in one procedural part
       const Declared* declared = program_.find(use.name);
-      const bool whole = declared == nullptr || !declared->array || s.kind != Kind::assign || is_whole(s, use.name);
-      if (declared != nullptr && declared->constant && !headed && s.kind == Kind::assign)
+      const bool whole =
+          declared == nullptr || !declared->array || s.kind != Statement::Kind::assign || is_whole(s, use.name);
+      if (declared != nullptr && declared->constant && !headed && s.kind == Statement::Kind::assign)
         error("double-assignment", use.at, fmt::format("{} is a constant, so it can have no equation", use.name),
               fmt::format("its value is given in line {}", declared->at.line));
       const auto [at, fresh] =
@@ -153,16 +152,17 @@ class Checking {
 
   void check_statement(const Section& section, const Statement& s, bool outermost, bool continuous) {
     for (const NodeId target : s.targets) check_target(target);
-    if (s.kind == Kind::schedule && !discrete_.contains(s.name)) {
+    if (s.kind == Statement::Kind::schedule && !discrete_.contains(s.name)) {
       std::vector<std::string_view> names(discrete_.begin(), discrete_.end());
       error("unknown-name", s.at, fmt::format("there is no DISCRETE section {}", s.name),
             model::did_you_mean(s.name, names));
     }
     if (continuous && outermost && section.sorted &&
-        (s.kind == Kind::go_to || s.kind == Kind::count_loop || s.kind == Kind::while_loop))
+        (s.kind == Statement::Kind::go_to || s.kind == Statement::Kind::count_loop ||
+         s.kind == Statement::Kind::while_loop))
       error("wrong-section", s.at, "loops and GO TO cannot be sorted", "put them between PROCEDURAL and END");
-    if (s.kind == Kind::call) check_call(section, s);
-    const bool memory_allowed = continuous && outermost && s.kind != Kind::branch;
+    if (s.kind == Statement::Kind::call) check_call(section, s);
+    const bool memory_allowed = continuous && outermost && s.kind != Statement::Kind::branch;
     std::vector<NodeId> roots = expressions_of(s);
     for (const NodeId target : s.targets) {
       const auto& indices = program_[target].arguments;
@@ -180,8 +180,7 @@ class Checking {
     if (name == program_.roles.time) {
       error("reserved-name", node.at, fmt::format("{} is the independent variable, which nothing can assign", name),
             "choose another name, or name the independent variable with VARIABLE");
-    } else if (const Operator* known = find_operator(name);
-               known != nullptr && known->kind != OperatorKind::function) {
+    } else if (const Operator* known = find_operator(name); known != nullptr && known->kind != OperatorKind::function) {
       error("reserved-name", node.at, fmt::format("{} is an operator of the language", name), "choose another name");
     } else if (name.starts_with("zz") && !is_made(name)) {
       error("reserved-name", node.at, "names that begin with ZZ belong to the system", "choose another name");
@@ -197,7 +196,8 @@ class Checking {
 
   // By a macro: zz and a number.
   static bool is_made(const std::string& name) {
-    return name.size() > 2 && (text::is_digit(name[2]) || (name[2] == 'm' && name.size() > 3 && text::is_digit(name[3])));
+    return name.size() > 2 &&
+           (text::is_digit(name[2]) || (name[2] == 'm' && name.size() > 3 && text::is_digit(name[3])));
   }
 
   void check_index(const Node& node, const Declared& declared) {
@@ -248,7 +248,7 @@ class Checking {
   }
 
   void wrong_count(const Node& node, std::size_t least, std::size_t most) {
-    const std::string wanted = least == most   ? fmt::format("{}", least)
+    const std::string wanted = least == most  ? fmt::format("{}", least)
                                : most >= 1000 ? fmt::format("{} or more", least)
                                               : fmt::format("{} to {}", least, most);
     error("argument-count", node.at,
@@ -316,7 +316,7 @@ class Checking {
         error("double-assignment", s.at, fmt::format("there is a label {} already", s.label));
     });
     visit(statements, [&](const Statement& s) {
-      if (s.kind == Kind::go_to && !labels.contains(s.name))
+      if (s.kind == Statement::Kind::go_to && !labels.contains(s.name))
         error("unknown-label", s.at, fmt::format("there is no label {} to go to", s.name));
     });
   }
@@ -334,9 +334,11 @@ class Checking {
             fmt::format("assign it: {} = …", subprogram.name));
     check_labels(subprogram.body);
     visit(subprogram.body, [&](const Statement& s) {
-      if (s.kind == Kind::schedule || s.kind == Kind::terminate || s.kind == Kind::procedural)
+      if (s.kind == Statement::Kind::schedule || s.kind == Statement::Kind::terminate ||
+          s.kind == Statement::Kind::procedural)
         error("wrong-section", s.at, "this statement cannot stand in a subprogram");
-      if (s.kind == Kind::call && s.name == "logd") error("wrong-section", s.at, "LOGD cannot be called from here");
+      if (s.kind == Statement::Kind::call && s.name == "logd")
+        error("wrong-section", s.at, "LOGD cannot be called from here");
       for (const NodeId root : expressions_of(s)) {
         visit_nodes(program_, root, [&](NodeId id) { check_node(id, false, false); });
       }

@@ -155,7 +155,8 @@ class Expanding {
   void expand(Line line, int depth) {
     if (static_cast<int>(result_.size()) > most_lines) return;
     if (depth > deepest_macro) return error(line[0].at, "macros use each other too deeply");
-    const std::size_t first = line.size() > 2 && (line[0].kind == Token::Kind::number || line[1].is(":")) ? (line[1].is(":") ? 2 : 1) : 0;
+    const std::size_t first =
+        line.size() > 2 && (line[0].kind == Token::Kind::number || line[1].is(":")) ? (line[1].is(":") ? 2 : 1) : 0;
     const auto as_statement = macros_.find(line[first].kind == Token::Kind::name ? line[first].word : "");
     std::size_t end = 0;
     if (as_statement != macros_.end()) {
@@ -183,7 +184,8 @@ class Expanding {
 
   void carry_out(const Macro& macro, const std::vector<Line>& given, Position at, int depth) {
     if (given.size() > macro.formals.size())
-      return error(at, fmt::format("{} takes {} arguments, but {} are given", macro.name, macro.formals.size(), given.size()));
+      return error(
+          at, fmt::format("{} takes {} arguments, but {} are given", macro.name, macro.formals.size(), given.size()));
     std::map<std::string, Line> values;
     for (std::size_t k = 0; k < macro.formals.size(); ++k) {
       const auto standard = macro.defaults.find(macro.formals[k]);
@@ -267,7 +269,8 @@ class Expanding {
   static Line replaced(const Line& line, const std::map<std::string, Line>& values) {
     Line made;
     for (const Token& token : line) {
-      const auto found = token.kind == Token::Kind::sign || token.kind == Token::Kind::text ? values.end() : values.find(token.word);
+      const auto found =
+          token.kind == Token::Kind::sign || token.kind == Token::Kind::text ? values.end() : values.find(token.word);
       if (found == values.end()) {
         made.push_back(token);
       } else if (found->second.size() == 1) {

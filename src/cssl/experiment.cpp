@@ -80,7 +80,8 @@ double Experiment::value_of(NodeId id) {
       for (const NodeId argument : node.arguments) arguments.push_back(value_of(argument));
       const double value = apply_function(node.name, arguments);
       if (std::isnan(value) && !diagnostics_.has_errors())
-        program_.source->error(diagnostics_, "unknown-function", node.at, fmt::format("{} has no value here", node.name));
+        program_.source->error(diagnostics_, "unknown-function", node.at,
+                               fmt::format("{} has no value here", node.name));
       return value;
     }
     case Node::Kind::text: break;
@@ -100,8 +101,8 @@ bool Experiment::run(const std::vector<Statement>& statements) {
 Experiment::Flow Experiment::carry_out(const std::vector<Statement>& statements) {
   for (std::size_t k = 0; k < statements.size(); ++k) {
     if (--left_ < 0) {
-      program_.source->error(diagnostics_, "endless-experiment", statements[k].at, "the experiment does not come to an end",
-                             "look at the condition of its loop");
+      program_.source->error(diagnostics_, "endless-experiment", statements[k].at,
+                             "the experiment does not come to an end", "look at the condition of its loop");
       return Flow::failed;
     }
     const Flow flow = carry_out(statements[k]);

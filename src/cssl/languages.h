@@ -17,8 +17,8 @@ namespace orrery::cssl {
 using Read = void (*)(Program& program, Diagnostics& diagnostics);
 
 struct Language {
-  std::string_view name;                        // "acsl"
-  std::string_view title;                       // "ACSL"
+  std::string_view name;                         // "acsl"
+  std::string_view title;                        // "ACSL"
   std::span<const std::string_view> extensions;  // ".csl"
   Read read;
 };

@@ -71,9 +71,7 @@ class Tokeniser {
     return tokens_.back();
   }
 
-  bool begins_statement() const {
-    return tokens_.empty() || tokens_.back().kind == Token::Kind::end_of_statement;
-  }
+  bool begins_statement() const { return tokens_.empty() || tokens_.back().kind == Token::Kind::end_of_statement; }
 
   void end_statement() {
     if (!begins_statement()) add(Token::Kind::end_of_statement, "", at_, at_);

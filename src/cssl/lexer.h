@@ -27,16 +27,16 @@ struct Token {
 
 // What differs between the languages.
 struct LexerRules {
-  bool lower_case = true;          // names do not tell upper from lower case
-  char separator = '$';            // between statements of one line; 0: none
-  char line_comment = '!';         // to the end of the line; 0: none
-  bool dashes_comment = false;     // "--" to the end of the line
-  bool quoted_comments = true;     // "..." is a comment, '...' a text
-  char column_one_comment = 0;     // in column 1: the whole line
-  bool dots_continue = true;       // "..." at the end of a line
-  bool titles = true;              // PROGRAM and TITLE take the rest of their line as one text
-  bool dot_after_name = false;     // "X." is a name and a sign "." (DARE-P)
-  bool d_over_dt = false;          // "d/dt" is one name (DESIRE)
+  bool lower_case = true;       // names do not tell upper from lower case
+  char separator = '$';         // between statements of one line; 0: none
+  char line_comment = '!';      // to the end of the line; 0: none
+  bool dashes_comment = false;  // "--" to the end of the line
+  bool quoted_comments = true;  // "..." is a comment, '...' a text
+  char column_one_comment = 0;  // in column 1: the whole line
+  bool dots_continue = true;    // "..." at the end of a line
+  bool titles = true;           // PROGRAM and TITLE take the rest of their line as one text
+  bool dot_after_name = false;  // "X." is a name and a sign "." (DARE-P)
+  bool d_over_dt = false;       // "d/dt" is one name (DESIRE)
 };
 
 // Ends with end_of_statement and end. What cannot be read is reported and left out.

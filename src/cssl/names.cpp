@@ -33,7 +33,8 @@ void collect_reads(const Program& program, NodeId expression, bool at_once, std:
     const Declared* declared = program.find(node.name);
     const bool element = declared != nullptr && declared->array;
     if (element) reads.push_back({node.name, node.at});
-    const Operator* known = element || program.find_subprogram(node.name) != nullptr ? nullptr : find_operator(node.name);
+    const Operator* known =
+        element || program.find_subprogram(node.name) != nullptr ? nullptr : find_operator(node.name);
     const std::uint32_t skipped = at_once && known != nullptr ? known->later | known->initial : 0;
     for (std::size_t k = node.arguments.size(); k-- > 0;) {
       if (k >= 32 || (skipped >> k & 1U) == 0) stack.push_back(node.arguments[k]);

@@ -140,8 +140,8 @@ class Ordering {
           }
         }
       }
-      const bool itself = std::find(needs_[members[0]].begin(), needs_[members[0]].end(), members[0]) !=
-                          needs_[members[0]].end();
+      const bool itself =
+          std::find(needs_[members[0]].begin(), needs_[members[0]].end(), members[0]) != needs_[members[0]].end();
       if (members.size() > 1 || itself) report(members, diagnostics);
     }
   }

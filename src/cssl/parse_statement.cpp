@@ -8,8 +8,6 @@
 
 namespace orrery::cssl {
 
-using Kind = Statement::Kind;
-
 bool Parser::accept(const char* sign) {
   if (!peek().is(sign)) return false;
   take();
@@ -54,7 +52,7 @@ void Parser::fail_here(std::string message, std::string help) {
   fail("syntax", peek().at, std::move(message), std::move(help));
 }
 
-Statement& Parser::push(Statements& into, Kind kind, const std::string& label, Position at) {
+Statement& Parser::push(Statements& into, Statement::Kind kind, const std::string& label, Position at) {
   Statement statement;
   statement.kind = kind;
   statement.label = label;
@@ -151,7 +149,7 @@ void Parser::one_statement(Statements& into) {
   const Token first = peek();
   const auto labelled = [&](std::size_t from) {
     if (label.empty()) return;
-    if (into.size() == from) push(into, Kind::mark, label, first.at);
+    if (into.size() == from) push(into, Statement::Kind::mark, label, first.at);
     into[from].label = label;
   };
   const std::size_t from = into.size();
@@ -166,8 +164,8 @@ void Parser::one_statement(Statements& into) {
   if (own_statement(word, first, into)) return labelled(from);
   take();
   if (word == "if") return branch(into, label, first.at);
-  if (word == "do") return peek().is_name("while") ? (take(), while_loop(into, label, first.at))
-                                                   : count_loop(into, label, first.at);
+  if (word == "do")
+    return peek().is_name("while") ? (take(), while_loop(into, label, first.at)) : count_loop(into, label, first.at);
   if (word == "call") return call(into, label, first.at);
   if (word == "write" || word == "print") return write(into, label, first.at, word == "print");
   if (word == "format") {
@@ -181,16 +179,16 @@ void Parser::one_statement(Statements& into) {
   if (word == "goto" || (word == "go" && accept_name("to"))) {
     if (peek().kind != Token::Kind::name && !(peek().kind == Token::Kind::number && peek().whole))
       fail_here("the label to go to is missing");
-    push(into, Kind::go_to, label, first.at).name = take().word;
+    push(into, Statement::Kind::go_to, label, first.at).name = take().word;
     return end_statement();
   }
-  Kind kind = Kind::mark;
+  Statement::Kind kind = Statement::Kind::mark;
   if (word == "return") {
-    kind = Kind::give_back;
+    kind = Statement::Kind::give_back;
   } else if (word == "stop") {
-    kind = Kind::stop;
+    kind = Statement::Kind::stop;
   } else if (word == "exit") {
-    kind = Kind::leave;
+    kind = Statement::Kind::leave;
   } else if (word != "continue") {
     fail("syntax", first.at, fmt::format("no statement begins with {}", word),
          "an assignment has the form name = expression");
@@ -204,7 +202,7 @@ void Parser::branch(Statements& into, const std::string& label, Position at) {
   const NodeId condition = expression();
   expect(")", "the condition is not closed");
   const std::size_t place = into.size();
-  push(into, Kind::branch, label, at).value = condition;
+  push(into, Statement::Kind::branch, label, at).value = condition;
   if (!peek().is_name("then")) {
     Statements one;
     statement(one);
@@ -241,7 +239,7 @@ void Parser::count_loop(Statements& into, const std::string& label, Position at)
     accept(",");
   }
   Statement loop;
-  loop.kind = Kind::count_loop;
+  loop.kind = Statement::Kind::count_loop;
   loop.label = label;
   loop.at = at;
   loop.name = expect_name("the counter of the loop");
@@ -268,7 +266,7 @@ void Parser::count_loop(Statements& into, const std::string& label, Position at)
 void Parser::while_loop(Statements& into, const std::string& label, Position at) {
   expect("(", "DO WHILE needs a condition in parentheses");
   Statement loop;
-  loop.kind = Kind::while_loop;
+  loop.kind = Statement::Kind::while_loop;
   loop.label = label;
   loop.at = at;
   loop.value = expression();
@@ -292,7 +290,7 @@ void Parser::end_loop(Position at) {
 
 void Parser::call(Statements& into, const std::string& label, Position at) {
   Statement made;
-  made.kind = Kind::call;
+  made.kind = Statement::Kind::call;
   made.label = label;
   made.at = at;
   made.name = expect_name("the name of the subroutine");
@@ -325,7 +323,7 @@ void Parser::call(Statements& into, const std::string& label, Position at) {
 
 void Parser::write(Statements& into, const std::string& label, Position at, bool print) {
   Statement made;
-  made.kind = Kind::write;
+  made.kind = Statement::Kind::write;
   made.label = label;
   made.at = at;
   const auto format = [&] {
@@ -364,7 +362,7 @@ namespace {
 
 void fill_formats(std::vector<Statement>& statements, const std::map<std::string, std::string>& formats) {
   for (Statement& s : statements) {
-    if (s.kind == Kind::write && !s.name.empty()) {
+    if (s.kind == Statement::Kind::write && !s.name.empty()) {
       const auto found = formats.find(s.name);
       if (found != formats.end()) s.text = found->second + s.text;
       s.name.clear();
@@ -379,200 +377,6 @@ void fill_formats(std::vector<Statement>& statements, const std::map<std::string
 void Parser::finish_formats() {
   for (Section& section : program_.sections) fill_formats(section.statements, formats_);
   for (Subprogram& subprogram : program_.subprograms) fill_formats(subprogram.body, formats_);
-}
-
-bool Parser::is_type_word(const std::string& word) const {
-  for (const char* known : {"real", "integer", "logical", "doubleprecision", "dimension", "array", "character"}) {
-    if (word == known) return true;
-  }
-  return false;
-}
-
-namespace {
-
-Declared& declare_in(std::vector<Declared>& declared, const std::string& name, Position at) {
-  const auto found = std::find_if(declared.begin(), declared.end(), [&](const auto& d) { return d.name == name; });
-  if (found != declared.end()) return *found;
-  Declared item;
-  item.name = name;
-  item.at = at;
-  declared.push_back(std::move(item));
-  return declared.back();
-}
-
-}  // namespace
-
-// (3), (2,2), (0:4)
-void Parser::dimensions(Declared& item) {
-  constexpr double most_elements = 1e6;
-  int* first[] = {&item.first_row, &item.first_col};
-  int* count[] = {&item.rows, &item.cols};
-  item.array = true;
-  for (int k = 0;; ++k) {
-    const Position at = peek().at;
-    if (k == 2) fail("bad-array", at, "arrays have at most two dimensions");
-    double lower = 1, upper = constant_number();
-    if (accept(":")) {
-      lower = upper;
-      upper = constant_number();
-    }
-    if (!(upper >= lower) || upper - lower >= most_elements || upper != static_cast<int>(upper) ||
-        lower != static_cast<int>(lower))
-      fail("bad-array", at, "the size of an array must be a whole number from 1 to 1 000 000");
-    *first[k] = static_cast<int>(lower);
-    *count[k] = static_cast<int>(upper - lower) + 1;
-    if (!accept(",")) break;
-  }
-  if (static_cast<double>(item.rows) * item.cols > most_elements) fail("bad-array", item.at, "the array is too large");
-  expect(")", "the size of the array is not closed");
-}
-
-void Parser::type_declaration(std::vector<Declared>* own) {
-  const std::string word = take().word;
-  if (word == "character" && accept("*")) take();
-  const bool only_sizes = word == "dimension" || word == "array";
-  const Type type = word == "integer"     ? Type::integer
-                    : word == "logical"   ? Type::logical
-                    : word == "character" ? Type::text
-                                          : Type::real;
-  do {
-    const Position at = peek().at;
-    const std::string name = expect_name("the name that is declared");
-    Declared& item = own != nullptr ? declare_in(*own, name, at) : program_.declare(name, at);
-    if (!only_sizes) item.type = type;
-    if (accept("*") && peek().kind == Token::Kind::number) take();
-    if (accept("(")) dimensions(item);
-    if (item.constant && item.values.size() == 1) item.values.resize(item.size(), item.values[0]);
-  } while (accept(","));
-  end_statement();
-}
-
-std::vector<std::string> Parser::name_list() {
-  std::vector<std::string> names;
-  if (peek().kind != Token::Kind::name) return names;
-  do {
-    names.push_back(expect_name("a name"));
-    if (accept("(")) arguments();
-  } while (accept(","));
-  return names;
-}
-
-// 1.0, 3*0.5, …: up to the next name.
-std::vector<double> Parser::value_list() {
-  constexpr double most_repeats = 1e6;
-  std::vector<double> values;
-  for (;;) {
-    const Position at = peek().at;
-    const double value = constant_number();
-    if (accept("*")) {
-      if (!(value >= 1 && value <= most_repeats)) fail("bad-array", at, "how often a value is repeated must be 1 or more");
-      const double repeated = constant_number();
-      values.insert(values.end(), static_cast<std::size_t>(value), repeated);
-    } else if (accept("/")) {
-      values.push_back(value / constant_number());
-    } else {
-      values.push_back(value);
-    }
-    const bool goes_on = peek().is(",") && (peek(1).kind == Token::Kind::number || peek(1).is("-") || peek(1).is("+") ||
-                                            peek(1).is(".true.") || peek(1).is(".false."));
-    if (!goes_on) return values;
-    take();
-  }
-}
-
-void Parser::constant_list() {
-  do {
-    if (peek().kind == Token::Kind::end_of_statement) break;
-    const Token name = peek();
-    Declared& item = program_.declare(expect_name("the name of a constant"), name.at);
-    std::size_t element = SIZE_MAX;
-    if (accept("(")) {
-      const double row = constant_number();
-      const double col = accept(",") ? constant_number() : item.first_col;
-      expect(")", "the index is not closed");
-      const double at = (col - item.first_col) * item.rows + row - item.first_row;
-      if (!(at >= 0 && at < static_cast<double>(item.size())))
-        fail("bad-array", name.at, fmt::format("{} has no such element", name.word), "declare its size before");
-      element = static_cast<std::size_t>(at);
-    }
-    expect("=", "a constant needs = and its value");
-    if (peek().kind == Token::Kind::text) {
-      take();
-      item.type = Type::text;
-      continue;
-    }
-    if (peek().is(".true.") || peek().is(".false.")) item.type = Type::logical;
-    const std::vector<double> values = value_list();
-    if (element != SIZE_MAX) {
-      item.values.resize(item.size(), 0);
-      for (std::size_t k = 0; k < values.size() && element + k < item.values.size(); ++k) item.values[element + k] = values[k];
-    } else {
-      if (item.constant && !item.array)
-        fail("double-assignment", name.at, fmt::format("{} has a value already", name.word),
-             fmt::format("its first one is in line {}", item.at.line));
-      item.at = name.at;
-      if (values.size() > 1 && !item.array) {  // the list says how long it is
-        item.array = true;
-        item.rows = static_cast<int>(values.size());
-      }
-      if (values.size() > item.size())
-        fail("bad-array", name.at, fmt::format("{} values for the {} elements of {}", values.size(), item.size(), name.word));
-      item.values = values;
-      item.values.resize(item.size(), values.size() == 1 ? values[0] : 0.0);
-    }
-    item.constant = true;
-  } while (accept(","));
-  end_statement();
-}
-
-void Parser::subprogram() {
-  Subprogram made;
-  made.at = peek().at;
-  if (is_type_word(peek().word)) take();
-  made.function = peek().is_name("function");
-  if (!made.function && !peek().is_name("subroutine"))
-    fail("syntax", peek().at, "only FUNCTION and SUBROUTINE can follow the end of the program",
-         "remove one END before, or the text behind it");
-  take();
-  made.name = expect_name("the name of the subprogram");
-  if (accept("(")) {
-    made.arguments = name_list();
-    expect(")", "the list of arguments is not closed");
-  }
-  end_statement();
-  while (!at_end() && !(peek().is_name("end") && !peek(1).is("="))) {
-    if (peek().kind == Token::Kind::name && is_type_word(peek().word) && !peek(1).is("=")) {
-      try {
-        type_declaration(&made.declared);
-      } catch (const SyntaxError&) {
-        skip_statement();
-      }
-    } else if (ends_block(peek(), peek(1))) {
-      source_.error(diagnostics_, "syntax", peek().at, fmt::format("{} closes nothing here", peek().word));
-      skip_statement();
-    } else {
-      statement(made.body);
-    }
-  }
-  if (!accept_name("end")) fail("missing-end", made.at, "this subprogram has no END");
-  program_.subprograms.push_back(std::move(made));
-  end_statement();
-}
-
-void Parser::subprograms() {
-  while (!at_end()) {
-    const std::size_t begin = at_;
-    try {
-      if (peek().kind == Token::Kind::end_of_statement) {
-        take();
-      } else {
-        subprogram();
-      }
-    } catch (const SyntaxError&) {
-      if (at_ == begin) take();
-      skip_statement();
-    }
-  }
 }
 
 }  // namespace orrery::cssl

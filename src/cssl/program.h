@@ -62,7 +62,7 @@ struct Statement {
   std::string text = {};
   When when = When::at_time;
   std::vector<Statement> body = {}, otherwise = {};
-  bool has_header = false;                         // procedural: these say what it needs and gives
+  bool has_header = false;  // procedural: these say what it needs and gives
   std::vector<std::string> outputs = {}, inputs = {};
 };
 
@@ -72,7 +72,7 @@ enum class Type : std::uint8_t { real, integer, logical, text };
 struct Declared {
   std::string name;
   Type type = Type::real;
-  int rows = 1, cols = 1;           // arrays
+  int rows = 1, cols = 1;            // arrays
   int first_row = 1, first_col = 1;  // what the first index is
   bool array = false;
   bool constant = false;  // it has values, which a run may be given others for
@@ -139,7 +139,7 @@ struct Program {
   std::string title;
   std::vector<Node> nodes;
   std::vector<Declared> declared;  // declare() adds to it
-  std::vector<Section> sections;  // as they run where they run together
+  std::vector<Section> sections;   // as they run where they run together
   std::vector<Table> tables;
   std::vector<Subprogram> subprograms;
   Roles roles;

@@ -12,8 +12,6 @@
 namespace orrery::cssl {
 namespace {
 
-using Kind = Section::Kind;
-
 // Integration algorithms by number, as solvers.
 std::string solver_of(int algorithm) {
   switch (algorithm) {
@@ -93,25 +91,25 @@ class AcslParser final : public Parser {
     Section made;
     made.at = first.at;
     if (word == "initial") {
-      made.kind = Kind::initial;
+      made.kind = Section::Kind::initial;
     } else if (word == "dynamic") {
-      made.kind = Kind::dynamic;
+      made.kind = Section::Kind::dynamic;
     } else if (word == "derivative") {
-      made.kind = Kind::derivative;
+      made.kind = Section::Kind::derivative;
       made.sorted = true;
     } else if (word == "discrete") {
-      made.kind = Kind::discrete;
+      made.kind = Section::Kind::discrete;
     } else if (word == "terminal") {
-      made.kind = Kind::terminal;
+      made.kind = Section::Kind::terminal;
     } else {
       return false;
     }
     take();
     has_sections_ = true;
     try {
-      if (made.kind == Kind::derivative || made.kind == Kind::discrete) {
+      if (made.kind == Section::Kind::derivative || made.kind == Section::Kind::discrete) {
         if (peek().kind == Token::Kind::name) made.name = take().word;
-        if (made.name.empty() && made.kind == Kind::discrete)
+        if (made.name.empty() && made.kind == Section::Kind::discrete)
           fail("syntax", first.at, "a DISCRETE section needs a name", "events call it by this name");
       }
       end_statement();
@@ -124,9 +122,9 @@ class AcslParser final : public Parser {
   }
 
   void check_nesting(const Section& made) {
-    const bool inner = made.kind == Kind::derivative || made.kind == Kind::discrete;
-    const bool wrong = (made.kind == Kind::dynamic || made.kind == Kind::terminal) ? depth_ > 0
-                       : inner ? depth_ > 0 && open_[static_cast<std::size_t>(depth_ - 1)] != Kind::dynamic
+    const bool inner = made.kind == Section::Kind::derivative || made.kind == Section::Kind::discrete;
+    const bool wrong = (made.kind == Section::Kind::dynamic || made.kind == Section::Kind::terminal) ? depth_ > 0
+                       : inner ? depth_ > 0 && open_[static_cast<std::size_t>(depth_ - 1)] != Section::Kind::dynamic
                                : false;
     if (wrong)
       source_.error(diagnostics_, "wrong-section", made.at, "this section cannot be inside the section around it",
@@ -205,7 +203,7 @@ class AcslParser final : public Parser {
     if (word == "algorithm") role = &program_.roles.algorithm;
     if (word == "variable") role = &program_.roles.time;
     if (word == "interval") {
-      if (current_ == nullptr || current_->kind != Kind::discrete)
+      if (current_ == nullptr || current_->kind != Section::Kind::discrete)
         fail("wrong-section", first.at, "INTERVAL belongs into a DISCRETE section",
              "elsewhere CINTERVAL sets the communication interval");
       role = &current_->interval;
@@ -225,8 +223,9 @@ class AcslParser final : public Parser {
         if (word == "algorithm") {
           program_.solver = solver_of(static_cast<int>(value));
           if (program_.solver.empty())
-            fail("bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
-                 "1 Adams, 2 Gear, 3 Euler, 4 and 5 Runge-Kutta of order 2 and 4, 8 and 9 with variable step, 10 DASSL");
+            fail(
+                "bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
+                "1 Adams, 2 Gear, 3 Euler, 4 and 5 Runge-Kutta of order 2 and 4, 8 and 9 with variable step, 10 DASSL");
         }
       }
     }
@@ -309,7 +308,7 @@ class AcslParser final : public Parser {
     }
     made.value = expression();
     end_statement();
-    const bool continuous = current_ != nullptr && current_->kind == Kind::derivative;
+    const bool continuous = current_ != nullptr && current_->kind == Section::Kind::derivative;
     if (made.when == When::at_time && continuous)
       fail("wrong-section", made.at, "SCHEDULE .AT. cannot stand in DERIVATIVE: it would be carried out at every step",
            "put it into INITIAL or a DISCRETE section");
@@ -348,7 +347,7 @@ class AcslParser final : public Parser {
     }
     end_statement();
     Section inner;  // its statements are not sorted
-    inner.kind = current_ != nullptr ? current_->kind : Kind::derivative;
+    inner.kind = current_ != nullptr ? current_->kind : Section::Kind::derivative;
     Section* before = current_;
     current_ = &inner;
     block(made.body);
@@ -383,15 +382,18 @@ class AcslParser final : public Parser {
     for (const Section& section : program_.sections) {
       if (!section.interval.empty() && program_.find(section.interval) == nullptr) role(section.interval, 1);
     }
-    const bool fixed = program_.solver == "euler" || program_.solver == "trapezoidal-explicit" || program_.solver == "rk4";
-    if (fixed) program_.step = fmt::format("min({}, {}/{})", program_.roles.largest_step, program_.roles.interval, program_.roles.steps);
+    const bool fixed =
+        program_.solver == "euler" || program_.solver == "trapezoidal-explicit" || program_.solver == "rk4";
+    if (fixed)
+      program_.step =
+          fmt::format("min({}, {}/{})", program_.roles.largest_step, program_.roles.interval, program_.roles.steps);
     if (ends_) program_.stop = horizon(program_);
     finish_formats();
   }
 
   bool is_assigned_initially(const std::string& name) const {
     for (const Section& section : program_.sections) {
-      if (section.kind != Kind::initial) continue;
+      if (section.kind != Section::Kind::initial) continue;
       for (const Statement& s : section.statements) {
         if (s.kind == Statement::Kind::assign && !s.targets.empty() && program_[s.targets[0]].name == name) return true;
       }
@@ -401,7 +403,7 @@ class AcslParser final : public Parser {
 
   Section loose_{};
   Section* current_ = nullptr;
-  std::vector<Kind> open_;
+  std::vector<Section::Kind> open_;
   int depth_ = 0;
   bool has_sections_ = false, has_steps_ = false, ends_ = false;
 };

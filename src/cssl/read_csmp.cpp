@@ -12,8 +12,6 @@
 namespace orrery::cssl {
 namespace {
 
-using Kind = Section::Kind;
-
 LexerRules csmp_rules() {
   LexerRules rules;
   rules.separator = 0;
@@ -29,8 +27,9 @@ struct Reordered {
 };
 const std::vector<Reordered>& reordered() {
   static const std::vector<Reordered> table = {
-      {"intgrl", "integ", {1, 0}},     {"realpl", "realpl", {1, 2, 0}}, {"ledlag", "ledlag", {0, 1, 2}},
-      {"limit", "bound", {0, 1, 2}},   {"deadsp", "dead", {0, 1, 2}},   {"deriv", "derivt", {0, 1}},
+      {"intgrl", "integ", {1, 0}},     {"realpl", "realpl", {1, 2, 0}},
+      {"ledlag", "ledlag", {0, 1, 2}}, {"limit", "bound", {0, 1, 2}},
+      {"deadsp", "dead", {0, 1, 2}},   {"deriv", "derivt", {0, 1}},
       {"sine", "harm", {0, 1, 2}},     {"alog", "log", {0}},
   };
   return table;
@@ -40,10 +39,10 @@ class CsmpParser final : public Parser {
  public:
   CsmpParser(Program& program, std::vector<Token> tokens, Diagnostics& diagnostics)
       : Parser(program, std::move(tokens), diagnostics) {
-    initial_.kind = Kind::initial;
+    initial_.kind = Section::Kind::initial;
     initial_.sorted = true;
     derivative_.sorted = true;
-    terminal_.kind = Kind::terminal;
+    terminal_.kind = Section::Kind::terminal;
     current_ = &derivative_;
   }
 
@@ -234,7 +233,8 @@ class CsmpParser final : public Parser {
     } else if (word == "milne" || word == "adams" || word == "simp") {
       fixed_ = false;
       source_.warning(diagnostics_, "other-method", name.at,
-                      fmt::format("{} is not there; the run chooses its own solver", word), "RKS, RKSFX, RECT, TRAPZ and STIFF are");
+                      fmt::format("{} is not there; the run chooses its own solver", word),
+                      "RKS, RKSFX, RECT, TRAPZ and STIFF are");
     } else {
       fail("bad-algorithm", name.at, fmt::format("there is no integration method {}", word),
            "RKS, RKSFX, RECT, TRAPZ and STIFF are");
@@ -375,9 +375,10 @@ class CsmpParser final : public Parser {
       }
       --k;
       if (!found)
-        source_.error(diagnostics_, "bad-iteration", loop.at,
-                      fmt::format("no statement behind IMPL defines {}", loop.name.empty() ? "its third argument" : loop.name),
-                      "the last statement of the loop assigns the name that is its third argument");
+        source_.error(
+            diagnostics_, "bad-iteration", loop.at,
+            fmt::format("no statement behind IMPL defines {}", loop.name.empty() ? "its third argument" : loop.name),
+            "the last statement of the loop assigns the name that is its third argument");
       made.push_back(std::move(loop));
     }
     statements = std::move(made);
@@ -410,7 +411,7 @@ class CsmpParser final : public Parser {
       program_.step = "delt";
     }
     Section dynamic;
-    dynamic.kind = Kind::dynamic;
+    dynamic.kind = Section::Kind::dynamic;
     Statement end;
     end.kind = Statement::Kind::terminate;
     const NodeId last = binary_node("*", name_node("fintim", {}), number_node(1 - 1e-12, {}), {});
@@ -438,7 +439,7 @@ class CsmpParser final : public Parser {
     program_.sections = {std::move(initial_), std::move(derivative_), std::move(dynamic), std::move(terminal_)};
     if (finishes_) {
       Section section;
-      section.kind = Kind::discrete;
+      section.kind = Section::Kind::discrete;
       section.name = "zzfinish";
       Statement stop;
       stop.kind = Statement::Kind::stop;

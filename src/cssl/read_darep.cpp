@@ -66,11 +66,14 @@ class DarepParser final : public Parser {
       const std::size_t next = source_.text().find('\n', offset);
       const std::size_t behind = next == std::string_view::npos ? source_.size() : next + 1;
       const std::string lower = text::lower_case(line.substr(0, 4));
-      const std::size_t mark = line.starts_with('$') ? 0 : line.size() > 1 && is_mark(line) ? 1 : std::string_view::npos;
+      const std::size_t mark = line.starts_with('$')              ? 0
+                               : line.size() > 1 && is_mark(line) ? 1
+                                                                  : std::string_view::npos;
       const bool end = lower.starts_with("end") && (line.size() == 3 || text::is_blank(line[3]));
       if (mark != std::string_view::npos) {
         close(offset);
-        const std::string word = text::lower_case(line.substr(mark + 1, text::count_while(line, mark + 1, text::is_word)));
+        const std::string word =
+            text::lower_case(line.substr(mark + 1, text::count_while(line, mark + 1, text::is_word)));
         if (word == "d1") {
           part = 1;
         } else if (word == "f") {
@@ -87,7 +90,8 @@ class DarepParser final : public Parser {
         begin = behind;
       } else if (part == 0 && line.find_first_not_of(" \t") != std::string_view::npos && !told_) {
         told_ = true;
-        source_.error(diagnostics_, "syntax", {number, 1}, "the model begins with the mark $D1", "write it in a line of its own");
+        source_.error(diagnostics_, "syntax", {number, 1}, "the model begins with the mark $D1",
+                      "write it in a line of its own");
       }
       offset = behind;
     }

@@ -97,7 +97,8 @@ class DesireParser final : public Parser {
     } else if (word == "irule") {
       rule_ = static_cast<int>(constant_number());
       if (solver_of_rule(rule_).empty())
-        fail("bad-algorithm", first.at, fmt::format("there is no integration rule {}", rule_), "1 Heun, 2 Euler, 3 Runge-Kutta, 4 to 8 with variable step, 15 and 16 Gear");
+        fail("bad-algorithm", first.at, fmt::format("there is no integration rule {}", rule_),
+             "1 Heun, 2 Euler, 3 Runge-Kutta, 4 to 8 with variable step, 15 and 16 Gear");
       made.kind = Statement::Kind::mark;
     } else if (word == "display" || word == "STATE" || word == "scaling") {
       return skip_statement();
@@ -116,7 +117,8 @@ class DesireParser final : public Parser {
       made.kind = Statement::Kind::branch;  // while c: body, again
       return while_part(into, first.at);
     } else {
-      fail("syntax", first.at, word.empty() ? "a statement cannot begin like this" : fmt::format("no statement begins with {}", word),
+      fail("syntax", first.at,
+           word.empty() ? "a statement cannot begin like this" : fmt::format("no statement begins with {}", word),
            "an assignment has the form name = expression");
     }
     end_statement();
@@ -299,7 +301,8 @@ class DesireParser final : public Parser {
     experiment.run(program_.experiment);
     if (diagnostics_.has_errors()) return;
     if (!ran) {
-      source_.error(diagnostics_, "no-run", {1, 0}, "the experiment never runs the model", "write drun or drunr before DYNAMIC");
+      source_.error(diagnostics_, "no-run", {1, 0}, "the experiment never runs the model",
+                    "write drun or drunr before DYNAMIC");
       return;
     }
     for (const auto& [name, value] : experiment.values) {
@@ -322,7 +325,8 @@ class DesireParser final : public Parser {
     const double interval = experiment.values.at("TMAX") / (experiment.values.at("NN") - 1);
     if (!(experiment.values.at("DT") <= interval * (1 + 1e-12)))
       source_.error(diagnostics_, "bad-step", {1, 0},
-                    fmt::format("DT = {} is longer than the communication interval TMAX/(NN - 1) = {}", experiment.values.at("DT"), interval),
+                    fmt::format("DT = {} is longer than the communication interval TMAX/(NN - 1) = {}",
+                                experiment.values.at("DT"), interval),
                     "make DT smaller or NN larger");
   }
 
@@ -335,8 +339,9 @@ class DesireParser final : public Parser {
       const Node difference = program_[node.arguments[0]];
       if (difference.kind != Node::Kind::binary || difference.name != "-") continue;
       const Node left = program_[difference.arguments[0]], right = program_[difference.arguments[1]];
-      const bool constant = left.kind == Node::Kind::number ||
-                            (left.kind == Node::Kind::name && program_.find(left.name) != nullptr && program_.find(left.name)->constant);
+      const bool constant =
+          left.kind == Node::Kind::number ||
+          (left.kind == Node::Kind::name && program_.find(left.name) != nullptr && program_.find(left.name)->constant);
       if (!constant || right.kind != Node::Kind::name || right.name != program_.roles.time) continue;
       const std::string name = fmt::format("zz{}switch", ++switches_);
       Statement on;

@@ -14,8 +14,8 @@ namespace {
 
 // Words that OML cannot have as variables: such constants keep the value of the program.
 constexpr std::array<std::string_view, 22> oml_words = {
-    "end", "if", "else", "elseif", "for", "while", "do", "until", "switch", "case", "otherwise", "function",
-    "return", "break", "continue", "try", "catch", "global", "parfor", "ans", "repeat", "until"};
+    "end",      "if",     "else",  "elseif",   "for", "while", "do",     "until",  "switch", "case",   "otherwise",
+    "function", "return", "break", "continue", "try", "catch", "global", "parfor", "ans",    "repeat", "until"};
 
 bool is_variable_name(const std::string& name) {
   return std::find(oml_words.begin(), oml_words.end(), name) == oml_words.end();

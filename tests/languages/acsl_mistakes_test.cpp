@@ -29,7 +29,8 @@ const Mistake mistakes[] = {
 TEST(AcslMistakes, AreToldWithTheLineAndWhatToDo) {
   EXPECT_GE(std::size(mistakes), 30U);
   for (const Mistake& mistake : mistakes) {
-    const std::string text = std::string_view(mistake.text).starts_with("PROGRAM") ? mistake.text : wrapped(mistake.text);
+    const std::string text =
+        std::string_view(mistake.text).starts_with("PROGRAM") ? mistake.text : wrapped(mistake.text);
     EXPECT_EQ(messages_of(text), mistake.messages) << mistake.name;
   }
 }

@@ -16,10 +16,11 @@ TEST(Acsl, LunarLandingWithSteps) {
   const ProgramRun run = run_example("lander_step.csl");
   EXPECT_DIGITS(run.at(0, "g"), 1.52445577, 9);
   EXPECT_DIGITS(run.at(0, "a"), 33.4827383, 9);
-  for (const Point& p : {Point{10, 41107.0818, -1650.17744, 937.6685}, Point{20, 26538.7353, -1255.77219, 836.9790},
-                         Point{30, 16165.8071, -808.962394, 736.2895}, Point{40, 10585.3173, -294.145997, 635.6000},
-                         Point{50, 9188.44766, -107.687789, 600.915611}, Point{100, 4532.11383, -78.0737786, 582.799811},
-                         Point{150, 1433.18117, -45.3318305, 564.684011}, Point{200, 57.3560097, -9.08299428, 546.568211}}) {
+  for (const Point& p :
+       {Point{10, 41107.0818, -1650.17744, 937.6685}, Point{20, 26538.7353, -1255.77219, 836.9790},
+        Point{30, 16165.8071, -808.962394, 736.2895}, Point{40, 10585.3173, -294.145997, 635.6000},
+        Point{50, 9188.44766, -107.687789, 600.915611}, Point{100, 4532.11383, -78.0737786, 582.799811},
+        Point{150, 1433.18117, -45.3318305, 564.684011}, Point{200, 57.3560097, -9.08299428, 546.568211}}) {
     EXPECT_NEAR(run.at(p.t, "h"), p.h, 2e-4) << p.t;
     EXPECT_NEAR(run.at(p.t, "v"), p.v, 6e-6) << p.t;
     EXPECT_NEAR(run.at(p.t, "m"), p.m, 1e-6) << p.t;
@@ -174,12 +175,13 @@ TEST(Acsl, BouncingBall) {
 
 TEST(Acsl, EulerDifferenceEquations) {
   const ProgramRun run = run_example("lander_euler.csl");
-  for (const Point& p : {Point{0.1, 59203.7, -1999.65173, 1037.3511}, Point{0.2, 59003.7348, -1996.30009, 1036.34421},
-                         Point{10, 41088.5531, -1650.36391, 937.6685}, Point{20, 26497.5202, -1256.19099, 836.979},
-                         Point{30, 16096.6630, -809.678070, 736.2895}, Point{40, 10481.4389, -295.253586, 635.6},
-                         Point{43.2, 9816.90477, -112.753652, 603.37936}, Point{50, 9062.89170, -108.950477, 600.915611},
-                         Point{100, 4341.53067, -79.3540682, 582.799811}, Point{150, 1176.37093, -46.6363033, 564.684011},
-                         Point{183.9, -1.20344683, -22.4874114, 552.401499}}) {
+  for (const Point& p :
+       {Point{0.1, 59203.7, -1999.65173, 1037.3511}, Point{0.2, 59003.7348, -1996.30009, 1036.34421},
+        Point{10, 41088.5531, -1650.36391, 937.6685}, Point{20, 26497.5202, -1256.19099, 836.979},
+        Point{30, 16096.6630, -809.678070, 736.2895}, Point{40, 10481.4389, -295.253586, 635.6},
+        Point{43.2, 9816.90477, -112.753652, 603.37936}, Point{50, 9062.89170, -108.950477, 600.915611},
+        Point{100, 4341.53067, -79.3540682, 582.799811}, Point{150, 1176.37093, -46.6363033, 564.684011},
+        Point{183.9, -1.20344683, -22.4874114, 552.401499}}) {
     EXPECT_DIGITS(run.at(p.t, "h"), p.h, 9);
     EXPECT_DIGITS(run.at(p.t, "v"), p.v, 9);
     EXPECT_DIGITS(run.at(p.t, "m"), p.m, 9);
@@ -189,26 +191,28 @@ TEST(Acsl, EulerDifferenceEquations) {
 
 std::string in_derivative(const std::string& equations, const std::string& controls = "cinterval cint = 0.5",
                           const std::string& stop = "10.0") {
-  return "PROGRAM\nDYNAMIC\n" + controls + "\nDERIVATIVE\n" + equations + "\nEND\ntermt(t .ge. " + stop + ")\nEND\nEND\n";
+  return "PROGRAM\nDYNAMIC\n" + controls + "\nDERIVATIVE\n" + equations + "\nEND\ntermt(t .ge. " + stop +
+         ")\nEND\nEND\n";
 }
 
 TEST(AcslOperators, ClosedForms) {
-  const ProgramRun run = run_program(in_derivative("y1 = realpl(0.5, step(0.), 0.)\n"
-                                                   "y2 = ledlag(1.0, 0.5, step(0.))\n"
-                                                   "y3 = cmpxpl(1.0, 0.4, step(0.), 0., 0.)\n"
-                                                   "y4 = limint(2*cos(t), 0., -0.5, 1.0)\n"
-                                                   "y5 = bcklsh(0., 0.5, 2*sin(t))\n"
-                                                   "tb = f(t)\nbe = f(-1.)\nTABLE f, 1, 4 / 0.,1.,3.,6., 0.,2.,3.,0. /\n"
-                                                   "x = implc(x**3 + x - t, 0.)\n"
-                                                   "d = delay(sin(t), 7., 1.0, 100)\n"
-                                                   "q = qntzr(0.5, t)\n"
-                                                   "z = dead(-1., 2., t - 3.)\n"
-                                                   "b = bound(-1., 2., t - 3.)\n"
-                                                   "w = fcnsw(t - 5., 1., 2., 3.)\n"
-                                                   "s = rsw(t .lt. 5., 10., 20.)\n"
-                                                   "r = ramp(4.) + harm(9., 2., 0.5)\n"
-                                                   "c = compar(t, 5.)"),
-                                     "operators.csl");
+  const ProgramRun run =
+      run_program(in_derivative("y1 = realpl(0.5, step(0.), 0.)\n"
+                                "y2 = ledlag(1.0, 0.5, step(0.))\n"
+                                "y3 = cmpxpl(1.0, 0.4, step(0.), 0., 0.)\n"
+                                "y4 = limint(2*cos(t), 0., -0.5, 1.0)\n"
+                                "y5 = bcklsh(0., 0.5, 2*sin(t))\n"
+                                "tb = f(t)\nbe = f(-1.)\nTABLE f, 1, 4 / 0.,1.,3.,6., 0.,2.,3.,0. /\n"
+                                "x = implc(x**3 + x - t, 0.)\n"
+                                "d = delay(sin(t), 7., 1.0, 100)\n"
+                                "q = qntzr(0.5, t)\n"
+                                "z = dead(-1., 2., t - 3.)\n"
+                                "b = bound(-1., 2., t - 3.)\n"
+                                "w = fcnsw(t - 5., 1., 2., 3.)\n"
+                                "s = rsw(t .lt. 5., 10., 20.)\n"
+                                "r = ramp(4.) + harm(9., 2., 0.5)\n"
+                                "c = compar(t, 5.)"),
+                  "operators.csl");
   ASSERT_TRUE(run.good) << to_text(run.diagnostics);
   for (const double t : {0.5, 1.0, 2.0}) EXPECT_NEAR(run.at(t, "y1"), 1 - std::exp(-2 * t), 1e-9);
   EXPECT_NEAR(run.at(0, "y2"), 2, 1e-12);
@@ -254,10 +258,9 @@ TEST(AcslOperators, PulseIsOneOnItsIntervals) {
 }
 
 TEST(AcslOperators, TransferFunctionIsASecondOrderLag) {
-  const ProgramRun run = run_program(
-      in_derivative("dimension n(1), d(3)\nconstant n = 1.0, d = 1.0, 0.4, 1.0\n"
-                    "y = tran(0, 2, n, d, step(0.))"),
-      "t.csl");
+  const ProgramRun run = run_program(in_derivative("dimension n(1), d(3)\nconstant n = 1.0, d = 1.0, 0.4, 1.0\n"
+                                                   "y = tran(0, 2, n, d, step(0.))"),
+                                     "t.csl");
   ASSERT_TRUE(run.good) << to_text(run.diagnostics);
   EXPECT_DIGITS(run.at(3, "y"), 1.5151321168, 10);
   EXPECT_DIGITS(run.at(10, "y"), 1.1360920476, 10);
@@ -278,9 +281,8 @@ TEST(AcslAlgorithms, FixedSteps) {
 }
 
 TEST(AcslAlgorithms, VanDerPol) {
-  const ProgramRun run = run_program(in_derivative("x = integ(v, 2.0)\nv = integ((1.0 - x**2)*v - x, 0.0)",
-                                                   "cinterval cint = 1.0", "20."),
-                                     "v.csl");
+  const ProgramRun run = run_program(
+      in_derivative("x = integ(v, 2.0)\nv = integ((1.0 - x**2)*v - x, 0.0)", "cinterval cint = 1.0", "20."), "v.csl");
   const double points[][3] = {{1, 1.508144237, -0.780218075},
                               {5, -0.837077450, 1.307088938},
                               {10, -2.008340783, 0.032907066},
@@ -309,9 +311,11 @@ TEST(AcslLoops, AreSolvedByImplc) {
 
 TEST(AcslLoops, AreIteratedByAProcedural) {
   const ProgramRun run = run_program(
-      "PROGRAM loop\nINITIAL\nconstant errmax = 1.0E-10, store = 0.3\nlast = store\ncinterval cint = 0.1\nEND\nDYNAMIC\n"
+      "PROGRAM loop\nINITIAL\nconstant errmax = 1.0E-10, store = 0.3\nlast = store\ncinterval cint = "
+      "0.1\nEND\nDYNAMIC\n"
       "DERIVATIVE\nPROCEDURAL (tahini = last)\n"
-      "10: taratoor = cos(last)\ntahini = taratoor\nIF (abs(tahini - last) .le. errmax) GO TO 30\nlast = tahini\nGO TO 10\n"
+      "10: taratoor = cos(last)\ntahini = taratoor\nIF (abs(tahini - last) .le. errmax) GO TO 30\nlast = tahini\nGO TO "
+      "10\n"
       "30: CONTINUE\nEND\nEND\ntermt(t .ge. 1.0)\nEND\nEND\n",
       "iteration.csl");
   ASSERT_TRUE(run.good) << to_text(run.diagnostics);

@@ -91,8 +91,8 @@ inline ProgramRun run_example(const std::string& name, const ProgramSetup& setup
 }
 
 // Agreement to the digits that are given: half a unit of the last one, and what a tolerance of 1e-11 leaves.
-#define EXPECT_DIGITS(value, expected, digits)                                                                    \
-  EXPECT_NEAR(value, expected,                                                                                    \
+#define EXPECT_DIGITS(value, expected, digits) \
+  EXPECT_NEAR(value, expected,                 \
               0.51 * std::pow(10.0, std::ceil(std::log10(std::fabs(expected) + 1e-300)) - (digits)) + 1e-9)
 
 }  // namespace orrery::tests

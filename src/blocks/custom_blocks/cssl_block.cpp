@@ -9,7 +9,7 @@
 namespace orrery::blocks {
 namespace {
 
-std::vector<std::string> names_in(const Parameters& p, const char* parameter) {
+std::vector<std::string> variable_names(const Parameters& p, const char* parameter) {
   const Value& value = p.value(parameter);
   std::vector<std::string> names;
   if (value.is_text() && !value.text.empty()) return {value.text};
@@ -47,25 +47,27 @@ const BlockType cssl_block = {
     .icon = {.text = "CSSL"},
     .parameters = {{"program", "x = integ(-x, 1.0)\ntermt(t .ge. 10.0)\n", "the text of the program", {}, true},
                    {"language", "'acsl'", "the language of the text", {"acsl", "darep", "desire", "csmp"}},
-                   {"inputs", "{}", "names of variables that inputs give"},
-                   {"outputs", "{}", "names of variables that outputs show"},
+                   {"inputs", "[]", "names of variables that inputs give"},
+                   {"outputs", "[]", "names of variables that outputs show"},
                    {"values", "[]", "values of the constants, one after the other; [] for those of the program"},
-                   {"record", "false", "whether what the program prepares is recorded under its own names"},
+                   {"record", "0", "whether what the program prepares is recorded under its own names"},
                    {"file", "''", "the file that messages name"}},
     .activation = Activation::always,
     .ports =
         [](Ports& p) {
-          for (const std::string& name : names_in(p.parameters(), "inputs")) p.input(name, scalar_size, Scalar::f64);
-          for (const std::string& name : names_in(p.parameters(), "outputs")) p.output(name, scalar_size, Scalar::f64);
+          for (const std::string& name : variable_names(p.parameters(), "inputs"))
+            p.input(name, scalar_size, Scalar::f64);
+          for (const std::string& name : variable_names(p.parameters(), "outputs"))
+            p.output(name, scalar_size, Scalar::f64);
         },
     .build =
         [](Block& b) {
           const Parameters& p = b.parameters();
-          TextProgramPorts ports;
-          ports.inputs = names_in(p, "inputs");
-          ports.outputs = names_in(p, "outputs");
+          text_programs::TextProgramPorts ports;
+          ports.inputs = variable_names(p, "inputs");
+          ports.outputs = variable_names(p, "outputs");
           ports.record = p.flag("record");
-          build_program(b, read_program(p, ports.inputs), ports);
+          text_programs::build_program(b, read_program(p, ports.inputs), ports);
         },
 };
 

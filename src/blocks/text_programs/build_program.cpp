@@ -10,7 +10,7 @@
 #include "cssl/names.h"
 #include "text/scan.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::Declared;
 using cssl::Section;
@@ -182,7 +182,8 @@ void ProgramBuilding::declare_kept() {
       cssl::collect_reads(program_, s, false, reads);
       for (const cssl::Use& use : reads) {
         const bool inside = s.kind == Statement::Kind::procedural && assigned.contains(use.name);
-        if ((!inside && !hidden.contains(use.name)) || variables_.contains(use.name) || kept_.contains(use.name)) continue;
+        if ((!inside && !hidden.contains(use.name)) || variables_.contains(use.name) || kept_.contains(use.name))
+          continue;
         const Variable made = b_.memory(use.name, start_value(use.name, program_.find(use.name)));
         kept_.emplace(use.name, made);
         base_.set(use.name, made);
@@ -233,4 +234,4 @@ void ProgramBuilding::finish_later() {
   later_.clear();
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -8,7 +8,7 @@
 #include "blocks/block.h"
 #include "cssl/program.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 struct TextProgramPorts {
   std::vector<std::string> inputs;   // names that inputs of the block give
@@ -22,4 +22,4 @@ void build_program(Block& block, const cssl::Program& program, const TextProgram
 // Declarations that have values, in order.
 std::vector<const cssl::Declared*> constants_of(const cssl::Program& program);
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

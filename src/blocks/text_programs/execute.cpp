@@ -11,7 +11,7 @@
 #include "blocks/text_programs/write_function.h"
 #include "cssl/names.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::Declared;
 using cssl::Node;
@@ -21,7 +21,6 @@ using program::Expr;
 using program::ExprId;
 using program::Scalar;
 using program::Type;
-using Kind = Statement::Kind;
 
 namespace {
 
@@ -49,11 +48,14 @@ bool needs_function(const cssl::Program& program, const std::vector<Statement>& 
   for (std::size_t k = 0; k < statements.size(); ++k) {
     const Statement& s = statements[k];
     const bool last = k + 1 == statements.size();
-    if (s.kind == Kind::go_to || s.kind == Kind::while_loop || s.kind == Kind::leave) return true;
-    if (s.kind == Kind::give_back && !last) return true;
-    if (s.kind == Kind::count_loop && turns_of(program, s) < 0) return true;
+    if (s.kind == cssl::Statement::Kind::go_to || s.kind == cssl::Statement::Kind::while_loop ||
+        s.kind == cssl::Statement::Kind::leave)
+      return true;
+    if (s.kind == cssl::Statement::Kind::give_back && !last) return true;
+    if (s.kind == cssl::Statement::Kind::count_loop && turns_of(program, s) < 0) return true;
     const auto inside = [&](const std::vector<Statement>& list) {
-      return std::any_of(list.begin(), list.end(), [](const Statement& inner) { return inner.kind == Kind::give_back; }) ||
+      return std::any_of(list.begin(), list.end(),
+                         [](const Statement& inner) { return inner.kind == cssl::Statement::Kind::give_back; }) ||
              needs_function(program, list);
     };
     if (inside(s.body) || inside(s.otherwise)) return true;
@@ -106,46 +108,46 @@ void Execution::run(const std::vector<Statement>& statements) {
 
 void Execution::run(const Statement& s) {
   switch (s.kind) {
-    case Kind::assign: assign(s); break;
-    case Kind::branch:
+    case cssl::Statement::Kind::assign: assign(s); break;
+    case cssl::Statement::Kind::branch:
       if (needs_function(program_, {s})) {
         run_as_function({s});
       } else {
         branch(s);
       }
       break;
-    case Kind::count_loop:
+    case cssl::Statement::Kind::count_loop:
       if (needs_function(program_, {s})) {
         run_as_function({s});
       } else {
         count_loop(s);
       }
       break;
-    case Kind::while_loop: run_as_function({s}); break;
-    case Kind::call:
+    case cssl::Statement::Kind::while_loop: run_as_function({s}); break;
+    case cssl::Statement::Kind::call:
       if (s.name == "logd" || s.name == "gausi" || s.name == "unifi" || s.name == "debug") {
         tell(s);
       } else {
         call_subroutine(s);
       }
       break;
-    case Kind::schedule: tell(s, formulas_.number(s.value)); break;
-    case Kind::terminate: tell(s, formulas_.truth(s.value)); break;
-    case Kind::stop:
-    case Kind::write: tell(s); break;
-    case Kind::procedural: run(s.body); break;
-    case Kind::iterate: iterate(s); break;
-    case Kind::mark:
-    case Kind::give_back: break;
-    case Kind::go_to:
-    case Kind::leave: fail(s.at, "nothing can jump here");
+    case cssl::Statement::Kind::schedule: tell(s, formulas_.number(s.value)); break;
+    case cssl::Statement::Kind::terminate: tell(s, formulas_.truth(s.value)); break;
+    case cssl::Statement::Kind::stop:
+    case cssl::Statement::Kind::write: tell(s); break;
+    case cssl::Statement::Kind::procedural: run(s.body); break;
+    case cssl::Statement::Kind::iterate: iterate(s); break;
+    case cssl::Statement::Kind::mark:
+    case cssl::Statement::Kind::give_back: break;
+    case cssl::Statement::Kind::go_to:
+    case cssl::Statement::Kind::leave: fail(s.at, "nothing can jump here");
   }
 }
 
 void Execution::tell(const Statement& s, Expr value) {
   if (!options_.effect) return;
   Effect effect{&s, guard_, value, {}};
-  if (s.kind == Kind::write) {
+  if (s.kind == cssl::Statement::Kind::write) {
     for (const NodeId argument : s.arguments) effect.values.push_back(formulas_.number(argument));
   }
   options_.effect(effect);
@@ -165,11 +167,12 @@ void Execution::store(NodeId target, Expr value) {
   if (node.kind == Node::Kind::call) {
     const Type type{item->type == cssl::Type::logical ? Scalar::boolean : Scalar::f64, item->rows, item->cols};
     const Expr* before = scope_->find(node.name);
-    const Expr array = before != nullptr ? *before
-                                         : Expr(&graph_, graph_.constant(type, std::vector<double>(item->size(), 0.0)));
+    const Expr array =
+        before != nullptr ? *before : Expr(&graph_, graph_.constant(type, std::vector<double>(item->size(), 0.0)));
     program::Site site;
     site.place = program_.source->place(node.at);
-    scope_->set(node.name, update(array, formulas_.position(node, *item), value, graph_.add_site(std::move(site))));
+    scope_->set(node.name,
+                program::update(array, formulas_.position(node, *item), value, graph_.add_site(std::move(site))));
     return;
   }
   if (item != nullptr && item->array && value.type().is_scalar()) {
@@ -292,8 +295,7 @@ void Execution::iterate(const Statement& s) {
     }
     for (const cssl::Use& use : writes) find(use.name).assigned = true;
   }
-  const auto function =
-      write_iteration(program_, s, names, [this](const std::string& name) { return declared(name); });
+  const auto function = write_iteration(program_, s, names, [this](const std::string& name) { return declared(name); });
   std::vector<ExprId> arguments;
   for (const FunctionName& name : names) {
     if (name.given) arguments.push_back(scope_->find(name.name)->id());
@@ -359,4 +361,4 @@ void Execution::call_subroutine(const Statement& s) {
   }
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -10,7 +10,7 @@
 #include "blocks/text_programs/scope.h"
 #include "cssl/program.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 // What a statement does besides changing names; `guard` is the condition under which it is reached, without graph:
 // always.
@@ -69,4 +69,4 @@ class Execution {
 // Whether the statements can only be carried out by a function: they jump, or loop an unknown number of times.
 bool needs_function(const cssl::Program& program, const std::vector<cssl::Statement>& statements);
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -8,7 +8,7 @@
 
 #include "blocks/parameters.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::Declared;
 using cssl::Node;
@@ -88,8 +88,7 @@ Expr Formulas::evaluate(NodeId id) {
     case Node::Kind::text:
       throw ParameterError{"program", fmt::format("line {}: a text is no value", node.at.line), ""};
     case Node::Kind::name: return context_.read(node.name, node.at);
-    case Node::Kind::unary:
-      return node.name == "-" ? -number(node.arguments[0]) : !truth(node.arguments[0]);
+    case Node::Kind::unary: return node.name == "-" ? -number(node.arguments[0]) : !truth(node.arguments[0]);
     case Node::Kind::binary: return binary(node);
     case Node::Kind::call: return call(node);
   }
@@ -238,4 +237,4 @@ Expr Formulas::apply(const std::string& name, const std::vector<Expr>& given, co
   throw ParameterError{"program", fmt::format("line {}: there is no function {}", node.at.line, name), ""};
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

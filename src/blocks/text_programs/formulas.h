@@ -10,7 +10,7 @@
 #include "cssl/program.h"
 #include "program/expr.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 // Everything an expression needs from whoever carries it out.
 struct FormulaContext {
@@ -51,4 +51,4 @@ class Formulas {
   FormulaContext context_;
 };
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

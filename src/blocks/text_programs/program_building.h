@@ -13,7 +13,7 @@
 #include "blocks/text_programs/build_program.h"
 #include "blocks/text_programs/execute.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 class ProgramBuilding {
  public:
@@ -98,7 +98,7 @@ class ProgramBuilding {
   int communication_ = 0, after_ = 0, log_ = 0, row_ = 0;
   Variable ended_;  // which ending has come, from 1; 0: none
   std::vector<std::string> endings_;
-  Variable count_, from_, due_;  // communication points: how many since `from`, when the next one is
+  Variable count_, from_, due_;   // communication points: how many since `from`, when the next one is
   Formulas* formulas_ = nullptr;  // of the derivative section
   Execution* current_ = nullptr;  // …
   int fresh_ = 0;
@@ -106,4 +106,4 @@ class ProgramBuilding {
   double start_ = 0;
 };
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

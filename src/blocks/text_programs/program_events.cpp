@@ -14,18 +14,20 @@
 #include "blocks/text_programs/program_building.h"
 #include "cssl/names.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::Section;
-using Kind = cssl::Statement::Kind;
 
 namespace {
 
 constexpr std::size_t most_recorded = 200;
 
-bool is_log(const cssl::Statement& s) { return s.kind == Kind::call && s.name == "logd"; }
+bool is_log(const cssl::Statement& s) { return s.kind == cssl::Statement::Kind::call && s.name == "logd"; }
 
 Expr not_before_now(Block& b, Expr time) { return max(time - b.time(), b.constant(0)); }
+
+// When an event with this delay is due, but for what fixed steps make of its time.
+Expr soon(Block& b, Expr delay) { return b.time() + delay * (1 - 1e-9); }
 
 Trigger narrowed(const Trigger& trigger, Expr guard) { return guard ? trigger.when(guard) : trigger; }
 
@@ -65,9 +67,9 @@ void ProgramBuilding::build_start() {
     }
     const Variable count = b_.memory("zzcount" + section.name, b_.constant(0));
     const Variable from = b_.memory("zzfrom" + section.name, b_.constant(start_));
-    const Variable length = b_.memory("zzlength" + section.name, initial_.find(section.interval) != nullptr
-                                                                     ? *initial_.find(section.interval)
-                                                                     : b_.constant(0));
+    const Variable length =
+        b_.memory("zzlength" + section.name,
+                  initial_.find(section.interval) != nullptr ? *initial_.find(section.interval) : b_.constant(0));
     // Instants are counted, not added up, as long as the period stays.
     const Expr stays = *period == length;
     const Expr next = select(stays, count + 1.0, b_.constant(1));
@@ -76,12 +78,14 @@ void ProgramBuilding::build_start() {
     ticks.emit(section_port_.at(section.name));
     ticks.set(count, next).set(from, origin).set(length, *period);
     ticks.schedule(tick, not_before_now(b_, origin + next * *period));
-    ticks.when(!(*period > 0.0)).fail(fmt::format("the INTERVAL of {} must be positive, but is {{}}", section.name), {*period});
+    ticks.when(!(*period > 0.0))
+        .fail(fmt::format("the INTERVAL of {} must be positive, but is {{}}", section.name), {*period});
   }
   // GAUSI and UNIFI say where random numbers begin.
   for (const Effect& effect : start_effects_) {
     const Statement& s = *effect.statement;
-    if (s.kind != Kind::call || (s.name != "gausi" && s.name != "unifi") || s.arguments.empty()) continue;
+    if (s.kind != cssl::Statement::Kind::call || (s.name != "gausi" && s.name != "unifi") || s.arguments.empty())
+      continue;
     const Node& node = program_[s.arguments[0]];
     if (node.kind != Node::Kind::number) fail(s.at, "the seed must be a number");
     seed_ = static_cast<std::int64_t>(node.value) * 1000;
@@ -93,13 +97,13 @@ void ProgramBuilding::build_start() {
 void ProgramBuilding::build_crossings() {
   for (const Effect& effect : continuous_effects_) {
     const Statement& s = *effect.statement;
-    if (s.kind == Kind::schedule) {
+    if (s.kind == cssl::Statement::Kind::schedule) {
       const Trigger crosses = s.when == cssl::When::rising    ? b_.on_rising(effect.value)
                               : s.when == cssl::When::falling ? b_.on_falling(effect.value)
                                                               : b_.on_crossing(effect.value);
       b_.body().surfaces.back().jumps = false;
       narrowed(crosses, effect.guard).emit(section_port_.at(s.name));
-    } else if (s.kind == Kind::terminate) {
+    } else if (s.kind == cssl::Statement::Kind::terminate) {
       const Expr reached = effect.guard ? effect.guard && effect.value : effect.value;
       end_run(b_.on_step().when(reached), s.text, true);
     }
@@ -113,21 +117,25 @@ void ProgramBuilding::set_all(const Trigger& trigger, const Scope& scope) {
     Expr value = *scope.find(name);
     const Variable& target = found->second;
     if (value.type() != target.type() && value.type().is_scalar())
-      value = stack(target.type().with(value.scalar_type()), std::vector<Expr>(static_cast<std::size_t>(target.size()), value));
+      value = stack(target.type().with(value.scalar_type()),
+                    std::vector<Expr>(static_cast<std::size_t>(target.size()), value));
     trigger.set(target, value.as(target.scalar_type()));
   }
 }
 
-void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, const std::vector<Effect>& effects, bool alone) {
+void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, const std::vector<Effect>& effects,
+                                  bool alone) {
   for (const Effect& effect : effects) {
     const Statement& s = *effect.statement;
     const Trigger when = narrowed(trigger, effect.guard);
     switch (s.kind) {
-      case Kind::schedule: when.schedule(section_port_.at(s.name), not_before_now(b_, effect.value)); break;
-      case Kind::terminate: end_run(when.when(effect.value), s.text, alone); break;
-      case Kind::stop: end_run(when, s.text, alone); break;
-      case Kind::write: when.note(s.text, effect.values); break;
-      case Kind::call:
+      case cssl::Statement::Kind::schedule:
+        when.schedule(section_port_.at(s.name), not_before_now(b_, effect.value));
+        break;
+      case cssl::Statement::Kind::terminate: end_run(when.when(effect.value), s.text, alone); break;
+      case cssl::Statement::Kind::stop: end_run(when, s.text, alone); break;
+      case cssl::Statement::Kind::write: when.note(s.text, effect.values); break;
+      case cssl::Statement::Kind::call:
         if (is_log(s)) when.emit(log_);
         break;
       default: break;
@@ -138,7 +146,7 @@ void ProgramBuilding::add_effects(const Trigger& trigger, const Scope& scope, co
   const Expr* before = derived_.find(program_.roles.interval);
   if (interval == nullptr || before == nullptr || &scope == &initial_) return;
   const Trigger changed = trigger.when(*interval != *before);
-  changed.set(from_, b_.time()).set(count_, b_.constant(0)).set(due_, b_.time() + *interval);
+  changed.set(from_, b_.time()).set(count_, b_.constant(0)).set(due_, soon(b_, *interval));
   changed.schedule(communication_, *interval);
 }
 
@@ -156,7 +164,8 @@ Expr ProgramBuilding::random(const Node& node, Formulas& formulas, Scope& scope)
   std::vector<std::string> words;
   for (Expr& word : generator.s) {
     words.push_back(fresh("word"));
-    const Variable made = b_.memory(words.back(), b_.constant(Type{Scalar::u32, 1, 1}, {static_cast<double>(spread(seed))}));
+    const Variable made =
+        b_.memory(words.back(), b_.constant(Type{Scalar::u32, 1, 1}, {static_cast<double>(spread(seed))}));
     variables_.emplace(words.back(), made);
     word = made;
   }
@@ -191,21 +200,22 @@ void ProgramBuilding::build_discrete(const Section& section) {
   const std::vector<Statement>* statements = &section.statements;
   std::vector<Statement> unfolded;
   for (const Statement& s : *statements) {
-    if (s.kind == Kind::procedural && std::any_of(s.body.begin(), s.body.end(), is_log)) {
+    if (s.kind == cssl::Statement::Kind::procedural && std::any_of(s.body.begin(), s.body.end(), is_log)) {
       unfolded.insert(unfolded.end(), s.body.begin(), s.body.end());
     } else {
       unfolded.push_back(s);
     }
   }
   for (Statement& s : unfolded) {
-    const bool logs = is_log(s) || (s.kind == Kind::branch && s.body.size() == 1 && is_log(s.body[0]) && s.otherwise.empty());
+    const bool logs = is_log(s) || (s.kind == cssl::Statement::Kind::branch && s.body.size() == 1 &&
+                                    is_log(s.body[0]) && s.otherwise.empty());
     stages.back().push_back(std::move(s));
     if (logs) stages.emplace_back();
   }
   if (stages.size() > 1 && stages.back().empty()) stages.pop_back();
   stages_.push_back(std::move(stages));
   const std::vector<std::vector<Statement>>& parts = stages_.back();
-    int port = section_port_.at(section.name);
+  int port = section_port_.at(section.name);
   for (std::size_t k = 0; k < parts.size(); ++k) {
     Scope scope(&derived_);
     std::vector<Effect> effects;
@@ -291,7 +301,7 @@ void ProgramBuilding::build_rows() {
 }
 
 void ProgramBuilding::build_communication() {
-    declare_probes();
+  declare_probes();
   b_.on_start().emit(communication_);
   // Where the interval has changed meanwhile, an event may come that nobody waits for any more.
   b_.on_fired(communication_).when(b_.time() >= due_).emit(after_);
@@ -311,9 +321,10 @@ void ProgramBuilding::build_communication() {
   const Expr next = count_ + 1.0;
   point.set(count_, next);
   const Expr delay = not_before_now(b_, from_ + next * interval);
-  point.schedule(communication_, delay).set(due_, b_.time() + delay);
+  point.schedule(communication_, delay).set(due_, soon(b_, delay));
   point.when(!(interval > 0.0))
-      .fail(fmt::format("the communication interval {} must be positive, but is {{}}", program_.roles.interval), {interval});
+      .fail(fmt::format("the communication interval {} must be positive, but is {{}}", program_.roles.interval),
+            {interval});
   add_effects(point, derived_, effects, false);
   record(log_, derived_);
   build_rows();
@@ -333,22 +344,23 @@ void ProgramBuilding::build_terminal() {
   }
   const Trigger end = b_.on_end();
   if (!program_.stop.empty() && ports_.record) {
-    end.when(ended_ == 0.0).warn("the run has come to its stop time before any TERMT was true: it ends at t = {}", {b_.time()});
+    end.when(ended_ == 0.0)
+        .warn("the run has come to its stop time before any TERMT was true: it ends at t = {}", {b_.time()});
   }
   if (!any) return;
   set_all(end, scope);
   for (const Effect& effect : effects) {
-    if (effect.statement->kind == Kind::write) narrowed(end, effect.guard).note(effect.statement->text, effect.values);
+    if (effect.statement->kind == cssl::Statement::Kind::write)
+      narrowed(end, effect.guard).note(effect.statement->text, effect.values);
   }
 }
 
 void ProgramBuilding::build_outputs() {
   for (std::size_t k = 0; k < ports_.outputs.size(); ++k) {
     const Expr* value = derived_.find(ports_.outputs[k]);
-    if (value == nullptr)
-      b_.fail("outputs", fmt::format("the program has no variable {}", ports_.outputs[k]));
+    if (value == nullptr) b_.fail("outputs", fmt::format("the program has no variable {}", ports_.outputs[k]));
     b_.out(static_cast<int>(k) + 1, value->as(Scalar::f64));
   }
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -6,7 +6,7 @@
 
 #include "blocks/text_programs/program_building.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 using cssl::NodeId;
 
@@ -169,8 +169,8 @@ Expr ProgramBuilding::backlash(const Node& node, Formulas& formulas) {
   return y;
 }
 
-// IMPLC(residual, start): its own name such that the residual vanishes. IMPL(start, error, most, failed, f, slope): such
-// that f equals it.
+// IMPLC(residual, start): its own name such that the residual vanishes. IMPL(start, error, most, failed, f, slope):
+// such that f equals it.
 Expr ProgramBuilding::implicit(const Node& node, Formulas& formulas) {
   const bool residual = node.name == "implc";
   const std::string name = current_ != nullptr ? current_->assigned() : std::string();
@@ -206,10 +206,12 @@ Expr ProgramBuilding::sample(const Node& node) {
   const NodeId of = node.arguments[0];
   later_.push_back([this, port, held, count, first, period, of] {
     const Expr next = count + 1.0;
-    b_.on_fired(port).set(held, number(of)).set(count, next).schedule(
-        port, max(first + next * period - b_.time(), b_.constant(0)));
+    b_.on_fired(port)
+        .set(held, number(of))
+        .set(count, next)
+        .schedule(port, max(first + next * period - b_.time(), b_.constant(0)));
   });
   return held;
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

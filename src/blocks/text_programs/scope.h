@@ -8,7 +8,7 @@
 
 #include "program/expr.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 
 // Names of a section, a branch or a subprogram, in front of those around it. The order of first assignment is kept.
 class Scope {
@@ -33,4 +33,4 @@ class Scope {
   std::vector<std::string> names_;
 };
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs

@@ -10,7 +10,7 @@
 #include "base/check.h"
 #include "blocks/parameters.h"
 
-namespace orrery::blocks {
+namespace orrery::blocks::text_programs {
 namespace {
 
 using cssl::Declared;
@@ -19,7 +19,6 @@ using program::Expr;
 using program::ExprId;
 using program::Scalar;
 using program::Type;
-using Kind = cssl::Statement::Kind;
 using Code = program::Statement;
 
 constexpr double finished = -1;
@@ -28,10 +27,7 @@ class FunctionWriting {
  public:
   FunctionWriting(const cssl::Program& program, const std::vector<FunctionName>& names,
                   const std::function<const Declared*(const std::string&)>& declared)
-      : program_(program),
-        names_(names),
-        declared_(declared),
-        formulas_(program, function_.graph, context()) {
+      : program_(program), names_(names), declared_(declared), formulas_(program, function_.graph, context()) {
     for (const FunctionName& name : names) {
       if (name.given) add_local(name.name, name.type);
     }
@@ -44,7 +40,8 @@ class FunctionWriting {
     function_.unguarded = true;
   }
 
-  std::shared_ptr<const program::Function> statements(const std::vector<cssl::Statement>& list, const std::string& name) {
+  std::shared_ptr<const program::Function> statements(const std::vector<cssl::Statement>& list,
+                                                      const std::string& name) {
     begin_stretch();
     lower(list);
     go_to(finished);
@@ -111,7 +108,8 @@ class FunctionWriting {
   Expr call(const cssl::Subprogram& subprogram, const std::vector<Expr>& arguments) {
     if (++depth_ > 16) throw ParameterError{"program", fmt::format("{} calls itself", subprogram.name), ""};
     std::vector<FunctionName> names;
-    for (std::size_t k = 0; k < arguments.size(); ++k) names.push_back({subprogram.arguments[k], arguments[k].type(), true, false});
+    for (std::size_t k = 0; k < arguments.size(); ++k)
+      names.push_back({subprogram.arguments[k], arguments[k].type(), true, false});
     const auto find = [&](const std::string& name) -> FunctionName* {
       for (FunctionName& known : names) {
         if (known.name == name) return &known;
@@ -145,7 +143,7 @@ class FunctionWriting {
   void cssl_writes(const std::vector<cssl::Statement>& list, Visit&& visit) const {
     for (const cssl::Statement& s : list) {
       for (const NodeId target : s.targets) visit(program_[target].name);
-      if (s.kind == Kind::count_loop) visit(s.name);
+      if (s.kind == cssl::Statement::Kind::count_loop) visit(s.name);
       cssl_writes(s.body, visit);
       cssl_writes(s.otherwise, visit);
     }
@@ -184,10 +182,10 @@ class FunctionWriting {
   void lower(const cssl::Statement& s) {
     if (!s.label.empty()) here(label(s.label));
     switch (s.kind) {
-      case Kind::assign:
+      case cssl::Statement::Kind::assign:
         for (const NodeId target : s.targets) store(target, formulas_.evaluate(s.value));
         break;
-      case Kind::branch: {
+      case cssl::Statement::Kind::branch: {
         const std::size_t otherwise = reserve(), end = reserve();
         const double yes = static_cast<double>(stretches_.size());
         set_next(select(formulas_.truth(s.value), number(yes), later(otherwise)));
@@ -200,8 +198,8 @@ class FunctionWriting {
         here(end);
         break;
       }
-      case Kind::count_loop: count_loop(s); break;
-      case Kind::while_loop: {
+      case cssl::Statement::Kind::count_loop: count_loop(s); break;
+      case cssl::Statement::Kind::while_loop: {
         const std::size_t end = reserve();
         const double test = begin_stretch_at_new();
         set_next(select(formulas_.truth(s.value), number(static_cast<double>(stretches_.size())), later(end)));
@@ -214,18 +212,20 @@ class FunctionWriting {
         waiting_[end] = static_cast<double>(stretches_.size() - 1);
         break;
       }
-      case Kind::go_to: jump(later(label(s.name))); break;
-      case Kind::leave:
-        if (ends_.empty()) throw ParameterError{"program", fmt::format("line {}: EXIT stands in no loop", s.at.line), ""};
+      case cssl::Statement::Kind::go_to: jump(later(label(s.name))); break;
+      case cssl::Statement::Kind::leave:
+        if (ends_.empty())
+          throw ParameterError{"program", fmt::format("line {}: EXIT stands in no loop", s.at.line), ""};
         jump(later(ends_.back()));
         break;
-      case Kind::give_back:
-      case Kind::stop: jump(number(finished)); break;
-      case Kind::procedural: lower(s.body); break;
-      case Kind::mark:
-      case Kind::write: break;  // functions say nothing
+      case cssl::Statement::Kind::give_back:
+      case cssl::Statement::Kind::stop: jump(number(finished)); break;
+      case cssl::Statement::Kind::procedural: lower(s.body); break;
+      case cssl::Statement::Kind::mark:
+      case cssl::Statement::Kind::write: break;  // functions say nothing
       default:
-        throw ParameterError{"program", fmt::format("line {}: this statement cannot be among jumps and loops", s.at.line),
+        throw ParameterError{"program",
+                             fmt::format("line {}: this statement cannot be among jumps and loops", s.at.line),
                              "put it outside"};
     }
   }
@@ -314,7 +314,8 @@ class FunctionWriting {
     loop.site = function_.graph.add_site(std::move(site));
     for (std::size_t k = 0; k < stretches_.size(); ++k) {
       for (Code& statement : stretches_[k]) {
-        if (statement.kind == Code::Kind::assign && statement.local == next_) statement.value = settled(statement.value);
+        if (statement.kind == Code::Kind::assign && statement.local == next_)
+          statement.value = settled(statement.value);
       }
       Code due;
       due.kind = Code::Kind::branch;
@@ -327,7 +328,10 @@ class FunctionWriting {
       if (item.assigned) function_.results.push_back(local_of(item.name));
     }
     if (function_.results.size() > program::most_results)
-      throw ParameterError{"program", fmt::format("line {}: more than {} names are assigned among jumps and loops", at.line, program::most_results), ""};
+      throw ParameterError{
+          "program",
+          fmt::format("line {}: more than {} names are assigned among jumps and loops", at.line, program::most_results),
+          ""};
     return program::make_function(std::move(function_));
   }
 
@@ -348,8 +352,8 @@ class FunctionWriting {
 }  // namespace
 
 std::shared_ptr<const program::Function> write_function(
-    const cssl::Program& program, const std::vector<cssl::Statement>& statements, const std::vector<FunctionName>& names,
-    const std::function<const Declared*(const std::string&)>& declared) {
+    const cssl::Program& program, const std::vector<cssl::Statement>& statements,
+    const std::vector<FunctionName>& names, const std::function<const Declared*(const std::string&)>& declared) {
   return FunctionWriting(program, names, declared).statements(statements, {});
 }
 
@@ -359,4 +363,4 @@ std::shared_ptr<const program::Function> write_iteration(
   return FunctionWriting(program, names, declared).iteration(statement);
 }
 
-}  // namespace orrery::blocks
+}  // namespace orrery::blocks::text_programs
