@@ -108,6 +108,9 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("BLOCK=A")
       ->allow_extra_args(false);
   add_initial(run, raw);
+  run->add_flag("--every-run", arguments.every_run,
+                "Where an End block asks for more runs: write the rows and events of all of them, with the number of the "
+                "run, instead of the last one's (CSV)");
   run->add_option("--exec", arguments.request.exec,
                   "First run the script of this ExecOMLScript block, whose variables the model then finds in the base "
                   "workspace; may be repeated")
@@ -198,8 +201,9 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
   command->add_flag("--equilibrium", request.equilibrium,
                     "Linearise at the point of rest nearest to there; inputs keep their values");
   command->add_flag("--hold", request.hold, "Take what events have left as constant, instead of refusing");
-  command->add_option("--out", arguments.out, "Write the linear model as JSON; - is standard output")
-      ->type_name("FILE.json")
+  command->add_option("--plot", arguments.plot, "Draw Bode and Nyquist plots and step responses")->type_name("FILE.svg");
+  command->add_option("--out", arguments.out, "Write the linear model as JSON, or as a MAT file (.mat); - is standard output")
+      ->type_name("FILE")
       ->expected(1);
   command->add_flag("--json", arguments.json, "Print JSON, at full precision");
   command->footer(

@@ -14,7 +14,7 @@ const BlockType exec_oml_script = {
         "block is in, so a script can linearise a part of it and design a controller. A simulation does nothing with "
         "the block.",
     .icon = {.text = "OML"},
-    .parameters = {{"script", "''", "the script"}},
+    .parameters = {{"script", "", "the script, as it stands (no quotes around it)", {}, true}},
     .activation = Activation::initial,
     .ports = [](Ports& p) { p.parameters().text("script"); },
     .build = [](Block&) {},
