@@ -315,7 +315,8 @@ TEST(Linearisation, OfAnFmu) {
     request.run.file = fmt::format("{}orrery_linear_fmu_{}.orr", testing::TempDir(), ::getpid());
     request.run.allow = Capabilities::all();
     std::ofstream(request.run.file) << R"({"orrery": 2, "name": "fmu", "simulation": {"stop": "1"}, "blocks": [
-      {"name": "F", "type": "FMU", "parameters": {"fmu": "')" + test_fmu_folder() + "/van_der_pol_" + version +
+      {"name": "F", "type": "FMU", "parameters": {"fmu": "')" +
+                                           test_fmu_folder() + "/van_der_pol_" + version +
                                            R"(.fmu'"}}, {"name": "S", "type": "Scope"}],
       "links": [{"from": "F:1", "to": ["S:1"]}]})";
     request.outputs = {"/F"};
@@ -337,8 +338,9 @@ TEST_F(CommandLine, LinearModelsAsMatFilesAndPictures) {
   const auto outcome = orrery({"linearise", model, "--out", file("m.mat"), "--plot", file("m.svg")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   EXPECT_TRUE(contains(read(file("m.svg")), "Nyquist"));
-  const auto read_back = orrery({"oml", "--allow", "all", "-e",
-                                 "load('" + file("m.mat") + "'); printf('%.10g ', dcgain(A, B, C, D), size(states, 1))"});
+  const auto read_back =
+      orrery({"oml", "--allow", "all", "-e",
+              "load('" + file("m.mat") + "'); printf('%.10g ', dcgain(A, B, C, D), size(states, 1))"});
   EXPECT_TRUE(contains(read_back.out, "2 2")) << read_back.out << read_back.err;
 }
 

@@ -61,8 +61,8 @@ TEST(OptimizationBlock, FindsTheMinimumOverRestarts) {
 
 TEST(OptimizationBlock, KeepsBoundsAndKnowsOtherMethods) {
   for (const std::string method : {"bobyqa", "cobyla", "simplex", "cma"}) {
-    const auto run = run_text(static_search("'(u1(1)-1)^2+(u1(2)-0.5)^2'",
-                                            "\"low\": \"[1.5; -5]\", \"high\": \"5\", \"method\": \"'" + method + "'\""));
+    const auto run = run_text(static_search(
+        "'(u1(1)-1)^2+(u1(2)-0.5)^2'", "\"low\": \"[1.5; -5]\", \"high\": \"5\", \"method\": \"'" + method + "'\""));
     ASSERT_FALSE(run.failed()) << method << to_text(run.diagnostics);
     EXPECT_NEAR(last(run, "/Shown.best[1]"), 1.5, 1e-4) << method;
     EXPECT_NEAR(last(run, "/Shown.best[2]"), 0.5, 1e-3) << method;
@@ -137,7 +137,8 @@ class Optimise : public CommandLine {
 
 TEST_F(Optimise, FilesCanHoldEveryRun) {
   const std::string model = write("s.orr", static_search("'(u1(1)-1)^2+u1(2)^2'"));
-  const auto outcome = orrery({"run", model, "--every-run", "--quiet", "--out", file("r.csv"), "--events", file("e.csv")});
+  const auto outcome =
+      orrery({"run", model, "--every-run", "--quiet", "--out", file("r.csv"), "--events", file("e.csv")});
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   const auto rows = series("r.csv");
   ASSERT_EQ(rows.names.at(0), "run");
@@ -164,27 +165,31 @@ TEST_F(Optimise, GoesToAClosedFormWithExactGradients) {
 
 TEST_F(Optimise, KeepsConstraintsExactly) {
   // Largest k with x(2) >= 1, and an equation between both.
-  auto result = run(write("s.opt", "model decay.orr\nvariable k = 0.1 from 0 to 5\nmaximise -1/final(/x)\n"
-                                   "subject to final(/x) <= 1\n"));
+  auto result = run(write("s.opt",
+                          "model decay.orr\nvariable k = 0.1 from 0 to 5\nmaximise -1/final(/x)\n"
+                          "subject to final(/x) <= 1\n"));
   ASSERT_TRUE(result.started) << to_text(diagnostics_);
   EXPECT_NEAR(result.values[0], std::log(2.0) / 2, 1e-6);
   EXPECT_NEAR(result.cost, -1, 1e-6);
-  result = run(write("s.opt", "model decay.orr\nvariable k = 0.5 from 0 to 5\nvariable a = 1 from 0.1 to 9\n"
-                              "minimise mean(/x)\nsubject to final(/x) == 1\nsubject to max(/x) >= 3\n"));
+  result = run(write("s.opt",
+                     "model decay.orr\nvariable k = 0.5 from 0 to 5\nvariable a = 1 from 0.1 to 9\n"
+                     "minimise mean(/x)\nsubject to final(/x) == 1\nsubject to max(/x) >= 3\n"));
   EXPECT_NEAR(result.values[1], 3, 1e-5);
   EXPECT_NEAR(result.values[0], std::log(3.0) / 2, 1e-5);
 }
 
 TEST_F(Optimise, SaysWhatCannotBeKept) {
-  const auto outcome = orrery({"optimise", write("s.opt", "model decay.orr\nvariable k = 1 from 0 to 5\nminimise final(/x)\n"
-                                                               "subject to max(/x) <= 1\n")});
+  const auto outcome = orrery({"optimise", write("s.opt",
+                                                 "model decay.orr\nvariable k = 1 from 0 to 5\nminimise final(/x)\n"
+                                                 "subject to max(/x) <= 1\n")});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.err, "constraint-violated")) << outcome.err;
 }
 
 TEST_F(Optimise, SaysWhenItIsNotSure) {
-  const auto outcome = orrery({"optimise", write("s.opt", "model decay.orr\nvariable k = 1 from 0 to 5\n"
-                                                               "minimise (final(/x)-1)^2\nevaluations 2\nmethod bobyqa\n")});
+  const auto outcome = orrery({"optimise", write("s.opt",
+                                                 "model decay.orr\nvariable k = 1 from 0 to 5\n"
+                                                 "minimise (final(/x)-1)^2\nevaluations 2\nmethod bobyqa\n")});
   EXPECT_TRUE(contains(outcome.err, "not-converged")) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "NOT converged")) << outcome.out;
 }
@@ -282,7 +287,7 @@ TEST_F(Optimise, EstimatesAMotorWithHonestIntervals) {
       table.precision(12);
       for (std::size_t k = 0; k < rows.size(); ++k)
         table << 0.04 * static_cast<double>(k) << ',' << v << ',' << rows[k].first + 0.5 * noise(engine) << ','
-             << rows[k].second + 0.02 * noise(engine) << '\n';
+              << rows[k].second + 0.02 * noise(engine) << '\n';
     };
     put("a.csv", 12, first);
     put("b.csv", 6, second);
@@ -366,12 +371,13 @@ TEST_F(ScriptedSearch, TheCarByAnEvaluatorThatIsCompiledOnce) {
 
 // The gradient that a script sees is the exact one: differences of runs would differ from it by their errors.
 TEST_F(ScriptedSearch, SlopesComeFromSensitivities) {
-  const double gradient = run(car_functions + "ev = vssCreateEvaluator('" + optimise_examples + "car.orr');\n" +
-                                  "[x, f, flag, info, g] = fminunc(@(p) time_of(ev, p, 2), p0, optimset('MaxIter', 0));\n"
-                                  "h = 1e-4; e = zeros(1, 9); e(2) = h;\n"
-                                  "d = (time_of(ev, p0 + e, 2) - time_of(ev, p0 - e, 2)) / (2 * h);\n"
-                                  "off = abs(g(2) - d);",
-                              "off");
+  const double gradient =
+      run(car_functions + "ev = vssCreateEvaluator('" + optimise_examples + "car.orr');\n" +
+              "[x, f, flag, info, g] = fminunc(@(p) time_of(ev, p, 2), p0, optimset('MaxIter', 0));\n"
+              "h = 1e-4; e = zeros(1, 9); e(2) = h;\n"
+              "d = (time_of(ev, p0 + e, 2) - time_of(ev, p0 - e, 2)) / (2 * h);\n"
+              "off = abs(g(2) - d);",
+          "off");
   EXPECT_LT(gradient, 1e-6);
 }
 

@@ -123,7 +123,8 @@ class Rest {
   }
 
   Numbers plain_residual(const Numbers& x) {
-    const std::size_t kept = static_cast<std::size_t>(model_.kept_rows()), all = static_cast<std::size_t>(model_.rows());
+    const std::size_t kept = static_cast<std::size_t>(model_.kept_rows()),
+                      all = static_cast<std::size_t>(model_.rows());
     Numbers result(request_.wanted.size() + all - kept, std::numeric_limits<double>::quiet_NaN());
     if (!move_to(x)) return result;
     const Numbers values = model_.values(t_, memory_.data());

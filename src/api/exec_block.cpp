@@ -41,8 +41,9 @@ bool execute_block(const model::Model& model, const std::string& path, OmlEvalua
   Place place{model.file, 0, 0, full, {}};
   if (block == nullptr) {
     const std::string guess = model::did_you_mean(full, names);
-    diagnostics.error("no-such-block", place, "the model has no ExecOMLScript block of this name",
-                      guess.empty() ? names.empty() ? "it has none at all" : fmt::format("there is {}", names[0]) : guess);
+    diagnostics.error(
+        "no-such-block", place, "the model has no ExecOMLScript block of this name",
+        guess.empty() ? names.empty() ? "it has none at all" : fmt::format("there is {}", names[0]) : guess);
     return false;
   }
   std::string text;

@@ -20,8 +20,8 @@ using math::RealMatrix;
 
 // From one input to one output.
 LinearModel channel(const LinearisedModel& model, Index input, Index output) {
-  return math::state_space(model.a, block(model.b, 0, model.b.rows, input, 1), block(model.c, output, 1, 0, model.c.cols),
-                           block(model.d, output, 1, input, 1), 0);
+  return math::state_space(model.a, block(model.b, 0, model.b.rows, input, 1),
+                           block(model.c, output, 1, 0, model.c.cols), block(model.d, output, 1, input, 1), 0);
 }
 
 class Drawing {
@@ -57,7 +57,7 @@ io::Chart linearised_chart(const LinearisedModel& model, std::vector<std::unique
       bool singular = false;
       const std::vector<math::Complex> h = math::frequency_response(one, w, singular);
       std::vector<double>&decades = drawing.numbers(), &decibels = drawing.numbers(), &phase = drawing.numbers(),
-                      &re = drawing.numbers(), &im = drawing.numbers(), &t = drawing.numbers(), &y = drawing.numbers();
+      &re = drawing.numbers(), &im = drawing.numbers(), &t = drawing.numbers(), &y = drawing.numbers();
       phase = math::phases_of(h);
       for (std::size_t k = 0; k < w.size(); ++k) {
         decades.push_back(std::log10(w[k]));

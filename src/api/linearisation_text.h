@@ -18,6 +18,7 @@ std::string linearised_json(const LinearisedModel& model);
 // chart.
 io::Chart linearised_chart(const LinearisedModel& model, std::vector<std::unique_ptr<std::vector<double>>>& room);
 // A, B, C, D, the values at the point and the names as a MAT file. False, and a diagnostic, when it cannot be written.
-[[nodiscard]] bool write_linearised_mat(const LinearisedModel& model, const std::string& path, Diagnostics& diagnostics);
+[[nodiscard]] bool write_linearised_mat(const LinearisedModel& model, const std::string& path,
+                                        Diagnostics& diagnostics);
 
 }  // namespace orrery::api

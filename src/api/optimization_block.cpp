@@ -115,9 +115,10 @@ class Optimization final : public program::ForeignInstance {
     if (over_ == 0) return;
     if (known.search->minimum().end == math::MinimiseEnd::failed) throw math::Error("the search found no way to go on");
     if (known.costs > 1 && known.all_equal)
-      throw math::Error(fmt::format("all {} runs cost the same, so the model does not use the value that the block "
-                                    "puts out",
-                                    known.costs));
+      throw math::Error(
+          fmt::format("all {} runs cost the same, so the model does not use the value that the block "
+                      "puts out",
+                      known.costs));
   }
 
   Searches& searches_;

@@ -99,7 +99,7 @@ struct Arguments {
   std::string events, plot;
   bool spreadsheet_safe = false;
   bool every_run = false;  // files have the rows of all runs, not of the last alone
-  long decimate = 1;  // of the rows in the files of `out`, every so many
+  long decimate = 1;       // of the rows in the files of `out`, every so many
   bool statistics = false;
   bool explain_loops = false;
   bool explain_start = false;
