@@ -44,7 +44,7 @@ TEST(Sensitivity, OfAnEventThatMovesToAnotherPieceOfASpline) {
                {"name": "U", "type": "MathExpression", "parameters": {"expression": "'0.5+4*u1'"}},
                {"name": "Y", "type": "LookupTable", "parameters": {"x": "0:5", "y": "(0:5).^3", "method": "'not_a_knot'"}},
                {"name": "X", "type": "Integral"}, {"name": "S", "type": "Scope"}],
-    "links": [{"event": "Start:1", "to": ["Later:1"]}, {"event": "Later:1", "to": ["N:1"]},
+    "links": [{"event": "Start:1", "to": ["Later:1", "N:1"]}, {"event": "Later:1", "to": ["N:1"]},
               {"from": "N:1", "to": ["U:1"]}, {"from": "U:1", "to": ["Y:1"]}, {"from": "Y:1", "to": ["X:1"]},
               {"from": "X:1", "to": ["S:1"]}]})",
                                       {"T"});

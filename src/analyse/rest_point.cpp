@@ -72,6 +72,8 @@ class Rest {
     }
     for (std::size_t k = request.free.size(); k < columns_.size(); ++k) unknowns_.push_back(k);
     options_.iterations = 500;
+    options_.function_tolerance = 0;  // to the last digit
+    options_.step_tolerance = 1e-15;
     options_.jacobian = [this](const Numbers& x) { return jacobian(x); };
   }
 

@@ -60,6 +60,7 @@ class Optimization final : public program::ForeignInstance {
         answer(arguments);
       } catch (const std::exception& error) {
         failure_ = error.what();
+        over_ = std::numeric_limits<double>::quiet_NaN();  // neither another run nor the end
       }
     }
     std::memcpy(results[0], next_.data(), next_.size() * sizeof(double));

@@ -27,7 +27,6 @@ const std::vector<OtherName>& other_names() {
       {"Loopbreaker", "LoopBreaker", ""},
       {"ManualSelect", "Switch", ""},
       {"MathExression", "MathExpression", ""},
-      {"Optimization", "", "as BobyqaOpt"},
       {"RoundProduct", "Round", "two entries printed as one: Round and Product"},
       {"Selector", "SelectInput", ""},
       {"Signal-in", "SignalIn", ""},
@@ -100,8 +99,7 @@ const std::vector<OtherName>& other_names() {
       {"FormattedString", "FormattedString", "fmt, maxoutsz are text, length"},
       // Not here.
       {"Anim2D", "", "animations are not part of the library yet"},
-      {"BobyqaOpt", "", "optimise from a script: the run is a function of its parameters"},
-      {"ExecOMLScript", "", "scripts are files beside the model: orrery oml"},
+      {"BobyqaOpt", "Optimization", "method is bobyqa"},
       {"ExecPythonScript", "", "scripts are files beside the model"},
       {"Flux", "", "co-simulation with that program"},
       {"ModelicaCustomBlock", "", "Modelica is a language of its own here"},
