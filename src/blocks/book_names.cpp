@@ -97,9 +97,9 @@ const std::vector<OtherName>& other_names() {
       {"BusCreator", "BusCreator", "reg_ports.sign1, … are names"},
       {"BusExtractor", "BusExtractor", "outports.Signals1, … are names"},
       {"FormattedString", "FormattedString", "fmt, maxoutsz are text, length"},
+      {"BobyqaOpt", "Optimization", "method is bobyqa"},
       // Not here.
       {"Anim2D", "", "animations are not part of the library yet"},
-      {"BobyqaOpt", "Optimization", "method is bobyqa"},
       {"ExecPythonScript", "", "scripts are files beside the model"},
       {"Flux", "", "co-simulation with that program"},
       {"ModelicaCustomBlock", "", "Modelica is a language of its own here"},
