@@ -225,6 +225,32 @@ TEST(BookExamples, Chapter6GearRatios) {
   }
 }
 
+// Largest deflections computed with the equations of the book and the same observer.
+TEST(BookExamples, Chapter7KeepsTheCartOnTheBeam) {
+  const api::RunResult run = run_book("ch7_cart_on_beam");
+  Numbers z = curve(run, "z"), theta = curve(run, "theta");
+  EXPECT_NEAR(z.back(), 0, 1e-3);
+  EXPECT_NEAR(theta.back(), 0, 1e-3);
+  const auto largest = [](const Numbers& list) {
+    double most = 0;
+    for (const double x : list) most = std::max(most, std::abs(x));
+    return most;
+  };
+  EXPECT_NEAR(largest(z), 1.52772, 5e-4);
+  EXPECT_NEAR(largest(theta), 0.45703, 5e-4);
+}
+
+// Without its script the pendulum falls, with it it stands.
+TEST(BookExamples, Chapter21StandsWhenItsScriptWasRun) {
+  EXPECT_GT(std::abs(curve(run_book("ch21_pendulum_exec"), "theta").back()), 1);
+  api::RunRequest request;
+  request.file = source_folder() + "/examples/book/ch21_pendulum_exec.orr";
+  request.exec = {"Design"};
+  const api::RunResult run = api::run(request);
+  ASSERT_FALSE(run.failed()) << to_text(run.diagnostics);
+  for (const double theta : curve(run, "theta")) EXPECT_LT(std::abs(theta), 0.1);
+}
+
 TEST(BookExamples, Chapter9) {
   const Numbers impacts = times_of(run_book("ch9_bouncing_ball"), "/Impact", sim::Cause::crossing);
   const double stated[] = {1.427843, 3.997961, 6.311067};

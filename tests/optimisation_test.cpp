@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -12,8 +13,11 @@
 #include <random>
 #include <thread>
 
+#include "api/model_functions.h"
 #include "api/optimise.h"
 #include "command_line.h"
+#include "oml/convert.h"
+#include "oml/interpreter.h"
 #include "run_model.h"
 
 namespace orrery::tests::optimisation {
@@ -57,8 +61,8 @@ TEST(OptimizationBlock, FindsTheMinimumOverRestarts) {
 
 TEST(OptimizationBlock, KeepsBoundsAndKnowsOtherMethods) {
   for (const std::string method : {"bobyqa", "cobyla", "simplex", "cma"}) {
-    const auto run = run_text(static_search("'(u1(1)-1)^2+(u1(2)-0.5)^2'",
-                                            "\"low\": \"[1.5; -5]\", \"high\": \"5\", \"method\": \"'" + method + "'\""));
+    const auto run = run_text(static_search(
+        "'(u1(1)-1)^2+(u1(2)-0.5)^2'", "\"low\": \"[1.5; -5]\", \"high\": \"5\", \"method\": \"'" + method + "'\""));
     ASSERT_FALSE(run.failed()) << method << to_text(run.diagnostics);
     EXPECT_NEAR(last(run, "/Shown.best[1]"), 1.5, 1e-4) << method;
     EXPECT_NEAR(last(run, "/Shown.best[2]"), 0.5, 1e-3) << method;
@@ -131,6 +135,20 @@ class Optimise : public CommandLine {
   Diagnostics diagnostics_;
 };
 
+TEST_F(Optimise, FilesCanHoldEveryRun) {
+  const std::string model = write("s.orr", static_search("'(u1(1)-1)^2+u1(2)^2'"));
+  const auto outcome =
+      orrery({"run", model, "--every-run", "--quiet", "--out", file("r.csv"), "--events", file("e.csv")});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto rows = series("r.csv");
+  ASSERT_EQ(rows.names.at(0), "run");
+  EXPECT_EQ(rows.columns[0].front(), 1);
+  EXPECT_GT(rows.columns[0].back(), 5);
+  EXPECT_TRUE(std::is_sorted(rows.columns[0].begin(), rows.columns[0].end()));
+  EXPECT_TRUE(contains(read(file("e.csv")), "time,run,cause"));
+  EXPECT_EQ(orrery({"run", model, "--every-run", "--out", file("r.h5")}).code, 1);
+}
+
 // x(2) = a exp(-2 k): the square of x(2) - 1 with k near 1 and a = 2 vanishes at k = log(2) / 2.
 TEST_F(Optimise, GoesToAClosedFormWithExactGradients) {
   const std::string spec =
@@ -147,27 +165,31 @@ TEST_F(Optimise, GoesToAClosedFormWithExactGradients) {
 
 TEST_F(Optimise, KeepsConstraintsExactly) {
   // Largest k with x(2) >= 1, and an equation between both.
-  auto result = run(write("s.opt", "model decay.orr\nvariable k = 0.1 from 0 to 5\nmaximise -1/final(/x)\n"
-                                   "subject to final(/x) <= 1\n"));
+  auto result = run(write("s.opt",
+                          "model decay.orr\nvariable k = 0.1 from 0 to 5\nmaximise -1/final(/x)\n"
+                          "subject to final(/x) <= 1\n"));
   ASSERT_TRUE(result.started) << to_text(diagnostics_);
   EXPECT_NEAR(result.values[0], std::log(2.0) / 2, 1e-6);
   EXPECT_NEAR(result.cost, -1, 1e-6);
-  result = run(write("s.opt", "model decay.orr\nvariable k = 0.5 from 0 to 5\nvariable a = 1 from 0.1 to 9\n"
-                              "minimise mean(/x)\nsubject to final(/x) == 1\nsubject to max(/x) >= 3\n"));
+  result = run(write("s.opt",
+                     "model decay.orr\nvariable k = 0.5 from 0 to 5\nvariable a = 1 from 0.1 to 9\n"
+                     "minimise mean(/x)\nsubject to final(/x) == 1\nsubject to max(/x) >= 3\n"));
   EXPECT_NEAR(result.values[1], 3, 1e-5);
   EXPECT_NEAR(result.values[0], std::log(3.0) / 2, 1e-5);
 }
 
 TEST_F(Optimise, SaysWhatCannotBeKept) {
-  const auto outcome = orrery({"optimise", write("s.opt", "model decay.orr\nvariable k = 1 from 0 to 5\nminimise final(/x)\n"
-                                                               "subject to max(/x) <= 1\n")});
+  const auto outcome = orrery({"optimise", write("s.opt",
+                                                 "model decay.orr\nvariable k = 1 from 0 to 5\nminimise final(/x)\n"
+                                                 "subject to max(/x) <= 1\n")});
   EXPECT_EQ(outcome.code, 1);
   EXPECT_TRUE(contains(outcome.err, "constraint-violated")) << outcome.err;
 }
 
 TEST_F(Optimise, SaysWhenItIsNotSure) {
-  const auto outcome = orrery({"optimise", write("s.opt", "model decay.orr\nvariable k = 1 from 0 to 5\n"
-                                                               "minimise (final(/x)-1)^2\nevaluations 2\nmethod bobyqa\n")});
+  const auto outcome = orrery({"optimise", write("s.opt",
+                                                 "model decay.orr\nvariable k = 1 from 0 to 5\n"
+                                                 "minimise (final(/x)-1)^2\nevaluations 2\nmethod bobyqa\n")});
   EXPECT_TRUE(contains(outcome.err, "not-converged")) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "NOT converged")) << outcome.out;
 }
@@ -265,7 +287,7 @@ TEST_F(Optimise, EstimatesAMotorWithHonestIntervals) {
       table.precision(12);
       for (std::size_t k = 0; k < rows.size(); ++k)
         table << 0.04 * static_cast<double>(k) << ',' << v << ',' << rows[k].first + 0.5 * noise(engine) << ','
-             << rows[k].second + 0.02 * noise(engine) << '\n';
+              << rows[k].second + 0.02 * noise(engine) << '\n';
     };
     put("a.csv", 12, first);
     put("b.csv", 6, second);
@@ -295,6 +317,81 @@ TEST_F(Optimise, TheExampleOfTheMotor) {
   EXPECT_NEAR(result.values[0], 1.6, 0.05);
   EXPECT_NEAR(result.values[1], 0.0031, 1e-4);
   EXPECT_NEAR(result.values[2], 0.0009, 1e-4);
+}
+
+// Scripts that minimise over runs of an evaluator.
+class ScriptedSearch : public ::testing::Test {
+ protected:
+  ScriptedSearch() : interpreter_(options()) {}
+  double run(const std::string& script, const std::string& result) {
+    const auto outcome = interpreter_.run_text(script);
+    EXPECT_TRUE(outcome.ok) << to_text(outcome.diagnostics);
+    const oml::Value* value = interpreter_.base()->get(result);
+    return value == nullptr ? NAN : oml::to_double(*value);
+  }
+  static oml::InterpreterOptions options() {
+    oml::InterpreterOptions options;
+    options.consent.allowed = Capabilities::all();
+    options.output = [](std::string_view) {};
+    options.families = api::model_families();
+    return options;
+  }
+  oml::Interpreter interpreter_;
+};
+
+const std::string car_functions = R"(
+global runs
+function t = time_of(ev, p, goal)
+  global runs
+  env = getnewenv;
+  ctx.T = p(1:4);
+  ctx.gear = p(5:9);
+  ctx.goal = goal;
+  r = vssRunSimulation(ev, ctx, env);
+  runs = runs + r.compiled;
+  Tf = getenvvalue(env, 'Tf');
+  t = 100;
+  if ~isempty(Tf.ch{1}.data)
+    t = Tf.ch{1}.data(end);
+  end
+end
+runs = 0;
+p0 = [4 4 4 4 3.2 1.8 1.3 1 0.8];
+)";
+
+TEST_F(ScriptedSearch, TheCarByAnEvaluatorThatIsCompiledOnce) {
+  const std::string open = "ev = vssCreateEvaluator('" + optimise_examples + "car.orr');\n";
+  const double best = run(car_functions + open +
+                              "[p, f, flag, info] = fmincon(@(p) time_of(ev, p, 1), p0, [], [], [], [], 0.1*ones(1,9), "
+                              "20*ones(1,9));\n compilations = runs;",
+                          "f");
+  EXPECT_NEAR(best, 15.7662095, 1e-3);
+  EXPECT_EQ(oml::to_double(*interpreter_.base()->get("compilations")), 1);
+}
+
+// The gradient that a script sees is the exact one: differences of runs would differ from it by their errors.
+TEST_F(ScriptedSearch, SlopesComeFromSensitivities) {
+  const double gradient =
+      run(car_functions + "ev = vssCreateEvaluator('" + optimise_examples + "car.orr');\n" +
+              "[x, f, flag, info, g] = fminunc(@(p) time_of(ev, p, 2), p0, optimset('MaxIter', 0));\n"
+              "h = 1e-4; e = zeros(1, 9); e(2) = h;\n"
+              "d = (time_of(ev, p0 + e, 2) - time_of(ev, p0 - e, 2)) / (2 * h);\n"
+              "off = abs(g(2) - d);",
+          "off");
+  EXPECT_LT(gradient, 1e-6);
+}
+
+TEST_F(ScriptedSearch, AnEvaluatorFollowsWhatItsScriptsRead) {
+  std::ofstream(testing::TempDir() + "reads.orr")
+      << R"({"orrery": 2, "name": "reads", "simulation": {"stop": "1"}, "context": ["k = 2*GetFromBase('given', 1);"],
+        "blocks": [{"name": "C", "type": "Constant", "parameters": {"value": "k"}},
+                   {"name": "S", "type": "SignalOut", "parameters": {"name": "'s'"}}],
+        "links": [{"from": "C:1", "to": ["S:1"]}]})";
+  EXPECT_EQ(run("ev = vssCreateEvaluator('" + testing::TempDir() + "reads.orr');\n" +
+                    "vssRunSimulation(ev); a = s.ch{1}.data(end);\n"
+                    "given = 5; vssRunSimulation(ev); b = s.ch{1}.data(end);\n c = 100*a + b;",
+                "c"),
+            210);
 }
 
 }  // namespace

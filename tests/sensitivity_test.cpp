@@ -33,6 +33,25 @@ TEST(Sensitivity, OfAnExponentialDecay) {
   EXPECT_NEAR(last(run, "d(/S.1)/d(b)"), x / 3, 1e-9);
 }
 
+// x' = y(u), where u jumps at T and y is a spline through points of a cubic, so the cubic itself: the event moves to
+// another piece of it. dx/dT = y(0.5) - y(4.5).
+TEST(Sensitivity, OfAnEventThatMovesToAnotherPieceOfASpline) {
+  const auto run = sensitivities_with(R"({"orrery": 2, "name": "pieces", "simulation": {"stop": "2", "rtol": "1e-10"},
+    "context": ["T = 0.7;"],
+    "blocks": [{"name": "Start", "type": "InitialEvent"},
+               {"name": "Later", "type": "EventDelay", "parameters": {"delay": "T"}},
+               {"name": "N", "type": "Counter"},
+               {"name": "U", "type": "MathExpression", "parameters": {"expression": "'0.5+4*u1'"}},
+               {"name": "Y", "type": "LookupTable", "parameters": {"x": "0:5", "y": "(0:5).^3", "method": "'not_a_knot'"}},
+               {"name": "X", "type": "Integral"}, {"name": "S", "type": "Scope"}],
+    "links": [{"event": "Start:1", "to": ["Later:1", "N:1"]}, {"event": "Later:1", "to": ["N:1"]},
+              {"from": "N:1", "to": ["U:1"]}, {"from": "U:1", "to": ["Y:1"]}, {"from": "Y:1", "to": ["X:1"]},
+              {"from": "X:1", "to": ["S:1"]}]})",
+                                      {"T"});
+  EXPECT_NEAR(last(run, "/S.1"), 0.125 * 0.7 + 91.125 * 1.3, 1e-7);
+  EXPECT_NEAR(last(run, "d(/S.1)/d(T)"), 0.125 - 91.125, 1e-7);
+}
+
 // Impact n of a ball is at t = sqrt(2 h / g) (1 + 2 e + 2 e^2 + ... + 2 e^(n-1)).
 TEST(Sensitivity, OfTheFifthImpactOfABouncingBall) {
   const double g = 9.81, h = 10, e = 0.9;

@@ -155,9 +155,12 @@ TEST_F(Trim, InScripts) {
   oml::Interpreter interpreter(options);
   const auto run = interpreter.run_text(
       "ctx.U = 0; ctx.phi = 0.001;\n"
-      "[ctx, err] = vssEquilibriumPointSuperBlock('" + model_ + "', 'Plant', ctx, {'U'}, [], [], 1, [], 'v');\n"
+      "[ctx, err] = vssEquilibriumPointSuperBlock('" +
+      model_ +
+      "', 'Plant', ctx, {'U'}, [], [], 1, [], 'v');\n"
       "U = ctx.U; left = norm(err);\n"
-      "[A, B, C, D, names] = vssLinearizeSuperBlock('" + model_ + "', 'Plant', 1, [1 2], 0, ctx);\n");
+      "[A, B, C, D, names] = vssLinearizeSuperBlock('" +
+      model_ + "', 'Plant', 1, [1 2], 0, ctx);\n");
   ASSERT_TRUE(run.ok) << to_text(run.diagnostics);
   EXPECT_NEAR(oml::to_double(*interpreter.base()->get("U")), 0.04899999183333374, 1e-13);
   EXPECT_LT(oml::to_double(*interpreter.base()->get("left")), 1e-12);

@@ -26,7 +26,9 @@ class Differentiation {
   [[nodiscard]] bool compile(Diagnostics& diagnostics);
 
   // At the point the memory is at.
-  math::RealMatrix matrix(double t, std::byte* memory) const { return exact_ ? exact(t, memory) : differences(t, memory); }
+  math::RealMatrix matrix(double t, std::byte* memory) const {
+    return exact_ ? exact(t, memory) : differences(t, memory);
+  }
   std::vector<double> values(double t, std::byte* memory) const;
   std::vector<double> column_values(const std::byte* memory) const;
   void set_columns(std::byte* memory, const std::vector<double>& values) const;

@@ -72,6 +72,8 @@ class Rest {
     }
     for (std::size_t k = request.free.size(); k < columns_.size(); ++k) unknowns_.push_back(k);
     options_.iterations = 500;
+    options_.function_tolerance = 0;  // to the last digit
+    options_.step_tolerance = 1e-15;
     options_.jacobian = [this](const Numbers& x) { return jacobian(x); };
   }
 
@@ -123,7 +125,8 @@ class Rest {
   }
 
   Numbers plain_residual(const Numbers& x) {
-    const std::size_t kept = static_cast<std::size_t>(model_.kept_rows()), all = static_cast<std::size_t>(model_.rows());
+    const std::size_t kept = static_cast<std::size_t>(model_.kept_rows()),
+                      all = static_cast<std::size_t>(model_.rows());
     Numbers result(request_.wanted.size() + all - kept, std::numeric_limits<double>::quiet_NaN());
     if (!move_to(x)) return result;
     const Numbers values = model_.values(t_, memory_.data());

@@ -33,10 +33,10 @@ struct RestRequest {
 struct RestPoint {
   std::vector<double> columns, rows;  // states and inputs, rates and outputs at the point
   std::vector<double> variables;
-  std::vector<double> left;           // mix · rows − wanted
-  std::vector<std::byte> memory;      // of a run, moved to the point
-  double residual = 0;                // the largest that is left, in loops too
-  bool reached = false;               // all are zero
+  std::vector<double> left;       // mix · rows − wanted
+  std::vector<std::byte> memory;  // of a run, moved to the point
+  double residual = 0;            // the largest that is left, in loops too
+  bool reached = false;           // all are zero
   int iterations = 0;
 };
 

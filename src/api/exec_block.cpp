@@ -41,24 +41,19 @@ bool execute_block(const model::Model& model, const std::string& path, OmlEvalua
   Place place{model.file, 0, 0, full, {}};
   if (block == nullptr) {
     const std::string guess = model::did_you_mean(full, names);
-    diagnostics.error("no-such-block", place, "the model has no ExecOMLScript block of this name",
-                      guess.empty() ? names.empty() ? "it has none at all" : fmt::format("there is {}", names[0]) : guess);
+    diagnostics.error(
+        "no-such-block", place, "the model has no ExecOMLScript block of this name",
+        guess.empty() ? names.empty() ? "it has none at all" : fmt::format("there is {}", names[0]) : guess);
     return false;
   }
-  std::string text = "''";
+  std::string text;
   if (const model::Parameter* given = block->find_parameter("script")) {
     text = given->value;
     place.line = given->line;
   }
   place.port = "parameter script";
   const CurrentModel current(evaluator.interpreter(), model.file);
-  const auto script = evaluator.evaluate(text, place, diagnostics);
-  if (!script) return false;
-  if (!script->is_text()) {
-    diagnostics.error("bad-parameter", place, "the script must be a text", "write it in quotes");
-    return false;
-  }
-  const oml::RunResult result = evaluator.interpreter().run_text_in(evaluator.interpreter().base(), script->text, {}, {});
+  const oml::RunResult result = evaluator.interpreter().run_text_in(evaluator.interpreter().base(), text, {}, {});
   for (Diagnostic d : result.diagnostics.all()) {
     d.notes.push_back(fmt::format("at line {}, column {} of the script", d.place.line, d.place.column));
     d.place = place;

@@ -138,8 +138,7 @@ void LinearQuestion::add_input(const LinearPort& port) {
     points_.push_back(linear_.inputs.size());
   }
   if (found == program::no_slot || program_.slots[found].type.scalar != program::Scalar::f64) {
-    diagnostics_.error("no-such-input", place("/" + bare),
-                       "this is no input of doubles that a linear model could have",
+    diagnostics_.error("no-such-input", place("/" + bare), "this is no input of doubles that a linear model could have",
                        "inputs are Input blocks of the top diagram and LinearisationPoint blocks");
     return;
   }

@@ -23,7 +23,7 @@ struct LinearisationRequest {
   // LinearisationPoint blocks, and as outputs of any block outputs. None: all ports.
   std::vector<std::string> inputs, outputs;
   std::optional<double> at;  // simulated time; nothing: the start
-  bool equilibrium = false;   // at the point of rest nearest to there: states change, inputs keep their values
+  bool equilibrium = false;  // at the point of rest nearest to there: states change, inputs keep their values
   bool hold = false;         // what events have left counts as constant; else it is an error where anything reads it
 };
 

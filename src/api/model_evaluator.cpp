@@ -22,10 +22,11 @@ constexpr std::size_t most_derivatives = 64;
 
 // What scripts read besides their variables, so that the same text may mean another model the next time.
 const std::set<std::string, std::less<>> outside = {
-    "GetFromBase", "AddToBase", "FromBase", "ToBase",  "exposable",  "rand",     "randn",      "randi",  "randperm",
-    "clock",       "now",       "tic",      "toc",     "time",       "cputime",  "fopen",      "load",   "csvread",
-    "dlmread",     "xlsread",   "fileread", "textread", "importdata", "evalin",   "getbaseenv", "eval",   "source",
-    "run",         "system",    "getenv",   "exist",   "assignin",   "global",   "feval",      "Optimization"};
+    "GetFromBase", "AddToBase",  "FromBase", "ToBase",     "exposable", "rand",    "randn",
+    "randi",       "randperm",   "clock",    "now",        "tic",       "toc",     "time",
+    "cputime",     "fopen",      "load",     "csvread",    "dlmread",   "xlsread", "fileread",
+    "textread",    "importdata", "evalin",   "getbaseenv", "eval",      "source",  "run",
+    "system",      "getenv",     "exist",    "assignin",   "global",    "feval",   "Optimization"};
 
 void collect_texts(const model::Diagram& diagram, std::vector<std::string>& texts) {
   texts.insert(texts.end(), diagram.context.begin(), diagram.context.end());
@@ -85,7 +86,8 @@ bool ModelEvaluator::is_repeatable(oml::Interpreter& interpreter) const {
       at = end;
       if (outside.contains(word)) return false;
       // A function of the user may read what it likes.
-      const bool called = text.find_first_not_of(" \t", end) < text.size() && text[text.find_first_not_of(" \t", end)] == '(';
+      const bool called =
+          text.find_first_not_of(" \t", end) < text.size() && text[text.find_first_not_of(" \t", end)] == '(';
       if (called && oml::find_builtin(word) == nullptr && interpreter.is_callable(word)) return false;
     }
   }
@@ -116,7 +118,8 @@ std::optional<ModelEvaluator::Answer> ModelEvaluator::run(const std::vector<Vari
   if (!repeatable_) repeatable_ = is_repeatable(interpreter);
   if (!*repeatable_) return std::nullopt;
   std::string key;
-  for (const VariedVariable& variable : variables) key += fmt::format("{} {} {};", variable.name, variable.rows, variable.cols);
+  for (const VariedVariable& variable : variables)
+    key += fmt::format("{} {} {};", variable.name, variable.rows, variable.cols);
   const bool known = compiled_.contains(key);
   Compiled& compiled = compiled_[key];
   if (!known) compiled.plain = compile(variables, false, interpreter);
@@ -186,7 +189,8 @@ std::optional<RepeatedRun> ModelEvaluator::moved(Compiled& compiled, const std::
   for (const std::size_t c : kept) result.recording.columns.push_back(all.columns[c]);
   result.recording.values.resize(all.rows() * kept.size());
   for (std::size_t c = 0; c < kept.size(); ++c) {
-    for (std::size_t row = 0; row < all.rows(); ++row) result.recording.values[row * kept.size() + c] = all.value(row, kept[c]);
+    for (std::size_t row = 0; row < all.rows(); ++row)
+      result.recording.values[row * kept.size() + c] = all.value(row, kept[c]);
     for (std::size_t k = 0; k < elements.size(); ++k) {
       const double by = values[k] - compiled.last[k];
       const auto slope = place.find(derivative_column(all.columns[kept[c]].name, elements[k]));

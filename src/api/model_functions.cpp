@@ -418,7 +418,8 @@ constexpr oml::Builtin model_table[] = {
      4,
      9,
      equilibrium_point,
-     "[ctx, err, names] = vssEquilibriumPointSuperBlock(model, block, ctx, params, inps, outs, L, M, verb): changes the "
+     "[ctx, err, names] = vssEquilibriumPointSuperBlock(model, block, ctx, params, inps, outs, L, M, verb): changes "
+     "the "
      "fields of ctx that the cell params names until L*xdot and M*y are zero, or as small as they can be. xdot are the "
      "rates of all "
      "continuous states in the block, y its output ports outs; L and M are matrices or numbers (1 when left out), [] "

@@ -86,7 +86,8 @@ bool Objective::read_experiments(Diagnostics& diagnostics) {
   return true;
 }
 
-bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Experiment& from, Diagnostics& diagnostics) {
+bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Experiment& from,
+                                 Diagnostics& diagnostics) {
   const std::filesystem::path given(from.file);
   const std::string path =
       given.is_absolute() ? from.file : (std::filesystem::path(spec_.file).parent_path() / given).string();
@@ -98,13 +99,16 @@ bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Exp
   const program::Program& program = experiment.plain->program();
   const double start = experiment.plain->options().start, stop = experiment.plain->options().stop;
   for (const double t : table->time)
-    if (t >= start && t <= stop && (experiment.times.empty() || t > experiment.times.back())) experiment.times.push_back(t);
+    if (t >= start && t <= stop && (experiment.times.empty() || t > experiment.times.back()))
+      experiment.times.push_back(t);
   const std::vector<std::string> columns = experiment.plain->column_names();
   std::size_t used = 0;
   for (std::size_t f = 0; f < spec_.fits.size(); ++f) {
     const OptimiseSpec::Fit& fit = spec_.fits[f];
     std::string signal = fit.signal;
-    const auto is_column = [&](const std::string& name) { return std::find(columns.begin(), columns.end(), name) != columns.end(); };
+    const auto is_column = [&](const std::string& name) {
+      return std::find(columns.begin(), columns.end(), name) != columns.end();
+    };
     if (!is_column(signal) && !is_column(signal + ":1")) {
       const std::vector<std::string_view> views(columns.begin(), columns.end());
       diagnostics.error("unknown-signal", {spec_.file, fit.line, 0, {}, {}},
@@ -127,10 +131,11 @@ bool Objective::add_measurements(Experiment& experiment, const OptimiseSpec::Exp
     experiment.measured.push_back(std::move(measured));
   }
   if (used == 0 || experiment.times.empty()) {
-    diagnostics.error("bad-specification", place,
-                      used == 0 ? fmt::format("{} has none of the columns that are fitted", from.file)
-                                : fmt::format("{} has no row between the start and the stop of a run", from.file),
-                      used == 0 ? "give the columns the names of the fits" : "look at the times, and at the model's stop time");
+    diagnostics.error(
+        "bad-specification", place,
+        used == 0 ? fmt::format("{} has none of the columns that are fitted", from.file)
+                  : fmt::format("{} has no row between the start and the stop of a run", from.file),
+        used == 0 ? "give the columns the names of the fits" : "look at the times, and at the model's stop time");
     return false;
   }
   for (std::size_t k = 0; k < program.inputs.size(); ++k) {
@@ -205,7 +210,8 @@ Objective::Values Objective::values(const Numbers& x) {
     const bool ended = made.end == sim::End::reached_stop || made.end == sim::End::stopped;
     std::optional<Numbers> found;
     bool complete = true;
-    if (ended) found = is_fit() ? residuals_of(experiment, made, complete) : kept_of(made.recording, made.recording.values);
+    if (ended)
+      found = is_fit() ? residuals_of(experiment, made, complete) : kept_of(made.recording, made.recording.values);
     const bool finite = found && std::all_of(found->begin(), found->end(), [](double v) { return std::isfinite(v); });
     if (!finite) {
       result.failed = true;

@@ -55,8 +55,7 @@ class Objective {
     std::vector<compile::Override> sets;
   };
 
-  Objective(const OptimiseSpec& spec, const model::Model& model, RunRequest run,
-            std::vector<VariedVariable> variables);
+  Objective(const OptimiseSpec& spec, const model::Model& model, RunRequest run, std::vector<VariedVariable> variables);
   bool read_experiments(Diagnostics& diagnostics);
   bool add_measurements(Experiment& experiment, const OptimiseSpec::Experiment& from, Diagnostics& diagnostics);
   bool read_objective(Diagnostics& diagnostics);

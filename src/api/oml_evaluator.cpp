@@ -169,8 +169,8 @@ void OmlEvaluator::name_elements(const std::string& name) {
     const std::string element = fmt::format("{}({})", name, k + 1);
     const bool varied = std::find(varied_.begin(), varied_.end(), element) != varied_.end();
     const program::Parameter* known = varied ? space.find(element) : nullptr;
-    const bool same = known != nullptr && space.beginning().graph.is_constant(
-                                              space.beginning().slots[known->slot].initial, numbers[k]);
+    const bool same = known != nullptr &&
+                      space.beginning().graph.is_constant(space.beginning().slots[known->slot].initial, numbers[k]);
     if (varied && !same) space.declare(element, program::Type{}, {numbers[k]}, {});
     elements.push_back(varied ? space.program().read(space.find(element)->slot)
                               : space.graph().constant(program::Type{}, std::vector<double>{numbers[k]}));

@@ -96,9 +96,9 @@ class OmlEvaluator final : public compile::Evaluator {
   std::shared_ptr<trace::ParameterHome> home_;
   std::vector<std::string> varied_;
   std::map<std::string, program::ExprId> by_elements_;  // what variables are whose elements are parameters
-  bool is_first_run_ = true;       // a model that is run again has results already
-  Place place_;                    // of the text that is evaluated now
-  OmlEvaluator* outer_ = nullptr;  // the evaluator of the model whose script runs this one
+  bool is_first_run_ = true;                            // a model that is run again has results already
+  Place place_;                                         // of the text that is evaluated now
+  OmlEvaluator* outer_ = nullptr;                       // the evaluator of the model whose script runs this one
   bool attached_ = false;
 };
 

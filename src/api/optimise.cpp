@@ -46,8 +46,11 @@ class SpecNumbers {
       try {
         const oml::Value real = oml::to_real(oml::full(*value));
         const Numbers numbers = oml::to_vector(real);
-        const bool good = !numbers.empty() && std::none_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); });
-        if (good) return VariedVariable{{}, static_cast<int>(real.dims().rows()), static_cast<int>(real.dims().cols()), numbers};
+        const bool good =
+            !numbers.empty() && std::none_of(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); });
+        if (good)
+          return VariedVariable{
+              {}, static_cast<int>(real.dims().rows()), static_cast<int>(real.dims().cols()), numbers};
       } catch (const oml::OmlError& error) {
         said.error("bad-specification", {}, error.message);
       }
@@ -109,7 +112,8 @@ std::optional<Unknowns> unknowns_of(const OptimiseSpec& spec, const model::Model
     const std::size_t size = value->values.size();
     for (const auto* bound : {&*low, &*high}) {
       if (bound->values.size() != 1 && bound->values.size() != size)
-        diagnostics.error("bad-specification", place, fmt::format("{} has {} elements, its bounds {}", wanted.name, size, bound->values.size()),
+        diagnostics.error("bad-specification", place,
+                          fmt::format("{} has {} elements, its bounds {}", wanted.name, size, bound->values.size()),
                           "give one bound for all, or one for each");
     }
     for (std::size_t k = 0; k < size; ++k) {
@@ -117,7 +121,8 @@ std::optional<Unknowns> unknowns_of(const OptimiseSpec& spec, const model::Model
       const double from = of(low->values), to = of(high->values);
       if (!(from <= value->values[k] && value->values[k] <= to))
         diagnostics.error("bad-specification", place,
-                          fmt::format("{} begins at {}, which is not between its bounds", element_name(wanted.name, k, size), value->values[k]),
+                          fmt::format("{} begins at {}, which is not between its bounds",
+                                      element_name(wanted.name, k, size), value->values[k]),
                           "begin within the bounds");
       result.low.push_back(from);
       result.high.push_back(to);
@@ -238,7 +243,7 @@ class Study {
     worst_ = std::max(worst_, std::abs(cost));
     result_.costs.push_back(spec_.maximise ? -cost : cost);
     constexpr double small = 1e-6;
-    const bool better = best_.empty() || (off <= small && best_violation_ <= small ? cost < best_cost_
+    const bool better = best_.empty() || (off <= small && best_violation_ <= small   ? cost < best_cost_
                                           : off <= small || best_violation_ <= small ? off <= small
                                                                                      : off < best_violation_);
     result_.simulations = objective_.simulations();
@@ -314,16 +319,19 @@ class Study {
       const double noise = 1e-9 * std::max(1.0, std::abs(first.numbers[r]));
       if (std::abs(seen - promised) <= 1e-2 * std::max(size, std::abs(seen)) + noise) continue;
       result_.exact_gradients = false;
-      result_.gradient_note = "what is kept depends on when events are, so exact derivatives at fixed times are not those of it";
+      result_.gradient_note =
+          "what is kept depends on when events are, so exact derivatives at fixed times are not those of it";
       return;
     }
     store_.put('d', x, exact->data);
   }
 
   void minimise() {
-    math::MinimiseProblem problem{unknowns_.low, unknowns_.high, [this](const Numbers& x) { return values(x).numbers[0]; }};
+    math::MinimiseProblem problem{unknowns_.low, unknowns_.high,
+                                  [this](const Numbers& x) { return values(x).numbers[0]; }};
     std::vector<std::size_t> unequal, equal;
-    for (std::size_t k = 0; k < spec_.constraints.size(); ++k) (spec_.constraints[k].equal ? equal : unequal).push_back(k + 1);
+    for (std::size_t k = 0; k < spec_.constraints.size(); ++k)
+      (spec_.constraints[k].equal ? equal : unequal).push_back(k + 1);
     const auto choose = [this](const std::vector<std::size_t>& rows) {
       return [this, rows](const Numbers& x) {
         const Objective::Values found = values_again(x);
@@ -378,7 +386,8 @@ class Study {
       options.function_tolerance = 1e-2 * spec_.tolerance;
       options.calls = spec_.evaluations;
       options.jacobian = [this](const Numbers& x) { return slopes(x); };
-      result_.converged = math::dogleg([this](const Numbers& x) { return values(x).numbers; }, unknowns_.start, options).converged();
+      result_.converged =
+          math::dogleg([this](const Numbers& x) { return values(x).numbers; }, unknowns_.start, options).converged();
     } else {
       math::MinimiseProblem problem{unknowns_.low, unknowns_.high, [this](const Numbers& x) {
                                       const Objective::Values found = values(x);

@@ -17,11 +17,11 @@ struct OptimiseProgress {
 };
 
 struct OptimiseRequest {
-  std::string spec;  // file
-  RunRequest run;    // what the model may do, who interrupts
-  std::string kept;  // file of the points that were evaluated; empty: the specification's with .points behind it
-  bool fresh = false;           // begin anew, whatever an earlier search has left
-  bool differences = false;     // do not use exact gradients
+  std::string spec;    // file
+  RunRequest run;      // what the model may do, who interrupts
+  std::string kept;    // file of the points that were evaluated; empty: the specification's with .points behind it
+  bool fresh = false;  // begin anew, whatever an earlier search has left
+  bool differences = false;  // do not use exact gradients
   std::function<void(const OptimiseProgress&)> progress;
 };
 
@@ -30,11 +30,11 @@ struct OptimiseResult {
   std::string method;
   std::vector<std::string> names;  // of the elements of the variables
   std::vector<double> values, low, high;
-  double cost = 0;       // of the objective as it was written, or the sum of squares
-  double violation = 0;  // of the worst constraint
+  double cost = 0;                                          // of the objective as it was written, or the sum of squares
+  double violation = 0;                                     // of the worst constraint
   std::vector<std::pair<std::string, double>> constraints;  // as written, and how far beyond (positive) each is
-  long simulations = 0;  // runs of the model in this search
-  long earlier = 0;      // evaluations that an earlier search had made
+  long simulations = 0;                                     // runs of the model in this search
+  long earlier = 0;                                         // evaluations that an earlier search had made
   bool exact_gradients = false;
   std::string gradient_note;  // why not
 

@@ -51,8 +51,7 @@ std::pair<std::string, std::optional<std::string>> split_at(const std::string& t
 
 bool is_identifier(const std::string& text) {
   return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
-         std::all_of(text.begin(), text.end(),
-                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
 class SpecReader {
@@ -183,9 +182,9 @@ class SpecReader {
       if (!right) continue;
       if (left.empty() || right->empty()) break;
       const bool turned = std::string_view(sign) == ">=";
-      spec_.constraints.push_back({own,
-                                   turned ? fmt::format("({})-({})", *right, left) : fmt::format("({})-({})", left, *right),
-                                   std::string_view(sign) == "==", line_});
+      spec_.constraints.push_back(
+          {own, turned ? fmt::format("({})-({})", *right, left) : fmt::format("({})-({})", left, *right),
+           std::string_view(sign) == "==", line_});
       return;
     }
     wrong(fmt::format("{}: this is no comparison", own), "as in: subject to max(/Rpm) <= 5500");

@@ -38,21 +38,25 @@ std::string optimise_text(const OptimiseResult& result) {
   for (std::size_t k = 0; k < result.values.size(); ++k) {
     text += fmt::format("{:<{}} = {:<16.10g}", result.names[k], width, result.values[k]);
     if (k < result.errors.size())
-      text += fmt::format(" ± {:<12.4g} 95 %: {:.6g} … {:.6g}", result.errors[k], result.interval_low[k], result.interval_high[k]);
+      text += fmt::format(" ± {:<12.4g} 95 %: {:.6g} … {:.6g}", result.errors[k], result.interval_low[k],
+                          result.interval_high[k]);
     if (result.values[k] == result.low[k] || result.values[k] == result.high[k]) text += "  (at its bound)";
     text += '\n';
   }
   for (const auto& [name, off] : result.constraints)
     text += fmt::format("{}: {}\n", name, off <= 1e-6 ? "kept" : fmt::format("NOT kept, by {:.6g}", off));
   if (result.measurements > 0)
-    text += fmt::format("sum of squares {:.10g} of {} measurements, deviation {:.6g}\n", result.cost, result.measurements,
-                        result.deviation);
+    text += fmt::format("sum of squares {:.10g} of {} measurements, deviation {:.6g}\n", result.cost,
+                        result.measurements, result.deviation);
   else
     text += fmt::format("cost {:.12g}\n", result.cost);
-  text += fmt::format("{} by {}, {} simulations", result.interrupted ? "interrupted" : result.converged ? "found" : "NOT converged",
+  text += fmt::format("{} by {}, {} simulations",
+                      result.interrupted ? "interrupted"
+                      : result.converged ? "found"
+                                         : "NOT converged",
                       result.method, result.simulations);
   if (result.earlier > 0) text += fmt::format(", {} evaluations of an earlier search", result.earlier);
-  text += result.exact_gradients ? ", exact gradients\n"
+  text += result.exact_gradients         ? ", exact gradients\n"
           : result.gradient_note.empty() ? "\n"
                                          : fmt::format(", no exact gradients: {}\n", result.gradient_note);
   return text;
@@ -83,7 +87,8 @@ std::string optimise_json(const OptimiseResult& result) {
   json["constraints"] = std::move(constraints);
   auto history = nlohmann::ordered_json::array();
   for (const auto& step : result.history)
-    history.push_back({{"evaluation", step.evaluation}, {"cost", step.cost}, {"violation", step.violation}, {"values", step.values}});
+    history.push_back(
+        {{"evaluation", step.evaluation}, {"cost", step.cost}, {"violation", step.violation}, {"values", step.values}});
   json["history"] = std::move(history);
   return json.dump(1) + "\n";
 }
@@ -103,7 +108,8 @@ io::Chart optimise_chart(const OptimiseResult& result, std::vector<std::vector<d
   }
   io::Panel cost{"cost", {}, "evaluation", {}};
   cost.own_axis = true;
-  cost.curves.push_back({"evaluations", numbers.data(), result.costs.data(), numbers.size(), 1, io::CurveStyle::points});
+  cost.curves.push_back(
+      {"evaluations", numbers.data(), result.costs.data(), numbers.size(), 1, io::CurveStyle::points});
   cost.curves.push_back({"best", best_at.data(), best.data(), best.size(), 1, io::CurveStyle::stairs});
   // One failed or far point must not flatten the rest.
   double low = std::numeric_limits<double>::infinity(), high = -low;
@@ -113,8 +119,10 @@ io::Chart optimise_chart(const OptimiseResult& result, std::vector<std::vector<d
   for (const auto& curve : result.curves) {
     io::Panel panel{curve.name, {}, "t", {}};
     panel.own_axis = true;
-    panel.curves.push_back({"measured", curve.time.data(), curve.measured.data(), curve.time.size(), 1, io::CurveStyle::points});
-    panel.curves.push_back({"computed", curve.time.data(), curve.computed.data(), curve.time.size(), 1, io::CurveStyle::line});
+    panel.curves.push_back(
+        {"measured", curve.time.data(), curve.measured.data(), curve.time.size(), 1, io::CurveStyle::points});
+    panel.curves.push_back(
+        {"computed", curve.time.data(), curve.computed.data(), curve.time.size(), 1, io::CurveStyle::line});
     chart.panels.push_back(std::move(panel));
   }
   return chart;

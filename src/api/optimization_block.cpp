@@ -60,6 +60,7 @@ class Optimization final : public program::ForeignInstance {
         answer(arguments);
       } catch (const std::exception& error) {
         failure_ = error.what();
+        over_ = std::numeric_limits<double>::quiet_NaN();  // neither another run nor the end
       }
     }
     std::memcpy(results[0], next_.data(), next_.size() * sizeof(double));
@@ -115,9 +116,10 @@ class Optimization final : public program::ForeignInstance {
     if (over_ == 0) return;
     if (known.search->minimum().end == math::MinimiseEnd::failed) throw math::Error("the search found no way to go on");
     if (known.costs > 1 && known.all_equal)
-      throw math::Error(fmt::format("all {} runs cost the same, so the model does not use the value that the block "
-                                    "puts out",
-                                    known.costs));
+      throw math::Error(
+          fmt::format("all {} runs cost the same, so the model does not use the value that the block "
+                      "puts out",
+                      known.costs));
   }
 
   Searches& searches_;

@@ -63,7 +63,8 @@ bool PointStore::open(const std::string& path, const std::string& identity, bool
   earlier_ = points_.size();
   file_ = std::fopen(path.c_str(), "w");
   if (file_ == nullptr) {
-    diagnostics.error("output-unwritable", {path, 0, 0, {}, {}}, fmt::format("cannot be written: {}", std::strerror(errno)),
+    diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
+                      fmt::format("cannot be written: {}", std::strerror(errno)),
                       "name another file, or make the folder writable");
     return false;
   }

@@ -42,8 +42,7 @@ std::unique_ptr<RepeatedRuns> RepeatedRuns::create(const model::Model& model, co
   result->options_.name = model.name;
   result->options_.progress = {};
   if (!check_horizon(model, result->options_, diagnostics)) return nullptr;
-  result->compiled_ =
-      sim::CompiledProgram::create(std::move(prepared->program), result->options_.native, diagnostics);
+  result->compiled_ = sim::CompiledProgram::create(std::move(prepared->program), result->options_.native, diagnostics);
   if (!result->compiled_) return nullptr;
   result->prepared_ = std::move(*prepared);
   result->variables_ = std::move(variables);
@@ -58,8 +57,8 @@ std::vector<std::string> RepeatedRuns::column_names() const { return recorded_co
 RepeatedRun RepeatedRuns::run(const RunVariation& variation) const {
   RepeatedRun result;
   sim::MemorySink memory;
-  sim::Selection selection(
-      memory, [&](const sim::Column& column) { return bookkeeping_ || prepared_.recorded[column.probe]; });
+  sim::Selection selection(memory,
+                           [&](const sim::Column& column) { return bookkeeping_ || prepared_.recorded[column.probe]; });
   sim::RunOptions options = options_;
   options.sinks = {&selection};
   options.interrupt = variation.interrupt;

@@ -68,11 +68,13 @@ bool FileProgress::end(io::OutputFile& file, bool good, const char* what, Diagno
 }
 
 bool CsvSink::begin(const sim::StreamHead& head) {
-  if (may_restart(head.program)) file_.hold();
+  if (++run_ > 1 && every_run_) return head.columns.size() == progress_.outcome.columns;
+  if (may_restart(head.program) && !every_run_) file_.hold();
   file_.guard_lines(true);
   if (!file_.rewind()) return false;
   progress_.begin(head.columns.size());
   std::vector<std::string> names;
+  if (every_run_) names.emplace_back("run");
   for (const sim::Column& column : head.columns) names.push_back(column.name);
   io::CsvWriter(file_).header(names);
   return file_.error() == 0;
@@ -83,6 +85,7 @@ bool CsvSink::rows(const sim::Block& block) {
   std::string& text = file_.buffer();
   for (std::size_t row = 0; row < block.rows(); ++row) {
     io::append_number(text, block.time[row]);
+    if (every_run_) text += fmt::format(",{}", run_);
     const double* values = block.row(row);
     const std::size_t number = block.first_row + row;
     for (std::size_t k = 0; k < width; ++k) {
@@ -147,12 +150,15 @@ bool MtsfSink::end(const sim::Report& report, Diagnostics& diagnostics) {
 }
 
 bool LedgerFile::begin(const program::Program& program) {
-  if (may_restart(program)) file_.hold();
+  program_ = &program;
+  if (++run_ > 1 && every_run_) return true;
+  if (may_restart(program) && !every_run_) file_.hold();
   file_.guard_lines(true);
   if (!file_.rewind()) return false;
-  program_ = &program;
   progress_.begin(0);
-  io::CsvWriter(file_).header({"cause", "block", "port", "left", "right", "restarted"});
+  std::vector<std::string> names = {"cause", "block", "port", "left", "right", "restarted"};
+  if (every_run_) names.insert(names.begin(), "run");
+  io::CsvWriter(file_).header(names);
   return file_.error() == 0;
 }
 
@@ -161,6 +167,7 @@ bool LedgerFile::events(std::span<const sim::LedgerEntry> entries) {
   for (const sim::LedgerEntry& entry : entries) {
     const bool crosses = entry.cause == sim::Cause::crossing || entry.cause == sim::Cause::mode;
     csv.number(entry.time);
+    if (every_run_) csv.number(run_);
     csv.text(name_of(entry.cause));
     csv.text(entry.origin == 0 ? "" : program_->origins[entry.origin].path);
     csv.number(entry.port);
@@ -190,8 +197,13 @@ bool LedgerFile::end(const sim::Report& /*report*/, Diagnostics& diagnostics) {
 }
 
 std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every,
-                                       bool disarm_formulas) {
+                                       bool disarm_formulas, bool every_run) {
   if (!io::can_be_written(path, diagnostics)) return std::nullopt;
+  if (every_run && io::is_mtsf_name(path)) {
+    diagnostics.error("bad-option", {path, 0, 0, {}, {}}, "the rows of every run go to a CSV file only",
+                      "name a file that ends with .csv, or leave out --every-run");
+    return std::nullopt;
+  }
   auto file = io::OutputFile::open(path, diagnostics);
   if (!file) return std::nullopt;
   file->disarm_formulas(disarm_formulas);
@@ -201,7 +213,7 @@ std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& dia
     rows.outcome = &sink->outcome();
     rows.file = std::move(sink);
   } else {
-    auto sink = std::make_unique<CsvSink>(std::move(*file));
+    auto sink = std::make_unique<CsvSink>(std::move(*file), every_run);
     rows.outcome = &sink->outcome();
     rows.file = std::move(sink);
   }

@@ -39,7 +39,10 @@ struct FileProgress {
 // One line for each row; both sides of a jump are two of the same time. A signal without a value has an empty cell.
 class CsvSink final : public sim::Sink {
  public:
-  explicit CsvSink(io::OutputFile file) : file_(std::move(file)) { progress_.outcome.path = file_.path(); }
+  // With `every_run`, the rows of all runs that End blocks ask for, with the number of the run behind the time.
+  explicit CsvSink(io::OutputFile file, bool every_run = false) : file_(std::move(file)), every_run_(every_run) {
+    progress_.outcome.path = file_.path();
+  }
 
   [[nodiscard]] bool begin(const sim::StreamHead& head) override;
   [[nodiscard]] bool rows(const sim::Block& block) override;
@@ -49,6 +52,8 @@ class CsvSink final : public sim::Sink {
 
  private:
   io::OutputFile file_;
+  bool every_run_;
+  int run_ = 0;
   FileProgress progress_;
 };
 
@@ -72,10 +77,12 @@ class MtsfSink final : public sim::Sink {
 };
 
 // One line per activation: time, cause, block, port, left, right, restarted. Left and right are the values of the
-// surface on both sides of a crossing, empty for other causes.
+// surface on both sides of a crossing, empty for other causes. With `every_run` the number of the run comes second.
 class LedgerFile final : public sim::LedgerSink {
  public:
-  explicit LedgerFile(io::OutputFile file) : file_(std::move(file)) { progress_.outcome.path = file_.path(); }
+  explicit LedgerFile(io::OutputFile file, bool every_run = false) : file_(std::move(file)), every_run_(every_run) {
+    progress_.outcome.path = file_.path();
+  }
 
   [[nodiscard]] bool begin(const program::Program& program) override;
   [[nodiscard]] bool events(std::span<const sim::LedgerEntry> entries) override;
@@ -85,6 +92,8 @@ class LedgerFile final : public sim::LedgerSink {
 
  private:
   io::OutputFile file_;
+  bool every_run_;
+  int run_ = 0;
   const program::Program* program_ = nullptr;
   FileProgress progress_;
 };
@@ -99,6 +108,6 @@ struct RowsFile {
 // HDF5 where the name ends with .mtsf, .h5 or .hdf5, else CSV. Of the rows every so many are written, and the last.
 // Nothing, and a diagnostic, when the file cannot be made.
 std::optional<RowsFile> open_rows_file(const std::string& path, Diagnostics& diagnostics, std::size_t every = 1,
-                                       bool disarm_formulas = false);
+                                       bool disarm_formulas = false, bool every_run = false);
 
 }  // namespace orrery::api

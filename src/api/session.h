@@ -41,7 +41,7 @@ struct RunRequest {
   // Where the results go; none: to RunResult. When the run is over, they have been told (Sink::end).
   std::vector<sim::Sink*> sinks;
   std::vector<sim::LedgerSink*> ledger_sinks;
-  int most_runs = 10000;                   // how often an End block may ask for another run
+  int most_runs = 10000;  // how often an End block may ask for another run
   // Before each run but the first: its number, and what an Optimization block has found so far, if there is one.
   struct Restart {
     int run = 1;
@@ -53,8 +53,8 @@ struct RunRequest {
   std::vector<sim::ParameterSetting> parameters;  // values for parameters of the Program, set when the run starts
   bool keep_signals = false;  // every block output can be read while a run is paused, and recorded without compiling
   std::vector<std::string> exec;  // ExecOMLScript blocks whose scripts are run before the first run
-  std::string input;          // a table of the model's inputs over time (CSV); empty: they are 0
-  bool bookkeeping = false;   // record also what only programs want to know: when a SignalOut was activated
+  std::string input;              // a table of the model's inputs over time (CSV); empty: they are 0
+  bool bookkeeping = false;       // record also what only programs want to know: when a SignalOut was activated
   TierChoice tier = TierChoice::automatic;
   Capabilities allow;           // what the model may do besides computing and reading files of its folder
   bool recorded_trust = false;  // and what the user has recorded for it (api/trust.h)

@@ -104,9 +104,8 @@ class Beginnings {
     if (!run || run->step() != sim::End::paused) return std::nullopt;
     if (at_ && *at_ > options.start && run->run_exactly(*at_) != sim::End::paused) return std::nullopt;
     std::optional<std::vector<std::byte>> memory;
-    (void)run->at_point(model_.compiled->derivative_loops(), [&](double, std::byte* now) {
-      memory.emplace(now, now + model_.compiled->layout().bytes);
-    });
+    (void)run->at_point(model_.compiled->derivative_loops(),
+                        [&](double, std::byte* now) { memory.emplace(now, now + model_.compiled->layout().bytes); });
     return memory;
   }
 
@@ -198,7 +197,8 @@ class Trimming {
     result.iterations = point->iterations;
     const std::size_t n = rows_.states.size();
     for (std::size_t k = 0; k < n; ++k)
-      result.states.push_back({rows_.states[k], point->columns[k], point->rows[k] - wanted_[k], rest_.free[k], matters_[k]});
+      result.states.push_back(
+          {rows_.states[k], point->columns[k], point->rows[k] - wanted_[k], rest_.free[k], matters_[k]});
     for (std::size_t k = 0; k < inputs_.size(); ++k)
       result.inputs.push_back({inputs_[k], point->columns[n + k], 0, rest_.free[n + k], false});
     for (std::size_t k = 0; k < rows_.outputs.size(); ++k)
@@ -207,7 +207,8 @@ class Trimming {
     std::size_t next = 0;
     for (const auto& variable : variables_) {
       for (std::size_t e = 0; e < variable.values.size(); ++e) {
-        const std::string name = variable.values.size() == 1 ? variable.name : fmt::format("{}({})", variable.name, e + 1);
+        const std::string name =
+            variable.values.size() == 1 ? variable.name : fmt::format("{}({})", variable.name, e + 1);
         result.variables.push_back({name, point->variables[next++], 0, true, false});
       }
     }
@@ -227,8 +228,9 @@ class Trimming {
   void unknown(const std::string& name, const char* option, const std::vector<std::string>& known, const char* what) {
     const std::vector<std::string_view> views(known.begin(), known.end());
     const std::string guess = model::did_you_mean(name, views);
-    diagnostics_.error("bad-option", {}, fmt::format("{} {}: the model has no such name among its {}", option, name, what),
-                       !guess.empty()    ? guess
+    diagnostics_.error("bad-option", {},
+                       fmt::format("{} {}: the model has no such name among its {}", option, name, what),
+                       !guess.empty()  ? guess
                        : known.empty() ? fmt::format("there are no {}", what)
                                        : fmt::format("there are {}", fmt::join(known, ", ")));
   }
@@ -347,7 +349,8 @@ std::vector<std::string> variables_among(const std::vector<std::string>& texts, 
 }
 
 // The matrix of a mix: a single number stands for as many as there are rows.
-std::optional<RealMatrix> whole_mix(const RealMatrix& given, std::size_t size, const char* name, Diagnostics& diagnostics) {
+std::optional<RealMatrix> whole_mix(const RealMatrix& given, std::size_t size, const char* name,
+                                    Diagnostics& diagnostics) {
   const auto n = static_cast<Index>(size);
   if (given.data.size() == 1 && n != 1) {
     RealMatrix result(n, n);
@@ -355,7 +358,8 @@ std::optional<RealMatrix> whole_mix(const RealMatrix& given, std::size_t size, c
     return result;
   }
   if (given.cols == n) return given;
-  diagnostics.error("bad-option", {}, fmt::format("{} has {} columns, but there are {} numbers to choose from", name, given.cols, n),
+  diagnostics.error("bad-option", {},
+                    fmt::format("{} has {} columns, but there are {} numbers to choose from", name, given.cols, n),
                     "give one column for each, or a single number");
   return std::nullopt;
 }
@@ -376,10 +380,12 @@ std::optional<analyse::RestPoint> rest_of_states(const ModelAtPoint& model, Diag
   if (!point || point->reached) return point;
   std::vector<std::string> moving;
   for (std::size_t r = 0; r < chosen.size(); ++r)
-    if (std::abs(point->left[r]) > rest.tolerance) moving.push_back(fmt::format("{} = {:.6g}", rows.name(chosen[r]), point->left[r]));
-  diagnostics.error("no-equilibrium", {model.compiled->program().origins[0].path, 0, 0, {}, {}},
-                    fmt::format("no point of rest was found; where rates are smallest there remain {}", fmt::join(moving, ", ")),
-                    "free inputs or variables with `orrery trim`, or begin nearer (--at, start values)");
+    if (std::abs(point->left[r]) > rest.tolerance)
+      moving.push_back(fmt::format("{} = {:.6g}", rows.name(chosen[r]), point->left[r]));
+  diagnostics.error(
+      "no-equilibrium", {model.compiled->program().origins[0].path, 0, 0, {}, {}},
+      fmt::format("no point of rest was found; where rates are smallest there remain {}", fmt::join(moving, ", ")),
+      "free inputs or variables with `orrery trim`, or begin nearer (--at, start values)");
   return std::nullopt;
 }
 
@@ -413,7 +419,8 @@ std::optional<Equilibrium> find_equilibrium(model::Model model, const Equilibriu
   for (std::size_t k = 0; k < rows.states.size(); ++k)
     if (rows.is_inside(k)) inside.push_back(k);
   std::vector<std::vector<double>> mix;
-  const auto add = [&](const std::optional<RealMatrix>& given, const std::vector<std::size_t>& columns, const char* name) {
+  const auto add = [&](const std::optional<RealMatrix>& given, const std::vector<std::size_t>& columns,
+                       const char* name) {
     if (!given || given->is_empty()) return true;
     const auto whole = whole_mix(*given, columns.size(), name, diagnostics);
     if (!whole) return false;

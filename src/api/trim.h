@@ -23,9 +23,9 @@ struct TrimResult {
   struct Item {
     std::string name;
     double value = 0;
-    double left = 0;         // states: the rate; outputs: what is missing
-    bool changed = false;    // it was free
-    bool matters = false;    // it was to be at rest, or to have a value
+    double left = 0;       // states: the rate; outputs: what is missing
+    bool changed = false;  // it was free
+    bool matters = false;  // it was to be at rest, or to have a value
   };
   std::vector<Item> states, inputs, outputs, variables;
   bool reached = false;
@@ -45,7 +45,7 @@ std::optional<analyse::RestPoint> rest_of_states(const ModelAtPoint& model, Diag
 // those that the variables give them at the start.
 struct EquilibriumRequest {
   LinearisationRequest where;
-  std::vector<sim::ParameterSetting> variables;  // and where the search begins
+  std::vector<sim::ParameterSetting> variables;          // and where the search begins
   std::optional<math::RealMatrix> rate_mix, output_mix;  // a single number stands for all; nothing: left out
   std::function<void(const std::vector<double>& values, const std::vector<double>& left)> tried;
 };

@@ -42,9 +42,9 @@ std::string trim_text(const TrimResult& result) {
   text += items_text("inputs", result.inputs, "", true);
   text += items_text("variables", result.variables, "", true);
   text += items_text("outputs", result.outputs, "differs by", false);
-  text += result.reached ? fmt::format("at rest: {} iterations, what is left is {:.3g}\n", result.iterations,
-                                       result.residual)
-                         : fmt::format("not at rest: the largest rate or difference left is {:.6g}\n", result.residual);
+  text += result.reached
+              ? fmt::format("at rest: {} iterations, what is left is {:.3g}\n", result.iterations, result.residual)
+              : fmt::format("not at rest: the largest rate or difference left is {:.6g}\n", result.residual);
   return text;
 }
 

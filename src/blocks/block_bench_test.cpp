@@ -57,7 +57,8 @@ Parameters parameters_from(const BlockType& type, const BlockBench::Texts& texts
   std::vector<Value> values;
   for (const ParameterSpec& spec : type.parameters) {
     const auto given = texts.find(spec.name);
-    const auto value = read_literal(given == texts.end() ? spec.value : given->second);
+    const std::string& text = given == texts.end() ? spec.value : given->second;
+    const auto value = spec.verbatim ? Value::string(text) : read_literal(text);
     if (!value) throw std::runtime_error("cannot read " + spec.name);
     values.push_back(*value);
   }

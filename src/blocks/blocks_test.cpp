@@ -260,7 +260,7 @@ constexpr const char* names_of_the_book =
     "LogicalOp RelationalOp CompareToConstant TruthTable DFlipFlop DLatch JKFlipFlop SRFlipFlop "
     "LookupTable LookupTable_port LookupTable2D LookupTable2D_port LookupTableND BusCreator BusExtractor "
     "BusAssignment BusConstant BusInput BusOutput SetBusSignal GetBusSignal BusSignalScoping Input Output "
-    "EventInput SuperBlock IncludeDiagram Split Scope EventScope Display Anim2D SignalOut ToBase Optimization ExecOMLScript SignalIn "
+    "EventInput SuperBlock IncludeDiagram Split Scope EventScope Display Anim2D SignalOut ToBase SignalIn "
     "FromBase FromHDF FromText FromMat FromCSV CCustomBlock OmlCustomBlock PCustomBlock PyCustomBlock "
     "ModelicaCustomBlock SpiceCustomBlock ExecOMLScript ExecPythonScript BobyqaOpt FMU MSPlant MSSignals "
     "Flux PSIM EventOutput LookupTable3D ToHDF ToMatFile ToTextFile ToCSV FromTextFile FromMatFile";

@@ -27,7 +27,6 @@ const std::vector<OtherName>& other_names() {
       {"Loopbreaker", "LoopBreaker", ""},
       {"ManualSelect", "Switch", ""},
       {"MathExression", "MathExpression", ""},
-      {"Optimization", "", "as BobyqaOpt"},
       {"RoundProduct", "Round", "two entries printed as one: Round and Product"},
       {"Selector", "SelectInput", ""},
       {"Signal-in", "SignalIn", ""},
@@ -99,9 +98,8 @@ const std::vector<OtherName>& other_names() {
       {"BusExtractor", "BusExtractor", "outports.Signals1, … are names"},
       {"FormattedString", "FormattedString", "fmt, maxoutsz are text, length"},
       {"Anim2D", "Anim2D", "nin, sz, clrs are inputs, canvas, colours"},
+      {"BobyqaOpt", "Optimization", "method is bobyqa"},
       // Not here.
-      {"BobyqaOpt", "", "optimise from a script: the run is a function of its parameters"},
-      {"ExecOMLScript", "", "scripts are files beside the model: orrery oml"},
       {"ExecPythonScript", "", "scripts are files beside the model"},
       {"Flux", "", "co-simulation with that program"},
       {"ModelicaCustomBlock", "", "Modelica is a language of its own here"},

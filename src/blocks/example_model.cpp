@@ -132,7 +132,7 @@ const Written written[] = {
      "i: InitialEvent\np: FromBase name='manual_p' default=3\nc: MathExpression expression='(u1-1)^2+2'\ns: "
      "Optimization\nk: ToBase name='manual_p'\ne: End\no: Scope inputs=2\ni:1 => s:1\np:1 -> c:1 s:1\nc:1 -> s:2\n"
      "s:1 -> k:1 o:1\ns:2 -> o:2\ns:1 => e:1"},
-    {"ExecOMLScript", "x: ExecOMLScript script='k = 3;'\nw: SineWaveGenerator\no: Scope\nw:1 -> o:1"},
+    {"ExecOMLScript", "x: ExecOMLScript script=k=3;\nw: SineWaveGenerator\no: Scope\nw:1 -> o:1"},
     {"ToBase", "w: SineWaveGenerator\nb: ToBase name='p'\no: Scope\nw:1 -> b:1 o:1"},
     {"Scope", "w: SineWaveGenerator\nt: Sawtooth\no: Scope inputs=2 names='sine,saw'\nw:1 -> o:1\nt:1 -> o:2"},
     {"EventScope",

@@ -9,7 +9,8 @@
 namespace orrery::cli {
 namespace {
 
-void add_list(CLI::App& command, const char* option, std::vector<std::string>& list, const char* type, const char* about) {
+void add_list(CLI::App& command, const char* option, std::vector<std::string>& list, const char* type,
+              const char* about) {
   command.add_option(option, list, about)->type_name(type)->allow_extra_args(false);
 }
 
@@ -21,9 +22,10 @@ void add_point_options(CLI::App& command, api::LinearisationRequest& where) {
                   "A super block: its ports are inputs and outputs, what is outside of it does not answer")
       ->type_name("PATH");
   command
-      .add_option("--inputs", where.inputs,
-                  "Inputs: Input blocks of the top diagram or LinearisationPoint blocks, which open loops; with --block "
-                  "numbers of its ports")
+      .add_option(
+          "--inputs", where.inputs,
+          "Inputs: Input blocks of the top diagram or LinearisationPoint blocks, which open loops; with --block "
+          "numbers of its ports")
       ->type_name("A,B")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -56,7 +58,8 @@ void add_optimise_options(CLI::App& command, api::OptimiseRequest& optimise) {
       ->required()
       ->type_name("");
   command.add_flag("--fresh", optimise.fresh, "Begin anew instead of going on where an interrupted search stopped");
-  command.add_flag("--differences", optimise.differences, "Take gradients by differences, even where exact ones are there");
+  command.add_flag("--differences", optimise.differences,
+                   "Take gradients by differences, even where exact ones are there");
   command
       .add_option("--points", optimise.kept,
                   "Where the points computed so far are kept while the search goes on; default: SPEC.points")

@@ -94,6 +94,10 @@ void add_run(CLI::App& app, Arguments& arguments, Raw& raw) {
       ->type_name("BLOCK=A")
       ->allow_extra_args(false);
   add_initial(run, raw);
+  run->add_flag(
+      "--every-run", arguments.every_run,
+      "Where an End block asks for more runs: write the rows and events of all of them, with the number of the "
+      "run, instead of the last one's (CSV)");
   run->add_option("--exec", arguments.request.exec,
                   "First run the script of this ExecOMLScript block, whose variables the model then finds in the base "
                   "workspace; may be repeated")
@@ -184,8 +188,12 @@ void add_linearise(CLI::App& app, Arguments& arguments, Raw& raw) {
   command->add_flag("--equilibrium", request.equilibrium,
                     "Linearise at the point of rest nearest to there; inputs keep their values");
   command->add_flag("--hold", request.hold, "Take what events have left as constant, instead of refusing");
-  command->add_option("--out", arguments.out, "Write the linear model as JSON; - is standard output")
-      ->type_name("FILE.json")
+  command->add_option("--plot", arguments.plot, "Draw Bode and Nyquist plots and step responses")
+      ->type_name("FILE.svg");
+  command
+      ->add_option("--out", arguments.out,
+                   "Write the linear model as JSON, or as a MAT file (.mat); - is standard output")
+      ->type_name("FILE")
       ->expected(1);
   command->add_flag("--json", arguments.json, "Print JSON, at full precision");
   command->footer(
@@ -211,7 +219,8 @@ void add_trim(CLI::App& app, Arguments& arguments, Raw& raw) {
 }
 
 void add_optimise(CLI::App& app, Arguments& arguments, Raw& raw) {
-  CLI::App* command = app.add_subcommand("optimise", "Find the best values of a model's variables, or fit them to measurements");
+  CLI::App* command =
+      app.add_subcommand("optimise", "Find the best values of a model's variables, or fit them to measurements");
   add_optimise_options(*command, arguments.optimise);
   command->add_option("--out", arguments.out, "Write the result as JSON; - is standard output")
       ->type_name("FILE.json")
@@ -219,7 +228,8 @@ void add_optimise(CLI::App& app, Arguments& arguments, Raw& raw) {
   command->add_option("--plot", arguments.plot, "Draw cost and fits as SVG")->type_name("FILE.svg");
   command->add_flag("--json", arguments.json, "Print JSON, at full precision");
   command->add_flag("--quiet", arguments.quiet, "Print nothing but diagnostics");
-  command->add_option("--allow", raw.allow, "What the model may do besides computing, as of `orrery run`")->type_name("A,B");
+  command->add_option("--allow", raw.allow, "What the model may do besides computing, as of `orrery run`")
+      ->type_name("A,B");
   add_diagnostics(command, raw);
   command->footer(
       footer("  orrery optimise car.opt --plot car.svg\n"

@@ -102,7 +102,8 @@ struct Arguments {
   std::vector<std::string> out;
   std::string events, plot;
   bool spreadsheet_safe = false;
-  long decimate = 1;  // of the rows in the files of `out`, every so many
+  bool every_run = false;  // files have the rows of all runs, not of the last alone
+  long decimate = 1;       // of the rows in the files of `out`, every so many
   bool statistics = false;
   bool explain_loops = false;
   bool explain_start = false;

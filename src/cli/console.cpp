@@ -139,8 +139,9 @@ void ProgressLine::show(double share, double t) {
   const double elapsed = std::chrono::duration<double>(last_ - start_).count();
   std::string rest;
   if (share > 0.01 && share <= 1) rest = fmt::format(", about {:.0f} s left", std::ceil(elapsed * (1 - share) / share));
-  const std::string line = before_.empty() ? fmt::format("\r{:3.0f} %  t = {:.6g}, {:.0f} s{}\x1b[K", 100 * share, t, elapsed, rest)
-                      : fmt::format("\r{}  t = {:.6g}, {:.0f} s\x1b[K", before_, t, elapsed);
+  const std::string line = before_.empty()
+                               ? fmt::format("\r{:3.0f} %  t = {:.6g}, {:.0f} s{}\x1b[K", 100 * share, t, elapsed, rest)
+                               : fmt::format("\r{}  t = {:.6g}, {:.0f} s\x1b[K", before_, t, elapsed);
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/console.h"
 #include "io/output_file.h"
+#include "io/svg_plot.h"
 
 namespace orrery::cli {
 
@@ -18,12 +19,20 @@ int linearise_command(const Arguments& arguments) {
   request.run.interrupt = &end_requested();
   const auto model = api::linearise(request, diagnostics);
   bool good = model.has_value();
-  if (model && !arguments.out.empty()) {
+  if (model && !arguments.plot.empty()) {
+    std::vector<std::unique_ptr<std::vector<double>>> room;
+    auto file = io::OutputFile::open(arguments.plot, diagnostics);
+    if (file) file->write(io::svg_plot(api::linearised_chart(*model, room)));
+    good = file && file->commit(diagnostics);
+  }
+  if (model && !arguments.out.empty() && arguments.out[0].ends_with(".mat")) {
+    good = api::write_linearised_mat(*model, arguments.out[0], diagnostics) && good;
+  } else if (model && !arguments.out.empty()) {
     auto file = io::OutputFile::open(arguments.out[0], diagnostics);
-    good = file.has_value();
+    good = file.has_value() && good;
     if (file) {
       file->write(api::linearised_json(*model));
-      good = file->commit(diagnostics);
+      good = file->commit(diagnostics) && good;
     }
   } else if (model) {
     print(arguments.json ? api::linearised_json(*model) : api::linearised_text(*model));

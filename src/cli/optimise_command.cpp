@@ -53,7 +53,8 @@ int optimise_command(const Arguments& arguments) {
                           "allow more evaluations, loosen the tolerance, or choose another method");
     if (result.violation > 1e-6 && !result.interrupted)
       diagnostics.error("constraint-violated", {request.spec, 0, 0, {}, {}},
-                        fmt::format("no point that keeps the constraints was found; the best is beyond them by {:.6g}", result.violation),
+                        fmt::format("no point that keeps the constraints was found; the best is beyond them by {:.6g}",
+                                    result.violation),
                         "begin elsewhere, or look whether the constraints can be kept at all");
   }
   if (result.interrupted && !arguments.quiet)

@@ -36,7 +36,7 @@ struct Outputs {
     bool good = true;
     for (const std::string& path : arguments.out) {
       auto file = api::open_rows_file(path, diagnostics, static_cast<std::size_t>(arguments.decimate),
-                                      arguments.spreadsheet_safe);
+                                      arguments.spreadsheet_safe, arguments.every_run);
       good = good && file;
       if (file) rows.push_back(std::move(*file));
     }
@@ -44,7 +44,7 @@ struct Outputs {
       auto file = io::OutputFile::open(arguments.events, diagnostics);
       good = good && file;
       if (file) file->disarm_formulas(arguments.spreadsheet_safe);
-      if (file) events.emplace(std::move(*file));
+      if (file) events.emplace(std::move(*file), arguments.every_run);
     }
     if (!arguments.plot.empty()) {
       auto file = io::OutputFile::open(arguments.plot, diagnostics);

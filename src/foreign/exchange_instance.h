@@ -51,11 +51,13 @@ class ExchangeInstance final : public FmuInstance {
     bool directional = false;
     std::vector<fmi::ValueReference> unknowns;
     std::vector<double> base, moved;
+    bool compared = false;  // with differences
   };
   Slopes& slopes_of(int function);
   bool prepare_directional(int function, Slopes& slopes) const;
   Status partials(int function, double* values);
   Status directional_partials(Slopes& slopes, double* values);
+  bool agrees_with_differences(int function, Slopes& slopes, const double* values);
   Status difference_partials(int function, Slopes& slopes, double* values);
 
   // Whether nothing but time and states is to be set between events.

@@ -135,7 +135,8 @@ bool adapt(Judge& judge, Dice& dice, const Numbers& start, std::size_t size, dou
       Vector y = axes.eigenvectors() * lengths.cwiseProduct(z);
       Numbers x(start.size());
       for (std::size_t i = 0; i < x.size(); ++i)
-        x[i] = judge.low(i) + judge.width(i) * (mean[static_cast<Eigen::Index>(i)] + sigma * y[static_cast<Eigen::Index>(i)]);
+        x[i] = judge.low(i) +
+               judge.width(i) * (mean[static_cast<Eigen::Index>(i)] + sigma * y[static_cast<Eigen::Index>(i)]);
       judge.keep_within(x);
       // A point that was put back to its bound counts where it is.
       for (std::size_t i = 0; i < x.size(); ++i) {
@@ -188,7 +189,8 @@ Minimum search_globally(const MinimiseProblem& problem, Numbers start, const Min
     found.end = MinimiseEnd::converged;
   } else {
     const auto usual = 4 + static_cast<std::size_t>(3 * std::log(static_cast<double>(n)));
-    const std::size_t size = options.population > 0 ? static_cast<std::size_t>(std::max(options.population, 4)) : 2 * usual;
+    const std::size_t size =
+        options.population > 0 ? static_cast<std::size_t>(std::max(options.population, 4)) : 2 * usual;
     if (adapt(judge, dice, start, size, std::max(options.step_tolerance, 1e-12))) found.end = MinimiseEnd::converged;
   }
   found.x = judge.best.x;

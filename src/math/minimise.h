@@ -14,13 +14,13 @@
 namespace orrery::math {
 
 enum class MinimiseMethod : std::uint8_t {
-  sqp,         // sequential quadratic programming (Kraft 1988); bounds, constraints, uses gradients
-  bobyqa,      // quadratic models in a trust region (Powell 2009); bounds, no gradients
-  cobyla,      // linear models in a trust region (Powell 1994); bounds, constraints, no gradients
-  simplex,     // Nelder and Mead on subspaces (Rowan 1990); bounds, no gradients
-  crs,         // controlled random search (Kaelo and Ali 2006); global, bounds
-  genetic,     // real-coded, constraints outrank the objective (Deb 2000); global, bounds, constraints
-  cma,         // covariance matrix adaptation (Hansen 2016); global, bounds, constraints as genetic
+  sqp,      // sequential quadratic programming (Kraft 1988); bounds, constraints, uses gradients
+  bobyqa,   // quadratic models in a trust region (Powell 2009); bounds, no gradients
+  cobyla,   // linear models in a trust region (Powell 1994); bounds, constraints, no gradients
+  simplex,  // Nelder and Mead on subspaces (Rowan 1990); bounds, no gradients
+  crs,      // controlled random search (Kaelo and Ali 2006); global, bounds
+  genetic,  // real-coded, constraints outrank the objective (Deb 2000); global, bounds, constraints
+  cma,      // covariance matrix adaptation (Hansen 2016); global, bounds, constraints as genetic
 };
 
 struct MethodInfo {
@@ -40,8 +40,8 @@ struct MinimiseProblem {
   // Nothing: by central differences, which keep the bounds.
   std::function<std::vector<double>(const std::vector<double>& x)> gradient = {};
   // Not above zero, and zero; their number must not change. A row of the Jacobian for each.
-  std::function<std::vector<double>(const std::vector<double>& x)> inequalities = {}, equalities = {};
-  std::function<RealMatrix(const std::vector<double>& x)> inequality_jacobian = {}, equality_jacobian = {};
+  std::function<std::vector<double>(const std::vector<double>&x)> inequalities = {}, equalities = {};
+  std::function<RealMatrix(const std::vector<double>&x)> inequality_jacobian = {}, equality_jacobian = {};
 };
 
 struct MinimiseOptions {

@@ -46,14 +46,14 @@ struct StepwiseMinimiser::Talk {
 StepwiseMinimiser::StepwiseMinimiser(std::vector<double> start, std::vector<double> low, std::vector<double> high,
                                      const MinimiseOptions& options)
     : talk_(std::make_unique<Talk>()) {
-  talk_->method = std::thread([talk = talk_.get(), start = std::move(start), low = std::move(low),
-                               high = std::move(high), options] {
-    MinimiseProblem problem{low, high, [talk](const std::vector<double>& x) { return talk->ask(x); }};
-    try {
-      talk->end(minimise(problem, start, options));
-    } catch (const Talk::Given&) {
-    }
-  });
+  talk_->method = std::thread(
+      [talk = talk_.get(), start = std::move(start), low = std::move(low), high = std::move(high), options] {
+        MinimiseProblem problem{low, high, [talk](const std::vector<double>& x) { return talk->ask(x); }};
+        try {
+          talk->end(minimise(problem, start, options));
+        } catch (const Talk::Given&) {
+        }
+      });
   talk_->wait_for_method();
 }
 

@@ -43,9 +43,9 @@ class CodeShelf {
 
 struct CompileOptions {
   bool second_tier = true;  // allow cc at all; it starts with request_second_tier(), a cached result is used at once
-  bool wait_for_second = false;  // tests and benchmarks: block until the second tier is ready
-  std::string cache_directory;   // empty: $ORRERY_CACHE/native, else XDG cache/orrery/native
-  std::string compiler;          // empty: $CC, else cc, gcc, clang as found
+  bool wait_for_second = false;                // tests and benchmarks: block until the second tier is ready
+  std::string cache_directory;                 // empty: $ORRERY_CACHE/native, else XDG cache/orrery/native
+  std::string compiler;                        // empty: $CC, else cc, gcc, clang as found
   std::shared_ptr<CodeShelf> shelf = nullptr;  // of who compiles with these options again
 };
 

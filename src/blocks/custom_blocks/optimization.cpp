@@ -9,8 +9,7 @@ namespace {
 Expr bound(Block& b, const char* name, Type type) {
   const Value& value = b.parameters().matrix(name);
   const auto size = static_cast<std::size_t>(type.size());
-  if (value.real.size() != 1 && value.real.size() != size)
-    b.fail(name, "must be one number, or one for each variable");
+  if (value.real.size() != 1 && value.real.size() != size) b.fail(name, "must be one number, or one for each variable");
   std::vector<double> numbers = b.parameters().reals(name);
   if (numbers.size() == 1) numbers.assign(size, numbers[0]);
   return b.constant(type, numbers);
@@ -33,13 +32,13 @@ const BlockType optimization = {
         "is wanted, first_radius how far from the start the search looks at first; it should be a tenth of the "
         "greatest change that is expected, and variables should be of similar size.",
     .icon = {.text = "min"},
-    .parameters = {{"low", "-Inf", "least values of the variables, or one for all"},
-                   {"high", "Inf", "largest values"},
-                   {"method", "'bobyqa'", "how the next point is chosen",
-                    {"bobyqa", "cobyla", "simplex", "crs", "ga", "cma"}},
-                   {"first_radius", "0", "length of the first steps; 0: from the bounds and the start"},
-                   {"least_radius", "1e-6", "the search ends when steps are as short as this"},
-                   {"runs", "1000", "the search ends after so many evaluations"}},
+    .parameters =
+        {{"low", "-Inf", "least values of the variables, or one for all"},
+         {"high", "Inf", "largest values"},
+         {"method", "'bobyqa'", "how the next point is chosen", {"bobyqa", "cobyla", "simplex", "crs", "ga", "cma"}},
+         {"first_radius", "0", "length of the first steps; 0: from the bounds and the start"},
+         {"least_radius", "1e-6", "the search ends when steps are as short as this"},
+         {"runs", "1000", "the search ends after so many evaluations"}},
     .ports =
         [](Ports& p) {
           p.input("p", {-1, -2}, Scalar::f64).input("cost", scalar_size, Scalar::f64);
@@ -57,10 +56,10 @@ const BlockType optimization = {
           object.settings = {{"method", b.text("method")}, {"size", std::to_string(type.size())}};
           const std::uint32_t search = b.foreign_object(std::move(object));
           const Variable count = b.memory("count", b.constant(0, Scalar::i32));
-          const Expr limits = b.constant({Scalar::f64, 3, 1},
-                                         {p.number("first_radius"), p.positive("least_radius"), p.number("runs")});
-          const std::vector<Expr> arguments = {b.in(1),       b.in(2), bound(b, "low", type), bound(b, "high", type),
-                                               limits, count};
+          const Expr limits =
+              b.constant({Scalar::f64, 3, 1}, {p.number("first_radius"), p.positive("least_radius"), p.number("runs")});
+          const std::vector<Expr> arguments = {b.in(1), b.in(2), bound(b, "low", type), bound(b, "high", type),
+                                               limits,  count};
           std::vector<Type> types;
           for (const Expr& argument : arguments) types.push_back(argument.type());
           const int next = b.declare({"optimization", types, {type, Type{}, Type{}}, search, 0});

@@ -58,7 +58,9 @@ class Problem {
       return [this, f](const Vec& z) { return differences(c_.oml, f, z, low, high); };
     };
     search.gradient = [this](const Vec& z) {
-      return differences(c_.oml, [this](const Vec& at) { return Vec{objective(at)}; }, z, low, high).data;
+      return differences(
+                 c_.oml, [this](const Vec& at) { return Vec{objective(at)}; }, z, low, high)
+          .data;
     };
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = std::clamp(x[k], low[k], high[k]);
     const auto [in, eq] = constraints(x);
@@ -135,8 +137,7 @@ math::MinimiseOptions options_of(math::MinimiseMethod method, const Settings& se
 
 // Improves x; true when the search says that it converged.
 bool run_sqp(Problem& problem, Vec& x, const Settings& settings) {
-  const math::Minimum found =
-      math::minimise(problem.as_search(x), x, options_of(math::MinimiseMethod::sqp, settings));
+  const math::Minimum found = math::minimise(problem.as_search(x), x, options_of(math::MinimiseMethod::sqp, settings));
   x = found.x;
   return found.end == math::MinimiseEnd::converged;
 }

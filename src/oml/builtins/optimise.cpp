@@ -265,7 +265,9 @@ void fminunc(Call& c) {
   Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
   const auto f = [&](const Vec& x) { return g.scalar(x); };
   const auto gradient = [&](const Vec& x) {
-    return differences(c.oml, [&](const Vec& at) { return Vec{f(at)}; }, x).data;
+    return differences(
+               c.oml, [&](const Vec& at) { return Vec{f(at)}; }, x)
+        .data;
   };
   const Minimum m = minimise(f, gradient, to_vector(c[1]), option(c, 2, "TolFun", 1e-8), option(c, 2, "TolX", 1e-10),
                              static_cast<int>(option(c, 2, "MaxIter", 400)));
