@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/export_model.h"
 #include "api/linearise.h"
 #include "api/session.h"
 #include "api/sweep.h"
@@ -25,6 +26,7 @@ enum class Command {
   check,
   linearise,
   sweep,
+  export_c,
   show_program,
   show_schedule,
   show_variables,
@@ -106,6 +108,7 @@ struct Arguments {
   bool other_names = false;  // show blocks
   api::LinearisationRequest linearise;
   api::SweepRequest sweep;
+  api::ExportRequest exported;
   // show block
   std::string block;
   std::string html;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Options of `orrery export`.
+#include "cli/export_options.h"
+
+#include <CLI/CLI.hpp>
+
+namespace orrery::cli {
+
+void add_export_options(CLI::App& command, api::ExportRequest& request) {
+  command.add_option("--out", request.out, "Where to write it")->required()->type_name("PATH");
+  command.add_option("--name", request.name, "The name of the exported model; default: that of the file")
+      ->type_name("NAME");
+  command
+      .add_option("--vary", request.run.vary,
+                  "Variables of the context that stay parameters, besides those the model calls exposable")
+      ->type_name("A,B")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+}
+
+void add_export_c_options(CLI::App& command, api::ExportRequest& request) {
+  command.add_flag("!--no-comments", request.comments, "Leave out the comments that name the block of each statement");
+  command.add_flag("!--no-main", request.program, "Only the model and the run-time: no main.c, Makefile, CMakeLists.txt");
+}
+
+}  // namespace orrery::cli
