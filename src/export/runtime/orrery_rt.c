@@ -2310,7 +2310,7 @@ static int orr_fixed_phase(orr_run *r) {
   flow = orr_end_instant(r);
   if (flow != ORR_ON) return flow;
   if (r->restart_needed && (!orr_assertions_hold(r) || orr_begin_steps(r) != ORR_ON)) return ORR_FAILED;
-  if (orr_integrator_step(r, r->options.stop) != ORR_ON) return ORR_FAILED;
+  if (orr_integrator_step(r, orr_min(r->options.stop, r->step_limit)) != ORR_ON) return ORR_FAILED;
   orr_go_to(r, r->step_end);
   if (!orr_assertions_hold(r)) return ORR_FAILED;
   orr_show(r, ORR_ROW_MESH);
@@ -2645,6 +2645,96 @@ int orr_find_parameter(const orr_model *model, const char *name) {
 void orr_outputs(orr_run *r) {
   orr_freshen(r);
   orr_evaluate_outputs(r, r->t, orr_states(r));
+}
+
+double orr_element(const orr_model *model, const void *memory, size_t offset, int type, int element) {
+  return orr_number(model, memory, offset + (size_t)element * orr_width(type), type);
+}
+
+void orr_refresh(orr_run *r) { orr_freshen(r); }
+
+void orr_end(orr_run *r) { orr_finish(r, ORR_REACHED); }
+
+/* Somebody else integrates. */
+
+int orr_derivatives(orr_run *r, double *derivatives) {
+  if (r->model->states == 0) return 1;
+  orr_freshen(r);
+  return orr_trial_derivative(r, r->t, orr_states(r), derivatives) == 0 && orr_finite(derivatives, r->model->states);
+}
+
+void orr_hold_input(orr_run *r, int input, const double *values) {
+  const orr_input *in = &r->model->input[input];
+  orr_write(r, in->next, in->variable, values);
+  orr_write(r, in->next_slope, in->variable, NULL);
+  orr_write(r, in->value, in->variable, values);
+  orr_write(r, in->slope, in->variable, NULL);
+  if (in->since != ORR_NONE) *(double *)(void *)(r->memory + in->since) = r->t;
+}
+
+void orr_surface_values(orr_run *r, double *values) {
+  if (r->model->surface_count == 0) return;
+  orr_freshen(r);
+  orr_surfaces_at(r, r->t, orr_states(r), values);
+  if (r->started) orr_correct(r, r->t, values);
+}
+
+int orr_check_assertions(orr_run *r) { return orr_assertions_hold(r); }
+
+/* Modes as they are on this side, then the crossings that have happened since the last events. */
+static int orr_take_crossings(orr_run *r) {
+  orr_values v;
+  if (!r->started || r->model->surface_count == 0) return ORR_ON;
+  r->in_instant = 1;
+  if (r->has_modes) {
+    orr_keep_modes(r, r->at.kept);
+    if (!orr_relax(r, 1)) return ORR_FAILED;
+    r->restart_needed = 1;
+  }
+  v = orr_values_now(r, 1);
+  if (!orr_judge(r, &v, 0, 1)) return ORR_ON;
+  r->restart_needed = 1;
+  return orr_call_owners(r, ORR_STEPPED);
+}
+
+static int orr_take_all(orr_run *r, int stepped) {
+  const double limit = r->t + r->time_tolerance;
+  int flow = stepped ? orr_fire_steps(r) : ORR_ON;
+  if (flow == ORR_ON) flow = orr_run_first(r, limit);
+  if (flow == ORR_ON) flow = orr_take_crossings(r);
+  while (flow == ORR_ON) {
+    flow = orr_run_due(r, limit);
+    if (flow != ORR_ON) return flow;
+    if (r->restart_needed) {
+      if (r->has_modes && !orr_relax(r, 1)) return ORR_FAILED;
+      if (orr_find_jumps(r)) {
+        flow = orr_handle(r, ORR_JUMPED);
+        continue;
+      }
+    }
+    flow = orr_end_instant(r);
+    if (flow != ORR_ON) return flow;
+    if (orr_next_event(r) <= limit) continue;
+    if (r->restart_needed && (!orr_assertions_hold(r) || orr_begin_steps(r) != ORR_ON)) return ORR_FAILED;
+    return ORR_ON;
+  }
+  return flow;
+}
+
+int orr_take_events(orr_run *r, int stepped, int *changed) {
+  const size_t n = (size_t)r->model->states * sizeof(double);
+  const double event = orr_next_event(r);
+  int flow;
+  memcpy(r->at.inside, r->memory, n);
+  /* Importers come at the time they were told, or a rounding before it. */
+  if (event > r->t && event <= r->t + r->coincidence) r->t = orr_instant_at(r, event);
+  flow = orr_take_all(r, stepped);
+  if (r->loops_failed) {
+    flow = orr_say(r, ORR_ERROR, r->model->loop[r->loops_failed - 1].path, "its equations have no solution here");
+    r->loops_failed = 0;
+  }
+  *changed = memcmp(r->at.inside, r->memory, n) != 0;
+  return flow;
 }
 
 /* Saving is copying; pointers lead into the copy. */
