@@ -231,7 +231,7 @@ std::string initial_text(const program::Program& program, const std::vector<Slot
     lines += fmt::format("    .{}{} = {},\n", is_state(slot) ? "x." : "", names.member[id],
                          array ? "{" + value + "}" : value);
   }
-  if (lines.empty()) return fmt::format("static const {0} {0}_defaults = {{{{0}}}};\n", names.model);
+  if (lines.empty()) return fmt::format("static const {0} {0}_defaults = {{.x = {{0}}}};\n", names.model);
   return fmt::format("static const {0} {0}_defaults = {{\n{1}}};\n", names.model, lines);
 }
 

@@ -47,6 +47,13 @@ bool check_exportable(const program::Program& program, const passes::Procedures&
   for (const program::History& history : program.histories)
     refusals.add(history.origin, "it looks into the past of a signal, and exported code keeps none",
                  "use a DiscreteDelay with a clock, or approximate the delay (Pade)");
+  for (const program::Source& source : program.sources) {
+    for (const program::Action& action : source.table.actions) {
+      if (action.kind == program::ActionKind::restart)
+        refusals.add(action.origin, "it starts the run again with the scripts of the model evaluated anew, which need OML",
+                     "let End stop the run, and change parameters from outside");
+    }
+  }
   if (!program.start_system.empty())
     refusals.add(0, "it has initial equations, which are solved before the first instant",
                  "give all start values as numbers (orrery check --explain-start lists what is sought)");

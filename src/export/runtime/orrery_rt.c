@@ -2507,7 +2507,7 @@ static void orr_bind(orr_run *r) {
   at->found = orr_doubles(&next, 4 * s);
   at->judged = orr_doubles(&next, 4 * s);
   at->located = orr_doubles(&next, 4 * s);
-  at->samples = orr_doubles(&next, ORR_SAMPLES * s);
+  at->samples = orr_doubles(&next, (m->fixed_step ? 6 : ORR_SAMPLES) * s);
   at->settled = orr_doubles(&next, (size_t)m->held_count);
   at->due = orr_doubles(&next, (size_t)m->sources);
   at->order = orr_integers(&next, (size_t)m->sources);
