@@ -124,6 +124,8 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"no-such-input", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"no-such-output", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"discrete-part", "Linearisation.RefusesWhatItWouldLose tests it"},
+      {"not-exportable", "ExportRefusals.NameEveryBlockAndWhy tests it"},
+      {"export-solver", "ExportRefusals.SayWhichSolverStandsIn tests it"},
       {"not-linearisable", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"linearised-at-corner", "Linearisation.SaysWhenThePointIsACorner tests it"},
       {"linearised-outside", "Linearisation.WarnsOfStatesOutside tests it"},

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "api/export_block.h"
+#include "api/prepare.h"
 #include "io/output_file.h"
 #include "solve/integrator.h"
 
@@ -36,7 +38,22 @@ code_export::ExportSettings export_settings(const compile::EvaluatedSettings& se
 }  // namespace
 
 std::optional<code_export::CModel> c_model_of(const ExportRequest& request, Diagnostics& diagnostics) {
-  auto prepared = prepare(request.run, diagnostics);
+  ExportRequest whole = request;
+  auto model = open_model(request.run.file, diagnostics);
+  if (!model) return std::nullopt;
+  apply_request(request.run, *model, diagnostics);
+  if (!request.block.empty()) {
+    auto part = block_as_model(std::move(*model), request, whole.run.vary, diagnostics);
+    if (!part) return std::nullopt;
+    model = std::move(part);
+    if (whole.name.empty()) whole.name = model->name;
+  }
+  return c_model_of(*model, whole, diagnostics);
+}
+
+std::optional<code_export::CModel> c_model_of(const model::Model& model, const ExportRequest& request,
+                                              Diagnostics& diagnostics) {
+  auto prepared = prepare(model, request.run, diagnostics);
   if (!prepared || diagnostics.has_errors()) return std::nullopt;
   code_export::CModelOptions options;
   options.name = request.name.empty() ? fs::path(request.run.file).stem().string() : request.name;

@@ -23,6 +23,9 @@ struct ExportRequest {
 
 // Nothing, and diagnostics, when it cannot be exported.
 std::optional<code_export::CModel> c_model_of(const ExportRequest& request, Diagnostics& diagnostics);
+// The same for a model that is there already.
+std::optional<code_export::CModel> c_model_of(const model::Model& model, const ExportRequest& request,
+                                              Diagnostics& diagnostics);
 // Writes the project to the folder; the names of the files.
 std::optional<std::vector<std::string>> export_c(const ExportRequest& request, Diagnostics& diagnostics);
 

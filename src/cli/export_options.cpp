@@ -8,6 +8,8 @@ namespace orrery::cli {
 
 void add_export_options(CLI::App& command, api::ExportRequest& request) {
   command.add_option("--out", request.out, "Where to write it")->required()->type_name("PATH");
+  command.add_option("--block", request.block, "A super block: its ports are those of what is exported; default: the whole model")
+      ->type_name("PATH");
   command.add_option("--name", request.name, "The name of the exported model; default: that of the file")
       ->type_name("NAME");
   command

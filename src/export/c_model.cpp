@@ -118,6 +118,12 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
   model.name = identifier(options.name);
   if (model.name.empty() || (model.name[0] >= '0' && model.name[0] <= '9')) model.name.insert(0, "model_");
   rename_procedures(model.program, model.cut);
+  // What a quiet table tells is that rows are taken, which its description says.
+  for (const passes::TableProcedure& table : model.cut.tables) {
+    if (table.quiet)
+      std::erase_if(model.cut.all[table.procedure].stores,
+                    [](const program::Store& store) { return store.target == program::Store::Target::output; });
+  }
   const std::vector<program::Procedure> procedures = needed_procedures(model.program, model.cut);
   program::Layout layout = program::lay_out(model.program);
   native::reserve_workspace(model.program, procedures, layout);

@@ -231,7 +231,12 @@ std::string initial_text(const program::Program& program, const std::vector<Slot
     lines += fmt::format("    .{}{} = {},\n", is_state(slot) ? "x." : "", names.member[id],
                          array ? "{" + value + "}" : value);
   }
-  if (lines.empty()) return fmt::format("static const {0} {0}_defaults = {{.x = {{0}}}};\n", names.model);
+  if (lines.empty()) {
+    const bool none = program.states.empty();
+    const std::string first = none ? "none" : names.member[program.states[0]];
+    const bool array = !none && !program.slots[program.states[0]].type.is_scalar();
+    return fmt::format("static const {0} {0}_defaults = {{.x.{1} = {2}}};\n", names.model, first, array ? "{0}" : "0");
+  }
   return fmt::format("static const {0} {0}_defaults = {{\n{1}}};\n", names.model, lines);
 }
 
