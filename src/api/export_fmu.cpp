@@ -73,8 +73,8 @@ std::optional<std::string> compiled(const Platform& platform, const fs::path& so
 // With modes and a variable step whatever the model's own solver is: the importer has its own.
 std::optional<code_export::CModel> exchange_body(const FmuRequest& request, Diagnostics& diagnostics) {
   ExportRequest own = request.model;
-  own.run.settings.solver = "'dopri'";
-  own.run.settings.step.clear();
+  own.run.settings.solver.text = "dopri";
+  own.run.settings.step.text.clear();
   if (request.cosimulation) own.name += "_me";  // beside the body with fixed steps
   return c_model_of(own, diagnostics);
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "passes/find_dependencies.h"
+#include "program/print.h"
 #include "program/variables.h"
 
 namespace orrery::code_export {

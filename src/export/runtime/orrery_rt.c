@@ -2264,7 +2264,7 @@ static void orr_set_first_limit(orr_run *r, const orr_values *v) {
 /* Zeno and chattering: a run would never come to its end. last, interval, shrinking, window, in window. */
 static int orr_keeps_rhythm(orr_run *r, int surface) {
   double *w = r->at.rhythm + 10 * surface;
-  const double horizon = r->options.stop - r->options.start, now = r->t - w[0], ratio = now / w[1];
+  const double horizon = r->horizon, now = r->t - w[0], ratio = now / w[1];
   const double rest = now * ratio / (1 - ratio);
   w[2] = now > 0 && ratio < 0.9999 ? w[2] + 1 : 0;
   w[0] = r->t;
@@ -2542,6 +2542,7 @@ void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work,
   scale = orr_max(orr_max(fabs(o->start), fabs(o->stop)), o->stop - o->start);
   r->time_tolerance = o->time_tolerance > 0 ? o->time_tolerance : 4 * 2.220446049250313e-16 * scale;
   r->coincidence = o->time_tolerance > 0 ? o->time_tolerance : 256 * r->time_tolerance;
+  r->horizon = o->stop - o->start;
   r->longest = o->hmax > 0 ? o->hmax : (o->stop - o->start) / 100;
   r->restart_needed = r->undecided = 1;
   r->first_limit = INFINITY;

@@ -286,7 +286,7 @@ typedef struct orr_run {
   orr_listener listener;
   double t;
   long long tick;
-  double time_tolerance, coincidence;
+  double time_tolerance, coincidence, horizon;
   double grid_start, step_begin, step_end, h, h_next, log_error, until, step_limit, from;
   double speed_at, begun_at, leaving_until, watched, instant, row_time, first_limit, longest;
   long long programmed, grid_count, events, events_in_instant, steps, rows, from_events;
