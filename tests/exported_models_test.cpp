@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "api/export_model.h"
+#include "base/folders_for_tests.h"
 #include "notation.h"
 #include "run_model.h"
 
@@ -39,7 +40,7 @@ fs::path folder_of(const std::string& name) {
   return folder;
 }
 
-std::string example(const std::string& file) { return std::string(ORRERY_SOURCE_DIR) + "/examples/" + file; }
+std::string example(const std::string& file) { return source_folder() + "/examples/" + file; }
 
 // Exports a model of the examples and compiles it; the folder.
 fs::path build(const std::string& file, const std::string& name, const std::string& block = "",
@@ -330,6 +331,23 @@ TEST(ExportRefusals, NameEveryBlockAndWhy) {
       EXPECT_TRUE(said) << path << "\n" << text << to_text(diagnostics);
     }
   }
+}
+
+TEST(ExportRefusals, NameWhatATargetLacks) {
+  api::ExportRequest request;
+  request.run.file = example("oml/low_pass.orr");
+  request.out = folder_of("target").string();
+  request.target = "no-libm";
+  Diagnostics diagnostics;
+  EXPECT_FALSE(api::export_c(request, diagnostics));
+  EXPECT_NE(to_text(diagnostics).find("it needs sin, which the target no-libm does not have"), std::string::npos)
+      << to_text(diagnostics);
+  request.run.file = example("export/fibonacci.orr");
+  request.report = true;
+  Diagnostics none;
+  const auto said = api::export_c(request, none);
+  ASSERT_TRUE(said) << to_text(none);
+  EXPECT_NE(said->find("on_Next                               1      0      0"), std::string::npos) << *said;
 }
 
 TEST(ExportRefusals, SayWhichSolverStandsIn) {
