@@ -66,7 +66,7 @@ double seconds_per_call(const std::function<void()>& call) {
 }
 
 void print_heading(const std::string& title) {
-  fmt::print("\n{}\n{:<34}{:>11}{:>11}{:>9}{:>11}{:>9}  {:<11}{}\n", title, "", "orrery", "C", "ratio", "Xcos", "ratio",
+  fmt::print("\n{}\n{:<34}{:>11}{:>11}{:>9}{:>11}{:>9}  {:<11}{}\n", title, "", "orrery", "C", "ratio", "peer", "ratio",
              "unit", "result");
 }
 

@@ -263,6 +263,12 @@ void add_export(CLI::App& app, Arguments& arguments, Raw& raw) {
                     "  orrery export c loop.orr --vary k --out loop a parameter that main can set: loop/loop k=3\n"
                     "  orrery export c loop.orr --solver euler --step 0.1 --out loop\n");
   add_export_c_options(*c, arguments.exported);
+  CLI::App* fmu = add("fmu", "An FMU for other tools: Model Exchange, Co-Simulation or both, with its sources",
+                      Command::export_fmu,
+                      "  orrery export fmu ball.orr --out ball.fmu\n"
+                      "  orrery export fmu loop.orr --fmi 3 --kind cs --solver rk4 --step 0.01 --out loop.fmu\n"
+                      "  orrery export fmu loop.orr --vary k --out loop.fmu    k becomes a parameter of the FMU\n");
+  add_export_fmu_options(*fmu, arguments.exported_fmu);
 }
 
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "api/export_model.h"
+#include "api/export_fmu.h"
 #include "api/linearise.h"
 #include "api/session.h"
 #include "api/sweep.h"
@@ -27,6 +27,7 @@ enum class Command {
   linearise,
   sweep,
   export_c,
+  export_fmu,
   show_program,
   show_schedule,
   show_variables,
@@ -109,6 +110,7 @@ struct Arguments {
   api::LinearisationRequest linearise;
   api::SweepRequest sweep;
   api::ExportRequest exported;
+  api::FmuRequest exported_fmu;
   // show block
   std::string block;
   std::string html;

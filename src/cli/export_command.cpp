@@ -29,4 +29,18 @@ int export_c_command(const Arguments& arguments) {
   return exit_ok;
 }
 
+int export_fmu_command(const Arguments& arguments) {
+  const EndWatch watch;
+  Diagnostics diagnostics;
+  api::FmuRequest request = arguments.exported_fmu;
+  request.model = export_request(arguments);
+  const auto platforms = api::export_fmu(request, diagnostics);
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  if (!platforms) return end_requested() ? exit_interrupted : exit_failed;
+  if (!arguments.quiet)
+    print(fmt::format("{}: FMI {}.0, sources{}{}\n", request.model.out, request.version,
+                      platforms->empty() ? "" : " and binaries for ", fmt::join(*platforms, ", ")));
+  return exit_ok;
+}
+
 }  // namespace orrery::cli

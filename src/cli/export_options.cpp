@@ -31,4 +31,23 @@ void add_export_c_options(CLI::App& command, api::ExportRequest& request) {
   command.add_flag("!--no-main", request.program, "Only the model and the run-time: no main.c, Makefile, CMakeLists.txt");
 }
 
+void add_export_fmu_options(CLI::App& command, api::FmuRequest& request) {
+  command.add_option("--fmi", request.version, "Version of FMI")
+      ->check(CLI::IsMember({2, 3}))
+      ->type_name("2|3")
+      ->default_val(2);
+  command
+      .add_option_function<std::string>(
+          "--kind",
+          [&request](const std::string& kind) {
+            request.exchange = kind != "cs";
+            request.cosimulation = kind != "me";
+          },
+          "Model Exchange (the importer integrates), Co-Simulation (the solver is inside) or both")
+      ->check(CLI::IsMember({"me", "cs", "both"}))
+      ->type_name("me|cs|both")
+      ->default_str("both");
+  command.add_flag("!--no-binary", request.binaries, "Sources only, for importers with a compiler");
+}
+
 }  // namespace orrery::cli

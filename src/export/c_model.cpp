@@ -110,6 +110,7 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
                                    const std::vector<bool>& recorded, const CModelOptions& options,
                                    Diagnostics& diagnostics) {
   CModel model;
+  model.settings = settings;
   const std::string from = program.origins.empty() ? "" : program.origins[0].path;
   model.program = std::move(program);
   model.cut = passes::make_procedures(model.program);

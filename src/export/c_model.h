@@ -42,6 +42,7 @@ struct CVariable {
 };
 
 struct CModel {
+  ExportSettings settings;
   std::string name;    // a C identifier
   std::string header;  // NAME.h
   std::string source;  // NAME.c

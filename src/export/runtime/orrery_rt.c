@@ -2264,7 +2264,7 @@ static void orr_set_first_limit(orr_run *r, const orr_values *v) {
 /* Zeno and chattering: a run would never come to its end. last, interval, shrinking, window, in window. */
 static int orr_keeps_rhythm(orr_run *r, int surface) {
   double *w = r->at.rhythm + 10 * surface;
-  const double horizon = r->options.stop - r->options.start, now = r->t - w[0], ratio = now / w[1];
+  const double horizon = r->horizon, now = r->t - w[0], ratio = now / w[1];
   const double rest = now * ratio / (1 - ratio);
   w[2] = now > 0 && ratio < 0.9999 ? w[2] + 1 : 0;
   w[0] = r->t;
@@ -2310,7 +2310,7 @@ static int orr_fixed_phase(orr_run *r) {
   flow = orr_end_instant(r);
   if (flow != ORR_ON) return flow;
   if (r->restart_needed && (!orr_assertions_hold(r) || orr_begin_steps(r) != ORR_ON)) return ORR_FAILED;
-  if (orr_integrator_step(r, r->options.stop) != ORR_ON) return ORR_FAILED;
+  if (orr_integrator_step(r, orr_min(r->options.stop, r->step_limit)) != ORR_ON) return ORR_FAILED;
   orr_go_to(r, r->step_end);
   if (!orr_assertions_hold(r)) return ORR_FAILED;
   orr_show(r, ORR_ROW_MESH);
@@ -2542,6 +2542,7 @@ void orr_begin(orr_run *r, const orr_model *model, void *memory, orr_cell *work,
   scale = orr_max(orr_max(fabs(o->start), fabs(o->stop)), o->stop - o->start);
   r->time_tolerance = o->time_tolerance > 0 ? o->time_tolerance : 4 * 2.220446049250313e-16 * scale;
   r->coincidence = o->time_tolerance > 0 ? o->time_tolerance : 256 * r->time_tolerance;
+  r->horizon = o->stop - o->start;
   r->longest = o->hmax > 0 ? o->hmax : (o->stop - o->start) / 100;
   r->restart_needed = r->undecided = 1;
   r->first_limit = INFINITY;
@@ -2645,6 +2646,96 @@ int orr_find_parameter(const orr_model *model, const char *name) {
 void orr_outputs(orr_run *r) {
   orr_freshen(r);
   orr_evaluate_outputs(r, r->t, orr_states(r));
+}
+
+double orr_element(const orr_model *model, const void *memory, size_t offset, int type, int element) {
+  return orr_number(model, memory, offset + (size_t)element * orr_width(type), type);
+}
+
+void orr_refresh(orr_run *r) { orr_freshen(r); }
+
+void orr_end(orr_run *r) { orr_finish(r, ORR_REACHED); }
+
+/* Somebody else integrates. */
+
+int orr_derivatives(orr_run *r, double *derivatives) {
+  if (r->model->states == 0) return 1;
+  orr_freshen(r);
+  return orr_trial_derivative(r, r->t, orr_states(r), derivatives) == 0 && orr_finite(derivatives, r->model->states);
+}
+
+void orr_hold_input(orr_run *r, int input, const double *values) {
+  const orr_input *in = &r->model->input[input];
+  orr_write(r, in->next, in->variable, values);
+  orr_write(r, in->next_slope, in->variable, NULL);
+  orr_write(r, in->value, in->variable, values);
+  orr_write(r, in->slope, in->variable, NULL);
+  if (in->since != ORR_NONE) *(double *)(void *)(r->memory + in->since) = r->t;
+}
+
+void orr_surface_values(orr_run *r, double *values) {
+  if (r->model->surface_count == 0) return;
+  orr_freshen(r);
+  orr_surfaces_at(r, r->t, orr_states(r), values);
+  if (r->started) orr_correct(r, r->t, values);
+}
+
+int orr_check_assertions(orr_run *r) { return orr_assertions_hold(r); }
+
+/* Modes as they are on this side, then the crossings that have happened since the last events. */
+static int orr_take_crossings(orr_run *r) {
+  orr_values v;
+  if (!r->started || r->model->surface_count == 0) return ORR_ON;
+  r->in_instant = 1;
+  if (r->has_modes) {
+    orr_keep_modes(r, r->at.kept);
+    if (!orr_relax(r, 1)) return ORR_FAILED;
+    r->restart_needed = 1;
+  }
+  v = orr_values_now(r, 1);
+  if (!orr_judge(r, &v, 0, 1)) return ORR_ON;
+  r->restart_needed = 1;
+  return orr_call_owners(r, ORR_STEPPED);
+}
+
+static int orr_take_all(orr_run *r, int stepped) {
+  const double limit = r->t + r->time_tolerance;
+  int flow = stepped ? orr_fire_steps(r) : ORR_ON;
+  if (flow == ORR_ON) flow = orr_run_first(r, limit);
+  if (flow == ORR_ON) flow = orr_take_crossings(r);
+  while (flow == ORR_ON) {
+    flow = orr_run_due(r, limit);
+    if (flow != ORR_ON) return flow;
+    if (r->restart_needed) {
+      if (r->has_modes && !orr_relax(r, 1)) return ORR_FAILED;
+      if (orr_find_jumps(r)) {
+        flow = orr_handle(r, ORR_JUMPED);
+        continue;
+      }
+    }
+    flow = orr_end_instant(r);
+    if (flow != ORR_ON) return flow;
+    if (orr_next_event(r) <= limit) continue;
+    if (r->restart_needed && (!orr_assertions_hold(r) || orr_begin_steps(r) != ORR_ON)) return ORR_FAILED;
+    return ORR_ON;
+  }
+  return flow;
+}
+
+int orr_take_events(orr_run *r, int stepped, int *changed) {
+  const size_t n = (size_t)r->model->states * sizeof(double);
+  const double event = orr_next_event(r);
+  int flow;
+  memcpy(r->at.inside, r->memory, n);
+  /* Importers come at the time they were told, or a rounding before it. */
+  if (event > r->t && event <= r->t + r->coincidence) r->t = orr_instant_at(r, event);
+  flow = orr_take_all(r, stepped);
+  if (r->loops_failed) {
+    flow = orr_say(r, ORR_ERROR, r->model->loop[r->loops_failed - 1].path, "its equations have no solution here");
+    r->loops_failed = 0;
+  }
+  *changed = memcmp(r->at.inside, r->memory, n) != 0;
+  return flow;
 }
 
 /* Saving is copying; pointers lead into the copy. */

@@ -286,7 +286,7 @@ typedef struct orr_run {
   orr_listener listener;
   double t;
   long long tick;
-  double time_tolerance, coincidence;
+  double time_tolerance, coincidence, horizon;
   double grid_start, step_begin, step_end, h, h_next, log_error, until, step_limit, from;
   double speed_at, begun_at, leaving_until, watched, instant, row_time, first_limit, longest;
   long long programmed, grid_count, events, events_in_instant, steps, rows, from_events;
@@ -328,11 +328,22 @@ double orr_number(const orr_model *model, const void *memory, size_t offset, int
 double orr_column_value(const orr_run *run, int column);
 /* Infinity: nothing is due. */
 double orr_next_event(const orr_run *run);
-/* For those who integrate themselves (model exchange): the states are in the memory at time run->t.
- * orr_surface_values: sides as they are watched; orr_take_events: everything due now, crossings among it, until nothing
- * is left. *changed: the states are other ones. */
-void orr_surface_values(orr_run *run, double *values);
-int orr_take_events(orr_run *run, int *changed);
+/* An element of an array in the memory. */
+double orr_element(const orr_model *model, const void *memory, size_t offset, int type, int element);
+/* The states of this time, into the memory. */
+void orr_refresh(orr_run *run);
+/* What happens at the end of a run, where nothing has ended it yet. */
+void orr_end(orr_run *run);
+
+/* For those who integrate themselves (model exchange): the states are in the memory at time run->t. */
+int orr_derivatives(orr_run *run, double *derivatives); /* 0: they have no value here */
+void orr_hold_input(orr_run *run, int input, const double *values); /* between events: no event of its own */
+void orr_surface_values(orr_run *run, double *values); /* never on the other side of zero than was judged */
+/* Everything due now, crossings among it, until nothing is left. stepped: a step has just ended. *changed: the states
+ * are other ones. */
+int orr_take_events(orr_run *run, int stepped, int *changed);
+int orr_check_assertions(orr_run *run); /* 0: one is broken, and that was said */
+
 /* Saving is copying: `to` goes on as `from` would. The bytes of a run: memory, then work, then the run itself. */
 void orr_copy(orr_run *to, const orr_run *from);
 size_t orr_saved_size(const orr_model *model);
