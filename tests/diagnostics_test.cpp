@@ -124,6 +124,7 @@ TEST(Diagnostics, LeaveOutNoCode) {
       {"no-such-input", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"no-such-output", "Linearisation.RefusesWhatItWouldLose tests it"},
       {"discrete-part", "Linearisation.RefusesWhatItWouldLose tests it"},
+      {"target-lacks", "ExportRefusals.NameWhatATargetLacks tests it"},
       {"not-exportable", "ExportRefusals.NameEveryBlockAndWhy tests it"},
       {"export-solver", "ExportRefusals.SayWhichSolverStandsIn tests it"},
       {"not-linearisable", "Linearisation.RefusesWhatItWouldLose tests it"},

@@ -7,6 +7,7 @@
 
 #include "api/export_block.h"
 #include "api/prepare.h"
+#include "export/report.h"
 #include "io/output_file.h"
 #include "solve/integrator.h"
 
@@ -62,24 +63,24 @@ std::optional<code_export::CModel> c_model_of(const model::Model& model, const E
                                    prepared->recorded, options, diagnostics);
 }
 
-std::optional<std::vector<std::string>> export_c(const ExportRequest& request, Diagnostics& diagnostics) {
+std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& diagnostics) {
   const auto model = c_model_of(request, diagnostics);
-  if (!model) return std::nullopt;
+  if (!model || !code_export::fits_target(*model, request.target, diagnostics)) return std::nullopt;
   std::error_code error;
   fs::create_directories(request.out, error);
   if (error) {
     diagnostics.error("output-unwritable", {request.out, 0, 0, {}, {}}, "the folder cannot be made: " + error.message());
     return std::nullopt;
   }
-  std::vector<std::string> names;
+  std::string names;
   for (const code_export::ExportedFile& text : code_export::c_project(*model, request.program)) {
     auto file = io::OutputFile::open((fs::path(request.out) / text.name).string(), diagnostics);
     if (!file) return std::nullopt;
     file->write(text.text);
     if (!file->commit(diagnostics)) return std::nullopt;
-    names.push_back(text.name);
+    names += (names.empty() ? "" : ", ") + text.name;
   }
-  return names;
+  return request.out + ": " + names + "\n" + (request.report ? "\n" + code_export::report_text(*model) : "");
 }
 
 }  // namespace orrery::api

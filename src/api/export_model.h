@@ -19,6 +19,8 @@ struct ExportRequest {
   std::string out;       // folder or file
   bool comments = true;  // the block of each statement
   bool program = true;   // main.c and what builds it
+  bool report = false;   // what it costs
+  std::string target;    // a machine that lacks something: no-libm, no-double; empty: any
 };
 
 // Nothing, and diagnostics, when it cannot be exported.
@@ -26,7 +28,7 @@ std::optional<code_export::CModel> c_model_of(const ExportRequest& request, Diag
 // The same for a model that is there already.
 std::optional<code_export::CModel> c_model_of(const model::Model& model, const ExportRequest& request,
                                               Diagnostics& diagnostics);
-// Writes the project to the folder; the names of the files.
-std::optional<std::vector<std::string>> export_c(const ExportRequest& request, Diagnostics& diagnostics);
+// Writes the project to the folder; a line with the names of the files, and the report where it is asked for.
+std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& diagnostics);
 
 }  // namespace orrery::api

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // `orrery export`: a model as C for others to compile.
-#include <fmt/format.h>
-
 #include "base/signals.h"
 #include "cli/commands.h"
 #include "cli/console.h"
@@ -27,7 +25,7 @@ int export_c_command(const Arguments& arguments) {
   const auto files = api::export_c(request, diagnostics);
   print_diagnostics(diagnostics, arguments.json_diagnostics);
   if (!files) return end_requested() ? exit_interrupted : exit_failed;
-  if (!arguments.quiet) print(fmt::format("{}: {}\n", request.out, fmt::join(*files, ", ")));
+  if (!arguments.quiet || request.report) print(*files);
   return exit_ok;
 }
 

@@ -22,6 +22,12 @@ void add_export_options(CLI::App& command, api::ExportRequest& request) {
 
 void add_export_c_options(CLI::App& command, api::ExportRequest& request) {
   command.add_flag("!--no-comments", request.comments, "Leave out the comments that name the block of each statement");
+  command.add_flag("--report", request.report, "Print what it costs: operations of each procedure, memory of each block, stack");
+  command
+      .add_option("--target", request.target,
+                  "Refuse what a small machine lacks: no-libm (functions of libm), no-double (arithmetic of doubles)")
+      ->check(CLI::IsMember({"no-libm", "no-double"}))
+      ->type_name("TARGET");
   command.add_flag("!--no-main", request.program, "Only the model and the run-time: no main.c, Makefile, CMakeLists.txt");
 }
 

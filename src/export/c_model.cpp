@@ -124,10 +124,12 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
       std::erase_if(model.cut.all[table.procedure].stores,
                     [](const program::Store& store) { return store.target == program::Store::Target::output; });
   }
-  const std::vector<program::Procedure> procedures = needed_procedures(model.program, model.cut);
+  model.procedures = needed_procedures(model.program, model.cut);
+  const std::vector<program::Procedure>& procedures = model.procedures;
   program::Layout layout = program::lay_out(model.program);
   native::reserve_workspace(model.program, procedures, layout);
-  const std::vector<program::SlotId> used = used_slots(model.program, procedures);
+  model.slots = used_slots(model.program, procedures);
+  const std::vector<program::SlotId>& used = model.slots;
   native::MemberNames names = name_members(model.program, used, model.name);
   names.comments = options.comments;
   for (const std::size_t k : {passes::Procedures::derivatives, passes::Procedures::always})

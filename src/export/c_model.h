@@ -48,6 +48,8 @@ struct CModel {
   std::string source;  // NAME.c
   program::Program program;
   passes::Procedures cut;
+  std::vector<program::Procedure> procedures;  // that are in the source
+  std::vector<program::SlotId> slots;          // that are members
   std::vector<CVariable> variables;  // in the order of orr_model::variable
 };
 

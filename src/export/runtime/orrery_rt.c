@@ -588,7 +588,7 @@ static int orr_fixed_step(orr_run *r, double limit) {
   r->step_begin = t;
   t_new = orr_grid_point(r, t, limit);
   if (!(t_new > t)) return orr_say(r, ORR_ERROR, "", "the fixed step is too small to move the time");
-  r->h = t_new - t;
+  r->h = r->options.nominal && r->grid_count > before && t_new < limit ? r->options.step : t_new - t;
   if (n > 0) {
     code = orr_evaluate_begin(r, t);
     if (code == 0) code = orr_evaluate(r, t, r->h);

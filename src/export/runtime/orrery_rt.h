@@ -173,6 +173,7 @@ typedef struct {
   double zero_threshold;
   int final_tick;                           /* a tick exactly at the stop time happens */
   int record;                               /* rows are wanted */
+  int nominal;                              /* x += step * rate, as a plain loop has it; 0: by the times of the grid */
 } orr_options;
 
 typedef struct {
