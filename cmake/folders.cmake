@@ -55,6 +55,7 @@ function(orrery_folder name)
   set(tests ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "/runtime/")  # C that exported models carry with them
   if(sources)
     add_library(orrery_${name} STATIC ${sources})
     set(scope PUBLIC)

@@ -14,6 +14,7 @@
 #include "cli/edit_options.h"
 #include "cli/finish_arguments.h"
 #include "cli/grammar_texts.h"
+#include "cli/export_options.h"
 #include "cli/sweep_options.h"
 
 namespace orrery::cli {
@@ -269,6 +270,34 @@ void add_sweep(CLI::App& app, Arguments& arguments, Raw& raw) {
              "  orrery sweep ball.orr --sample e=normal(0.8,0.02) --runs 1000 --keep \"max(/Height)\" --plot e.svg\n"
              "  orrery sweep ball.orr --vary g=[9.81 1.62] --sample e=uniform(0.6,0.9) --runs 500 --sampling sobol\n"));
   command->callback([&arguments] { arguments.command = Command::sweep; });
+}
+
+void add_export(CLI::App& app, Arguments& arguments, Raw& raw) {
+  CLI::App* command = app.add_subcommand("export", "Write a model as code that runs without Orrery");
+  command->require_subcommand(1);
+  command->footer(footer("  orrery export c ball.orr --solver rk4 --step 0.01 --out ball && make -C ball && ball/ball\n"));
+  const auto add = [&](const char* name, const char* about, Command what, const std::string& examples) {
+    CLI::App* sub = command->add_subcommand(name, about);
+    sub->callback([&arguments, what] { arguments.command = what; });
+    add_model(sub, arguments, raw);
+    add_settings(sub, arguments.request.settings, false);
+    add_initial(sub, raw);
+    add_export_options(*sub, arguments.exported);
+    sub->add_flag("--quiet", arguments.quiet, "Print diagnostics only");
+    sub->footer(footer(examples));
+    return sub;
+  };
+  CLI::App* c = add("c", "C99 with a run-time, without allocation, for one instance or many", Command::export_c,
+                    "  orrery export c ball.orr --out ball          NAME.h, NAME.c, run-time, main.c, Makefile\n"
+                    "  orrery export c loop.orr --vary k --out loop a parameter that main can set: loop/loop k=3\n"
+                    "  orrery export c loop.orr --solver euler --step 0.1 --out loop\n");
+  add_export_c_options(*c, arguments.exported);
+  CLI::App* fmu = add("fmu", "An FMU for other tools: Model Exchange, Co-Simulation or both, with its sources",
+                      Command::export_fmu,
+                      "  orrery export fmu ball.orr --out ball.fmu\n"
+                      "  orrery export fmu loop.orr --fmi 3 --kind cs --solver rk4 --step 0.01 --out loop.fmu\n"
+                      "  orrery export fmu loop.orr --vary k --out loop.fmu    k becomes a parameter of the FMU\n");
+  add_export_fmu_options(*fmu, arguments.exported_fmu);
 }
 
 void add_show(CLI::App& app, Arguments& arguments, Raw& raw) {
@@ -530,6 +559,7 @@ std::optional<Arguments> parse_command_line(int argc, const char* const* argv, i
   add_optimise(app, arguments, raw);
   add_exec(app, arguments, raw);
   add_sweep(app, arguments, raw);
+  add_export(app, arguments, raw);
   add_show(app, arguments, raw);
   add_format(app, arguments, raw);
   add_languages(app, arguments, raw);

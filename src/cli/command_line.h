@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/export_fmu.h"
 #include "api/linearise.h"
 #include "api/optimise.h"
 #include "api/session.h"
@@ -30,6 +31,8 @@ enum class Command {
   optimise,
   exec,
   sweep,
+  export_c,
+  export_fmu,
   show_program,
   show_schedule,
   show_variables,
@@ -118,6 +121,8 @@ struct Arguments {
   api::TrimRequest trim;
   api::OptimiseRequest optimise;
   api::SweepRequest sweep;
+  api::ExportRequest exported;
+  api::FmuRequest exported_fmu;
   // show block, exec
   std::string block;
   std::string html;

@@ -68,6 +68,22 @@ Unit emit_unit(const program::Program& program, const program::Layout& layout,
   return unit;
 }
 
+MemberText emit_members(const program::Program& program, const program::Layout& layout,
+                        const std::vector<program::Procedure>& procedures, const MemberNames& names) {
+  Planner planner(program);
+  Prologue prologue(Prologue::For::others);
+  MemberText result;
+  for (const FunctionFrame& frame : planner.frames().all()) {
+    result.body += emit_function(planner.frames(), frame, prologue, Style::readable).text;
+  }
+  for (const program::Procedure& procedure : procedures) {
+    const Plan plan = planner.plan(procedure);
+    result.body += emit_procedure(program, layout, planner, plan, prologue, Style::readable, &names).text;
+  }
+  result.prologue = prologue.text();
+  return result;
+}
+
 std::string emit_c(const program::Program& program, const program::Layout& layout,
                    const std::vector<program::Procedure>& procedures) {
   return emit_unit(program, layout, procedures, Style::readable).text;

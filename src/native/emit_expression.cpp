@@ -74,6 +74,7 @@ void append_number(std::string& out, std::uint64_t number) {
 void ExpressionPrinter::append_element(std::string& out, const Reference& reference, Subscript at, int width,
                                        int part) {
   out += reference.base;
+  if (reference.whole) return;
   out += '[';
   if (!at.loop) {
     append_number(out, reference.offset + static_cast<std::uint64_t>(width * at.fixed + part));
@@ -95,6 +96,7 @@ std::string ExpressionPrinter::element(const Reference& reference, Subscript at,
 }
 
 std::string ExpressionPrinter::address(const Reference& reference, Subscript at, int width) {
+  if (reference.whole) return fmt::format("(&{})", reference.base);
   if (!at.loop) {
     return fmt::format("({} + {})", reference.base, reference.offset + static_cast<std::uint64_t>(width * at.fixed));
   }
@@ -145,6 +147,10 @@ Reference ExpressionPrinter::workspace(Scalar scalar, std::uint32_t first_double
 Reference ExpressionPrinter::slot(program::SlotId slot, bool for_reading) {
   const program::Slot& s = program_.slots[slot];
   bool continuous = s.kind == program::SlotKind::state || s.kind == program::SlotKind::shadow;
+  if (names_ != nullptr) {
+    const char* where = !continuous ? "m->" : for_reading ? "x->" : "m->x.";
+    return {where + names_->member[slot], 0, !is_array(s.type)};
+  }
   if (continuous && for_reading) return {"x", layout_.offset[slot] / 8};
   View view = view_of(s.type.scalar);
   if (view.name[0] != 'm' && std::find(views_.begin(), views_.end(), s.type.scalar) == views_.end()) {
@@ -193,6 +199,8 @@ std::string ExpressionPrinter::take_views() {
   if (std::exchange(sees_trouble_, false)) {
     text += planner_.inside() != nullptr
                 ? "  struct orr_trouble* e = *(struct orr_trouble**)m;\n"
+            : names_ != nullptr
+                ? std::string("  struct orr_trouble* e = &m->trouble;\n")
                 : fmt::format("  struct orr_trouble* e = (struct orr_trouble*)(m + {});\n", layout_.trouble);
   }
   for (const std::string& line : lines) text += line;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "native/emit.h"
 #include "native/emit_kernels.h"
 #include "native/plan.h"
 
@@ -20,6 +21,7 @@ struct Subscript {
 struct Reference {
   std::string base;
   std::uint64_t offset = 0;
+  bool whole = false;  // base is the one element itself
 };
 
 void append_number(std::string& out, std::uint64_t number);
@@ -27,14 +29,15 @@ void append_number(std::string& out, std::uint64_t number);
 class ExpressionPrinter {
  public:
   ExpressionPrinter(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                    const Plan& plan, Prologue& prologue, bool names_numbers)
+                    const Plan& plan, Prologue& prologue, bool names_numbers, const MemberNames* names)
       : program_(program),
         graph_(program.graph),
         layout_(layout),
         planner_(planner),
         plan_(plan),
         prologue_(prologue),
-        names_numbers_(names_numbers) {}
+        names_numbers_(names_numbers),
+        names_(names) {}
 
   // A scalar, or one element of an array; scalars count for every element. `outer`: no parentheses around it.
   std::string value(program::ExprId id, Subscript at = {}, bool outer = false);
@@ -92,7 +95,8 @@ class ExpressionPrinter {
   const Planner& planner_;
   const Plan& plan_;
   Prologue& prologue_;
-  bool names_numbers_;                  // those that a procedure uses more than once
+  bool names_numbers_;  // those that a procedure uses more than once
+  const MemberNames* names_;            // of slots; none: they lie in a block of memory
   std::vector<program::Scalar> views_;  // element types seen
   bool sees_trouble_ = false;           // the record is used
 };

@@ -25,7 +25,8 @@ class FunctionPrinter {
         "  double t = 0, y[2];\n"
         "  const double* x = 0;\n"
         "  long long tick = 0;\n"
-        "  double* w = (double*)(m + {});\n",
+        "  double* w = (double*)(m + {});\n"
+        "  (void)t, (void)y, (void)x, (void)tick, (void)w, (void)e;\n",
         frame_.index, frame_.workspace);
     result_.text += text_ + "  return;\n";
     if (fails_) result_.text += "failed:;\n";

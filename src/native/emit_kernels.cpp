@@ -166,6 +166,17 @@ constexpr Kernel kernels[] = {
      "}\n"},
 };
 
+std::string pick_text(Scalar scalar) {
+  if (scalar == Scalar::c128) {
+    return "static void orr_pick_complex(double* r, const double* a, long long k) {\n"
+           "  r[0] = k < 0 ? ORR_NAN : a[2 * k];\n"
+           "  r[1] = k < 0 ? ORR_NAN : a[2 * k + 1];\n"
+           "}\n";
+  }
+  return fmt::format("static {0} orr_pick_{1}(const {0}* a, long long k) {{ return k < 0 ? {2} : a[k]; }}\n",
+                     program::c_name_of(scalar), program::name_of(scalar), scalar == Scalar::f64 ? "ORR_NAN" : "0");
+}
+
 bool takes_two(const std::string& name) {
   return name == "pow" || name == "atan2" || name == "hypot" || name == "fmod";
 }
@@ -242,7 +253,35 @@ std::string Prologue::not_a_number() {
   return "ORR_NAN";
 }
 
+namespace {
+
+// Functions that are not used, after all, are no reason for a warning, and what a header has is not said again.
+std::string quiet(std::string text) {
+  if (const auto record = text.find("struct orr_trouble {"); record == 0) text.erase(0, text.find("static "));
+  for (std::size_t at = 0; at != std::string::npos;) {
+    if (text.compare(at, 7, "static ") == 0) text.insert(at + 7, "inline ");
+    at = text.find('\n', at);
+    if (at != std::string::npos) ++at;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string Prologue::text_for_others() const {
+  std::string text;
+  if (infinity_) text += "#define ORR_INFINITY INFINITY\n#define ORR_NAN NAN\n";
+  for (const Kernel& kernel : kernels) {
+    if (kernels_.contains(kernel.name)) text += quiet(kernel.text);
+  }
+  for (const Scalar scalar : picks_) text += quiet(pick_text(scalar));
+  for (const auto& [op, function] : complex_) text += quiet(function);
+  if (matrices_) text += matrix_kernels_text;
+  return text + constant_text_;
+}
+
 std::string Prologue::text() const {
+  if (readers_ == For::others) return text_for_others();
   std::string text =
       "#if defined(__GNUC__) && !defined(__TINYC__)\n"
       "#define ORR_PART static __attribute__((noinline))\n"
@@ -261,18 +300,7 @@ std::string Prologue::text() const {
   for (const Kernel& kernel : kernels) {
     if (kernels_.contains(kernel.name)) text += kernel.text;
   }
-  for (const Scalar scalar : picks_) {
-    if (scalar == Scalar::c128) {
-      text +=
-          "static void orr_pick_complex(double* r, const double* a, long long k) {\n"
-          "  r[0] = k < 0 ? ORR_NAN : a[2 * k];\n"
-          "  r[1] = k < 0 ? ORR_NAN : a[2 * k + 1];\n"
-          "}\n";
-      continue;
-    }
-    text += fmt::format("static {0} orr_pick_{1}(const {0}* a, long long k) {{ return k < 0 ? {2} : a[k]; }}\n",
-                        program::c_name_of(scalar), program::name_of(scalar), scalar == Scalar::f64 ? "ORR_NAN" : "0");
-  }
+  for (const Scalar scalar : picks_) text += pick_text(scalar);
   for (const auto& [op, function] : complex_) text += function;
   if (matrices_) text += matrix_kernels_text;
   return text + constant_text_;

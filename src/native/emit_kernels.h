@@ -13,6 +13,9 @@ namespace orrery::native {
 
 class Prologue {
  public:
+  // Whether the compilers are ours or those of others, who have headers and want no warnings.
+  enum class For { us, others };
+  explicit Prologue(For readers = For::us) : readers_(readers) {}
   // Names to print; asking for one makes it part of the prologue.
   std::string libm(const std::string& name);
   std::string kernel(const std::string& name);         // orr_<name>
@@ -28,6 +31,7 @@ class Prologue {
   std::string text() const;
 
  private:
+  std::string text_for_others() const;
   std::set<std::string> libm_;
   std::set<std::string> kernels_;
   std::set<program::Scalar> picks_;
@@ -35,6 +39,7 @@ class Prologue {
   std::map<std::pair<const program::Graph*, program::ExprId>, std::string> constants_;
   std::unordered_map<std::uint64_t, std::string> numbers_;  // by bits
   std::string constant_text_;
+  For readers_;
   bool matrices_ = false;
   bool infinity_ = false;
 };

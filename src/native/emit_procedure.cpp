@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "base/check.h"
 #include "native/emit_statement.h"
@@ -27,19 +28,40 @@ std::string comment_of(const std::string& text) {
   return "/* " + safe + " */";
 }
 
+// Whether a text has the name as a word of its own, other than as a member.
+bool mentions(const std::string& text, const std::string& name) {
+  const auto is_letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const char before = at == 0 ? ' ' : text[at - 1];
+    const bool member = before == '.' || (before == '>' && at > 1 && text[at - 2] == '-');
+    if (!is_letter(before) && !member && (end == text.size() || !is_letter(text[end]))) return true;
+  }
+  return false;
+}
+
+std::string without_comments(std::string text) {
+  for (std::size_t at = text.find("/*"); at != std::string::npos; at = text.find("/*", at)) {
+    text.erase(at, text.find("*/", at) + 2 - at);
+  }
+  return text;
+}
+
 class ProcedurePrinter {
  public:
   ProcedurePrinter(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                   const Plan& plan, Prologue& prologue, Style style)
+                   const Plan& plan, Prologue& prologue, Style style, const MemberNames* names)
       : program_(program),
         graph_(program.graph),
         layout_(layout),
         plan_(plan),
+        names_(names),
         readable_(style == Style::readable),
+        comments_(readable_ && (names == nullptr || names->comments)),
         inside_(planner.inside() != nullptr),
         writes_slots_(std::any_of(plan.procedure->stores.begin(), plan.procedure->stores.end(),
                                   [](const Store& store) { return store.target == Store::Target::slot; })),
-        expressions_(program, layout, planner, plan, prologue, !readable_),
+        expressions_(program, layout, planner, plan, prologue, !readable_, names),
         statements_(program, plan, expressions_, prologue, readable_) {}
 
   EmittedProcedure run() {
@@ -66,13 +88,18 @@ class ProcedurePrinter {
                          : "double t, const double* restrict x, double* restrict y, unsigned char* m, long long tick";
   }
 
+  std::string part_name(FunctionId f) const {
+    return fmt::format("{}_{}_c{}", names_ != nullptr ? names_->model : "orr", plan_.procedure->name, f);
+  }
+
   std::string print_function(FunctionId f) {
     statements_.begin();
     const PlannedFunction& function = plan_.functions[f];
     print_items(function.scope, function.first, function.last, f);
+    if (names_ != nullptr) return print_with_members(f);
     std::string text =
         f == 0 ? fmt::format("void orr_{}({}) {{\n", plan_.procedure->name, parameters())
-               : fmt::format("ORR_PART void orr_{}_c{}({}, double* w) {{\n", plan_.procedure->name, f, parameters());
+               : fmt::format("ORR_PART void {}({}, double* w) {{\n", part_name(f), parameters());
     if (f == 0 && plan_.workspace > 0) {
       // The room in memory was measured for other procedures, maybe: a Jacobian that comes later can need more.
       const bool has_room =
@@ -83,6 +110,43 @@ class ProcedurePrinter {
     }
     text += expressions_.take_views();
     return text + hoisted_[f] + statements_.take() + "}\n\n";
+  }
+
+  // Parameters that nothing reads are named all the same: every procedure is called alike.
+  std::string print_with_members(FunctionId f) {
+    std::string body = expressions_.take_views() + hoisted_[f] + statements_.take();
+    if (f == 0 && plan_.workspace > 0) {
+      const bool kept = plan_.workspace > stack_limit && layout_.workspace > 0 &&
+                        layout_.workspace + std::uint64_t{8} * plan_.workspace <= layout_.bytes;
+      body.insert(0, kept ? std::string("  double *w = m->work;\n") : fmt::format("  double w[{}];\n", plan_.workspace));
+    }
+    std::string text, unused;
+    const std::string plain = without_comments(body);
+    const auto declare = [&](const char* name, const std::string& declaration, const char* from) {
+      if (mentions(plain, name)) {
+        text += declaration;
+      } else {
+        unused += fmt::format("{}(void){};", unused.empty() ? "  " : " ", from);
+      }
+    };
+    const std::string& model = names_->model;
+    if (f == 0) {
+      declare("x", fmt::format("  const {}_states *x = (const void *)states;\n", model), "states");
+      declare("m", fmt::format("  {} *m = memory;\n", model), "memory");
+    } else {
+      declare("x", "", "x");
+      declare("m", "", "m");
+      declare("w", "", "w");
+    }
+    for (const char* name : {"t", "y", "tick"}) declare(name, "", name);
+    if (!unused.empty()) unused += '\n';
+    const std::string head =
+        f > 0 ? fmt::format("ORR_PART void {0}(double t, const {1}_states *x, double *y, {1} *m, long long tick, double *w) {{\n",
+                            part_name(f), model)
+              : fmt::format("{}void {}_{}(double t, const double *states, double *y, void *memory, long long tick) {{\n",
+                            names_->visible.contains(plan_.procedure->name) ? "" : "static ", model,
+                            plan_.procedure->name);
+    return head + text + unused + body + "}\n\n";
   }
 
   std::string print_block() {
@@ -100,8 +164,7 @@ class ProcedurePrinter {
       if (other == f) {
         print_item(items[k], f);
       } else if (k == first || items[k - 1].function != other) {
-        statements_.line(fmt::format("orr_{}_c{}(t, x, y, m, tick, {});", plan_.procedure->name, other,
-                                     plan_.workspace > 0 ? "w" : "0"));
+        statements_.line(fmt::format("{}(t, x, y, m, tick, {});", part_name(other), plan_.workspace > 0 ? "w" : "0"));
       }
     }
   }
@@ -151,7 +214,7 @@ class ProcedurePrinter {
   }
 
   void print_target_comment(const PlannedNode& n) {
-    if (readable_ && n.form == Form::target) statements_.line(path_of(plan_.procedure->stores[n.store]));
+    if (comments_ && n.form == Form::target) statements_.line(path_of(plan_.procedure->stores[n.store]));
   }
 
   std::string condition_of(ScopeId scope, bool outer) {
@@ -193,11 +256,11 @@ class ProcedurePrinter {
       out += " = ";
       expressions_.append(out, store.value);
       out += ';';
-      if (readable_) out += ' ' + path_of(store);
+      if (comments_) out += ' ' + path_of(store);
       statements_.end_line();
       return;
     }
-    if (readable_) statements_.line(path_of(store));
+    if (comments_) statements_.line(path_of(store));
     statements_.copy(target, type, store.value);
   }
 
@@ -205,7 +268,8 @@ class ProcedurePrinter {
   const program::Graph& graph_;
   const program::Layout& layout_;
   const Plan& plan_;
-  bool readable_, inside_, writes_slots_;
+  const MemberNames* names_;
+  bool readable_, comments_, inside_, writes_slots_;
   ExpressionPrinter expressions_;
   StatementPrinter statements_;
   std::vector<std::string> hoisted_;  // declarations, by function
@@ -214,13 +278,13 @@ class ProcedurePrinter {
 }  // namespace
 
 EmittedProcedure emit_procedure(const program::Program& program, const program::Layout& layout, const Planner& planner,
-                                const Plan& plan, Prologue& prologue, Style style) {
-  return ProcedurePrinter(program, layout, planner, plan, prologue, style).run();
+                                const Plan& plan, Prologue& prologue, Style style, const MemberNames* names) {
+  return ProcedurePrinter(program, layout, planner, plan, prologue, style, names).run();
 }
 
 EmittedProcedure emit_block(const program::Program& program, const program::Layout& layout, const Planner& planner,
                             const Plan& plan, Prologue& prologue, Style style) {
-  return ProcedurePrinter(program, layout, planner, plan, prologue, style).run();
+  return ProcedurePrinter(program, layout, planner, plan, prologue, style, nullptr).run();
 }
 
 }  // namespace orrery::native

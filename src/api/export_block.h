@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// One super block as a model of its own, for export: its ports are those of the model.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/export_model.h"
+#include "model/model.h"
+
+namespace orrery::api {
+
+// The block of request.block with port blocks around it, in the contexts it had. `vary` gets the variables that stay
+// parameters: those in the values of its mask (codegen: what is masked is exposed). Sizes and types of its inputs are
+// those that drive it in the whole model.
+std::optional<model::Model> block_as_model(model::Model whole, const ExportRequest& request,
+                                           std::vector<std::string>& vary, Diagnostics& diagnostics);
+
+}  // namespace orrery::api

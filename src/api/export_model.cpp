@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a request to C files.
+#include "api/export_model.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "api/export_block.h"
+#include "api/prepare.h"
+#include "export/report.h"
+#include "io/output_file.h"
+#include "solve/integrator.h"
+
+namespace orrery::api {
+namespace {
+
+namespace fs = std::filesystem;
+
+code_export::ExportSettings export_settings(const compile::EvaluatedSettings& settings) {
+  const sim::RunOptions options = options_of(settings);
+  code_export::ExportSettings out;
+  out.start = options.start;
+  out.stop = options.stop;
+  const solve::SolverInfo* solver = solve::is_automatic(options.solver) ? nullptr : solve::find_solver(options.solver);
+  out.solver = solver == nullptr ? std::string(solve::automatic) : solver->name;
+  out.step = options.limits.fixed;
+  out.relative_tolerance = options.tolerance.relative;
+  out.absolute_tolerance = options.tolerance.absolute;
+  out.longest_step = options.limits.maximum;
+  out.shortest_step = options.limits.minimum;
+  out.first_step = options.limits.initial;
+  out.time_tolerance = options.time_tolerance;
+  out.zero_threshold = options.zero_threshold;
+  out.final_tick = options.final_tick;
+  out.sliding = options.sliding;
+  return out;
+}
+
+}  // namespace
+
+std::optional<code_export::CModel> c_model_of(const ExportRequest& request, Diagnostics& diagnostics) {
+  ExportRequest whole = request;
+  auto model = open_model(request.run.file, diagnostics);
+  if (!model) return std::nullopt;
+  apply_request(request.run, *model, diagnostics);
+  if (!request.block.empty()) {
+    auto part = block_as_model(std::move(*model), request, whole.run.vary, diagnostics);
+    if (!part) return std::nullopt;
+    model = std::move(part);
+    if (whole.name.empty()) whole.name = model->name;
+  }
+  return c_model_of(*model, whole, diagnostics);
+}
+
+std::optional<code_export::CModel> c_model_of(const model::Model& model, const ExportRequest& request,
+                                              Diagnostics& diagnostics) {
+  auto prepared = prepare(model, request.run, diagnostics);
+  if (!prepared || diagnostics.has_errors()) return std::nullopt;
+  code_export::CModelOptions options;
+  options.name = request.name.empty() ? fs::path(request.run.file).stem().string() : request.name;
+  options.comments = request.comments;
+  return code_export::make_c_model(std::move(prepared->program), export_settings(prepared->settings),
+                                   prepared->recorded, options, diagnostics);
+}
+
+std::optional<std::string> export_c(const ExportRequest& request, Diagnostics& diagnostics) {
+  const auto model = c_model_of(request, diagnostics);
+  if (!model || !code_export::fits_target(*model, request.target, diagnostics)) return std::nullopt;
+  std::error_code error;
+  fs::create_directories(request.out, error);
+  if (error) {
+    diagnostics.error("output-unwritable", {request.out, 0, 0, {}, {}}, "the folder cannot be made: " + error.message());
+    return std::nullopt;
+  }
+  std::string names;
+  for (const code_export::ExportedFile& text : code_export::c_project(*model, request.program)) {
+    auto file = io::OutputFile::open((fs::path(request.out) / text.name).string(), diagnostics);
+    if (!file) return std::nullopt;
+    file->write(text.text);
+    if (!file->commit(diagnostics)) return std::nullopt;
+    names += (names.empty() ? "" : ", ") + text.name;
+  }
+  return request.out + ": " + names + "\n" + (request.report ? "\n" + code_export::report_text(*model) : "");
+}
+
+}  // namespace orrery::api

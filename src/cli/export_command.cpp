@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// `orrery export`: a model as C for others to compile.
+#include "base/signals.h"
+#include "cli/commands.h"
+#include "cli/console.h"
+
+namespace orrery::cli {
+namespace {
+
+api::ExportRequest export_request(const Arguments& arguments) {
+  api::ExportRequest request = arguments.exported;
+  const std::vector<std::string> vary = request.run.vary;
+  request.run = arguments.request;
+  request.run.vary = vary;
+  request.run.interrupt = &end_requested();
+  return request;
+}
+
+}  // namespace
+
+int export_c_command(const Arguments& arguments) {
+  const EndWatch watch;
+  Diagnostics diagnostics;
+  const api::ExportRequest request = export_request(arguments);
+  const auto files = api::export_c(request, diagnostics);
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  if (!files) return end_requested() ? exit_interrupted : exit_failed;
+  if (!arguments.quiet || request.report) print(*files);
+  return exit_ok;
+}
+
+int export_fmu_command(const Arguments& arguments) {
+  const EndWatch watch;
+  Diagnostics diagnostics;
+  api::FmuRequest request = arguments.exported_fmu;
+  request.model = export_request(arguments);
+  const auto platforms = api::export_fmu(request, diagnostics);
+  print_diagnostics(diagnostics, arguments.json_diagnostics);
+  if (!platforms) return end_requested() ? exit_interrupted : exit_failed;
+  if (!arguments.quiet)
+    print(fmt::format("{}: FMI {}.0, sources{}{}\n", request.model.out, request.version,
+                      platforms->empty() ? "" : " and binaries for ", fmt::join(*platforms, ", ")));
+  return exit_ok;
+}
+
+}  // namespace orrery::cli

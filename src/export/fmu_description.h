@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The texts of an FMU that are not the model's C: its description, its table of variables, how it is built.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "export/fmu_variables.h"
+
+namespace orrery::code_export {
+
+struct FmuPlan {
+  int version = 2;                        // 2 or 3
+  const CModel* exchange = nullptr;       // null: not offered
+  const CModel* cosimulation = nullptr;   // may be the same
+  ExportSettings settings;
+  std::string name;                       // of the model, for people
+  std::string identifier;                 // of the binary
+  std::string about;
+  std::string token;                      // of the content
+  std::string tool;                       // "Orrery 0.1.0"
+
+  const CModel& first() const { return exchange != nullptr ? *exchange : *cosimulation; }
+};
+
+// Of FMI 2.0 and 3.0.
+std::string fmu_description_text(const FmuPlan& plan, const std::vector<FmuVariable>& variables,
+                                 const std::vector<std::string>& sources);
+// sources/buildDescription.xml of FMI 3.0.
+std::string fmu_build_text(const FmuPlan& plan, const std::vector<std::string>& sources);
+// sources/fmu.c: which variable is what.
+std::string fmu_tables_text(const FmuPlan& plan, const std::vector<FmuVariable>& variables);
+
+}  // namespace orrery::code_export
