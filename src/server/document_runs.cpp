@@ -23,7 +23,8 @@ constexpr std::size_t most_events_kept = 20'000'000;
 double query_number(const HttpRequest& request, const char* name, double fallback) {
   const auto found = request.query.find(name);
   if (found == request.query.end() || found->second.empty()) return fallback;
-  return io::parse_number(found->second).value_or(fallback);
+  const double number = io::parse_number(found->second).value_or(fallback);
+  return std::isnan(number) ? fallback : number;
 }
 
 std::string cell(double x) { return std::isnan(x) ? std::string() : io::number_text(x); }
@@ -156,30 +157,30 @@ void OpenDocument::run_message(const Json& message) {
   const std::string what = text_field(message, "on");
   RunInfo* run = find_run(message);
   if (run == nullptr) return;
-  const auto number = static_cast<std::uint32_t>(number_field(message, "run", 0));
+  const auto number = static_cast<std::uint32_t>(number_field(message, "run", 0));  // find_run has looked at it
   if (what == "sources") {
     run->origins = texts_field(message, "origins");
-    run->sources = message["sources"];
-    run->surfaces = message["surfaces"];
+    run->sources = part(message, "sources");
+    run->surfaces = part(message, "surfaces");
   } else if (what == "columns") {
     std::vector<RecordedColumn> columns;
-    for (const Json& column : message["columns"])
+    for (const Json& column : part(message, "columns"))
       columns.push_back({text_field(column, "name"), text_field(column, "block")});
     run->recording.begin(std::move(columns));
-    run->info["columns"] = message["columns"];
+    run->info["columns"] = part(message, "columns");
     Json told = run->info;
     told["on"] = "run";
     push(told);
   } else if (what == "started") {
     run->info["state"] = "running";
-    run->info["start"] = message["start"];
-    run->info["stop"] = message["stop"];
-    run->info["diagnostics"] = message["diagnostics"];
+    run->info["start"] = part(message, "start");
+    run->info["stop"] = part(message, "stop");
+    run->info["diagnostics"] = part(message, "diagnostics");
     Json told = run->info;
     told["on"] = "run";
     push(told);
   } else if (what == "progress") {
-    run->info["t"] = message["t"];
+    run->info["t"] = part(message, "t");
     Json told = message;
     told["doc"] = number_;
     told["rows"] = run->recording.rows();
@@ -187,7 +188,7 @@ void OpenDocument::run_message(const Json& message) {
     push(told);
   } else if (what == "paused") {
     run->info["state"] = "paused";
-    run->info["t"] = message["t"];
+    run->info["t"] = part(message, "t");
     send_frames(number);
     Json told = message;
     told["doc"] = number_;
@@ -197,14 +198,14 @@ void OpenDocument::run_message(const Json& message) {
     push(told);
   } else if (what == "ended") {
     run->over = true;
-    run->info["state"] = message["state"];
-    run->info["diagnostics"] = message["diagnostics"];
+    run->info["state"] = part(message, "state");
+    run->info["diagnostics"] = part(message, "diagnostics");
     if (message.contains("report")) {
-      run->info["report"] = message["report"];
-      run->info["t"] = message["report"]["t"];
-      run->info["seconds"] = message["report"]["seconds"];
+      run->info["report"] = part(message, "report");
+      run->info["t"] = part(part(message, "report"), "t");
+      run->info["seconds"] = part(part(message, "report"), "seconds");
     }
-    note_needs(message["diagnostics"]);
+    note_needs(part(message, "diagnostics"));
     run->info["rows"] = run->recording.rows();
     run->info["events"] = run->recording.events.size();
     send_frames(number);
@@ -372,8 +373,8 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
     for (const Json& item : run->surfaces) {
       const bool same = cause == EventCause::mode
                             ? &item == &run->surfaces[std::min<std::size_t>(event.source, run->surfaces.size() - 1)]
-                            : item["source"] == event.source;
-      if (item["origin"] == event.origin && same) surface = text_field(item, "text");
+                            : part(item, "source") == event.source;
+      if (part(item, "origin") == event.origin && same) surface = text_field(item, "text");
     }
     switch (cause) {
       case EventCause::initial:
@@ -399,7 +400,7 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
     Json activates = Json::array(), blocks = Json::array();
     if (!block.empty()) blocks.push_back(block);
     if (cause != EventCause::mode && event.source < run->sources.size()) {
-      for (const Json& origin : run->sources[event.source]["activates"])
+      for (const Json& origin : part(run->sources[event.source], "activates"))
         activates.push_back({{"block", path_of(origin.get<std::size_t>())}});
     }
     if (!activates.empty())
@@ -420,7 +421,7 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
   std::vector<char> reaches(run->sources.size(), 0);
   bool any = false;
   for (std::size_t k = 0; k < run->sources.size(); ++k) {
-    for (const Json& item : run->sources[k]["activates"]) {
+    for (const Json& item : part(run->sources[k], "activates")) {
       if (item.get<std::size_t>() == own) reaches[k] = 1;
     }
     any = any || reaches[k] != 0;
