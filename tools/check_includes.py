@@ -95,7 +95,11 @@ INSIDE = {
     "tests/fuzz/library.cpp": "model",
     "tests/fuzz/merge.cpp": "edit",
     "tests/fuzz/recording.cpp": "fmi",
+    "tests/fuzz/picture.cpp": "edit picture",
+    "tests/fuzz/protocol.cpp": "server",
     "tests/fuzz/shared_library.cpp": "fmi",
+    "tests/fuzz/sweep.cpp": "analyse",
+    "tests/fuzz/worker.cpp": "server",
     # Systems of equations, which no language writes yet.
     "tests/equations/equation_model.h": "program equations sim",
     "tests/equations/start_systems_test.cpp": "program passes",
