@@ -55,7 +55,9 @@ class ExportedFmus : public CommandLine, public testing::WithParamInterface<int>
     double worst = 0;
     std::size_t compared = 0;
     for (std::size_t c = 0; c < wanted.names.size(); ++c) {
-      const auto same = [&](const std::string& name) { return name == wanted.names[c] || "/" + name == wanted.names[c]; };
+      const auto same = [&](const std::string& name) {
+        return name == wanted.names[c] || "/" + name == wanted.names[c];
+      };
       const auto at = std::ranges::find_if(found.names, same);
       if (at == found.names.end()) {
         ADD_FAILURE() << "no column " << wanted.names[c];
@@ -101,8 +103,9 @@ TEST_P(ExportedFmus, HaveInputsOutputsAndParameters) {
   const std::string fmu = export_fmu(write("ports.orr", ports));
   const std::string table = write("in.csv", "time,u,n,p[1],p[2]\n0,1,1,0,0\n2,3,1,1,2\n2,-1,5,1,2\n6,-1,5,3,0\n");
   const io::TimeSeries wanted = run({file("ports.orr"), "--input", table, "--interval", "0.5", "--set", "k=3"});
-  EXPECT_LE(largest_difference(wanted, run({fmu, "--kind", "me", "--input", table, "--interval", "0.5", "--set", "k=3"})),
-            1e-8);
+  EXPECT_LE(
+      largest_difference(wanted, run({fmu, "--kind", "me", "--input", table, "--interval", "0.5", "--set", "k=3"})),
+      1e-8);
   // 3 (∫ u) by hand: ∫ over 0…2 of 1 + t is 4, then -1 for four seconds.
   EXPECT_NEAR(wanted.columns[0].back(), 0, 1e-8);
   EXPECT_NEAR(*std::ranges::max_element(wanted.columns[0]), 12, 1e-8);

@@ -15,7 +15,7 @@ fi
 seeds() {
   mkdir -p "$folder/seeds/$1"
   case "$1" in
-    model | compile) find "$source_folder/examples" -name '*.orr' -size -20k -exec cp {} "$folder/seeds/$1" \; ;;
+    model | compile | picture) find "$source_folder/examples" -name '*.orr' -size -20k -exec cp {} "$folder/seeds/$1" \; ;;
     cssl) for letter in 0:csl 1:drp 2:des 3:csmp; do
         for program in "$source_folder"/examples/cssl/*."${letter#*:}"; do
           { printf '%b' "\\x0${letter%:*}"; cat "$program"; } > "$folder/seeds/$1/$(basename "$program")"

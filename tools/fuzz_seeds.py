@@ -123,12 +123,69 @@ def answers():
                     [status + struct.pack("<Q", 8) + struct.pack("<d", 1)] * 8 + [status] * 4)
 
 
+SWEEPS = ["v a=linspace(0,1,5)\ns k=normal(1,0.1)\nk max(/Speed)\n", "v a=[1 2 5]\nv b=0:0.1:1\nk peak=max(/P/x)-final(/P/x:2)\n",
+          "a,b\n1,2\n3,4\nk mean(/x[2]) + t(end)*/y(1)\n", "s k=uniform(0,1)\ns m=lognormal(0,1)\nk rms('/A b/c')\n"]
+PAGES = ["""{"id": 1, "do": "edit", "doc": 1, "steps": [["add", "Gain", "as", "K", "at", "10,20"], ["connect", "C:1", "/$1:1"]], "label": "x"}
+{"id": 2, "do": "undo", "doc": 1}
+{"id": 3, "do": "redo", "doc": 1}
+{"id": 4, "do": "inspect", "doc": 1, "block": "/G"}
+{"id": 5, "do": "diagram", "doc": 1, "diagram": "/P"}
+{"id": 6, "do": "copy", "doc": 1, "blocks": ["/G", "/C"]}
+{"id": 7, "do": "find", "doc": 1, "text": "k"}
+GET /scene?doc=1&diagram=/
+GET /picture.svg?doc=1&theme=dark
+""", """{"id": 1, "do": "run", "doc": 1, "set": {"k": "2"}, "settings": {"stop": "1"}, "signals": ["/G"], "breaks": ["t > 1"]}
+{"id": 2, "do": "watch", "doc": 1, "run": 1, "signals": [0], "from": 0, "to": 1, "pixels": 100}
+{"id": 3, "do": "acknowledge", "watch": 1}
+{"id": 4, "do": "pin", "run": 1, "name": "r"}
+{"id": 5, "do": "explain", "run": 1, "event": 0}
+{"id": 6, "do": "forget", "run": 1}
+GET /samples?run=1&signals=0,1&from=0&to=nan
+GET /events?run=1&filter=clock&count=10
+GET /results/1.csv
+""", """{"id": 1, "do": "save", "doc": 1, "force": true}
+{"id": 2, "do": "save_as", "doc": 1, "path": "other.orr"}
+{"id": 3, "do": "list", "folder": ""}
+{"id": 4, "do": "open", "path": "other.orr", "new": true}
+{"id": 5, "do": "diff", "doc": 1, "with": "m.orr"}
+{"id": 6, "do": "revert", "doc": 1}
+{"id": 7, "do": "evaluate", "doc": 1, "diagram": "/", "texts": ["k + 1"]}
+{"id": 8, "do": "console", "doc": 1, "text": "x = 1"}
+{"id": 9, "do": "consent", "doc": 1, "allow": ["write"]}
+{"id": 10, "do": "preferences", "set": {"theme": "dark"}}
+{"id": 11, "do": "close", "doc": 1, "discard": true}
+{"do": "hello"}
+"""]
+
+
+def worker():
+    def message(kind, data):
+        return bytes([kind]) + struct.pack("<H", len(data)) + data
+    def say(**fields):
+        return message(0, json.dumps({"run": 1, **fields}).encode())
+    rows = struct.pack("<III", 1, 2, 3) + struct.pack("<9d", 0, 1, 2, *range(6)) + bytes(3)
+    events = struct.pack("<II", 1, 1) + struct.pack("<dddIIiBBH", 0.5, -1, 1, 0, 0, 1, 3, 1, 0)
+    run = say(on="sources", origins=["/C", "/S"], sources=[{"activates": [0, 1]}],
+              surfaces=[{"source": 0, "origin": 0, "text": "u"}]) + \
+        say(on="columns", columns=[{"name": "S", "block": "/S"}, {"name": "C", "block": "/C"}]) + \
+        say(on="started", start=0, stop=1, diagnostics=[]) + message(1, rows) + message(2, struct.pack("<Ib", 1, 1)) + \
+        message(3, events) + say(on="progress", t=1) + say(on="paused", t=1, last_event=True) + \
+        say(on="ended", state="done", diagnostics=[{"code": "needs-consent", "help": "--allow write"}],
+            report={"t": 1, "seconds": 0.1})
+    facts = {"/C": {"ports": [0, 1, 0, 0], "out": ["f64"], "values": {
+        "C": {"type": "f64", "rows": 1, "cols": 2, "text": "1", "data": [1, "Inf"]}, "s": {"string": "x"}}}}
+    check = message(4, json.dumps({"ok": {"revision": 0, "seconds": 0, "facts": facts, "diagnostics": [
+        {"severity": "error", "code": "algebraic-loop", "message": "/A -> /B -> /A", "block": "/C"}]}}).encode())
+    return [run, check]
+
+
 def main():
     target, folder = sys.argv[1], Path(sys.argv[2])
     inputs = {"description": [text.encode() for text in DESCRIPTIONS.values()], "archive": [archive()],
               "recording": [recording()], "mat": mat_files(), "mat_values": values(),
               "journal": [journal().encode()], "edit": [text.encode() for text in COMMANDS],
-              "tables": [text.encode() for text in TABLES], "answers": [answers()], "saved_run": [b"\0\0\0\0"],
+              "tables": [text.encode() for text in TABLES], "answers": [answers()], "worker": worker(),
+              "sweep": [text.encode() for text in SWEEPS], "protocol": [text.encode() for text in PAGES], "saved_run": [b"\0\0\0\0"],
               "library": [b'{"library": "l", "version": 1, "key": "k", "old_keys": ["a"], "locked": true}']}[target]
     for k, data in enumerate(inputs):
         (folder / f"seed{k}").write_bytes(data)

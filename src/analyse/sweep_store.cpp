@@ -69,6 +69,13 @@ std::optional<SweepStore> SweepStore::open(const std::string& path, const std::s
                       "choose another place for the results");
     return std::nullopt;
   }
+  // In a folder that others can write, somebody may have made it before, to see the results or to give us his.
+  struct stat status = {};
+  if (::fstat(store.file_, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) {
+    diagnostics.error("output-unwritable", place, "is there already, and belongs to another user",
+                      "choose another place for the results");
+    return std::nullopt;
+  }
   if (::flock(store.file_, LOCK_EX | LOCK_NB) != 0) {
     diagnostics.error("sweep-running", place, "another sweep writes these results right now",
                       "wait for it, or choose another name for the results");

@@ -319,18 +319,18 @@ bool is_on(const Call& c, int k) {
 }
 
 void set_atomic(Call& c) {
-  perform(c, [&](edit::Edit& e) { edit::set_atomic(e, diagram_path(c, 1), is_on(c, 2)); });
+  perform(c, [&](edit::Edit& e) { edit::set_option(e, diagram_path(c, 1), "atomic", is_on(c, 2) ? "true" : "false"); });
 }
 
 void set_for_each(Call& c) {
   const std::string word = c.text(2);
-  auto parts = model::ForEach::none;
-  for (const auto known : {model::ForEach::elements, model::ForEach::columns}) {
-    if (word == model::for_each_names[static_cast<int>(known)]) parts = known;
-  }
-  if (parts == model::ForEach::none && word != "off") oml::fail_argument(3, "must be 'elements', 'columns' or 'off'");
+  if (word != "elements" && word != "columns" && word != "off")
+    oml::fail_argument(3, "must be 'elements', 'columns' or 'off'");
   const std::string count = c.has(3) ? text_or_empty(c, 3) : "";
-  perform(c, [&](edit::Edit& e) { edit::set_for_each(e, diagram_path(c, 1), parts, count); });
+  perform(c, [&](edit::Edit& e) {
+    edit::set_option(e, diagram_path(c, 1), "for_each", word == "off" ? "none" : word);
+    if (!e.failed()) edit::set_option(e, diagram_path(c, 1), "count", count);
+  });
 }
 
 void set_program(Call& c) {

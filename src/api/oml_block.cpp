@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
 #include <utility>
 
 #include "foreign/flag_block_instance.h"
@@ -236,21 +235,20 @@ class OmlBlock final : public foreign::FlagBlockInstance {
     const std::lock_guard turn(home_->computations.turn());
     auto& now = interpreter_.extension<CalledBlock>();
     const CalledBlock before = std::exchange(now, {&block(), &work_});
-    std::string code = "block-error", message;
-    try {
-      interpreter_.call(function_, {handle_, Value(flag)}, 0);
-    } catch (const oml::OmlError& error) {
-      message = error.message.empty() ? "the function failed" : error.message;
-    } catch (const oml::Refused& refused) {
-      code = refused.diagnostic.code;
-      message = fmt::format("{}; {}", refused.diagnostic.message, refused.diagnostic.help);
-    } catch (const std::exception& error) {
-      message = error.what();
-    } catch (...) {
-      message = "it was interrupted";
-    }
+    interpreter_.restart_time();  // what scripts may take, each call may
+    const oml::RunResult result = interpreter_.run_call(function_, {handle_, Value(flag)});
     interpreter_.extension<CalledBlock>() = before;
-    if (message.empty()) return true;
+    if (result.ok) return true;
+    std::string code = "block-error", message = "the function failed";
+    if (!result.diagnostics.all().empty()) {
+      const Diagnostic& first = result.diagnostics.all().front();
+      if (!first.message.empty()) message = first.message;
+      // What says how to go on; errors of the function are those of the block.
+      if (!first.help.empty()) {
+        code = first.code;
+        message += "; " + first.help;
+      }
+    }
     complain(code, fmt::format("with flag {}, {}", flag, message));
     return false;
   }

@@ -39,7 +39,9 @@ std::string draw(const model::Model& model, const model::Diagram& diagram, const
 
 picture::Facts picture_facts(const model::Model& model) {
   Diagnostics ignored;
-  OmlEvaluator evaluator;
+  // Nobody waits long for a picture: without values it is drawn from the declarations.
+  constexpr double most_seconds = 5;
+  OmlEvaluator evaluator({}, {.seconds = most_seconds, .interrupt = nullptr});
   evaluator.begin_run(1);
   const CurrentModel current(evaluator.interpreter(), model.file);
   if (!model.initialization.empty()) {

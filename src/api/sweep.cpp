@@ -75,8 +75,10 @@ SweepResult sweep(const SweepRequest& request, Diagnostics& diagnostics) {
   SweepResult result;
   const auto plan = plan_of(request, diagnostics);
   auto kept = keeps_of(request.keep, diagnostics);
+  if (kept) kept->interrupt = request.run.interrupt;
   if (kept && !check_keeps(*kept, diagnostics)) kept.reset();
   auto model = open_model(request.run.file, diagnostics);
+  result.interrupted = request.run.interrupt != nullptr && request.run.interrupt->load();
   if (!plan || !kept || !model) return result;
   apply_request(request.run, *model, diagnostics);
   RunRequest run = request.run;

@@ -32,8 +32,9 @@ std::string trimmed(const std::string& text) {
 }
 
 // An interpreter of texts that the user has typed; they compute, and nothing else.
-oml::InterpreterOptions only_computes() {
+oml::InterpreterOptions only_computes(const std::atomic<bool>* interrupt) {
   oml::InterpreterOptions options;
+  options.interrupt = interrupt;
   options.consent = {};
   options.output = [](std::string_view) {};
   return options;
@@ -41,7 +42,8 @@ oml::InterpreterOptions only_computes() {
 
 class TextReader {
  public:
-  explicit TextReader(Diagnostics& diagnostics) : diagnostics_(diagnostics), interpreter_(only_computes()) {}
+  TextReader(Diagnostics& diagnostics, const std::atomic<bool>* interrupt)
+      : diagnostics_(diagnostics), interpreter_(only_computes(interrupt)) {}
 
   std::optional<std::vector<double>> numbers(const std::string& text, const std::string& option) {
     Diagnostics said;
@@ -165,7 +167,7 @@ std::string path_at(const std::string& text, std::size_t at) {
 
 std::optional<analyse::SweepPlan> plan_of(const SweepRequest& request, Diagnostics& diagnostics) {
   const int errors = diagnostics.error_count();
-  TextReader reader(diagnostics);
+  TextReader reader(diagnostics, request.run.interrupt);
   std::vector<analyse::SweepAxis> axes;
   std::vector<analyse::SweepSample> samples;
   for (const std::string& file : request.tables) {
@@ -287,7 +289,7 @@ void take_reductions(const Paths& paths, Keep& keep, std::vector<analyse::Signal
 
 class Computer {
  public:
-  explicit Computer(const KeptTexts& texts) : texts_(texts), interpreter_(only_computes()) {}
+  explicit Computer(const KeptTexts& texts) : texts_(texts), interpreter_(only_computes(texts.interrupt)) {}
 
   std::optional<double> value(const Keep& keep, const std::vector<double>& reduced, const analyse::KeptRows& rows,
                               Diagnostics& diagnostics) {

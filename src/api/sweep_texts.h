@@ -2,6 +2,7 @@
 // The texts of a sweep's request: lists, distributions, expressions over signals.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct KeptTexts {
   std::vector<Keep> keeps;
   std::vector<analyse::SignalReduction> reductions;
   std::vector<std::string> probes;  // block outputs and sinks that they need
+  const std::atomic<bool>* interrupt = nullptr;
   bool keeps_rows() const;
 };
 // `option` is where the texts stand, for messages.

@@ -139,11 +139,8 @@ bool covers(const TrustRecord& record, const std::string& model) {
 }  // namespace
 
 std::string trust_file() {
-  if (const char* config = environment_variable("XDG_CONFIG_HOME"); config != nullptr && *config == '/')
-    return std::string(config) + "/orrery/trust";
-  if (const char* home = environment_variable("HOME"); home != nullptr && *home == '/')
-    return std::string(home) + "/.config/orrery/trust";
-  return {};
+  const std::string config = config_folder();
+  return config.empty() ? std::string() : config + "/orrery/trust";
 }
 
 std::optional<std::string> hash_of_texts(const std::string& path, Diagnostics& diagnostics) {

@@ -2,6 +2,7 @@
 // A copy of the variables, and the search through PATH.
 #include "base/environment.h"
 
+#include <pwd.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -25,6 +26,17 @@ struct KeptEnvironment {
 KeptEnvironment*& kept() {
   static KeptEnvironment* all = nullptr;
   return all;
+}
+
+// Never a folder that others can write, as /tmp: they could lay something there first.
+std::string folder_of_user(const char* variable, const char* below_home) {
+  if (const char* own = environment_variable(variable); own != nullptr && *own == '/') return own;
+  const char* home = environment_variable("HOME");
+  if (home == nullptr || *home != '/') {
+    const passwd* entry = ::getpwuid(::geteuid());
+    home = entry == nullptr ? nullptr : entry->pw_dir;
+  }
+  return home == nullptr || *home != '/' ? std::string() : std::string(home) + below_home;
 }
 
 bool is_program(const std::filesystem::path& path) {
@@ -54,6 +66,10 @@ const char* environment_variable(const char* name) {
   }
   return nullptr;
 }
+
+std::string config_folder() { return folder_of_user("XDG_CONFIG_HOME", "/.config"); }
+
+std::string state_folder() { return folder_of_user("XDG_STATE_HOME", "/.local/state"); }
 
 char* const* environment_for_programs() { return kept() == nullptr ? environ : kept()->list.data(); }
 

@@ -11,6 +11,10 @@ namespace orrery {
 void keep_environment();
 // As kept, or as it is now where nothing is kept; nullptr: there is none.
 const char* environment_variable(const char* name);
+// The user's folders for settings (XDG_CONFIG_HOME) and for what is to be found again (XDG_STATE_HOME), without a slash
+// at the end; where HOME is not set, in the home folder that the system knows. Empty: there is none.
+std::string config_folder();
+std::string state_folder();
 // For programs that are started: the variables as kept, or as they are now.
 char* const* environment_for_programs();
 // The path of a program that PATH has, or that the name itself is a path of; empty: there is none.

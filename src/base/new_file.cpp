@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -12,6 +13,52 @@
 #include <system_error>
 
 namespace orrery {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_planted(const fs::path& link, const struct stat& status) {
+  struct stat folder = {};
+  if (::stat(link.parent_path().c_str(), &folder) != 0) return false;
+  const bool shared = (folder.st_mode & S_ISVTX) != 0 && (folder.st_mode & S_IWOTH) != 0;
+  return shared && status.st_uid != ::geteuid() && status.st_uid != folder.st_uid;
+}
+
+// Follows all links of an absolute path as the kernel does.
+bool meets_planted_link(const fs::path& path) {
+  constexpr int most_links = 40;
+  fs::path rest = path;
+  for (int links = 0; links < most_links; ++links) {
+    fs::path walked;
+    bool led = false;
+    for (auto part = rest.begin(); part != rest.end(); ++part) {
+      walked /= *part;
+      struct stat status = {};
+      if (::lstat(walked.c_str(), &status) != 0) return false;  // nothing is there, so nothing leads on
+      if (!S_ISLNK(status.st_mode)) continue;
+      if (is_planted(walked, status)) return true;
+      std::error_code error;
+      fs::path next = walked.parent_path() / fs::read_symlink(walked, error);
+      for (++part; part != rest.end(); ++part) next /= *part;
+      rest = std::move(next);
+      led = true;
+      break;
+    }
+    if (!led) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> final_target(const std::string& path) {
+  std::error_code error;
+  const fs::path whole = fs::absolute(path, error);
+  if (error) return path;
+  if (meets_planted_link(whole)) return std::nullopt;
+  const fs::path resolved = fs::canonical(whole, error);
+  return error ? whole.string() : resolved.string();
+}
 
 int open_new(const std::string& path, mode_t mode) {
   constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -21,7 +68,6 @@ int open_new(const std::string& path, mode_t mode) {
 }
 
 void remove_stale_parts(const std::string& target) {
-  namespace fs = std::filesystem;
   const fs::path path(target);
   const std::string before = path.filename().string() + ".", after = ".part";
   std::error_code error;

@@ -42,6 +42,7 @@ std::string own_path() {
 
 bool add_attributes(const std::string& folder) {
   const std::string file = folder + "/.gitattributes", line = "*.orr merge=orrery\n";
+  if (std::filesystem::is_symlink(std::filesystem::symlink_status(file))) return false;  // of a clone, leading anywhere
   std::stringstream text;
   text << std::ifstream(file).rdbuf();
   const std::string before = text.str();
@@ -66,7 +67,7 @@ int git_setup_command(const Arguments& arguments) {
     Place place;
     place.file = folder;
     diagnostics.error("git-setup", std::move(place), "git could not be told",
-                      "run it within a git repository that can be written");
+                      "run it within a git repository that can be written, whose .gitattributes is no link");
   } else {
     print(
         "git merges *.orr by meaning here (.gitattributes; commit it, and run this once in each clone).\n"

@@ -167,7 +167,9 @@ int run_command(const Arguments& arguments) {
   }
   add_unwritten_log(result.diagnostics);
   print_diagnostics(result.diagnostics, arguments.json_diagnostics);
-  const bool stopped = result.interrupted() && (!result.started || !result.failed());  // also within a script
+  // Also within a script, and within a block whose function was interrupted, which is an error of the block.
+  const bool stopped = (result.interrupted() && (!result.started || !result.failed())) ||
+                       (result.report.end == sim::End::failed && end_requested().load());
   const int code = finish_output(stopped ? exit_interrupted : result.failed() ? exit_failed : exit_ok);
   fmi::release_all(code);
   return code;

@@ -59,7 +59,7 @@ int sweep_command(const Arguments& arguments) {
     if (!request.out.empty()) print(fmt::format("\n{}: a row for each run\n", request.out));
     if (!arguments.plot.empty()) print(fmt::format("{}: distributions\n", arguments.plot));
   }
-  if (result.interrupted && !arguments.quiet && !request.out.empty())
+  if (result.interrupted && result.started && !arguments.quiet && !request.out.empty())
     print_error(fmt::format("interrupted; what was computed is in {}.runs, and the same command goes on from there\n",
                             request.out));
   if (good && result.failed() > 0) {

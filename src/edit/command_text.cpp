@@ -178,24 +178,6 @@ void do_note(Edit& edit, Words& words) {
   add_note(edit, diagram, {words.take("the text of the note"), list[0], list[1], list[2], list[3], 0});
 }
 
-void do_atomic(Edit& edit, Words& words) {
-  const std::string diagram = words.diagram();
-  const bool on = words.take_if("on");
-  if (!on && !words.take_if("off")) throw WordError{"write on or off"};
-  set_atomic(edit, diagram, on);
-}
-
-void do_foreach(Edit& edit, Words& words) {
-  const std::string diagram = words.diagram();
-  const std::string word = words.take("elements, columns or off");
-  for (const model::ForEach parts : {model::ForEach::elements, model::ForEach::columns}) {
-    if (word == model::for_each_names[static_cast<int>(parts)])
-      return set_for_each(edit, diagram, parts, words.take("how many parts"));
-  }
-  if (word != "off") throw WordError{"\"" + word + "\" is none of elements, columns and off"};
-  set_for_each(edit, diagram, model::ForEach::none, "");
-}
-
 void do_library(Edit& edit, Words& words) {
   model::LibraryNeed need;
   need.name = words.take("the name of a library");
@@ -329,12 +311,10 @@ const std::vector<TextCommand>& commands() {
       {{"mask DIAGRAM [NAME[=DEFAULT] ... | JSON]", "the parameters of a super block; JSON: a list as in a file"},
        do_mask},
       {{"options DIAGRAM [atomic=true|false] [for_each=elements|columns|none] [count=TEXT]",
-        "how a super block is activated, and how often it is there"},
+        "whether a super block is a unit with one activation, and once for each part of its inputs"},
        do_options},
       {{"automask DIAGRAM", "the names it uses and does not define become parameters"},
        [](Edit& e, Words& w) { auto_mask(e, w.diagram()); }},
-      {{"atomic DIAGRAM on|off", "whether a super block is a unit with one activation"}, do_atomic},
-      {{"foreach DIAGRAM elements|columns COUNT | off", "a super block once for each part of its inputs"}, do_foreach},
       {{"program [in] DIAGRAM [LINE ...]", "OML that adds the blocks of a super block, all lines"},
        [](Edit& e, Words& w) {
          w.take_if("in");

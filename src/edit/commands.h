@@ -63,11 +63,8 @@ void bend(Edit& edit, const Branch& branch, const std::vector<Point>& corners);
 // Super blocks.
 std::string group(Edit& edit, const std::vector<BlockPath>& blocks, const std::string& name);
 void ungroup(Edit& edit, const BlockPath& block);
-// A unit: one activation for all its inputs.
-void set_atomic(Edit& edit, const std::string& diagram, bool atomic);
-// The inside once for each part of its inputs; `count` says how many parts, as OML text.
-void set_for_each(Edit& edit, const std::string& diagram, model::ForEach parts, const std::string& count);
-// One of both by name and text: "atomic", "for_each" or "count".
+// "atomic" (true, false): a unit, one activation for all its inputs. "for_each" (elements, columns, none): the inside
+// once for each part of its inputs; "count" says how many parts, as OML text.
 void set_option(Edit& edit, const std::string& diagram, const std::string& name, const std::string& text);
 // Lines of OML that add the blocks and links of a programmable super block.
 void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines);

@@ -92,10 +92,10 @@ TEST(Edit, FailuresAreToldAndChangeNothing) {
                               "note at 1,2 x",
                               "move K to 1e9,1e400",
                               "mask Plant k k",
-                              "atomic / on",
-                              "atomic Plant maybe",
-                              "foreach Plant rows 3",
-                              "foreach Plant columns",
+                              "options / atomic=true",
+                              "options Plant atomic=maybe",
+                              "options Plant for_each=rows count=3",
+                              "options Plant",
                               "program Nothing x",
                               "library l colour=3",
                               "unlibrary l",
@@ -131,9 +131,9 @@ TEST(Edit, GroupAndUngroupKeepTheMeaning) {
 
 TEST(Edit, UnitsRepetitionsProgramsAndLibraries) {
   Document document(edited_model());
-  for (const char* command :
-       {"atomic Plant on", "foreach Plant columns \"n + 1\"", "program Plant \"x = 1;\" \"y = 2;\"",
-        "library rail version=2", "library other path=../o key=k", "library rail version=3"}) {
+  for (const char* command : {"options Plant atomic=true", "options Plant for_each=columns \"count=n + 1\"",
+                              "program Plant \"x = 1;\" \"y = 2;\"", "library rail version=2",
+                              "library other path=../o key=k", "library rail version=3"}) {
     ASSERT_TRUE(does(document, command)) << command;
   }
   const model::Diagram& plant = *document.model().root.blocks[3].diagram;
@@ -145,8 +145,7 @@ TEST(Edit, UnitsRepetitionsProgramsAndLibraries) {
   EXPECT_EQ(document.model().libraries[0].version, "3");
   EXPECT_EQ(document.model().libraries[1].key, "k");
   EXPECT_FALSE(does(document, "ungroup Plant")) << "its blocks alone mean something else";
-  ASSERT_TRUE(does(document, "atomic Plant off") && does(document, "foreach Plant off") &&
-              does(document, "program Plant"));
+  ASSERT_TRUE(does(document, "options Plant atomic=false for_each=none") && does(document, "program Plant"));
   ASSERT_TRUE(does(document, "unlibrary rail") && does(document, "unlibrary other"));
   EXPECT_EQ(document.text(), edited_text);
   EXPECT_TRUE(does(document, "ungroup Plant"));

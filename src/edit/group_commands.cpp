@@ -324,7 +324,7 @@ void ungroup(Edit& edit, const BlockPath& block) {
   if (super.diagram->atomic || super.diagram->for_each != model::ForEach::none || !super.diagram->program.empty()) {
     return edit.fail(block.text(),
                      "the super block is a unit, repeated or made by a program: its blocks alone mean something else",
-                     "take that from it first: atomic, foreach, program");
+                     "take that from it first: options PATH atomic=false for_each=none, program PATH");
   }
   if (!super.diagram->mask.empty() || !super.diagram->context.empty()) {
     return edit.fail(block.text(),

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/environment.h"
 #include "base/new_file.h"
 
 namespace orrery::edit {
@@ -181,11 +181,7 @@ std::string journal_path(const std::string& model_file) {
     if (c == '/') c = '%';
   }
   if (name.size() > 200) name.erase(0, name.size() - 200);
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  const std::string folder =
-      state != nullptr && state[0] == '/' ? state : std::string(home != nullptr ? home : "/tmp") + "/.local/state";
-  return folder + "/orrery/journal/" + name + ".journal";
+  return state_folder() + "/orrery/journal/" + name + ".journal";
 }
 
 }  // namespace orrery::edit

@@ -7,34 +7,6 @@
 #include "model/items.h"
 
 namespace orrery::edit {
-namespace {
-
-// The options of a super block, changed.
-template <class Change>
-void change_options(Edit& edit, const std::string& diagram, const Change& change) {
-  const model::Diagram* target = find_diagram_for(edit, diagram);
-  if (target == nullptr) return;
-  if (diagram.empty()) return edit.fail("/", "only super blocks are units or repeated");
-  model::Diagram options;
-  options.atomic = target->atomic;
-  options.for_each = target->for_each;
-  options.count = target->count;
-  change(options);
-  edit.set(diagram, "options", model::options_text(options));
-}
-
-}  // namespace
-
-void set_atomic(Edit& edit, const std::string& diagram, bool atomic) {
-  change_options(edit, diagram, [&](model::Diagram& options) { options.atomic = atomic; });
-}
-
-void set_for_each(Edit& edit, const std::string& diagram, model::ForEach parts, const std::string& count) {
-  change_options(edit, diagram, [&](model::Diagram& options) {
-    options.for_each = parts;
-    options.count = count;
-  });
-}
 
 void set_option(Edit& edit, const std::string& diagram, const std::string& name, const std::string& text) {
   using model::ForEach;
@@ -46,12 +18,18 @@ void set_option(Edit& edit, const std::string& diagram, const std::string& name,
     return edit.fail(diagram, name + "=" + text + " is no option of a super block",
                      "write atomic=true, for_each=elements, for_each=columns, for_each=none or count=TEXT");
   }
-  change_options(edit, diagram, [&](model::Diagram& options) {
-    if (name == "atomic") options.atomic = text == "true";
-    if (name == "for_each")
-      options.for_each = text == "elements" ? ForEach::elements : text == "columns" ? ForEach::columns : ForEach::none;
-    if (name == "count") options.count = text;
-  });
+  const model::Diagram* target = find_diagram_for(edit, diagram);
+  if (target == nullptr) return;
+  if (diagram.empty()) return edit.fail("/", "only super blocks are units or repeated");
+  model::Diagram options;
+  options.atomic = name == "atomic" ? text == "true" : target->atomic;
+  options.for_each = target->for_each;
+  options.count = name == "count" ? text : target->count;
+  if (name == "for_each") {
+    options.for_each = text == "elements" ? ForEach::elements : text == "columns" ? ForEach::columns : ForEach::none;
+    if (!repeats) options.count.clear();  // nothing is counted any more
+  }
+  edit.set(diagram, "options", model::options_text(options));
 }
 
 void set_program(Edit& edit, const std::string& diagram, const std::vector<std::string>& lines) {

@@ -116,8 +116,8 @@ inline std::string random_command(const model::Model& model, std::mt19937& rando
     case 32: return where.empty() ? "arrange" : "arrange Plant";
     case 33: return "note" + in + " at 0,-50,100,20 \"text " + std::to_string(pick(9)) + "\"";
     case 34: return "mask Plant k=1 m";
-    case 35: return pick(2) == 0 ? "atomic Plant on" : "atomic Plant off";
-    case 36: return pick(2) == 0 ? "foreach Plant columns \"n + 1\"" : "foreach Plant off";
+    case 35: return pick(2) == 0 ? "options Plant atomic=true" : "options Plant atomic=false";
+    case 36: return pick(2) == 0 ? "options Plant for_each=columns \"count=n + 1\"" : "options Plant for_each=none";
     case 37: return pick(2) == 0 ? "program Plant \"bdeAdd('Gain');\"" : "program Plant";
     case 38: return "library lib" + std::to_string(pick(2)) + " version=" + std::to_string(1 + pick(3)) + " path=../l";
     case 39: return "unlibrary lib" + std::to_string(pick(2));

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/new_file.h"
 #include "fmi/caller.h"
 
 namespace orrery::fmi {
@@ -153,7 +154,9 @@ std::optional<CallRecord> CallFile::next() {
 
 std::unique_ptr<Instance> record_calls(std::unique_ptr<Instance> inner, const std::string& path,
                                        const std::string& header, Diagnostics& diagnostics) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
+  const auto target = final_target(path);
+  errno = EACCES;
+  std::FILE* file = target ? std::fopen(target->c_str(), "wbe") : nullptr;
   if (file == nullptr) {
     diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},
                       fmt::format("cannot be written: {}", std::strerror(errno)));

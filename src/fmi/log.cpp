@@ -9,6 +9,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/new_file.h"
 #include "base/printable.h"
 #include "fmi/guard.h"
 #include "fmi/number_list.h"
@@ -102,7 +103,10 @@ Log::~Log() {
 }
 
 bool Log::open(const std::string& path, Diagnostics& diagnostics) {
-  file_ = path == "-" || path == "stderr" ? stderr : std::fopen(path.c_str(), "w");
+  const bool shown = path == "-" || path == "stderr";
+  const auto target = shown ? std::nullopt : final_target(path);
+  errno = EACCES;
+  file_ = shown ? stderr : target ? std::fopen(target->c_str(), "we") : nullptr;
   path_ = path;
   if (file_ != nullptr) return true;
   diagnostics.error("output-unwritable", {path, 0, 0, {}, {}},

@@ -112,6 +112,30 @@ TEST(OutputFile, IsNotLedElsewhere) {
   std::filesystem::remove(victim);
 }
 
+// A link that another user has put into a folder that everybody can write; links of one's own are followed.
+TEST(OutputFile, LinksOfOthersInSharedFoldersAreNotFollowed) {
+  if (::geteuid() != 0) GTEST_SKIP() << "only root makes links of others";
+  namespace fs = std::filesystem;
+  const std::string shared = scratch("shared_folder"), victim = scratch("victim.txt");
+  Diagnostics diagnostics;
+  ASSERT_TRUE(write_file(victim, "precious", diagnostics));
+  fs::create_directories(shared);
+  ASSERT_EQ(::chmod(shared.c_str(), 01777), 0);
+  fs::create_symlink(victim, shared + "/out.csv");
+  fs::create_directory_symlink(fs::path(victim).parent_path(), shared + "/folder");
+  for (const std::string& path : {shared + "/out.csv", shared + "/folder/" + fs::path(victim).filename().string()}) {
+    const std::string link = path.ends_with("out.csv") ? path : shared + "/folder";
+    ASSERT_EQ(::lchown(link.c_str(), 12345, 12345), 0);
+    EXPECT_FALSE(write_file(path, "replaced", diagnostics)) << path;
+    EXPECT_EQ(read_file(victim, diagnostics), "precious");
+    ASSERT_EQ(::lchown(link.c_str(), 0, 0), 0);
+    EXPECT_TRUE(write_file(path, "precious", diagnostics)) << to_text(diagnostics);
+    EXPECT_TRUE(fs::is_symlink(link));
+  }
+  fs::remove_all(shared);
+  fs::remove(victim);
+}
+
 TEST(OutputFile, DevicesWithoutEndAreTooLarge) {
   if (!std::filesystem::exists("/dev/zero")) GTEST_SKIP();
   Diagnostics diagnostics;

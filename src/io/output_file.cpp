@@ -27,15 +27,6 @@ void unwritable(const std::string& path, int number, Diagnostics& diagnostics, c
                     "check that the folder exists, is writable and has room");
 }
 
-// The file that a chain of symbolic links ends at: the link must survive the rename. From the root on, because foreign
-// code may change the working folder before that.
-std::string final_target(const std::string& path) {
-  std::error_code error;
-  auto resolved = std::filesystem::canonical(path, error);
-  if (error) resolved = std::filesystem::absolute(path, error);
-  return error ? path : resolved.string();
-}
-
 }  // namespace
 
 std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics& diagnostics) {
@@ -45,7 +36,12 @@ std::optional<OutputFile> OutputFile::open(const std::string& path, Diagnostics&
     file.descriptor_ = STDOUT_FILENO;
     return file;
   }
-  file.target_ = final_target(path);
+  const auto target = final_target(path);
+  if (!target) {
+    unwritable(path, EACCES, diagnostics, " (a link there belongs to another user)");
+    return std::nullopt;
+  }
+  file.target_ = *target;
   struct stat status = {};
   const bool exists = ::stat(file.target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {

@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 
+#include "base/environment.h"
 #include "base/new_file.h"
 #include "model/check_diagram.h"
 #include "model/limits.h"
@@ -127,11 +127,9 @@ std::string block_file(const Library& library, const std::string& block) {
 }
 
 std::string installed_list() {
-  if (const char* own = std::getenv("ORRERY_LIBRARIES"); own != nullptr && *own != 0) return own;
-  if (const char* config = std::getenv("XDG_CONFIG_HOME"); config != nullptr && *config != 0)
-    return fs::path(config) / "orrery" / "libraries.json";
-  const char* home = std::getenv("HOME");
-  return home == nullptr ? "" : fs::path(home) / ".config" / "orrery" / "libraries.json";
+  if (const char* own = environment_variable("ORRERY_LIBRARIES"); own != nullptr && *own != 0) return own;
+  const std::string config = config_folder();
+  return config.empty() ? "" : fs::path(config) / "orrery" / "libraries.json";
 }
 
 std::vector<std::string> installed_folders() {

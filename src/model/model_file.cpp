@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <system_error>
 
 #include "base/new_file.h"
@@ -94,13 +93,15 @@ std::optional<Model> load(const std::string& path, Diagnostics& diagnostics) {
 
 bool save(const Model& model, const std::string& path, Diagnostics& diagnostics) {
   const std::string text = write(model);
-  const std::string target = final_target(path);
+  const std::optional<std::string> found = final_target(path);
+  const std::string target = found.value_or(path);
   const std::string temporary = target + "." + std::to_string(::getpid()) + ".part";
   const auto failed = [&](int number) {
     diagnostics.error("file-unwritable", place_in(path), "cannot write " + path + ": " + error_text(number),
                       "check that the folder exists, is writable and has room");
     return false;
   };
+  if (!found) return failed(EACCES);
   {
     OpenFile file(open_new(temporary, 0666));
     if (file.descriptor < 0) return failed(errno);

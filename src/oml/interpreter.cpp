@@ -478,6 +478,10 @@ RunResult Interpreter::call_text(const std::shared_ptr<Environment>& where, std:
   });
 }
 
+RunResult Interpreter::run_call(const Value& handle, Values args) {
+  return run_guarded(base_->frame, [&] { static_cast<void>(call(handle, std::move(args), 0)); });
+}
+
 std::optional<Value> Interpreter::evaluate(const std::shared_ptr<Environment>& where, std::string_view expression,
                                            Diagnostics& diagnostics) {
   std::optional<Value> value;

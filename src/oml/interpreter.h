@@ -134,6 +134,8 @@ class Interpreter {
 
   // --- for builtins ---
   Values call(const Value& handle, Values args, int nargout);
+  // The same from outside of a text: whatever happens becomes a result, within the limits of time and memory.
+  RunResult run_call(const Value& handle, Values args);
   Values call_named(const std::string& name, Values args, int nargout);
   Value call1(const Value& handle, Values args);
   Value make_handle(const std::string& name);  // resolves now when it can

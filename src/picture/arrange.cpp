@@ -162,9 +162,32 @@ class Part {
     }
   }
 
+  // A net between two columns: the heights it spans, and whether its longest branch climbs.
+  struct Climb {
+    double low = 0, high = 0, longest = 0;
+    bool up = false;
+  };
+
+  // Lines that climb beside each other cross unless they stand in the order of their ends: as many tracks as there are
+  // in the longest row of spans of which each overlaps one before it.
+  static int longest_chain(std::vector<std::pair<double, double>> spans) {
+    constexpr std::size_t most = 300;  // beyond that, nobody follows single lines
+    if (spans.size() > most) return 0;
+    std::sort(spans.begin(), spans.end());
+    std::vector<int> length(spans.size(), 1);
+    int longest = 0;
+    for (std::size_t k = 0; k < spans.size(); ++k) {
+      for (std::size_t i = 0; i < k; ++i) {
+        if (spans[i].second > spans[k].first) length[k] = std::max(length[k], length[i] + 1);
+      }
+      longest = std::max(longest, length[k]);
+    }
+    return longest;
+  }
+
   // How many vertical lines stand side by side in the channel to the right of each column.
   std::vector<int> tracks() const {
-    std::vector<std::map<int, std::pair<double, double>>> spans(columns_.columns.size() + 1);  // by net
+    std::vector<std::map<int, Climb>> channels(columns_.columns.size() + 1);  // by net
     const auto height = [&](int item, double offset) { return columns_.items[at(item)].y + offset; };
     for (const ColumnSegment& segment : columns_.segments) {
       const double a = height(segment.from, segment.from_offset), b = height(segment.to, segment.to_offset);
@@ -173,15 +196,21 @@ class Part {
       // A way back turns to the right of where it begins and to the left of where it ends.
       const bool ends = from == to && columns_.items[at(segment.to)].node >= 0;
       const std::size_t channel = from == to ? at(from + (ends ? 0 : 1)) : at(std::min(from, to) + 1);
-      const auto [span, is_new] = spans[channel].emplace(segment.net, std::pair{std::min(a, b), std::max(a, b)});
-      if (!is_new) span->second = {std::min({span->second.first, a, b}), std::max({span->second.second, a, b})};
+      const auto [found, is_new] = channels[channel].emplace(segment.net, Climb{std::min(a, b), std::max(a, b)});
+      Climb& climb = found->second;
+      climb.low = std::min({climb.low, a, b});
+      climb.high = std::max({climb.high, a, b});
+      if (std::abs(a - b) > climb.longest) climb.up = b < a;
+      climb.longest = std::max(climb.longest, std::abs(a - b));
     }
     std::vector<int> counts;
-    for (const auto& channel : spans) {
+    for (const auto& channel : channels) {
       std::vector<std::pair<double, int>> ends;
-      for (const auto& [net, span] : channel) {
-        ends.emplace_back(span.first, -1);
-        ends.emplace_back(span.second, 1);
+      std::vector<std::pair<double, double>> up, down;
+      for (const auto& [net, climb] : channel) {
+        ends.emplace_back(climb.low, -1);
+        ends.emplace_back(climb.high, 1);
+        (climb.up ? up : down).emplace_back(climb.low, climb.high);
       }
       std::sort(ends.begin(), ends.end());
       int now = 0, most = 0;
@@ -189,7 +218,10 @@ class Part {
         now -= end.second;
         most = std::max(most, now);
       }
-      counts.push_back(most);
+      // The first line of a chain turns in the middle of the channel, and the others have one half of it.
+      constexpr int short_chain = 3;
+      const int chain = std::max(longest_chain(std::move(up)), longest_chain(std::move(down)));
+      counts.push_back(std::max(most, chain > short_chain ? 2 * chain - 1 : chain));
     }
     return counts;
   }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -258,19 +257,20 @@ TEST(Svg, EscapesWhateverNamesHold) {
   }
 }
 
-// By hand: --gtest_also_run_disabled_tests. The bench has the goals.
-TEST(Speed, DISABLED_LargeSheets) {
-  for (const int count : {1'000, 10'000}) {
-    const model::Diagram diagram = large_diagram(count);
-    const std::clock_t start = std::clock();
-    const auto layout = arranged_layout(diagram, "", {}, Arrange::all);
-    const std::clock_t middle = std::clock();
-    const Scene scene = make_scene(diagram, "", {});
-    std::printf("%d blocks: arrange %.1f ms, arrange, route and label %.1f ms\n", count,
-                1e3 * static_cast<double>(middle - start) / CLOCKS_PER_SEC,
-                1e3 * static_cast<double>(std::clock() - middle) / CLOCKS_PER_SEC);
-    if (count == 1'000) std::printf("%d links through blocks\n", check_scene(scene, "large"));
+TEST(Scene, LargeSheetsHaveNoLinkThroughABlock) {
+  EXPECT_EQ(check_scene(make_scene(large_diagram(1'000), "", {}), "large"), 0);
+}
+
+// Ten curves into one scope: lines that climb beside each other stand in the order of their ends.
+TEST(Scene, ManyLinksIntoOneBlockDoNotCross) {
+  std::string blocks = R"({"name": "Show", "type": "Scope", "parameters": {"inputs": "10"}})", links;
+  for (int k = 1; k <= 10; ++k) {
+    blocks += ", {\"name\": \"M" + std::to_string(k) + "\", \"type\": \"Constant\"}";
+    links += (k > 1 ? ", " : "") + std::string("{\"from\": \"M") + std::to_string(k) +
+             ":1\", \"to\": [\"Show:" + std::to_string(k) + "\"]}";
   }
+  const model::Model model = parsed("{\"orrery\": 2, \"blocks\": [" + blocks + "], \"links\": [" + links + "]}");
+  EXPECT_TRUE(make_scene(model.root, "", {}).crossings.empty());
 }
 
 TEST(Scene, ExtremeLayoutsDoNotHarm) {

@@ -25,7 +25,8 @@ std::string cause_text(const EventRecord& event) {
 double query_number(const HttpRequest& request, const char* name, double fallback) {
   const auto found = request.query.find(name);
   if (found == request.query.end() || found->second.empty()) return fallback;
-  return io::parse_number(found->second).value_or(fallback);
+  const double number = io::parse_number(found->second).value_or(fallback);
+  return std::isnan(number) ? fallback : number;
 }
 
 HttpResponse no_run() {
@@ -69,8 +70,8 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
     for (const Json& item : run->surfaces) {
       const bool same = cause == EventCause::mode
                             ? &item == &run->surfaces[std::min<std::size_t>(event.source, run->surfaces.size() - 1)]
-                            : item["source"] == event.source;
-      if (item["origin"] == event.origin && same) surface = text_field(item, "text");
+                            : part(item, "source") == event.source;
+      if (part(item, "origin") == event.origin && same) surface = text_field(item, "text");
     }
     switch (cause) {
       case EventCause::initial:
@@ -96,7 +97,7 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
     Json activates = Json::array(), blocks = Json::array();
     if (!block.empty()) blocks.push_back(block);
     if (cause != EventCause::mode && event.source < run->sources.size()) {
-      for (const Json& origin : run->sources[event.source]["activates"])
+      for (const Json& origin : part(run->sources[event.source], "activates"))
         activates.push_back({{"block", path_of(origin.get<std::size_t>())}});
     }
     if (!activates.empty())
@@ -117,7 +118,7 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
   std::vector<char> reaches(run->sources.size(), 0);
   bool any = false;
   for (std::size_t k = 0; k < run->sources.size(); ++k) {
-    for (const Json& item : run->sources[k]["activates"]) {
+    for (const Json& item : part(run->sources[k], "activates")) {
       if (item.get<std::size_t>() == own) reaches[k] = 1;
     }
     any = any || reaches[k] != 0;

@@ -159,32 +159,32 @@ void OpenDocument::run_message(const Json& message) {
   const std::string what = text_field(message, "on");
   RunInfo* run = find_run(message);
   if (run == nullptr) return;
-  const auto number = static_cast<std::uint32_t>(number_field(message, "run", 0));
+  const auto number = static_cast<std::uint32_t>(number_field(message, "run", 0));  // find_run has looked at it
   if (what == "sources") {
     run->origins = texts_field(message, "origins");
-    run->sources = message["sources"];
-    run->surfaces = message["surfaces"];
+    run->sources = part(message, "sources");
+    run->surfaces = part(message, "surfaces");
   } else if (what == "columns") {
     std::vector<RecordedColumn> columns;
-    for (const Json& column : message["columns"])
+    for (const Json& column : part(message, "columns"))
       columns.push_back({text_field(column, "name"), text_field(column, "block")});
     run->recording.begin(std::move(columns));
-    run->info["columns"] = message["columns"];
+    run->info["columns"] = part(message, "columns");
     Json told = run->info;
     told["on"] = "run";
     push(told);
   } else if (what == "started") {
     run->info["state"] = "running";
-    run->info["start"] = message["start"];
-    run->info["stop"] = message["stop"];
-    run->info["diagnostics"] = message["diagnostics"];
-    run->info["figures"] = message["figures"];
-    run->figures = figures_of_json(message["figures"]);
+    run->info["start"] = part(message, "start");
+    run->info["stop"] = part(message, "stop");
+    run->info["diagnostics"] = part(message, "diagnostics");
+    run->info["figures"] = part(message, "figures");
+    run->figures = figures_of_json(part(message, "figures"));
     Json told = run->info;
     told["on"] = "run";
     push(told);
   } else if (what == "progress") {
-    run->info["t"] = message["t"];
+    run->info["t"] = part(message, "t");
     Json told = message;
     told["doc"] = number_;
     told["rows"] = run->recording.rows();
@@ -192,7 +192,7 @@ void OpenDocument::run_message(const Json& message) {
     push(told);
   } else if (what == "paused") {
     run->info["state"] = "paused";
-    run->info["t"] = message["t"];
+    run->info["t"] = part(message, "t");
     send_frames(number);
     Json told = message;
     told["doc"] = number_;
@@ -202,14 +202,14 @@ void OpenDocument::run_message(const Json& message) {
     push(told);
   } else if (what == "ended") {
     run->over = true;
-    run->info["state"] = message["state"];
-    run->info["diagnostics"] = message["diagnostics"];
+    run->info["state"] = part(message, "state");
+    run->info["diagnostics"] = part(message, "diagnostics");
     if (message.contains("report")) {
-      run->info["report"] = message["report"];
-      run->info["t"] = message["report"]["t"];
-      run->info["seconds"] = message["report"]["seconds"];
+      run->info["report"] = part(message, "report");
+      run->info["t"] = part(part(message, "report"), "t");
+      run->info["seconds"] = part(part(message, "report"), "seconds");
     }
-    note_needs(message["diagnostics"]);
+    note_needs(part(message, "diagnostics"));
     run->info["rows"] = run->recording.rows();
     run->info["events"] = run->recording.events.size();
     send_frames(number);

@@ -2,6 +2,7 @@
 // The document's side of its worker process: checks after every change, values, the console, consent, crashes.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +17,7 @@ namespace orrery::server {
 namespace {
 
 constexpr std::size_t most_arriving = 64UL << 20;
+constexpr int most_crashes = 10;  // without a check that came to its end, or the wish to begin anew
 
 // "--allow write" in the help of a refusal names what was wanted.
 std::string capability_of(const Json& diagnostic) {
@@ -114,12 +116,16 @@ void OpenDocument::worker_message(const Message& message) {
   if (message.kind != MessageKind::json) return rows_message(message);
   const Json json = parse_json(message.bytes);
   if (!json.is_object()) return;
-  if (json.contains("on")) return run_message(json);
-  const auto found = waiting_.find(static_cast<std::uint32_t>(number_field(json, "n", 0)));
-  if (found == waiting_.end()) return;
-  const auto done = std::move(found->second);
-  waiting_.erase(found);
-  done(json);
+  try {
+    if (json.contains("on")) return run_message(json);
+    const auto found = waiting_.find(static_cast<std::uint32_t>(std::clamp(number_field(json, "n", 0), 0.0, 4e9)));
+    if (found == waiting_.end()) return;
+    const auto done = std::move(found->second);
+    waiting_.erase(found);
+    done(json);
+  } catch (const nlohmann::json::exception&) {
+    // Machine code of a model may have taken the worker over: what it says wrongly is not said.
+  }
 }
 
 void OpenDocument::worker_ended(int status) {
@@ -133,12 +139,13 @@ void OpenDocument::worker_ended(int status) {
         {"state", "crashed"},
         {"signal", WIFSIGNALED(status) ? WTERMSIG(status) : 0},
         {"message", "The process that runs the model is gone: " + why + ". The model is safe."}});
-  start_worker();
+  // One that does not even start would be started for ever.
+  if (crashes_ < most_crashes) start_worker();
   const Json error = {
       {"error", diagnostic_json(make_error("worker-crashed", "the process that runs the model is gone: " + why,
                                            "the model is safe; try again"))}};
   for (auto& [number, done] : waiting) done(error);
-  push({{"on", "worker"}, {"doc", number_}, {"state", "restarted"}});
+  if (crashes_ < most_crashes) push({{"on", "worker"}, {"doc", number_}, {"state", "restarted"}});
   // A model whose check kills the worker is not checked again and again.
   if (crashes_ < 3) check();
 }
@@ -160,10 +167,10 @@ void OpenDocument::checked(const Json& result) {
   if (flag_field(result, "old")) return;
   if (!result.contains("ok")) return;
   crashes_ = 0;
-  const Json& ok = result["ok"];
+  const Json& ok = part(result, "ok");
   Json problems = Json::array();
   int errors = 0, warnings = 0;
-  for (Json diagnostic : ok["diagnostics"]) {
+  for (Json diagnostic : part(ok, "diagnostics")) {
     const std::string severity = text_field(diagnostic, "severity");
     errors += severity == "error";
     warnings += severity == "warning";
@@ -175,16 +182,19 @@ void OpenDocument::checked(const Json& result) {
     if (!fixes.empty()) diagnostic["fixes"] = std::move(fixes);
     if (problems.size() < 1000) problems.push_back(std::move(diagnostic));
   }
-  note_needs(ok["diagnostics"]);
-  const Json told{{"on", "problems"},     {"doc", number_},       {"revision", ok["revision"]}, {"errors", errors},
-                  {"warnings", warnings}, {"problems", problems}, {"seconds", ok["seconds"]}};
+  note_needs(part(ok, "diagnostics"));
+  const Json told{
+      {"on", "problems"},     {"doc", number_},       {"revision", part(ok, "revision")}, {"errors", errors},
+      {"warnings", warnings}, {"problems", problems}, {"seconds", part(ok, "seconds")}};
   problems_ = dump(told);
   push(told);
   // A model with errors tells nothing of its blocks: what was known stays.
-  if (ok["facts"].empty()) return;
-  facts_ = facts_of_json(ok["facts"]);
-  const std::string head =
-      dump({{"on", "facts"}, {"doc", number_}, {"revision", ok["revision"]}, {"blocks", shown_facts(ok["facts"])}});
+  if (part(ok, "facts").empty()) return;
+  facts_ = facts_of_json(part(ok, "facts"));
+  const std::string head = dump({{"on", "facts"},
+                                 {"doc", number_},
+                                 {"revision", part(ok, "revision")},
+                                 {"blocks", shown_facts(part(ok, "facts"))}});
   shown_facts_ = head;
   std::map<std::string, std::string> changes;
   for (const auto& [number, view] : views_) {

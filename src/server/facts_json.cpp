@@ -26,6 +26,13 @@ Json value_json(const program::Value& value) {
   return json;
 }
 
+// Of ports or elements; 0 where it makes no sense.
+int count_of(const Json& json) {
+  constexpr double most = 1e6;
+  const double x = json.is_number() ? json.get<double>() : 0;
+  return x > 0 && x <= most ? static_cast<int>(x) : 0;
+}
+
 double number_of(const Json& json) {
   if (json.is_number()) return json.get<double>();
   const std::string text = json.is_string() ? json.get<std::string>() : "";
@@ -36,11 +43,9 @@ std::optional<program::Value> value_of_json(const Json& json) {
   if (!json.is_object()) return std::nullopt;
   if (json.contains("string")) return program::Value::string(text_field(json, "string"));
   if (!json.contains("data") || !json["data"].is_array()) return std::nullopt;
-  const int rows = static_cast<int>(number_field(json, "rows", 0)),
-            cols = static_cast<int>(number_field(json, "cols", 0));
+  const int rows = count_of(part(json, "rows")), cols = count_of(part(json, "cols"));
   const Json& data = json["data"];
-  if (rows < 0 || cols < 0 || data.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols))
-    return std::nullopt;
+  if (data.size() != static_cast<std::size_t>(rows) * static_cast<std::size_t>(cols)) return std::nullopt;
   const program::Scalar type = text_field(json, "type") == "boolean" ? program::Scalar::boolean : program::Scalar::f64;
   program::Value value = program::Value::matrix(rows, cols, 0, type);
   for (std::size_t k = 0; k < data.size(); ++k) value.real[k] = number_of(data[k]);
@@ -74,11 +79,12 @@ picture::Facts facts_of_json(const Json& facts) {
   if (!facts.is_object()) return all;
   for (const auto& [path, block] : facts.items()) {
     picture::BlockFacts known;
-    if (!block.is_object() || !block.contains("ports") || block["ports"].size() != 4) continue;
-    const Json& ports = block["ports"];
-    known.ports = {ports[0].get<int>(), ports[1].get<int>(), ports[2].get<int>(), ports[3].get<int>()};
-    if (block.contains("values")) {
-      for (const auto& [name, value] : block["values"].items()) {
+    const Json& ports = part(block, "ports");
+    if (!ports.is_array() || ports.size() != 4) continue;
+    known.ports = {count_of(ports[0]), count_of(ports[1]), count_of(ports[2]), count_of(ports[3])};
+    const Json& values = part(block, "values");
+    if (values.is_object()) {
+      for (const auto& [name, value] : values.items()) {
         if (auto read = value_of_json(value)) known.values.emplace_back(name, std::move(*read));
       }
     }
@@ -90,9 +96,11 @@ picture::Facts facts_of_json(const Json& facts) {
 Json shown_facts(const Json& facts) {
   Json shown = facts;
   for (auto& [path, block] : shown.items()) {
+    if (!block.is_object()) continue;
     block.erase("ports");
-    if (!block.contains("values")) continue;
+    if (!block.contains("values") || !block["values"].is_object()) continue;
     for (auto& [name, value] : block["values"].items()) {
+      if (!value.is_object()) continue;
       value.erase("data");
       value.erase("string");
     }

@@ -80,6 +80,13 @@ Json number_json(double x) {
   return x;
 }
 
+const Json& part(const Json& message, const char* name) {
+  static const Json null;
+  if (!message.is_object()) return null;
+  const auto found = message.find(name);
+  return found == message.end() ? null : *found;
+}
+
 std::string text_field(const Json& request, const char* name, const std::string& fallback) {
   const auto found = request.is_object() ? request.find(name) : request.end();
   return request.is_object() && found != request.end() && found->is_string() ? found->get<std::string>() : fallback;

@@ -24,6 +24,9 @@ Diagnostic make_error(std::string code, std::string message, std::string help = 
 // A number, or "NaN", "Inf", "-Inf".
 Json number_json(double x);
 
+// A part of a message; null where it is missing. (The operator [] of a constant must not be asked for what is missing.)
+const Json& part(const Json& message, const char* name);
+
 // Fields of a request, whatever it holds; the fallback where they are missing or of another type.
 std::string text_field(const Json& request, const char* name, const std::string& fallback = {});
 double number_field(const Json& request, const char* name, double fallback);

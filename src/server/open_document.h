@@ -68,6 +68,9 @@ class OpenDocument {
   Json description();
   // It is closed on purpose: nothing is to be recovered.
   void forget_journal();
+  // What the worker says, and its answer to a check; whatever is in them.
+  void worker_message(const Message& message);
+  void checked(const Json& result);
 
   std::atomic<bool> closed = false;  // nobody may use it any more
 
@@ -135,11 +138,9 @@ class OpenDocument {
   // document_worker.cpp: everything that runs texts of the model.
   void start_worker();
   void ask_worker(Json request, std::function<void(const Json&)> done);
-  void worker_message(const Message& message);
   void worker_ended(int status);
   void check();  // soon
   void check_now();
-  void checked(const Json& result);
   void forward(const Asked& asked, Json request);
   void do_evaluate(const Asked& asked, const Json& request);
   void do_complete(const Asked& asked, const Json& request);

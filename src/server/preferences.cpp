@@ -2,10 +2,10 @@
 // $XDG_CONFIG_HOME/orrery/editor.json, else ~/.config/orrery/editor.json.
 #include "server/preferences.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/environment.h"
 #include "server/json.h"
 #include "server/root_folder.h"
 
@@ -14,12 +14,7 @@ namespace orrery::server {
 std::string change_preferences(const std::string& fields, Diagnostics& diagnostics) {
   constexpr const char* file = "editor.json";
   constexpr std::size_t most_bytes = std::size_t{1} << 20;
-  const char* config = std::getenv("XDG_CONFIG_HOME");
-  const char* home = std::getenv("HOME");
-  const std::string folder =
-      (config != nullptr && config[0] == '/' ? std::string(config)
-                                             : std::string(home != nullptr ? home : "/tmp") + "/.config") +
-      "/orrery";
+  const std::string folder = config_folder() + "/orrery";
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   const RootFolder kept(folder);

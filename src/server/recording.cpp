@@ -11,7 +11,8 @@ namespace orrery::server {
 namespace {
 
 constexpr std::size_t most_recorded_bytes = 2UL << 30;
-constexpr std::size_t most_singles = 4;  // points of a pixel that are sent as they are
+constexpr std::size_t most_singles = 4;       // points of a pixel that are sent as they are
+constexpr std::size_t most_points = 500'000;  // pixels of all columns of a frame
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 template <typename T>
@@ -106,7 +107,9 @@ std::string RunRecording::frame(const SampleView& view, std::uint32_t run, std::
   std::size_t last = static_cast<std::size_t>(std::upper_bound(time_.begin(), time_.end(), to) - time_.begin());
   if (first > 0) --first;
   if (last < rows) ++last;
-  const auto pixels = static_cast<std::size_t>(std::clamp(view.pixels, 16, 10000));
+  // Many curves at once are drawn with fewer points each: a frame has a size that can be sent.
+  const std::size_t most = std::max<std::size_t>(most_points / std::max<std::size_t>(view.columns.size(), 1), 16);
+  const std::size_t pixels = std::min(static_cast<std::size_t>(std::clamp(view.pixels, 16, 10000)), most);
   struct Piece {
     std::size_t begin, end;
   };

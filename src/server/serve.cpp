@@ -17,6 +17,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/environment.h"
 #include "base/signals.h"
 #include "edit/journal.h"
 #include "server/service.h"
@@ -53,12 +54,7 @@ std::string example_folder() {
 class LaunchPage {
  public:
   explicit LaunchPage(const std::string& address) {
-    const char* state = std::getenv("XDG_STATE_HOME");
-    const char* home = std::getenv("HOME");
-    const std::string folder =
-        (state != nullptr && state[0] == '/' ? std::string(state)
-                                             : std::string(home != nullptr ? home : "/tmp") + "/.local/state") +
-        "/orrery";
+    const std::string folder = state_folder() + "/orrery";
     std::error_code error;
     fs::create_directories(folder, error);
     path_ = folder + "/launch-" + random_hex(8) + ".html";

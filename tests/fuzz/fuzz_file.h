@@ -9,9 +9,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
+#include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace orrery {
 
@@ -37,24 +38,32 @@ class MemoryFile {
 // A folder in memory for readers that look for a file by its name, or change it.
 class FuzzFolder {
  public:
-  FuzzFolder() : path_("/dev/shm/orrery-fuzz-" + std::to_string(::getpid())) { ::mkdir(path_.c_str(), 0700); }
+  FuzzFolder() {
+    static int made = 0;
+    path_ = "/dev/shm/orrery-fuzz-" + std::to_string(::getpid()) + "-" + std::to_string(++made);
+    ::mkdir(path_.c_str(), 0700);
+  }
   ~FuzzFolder() {
-    for (const std::string& name : written_) ::unlink((path_ + "/" + name).c_str());
-    ::rmdir(path_.c_str());
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
   }
   FuzzFolder(const FuzzFolder&) = delete;
   FuzzFolder& operator=(const FuzzFolder&) = delete;
   const std::string& path() const { return path_; }
+  // Whatever the last input has left.
+  void clear() const {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(path_, ignored))
+      std::filesystem::remove_all(entry.path(), ignored);
+  }
   void write(const std::string& name, const std::uint8_t* data, std::size_t size) const {
     const int file = ::open((path_ + "/" + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (::write(file, data, size) != static_cast<ssize_t>(size)) ::_exit(1);
     ::close(file);
-    written_.insert(name);
   }
 
  private:
   std::string path_;
-  mutable std::set<std::string> written_;
 };
 
 }  // namespace orrery

@@ -13,8 +13,8 @@ namespace {
 constexpr const char* saved_model = R"({"orrery": 2, "name": "s", "simulation": {"stop": "10", "hmax": "0.1"},
  "blocks": [{"name": "C", "type": "Constant"}, {"name": "I", "type": "Integral"}, {"name": "Z", "type": "ZeroCross"},
   {"name": "T", "type": "SampleClock"}, {"name": "D", "type": "DiscreteDelay"}, {"name": "S", "type": "Scope"}],
- "links": [{"from": "C:1", "to": ["I:1"]}, {"from": "I:1", "to": ["D:1", "Z:1"]}, {"from": "D:1", "to": ["S:1"]}],
- "activations": [{"from": "T:1", "to": ["D:1"]}]})";
+ "links": [{"from": "C:1", "to": ["I:1"]}, {"from": "I:1", "to": ["D:1", "Z:1"]}, {"from": "D:1", "to": ["S:1"]},
+  {"event": "T:1", "to": ["D:1"]}]})";
 
 }  // namespace
 

@@ -204,7 +204,7 @@ const BlockType manual_switch = {
     .name = "Switch",
     .palette = "Routing",
     .summary = "Gives the input that a parameter says: a switch that people set before a run.",
-    .icon = {.text = "⟋ {selected}", .inputs = {"#"}},
+    .icon = {.text = "switch {selected}", .inputs = {"#"}},
     .parameters = {{"inputs", "2", "number of inputs"}, {"selected", "1", "number of the input that is connected"}},
     .ports =
         [](Ports& p) {

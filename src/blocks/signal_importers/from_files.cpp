@@ -49,7 +49,7 @@ FileTable table_of(const Parameters& p) {
     table.data.assign(data.begin(), data.end());
     return table;
   } catch (const ParameterError& error) {
-    p.fail("file", error.message, error.help);
+    p.fail("file", error);
   }
 }
 

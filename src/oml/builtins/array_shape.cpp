@@ -148,6 +148,17 @@ void cat(Call& c) {
   c.ret(concatenate(std::span<const Value>(c.args).subspan(1), static_cast<int>(dim) - 1));
 }
 
+// n copies of it beside each other, made of copies of 2, 4, 8, … of it: as many values as bits of n, not n.
+Value repeated(const Value& v, Index n, int dim) {
+  Value power = v, result;
+  for (bool any = false;; n /= 2) {
+    if (n % 2 == 1) result = any ? concatenate(Values{result, power}, dim) : power;
+    any = any || n % 2 == 1;
+    if (n <= 1) return result;
+    power = concatenate(Values{power, power}, dim);
+  }
+}
+
 void repmat(Call& c) {
   std::vector<Index> times;
   if (c.count() == 2) {
@@ -188,7 +199,7 @@ void repmat(Call& c) {
     }
     charge_memory(static_cast<std::size_t>(d.numel()));
     memory_account().used -= static_cast<std::size_t>(d.numel());
-    v = concatenate(Values(static_cast<std::size_t>(n), v), static_cast<int>(k));
+    v = repeated(v, n, static_cast<int>(k));
   }
   c.ret(unboxed(stored(v)));
 }
