@@ -10,7 +10,7 @@ namespace orrery::tests::docs_commands_test {
 namespace {
 
 // They speak of files that the reader has, of placeholders, or do not come back.
-const char* const left_out[] = {"X.fmu", "with_fmu", "MODEL", "FILE", "serve", "crosscheck", "examples/fmu"};
+const char* const left_out[] = {"X.fmu", "with_fmu", "MODEL", "SPEC", "FILE", "serve", "crosscheck", "examples/fmu"};
 
 class DocsCommands : public CommandLine {
  protected:

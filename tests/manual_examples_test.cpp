@@ -12,8 +12,8 @@ namespace orrery::tests::manual_examples_test {
 namespace {
 
 // One value is what they have to show: a state at rest, the end of an iteration.
-const std::set<std::string> still = {"Constant", "BusConstant",     "InitialEvent",
-                                     "RealTime", "InitialEquation", "RepeatActivation"};
+const std::set<std::string> still = {"Constant",        "BusConstant",      "InitialEvent", "RealTime",
+                                     "InitialEquation", "RepeatActivation", "Anim2D",       "Optimization"};
 
 TEST(ManualExamples, RunAndShowSomething) {
   api::OmlEvaluator evaluator;

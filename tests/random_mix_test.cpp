@@ -21,7 +21,7 @@ namespace {
 const std::set<std::string> apart = {"FMU",      "CCustomBlock", "OmlCustomBlock", "CppBlock",       "PCustomBlock",
                                      "FromCSV",  "FromText",     "FromMat",        "FromHDF",        "ToCSV",
                                      "ToText",   "ToMat",        "ToHDF",          "IncludeDiagram", "SuperBlock",
-                                     "RealTime", "End",          "Optimization"};
+                                     "RealTime", "End",          "CsslBlock",      "Optimization",   "ExecOMLScript"};
 
 struct Shape {
   const blocks::BlockType* type;

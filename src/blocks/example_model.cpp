@@ -182,8 +182,9 @@ const Written written[] = {
      "c: SampleClock period=0.25\nr: ReSampleClock\ne: EventScope inputs=2\nc:1 => r:1 e:1\nr:1 => e:2"},
 };
 
-const char* const needs_more[] = {"FMU",     "CCustomBlock", "CppBlock", "IncludeDiagram", "FromCSV", "FromText",
-                                  "FromMat", "FromHDF",      "ToCSV",    "ToText",         "ToMat",   "ToHDF"};
+const char* const needs_more[] = {"FMU",     "CCustomBlock", "CppBlock", "CsslBlock", "IncludeDiagram",
+                                  "FromCSV", "FromText",     "FromMat",  "FromHDF",   "ToCSV",
+                                  "ToText",  "ToMat",        "ToHDF"};
 
 model::Diagram* inside(model::Diagram& root, const std::string& name) {
   for (model::BlockInstance& block : root.blocks) {
