@@ -132,6 +132,7 @@ std::optional<ModelEvaluator::Answer> ModelEvaluator::run(const std::vector<Vari
       answer.run = std::move(*run);
       answer.program = &compiled.sensitive->program();
       answer.along = true;
+      oml::Differencing::note_answer(interpreter);
       return answer;
     }
   }

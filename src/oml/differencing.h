@@ -9,18 +9,40 @@ namespace orrery::oml {
 
 class Differencing {
  public:
-  explicit Differencing(Interpreter& interpreter) : depth_(interpreter.extension<Depth>().now) { ++depth_; }
-  ~Differencing() { --depth_; }
+  explicit Differencing(Interpreter& interpreter) : state_(interpreter.extension<State>()) { ++state_.depth; }
+  ~Differencing() { --state_.depth; }
   Differencing(const Differencing&) = delete;
   Differencing& operator=(const Differencing&) = delete;
 
-  static bool is_on(Interpreter& interpreter) { return interpreter.extension<Depth>().now > 0; }
+  static bool is_on(Interpreter& interpreter) {
+    const State& state = interpreter.extension<State>();
+    return state.depth > 0 && !state.distrusted;
+  }
+  // A builtin has answered along its derivatives.
+  static void note_answer(Interpreter& interpreter) { ++interpreter.extension<State>().answers; }
+
+  // What answers along derivatives hide (when events are, for example) only the function itself shows: it is compared
+  // with differences of true values at the first, the second, the fourth … gradient of a search.
+  static void begin_search(Interpreter& interpreter) {
+    State& state = interpreter.extension<State>();
+    state.gradients = 0;
+    state.distrusted = false;
+  }
+  static long answers(Interpreter& interpreter) { return interpreter.extension<State>().answers; }
+  static bool is_comparison_due(Interpreter& interpreter) {
+    const int n = ++interpreter.extension<State>().gradients;
+    return (n & (n - 1)) == 0;
+  }
+  static void distrust(Interpreter& interpreter) { interpreter.extension<State>().distrusted = true; }
 
  private:
-  struct Depth {
-    int now = 0;
+  struct State {
+    int depth = 0;
+    long answers = 0;
+    int gradients = 0;
+    bool distrusted = false;
   };
-  int& depth_;
+  State& state_;
 };
 
 }  // namespace orrery::oml

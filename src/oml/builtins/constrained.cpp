@@ -155,6 +155,7 @@ void give(Call& c, Target& target, Problem& problem, const Vec& x, bool converge
 }
 
 void fmincon(Call& c) {
+  Differencing::begin_search(c.oml);
   Target target{c, c.oml.to_handle(c[0]), c[1].dims()};
   Vec x = to_vector(c[1]);
   if (x.empty()) fail_argument(2, "must not be empty");
@@ -171,6 +172,7 @@ void fmincon(Call& c) {
 
 // ga(f, start | n, A, b, Aeq, beq, low, high, constraints, options)
 void ga(Call& c) {
+  Differencing::begin_search(c.oml);
   const bool count_only = c[1].numel() == 1 && (!c.has(6) || c[6].numel() != 1 || c.whole(1) > 1);
   const Index n = count_only ? c.whole(1) : c[1].numel();
   if (n < 1 || n > 10000) fail_argument(2, "must be the number of variables");

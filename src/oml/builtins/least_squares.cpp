@@ -35,6 +35,7 @@ Value search_history(const math::LeastSquares& r, const Target& g) {
 }
 
 void fsolve(Call& c) {
+  Differencing::begin_search(c.oml);
   Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
   Dims shape(1, 1);
   const auto residual = [&](const Vec& x) {
@@ -58,6 +59,7 @@ void fsolve(Call& c) {
 }
 
 void lsqcurvefit(Call& c) {
+  Differencing::begin_search(c.oml);
   Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
   const Vec data = to_vector(c[3]);
   const auto residual = [&](const Vec& p) {

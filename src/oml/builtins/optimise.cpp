@@ -262,6 +262,7 @@ Minimum minimise(F f, G gradient, Vec start, double tol_f, double tol_x, int lim
 }
 
 void fminunc(Call& c) {
+  Differencing::begin_search(c.oml);
   Target g{c, c.oml.to_handle(c[0]), c[1].dims()};
   const auto f = [&](const Vec& x) { return g.scalar(x); };
   const auto gradient = [&](const Vec& x) {
