@@ -83,9 +83,10 @@ void OpenDocument::do_explain(const Asked& asked, const Json& request) {
                             " for t = " + t + ".");
         break;
       case EventCause::crossing:
-        sentences.push_back((surface.empty() ? "A surface of " + block + " crosses zero" : "In " + block + ", " + surface) +
-                            " at t = " + t + ": left of it " + io::number_text(event.left) +
-                            ", right of it " + io::number_text(event.right) + ".");
+        sentences.push_back(
+            (surface.empty() ? "A surface of " + block + " crosses zero" : "In " + block + ", " + surface) +
+            " at t = " + t + ": left of it " + io::number_text(event.left) + ", right of it " +
+            io::number_text(event.right) + ".");
         break;
       case EventCause::mode:
         sentences.push_back(block + " changes its mode at t = " + t + (surface.empty() ? "" : ": " + surface) + ".");

@@ -347,22 +347,28 @@ void Service::close(const TabRef& tab, const Json& request) {
   });
 }
 
-Json Service::examples() const {
+// Read once: they belong to the program.
+Json Service::examples() {
+  if (!examples_.empty()) return parse_json(examples_);
   Json found = Json::array();
   if (options_.examples.empty()) return found;
   const RootFolder folder(options_.examples);
   Diagnostics ignored;
-  const auto items = folder.good() ? folder.list("", ignored) : std::nullopt;
-  if (!items) return found;
-  for (const FolderItem& item : *items) {
-    if (item.folder || !is_model_name(item.name)) continue;
-    const auto text = folder.read(item.name, std::size_t{4} << 20, ignored);
-    const Json json = text ? parse_json(*text) : Json();
-    if (!json.is_object()) continue;
-    found.push_back({{"name", item.name.substr(0, item.name.size() - 4)},
-                     {"title", text_field(json, "name")},
-                     {"about", text_field(json, "about")}});
+  for (const std::string part : {"", "automata", "book"}) {
+    const auto items = folder.good() ? folder.list(part, ignored) : std::nullopt;
+    if (!items) continue;
+    for (const FolderItem& item : *items) {
+      if (item.folder || !is_model_name(item.name)) continue;
+      const std::string path = part.empty() ? item.name : part + "/" + item.name;
+      const auto text = folder.read(path, std::size_t{4} << 20, ignored);
+      const Json json = text ? parse_json(*text) : Json();
+      if (!json.is_object()) continue;
+      found.push_back({{"name", path.substr(0, path.size() - 4)},
+                       {"title", text_field(json, "name")},
+                       {"about", text_field(json, "about")}});
+    }
   }
+  examples_ = dump(found);
   return found;
 }
 

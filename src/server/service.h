@@ -48,7 +48,7 @@ class Service final : public Answers {
   void preferences(const TabRef& tab, const Json& request);
   OpenDocument* find(const std::string& number);
   OpenDocument* document_of_run(std::uint32_t run);
-  Json examples() const;
+  Json examples();
 
   const RootFolder& root_;
   Guard& guard_;
@@ -59,6 +59,7 @@ class Service final : public Answers {
   std::map<std::string, int> by_path_;
   std::map<int, TabRef> tabs_;
   int next_document_ = 0;
+  std::string examples_;                                 // as JSON, once somebody has asked
   std::map<std::string, std::string> example_pictures_;  // by name and theme
   std::chrono::steady_clock::time_point looked_;
 };
