@@ -139,9 +139,24 @@ class Metamorphic : public testing::TestWithParam<int> {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, testing::Range(0, metamorphic_shards));
 
-// Parameters without coincidences: methods that are not exact for polynomials would tear those apart.
+// Whether an instant begins with crossings of several blocks. Symmetries make such coincidences also where parameters do
+// not, as of a ball's impact and of the integral over its flight.
+bool has_crossings_at_once(const referee::Outcome& law) {
+  for (std::size_t i = 1; i < law.events.size(); ++i) {
+    const auto &a = law.events[i - 1], &b = law.events[i];
+    const bool begins = i == 1 || std::abs(law.events[i - 2].time - a.time) > 1e-9;
+    if (begins && a.what == referee::What::crossing && b.what == referee::What::crossing && a.block != b.block &&
+        std::abs(a.time - b.time) < 1e-9)
+      return true;
+  }
+  return false;
+}
+
+// Without coincidences: methods that are not exact for polynomials tear those apart, and an event that one of the two
+// crossings causes may then come before the other one and prevent it.
 TEST_P(Metamorphic, Solvers) {
-  for_each_diagram(count(3), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome&) {
+  for_each_diagram(count(3), {.coincidences = false}, [](const referee::Diagram& diagram, const referee::Outcome& law) {
+    if (has_crossings_at_once(law)) return std::string();
     model::Model model = referee::to_model(diagram);
     const Course dopri = course_of(model, probes_of(diagram));
     std::string all;

@@ -83,6 +83,22 @@ TEST(OneInstantOfFixedSteps, RowsOfBallsHitEachOther) {
   }
 }
 
+// Of three that do not bounce each pair sticks together; whoever is hit again in the instant pushes its neighbour.
+TEST_P(OneInstant, BallsThatStickDoNotPassThroughEachOther) {
+  const Row row{{-1, 0, 1}, {1, 0, -1}};
+  std::string text = balls_of(row);
+  for (const char* exchange : {"v1:1 -> s0:2", "v0:1 -> s1:1", "v2:1 -> s1:2", "v1:1 -> s2:1"}) {
+    const std::string line = exchange;
+    const std::string mean = "m" + std::string(1, line[1] < line[9] ? line[1] : line[9]);
+    text.replace(text.find(line), line.size(), mean + ":1" + line.substr(4));
+  }
+  text += "m0: MathExpression expression='(u1+u2)/2' inputs=2\nv0:1 -> m0:1\nv1:1 -> m0:2\n";
+  text += "m1: MathExpression expression='(u1+u2)/2' inputs=2\nv1:1 -> m1:1\nv2:1 -> m1:2\n";
+  const auto run = run_hybrid(settings("stop 3") + text, names_of_balls(row));
+  ASSERT_FALSE(run.diagnostics.has_errors()) << to_text(run.diagnostics);
+  for (const char* ball : {"/x0", "/x1", "/x2"}) EXPECT_NEAR(last(run, ball), 0, 1e-9) << ball;
+}
+
 // Both cross at the tick but for a few roundings, one before the step ends there and one behind it, and what the first
 // one does turns the second one around.
 TEST_P(OneInstant, HoldsWhatCrossesJustBehindTheEndOfAStep) {

@@ -235,7 +235,11 @@ Rhythm::Answer Crossings::verdict_on(std::uint32_t surface) {
   const double few = std::min(rhythm.crawling, rhythm.turned_back);
   if (few >= Rhythm::most_turned_back) return chatters;
   const auto is_hundredth = [](double count, double least) { return count >= least && std::fmod(count, 100) == 0; };
-  if (is_hundredth(rhythm.crawling, Rhythm::most_in_window) && way_between(surface) <= 1e-4) return chatters;
+  if (is_hundredth(rhythm.crawling, Rhythm::most_in_window) && way_between(surface) <= 1e-4) {
+    const double ratio = rhythm.slow_ratio(run_.t);
+    if (ratio == 1) return chatters;
+    return {Rhythm::Verdict::accumulates, run_.t + rhythm.interval * ratio / (1 - ratio), ratio, 0, 0};
+  }
   if (is_hundredth(rhythm.behind, Rhythm::most_behind) && rhythm.crawling >= Rhythm::most_behind &&
       way_between(surface) <= 1e-2)
     return {Rhythm::Verdict::accumulates, rhythm.end, 1, 0, 0};

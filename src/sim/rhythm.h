@@ -2,6 +2,8 @@
 // How often a surface crosses: whether its crossings accumulate at an instant (Zeno) or do not end (chattering).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace orrery::sim {
@@ -36,6 +38,17 @@ struct Rhythm {
   static constexpr double most_in_window = 1000;
   static constexpr double most_behind = 100;
   static constexpr double most_turned_back = 200;
+
+  // The ratio of successive intervals where those since crawling_since have shrunk like a geometric series, however
+  // slowly (a ball that hardly loses speed): the last one is far shorter than their mean. 1: they have not.
+  double slow_ratio(double t) const {
+    const double last_to_mean = interval * crawling / (t - crawling_since);
+    if (!(last_to_mean < 0.01)) return 1;
+    double ratio = 0.99;  // last / mean = n (1 - ratio) ratio^n
+    for (int k = 0; k < 50; ++k)
+      ratio = std::min(0.99999, std::pow(last_to_mean / (crawling * (1 - ratio)), 1 / crawling));
+    return ratio;
+  }
 
   // A crossing at t, in a run over `horizon`. Crossings accumulate when intervals have been shrinking for long and all
   // that are still to come fit into a ten-thousand-millionth of the horizon; they chatter when a thousand fit into a

@@ -53,7 +53,9 @@ bool SurfaceWatch::is_hardly_away(std::size_t k, const SurfaceValues& values) co
   if (values.rates == nullptr) return false;
   const double speed = values.speed == nullptr ? std::fabs(values.rates[3 * k]) : values.speed[k];
   const double noise = stillness_[k].limit < 0 ? 0 : 2 * stillness_[k].noise;
-  return std::fabs(g) <= std::max({speed * coincidence_, rounding(k, values), noise});
+  // Where its crossing was located in this instant it is at zero, however slow an event has made it since.
+  const double located = is_same_instant(fired_at_[k], t_) ? std::fabs(fired_value_[k]) : 0;
+  return std::fabs(g) <= std::max({speed * coincidence_, rounding(k, values), noise, located});
 }
 
 // How far from zero a surface may be that is zero: by the terms it is made of, after a few operations.
