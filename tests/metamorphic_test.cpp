@@ -139,8 +139,8 @@ class Metamorphic : public testing::TestWithParam<int> {
 
 INSTANTIATE_TEST_SUITE_P(Seeds, Metamorphic, testing::Range(0, metamorphic_shards));
 
-// Whether an instant begins with crossings of several blocks. Symmetries make such coincidences also where parameters do
-// not, as of a ball's impact and of the integral over its flight.
+// Whether an instant begins with crossings of several blocks. Symmetries make such coincidences also where parameters
+// do not, as of a ball's impact and of the integral over its flight.
 bool has_crossings_at_once(const referee::Outcome& law) {
   for (std::size_t i = 1; i < law.events.size(); ++i) {
     const auto &a = law.events[i - 1], &b = law.events[i];
