@@ -2678,6 +2678,9 @@ void orr_surface_values(orr_run *r, double *values) {
   orr_freshen(r);
   orr_surfaces_at(r, r->t, orr_states(r), values);
   if (r->started) orr_correct(r, r->t, values);
+  for (int k = 0; k < r->model->surface_count; ++k) { /* of blocks that do not run */
+    if (isnan(values[k])) values[k] = r->at.side[k] < 0 ? -DBL_MIN : DBL_MIN;
+  }
 }
 
 int orr_check_assertions(orr_run *r) { return orr_assertions_hold(r); }
