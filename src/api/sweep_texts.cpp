@@ -19,6 +19,7 @@ namespace orrery::api {
 namespace {
 
 constexpr double most_runs = 1e9;
+constexpr std::size_t most_values = 1'000'000;  // of one list
 
 bool is_name(const std::string& text) {
   const auto word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
@@ -178,6 +179,11 @@ std::optional<analyse::SweepPlan> plan_of(const SweepRequest& request, Diagnosti
     if (!parts) continue;
     const auto numbers = reader.numbers(parts->second, "--vary " + text);
     if (!numbers) continue;
+    if (numbers->size() > most_values) {
+      diagnostics.error("too-many-points", {}, fmt::format("--vary {}: the list has {} values", text, numbers->size()),
+                        fmt::format("at most {} are taken; draw samples instead", most_values));
+      continue;
+    }
     analyse::SweepAxis& axis = axes.emplace_back(analyse::SweepAxis{{parts->first}, {}});
     for (const double number : *numbers) axis.points.push_back({number});
   }

@@ -263,14 +263,12 @@ TEST(Scene, LargeSheetsHaveNoLinkThroughABlock) {
 
 // Ten curves into one scope: lines that climb beside each other stand in the order of their ends.
 TEST(Scene, ManyLinksIntoOneBlockDoNotCross) {
-  std::string blocks = R"({"name": "Show", "type": "Scope", "parameters": {"inputs": "10"}})", links;
-  for (int k = 1; k <= 10; ++k) {
-    blocks += ", {\"name\": \"M" + std::to_string(k) + "\", \"type\": \"Constant\"}";
-    links += (k > 1 ? ", " : "") + std::string("{\"from\": \"M") + std::to_string(k) +
-             ":1\", \"to\": [\"Show:" + std::to_string(k) + "\"]}";
-  }
-  const model::Model model = parsed("{\"orrery\": 2, \"blocks\": [" + blocks + "], \"links\": [" + links + "]}");
-  EXPECT_TRUE(make_scene(model.root, "", {}).crossings.empty());
+  Diagnostics diagnostics;
+  const auto model = model::load(source_folder() + "/examples/book/ch18_interpolation.orr", diagnostics);
+  ASSERT_TRUE(model) << to_text(diagnostics);
+  const Scene scene = make_scene(model->root, "", {});
+  EXPECT_EQ(scene.links.size(), 10u);
+  EXPECT_TRUE(scene.crossings.empty());
 }
 
 TEST(Scene, ExtremeLayoutsDoNotHarm) {

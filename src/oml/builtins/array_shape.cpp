@@ -149,7 +149,7 @@ void cat(Call& c) {
 }
 
 // n copies of it beside each other, made of copies of 2, 4, 8, … of it: as many values as bits of n, not n.
-Value repeated(const Value& v, Index n, int dim) {
+Value side_by_side(const Value& v, Index n, int dim) {
   Value power = v, result;
   for (bool any = false;; n /= 2) {
     if (n % 2 == 1) result = any ? concatenate(Values{result, power}, dim) : power;
@@ -199,7 +199,7 @@ void repmat(Call& c) {
     }
     charge_memory(static_cast<std::size_t>(d.numel()));
     memory_account().used -= static_cast<std::size_t>(d.numel());
-    v = repeated(v, n, static_cast<int>(k));
+    v = side_by_side(v, n, static_cast<int>(k));
   }
   c.ret(unboxed(stored(v)));
 }
