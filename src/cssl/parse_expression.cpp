@@ -62,7 +62,7 @@ NodeId Parser::expression() { return climb(1); }
 NodeId Parser::climb(int least) {
   if (++depth_ > deepest_expression) {
     depth_ = 0;
-    fail("syntax", peek().at, "the expression is nested too deeply", "give its parts names");
+    mistake("syntax", peek().at, "the expression is nested too deeply", "give its parts names");
   }
   NodeId left = no_node;
   const Token first = peek();
@@ -129,8 +129,8 @@ NodeId Parser::operand() {
   }
   const bool ends = token.kind == Token::Kind::end_of_statement || token.kind == Token::Kind::end;
   if (ends) --at_;
-  fail("syntax", token.at, ends ? "the statement ends where a value is needed" : "a value is missing before this sign",
-       "");
+  mistake("syntax", token.at,
+          ends ? "the statement ends where a value is needed" : "a value is missing before this sign", "");
 }
 
 std::vector<NodeId> Parser::arguments() {
@@ -160,10 +160,10 @@ double Parser::constant_number() {
   } else if (token.kind == Token::Kind::name) {
     const Declared* known = program_.find(token.word);
     if (known == nullptr || !known->constant || known->values.size() != 1)
-      fail("syntax", token.at, token.word + " is no number that is known here", "write the number itself");
+      mistake("syntax", token.at, token.word + " is no number that is known here", "write the number itself");
     value = known->values[0];
   } else {
-    fail("syntax", first.at, "a number is needed here");
+    mistake("syntax", first.at, "a number is needed here");
   }
   return negative ? -value : value;
 }
