@@ -137,11 +137,8 @@ std::vector<NodeId> Parser::arguments() {
   std::vector<NodeId> list;
   if (accept(")")) return list;
   do {
-    if (peek().is(",") || peek().is(")")) {
-      list.push_back(no_node);  // left out
-    } else {
-      list.push_back(expression());
-    }
+    if (peek().is(",") || peek().is(")")) fail_here("an argument is missing here");
+    list.push_back(expression());
   } while (accept(","));
   expect(")", "the list of arguments is not closed");
   return list;
