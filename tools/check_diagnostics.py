@@ -8,7 +8,7 @@ from pathlib import Path
 
 # The first argument of what makes a diagnostic, a value given to a field called code, or the name of a failure.
 CODE_PLACE = re.compile(
-    r"(?:\b(?:error|warning|warn|make_error|complain(?=\(.(?:fmi|block)-))\(|\bDiagnostic\{Severity::\w+,|(?:Fault|Failure|Death|failure_ =) ?\{|\bcode = "
+    r"(?:\b(?:error|warning|warn|mistake|make_error|complain(?=\(.(?:fmi|block)-))\((?:\s*diagnostics_?,)?|\bDiagnostic\{Severity::\w+,|(?:Fault|Failure|Death|failure_ =) ?\{|\bcode = "
     r"|\bFailureCode::\w+: return)\s*([^,;]*)")
 LITERAL = re.compile(r'"([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"')
 ROW = re.compile(r"^\| `([a-z0-9-]+)` \|")

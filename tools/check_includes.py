@@ -93,6 +93,7 @@ INSIDE = {
     # Readers by themselves, under a fuzzer.
     "tests/fuzz/answers.cpp": "fmi",
     "tests/fuzz/archive.cpp": "fmi",
+    "tests/fuzz/cssl.cpp": "cssl",
     "tests/fuzz/description.cpp": "fmi",
     "tests/fuzz/cssl.cpp": "cssl",
     "tests/fuzz/edit.cpp": "edit",

@@ -7,6 +7,7 @@
 
 #include "cssl/check.h"
 #include "cssl/order_statements.h"
+#include "cssl/parser.h"
 
 namespace orrery::cssl {
 namespace {
@@ -49,7 +50,10 @@ std::optional<Program> read(const Language& language, std::string text, std::str
   Program program;
   program.language = language.name;
   program.source = std::make_shared<text::Source>(std::move(file), std::move(text));
-  language.read(program, diagnostics);
+  try {
+    language.read(program, diagnostics);
+  } catch (const SyntaxError&) {  // reported; nothing around it could go on
+  }
   if (diagnostics.error_count() > errors) return std::nullopt;
   check(program, given, diagnostics);
   if (diagnostics.error_count() > errors) return std::nullopt;

@@ -37,7 +37,7 @@ void Parser::dimensions(Declared& item) {
   item.array = true;
   for (int k = 0;; ++k) {
     const Position at = peek().at;
-    if (k == 2) fail("bad-array", at, "arrays have at most two dimensions");
+    if (k == 2) mistake("bad-array", at, "arrays have at most two dimensions");
     double lower = 1, upper = constant_number();
     if (accept(":")) {
       lower = upper;
@@ -45,12 +45,13 @@ void Parser::dimensions(Declared& item) {
     }
     if (!(upper >= lower) || upper - lower >= most_elements || upper != static_cast<int>(upper) ||
         lower != static_cast<int>(lower))
-      fail("bad-array", at, "the size of an array must be a whole number from 1 to 1 000 000");
+      mistake("bad-array", at, "the size of an array must be a whole number from 1 to 1 000 000");
     *first[k] = static_cast<int>(lower);
     *count[k] = static_cast<int>(upper - lower) + 1;
     if (!accept(",")) break;
   }
-  if (static_cast<double>(item.rows) * item.cols > most_elements) fail("bad-array", item.at, "the array is too large");
+  if (static_cast<double>(item.rows) * item.cols > most_elements)
+    mistake("bad-array", item.at, "the array is too large");
   expect(")", "the size of the array is not closed");
 }
 
@@ -93,7 +94,7 @@ std::vector<double> Parser::value_list() {
     const double value = constant_number();
     if (accept("*")) {
       if (!(value >= 1 && value <= most_repeats))
-        fail("bad-array", at, "how often a value is repeated must be 1 or more");
+        mistake("bad-array", at, "how often a value is repeated must be 1 or more");
       const double repeated = constant_number();
       values.insert(values.end(), static_cast<std::size_t>(value), repeated);
     } else if (accept("/")) {
@@ -120,7 +121,7 @@ void Parser::constant_list() {
       expect(")", "the index is not closed");
       const double at = (col - item.first_col) * item.rows + row - item.first_row;
       if (!(at >= 0 && at < static_cast<double>(item.size())))
-        fail("bad-array", name.at, fmt::format("{} has no such element", name.word), "declare its size before");
+        mistake("bad-array", name.at, fmt::format("{} has no such element", name.word), "declare its size before");
       element = static_cast<std::size_t>(at);
     }
     expect("=", "a constant needs = and its value");
@@ -137,16 +138,16 @@ void Parser::constant_list() {
         item.values[element + k] = values[k];
     } else {
       if (item.constant && !item.array)
-        fail("double-assignment", name.at, fmt::format("{} has a value already", name.word),
-             fmt::format("its first one is in line {}", item.at.line));
+        mistake("double-assignment", name.at, fmt::format("{} has a value already", name.word),
+                fmt::format("its first one is in line {}", item.at.line));
       item.at = name.at;
       if (values.size() > 1 && !item.array) {  // the list says how long it is
         item.array = true;
         item.rows = static_cast<int>(values.size());
       }
       if (values.size() > item.size())
-        fail("bad-array", name.at,
-             fmt::format("{} values for the {} elements of {}", values.size(), item.size(), name.word));
+        mistake("bad-array", name.at,
+                fmt::format("{} values for the {} elements of {}", values.size(), item.size(), name.word));
       item.values = values;
       item.values.resize(item.size(), values.size() == 1 ? values[0] : 0.0);
     }
@@ -161,8 +162,8 @@ void Parser::subprogram() {
   if (is_type_word(peek().word)) take();
   made.function = peek().is_name("function");
   if (!made.function && !peek().is_name("subroutine"))
-    fail("syntax", peek().at, "only FUNCTION and SUBROUTINE can follow the end of the program",
-         "remove one END before, or the text behind it");
+    mistake("syntax", peek().at, "only FUNCTION and SUBROUTINE can follow the end of the program",
+            "remove one END before, or the text behind it");
   take();
   made.name = expect_name("the name of the subprogram");
   if (accept("(")) {
@@ -184,7 +185,7 @@ void Parser::subprogram() {
       statement(made.body);
     }
   }
-  if (!accept_name("end")) fail("missing-end", made.at, "this subprogram has no END");
+  if (!accept_name("end")) mistake("missing-end", made.at, "this subprogram has no END");
   program_.subprograms.push_back(std::move(made));
   end_statement();
 }

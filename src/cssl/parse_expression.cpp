@@ -62,7 +62,7 @@ NodeId Parser::expression() { return climb(1); }
 NodeId Parser::climb(int least) {
   if (++depth_ > deepest_expression) {
     depth_ = 0;
-    fail("syntax", peek().at, "the expression is nested too deeply", "give its parts names");
+    mistake("syntax", peek().at, "the expression is nested too deeply", "give its parts names");
   }
   NodeId left = no_node;
   const Token first = peek();
@@ -129,19 +129,16 @@ NodeId Parser::operand() {
   }
   const bool ends = token.kind == Token::Kind::end_of_statement || token.kind == Token::Kind::end;
   if (ends) --at_;
-  fail("syntax", token.at, ends ? "the statement ends where a value is needed" : "a value is missing before this sign",
-       "");
+  mistake("syntax", token.at,
+          ends ? "the statement ends where a value is needed" : "a value is missing before this sign", "");
 }
 
 std::vector<NodeId> Parser::arguments() {
   std::vector<NodeId> list;
   if (accept(")")) return list;
   do {
-    if (peek().is(",") || peek().is(")")) {
-      list.push_back(no_node);  // left out
-    } else {
-      list.push_back(expression());
-    }
+    if (peek().is(",") || peek().is(")")) fail_here("an argument is missing here");
+    list.push_back(expression());
   } while (accept(","));
   expect(")", "the list of arguments is not closed");
   return list;
@@ -160,10 +157,10 @@ double Parser::constant_number() {
   } else if (token.kind == Token::Kind::name) {
     const Declared* known = program_.find(token.word);
     if (known == nullptr || !known->constant || known->values.size() != 1)
-      fail("syntax", token.at, token.word + " is no number that is known here", "write the number itself");
+      mistake("syntax", token.at, token.word + " is no number that is known here", "write the number itself");
     value = known->values[0];
   } else {
-    fail("syntax", first.at, "a number is needed here");
+    mistake("syntax", first.at, "a number is needed here");
   }
   return negative ? -value : value;
 }

@@ -22,11 +22,11 @@ bool Parser::accept_name(const char* name) {
 
 void Parser::expect(const char* sign, const char* what) {
   if (accept(sign)) return;
-  fail("syntax", peek().at, what, fmt::format("{} is needed here", sign));
+  mistake("syntax", peek().at, what, fmt::format("{} is needed here", sign));
 }
 
 std::string Parser::expect_name(const char* what) {
-  if (peek().kind != Token::Kind::name) fail("syntax", peek().at, fmt::format("{} is missing here", what));
+  if (peek().kind != Token::Kind::name) mistake("syntax", peek().at, fmt::format("{} is missing here", what));
   return take().word;
 }
 
@@ -34,7 +34,7 @@ void Parser::end_statement() {
   if (peek().kind == Token::Kind::end_of_statement) {
     take();
   } else if (!at_end()) {
-    fail("syntax", peek().at, "nothing can follow here", "write one statement in a line");
+    mistake("syntax", peek().at, "nothing can follow here", "write one statement in a line");
   }
 }
 
@@ -43,13 +43,13 @@ void Parser::skip_statement() {
   if (!at_end()) take();
 }
 
-void Parser::fail(const char* code, Position at, std::string message, std::string help) {
+void Parser::mistake(const char* code, Position at, std::string message, std::string help) {
   source_.error(diagnostics_, code, at, std::move(message), std::move(help));
   throw SyntaxError{};
 }
 
 void Parser::fail_here(std::string message, std::string help) {
-  fail("syntax", peek().at, std::move(message), std::move(help));
+  mistake("syntax", peek().at, std::move(message), std::move(help));
 }
 
 Statement& Parser::push(Statements& into, Statement::Kind kind, const std::string& label, Position at) {
@@ -108,7 +108,7 @@ void Parser::statement(Statements& into) {
   const std::size_t begin = at_;
   ++level_;
   try {
-    if (level_ > deepest_statement) fail("syntax", peek().at, "statements are nested too deeply");
+    if (level_ > deepest_statement) mistake("syntax", peek().at, "statements are nested too deeply");
     one_statement(into);
   } catch (const SyntaxError&) {
     depth_ = 0;
@@ -154,7 +154,7 @@ void Parser::one_statement(Statements& into) {
   };
   const std::size_t from = into.size();
   if (first.kind == Token::Kind::end_of_statement) return labelled(from);
-  if (first.kind != Token::Kind::name) fail("syntax", first.at, "a statement cannot begin like this");
+  if (first.kind != Token::Kind::name) mistake("syntax", first.at, "a statement cannot begin like this");
   const std::string word = first.word;
   if (word != "if" && is_assignment()) {
     // In sorted sections the language may have to say more about it.
@@ -190,8 +190,8 @@ void Parser::one_statement(Statements& into) {
   } else if (word == "exit") {
     kind = Statement::Kind::leave;
   } else if (word != "continue") {
-    fail("syntax", first.at, fmt::format("no statement begins with {}", word),
-         "an assignment has the form name = expression");
+    mistake("syntax", first.at, fmt::format("no statement begins with {}", word),
+            "an assignment has the form name = expression");
   }
   push(into, kind, label, first.at);
   end_statement();
@@ -227,7 +227,7 @@ void Parser::branch(Statements& into, const std::string& label, Position at) {
     into[place].otherwise = std::move(no);
   }
   if (accept_name("endif")) return end_statement();
-  if (!accept_name("end")) fail("missing-end", at, "this IF has no ENDIF", "close it with ENDIF");
+  if (!accept_name("end")) mistake("missing-end", at, "this IF has no ENDIF", "close it with ENDIF");
   accept_name("if");
   end_statement();
 }
@@ -255,8 +255,8 @@ void Parser::count_loop(Statements& into, const std::string& label, Position at)
   } else {
     while (loop.body.empty() || loop.body.back().label != last) {
       if (at_end() || ends_block(peek(), peek(1)))
-        fail("missing-end", at, fmt::format("the label {} that ends this loop is missing", last),
-             fmt::format("write {} CONTINUE behind its last statement", last));
+        mistake("missing-end", at, fmt::format("the label {} that ends this loop is missing", last),
+                fmt::format("write {} CONTINUE behind its last statement", last));
       statement(loop.body);
     }
   }
@@ -283,7 +283,7 @@ void Parser::end_loop(Position at) {
     take();
     take();
   } else if (!accept_name("enddo")) {
-    fail("missing-end", at, "this DO has no ENDDO", "close it with ENDDO");
+    mistake("missing-end", at, "this DO has no ENDDO", "close it with ENDDO");
   }
   end_statement();
 }

@@ -35,7 +35,7 @@ class Parser {
   std::string expect_name(const char* what);
   void end_statement();   // nothing may follow
   void skip_statement();  // to behind its end
-  [[noreturn]] void fail(const char* code, Position at, std::string message, std::string help = {});
+  [[noreturn]] void mistake(const char* code, Position at, std::string message, std::string help = {});
   [[noreturn]] void fail_here(std::string message, std::string help = {});
 
   // Expressions.

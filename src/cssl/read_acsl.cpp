@@ -110,7 +110,7 @@ class AcslParser final : public Parser {
       if (made.kind == Section::Kind::derivative || made.kind == Section::Kind::discrete) {
         if (peek().kind == Token::Kind::name) made.name = take().word;
         if (made.name.empty() && made.kind == Section::Kind::discrete)
-          fail("syntax", first.at, "a DISCRETE section needs a name", "events call it by this name");
+          mistake("syntax", first.at, "a DISCRETE section needs a name", "events call it by this name");
       }
       end_statement();
     } catch (const SyntaxError&) {
@@ -204,8 +204,8 @@ class AcslParser final : public Parser {
     if (word == "variable") role = &program_.roles.time;
     if (word == "interval") {
       if (current_ == nullptr || current_->kind != Section::Kind::discrete)
-        fail("wrong-section", first.at, "INTERVAL belongs into a DISCRETE section",
-             "elsewhere CINTERVAL sets the communication interval");
+        mistake("wrong-section", first.at, "INTERVAL belongs into a DISCRETE section",
+                "elsewhere CINTERVAL sets the communication interval");
       role = &current_->interval;
     }
     if (role == nullptr) return false;
@@ -223,7 +223,7 @@ class AcslParser final : public Parser {
         if (word == "algorithm") {
           program_.solver = solver_of(static_cast<int>(value));
           if (program_.solver.empty())
-            fail(
+            mistake(
                 "bad-algorithm", name.at, fmt::format("there is no integration algorithm {}", value),
                 "1 Adams, 2 Gear, 3 Euler, 4 and 5 Runge-Kutta of order 2 and 4, 8 and 9 with variable step, 10 DASSL");
         }
@@ -242,12 +242,12 @@ class AcslParser final : public Parser {
     made.name = expect_name("the name of the table");
     expect(",", "the number of inputs of the table is missing");
     const double inputs = constant_number();
-    if (inputs != 1 && inputs != 2) fail("bad-table", made.at, "a table has one input or two");
+    if (inputs != 1 && inputs != 2) mistake("bad-table", made.at, "a table has one input or two");
     std::vector<std::size_t> sizes;
     for (int k = 0; k < inputs; ++k) {
       expect(",", "the number of points of the table is missing");
       const double size = constant_number();
-      if (!(size >= 2 && size <= 1e6)) fail("bad-table", made.at, "a table needs two points or more for each input");
+      if (!(size >= 2 && size <= 1e6)) mistake("bad-table", made.at, "a table needs two points or more for each input");
       sizes.push_back(static_cast<std::size_t>(size));
     }
     expect("/", "the values of a table stand between two /");
@@ -255,20 +255,20 @@ class AcslParser final : public Parser {
     const std::size_t breaks = sizes[0] + (sizes.size() > 1 ? sizes[1] : 0);
     const std::size_t wanted = breaks + sizes[0] * (sizes.size() > 1 ? sizes[1] : 1);
     if (values.size() != wanted)
-      fail("bad-table", made.at, fmt::format("the table needs {} numbers, but has {}", wanted, values.size()),
-           "first the breakpoints of each input, then the values");
+      mistake("bad-table", made.at, fmt::format("the table needs {} numbers, but has {}", wanted, values.size()),
+              "first the breakpoints of each input, then the values");
     made.first.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(sizes[0]));
     made.second.assign(values.begin() + static_cast<std::ptrdiff_t>(sizes[0]),
                        values.begin() + static_cast<std::ptrdiff_t>(breaks));
     made.values.assign(values.begin() + static_cast<std::ptrdiff_t>(breaks), values.end());
     for (const auto* list : {&made.first, &made.second}) {
       for (std::size_t k = 1; k < list->size(); ++k) {
-        if (!((*list)[k] > (*list)[k - 1])) fail("bad-table", made.at, "the breakpoints of a table must ascend");
+        if (!((*list)[k] > (*list)[k - 1])) mistake("bad-table", made.at, "the breakpoints of a table must ascend");
       }
     }
     end_statement();
     if (program_.find_table(made.name) != nullptr)
-      fail("double-assignment", made.at, fmt::format("there is a table {} already", made.name));
+      mistake("double-assignment", made.at, fmt::format("there is a table {} already", made.name));
     program_.tables.push_back(std::move(made));
   }
 
@@ -303,18 +303,20 @@ class AcslParser final : public Parser {
       made.when = When::crossing;
     } else {
       if (when.kind == Token::Kind::end_of_statement) --at_;
-      fail("syntax", when.at, "SCHEDULE needs .AT., .XP., .XN. or .XZ. behind the name",
-           ".AT. a time, .XP. where an expression crosses zero upwards, .XN. downwards, .XZ. either way");
+      mistake("syntax", when.at, "SCHEDULE needs .AT., .XP., .XN. or .XZ. behind the name",
+              ".AT. a time, .XP. where an expression crosses zero upwards, .XN. downwards, .XZ. either way");
     }
     made.value = expression();
     end_statement();
     const bool continuous = current_ != nullptr && current_->kind == Section::Kind::derivative;
     if (made.when == When::at_time && continuous)
-      fail("wrong-section", made.at, "SCHEDULE .AT. cannot stand in DERIVATIVE: it would be carried out at every step",
-           "put it into INITIAL or a DISCRETE section");
+      mistake("wrong-section", made.at,
+              "SCHEDULE .AT. cannot stand in DERIVATIVE: it would be carried out at every step",
+              "put it into INITIAL or a DISCRETE section");
     if (made.when != When::at_time && !continuous)
-      fail("wrong-section", made.at, "crossings are watched in continuous time: this SCHEDULE belongs into DERIVATIVE",
-           "use .AT. here, or move the statement");
+      mistake("wrong-section", made.at,
+              "crossings are watched in continuous time: this SCHEDULE belongs into DERIVATIVE",
+              "use .AT. here, or move the statement");
     into.push_back(std::move(made));
   }
 
@@ -352,7 +354,7 @@ class AcslParser final : public Parser {
     current_ = &inner;
     block(made.body);
     current_ = before;
-    if (!accept_name("end")) fail("missing-end", made.at, "this PROCEDURAL has no END");
+    if (!accept_name("end")) mistake("missing-end", made.at, "this PROCEDURAL has no END");
     end_statement_quietly();
     into.push_back(std::move(made));
   }

@@ -160,8 +160,8 @@ class CsmpParser final : public Parser {
                         fmt::format("orrery sweep --vary {}=… runs all of them", name.word));
       }
       if (item.constant && !has_end_)
-        fail("double-assignment", name.at, fmt::format("{} has a value already", name.word),
-             fmt::format("its first one is in line {}", item.at.line));
+        mistake("double-assignment", name.at, fmt::format("{} has a value already", name.word),
+                fmt::format("its first one is in line {}", item.at.line));
       item.at = name.at;
       item.values = {values[0]};
       item.constant = true;
@@ -178,11 +178,12 @@ class CsmpParser final : public Parser {
     expect("=", "a function needs = and its points");
     const std::vector<double> values = value_list();
     if (values.size() < 4 || values.size() % 2 != 0)
-      fail("bad-table", made.at, "a function needs two points or more, each with x and y");
+      mistake("bad-table", made.at, "a function needs two points or more, each with x and y");
     for (std::size_t k = 0; k < values.size(); k += 2) {
       made.first.push_back(values[k]);
       made.values.push_back(values[k + 1]);
-      if (k > 0 && !(values[k] > values[k - 2])) fail("bad-table", made.at, "the breakpoints of a table must ascend");
+      if (k > 0 && !(values[k] > values[k - 2]))
+        mistake("bad-table", made.at, "the breakpoints of a table must ascend");
     }
     end_statement();
     program_.tables.push_back(std::move(made));
@@ -200,7 +201,7 @@ class CsmpParser final : public Parser {
       expect(")", "the size of the array is not closed");
       item.array = true;
       item.rows = static_cast<int>(std::max<double>({last, static_cast<double>(item.rows), 1}));
-      if (item.rows > 1'000'000) fail("bad-array", at, "the array is too large");
+      if (item.rows > 1'000'000) mistake("bad-array", at, "the array is too large");
       if (word != "table") continue;
       expect("=", "the values of the array are missing");
       const std::vector<double> values = value_list();
@@ -236,8 +237,8 @@ class CsmpParser final : public Parser {
                       fmt::format("{} is not there; the run chooses its own solver", word),
                       "RKS, RKSFX, RECT, TRAPZ and STIFF are");
     } else {
-      fail("bad-algorithm", name.at, fmt::format("there is no integration method {}", word),
-           "RKS, RKSFX, RECT, TRAPZ and STIFF are");
+      mistake("bad-algorithm", name.at, fmt::format("there is no integration method {}", word),
+              "RKS, RKSFX, RECT, TRAPZ and STIFF are");
     }
     end_statement();
   }
@@ -280,7 +281,7 @@ class CsmpParser final : public Parser {
     block(made.body);
     inside_procedure_ = false;
     if (!accept_name("endpro") && !accept_name("endprocedure"))
-      fail("missing-end", made.at, "this PROCEDURE has no ENDPRO");
+      mistake("missing-end", made.at, "this PROCEDURE has no ENDPRO");
     end_statement();
     into.push_back(std::move(made));
   }

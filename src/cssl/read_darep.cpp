@@ -127,7 +127,8 @@ class DarepParser final : public Parser {
       made.value = binary_node(".lt.", value, number_node(0, made.at), made.at);
       end_statement();
       if (terminates_)
-        fail("double-assignment", made.at, "there is one TERMINATE already", "join both conditions in one expression");
+        mistake("double-assignment", made.at, "there is one TERMINATE already",
+                "join both conditions in one expression");
       terminates_ = true;
       dynamic_.statements.push_back(std::move(made));
       return true;
@@ -164,7 +165,7 @@ class DarepParser final : public Parser {
     made.inputs = name_list();
     end_statement();
     block(made.body);
-    if (!accept_name("endpro") && !accept_name("end")) fail("missing-end", made.at, "this PROCED has no ENDPRO");
+    if (!accept_name("endpro") && !accept_name("end")) mistake("missing-end", made.at, "this PROCED has no ENDPRO");
     end_statement();
     into.push_back(std::move(made));
   }
@@ -184,7 +185,7 @@ class DarepParser final : public Parser {
           const double value = constant_number();
           const bool state = is_state(name.word);
           Declared& item = program_.declare(state ? start_name(name.word) : name.word, name.at);
-          if (item.constant) fail("double-assignment", name.at, fmt::format("{} has a value already", name.word));
+          if (item.constant) mistake("double-assignment", name.at, fmt::format("{} has a value already", name.word));
           item.values = {value};
           item.constant = true;
         } while (accept(","));

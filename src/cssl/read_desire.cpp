@@ -97,8 +97,8 @@ class DesireParser final : public Parser {
     } else if (word == "irule") {
       rule_ = static_cast<int>(constant_number());
       if (solver_of_rule(rule_).empty())
-        fail("bad-algorithm", first.at, fmt::format("there is no integration rule {}", rule_),
-             "1 Heun, 2 Euler, 3 Runge-Kutta, 4 to 8 with variable step, 15 and 16 Gear");
+        mistake("bad-algorithm", first.at, fmt::format("there is no integration rule {}", rule_),
+                "1 Heun, 2 Euler, 3 Runge-Kutta, 4 to 8 with variable step, 15 and 16 Gear");
       made.kind = Statement::Kind::mark;
     } else if (word == "display" || word == "STATE" || word == "scaling") {
       return skip_statement();
@@ -117,9 +117,9 @@ class DesireParser final : public Parser {
       made.kind = Statement::Kind::branch;  // while c: body, again
       return while_part(into, first.at);
     } else {
-      fail("syntax", first.at,
-           word.empty() ? "a statement cannot begin like this" : fmt::format("no statement begins with {}", word),
-           "an assignment has the form name = expression");
+      mistake("syntax", first.at,
+              word.empty() ? "a statement cannot begin like this" : fmt::format("no statement begins with {}", word),
+              "an assignment has the form name = expression");
     }
     end_statement();
     into.push_back(std::move(made));
@@ -146,7 +146,7 @@ class DesireParser final : public Parser {
     made.value = expression();
     if (!accept_name("then")) fail_here("if needs then");
     while (!at_end() && !peek().is_name("else") && !peek().is_name("DYNAMIC")) protocol(made.body);
-    if (!accept_name("else")) fail("missing-end", at, "this if has no else", "end it with: else proceed");
+    if (!accept_name("else")) mistake("missing-end", at, "this if has no else", "end it with: else proceed");
     if (!accept_name("proceed")) {
       const int line = peek().at.line;
       while (!at_end() && peek().at.line == line && !peek().is_name("DYNAMIC")) protocol(made.otherwise);
@@ -170,7 +170,7 @@ class DesireParser final : public Parser {
     made.arguments.push_back(accept_name("step") ? expression() : number_node(1, at, true));
     end_statement();
     while (!at_end() && !peek().is_name("next") && !peek().is_name("DYNAMIC")) protocol(made.body);
-    if (!accept_name("next")) fail("missing-end", at, "this for has no next");
+    if (!accept_name("next")) mistake("missing-end", at, "this for has no next");
     if (peek().kind == Token::Kind::name) take();
     end_statement();
     --nesting_;
@@ -184,7 +184,7 @@ class DesireParser final : public Parser {
     made.at = at;
     end_statement();
     while (!at_end() && !peek().is_name("until") && !peek().is_name("DYNAMIC")) protocol(made.body);
-    if (!accept_name("until")) fail("missing-end", at, "this repeat has no until");
+    if (!accept_name("until")) mistake("missing-end", at, "this repeat has no until");
     made.value = expression();
     end_statement();
     --nesting_;
@@ -201,7 +201,7 @@ class DesireParser final : public Parser {
     outer.value = expression();
     end_statement();
     while (!at_end() && !peek().is_name("endwhile") && !peek().is_name("DYNAMIC")) protocol(loop.body);
-    if (!accept_name("endwhile")) fail("missing-end", at, "this while has no endwhile");
+    if (!accept_name("endwhile")) mistake("missing-end", at, "this while has no endwhile");
     end_statement();
     Node negated;
     negated.kind = Node::Kind::unary;
@@ -217,7 +217,7 @@ class DesireParser final : public Parser {
   void guard_depth(Position at) {
     if (++nesting_ > 50) {
       nesting_ = 0;
-      fail("syntax", at, "statements are nested too deeply");
+      mistake("syntax", at, "statements are nested too deeply");
     }
   }
 
@@ -234,7 +234,7 @@ class DesireParser final : public Parser {
         end_statement();
         in_output_ = true;
       } else if (first.is_name("SAMPLE")) {
-        fail("syntax", first.at, "SAMPLE is not there", "move its statements behind OUT");
+        mistake("syntax", first.at, "SAMPLE is not there", "move its statements behind OUT");
       } else if (first.is_name("d/dt")) {
         state();
       } else if (first.is_name("term")) {
@@ -260,8 +260,8 @@ class DesireParser final : public Parser {
       } else if (first.kind == Token::Kind::name && peek(1).is("=")) {
         assignment(into);
       } else {
-        fail("syntax", first.at, "this is no statement of the DYNAMIC part",
-             "name = …, d/dt name = …, term …, dispt …, OUT");
+        mistake("syntax", first.at, "this is no statement of the DYNAMIC part",
+                "name = …, d/dt name = …, term …, dispt …, OUT");
       }
     } catch (const SyntaxError&) {
       if (at_ == begin) take();

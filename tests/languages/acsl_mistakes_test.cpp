@@ -42,5 +42,12 @@ TEST(AcslMistakes, SeveralAreReportedAtOnce) {
   EXPECT_EQ(diagnostics.error_count(), 3);  // the fourth is looked for when all can be read
 }
 
+TEST(AcslMistakes, FunctionsGiveAValue) {
+  Diagnostics diagnostics;
+  EXPECT_FALSE(api::Model::read(wrapped("y = f(t)") + "FUNCTION f(x)\ng = x\nEND\n", "a.csl", diagnostics));
+  ASSERT_EQ(diagnostics.all().size(), 1U) << to_text(diagnostics);
+  EXPECT_EQ(diagnostics.all()[0].code, "no-result");
+}
+
 }  // namespace
 }  // namespace orrery::tests::acsl_mistakes_test

@@ -46,7 +46,7 @@ const BlockType cssl_block = {
         "Sections, events and operators are those of the language (docs/languages).",
     .icon = {.text = "CSSL"},
     .parameters = {{"program", "x = integ(-x, 1.0)\ntermt(t .ge. 10.0)\n", "the text of the program", {}, true},
-                   {"language", "'acsl'", "the language of the text", {"acsl", "darep", "desire", "csmp"}},
+                   {"language", "'acsl'", "the language of the text: acsl, darep, desire or csmp"},
                    {"inputs", "[]", "names of variables that inputs give"},
                    {"outputs", "[]", "names of variables that outputs show"},
                    {"values", "[]", "values of the constants, one after the other; [] for those of the program"},

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Run-time commands of ACSL, and programs as blocks of diagrams.
+#include <filesystem>
+
+#include "api/acsl_session.h"
+#include "program_run.h"
+
+namespace orrery::tests::session_test {
+namespace {
+
+struct Spoken {
+  std::string text;
+  Diagnostics diagnostics;
+  bool good = false;
+};
+
+Spoken commands(const std::string& example, const std::string& text) {
+  Spoken spoken;
+  auto session = api::AcslSession::open(
+      source_folder() + "/examples/cssl/" + example, [&](const std::string& said) { spoken.text += said; },
+      spoken.diagnostics);
+  EXPECT_TRUE(session) << to_text(spoken.diagnostics);
+  if (session) spoken.good = session->execute(text, "a.cmd", true, spoken.diagnostics);
+  return spoken;
+}
+
+TEST(AcslCommands, SetStartAndDisplay) {
+  const Spoken spoken = commands("cannon_ball.csl", "SET ang=45.0 $ START\nDISPLY range, ang\n");
+  EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
+  EXPECT_NE(spoken.text.find("range = 11239.18"), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("ang = 45"), std::string::npos) << spoken.text;
+}
+
+TEST(AcslCommands, ProceduresAreCalledByTheirNames) {
+  const Spoken spoken = commands(
+      "limit_cycle.csl", "PROCED go\nSTART\nDISPLY x\nEND\ngo\nSET x0=0.0, y0=0.5\ngo $ PRINT x, y $ RANGE y\n");
+  EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
+  EXPECT_NE(spoken.text.find("x = -0.81673"), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("x = -0.5440"), std::string::npos) << spoken.text;
+}
+
+// x' = w, w' = -x: the eigenvalues are i and -i.
+TEST(AcslCommands, EigenvaluesOfTheLinearModel) {
+  const Spoken spoken = commands("hysteresis.csl", "ANALYZ 'EIGEN'\n");
+  EXPECT_TRUE(spoken.good) << to_text(spoken.diagnostics);
+  EXPECT_NE(spoken.text.find("+1i"), std::string::npos) << spoken.text;
+  EXPECT_NE(spoken.text.find("-1i"), std::string::npos) << spoken.text;
+}
+
+TEST(AcslCommands, MistakesAreTold) {
+  const Spoken unknown = commands("cannon_ball.csl", "SET anh=1.0\n");
+  EXPECT_FALSE(unknown.good);
+  EXPECT_EQ(unknown.diagnostics.all().back().help, "did you mean \"ang\"?");
+  const Spoken early = commands("cannon_ball.csl", "PRINT x\n");
+  EXPECT_FALSE(early.good);
+  EXPECT_EQ(early.diagnostics.all().back().message, "there is no run yet");
+  EXPECT_FALSE(commands("cannon_ball.csl", "STRAT\n").good);
+}
+
+// The program's u is what the diagram gives it, and the diagram sees its x: x' = u - x with u = 3.
+TEST(CsslBlock, HasInputsAndOutputs) {
+  const std::string model = R"({"orrery": 2, "name": "block", "simulation": {"stop": "2", "rtol": "1e-10"},
+"blocks": [
+{"name": "Level", "type": "Constant", "parameters": {"value": "3"}},
+{"name": "Lag", "type": "CsslBlock", "parameters": {"program": "x = integ(u - x, x0)\nconstant x0 = 1.0\n", "inputs": "{'u'}", "outputs": "{'x'}", "values": "[2; 0.1; 10; 1e10; 5]"}},
+{"name": "Scope", "type": "Scope"}],
+"links": [{"from": "Level:1", "to": ["Lag:1"]}, {"from": "Lag:1", "to": ["Scope:1"]}]})";
+  ProgramSetup setup;
+  setup.rtol = 0;
+  const ProgramRun run = run_program(model, "block.orr", setup);
+  ASSERT_TRUE(run.good) << to_text(run.diagnostics);
+  ASSERT_EQ(run.results.names.size(), 1U);
+  EXPECT_NEAR(run.last(run.results.names[0]), 3 - std::exp(-2.0), 1e-9);
+}
+
+}  // namespace
+}  // namespace orrery::tests::session_test
