@@ -98,7 +98,8 @@ std::string driver_of(const Diagram& diagram, const std::string& path, const mod
     if (port.role != Role::diagram_output || port.number != from.port) continue;
     for (const model::Link& link : place->diagram->links) {
       for (const model::PortRef& to : link.to) {
-        if (!link.activation && to.block == port.name) return driver_of(*place->diagram, path + "/" + from.block, link.from);
+        if (!link.activation && to.block == port.name)
+          return driver_of(*place->diagram, path + "/" + from.block, link.from);
       }
     }
   }
@@ -157,7 +158,8 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
   if (!found) return std::nullopt;
   if (!found->around->blocks[found->index].diagram) {
     diagnostics.error("no-such-block", {whole.file, found->around->blocks[found->index].line, 0, request.block, {}},
-                      "this is no super block", "put it into one (orrery edit --do 'group …'), or export the whole model");
+                      "this is no super block",
+                      "put it into one (orrery edit --do 'group …'), or export the whole model");
     return std::nullopt;
   }
   // What drives its inputs, in the whole model; where that does not compile the sizes follow from the inside.
@@ -188,8 +190,10 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
     const bool is_input = port.role == Role::diagram_input || port.role == Role::diagram_event_input;
     link.from = is_input ? model::PortRef{name, 1} : model::PortRef{block.name, port.number};
     link.to = {is_input ? model::PortRef{block.name, port.number} : model::PortRef{name, 1}};
-    BlockInstance outside =
-        port_block(link.activation ? (is_input ? "EventInput" : "EventOutput") : is_input ? "Input" : "Output", port, name);
+    BlockInstance outside = port_block(link.activation ? (is_input ? "EventInput" : "EventOutput")
+                                       : is_input      ? "Input"
+                                                       : "Output",
+                                       port, name);
     for (const model::Link& before : found->around->links) {
       for (const model::PortRef& to : before.to) {
         if (port.role != Role::diagram_input || before.activation || to.block != block.name || to.port != port.number)

@@ -56,9 +56,9 @@ std::optional<std::string> compiled(const Platform& platform, const fs::path& so
                                     Diagnostics& diagnostics) {
   const fs::path result = sources / (name + platform.extension), words_of_compiler = sources / "compiler.txt";
   std::vector<std::string> words = platform.compiler;
-  words.insert(words.end(), {"-std=c99", "-O2", "-w", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off",
-                             "-fno-builtin", "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv", "-I",
-                             sources.string(), "-o", result.string()});
+  words.insert(words.end(),
+               {"-std=c99", "-O2", "-w", "-shared", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-fno-builtin",
+                "-fno-math-errno", "-fno-strict-aliasing", "-fwrapv", "-I", sources.string(), "-o", result.string()});
   for (const std::string& file : files) words.push_back((sources / file).string());
   words.emplace_back("-lm");
   const fmi::CompilerEnd end = fmi::run_compiler(words, words_of_compiler.string());

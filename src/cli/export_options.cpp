@@ -8,7 +8,9 @@ namespace orrery::cli {
 
 void add_export_options(CLI::App& command, api::ExportRequest& request) {
   command.add_option("--out", request.out, "Where to write it")->required()->type_name("PATH");
-  command.add_option("--block", request.block, "A super block: its ports are those of what is exported; default: the whole model")
+  command
+      .add_option("--block", request.block,
+                  "A super block: its ports are those of what is exported; default: the whole model")
       ->type_name("PATH");
   command.add_option("--name", request.name, "The name of the exported model; default: that of the file")
       ->type_name("NAME");
@@ -22,13 +24,15 @@ void add_export_options(CLI::App& command, api::ExportRequest& request) {
 
 void add_export_c_options(CLI::App& command, api::ExportRequest& request) {
   command.add_flag("!--no-comments", request.comments, "Leave out the comments that name the block of each statement");
-  command.add_flag("--report", request.report, "Print what it costs: operations of each procedure, memory of each block, stack");
+  command.add_flag("--report", request.report,
+                   "Print what it costs: operations of each procedure, memory of each block, stack");
   command
       .add_option("--target", request.target,
                   "Refuse what a small machine lacks: no-libm (functions of libm), no-double (arithmetic of doubles)")
       ->check(CLI::IsMember({"no-libm", "no-double"}))
       ->type_name("TARGET");
-  command.add_flag("!--no-main", request.program, "Only the model and the run-time: no main.c, Makefile, CMakeLists.txt");
+  command.add_flag("!--no-main", request.program,
+                   "Only the model and the run-time: no main.c, Makefile, CMakeLists.txt");
 }
 
 void add_export_fmu_options(CLI::App& command, api::FmuRequest& request) {

@@ -95,12 +95,15 @@ std::string header_text(const CModel& model, const std::string& structs, const s
   std::string prototypes;
   for (const program::Procedure& procedure : procedures) {
     if (names.visible.contains(procedure.name))
-      prototypes += fmt::format("void {}_{}(double t, const double *states, double *y, void *memory, long long tick);\n",
-                                name, procedure.name);
+      prototypes +=
+          fmt::format("void {}_{}(double t, const double *states, double *y, void *memory, long long tick);\n", name,
+                      procedure.name);
   }
   if (!prototypes.empty())
-    text += "\n/* For those who call them without a run: states are those of the memory or a trial point, y gets results. */\n" +
-            prototypes;
+    text +=
+        "\n/* For those who call them without a run: states are those of the memory or a trial point, y gets results. "
+        "*/\n" +
+        prototypes;
   return text + "\n#ifdef __cplusplus\n}\n#endif\n#endif\n";
 }
 
@@ -134,13 +137,14 @@ std::optional<CModel> make_c_model(program::Program program, const ExportSetting
   names.comments = options.comments;
   for (const std::size_t k : {passes::Procedures::derivatives, passes::Procedures::always})
     names.visible.insert(model.cut.all[k].name);
-  for (const passes::TableProcedure& table : model.cut.tables) names.visible.insert(model.cut.all[table.procedure].name);
+  for (const passes::TableProcedure& table : model.cut.tables)
+    names.visible.insert(model.cut.all[table.procedure].name);
   model.variables = list_variables(model.program, names);
   const int solver = solver_number(model.program, settings, diagnostics);
   const Description what{model, settings, recorded, names, layout, solver};
   const native::MemberText code = native::emit_members(model.program, layout, procedures, names);
-  model.header = header_text(model, struct_text(model.program, used, names, layout), work_text(what), procedures, names,
-                             from);
+  model.header =
+      header_text(model, struct_text(model.program, used, names, layout), work_text(what), procedures, names, from);
   const bool parts = code.body.find("ORR_PART") != std::string::npos;
   model.source = fmt::format(fmt::runtime(licence), model.name, comment_text(from)) +
                  fmt::format("#include \"{}.h\"\n\n#include <math.h>\n\n", model.name) +

@@ -50,7 +50,7 @@ struct CModel {
   passes::Procedures cut;
   std::vector<program::Procedure> procedures;  // that are in the source
   std::vector<program::SlotId> slots;          // that are members
-  std::vector<CVariable> variables;  // in the order of orr_model::variable
+  std::vector<CVariable> variables;            // in the order of orr_model::variable
 };
 
 // Nothing, and a diagnostic for each block that cannot go with the reason, when there is something of that kind.

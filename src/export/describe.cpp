@@ -117,9 +117,10 @@ class Tables {
     for (std::size_t k = 0; k < program_.domains.size(); ++k) {
       const program::ClockDomain& domain = program_.domains[k];
       const auto common = std::lcm(domain.base.denominator, domain.offset.denominator);
-      const double first = static_cast<double>(domain.offset.numerator) *
-                           static_cast<double>(common / domain.offset.denominator);
-      const double step = static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator);
+      const double first =
+          static_cast<double>(domain.offset.numerator) * static_cast<double>(common / domain.offset.denominator);
+      const double step =
+          static_cast<double>(domain.base.numerator) * static_cast<double>(common / domain.base.denominator);
       out += fmt::format("static const orr_clock {}_clocks{}[] = {{", name_, k);
       std::int64_t stride = 0;
       for (std::size_t c = 0; c < domain.clocks.size(); ++c) {
@@ -156,7 +157,7 @@ class Tables {
   }
 
   void sources(std::string& out) {
-    static const char* const kinds[] = {"ORR_INITIAL", "ORR_CLOCK", "ORR_PROGRAMMED", "ORR_CROSSING",
+    static const char* const kinds[] = {"ORR_INITIAL", "ORR_CLOCK",   "ORR_PROGRAMMED", "ORR_CROSSING",
                                         "ORR_STEP",    "ORR_INSTANT", "ORR_FINAL"};
     static const char* const actions[] = {"ORR_DO_STOP", "ORR_DO_FAIL", "ORR_DO_RESTART", "ORR_DO_REPEAT",
                                           "ORR_DO_WARN", "ORR_DO_NOTE", "ORR_DO_RECORD"};
@@ -168,7 +169,9 @@ class Tables {
       const passes::TableProcedure& table = cut_.tables[k];
       std::string row = fmt::format(".path = {}, .port = {}, .kind = {}", quoted(path(source.origin)), source.port,
                                     kinds[static_cast<std::size_t>(source.kind)]);
-      const auto add = [&row](const char* name, const std::string& value) { row += fmt::format(", .{} = {}", name, value); };
+      const auto add = [&row](const char* name, const std::string& value) {
+        row += fmt::format(", .{} = {}", name, value);
+      };
       const auto set = [&](const char* name, bool value) {
         if (value) add(name, "1");
       };
@@ -214,9 +217,8 @@ class Tables {
 
   bool depends_on_states(const program::Surface& surface) const {
     const program::ExprId roots[] = {surface.value};
-    return std::ranges::any_of(passes::slots_read(program_.graph, roots), [&](SlotId slot) {
-      return program_.slots[slot].kind == program::SlotKind::state;
-    });
+    return std::ranges::any_of(passes::slots_read(program_.graph, roots),
+                               [&](SlotId slot) { return program_.slots[slot].kind == program::SlotKind::state; });
   }
 
   void surfaces(std::string& out) {
@@ -308,7 +310,7 @@ class Tables {
   }
 
   void interface(std::string& out) {
-    static const char* const kinds[] = {"ORR_PARAMETER", "ORR_INPUT", "ORR_OUTPUT", "ORR_SIGNAL",
+    static const char* const kinds[] = {"ORR_PARAMETER", "ORR_INPUT",   "ORR_OUTPUT", "ORR_SIGNAL",
                                         "ORR_STATE",     "ORR_UNKNOWN", "ORR_MEMORY", "ORR_MODE"};
     static const char* const types[] = {"ORR_F64", "ORR_C128", "ORR_I8",  "ORR_I16",    "ORR_I32",
                                         "ORR_U8",  "ORR_U16",  "ORR_U32", "ORR_BOOLEAN"};
@@ -326,10 +328,11 @@ class Tables {
     if (!rows.empty()) out += fmt::format("static const orr_parameter {}_parameter_table[] = {{\n{}}};\n", name_, rows);
     rows.clear();
     for (const program::InputPort& port : program_.inputs)
-      rows += fmt::format("    {{{}, {}, {}, {}, {}, {}, {}, {}}},\n", quoted(port.name),
-                          static_cast<std::int64_t>(port.source == program::no_source ? -1 : static_cast<std::int64_t>(port.source)),
-                          port.value == no_slot ? -1 : next++, at(port.value), at(port.slope), at(port.since),
-                          at(port.next), at(port.next_slope));
+      rows += fmt::format(
+          "    {{{}, {}, {}, {}, {}, {}, {}, {}}},\n", quoted(port.name),
+          static_cast<std::int64_t>(port.source == program::no_source ? -1 : static_cast<std::int64_t>(port.source)),
+          port.value == no_slot ? -1 : next++, at(port.value), at(port.slope), at(port.since), at(port.next),
+          at(port.next_slope));
     if (!rows.empty()) out += fmt::format("static const orr_input {}_inputs[] = {{\n{}}};\n", name_, rows);
     std::vector<std::size_t> first_column;
     std::string columns;
@@ -403,11 +406,13 @@ class Tables {
     }
     count("results", results());
     rows += fmt::format(
-        "    .options = {{.start = {}, .stop = {}, .solver = {}, .step = {}, .rtol = {}, .atol = {}, .hmax = {}, .hmin = {},\n"
+        "    .options = {{.start = {}, .stop = {}, .solver = {}, .step = {}, .rtol = {}, .atol = {}, .hmax = {}, .hmin "
+        "= {},\n"
         "                .hinit = {}, .time_tolerance = {}, .zero_threshold = {}, .final_tick = {}, .record = 1}},\n",
         number_text(s.start), number_text(s.stop), d_.solver, number_text(s.step), number_text(s.relative_tolerance),
         number_text(s.absolute_tolerance), number_text(s.longest_step), number_text(s.shortest_step),
-        number_text(s.first_step), number_text(s.time_tolerance), number_text(s.zero_threshold), flag_text(s.final_tick));
+        number_text(s.first_step), number_text(s.time_tolerance), number_text(s.zero_threshold),
+        flag_text(s.final_tick));
     add("derivatives", function(passes::Procedures::derivatives));
     add("outputs", function(passes::Procedures::always));
     if (!program_.surfaces.empty()) {
@@ -500,7 +505,8 @@ std::vector<CVariable> list_variables(const program::Program& program, const nat
   for (const program::Variable& known : program.variables) {
     using Kind = program::VariableKind;
     if (known.kind == Kind::parameter || known.kind == Kind::input || known.kind == Kind::output) continue;
-    if (known.kind == Kind::state && known.element < 0 && !known.negated && known.alias == program::no_variable) continue;
+    if (known.kind == Kind::state && known.element < 0 && !known.negated && known.alias == program::no_variable)
+      continue;
     if (known.value != program::no_expr || names.member[known.slot].empty()) continue;
     CVariable v;
     v.name = program::variable_name(program, known);

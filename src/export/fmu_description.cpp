@@ -90,17 +90,18 @@ class Writer {
 
   std::string text() {
     out_ = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-    out_ += fmt::format("<fmiModelDescription fmiVersion=\"{}\" modelName=\"{}\" {}=\"{}\"{}{} variableNamingConvention=\"flat\"",
-                        two_ ? "2.0" : "3.0", escaped(plan_.name), two_ ? "guid" : "instantiationToken",
-                        escaped(plan_.token), attribute("description", plan_.about),
-                        attribute("generationTool", plan_.tool));
+    out_ += fmt::format(
+        "<fmiModelDescription fmiVersion=\"{}\" modelName=\"{}\" {}=\"{}\"{}{} variableNamingConvention=\"flat\"",
+        two_ ? "2.0" : "3.0", escaped(plan_.name), two_ ? "guid" : "instantiationToken", escaped(plan_.token),
+        attribute("description", plan_.about), attribute("generationTool", plan_.tool));
     if (two_ && plan_.exchange != nullptr)
       out_ += fmt::format(" numberOfEventIndicators=\"{}\"", plan_.exchange->program.surfaces.size());
     out_ += ">\n";
     interfaces();
     units();
-    out_ += "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusWarning\"/>\n"
-            "    <Category name=\"logAll\"/>\n  </LogCategories>\n";
+    out_ +=
+        "  <LogCategories>\n    <Category name=\"logStatusError\"/>\n    <Category name=\"logStatusWarning\"/>\n"
+        "    <Category name=\"logAll\"/>\n  </LogCategories>\n";
     experiment();
     model_variables();
     structure();
@@ -109,8 +110,9 @@ class Writer {
 
  private:
   void interfaces() {
-    const std::string common = fmt::format(" modelIdentifier=\"{}\" canGetAndSetFMU{}=\"true\" canSerializeFMU{}=\"true\"",
-                                           plan_.identifier, two_ ? "state" : "State", two_ ? "state" : "State");
+    const std::string common =
+        fmt::format(" modelIdentifier=\"{}\" canGetAndSetFMU{}=\"true\" canSerializeFMU{}=\"true\"", plan_.identifier,
+                    two_ ? "state" : "State", two_ ? "state" : "State");
     std::string files;
     if (two_) {
       files = "    <SourceFiles>\n";
@@ -157,9 +159,9 @@ class Writer {
 
   std::string common_attributes(std::size_t k) const {
     const FmuVariable& v = variables_[k];
-    std::string text = fmt::format(" name=\"{}\" valueReference=\"{}\"{} causality=\"{}\" variability=\"{}\"",
-                                   escaped(v.name), k, attribute("description", v.about), causality_of(v),
-                                   variability_of(v));
+    std::string text =
+        fmt::format(" name=\"{}\" valueReference=\"{}\"{} causality=\"{}\" variability=\"{}\"", escaped(v.name), k,
+                    attribute("description", v.about), causality_of(v), variability_of(v));
     // Inputs, parameters and time have the one that is usual; everything else is computed.
     if (!has_start(v) && v.role != FmuRole::time) text += " initial=\"calculated\"";
     return text;
@@ -189,7 +191,8 @@ class Writer {
     }
     out_ += ">\n";
     const bool matrix = v.rows > 1 && v.cols > 1;
-    if (matrix) out_ += fmt::format("      <Dimension start=\"{}\"/>\n      <Dimension start=\"{}\"/>\n", v.rows, v.cols);
+    if (matrix)
+      out_ += fmt::format("      <Dimension start=\"{}\"/>\n      <Dimension start=\"{}\"/>\n", v.rows, v.cols);
     if (!matrix) out_ += fmt::format("      <Dimension start=\"{}\"/>\n", v.count());
     out_ += fmt::format("    </{}>\n", type);
   }
@@ -222,13 +225,17 @@ class Writer {
   void structure() {
     out_ += "  <ModelStructure>\n";
     const bool exchange = plan_.exchange != nullptr;
-    unknowns("Outputs", "Output", [](const FmuVariable& v) { return v.output; }, true);
-    unknowns("Derivatives", "ContinuousStateDerivative",
-             [](const FmuVariable& v) { return v.role == FmuRole::derivative; }, true);
-    unknowns("InitialUnknowns", "InitialUnknown",
-             [exchange](const FmuVariable& v) { return v.output || (exchange && is_initial_unknown(v)); }, false);
+    unknowns(
+        "Outputs", "Output", [](const FmuVariable& v) { return v.output; }, true);
+    unknowns(
+        "Derivatives", "ContinuousStateDerivative", [](const FmuVariable& v) { return v.role == FmuRole::derivative; },
+        true);
+    unknowns(
+        "InitialUnknowns", "InitialUnknown",
+        [exchange](const FmuVariable& v) { return v.output || (exchange && is_initial_unknown(v)); }, false);
     if (!two_)
-      unknowns("", "EventIndicator", [](const FmuVariable& v) { return v.role == FmuRole::indicator; }, true);
+      unknowns(
+          "", "EventIndicator", [](const FmuVariable& v) { return v.role == FmuRole::indicator; }, true);
     out_ += "  </ModelStructure>\n";
   }
 
@@ -257,7 +264,9 @@ std::string fmu_build_text(const FmuPlan& plan, const std::vector<std::string>& 
 }
 
 std::string fmu_tables_text(const FmuPlan& plan, const std::vector<FmuVariable>& variables) {
-  std::string text = "/* SPDX-License-Identifier: MIT-0 */\n/* Which value reference is which variable. */\n#include \"orrery_fmi.h\"\n\n";
+  std::string text =
+      "/* SPDX-License-Identifier: MIT-0 */\n/* Which value reference is which variable. */\n#include "
+      "\"orrery_fmi.h\"\n\n";
   const auto body = [&](const CModel* model, const char* name, const char* constant) {
     if (model == nullptr) return fmt::format("const orr_fmi_body {} = {{NULL, NULL}};\n", constant);
     const auto mine = list_fmu_variables(*model, plan.version == 3, plan.exchange != nullptr);

@@ -10,15 +10,15 @@
 namespace orrery::code_export {
 
 struct FmuPlan {
-  int version = 2;                        // 2 or 3
-  const CModel* exchange = nullptr;       // null: not offered
-  const CModel* cosimulation = nullptr;   // may be the same
+  int version = 2;                       // 2 or 3
+  const CModel* exchange = nullptr;      // null: not offered
+  const CModel* cosimulation = nullptr;  // may be the same
   ExportSettings settings;
-  std::string name;                       // of the model, for people
-  std::string identifier;                 // of the binary
+  std::string name;        // of the model, for people
+  std::string identifier;  // of the binary
   std::string about;
-  std::string token;                      // of the content
-  std::string tool;                       // "Orrery 0.1.0"
+  std::string token;  // of the content
+  std::string tool;   // "Orrery 0.1.0"
 
   const CModel& first() const { return exchange != nullptr ? *exchange : *cosimulation; }
 };

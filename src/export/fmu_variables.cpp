@@ -322,13 +322,13 @@ std::string fmu_table_text(const std::vector<FmuVariable>& variables, const std:
       continue;
     }
     const FmuVariable& mine = *found->second;
-    rows += fmt::format("    {{{}, {}, {}, {}, {}, {}}}, /* {} */\n", roles[static_cast<std::size_t>(mine.role)],
-                        types[static_cast<std::size_t>(mine.scalar)], mine.index, mine.first, mine.rows, mine.cols,
-                        [&] {
-                          std::string safe = v.name;
-                          std::ranges::replace(safe, '*', '_');
-                          return safe;
-                        }());
+    rows +=
+        fmt::format("    {{{}, {}, {}, {}, {}, {}}}, /* {} */\n", roles[static_cast<std::size_t>(mine.role)],
+                    types[static_cast<std::size_t>(mine.scalar)], mine.index, mine.first, mine.rows, mine.cols, [&] {
+                      std::string safe = v.name;
+                      std::ranges::replace(safe, '*', '_');
+                      return safe;
+                    }());
   }
   if (rows.empty()) rows = "    {ORR_FMI_ABSENT, ORR_F64, 0, 0, 1, 1},\n";
   return fmt::format("static const orr_fmi_variable {}[] = {{\n{}}};\n", table, rows);

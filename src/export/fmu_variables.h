@@ -16,13 +16,13 @@ struct FmuVariable {
   std::string name, about, unit;
   FmuRole role = FmuRole::column;
   program::Scalar scalar = program::Scalar::f64;
-  int index = 0;               // among those of its role, in the model
-  int first = 0;               // element of it
-  int rows = 1, cols = 1;      // what is left of it from there
+  int index = 0;           // among those of its role, in the model
+  int first = 0;           // element of it
+  int rows = 1, cols = 1;  // what is left of it from there
   bool output = false;
   bool continuous = false;
   std::vector<double> start = {};  // parameters and inputs, column by column
-  std::size_t state = 0;       // derivatives: the place of the state in the list
+  std::size_t state = 0;           // derivatives: the place of the state in the list
   // Of outputs and derivatives, where they are known: places of states and inputs in the list.
   bool depends_known = false;
   std::vector<std::size_t> depends_on = {};

@@ -19,12 +19,12 @@ using program::SlotId;
 using program::SlotKind;
 
 const std::set<std::string> taken_words = {
-    "auto",     "break",  "case",     "char",   "const",   "continue", "default",  "do",      "double", "else",
-    "enum",     "extern", "float",    "for",    "goto",    "if",       "inline",   "int",     "long",   "register",
-    "restrict", "return", "short",    "signed", "sizeof",  "static",   "struct",   "switch",  "typedef", "union",
-    "unsigned", "void",   "volatile", "while",  "x",       "p",        "trouble",  "work",    "asm",    "bool",
-    "class",    "delete", "friend",   "new",    "private", "public",   "template", "this",    "true",   "false",
-    "virtual",  "using",  "try",      "throw",  "near",    "far",      "main",     "linux",   "unix"};
+    "auto",     "break",  "case",     "char",   "const",   "continue", "default",  "do",     "double",  "else",
+    "enum",     "extern", "float",    "for",    "goto",    "if",       "inline",   "int",    "long",    "register",
+    "restrict", "return", "short",    "signed", "sizeof",  "static",   "struct",   "switch", "typedef", "union",
+    "unsigned", "void",   "volatile", "while",  "x",       "p",        "trouble",  "work",   "asm",     "bool",
+    "class",    "delete", "friend",   "new",    "private", "public",   "template", "this",   "true",    "false",
+    "virtual",  "using",  "try",      "throw",  "near",    "far",      "main",     "linux",  "unix"};
 
 bool is_state(const program::Slot& slot) { return slot.kind == SlotKind::state || slot.kind == SlotKind::shadow; }
 
@@ -35,7 +35,8 @@ class Names {
     if (wanted.empty()) wanted = "value";
     if (std::isdigit(static_cast<unsigned char>(wanted[0]))) wanted.insert(0, "_");
     std::string name = wanted;
-    for (int k = 2; taken_words.contains(name) || !known_.insert(name).second; ++k) name = fmt::format("{}_{}", wanted, k);
+    for (int k = 2; taken_words.contains(name) || !known_.insert(name).second; ++k)
+      name = fmt::format("{}_{}", wanted, k);
     return name;
   }
 
@@ -183,10 +184,10 @@ std::string struct_text(const program::Program& program, const std::vector<SlotI
   for (const program::Parameter& parameter : program.parameters) {
     const program::Slot& slot = program.slots[parameter.slot];
     const bool array = !slot.type.is_scalar() || slot.type.scalar == Scalar::c128;
-    parameters += fmt::format("  {} {}{};{}\n", program::c_name_of(slot.type.scalar),
-                              last_part(names.member[parameter.slot]),
-                              array ? fmt::format("[{}]", slot.type.size() * (slot.type.scalar == Scalar::c128 ? 2 : 1)) : "",
-                              parameter.unit.empty() ? "" : fmt::format(" /* {} */", comment_text(parameter.unit)));
+    parameters +=
+        fmt::format("  {} {}{};{}\n", program::c_name_of(slot.type.scalar), last_part(names.member[parameter.slot]),
+                    array ? fmt::format("[{}]", slot.type.size() * (slot.type.scalar == Scalar::c128 ? 2 : 1)) : "",
+                    parameter.unit.empty() ? "" : fmt::format(" /* {} */", comment_text(parameter.unit)));
   }
   for (const Group& group : groups) {
     std::string text;
@@ -201,8 +202,9 @@ std::string struct_text(const program::Program& program, const std::vector<SlotI
   std::string text = fmt::format("/* Continuous states. */\ntypedef struct {{\n{}}} {}_states;\n\n",
                                  states.empty() ? "  double none;\n" : states, model);
   if (!parameters.empty())
-    text += fmt::format("/* Parameters; they may be changed before a run starts. */\ntypedef struct {{\n{}}} {}_parameters;\n\n",
-                        parameters, model);
+    text += fmt::format(
+        "/* Parameters; they may be changed before a run starts. */\ntypedef struct {{\n{}}} {}_parameters;\n\n",
+        parameters, model);
   text += fmt::format("/* All that an instance knows. */\ntypedef struct {{\n  {}_states x;\n", model);
   if (!parameters.empty()) text += fmt::format("  {}_parameters p;\n", model);
   text += others;
@@ -226,7 +228,7 @@ std::string initial_text(const program::Program& program, const std::vector<Slot
       value += program::is_floating(slot.type.scalar) ? number_text(data[k])
                : slot.type.scalar == Scalar::u32      ? fmt::format("{}u", static_cast<std::uint32_t>(data[k]))
                : data[k] == -2147483648.0             ? std::string("-2147483647 - 1")
-                                          : fmt::format("{}", static_cast<std::int64_t>(data[k]));
+                                                      : fmt::format("{}", static_cast<std::int64_t>(data[k]));
     }
     lines += fmt::format("    .{}{} = {},\n", is_state(slot) ? "x." : "", names.member[id],
                          array ? "{" + value + "}" : value);

@@ -17,8 +17,8 @@ class Refusals {
     any_ = true;
     if (!said_.insert({origin, reason}).second) return;
     const program::Origin& what = program_.origins[origin];
-    const Place place = origin == 0 ? Place{what.path, 0, 0, {}, {}}
-                                    : Place{program_.origins[0].path, what.line, 0, what.path, {}};
+    const Place place =
+        origin == 0 ? Place{what.path, 0, 0, {}, {}} : Place{program_.origins[0].path, what.line, 0, what.path, {}};
     const std::string who = origin == 0 || what.type.empty() ? std::string("the model") : what.type;
     diagnostics_.error("not-exportable", place, fmt::format("{} cannot be exported: {}", who, reason), help);
   }
@@ -43,14 +43,16 @@ bool check_exportable(const program::Program& program, const passes::Procedures&
                       Diagnostics& diagnostics) {
   Refusals refusals(program, diagnostics);
   for (const program::ForeignObject& object : program.foreign_objects)
-    refusals.add(object.origin, reason_of(object.kind), "replace it by blocks of the library, or export the part around it");
+    refusals.add(object.origin, reason_of(object.kind),
+                 "replace it by blocks of the library, or export the part around it");
   for (const program::History& history : program.histories)
     refusals.add(history.origin, "it looks into the past of a signal, and exported code keeps none",
                  "use a DiscreteDelay with a clock, or approximate the delay (Pade)");
   for (const program::Source& source : program.sources) {
     for (const program::Action& action : source.table.actions) {
       if (action.kind == program::ActionKind::restart)
-        refusals.add(action.origin, "it starts the run again with the scripts of the model evaluated anew, which need OML",
+        refusals.add(action.origin,
+                     "it starts the run again with the scripts of the model evaluated anew, which need OML",
                      "let End stop the run, and change parameters from outside");
     }
   }
@@ -62,13 +64,15 @@ bool check_exportable(const program::Program& program, const passes::Procedures&
     if (!loop.solution.empty()) continue;
     const program::OriginId where = loop.blocks.empty() ? 0 : loop.blocks[0];
     std::size_t unknowns = 0;
-    for (const program::SlotId slot : loop.unknowns) unknowns += static_cast<std::size_t>(program.slots[slot].type.size());
+    for (const program::SlotId slot : loop.unknowns)
+      unknowns += static_cast<std::size_t>(program.slots[slot].type.size());
     if (!loop.modes.empty())
       refusals.add(where, "its equations decide conditions that they depend on",
                    "break the loop with a Memory or LoopBreaker block");
     if (unknowns > most_unknowns)
-      refusals.add(where, fmt::format("{} equations are to be solved together, more than the {} of the run-time", unknowns,
-                                      most_unknowns),
+      refusals.add(where,
+                   fmt::format("{} equations are to be solved together, more than the {} of the run-time", unknowns,
+                               most_unknowns),
                    "break the loop into smaller ones with Memory or LoopBreaker blocks");
   }
   if (cut.invariants != 0 || cut.projections != 0)
@@ -95,9 +99,10 @@ int solver_number(const program::Program& program, const ExportSettings& setting
     return 2;
   }
   if (continuous && settings.solver != "auto" && !settings.solver.empty())
-    diagnostics.warning("export-solver", model,
-                        fmt::format("exported code has no {}: it takes dopri with the same tolerances", settings.solver),
-                        "choose dopri, or a method with fixed steps, to get the bits of the simulation");
+    diagnostics.warning(
+        "export-solver", model,
+        fmt::format("exported code has no {}: it takes dopri with the same tolerances", settings.solver),
+        "choose dopri, or a method with fixed steps, to get the bits of the simulation");
   return 4;
 }
 

@@ -22,9 +22,7 @@ struct Counts {
   std::map<std::string, std::int64_t> calls;  // of libm
 };
 
-bool needs_libm(Op op) {
-  return native::is_function(op) && !native::is_call(op) && op != Op::search && op != Op::past;
-}
+bool needs_libm(Op op) { return native::is_function(op) && !native::is_call(op) && op != Op::search && op != Op::past; }
 
 bool is_operation(Op op) {
   return op != Op::constant && op != Op::read && op != Op::time && op != Op::element && op != Op::reshape &&
@@ -74,8 +72,8 @@ std::string calls_text(const Counts& counts) {
 
 std::string report_text(const CModel& model) {
   const program::Program& program = model.program;
-  std::string text = fmt::format("{}\n\n{:<32} {:>6} {:>6} {:>6} {:>6} {:>8}  libm\n", model.name, "procedure", "+ -", "*", "/",
-                                 "other", "stack");
+  std::string text = fmt::format("{}\n\n{:<32} {:>6} {:>6} {:>6} {:>6} {:>8}  libm\n", model.name, "procedure", "+ -",
+                                 "*", "/", "other", "stack");
   native::Planner planner(program);
   std::uint32_t deepest = 0;
   for (const program::Procedure& procedure : model.procedures) {
@@ -96,8 +94,8 @@ std::string report_text(const CModel& model) {
   }
   text += fmt::format("\n{:<32} {:>6}\n", "block", "bytes");
   for (const auto& [block, size] : bytes) text += fmt::format("{:<32} {:>6}\n", block, size);
-  text += fmt::format("\nmemory of an instance: {} bytes without padding; temporaries on the stack: {} bytes at most\n", all,
-                      8 * deepest);
+  text += fmt::format("\nmemory of an instance: {} bytes without padding; temporaries on the stack: {} bytes at most\n",
+                      all, 8 * deepest);
   return text + "Operations are those of the worst case: every branch counts, loops inside functions once.\n";
 }
 
@@ -116,9 +114,13 @@ bool fits_target(const CModel& model, const std::string& target, Diagnostics& di
           lack = fmt::format("{} of doubles", program::name_of(node.op));
         if (lack.empty() || !said.insert({store.origin, lack}).second) continue;
         const program::Origin& what = program.origins[store.origin];
-        const Place place{program.origins[0].path, store.origin == 0 ? 0 : what.line, 0,
-                          store.origin == 0 ? std::string() : what.path, {}};
-        diagnostics.error("target-lacks", place, fmt::format("it needs {}, which the target {} does not have", lack, target),
+        const Place place{program.origins[0].path,
+                          store.origin == 0 ? 0 : what.line,
+                          0,
+                          store.origin == 0 ? std::string() : what.path,
+                          {}};
+        diagnostics.error("target-lacks", place,
+                          fmt::format("it needs {}, which the target {} does not have", lack, target),
                           "use a table or a polynomial instead, or choose another target");
       }
     }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT-0 */
 /* What an exported model is to those who use it, and the run-time that runs one.
  *
- * A generated file gives one constant of type orr_model: sizes, tables and procedures, nothing that changes. An instance
- * is a block of memory that the procedures work on; its layout is a struct of the generated header. Whoever wants to run
- * the model as Orrery does (orrery_rt.c), wrap it for FMI or drive it from Python needs this description only.
- * C99, no global variables, no allocation, no library but libm. */
+ * A generated file gives one constant of type orr_model: sizes, tables and procedures, nothing that changes. An
+ * instance is a block of memory that the procedures work on; its layout is a struct of the generated header. Whoever
+ * wants to run the model as Orrery does (orrery_rt.c), wrap it for FMI or drive it from Python needs this description
+ * only. C99, no global variables, no allocation, no library but libm. */
 #ifndef ORRERY_RT_H
 #define ORRERY_RT_H
 
@@ -19,7 +19,7 @@ extern "C" {
 
 /* t: time. x: continuous states, maybe a trial point outside the memory. y: results, where the procedure has some.
  * tick: of the base clock, at ticks of clocks. All reads of a procedure happen before all its stores. */
-typedef void (*orr_procedure)(double t, const double *x, double *y, void *memory, long long tick);
+typedef void (*orr_procedure)(double t, const double* x, double* y, void* memory, long long tick);
 
 /* Elements of arrays follow each other column by column; a complex element is two doubles, a boolean one byte. */
 enum orr_type { ORR_F64, ORR_C128, ORR_I8, ORR_I16, ORR_I32, ORR_U8, ORR_U16, ORR_U32, ORR_BOOLEAN };
@@ -27,7 +27,7 @@ enum orr_kind { ORR_PARAMETER, ORR_INPUT, ORR_OUTPUT, ORR_SIGNAL, ORR_STATE, ORR
 
 /* A quantity with a name. Its start is what the initial memory holds. */
 typedef struct {
-  const char *name; /* "/Plant/Mass.x"; parameters, inputs and outputs: their own names */
+  const char* name; /* "/Plant/Mass.x"; parameters, inputs and outputs: their own names */
   const char *unit, *about;
   unsigned char kind, type;
   unsigned char negated;    /* it is the negative of what lies there */
@@ -45,24 +45,24 @@ typedef struct {
 /* An input. What the model reads is value + slope * (t - since) where it has a slope, else value. While a run goes on,
  * write next (and next_slope) and let the source happen; before it, the others as well. */
 typedef struct {
-  const char *name;
-  int source;              /* what happens when the input is set, or when its activation comes */
-  int variable;            /* -1: an activation */
+  const char* name;
+  int source;   /* what happens when the input is set, or when its activation comes */
+  int variable; /* -1: an activation */
   size_t value, slope, since, next, next_slope;
 } orr_input;
 
 typedef struct {
-  const char *name;
-  int column;              /* its first column */
-  int variable;            /* -1: an activation, of which the column counts how often it came */
+  const char* name;
+  int column;   /* its first column */
+  int variable; /* -1: an activation, of which the column counts how often it came */
 } orr_output;
 
 /* What is recorded: one number of each row. */
 typedef struct {
-  const char *name; /* "/Scope.1[2]" */
-  const char *unit;
-  size_t offset;    /* in the memory */
-  size_t seen;      /* a byte that is 1 once there is a value; ORR_NONE: from the start */
+  const char* name; /* "/Scope.1[2]" */
+  const char* unit;
+  size_t offset;            /* in the memory */
+  size_t seen;              /* a byte that is 1 once there is a value; ORR_NONE: from the start */
   unsigned char type;       /* of the number */
   unsigned char continuous; /* computed by outputs() */
   unsigned char wanted;     /* 0: nobody asked for it */
@@ -78,19 +78,27 @@ enum orr_source_kind {
   ORR_FINAL       /* at the end */
 };
 
-enum orr_action_kind { ORR_DO_STOP, ORR_DO_FAIL, ORR_DO_RESTART, ORR_DO_REPEAT, ORR_DO_WARN, ORR_DO_NOTE, ORR_DO_RECORD };
+enum orr_action_kind {
+  ORR_DO_STOP,
+  ORR_DO_FAIL,
+  ORR_DO_RESTART,
+  ORR_DO_REPEAT,
+  ORR_DO_WARN,
+  ORR_DO_NOTE,
+  ORR_DO_RECORD
+};
 
 typedef struct {
   unsigned char kind;
   int values;       /* numbers for the text */
-  const char *text; /* each "{}" stands for the next of them */
-  const char *path; /* of the block */
+  const char* text; /* each "{}" stands for the next of them */
+  const char* path; /* of the block */
 } orr_action;
 
 /* Something that can happen. Its procedure does all of it: outputs, then states, then, in y, for each schedule a flag
  * and a delay, and for each action a flag and its values. */
 typedef struct {
-  const char *path; /* of the block */
+  const char* path; /* of the block */
   int port;         /* activation output of it */
   unsigned char kind;
   unsigned char critical; /* it disturbs continuous time */
@@ -100,15 +108,15 @@ typedef struct {
   unsigned char shows;    /* what is recorded can change */
   unsigned char reads_states, reads_modes, reads_sampled;
   unsigned char moves_modes, moves_shown; /* it changes what modes depend on, or modes that are only shown */
-  int domain;             /* clocks */
+  int domain;                             /* clocks */
   orr_procedure run;
   orr_procedure shows_when; /* y[0] != 0 before the event: it does show; none: always */
   int schedules;
-  const int *targets; /* by schedule: the source */
+  const int* targets; /* by schedule: the source */
   int actions;
-  const orr_action *action;
+  const orr_action* action;
   int loops;
-  const int *loop; /* solved before it */
+  const int* loop; /* solved before it */
 } orr_source;
 
 /* A clock ticks at base ticks first + j * divisor; base tick k comes at start + (offset + k * step) / denominator. */
@@ -119,17 +127,17 @@ typedef struct {
   double offset, step, denominator;
   long long stride; /* where one clock ticks whenever any does: its divisor; else 0 */
   int clocks;
-  const orr_clock *clock;
+  const orr_clock* clock;
 } orr_domain;
 
 /* A function whose sign is watched. It has a mode, which is "value >= 0" (> 0 when strict) or a number that is held, or
  * it fires its source. */
 typedef struct {
   const char *path, *text;
-  size_t mode;          /* ORR_NONE: it fires */
-  size_t direction;     /* int8: how it crossed, while its source runs */
+  size_t mode;      /* ORR_NONE: it fires */
+  size_t direction; /* int8: how it crossed, while its source runs */
   int source;
-  int held;             /* the mode is a number: its place in settled(); -1: it is not */
+  int held;                      /* the mode is a number: its place in settled(); -1: it is not */
   unsigned char rising, falling; /* the crossings that count */
   unsigned char strict, shown, edge, jumps, level;
   unsigned char affine, has_rate, by_states;
@@ -137,9 +145,9 @@ typedef struct {
 
 /* Equations 0 = residual(unknowns), solved together before a procedure that reads the unknowns. */
 typedef struct {
-  const char *path;
+  const char* path;
   int unknowns;
-  const size_t *offset; /* of each unknown, a double */
+  const size_t* offset;             /* of each unknown, a double */
   orr_procedure residual, jacobian; /* jacobian: NULL, by differences; else its entries in the order of the pattern */
   int entries;
   const int *row, *column;
@@ -167,13 +175,13 @@ enum orr_solver { ORR_EULER, ORR_HEUN, ORR_RK4, ORR_RK5, ORR_DOPRI };
 typedef struct {
   double start, stop;
   int solver;
-  double step;                              /* fixed */
-  double rtol, atol, hmax, hmin, hinit;     /* atol 0: rtol; hmax 0: a hundredth of the horizon */
-  double time_tolerance;                    /* events nearer to each other are simultaneous; 0: a few roundings */
+  double step;                          /* fixed */
+  double rtol, atol, hmax, hmin, hinit; /* atol 0: rtol; hmax 0: a hundredth of the horizon */
+  double time_tolerance;                /* events nearer to each other are simultaneous; 0: a few roundings */
   double zero_threshold;
-  int final_tick;                           /* a tick exactly at the stop time happens */
-  int record;                               /* rows are wanted */
-  int nominal;                              /* x += step * rate, as a plain loop has it; 0: by the times of the grid */
+  int final_tick; /* a tick exactly at the stop time happens */
+  int record;     /* rows are wanted */
+  int nominal;    /* x += step * rate, as a plain loop has it; 0: by the times of the grid */
 } orr_options;
 
 typedef struct {
@@ -181,48 +189,48 @@ typedef struct {
   const char *name, *about, *token; /* token: of the model's content */
   int fixed_step;                   /* made for methods with fixed steps: it has no modes */
   size_t memory;                    /* bytes of an instance */
-  const void *initial;              /* what it holds before it starts */
+  const void* initial;              /* what it holds before it starts */
   int states;                       /* doubles at the beginning of the memory */
-  const double *tolerances;         /* absolute, by state; 0: the run's own times the nominal value */
-  const double *nominals;
-  int results;                      /* of the largest y of a source */
-  orr_options options;              /* those of the model */
+  const double* tolerances;         /* absolute, by state; 0: the run's own times the nominal value */
+  const double* nominals;
+  int results;         /* of the largest y of a source */
+  orr_options options; /* those of the model */
 
-  orr_procedure derivatives;        /* y: by state */
-  orr_procedure outputs;            /* computes what is shown of continuous time, into the memory */
-  orr_procedure surfaces;           /* y: by surface */
-  orr_procedure surface_rates;      /* y: by surface its first and second rate along the solution and its size */
-  orr_procedure settled;            /* y: what numbers that are held become */
-  orr_procedure sampled;            /* conditions as events read them, into the memory */
+  orr_procedure derivatives;   /* y: by state */
+  orr_procedure outputs;       /* computes what is shown of continuous time, into the memory */
+  orr_procedure surfaces;      /* y: by surface */
+  orr_procedure surface_rates; /* y: by surface its first and second rate along the solution and its size */
+  orr_procedure settled;       /* y: what numbers that are held become */
+  orr_procedure sampled;       /* conditions as events read them, into the memory */
   orr_procedure assertions, tried_assertions, assertion_values;
   int starts;
-  const orr_procedure *start;       /* what follows from parameters, in order */
+  const orr_procedure* start; /* what follows from parameters, in order */
 
-  int partial, partial_shown;       /* derivatives, or what is shown, may be without a value: sqrt, log, division */
-  int all_rates;                    /* of all surfaces the rates are known */
+  int partial, partial_shown; /* derivatives, or what is shown, may be without a value: sqrt, log, division */
+  int all_rates;              /* of all surfaces the rates are known */
   int continuous_columns, first_sources, step_sources, instant_sources; /* whether there are such */
   int sources, domains, surface_count, held_count, loops, assertion_count, queues;
-  const orr_source *source;
-  const orr_domain *domain;
-  const orr_surface *surface;
-  const size_t *held;               /* by number that is held: where it lies */
-  const orr_loop *loop;
-  const orr_assertion *assertion;
-  int most_unknowns, most_entries;  /* of a loop */
+  const orr_source* source;
+  const orr_domain* domain;
+  const orr_surface* surface;
+  const size_t* held; /* by number that is held: where it lies */
+  const orr_loop* loop;
+  const orr_assertion* assertion;
+  int most_unknowns, most_entries; /* of a loop */
   int derivative_loops, surface_loops, output_loops, sampled_loops, assertion_loops;
   const int *derivative_loop, *surface_loop, *output_loop, *sampled_loop, *assertion_loop;
 
   int variables, parameters, inputs, outputs_count, columns;
-  const orr_variable *variable;
-  const orr_parameter *parameter;
-  const orr_input *input;
-  const orr_output *output;
-  const orr_column *column;
+  const orr_variable* variable;
+  const orr_parameter* parameter;
+  const orr_input* input;
+  const orr_output* output;
+  const orr_column* column;
 
-  size_t trouble;                   /* of the orr_trouble in the memory; ORR_NONE: nothing can go wrong */
+  size_t trouble; /* of the orr_trouble in the memory; ORR_NONE: nothing can go wrong */
   int sites;
-  const orr_site *site;
-  size_t work;                      /* cells that a run needs besides (ORR_WORK) */
+  const orr_site* site;
+  size_t work; /* cells that a run needs besides (ORR_WORK) */
 } orr_model;
 
 /* The run-time: orrery_rt.c.
@@ -233,7 +241,14 @@ typedef struct {
  *
  * The fixed-step methods give the bits of the simulation. */
 enum orr_flow { ORR_ON, ORR_STOPPED, ORR_RESTART, ORR_FAILED, ORR_REACHED, ORR_PAUSED };
-enum orr_phase { ORR_ROW_INITIAL, ORR_ROW_MESH, ORR_ROW_LEFT_OF_EVENT, ORR_ROW_EVENT, ORR_ROW_LEFT_OF_CROSSING, ORR_ROW_CROSSING };
+enum orr_phase {
+  ORR_ROW_INITIAL,
+  ORR_ROW_MESH,
+  ORR_ROW_LEFT_OF_EVENT,
+  ORR_ROW_EVENT,
+  ORR_ROW_LEFT_OF_CROSSING,
+  ORR_ROW_CROSSING
+};
 enum orr_severity { ORR_NOTE, ORR_WARNING, ORR_ERROR };
 
 typedef union {
@@ -243,27 +258,28 @@ typedef union {
 
 struct orr_run;
 typedef struct {
-  void *user;
+  void* user;
   /* A moment that is recorded, with the values of all columns; none: nothing is. */
-  void (*row)(void *user, const struct orr_run *run, int phase, const double *values);
-  void (*say)(void *user, const struct orr_run *run, int severity, const char *path, const char *text);
+  void (*row)(void* user, const struct orr_run* run, int phase, const double* values);
+  void (*say)(void* user, const struct orr_run* run, int severity, const char* path, const char* text);
 } orr_listener;
 
 /* Vectors of a run, in the room it was given. */
 typedef struct {
   double *begin, *end, *k[7], *d, *p, *q, *r, *tolerance, *ahead, *slope, *slope_ahead, *inside; /* by state */
-  double *g, *rates, *speed, *g_ahead, *rates_ahead, *settled;                                    /* by surface */
-  double *side, *last, *at_zero, *fired_at, *fired_value, *fired_way, *noise, *limit;             /* … as watched */
+  double *g, *rates, *speed, *g_ahead, *rates_ahead, *settled;                                   /* by surface */
+  double *side, *last, *at_zero, *fired_at, *fired_value, *fired_way, *noise, *limit;            /* … as watched */
   double *at_end, *before, *first, *trial, *band, *left_at, *leave_rate, *leave_second, *leads, *loud, *turned, *near;
   double *passing, *rhythm, *flips, *tried, *kept, *kept_trial, *samples;
-  double *found, *judged, *located;                                                                      /* 4 a crossing */
-  double *due;
-  long long *order;
-  long long *pending_tick;
-  double *tick_time;
+  double *found, *judged, *located; /* 4 a crossing */
+  double* due;
+  long long* order;
+  long long* pending_tick;
+  double* tick_time;
   double *results, *warned, *row, *last_row, *queue_time;
   long long *queue_order, *queue_source;
-  double *z, *guess, *next, *residual, *next_residual, *move, *check, *start_residual, *offset, *last_z, *inverse, *pivot;
+  double *z, *guess, *next, *residual, *next_residual, *move, *check, *start_residual, *offset, *last_z, *inverse,
+      *pivot;
   double *matrix, *entries;
 } orr_room;
 
@@ -279,9 +295,9 @@ typedef struct {
 
 /* Plain data. The pointers lead into the instance; orr_copy and orr_restore set them anew. */
 typedef struct orr_run {
-  const orr_model *model;
-  unsigned char *memory;
-  orr_cell *work;
+  const orr_model* model;
+  unsigned char* memory;
+  orr_cell* work;
   orr_room at;
   orr_options options;
   orr_listener listener;
@@ -299,59 +315,60 @@ typedef struct orr_run {
 } orr_run;
 
 /* Cells that a run needs to work in. samples: ORR_SAMPLES, or 6 with fixed steps. */
-#define ORR_WORK(states, surfaces, samples, held, sources, domains, results, assertions, columns, queues, unknowns, entries) \
-  (18 * (size_t)(states) + (56 + (size_t)(samples)) * (size_t)(surfaces) + (size_t)(held) + 2 * (size_t)(sources) +          \
-   2 * (size_t)(domains) + (size_t)(results) + (size_t)(assertions) + 2 * (size_t)(columns) +                                \
+#define ORR_WORK(states, surfaces, samples, held, sources, domains, results, assertions, columns, queues, unknowns, \
+                 entries)                                                                                           \
+  (18 * (size_t)(states) + (56 + (size_t)(samples)) * (size_t)(surfaces) + (size_t)(held) + 2 * (size_t)(sources) + \
+   2 * (size_t)(domains) + (size_t)(results) + (size_t)(assertions) + 2 * (size_t)(columns) +                       \
    3 * ORR_QUEUE * (size_t)(queues) + (12 + (size_t)(unknowns)) * (size_t)(unknowns) + (size_t)(entries) + 1)
 
 /* An instance before its run: memory as the model has it. Parameters and inputs may be set now. options: NULL, the
  * model's own. */
-void orr_begin(orr_run *run, const orr_model *model, void *memory, orr_cell *work, const orr_options *options,
-               const orr_listener *listener);
+void orr_begin(orr_run* run, const orr_model* model, void* memory, orr_cell* work, const orr_options* options,
+               const orr_listener* listener);
 /* Everything that happens at the start, up to the first events. orr_advance does it where it has not been done. */
-int orr_initialise(orr_run *run);
+int orr_initialise(orr_run* run);
 /* Goes on to `until` (at or after it with fixed steps) or the stop time. ORR_PAUSED, ORR_REACHED, ORR_STOPPED,
  * ORR_RESTART or ORR_FAILED. */
-int orr_advance(orr_run *run, double until);
+int orr_advance(orr_run* run, double until);
 /* The same, and no step goes further. */
-int orr_advance_exactly(orr_run *run, double until);
+int orr_advance_exactly(orr_run* run, double until);
 /* To the next accepted point, or through the events of this instant. */
-int orr_step(orr_run *run);
+int orr_step(orr_run* run);
 /* Sets an input: one number for each element (of complex ones two). As an event of this instant once the run has begun.
  * slope: NULL, it stands still. */
-int orr_set_input(orr_run *run, int input, const double *value, const double *slope);
+int orr_set_input(orr_run* run, int input, const double* value, const double* slope);
 /* An activation input: bit k of the mask is input k of those that are activations. They run one after the other. */
-void orr_activate(orr_run *run, unsigned long long mask);
-void orr_set_parameter(orr_run *run, int parameter, const double *values);
+void orr_activate(orr_run* run, unsigned long long mask);
+void orr_set_parameter(orr_run* run, int parameter, const double* values);
 /* Brings what is shown of continuous time up to date. */
-void orr_outputs(orr_run *run);
-double orr_number(const orr_model *model, const void *memory, size_t offset, int type);
-double orr_column_value(const orr_run *run, int column);
+void orr_outputs(orr_run* run);
+double orr_number(const orr_model* model, const void* memory, size_t offset, int type);
+double orr_column_value(const orr_run* run, int column);
 /* Infinity: nothing is due. */
-double orr_next_event(const orr_run *run);
+double orr_next_event(const orr_run* run);
 /* An element of an array in the memory. */
-double orr_element(const orr_model *model, const void *memory, size_t offset, int type, int element);
+double orr_element(const orr_model* model, const void* memory, size_t offset, int type, int element);
 /* The states of this time, into the memory. */
-void orr_refresh(orr_run *run);
+void orr_refresh(orr_run* run);
 /* What happens at the end of a run, where nothing has ended it yet. */
-void orr_end(orr_run *run);
+void orr_end(orr_run* run);
 
 /* For those who integrate themselves (model exchange): the states are in the memory at time run->t. */
-int orr_derivatives(orr_run *run, double *derivatives); /* 0: they have no value here */
-void orr_hold_input(orr_run *run, int input, const double *values); /* between events: no event of its own */
-void orr_surface_values(orr_run *run, double *values); /* never on the other side of zero than was judged */
+int orr_derivatives(orr_run* run, double* derivatives);             /* 0: they have no value here */
+void orr_hold_input(orr_run* run, int input, const double* values); /* between events: no event of its own */
+void orr_surface_values(orr_run* run, double* values); /* never on the other side of zero than was judged */
 /* Everything due now, crossings among it, until nothing is left. stepped: a step has just ended. *changed: the states
  * are other ones. */
-int orr_take_events(orr_run *run, int stepped, int *changed);
-int orr_check_assertions(orr_run *run); /* 0: one is broken, and that was said */
+int orr_take_events(orr_run* run, int stepped, int* changed);
+int orr_check_assertions(orr_run* run); /* 0: one is broken, and that was said */
 
 /* Saving is copying: `to` goes on as `from` would. The bytes of a run: memory, then work, then the run itself. */
-void orr_copy(orr_run *to, const orr_run *from);
-size_t orr_saved_size(const orr_model *model);
-void orr_save(const orr_run *run, void *bytes);
-void orr_restore(orr_run *run, const void *bytes);
+void orr_copy(orr_run* to, const orr_run* from);
+size_t orr_saved_size(const orr_model* model);
+void orr_save(const orr_run* run, void* bytes);
+void orr_restore(orr_run* run, const void* bytes);
 /* Parameters given as name=number on the command line of the standalone program; -1: there is none. */
-int orr_find_parameter(const orr_model *model, const char *name);
+int orr_find_parameter(const orr_model* model, const char* name);
 
 #ifdef __cplusplus
 }
