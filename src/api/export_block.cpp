@@ -68,14 +68,14 @@ std::optional<Found> find_block(model::Model& model, std::string_view path, Diag
   }
 }
 
-struct Port {
+struct BlockPort {
   Role role;
   int number;
   std::string name;
 };
 
-std::vector<Port> ports_of(const Diagram& diagram) {
-  std::vector<Port> ports;
+std::vector<BlockPort> ports_of(const Diagram& diagram) {
+  std::vector<BlockPort> ports;
   for (const BlockInstance& block : diagram.blocks) {
     const Role role = blocks::role_of(block.type);
     if (role != Role::diagram_input && role != Role::diagram_output && role != Role::diagram_event_input &&
@@ -94,7 +94,7 @@ std::string driver_of(const Diagram& diagram, const std::string& path, const mod
   const auto place = std::ranges::find(diagram.blocks, from.block, &BlockInstance::name);
   if (place == diagram.blocks.end()) return {};
   if (!place->diagram) return fmt::format("{}/{}:{}", path, from.block, from.port);
-  for (const Port& port : ports_of(*place->diagram)) {
+  for (const BlockPort& port : ports_of(*place->diagram)) {
     if (port.role != Role::diagram_output || port.number != from.port) continue;
     for (const model::Link& link : place->diagram->links) {
       for (const model::PortRef& to : link.to) {
@@ -142,7 +142,7 @@ void expose_mask(const model::Model& part, const BlockInstance& block, std::vect
   }
 }
 
-BlockInstance port_block(const char* type, const Port& port, std::string name) {
+BlockInstance port_block(const char* type, const BlockPort& port, std::string name) {
   BlockInstance block;
   block.name = std::move(name);
   block.type = type;
@@ -182,7 +182,7 @@ std::optional<model::Model> block_as_model(model::Model whole, const ExportReque
   part.initialization_line = whole.initialization_line;
   part.root.context = found->context;
   std::set<std::string> names = {block.name};
-  for (const Port& port : ports_of(*block.diagram)) {
+  for (const BlockPort& port : ports_of(*block.diagram)) {
     std::string name = port.name;
     while (!names.insert(name).second) name += "_";
     model::Link link;

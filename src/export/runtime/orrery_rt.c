@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: MIT-0 */
+// SPDX-License-Identifier: MIT-0
 /* Runs an exported model as Orrery does: events in their order, steps of fixed or variable size, zero-crossings.
  *
  * What happens and in which order is the law of docs/semantics.md of Orrery; the arithmetic is that of its simulator,
